@@ -1,0 +1,60 @@
+"""The words in which `tables.py` files describe tables. For DDL only: nothing that serves a request imports this."""
+
+from typing import Any
+
+from sqlalchemy import BigInteger, Boolean, Column, ForeignKey, Index, Integer, LargeBinary, MetaData, Table, Text, text
+
+metadata = MetaData(
+    naming_convention={
+        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_N_name)s",
+        "pk": "pk_%(table_name)s",
+    }
+)
+
+Number = BigInteger().with_variant(Integer(), "sqlite")
+Flag = Boolean(create_constraint=False).with_variant(Integer(), "sqlite")
+Bytes = LargeBinary()
+
+
+def table(name: str, *parts: Any) -> Table:
+    """A table: STRICT and never reusing an id on SQLite."""
+    numbered = any(isinstance(part, Column) and part.name == "id" and part.primary_key for part in parts)
+    return Table(name, metadata, *parts, sqlite_strict=True, sqlite_autoincrement=numbered)
+
+
+def identity() -> Column[int]:
+    """`id`, given by the database, never reused."""
+    return Column("id", Number, primary_key=True, autoincrement=True)
+
+
+def words(name: str, *, default: str | None = None, null: bool = False, key: bool = False) -> Column[str]:
+    """Text of any length; times (`…_at`) and dates (`…_on`) are text too."""
+    return Column(name, Text, primary_key=key, nullable=null, server_default=default)
+
+
+def number(name: str, *, default: int | None = None, null: bool = False, key: bool = False) -> Column[int]:
+    return Column(
+        name, Number, primary_key=key, nullable=null, autoincrement=False,
+        server_default=None if default is None else text(str(default)),
+    )  # fmt: skip
+
+
+def flag(name: str, *, default: bool = False) -> Column[bool]:
+    """True or false: boolean on PostgreSQL, 0 or 1 on SQLite; the row struct turns it."""
+    return Column(name, Flag, nullable=False, server_default=text("TRUE" if default else "FALSE"))
+
+
+def blob(name: str, *, null: bool = False) -> Column[bytes]:
+    return Column(name, Bytes, nullable=null)
+
+
+def to(name: str, target: str, *, null: bool = False, key: bool = False, gone: str = "CASCADE") -> Column[int]:
+    """A reference to `target` (a table): its row goes with it (`gone="SET NULL"`: is let go)."""
+    return Column(name, Number, ForeignKey(f"{target}.id", ondelete=gone), primary_key=key, nullable=null)
+
+
+def index(*columns: str, unique: bool = False, where: str | None = None, name: str | None = None) -> Index:
+    condition = None if where is None else text(where)
+    return Index(name, *columns, unique=unique, sqlite_where=condition, postgresql_where=condition)
