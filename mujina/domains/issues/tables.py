@@ -1,0 +1,59 @@
+"""Issues, and the totals that are kept with every change so that no list has to count."""
+
+from mujina.kernel.db.schema import flag, identity, index, number, table, to, words
+
+issues = table(
+    "issues",
+    identity(),
+    to("project_id", "projects"),
+    number("iid"),
+    words("title"),
+    words("title_folded"),
+    words("description", null=True),
+    words("description_folded", default=""),
+    words("state", default="opened"),  # opened | closed
+    flag("confidential"),
+    to("author_id", "users"),
+    to("milestone_id", "milestones", null=True, gone="SET NULL"),
+    number("weight", null=True),
+    words("due_on", null=True),
+    flag("discussion_locked"),
+    number("time_estimate", default=0),
+    number("total_time_spent", default=0),
+    number("user_notes_count", default=0),
+    to("moved_to_id", "issues", null=True, gone="SET NULL"),
+    words("user_agent", null=True),
+    words("ip_address", null=True),
+    words("created_at"),
+    words("updated_at"),
+    words("closed_at", null=True),
+    words("deleted_at", null=True),  # soft: the row and its iid stay, unseen
+    index("project_id", "iid", unique=True),
+    index("project_id", "created_at", "id", "state", "confidential", where="deleted_at IS NULL"),
+    index("project_id", "updated_at", "id", "state", "confidential", where="deleted_at IS NULL"),
+    index("created_at", "id", "project_id", where="deleted_at IS NULL"),
+    index("author_id", "created_at", "id", where="deleted_at IS NULL"),
+    index("milestone_id", "state", where="milestone_id IS NOT NULL AND deleted_at IS NULL"),
+)
+
+issue_assignees = table(
+    "issue_assignees",
+    to("issue_id", "issues", key=True),
+    to("user_id", "users", key=True),
+    index("user_id", "issue_id"),
+)
+
+issue_labels = table(
+    "issue_labels",
+    to("issue_id", "issues", key=True),
+    to("label_id", "labels", key=True),
+    index("label_id", "issue_id"),
+)
+
+issue_counts = table(
+    "issue_counts",
+    to("project_id", "projects", key=True),
+    words("state", key=True),
+    number("confidential", key=True),  # 0 | 1
+    number("n"),
+)

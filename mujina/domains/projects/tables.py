@@ -1,0 +1,63 @@
+"""Projects and who starred them."""
+
+from mujina.kernel.db.schema import flag, identity, index, number, table, to, words
+
+projects = table(
+    "projects",
+    identity(),
+    to("namespace_id", "namespaces"),
+    words("name"),
+    words("name_folded"),
+    words("path"),
+    words("path_folded"),
+    words("description", null=True),
+    words("description_folded", default=""),
+    words("visibility"),
+    to("creator_id", "users", null=True, gone="SET NULL"),
+    flag("archived"),
+    words("default_branch", null=True),
+    words("tag_list", default=""),  # sorted, one to a line
+    words("avatar", null=True),
+    flag("issues_enabled", default=True),
+    flag("merge_requests_enabled", default=True),
+    flag("jobs_enabled", default=True),
+    flag("wiki_enabled", default=True),
+    flag("snippets_enabled", default=True),
+    flag("container_registry_enabled", default=True),
+    flag("shared_runners_enabled", default=True),
+    flag("resolve_outdated_diff_discussions"),
+    flag("public_jobs", default=True),
+    flag("only_allow_merge_if_pipeline_succeeds"),
+    flag("only_allow_merge_if_all_discussions_are_resolved"),
+    flag("lfs_enabled", default=True),
+    flag("request_access_enabled"),
+    flag("printing_merge_request_link_enabled", default=True),
+    words("ci_config_path", null=True),
+    words("repository_storage", default="default"),
+    number("approvals_before_merge", default=0),
+    words("runners_token", default=""),  # encrypted
+    words("import_url", null=True),  # encrypted: it may carry a password
+    words("import_status", default="none"),  # none | scheduled | started | finished | failed
+    words("import_error", null=True),
+    to("forked_from_id", "projects", null=True, gone="SET NULL"),
+    number("star_count", default=0),
+    number("forks_count", default=0),
+    words("created_at"),
+    words("updated_at"),
+    words("last_activity_at"),
+    words("deleted_at", null=True),  # set: gone from every answer, data removed in the background
+    index("namespace_id", "name", unique=True, where="deleted_at IS NULL"),
+    index("namespace_id", "created_at", "id", where="deleted_at IS NULL"),
+    index("created_at", "id", where="deleted_at IS NULL"),
+    index("last_activity_at", "id", where="deleted_at IS NULL"),
+    index("visibility", "id", where="deleted_at IS NULL"),
+    index("forked_from_id", where="forked_from_id IS NOT NULL"),
+)
+
+stars = table(
+    "stars",
+    to("user_id", "users", key=True),
+    to("project_id", "projects", key=True),
+    words("created_at"),
+    index("project_id"),
+)

@@ -1,0 +1,150 @@
+"""The API as an ASGI application: falcon's compiled router on the raw path, and the headers every answer carries."""
+
+import hashlib
+import re
+import time
+import uuid
+from collections import defaultdict
+from collections.abc import Iterable
+from typing import Any
+
+import falcon
+import falcon.asgi
+import structlog
+from falcon.asgi import Request, Response
+
+from mujina.kernel import errors
+from mujina.kernel.db.errors import Busy, Conflict, Contention
+from mujina.kernel.errors import Refusal
+from mujina.kernel.http import Door, refuse
+from mujina.kernel.routing import Route
+
+PREFIX = "/api/v4"
+_SLASHES = re.compile(r"//+")
+_SAFE_ID = re.compile(r"[^A-Za-z0-9_.:-]")
+_EXPOSED = "Link, X-Total, X-Total-Pages, X-Per-Page, X-Page, X-Next-Page, X-Prev-Page"
+_ANY_VERB = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"
+
+log = structlog.get_logger("api")
+
+
+def straight(scope: dict[str, Any]) -> str:
+    """The path as it was sent, still encoded, without doubled or trailing slashes: `%2F` survives until after routing."""
+    raw: bytes = scope.get("raw_path") or scope["path"].encode()
+    path = _SLASHES.sub("/", raw.partition(b"?")[0].decode("latin-1"))
+    return path.rstrip("/") or "/"
+
+
+def build_api(door: Door, routes: Iterable[Route]) -> falcon.asgi.App[Request, Response]:
+    """Every route behind one door; unknown paths and verbs are refused in this API's own words."""
+    app = falcon.asgi.App(middleware=[Envelope()])
+    app.req_options.keep_blank_qs_values = True
+    app.add_error_handler(Exception, _fail)
+    app.add_error_handler(falcon.HTTPError, _translate)
+    app.add_error_handler(Refusal, _refuse)
+    by_path: dict[str, dict[str, Route]] = defaultdict(dict)
+    for route in routes:
+        by_path[_template(route)][route.verb] = route
+    for template, verbs in by_path.items():
+        app.add_route(PREFIX + template, _resource(door, verbs))
+    return app
+
+
+def _template(route: Route) -> str:
+    """Falcon wants one name for a capture at a given depth, whatever the route calls it."""
+    return "".join(f"/{{s{n}}}" if part.startswith(":") else f"/{part}" for n, part in enumerate(route.segments))
+
+
+class _Resource:
+    """One path with its verbs, as falcon wants it."""
+
+
+def _resource(door: Door, verbs: dict[str, Route]) -> _Resource:
+    resource = _Resource()
+    for verb, route in verbs.items():
+        names = {f"s{n}": part[1:] for n, part in enumerate(route.segments) if part.startswith(":")}
+        respond = door.responder(route, names)
+        setattr(resource, f"on_{verb.lower()}", respond)
+        if verb == "GET":
+            setattr(resource, "on_head", respond)
+    allowed = [*verbs, *(["HEAD"] if "GET" in verbs else []), "OPTIONS"]
+
+    async def on_options(request: Request, response: Response, **captured: str) -> None:
+        response.status = 204
+        response.set_header("Allow", ", ".join(allowed))
+
+    setattr(resource, "on_options", on_options)
+    return resource
+
+
+async def _refuse(request: Request, response: Response, refusal: Refusal, _: dict[str, Any], **kw: Any) -> None:
+    refuse(response, refusal)
+
+
+async def _translate(request: Request, response: Response, error: falcon.HTTPError, _: dict[str, Any], **kw: Any) -> None:
+    """What falcon refuses by itself, in this API's words."""
+    if isinstance(error, falcon.HTTPRouteNotFound):
+        refuse(response, errors.unknown_route())
+    elif isinstance(error, falcon.HTTPMethodNotAllowed):
+        allowed = (error.headers or {}).get("Allow", "") if isinstance(error.headers, dict) else ""
+        refuse(response, errors.method_not_allowed(allowed.split(", ")))
+    else:
+        refuse(response, Refusal(error.status_code, {"message": error.title}))
+
+
+async def _fail(request: Request, response: Response, error: Exception, _: dict[str, Any], **kw: Any) -> None:
+    """What nobody foresaw: a conflict of twins is the client's to retry, the rest is ours and is logged."""
+    if isinstance(error, Busy):
+        refuse(response, errors.overloaded())
+    elif isinstance(error, Conflict | Contention):
+        refuse(response, errors.conflict())
+    else:
+        log.exception("request failed", path=request.path)
+        refuse(response, errors.internal())
+
+
+class Envelope:
+    """The headers that every answer of the API carries, and 304 for what the client already has."""
+
+    async def process_request(self, request: Request, response: Response) -> None:
+        request.context.started = time.perf_counter()
+        given = _SAFE_ID.sub("", request.get_header("X-Request-Id") or "")[:255]
+        request.context.id = given or str(uuid.uuid4())
+        structlog.contextvars.bind_contextvars(request_id=request.context.id)
+
+    async def process_response(self, request: Request, response: Response, resource: object, ok: bool) -> None:
+        response.set_headers(
+            {
+                "X-Request-Id": request.context.id,
+                "X-Runtime": f"{time.perf_counter() - request.context.started:.6f}",
+                "Vary": "Origin",
+                "X-Frame-Options": "SAMEORIGIN",
+                "X-Content-Type-Options": "nosniff",
+            }
+        )
+        if request.get_header("Origin"):
+            self._share(request, response)
+        data = response.data
+        if data and response.status_code in (200, 201):
+            self._tag(request, response, data)
+        else:
+            response.set_header("Cache-Control", "no-cache")
+
+    def _share(self, request: Request, response: Response) -> None:
+        """CORS: any origin, no credentials."""
+        response.set_header("Access-Control-Allow-Origin", "*")
+        response.set_header("Access-Control-Expose-Headers", _EXPOSED)
+        if request.method == "OPTIONS":
+            response.set_header("Access-Control-Allow-Methods", _ANY_VERB)
+            wanted = request.get_header("Access-Control-Request-Headers")
+            response.set_header("Access-Control-Allow-Headers", wanted or "*")
+            response.set_header("Access-Control-Max-Age", "7200")
+
+    def _tag(self, request: Request, response: Response, data: bytes) -> None:
+        tag = f'W/"{hashlib.blake2b(data, digest_size=16).hexdigest()}"'
+        response.set_header("ETag", tag)
+        response.set_header("Cache-Control", "max-age=0, private, must-revalidate")
+        known = request.get_header("If-None-Match")
+        if known and request.method in ("GET", "HEAD") and tag in (k.strip() for k in known.split(",")):
+            response.status = 304
+            response.data = None

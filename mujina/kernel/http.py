@@ -1,0 +1,218 @@
+"""The API's door: a request becomes a call, a call an answer. Every route walks the same steps in the same order.
+
+credential → actor (401) → scope (403) → parameters (400) → administrator (403) → the route's own look-up and work.
+"""
+
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import AbstractAsyncContextManager
+from datetime import UTC
+from email.utils import parsedate_to_datetime
+from typing import Any
+from urllib.parse import unquote_to_bytes
+
+import msgspec
+from falcon.asgi import Request, Response
+
+from mujina.kernel import clock, errors, params
+from mujina.kernel.actor import Actor
+from mujina.kernel.bodies import read_body
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.errors import Refusal
+from mujina.kernel.forms import Tree, read_query
+from mujina.kernel.house import House
+from mujina.kernel.paging import Paged, read_page
+from mujina.kernel.params import BadValue, Ref, read_integer, read_text
+from mujina.kernel.routing import Digits, Route
+from mujina.kernel.urls import base
+
+Json = Any
+"""What a route returns: structs, lists and dicts that become JSON, a `Paged`, or an `Answer`."""
+
+JSON = "application/json"
+_encode = msgspec.json.Encoder().encode
+
+
+class Answer(msgspec.Struct, frozen=True):
+    """An answer that says more than its body: another status, headers, or bytes of another type."""
+
+    body: Any = None
+    status: int | None = None
+    headers: Mapping[str, str] = {}
+    content_type: str = JSON
+
+
+class Credentials(msgspec.Struct, frozen=True):
+    """What the request showed of itself, not yet believed."""
+
+    oauth: str | None = None
+    token: str | None = None
+    session: str | None = None
+    csrf: str | None = None
+    sudo: str | None = None
+    verb: str = "GET"
+
+
+FindActor = Callable[[House, Credentials], Awaitable[Actor]]
+"""Believes a credential or refuses it; ANONYMOUS when none was shown."""
+
+
+class Call:
+    """One request: who asks, what they said, and the house they ask in."""
+
+    __slots__ = ("actor", "house", "request", "route", "tree")
+
+    def __init__(self, house: House, request: Request, route: Route, actor: Actor, tree: Tree) -> None:
+        self.house = house
+        self.request = request
+        self.route = route
+        self.actor = actor
+        self.tree = tree
+
+    def reading(self) -> AbstractAsyncContextManager[Tx]:
+        return self.house.database.reading()
+
+    def searching(self) -> AbstractAsyncContextManager[Tx]:
+        return self.house.database.searching()
+
+    def transaction(self) -> AbstractAsyncContextManager[Tx]:
+        return self.house.database.transaction()
+
+    def unless_modified(self, updated_at: str) -> None:
+        """412 when the object is newer than the client's `If-Unmodified-Since`; nonsense in it is ignored."""
+        try:
+            since = parsedate_to_datetime(self.request.get_header("If-Unmodified-Since") or "")
+        except ValueError:
+            return
+        if clock.iso(since if since.tzinfo else since.replace(tzinfo=UTC)) < updated_at:
+            raise errors.precondition_failed()
+
+    @property
+    def user_agent(self) -> str:
+        return self.request.user_agent or ""
+
+    @property
+    def remote_address(self) -> str:
+        return self.request.remote_addr
+
+
+class Door:
+    """Answers one route after another; knows the house, but none of its nouns."""
+
+    def __init__(self, house: House, find_actor: FindActor) -> None:
+        self.house = house
+        self.find_actor = find_actor
+        self.most = house.settings.max_body_megabytes * 1024 * 1024
+
+    def responder(self, route: Route, names: Mapping[str, str]) -> Callable[..., Awaitable[None]]:
+        """A falcon responder for this route; `names` says what the route calls each capture."""
+
+        async def respond(request: Request, response: Response, **captured: str) -> None:
+            base.set(self._address(request))
+            raw = {names[place]: value for place, value in captured.items()}
+            answer = await self._walk(route, request, raw)
+            _write(response, answer, route.status, request)
+
+        return respond
+
+    async def _walk(self, route: Route, request: Request, raw: Mapping[str, str]) -> Any:
+        query = read_query(request.query_string)
+        captures = {name: _capture(name, kind, raw[name]) for name, kind in route.captures.items()}
+        body, fault = await self._body(request)
+        tree = {**query, **body}
+        actor = await self.find_actor(self.house, _credentials(request, tree))
+        if actor.anonymous and not route.anonymous:
+            raise errors.unauthorized()
+        if not actor.anonymous and actor.scopes.isdisjoint(route.scopes):
+            raise errors.insufficient_scope(*route.scopes)
+        if fault is not None:
+            raise fault
+        if tree.get("format", "json") not in ("json", ""):
+            _check_format(tree, route)
+        tree.update(raw)
+        stated: dict[str, Any] = {name: params.read(kind, tree) for name, kind in route.params.items()}
+        if route.paged is not None:
+            stated[route.paged] = read_page(query)
+        if route.admin and not actor.admin:
+            raise errors.forbidden()
+        return await route.handler(Call(self.house, request, route, actor, tree), **captures, **stated)
+
+    async def _body(self, request: Request) -> tuple[Tree, Refusal | None]:
+        """The body's tree, or what is wrong with it: said only after the caller is known."""
+        if request.method in ("GET", "HEAD"):
+            return {}, None
+        try:
+            return await read_body(request, self.most), None
+        except Refusal as fault:
+            return {}, fault
+
+    def _address(self, request: Request) -> str:
+        return self.house.settings.external_url or f"{request.scheme}://{request.netloc}"
+
+
+def _check_format(tree: Tree, route: Route) -> None:
+    """The format is fixed; asking for another one is refused where it is not a parameter of the route."""
+    if not any("format" in kind.__struct_fields__ for kind in route.params.values()):
+        raise errors.format_not_supported(str(tree["format"]))
+
+
+def _capture(name: str, kind: type, raw: str) -> Any:
+    """One segment of the path, decoded once, after routing."""
+    try:
+        text = read_text(unquote_to_bytes(raw).decode())
+        if kind is Digits and not (text.isascii() and text.isdigit()):
+            raise errors.unknown_route()
+        if kind is Ref:
+            return Ref(text)
+        return read_integer(text) if issubclass(kind, int) else text
+    except (BadValue, UnicodeDecodeError):
+        raise errors.unacceptable(f"{name} is invalid") from None
+
+
+def _credentials(request: Request, tree: Tree) -> Credentials:
+    """What was shown, in the order in which this API looks for it; an empty value counts as absent."""
+
+    def shown(name: str) -> str | None:
+        value = tree.get(name)
+        return value if isinstance(value, str) and value else None
+
+    authorization = request.get_header("Authorization") or ""
+    bearer = authorization[7:].strip() if authorization[:7].lower() == "bearer " else None
+    sudo = tree.get("sudo")
+    return Credentials(
+        oauth=shown("access_token") or bearer or shown("bearer_token"),
+        token=shown("private_token") or request.get_header("Private-Token") or None,
+        session=request.cookies.get("_service_session"),
+        csrf=request.get_header("X-CSRF-Token") or shown("authenticity_token"),
+        sudo=str(sudo) if isinstance(sudo, str | int) and sudo != "" else request.get_header("Sudo") or None,
+        verb=request.method,
+    )
+
+
+def _write(response: Response, answer: Any, status: int, request: Request) -> None:
+    """Put the answer on the wire; API answers are exactly `application/json`."""
+    if isinstance(answer, Paged):
+        response.set_headers(answer.headers(base.get() + request.path))
+        answer = answer.items
+    if isinstance(answer, Answer):
+        status = answer.status or status
+        response.set_headers(dict(answer.headers))
+        if answer.content_type != JSON:
+            response.status = status
+            response.content_type = answer.content_type
+            response.data = answer.body
+            return
+        answer = answer.body
+    response.status = status
+    if status not in (204, 304):
+        response.content_type = JSON
+        response.data = _encode(answer)
+
+
+def refuse(response: Response, refusal: Refusal) -> None:
+    """Put a refusal on the wire."""
+    response.status = refusal.status
+    response.set_headers(refusal.headers)
+    if refusal.body is not None:
+        response.content_type = JSON
+        response.data = _encode(refusal.body)
+

@@ -1,0 +1,114 @@
+"""Pages: `page`, `per_page`, exact totals, and links that can be followed and never carry a token."""
+
+from collections.abc import Sequence
+from typing import Any, ClassVar
+from urllib.parse import quote, urlencode
+
+import msgspec
+
+from mujina.kernel import errors
+from mujina.kernel.forms import Tree
+from mujina.kernel.params import BadValue, read_integer
+
+DEFAULT = 20
+MOST = 100
+FARTHEST = 10**12
+"""Beyond any real page, and small enough that the offset still fits 64 bits."""
+
+_UNSPOKEN = frozenset({"page", "per_page", "private_token", "access_token", "bearer_token", "job_token", "authenticity_token"})
+
+
+class Page(msgspec.Struct, frozen=True):
+    """The page a client asks for."""
+
+    number: int
+    size: int
+    tree: Tree
+    """The query as given, for the links."""
+
+    names: ClassVar = ("page", "per_page")
+
+    @property
+    def bound(self) -> dict[str, int]:
+        """As `:limit` and `:offset`."""
+        return {"limit": self.size, "offset": (self.number - 1) * self.size}
+
+    def of(self, items: Sequence[Any], total: int) -> "Paged":
+        """These items, out of so many."""
+        return Paged(items, total, self)
+
+    def cut(self, items: Sequence[Any]) -> "Paged":
+        """This page of a list that is at hand whole."""
+        start = (self.number - 1) * self.size
+        return Paged(items[start : start + self.size], len(items), self)
+
+
+class Paged(msgspec.Struct, frozen=True):
+    """One page of a list and how long the list is."""
+
+    items: Sequence[Any]
+    total: int
+    page: Page
+
+    def headers(self, address: str) -> dict[str, str]:
+        """The X- headers and Link, for the list at `address` (without query)."""
+        number, size = self.page.number, self.page.size
+        last = max(1, -(-self.total // size))
+        before = number - 1 if 1 < number <= last else None
+        after = number + 1 if number < last else None
+        turns = [("prev", before), ("next", after), ("first", 1), ("last", last)]
+        kept = _flatten(self.page.tree)
+
+        def link(target: int) -> str:
+            query = sorted([*kept, ("page", str(target)), ("per_page", str(size))])
+            return f"{address}?{urlencode(query, quote_via=quote)}"
+
+        return {
+            "Link": ", ".join(f'<{link(target)}>; rel="{turn}"' for turn, target in turns if target is not None),
+            "X-Total": str(self.total),
+            "X-Total-Pages": str(last),
+            "X-Per-Page": str(size),
+            "X-Page": str(number),
+            "X-Next-Page": str(after or ""),
+            "X-Prev-Page": str(before or ""),
+        }
+
+
+def read_page(tree: Tree) -> Page:
+    """The page asked for: zero and negative pages are the first, sizes above the most are the most."""
+    number, size = _number(tree, "page", 1), _number(tree, "per_page", DEFAULT)
+    if size == 0:
+        raise errors.unacceptable("per_page is invalid")
+    if size < 0:
+        size = DEFAULT
+    return Page(min(max(number, 1), FARTHEST), min(size, MOST), tree)
+
+
+def _number(tree: Tree, name: str, default: int) -> int:
+    value = tree.get(name)
+    if value is None or value == "":
+        return default
+    try:
+        return read_integer(value)
+    except BadValue:
+        raise errors.unacceptable(f"{name} is invalid") from None
+
+
+def _flatten(tree: Tree) -> list[tuple[str, str]]:
+    """The query back in bracket form, without paging and without secrets."""
+    pairs: list[tuple[str, str]] = []
+    for name, value in tree.items():
+        if name not in _UNSPOKEN:
+            _spell(name, value, pairs)
+    return pairs
+
+
+def _spell(name: str, value: Any, pairs: list[tuple[str, str]]) -> None:
+    if isinstance(value, dict):
+        for key, item in value.items():  # pyright: ignore[reportUnknownVariableType]
+            _spell(f"{name}[{key}]", item, pairs)
+    elif isinstance(value, list):
+        for item in value:  # pyright: ignore[reportUnknownVariableType]
+            _spell(f"{name}[]", item, pairs)
+    else:
+        pairs.append((name, str(value)))

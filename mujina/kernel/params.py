@@ -1,0 +1,298 @@
+"""What a request may say: one `Params` struct per request, read from the merged tree, with this API's own leniency.
+
+Coercion is ours, not msgspec's: empty text means null for numbers and dates, booleans have a dozen spellings, lists come
+in five forms, and every complaint has a fixed wording that clients print.
+"""
+
+import re
+import types
+from collections.abc import Callable, Mapping
+from datetime import UTC, date, datetime
+from typing import Annotated, Any, ClassVar, Literal, Self, TypeVar, Union, cast, get_args, get_origin, get_type_hints
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from mujina.kernel import clock, errors
+from mujina.kernel.forms import Tree, Upload
+
+__all__ = ["UNSET", "Date", "Dictionary", "Ids", "Names", "Params", "Ref", "Texts", "Timestamp", "Unset"]
+
+Unset = UnsetType
+LARGEST = 2**63 - 1
+_INTEGER = re.compile(r"[+-]?\d{1,19}")
+_YES = frozenset({"true", "1", "t", "y", "yes", "on"})
+_NO = frozenset({"false", "0", "f", "n", "no", "off"})
+
+
+class BadValue(Exception):
+    """A value that is not of the form; the complaint follows the parameter's name."""
+
+    def __init__(self, complaint: str = "is invalid") -> None:
+        super().__init__(complaint)
+        self.complaint = complaint
+
+
+class Form(msgspec.Struct, frozen=True):
+    """How a value is read and how the OpenAPI document describes it."""
+
+    read: Callable[[Any], Any]
+    schema: Mapping[str, Any]
+    blank_is_null: bool = True
+
+
+def read_text(value: Any) -> str:
+    """Text without NUL and without lone surrogates; numbers and booleans are spelled out."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int | float):
+        return str(value)
+    if not isinstance(value, str) or "\0" in value:
+        raise BadValue
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        raise BadValue from None
+    return value
+
+
+def read_integer(value: Any) -> int:
+    """Decimal text or a JSON integer that fits 64 bits."""
+    if isinstance(value, bool):
+        raise BadValue
+    if isinstance(value, str) and _INTEGER.fullmatch(value.strip()):
+        value = int(value)
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    if not isinstance(value, int) or abs(value) > LARGEST:
+        raise BadValue
+    return value
+
+
+def read_boolean(value: Any) -> bool:
+    word = str(value).strip().lower() if isinstance(value, str | int) else ""
+    if word in _YES:
+        return True
+    if word in _NO:
+        return False
+    raise BadValue
+
+
+def read_timestamp(value: Any) -> str:
+    """Any ISO 8601 instant (or date), as stored text in UTC."""
+    text = read_text(value).strip()
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        raise BadValue from None
+    try:
+        return clock.iso(moment if moment.tzinfo else moment.replace(tzinfo=UTC))
+    except (OverflowError, ValueError):
+        raise BadValue from None
+
+
+def read_date(value: Any) -> str:
+    """`YYYY-MM-DD`, or the day of a full timestamp."""
+    text = read_text(value).strip()
+    try:
+        return date.fromisoformat(text[:10]).isoformat() if len(text) == 10 else read_timestamp(text)[:10]
+    except ValueError:
+        raise BadValue from None
+
+
+def _elements(value: Any) -> list[Any]:
+    """The elements of a list in any of its forms: array, `a[0]=`, `a[]=`, comma-separated text, one number."""
+    if isinstance(value, list):
+        return cast("list[Any]", value)
+    if isinstance(value, dict):
+        tree = cast("Tree", value)
+        if not all(key.isdigit() for key in tree):
+            raise BadValue
+        return [tree[key] for key in sorted(tree, key=int)]
+    if isinstance(value, str):
+        return value.split(",")
+    if isinstance(value, int) and not isinstance(value, bool):
+        return [value]
+    raise BadValue
+
+
+def read_integers(value: Any) -> list[int]:
+    return [read_integer(element) for element in _elements(value) if element not in ("", None)]
+
+
+def read_names(value: Any) -> list[str]:
+    """Names separated by commas, or an array of them; stripped, without repeats, in the order given."""
+    names = [name.strip() for element in _elements(value) for name in read_text(element or "").split(",")]
+    return list(dict.fromkeys(name for name in names if name))
+
+
+def read_texts(value: Any) -> list[str]:
+    """An array of text, or comma-separated text; elements may hold commas only in the array form."""
+    return [read_text(element).strip() for element in _elements(value) if element not in ("", None)]
+
+
+def read_dictionary(value: Any) -> dict[str, str]:
+    if not isinstance(value, dict):
+        raise BadValue
+    return {read_text(key): read_text(item) for key, item in cast("Tree", value).items()}
+
+
+def read_trees(value: Any) -> list[Tree]:
+    if not isinstance(value, list) or not all(isinstance(item, dict) for item in cast("list[Any]", value)):
+        raise BadValue
+    return cast("list[Tree]", value)
+
+
+def read_upload(value: Any) -> Upload:
+    if not isinstance(value, Upload):
+        raise BadValue
+    return value
+
+
+def one_of(allowed: tuple[Any, ...]) -> Form:
+    """One of a list of words or numbers."""
+    spelled = {str(option): option for option in allowed}
+
+    def read(value: Any) -> Any:
+        try:
+            return spelled[read_text(value)]
+        except KeyError:
+            raise BadValue("does not have a valid value") from None
+
+    return Form(read, {"enum": list(allowed)})
+
+
+_TEXT = Form(read_text, {"type": "string"}, blank_is_null=False)
+_FORMS: dict[Any, Form] = {
+    str: _TEXT,
+    int: Form(read_integer, {"type": "integer", "format": "int64"}),
+    bool: Form(read_boolean, {"type": "boolean"}),
+    Upload: Form(read_upload, {"type": "string", "format": "binary"}),
+}
+
+Date = Annotated[str, Form(read_date, {"type": "string", "format": "date"})]
+Timestamp = Annotated[str, Form(read_timestamp, {"type": "string", "format": "date-time"})]
+Ids = Annotated[list[int], Form(read_integers, {"type": "array", "items": {"type": "integer"}}, blank_is_null=False)]
+Names = Annotated[list[str], Form(read_names, {"type": "string", "description": "comma-separated"}, blank_is_null=False)]
+Texts = Annotated[list[str], Form(read_texts, {"type": "array", "items": {"type": "string"}}, blank_is_null=False)]
+Dictionary = Annotated[dict[str, str], Form(read_dictionary, {"type": "object"})]
+Trees = Annotated[list[Tree], Form(read_trees, {"type": "array", "items": {"type": "object"}})]
+
+
+class Field(msgspec.Struct, frozen=True):
+    """One parameter, ready to be read."""
+
+    name: str
+    form: Form
+    required: bool
+    nullable: bool
+
+    def read(self, value: Any) -> Any:
+        """The value; None for null; UNSET where null says nothing."""
+        if value is None or (value == "" and self.form.blank_is_null):
+            if self.nullable:
+                return None
+            if not self.required:
+                return UNSET
+            # A required text given as null is present and blank; the operation's validation says so.
+            if self.form is _TEXT:
+                return ""
+            raise BadValue
+        return self.form.read(value)
+
+
+class Params(msgspec.Struct, frozen=True, kw_only=True):
+    """The parameters of one request, each declared once. A field without a default is required; unknown ones are dropped."""
+
+    fields: ClassVar[tuple[Field, ...]] = ()
+    at_least_one_of: ClassVar[tuple[str, ...]] = ()
+    all_or_none_of: ClassVar[tuple[str, ...]] = ()
+    at_most_one_of: ClassVar[tuple[str, ...]] = ()
+
+    def given(self) -> dict[str, Any]:
+        """What was said, by name; what was left out is not there."""
+        return {name: value for name in self.__struct_fields__ if (value := getattr(self, name)) is not UNSET}
+
+
+Declared = TypeVar("Declared", bound=Params)
+
+
+def read(declared: type[Declared], tree: Tree) -> Declared:
+    """The request's parameters, or every complaint about them at once."""
+    values: dict[str, Any] = {}
+    absent: list[str] = []
+    complaints: list[str] = []
+    for field in fields_of(declared):
+        if field.name not in tree:
+            if field.required:
+                absent.append(field.name)
+            continue
+        try:
+            value = field.read(tree[field.name])
+        except BadValue as bad:
+            complaints.append(f"{field.name} {bad.complaint}")
+            continue
+        if value is not UNSET:
+            values[field.name] = value
+    if absent:
+        raise errors.missing(*absent)
+    if complaints:
+        raise errors.unacceptable(*complaints)
+    _check_sets(declared, tree)
+    return declared(**values)
+
+
+def _check_sets(declared: type[Params], tree: Tree) -> None:
+    if declared.at_least_one_of and not any(name in tree for name in declared.at_least_one_of):
+        raise errors.none_of(declared.at_least_one_of)
+    together = [name in tree for name in declared.all_or_none_of]
+    if any(together) and not all(together):
+        raise errors.some_of(declared.all_or_none_of)
+    if sum(name in tree for name in declared.at_most_one_of) > 1:
+        raise errors.exclusive(declared.at_most_one_of)
+
+
+def fields_of(declared: type[Params]) -> tuple[Field, ...]:
+    """The declared fields, worked out from the annotations once."""
+    if "fields" not in declared.__dict__:
+        hints = get_type_hints(declared, include_extras=True)
+        required = {f.name for f in msgspec.structs.fields(declared) if f.required}
+        declared.fields = tuple(_field(name, hints[name], name in required) for name in declared.__struct_fields__)
+    return declared.fields
+
+
+def _field(name: str, hint: Any, required: bool) -> Field:
+    options = get_args(hint) if get_origin(hint) in (Union, types.UnionType) else (hint,)
+    kinds = [option for option in options if option not in (type(None), UnsetType)]
+    return Field(name, _form(kinds[0]), required, type(None) in options)
+
+
+def _form(kind: Any) -> Form:
+    if get_origin(kind) is Annotated:
+        stated = [extra for extra in get_args(kind)[1:] if isinstance(extra, Form)]
+        return stated[0] if stated else _form(get_args(kind)[0])
+    if get_origin(kind) is Literal:
+        return one_of(get_args(kind))
+    return _FORMS[kind]
+
+
+class Ref(msgspec.Struct, frozen=True):
+    """How a client names a project, group or namespace: the id or the full path."""
+
+    text: str
+
+    @property
+    def id(self) -> int | None:
+        """The number, when it is one; a number too large to exist names nothing."""
+        if not (self.text.isascii() and self.text.isdigit()):
+            return None
+        return min(int(self.text), LARGEST) if len(self.text) < 20 else LARGEST
+
+    @property
+    def bound(self) -> dict[str, Any]:
+        """As `:ref_id` (or null) and `:ref_path`, the folded path."""
+        return {"ref_id": self.id, "ref_path": self.text.casefold()}
+
+    @classmethod
+    def of(cls, id_: int) -> Self:
+        return cls(str(id_))

@@ -1,0 +1,118 @@
+"""Routes are functions marked with their verb and path; their signature says what they read from the request."""
+
+import inspect
+from collections.abc import Awaitable, Callable, Iterable
+from types import ModuleType
+from typing import Any, Literal, TypeVar, get_type_hints
+
+import msgspec
+
+from mujina.kernel.paging import Page
+from mujina.kernel.params import Params, Ref
+
+Verb = Literal["GET", "POST", "PUT", "PATCH", "DELETE"]
+Handler = Callable[..., Awaitable[Any]]
+Function = TypeVar("Function", bound=Handler)
+
+API = ("api",)
+READ_USER = ("read_user", "api")
+
+_SUCCESS: dict[Verb, int] = {"GET": 200, "PUT": 200, "PATCH": 200, "POST": 201, "DELETE": 204}
+_MARK = "__routes__"
+
+
+class Digits(int):
+    """A capture that only matches digits: anything else is an unknown route, not a bad parameter."""
+
+
+class Segment(str):
+    """A capture that is one decoded segment of the path, as it stands."""
+
+    __slots__ = ()
+
+
+class Route(msgspec.Struct, frozen=True):
+    """A verb and a path with what answers there and who may ask."""
+
+    verb: Verb
+    path: str
+    handler: Handler
+    status: int
+    scopes: tuple[str, ...]
+    """Any of these lets a token in."""
+    anonymous: bool
+    """Whether callers without a credential are let in."""
+    admin: bool
+    """Whether only administrators are let in."""
+    captures: dict[str, type]
+    params: dict[str, type[Params]]
+    paged: str | None
+    """The name under which the handler takes its page."""
+
+    @property
+    def name(self) -> str:
+        return self.handler.__name__
+
+    @property
+    def segments(self) -> list[str]:
+        return self.path.strip("/").split("/")
+
+
+def _marker(verb: Verb) -> Callable[..., Callable[[Function], Function]]:
+    def at(
+        *paths: str,
+        status: int | None = None,
+        scopes: tuple[str, ...] = API,
+        anonymous: bool = False,
+        admin: bool = False,
+    ) -> Callable[[Function], Function]:
+        def mark(handler: Function) -> Function:
+            routes = [_route(verb, path, handler, status or _SUCCESS[verb], scopes, anonymous, admin) for path in paths]
+            setattr(handler, _MARK, [*getattr(handler, _MARK, []), *routes])
+            return handler
+
+        return mark
+
+    return at
+
+
+def _route(
+    verb: Verb, path: str, handler: Handler, status: int, scopes: tuple[str, ...], anonymous: bool, admin: bool
+) -> Route:
+    hints = get_type_hints(handler)
+    names = [part[1:] for part in path.split("/") if part.startswith(":")]
+    captures: dict[str, type] = {}
+    params: dict[str, type[Params]] = {}
+    paged: str | None = None
+    for name in list(inspect.signature(handler).parameters)[1:]:
+        kind = hints[name]
+        if name in names:
+            captures[name] = kind
+        elif kind is Page:
+            paged = name
+        elif isinstance(kind, type) and issubclass(kind, Params):
+            params[name] = kind
+        else:
+            raise TypeError(f"{handler.__qualname__}: {name} is neither in {path} nor parameters nor a page")
+    for name in names:
+        if captures.get(name) not in (int, Ref, Digits, Segment):
+            raise TypeError(f"{handler.__qualname__}: :{name} must be declared as int, Ref, Digits or Segment")
+    return Route(verb, path, handler, status, scopes, anonymous, admin, captures, params, paged)
+
+
+get = _marker("GET")
+post = _marker("POST")
+put = _marker("PUT")
+patch = _marker("PATCH")
+delete = _marker("DELETE")
+
+
+def routes_of(modules: Iterable[ModuleType]) -> list[Route]:
+    """Every route of these modules, in the order in which they are written."""
+    return [
+        route
+        for module in modules
+        for value in vars(module).values()
+        if getattr(value, "__module__", None) == module.__name__
+        for route in getattr(value, _MARK, [])
+    ]
