@@ -81,7 +81,9 @@ async def _refuse(request: Request, response: Response, refusal: Refusal, _: dic
     refuse(response, refusal)
 
 
-async def _translate(request: Request, response: Response, error: falcon.HTTPError, _: dict[str, Any], **kw: Any) -> None:
+async def _translate(
+    request: Request, response: Response, error: falcon.HTTPError, _: dict[str, Any], **kw: Any
+) -> None:
     """What falcon refuses by itself, in this API's words."""
     if isinstance(error, falcon.HTTPRouteNotFound):
         refuse(response, errors.unknown_route())

@@ -215,4 +215,3 @@ def refuse(response: Response, refusal: Refusal) -> None:
     if refusal.body is not None:
         response.content_type = JSON
         response.data = _encode(refusal.body)
-

@@ -5,7 +5,12 @@ from typing import Literal
 from mujina.kernel.db.transaction import Tx
 
 
-async def next_iid(tx: Tx, noun: Literal["issue", "milestone", "merge_request", "epic"], owner: Literal["project", "group"], owner_id: int) -> int:
+async def next_iid(
+    tx: Tx,
+    noun: Literal["issue", "milestone", "merge_request", "epic"],
+    owner: Literal["project", "group"],
+    owner_id: int,
+) -> int:
     """The next number; the counter's row stays locked until the transaction ends, so a rollback gives it back."""
     return await tx.value(
         """

@@ -15,7 +15,9 @@ MOST = 100
 FARTHEST = 10**12
 """Beyond any real page, and small enough that the offset still fits 64 bits."""
 
-_UNSPOKEN = frozenset({"page", "per_page", "private_token", "access_token", "bearer_token", "job_token", "authenticity_token"})
+_UNSPOKEN = frozenset(
+    {"page", "per_page", "private_token", "access_token", "bearer_token", "job_token", "authenticity_token"}
+)
 
 
 class Page(msgspec.Struct, frozen=True):

@@ -173,7 +173,9 @@ _FORMS: dict[Any, Form] = {
 Date = Annotated[str, Form(read_date, {"type": "string", "format": "date"})]
 Timestamp = Annotated[str, Form(read_timestamp, {"type": "string", "format": "date-time"})]
 Ids = Annotated[list[int], Form(read_integers, {"type": "array", "items": {"type": "integer"}}, blank_is_null=False)]
-Names = Annotated[list[str], Form(read_names, {"type": "string", "description": "comma-separated"}, blank_is_null=False)]
+Names = Annotated[
+    list[str], Form(read_names, {"type": "string", "description": "comma-separated"}, blank_is_null=False)
+]
 Texts = Annotated[list[str], Form(read_texts, {"type": "array", "items": {"type": "string"}}, blank_is_null=False)]
 Dictionary = Annotated[dict[str, str], Form(read_dictionary, {"type": "object"})]
 Trees = Annotated[list[Tree], Form(read_trees, {"type": "array", "items": {"type": "object"}})]

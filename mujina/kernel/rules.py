@@ -76,7 +76,11 @@ class _Pair(Rule):
         self.right = right
 
     def __eq__(self, other: object) -> bool:
-        return type(self) is type(other) and isinstance(other, _Pair) and (self.left, self.right) == (other.left, other.right)
+        return (
+            type(self) is type(other)
+            and isinstance(other, _Pair)
+            and (self.left, self.right) == (other.left, other.right)
+        )
 
     def __hash__(self) -> int:
         return hash((type(self), self.left, self.right))
