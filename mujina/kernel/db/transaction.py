@@ -7,13 +7,15 @@ from typing import Any, Literal, LiteralString, Protocol, TypeVar
 Value = str | int | float | bool | bytes | None | Sequence[int] | Sequence[str]
 """What may be bound to a `:name`; sequences only behind `IN` and `NOT IN`."""
 
+Engine = Literal["sqlite", "postgres"]
+
 Shape = TypeVar("Shape")
 
 
 class Tx(Protocol):
     """Statements that see each other; written once for both engines (see `text.py`)."""
 
-    engine: Literal["sqlite", "postgres"]
+    engine: Engine
 
     async def rows(self, shape: type[Shape], sql: LiteralString, /, **bound: Value) -> list[Shape]:
         """Every row, each turned into `shape` (a msgspec struct with `array_like=True`, or a tuple type)."""
@@ -39,6 +41,10 @@ class Tx(Protocol):
         """Run one statement for each set of bound values."""
         ...
 
+    def savepoint(self) -> AbstractAsyncContextManager[None]:
+        """A block that may fail alone: raising undoes its statements, and the transaction goes on if it is caught."""
+        ...
+
     def after_commit(self, wake: "Wake", /) -> None:
         """Call `wake` once the transaction is durable; never when it rolls back. Not for work that must not be lost."""
         ...
@@ -51,7 +57,7 @@ class Wake(Protocol):
 class Database(Protocol):
     """One database of either engine."""
 
-    engine: Literal["sqlite", "postgres"]
+    engine: Engine
     statements: int
     """How many statements ran so far in this process: what a request cost is the difference."""
 

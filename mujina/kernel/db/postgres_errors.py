@@ -1,0 +1,47 @@
+"""PostgreSQL's errors in the vocabulary of both engines."""
+
+import re
+from collections.abc import Generator
+from contextlib import contextmanager
+
+import psycopg
+from psycopg import errors
+from psycopg.conninfo import conninfo_to_dict
+
+from mujina.kernel.db.errors import Conflict, Contention, Dangling, DatabaseUnavailable
+
+_KEY = re.compile(r"\((.*?)\)=\(")
+"""The columns in `Key (project_id, title)=(…) already exists`, in any language of the server."""
+
+
+@contextmanager
+def spelled() -> Generator[None]:
+    """Errors inside are raised as `Conflict`, `Contention` or `DatabaseUnavailable` where they are that."""
+    try:
+        yield
+    except errors.UniqueViolation as error:
+        raise _conflict(error.diag.table_name, error.diag.message_detail) from error
+    except errors.ForeignKeyViolation as error:
+        raise Dangling from error
+    except (errors.SerializationFailure, errors.DeadlockDetected, errors.LockNotAvailable) as error:
+        raise Contention(f"another transaction stood in the way: {error.diag.message_primary}") from error
+    except psycopg.OperationalError as error:
+        if error.sqlstate and not error.sqlstate.startswith(("08", "57P")):
+            raise
+        raise DatabaseUnavailable("The connection to PostgreSQL was lost.") from error
+
+
+def plainly(error: psycopg.OperationalError, conninfo: str) -> DatabaseUnavailable:
+    """Why the server was not reached, without the password."""
+    parts = conninfo_to_dict(conninfo)
+    place = f"{parts.get('host') or 'localhost'}, port {parts.get('port') or 5432}"
+    reason = str(error).strip().splitlines()[-1].strip()
+    return DatabaseUnavailable(
+        f"PostgreSQL at {place}, database {parts.get('dbname') or parts.get('user')}, cannot be used: {reason}"
+    )
+
+
+def _conflict(table: str | None, detail: str | None) -> Conflict:
+    key = _KEY.search(detail or "")
+    columns = key[1].replace('"', "").split(", ") if key else []
+    return Conflict(table or "", tuple(columns))

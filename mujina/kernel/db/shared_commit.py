@@ -1,0 +1,164 @@
+"""Writes of one process share a commit: many requests, one BEGIN IMMEDIATE, one wait for the disk.
+
+Requests take turns on the one writing connection, each in its savepoint. The first of a batch sends a commit into
+the same queue: it runs behind those already waiting, in a thread, as a task of its own that no client can cancel.
+Requests that arrive meanwhile form the next batch, so batches grow with the load and a lone writer waits for nobody.
+"""
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable, Generator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager, contextmanager
+from contextvars import Context
+from typing import LiteralString
+
+import apsw
+
+from mujina.kernel.db import apsw_connection as raw
+from mujina.kernel.db.apsw_connection import patiently
+from mujina.kernel.db.errors import CommitFailed
+from mujina.kernel.db.statements import Rows, Statements, announce
+from mujina.kernel.db.transaction import Engine, Tx, Value, Wake
+
+
+class SharedCommits:
+    """The one writing connection of a process, and whose turn it is."""
+
+    def __init__(self, connection: apsw.Connection, count: Callable[[int], None]) -> None:
+        self._connection = connection
+        self._count = count
+        self._turn = asyncio.Lock()
+        self._holder: asyncio.Task[object] | None = None
+        self._batch: _Batch | None = None
+        self._commits: set[asyncio.Task[None]] = set()
+        self._thread = ThreadPoolExecutor(1, "mujina-commit")
+
+    async def close(self) -> None:
+        """Let every begun batch end."""
+        while self._commits:
+            await asyncio.wait(self._commits)
+        self._thread.shutdown()
+
+    @asynccontextmanager
+    async def transaction(self) -> AsyncGenerator[Tx]:
+        """The block's writes are on disk when it is left; they are gone, and only they, when it raises."""
+        if self._holder is asyncio.current_task():
+            raise RuntimeError("a transaction inside a transaction would wait for itself")
+        async with self._turn:
+            batch = self._batch or await self._begin()
+            self._holder = asyncio.current_task()
+            try:
+                with self._member(batch) as tx:
+                    yield tx
+            finally:
+                self._holder = None
+        # The commit goes on when this request is cancelled: shield it.
+        if failure := await asyncio.shield(batch.outcome):
+            raise CommitFailed(f"the transaction could not be made durable: {failure}") from failure
+
+    async def _begin(self) -> "_Batch":
+        await patiently(lambda: self._connection.execute("BEGIN IMMEDIATE"))
+        batch = self._batch = _Batch()
+        # Its own context: a commit belongs to no single request.
+        commit = asyncio.create_task(self._commit(batch), context=Context())
+        self._commits.add(commit)
+        commit.add_done_callback(self._commits.discard)
+        return batch
+
+    @contextmanager
+    def _member(self, batch: "_Batch") -> "Generator[SharedTx]":
+        tx = SharedTx(self._connection, self._count)
+        try:
+            with _savepoint(self._connection):
+                yield tx
+            batch.wakes += tx.wakes
+        except BaseException as error:
+            if not self._connection.in_transaction:
+                # SQLite gave up the whole transaction (a full disk, say), not the one statement.
+                batch.failure = error
+                self._batch = None
+            raise
+        finally:
+            tx.over = True
+
+    async def _commit(self, batch: "_Batch") -> None:
+        async with self._turn:
+            if self._batch is batch:
+                self._batch = None
+                loop = asyncio.get_running_loop()
+                batch.failure = await loop.run_in_executor(self._thread, _commit, self._connection)
+        if batch.failure is None:
+            announce(batch.wakes)
+        batch.outcome.set_result(batch.failure)
+
+
+class SharedTx(Statements):
+    """One request's share of a batch."""
+
+    engine: Engine = "sqlite"
+
+    def __init__(self, connection: apsw.Connection, count: Callable[[int], None]) -> None:
+        self._connection = connection
+        self._count = count
+        self.wakes: list[Wake] = []
+        self.over = False
+
+    async def fetch(self, sql: str, bound: Mapping[str, Value]) -> Rows:
+        self._begin_statement()
+        return raw.fetch(self._connection, sql, bound)
+
+    async def run(self, sql: LiteralString, /, **bound: Value) -> int:
+        await self.fetch(sql, bound)
+        return self._connection.changes()
+
+    async def run_each(self, sql: LiteralString, each: Sequence[Mapping[str, Value]], /) -> None:
+        self._begin_statement()
+        for bound in each:
+            raw.fetch(self._connection, sql, bound)
+
+    @asynccontextmanager
+    async def savepoint(self) -> AsyncGenerator[None]:
+        with _savepoint(self._connection):
+            yield
+
+    def after_commit(self, wake: Wake, /) -> None:
+        self.wakes.append(wake)
+
+    def _begin_statement(self) -> None:
+        # A late statement would write into a neighbour's transaction, or into none.
+        if self.over or not self._connection.in_transaction:
+            raise RuntimeError("this transaction is over")
+        self._count(1)
+
+
+class _Batch:
+    """Requests that become durable together."""
+
+    def __init__(self) -> None:
+        self.wakes: list[Wake] = []
+        self.failure: BaseException | None = None
+        self.outcome: asyncio.Future[BaseException | None] = asyncio.get_running_loop().create_future()
+
+
+@contextmanager
+def _savepoint(connection: apsw.Connection) -> Generator[None]:
+    connection.execute("SAVEPOINT request")
+    try:
+        yield
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK TO request")
+            connection.execute("RELEASE request")
+        raise
+    connection.execute("RELEASE request")
+
+
+def _commit(connection: apsw.Connection) -> Exception | None:
+    """COMMIT, on a thread: waits for the disk. What went wrong, with nothing left open."""
+    try:
+        connection.execute("COMMIT")
+    except apsw.Error as error:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        return error
+    return None

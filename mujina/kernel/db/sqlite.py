@@ -1,0 +1,114 @@
+"""SQLite behind the transaction both engines offer: reads inline, searches on threads, writes in shared commits."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from pathlib import Path
+from typing import LiteralString
+
+import apsw
+
+from mujina.kernel.db import apsw_connection as raw
+from mujina.kernel.db.apsw_connection import patiently
+from mujina.kernel.db.errors import DatabaseUnavailable
+from mujina.kernel.db.shared_commit import SharedCommits
+from mujina.kernel.db.statements import Rows, Statements
+from mujina.kernel.db.transaction import Engine, Tx, Value, Wake
+
+SEARCHERS = 2
+"""Connections, each on its thread, for what may take long."""
+
+
+class SqliteDatabase:
+    """One database file; every process opens it for itself."""
+
+    engine: Engine = "sqlite"
+
+    def __init__(self, path: str | Path) -> None:
+        self.path = Path(path)
+        self.statements = 0
+
+    async def open(self) -> None:
+        """Open the file, making it if there is none; a failure is a sentence for the operator."""
+        try:
+            self._writer = raw.connect(self.path)
+            self._reader = raw.connect(self.path, read_only=True)
+        except apsw.Error as error:
+            raise DatabaseUnavailable(f"The database file {self.path} cannot be opened: {error}.") from error
+        self._commits = SharedCommits(self._writer, self.count)
+        self._threads = ThreadPoolExecutor(SEARCHERS, "mujina-search")
+        self._searchers: list[apsw.Connection] = []
+        self._free = asyncio.Semaphore(SEARCHERS)
+
+    async def close(self) -> None:
+        """Let running commits end, then close the file."""
+        await self._commits.close()
+        self._threads.shutdown()
+        for connection in (*self._searchers, self._reader, self._writer):
+            connection.close()
+
+    def count(self, statements: int = 1) -> None:
+        self.statements += statements
+
+    def transaction(self) -> AbstractAsyncContextManager[Tx]:
+        return self._commits.transaction()
+
+    @asynccontextmanager
+    async def reading(self) -> AsyncGenerator[Tx]:
+        yield _Reading(self, self._reader)
+
+    @asynccontextmanager
+    async def searching(self) -> AsyncGenerator[Tx]:
+        async with self._free:
+            connection = self._searchers.pop() if self._searchers else raw.connect(self.path, read_only=True)
+            try:
+                yield _Searching(self, connection, self._threads)
+            finally:
+                self._searchers.append(connection)
+
+
+class _Reading(Statements):
+    """Each statement runs at once, on the event loop, and sees the newest committed state."""
+
+    engine: Engine = "sqlite"
+
+    def __init__(self, database: SqliteDatabase, connection: apsw.Connection) -> None:
+        self._database = database
+        self._connection = connection
+
+    async def fetch(self, sql: str, bound: Mapping[str, Value]) -> Rows:
+        self._database.count()
+        return await patiently(lambda: raw.fetch(self._connection, sql, bound))
+
+    async def run(self, sql: LiteralString, /, **_bound: Value) -> int:
+        raise RuntimeError(f"reading cannot run: {sql}")
+
+    async def run_each(self, sql: LiteralString, _each: Sequence[Mapping[str, Value]], /) -> None:
+        raise RuntimeError(f"reading cannot run: {sql}")
+
+    def savepoint(self) -> AbstractAsyncContextManager[None]:
+        raise RuntimeError("reading has no savepoints")
+
+    def after_commit(self, _wake: Wake, /) -> None:
+        raise RuntimeError("reading commits nothing")
+
+
+class _Searching(_Reading):
+    """Each statement runs on a thread, so that the event loop goes on."""
+
+    def __init__(self, database: SqliteDatabase, connection: apsw.Connection, threads: ThreadPoolExecutor) -> None:
+        super().__init__(database, connection)
+        self._threads = threads
+
+    async def fetch(self, sql: str, bound: Mapping[str, Value]) -> Rows:
+        self._database.count()
+        loop = asyncio.get_running_loop()
+        search = loop.run_in_executor(self._threads, raw.fetch, self._connection, sql, bound)
+        try:
+            return await asyncio.shield(search)
+        except asyncio.CancelledError:
+            # The connection goes to the next search only once the thread has let go of it.
+            self._connection.interrupt()
+            await asyncio.wait([search])
+            raise

@@ -1,0 +1,114 @@
+"""One SQL text for two engines: `:name`, `IN :names` and `FOR UPDATE` are all that is translated, once per text."""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, cast
+
+from msgspec import json
+
+from mujina.kernel.db.errors import Unbindable
+from mujina.kernel.db.transaction import Value
+
+_TOKEN = re.compile(
+    r"""
+      (?P<verbatim> '(?:[^']|'')*' | "(?:[^"]|"")*" | --[^\n]* | /\*.*?\*/ )
+    | (?P<cast> :: )
+    | \b (?P<outside> NOT \s+ )? IN \s* :(?P<list> [a-z_]\w* )
+    | :(?P<name> [a-z_]\w* )
+    | (?P<lock> \b FOR \s+ (?: NO \s+ KEY \s+ )? UPDATE \b
+        (?: \s+ OF \s+ \w+ (?: \s*,\s* \w+ )* )? (?: \s+ SKIP \s+ LOCKED | \s+ NOWAIT )? )
+    """,
+    re.VERBOSE | re.IGNORECASE | re.DOTALL,
+)
+
+_WORD = range(-(2**63), 2**63)
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A text in the words of one engine, and the names it binds in their order."""
+
+    text: str
+    names: tuple[str, ...]
+    lists: frozenset[str]
+    as_list: Callable[[list[Any]], Any]
+
+    def arguments(self, bound: Mapping[str, Value]) -> list[Any]:
+        """The values in order; refuses a name left unbound, a list outside `IN`, and what no engine may see.
+
+        More may be bound than the text asks for, so that fragments share one set of values.
+        """
+        return [self._argument(name, bound) for name in self.names]
+
+    def _argument(self, name: str, bound: Mapping[str, Value]) -> Any:
+        try:
+            value = bound[name]
+        except KeyError:
+            raise LookupError(f"nothing is bound to :{name} in: {self.text}") from None
+        if name not in self.lists:
+            return _single(name, value)
+        if not isinstance(value, list | tuple):
+            raise TypeError(f"IN :{name} takes a list, not {type(value).__name__}")
+        return self.as_list([_single(name, each) for each in cast("list[Value]", value)])
+
+
+@lru_cache(4096)
+def sqlite(sql: str) -> Statement:
+    """For SQLite: lists are bound as JSON, and row locks fall away (its one writer needs none)."""
+
+    def spell(token: re.Match[str], _: int) -> str:
+        if token["list"]:
+            return f"{token['outside'] or ''}IN (SELECT value FROM json_each(:{token['list']}))"
+        return "" if token["lock"] else token[0]
+
+    return _translate(sql, spell, _as_json)
+
+
+@lru_cache(4096)
+def postgres(sql: str) -> Statement:
+    """For PostgreSQL: names become numbers, and lists are arrays."""
+
+    def spell(token: re.Match[str], position: int) -> str:
+        if token["list"]:
+            return f"<> ALL(${position})" if token["outside"] else f"= ANY(${position})"
+        return f"${position}" if token["name"] else token[0]
+
+    return _translate(sql, spell, list)
+
+
+def _translate(sql: str, spell: Callable[[re.Match[str], int], str], as_list: Callable[[list[Any]], Any]) -> Statement:
+    positions: dict[str, int] = {}
+    lists: set[str] = set()
+    singles: set[str] = set()
+
+    def replace(token: re.Match[str]) -> str:
+        if token["cast"]:
+            raise ValueError(f"write CAST(… AS …) instead of '::' in: {sql}")
+        name = token["list"] or token["name"]
+        if not name:
+            return spell(token, 0)
+        (lists if token["list"] else singles).add(name)
+        return spell(token, positions.setdefault(name, len(positions) + 1))
+
+    text = _TOKEN.sub(replace, sql)
+    if both := lists & singles:
+        raise ValueError(f":{min(both)} is bound both as a list and as one value in: {sql}")
+    return Statement(text, tuple(positions), frozenset(lists), as_list)
+
+
+def _single(name: str, value: Value) -> Value:
+    if isinstance(value, str):
+        if "\0" in value:
+            raise Unbindable(f":{name} contains NUL")
+    elif isinstance(value, int):
+        if value not in _WORD:
+            raise Unbindable(f":{name} does not fit 64 bits")
+    elif not (value is None or isinstance(value, float | bytes)):
+        raise TypeError(f":{name} cannot be {type(value).__name__}; a list stands only behind IN")
+    return value
+
+
+def _as_json(values: list[Any]) -> str:
+    return json.encode(values).decode()
