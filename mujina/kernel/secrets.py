@@ -1,0 +1,145 @@
+"""Credentials are kept as digests; secrets that must be used again are encrypted under the key of the instance."""
+
+import base64
+import contextlib
+import hashlib
+import hmac
+import os
+import secrets
+import tempfile
+from pathlib import Path
+
+from mujina.kernel import lazy
+
+_VERSION = "v1"
+_KEY_BYTES = 32
+_NONCE_BYTES = 12
+
+
+class Unreadable(Exception):
+    """An instance key or an encrypted text that can not be used; the message says why and what to do."""
+
+
+def new_token() -> str:
+    """A personal access token: 20 URL-safe characters, 120 random bits."""
+    # Compat: always under 64 characters; some clients tell an OAuth token by its length.
+    return secrets.token_urlsafe(15)
+
+
+def new_oauth_token() -> str:
+    """An OAuth token: 64 hexadecimal digits."""
+    return secrets.token_hex(32)
+
+
+def digest(token: str) -> str:
+    """What is stored of a token. Tokens are random and long, so a plain hash can not be guessed back."""
+    return hashlib.sha256(_bytes(token)).hexdigest()
+
+
+def same(one: str, other: str) -> bool:
+    """Whether two secrets are equal, in a time that does not tell where they differ."""
+    return hmac.compare_digest(_bytes(one), _bytes(other))
+
+
+def new_key() -> str:
+    """A key for `Vault`, as text that fits a file, a setting or an environment variable."""
+    return base64.urlsafe_b64encode(secrets.token_bytes(_KEY_BYTES)).decode()
+
+
+def instance_key(data: Path, given: str | None = None) -> str:
+    """The key of this instance: the one given, else the one in the data folder, made there at the first start.
+
+    Processes that start together agree on one key, and a crash leaves either the whole key or none.
+    """
+    if given:
+        return given
+    path = data / "secrets" / "instance.key"
+    if not path.exists():
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        _publish(path, new_key() + "\n")
+    return path.read_text().strip()
+
+
+class Vault:
+    """Encrypts for one purpose at a time: what was stored as a hook's token can not be read back as anything else.
+
+    `keys` is one or more keys separated by white space: the first encrypts, all of them decrypt. A key is changed by
+    putting the new one in front.
+    """
+
+    def __init__(self, keys: str) -> None:
+        self._keys = {_key_id(key): key for key in map(_parse_key, keys.split())}
+        if not self._keys:
+            raise Unreadable("The instance key is empty. Give the key this instance was first started with.")
+        self.key_id = next(iter(self._keys))
+
+    def encrypt(self, text: str, purpose: str) -> str:
+        """The text as `v1:key id:…`, different every time."""
+        header = f"{_VERSION}:{self.key_id}"
+        nonce = secrets.token_bytes(_NONCE_BYTES)
+        sealed = lazy.ciphers().AESGCM(self._keys[self.key_id]).encrypt(nonce, _bytes(text), _bound(header, purpose))
+        return f"{header}:{base64.urlsafe_b64encode(nonce + sealed).decode()}"
+
+    def decrypt(self, stored: str, purpose: str) -> str:
+        """The text that was encrypted for this purpose, or `Unreadable`."""
+        header, _, body = stored.rpartition(":")
+        version, _, key_id = header.partition(":")
+        if version != _VERSION:
+            raise Unreadable("This is no secret that this version of Mujina has encrypted.")
+        key = self._keys.get(key_id)
+        if key is None:
+            raise Unreadable(
+                f"This secret was encrypted under the instance key {key_id}, but the key in use is {self.key_id}. "
+                "Give that key again (secrets/instance.key in the data folder, or the setting)."
+            )
+        try:
+            sealed = base64.urlsafe_b64decode(body)
+            nonce, sealed = sealed[:_NONCE_BYTES], sealed[_NONCE_BYTES:]
+            return (
+                lazy.ciphers()
+                .AESGCM(key)
+                .decrypt(nonce, sealed, _bound(header, purpose))
+                .decode("utf-8", "surrogatepass")
+            )
+        except (ValueError, lazy.cipher_errors().InvalidTag) as error:
+            raise Unreadable(
+                "This secret was changed after it was encrypted, or is used for another purpose."
+            ) from error
+
+
+def _bytes(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")
+
+
+def _bound(header: str, purpose: str) -> bytes:
+    return f"{header}:{purpose}".encode()
+
+
+def _parse_key(text: str) -> bytes:
+    try:
+        key = base64.b64decode(text, altchars=b"-_", validate=True)
+    except ValueError:
+        key = b""
+    if len(key) != _KEY_BYTES:
+        raise Unreadable("The instance key must be 32 bytes in URL-safe base64 (44 characters), as Mujina made it.")
+    return key
+
+
+def _key_id(key: bytes) -> str:
+    """Tells keys apart without telling anything about them."""
+    return hmac.digest(key, b"mujina key id", "sha256").hex()[:8]
+
+
+def _publish(path: Path, text: str) -> None:
+    """Make the file whole, durable and readable to its owner only, unless another process was first."""
+    with tempfile.NamedTemporaryFile("w", dir=path.parent) as draft:
+        draft.write(text)
+        draft.flush()
+        os.fsync(draft.fileno())
+        with contextlib.suppress(FileExistsError):
+            path.hardlink_to(draft.name)
+    folder = os.open(path.parent, os.O_RDONLY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)

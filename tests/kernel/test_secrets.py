@@ -1,0 +1,122 @@
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mujina.kernel.secrets import (
+    Unreadable,
+    Vault,
+    digest,
+    instance_key,
+    new_key,
+    new_oauth_token,
+    new_token,
+    same,
+)
+
+VAULT = Vault(new_key())
+
+
+def test_a_personal_access_token_is_twenty_url_safe_characters():
+    tokens = {new_token() for _ in range(100)}
+    assert len(tokens) == 100
+    assert all(len(token) == 20 and token.replace("-", "").replace("_", "").isalnum() for token in tokens)
+
+
+def test_an_oauth_token_is_sixty_four_hexadecimal_digits():
+    assert len(new_oauth_token()) == 64
+    assert int(new_oauth_token(), 16)
+
+
+def test_a_digest_says_nothing_but_whether_the_token_is_the_same():
+    token = new_token()
+    assert digest(token) == digest(token)
+    assert digest(token) != digest(new_token())
+    assert token not in digest(token)
+    assert len(digest("\ud800")) == 64
+
+
+def test_secrets_are_compared_whole():
+    assert same("tøken", "tøken")
+    assert not same("token", "tokem")
+    assert not same("token", "token ")
+
+
+@given(st.text())
+def test_what_was_encrypted_can_be_read_back(text: str):
+    stored = VAULT.encrypt(text, "hook token")
+    assert VAULT.decrypt(stored, "hook token") == text
+
+
+def test_the_same_text_is_encrypted_differently_each_time():
+    assert VAULT.encrypt("once", "hook token") != VAULT.encrypt("once", "hook token")
+
+
+def test_a_secret_is_read_for_its_own_purpose_only():
+    stored = VAULT.encrypt("s3cret", "hook token")
+    with pytest.raises(Unreadable, match="another purpose"):
+        VAULT.decrypt(stored, "import password")
+
+
+@given(st.data())
+def test_a_secret_that_was_tampered_with_is_refused(data: st.DataObject):
+    stored = VAULT.encrypt("s3cret", "hook token")
+    at = data.draw(st.integers(0, len(stored) - 2))  # the last character carries padding
+    other = data.draw(st.sampled_from("Aa0-_:é").filter(lambda c: c != stored[at]))
+    with pytest.raises(Unreadable):
+        VAULT.decrypt(stored[:at] + other + stored[at + 1 :], "hook token")
+
+
+def test_another_key_is_refused_with_a_sentence_that_names_both():
+    other = Vault(new_key())
+    with pytest.raises(Unreadable, match=f"{VAULT.key_id}, but the key in use is {other.key_id}"):
+        other.decrypt(VAULT.encrypt("s3cret", "hook token"), "hook token")
+
+
+def test_after_a_new_key_is_put_in_front_old_secrets_are_still_read():
+    old, new = new_key(), new_key()
+    stored = Vault(old).encrypt("s3cret", "hook token")
+    both = Vault(f"{new}\n{old}\n")
+    assert both.decrypt(stored, "hook token") == "s3cret"
+    assert Vault(new).decrypt(both.encrypt("later", "hook token"), "hook token") == "later"
+
+
+@pytest.mark.parametrize("key", ["", "  ", "short", "é" * 44, "A" * 44, new_key()[:-4], "!" + new_key()[1:]])
+def test_something_that_is_no_key_is_refused_with_a_sentence(key: str):
+    with pytest.raises(Unreadable, match="instance key"):
+        Vault(key)
+
+
+def test_the_key_is_made_once_and_only_its_owner_may_read_it(tmp_path: Path):
+    key = instance_key(tmp_path)
+    assert instance_key(tmp_path) == key
+    assert Vault(key).key_id
+    path = tmp_path / "secrets" / "instance.key"
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert [entry.name for entry in path.parent.iterdir()] == ["instance.key"]
+
+
+def test_a_key_given_by_setting_goes_before_the_one_in_the_data_folder(tmp_path: Path):
+    given_key = new_key()
+    assert instance_key(tmp_path, given_key) == given_key
+    assert not (tmp_path / "secrets").exists()
+
+
+def test_processes_that_start_together_agree_on_one_key(tmp_path: Path):
+    program = "import sys, pathlib; from mujina.kernel.secrets import instance_key; sys.stdin.read(); print(instance_key(pathlib.Path(sys.argv[1])))"
+    starting = [
+        subprocess.Popen(
+            [sys.executable, "-c", program, str(tmp_path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
+        for _ in range(6)
+    ]
+    for process in starting:
+        assert process.stdin
+        process.stdin.flush()
+    keys = {process.communicate()[0] for process in starting}
+    assert len(keys) == 1
+    assert [entry.name for entry in (tmp_path / "secrets").iterdir()] == ["instance.key"]
