@@ -1,0 +1,101 @@
+"""Structured logs, one event a line, in which no secret is ever written.
+
+`log.info("hook delivered", hook=7)`; what `bind(request_id=…)` is given goes with every further line of that task.
+"""
+
+import logging
+import re
+import sys
+from collections.abc import Mapping, MutableMapping
+from functools import lru_cache
+from typing import Any, Literal, TextIO
+
+import msgspec
+import structlog
+from structlog.contextvars import bind_contextvars as bind
+from structlog.contextvars import clear_contextvars as unbind
+
+__all__ = ["bind", "configure", "log", "mask", "unbind"]
+
+log: structlog.typing.FilteringBoundLogger = structlog.get_logger()
+
+MASKED = "[masked]"
+
+# Matched without what stands before it, and bounded after it: time stays linear in whatever a client made us log.
+_WORD = r"(?:token|passw|secret|authorization|cookie|api_?key|private_?key|signature|otp)[\w-]{0,40}"
+_KEY = re.compile(_WORD, re.IGNORECASE)
+_IN_TEXT = re.compile(
+    rf"""
+    (?P<query>   {_WORD} (?:\]|%5D)? = ) [^&;\s"']+                    # ?private_token=x  user[password]=x
+  | (?P<address> ://) [^/@\s"']+ @                                     # https://user:password@host
+  | (?P<field>   {_WORD} ["']? \s{{0,9}} : \s{{0,9}} )                 # Private-Token: x  "password": "x"
+    (?: "(?:\\.|[^"\\])*" | '(?:\\.|[^'\\])*' | [^\r\n,}}]+ )
+  | (?P<scheme>  \b(?:bearer|basic)\ {{1,9}} ) [\w.~+/=-]{{8,}}         # Bearer x
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+
+
+def configure(form: Literal["auto", "json", "console"], level: str, *, to: TextIO | None = None) -> None:
+    """Write lines of at least this level to stderr: for people on a terminal, as JSON elsewhere."""
+    stream = to or sys.stderr
+    for_people = form == "console" or (form == "auto" and stream.isatty())
+    structlog.configure(
+        processors=[
+            structlog.contextvars.merge_contextvars,
+            structlog.processors.format_exc_info,
+            _mask_event,
+            structlog.processors.add_log_level,
+            structlog.processors.TimeStamper(fmt="iso", utc=True),
+            structlog.dev.ConsoleRenderer(colors=stream.isatty()) if for_people else _as_json,
+        ],
+        wrapper_class=structlog.make_filtering_bound_logger(level),
+        logger_factory=structlog.WriteLoggerFactory(stream),
+        cache_logger_on_first_use=False,
+    )
+    # The libraries log through logging: their lines take the same way.
+    logging.basicConfig(handlers=[_Libraries()], level="ERROR" if level == "error" else "WARNING")
+
+
+def mask(value: Any) -> Any:
+    """The same value with every secret in it made unreadable: under telling keys, in queries, addresses and headers."""
+    if value is None or isinstance(value, bool | int | float):
+        return value
+    if isinstance(value, Mapping):
+        return {key: _hide(part) if _tells(str(key)) else mask(part) for key, part in value.items()}
+    if isinstance(value, list | tuple | set | frozenset):
+        return [mask(part) for part in value]
+    if isinstance(value, bytes):
+        value = value.decode("utf-8", "replace")
+    text = value if isinstance(value, str) else repr(value)
+    if not ("=" in text or ":" in text or " " in text):  # most values: nothing below could match
+        return text
+    return _IN_TEXT.sub(_hide_match, text)
+
+
+@lru_cache(1_000)
+def _tells(key: str) -> bool:
+    return _KEY.search(key) is not None
+
+
+def _hide(value: Any) -> Any:
+    """Counts and flags under a telling key are no secrets; anything else there is."""
+    return value if value is None or isinstance(value, bool | int | float) else MASKED
+
+
+def _hide_match(found: re.Match[str]) -> str:
+    kept = found[found.lastgroup or 0]
+    return kept + MASKED + ("@" if found.lastgroup == "address" else "")
+
+
+def _mask_event(_logger: Any, _method: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
+    return mask(event)
+
+
+def _as_json(_logger: Any, _method: str, event: Mapping[str, Any]) -> str:
+    return msgspec.json.encode(event).decode()
+
+
+class _Libraries(logging.Handler):
+    def emit(self, record: logging.LogRecord) -> None:
+        log.log(record.levelno, record.getMessage(), logger=record.name, exc_info=record.exc_info)

@@ -1,0 +1,121 @@
+"""What an operator may set: one frozen struct, each field with its sentence and its default.
+
+`configuration.py` fills it from file, environment and flags; `docs/operating.md` prints it as a table.
+"""
+
+from ipaddress import ip_network
+from pathlib import Path
+from typing import Annotated, Literal
+
+from msgspec import Meta, Struct
+
+# Each kind of value with what is expected of it: a refusal ends in that title.
+Folder = Annotated[Path, Meta(title="the path of a folder")]
+Host = Annotated[str, Meta(title="an address or name of this machine, such as 0.0.0.0", min_length=1)]
+Port = Annotated[int, Meta(title="a port number from 0 to 65535", ge=0, le=65_535)]
+Processes = Annotated[int, Meta(title="a number of processes from 1 to 64", ge=1, le=64)]
+Seconds = Annotated[int, Meta(title="a number of seconds from 1 to 3600", ge=1, le=3_600)]
+Count = Annotated[int, Meta(title="a whole number from 1 to 1000000", ge=1, le=1_000_000)]
+Secret = Annotated[str, Meta(title="at least 8 characters", min_length=8, extra={"secret": True})]
+Words = Annotated[tuple[str, ...], Meta(title="a list of words, separated by commas in the environment")]
+Version = Annotated[str, Meta(title="a version such as 10.5.0-ee", pattern=r"^\d+\.\d+\.\d+(-[\w.]+)?$")]
+DatabaseUrl = Annotated[
+    str,
+    Meta(
+        title="sqlite:///PATH or postgresql://USER:PASSWORD@HOST/NAME",
+        pattern=r"^(sqlite:///|postgres(ql)?://).+",
+        extra={"secret": True},
+    ),
+]
+WebUrl = Annotated[
+    str, Meta(title="http:// or https:// and a host, with nothing after it", pattern=r"^https?://[^/?#@\s]+$")
+]
+Networks = Annotated[
+    tuple[str, ...], Meta(title="a list of addresses and networks such as 10.0.0.0/8", extra={"each": ip_network})
+]
+Level = Annotated[Literal["debug", "info", "warning", "error"], Meta(title="debug, info, warning or error")]
+Format = Annotated[Literal["auto", "json", "console"], Meta(title="auto, json or console")]
+Jobs = Annotated[Literal["background", "inline"], Meta(title="background or inline")]
+
+
+def says(sentence: str) -> Meta:
+    """What a setting is for."""
+    return Meta(description=sentence)
+
+
+class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Everything that can be set. Whoever needs a setting is handed this struct."""
+
+    # Where things are
+    data: Annotated[Folder, says("Folder of the database, the files and the instance key.")] = Path("data")
+    database_url: Annotated[
+        DatabaseUrl | None, says("Database: SQLite or PostgreSQL. Unset: SQLite in the data folder.")
+    ] = None
+    external_url: Annotated[
+        WebUrl | None, says("Address at which people reach this instance. Unset: made from host and port.")
+    ] = None
+
+    # Doors
+    host: Annotated[Host, says("Address to listen on.")] = "127.0.0.1"
+    port: Annotated[Port, says("Port of HTTP; 0 takes any free one and prints it.")] = 8080
+    ssh_port: Annotated[Port, says("Port of SSH; 0 takes any free one.")] = 2222
+
+    # Processes
+    workers: Annotated[
+        Processes, says("Processes that answer HTTP. With 1, the same process also runs jobs and schedules.")
+    ] = 1
+    jobs: Annotated[
+        Jobs, says("`inline` runs jobs before the request that asked for them is answered: for test suites.")
+    ] = "background"
+
+    # First start
+    root_password: Annotated[
+        Secret | None, says("Password of the administrator `root` made at first start. Unset: made up, shown once.")
+    ] = None
+    root_token: Annotated[
+        Secret | None, says("Personal access token of `root` (scopes api, sudo) made at first start. Unset: none.")
+    ] = None
+
+    # Limits
+    max_body_megabytes: Annotated[Count, says("Largest body of an API request.")] = 10
+    max_header_kilobytes: Annotated[Count, says("Largest request line and headers together.")] = 64
+    max_connections: Annotated[
+        Count, says("Open connections of one process; more wait, unaccepted, for one to close.")
+    ] = 8_192
+    header_seconds: Annotated[
+        Seconds, says("A connection that has not sent a whole request head for this long is closed.")
+    ] = 30
+    grace_seconds: Annotated[
+        Seconds, says("What running requests and jobs are given to end at a stop before they are cut off.")
+    ] = 25
+
+    # The outside
+    outbound_allow: Annotated[
+        Words, says("Hosts, networks and `host:port` pairs in private ranges that hooks and imports may call.")
+    ] = ()
+    metrics_allow: Annotated[Networks, says("Addresses and networks that may read `/-/metrics`.")] = (
+        "127.0.0.0/8",
+        "::1",
+    )
+    api_version_text: Annotated[Version, says("What `GET /version` tells clients.")] = "10.5.0-ee"
+
+    # Logs
+    log_format: Annotated[Format, says("`auto`: lines for people on a terminal, JSON elsewhere.")] = "auto"
+    log_level: Annotated[Level, says("The least severe line that is written.")] = "info"
+
+    @property
+    def database(self) -> str:
+        """The address of the database that is used."""
+        return self.database_url or f"sqlite:///{self.data}/mujina.db"
+
+    @property
+    def url(self) -> str:
+        """The address of this instance as clients are told, without a slash at the end."""
+        if self.external_url:
+            return self.external_url
+        host = "localhost" if self.host in {"0.0.0.0", "::"} else self.host  # noqa: S104 - a comparison
+        return f"http://{f'[{host}]' if ':' in host else host}:{self.port}"
+
+    def __repr__(self) -> str:
+        """Tells nothing: a struct with secrets may end up in a log or a traceback."""
+        return "Settings(…)"

@@ -1,0 +1,111 @@
+"""Settings: one schema for file, environment and flags; what is wrong is refused in a sentence that names it."""
+
+from pathlib import Path
+
+import pytest
+
+from mujina.configuration import KINDS, BadSetting, Effective, describe, is_secret, load, strangers
+from mujina.settings import Settings
+
+
+def test_every_setting_has_a_sentence_and_a_default():
+    assert Settings()
+    for name in KINDS:
+        assert describe(name).endswith(".")
+
+
+def test_flags_win_over_the_environment_and_that_over_the_file(tmp_path: Path):
+    write(tmp_path, "port = 1\nworkers = 2\nlog_level = 'error'\n")
+    effective = read(tmp_path, {"port": "3"}, MUJINA_PORT="2", MUJINA_WORKERS="4")
+    assert (effective.settings.port, effective.settings.workers, effective.settings.log_level) == (3, 4, "error")
+    assert effective.sources["port"] == "--port"
+    assert effective.sources["workers"] == "MUJINA_WORKERS"
+    assert effective.sources["log_level"] == str(tmp_path / "mujina.toml")
+    assert effective.sources["host"] == "default"
+
+
+def test_a_named_file_is_read_instead_of_the_one_in_the_data_folder(tmp_path: Path):
+    write(tmp_path, "port = 1\n")
+    named = tmp_path / "other.toml"
+    named.write_text("port = 2\ndata = 'here'\n")
+    effective = load({}, config=str(named), environment={})
+    assert effective.settings.port == 2
+    assert effective.settings.data == tmp_path / "here"
+
+
+def test_lists_are_comma_separated_in_the_environment_and_lists_in_the_file(tmp_path: Path):
+    write(tmp_path, "metrics_allow = ['10.0.0.0/8']\n")
+    settings = read(tmp_path, {}, MUJINA_OUTBOUND_ALLOW="hooks.example.com:8080, 10.1.0.0/16,").settings
+    assert settings.outbound_allow == ("hooks.example.com:8080", "10.1.0.0/16")
+    assert settings.metrics_allow == ("10.0.0.0/8",)
+
+
+def test_an_empty_variable_counts_as_unset(tmp_path: Path):
+    assert read(tmp_path, {}, MUJINA_PORT="", MUJINA_ROOT_TOKEN="").settings == read(tmp_path, {}).settings
+
+
+def test_the_database_is_in_the_data_folder_unless_said_otherwise(tmp_path: Path):
+    assert read(tmp_path, {}).settings.database == f"sqlite:///{tmp_path}/mujina.db"
+    url = "postgresql://me:secret@db/mujina"
+    assert read(tmp_path, {"database_url": url}).settings.database == url
+
+
+@pytest.mark.parametrize(
+    ("host", "external", "url"),
+    [
+        ("127.0.0.1", None, "http://127.0.0.1:8080"),
+        ("0.0.0.0", None, "http://localhost:8080"),
+        ("::1", None, "http://[::1]:8080"),
+        ("::", "https://forge.example.com", "https://forge.example.com"),
+    ],
+)
+def test_clients_are_told_the_external_address_or_one_made_from_host_and_port(host: str, external: str, url: str):
+    assert Settings(host=host, external_url=external).url == url
+
+
+@pytest.mark.parametrize(
+    ("toml", "sentence"),
+    [
+        ("prot = 1", "{file}: prot is not a setting; `mujina config show` prints those that are."),
+        ("port = 'x'", "{file}: port must be a port number from 0 to 65535, not 'x'."),
+        ("port = 70000", "{file}: port must be a port number from 0 to 65535, not 70000."),
+        ("port = true", "{file}: port must be a port number from 0 to 65535, not True."),
+        ("workers = 0", "{file}: workers must be a number of processes from 1 to 64, not 0."),
+        ("log_level = 'loud'", "{file}: log_level must be debug, info, warning or error, not 'loud'."),
+        ("metrics_allow = ['x']", "{file}: metrics_allow must be a list of addresses and networks such as 10.0.0.0/8, not ['x']."),
+        ("root_token = 'abc'", "{file}: root_token must be at least 8 characters."),
+        ("database_url = 'mysql://me:pw@db'", "{file}: database_url must be sqlite:///PATH or postgresql://USER:PASSWORD@HOST/NAME."),
+        ("port =", "{file} is not TOML: Invalid value (at end of document)."),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_is_named_with_what_is_expected(tmp_path: Path, toml: str, sentence: str):
+    file = write(tmp_path, toml)
+    with pytest.raises(BadSetting) as refused:
+        read(tmp_path, {})
+    assert str(refused.value) == sentence.format(file=file)
+
+
+def test_a_named_file_that_is_missing_is_refused(tmp_path: Path):
+    with pytest.raises(BadSetting, match=r"There is no file .*gone\.toml"):
+        load({}, config=str(tmp_path / "gone.toml"), environment={})
+
+
+def test_a_slip_of_the_pen_in_the_environment_is_noticed():
+    assert strangers({"MUJINA_WOKERS": "2", "MUJINA_WORKERS": "2", "MUJINA_CONFIG": "x", "HOME": "/"}) == [
+        "MUJINA_WOKERS"
+    ]
+
+
+def test_settings_never_print_their_secrets():
+    assert "hunter22" not in repr(Settings(root_password="hunter22"))
+    assert [name for name in KINDS if is_secret(name)] == ["database_url", "root_password", "root_token"]
+
+
+def write(folder: Path, toml: str) -> Path:
+    file = folder / "mujina.toml"
+    file.write_text(toml)
+    return file
+
+
+def read(data: Path, flags: dict[str, str], **environment: str) -> Effective:
+    return load(flags, environment={"MUJINA_DATA": str(data), **environment})
