@@ -1,6 +1,6 @@
 """The one clock: times are ISO text in UTC with milliseconds, dates `YYYY-MM-DD`, so they sort and print as they stand."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 NEVER = "9999-12-31"
 """An `expires_on` that does not come: comparisons need no NULL."""
@@ -9,6 +9,16 @@ NEVER = "9999-12-31"
 def now() -> str:
     """This instant, as `2018-01-22T14:22:21.000Z`."""
     return iso(datetime.now(UTC))
+
+
+def later(wait: timedelta) -> str:
+    """The instant `wait` from now."""
+    return iso(datetime.now(UTC) + wait)
+
+
+def seconds_until(moment: str) -> float:
+    """How far off a stored instant is; negative once it has passed."""
+    return (datetime.fromisoformat(moment) - datetime.now(UTC)).total_seconds()
 
 
 def today() -> str:

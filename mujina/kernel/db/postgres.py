@@ -85,6 +85,13 @@ class PostgresDatabase:
                     await session.execute("SET LOCAL plan_cache_mode = force_custom_plan")
                     yield _PostgresTx(self, session)
 
+    async def listen(self, channel: LiteralString, /) -> AsyncGenerator[None]:
+        async with await AsyncConnection.connect(self._conninfo, autocommit=True, connect_timeout=10) as session:
+            await session.execute(f"LISTEN {channel}")
+            yield
+            async for _ in session.notifies():
+                yield
+
     @asynccontextmanager
     async def _session(self) -> AsyncGenerator[Session]:
         try:

@@ -16,6 +16,9 @@ from mujina.kernel.db.shared_commit import SharedCommits
 from mujina.kernel.db.statements import Rows, Statements
 from mujina.kernel.db.transaction import Engine, Tx, Value, Wake
 
+HEARS_EACH = 0.05
+"""Seconds between two looks whether another connection has written; one costs a few microseconds."""
+
 SEARCHERS = 2
 """Connections, each on its thread, for what may take long."""
 
@@ -57,6 +60,15 @@ class SqliteDatabase:
     @asynccontextmanager
     async def reading(self) -> AsyncGenerator[Tx]:
         yield _Reading(self, self._reader)
+
+    async def listen(self, channel: LiteralString, /) -> AsyncGenerator[None]:  # noqa: ARG002 - the file has one
+        heard: object = None
+        while True:
+            version = await patiently(lambda: raw.fetch(self._reader, "PRAGMA data_version", {}))
+            if version != heard:
+                heard = version
+                yield
+            await asyncio.sleep(HEARS_EACH)
 
     @asynccontextmanager
     async def searching(self) -> AsyncGenerator[Tx]:

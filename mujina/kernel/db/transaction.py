@@ -1,6 +1,6 @@
 """What both engines offer: a way to read, a way to write, and nothing that tells them apart."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from typing import Any, Literal, LiteralString, Protocol, TypeVar
 
@@ -74,6 +74,10 @@ class Database(Protocol):
 
     def searching(self) -> AbstractAsyncContextManager[Tx]:
         """Reads that may take long: off the event loop on SQLite, custom plans on PostgreSQL."""
+        ...
+
+    def listen(self, channel: LiteralString, /) -> AsyncGenerator[None]:
+        """Once as soon as it hears, then soon after each `pg_notify` on the channel; SQLite hears every commit as one."""
         ...
 
     async def open(self) -> None: ...

@@ -1,0 +1,15 @@
+"""Every consequence in the product, on one screen: when this happens, that follows.
+
+A consequence the next request must see (a system note, a todo, a counter) is a function `async (tx, event)` of its
+slice, and runs inside the transaction of the change. What needs the network or more than a few milliseconds is
+`Later("noun.verb")`: a task of the slice's `jobs.py`, run for the event's subject soon after the commit.
+They are carried out in the order in which they stand.
+"""
+
+from typing import Final
+
+from mujina.kernel.events import Later, Reactions
+
+REACTIONS: Final[Reactions] = {
+    "project.deleted": [Later("projects.remove")],
+}

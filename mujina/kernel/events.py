@@ -1,0 +1,95 @@
+"""What happened, recorded in the transaction of the change; what follows from it is said in one table, not called.
+
+    await record(tx, "issue.updated", actor, subject_id=issue.id, project_id=p.id, changes={"title": (old, new)})
+
+Operations record; `domains/reactions.py` is the table.
+"""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+
+from mujina.kernel import clock
+from mujina.kernel.actor import Actor
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.jobs.queue import enqueue
+
+Changes = Mapping[str, Any]
+"""What became of each field: `{"title": (old, new)}`; of a deleted thing, what its consequences still need to know."""
+
+
+class Event(msgspec.Struct, frozen=True):
+    """One thing that happened, as its consequences see it."""
+
+    id: int
+    kind: str
+    """`noun.past_tense`."""
+    actor_id: int | None
+    """None: the instance itself."""
+    project_id: int | None
+    group_id: int | None
+    subject_kind: str
+    subject_id: int
+    changes: Changes
+    confidential: bool
+    created_at: str
+
+
+Reaction = Callable[[Tx, Event], Awaitable[None]]
+"""A consequence inside the transaction of the change: it may write rows and want jobs, and does nothing else."""
+
+Reactions = Mapping[str, Sequence[Reaction]]
+"""Event kind → consequences, in their order."""
+
+
+@dataclass(frozen=True, slots=True)
+class Later:
+    """The consequence that a task runs for the subject, soon after the commit."""
+
+    task: str
+
+    async def __call__(self, tx: Tx, event: Event) -> None:
+        await enqueue(tx, self.task, event.subject_id)
+
+
+_reactions: Reactions | None = None
+
+
+def react_by(reactions: Reactions) -> None:
+    """From here on these consequences follow: said once, by the composition root."""
+    global _reactions  # noqa: PLW0603 - operations record without knowing who reacts
+    _reactions = reactions
+
+
+async def record(
+    tx: Tx,
+    kind: str,
+    actor: Actor,
+    *,
+    subject_id: int,
+    project_id: int | None = None,
+    group_id: int | None = None,
+    changes: Changes | None = None,
+    confidential: bool = False,
+) -> int:
+    """The event is stored with the change or not at all, and so is everything that follows from it. Its id."""
+    if _reactions is None:
+        raise RuntimeError("nothing would follow from this event: the composition root has not said react_by(…)")
+    actor_id, noun, now = actor.id or None, kind.partition(".")[0], clock.now()
+    id = await tx.value(
+        """
+        INSERT INTO events
+            (kind, actor_id, project_id, group_id, subject_kind, subject_id, changes, confidential, created_at)
+        VALUES
+            (:kind, :actor_id, :project_id, :group_id, :noun, :subject_id, :changes, :confidential, :now)
+        RETURNING id
+        """,
+        kind=kind, actor_id=actor_id, project_id=project_id, group_id=group_id, noun=noun, subject_id=subject_id,
+        changes=msgspec.json.encode(changes or {}).decode(), confidential=confidential, now=now,
+    )  # fmt: skip
+    event = Event(id, kind, actor_id, project_id, group_id, noun, subject_id, changes or {}, confidential, now)
+    for reaction in _reactions.get(kind, ()):
+        await reaction(tx, event)
+    return id
