@@ -1,0 +1,129 @@
+"""Databases that forget: everything a test does happens in one transaction on one connection, and is rolled back.
+
+Requests run in savepoints of it, through the engines' own transactions. What only a real commit shows (two connections,
+durability, waking) is for tests marked `commits`.
+"""
+
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+from mujina.kernel.db import apsw_connection
+from mujina.kernel.db.postgres import PostgresDatabase, Session, _PostgresTx
+from mujina.kernel.db.postgres_errors import spelled
+from mujina.kernel.db.shared_commit import SharedTx
+from mujina.kernel.db.sqlite import _Reading
+from mujina.kernel.db.statements import announce
+from mujina.kernel.db.transaction import Engine, Tx
+
+
+class RolledBack:
+    """What both engines share: savepoints take turns, and a transaction inside a transaction is refused."""
+
+    engine: Engine
+
+    def __init__(self) -> None:
+        self.statements = 0
+        self._turn = asyncio.Lock()
+        self._holder: asyncio.Task[Any] | None = None
+
+    def count(self, statements: int = 1) -> None:
+        self.statements += statements
+
+    @asynccontextmanager
+    async def transaction(self) -> AsyncGenerator[Tx]:
+        if self._holder is asyncio.current_task():
+            raise RuntimeError("a transaction inside a transaction would wait for itself")
+        async with self._turn:
+            self._holder = asyncio.current_task()
+            try:
+                async with self._savepoint() as tx:
+                    yield tx
+            finally:
+                self._holder = None
+        announce(tx.wakes)
+
+    def _savepoint(self) -> AbstractAsyncContextManager[Any]:
+        raise NotImplementedError
+
+    def searching(self) -> AbstractAsyncContextManager[Tx]:
+        return self.reading()
+
+    def reading(self) -> AbstractAsyncContextManager[Tx]:
+        raise NotImplementedError
+
+    def testing(self) -> AbstractAsyncContextManager[None]:
+        """Around each test: what happens inside is forgotten."""
+        raise NotImplementedError
+
+
+class RolledBackSqlite(RolledBack):
+    engine: Engine = "sqlite"
+
+    def __init__(self, path: Path) -> None:
+        super().__init__()
+        self.path = path
+
+    async def open(self) -> None:
+        self._connection = apsw_connection.connect(self.path)
+
+    async def close(self) -> None:
+        self._connection.close()
+
+    @asynccontextmanager
+    async def testing(self) -> AsyncGenerator[None]:
+        self._connection.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+        finally:
+            self._connection.execute("ROLLBACK")
+
+    @asynccontextmanager
+    async def _savepoint(self) -> AsyncGenerator[SharedTx]:
+        tx = SharedTx(self._connection, self.count)
+        try:
+            async with tx.savepoint():
+                yield tx
+        finally:
+            tx.over = True
+
+    @asynccontextmanager
+    async def reading(self) -> AsyncGenerator[Tx]:
+        yield _Reading(self, self._connection)  # pyright: ignore[reportArgumentType]: it only counts
+
+
+class RolledBackPostgres(RolledBack):
+    engine: Engine = "postgres"
+
+    def __init__(self, url: str) -> None:
+        super().__init__()
+        self._real = PostgresDatabase(url, sessions=1)
+        self._stack = AsyncExitStack()
+
+    async def open(self) -> None:
+        await self._real.open()
+        self._session: Session = await self._stack.enter_async_context(self._real._session())
+
+    async def close(self) -> None:
+        await self._stack.aclose()
+        await self._real.close()
+
+    @asynccontextmanager
+    async def testing(self) -> AsyncGenerator[None]:
+        async with self._session.transaction(force_rollback=True):
+            yield
+
+    @asynccontextmanager
+    async def _savepoint(self) -> AsyncGenerator[_PostgresTx]:
+        with spelled():
+            async with self._session.transaction():
+                yield self._tx()
+
+    @asynccontextmanager
+    async def reading(self) -> AsyncGenerator[Tx]:
+        yield self._tx()
+
+    def _tx(self) -> _PostgresTx:
+        return _PostgresTx(self, self._session)  # pyright: ignore[reportArgumentType]: it only counts
