@@ -10,11 +10,14 @@ LONGEST_FUNCTION = 40
 LONGER_FUNCTIONS: dict[str, str] = {}
 """`module:function` → why it is better in one piece. Nothing else may be longer, and what is not longer may not stand here."""
 
+GENERATED = "mujina.migrations.versions."
+"""Written by a program, read once, never changed."""
+
 TELLS_NOTHING = {"utils", "helpers", "common", "misc", "base", "manager", "service", "util", "helper"}
 
 
 def test_no_file_is_too_long():
-    long = {module.place: module.text.count("\n") for module in modules().values()}
+    long = {m.place: m.text.count("\n") for m in modules().values() if not m.name.startswith(GENERATED)}
     assert {place: lines for place, lines in long.items() if lines > LONGEST_FILE} == {}
 
 
@@ -22,6 +25,7 @@ def test_no_function_is_too_long_without_a_reason():
     long = {
         f"{module.name}:{node.name}": lines
         for module in modules().values()
+        if not module.name.startswith(GENERATED)
         for node in ast.walk(module.tree)
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
         if (lines := (node.end_lineno or 0) - node.lineno + 1) > LONGEST_FUNCTION

@@ -50,5 +50,9 @@ class NewerSchema(DatabaseError):
     """The database was written by a newer Mujina; the message says what to do."""
 
 
+class MigrationFailed(DatabaseError):
+    """The schema could not be upgraded and is as it was; the message says why."""
+
+
 class Unbindable(ValueError):
     """A value neither engine may see: text with NUL, an integer of more than 64 bits."""

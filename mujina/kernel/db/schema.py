@@ -16,6 +16,8 @@ metadata = MetaData(
 Number = BigInteger().with_variant(Integer(), "sqlite")
 Flag = Boolean(create_constraint=False).with_variant(Integer(), "sqlite")
 Bytes = LargeBinary()
+Words = Text().with_variant(Text(collation="C"), "postgresql")
+"""Compared byte by byte on both engines, whatever the locale of the server."""
 
 
 def table(name: str, *parts: Any) -> Table:
@@ -31,7 +33,7 @@ def identity() -> Column[int]:
 
 def words(name: str, *, default: str | None = None, null: bool = False, key: bool = False) -> Column[str]:
     """Text of any length; times (`…_at`) and dates (`…_on`) are text too."""
-    return Column(name, Text, primary_key=key, nullable=null, server_default=default)
+    return Column(name, Words, primary_key=key, nullable=null, server_default=default)
 
 
 def number(name: str, *, default: int | None = None, null: bool = False, key: bool = False) -> Column[int]:
@@ -56,5 +58,5 @@ def to(name: str, target: str, *, null: bool = False, key: bool = False, gone: s
 
 
 def index(*columns: str, unique: bool = False, where: str | None = None, name: str | None = None) -> Index:
-    condition = None if where is None else text(where)
-    return Index(name, *columns, unique=unique, sqlite_where=condition, postgresql_where=condition)
+    conditions: dict[str, Any] = {} if where is None else {"sqlite_where": text(where), "postgresql_where": text(where)}
+    return Index(name, *columns, unique=unique, **conditions)

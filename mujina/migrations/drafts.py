@@ -1,0 +1,76 @@
+"""A revision written from the difference between a database and the tables, for both engines at once."""
+
+import subprocess
+import sys
+from typing import Any, Literal
+
+from alembic.autogenerate import produce_migrations, render_python_code
+from alembic.autogenerate.api import AutogenContext
+from alembic.operations.ops import ModifyTableOps, UpgradeOps
+from alembic.runtime.migration import MigrationContext
+from sqlalchemy import BigInteger, Boolean, Connection, LargeBinary, Text
+from sqlalchemy.types import TypeEngine
+
+from mujina.migrations.metadata import tables
+
+WORDS: dict[type[TypeEngine[Any]], str] = {BigInteger: "Number", Boolean: "Flag", LargeBinary: "Bytes", Text: "Words"}
+"""Which word of `kernel/db/schema.py` stands for a type: it knows both engines, where SQLAlchemy's own knows one."""
+
+TEMPLATE = '''"""{title}."""
+
+import sqlalchemy as sa
+from alembic import op
+
+from mujina.kernel.db.schema import Bytes, Flag, Number, Words
+
+revision = {revision!r}
+down_revision = {previous!r}
+
+
+def upgrade() -> None:
+{body}
+'''
+
+
+def draft(connection: Connection, title: str, revision: str, previous: str | None) -> str | None:
+    """The source of the revision that brings the database behind `connection` (SQLite) to the tables, if any is needed."""
+    context = MigrationContext.configure(connection, opts={"compare_server_default": _defaults_differ})
+    upgrade = produce_migrations(context, tables()).upgrade_ops
+    if upgrade is None or upgrade.is_empty():
+        return None
+    _put_in_order(upgrade)
+    body = render_python_code(upgrade, render_as_batch=True, render_item=_render)
+    lines = [line for line in body.splitlines() if not line.strip().startswith("#")]
+    return _formatted(TEMPLATE.format(title=title, revision=revision, previous=previous, body="\n".join(lines)))
+
+
+def _defaults_differ(_: Any, __: Any, ___: Any, found: str | None, ____: Any, wanted: str | None) -> bool:
+    # One comes with quotes, the other may not; Alembic's own comparison stumbles over the empty text.
+    return (found or "").strip("()'") != (wanted or "").strip("()'")
+
+
+def _put_in_order(upgrade: UpgradeOps) -> None:
+    """Indexes come in no order of their own: the same tables always give the same text."""
+    for op in upgrade.ops:
+        if isinstance(op, ModifyTableOps):
+            op.ops.sort(key=lambda inner: (type(inner).__name__, str(inner.to_diff_tuple())))
+
+
+def _render(kind: str, item: Any, _: AutogenContext) -> str | Literal[False]:
+    found = [word for plain, word in WORDS.items() if kind == "type" and isinstance(item, plain)]
+    return found[0] if found else False
+
+
+def _formatted(source: str) -> str:
+    for arguments in (["check", "--fix", "--quiet", "--select", "F401,I001"], ["format", "--quiet"]):
+        command = [
+            sys.executable,
+            "-m",
+            "ruff",
+            *arguments,
+            "--stdin-filename",
+            "mujina/migrations/versions/draft.py",
+            "-",
+        ]
+        source = subprocess.run(command, input=source, capture_output=True, text=True, check=True).stdout
+    return source

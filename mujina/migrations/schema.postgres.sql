@@ -1,0 +1,462 @@
+-- Written by `python -m mujina.migrations.generate` from the tables.py of every domain.
+-- head: 0001
+
+CREATE TABLE alembic_version (
+	version_num VARCHAR(32) NOT NULL,
+	CONSTRAINT alembic_version_pkc PRIMARY KEY (version_num)
+);
+
+INSERT INTO alembic_version (version_num) VALUES ('0001');
+
+CREATE TABLE custom_attributes (
+	subject_kind TEXT COLLATE "C" NOT NULL,
+	subject_id BIGINT NOT NULL,
+	key TEXT COLLATE "C" NOT NULL,
+	value TEXT COLLATE "C" NOT NULL,
+	updated_at TEXT COLLATE "C" NOT NULL,
+	CONSTRAINT pk_custom_attributes PRIMARY KEY (subject_kind, subject_id, key)
+);
+
+CREATE INDEX ix_custom_attributes_subject_kind_key_value_subject_id ON custom_attributes (subject_kind, key, value, subject_id);
+
+CREATE TABLE users (
+	id BIGSERIAL NOT NULL,
+	kind TEXT COLLATE "C" DEFAULT 'person' NOT NULL,
+	username TEXT COLLATE "C" NOT NULL,
+	username_folded TEXT COLLATE "C" NOT NULL,
+	name TEXT COLLATE "C" NOT NULL,
+	name_folded TEXT COLLATE "C" NOT NULL,
+	email TEXT COLLATE "C" NOT NULL,
+	email_folded TEXT COLLATE "C" NOT NULL,
+	state TEXT COLLATE "C" DEFAULT 'active' NOT NULL,
+	admin BOOLEAN DEFAULT FALSE NOT NULL,
+	external BOOLEAN DEFAULT FALSE NOT NULL,
+	can_create_group BOOLEAN DEFAULT TRUE NOT NULL,
+	projects_limit BIGINT DEFAULT 100000 NOT NULL,
+	password_hash TEXT COLLATE "C",
+	password_expires_at TEXT COLLATE "C",
+	bio TEXT COLLATE "C",
+	location TEXT COLLATE "C",
+	organization TEXT COLLATE "C",
+	skype TEXT COLLATE "C" DEFAULT '' NOT NULL,
+	linkedin TEXT COLLATE "C" DEFAULT '' NOT NULL,
+	twitter TEXT COLLATE "C" DEFAULT '' NOT NULL,
+	website_url TEXT COLLATE "C" DEFAULT '' NOT NULL,
+	avatar TEXT COLLATE "C",
+	theme_id BIGINT DEFAULT 1 NOT NULL,
+	color_scheme_id BIGINT DEFAULT 1 NOT NULL,
+	shared_runners_minutes_limit BIGINT,
+	two_factor_enabled BOOLEAN DEFAULT FALSE NOT NULL,
+	confirmed_at TEXT COLLATE "C",
+	current_sign_in_at TEXT COLLATE "C",
+	last_sign_in_at TEXT COLLATE "C",
+	last_activity_on TEXT COLLATE "C",
+	created_at TEXT COLLATE "C" NOT NULL,
+	updated_at TEXT COLLATE "C" NOT NULL,
+	deleted_at TEXT COLLATE "C",
+	CONSTRAINT pk_users PRIMARY KEY (id)
+);
+
+CREATE UNIQUE INDEX ix_users_email_folded ON users (email_folded) WHERE deleted_at IS NULL;
+
+CREATE INDEX ix_users_last_activity_on ON users (last_activity_on);
+
+CREATE UNIQUE INDEX ix_users_username_folded ON users (username_folded) WHERE deleted_at IS NULL;
+
+CREATE TABLE events (
+	id BIGSERIAL NOT NULL,
+	kind TEXT COLLATE "C" NOT NULL,
+	actor_id BIGINT,
+	project_id BIGINT,
+	group_id BIGINT,
+	subject_kind TEXT COLLATE "C" NOT NULL,
+	subject_id BIGINT NOT NULL,
+	changes TEXT COLLATE "C" DEFAULT '{}' NOT NULL,
+	confidential BOOLEAN DEFAULT FALSE NOT NULL,
+	created_at TEXT COLLATE "C" NOT NULL,
+	CONSTRAINT pk_events PRIMARY KEY (id)
+);
+
+CREATE TABLE jobs (
+	id BIGSERIAL NOT NULL,
+	task TEXT COLLATE "C" NOT NULL,
+	key TEXT COLLATE "C" NOT NULL,
+	wanted BIGINT NOT NULL,
+	ready_at TEXT COLLATE "C" NOT NULL,
+	again_at TEXT COLLATE "C",
+	leased_by TEXT COLLATE "C",
+	attempts BIGINT DEFAULT 0 NOT NULL,
+	last_error TEXT COLLATE "C",
+	parked_at TEXT COLLATE "C",
+	created_at TEXT COLLATE "C" NOT NULL,
+	CONSTRAINT pk_jobs PRIMARY KEY (id)
+);
+
+CREATE INDEX ix_jobs_ready_at ON jobs (ready_at) WHERE parked_at IS NULL;
+
+CREATE UNIQUE INDEX ix_jobs_task_key ON jobs (task, key);
+
+CREATE TABLE schedules (
+	task TEXT COLLATE "C" NOT NULL,
+	key TEXT COLLATE "C" NOT NULL,
+	seconds BIGINT NOT NULL,
+	next_at TEXT COLLATE "C" NOT NULL,
+	CONSTRAINT pk_schedules PRIMARY KEY (task, key)
+);
+
+CREATE INDEX ix_schedules_next_at ON schedules (next_at);
+
+CREATE TABLE access_tokens (
+	id BIGSERIAL NOT NULL,
+	user_id BIGINT NOT NULL,
+	name TEXT COLLATE "C" NOT NULL,
+	digest TEXT COLLATE "C" NOT NULL,
+	scopes TEXT COLLATE "C" NOT NULL,
+	impersonation BOOLEAN DEFAULT FALSE NOT NULL,
+	sealed TEXT COLLATE "C",
+	expires_on TEXT COLLATE "C" NOT NULL,
+	revoked BOOLEAN DEFAULT FALSE NOT NULL,
+	created_at TEXT COLLATE "C" NOT NULL,
+	updated_at TEXT COLLATE "C" NOT NULL,
+	CONSTRAINT pk_access_tokens PRIMARY KEY (id),
+	CONSTRAINT fk_access_tokens_user_id FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE CASCADE
+);
+
+CREATE UNIQUE INDEX ix_access_tokens_digest ON access_tokens (digest);
+
+CREATE INDEX ix_access_tokens_user_id_impersonation ON access_tokens (user_id, impersonation);
+
+CREATE TABLE members (
+	source_kind TEXT COLLATE "C" NOT NULL,
+	source_id BIGINT NOT NULL,
+	user_id BIGINT NOT NULL,
+	level BIGINT NOT NULL,
+	expires_on TEXT COLLATE "C" NOT NULL,
+	created_by_id BIGINT,
+	notification_level BIGINT DEFAULT 3 NOT NULL,
+	created_at TEXT COLLATE "C" NOT NULL,
+	updated_at TEXT COLLATE "C" NOT NULL,
+	CONSTRAINT pk_members PRIMARY KEY (source_kind, source_id, user_id),
+	CONSTRAINT fk_members_user_id FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE CASCADE,
+	CONSTRAINT fk_members_created_by_id FOREIGN KEY(created_by_id) REFERENCES users (id) ON DELETE SET NULL
+);
+
+CREATE INDEX ix_members_user_id_source_kind_source_id_level_expires_on ON members (user_id, source_kind, source_id, level, expires_on);
+
+CREATE TABLE access_requests (
+	source_kind TEXT COLLATE "C" NOT NULL,
+	source_id BIGINT NOT NULL,
+	user_id BIGINT NOT NULL,
+	requested_at TEXT COLLATE "C" NOT NULL,
+	CONSTRAINT pk_access_requests PRIMARY KEY (source_kind, source_id, user_id),
+	CONSTRAINT fk_access_requests_user_id FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE CASCADE
+);
+
+CREATE INDEX ix_access_requests_user_id ON access_requests (user_id);
+
+CREATE TABLE namespaces (
+	id BIGSERIAL NOT NULL,
+	kind TEXT COLLATE "C" NOT NULL,
+	name TEXT COLLATE "C" NOT NULL,
+	name_folded TEXT COLLATE "C" NOT NULL,
+	path TEXT COLLATE "C" NOT NULL,
+	path_folded TEXT COLLATE "C" NOT NULL,
+	full_name TEXT COLLATE "C" NOT NULL,
+	parent_id BIGINT,
+	owner_id BIGINT,
+	plan TEXT COLLATE "C",
+	created_at TEXT COLLATE "C" NOT NULL,
+	updated_at TEXT COLLATE "C" NOT NULL,
+	deleted_at TEXT COLLATE "C",
+	CONSTRAINT pk_namespaces PRIMARY KEY (id),
+	CONSTRAINT fk_namespaces_parent_id FOREIGN KEY(parent_id) REFERENCES namespaces (id) ON DELETE CASCADE,
+	CONSTRAINT fk_namespaces_owner_id FOREIGN KEY(owner_id) REFERENCES users (id) ON DELETE CASCADE
+);
+
+CREATE UNIQUE INDEX ix_namespaces_owner_id ON namespaces (owner_id) WHERE owner_id IS NOT NULL;
+
+CREATE UNIQUE INDEX ix_namespaces_parent_id_name ON namespaces (parent_id, name) WHERE deleted_at IS NULL AND parent_id IS NOT NULL;
+
+CREATE TABLE identities (
+	id BIGSERIAL NOT NULL,
+	user_id BIGINT NOT NULL,
+	provider TEXT COLLATE "C" NOT NULL,
+	extern_uid TEXT COLLATE "C" NOT NULL,
+	extern_uid_folded TEXT COLLATE "C" NOT NULL,
+	CONSTRAINT pk_identities PRIMARY KEY (id),
+	CONSTRAINT fk_identities_user_id FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE CASCADE
+);
+
+CREATE UNIQUE INDEX ix_identities_provider_extern_uid_folded ON identities (provider, extern_uid_folded);
+
+CREATE UNIQUE INDEX ix_identities_user_id_provider ON identities (user_id, provider);
+
+CREATE TABLE groups (
+	id BIGINT NOT NULL,
+	description TEXT COLLATE "C" DEFAULT '' NOT NULL,
+	visibility TEXT COLLATE "C" DEFAULT 'private' NOT NULL,
+	lfs_enabled BOOLEAN DEFAULT TRUE NOT NULL,
+	request_access_enabled BOOLEAN DEFAULT FALSE NOT NULL,
+	membership_lock BOOLEAN DEFAULT FALSE NOT NULL,
+	share_with_group_lock BOOLEAN DEFAULT FALSE NOT NULL,
+	shared_runners_minutes_limit BIGINT,
+	avatar TEXT COLLATE "C",
+	CONSTRAINT pk_groups PRIMARY KEY (id),
+	CONSTRAINT fk_groups_id FOREIGN KEY(id) REFERENCES namespaces (id) ON DELETE CASCADE
+);
+
+CREATE INDEX ix_groups_visibility ON groups (visibility);
+
+CREATE TABLE projects (
+	id BIGSERIAL NOT NULL,
+	namespace_id BIGINT NOT NULL,
+	name TEXT COLLATE "C" NOT NULL,
+	name_folded TEXT COLLATE "C" NOT NULL,
+	path TEXT COLLATE "C" NOT NULL,
+	path_folded TEXT COLLATE "C" NOT NULL,
+	description TEXT COLLATE "C",
+	description_folded TEXT COLLATE "C" DEFAULT '' NOT NULL,
+	visibility TEXT COLLATE "C" NOT NULL,
+	creator_id BIGINT,
+	archived BOOLEAN DEFAULT FALSE NOT NULL,
+	default_branch TEXT COLLATE "C",
+	tag_list TEXT COLLATE "C" DEFAULT '' NOT NULL,
+	avatar TEXT COLLATE "C",
+	issues_enabled BOOLEAN DEFAULT TRUE NOT NULL,
+	merge_requests_enabled BOOLEAN DEFAULT TRUE NOT NULL,
+	jobs_enabled BOOLEAN DEFAULT TRUE NOT NULL,
+	wiki_enabled BOOLEAN DEFAULT TRUE NOT NULL,
+	snippets_enabled BOOLEAN DEFAULT TRUE NOT NULL,
+	container_registry_enabled BOOLEAN DEFAULT TRUE NOT NULL,
+	shared_runners_enabled BOOLEAN DEFAULT TRUE NOT NULL,
+	resolve_outdated_diff_discussions BOOLEAN DEFAULT FALSE NOT NULL,
+	public_jobs BOOLEAN DEFAULT TRUE NOT NULL,
+	only_allow_merge_if_pipeline_succeeds BOOLEAN DEFAULT FALSE NOT NULL,
+	only_allow_merge_if_all_discussions_are_resolved BOOLEAN DEFAULT FALSE NOT NULL,
+	lfs_enabled BOOLEAN DEFAULT TRUE NOT NULL,
+	request_access_enabled BOOLEAN DEFAULT FALSE NOT NULL,
+	printing_merge_request_link_enabled BOOLEAN DEFAULT TRUE NOT NULL,
+	ci_config_path TEXT COLLATE "C",
+	repository_storage TEXT COLLATE "C" DEFAULT 'default' NOT NULL,
+	approvals_before_merge BIGINT DEFAULT 0 NOT NULL,
+	runners_token TEXT COLLATE "C" DEFAULT '' NOT NULL,
+	import_url TEXT COLLATE "C",
+	import_status TEXT COLLATE "C" DEFAULT 'none' NOT NULL,
+	import_error TEXT COLLATE "C",
+	forked_from_id BIGINT,
+	star_count BIGINT DEFAULT 0 NOT NULL,
+	forks_count BIGINT DEFAULT 0 NOT NULL,
+	created_at TEXT COLLATE "C" NOT NULL,
+	updated_at TEXT COLLATE "C" NOT NULL,
+	last_activity_at TEXT COLLATE "C" NOT NULL,
+	deleted_at TEXT COLLATE "C",
+	CONSTRAINT pk_projects PRIMARY KEY (id),
+	CONSTRAINT fk_projects_namespace_id FOREIGN KEY(namespace_id) REFERENCES namespaces (id) ON DELETE CASCADE,
+	CONSTRAINT fk_projects_creator_id FOREIGN KEY(creator_id) REFERENCES users (id) ON DELETE SET NULL,
+	CONSTRAINT fk_projects_forked_from_id FOREIGN KEY(forked_from_id) REFERENCES projects (id) ON DELETE SET NULL
+);
+
+CREATE INDEX ix_projects_created_at_id ON projects (created_at, id) WHERE deleted_at IS NULL;
+
+CREATE INDEX ix_projects_forked_from_id ON projects (forked_from_id) WHERE forked_from_id IS NOT NULL;
+
+CREATE INDEX ix_projects_last_activity_at_id ON projects (last_activity_at, id) WHERE deleted_at IS NULL;
+
+CREATE INDEX ix_projects_namespace_id_created_at_id ON projects (namespace_id, created_at, id) WHERE deleted_at IS NULL;
+
+CREATE UNIQUE INDEX ix_projects_namespace_id_name ON projects (namespace_id, name) WHERE deleted_at IS NULL;
+
+CREATE INDEX ix_projects_visibility_id ON projects (visibility, id) WHERE deleted_at IS NULL;
+
+CREATE TABLE group_tree (
+	group_id BIGINT NOT NULL,
+	ancestor_id BIGINT NOT NULL,
+	depth BIGINT NOT NULL,
+	CONSTRAINT pk_group_tree PRIMARY KEY (group_id, ancestor_id),
+	CONSTRAINT fk_group_tree_group_id FOREIGN KEY(group_id) REFERENCES groups (id) ON DELETE CASCADE,
+	CONSTRAINT fk_group_tree_ancestor_id FOREIGN KEY(ancestor_id) REFERENCES groups (id) ON DELETE CASCADE
+);
+
+CREATE INDEX ix_group_tree_ancestor_id_group_id ON group_tree (ancestor_id, group_id);
+
+CREATE TABLE issue_counts (
+	project_id BIGINT NOT NULL,
+	state TEXT COLLATE "C" NOT NULL,
+	confidential BIGINT NOT NULL,
+	n BIGINT NOT NULL,
+	CONSTRAINT pk_issue_counts PRIMARY KEY (project_id, state, confidential),
+	CONSTRAINT fk_issue_counts_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE
+);
+
+CREATE TABLE labels (
+	id BIGSERIAL NOT NULL,
+	project_id BIGINT,
+	group_id BIGINT,
+	title TEXT COLLATE "C" NOT NULL,
+	title_folded TEXT COLLATE "C" NOT NULL,
+	color TEXT COLLATE "C" NOT NULL,
+	description TEXT COLLATE "C",
+	created_at TEXT COLLATE "C" NOT NULL,
+	updated_at TEXT COLLATE "C" NOT NULL,
+	CONSTRAINT pk_labels PRIMARY KEY (id),
+	CONSTRAINT fk_labels_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE,
+	CONSTRAINT fk_labels_group_id FOREIGN KEY(group_id) REFERENCES groups (id) ON DELETE CASCADE
+);
+
+CREATE UNIQUE INDEX ix_labels_group_id_title ON labels (group_id, title) WHERE group_id IS NOT NULL;
+
+CREATE UNIQUE INDEX ix_labels_project_id_title ON labels (project_id, title) WHERE project_id IS NOT NULL;
+
+CREATE TABLE project_shares (
+	id BIGSERIAL NOT NULL,
+	project_id BIGINT NOT NULL,
+	group_id BIGINT NOT NULL,
+	cap BIGINT NOT NULL,
+	expires_on TEXT COLLATE "C" NOT NULL,
+	created_at TEXT COLLATE "C" NOT NULL,
+	CONSTRAINT pk_project_shares PRIMARY KEY (id),
+	CONSTRAINT fk_project_shares_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE,
+	CONSTRAINT fk_project_shares_group_id FOREIGN KEY(group_id) REFERENCES groups (id) ON DELETE CASCADE
+);
+
+CREATE INDEX ix_project_shares_group_id_project_id_cap_expires_on ON project_shares (group_id, project_id, cap, expires_on);
+
+CREATE UNIQUE INDEX ix_project_shares_project_id_group_id ON project_shares (project_id, group_id);
+
+CREATE TABLE milestones (
+	id BIGSERIAL NOT NULL,
+	iid BIGINT NOT NULL,
+	project_id BIGINT,
+	group_id BIGINT,
+	title TEXT COLLATE "C" NOT NULL,
+	title_folded TEXT COLLATE "C" NOT NULL,
+	description TEXT COLLATE "C",
+	state TEXT COLLATE "C" DEFAULT 'active' NOT NULL,
+	start_on TEXT COLLATE "C",
+	due_on TEXT COLLATE "C",
+	created_at TEXT COLLATE "C" NOT NULL,
+	updated_at TEXT COLLATE "C" NOT NULL,
+	closed_at TEXT COLLATE "C",
+	CONSTRAINT pk_milestones PRIMARY KEY (id),
+	CONSTRAINT fk_milestones_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE,
+	CONSTRAINT fk_milestones_group_id FOREIGN KEY(group_id) REFERENCES groups (id) ON DELETE CASCADE
+);
+
+CREATE UNIQUE INDEX ix_milestones_group_id_iid ON milestones (group_id, iid) WHERE group_id IS NOT NULL;
+
+CREATE UNIQUE INDEX ix_milestones_group_id_title ON milestones (group_id, title) WHERE group_id IS NOT NULL;
+
+CREATE UNIQUE INDEX ix_milestones_project_id_iid ON milestones (project_id, iid) WHERE project_id IS NOT NULL;
+
+CREATE UNIQUE INDEX ix_milestones_project_id_title ON milestones (project_id, title) WHERE project_id IS NOT NULL;
+
+CREATE INDEX ix_milestones_title ON milestones (title);
+
+CREATE TABLE routes (
+	path_folded TEXT COLLATE "C" NOT NULL,
+	path TEXT COLLATE "C" NOT NULL,
+	namespace_id BIGINT,
+	project_id BIGINT,
+	CONSTRAINT pk_routes PRIMARY KEY (path_folded),
+	CONSTRAINT fk_routes_namespace_id FOREIGN KEY(namespace_id) REFERENCES namespaces (id) ON DELETE CASCADE,
+	CONSTRAINT fk_routes_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE
+);
+
+CREATE UNIQUE INDEX ix_routes_namespace_id ON routes (namespace_id) WHERE namespace_id IS NOT NULL;
+
+CREATE UNIQUE INDEX ix_routes_project_id ON routes (project_id) WHERE project_id IS NOT NULL;
+
+CREATE TABLE stars (
+	user_id BIGINT NOT NULL,
+	project_id BIGINT NOT NULL,
+	created_at TEXT COLLATE "C" NOT NULL,
+	CONSTRAINT pk_stars PRIMARY KEY (user_id, project_id),
+	CONSTRAINT fk_stars_user_id FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE CASCADE,
+	CONSTRAINT fk_stars_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE
+);
+
+CREATE INDEX ix_stars_project_id ON stars (project_id);
+
+CREATE TABLE issues (
+	id BIGSERIAL NOT NULL,
+	project_id BIGINT NOT NULL,
+	iid BIGINT NOT NULL,
+	title TEXT COLLATE "C" NOT NULL,
+	title_folded TEXT COLLATE "C" NOT NULL,
+	description TEXT COLLATE "C",
+	description_folded TEXT COLLATE "C" DEFAULT '' NOT NULL,
+	state TEXT COLLATE "C" DEFAULT 'opened' NOT NULL,
+	confidential BOOLEAN DEFAULT FALSE NOT NULL,
+	author_id BIGINT NOT NULL,
+	milestone_id BIGINT,
+	weight BIGINT,
+	due_on TEXT COLLATE "C",
+	discussion_locked BOOLEAN DEFAULT FALSE NOT NULL,
+	time_estimate BIGINT DEFAULT 0 NOT NULL,
+	total_time_spent BIGINT DEFAULT 0 NOT NULL,
+	user_notes_count BIGINT DEFAULT 0 NOT NULL,
+	moved_to_id BIGINT,
+	user_agent TEXT COLLATE "C",
+	ip_address TEXT COLLATE "C",
+	created_at TEXT COLLATE "C" NOT NULL,
+	updated_at TEXT COLLATE "C" NOT NULL,
+	closed_at TEXT COLLATE "C",
+	deleted_at TEXT COLLATE "C",
+	CONSTRAINT pk_issues PRIMARY KEY (id),
+	CONSTRAINT fk_issues_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE,
+	CONSTRAINT fk_issues_author_id FOREIGN KEY(author_id) REFERENCES users (id) ON DELETE CASCADE,
+	CONSTRAINT fk_issues_milestone_id FOREIGN KEY(milestone_id) REFERENCES milestones (id) ON DELETE SET NULL,
+	CONSTRAINT fk_issues_moved_to_id FOREIGN KEY(moved_to_id) REFERENCES issues (id) ON DELETE SET NULL
+);
+
+CREATE INDEX ix_issues_author_id_created_at_id ON issues (author_id, created_at, id) WHERE deleted_at IS NULL;
+
+CREATE INDEX ix_issues_created_at_id_project_id ON issues (created_at, id, project_id) WHERE deleted_at IS NULL;
+
+CREATE INDEX ix_issues_milestone_id_state ON issues (milestone_id, state) WHERE milestone_id IS NOT NULL AND deleted_at IS NULL;
+
+CREATE INDEX ix_issues_project_id_created_at_id_state_confidential ON issues (project_id, created_at, id, state, confidential) WHERE deleted_at IS NULL;
+
+CREATE UNIQUE INDEX ix_issues_project_id_iid ON issues (project_id, iid);
+
+CREATE INDEX ix_issues_project_id_updated_at_id_state_confidential ON issues (project_id, updated_at, id, state, confidential) WHERE deleted_at IS NULL;
+
+CREATE TABLE label_priorities (
+	project_id BIGINT NOT NULL,
+	label_id BIGINT NOT NULL,
+	priority BIGINT NOT NULL,
+	CONSTRAINT pk_label_priorities PRIMARY KEY (project_id, label_id),
+	CONSTRAINT fk_label_priorities_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE,
+	CONSTRAINT fk_label_priorities_label_id FOREIGN KEY(label_id) REFERENCES labels (id) ON DELETE CASCADE
+);
+
+CREATE TABLE label_subscriptions (
+	label_id BIGINT NOT NULL,
+	user_id BIGINT NOT NULL,
+	subscribed BOOLEAN DEFAULT FALSE NOT NULL,
+	CONSTRAINT pk_label_subscriptions PRIMARY KEY (label_id, user_id),
+	CONSTRAINT fk_label_subscriptions_label_id FOREIGN KEY(label_id) REFERENCES labels (id) ON DELETE CASCADE,
+	CONSTRAINT fk_label_subscriptions_user_id FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE CASCADE
+);
+
+CREATE INDEX ix_label_subscriptions_user_id ON label_subscriptions (user_id);
+
+CREATE TABLE issue_assignees (
+	issue_id BIGINT NOT NULL,
+	user_id BIGINT NOT NULL,
+	CONSTRAINT pk_issue_assignees PRIMARY KEY (issue_id, user_id),
+	CONSTRAINT fk_issue_assignees_issue_id FOREIGN KEY(issue_id) REFERENCES issues (id) ON DELETE CASCADE,
+	CONSTRAINT fk_issue_assignees_user_id FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE CASCADE
+);
+
+CREATE INDEX ix_issue_assignees_user_id_issue_id ON issue_assignees (user_id, issue_id);
+
+CREATE TABLE issue_labels (
+	issue_id BIGINT NOT NULL,
+	label_id BIGINT NOT NULL,
+	CONSTRAINT pk_issue_labels PRIMARY KEY (issue_id, label_id),
+	CONSTRAINT fk_issue_labels_issue_id FOREIGN KEY(issue_id) REFERENCES issues (id) ON DELETE CASCADE,
+	CONSTRAINT fk_issue_labels_label_id FOREIGN KEY(label_id) REFERENCES labels (id) ON DELETE CASCADE
+);
+
+CREATE INDEX ix_issue_labels_label_id_issue_id ON issue_labels (label_id, issue_id);

@@ -1,0 +1,475 @@
+-- Written by `python -m mujina.migrations.generate` from the tables.py of every domain.
+-- head: 0001
+
+CREATE TABLE alembic_version (
+	version_num VARCHAR(32) NOT NULL,
+	CONSTRAINT alembic_version_pkc PRIMARY KEY (version_num)
+);
+
+INSERT INTO alembic_version (version_num) VALUES ('0001');
+
+CREATE TABLE custom_attributes (
+	subject_kind TEXT NOT NULL,
+	subject_id INTEGER NOT NULL,
+	"key" TEXT NOT NULL,
+	value TEXT NOT NULL,
+	updated_at TEXT NOT NULL,
+	CONSTRAINT pk_custom_attributes PRIMARY KEY (subject_kind, subject_id, "key")
+)
+ STRICT;
+
+CREATE INDEX ix_custom_attributes_subject_kind_key_value_subject_id ON custom_attributes (subject_kind, "key", value, subject_id);
+
+CREATE TABLE users (
+	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+	kind TEXT DEFAULT 'person' NOT NULL,
+	username TEXT NOT NULL,
+	username_folded TEXT NOT NULL,
+	name TEXT NOT NULL,
+	name_folded TEXT NOT NULL,
+	email TEXT NOT NULL,
+	email_folded TEXT NOT NULL,
+	state TEXT DEFAULT 'active' NOT NULL,
+	admin INTEGER DEFAULT FALSE NOT NULL,
+	external INTEGER DEFAULT FALSE NOT NULL,
+	can_create_group INTEGER DEFAULT TRUE NOT NULL,
+	projects_limit INTEGER DEFAULT 100000 NOT NULL,
+	password_hash TEXT,
+	password_expires_at TEXT,
+	bio TEXT,
+	location TEXT,
+	organization TEXT,
+	skype TEXT DEFAULT '' NOT NULL,
+	linkedin TEXT DEFAULT '' NOT NULL,
+	twitter TEXT DEFAULT '' NOT NULL,
+	website_url TEXT DEFAULT '' NOT NULL,
+	avatar TEXT,
+	theme_id INTEGER DEFAULT 1 NOT NULL,
+	color_scheme_id INTEGER DEFAULT 1 NOT NULL,
+	shared_runners_minutes_limit INTEGER,
+	two_factor_enabled INTEGER DEFAULT FALSE NOT NULL,
+	confirmed_at TEXT,
+	current_sign_in_at TEXT,
+	last_sign_in_at TEXT,
+	last_activity_on TEXT,
+	created_at TEXT NOT NULL,
+	updated_at TEXT NOT NULL,
+	deleted_at TEXT
+)
+ STRICT;
+
+CREATE UNIQUE INDEX ix_users_email_folded ON users (email_folded) WHERE deleted_at IS NULL;
+
+CREATE INDEX ix_users_last_activity_on ON users (last_activity_on);
+
+CREATE UNIQUE INDEX ix_users_username_folded ON users (username_folded) WHERE deleted_at IS NULL;
+
+CREATE TABLE events (
+	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+	kind TEXT NOT NULL,
+	actor_id INTEGER,
+	project_id INTEGER,
+	group_id INTEGER,
+	subject_kind TEXT NOT NULL,
+	subject_id INTEGER NOT NULL,
+	changes TEXT DEFAULT '{}' NOT NULL,
+	confidential INTEGER DEFAULT FALSE NOT NULL,
+	created_at TEXT NOT NULL
+)
+ STRICT;
+
+CREATE TABLE jobs (
+	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+	task TEXT NOT NULL,
+	"key" TEXT NOT NULL,
+	wanted INTEGER NOT NULL,
+	ready_at TEXT NOT NULL,
+	again_at TEXT,
+	leased_by TEXT,
+	attempts INTEGER DEFAULT 0 NOT NULL,
+	last_error TEXT,
+	parked_at TEXT,
+	created_at TEXT NOT NULL
+)
+ STRICT;
+
+CREATE INDEX ix_jobs_ready_at ON jobs (ready_at) WHERE parked_at IS NULL;
+
+CREATE UNIQUE INDEX ix_jobs_task_key ON jobs (task, "key");
+
+CREATE TABLE schedules (
+	task TEXT NOT NULL,
+	"key" TEXT NOT NULL,
+	seconds INTEGER NOT NULL,
+	next_at TEXT NOT NULL,
+	CONSTRAINT pk_schedules PRIMARY KEY (task, "key")
+)
+ STRICT;
+
+CREATE INDEX ix_schedules_next_at ON schedules (next_at);
+
+CREATE TABLE access_tokens (
+	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+	user_id INTEGER NOT NULL,
+	name TEXT NOT NULL,
+	digest TEXT NOT NULL,
+	scopes TEXT NOT NULL,
+	impersonation INTEGER DEFAULT FALSE NOT NULL,
+	sealed TEXT,
+	expires_on TEXT NOT NULL,
+	revoked INTEGER DEFAULT FALSE NOT NULL,
+	created_at TEXT NOT NULL,
+	updated_at TEXT NOT NULL,
+	CONSTRAINT fk_access_tokens_user_id FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE CASCADE
+)
+ STRICT;
+
+CREATE UNIQUE INDEX ix_access_tokens_digest ON access_tokens (digest);
+
+CREATE INDEX ix_access_tokens_user_id_impersonation ON access_tokens (user_id, impersonation);
+
+CREATE TABLE members (
+	source_kind TEXT NOT NULL,
+	source_id INTEGER NOT NULL,
+	user_id INTEGER NOT NULL,
+	level INTEGER NOT NULL,
+	expires_on TEXT NOT NULL,
+	created_by_id INTEGER,
+	notification_level INTEGER DEFAULT 3 NOT NULL,
+	created_at TEXT NOT NULL,
+	updated_at TEXT NOT NULL,
+	CONSTRAINT pk_members PRIMARY KEY (source_kind, source_id, user_id),
+	CONSTRAINT fk_members_user_id FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE CASCADE,
+	CONSTRAINT fk_members_created_by_id FOREIGN KEY(created_by_id) REFERENCES users (id) ON DELETE SET NULL
+)
+ STRICT;
+
+CREATE INDEX ix_members_user_id_source_kind_source_id_level_expires_on ON members (user_id, source_kind, source_id, level, expires_on);
+
+CREATE TABLE access_requests (
+	source_kind TEXT NOT NULL,
+	source_id INTEGER NOT NULL,
+	user_id INTEGER NOT NULL,
+	requested_at TEXT NOT NULL,
+	CONSTRAINT pk_access_requests PRIMARY KEY (source_kind, source_id, user_id),
+	CONSTRAINT fk_access_requests_user_id FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE CASCADE
+)
+ STRICT;
+
+CREATE INDEX ix_access_requests_user_id ON access_requests (user_id);
+
+CREATE TABLE namespaces (
+	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+	kind TEXT NOT NULL,
+	name TEXT NOT NULL,
+	name_folded TEXT NOT NULL,
+	path TEXT NOT NULL,
+	path_folded TEXT NOT NULL,
+	full_name TEXT NOT NULL,
+	parent_id INTEGER,
+	owner_id INTEGER,
+	"plan" TEXT,
+	created_at TEXT NOT NULL,
+	updated_at TEXT NOT NULL,
+	deleted_at TEXT,
+	CONSTRAINT fk_namespaces_parent_id FOREIGN KEY(parent_id) REFERENCES namespaces (id) ON DELETE CASCADE,
+	CONSTRAINT fk_namespaces_owner_id FOREIGN KEY(owner_id) REFERENCES users (id) ON DELETE CASCADE
+)
+ STRICT;
+
+CREATE UNIQUE INDEX ix_namespaces_owner_id ON namespaces (owner_id) WHERE owner_id IS NOT NULL;
+
+CREATE UNIQUE INDEX ix_namespaces_parent_id_name ON namespaces (parent_id, name) WHERE deleted_at IS NULL AND parent_id IS NOT NULL;
+
+CREATE TABLE identities (
+	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+	user_id INTEGER NOT NULL,
+	provider TEXT NOT NULL,
+	extern_uid TEXT NOT NULL,
+	extern_uid_folded TEXT NOT NULL,
+	CONSTRAINT fk_identities_user_id FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE CASCADE
+)
+ STRICT;
+
+CREATE UNIQUE INDEX ix_identities_provider_extern_uid_folded ON identities (provider, extern_uid_folded);
+
+CREATE UNIQUE INDEX ix_identities_user_id_provider ON identities (user_id, provider);
+
+CREATE TABLE groups (
+	id INTEGER NOT NULL,
+	description TEXT DEFAULT '' NOT NULL,
+	visibility TEXT DEFAULT 'private' NOT NULL,
+	lfs_enabled INTEGER DEFAULT TRUE NOT NULL,
+	request_access_enabled INTEGER DEFAULT FALSE NOT NULL,
+	membership_lock INTEGER DEFAULT FALSE NOT NULL,
+	share_with_group_lock INTEGER DEFAULT FALSE NOT NULL,
+	shared_runners_minutes_limit INTEGER,
+	avatar TEXT,
+	CONSTRAINT pk_groups PRIMARY KEY (id),
+	CONSTRAINT fk_groups_id FOREIGN KEY(id) REFERENCES namespaces (id) ON DELETE CASCADE
+)
+ STRICT;
+
+CREATE INDEX ix_groups_visibility ON groups (visibility);
+
+CREATE TABLE projects (
+	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+	namespace_id INTEGER NOT NULL,
+	name TEXT NOT NULL,
+	name_folded TEXT NOT NULL,
+	path TEXT NOT NULL,
+	path_folded TEXT NOT NULL,
+	description TEXT,
+	description_folded TEXT DEFAULT '' NOT NULL,
+	visibility TEXT NOT NULL,
+	creator_id INTEGER,
+	archived INTEGER DEFAULT FALSE NOT NULL,
+	default_branch TEXT,
+	tag_list TEXT DEFAULT '' NOT NULL,
+	avatar TEXT,
+	issues_enabled INTEGER DEFAULT TRUE NOT NULL,
+	merge_requests_enabled INTEGER DEFAULT TRUE NOT NULL,
+	jobs_enabled INTEGER DEFAULT TRUE NOT NULL,
+	wiki_enabled INTEGER DEFAULT TRUE NOT NULL,
+	snippets_enabled INTEGER DEFAULT TRUE NOT NULL,
+	container_registry_enabled INTEGER DEFAULT TRUE NOT NULL,
+	shared_runners_enabled INTEGER DEFAULT TRUE NOT NULL,
+	resolve_outdated_diff_discussions INTEGER DEFAULT FALSE NOT NULL,
+	public_jobs INTEGER DEFAULT TRUE NOT NULL,
+	only_allow_merge_if_pipeline_succeeds INTEGER DEFAULT FALSE NOT NULL,
+	only_allow_merge_if_all_discussions_are_resolved INTEGER DEFAULT FALSE NOT NULL,
+	lfs_enabled INTEGER DEFAULT TRUE NOT NULL,
+	request_access_enabled INTEGER DEFAULT FALSE NOT NULL,
+	printing_merge_request_link_enabled INTEGER DEFAULT TRUE NOT NULL,
+	ci_config_path TEXT,
+	repository_storage TEXT DEFAULT 'default' NOT NULL,
+	approvals_before_merge INTEGER DEFAULT 0 NOT NULL,
+	runners_token TEXT DEFAULT '' NOT NULL,
+	import_url TEXT,
+	import_status TEXT DEFAULT 'none' NOT NULL,
+	import_error TEXT,
+	forked_from_id INTEGER,
+	star_count INTEGER DEFAULT 0 NOT NULL,
+	forks_count INTEGER DEFAULT 0 NOT NULL,
+	created_at TEXT NOT NULL,
+	updated_at TEXT NOT NULL,
+	last_activity_at TEXT NOT NULL,
+	deleted_at TEXT,
+	CONSTRAINT fk_projects_namespace_id FOREIGN KEY(namespace_id) REFERENCES namespaces (id) ON DELETE CASCADE,
+	CONSTRAINT fk_projects_creator_id FOREIGN KEY(creator_id) REFERENCES users (id) ON DELETE SET NULL,
+	CONSTRAINT fk_projects_forked_from_id FOREIGN KEY(forked_from_id) REFERENCES projects (id) ON DELETE SET NULL
+)
+ STRICT;
+
+CREATE INDEX ix_projects_created_at_id ON projects (created_at, id) WHERE deleted_at IS NULL;
+
+CREATE INDEX ix_projects_forked_from_id ON projects (forked_from_id) WHERE forked_from_id IS NOT NULL;
+
+CREATE INDEX ix_projects_last_activity_at_id ON projects (last_activity_at, id) WHERE deleted_at IS NULL;
+
+CREATE INDEX ix_projects_namespace_id_created_at_id ON projects (namespace_id, created_at, id) WHERE deleted_at IS NULL;
+
+CREATE UNIQUE INDEX ix_projects_namespace_id_name ON projects (namespace_id, name) WHERE deleted_at IS NULL;
+
+CREATE INDEX ix_projects_visibility_id ON projects (visibility, id) WHERE deleted_at IS NULL;
+
+CREATE TABLE group_tree (
+	group_id INTEGER NOT NULL,
+	ancestor_id INTEGER NOT NULL,
+	depth INTEGER NOT NULL,
+	CONSTRAINT pk_group_tree PRIMARY KEY (group_id, ancestor_id),
+	CONSTRAINT fk_group_tree_group_id FOREIGN KEY(group_id) REFERENCES groups (id) ON DELETE CASCADE,
+	CONSTRAINT fk_group_tree_ancestor_id FOREIGN KEY(ancestor_id) REFERENCES groups (id) ON DELETE CASCADE
+)
+ STRICT;
+
+CREATE INDEX ix_group_tree_ancestor_id_group_id ON group_tree (ancestor_id, group_id);
+
+CREATE TABLE issue_counts (
+	project_id INTEGER NOT NULL,
+	state TEXT NOT NULL,
+	confidential INTEGER NOT NULL,
+	n INTEGER NOT NULL,
+	CONSTRAINT pk_issue_counts PRIMARY KEY (project_id, state, confidential),
+	CONSTRAINT fk_issue_counts_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE
+)
+ STRICT;
+
+CREATE TABLE labels (
+	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+	project_id INTEGER,
+	group_id INTEGER,
+	title TEXT NOT NULL,
+	title_folded TEXT NOT NULL,
+	color TEXT NOT NULL,
+	description TEXT,
+	created_at TEXT NOT NULL,
+	updated_at TEXT NOT NULL,
+	CONSTRAINT fk_labels_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE,
+	CONSTRAINT fk_labels_group_id FOREIGN KEY(group_id) REFERENCES groups (id) ON DELETE CASCADE
+)
+ STRICT;
+
+CREATE UNIQUE INDEX ix_labels_group_id_title ON labels (group_id, title) WHERE group_id IS NOT NULL;
+
+CREATE UNIQUE INDEX ix_labels_project_id_title ON labels (project_id, title) WHERE project_id IS NOT NULL;
+
+CREATE TABLE project_shares (
+	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+	project_id INTEGER NOT NULL,
+	group_id INTEGER NOT NULL,
+	cap INTEGER NOT NULL,
+	expires_on TEXT NOT NULL,
+	created_at TEXT NOT NULL,
+	CONSTRAINT fk_project_shares_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE,
+	CONSTRAINT fk_project_shares_group_id FOREIGN KEY(group_id) REFERENCES groups (id) ON DELETE CASCADE
+)
+ STRICT;
+
+CREATE INDEX ix_project_shares_group_id_project_id_cap_expires_on ON project_shares (group_id, project_id, cap, expires_on);
+
+CREATE UNIQUE INDEX ix_project_shares_project_id_group_id ON project_shares (project_id, group_id);
+
+CREATE TABLE milestones (
+	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+	iid INTEGER NOT NULL,
+	project_id INTEGER,
+	group_id INTEGER,
+	title TEXT NOT NULL,
+	title_folded TEXT NOT NULL,
+	description TEXT,
+	state TEXT DEFAULT 'active' NOT NULL,
+	start_on TEXT,
+	due_on TEXT,
+	created_at TEXT NOT NULL,
+	updated_at TEXT NOT NULL,
+	closed_at TEXT,
+	CONSTRAINT fk_milestones_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE,
+	CONSTRAINT fk_milestones_group_id FOREIGN KEY(group_id) REFERENCES groups (id) ON DELETE CASCADE
+)
+ STRICT;
+
+CREATE UNIQUE INDEX ix_milestones_group_id_iid ON milestones (group_id, iid) WHERE group_id IS NOT NULL;
+
+CREATE UNIQUE INDEX ix_milestones_group_id_title ON milestones (group_id, title) WHERE group_id IS NOT NULL;
+
+CREATE UNIQUE INDEX ix_milestones_project_id_iid ON milestones (project_id, iid) WHERE project_id IS NOT NULL;
+
+CREATE UNIQUE INDEX ix_milestones_project_id_title ON milestones (project_id, title) WHERE project_id IS NOT NULL;
+
+CREATE INDEX ix_milestones_title ON milestones (title);
+
+CREATE TABLE routes (
+	path_folded TEXT NOT NULL,
+	path TEXT NOT NULL,
+	namespace_id INTEGER,
+	project_id INTEGER,
+	CONSTRAINT pk_routes PRIMARY KEY (path_folded),
+	CONSTRAINT fk_routes_namespace_id FOREIGN KEY(namespace_id) REFERENCES namespaces (id) ON DELETE CASCADE,
+	CONSTRAINT fk_routes_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE
+)
+ STRICT;
+
+CREATE UNIQUE INDEX ix_routes_namespace_id ON routes (namespace_id) WHERE namespace_id IS NOT NULL;
+
+CREATE UNIQUE INDEX ix_routes_project_id ON routes (project_id) WHERE project_id IS NOT NULL;
+
+CREATE TABLE stars (
+	user_id INTEGER NOT NULL,
+	project_id INTEGER NOT NULL,
+	created_at TEXT NOT NULL,
+	CONSTRAINT pk_stars PRIMARY KEY (user_id, project_id),
+	CONSTRAINT fk_stars_user_id FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE CASCADE,
+	CONSTRAINT fk_stars_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE
+)
+ STRICT;
+
+CREATE INDEX ix_stars_project_id ON stars (project_id);
+
+CREATE TABLE issues (
+	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+	project_id INTEGER NOT NULL,
+	iid INTEGER NOT NULL,
+	title TEXT NOT NULL,
+	title_folded TEXT NOT NULL,
+	description TEXT,
+	description_folded TEXT DEFAULT '' NOT NULL,
+	state TEXT DEFAULT 'opened' NOT NULL,
+	confidential INTEGER DEFAULT FALSE NOT NULL,
+	author_id INTEGER NOT NULL,
+	milestone_id INTEGER,
+	weight INTEGER,
+	due_on TEXT,
+	discussion_locked INTEGER DEFAULT FALSE NOT NULL,
+	time_estimate INTEGER DEFAULT 0 NOT NULL,
+	total_time_spent INTEGER DEFAULT 0 NOT NULL,
+	user_notes_count INTEGER DEFAULT 0 NOT NULL,
+	moved_to_id INTEGER,
+	user_agent TEXT,
+	ip_address TEXT,
+	created_at TEXT NOT NULL,
+	updated_at TEXT NOT NULL,
+	closed_at TEXT,
+	deleted_at TEXT,
+	CONSTRAINT fk_issues_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE,
+	CONSTRAINT fk_issues_author_id FOREIGN KEY(author_id) REFERENCES users (id) ON DELETE CASCADE,
+	CONSTRAINT fk_issues_milestone_id FOREIGN KEY(milestone_id) REFERENCES milestones (id) ON DELETE SET NULL,
+	CONSTRAINT fk_issues_moved_to_id FOREIGN KEY(moved_to_id) REFERENCES issues (id) ON DELETE SET NULL
+)
+ STRICT;
+
+CREATE INDEX ix_issues_author_id_created_at_id ON issues (author_id, created_at, id) WHERE deleted_at IS NULL;
+
+CREATE INDEX ix_issues_created_at_id_project_id ON issues (created_at, id, project_id) WHERE deleted_at IS NULL;
+
+CREATE INDEX ix_issues_milestone_id_state ON issues (milestone_id, state) WHERE milestone_id IS NOT NULL AND deleted_at IS NULL;
+
+CREATE INDEX ix_issues_project_id_created_at_id_state_confidential ON issues (project_id, created_at, id, state, confidential) WHERE deleted_at IS NULL;
+
+CREATE UNIQUE INDEX ix_issues_project_id_iid ON issues (project_id, iid);
+
+CREATE INDEX ix_issues_project_id_updated_at_id_state_confidential ON issues (project_id, updated_at, id, state, confidential) WHERE deleted_at IS NULL;
+
+CREATE TABLE label_priorities (
+	project_id INTEGER NOT NULL,
+	label_id INTEGER NOT NULL,
+	priority INTEGER NOT NULL,
+	CONSTRAINT pk_label_priorities PRIMARY KEY (project_id, label_id),
+	CONSTRAINT fk_label_priorities_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE,
+	CONSTRAINT fk_label_priorities_label_id FOREIGN KEY(label_id) REFERENCES labels (id) ON DELETE CASCADE
+)
+ STRICT;
+
+CREATE TABLE label_subscriptions (
+	label_id INTEGER NOT NULL,
+	user_id INTEGER NOT NULL,
+	subscribed INTEGER DEFAULT FALSE NOT NULL,
+	CONSTRAINT pk_label_subscriptions PRIMARY KEY (label_id, user_id),
+	CONSTRAINT fk_label_subscriptions_label_id FOREIGN KEY(label_id) REFERENCES labels (id) ON DELETE CASCADE,
+	CONSTRAINT fk_label_subscriptions_user_id FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE CASCADE
+)
+ STRICT;
+
+CREATE INDEX ix_label_subscriptions_user_id ON label_subscriptions (user_id);
+
+CREATE TABLE issue_assignees (
+	issue_id INTEGER NOT NULL,
+	user_id INTEGER NOT NULL,
+	CONSTRAINT pk_issue_assignees PRIMARY KEY (issue_id, user_id),
+	CONSTRAINT fk_issue_assignees_issue_id FOREIGN KEY(issue_id) REFERENCES issues (id) ON DELETE CASCADE,
+	CONSTRAINT fk_issue_assignees_user_id FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE CASCADE
+)
+ STRICT;
+
+CREATE INDEX ix_issue_assignees_user_id_issue_id ON issue_assignees (user_id, issue_id);
+
+CREATE TABLE issue_labels (
+	issue_id INTEGER NOT NULL,
+	label_id INTEGER NOT NULL,
+	CONSTRAINT pk_issue_labels PRIMARY KEY (issue_id, label_id),
+	CONSTRAINT fk_issue_labels_issue_id FOREIGN KEY(issue_id) REFERENCES issues (id) ON DELETE CASCADE,
+	CONSTRAINT fk_issue_labels_label_id FOREIGN KEY(label_id) REFERENCES labels (id) ON DELETE CASCADE
+)
+ STRICT;
+
+CREATE INDEX ix_issue_labels_label_id_issue_id ON issue_labels (label_id, issue_id);

@@ -1,0 +1,710 @@
+"""The first schema."""
+
+import sqlalchemy as sa
+from alembic import op
+
+from mujina.kernel.db.schema import Flag, Number, Words
+
+revision = "0001"
+down_revision = None
+
+
+def upgrade() -> None:
+    op.create_table(
+        "custom_attributes",
+        sa.Column("subject_kind", Words, nullable=False),
+        sa.Column("subject_id", Number, autoincrement=False, nullable=False),
+        sa.Column("key", Words, nullable=False),
+        sa.Column("value", Words, nullable=False),
+        sa.Column("updated_at", Words, nullable=False),
+        sa.PrimaryKeyConstraint("subject_kind", "subject_id", "key", name=op.f("pk_custom_attributes")),
+        sqlite_autoincrement=False,
+        sqlite_strict=True,
+    )
+    with op.batch_alter_table("custom_attributes", schema=None) as batch_op:
+        batch_op.create_index(
+            batch_op.f("ix_custom_attributes_subject_kind_key_value_subject_id"),
+            ["subject_kind", "key", "value", "subject_id"],
+            unique=False,
+        )
+
+    op.create_table(
+        "events",
+        sa.Column("id", Number, autoincrement=True, nullable=False),
+        sa.Column("kind", Words, nullable=False),
+        sa.Column("actor_id", Number, autoincrement=False, nullable=True),
+        sa.Column("project_id", Number, autoincrement=False, nullable=True),
+        sa.Column("group_id", Number, autoincrement=False, nullable=True),
+        sa.Column("subject_kind", Words, nullable=False),
+        sa.Column("subject_id", Number, autoincrement=False, nullable=False),
+        sa.Column("changes", Words, server_default="{}", nullable=False),
+        sa.Column("confidential", Flag, server_default=sa.text("FALSE"), nullable=False),
+        sa.Column("created_at", Words, nullable=False),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_events")),
+        sqlite_autoincrement=True,
+        sqlite_strict=True,
+    )
+    op.create_table(
+        "jobs",
+        sa.Column("id", Number, autoincrement=True, nullable=False),
+        sa.Column("task", Words, nullable=False),
+        sa.Column("key", Words, nullable=False),
+        sa.Column("wanted", Number, autoincrement=False, nullable=False),
+        sa.Column("ready_at", Words, nullable=False),
+        sa.Column("again_at", Words, nullable=True),
+        sa.Column("leased_by", Words, nullable=True),
+        sa.Column("attempts", Number, server_default=sa.text("0"), autoincrement=False, nullable=False),
+        sa.Column("last_error", Words, nullable=True),
+        sa.Column("parked_at", Words, nullable=True),
+        sa.Column("created_at", Words, nullable=False),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_jobs")),
+        sqlite_autoincrement=True,
+        sqlite_strict=True,
+    )
+    with op.batch_alter_table("jobs", schema=None) as batch_op:
+        batch_op.create_index(
+            batch_op.f("ix_jobs_ready_at"),
+            ["ready_at"],
+            unique=False,
+            sqlite_where=sa.text("parked_at IS NULL"),
+            postgresql_where=sa.text("parked_at IS NULL"),
+        )
+        batch_op.create_index(batch_op.f("ix_jobs_task_key"), ["task", "key"], unique=True)
+
+    op.create_table(
+        "schedules",
+        sa.Column("task", Words, nullable=False),
+        sa.Column("key", Words, nullable=False),
+        sa.Column("seconds", Number, autoincrement=False, nullable=False),
+        sa.Column("next_at", Words, nullable=False),
+        sa.PrimaryKeyConstraint("task", "key", name=op.f("pk_schedules")),
+        sqlite_autoincrement=False,
+        sqlite_strict=True,
+    )
+    with op.batch_alter_table("schedules", schema=None) as batch_op:
+        batch_op.create_index(batch_op.f("ix_schedules_next_at"), ["next_at"], unique=False)
+
+    op.create_table(
+        "users",
+        sa.Column("id", Number, autoincrement=True, nullable=False),
+        sa.Column("kind", Words, server_default="person", nullable=False),
+        sa.Column("username", Words, nullable=False),
+        sa.Column("username_folded", Words, nullable=False),
+        sa.Column("name", Words, nullable=False),
+        sa.Column("name_folded", Words, nullable=False),
+        sa.Column("email", Words, nullable=False),
+        sa.Column("email_folded", Words, nullable=False),
+        sa.Column("state", Words, server_default="active", nullable=False),
+        sa.Column("admin", Flag, server_default=sa.text("FALSE"), nullable=False),
+        sa.Column("external", Flag, server_default=sa.text("FALSE"), nullable=False),
+        sa.Column("can_create_group", Flag, server_default=sa.text("TRUE"), nullable=False),
+        sa.Column("projects_limit", Number, server_default=sa.text("100000"), autoincrement=False, nullable=False),
+        sa.Column("password_hash", Words, nullable=True),
+        sa.Column("password_expires_at", Words, nullable=True),
+        sa.Column("bio", Words, nullable=True),
+        sa.Column("location", Words, nullable=True),
+        sa.Column("organization", Words, nullable=True),
+        sa.Column("skype", Words, server_default="", nullable=False),
+        sa.Column("linkedin", Words, server_default="", nullable=False),
+        sa.Column("twitter", Words, server_default="", nullable=False),
+        sa.Column("website_url", Words, server_default="", nullable=False),
+        sa.Column("avatar", Words, nullable=True),
+        sa.Column("theme_id", Number, server_default=sa.text("1"), autoincrement=False, nullable=False),
+        sa.Column("color_scheme_id", Number, server_default=sa.text("1"), autoincrement=False, nullable=False),
+        sa.Column("shared_runners_minutes_limit", Number, autoincrement=False, nullable=True),
+        sa.Column("two_factor_enabled", Flag, server_default=sa.text("FALSE"), nullable=False),
+        sa.Column("confirmed_at", Words, nullable=True),
+        sa.Column("current_sign_in_at", Words, nullable=True),
+        sa.Column("last_sign_in_at", Words, nullable=True),
+        sa.Column("last_activity_on", Words, nullable=True),
+        sa.Column("created_at", Words, nullable=False),
+        sa.Column("updated_at", Words, nullable=False),
+        sa.Column("deleted_at", Words, nullable=True),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_users")),
+        sqlite_autoincrement=True,
+        sqlite_strict=True,
+    )
+    with op.batch_alter_table("users", schema=None) as batch_op:
+        batch_op.create_index(
+            batch_op.f("ix_users_email_folded"),
+            ["email_folded"],
+            unique=True,
+            sqlite_where=sa.text("deleted_at IS NULL"),
+            postgresql_where=sa.text("deleted_at IS NULL"),
+        )
+        batch_op.create_index(batch_op.f("ix_users_last_activity_on"), ["last_activity_on"], unique=False)
+        batch_op.create_index(
+            batch_op.f("ix_users_username_folded"),
+            ["username_folded"],
+            unique=True,
+            sqlite_where=sa.text("deleted_at IS NULL"),
+            postgresql_where=sa.text("deleted_at IS NULL"),
+        )
+
+    op.create_table(
+        "access_requests",
+        sa.Column("source_kind", Words, nullable=False),
+        sa.Column("source_id", Number, autoincrement=False, nullable=False),
+        sa.Column("user_id", Number, nullable=False),
+        sa.Column("requested_at", Words, nullable=False),
+        sa.ForeignKeyConstraint(["user_id"], ["users.id"], name=op.f("fk_access_requests_user_id"), ondelete="CASCADE"),
+        sa.PrimaryKeyConstraint("source_kind", "source_id", "user_id", name=op.f("pk_access_requests")),
+        sqlite_autoincrement=False,
+        sqlite_strict=True,
+    )
+    with op.batch_alter_table("access_requests", schema=None) as batch_op:
+        batch_op.create_index(batch_op.f("ix_access_requests_user_id"), ["user_id"], unique=False)
+
+    op.create_table(
+        "access_tokens",
+        sa.Column("id", Number, autoincrement=True, nullable=False),
+        sa.Column("user_id", Number, nullable=False),
+        sa.Column("name", Words, nullable=False),
+        sa.Column("digest", Words, nullable=False),
+        sa.Column("scopes", Words, nullable=False),
+        sa.Column("impersonation", Flag, server_default=sa.text("FALSE"), nullable=False),
+        sa.Column("sealed", Words, nullable=True),
+        sa.Column("expires_on", Words, nullable=False),
+        sa.Column("revoked", Flag, server_default=sa.text("FALSE"), nullable=False),
+        sa.Column("created_at", Words, nullable=False),
+        sa.Column("updated_at", Words, nullable=False),
+        sa.ForeignKeyConstraint(["user_id"], ["users.id"], name=op.f("fk_access_tokens_user_id"), ondelete="CASCADE"),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_access_tokens")),
+        sqlite_autoincrement=True,
+        sqlite_strict=True,
+    )
+    with op.batch_alter_table("access_tokens", schema=None) as batch_op:
+        batch_op.create_index(batch_op.f("ix_access_tokens_digest"), ["digest"], unique=True)
+        batch_op.create_index(
+            batch_op.f("ix_access_tokens_user_id_impersonation"), ["user_id", "impersonation"], unique=False
+        )
+
+    op.create_table(
+        "identities",
+        sa.Column("id", Number, autoincrement=True, nullable=False),
+        sa.Column("user_id", Number, nullable=False),
+        sa.Column("provider", Words, nullable=False),
+        sa.Column("extern_uid", Words, nullable=False),
+        sa.Column("extern_uid_folded", Words, nullable=False),
+        sa.ForeignKeyConstraint(["user_id"], ["users.id"], name=op.f("fk_identities_user_id"), ondelete="CASCADE"),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_identities")),
+        sqlite_autoincrement=True,
+        sqlite_strict=True,
+    )
+    with op.batch_alter_table("identities", schema=None) as batch_op:
+        batch_op.create_index(
+            batch_op.f("ix_identities_provider_extern_uid_folded"), ["provider", "extern_uid_folded"], unique=True
+        )
+        batch_op.create_index(batch_op.f("ix_identities_user_id_provider"), ["user_id", "provider"], unique=True)
+
+    op.create_table(
+        "members",
+        sa.Column("source_kind", Words, nullable=False),
+        sa.Column("source_id", Number, autoincrement=False, nullable=False),
+        sa.Column("user_id", Number, nullable=False),
+        sa.Column("level", Number, autoincrement=False, nullable=False),
+        sa.Column("expires_on", Words, nullable=False),
+        sa.Column("created_by_id", Number, nullable=True),
+        sa.Column("notification_level", Number, server_default=sa.text("3"), autoincrement=False, nullable=False),
+        sa.Column("created_at", Words, nullable=False),
+        sa.Column("updated_at", Words, nullable=False),
+        sa.ForeignKeyConstraint(
+            ["created_by_id"], ["users.id"], name=op.f("fk_members_created_by_id"), ondelete="SET NULL"
+        ),
+        sa.ForeignKeyConstraint(["user_id"], ["users.id"], name=op.f("fk_members_user_id"), ondelete="CASCADE"),
+        sa.PrimaryKeyConstraint("source_kind", "source_id", "user_id", name=op.f("pk_members")),
+        sqlite_autoincrement=False,
+        sqlite_strict=True,
+    )
+    with op.batch_alter_table("members", schema=None) as batch_op:
+        batch_op.create_index(
+            batch_op.f("ix_members_user_id_source_kind_source_id_level_expires_on"),
+            ["user_id", "source_kind", "source_id", "level", "expires_on"],
+            unique=False,
+        )
+
+    op.create_table(
+        "namespaces",
+        sa.Column("id", Number, autoincrement=True, nullable=False),
+        sa.Column("kind", Words, nullable=False),
+        sa.Column("name", Words, nullable=False),
+        sa.Column("name_folded", Words, nullable=False),
+        sa.Column("path", Words, nullable=False),
+        sa.Column("path_folded", Words, nullable=False),
+        sa.Column("full_name", Words, nullable=False),
+        sa.Column("parent_id", Number, nullable=True),
+        sa.Column("owner_id", Number, nullable=True),
+        sa.Column("plan", Words, nullable=True),
+        sa.Column("created_at", Words, nullable=False),
+        sa.Column("updated_at", Words, nullable=False),
+        sa.Column("deleted_at", Words, nullable=True),
+        sa.ForeignKeyConstraint(["owner_id"], ["users.id"], name=op.f("fk_namespaces_owner_id"), ondelete="CASCADE"),
+        sa.ForeignKeyConstraint(
+            ["parent_id"], ["namespaces.id"], name=op.f("fk_namespaces_parent_id"), ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_namespaces")),
+        sqlite_autoincrement=True,
+        sqlite_strict=True,
+    )
+    with op.batch_alter_table("namespaces", schema=None) as batch_op:
+        batch_op.create_index(
+            batch_op.f("ix_namespaces_owner_id"),
+            ["owner_id"],
+            unique=True,
+            sqlite_where=sa.text("owner_id IS NOT NULL"),
+            postgresql_where=sa.text("owner_id IS NOT NULL"),
+        )
+        batch_op.create_index(
+            batch_op.f("ix_namespaces_parent_id_name"),
+            ["parent_id", "name"],
+            unique=True,
+            sqlite_where=sa.text("deleted_at IS NULL AND parent_id IS NOT NULL"),
+            postgresql_where=sa.text("deleted_at IS NULL AND parent_id IS NOT NULL"),
+        )
+
+    op.create_table(
+        "groups",
+        sa.Column("id", Number, autoincrement=False, nullable=False),
+        sa.Column("description", Words, server_default="", nullable=False),
+        sa.Column("visibility", Words, server_default="private", nullable=False),
+        sa.Column("lfs_enabled", Flag, server_default=sa.text("TRUE"), nullable=False),
+        sa.Column("request_access_enabled", Flag, server_default=sa.text("FALSE"), nullable=False),
+        sa.Column("membership_lock", Flag, server_default=sa.text("FALSE"), nullable=False),
+        sa.Column("share_with_group_lock", Flag, server_default=sa.text("FALSE"), nullable=False),
+        sa.Column("shared_runners_minutes_limit", Number, autoincrement=False, nullable=True),
+        sa.Column("avatar", Words, nullable=True),
+        sa.ForeignKeyConstraint(["id"], ["namespaces.id"], name=op.f("fk_groups_id"), ondelete="CASCADE"),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_groups")),
+        sqlite_autoincrement=True,
+        sqlite_strict=True,
+    )
+    with op.batch_alter_table("groups", schema=None) as batch_op:
+        batch_op.create_index(batch_op.f("ix_groups_visibility"), ["visibility"], unique=False)
+
+    op.create_table(
+        "projects",
+        sa.Column("id", Number, autoincrement=True, nullable=False),
+        sa.Column("namespace_id", Number, nullable=False),
+        sa.Column("name", Words, nullable=False),
+        sa.Column("name_folded", Words, nullable=False),
+        sa.Column("path", Words, nullable=False),
+        sa.Column("path_folded", Words, nullable=False),
+        sa.Column("description", Words, nullable=True),
+        sa.Column("description_folded", Words, server_default="", nullable=False),
+        sa.Column("visibility", Words, nullable=False),
+        sa.Column("creator_id", Number, nullable=True),
+        sa.Column("archived", Flag, server_default=sa.text("FALSE"), nullable=False),
+        sa.Column("default_branch", Words, nullable=True),
+        sa.Column("tag_list", Words, server_default="", nullable=False),
+        sa.Column("avatar", Words, nullable=True),
+        sa.Column("issues_enabled", Flag, server_default=sa.text("TRUE"), nullable=False),
+        sa.Column("merge_requests_enabled", Flag, server_default=sa.text("TRUE"), nullable=False),
+        sa.Column("jobs_enabled", Flag, server_default=sa.text("TRUE"), nullable=False),
+        sa.Column("wiki_enabled", Flag, server_default=sa.text("TRUE"), nullable=False),
+        sa.Column("snippets_enabled", Flag, server_default=sa.text("TRUE"), nullable=False),
+        sa.Column("container_registry_enabled", Flag, server_default=sa.text("TRUE"), nullable=False),
+        sa.Column("shared_runners_enabled", Flag, server_default=sa.text("TRUE"), nullable=False),
+        sa.Column("resolve_outdated_diff_discussions", Flag, server_default=sa.text("FALSE"), nullable=False),
+        sa.Column("public_jobs", Flag, server_default=sa.text("TRUE"), nullable=False),
+        sa.Column("only_allow_merge_if_pipeline_succeeds", Flag, server_default=sa.text("FALSE"), nullable=False),
+        sa.Column(
+            "only_allow_merge_if_all_discussions_are_resolved", Flag, server_default=sa.text("FALSE"), nullable=False
+        ),
+        sa.Column("lfs_enabled", Flag, server_default=sa.text("TRUE"), nullable=False),
+        sa.Column("request_access_enabled", Flag, server_default=sa.text("FALSE"), nullable=False),
+        sa.Column("printing_merge_request_link_enabled", Flag, server_default=sa.text("TRUE"), nullable=False),
+        sa.Column("ci_config_path", Words, nullable=True),
+        sa.Column("repository_storage", Words, server_default="default", nullable=False),
+        sa.Column("approvals_before_merge", Number, server_default=sa.text("0"), autoincrement=False, nullable=False),
+        sa.Column("runners_token", Words, server_default="", nullable=False),
+        sa.Column("import_url", Words, nullable=True),
+        sa.Column("import_status", Words, server_default="none", nullable=False),
+        sa.Column("import_error", Words, nullable=True),
+        sa.Column("forked_from_id", Number, nullable=True),
+        sa.Column("star_count", Number, server_default=sa.text("0"), autoincrement=False, nullable=False),
+        sa.Column("forks_count", Number, server_default=sa.text("0"), autoincrement=False, nullable=False),
+        sa.Column("created_at", Words, nullable=False),
+        sa.Column("updated_at", Words, nullable=False),
+        sa.Column("last_activity_at", Words, nullable=False),
+        sa.Column("deleted_at", Words, nullable=True),
+        sa.ForeignKeyConstraint(["creator_id"], ["users.id"], name=op.f("fk_projects_creator_id"), ondelete="SET NULL"),
+        sa.ForeignKeyConstraint(
+            ["forked_from_id"], ["projects.id"], name=op.f("fk_projects_forked_from_id"), ondelete="SET NULL"
+        ),
+        sa.ForeignKeyConstraint(
+            ["namespace_id"], ["namespaces.id"], name=op.f("fk_projects_namespace_id"), ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_projects")),
+        sqlite_autoincrement=True,
+        sqlite_strict=True,
+    )
+    with op.batch_alter_table("projects", schema=None) as batch_op:
+        batch_op.create_index(
+            batch_op.f("ix_projects_created_at_id"),
+            ["created_at", "id"],
+            unique=False,
+            sqlite_where=sa.text("deleted_at IS NULL"),
+            postgresql_where=sa.text("deleted_at IS NULL"),
+        )
+        batch_op.create_index(
+            batch_op.f("ix_projects_forked_from_id"),
+            ["forked_from_id"],
+            unique=False,
+            sqlite_where=sa.text("forked_from_id IS NOT NULL"),
+            postgresql_where=sa.text("forked_from_id IS NOT NULL"),
+        )
+        batch_op.create_index(
+            batch_op.f("ix_projects_last_activity_at_id"),
+            ["last_activity_at", "id"],
+            unique=False,
+            sqlite_where=sa.text("deleted_at IS NULL"),
+            postgresql_where=sa.text("deleted_at IS NULL"),
+        )
+        batch_op.create_index(
+            batch_op.f("ix_projects_namespace_id_created_at_id"),
+            ["namespace_id", "created_at", "id"],
+            unique=False,
+            sqlite_where=sa.text("deleted_at IS NULL"),
+            postgresql_where=sa.text("deleted_at IS NULL"),
+        )
+        batch_op.create_index(
+            batch_op.f("ix_projects_namespace_id_name"),
+            ["namespace_id", "name"],
+            unique=True,
+            sqlite_where=sa.text("deleted_at IS NULL"),
+            postgresql_where=sa.text("deleted_at IS NULL"),
+        )
+        batch_op.create_index(
+            batch_op.f("ix_projects_visibility_id"),
+            ["visibility", "id"],
+            unique=False,
+            sqlite_where=sa.text("deleted_at IS NULL"),
+            postgresql_where=sa.text("deleted_at IS NULL"),
+        )
+
+    op.create_table(
+        "group_tree",
+        sa.Column("group_id", Number, nullable=False),
+        sa.Column("ancestor_id", Number, nullable=False),
+        sa.Column("depth", Number, autoincrement=False, nullable=False),
+        sa.ForeignKeyConstraint(
+            ["ancestor_id"], ["groups.id"], name=op.f("fk_group_tree_ancestor_id"), ondelete="CASCADE"
+        ),
+        sa.ForeignKeyConstraint(["group_id"], ["groups.id"], name=op.f("fk_group_tree_group_id"), ondelete="CASCADE"),
+        sa.PrimaryKeyConstraint("group_id", "ancestor_id", name=op.f("pk_group_tree")),
+        sqlite_autoincrement=False,
+        sqlite_strict=True,
+    )
+    with op.batch_alter_table("group_tree", schema=None) as batch_op:
+        batch_op.create_index(
+            batch_op.f("ix_group_tree_ancestor_id_group_id"), ["ancestor_id", "group_id"], unique=False
+        )
+
+    op.create_table(
+        "issue_counts",
+        sa.Column("project_id", Number, nullable=False),
+        sa.Column("state", Words, nullable=False),
+        sa.Column("confidential", Number, autoincrement=False, nullable=False),
+        sa.Column("n", Number, autoincrement=False, nullable=False),
+        sa.ForeignKeyConstraint(
+            ["project_id"], ["projects.id"], name=op.f("fk_issue_counts_project_id"), ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("project_id", "state", "confidential", name=op.f("pk_issue_counts")),
+        sqlite_autoincrement=False,
+        sqlite_strict=True,
+    )
+    op.create_table(
+        "labels",
+        sa.Column("id", Number, autoincrement=True, nullable=False),
+        sa.Column("project_id", Number, nullable=True),
+        sa.Column("group_id", Number, nullable=True),
+        sa.Column("title", Words, nullable=False),
+        sa.Column("title_folded", Words, nullable=False),
+        sa.Column("color", Words, nullable=False),
+        sa.Column("description", Words, nullable=True),
+        sa.Column("created_at", Words, nullable=False),
+        sa.Column("updated_at", Words, nullable=False),
+        sa.ForeignKeyConstraint(["group_id"], ["groups.id"], name=op.f("fk_labels_group_id"), ondelete="CASCADE"),
+        sa.ForeignKeyConstraint(["project_id"], ["projects.id"], name=op.f("fk_labels_project_id"), ondelete="CASCADE"),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_labels")),
+        sqlite_autoincrement=True,
+        sqlite_strict=True,
+    )
+    with op.batch_alter_table("labels", schema=None) as batch_op:
+        batch_op.create_index(
+            batch_op.f("ix_labels_group_id_title"),
+            ["group_id", "title"],
+            unique=True,
+            sqlite_where=sa.text("group_id IS NOT NULL"),
+            postgresql_where=sa.text("group_id IS NOT NULL"),
+        )
+        batch_op.create_index(
+            batch_op.f("ix_labels_project_id_title"),
+            ["project_id", "title"],
+            unique=True,
+            sqlite_where=sa.text("project_id IS NOT NULL"),
+            postgresql_where=sa.text("project_id IS NOT NULL"),
+        )
+
+    op.create_table(
+        "milestones",
+        sa.Column("id", Number, autoincrement=True, nullable=False),
+        sa.Column("iid", Number, autoincrement=False, nullable=False),
+        sa.Column("project_id", Number, nullable=True),
+        sa.Column("group_id", Number, nullable=True),
+        sa.Column("title", Words, nullable=False),
+        sa.Column("title_folded", Words, nullable=False),
+        sa.Column("description", Words, nullable=True),
+        sa.Column("state", Words, server_default="active", nullable=False),
+        sa.Column("start_on", Words, nullable=True),
+        sa.Column("due_on", Words, nullable=True),
+        sa.Column("created_at", Words, nullable=False),
+        sa.Column("updated_at", Words, nullable=False),
+        sa.Column("closed_at", Words, nullable=True),
+        sa.ForeignKeyConstraint(["group_id"], ["groups.id"], name=op.f("fk_milestones_group_id"), ondelete="CASCADE"),
+        sa.ForeignKeyConstraint(
+            ["project_id"], ["projects.id"], name=op.f("fk_milestones_project_id"), ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_milestones")),
+        sqlite_autoincrement=True,
+        sqlite_strict=True,
+    )
+    with op.batch_alter_table("milestones", schema=None) as batch_op:
+        batch_op.create_index(
+            batch_op.f("ix_milestones_group_id_iid"),
+            ["group_id", "iid"],
+            unique=True,
+            sqlite_where=sa.text("group_id IS NOT NULL"),
+            postgresql_where=sa.text("group_id IS NOT NULL"),
+        )
+        batch_op.create_index(
+            batch_op.f("ix_milestones_group_id_title"),
+            ["group_id", "title"],
+            unique=True,
+            sqlite_where=sa.text("group_id IS NOT NULL"),
+            postgresql_where=sa.text("group_id IS NOT NULL"),
+        )
+        batch_op.create_index(
+            batch_op.f("ix_milestones_project_id_iid"),
+            ["project_id", "iid"],
+            unique=True,
+            sqlite_where=sa.text("project_id IS NOT NULL"),
+            postgresql_where=sa.text("project_id IS NOT NULL"),
+        )
+        batch_op.create_index(
+            batch_op.f("ix_milestones_project_id_title"),
+            ["project_id", "title"],
+            unique=True,
+            sqlite_where=sa.text("project_id IS NOT NULL"),
+            postgresql_where=sa.text("project_id IS NOT NULL"),
+        )
+        batch_op.create_index(batch_op.f("ix_milestones_title"), ["title"], unique=False)
+
+    op.create_table(
+        "project_shares",
+        sa.Column("id", Number, autoincrement=True, nullable=False),
+        sa.Column("project_id", Number, nullable=False),
+        sa.Column("group_id", Number, nullable=False),
+        sa.Column("cap", Number, autoincrement=False, nullable=False),
+        sa.Column("expires_on", Words, nullable=False),
+        sa.Column("created_at", Words, nullable=False),
+        sa.ForeignKeyConstraint(
+            ["group_id"], ["groups.id"], name=op.f("fk_project_shares_group_id"), ondelete="CASCADE"
+        ),
+        sa.ForeignKeyConstraint(
+            ["project_id"], ["projects.id"], name=op.f("fk_project_shares_project_id"), ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_project_shares")),
+        sqlite_autoincrement=True,
+        sqlite_strict=True,
+    )
+    with op.batch_alter_table("project_shares", schema=None) as batch_op:
+        batch_op.create_index(
+            batch_op.f("ix_project_shares_group_id_project_id_cap_expires_on"),
+            ["group_id", "project_id", "cap", "expires_on"],
+            unique=False,
+        )
+        batch_op.create_index(
+            batch_op.f("ix_project_shares_project_id_group_id"), ["project_id", "group_id"], unique=True
+        )
+
+    op.create_table(
+        "routes",
+        sa.Column("path_folded", Words, nullable=False),
+        sa.Column("path", Words, nullable=False),
+        sa.Column("namespace_id", Number, nullable=True),
+        sa.Column("project_id", Number, nullable=True),
+        sa.ForeignKeyConstraint(
+            ["namespace_id"], ["namespaces.id"], name=op.f("fk_routes_namespace_id"), ondelete="CASCADE"
+        ),
+        sa.ForeignKeyConstraint(["project_id"], ["projects.id"], name=op.f("fk_routes_project_id"), ondelete="CASCADE"),
+        sa.PrimaryKeyConstraint("path_folded", name=op.f("pk_routes")),
+        sqlite_autoincrement=False,
+        sqlite_strict=True,
+    )
+    with op.batch_alter_table("routes", schema=None) as batch_op:
+        batch_op.create_index(
+            batch_op.f("ix_routes_namespace_id"),
+            ["namespace_id"],
+            unique=True,
+            sqlite_where=sa.text("namespace_id IS NOT NULL"),
+            postgresql_where=sa.text("namespace_id IS NOT NULL"),
+        )
+        batch_op.create_index(
+            batch_op.f("ix_routes_project_id"),
+            ["project_id"],
+            unique=True,
+            sqlite_where=sa.text("project_id IS NOT NULL"),
+            postgresql_where=sa.text("project_id IS NOT NULL"),
+        )
+
+    op.create_table(
+        "stars",
+        sa.Column("user_id", Number, nullable=False),
+        sa.Column("project_id", Number, nullable=False),
+        sa.Column("created_at", Words, nullable=False),
+        sa.ForeignKeyConstraint(["project_id"], ["projects.id"], name=op.f("fk_stars_project_id"), ondelete="CASCADE"),
+        sa.ForeignKeyConstraint(["user_id"], ["users.id"], name=op.f("fk_stars_user_id"), ondelete="CASCADE"),
+        sa.PrimaryKeyConstraint("user_id", "project_id", name=op.f("pk_stars")),
+        sqlite_autoincrement=False,
+        sqlite_strict=True,
+    )
+    with op.batch_alter_table("stars", schema=None) as batch_op:
+        batch_op.create_index(batch_op.f("ix_stars_project_id"), ["project_id"], unique=False)
+
+    op.create_table(
+        "issues",
+        sa.Column("id", Number, autoincrement=True, nullable=False),
+        sa.Column("project_id", Number, nullable=False),
+        sa.Column("iid", Number, autoincrement=False, nullable=False),
+        sa.Column("title", Words, nullable=False),
+        sa.Column("title_folded", Words, nullable=False),
+        sa.Column("description", Words, nullable=True),
+        sa.Column("description_folded", Words, server_default="", nullable=False),
+        sa.Column("state", Words, server_default="opened", nullable=False),
+        sa.Column("confidential", Flag, server_default=sa.text("FALSE"), nullable=False),
+        sa.Column("author_id", Number, nullable=False),
+        sa.Column("milestone_id", Number, nullable=True),
+        sa.Column("weight", Number, autoincrement=False, nullable=True),
+        sa.Column("due_on", Words, nullable=True),
+        sa.Column("discussion_locked", Flag, server_default=sa.text("FALSE"), nullable=False),
+        sa.Column("time_estimate", Number, server_default=sa.text("0"), autoincrement=False, nullable=False),
+        sa.Column("total_time_spent", Number, server_default=sa.text("0"), autoincrement=False, nullable=False),
+        sa.Column("user_notes_count", Number, server_default=sa.text("0"), autoincrement=False, nullable=False),
+        sa.Column("moved_to_id", Number, nullable=True),
+        sa.Column("user_agent", Words, nullable=True),
+        sa.Column("ip_address", Words, nullable=True),
+        sa.Column("created_at", Words, nullable=False),
+        sa.Column("updated_at", Words, nullable=False),
+        sa.Column("closed_at", Words, nullable=True),
+        sa.Column("deleted_at", Words, nullable=True),
+        sa.ForeignKeyConstraint(["author_id"], ["users.id"], name=op.f("fk_issues_author_id"), ondelete="CASCADE"),
+        sa.ForeignKeyConstraint(
+            ["milestone_id"], ["milestones.id"], name=op.f("fk_issues_milestone_id"), ondelete="SET NULL"
+        ),
+        sa.ForeignKeyConstraint(
+            ["moved_to_id"], ["issues.id"], name=op.f("fk_issues_moved_to_id"), ondelete="SET NULL"
+        ),
+        sa.ForeignKeyConstraint(["project_id"], ["projects.id"], name=op.f("fk_issues_project_id"), ondelete="CASCADE"),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_issues")),
+        sqlite_autoincrement=True,
+        sqlite_strict=True,
+    )
+    with op.batch_alter_table("issues", schema=None) as batch_op:
+        batch_op.create_index(
+            batch_op.f("ix_issues_author_id_created_at_id"),
+            ["author_id", "created_at", "id"],
+            unique=False,
+            sqlite_where=sa.text("deleted_at IS NULL"),
+            postgresql_where=sa.text("deleted_at IS NULL"),
+        )
+        batch_op.create_index(
+            batch_op.f("ix_issues_created_at_id_project_id"),
+            ["created_at", "id", "project_id"],
+            unique=False,
+            sqlite_where=sa.text("deleted_at IS NULL"),
+            postgresql_where=sa.text("deleted_at IS NULL"),
+        )
+        batch_op.create_index(
+            batch_op.f("ix_issues_milestone_id_state"),
+            ["milestone_id", "state"],
+            unique=False,
+            sqlite_where=sa.text("milestone_id IS NOT NULL AND deleted_at IS NULL"),
+            postgresql_where=sa.text("milestone_id IS NOT NULL AND deleted_at IS NULL"),
+        )
+        batch_op.create_index(
+            batch_op.f("ix_issues_project_id_created_at_id_state_confidential"),
+            ["project_id", "created_at", "id", "state", "confidential"],
+            unique=False,
+            sqlite_where=sa.text("deleted_at IS NULL"),
+            postgresql_where=sa.text("deleted_at IS NULL"),
+        )
+        batch_op.create_index(batch_op.f("ix_issues_project_id_iid"), ["project_id", "iid"], unique=True)
+        batch_op.create_index(
+            batch_op.f("ix_issues_project_id_updated_at_id_state_confidential"),
+            ["project_id", "updated_at", "id", "state", "confidential"],
+            unique=False,
+            sqlite_where=sa.text("deleted_at IS NULL"),
+            postgresql_where=sa.text("deleted_at IS NULL"),
+        )
+
+    op.create_table(
+        "label_priorities",
+        sa.Column("project_id", Number, nullable=False),
+        sa.Column("label_id", Number, nullable=False),
+        sa.Column("priority", Number, autoincrement=False, nullable=False),
+        sa.ForeignKeyConstraint(
+            ["label_id"], ["labels.id"], name=op.f("fk_label_priorities_label_id"), ondelete="CASCADE"
+        ),
+        sa.ForeignKeyConstraint(
+            ["project_id"], ["projects.id"], name=op.f("fk_label_priorities_project_id"), ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("project_id", "label_id", name=op.f("pk_label_priorities")),
+        sqlite_autoincrement=False,
+        sqlite_strict=True,
+    )
+    op.create_table(
+        "label_subscriptions",
+        sa.Column("label_id", Number, nullable=False),
+        sa.Column("user_id", Number, nullable=False),
+        sa.Column("subscribed", Flag, server_default=sa.text("FALSE"), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["label_id"], ["labels.id"], name=op.f("fk_label_subscriptions_label_id"), ondelete="CASCADE"
+        ),
+        sa.ForeignKeyConstraint(
+            ["user_id"], ["users.id"], name=op.f("fk_label_subscriptions_user_id"), ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("label_id", "user_id", name=op.f("pk_label_subscriptions")),
+        sqlite_autoincrement=False,
+        sqlite_strict=True,
+    )
+    with op.batch_alter_table("label_subscriptions", schema=None) as batch_op:
+        batch_op.create_index(batch_op.f("ix_label_subscriptions_user_id"), ["user_id"], unique=False)
+
+    op.create_table(
+        "issue_assignees",
+        sa.Column("issue_id", Number, nullable=False),
+        sa.Column("user_id", Number, nullable=False),
+        sa.ForeignKeyConstraint(
+            ["issue_id"], ["issues.id"], name=op.f("fk_issue_assignees_issue_id"), ondelete="CASCADE"
+        ),
+        sa.ForeignKeyConstraint(["user_id"], ["users.id"], name=op.f("fk_issue_assignees_user_id"), ondelete="CASCADE"),
+        sa.PrimaryKeyConstraint("issue_id", "user_id", name=op.f("pk_issue_assignees")),
+        sqlite_autoincrement=False,
+        sqlite_strict=True,
+    )
+    with op.batch_alter_table("issue_assignees", schema=None) as batch_op:
+        batch_op.create_index(batch_op.f("ix_issue_assignees_user_id_issue_id"), ["user_id", "issue_id"], unique=False)
+
+    op.create_table(
+        "issue_labels",
+        sa.Column("issue_id", Number, nullable=False),
+        sa.Column("label_id", Number, nullable=False),
+        sa.ForeignKeyConstraint(["issue_id"], ["issues.id"], name=op.f("fk_issue_labels_issue_id"), ondelete="CASCADE"),
+        sa.ForeignKeyConstraint(["label_id"], ["labels.id"], name=op.f("fk_issue_labels_label_id"), ondelete="CASCADE"),
+        sa.PrimaryKeyConstraint("issue_id", "label_id", name=op.f("pk_issue_labels")),
+        sqlite_autoincrement=False,
+        sqlite_strict=True,
+    )
+    with op.batch_alter_table("issue_labels", schema=None) as batch_op:
+        batch_op.create_index(batch_op.f("ix_issue_labels_label_id_issue_id"), ["label_id", "issue_id"], unique=False)
