@@ -1,6 +1,6 @@
 # Mujina: everything a person types. `make help` prints this page.
 .DEFAULT_GOAL := help
-.PHONY: help run test check format bench schema lock packages
+.PHONY: help run test check format bench schema docs lock packages
 
 VENV ?= .venv
 PYTHON := $(VENV)/bin/python
@@ -23,6 +23,7 @@ check: $(INSTALLED) ## lint, formatting, types, generated files
 	$(VENV)/bin/ruff check
 	$(VENV)/bin/ruff format --check
 	$(VENV)/bin/basedpyright --pythonpath $(PYTHON)
+	$(PYTHON) -m mujina.migrations.generate --check
 
 format: $(INSTALLED) ## put the code into its form
 	$(VENV)/bin/ruff check --fix

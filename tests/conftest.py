@@ -9,6 +9,7 @@ import pytest
 
 from tests.harness.databases import PostgresDatabases
 from tests.harness.postgres_server import shared_server
+from tests.harness.stage import PostgresStage, SqliteStage, Stage
 
 
 @pytest.fixture(scope="session")
@@ -45,6 +46,22 @@ def postgres_url(postgres: PostgresDatabases) -> Iterator[str]:
 def engine(request: pytest.FixtureRequest) -> str:
     """The name of the engine; a test that asks for it, or for anything that stands on it, runs on both."""
     return request.param
+
+
+@pytest.fixture(scope="session")
+def _sqlite_stage(tmp_path_factory: pytest.TempPathFactory, loop: asyncio.AbstractEventLoop) -> Stage:
+    return SqliteStage(tmp_path_factory.mktemp("stage"), loop)
+
+
+@pytest.fixture(scope="session")
+def _postgres_stage(postgres: PostgresDatabases, loop: asyncio.AbstractEventLoop) -> Stage:
+    return PostgresStage(postgres, loop)
+
+
+@pytest.fixture
+def stage(engine: str, request: pytest.FixtureRequest) -> Stage:
+    """The prepared database of the engine, to be copied."""
+    return request.getfixturevalue(f"_{engine}_stage")
 
 
 @pytest.fixture

@@ -1,0 +1,36 @@
+"""The pages that are made from the code: `compatibility.md` and `quirks.md`. A test holds them current.
+
+python -m docs.generate            writes them
+python -m docs.generate --check    fails where they are out of date
+"""
+
+import sys
+from pathlib import Path
+
+from docs import compatibility, quirks
+
+HERE = Path(__file__).parent
+
+PAGES = {"compatibility.md": compatibility.page, "quirks.md": quirks.page}
+
+
+def stale() -> list[str]:
+    """The pages that do not say what the code says."""
+    return [
+        name
+        for name, page in PAGES.items()
+        if not (HERE / name).exists() or (HERE / name).read_text(encoding="utf-8") != page()
+    ]
+
+
+def main() -> None:
+    out_of_date = stale()
+    if "--check" in sys.argv and out_of_date:
+        sys.exit(f"Out of date: {', '.join(out_of_date)}. `make docs` writes them.")
+    for name in out_of_date:
+        (HERE / name).write_text(PAGES[name](), encoding="utf-8")
+        print(f"docs/{name}")
+
+
+if __name__ == "__main__":
+    main()

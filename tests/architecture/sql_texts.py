@@ -1,0 +1,77 @@
+"""Every SQL text of the house that can be known without running it."""
+
+import ast
+import importlib
+import re
+from collections.abc import Iterator
+from functools import cache
+from types import ModuleType
+from typing import NamedTuple
+
+from tests.architecture.source import Module, modules
+
+VERBS = {"rows": 1, "row": 1, "values": 0, "value": 0, "run": 0, "run_each": 0}
+"""The verbs of a transaction, and which argument is the text."""
+
+WHOLE = re.compile(r"\s*(?:--[^\n]*\n\s*)*(SELECT|INSERT|UPDATE|DELETE|WITH)\s", re.IGNORECASE)
+WRITES = re.compile(r"\b(?:INSERT\s+INTO|UPDATE|DELETE\s+FROM)\s+([a-z_]+)", re.IGNORECASE)
+
+
+class Text(NamedTuple):
+    place: str
+    sql: str
+
+
+@cache
+def texts() -> list[Text]:
+    """Whole statements: constants of modules, and what is given to a transaction as a literal or made of constants."""
+    found: dict[str, Text] = {}
+    for module in modules().values():
+        if not module.name.startswith("mujina.migrations") and not module.name.endswith((".tables", "__main__")):
+            for text in _texts(module):
+                found.setdefault(text.sql, text)
+    return list(found.values())
+
+
+def _texts(module: Module) -> Iterator[Text]:
+    live = importlib.import_module(module.name)
+    for name, value in vars(live).items():
+        if isinstance(value, str) and WHOLE.match(value):
+            yield Text(f"{module.place}: {name}", value)
+    for call in ast.walk(module.tree):
+        if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.func.attr in VERBS:
+            position = VERBS[call.func.attr]
+            if len(call.args) > position:
+                sql = _evaluated(call.args[position], live)
+                if isinstance(sql, str) and WHOLE.match(sql):
+                    yield Text(f"{module.place}:{call.lineno}", sql)
+
+
+def _evaluated(expression: ast.expr, live: ModuleType) -> object:
+    """The value of an expression over constants of its module; None where it is made from what a request says."""
+    if not isinstance(expression, ast.Constant | ast.JoinedStr | ast.BinOp | ast.Name | ast.Attribute):
+        return None
+    try:
+        return eval(compile(ast.Expression(expression), live.__name__, "eval"), dict(vars(live)))
+    except (NameError, AttributeError):
+        return None
+
+
+def written_tables(module: Module) -> Iterator[str]:
+    """The tables a module inserts into, updates or deletes from."""
+    for node in ast.walk(module.tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield from (name.lower() for name in WRITES.findall(node.value) if name.lower() in owners())
+
+
+@cache
+def owners() -> dict[str, str]:
+    """Each table and the package whose `tables.py` declares it."""
+    return {
+        node.args[0].value: module.name.rpartition(".")[0]
+        for module in modules().values()
+        if module.name.endswith(".tables")
+        for node in ast.walk(module.tree)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "table"
+        if isinstance(node.args[0], ast.Constant) and isinstance(node.args[0].value, str)
+    }
