@@ -1,0 +1,86 @@
+"""Who may do what with an issue, and the only way to get one."""
+
+import msgspec
+
+from mujina.domains.members.access import reporter
+from mujina.domains.projects.rules import OWN_PROJECT, PROJECT_AT, READ_PROJECT
+from mujina.kernel import errors
+from mujina.kernel.actor import Actor
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.params import Ref
+from mujina.kernel.rules import Condition, Rule, admin
+
+issues_enabled = Condition("issues_enabled", "p.issues_enabled")
+confidential = Condition("confidential", "i.confidential")
+author = Condition("author", "(i.author_id = :actor)")
+assignee = Condition(
+    "assignee",
+    "EXISTS (SELECT 1 FROM issue_assignees mine WHERE mine.issue_id = i.id AND mine.user_id = :actor)",
+    many="(i.id IN (SELECT mine.issue_id FROM issue_assignees mine WHERE mine.user_id = :actor))",
+)
+
+involved = reporter | author | assignee | admin
+
+READ_ISSUE = READ_PROJECT & issues_enabled & (~confidential | involved)
+UPDATE_ISSUE = READ_ISSUE & involved
+ADMIN_ISSUE = READ_ISSUE & (reporter | admin)
+"""Labels, milestone, assignees, due date, weight, lock: what triage decides."""
+DELETE_ISSUE = READ_ISSUE & OWN_PROJECT
+
+
+class IssueRow(msgspec.Struct, array_like=True, frozen=True):
+    """What operations need to know of an issue they act on."""
+
+    id: int
+    iid: int
+    project_id: int
+    title: str
+    description: str | None
+    state: str
+    confidential: bool
+    author_id: int
+    milestone_id: int | None
+    weight: int | None
+    due_on: str | None
+    discussion_locked: bool
+    updated_at: str
+    namespace_id: int
+    full_path: str
+    triager: bool
+    """May decide what triage decides."""
+    owner: bool
+    """May set dates."""
+
+
+class _Found(msgspec.Struct, array_like=True, frozen=True):
+    project_readable: bool
+    readable: bool
+    allowed: bool
+    exists: bool
+
+
+async def find_issue(tx: Tx, actor: Actor, ref: Ref, iid: int, *, to: Rule = READ_ISSUE) -> IssueRow:
+    """The issue, if the actor may do this with it. One they may not see is missing, like one that never was."""
+    rows = await tx.rows(
+        tuple,
+        f"""
+        WITH {PROJECT_AT}
+        SELECT {READ_PROJECT.one}, coalesce({READ_ISSUE.one}, FALSE), coalesce({to.one}, FALSE), i.id IS NOT NULL,
+               i.id, i.iid, i.project_id, i.title, i.description, i.state, i.confidential, i.author_id, i.milestone_id,
+               i.weight, i.due_on, i.discussion_locked, i.updated_at, p.namespace_id, r.path,
+               {(reporter | admin).one}, {OWN_PROJECT.one}
+        FROM p JOIN routes r ON r.project_id = p.id
+        LEFT JOIN issues i ON i.project_id = p.id AND i.iid = :iid AND i.deleted_at IS NULL
+        """,
+        iid=iid,
+        **ref.bound,
+        **actor.bound,
+    )
+    found = msgspec.convert(rows[0][:4], _Found, strict=False) if rows else None
+    if found is None or not found.project_readable:
+        raise errors.not_found("Project")
+    if not found.exists or not found.readable:
+        raise errors.not_found("Issue")
+    if not found.allowed:
+        raise errors.forbidden()
+    return msgspec.convert(rows[0][4:], IssueRow, strict=False)

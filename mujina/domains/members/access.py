@@ -1,0 +1,99 @@
+"""Effective access: read, never cached, and only here, for every door.
+
+`PROJECT_LEVEL` and `GROUP_LEVEL` give the actor's level in the project `p` or group `g` at hand; `PROJECTS_REACHED` and
+`GROUPS_REACHED` start from the actor's own rows and give all they reach. A random test holds them equal to an oracle.
+"""
+
+from typing import LiteralString
+
+from mujina.kernel.access import DEVELOPER, GUEST, MASTER, OWNER, REPORTER
+from mujina.kernel.rules import Condition
+
+PROJECT_LEVEL: LiteralString = """coalesce((
+    SELECT max(a.level) FROM (
+        SELECT m.level FROM members m
+        WHERE m.user_id = :actor AND m.source_kind = 'project' AND m.source_id = p.id AND m.expires_on > :today
+        UNION ALL
+        SELECT m.level FROM group_tree t
+        JOIN members m ON m.user_id = :actor AND m.source_kind = 'group' AND m.source_id = t.ancestor_id
+        WHERE t.group_id = p.namespace_id AND m.expires_on > :today
+        UNION ALL
+        SELECT CASE WHEN m.level < s.cap THEN m.level ELSE s.cap END FROM project_shares s
+        JOIN group_tree t ON t.group_id = s.group_id
+        JOIN members m ON m.user_id = :actor AND m.source_kind = 'group' AND m.source_id = t.ancestor_id
+        WHERE s.project_id = p.id AND s.expires_on > :today AND m.expires_on > :today
+        AND NOT EXISTS (SELECT 1 FROM groups lock WHERE lock.id = p.namespace_id AND lock.share_with_group_lock)
+        UNION ALL
+        SELECT 50 FROM namespaces o WHERE o.id = p.namespace_id AND o.owner_id = :actor
+    ) a), 0)"""
+
+PROJECTS_REACHED: LiteralString = """
+    SELECT m.source_id AS project_id, m.level FROM members m
+    WHERE m.user_id = :actor AND m.source_kind = 'project' AND m.expires_on > :today
+    UNION ALL
+    SELECT q.id, m.level FROM members m
+    JOIN group_tree t ON t.ancestor_id = m.source_id
+    JOIN projects q ON q.namespace_id = t.group_id
+    WHERE m.user_id = :actor AND m.source_kind = 'group' AND m.expires_on > :today
+    UNION ALL
+    SELECT s.project_id, CASE WHEN m.level < s.cap THEN m.level ELSE s.cap END FROM members m
+    JOIN group_tree t ON t.ancestor_id = m.source_id
+    JOIN project_shares s ON s.group_id = t.group_id
+    JOIN projects q ON q.id = s.project_id
+    WHERE m.user_id = :actor AND m.source_kind = 'group' AND m.expires_on > :today AND s.expires_on > :today
+    AND NOT EXISTS (SELECT 1 FROM groups lock WHERE lock.id = q.namespace_id AND lock.share_with_group_lock)
+    UNION ALL
+    SELECT q.id, 50 FROM namespaces o JOIN projects q ON q.namespace_id = o.id WHERE o.owner_id = :actor"""
+
+GROUP_LEVEL: LiteralString = """coalesce((
+    SELECT max(m.level) FROM group_tree t
+    JOIN members m ON m.user_id = :actor AND m.source_kind = 'group' AND m.source_id = t.ancestor_id
+    WHERE t.group_id = g.id AND m.expires_on > :today), 0)"""
+
+GROUPS_REACHED: LiteralString = """
+    SELECT t.group_id, m.level FROM members m JOIN group_tree t ON t.ancestor_id = m.source_id
+    WHERE m.user_id = :actor AND m.source_kind = 'group' AND m.expires_on > :today"""
+
+# Being in a subgroup or in a project below makes the groups above visible, without a level there.
+GROUPS_ABOVE: LiteralString = """
+    SELECT t.ancestor_id FROM members m JOIN group_tree t ON t.group_id = m.source_id
+    WHERE m.user_id = :actor AND m.source_kind = 'group' AND m.expires_on > :today
+    UNION ALL
+    SELECT t.ancestor_id FROM members m
+    JOIN projects q ON q.id = m.source_id
+    JOIN group_tree t ON t.group_id = q.namespace_id
+    WHERE m.user_id = :actor AND m.source_kind = 'project' AND m.expires_on > :today AND q.deleted_at IS NULL"""
+
+
+def project_at_least(name: str, level: LiteralString) -> Condition:
+    """The actor's level in `p` is at least this; look-ups of one project carry it as the column `level`."""
+    return Condition(
+        name,
+        f"(p.level >= {level})",
+        many=f"(p.id IN (SELECT a.project_id FROM ({PROJECTS_REACHED}) a WHERE a.level >= {level}))",
+    )
+
+
+def group_at_least(name: str, level: LiteralString) -> Condition:
+    """The actor's level in `g` is at least this; look-ups of one group carry it as the column `level`."""
+    return Condition(
+        name,
+        f"(g.level >= {level})",
+        many=f"(g.id IN (SELECT a.group_id FROM ({GROUPS_REACHED}) a WHERE a.level >= {level}))",
+    )
+
+
+guest = project_at_least("guest", "10")
+reporter = project_at_least("reporter", "20")
+developer = project_at_least("developer", "30")
+master = project_at_least("master", "40")
+owner = project_at_least("owner", "50")
+
+group_guest = group_at_least("group_guest", "10")
+group_reporter = group_at_least("group_reporter", "20")
+group_developer = group_at_least("group_developer", "30")
+group_master = group_at_least("group_master", "40")
+group_owner = group_at_least("group_owner", "50")
+above_membership = Condition("above_membership", f"(g.id IN ({GROUPS_ABOVE}))")
+
+LEVEL_RULES = {GUEST: guest, REPORTER: reporter, DEVELOPER: developer, MASTER: master, OWNER: owner}

@@ -1,0 +1,74 @@
+"""Who may do what with a project, and the only way to get one."""
+
+from typing import LiteralString
+
+import msgspec
+
+from mujina.domains.members.access import PROJECT_LEVEL, developer, guest, master, owner, reporter
+from mujina.kernel import errors
+from mujina.kernel.access import Visibility
+from mujina.kernel.actor import Actor
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.params import Ref
+from mujina.kernel.rules import Condition, Rule, admin, external, signed_in
+
+public = Condition("public", "(p.visibility = 'public')")
+internal = Condition("internal", "(p.visibility = 'internal')")
+archived = Condition("archived", "p.archived")
+
+visible_to_all = public | (internal & signed_in & ~external)
+
+READ_PROJECT = visible_to_all | guest | admin
+READ_MEMBERS = READ_PROJECT
+READ_CODE = visible_to_all | reporter | admin
+CREATE_ISSUE = READ_PROJECT & signed_in
+ADMIN_LABEL = reporter | admin
+ADMIN_MILESTONE = developer | admin
+ADMIN_PROJECT = master | admin
+"""Settings, members, hooks, shares."""
+OWN_PROJECT = owner | admin
+"""Rename, visibility, archive, delete; dates of issues."""
+
+PROJECT_AT: LiteralString = f"""p AS MATERIALIZED (
+    SELECT p.*, {PROJECT_LEVEL} AS level FROM projects p
+    WHERE p.id = coalesce(CAST(:ref_id AS bigint), (SELECT r.project_id FROM routes r WHERE r.path_folded = :ref_path))
+    AND p.deleted_at IS NULL)"""
+"""The project a client names, with the actor's level in it: rules read `p.level` and run once for one row."""
+
+
+class ProjectRow(msgspec.Struct, array_like=True, frozen=True):
+    """What operations need to know of a project they act on."""
+
+    id: int
+    namespace_id: int
+    name: str
+    path: str
+    full_path: str
+    visibility: Visibility
+    archived: bool
+    issues_enabled: bool
+    creator_id: int | None
+    updated_at: str
+    level: int
+    readable: bool
+    allowed: bool
+
+
+async def find_project(tx: Tx, actor: Actor, ref: Ref, *, to: Rule = READ_PROJECT) -> ProjectRow:
+    """The project, if the actor may do this with it: 404 if they may not even read it, 403 if they may."""
+    project = await tx.row(
+        ProjectRow,
+        f"""
+        WITH {PROJECT_AT}
+        SELECT p.id, p.namespace_id, p.name, p.path, r.path, p.visibility, p.archived, p.issues_enabled, p.creator_id,
+               p.updated_at, p.level, {READ_PROJECT.one}, {to.one}
+        FROM p JOIN routes r ON r.project_id = p.id
+        """,
+        **ref.bound,
+        **actor.bound,
+    )
+    if project is None or not project.readable:
+        raise errors.not_found("Project")
+    if not project.allowed:
+        raise errors.forbidden()
+    return project

@@ -1,0 +1,66 @@
+"""The list of people: its parameters as conditions."""
+
+from typing import LiteralString
+
+from mujina.domains.users.params import ListUsers
+from mujina.kernel import errors
+from mujina.kernel.actor import Actor
+from mujina.kernel.db.selection import Selection
+from mujina.kernel.params import UNSET
+from mujina.kernel.text import fold
+
+_ORDERS: dict[str, LiteralString] = {
+    "id": "u.id",
+    "name": "u.name",
+    "username": "u.username",
+    "created_at": "u.created_at",
+    "updated_at": "u.updated_at",
+}
+
+
+def people(actor: Actor, query: ListUsers) -> Selection:
+    """The people this caller may list; what only administrators may ask for is refused or left out."""
+    chosen = Selection("users u", "u.deleted_at IS NULL")
+    if query.active:
+        chosen.only("u.state = 'active'")
+    if query.blocked:
+        chosen.only("u.state IN ('blocked', 'ldap_blocked')")
+    if query.username:
+        chosen.only("u.username_folded = :username", username=fold(query.username))
+    if query.search:
+        chosen.matching(query.search, "u.name_folded", "u.username_folded", equals="u.email_folded")
+    _for_administrators(chosen, actor, query)
+    return chosen
+
+
+def _for_administrators(chosen: Selection, actor: Actor, query: ListUsers) -> None:
+    if not actor.admin:
+        if query.external or query.extern_uid is not UNSET:
+            raise errors.forbidden()
+        chosen.only("NOT u.external")
+        return
+    if query.external:
+        chosen.only("u.external")
+    if query.extern_uid:
+        chosen.only(
+            """u.id IN (SELECT identity.user_id FROM identities identity
+               WHERE identity.provider = :provider AND identity.extern_uid_folded = :extern_uid)""",
+            provider=query.provider or "",
+            extern_uid=fold(query.extern_uid),
+        )
+    if query.created_after:
+        chosen.only("u.created_at >= :created_after", created_after=query.created_after)
+    if query.created_before:
+        chosen.only("u.created_at <= :created_before", created_before=query.created_before)
+
+
+def order(actor: Actor, query: ListUsers) -> LiteralString:
+    """Administrators choose; everybody else gets the newest first, a search its best matches first."""
+    if actor.admin and (query.order_by != "id" or query.sort != "desc" or not query.search):
+        turn: LiteralString = "ASC" if query.sort == "asc" else "DESC"
+        return f"{_ORDERS[query.order_by]} {turn}, u.id {turn}"
+    if query.search:
+        return """CASE WHEN u.name_folded = :whole THEN 0 WHEN u.username_folded = :whole THEN 1
+                  WHEN u.email_folded = :whole THEN 2 ELSE 3 END, u.name, u.id"""
+    return "u.id DESC"
+

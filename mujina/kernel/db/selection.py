@@ -1,0 +1,63 @@
+"""Which rows a list shows: a source, conditions joined with AND, and what they bind."""
+
+from typing import LiteralString
+
+from mujina.kernel.db.transaction import Tx, Value
+from mujina.kernel.text import fold, like, words
+
+
+class Selection:
+    """Grows condition by condition; the same selection gives the page and its total, so the two agree."""
+
+    def __init__(self, source: LiteralString, condition: LiteralString = "TRUE", **bound: Value) -> None:
+        self.source: LiteralString = source
+        self.bound: dict[str, Value] = dict(bound)
+        self._conditions: list[LiteralString] = [] if condition == "TRUE" else [condition]
+
+    def only(self, condition: LiteralString, **bound: Value) -> None:
+        """Keep the rows for which this holds as well."""
+        self._conditions.append(condition)
+        self.bound.update(bound)
+
+    @property
+    def where(self) -> LiteralString:
+        return " AND ".join(self._conditions) if self._conditions else "TRUE"
+
+    @property
+    def text(self) -> LiteralString:
+        """`FROM … WHERE …`"""
+        return f"FROM {self.source} WHERE {self.where}"
+
+    async def total(self, tx: Tx) -> int:
+        """How many rows there are in all."""
+        return await tx.value(f"SELECT count(*) {self.text}", **self.bound)
+
+    def matching(self, query: str, *columns: LiteralString, equals: LiteralString | None = None) -> None:
+        """Keep rows where all words of the query occur in one of the folded columns, or the whole query `equals` a column.
+
+        Words shorter than three letters are passed over; a query of none but such must be the whole text.
+        """
+        self.bound["whole"] = fold(query.strip())
+        patterns = dict(zip(_WORDS, (f"%{like(word)}%" for word in words(query)), strict=False))
+        self.bound.update(patterns)
+        options: list[LiteralString] = [_all_in(column, list(patterns)) for column in columns]
+        if equals is not None:
+            options.append(f"{equals} = :whole")
+        self.only(f"({' OR '.join(options)})")
+
+
+_WORDS: tuple[LiteralString, ...] = (
+    "word1", "word2", "word3", "word4", "word5", "word6", "word7", "word8",
+    "word9", "word10", "word11", "word12", "word13", "word14", "word15", "word16",
+)  # fmt: skip
+"""Sixteen words narrow any search enough; what follows them is passed over."""
+
+
+def _all_in(column: LiteralString, names: list[LiteralString]) -> LiteralString:
+    if not names:
+        return f"{column} = :whole"
+    return f"({' AND '.join(_occurs(column, name) for name in names)})"
+
+
+def _occurs(column: LiteralString, name: LiteralString) -> LiteralString:
+    return f"{column} LIKE :{name} ESCAPE '\\'"
