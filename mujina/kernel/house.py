@@ -3,13 +3,15 @@
 import msgspec
 
 from mujina.kernel.db.transaction import Database
+from mujina.kernel.passwords import Passwords
 from mujina.kernel.secrets import Vault
 from mujina.settings import Settings
 
 
 class House(msgspec.Struct, frozen=True):
-    """Settings, the database and the key to secrets at rest: handed to every door, made once by `app.py`."""
+    """Settings, the database, the key to secrets at rest: made once by `app.py`, handed to every door and job."""
 
     settings: Settings
     database: Database
     vault: Vault
+    passwords: Passwords

@@ -23,7 +23,7 @@ from mujina.kernel.house import House
 from mujina.kernel.paging import Paged, read_page
 from mujina.kernel.params import BadValue, Ref, read_integer, read_text
 from mujina.kernel.routing import Digits, Route
-from mujina.kernel.urls import base
+from mujina.kernel.urls import Place, place
 
 Json = Any
 """What a route returns: structs, lists and dicts that become JSON, a `Paged`, or an `Answer`."""
@@ -107,7 +107,7 @@ class Door:
         """A falcon responder for this route; `names` says what the route calls each capture."""
 
         async def respond(request: Request, response: Response, **captured: str) -> None:
-            base.set(self._address(request))
+            place.set(Place(self._address(request), self.house.settings.ssh_port))
             raw = {names[place]: value for place, value in captured.items()}
             answer = await self._walk(route, request, raw)
             _write(response, answer, route.status, request)
@@ -191,7 +191,7 @@ def _credentials(request: Request, tree: Tree) -> Credentials:
 def _write(response: Response, answer: Any, status: int, request: Request) -> None:
     """Put the answer on the wire; API answers are exactly `application/json`."""
     if isinstance(answer, Paged):
-        response.set_headers(answer.headers(base.get() + request.path))
+        response.set_headers(answer.headers(place.get().base + request.path))
         answer = answer.items
     if isinstance(answer, Answer):
         status = answer.status or status

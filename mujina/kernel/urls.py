@@ -1,16 +1,37 @@
-"""Where things are, seen from outside. The door sets the base for its request; jobs set the configured one."""
+"""Where things are, seen from outside. The door says where for its request; jobs say the configured place."""
 
 from contextvars import ContextVar
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 
-base: ContextVar[str] = ContextVar("base", default="http://localhost")
+import msgspec
+
+SSH_DEFAULT = 22
+
+
+class Place(msgspec.Struct, frozen=True):
+    """How this instance is reached: `https://host:port` and the port of git over SSH."""
+
+    base: str
+    ssh_port: int = SSH_DEFAULT
+
+
+place: ContextVar[Place] = ContextVar("place", default=Place("http://localhost"))
 
 
 def web(path: str) -> str:
     """The address of a page: `web("/group/project")`."""
-    return base.get() + quote(path, safe="/-._~!$&'()*+,;=:@")
+    return place.get().base + quote(path, safe="/-._~!$&'()*+,;=:@")
 
 
 def api(path: str) -> str:
     """The address of an API resource: `api("/projects/1")`."""
-    return f"{base.get()}/api/v4{path}"
+    return f"{place.get().base}/api/v4{path}"
+
+
+def ssh(full_path: str) -> str:
+    """The address of a repository over SSH; a port of its own needs the long form."""
+    here = place.get()
+    host = urlsplit(here.base).hostname or "localhost"
+    if here.ssh_port == SSH_DEFAULT:
+        return f"git@{host}:{full_path}.git"
+    return f"ssh://git@{host}:{here.ssh_port}/{full_path}.git"

@@ -7,14 +7,18 @@ from mujina.domains.users.params import CreateUser
 from mujina.kernel import clock, errors
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.errors import BLANK, INVALID, TAKEN, Problems
+from mujina.kernel.errors import BLANK, INVALID, Problems
 from mujina.kernel.events import record
-from mujina.kernel.params import UNSET
 from mujina.kernel.text import fold
 
 _EMAIL = re.compile(r"[^@\s\0,;<>\"]{1,64}@[^@\s\0,;<>\"]{1,190}")
 _SHORTEST_PASSWORD, _LONGEST_PASSWORD = 8, 128
 _LARGEST_LIMIT = 2_147_483_647
+
+
+def sets_password(change: CreateUser) -> bool:
+    """Whether the password given is to be used: asking for a reset takes priority."""
+    return bool(change.password) and change.reset_password is not True
 
 
 async def create(tx: Tx, actor: Actor, change: CreateUser, password_hash: str | None) -> int:

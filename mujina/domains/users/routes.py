@@ -3,7 +3,7 @@
 from mujina.domains.users import entities, filters, operations
 from mujina.domains.users.params import CreateUser, ListUsers
 from mujina.domains.users.rules import find_user
-from mujina.kernel import errors, passwords
+from mujina.kernel import errors
 from mujina.kernel.http import Call, Json
 from mujina.kernel.paging import Page
 from mujina.kernel.routing import READ_USER, Digits, get, post
@@ -28,7 +28,7 @@ async def show_user(call: Call, id: Digits) -> Json:
 
 @post("/users", admin=True)
 async def create_user(call: Call, change: CreateUser) -> Json:
-    secret = await passwords.hash_(change.password) if change.password and change.reset_password is not True else None
+    secret = await call.house.passwords.hash(change.password) if operations.sets_password(change) else None
     async with call.transaction() as tx:
         user_id = await operations.create(tx, call.actor, change, secret)
         return await entities.single(tx, call.actor, user_id)

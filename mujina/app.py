@@ -1,0 +1,46 @@
+"""The composition root: the only file that knows every slice."""
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from mujina.domains.credentials.rules import find_actor
+from mujina.domains.instance import routes as instance
+from mujina.domains.issues import routes as issues
+from mujina.domains.members import routes as members
+from mujina.domains.projects import jobs as project_jobs
+from mujina.domains.projects import routes as projects
+from mujina.domains.reactions import REACTIONS
+from mujina.domains.users import routes as users
+from mujina.kernel.api import build_api, straight
+from mujina.kernel.db.transaction import Database
+from mujina.kernel.events import react_by
+from mujina.kernel.house import House
+from mujina.kernel.http import Door
+from mujina.kernel.passwords import Passwords
+from mujina.kernel.routing import routes_of
+from mujina.kernel.secrets import Vault, instance_key
+from mujina.settings import Settings
+
+ROUTES = routes_of([instance, users, projects, members, issues])
+JOBS = [project_jobs]
+
+Asgi = Callable[[dict[str, Any], Any, Any], Awaitable[None]]
+
+
+def furnish(settings: Settings, database: Database) -> House:
+    """What every door and job of this process shares."""
+    react_by(REACTIONS)
+    vault = Vault(instance_key(settings.data))
+    return House(settings, database, vault, Passwords())
+
+
+def build(house: House) -> Asgi:
+    """The doors of the house as one ASGI application."""
+    api = build_api(Door(house, find_actor), ROUTES)
+
+    async def app(scope: dict[str, Any], receive: Any, send: Any) -> None:
+        if scope["type"] == "http":
+            scope["path"] = straight(scope)
+        await api(scope, receive, send)
+
+    return app

@@ -1,0 +1,42 @@
+"""Making and revoking tokens. A token is shown once; what is kept is its digest."""
+
+from collections.abc import Sequence
+
+from mujina.kernel import clock, secrets
+from mujina.kernel.clock import NEVER
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.errors import BLANK, Problems
+
+SCOPES = ("api", "read_user", "sudo", "read_repository")
+
+
+async def create_token(
+    tx: Tx, user_id: int, name: str, scopes: Sequence[str], *, expires_on: str | None = None, token: str | None = None
+) -> str:
+    """A personal access token; `token` only where the operator chose it."""
+    problems = Problems()
+    problems.require("name", name)
+    if not scopes:
+        problems.add("scopes", BLANK)
+    elif not set(scopes) <= set(SCOPES):
+        problems.add("scopes", "can only contain available scopes")
+    problems.refuse()
+    token = token or secrets.new_token()
+    await tx.run(
+        """
+        INSERT INTO access_tokens (user_id, name, digest, scopes, expires_on, created_at, updated_at)
+        VALUES (:user_id, :name, :digest, :scopes, :expires_on, :now, :now)
+        """,
+        user_id=user_id, name=name, digest=secrets.digest(token), scopes=" ".join(scopes),
+        expires_on=expires_on or NEVER, now=clock.now(),
+    )  # fmt: skip
+    return token
+
+
+async def revoke_token(tx: Tx, user_id: int, token_id: int) -> bool:
+    """The token fails from the next request on; whether there was one."""
+    changed = await tx.run(
+        "UPDATE access_tokens SET revoked = TRUE, updated_at = :now WHERE id = :id AND user_id = :user_id",
+        id=token_id, user_id=user_id, now=clock.now(),
+    )  # fmt: skip
+    return changed > 0

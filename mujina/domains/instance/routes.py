@@ -1,0 +1,12 @@
+"""The instance itself."""
+
+import mujina.build as build
+from mujina.kernel.http import Answer, Call, Json
+from mujina.kernel.routing import READ_USER, get
+
+
+@get("/version", scopes=READ_USER)
+async def show_version(call: Call) -> Json:
+    # Compat: clients branch on the version of the API family; our own stands in a header.
+    told = {"version": call.house.settings.api_version_text, "revision": build.REVISION}
+    return Answer(told, headers={"X-Mujina-Version": build.VERSION})

@@ -1,0 +1,201 @@
+"""What is shown of an issue: its own row, then labels and assignees, in three statements however long the list."""
+
+from typing import LiteralString
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from mujina.domains.issues.durations import spell
+from mujina.domains.users.entities import REF, RefRow, UserRef
+from mujina.kernel.actor import Actor
+from mujina.kernel.db.selection import Selection
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.paging import Page
+from mujina.kernel.urls import api, web
+
+
+class TimeStats(msgspec.Struct):
+    time_estimate: int
+    total_time_spent: int
+    human_time_estimate: str | None
+    human_total_time_spent: str | None
+
+
+class MilestoneRef(msgspec.Struct, kw_only=True, omit_defaults=False):
+    """A milestone inside an issue: of a project or of a group, and only that one is named."""
+
+    id: int
+    iid: int
+    project_id: int | UnsetType = UNSET
+    group_id: int | UnsetType = UNSET
+    title: str
+    description: str | None
+    state: str
+    created_at: str
+    updated_at: str
+    due_date: str | None
+    start_date: str | None
+    closed_at: str | None | UnsetType = UNSET
+
+
+class Issue(msgspec.Struct, kw_only=True, rename={"links": "_links"}):
+    """An issue; `subscribed` and `_links` are shown when it is alone."""
+
+    id: int
+    iid: int
+    project_id: int
+    title: str
+    description: str | None
+    state: str
+    created_at: str
+    updated_at: str
+    closed_at: str | None
+    labels: list[str]
+    milestone: MilestoneRef | None
+    assignees: list[UserRef]
+    author: UserRef
+    assignee: UserRef | None
+    user_notes_count: int
+    due_date: str | None
+    confidential: bool
+    weight: int | None | UnsetType
+    discussion_locked: bool
+    web_url: str
+    time_stats: TimeStats | UnsetType
+    subscribed: bool | UnsetType = UNSET
+    links: dict[str, str] | UnsetType = UNSET
+
+
+class ShownRow(msgspec.Struct, array_like=True, frozen=True):
+    """The columns of `COLUMNS`."""
+
+    id: int
+    iid: int
+    project_id: int
+    title: str
+    description: str | None
+    state: str
+    created_at: str
+    updated_at: str
+    closed_at: str | None
+    user_notes_count: int
+    due_on: str | None
+    confidential: bool
+    weight: int | None
+    discussion_locked: bool
+    time_estimate: int
+    total_time_spent: int
+    full_path: str
+    author_id: int
+    author_username: str
+    author_name: str
+    author_state: str
+    author_avatar: str | None
+    milestone_id: int | None
+    milestone_iid: int | None
+    milestone_project_id: int | None
+    milestone_group_id: int | None
+    milestone_title: str | None
+    milestone_description: str | None
+    milestone_state: str | None
+    milestone_created_at: str | None
+    milestone_updated_at: str | None
+    milestone_due_on: str | None
+    milestone_start_on: str | None
+    milestone_closed_at: str | None
+
+
+COLUMNS: LiteralString = f"""
+    i.id, i.iid, i.project_id, i.title, i.description, i.state, i.created_at, i.updated_at, i.closed_at,
+    i.user_notes_count, i.due_on, i.confidential, i.weight, i.discussion_locked, i.time_estimate, i.total_time_spent,
+    r.path, {REF},
+    ms.id, ms.iid, ms.project_id, ms.group_id, ms.title, ms.description, ms.state, ms.created_at, ms.updated_at,
+    ms.due_on, ms.start_on, ms.closed_at"""
+
+JOINED: LiteralString = """
+    JOIN routes r ON r.project_id = i.project_id
+    JOIN users u ON u.id = i.author_id
+    LEFT JOIN milestones ms ON ms.id = i.milestone_id"""
+
+
+async def listed(tx: Tx, chosen: Selection, order: LiteralString, page: Page) -> list[Issue]:
+    """One page: its ids along an index first, then only those rows."""
+    rows = await tx.rows(
+        ShownRow,
+        f"""
+        SELECT {COLUMNS} FROM issues i {JOINED}
+        WHERE i.id IN (SELECT i.id {chosen.text} ORDER BY {order} LIMIT :limit OFFSET :offset)
+        ORDER BY {order}
+        """,
+        **chosen.bound,
+        **page.bound,
+    )
+    return await _dress(tx, rows)
+
+
+async def single(tx: Tx, actor: Actor, issue_id: int) -> Issue:
+    """One issue, with its links and whether the actor follows it."""
+    rows = await tx.rows(ShownRow, f"SELECT {COLUMNS} FROM issues i {JOINED} WHERE i.id = :id", id=issue_id)
+    (issue,) = await _dress(tx, rows)
+    if issue.milestone is not None:
+        issue.milestone.closed_at = rows[0].milestone_closed_at
+    issue.subscribed = actor.id == issue.author.id or any(actor.id == user.id for user in issue.assignees)
+    issue.links = _links(issue)
+    return issue
+
+
+async def _dress(tx: Tx, rows: list[ShownRow]) -> list[Issue]:
+    """Each row with its labels and assignees."""
+    ids = [row.id for row in rows]
+    labels: dict[int, list[str]] = {id_: [] for id_ in ids}
+    for issue_id, title in await tx.rows(
+        tuple[int, str],
+        """SELECT il.issue_id, l.title FROM issue_labels il JOIN labels l ON l.id = il.label_id
+           WHERE il.issue_id IN :ids ORDER BY l.title""",
+        ids=ids,
+    ):
+        labels[issue_id].append(title)
+    assignees: dict[int, list[UserRef]] = {id_: [] for id_ in ids}
+    for issue_id, *columns in await tx.rows(
+        tuple[int, int, str, str, str, str | None],
+        f"""SELECT a.issue_id, {REF} FROM issue_assignees a JOIN users u ON u.id = a.user_id
+            WHERE a.issue_id IN :ids ORDER BY a.user_id""",
+        ids=ids,
+    ):
+        assignees[issue_id].append(RefRow(*columns).shown())
+    return [_shown(row, labels[row.id], assignees[row.id]) for row in rows]
+
+
+def _shown(row: ShownRow, labels: list[str], assignees: list[UserRef]) -> Issue:
+    author = RefRow(row.author_id, row.author_username, row.author_name, row.author_state, row.author_avatar)
+    return Issue(
+        id=row.id, iid=row.iid, project_id=row.project_id, title=row.title, description=row.description,
+        state=row.state, created_at=row.created_at, updated_at=row.updated_at, closed_at=row.closed_at,
+        labels=labels, milestone=_milestone(row), assignees=assignees, author=author.shown(),
+        # Compat: `assignee` is the first of `assignees`, for clients from before there were several.
+        assignee=assignees[0] if assignees else None,
+        user_notes_count=row.user_notes_count, due_date=row.due_on, confidential=row.confidential, weight=row.weight,
+        discussion_locked=row.discussion_locked, web_url=web(f"/{row.full_path}/issues/{row.iid}"),
+        time_stats=TimeStats(
+            row.time_estimate, row.total_time_spent, spell(row.time_estimate), spell(row.total_time_spent)
+        ),
+    )  # fmt: skip
+
+
+def _milestone(row: ShownRow) -> MilestoneRef | None:
+    if row.milestone_id is None:
+        return None
+    return MilestoneRef(
+        id=row.milestone_id, iid=row.milestone_iid or 0,
+        project_id=UNSET if row.milestone_project_id is None else row.milestone_project_id,
+        group_id=UNSET if row.milestone_group_id is None else row.milestone_group_id,
+        title=row.milestone_title or "", description=row.milestone_description, state=row.milestone_state or "active",
+        created_at=row.milestone_created_at or "", updated_at=row.milestone_updated_at or "",
+        due_date=row.milestone_due_on, start_date=row.milestone_start_on,
+    )  # fmt: skip
+
+
+def _links(issue: Issue) -> dict[str, str]:
+    project = api(f"/projects/{issue.project_id}")
+    here = f"{project}/issues/{issue.iid}"
+    return {"self": here, "notes": f"{here}/notes", "award_emoji": f"{here}/award_emoji", "project": project}

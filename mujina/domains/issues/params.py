@@ -1,0 +1,92 @@
+"""What requests about issues may say."""
+
+from typing import Annotated, Any, ClassVar, Literal
+
+from mujina.kernel.params import (
+    UNSET,
+    BadValue,
+    Date,
+    Form,
+    Ids,
+    Names,
+    Params,
+    Timestamp,
+    Unset,
+    one_of,
+    read_integer,
+    read_text,
+)
+
+Weight = Annotated[int, one_of(tuple(range(10)))]
+
+
+def _read_someone(value: Any) -> int | str:
+    """A user's id; 0 or `None` for nobody, `Any` for somebody."""
+    word = read_text(value).strip().lower()
+    if word in ("none", "any"):
+        return word
+    number = read_integer(value)
+    return "none" if number == 0 else number
+
+
+def _read_scope(value: Any) -> str:
+    """The words are written with dashes or underscores, as the client likes."""
+    word = read_text(value).replace("_", "-")
+    if word not in ("created-by-me", "assigned-to-me", "all"):
+        raise BadValue("does not have a valid value")
+    return word
+
+
+Someone = Annotated[int | str, Form(_read_someone, {"type": "string"})]
+Scope = Annotated[str, Form(_read_scope, {"enum": ["created-by-me", "assigned-to-me", "all"]})]
+
+
+class ListIssues(Params):
+    """The filters of every list of issues."""
+
+    state: Literal["all", "opened", "closed"] = "all"
+    labels: Names | Unset = UNSET
+    milestone: str | Unset = UNSET
+    scope: Scope | Unset = UNSET
+    author_id: int | None | Unset = UNSET
+    assignee_id: Someone | None | Unset = UNSET
+    my_reaction_emoji: str | Unset = UNSET
+    iids: Ids | Unset = UNSET
+    order_by: Literal["created_at", "updated_at"] = "created_at"
+    sort: Literal["asc", "desc"] = "desc"
+    search: str | Unset = UNSET
+    created_after: Timestamp | None | Unset = UNSET
+    created_before: Timestamp | None | Unset = UNSET
+
+
+class IssueChange(Params):
+    """What both creating and editing an issue may set. A field left out is left alone."""
+
+    description: str | None | Unset = UNSET
+    confidential: bool | Unset = UNSET
+    assignee_ids: Ids | None | Unset = UNSET
+    assignee_id: int | None | Unset = UNSET
+    milestone_id: int | None | Unset = UNSET
+    labels: Names | None | Unset = UNSET
+    due_date: Date | None | Unset = UNSET
+    weight: Weight | None | Unset = UNSET
+    created_at: Timestamp | Unset = UNSET
+
+
+class CreateIssue(IssueChange):
+    title: str
+    discussion_locked: bool | Unset = UNSET
+
+
+class EditIssue(IssueChange):
+    title: str | Unset = UNSET
+    state_event: Literal["close", "reopen"] | Unset = UNSET
+    updated_at: Timestamp | Unset = UNSET
+    discussion_locked: bool | Unset = UNSET
+    add_labels: Names | Unset = UNSET
+    remove_labels: Names | Unset = UNSET
+
+    at_least_one_of: ClassVar = (
+        "title", "description", "assignee_ids", "assignee_id", "milestone_id", "labels", "created_at", "due_date",
+        "confidential", "state_event", "weight", "discussion_locked", "add_labels", "remove_labels",
+    )  # fmt: skip

@@ -1,0 +1,55 @@
+"""Issues."""
+
+from mujina.domains.issues import entities, filters, operations
+from mujina.domains.issues.params import CreateIssue, EditIssue, ListIssues
+from mujina.domains.issues.rules import DELETE_ISSUE, UPDATE_ISSUE, find_issue
+from mujina.domains.projects.rules import CREATE_ISSUE, find_project
+from mujina.kernel import errors
+from mujina.kernel.http import Call, Json
+from mujina.kernel.paging import Page
+from mujina.kernel.params import Ref
+from mujina.kernel.routing import delete, get, post, put
+
+
+@get("/projects/:id/issues")
+async def list_project_issues(call: Call, id: Ref, query: ListIssues, page: Page) -> Json:
+    async with call.reading() as tx:
+        project = await find_project(tx, call.actor, id)
+        chosen = filters.of_project(call.actor, project, query)
+        issues = await entities.listed(tx, chosen, filters.order(query), page)
+        return page.of(issues, await filters.total_of_project(tx, call.actor, project, query, chosen))
+
+
+@get("/projects/:id/issues/:issue_iid")
+async def show_issue(call: Call, id: Ref, issue_iid: int) -> Json:
+    async with call.reading() as tx:
+        issue = await find_issue(tx, call.actor, id, issue_iid)
+        return await entities.single(tx, call.actor, issue.id)
+
+
+@post("/projects/:id/issues")
+async def create_issue(call: Call, id: Ref, change: CreateIssue) -> Json:
+    async with call.transaction() as tx:
+        project = await find_project(tx, call.actor, id, to=CREATE_ISSUE)
+        if not project.issues_enabled:
+            raise errors.forbidden()
+        issue_id = await operations.create(
+            tx, call.actor, project, change, user_agent=call.user_agent, address=call.remote_address
+        )
+        return await entities.single(tx, call.actor, issue_id)
+
+
+@put("/projects/:id/issues/:issue_iid")
+async def edit_issue(call: Call, id: Ref, issue_iid: int, change: EditIssue) -> Json:
+    async with call.transaction() as tx:
+        issue = await find_issue(tx, call.actor, id, issue_iid, to=UPDATE_ISSUE)
+        await operations.edit(tx, call.actor, issue, change)
+        return await entities.single(tx, call.actor, issue.id)
+
+
+@delete("/projects/:id/issues/:issue_iid")
+async def delete_issue(call: Call, id: Ref, issue_iid: int) -> Json:
+    async with call.transaction() as tx:
+        issue = await find_issue(tx, call.actor, id, issue_iid, to=DELETE_ISSUE)
+        call.unless_modified(issue.updated_at)
+        await operations.remove(tx, call.actor, issue)

@@ -1,0 +1,42 @@
+"""Access seen from the project: everybody who has some, and at which level."""
+
+from typing import LiteralString
+
+from mujina.kernel import clock
+from mujina.kernel.db.transaction import Tx
+
+TEAM: LiteralString = """
+    SELECT m.user_id, m.level FROM members m
+    WHERE m.source_kind = 'project' AND m.source_id = :project_id AND m.expires_on > :today
+    UNION ALL
+    SELECT m.user_id, m.level FROM projects q
+    JOIN group_tree t ON t.group_id = q.namespace_id
+    JOIN members m ON m.source_kind = 'group' AND m.source_id = t.ancestor_id
+    WHERE q.id = :project_id AND m.expires_on > :today
+    UNION ALL
+    SELECT m.user_id, CASE WHEN m.level < s.cap THEN m.level ELSE s.cap END FROM project_shares s
+    JOIN projects q ON q.id = s.project_id
+    JOIN group_tree t ON t.group_id = s.group_id
+    JOIN members m ON m.source_kind = 'group' AND m.source_id = t.ancestor_id
+    WHERE s.project_id = :project_id AND s.expires_on > :today AND m.expires_on > :today
+    AND NOT EXISTS (SELECT 1 FROM groups lock WHERE lock.id = q.namespace_id AND lock.share_with_group_lock)
+    UNION ALL
+    SELECT o.owner_id, 50 FROM projects q JOIN namespaces o ON o.id = q.namespace_id
+    WHERE q.id = :project_id AND o.owner_id IS NOT NULL"""
+"""The rows of `access.py` from the other side: `:project_id` is given, the people are asked for."""
+
+
+async def who_may_read(tx: Tx, project_id: int, user_ids: list[int]) -> list[int]:
+    """Those of these people who may read the project, in order of id."""
+    return await tx.values(
+        f"""
+        SELECT u.id FROM users u JOIN projects p ON p.id = :project_id
+        WHERE u.id IN :user_ids AND u.deleted_at IS NULL
+        AND (u.admin OR p.visibility = 'public' OR (p.visibility = 'internal' AND NOT u.external)
+             OR u.id IN (SELECT team.user_id FROM ({TEAM}) team))
+        ORDER BY u.id
+        """,
+        project_id=project_id,
+        user_ids=user_ids,
+        today=clock.today(),
+    )

@@ -1,0 +1,304 @@
+"""What is shown of a project, and to whom."""
+
+from typing import LiteralString
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from mujina.domains.members.access import PROJECT_LEVEL
+from mujina.kernel.access import MASTER
+from mujina.kernel.actor import Actor
+from mujina.kernel.db.selection import Selection
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.paging import Page
+from mujina.kernel.secrets import Vault
+from mujina.kernel.urls import api, ssh, web
+
+
+class SimpleProject(msgspec.Struct):
+    """A project by its names and addresses."""
+
+    id: int
+    web_url: str
+    http_url_to_repo: str
+    ssh_url_to_repo: str
+    name: str
+    name_with_namespace: str
+    path: str
+    path_with_namespace: str
+
+
+class Owner(msgspec.Struct):
+    id: int
+    name: str
+    created_at: str
+    username: str
+    state: str
+    avatar_url: str | None
+    web_url: str
+
+
+class NamespaceRef(msgspec.Struct):
+    id: int
+    name: str
+    path: str
+    kind: str
+    full_path: str
+    parent_id: int | None
+
+
+class SharedWith(msgspec.Struct):
+    group_id: int
+    group_name: str
+    group_access_level: int
+
+
+class Access(msgspec.Struct):
+    access_level: int
+    notification_level: int
+
+
+class Permissions(msgspec.Struct):
+    project_access: Access | None
+    group_access: Access | None
+
+
+class Project(SimpleProject, kw_only=True, rename={"links": "_links"}):
+    """A project whole; what needs a right is absent for those without it."""
+
+    description: str | None
+    default_branch: str | None
+    visibility: str
+    tag_list: list[str]
+    owner: Owner | UnsetType = UNSET
+    issues_enabled: bool
+    merge_requests_enabled: bool
+    jobs_enabled: bool
+    wiki_enabled: bool
+    snippets_enabled: bool
+    container_registry_enabled: bool
+    open_issues_count: int | UnsetType = UNSET
+    forks_count: int
+    star_count: int
+    creator_id: int | None
+    resolve_outdated_diff_discussions: bool
+    created_at: str
+    last_activity_at: str
+    namespace: NamespaceRef
+    import_status: str
+    import_error: str | None | UnsetType = UNSET
+    permissions: Permissions | UnsetType = UNSET
+    archived: bool
+    avatar_url: str | None
+    shared_runners_enabled: bool
+    runners_token: str | UnsetType = UNSET
+    public_jobs: bool
+    shared_with_groups: list[SharedWith]
+    repository_storage: str | UnsetType = UNSET
+    only_allow_merge_if_pipeline_succeeds: bool
+    only_allow_merge_if_all_discussions_are_resolved: bool
+    printing_merge_requests_link_enabled: bool
+    printing_merge_request_link_enabled: bool
+    request_access_enabled: bool
+    lfs_enabled: bool
+    ci_config_path: str | None
+    approvals_before_merge: int
+    empty_repo: bool
+    statistics: dict[str, int] | UnsetType = UNSET
+    links: dict[str, str]
+
+
+class ProjectRow(msgspec.Struct, array_like=True, frozen=True):
+    """The columns of `COLUMNS`."""
+
+    id: int
+    name: str
+    path: str
+    full_path: str
+    description: str | None
+    default_branch: str | None
+    visibility: str
+    tag_list: str
+    issues_enabled: bool
+    merge_requests_enabled: bool
+    jobs_enabled: bool
+    wiki_enabled: bool
+    snippets_enabled: bool
+    container_registry_enabled: bool
+    open_issues_count: int
+    forks_count: int
+    star_count: int
+    creator_id: int | None
+    resolve_outdated_diff_discussions: bool
+    created_at: str
+    last_activity_at: str
+    import_status: str
+    import_error: str | None
+    archived: bool
+    avatar: str | None
+    shared_runners_enabled: bool
+    runners_token: str
+    public_jobs: bool
+    repository_storage: str
+    only_allow_merge_if_pipeline_succeeds: bool
+    only_allow_merge_if_all_discussions_are_resolved: bool
+    printing_merge_request_link_enabled: bool
+    request_access_enabled: bool
+    lfs_enabled: bool
+    ci_config_path: str | None
+    approvals_before_merge: int
+    namespace_id: int
+    namespace_name: str
+    namespace_path: str
+    namespace_kind: str
+    namespace_full_name: str
+    parent_id: int | None
+    owner_id: int | None
+    owner_name: str | None
+    owner_created_at: str | None
+    owner_username: str | None
+    owner_state: str | None
+    owner_avatar: str | None
+    project_level: int | None
+    project_notification: int | None
+    group_level: int | None
+    group_notification: int | None
+    level: int
+
+
+COLUMNS: LiteralString = f"""
+    p.id, p.name, p.path, r.path, p.description, p.default_branch, p.visibility, p.tag_list, p.issues_enabled,
+    p.merge_requests_enabled, p.jobs_enabled, p.wiki_enabled, p.snippets_enabled, p.container_registry_enabled,
+    coalesce((SELECT c.n FROM issue_counts c WHERE c.project_id = p.id AND c.state = 'opened' AND c.confidential = 0), 0),
+    p.forks_count, p.star_count, p.creator_id, p.resolve_outdated_diff_discussions, p.created_at, p.last_activity_at,
+    p.import_status, p.import_error, p.archived, p.avatar, p.shared_runners_enabled, p.runners_token, p.public_jobs,
+    p.repository_storage, p.only_allow_merge_if_pipeline_succeeds, p.only_allow_merge_if_all_discussions_are_resolved,
+    p.printing_merge_request_link_enabled, p.request_access_enabled, p.lfs_enabled, p.ci_config_path,
+    p.approvals_before_merge, n.id, n.name, n.path, n.kind, n.full_name, n.parent_id, u.id, u.name, u.created_at,
+    u.username, u.state, u.avatar, pm.level, pm.notification_level, gm.level, gm.notification_level, {PROJECT_LEVEL}"""
+
+SOURCE: LiteralString = """
+    projects p
+    JOIN routes r ON r.project_id = p.id
+    JOIN namespaces n ON n.id = p.namespace_id
+    LEFT JOIN users u ON u.id = n.owner_id
+    LEFT JOIN members pm ON pm.source_kind = 'project' AND pm.source_id = p.id AND pm.user_id = :actor
+        AND pm.expires_on > :today
+    LEFT JOIN members gm ON gm.source_kind = 'group' AND gm.source_id = n.id AND gm.user_id = :actor
+        AND gm.expires_on > :today"""
+
+
+async def single(tx: Tx, vault: Vault, actor: Actor, project_id: int, *, permissions: bool = True) -> Project:
+    """One project, whole; what a change answers leaves `permissions` out."""
+    return (await whole(tx, vault, actor, [project_id], permissions=permissions))[0]
+
+
+async def listed(
+    tx: Tx, vault: Vault, actor: Actor, chosen: Selection, order: LiteralString, page: Page, *, simple: bool
+) -> list[Project] | list[SimpleProject]:
+    """One page of projects: the ids first, then only those rows."""
+    ids = await tx.values(
+        f"SELECT p.id {chosen.text} ORDER BY {order} LIMIT :limit OFFSET :offset", **chosen.bound, **page.bound
+    )
+    return await simple_ones(tx, ids) if simple else await whole(tx, vault, actor, ids)
+
+
+async def simple_ones(tx: Tx, ids: list[int]) -> list[SimpleProject]:
+    """Names and addresses, in the order of the ids."""
+    rows = await tx.rows(
+        tuple[int, str, str, str, str],
+        """SELECT p.id, p.name, p.path, r.path, n.full_name FROM projects p
+           JOIN routes r ON r.project_id = p.id JOIN namespaces n ON n.id = p.namespace_id WHERE p.id IN :ids""",
+        ids=ids,
+    )
+    shown = {row[0]: SimpleProject(**_addresses(*row)) for row in rows}
+    return [shown[id_] for id_ in ids if id_ in shown]
+
+
+async def whole(tx: Tx, vault: Vault, actor: Actor, ids: list[int], *, permissions: bool = True) -> list[Project]:
+    """Whole projects, in the order of the ids, in two statements however many."""
+    rows = await tx.rows(ProjectRow, f"SELECT {COLUMNS} FROM {SOURCE} WHERE p.id IN :ids", ids=ids, **actor.bound)
+    shares: dict[int, list[SharedWith]] = {}
+    for project_id, *share in await tx.rows(
+        tuple[int, int, str, int],
+        """SELECT s.project_id, s.group_id, n.name, s.cap FROM project_shares s
+           JOIN namespaces n ON n.id = s.group_id WHERE s.project_id IN :ids ORDER BY s.id""",
+        ids=ids,
+    ):
+        shares.setdefault(project_id, []).append(SharedWith(*share))
+    shown = {row.id: _whole(row, vault, actor, shares.get(row.id, []), permissions) for row in rows}
+    return [shown[id_] for id_ in ids if id_ in shown]
+
+
+def _addresses(id_: int, name: str, path: str, full_path: str, namespace_full_name: str) -> dict[str, int | str]:
+    page = web(f"/{full_path}")
+    return {
+        "id": id_,
+        "web_url": page,
+        "http_url_to_repo": f"{page}.git",
+        "ssh_url_to_repo": ssh(full_path),
+        "name": name,
+        "name_with_namespace": f"{namespace_full_name} / {name}",
+        "path": path,
+        "path_with_namespace": full_path,
+    }
+
+
+_SAME = [name for name in Project.__struct_fields__ if name in ProjectRow.__struct_fields__ and name not in (
+    "tag_list", "import_error", "runners_token", "repository_storage", "open_issues_count"
+)]  # fmt: skip
+"""Fields that are shown as they are stored."""
+
+
+def _whole(row: ProjectRow, vault: Vault, actor: Actor, shares: list[SharedWith], permissions: bool) -> Project:
+    master = actor.admin or row.level >= MASTER
+    return Project(
+        **{name: getattr(row, name) for name in _SAME}
+        | _addresses(row.id, row.name, row.path, row.full_path, row.namespace_full_name),
+        tag_list=row.tag_list.split("\n") if row.tag_list else [],
+        owner=_owner(row),
+        open_issues_count=row.open_issues_count if row.issues_enabled else UNSET,
+        namespace=NamespaceRef(
+            row.namespace_id, row.namespace_name, row.namespace_path, row.namespace_kind,
+            row.full_path.rpartition("/")[0], row.parent_id,
+        ),
+        import_error=row.import_error if master else UNSET,
+        runners_token=vault.decrypt(row.runners_token, "runners_token") if master else UNSET,
+        repository_storage=row.repository_storage if actor.admin else UNSET,
+        permissions=_permissions(row) if permissions and not actor.anonymous else UNSET,
+        avatar_url=web(f"/uploads/-/system/project/avatar/{row.id}/{row.avatar}") if row.avatar else None,
+        shared_with_groups=shares,
+        printing_merge_requests_link_enabled=row.printing_merge_request_link_enabled,
+        empty_repo=row.default_branch is None,
+        links=_links(row),
+    )  # fmt: skip
+
+
+def _owner(row: ProjectRow) -> Owner | UnsetType:
+    """The person whose namespace it is; a group's project has none."""
+    if row.owner_id is None or row.owner_name is None or row.owner_username is None:
+        return UNSET
+    avatar = web(f"/uploads/-/system/user/avatar/{row.owner_id}/{row.owner_avatar}") if row.owner_avatar else None
+    return Owner(
+        row.owner_id, row.owner_name, row.owner_created_at or "", row.owner_username,
+        "active" if row.owner_state == "active" else "blocked", avatar, web(f"/{row.owner_username}"),
+    )  # fmt: skip
+
+
+def _permissions(row: ProjectRow) -> Permissions:
+    """The caller's own row in the project and in the group right above; what is inherited from further up is not shown."""
+    project = None if row.project_level is None else Access(row.project_level, row.project_notification or 0)
+    group = None if row.group_level is None else Access(row.group_level, row.group_notification or 0)
+    return Permissions(project, group)
+
+
+def _links(row: ProjectRow) -> dict[str, str]:
+    here = api(f"/projects/{row.id}")
+    links = {"self": here}
+    if row.issues_enabled:
+        links["issues"] = f"{here}/issues"
+    if row.merge_requests_enabled:
+        links["merge_requests"] = f"{here}/merge_requests"
+    for name, tail in (("repo_branches", "repository/branches"), ("labels", "labels"), ("events", "events"), ("members", "members")):
+        links[name] = f"{here}/{tail}"
+    return links

@@ -1,0 +1,56 @@
+"""Lists of projects: their parameters as conditions."""
+
+from typing import LiteralString
+
+from mujina.domains.members.access import guest
+from mujina.domains.projects.params import ListProjects
+from mujina.domains.projects.rules import READ_PROJECT
+from mujina.kernel.actor import Actor
+from mujina.kernel.db.selection import Selection
+
+_ORDERS: dict[str, LiteralString] = {
+    "id": "p.id",
+    "name": "p.name_folded",
+    "path": "p.path_folded",
+    "created_at": "p.created_at",
+    "updated_at": "p.updated_at",
+    "last_activity_at": "p.last_activity_at",
+}
+
+
+def readable(actor: Actor) -> Selection:
+    """Every project this caller may see."""
+    return Selection("projects p", f"p.deleted_at IS NULL AND {READ_PROJECT.many}", **actor.bound)
+
+
+def narrow(chosen: Selection, query: ListProjects) -> None:
+    """Keep what the query asks for."""
+    # Compat: without `archived=true` archived projects are left out, with it only they are listed.
+    chosen.only("p.archived" if query.archived else "NOT p.archived")
+    if query.visibility:
+        chosen.only("p.visibility = :visibility", visibility=query.visibility)
+    if query.search:
+        chosen.matching(query.search, "p.name_folded", "p.path_folded", "p.description_folded")
+    if query.membership:
+        chosen.only(guest.many)
+    if query.owned:
+        chosen.only(_OWNED)
+    if query.starred:
+        chosen.only("p.id IN (SELECT star.project_id FROM stars star WHERE star.user_id = :actor)")
+    if query.with_issues_enabled:
+        chosen.only("p.issues_enabled")
+    if query.with_merge_requests_enabled:
+        chosen.only("p.merge_requests_enabled")
+
+
+_OWNED: LiteralString = """p.namespace_id IN (
+    SELECT o.id FROM namespaces o WHERE o.owner_id = :actor
+    UNION ALL
+    SELECT m.source_id FROM members m
+    WHERE m.user_id = :actor AND m.source_kind = 'group' AND m.level >= 50 AND m.expires_on > :today)"""
+
+
+def order(query: ListProjects) -> LiteralString:
+    """As asked; ties are broken by id in the same direction."""
+    turn: LiteralString = "ASC" if query.sort == "asc" else "DESC"
+    return f"{_ORDERS[query.order_by]} {turn}, p.id {turn}"

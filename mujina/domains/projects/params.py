@@ -1,0 +1,62 @@
+"""What requests about projects may say."""
+
+from typing import ClassVar, Literal
+
+from mujina.kernel.access import Visibility
+from mujina.kernel.forms import Upload
+from mujina.kernel.params import UNSET, Dictionary, Params, Texts, Unset
+
+
+class ListProjects(Params):
+    """The filters of every list of projects."""
+
+    archived: bool | None | Unset = UNSET
+    visibility: Visibility | Unset = UNSET
+    order_by: Literal["id", "name", "path", "created_at", "updated_at", "last_activity_at"] = "created_at"
+    sort: Literal["asc", "desc"] = "desc"
+    search: str | Unset = UNSET
+    simple: bool | None | Unset = UNSET
+    owned: bool | None | Unset = UNSET
+    membership: bool | None | Unset = UNSET
+    starred: bool | None | Unset = UNSET
+    statistics: bool | None | Unset = UNSET
+    with_issues_enabled: bool | None | Unset = UNSET
+    with_merge_requests_enabled: bool | None | Unset = UNSET
+    custom_attributes: Dictionary | Unset = UNSET
+
+
+class ProjectSettings(Params):
+    """What both creating and editing a project may set."""
+
+    description: str | None | Unset = UNSET
+    issues_enabled: bool | Unset = UNSET
+    merge_requests_enabled: bool | Unset = UNSET
+    jobs_enabled: bool | Unset = UNSET
+    wiki_enabled: bool | Unset = UNSET
+    snippets_enabled: bool | Unset = UNSET
+    resolve_outdated_diff_discussions: bool | Unset = UNSET
+    container_registry_enabled: bool | Unset = UNSET
+    shared_runners_enabled: bool | Unset = UNSET
+    visibility: Visibility | Unset = UNSET
+    public_jobs: bool | Unset = UNSET
+    public_builds: bool | Unset = UNSET
+    only_allow_merge_if_pipeline_succeeds: bool | Unset = UNSET
+    only_allow_merge_if_all_discussions_are_resolved: bool | Unset = UNSET
+    lfs_enabled: bool | Unset = UNSET
+    request_access_enabled: bool | Unset = UNSET
+    tag_list: Texts | Unset = UNSET
+    avatar: Upload | None | Unset = UNSET
+    ci_config_path: str | None | Unset = UNSET
+    repository_storage: str | Unset = UNSET
+    approvals_before_merge: int | Unset = UNSET
+
+
+class CreateProject(ProjectSettings):
+    name: str | Unset = UNSET
+    path: str | Unset = UNSET
+    namespace_id: int | None | Unset = UNSET
+    default_branch: str | Unset = UNSET
+    import_url: str | Unset = UNSET
+    printing_merge_request_link_enabled: bool | Unset = UNSET
+
+    at_least_one_of: ClassVar = ("name", "path")
