@@ -66,14 +66,14 @@ def _resource(door: Door, verbs: dict[str, Route]) -> _Resource:
         respond = door.responder(route, names)
         setattr(resource, f"on_{verb.lower()}", respond)
         if verb == "GET":
-            setattr(resource, "on_head", respond)
+            resource.on_head = respond
     allowed = [*verbs, *(["HEAD"] if "GET" in verbs else []), "OPTIONS"]
 
     async def on_options(request: Request, response: Response, **captured: str) -> None:
         response.status = 204
         response.set_header("Allow", ", ".join(allowed))
 
-    setattr(resource, "on_options", on_options)
+    resource.on_options = on_options
     return resource
 
 

@@ -33,7 +33,7 @@ class BadValue(Exception):
         self.complaint = complaint
 
 
-class Form(msgspec.Struct, frozen=True):
+class Form(msgspec.Struct, frozen=True, eq=False):
     """How a value is read and how the OpenAPI document describes it."""
 
     read: Callable[[Any], Any]
@@ -203,7 +203,14 @@ class Field(msgspec.Struct, frozen=True):
         return self.form.read(value)
 
 
-class Params(msgspec.Struct, frozen=True, kw_only=True):
+class _Declaration(msgspec.StructMeta):
+    """Every declaration is frozen and read by name; msgspec does not hand these options down by itself."""
+
+    def __new__(cls, name: str, bases: tuple[type, ...], body: dict[str, Any], **options: Any) -> type:
+        return super().__new__(cls, name, bases, body, **{"frozen": True, "kw_only": True} | options)
+
+
+class Params(msgspec.Struct, metaclass=_Declaration):
     """The parameters of one request, each declared once. A field without a default is required; unknown ones are dropped."""
 
     fields: ClassVar[tuple[Field, ...]] = ()

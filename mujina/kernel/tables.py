@@ -41,3 +41,12 @@ schedules = table(
     words("next_at"),
     index("next_at"),
 )
+
+# The last number given out inside each project or group; its row is the lock.
+iids = table(
+    "iids",
+    words("owner_kind", key=True),
+    number("owner_id", key=True),
+    words("noun", key=True),
+    number("last"),
+)

@@ -106,6 +106,30 @@ CREATE TABLE schedules (
 
 CREATE INDEX ix_schedules_next_at ON schedules (next_at);
 
+CREATE TABLE iids (
+	owner_kind TEXT COLLATE "C" NOT NULL,
+	owner_id BIGINT NOT NULL,
+	noun TEXT COLLATE "C" NOT NULL,
+	last BIGINT NOT NULL,
+	CONSTRAINT pk_iids PRIMARY KEY (owner_kind, owner_id, noun)
+);
+
+CREATE TABLE awards (
+	id BIGSERIAL NOT NULL,
+	subject_kind TEXT COLLATE "C" NOT NULL,
+	subject_id BIGINT NOT NULL,
+	name TEXT COLLATE "C" NOT NULL,
+	user_id BIGINT NOT NULL,
+	created_at TEXT COLLATE "C" NOT NULL,
+	updated_at TEXT COLLATE "C" NOT NULL,
+	CONSTRAINT pk_awards PRIMARY KEY (id),
+	CONSTRAINT fk_awards_user_id FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE CASCADE
+);
+
+CREATE UNIQUE INDEX ix_awards_subject_kind_subject_id_name_user_id ON awards (subject_kind, subject_id, name, user_id);
+
+CREATE INDEX ix_awards_user_id_subject_kind_name_subject_id ON awards (user_id, subject_kind, name, subject_id);
+
 CREATE TABLE access_tokens (
 	id BIGSERIAL NOT NULL,
 	user_id BIGINT NOT NULL,

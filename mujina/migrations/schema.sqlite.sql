@@ -108,6 +108,31 @@ CREATE TABLE schedules (
 
 CREATE INDEX ix_schedules_next_at ON schedules (next_at);
 
+CREATE TABLE iids (
+	owner_kind TEXT NOT NULL,
+	owner_id INTEGER NOT NULL,
+	noun TEXT NOT NULL,
+	last INTEGER NOT NULL,
+	CONSTRAINT pk_iids PRIMARY KEY (owner_kind, owner_id, noun)
+)
+ STRICT;
+
+CREATE TABLE awards (
+	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+	subject_kind TEXT NOT NULL,
+	subject_id INTEGER NOT NULL,
+	name TEXT NOT NULL,
+	user_id INTEGER NOT NULL,
+	created_at TEXT NOT NULL,
+	updated_at TEXT NOT NULL,
+	CONSTRAINT fk_awards_user_id FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE CASCADE
+)
+ STRICT;
+
+CREATE UNIQUE INDEX ix_awards_subject_kind_subject_id_name_user_id ON awards (subject_kind, subject_id, name, user_id);
+
+CREATE INDEX ix_awards_user_id_subject_kind_name_subject_id ON awards (user_id, subject_kind, name, subject_id);
+
 CREATE TABLE access_tokens (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
 	user_id INTEGER NOT NULL,

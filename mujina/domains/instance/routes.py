@@ -1,6 +1,6 @@
 """The instance itself."""
 
-import mujina.build as build
+from mujina import build
 from mujina.kernel.http import Answer, Call, Json
 from mujina.kernel.routing import READ_USER, get
 

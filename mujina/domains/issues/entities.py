@@ -1,4 +1,4 @@
-"""What is shown of an issue: its own row, then labels and assignees, in three statements however long the list."""
+"""What is shown of an issue: its own row, then labels and assignees, in two statements however long the list."""
 
 from typing import LiteralString
 
@@ -145,24 +145,25 @@ async def single(tx: Tx, actor: Actor, issue_id: int) -> Issue:
 
 
 async def _dress(tx: Tx, rows: list[ShownRow]) -> list[Issue]:
-    """Each row with its labels and assignees."""
+    """Each row with its labels and assignees, which come in one statement."""
     ids = [row.id for row in rows]
     labels: dict[int, list[str]] = {id_: [] for id_ in ids}
-    for issue_id, title in await tx.rows(
-        tuple[int, str],
-        """SELECT il.issue_id, l.title FROM issue_labels il JOIN labels l ON l.id = il.label_id
-           WHERE il.issue_id IN :ids ORDER BY l.title""",
-        ids=ids,
-    ):
-        labels[issue_id].append(title)
     assignees: dict[int, list[UserRef]] = {id_: [] for id_ in ids}
-    for issue_id, *columns in await tx.rows(
-        tuple[int, int, str, str, str, str | None],
-        f"""SELECT a.issue_id, {REF} FROM issue_assignees a JOIN users u ON u.id = a.user_id
-            WHERE a.issue_id IN :ids ORDER BY a.user_id""",
+    for issue_id, label, *user in await tx.rows(
+        tuple[int, str | None, int, str, str, str, str | None],
+        f"""
+        SELECT il.issue_id, l.title, 0, '', '', '', NULL FROM issue_labels il JOIN labels l ON l.id = il.label_id
+        WHERE il.issue_id IN :ids
+        UNION ALL
+        SELECT a.issue_id, NULL, {REF} FROM issue_assignees a JOIN users u ON u.id = a.user_id WHERE a.issue_id IN :ids
+        ORDER BY 2, 3
+        """,
         ids=ids,
     ):
-        assignees[issue_id].append(RefRow(*columns).shown())
+        if label is None:
+            assignees[issue_id].append(RefRow(*user).shown())
+        else:
+            labels[issue_id].append(label)
     return [_shown(row, labels[row.id], assignees[row.id]) for row in rows]
 
 

@@ -146,6 +146,7 @@ async def total_of_project(tx: Tx, actor: Actor, project: ProjectRow, query: Lis
 def _narrowed(query: ListIssues) -> bool:
     return not query.given().keys() <= _COUNTED
 
+
 # The open part from the counts; the confidential ones they wrote or are assigned, by index.
 _COUNT_BELOW_REPORTER: LiteralString = """
     SELECT CAST(coalesce((SELECT sum(c.n) FROM issue_counts c WHERE c.project_id = :project_id AND c.confidential = 0

@@ -69,7 +69,9 @@ async def edit(tx: Tx, actor: Actor, issue: IssueRow, change: EditIssue) -> None
     if not issue.triager:
         columns = {name: value for name, value in columns.items() if name not in _TRIAGED}
     if columns.get("milestone_id"):
-        columns["milestone_id"] = await milestones.usable(tx, issue.project_id, issue.namespace_id, columns["milestone_id"])
+        columns["milestone_id"] = await milestones.usable(
+            tx, issue.project_id, issue.namespace_id, columns["milestone_id"]
+        )
     before = await _lock(tx, issue.id)
     columns |= _state(before["state"], change)
     changes: dict[str, Any] = {
@@ -173,7 +175,17 @@ async def _lock(tx: Tx, issue_id: int) -> dict[str, Any]:
         id=issue_id,
     )
     assert row is not None
-    names = ("title", "description", "state", "confidential", "milestone_id", "weight", "due_on", "discussion_locked", "closed_at")
+    names = (
+        "title",
+        "description",
+        "state",
+        "confidential",
+        "milestone_id",
+        "weight",
+        "due_on",
+        "discussion_locked",
+        "closed_at",
+    )
     return dict(zip(names, row, strict=True))
 
 
@@ -218,5 +230,7 @@ async def _relabel(tx: Tx, issue: IssueRow, change: EditIssue) -> dict[str, Any]
     if change.labels is UNSET and not change.add_labels and not change.remove_labels:
         return {}
     wanted = change.labels if change.labels is not UNSET else await labels.titles_on(tx, issue.id)
-    titles = [title for title in [*(wanted or []), *(change.add_labels or [])] if title not in (change.remove_labels or [])]
+    titles = [
+        title for title in [*(wanted or []), *(change.add_labels or [])] if title not in (change.remove_labels or [])
+    ]
     return await labels.put_on(tx, issue.project_id, issue.namespace_id, issue.id, titles, create=True)

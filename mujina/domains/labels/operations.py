@@ -30,7 +30,9 @@ async def put_on(
             if title not in known:
                 known[title] = await _create(tx, project_id, title)
     await tx.run(
-        "DELETE FROM issue_labels WHERE issue_id = :id AND label_id NOT IN :kept", id=issue_id, kept=list(known.values())
+        "DELETE FROM issue_labels WHERE issue_id = :id AND label_id NOT IN :kept",
+        id=issue_id,
+        kept=list(known.values()),
     )
     await tx.run_each(
         "INSERT INTO issue_labels (issue_id, label_id) VALUES (:issue_id, :label_id) ON CONFLICT DO NOTHING",

@@ -52,7 +52,9 @@ async def remove(tx: Tx, actor: Actor, source: Source, user_id: int) -> None:
 async def forget(tx: Tx, source: Source) -> None:
     """Every row and request of a group or project that is being erased."""
     await tx.run("DELETE FROM members WHERE source_kind = :source_kind AND source_id = :source_id", **source.bound)
-    await tx.run("DELETE FROM access_requests WHERE source_kind = :source_kind AND source_id = :source_id", **source.bound)
+    await tx.run(
+        "DELETE FROM access_requests WHERE source_kind = :source_kind AND source_id = :source_id", **source.bound
+    )
 
 
 async def _person(tx: Tx, user_id: int) -> bool:

@@ -299,6 +299,11 @@ def _links(row: ProjectRow) -> dict[str, str]:
         links["issues"] = f"{here}/issues"
     if row.merge_requests_enabled:
         links["merge_requests"] = f"{here}/merge_requests"
-    for name, tail in (("repo_branches", "repository/branches"), ("labels", "labels"), ("events", "events"), ("members", "members")):
+    for name, tail in (
+        ("repo_branches", "repository/branches"),
+        ("labels", "labels"),
+        ("events", "events"),
+        ("members", "members"),
+    ):
         links[name] = f"{here}/{tail}"
     return links

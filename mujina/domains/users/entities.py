@@ -62,7 +62,9 @@ class FullUser(User):
 
 
 REF: LiteralString = "u.id, u.username, u.name, u.state, u.avatar"
-PUBLIC: LiteralString = f"{REF}, u.created_at, u.bio, u.location, u.skype, u.linkedin, u.twitter, u.website_url, u.organization"
+PUBLIC: LiteralString = (
+    f"{REF}, u.created_at, u.bio, u.location, u.skype, u.linkedin, u.twitter, u.website_url, u.organization"
+)
 FULL: LiteralString = f"""{PUBLIC}, u.email, u.last_sign_in_at, u.confirmed_at, u.theme_id, u.last_activity_on,
     u.color_scheme_id, u.projects_limit, u.current_sign_in_at, u.can_create_group, u.two_factor_enabled, u.external,
     u.shared_runners_minutes_limit, u.admin,
@@ -80,7 +82,9 @@ class RefRow(msgspec.Struct, array_like=True, frozen=True):
     avatar: str | None
 
     def shown(self) -> UserRef:
-        return UserRef(self.id, self.username, self.name, shown_state(self.state), avatar_url(self), web(f"/{self.username}"))
+        return UserRef(
+            self.id, self.username, self.name, shown_state(self.state), avatar_url(self), web(f"/{self.username}")
+        )
 
 
 class PublicRow(RefRow, array_like=True, frozen=True):
@@ -138,9 +142,13 @@ async def own(tx: Tx, actor: Actor) -> FullUser:
     return (await full(tx, actor, [actor.id]))[0]
 
 
-async def listed(tx: Tx, actor: Actor, chosen: Selection, order: LiteralString, page: Page) -> list[UserRef] | list[FullUser]:
+async def listed(
+    tx: Tx, actor: Actor, chosen: Selection, order: LiteralString, page: Page
+) -> list[UserRef] | list[FullUser]:
     """One page of people: whole for administrators, bare references for everybody else."""
-    ids = await tx.values(f"SELECT u.id {chosen.text} ORDER BY {order} LIMIT :limit OFFSET :offset", **chosen.bound, **page.bound)
+    ids = await tx.values(
+        f"SELECT u.id {chosen.text} ORDER BY {order} LIMIT :limit OFFSET :offset", **chosen.bound, **page.bound
+    )
     return await full(tx, actor, ids, limits=False) if actor.admin else await refs(tx, ids)
 
 

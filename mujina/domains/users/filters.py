@@ -63,4 +63,3 @@ def order(actor: Actor, query: ListUsers) -> LiteralString:
         return """CASE WHEN u.name_folded = :whole THEN 0 WHEN u.username_folded = :whole THEN 1
                   WHEN u.email_folded = :whole THEN 2 ELSE 3 END, u.name, u.id"""
     return "u.id DESC"
-

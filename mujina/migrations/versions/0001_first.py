@@ -45,6 +45,16 @@ def upgrade() -> None:
         sqlite_strict=True,
     )
     op.create_table(
+        "iids",
+        sa.Column("owner_kind", Words, nullable=False),
+        sa.Column("owner_id", Number, autoincrement=False, nullable=False),
+        sa.Column("noun", Words, nullable=False),
+        sa.Column("last", Number, autoincrement=False, nullable=False),
+        sa.PrimaryKeyConstraint("owner_kind", "owner_id", "noun", name=op.f("pk_iids")),
+        sqlite_autoincrement=False,
+        sqlite_strict=True,
+    )
+    op.create_table(
         "jobs",
         sa.Column("id", Number, autoincrement=True, nullable=False),
         sa.Column("task", Words, nullable=False),
@@ -177,6 +187,32 @@ def upgrade() -> None:
         batch_op.create_index(batch_op.f("ix_access_tokens_digest"), ["digest"], unique=True)
         batch_op.create_index(
             batch_op.f("ix_access_tokens_user_id_impersonation"), ["user_id", "impersonation"], unique=False
+        )
+
+    op.create_table(
+        "awards",
+        sa.Column("id", Number, autoincrement=True, nullable=False),
+        sa.Column("subject_kind", Words, nullable=False),
+        sa.Column("subject_id", Number, autoincrement=False, nullable=False),
+        sa.Column("name", Words, nullable=False),
+        sa.Column("user_id", Number, nullable=False),
+        sa.Column("created_at", Words, nullable=False),
+        sa.Column("updated_at", Words, nullable=False),
+        sa.ForeignKeyConstraint(["user_id"], ["users.id"], name=op.f("fk_awards_user_id"), ondelete="CASCADE"),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_awards")),
+        sqlite_autoincrement=True,
+        sqlite_strict=True,
+    )
+    with op.batch_alter_table("awards", schema=None) as batch_op:
+        batch_op.create_index(
+            batch_op.f("ix_awards_subject_kind_subject_id_name_user_id"),
+            ["subject_kind", "subject_id", "name", "user_id"],
+            unique=True,
+        )
+        batch_op.create_index(
+            batch_op.f("ix_awards_user_id_subject_kind_name_subject_id"),
+            ["user_id", "subject_kind", "name", "subject_id"],
+            unique=False,
         )
 
     op.create_table(
