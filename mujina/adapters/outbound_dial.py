@@ -1,0 +1,121 @@
+"""Connections are opened to judged addresses only, and to the very address that was judged.
+
+The host is resolved once; an answer of DNS that changes afterwards changes nothing. TLS and HTTP still speak to the host
+by its name.
+"""
+
+import asyncio
+import socket
+import ssl
+from collections.abc import AsyncGenerator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager
+from functools import cached_property
+from typing import TYPE_CHECKING, cast
+
+from mujina.adapters.outbound_guard import Guard
+from mujina.adapters.outbound_url import Target
+from mujina.kernel import lazy
+
+if TYPE_CHECKING:
+    from httpcore2 import AsyncHTTP11Connection, AsyncNetworkBackend, AsyncNetworkStream
+
+
+class Unreachable(Exception):
+    """Nobody answered, or not in time, or not in HTTP; trying again later is sensible."""
+
+
+class Dialler:
+    """Resolves, judges, connects."""
+
+    def __init__(self, guard: Guard) -> None:
+        self._guard = guard
+        # Resolvers block, some for long: they wait in threads of their own, so that nothing else waits behind them.
+        self._resolvers = ThreadPoolExecutor(16, thread_name_prefix="resolve")
+
+    def check(self, target: Target) -> None:
+        """Refuse a host that is an address, however written, which may not be called. A name is asked of nobody."""
+        self._admit(target, _literal(target))
+
+    async def judged(self, target: Target) -> list[str]:
+        """The addresses of the host that may be called, at least one, in the order the system prefers."""
+        loop = asyncio.get_running_loop()
+        try:
+            addresses = await loop.run_in_executor(self._resolvers, _resolve, target)
+        except socket.gaierror as error:
+            raise Unreachable(f"{target.host} could not be resolved: {error.strerror}.") from None
+        return self._admit(target, addresses)
+
+    @asynccontextmanager
+    async def connection(
+        self, target: Target, *, verify_tls: bool, seconds: float
+    ) -> "AsyncGenerator[AsyncHTTP11Connection]":
+        """A connection to the host, closed at the end."""
+        core = lazy.httpcore2()
+        stream = await self._connect(target, seconds)
+        try:
+            if target.scheme == "https":
+                context = self._verifying if verify_tls else self._unverifying
+                stream = await stream.start_tls(context, server_hostname=target.host, timeout=seconds)
+            origin = core.Origin(target.scheme.encode(), target.host.encode(), target.port)
+            yield core.AsyncHTTP11Connection(origin, stream)
+        finally:
+            await stream.aclose()
+
+    def close(self) -> None:
+        self._resolvers.shutdown(wait=False, cancel_futures=True)
+
+    async def _connect(self, target: Target, seconds: float) -> "AsyncNetworkStream":
+        core = lazy.httpcore2()
+        backend = cast("AsyncNetworkBackend", core.AnyIOBackend())
+        failure: Exception | None = None
+        async with asyncio.timeout(seconds):
+            addresses = await self.judged(target)
+            for address in addresses:
+                try:
+                    # A share each: a first address that swallows packets leaves time for the next.
+                    return await backend.connect_tcp(address, target.port, timeout=seconds / len(addresses))
+                except (core.ConnectError, core.ConnectTimeout) as error:
+                    failure = failure or error
+        raise failure or TimeoutError
+
+    def _admit(self, target: Target, addresses: list[str]) -> list[str]:
+        return self._guard.admit(target.host, target.port, addresses, own=set(filter(_is_own, addresses)))
+
+    @cached_property
+    def _verifying(self) -> ssl.SSLContext:
+        return lazy.httpcore2().default_ssl_context()
+
+    @cached_property
+    def _unverifying(self) -> ssl.SSLContext:
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+        context.check_hostname = False
+        context.verify_mode = ssl.CERT_NONE
+        return context
+
+
+def _resolve(target: Target, flags: int = 0) -> list[str]:
+    """What the system makes of the host: to it, `0x7f.1` and `2130706433` are addresses."""
+    found = socket.getaddrinfo(target.host.encode(), target.port, type=socket.SOCK_STREAM, flags=flags)
+    return [str(address[0]) for *_, address in found]
+
+
+def _literal(target: Target) -> list[str]:
+    """The addresses the host stands for without asking anybody; none for a name."""
+    if target.host == "localhost" or target.host.endswith(".localhost"):
+        return ["127.0.0.1", "::1"]
+    try:
+        return _resolve(target, socket.AI_NUMERICHOST)
+    except socket.gaierror:
+        return []
+
+
+def _is_own(address: str) -> bool:
+    """Whether the address is this machine's: the system would then call it from that same address. Sends nothing."""
+    family = socket.AF_INET6 if ":" in address else socket.AF_INET
+    try:
+        with socket.socket(family, socket.SOCK_DGRAM) as probe:
+            probe.connect((address, 9))
+            return probe.getsockname()[0] == address
+    except OSError:
+        return False

@@ -1,0 +1,77 @@
+"""Who may be called: public addresses on ports of the web, and what the operator lists. Nothing here opens a connection."""
+
+import re
+from collections.abc import Container, Iterable
+from ipaddress import ip_address, ip_network
+from typing import NamedTuple, Self
+
+from mujina.adapters.outbound_addresses import METADATA, Address, Network, kind, plain
+
+_ENTRY = re.compile(r"(?:\[(?P<bracketed>[^\]]+)\]|(?P<bare>[^\[\]:]+))(?::(?P<port>[0-9]{1,5}))?")
+_NAME = re.compile(r"(?!-)[a-z0-9_.-]{1,253}")
+
+
+class Refused(Exception):
+    """The guard does not let this be called; trying again is of no use. The message is fit for the user to see."""
+
+
+class Allowance(NamedTuple):
+    """One entry of the operator's list: a host by name or a network, on one port or on any."""
+
+    name: str | None
+    network: Network | None
+    port: int | None
+
+    @classmethod
+    def parse(cls, entry: str) -> Self:
+        """`hooks.internal`, `localhost:8080`, `10.0.0.0/8`, `127.0.0.1:9000`, `fd00::/8` or `[::1]:9000`."""
+        if entry.count(":") > 1 and not entry.startswith("["):
+            entry = f"[{entry}]"
+        parts = _ENTRY.fullmatch(entry.strip().lower())
+        if not parts or int(parts["port"] or 0) > 65_535:
+            raise ValueError(f"{entry!r} is no host, network or host:port")
+        host, port = parts["bracketed"] or parts["bare"], int(parts["port"]) if parts["port"] else None
+        if parts["bracketed"] or "/" in host or host.replace(".", "").isdigit():
+            return cls(None, ip_network(host), port)
+        if not _NAME.fullmatch(host):
+            raise ValueError(f"{entry!r} is no host, network or host:port")
+        return cls(host.removesuffix("."), None, port)
+
+    def covers(self, host: str, port: int, address: Address) -> bool:
+        """Whether this entry lets the address be called for this host."""
+        if self.port not in {None, port}:
+            return False
+        if self.network is None:
+            return host == self.name
+        # Credentials of the machine are not given away with a range: only by their very address.
+        return address in self.network and (address not in METADATA or self.network.num_addresses == 1)
+
+
+class Guard:
+    """The operator's list, and the judgement by it."""
+
+    def __init__(self, allow: Iterable[str] = ()) -> None:
+        self._allowances = tuple(Allowance.parse(entry) for entry in allow)
+
+    def admit(self, host: str, port: int, addresses: Iterable[str], own: Container[str] = ()) -> list[str]:
+        """Those of the host's addresses that may be called; `Refused` if none. `own` are this machine's."""
+        refusals = {address: self.judge(host, port, address, own=address in own) for address in addresses}
+        if refusals and all(refusals.values()):
+            raise next(filter(None, refusals.values()))
+        return [address for address, refusal in refusals.items() if refusal is None]
+
+    def judge(self, host: str, port: int, address: str, *, own: bool = False) -> Refused | None:
+        """Why this address, to which the host resolves, may not be called (`own`: it is this machine's); None if it may.
+
+        The refusal says of what kind the address is, never which: a name of the inner network stays unresolved.
+        """
+        if "%" in address:
+            return Refused(f"{host} is at an address of one network interface, which may not be called.")
+        dialled = plain(ip_address(address))
+        if any(allowance.covers(host, port, dialled) for allowance in self._allowances):
+            return None
+        if named := kind(dialled) or ("an address of this instance" if own else None):
+            return Refused(f"{host} is at {named}, which may not be called.")
+        if port not in {80, 443} and port < 1024:
+            return Refused(f"Port {port} may not be called: only 80, 443 and those from 1024 on.")
+        return None

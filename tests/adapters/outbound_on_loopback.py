@@ -1,0 +1,331 @@
+"""Calls to a real receiver on loopback. `test_outbound.py` runs this file inside a network namespace of its own."""
+
+import asyncio
+import base64
+import socket
+from asyncio import StreamReader, StreamWriter
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mujina.adapters.outbound import Outbound, Refused, Timeouts, Unreachable
+from tests.adapters.receiver import Receiver, answer, self_signed
+
+assert [name for _, name in socket.if_nameindex()] == ["lo"], "run me through test_outbound.py: I need to be alone"
+
+
+def story(told: Callable[[], Awaitable[None]]) -> Callable[[], None]:
+    """A test told as a coroutine."""
+
+    def test():
+        asyncio.run(asyncio.wait_for(told(), 60))
+
+    return test
+
+
+@story
+async def test_a_receiver_on_loopback_is_called_only_when_listed():
+    async with Receiver(answer(b"hello", X_Flavour="mint")).listening() as receiver:
+        url = f"http://127.0.0.1:{receiver.port}/hook?a=b"
+        for refusing in (Outbound(), Outbound(["127.0.0.1:1"]), Outbound(["10.0.0.0/8"])):
+            with pytest.raises(Refused, match=r"127\.0\.0\.1 is at a loopback address"):
+                await refusing.get(url)
+        assert receiver.calls == 0
+
+        got = await Outbound([f"127.0.0.1:{receiver.port}"]).get(url)
+        assert (got.status, got.body, got.cut, got.headers["x-flavour"]) == (200, b"hello", False, "mint")
+        assert receiver.received[0].path == "/hook?a=b"
+        assert receiver.received[0].headers["host"] == f"127.0.0.1:{receiver.port}"
+
+
+@story
+async def test_json_is_posted_with_the_headers_given():
+    async with Receiver(answer(status="201 Created")).listening() as receiver:
+        outbound = Outbound(["127.0.0.1"])
+        got = await outbound.post(
+            f"http://127.0.0.1:{receiver.port}/", json={"object_kind": "push"}, headers={"X-Token": "tøken"}
+        )
+        assert got.status == 201
+        (asked,) = receiver.received
+        assert (asked.method, asked.body) == ("POST", b'{"object_kind":"push"}')
+        assert asked.headers["content-type"] == "application/json"
+        assert asked.headers["x-token"] == "tøken"
+        assert asked.headers["accept-encoding"] == "identity"
+
+
+@story
+async def test_odd_spellings_of_an_address_are_judged_as_the_system_reads_them():
+    async with Receiver(answer()).listening() as receiver:
+        for host in ("2130706433", "0x7f.1", "0177.0.0.1", "127.1", "localhost", "LOCALHOST."):
+            url = f"http://{host}:{receiver.port}/"
+            with pytest.raises(Refused):
+                await Outbound(["127.0.0.2"]).get(url)
+            assert (await Outbound(["127.0.0.1"]).get(url)).status == 200
+        assert receiver.calls == 6
+
+
+@story
+async def test_ipv6_is_called_by_its_address():
+    async with Receiver(answer(), host="::1").listening() as receiver:
+        url = f"http://[::1]:{receiver.port}/"
+        with pytest.raises(Refused):
+            await Outbound(["127.0.0.0/8"]).get(url)
+        await Outbound([f"[::1]:{receiver.port}"]).get(url)
+        assert receiver.received[0].headers["host"] == f"[::1]:{receiver.port}"
+
+
+@story
+async def test_a_public_address_of_this_machine_is_refused():
+    async with Receiver(answer(), host="3aaa::1").listening() as receiver:
+        url = f"http://[3aaa::1]:{receiver.port}/"
+        with pytest.raises(Refused, match="an address of this instance"):
+            await Outbound().get(url)
+        assert "an address of this instance" in (Outbound().acceptable(url) or "")
+        assert receiver.calls == 0
+        assert (await Outbound(["3aaa::1"]).get(url)).status == 200
+
+
+def test_a_name_that_changes_its_address_is_called_where_it_was_judged(monkeypatch: pytest.MonkeyPatch):
+    asked: list[Any] = []
+
+    def rebinding(host: Any, port: int, **_: Any):
+        asked.append(host)
+        address = "127.0.0.1" if len(asked) == 1 else "127.0.0.2"
+        return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (address, port))]
+
+    async def told():
+        async with Receiver(answer(b"first")).listening() as receiver:
+            monkeypatch.setattr(socket, "getaddrinfo", rebinding)
+            got = await Outbound(["127.0.0.1"]).get(f"http://rebinding.example:{receiver.port}/")
+            assert got.body == b"first"
+            assert asked == [b"rebinding.example"]
+            assert receiver.received[0].headers["host"] == f"rebinding.example:{receiver.port}"
+
+    asyncio.run(told())
+
+
+def test_of_several_addresses_only_those_that_may_be_called_are_and_all_of_those_are_tried(
+    monkeypatch: pytest.MonkeyPatch,
+):
+    def mixed(_host: Any, port: int, **_: Any):
+        addresses = ["10.0.0.1", "127.0.0.2", "127.0.0.1"]
+        return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (address, port)) for address in addresses]
+
+    async def told():
+        async with Receiver(answer(b"third")).listening() as receiver:
+            monkeypatch.setattr(socket, "getaddrinfo", mixed)
+            outbound = Outbound(["127.0.0.0/8"])
+            assert (await outbound.get(f"http://mixed.example:{receiver.port}/")).body == b"third"
+            pinned = await outbound.pinned(f"http://mixed.example:{receiver.port}/repository.git")
+            assert pinned == ("mixed.example", receiver.port, "127.0.0.2")
+            with pytest.raises(Refused):
+                await Outbound().pinned(f"http://mixed.example:{receiver.port}/repository.git")
+
+    asyncio.run(told())
+
+
+@story
+async def test_a_redirect_is_an_answer_like_any_other_unless_following_is_asked_for():
+    async with Receiver(answer(status="302 Found", Location="/next"), answer(b"there")).listening() as receiver:
+        outbound = Outbound(["127.0.0.1"])
+        got = await outbound.post(f"http://127.0.0.1:{receiver.port}/", body=b"x")
+        assert (got.status, got.headers["location"]) == (302, "/next")
+        assert receiver.calls == 1
+
+
+@story
+async def test_a_followed_redirect_becomes_a_get_unless_told_to_stay():
+    for status, method, body in (("302 Found", "GET", b""), ("307 Temporary Redirect", "POST", b"x")):
+        async with Receiver(answer(status=status, Location="/next"), answer(b"there")).listening() as receiver:
+            url = f"http://me:pass@127.0.0.1:{receiver.port}/first"
+            got = await Outbound(["127.0.0.1"]).post(url, body=b"x", headers={"X-Token": "t"}, follow=5)
+            assert got.body == b"there"
+            last = receiver.received[-1]
+            assert (last.method, last.path, last.body) == (method, "/next", body)
+            assert last.headers["x-token"] == "t"
+            assert last.headers["authorization"].startswith("Basic ")
+
+
+@story
+async def test_a_redirect_to_what_may_not_be_called_is_not_followed():
+    async with Receiver(answer(b"secret")).listening() as inner:
+        for location in (
+            f"http://127.0.0.1:{inner.port}/",
+            f"//0x7f.1:{inner.port}/",
+            "http://169.254.169.254/latest/meta-data/",
+            "http://[::ffff:10.0.0.1]/",
+            "file:///etc/passwd",
+            "gopher://127.0.0.1/",
+        ):
+            async with Receiver(answer(status="302 Found", Location=location)).listening() as outer:
+                with pytest.raises(Refused):
+                    await Outbound([f"127.0.0.1:{outer.port}"]).get(f"http://127.0.0.1:{outer.port}/", follow=5)
+                assert outer.calls == 1
+        assert inner.calls == 0
+
+
+@story
+async def test_a_redirect_elsewhere_takes_neither_headers_nor_password_along():
+    async with Receiver(answer(b"elsewhere")).listening() as other:
+        location = f"http://you:too@127.0.0.1:{other.port}/"
+        async with Receiver(answer(status="307 Temporary Redirect", Location=location)).listening() as first:
+            url = f"http://127.0.0.1:{first.port}/"
+            headers = {"X-Token": "t", "Content-Type": "text/plain"}
+            await Outbound(["127.0.0.1"]).post(url, body=b"x", auth=("me", "pass"), headers=headers, follow=1)
+    (asked,) = other.received
+    assert "x-token" not in asked.headers
+    assert "authorization" not in asked.headers
+    assert asked.headers["content-type"] == "text/plain"
+
+
+@story
+async def test_a_circle_of_redirects_ends():
+    async with Receiver(answer(status="302 Found", Location="/")).listening() as receiver:
+        got = await Outbound(["127.0.0.1"]).get(f"http://127.0.0.1:{receiver.port}/", follow=3)
+        assert got.status == 302
+        assert receiver.calls == 4
+
+
+@story
+async def test_a_password_in_the_url_is_sent_as_basic_auth_unless_one_is_given_apart():
+    async with Receiver(answer()).listening() as receiver:
+        url = f"http://me:p%40ss@127.0.0.1:{receiver.port}/"
+        outbound = Outbound(["127.0.0.1"])
+        await outbound.get(url)
+        await outbound.get(url, auth=("other", "word"))
+        sent = [base64.b64decode(asked.headers["authorization"].removeprefix("Basic ")) for asked in receiver.received]
+        assert sent == [b"me:p@ss", b"other:word"]
+        assert all("me" not in asked.headers["host"] for asked in receiver.received)
+
+
+@story
+async def test_a_receiver_that_never_answers_is_given_up_and_the_connection_closed():
+    gone = asyncio.Event()
+
+    async def silent(reader: StreamReader, _writer: StreamWriter):
+        await reader.read()
+        gone.set()
+
+    async with Receiver(silent).listening() as receiver:
+        with pytest.raises(Unreachable, match="did not answer in time"):
+            await Outbound(["127.0.0.1"]).get(f"http://127.0.0.1:{receiver.port}/", timeouts=Timeouts(5, 0.1, 30))
+        await gone.wait()
+
+
+@story
+async def test_a_receiver_that_drips_is_given_up_when_the_whole_takes_too_long():
+    async def dripping(_reader: StreamReader, writer: StreamWriter):
+        writer.write(b"HTTP/1.1 200 OK\r\n\r\n")
+        while True:
+            writer.write(b".")
+            await writer.drain()
+            await asyncio.sleep(0.01)
+
+    async with Receiver(dripping).listening() as receiver:
+        with pytest.raises(Unreachable, match="did not answer in time"):
+            await Outbound(["127.0.0.1"]).get(f"http://127.0.0.1:{receiver.port}/", timeouts=Timeouts(5, 5, 0.3))
+
+
+@story
+async def test_a_tls_handshake_that_hangs_is_given_up_and_the_connection_closed():
+    gone = asyncio.Event()
+
+    async def hang(reader: StreamReader, writer: StreamWriter):
+        await reader.read()
+        gone.set()
+        writer.close()
+
+    async with await asyncio.start_server(hang, "127.0.0.1", 0) as server:
+        port = server.sockets[0].getsockname()[1]
+        for patience in (Timeouts(0.1, 5, 5), Timeouts(5, 5, 0.1)):
+            gone.clear()
+            with pytest.raises(Unreachable, match="did not answer in time"):
+                await Outbound(["127.0.0.1"]).get(f"https://127.0.0.1:{port}/", timeouts=patience)
+            await gone.wait()
+
+
+@story
+async def test_a_body_without_end_is_cut():
+    async def endless(_reader: StreamReader, writer: StreamWriter):
+        writer.write(b"HTTP/1.1 200 OK\r\n\r\n")
+        while True:
+            writer.write(b"x" * 65_536)
+            await writer.drain()
+
+    async with Receiver(endless).listening() as receiver:
+        got = await Outbound(["127.0.0.1"]).get(f"http://127.0.0.1:{receiver.port}/", at_most=1_000)
+        assert (got.status, got.body, got.cut) == (200, b"x" * 1_000, True)
+
+    async with Receiver(answer(b"x" * 1_000)).listening() as receiver:
+        got = await Outbound(["127.0.0.1"]).get(f"http://127.0.0.1:{receiver.port}/", at_most=1_000)
+        assert (len(got.body), got.cut) == (1_000, False)
+
+
+@story
+async def test_nobody_there_or_no_http_is_unreachable():
+    async with Receiver(
+        b"SSH-2.0-OpenSSH\r\n", b"", b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nshort"
+    ).listening() as receiver:
+        url = f"http://127.0.0.1:{receiver.port}/path-s3cret?key=s3cret"
+        for _ in range(3):
+            with pytest.raises(Unreachable, match="could not be reached") as caught:
+                await Outbound(["127.0.0.1"]).get(url)
+            assert "s3cret" not in str(caught.value)
+    with pytest.raises(Unreachable, match="could not be reached"):
+        await Outbound(["127.0.0.1"]).get(url)
+    with pytest.raises(Unreachable, match="could not be resolved"):
+        await Outbound().get("http://nobody.invalid/")
+
+
+@story
+async def test_a_header_that_would_break_the_request_is_refused_and_not_shown():
+    async with Receiver(answer()).listening() as receiver:
+        with pytest.raises(Refused) as caught:
+            await Outbound(["127.0.0.1"]).get(
+                f"http://127.0.0.1:{receiver.port}/", headers={"X-Token": "s3cret\r\nX-Evil: 1"}
+            )
+        assert "s3cret" not in str(caught.value)
+        assert receiver.received == []
+
+
+def test_proxies_of_the_environment_are_not_used(monkeypatch: pytest.MonkeyPatch):
+    for name in ("HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "ALL_PROXY", "all_proxy"):
+        monkeypatch.setenv(name, "http://127.0.0.1:1/")
+
+    @story
+    async def told():
+        async with Receiver(answer()).listening() as receiver:
+            assert (await Outbound(["127.0.0.1"]).get(f"http://127.0.0.1:{receiver.port}/")).status == 200
+
+    told()
+
+
+@story
+async def test_cookies_are_not_kept():
+    async with Receiver(answer(Set_Cookie="session=1; Path=/")).listening() as receiver:
+        outbound = Outbound(["127.0.0.1"])
+        await outbound.get(f"http://127.0.0.1:{receiver.port}/")
+        await outbound.get(f"http://127.0.0.1:{receiver.port}/")
+        assert all("cookie" not in asked.headers for asked in receiver.received)
+
+
+def test_certificates_are_verified_unless_told_otherwise(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    certificate = tmp_path / "certificate.pem"
+    context = self_signed(certificate, "localhost")
+
+    @story
+    async def told():
+        async with Receiver(answer(b"sealed"), tls=context).listening() as receiver:
+            allow = ["localhost", "127.0.0.1"]
+            url = f"https://localhost:{receiver.port}/"
+            with pytest.raises(Unreachable, match="certificate verify failed"):
+                await Outbound(allow).get(url)
+            assert (await Outbound(allow).get(url, verify_tls=False)).body == b"sealed"
+            monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
+            assert (await Outbound(allow).get(url)).body == b"sealed"
+            with pytest.raises(Unreachable, match="certificate verify failed"):
+                await Outbound(allow).get(url.replace("localhost", "127.0.0.1"))
+
+    told()

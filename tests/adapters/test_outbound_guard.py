@@ -1,0 +1,199 @@
+from ipaddress import ip_address
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mujina.adapters.outbound_guard import Allowance, Guard, Refused
+
+LOOPBACK = "a loopback address"
+PRIVATE = "a private address"
+LINK_LOCAL = "a link-local address"
+METADATA = "a cloud metadata address"
+MULTICAST = "a multicast address"
+RESERVED = "a reserved address"
+DOCUMENTATION = "a documentation address"
+UNSPECIFIED = "an unspecified address"
+
+REFUSED = {
+    "127.0.0.1": LOOPBACK,
+    "127.255.255.254": LOOPBACK,
+    "::1": LOOPBACK,
+    "10.0.0.1": PRIVATE,
+    "172.16.0.1": PRIVATE,
+    "172.31.255.255": PRIVATE,
+    "192.168.1.1": PRIVATE,
+    "100.64.0.1": PRIVATE,
+    "100.127.255.255": PRIVATE,
+    "198.18.0.1": PRIVATE,
+    "fc00::1": PRIVATE,
+    "fd12:3456::1": PRIVATE,
+    "fec0::1": PRIVATE,
+    "169.254.0.1": LINK_LOCAL,
+    "169.254.170.2": LINK_LOCAL,
+    "fe80::1": LINK_LOCAL,
+    "169.254.169.254": METADATA,
+    "100.100.100.200": METADATA,
+    "168.63.129.16": METADATA,
+    "192.0.0.192": METADATA,
+    "fd00:ec2::254": METADATA,
+    "fd20:ce::254": METADATA,
+    "0.0.0.0": UNSPECIFIED,
+    "::": UNSPECIFIED,
+    "0.1.2.3": RESERVED,
+    "192.0.0.8": RESERVED,
+    "192.88.99.1": RESERVED,
+    "240.0.0.1": RESERVED,
+    "255.255.255.255": "a broadcast address",
+    "192.0.2.1": DOCUMENTATION,
+    "198.51.100.1": DOCUMENTATION,
+    "203.0.113.1": DOCUMENTATION,
+    "2001:db8::1": DOCUMENTATION,
+    "3fff::1": DOCUMENTATION,
+    "224.0.0.1": MULTICAST,
+    "239.255.255.250": MULTICAST,
+    "ff02::1": MULTICAST,
+    "100::1": RESERVED,
+    "5f00::1": RESERVED,
+    "4000::1": RESERVED,
+    "2001:10::1": RESERVED,
+    # An IPv4 address in the clothes of an IPv6 one
+    "::ffff:127.0.0.1": LOOPBACK,
+    "::ffff:169.254.169.254": METADATA,
+    "::ffff:10.1.2.3": PRIVATE,
+    "::127.0.0.1": LOOPBACK,
+    "::8.8.8.8": RESERVED,
+    "::ffff:0:127.0.0.1": LOOPBACK,
+    "::ffff:0:8.8.8.8": RESERVED,
+    "64:ff9b::10.0.0.1": PRIVATE,
+    "64:ff9b::169.254.169.254": METADATA,
+    "64:ff9b:1::8.8.8.8": RESERVED,
+    "2002:7f00:1::": LOOPBACK,
+    "2002:a9fe:a9fe::1": METADATA,
+    "2002:c0a8:101::1": PRIVATE,
+    "2001:0:4136:e378:8000:63bf:3fff:fdd2": RESERVED,
+    "2a00:1450::5efe:192.168.0.1": PRIVATE,
+    "2a00:1450::200:5efe:127.0.0.1": LOOPBACK,
+    "fe80::1%eth0": "an address of one network interface",
+}
+
+PUBLIC = [
+    "1.1.1.1",
+    "8.8.8.8",
+    "9.255.255.255",
+    "11.0.0.0",
+    "100.63.255.255",
+    "100.128.0.0",
+    "126.255.255.255",
+    "128.0.0.1",
+    "169.253.255.255",
+    "172.15.255.255",
+    "172.32.0.0",
+    "192.0.1.1",
+    "192.167.255.255",
+    "192.169.0.0",
+    "223.255.255.255",
+    "2606:4700::1111",
+    "2a00:1450:4001::200e",
+    "::ffff:8.8.8.8",
+    "64:ff9b::8.8.8.8",
+    "2002:808:808::1",
+]
+
+
+@pytest.mark.parametrize("address", REFUSED)
+def test_what_is_not_public_is_refused_and_named_by_its_kind(address: str):
+    refusal = Guard().judge("hooks.example", 443, address)
+    assert isinstance(refusal, Refused)
+    assert str(refusal) == f"hooks.example is at {REFUSED[address]}, which may not be called."
+
+
+@pytest.mark.parametrize("address", PUBLIC)
+def test_what_is_public_may_be_called(address: str):
+    assert Guard().judge("hooks.example", 443, address) is None
+
+
+@given(st.ip_addresses())
+def test_what_the_registries_call_special_is_never_called(address: object):
+    judged = ip_address(str(address))
+    if not judged.is_global or judged.is_multicast:
+        assert Guard().judge("hooks.example", 443, str(judged))
+
+
+@given(st.ip_addresses(v=4))
+def test_clothes_do_not_make_an_address_public(address: object):
+    if Guard().judge("hooks.example", 443, str(address)):
+        bits = int(ip_address(str(address)))
+        for dressed in (f"::ffff:{address}", f"64:ff9b::{address}", f"::{address}", f"::ffff:0:{address}"):
+            assert Guard().judge("hooks.example", 443, dressed)
+        assert Guard().judge("hooks.example", 443, str(ip_address((0x2002 << 112) | (bits << 80))))
+
+
+def test_an_address_of_this_instance_is_refused_though_public():
+    refusal = Guard().judge("forge.example", 443, "8.8.8.8", own=True)
+    assert str(refusal) == "forge.example is at an address of this instance, which may not be called."
+    assert Guard(["forge.example"]).judge("forge.example", 443, "8.8.8.8", own=True) is None
+
+
+@pytest.mark.parametrize(
+    ("port", "open_"), [(80, True), (443, True), (1024, True), (65535, True), (22, False), (25, False)]
+)
+def test_only_ports_of_the_web_are_called(port: int, open_: bool):
+    assert (Guard().judge("hooks.example", port, "8.8.8.8") is None) == open_
+    assert Guard([f"hooks.example:{port}"]).judge("hooks.example", port, "8.8.8.8") is None
+
+
+@pytest.mark.parametrize(
+    ("entry", "host", "port", "address", "allowed"),
+    [
+        ("localhost:8080", "localhost", 8080, "127.0.0.1", True),
+        ("localhost:8080", "localhost", 8081, "127.0.0.1", False),
+        ("localhost:8080", "other", 8080, "127.0.0.1", False),
+        ("LocalHost.", "localhost", 9, "::1", True),
+        ("hooks.internal", "hooks.internal", 22, "10.1.2.3", True),
+        ("hooks.internal", "evil.hooks.internal", 80, "10.1.2.3", False),
+        ("10.0.0.0/8", "hooks.internal", 25, "10.1.2.3", True),
+        ("10.0.0.0/8", "hooks.internal", 80, "192.168.1.1", False),
+        ("10.0.0.0/8:8080", "x", 8080, "10.1.2.3", True),
+        ("10.0.0.0/8:8080", "x", 80, "10.1.2.3", False),
+        ("127.0.0.1:9000", "localhost", 9000, "127.0.0.1", True),
+        ("127.0.0.1:9000", "localhost", 9000, "127.0.0.2", False),
+        ("127.0.0.1:9000", "x", 9000, "::ffff:127.0.0.1", True),
+        ("127.0.0.1", "x", 80, "64:ff9b::127.0.0.1", False),
+        ("::1", "localhost", 80, "::1", True),
+        ("[::1]:9000", "localhost", 9000, "::1", True),
+        ("[::1]:9000", "localhost", 9001, "::1", False),
+        ("fd00::/8", "x", 80, "fd12::1", True),
+        ("[fd00::/8]:80", "x", 80, "fd12::1", True),
+        ("fe80::/10", "x", 80, "fe80::1%eth0", False),
+        # Credentials of the machine are not given away with a range
+        ("169.254.0.0/16", "x", 80, "169.254.1.1", True),
+        ("169.254.0.0/16", "x", 80, "169.254.169.254", False),
+        ("0.0.0.0/0", "x", 80, "169.254.169.254", False),
+        ("fd00::/8", "x", 80, "fd00:ec2::254", False),
+        ("169.254.169.254", "x", 80, "169.254.169.254", True),
+    ],
+)
+def test_the_operator_opens_hosts_networks_and_ports(entry: str, host: str, port: int, address: str, allowed: bool):
+    assert (Guard([entry]).judge(host, port, address) is None) == allowed
+
+
+@pytest.mark.parametrize(
+    "entry",
+    ["", "a b", "http://x", "x:99999", "x:", "10.0.0.1/8", "127.1", "256.1.1.1", "[::1", "[x]", "*.example", "a/b"],
+)
+def test_an_entry_that_means_nothing_is_refused_at_start(entry: str):
+    with pytest.raises(ValueError, match=r"\S"):
+        Allowance.parse(entry)
+
+
+def test_of_several_addresses_only_those_that_may_be_called_are():
+    guard = Guard()
+    assert guard.admit("mixed.example", 80, ["10.0.0.1", "8.8.8.8", "::1"]) == ["8.8.8.8"]
+    assert guard.admit("forge.example", 80, ["8.8.8.8", "1.1.1.1"], own={"8.8.8.8"}) == ["1.1.1.1"]
+    with pytest.raises(Refused, match="private"):
+        guard.admit("mixed.example", 80, ["10.0.0.1", "::1"])
+
+
+def test_a_refusal_does_not_tell_the_address():
+    assert "10.9.8.7" not in str(Guard().judge("secret.internal", 80, "10.9.8.7"))
