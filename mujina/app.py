@@ -31,7 +31,7 @@ def furnish(settings: Settings, database: Database) -> House:
     """What every door and job of this process shares."""
     react_by(REACTIONS)
     vault = Vault(instance_key(settings.data))
-    return House(settings, database, vault, Passwords())
+    return House(settings, database, vault, Passwords(kilobytes=settings.password_kilobytes))
 
 
 def build(house: House) -> Asgi:

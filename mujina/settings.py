@@ -16,6 +16,7 @@ Port = Annotated[int, Meta(title="a port number from 0 to 65535", ge=0, le=65_53
 Processes = Annotated[int, Meta(title="a number of processes from 1 to 64", ge=1, le=64)]
 Seconds = Annotated[int, Meta(title="a number of seconds from 1 to 3600", ge=1, le=3_600)]
 Count = Annotated[int, Meta(title="a whole number from 1 to 1000000", ge=1, le=1_000_000)]
+Kilobytes = Annotated[int, Meta(title="a number of kilobytes from 8 to 1000000", ge=8, le=1_000_000)]
 Secret = Annotated[str, Meta(title="at least 8 characters", min_length=8, extra={"secret": True})]
 Words = Annotated[tuple[str, ...], Meta(title="a list of words, separated by commas in the environment")]
 Version = Annotated[str, Meta(title="a version such as 10.5.0-ee", pattern=r"^\d+\.\d+\.\d+(-[\w.]+)?$")]
@@ -85,6 +86,9 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     header_seconds: Annotated[
         Seconds, says("A connection that has not sent a whole request head for this long is closed.")
     ] = 30
+    password_kilobytes: Annotated[
+        Kilobytes, says("Memory it takes to check one password: more makes guessing dearer. Test suites set 64.")
+    ] = 19_456
     grace_seconds: Annotated[
         Seconds, says("What running requests and jobs are given to end at a stop before they are cut off.")
     ] = 25

@@ -19,9 +19,9 @@ _HASH_BYTES = 32
 class Passwords:
     """Hashes and verifies. The defaults take about 20 MB and 40 ms a password on a small machine."""
 
-    def __init__(self, *, memory_kib: int = 19_456, passes: int = 2, threads: int | None = None) -> None:
+    def __init__(self, *, kilobytes: int = 19_456, passes: int = 2, threads: int | None = None) -> None:
         self._hasher = PasswordHasher(
-            time_cost=passes, memory_cost=memory_kib, parallelism=1, hash_len=_HASH_BYTES, salt_len=_SALT_BYTES
+            time_cost=passes, memory_cost=kilobytes, parallelism=1, hash_len=_HASH_BYTES, salt_len=_SALT_BYTES
         )
         self._nobody = _nobody(self._hasher)
         # One core is left to the event loop; more sign-ins than threads wait their turn.

@@ -8,7 +8,7 @@ from mujina.kernel.passwords import Passwords
 
 @pytest.fixture
 def passwords() -> Iterator[Passwords]:
-    quick = Passwords(memory_kib=64, passes=1)
+    quick = Passwords(kilobytes=64, passes=1)
     yield quick
     quick.close()
 
@@ -42,7 +42,7 @@ def test_a_hash_that_is_none_is_never_matched(passwords: Passwords):
 
 
 def test_a_hash_made_with_other_parameters_still_verifies_and_asks_to_be_made_anew(passwords: Passwords):
-    stronger = Passwords(memory_kib=128, passes=1)
+    stronger = Passwords(kilobytes=128, passes=1)
 
     async def story():
         stored = await passwords.hash("hunter2")
