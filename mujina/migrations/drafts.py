@@ -6,12 +6,10 @@ from typing import Any, Literal
 
 from alembic.autogenerate import produce_migrations, render_python_code
 from alembic.autogenerate.api import AutogenContext
-from alembic.operations.ops import ModifyTableOps, UpgradeOps
+from alembic.operations.ops import CreateIndexOp, ModifyTableOps, UpgradeOps
 from alembic.runtime.migration import MigrationContext
-from sqlalchemy import BigInteger, Boolean, Connection, LargeBinary, Text
+from sqlalchemy import BigInteger, Boolean, Connection, LargeBinary, MetaData, Text
 from sqlalchemy.types import TypeEngine
-
-from mujina.migrations.metadata import tables
 
 WORDS: dict[type[TypeEngine[Any]], str] = {BigInteger: "Number", Boolean: "Flag", LargeBinary: "Bytes", Text: "Words"}
 """Which word of `kernel/db/schema.py` stands for a type: it knows both engines, where SQLAlchemy's own knows one."""
@@ -32,10 +30,10 @@ def upgrade() -> None:
 '''
 
 
-def draft(connection: Connection, title: str, revision: str, previous: str | None) -> str | None:
-    """The source of the revision that brings the database behind `connection` (SQLite) to the tables, if any is needed."""
+def draft(connection: Connection, tables: MetaData, title: str, revision: str, previous: str | None) -> str | None:
+    """The source of the revision that brings a database (seen through `connection`, on SQLite) to `tables`, if needed."""
     context = MigrationContext.configure(connection, opts={"compare_server_default": _defaults_differ})
-    upgrade = produce_migrations(context, tables()).upgrade_ops
+    upgrade = produce_migrations(context, tables).upgrade_ops
     if upgrade is None or upgrade.is_empty():
         return None
     _put_in_order(upgrade)
@@ -50,10 +48,10 @@ def _defaults_differ(_: Any, __: Any, ___: Any, found: str | None, ____: Any, wa
 
 
 def _put_in_order(upgrade: UpgradeOps) -> None:
-    """Indexes come in no order of their own: the same tables always give the same text."""
-    for op in upgrade.ops:
-        if isinstance(op, ModifyTableOps):
-            op.ops.sort(key=lambda inner: (type(inner).__name__, str(inner.to_diff_tuple())))
+    """Indexes come in no order of their own: by name, and last, the same tables always give the same text."""
+    for table in upgrade.ops:
+        if isinstance(table, ModifyTableOps):
+            table.ops.sort(key=lambda op: (op.index_name or "") if isinstance(op, CreateIndexOp) else "")
 
 
 def _render(kind: str, item: Any, _: AutogenContext) -> str | Literal[False]:

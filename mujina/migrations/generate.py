@@ -42,7 +42,7 @@ def generated() -> Iterator[tuple[Path, str]]:
     revisions = known() or ["0001"]
     if len(revisions) == 1:
         with create_engine("sqlite://").connect() as nothing:
-            yield FIRST, draft(nothing, "The first schema", "0001", None) or ""
+            yield FIRST, draft(nothing, tables(), "The first schema", "0001", None) or ""
     for engine in DIALECTS:
         yield schema_file(engine), "\n".join([HEADER.format(head=revisions[-1]), *_statements(engine)])
 

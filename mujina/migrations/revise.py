@@ -7,6 +7,7 @@ from tempfile import TemporaryDirectory
 from mujina.migrations import generate
 from mujina.migrations.drafts import draft
 from mujina.migrations.engines import engine_for
+from mujina.migrations.metadata import tables
 from mujina.migrations.revisions import VERSIONS, known
 from mujina.migrations.run import upgrade
 
@@ -19,7 +20,7 @@ def revise(name: str) -> Path | None:
         url = f"sqlite:///{folder}/newest.db"
         upgrade(url)
         with engine_for(url).connect() as connection:
-            source = draft(connection, name.replace("_", " ").capitalize(), revision, previous)
+            source = draft(connection, tables(), name.replace("_", " ").capitalize(), revision, previous)
     if source is None:
         return None
     path = VERSIONS / f"{revision}_{name}.py"

@@ -24,7 +24,7 @@ async def migrate(url: str) -> None:
     stored = await _stored_or_made(url)
     if stored == revisions[-1]:
         return
-    if stored not in revisions:
+    if stored is not None and stored not in revisions:
         raise NewerSchema(
             f"This database has the schema {stored}, which is newer than the {revisions[-1]} of this Mujina. "
             "Install the Mujina that wrote it, or restore a backup taken before the upgrade."
@@ -32,7 +32,7 @@ async def migrate(url: str) -> None:
     await _upgrade(url, revisions[-1])
 
 
-async def _stored_or_made(url: str) -> str:
+async def _stored_or_made(url: str) -> str | None:
     """The revision of the database; an empty one is made first."""
     database = connect(url)
     await database.open()

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from random import uniform
 from time import monotonic
-from typing import TypeVar
+from typing import TypeVar, cast
 
 import apsw
 
@@ -54,7 +54,7 @@ def fetch(connection: apsw.Connection, sql: str, bound: Mapping[str, Value]) -> 
     """Run one statement to its end; its rows."""
     statement = text.sqlite(sql)
     try:
-        return connection.execute(statement.text, statement.arguments(bound)).fetchall()
+        return cast("Rows", connection.execute(statement.text, statement.arguments(bound)).fetchall())
     except apsw.ConstraintError as error:
         raise _conflict(error) from error
 

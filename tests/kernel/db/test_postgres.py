@@ -1,0 +1,149 @@
+"""What PostgreSQL alone has to be told, and what it alone may answer."""
+
+import asyncio
+
+import pytest
+
+from mujina.kernel.db.connect import connect
+from mujina.kernel.db.errors import Contention, DatabaseUnavailable
+from mujina.kernel.db.postgres import PostgresDatabase
+
+LOCK = "SELECT name FROM shelves WHERE id = :id FOR UPDATE"
+
+
+@pytest.fixture
+def engine():
+    return "postgres"
+
+
+def test_a_session_is_set_up_the_one_way(database, run):
+    async def story():
+        async with database.reading() as tx:
+            assert await tx.value("SHOW timezone") == "UTC"
+            assert await tx.value("SHOW plan_cache_mode") == "force_generic_plan"
+            assert await tx.value("SHOW transaction_isolation") == "read committed"
+        async with database.searching() as tx:
+            assert await tx.value("SHOW plan_cache_mode") == "force_custom_plan"
+        async with database.reading() as tx:
+            assert await tx.value("SHOW plan_cache_mode") == "force_generic_plan"
+
+    run(story())
+
+
+def test_each_python_type_is_bound_as_one_type_whatever_its_value(database, run):
+    async def story():
+        async with database.reading() as tx:
+            for number in (1, 70000, 2**40):
+                assert await tx.value("SELECT CAST(pg_typeof(:x) AS text)", x=number) == "bigint"
+            assert await tx.value("SELECT CAST(pg_typeof(:x) AS text)", x="a") == "text"
+            assert await tx.value("SELECT CAST(pg_typeof(:x) AS text)", x=True) == "boolean"
+            assert await tx.value("SELECT CAST(pg_typeof(:x) AS text)", x=b"a") == "bytea"
+
+    run(story())
+
+
+def test_hot_statements_are_prepared_once(database, run):
+    async def story():
+        async with database.reading() as tx:
+            for number in range(5):
+                await tx.values("SELECT id FROM shelves WHERE id IN :ids AND id <> :other", ids=[number], other=2**40)
+            prepared = await tx.values("SELECT CAST(parameter_types AS text) FROM pg_prepared_statements")
+            assert prepared == ["{bigint[],bigint}"]
+
+    run(story())
+
+
+def test_a_deadlock_is_contention(database, run):
+    async def cross(first, second, met):
+        async with database.transaction() as tx:
+            await tx.run("SET LOCAL deadlock_timeout = '20ms'")
+            await tx.value(LOCK, id=first)
+            await met.wait()
+            await tx.value(LOCK, id=second)
+
+    async def story():
+        async with database.transaction() as tx:
+            await tx.run("INSERT INTO shelves (id) VALUES (2)")
+        met = asyncio.Event()
+        both = [asyncio.create_task(cross(1, 2, met)), asyncio.create_task(cross(2, 1, met))]
+        await asyncio.sleep(0.1)
+        met.set()
+        outcomes = await asyncio.gather(*both, return_exceptions=True)
+        assert sorted(type(outcome).__name__ for outcome in outcomes) == ["Contention", "NoneType"]
+
+    run(story())
+
+
+def test_a_lock_that_may_not_be_waited_for_is_contention(database, run):
+    async def story():
+        async with database.transaction() as first:
+            await first.value(LOCK, id=1)
+            with pytest.raises(Contention):
+                async with database.transaction() as second:
+                    await second.value("SELECT name FROM shelves WHERE id = 1 FOR UPDATE NOWAIT")
+
+    run(story())
+
+
+def test_a_cancelled_request_gives_its_session_back(database_url, database, run):
+    async def wait(database):
+        async with database.transaction() as tx:
+            await tx.run("DELETE FROM shelves")
+            await tx.value("SELECT CAST(pg_sleep(60) AS text)")
+
+    async def story():
+        small = PostgresDatabase(database_url, sessions=1)
+        await small.open()
+        task = asyncio.create_task(wait(small))
+        await asyncio.sleep(0.1)
+        task.cancel()
+        await asyncio.wait([task])
+        async with small.reading() as tx:
+            assert await tx.value("SELECT count(*) FROM shelves") == 1
+        await small.close()
+
+    run(story())
+
+
+def test_a_lost_session_is_named_and_the_next_one_works(database, run):
+    async def story():
+        with pytest.raises(DatabaseUnavailable):
+            async with database.transaction() as tx:
+                await tx.value("SELECT pg_terminate_backend(pg_backend_pid())")
+        async with database.reading() as tx:
+            assert await tx.value("SELECT count(*) FROM shelves") == 1
+
+    run(story())
+
+
+@pytest.mark.parametrize(
+    ("url", "sentence"),
+    [
+        ("postgresql://mujina:secret@/mujina?host=/no/such/folder", "cannot be used"),
+        ("postgresql://{place}/missing?host={host}", 'database "missing" does not exist'),
+        ("mysql://localhost/x", "begins with"),
+        ("sqlite://", "begins with"),
+        ("sqlite:////no/such/folder/mujina.db", "cannot be opened"),
+    ],
+)
+def test_a_database_that_cannot_be_reached_is_a_sentence_without_the_password(postgres, run, url, sentence):
+    host = postgres.server.partition("host=")[2]
+
+    async def story():
+        await connect(url.format(place="postgres@", host=host)).open()
+
+    with pytest.raises(DatabaseUnavailable, match=sentence) as refusal:
+        run(story())
+    assert "secret" not in str(refusal.value)
+
+
+def test_the_operators_own_options_are_kept(database_url, run):
+    async def story():
+        database = connect(f"{database_url}&options=-c%20statement_timeout%3D1234")
+        await database.open()
+        async with database.reading() as tx:
+            assert await tx.value("SHOW statement_timeout") == "1234ms"
+            assert await tx.value("SHOW timezone") == "UTC"
+        await database.close()
+
+    run(story())

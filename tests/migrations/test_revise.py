@@ -1,0 +1,80 @@
+"""A revision drafted on SQLite brings both engines to the new tables, and the rows along."""
+
+from typing import Any
+
+import pytest
+from alembic.operations import Operations
+from alembic.runtime.migration import MigrationContext
+from sqlalchemy import Column, ForeignKey, Index, MetaData, Table, text
+
+from mujina.kernel.db.schema import Flag, Number, Words, flag, metadata, number, words
+from mujina.migrations.drafts import draft
+from mujina.migrations.engines import engine_for
+from tests.migrations.shape import shape
+
+
+def described(*, changed: bool) -> MetaData:
+    house = MetaData(naming_convention=metadata.naming_convention)
+    strict: dict[str, Any] = {"sqlite_strict": True, "sqlite_autoincrement": True}
+    rooms = Table("rooms", house, Column("id", Number, primary_key=True), words("name"), flag("locked"), **strict)
+    doors = Table(
+        "doors", house, Column("id", Number, primary_key=True), number("room_id"), words("kind", null=True), **strict
+    )
+    if not changed:
+        Index(None, rooms.c.name)
+        return house
+    rooms.append_column(Column("floor_id", Number, ForeignKey("floors.id", ondelete="CASCADE"), nullable=True))
+    rooms.append_column(words("colour", default=""))
+    Index(None, rooms.c.name, unique=True, sqlite_where=text("NOT locked"), postgresql_where=text("NOT locked"))
+    doors.c.kind.nullable = False
+    doors.append_column(Column("open", Flag, server_default=text("TRUE"), nullable=False))
+    Table("floors", house, Column("id", Number, primary_key=True), Column("name", Words, nullable=False), **strict)
+    return house
+
+
+def make(url, house):
+    engine = engine_for(url)
+    with engine.begin() as connection:
+        house.create_all(connection)
+    engine.dispose()
+
+
+def apply(url, source):
+    engine = engine_for(url)
+    with engine.begin() as connection:
+        connection.execute(text("INSERT INTO rooms (name) VALUES ('hall')"))
+        connection.execute(text("INSERT INTO doors (room_id, kind) VALUES (1, 'oak')"))
+        revision = {}
+        exec(source, revision)
+        with Operations.context(MigrationContext.configure(connection)):
+            revision["upgrade"]()
+        assert connection.execute(text("SELECT id, name, colour FROM rooms")).fetchall() == [(1, "hall", "")]
+        assert connection.execute(text("SELECT id, kind, open FROM doors")).fetchall() == [(1, "oak", True)]
+    engine.dispose()
+
+
+@pytest.fixture
+def source(tmp_path):
+    url = f"sqlite:///{tmp_path / 'draft.db'}"
+    make(url, described(changed=False))
+    engine = engine_for(url)
+    with engine.connect() as connection:
+        source = draft(connection, described(changed=True), "Floors", "0002", "0001")
+    engine.dispose()
+    return source
+
+
+def test_a_drafted_revision_leads_to_the_tables_and_keeps_the_rows(source, database_url, second_url):
+    make(database_url, described(changed=False))
+    apply(database_url, source)
+    make(second_url, described(changed=True))
+    assert shape(database_url) == shape(second_url)
+
+
+def test_tables_that_are_the_same_need_no_revision(tmp_path):
+    url = f"sqlite:///{tmp_path / 'same.db'}"
+    make(url, described(changed=True))
+    engine = engine_for(url)
+    with engine.connect() as connection:
+        assert draft(connection, described(changed=True), "Nothing", "0002", "0001") is None
+    engine.dispose()
