@@ -1,6 +1,6 @@
 # Mujina: everything a person types. `make help` prints this page.
 .DEFAULT_GOAL := help
-.PHONY: help run test check format bench schema docs lock packages
+.PHONY: help run test check format bench schema docs matrix lock packages
 
 VENV ?= .venv
 PYTHON := $(VENV)/bin/python
@@ -24,6 +24,7 @@ check: $(INSTALLED) ## lint, formatting, types, generated files
 	$(VENV)/bin/ruff format --check
 	$(VENV)/bin/basedpyright --pythonpath $(PYTHON)
 	$(PYTHON) -m mujina.migrations.generate --check
+	$(PYTHON) -m docs.generate --check
 
 format: $(INSTALLED) ## put the code into its form
 	$(VENV)/bin/ruff check --fix
@@ -34,6 +35,12 @@ bench: $(INSTALLED) ## measure against the floor, print the table
 
 schema: $(INSTALLED) ## write mujina/migrations/schema.*.sql from the tables
 	$(PYTHON) -m mujina.migrations.generate
+
+docs: $(INSTALLED) ## write the pages that are made from the code
+	$(PYTHON) -m docs.generate
+
+matrix: $(INSTALLED) ## write the table of who may do what
+	$(PYTHON) -m pytest -q tests/architecture/test_permissions.py --rewrite
 
 lock: ## choose the newest versions that fit, write requirements.lock (needs uv)
 	$(UV) pip compile --quiet --upgrade --universal --generate-hashes --no-header --no-annotate --no-emit-index-url \

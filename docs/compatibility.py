@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from mujina.app import routes
+from mujina.app import ROUTES
 
 HERE = Path(__file__).parent
 
@@ -17,7 +17,7 @@ answers as an unknown route, `404 {"error": "404 Not Found"}`. Oddities we keep 
 
 def page() -> str:
     """The whole page."""
-    served = {(route.verb, _shape(route.path)) for route in routes()}
+    served = {(route.verb, _shape(route.path)) for route in ROUTES}
     return "".join([HEAD, *_operations(served), *_families(served), *_extras(served)])
 
 
@@ -50,7 +50,7 @@ def _families(served: set[tuple[str, str]]) -> list[str]:
 def _extras(served: set[tuple[str, str]]) -> list[str]:
     """What we serve beyond the specification's own operations."""
     specified = {(verb, _shape(path)) for operations in _specified().values() for verb, path in operations}
-    beyond = [f"- `{r.verb} {r.path}`\n" for r in routes() if (r.verb, _shape(r.path)) in served - specified]
+    beyond = [f"- `{r.verb} {r.path}`\n" for r in ROUTES if (r.verb, _shape(r.path)) in served - specified]
     return ["\n## Beyond the specification's tables\n\n", *beyond]
 
 

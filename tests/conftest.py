@@ -2,14 +2,25 @@
 
 import asyncio
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, closing, contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from mujina.kernel.db.connect import connect
+from tests.harness.cast import Cast
+from tests.harness.client import Client
 from tests.harness.databases import PostgresDatabases
 from tests.harness.postgres_server import shared_server
+from tests.harness.rolled_back import forgotten
+from tests.harness.running import RunningServer
 from tests.harness.stage import PostgresStage, SqliteStage, Stage
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--rewrite", action="store_true", help="write checked-in tables anew instead of comparing them")
 
 
 @pytest.fixture(scope="session")
@@ -49,13 +60,17 @@ def engine(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.fixture(scope="session")
-def _sqlite_stage(tmp_path_factory: pytest.TempPathFactory, loop: asyncio.AbstractEventLoop) -> Stage:
-    return SqliteStage(tmp_path_factory.mktemp("stage"), loop)
+def _sqlite_stage(tmp_path_factory: pytest.TempPathFactory, loop: asyncio.AbstractEventLoop) -> Iterator[Stage]:
+    with closing(SqliteStage(tmp_path_factory.mktemp("sqlite"), loop)) as stage:
+        yield stage
 
 
 @pytest.fixture(scope="session")
-def _postgres_stage(postgres: PostgresDatabases, loop: asyncio.AbstractEventLoop) -> Stage:
-    return PostgresStage(postgres, loop)
+def _postgres_stage(
+    tmp_path_factory: pytest.TempPathFactory, loop: asyncio.AbstractEventLoop, postgres: PostgresDatabases
+) -> Iterator[Stage]:
+    with closing(PostgresStage(tmp_path_factory.mktemp("postgres"), loop, postgres)) as stage:
+        yield stage
 
 
 @pytest.fixture
@@ -65,8 +80,64 @@ def stage(engine: str, request: pytest.FixtureRequest) -> Stage:
 
 
 @pytest.fixture
+def _performance(stage: Stage, request: pytest.FixtureRequest) -> Iterator[tuple[Any, Client]]:
+    """A database with the cast in it, and the application over it, for one test."""
+    if request.node.get_closest_marker("commits"):
+        url = stage.copy()
+        database = connect(url)
+        stage.loop.run_until_complete(database.open())
+        yield database, stage.client(database)
+        stage.loop.run_until_complete(database.close())
+        stage.discard(url)
+    else:
+        database, client = stage.forgetful
+        with forgotten(database, stage.loop):
+            yield database, client
+
+
+@pytest.fixture
+def database(_performance: tuple[Any, Client]) -> Any:
+    """The database of this test: rolled back after it, or its own when it is marked `commits`."""
+    return _performance[0]
+
+
+@pytest.fixture
+def client(_performance: tuple[Any, Client]) -> Client:
+    """A caller without a credential; `cast` has callers with one."""
+    return _performance[1]
+
+
+@pytest.fixture
+def cast(stage: Stage, client: Client, database: Any) -> Cast:
+    """The standing cast around a private, an internal and a public project."""
+    return stage.cast(client, database)
+
+
+@pytest.fixture
+def forgetting(stage: Stage, database: Any) -> Callable[[], AbstractContextManager[None]]:
+    """`with forgetting(): …` lets a test that asks much start from the beginning each time: before it, all is forgotten."""
+
+    @contextmanager
+    def start_again() -> Iterator[None]:
+        stage.loop.run_until_complete(database.forget())
+        stage.loop.run_until_complete(database.begin())
+        yield
+
+    return start_again
+
+
+@pytest.fixture
 def database_url(engine: str, request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """The URL of an empty database of this test's own, on either engine."""
     if engine == "postgres":
         return request.getfixturevalue("postgres_url")
     return f"sqlite:///{tmp_path / 'mujina.db'}"
+
+
+@pytest.fixture
+def running_server(database_url: str, tmp_path: Path) -> Iterator[RunningServer]:
+    """The real program on either engine, on an empty folder, ready at `.url` for whoever holds `.token`."""
+    server = RunningServer(tmp_path / "data", database_url)
+    server.start()
+    yield server
+    server.kill()

@@ -45,7 +45,7 @@ class Case:
         verb, path = self.request.format_map(cast.names).split(" ", 1)
         before = cast.database.statements
         seen = cast.events()
-        answer: Answer = getattr(cast, self.who).client.ask(verb, path, params=self.params)
+        answer: Answer = getattr(cast, self.who).ask(verb, path, params=self.params)
         assert answer.status == self.status, answer
         if self.body is not ANYTHING:
             assert differences(self.body, answer.json if answer.body else None) == []

@@ -107,6 +107,11 @@ class Client:
         return self.ask("DELETE", path, raw, body)
 
     def ask(self, verb: str, path: str, raw: Raw = Raw(), params: Mapping[str, Any] | None = None) -> Answer:
+        return self.loop.run_until_complete(self.exchange(verb, path, raw, params))
+
+    async def exchange(
+        self, verb: str, path: str, raw: Raw = Raw(), params: Mapping[str, Any] | None = None
+    ) -> Answer:
         """`path` is below `/api/v4` (unless it starts with `//`, then it is from the root) and may carry a query."""
         path, _, query = path.partition("?")
         queries = [query, raw.query]
@@ -115,7 +120,7 @@ class Client:
         elif params:
             raw = replace(raw, body=json.dumps(params).encode(), type="application/json")
         path = path[1:] if path.startswith("//") else PREFIX + path
-        return self.loop.run_until_complete(self._exchange(verb, path, "&".join(filter(None, queries)), raw))
+        return await self._exchange(verb, path, "&".join(filter(None, queries)), raw)
 
     async def _exchange(self, verb: str, path: str, query: str, raw: Raw) -> Answer:
         sent: list[dict[str, Any]] = []

@@ -5,8 +5,8 @@ durability, waking) is for tests marked `commits`.
 """
 
 import asyncio
-from collections.abc import AsyncGenerator
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from collections.abc import AsyncGenerator, Generator
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -54,9 +54,23 @@ class RolledBack:
     def reading(self) -> AbstractAsyncContextManager[Tx]:
         raise NotImplementedError
 
-    def testing(self) -> AbstractAsyncContextManager[None]:
-        """Around each test: what happens inside is forgotten."""
+    async def begin(self) -> None:
+        """From here on everything is to be forgotten."""
         raise NotImplementedError
+
+    async def forget(self) -> None:
+        """Everything is as it was at `begin`."""
+        raise NotImplementedError
+
+
+@contextmanager
+def forgotten(database: RolledBack, loop: asyncio.AbstractEventLoop) -> Generator[None]:
+    """Around each test: what happens inside is forgotten."""
+    loop.run_until_complete(database.begin())
+    try:
+        yield
+    finally:
+        loop.run_until_complete(database.forget())
 
 
 class RolledBackSqlite(RolledBack):
@@ -72,13 +86,11 @@ class RolledBackSqlite(RolledBack):
     async def close(self) -> None:
         self._connection.close()
 
-    @asynccontextmanager
-    async def testing(self) -> AsyncGenerator[None]:
+    async def begin(self) -> None:
         self._connection.execute("BEGIN IMMEDIATE")
-        try:
-            yield
-        finally:
-            self._connection.execute("ROLLBACK")
+
+    async def forget(self) -> None:
+        self._connection.execute("ROLLBACK")
 
     @asynccontextmanager
     async def _savepoint(self) -> AsyncGenerator[SharedTx]:
@@ -110,10 +122,11 @@ class RolledBackPostgres(RolledBack):
         await self._stack.aclose()
         await self._real.close()
 
-    @asynccontextmanager
-    async def testing(self) -> AsyncGenerator[None]:
-        async with self._session.transaction(force_rollback=True):
-            yield
+    async def begin(self) -> None:
+        await self._session.execute("BEGIN")
+
+    async def forget(self) -> None:
+        await self._session.execute("ROLLBACK")
 
     @asynccontextmanager
     async def _savepoint(self) -> AsyncGenerator[_PostgresTx]:

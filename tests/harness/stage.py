@@ -1,46 +1,81 @@
-"""A stage is set once per worker and engine: the newest schema, with whatever was built on it, to be copied in an instant."""
+"""A stage is set once per worker and engine: the newest schema and the cast on it, to be copied in an instant."""
 
 import itertools
 import shutil
 from asyncio import AbstractEventLoop
+from functools import cached_property
 from pathlib import Path
-from typing import Protocol
+from typing import Any
 
-from mujina.kernel.db.transaction import Engine
+from mujina.app import build, furnish
+from mujina.kernel.db.connect import connect
+from mujina.kernel.db.transaction import Database, Engine
 from mujina.migrations.upgrade import migrate
+from mujina.settings import Settings
+from tests.harness.cast import Cast, Roster, bind
+from tests.harness.casting import build_cast
+from tests.harness.client import Client
 from tests.harness.databases import PostgresDatabases
 from tests.harness.rolled_back import RolledBack, RolledBackPostgres, RolledBackSqlite
 
 
-class Stage(Protocol):
+class Stage:
+    """One engine's database with the cast in it, copies of it, and the application over any of them."""
+
     engine: Engine
     url: str
     """The database everything is copied from. Nobody stays connected to it."""
 
+    def __init__(self, folder: Path, loop: AbstractEventLoop, url: str) -> None:
+        self.folder = folder
+        self.loop = loop
+        self.url = url
+        self._numbers = itertools.count(1)
+        self.loop.run_until_complete(migrate(url))
+        database = connect(url)
+        self.loop.run_until_complete(database.open())
+        self.roster: Roster = build_cast(self.client(database), database)
+        self.loop.run_until_complete(database.close())
+
+    def client(self, database: Database) -> Client:
+        """Nobody in particular, at the door of an application over this database."""
+        settings = Settings(data=self.folder, jobs="inline", external_url="http://mujina.test")
+        return Client(build(furnish(settings, database)), self.loop)
+
+    def cast(self, client: Client, database: Any) -> Cast:
+        return bind(self.roster, client, database)
+
+    @cached_property
+    def forgetful(self) -> tuple[RolledBack, Client]:
+        """The one copy whose tests are rolled back, open, with the application over it."""
+        database = self._forgetful(self.copy())
+        self.loop.run_until_complete(database.open())
+        return database, self.client(database)
+
+    def close(self) -> None:
+        if "forgetful" in self.__dict__:
+            self.loop.run_until_complete(self.forgetful[0].close())
+
     def copy(self) -> str:
         """The URL of a new database like the one at `url`."""
-        ...
+        raise NotImplementedError
 
     def discard(self, url: str) -> None:
         """A copy is needed no more."""
-        ...
+        raise NotImplementedError
 
-    def forgetful(self) -> RolledBack:
-        """A database, not yet open, over a copy; each test in it is rolled back."""
-        ...
+    def _forgetful(self, url: str) -> RolledBack:
+        raise NotImplementedError
 
 
-class SqliteStage:
+class SqliteStage(Stage):
     engine: Engine = "sqlite"
 
     def __init__(self, folder: Path, loop: AbstractEventLoop) -> None:
-        self._folder = folder
-        self._numbers = itertools.count(1)
-        self.url = f"sqlite:///{folder / 'stage.db'}"
-        loop.run_until_complete(migrate(self.url))
+        super().__init__(folder, loop, f"sqlite:///{folder / 'stage.db'}")
 
     def copy(self) -> str:
-        path = self._folder / f"copy-{next(self._numbers)}.db"
+        path = self.folder / f"copy-{next(self._numbers)}.db"
         shutil.copyfile(self.url.removeprefix("sqlite:///"), path)
         return f"sqlite:///{path}"
 
@@ -49,17 +84,16 @@ class SqliteStage:
         for each in (path, f"{path}-wal", f"{path}-shm"):
             Path(each).unlink(missing_ok=True)
 
-    def forgetful(self) -> RolledBack:
-        return RolledBackSqlite(Path(self.copy().removeprefix("sqlite:///")))
+    def _forgetful(self, url: str) -> RolledBack:
+        return RolledBackSqlite(Path(url.removeprefix("sqlite:///")))
 
 
-class PostgresStage:
+class PostgresStage(Stage):
     engine: Engine = "postgres"
 
-    def __init__(self, databases: PostgresDatabases, loop: AbstractEventLoop) -> None:
+    def __init__(self, folder: Path, loop: AbstractEventLoop, databases: PostgresDatabases) -> None:
         self._databases = databases
-        self.url = databases.create()
-        loop.run_until_complete(migrate(self.url))
+        super().__init__(folder, loop, databases.create())
 
     def copy(self) -> str:
         return self._databases.create(template=self.url)
@@ -67,5 +101,5 @@ class PostgresStage:
     def discard(self, url: str) -> None:
         self._databases.drop(url)
 
-    def forgetful(self) -> RolledBack:
-        return RolledBackPostgres(self.copy())
+    def _forgetful(self, url: str) -> RolledBack:
+        return RolledBackPostgres(url)

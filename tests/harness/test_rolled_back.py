@@ -1,7 +1,7 @@
 import pytest
 
 from mujina.kernel.db.errors import Conflict
-from tests.harness.rolled_back import RolledBackPostgres, RolledBackSqlite
+from tests.harness.rolled_back import RolledBackPostgres, RolledBackSqlite, forgotten
 from tests.harness.statements import statements
 
 
@@ -14,6 +14,11 @@ def forgetful(engine, database_url, loop):
     loop.run_until_complete(database.close())
 
 
+async def _make(database):
+    async with database.transaction() as tx:
+        await tx.run("CREATE TABLE things (id bigint PRIMARY KEY)")
+
+
 async def _count(database):
     async with database.reading() as tx:
         return await tx.value("SELECT count(*) FROM things")
@@ -21,63 +26,63 @@ async def _count(database):
 
 def test_what_a_test_writes_is_forgotten(forgetful, loop):
     async def story():
-        async with forgetful.testing():
-            async with forgetful.transaction() as tx:
-                await tx.run("CREATE TABLE things (id bigint PRIMARY KEY)")
-                await tx.run("INSERT INTO things VALUES (1)")
-            return await _count(forgetful)
+        await _make(forgetful)
+        async with forgetful.transaction() as tx:
+            await tx.run("INSERT INTO things VALUES (1)")
+        assert await _count(forgetful) == 1
 
-    assert loop.run_until_complete(story()) == 1
-    assert loop.run_until_complete(story()) == 1
+    for _ in range(2):
+        with forgotten(forgetful, loop):
+            loop.run_until_complete(story())
 
 
 def test_a_block_that_raises_leaves_what_was_before_it(forgetful, loop):
     async def story():
-        async with forgetful.testing():
+        await _make(forgetful)
+        with pytest.raises(Conflict):
             async with forgetful.transaction() as tx:
-                await tx.run("CREATE TABLE things (id bigint PRIMARY KEY)")
-            with pytest.raises(Conflict):
-                async with forgetful.transaction() as tx:
-                    await tx.run("INSERT INTO things VALUES (1)")
-                    await tx.run("INSERT INTO things VALUES (1)")
-            return await _count(forgetful)
+                await tx.run("INSERT INTO things VALUES (1)")
+                await tx.run("INSERT INTO things VALUES (1)")
+        assert await _count(forgetful) == 0
 
-    assert loop.run_until_complete(story()) == 0
+    with forgotten(forgetful, loop):
+        loop.run_until_complete(story())
 
 
 def test_a_transaction_inside_a_transaction_is_refused_as_in_the_house(forgetful, loop):
     async def story():
-        async with forgetful.testing(), forgetful.transaction():
+        async with forgetful.transaction():
             with pytest.raises(RuntimeError, match="inside a transaction"):
                 async with forgetful.transaction():
                     pass
 
-    loop.run_until_complete(story())
+    with forgotten(forgetful, loop):
+        loop.run_until_complete(story())
 
 
 def test_a_wake_comes_after_the_block_and_only_if_it_went_well(forgetful, loop):
     woken = []
 
     async def story():
-        async with forgetful.testing():
+        async with forgetful.transaction() as tx:
+            tx.after_commit(lambda: woken.append("well"))
+            assert woken == []
+        with pytest.raises(ZeroDivisionError):
             async with forgetful.transaction() as tx:
-                tx.after_commit(lambda: woken.append("well"))
-                assert woken == []
-            with pytest.raises(ZeroDivisionError):
-                async with forgetful.transaction() as tx:
-                    tx.after_commit(lambda: woken.append("ill"))
-                    raise ZeroDivisionError
+                tx.after_commit(lambda: woken.append("ill"))
+                raise ZeroDivisionError
 
-    loop.run_until_complete(story())
+    with forgotten(forgetful, loop):
+        loop.run_until_complete(story())
     assert woken == ["well"]
 
 
 def test_statements_are_counted_and_savepoints_are_not(forgetful, loop):
     async def story():
-        async with forgetful.testing(), forgetful.transaction() as tx:
+        async with forgetful.transaction() as tx:
             await tx.value("SELECT 1")
             await tx.value("SELECT 2")
 
-    with statements(forgetful) as used:
+    with forgotten(forgetful, loop), statements(forgetful) as used:
         loop.run_until_complete(story())
     assert used.count == 2

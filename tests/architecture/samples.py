@@ -1,0 +1,55 @@
+"""How each route is called so that only the caller decides the answer. A new route joins by itself, with plain values;
+what it needs better values for is said here."""
+
+from typing import Any
+
+from mujina.kernel.params import fields_of
+from mujina.kernel.routing import Route
+from tests.harness.cast import Cast, Place
+
+CAPTURES = {
+    "/groups/:id": "{team.id}",
+    "/projects/:id": "{project.id}",
+    "/projects/:id/issues/:issue_iid": "{open}",
+    "/projects/:id/members/:user_id": "{guest.id}",
+    "/users/:id": "{reporter.id}",
+    "/users/:user_id": "{reporter.id}",
+}
+"""The path up to a capture → what stands there. Anything else is 1."""
+
+PARAMS: dict[str, Any] = {
+    "POST /projects/:id/members user_id": "{stranger.id}",
+    "access_level": 30,
+    "email": "somebody@example.org",
+    "expires_at": "2999-12-31",
+    "reset_password": True,
+    "username": "somebody",
+}
+"""A parameter, or one of a certain route → what is said. Other parameters that must be given are plain words and 1."""
+
+
+def path(route: Route, cast: Cast, project: Place) -> str:
+    """The route's path with everything in its place."""
+    names = {**cast.names, "project": project}
+    done, here = "", ""
+    for segment in route.segments:
+        here += f"/{segment}"
+        done += "/" + (CAPTURES.get(here, "1").format_map(names) if segment.startswith(":") else segment)
+    return done
+
+
+def params(route: Route, cast: Cast) -> dict[str, Any]:
+    """The least that may be said."""
+    said: dict[str, Any] = {}
+    for declared in route.params.values():
+        wanted = {field.name for field in fields_of(declared) if field.required} | set(declared.at_least_one_of[:1])
+        for field in fields_of(declared):
+            if field.name in wanted and f":{field.name}" not in route.segments:
+                said[field.name] = _sample(f"{route.verb} {route.path}", field.name, field.form.schema, cast)
+    return said
+
+
+def _sample(route: str, name: str, schema: Any, cast: Cast) -> Any:
+    plain = schema["enum"][0] if "enum" in schema else 1 if schema.get("type") == "integer" else "sample"
+    value = PARAMS.get(f"{route} {name}", PARAMS.get(name, plain))
+    return value.format_map(cast.names) if isinstance(value, str) else value

@@ -1,0 +1,99 @@
+"""No input gives a 5xx, and every refusal says in JSON what is wrong. Every route and parameter joins by itself."""
+
+import json
+
+import pytest
+
+from mujina.app import ROUTES
+from mujina.kernel.params import fields_of
+from tests.architecture import samples
+from tests.harness.client import Raw
+from tests.harness.encoding import form_text
+
+VALUES = {
+    "a word": "word",
+    "nothing": None,
+    "empty text": "",
+    "true": True,
+    "a fraction": 1.5,
+    "below zero": -1,
+    "too large a number": 2**63,
+    "far too large a number": 10**400,
+    "NUL": "a\0b",
+    "a lone surrogate": "\ud800",
+    "a megabyte": "x" * 1_000_000,
+    "an array": [1, "a", None, [2]],
+    "an empty array": [],
+    "an object": {"a": {"b": [1]}},
+    "a bad date": "2018-02-31",
+    "the end of time": "99999-12-31T00:00:00Z",
+}
+
+BODIES = {
+    "broken UTF-8": (b'{"title": "\xff\xfe"}', "application/json"),
+    "broken JSON": (b'{"title": ', "application/json"),
+    "deep JSON": (b'{"a":' * 20_000 + b"1" + b"}" * 20_000, "application/json"),
+    "deep arrays": (b'{"title":' + b"[" * 50_000 + b"]" * 50_000 + b"}", "application/json"),
+    "a bare array": (b"[1, 2]", "application/json"),
+    "a bare number": (b"1e999", "application/json"),
+    "a huge number": (b'{"id":' + b"9" * 10_000 + b"}", "application/json"),
+    "a deep form": (b"a" + b"[b]" * 10_000 + b"=1", "application/x-www-form-urlencoded"),
+    "a broken form": (b"title=%FF%00&%=&=&&title[=x&title[]=y&title[a]=z", "application/x-www-form-urlencoded"),
+    "multipart without a boundary": (b"--x\r\n", "multipart/form-data"),
+    "multipart that ends early": (b"--x\r\nContent-Disposition: form-data; na", "multipart/form-data; boundary=x"),
+    "a type nobody knows": (b"title=x", "application/foo"),
+}
+
+QUERIES = ["%FF=%FF", "page=99999999999999999999", "per_page=-1", "page[]=1&page[a]=2", "%00=%00", "a[b", "sudo=%00", "&".join("a[]=1" for _ in range(5000))]
+
+PATHS = ["%00", "%FF", "99999999999999999999", "-1", "%2F", "%2E%2E", "%F0%9F%A6%9D", "x" * 5000]
+
+ROUTES = pytest.mark.parametrize("route", ROUTES, ids=lambda route: f"{route.verb} {route.path}")
+
+
+@pytest.fixture
+def endure(cast, forgetting):
+    """Ask as root, who gets farthest, and hold the answer to the promise; what was done is forgotten."""
+
+    def ask(route, path=None, **said):
+        with forgetting():
+            answer = cast.root.ask(route.verb, path or samples.path(route, cast, cast.private), **said)
+        assert answer.status < 500, answer
+        if answer.status >= 400 and route.verb != "HEAD":
+            assert answer.headers["content-type"] == "application/json", answer
+            assert isinstance(json.loads(answer.text), dict), answer
+
+    return ask
+
+
+@ROUTES
+def test_a_parameter_may_be_anything(route, cast, endure):
+    for declared in route.params.values():
+        for field in fields_of(declared):
+            for value in VALUES.values():
+                said = {**samples.params(route, cast), field.name: value}
+                if route.verb != "GET":
+                    endure(route, params=said)
+                if not (isinstance(value, str) and len(value) > 10_000):
+                    endure(route, raw=Raw(query=form_text(said)))
+
+
+@ROUTES
+def test_a_body_may_be_anything(route, endure):
+    for body, type in BODIES.values():
+        endure(route, raw=Raw(body=body, type=type))
+
+
+@ROUTES
+def test_a_query_may_be_anything(route, endure):
+    for query in QUERIES:
+        endure(route, raw=Raw(query=query))
+
+
+@ROUTES
+def test_a_path_may_be_anything(route, cast, endure):
+    parts = samples.path(route, cast, cast.private).split("/")
+    for n, segment in enumerate(route.path.split("/")):
+        if segment.startswith(":"):
+            for value in PATHS:
+                endure(route, "/".join([*parts[:n], value, *parts[n + 1 :]]))

@@ -1,0 +1,114 @@
+"""The standing cast: people of every kind around three projects, built once per worker and engine.
+
+Three projects (`private`, `internal`, `public`) live in the group `company/department/team`, each with the same people:
+
+owner       owns the group `team`                      blocked    a developer, blocked since
+master      a direct member, like                      external   an outsider who is external: internal is not for them
+developer                                              inherited  a developer of `company`, two groups up
+reporter                                               shared     master of `guild`, shared into with a cap of reporter
+guest                                                  expired    a developer until yesterday
+stranger    signed in, a member of nothing             left       wrote an issue, and is a member no more
+anonymous   shows no credential                        read_user  a developer whose token only has that scope
+root        the administrator
+
+Each project holds three issues: `open` by the reporter, `confidential` by the developer, `farewell`, confidential, by the
+author who left.
+"""
+
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+from tests.harness.client import Client
+
+
+@dataclass(frozen=True)
+class Person(Client):
+    """One of the cast, ready to ask: `cast.owner.get("/user")`."""
+
+    name: str = ""
+    id: int = 0
+    username: str = ""
+
+
+@dataclass(frozen=True)
+class Place:
+    """A project or group of the cast."""
+
+    id: int
+    path: str
+
+    @property
+    def encoded(self) -> str:
+        """The path as one segment of a URL."""
+        return self.path.replace("/", "%2F")
+
+
+@dataclass(frozen=True)
+class Roster:
+    """Who is who and where, as ids and tokens: what is known of the cast without an application."""
+
+    people: dict[str, tuple[int, str, str | None]]
+    """Name → id, username, token."""
+    places: dict[str, Place]
+    issues: dict[str, int]
+    """Name → iid, the same in every project."""
+
+
+@dataclass(frozen=True)
+class Cast:
+    """The people bound to one application over one database."""
+
+    root: Person
+    owner: Person
+    master: Person
+    developer: Person
+    reporter: Person
+    guest: Person
+    stranger: Person
+    anonymous: Person
+    blocked: Person
+    external: Person
+    inherited: Person
+    shared: Person
+    expired: Person
+    left: Person
+    read_user: Person
+    private: Place
+    internal: Place
+    public: Place
+    company: Place
+    department: Place
+    team: Place
+    guild: Place
+    open: int
+    confidential: int
+    farewell: int
+    database: Any
+
+    @property
+    def people(self) -> list[Person]:
+        return [person for field in fields(self) if isinstance(person := getattr(self, field.name), Person)]
+
+    @property
+    def names(self) -> dict[str, Any]:
+        """Everything by name, for paths written as `/projects/{private.id}/issues/{open}`."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
+
+    def events(self) -> list[str]:
+        """The kinds of all events recorded so far, in order."""
+
+        async def read() -> list[str]:
+            async with self.database.reading() as tx:
+                return await tx.values("SELECT kind FROM events ORDER BY id")
+
+        return self.root.loop.run_until_complete(read())
+
+
+def bind(roster: Roster, client: Client, database: Any) -> Cast:
+    """The cast of the roster, asking through this client's application."""
+    people = {
+        name: Person(client.app, client.loop, token, client.host, name, id, username)
+        for name, (id, username, token) in roster.people.items()
+    }
+    nobody = replace(next(iter(people.values())), token=None, name="anonymous", id=0, username="")
+    return Cast(**people, anonymous=nobody, **roster.places, **roster.issues, database=database)
