@@ -2,7 +2,7 @@
 
 import asyncio
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import AbstractContextManager, closing, contextmanager
 from pathlib import Path
 from typing import Any
@@ -118,7 +118,7 @@ def forgetting(stage: Stage, database: Any) -> Callable[[], AbstractContextManag
     """`with forgetting(): …` lets a test that asks much start from the beginning each time: before it, all is forgotten."""
 
     @contextmanager
-    def start_again() -> Iterator[None]:
+    def start_again() -> Generator[None]:
         stage.loop.run_until_complete(database.forget())
         stage.loop.run_until_complete(database.begin())
         yield

@@ -15,7 +15,7 @@ Each project holds three issues: `open` by the reporter, `confidential` by the d
 author who left.
 """
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from typing import Any
 
 from tests.harness.client import Client
@@ -106,9 +106,10 @@ class Cast:
 
 def bind(roster: Roster, client: Client, database: Any) -> Cast:
     """The cast of the roster, asking through this client's application."""
-    people = {
+    everything: dict[str, Any] = {
         name: Person(client.app, client.loop, token, client.host, name, id, username)
         for name, (id, username, token) in roster.people.items()
     }
-    nobody = replace(next(iter(people.values())), token=None, name="anonymous", id=0, username="")
-    return Cast(**people, anonymous=nobody, **roster.places, **roster.issues, database=database)
+    everything |= roster.places | roster.issues
+    nobody = Person(client.app, client.loop, None, client.host, "anonymous")
+    return Cast(**everything, anonymous=nobody, database=database)

@@ -109,9 +109,7 @@ class Client:
     def ask(self, verb: str, path: str, raw: Raw = Raw(), params: Mapping[str, Any] | None = None) -> Answer:
         return self.loop.run_until_complete(self.exchange(verb, path, raw, params))
 
-    async def exchange(
-        self, verb: str, path: str, raw: Raw = Raw(), params: Mapping[str, Any] | None = None
-    ) -> Answer:
+    async def exchange(self, verb: str, path: str, raw: Raw = Raw(), params: Mapping[str, Any] | None = None) -> Answer:
         """`path` is below `/api/v4` (unless it starts with `//`, then it is from the root) and may carry a query."""
         path, _, query = path.partition("?")
         queries = [query, raw.query]

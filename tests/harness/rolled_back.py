@@ -54,6 +54,12 @@ class RolledBack:
     def reading(self) -> AbstractAsyncContextManager[Tx]:
         raise NotImplementedError
 
+    async def open(self) -> None:
+        raise NotImplementedError
+
+    async def close(self) -> None:
+        raise NotImplementedError
+
     async def begin(self) -> None:
         """From here on everything is to be forgotten."""
         raise NotImplementedError

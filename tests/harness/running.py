@@ -35,7 +35,13 @@ class RunningServer:
         environment = os.environ | {"MUJINA_DATABASE_URL": self.database_url, "MUJINA_ROOT_TOKEN": TOKEN}
         with log.open("w") as out:
             self.process = subprocess.Popen(
-                command, cwd=ROOT, env=environment, stdin=subprocess.DEVNULL, stdout=out, stderr=out, start_new_session=True
+                command,
+                cwd=ROOT,
+                env=environment,
+                stdin=subprocess.DEVNULL,
+                stdout=out,
+                stderr=out,
+                start_new_session=True,
             )
         while not (found := READY.search(log.read_text())):
             if self.process.poll() is not None:

@@ -19,7 +19,9 @@ def test_everybody_is_who_they_say(cast):
         Case("shared", "GET /projects/{private.id}", 200),
         Case("expired", "GET /projects/{private.id}", 404),
         Case("left", "GET /projects/{private.id}", 404),
-        Case("reporter", "POST /projects/{private.id}/issues", 201, Has(iid=4), {"title": "x"}, events=["issue.created"]),
+        Case(
+            "reporter", "POST /projects/{private.id}/issues", 201, Has(iid=4), {"title": "x"}, events=["issue.created"]
+        ),
     ]
 )
 def test_the_cast_has_the_access_it_is_described_with(case, cast):
