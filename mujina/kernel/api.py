@@ -6,7 +6,8 @@ import time
 import uuid
 from collections import defaultdict
 from collections.abc import Iterable
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import falcon
 import falcon.asgi
@@ -37,7 +38,7 @@ def straight(scope: dict[str, Any]) -> str:
 
 def build_api(door: Door, routes: Iterable[Route]) -> falcon.asgi.App[Request, Response]:
     """Every route behind one door; unknown paths and verbs are refused in this API's own words."""
-    app = falcon.asgi.App(middleware=[Envelope()])
+    app = falcon.asgi.App[Request, Response](middleware=cast("Any", [Envelope()]))
     app.req_options.keep_blank_qs_values = True
     app.add_error_handler(Exception, _fail)
     app.add_error_handler(falcon.HTTPError, _translate)
@@ -55,12 +56,9 @@ def _template(route: Route) -> str:
     return "".join(f"/{{s{n}}}" if part.startswith(":") else f"/{part}" for n, part in enumerate(route.segments))
 
 
-class _Resource:
+def _resource(door: Door, verbs: dict[str, Route]) -> SimpleNamespace:
     """One path with its verbs, as falcon wants it."""
-
-
-def _resource(door: Door, verbs: dict[str, Route]) -> _Resource:
-    resource = _Resource()
+    resource = SimpleNamespace()
     for verb, route in verbs.items():
         names = {f"s{n}": part[1:] for n, part in enumerate(route.segments) if part.startswith(":")}
         respond = door.responder(route, names)
@@ -88,8 +86,7 @@ async def _translate(
     if isinstance(error, falcon.HTTPRouteNotFound):
         refuse(response, errors.unknown_route())
     elif isinstance(error, falcon.HTTPMethodNotAllowed):
-        allowed = (error.headers or {}).get("Allow", "") if isinstance(error.headers, dict) else ""
-        refuse(response, errors.method_not_allowed(allowed.split(", ")))
+        refuse(response, errors.method_not_allowed([dict(error.headers or {}).get("Allow", "")]))
     else:
         refuse(response, Refusal(error.status_code, {"message": error.title}))
 
@@ -101,7 +98,7 @@ async def _fail(request: Request, response: Response, error: Exception, _: dict[
     elif isinstance(error, Conflict | Contention):
         refuse(response, errors.conflict())
     else:
-        log.exception("request failed", path=request.path)
+        log.error("request failed", path=request.path, exc_info=error)
         refuse(response, errors.internal())
 
 
