@@ -1,8 +1,10 @@
 """The composition root: the only file that knows every slice."""
 
 from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import Any
 
+from mujina.build import VERSION
 from mujina.domains.credentials.rules import find_actor
 from mujina.domains.instance import routes as instance
 from mujina.domains.issues import routes as issues
@@ -19,10 +21,12 @@ from mujina.kernel.http import Door
 from mujina.kernel.passwords import Passwords
 from mujina.kernel.routing import routes_of
 from mujina.kernel.secrets import Vault, instance_key
+from mujina.migrations.state import find_trouble
 from mujina.settings import Settings
+from mujina.web.health import Health
 
 ROUTES = routes_of([instance, users, projects, members, issues])
-JOBS = [project_jobs]
+TASKS = [project_jobs.remove_project]
 
 Asgi = Callable[[dict[str, Any], Any, Any], Awaitable[None]]
 
@@ -30,7 +34,7 @@ Asgi = Callable[[dict[str, Any], Any, Any], Awaitable[None]]
 def furnish(settings: Settings, database: Database) -> House:
     """What every door and job of this process shares."""
     react_by(REACTIONS)
-    vault = Vault(instance_key(settings.data))
+    vault = Vault(instance_key(settings.data, settings.instance_key))
     return House(settings, database, vault, Passwords(kilobytes=settings.password_kilobytes))
 
 
@@ -43,4 +47,4 @@ def build(house: House) -> Asgi:
             scope["path"] = straight(scope)
         await api(scope, receive, send)
 
-    return app
+    return Health(app, house.settings, partial(find_trouble, house.database), VERSION)

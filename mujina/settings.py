@@ -36,6 +36,7 @@ Networks = Annotated[
 ]
 Level = Annotated[Literal["debug", "info", "warning", "error"], Meta(title="debug, info, warning or error")]
 Format = Annotated[Literal["auto", "json", "console"], Meta(title="auto, json or console")]
+Choice = Annotated[bool, Meta(title="true or false")]
 Jobs = Annotated[Literal["background", "inline"], Meta(title="background or inline")]
 
 
@@ -77,6 +78,10 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         Secret | None, says("Personal access token of `root` (scopes api, sudo) made at first start. Unset: none.")
     ] = None
 
+    instance_key: Annotated[
+        Secret | None, says("Key that encrypts stored secrets. Unset: made at first start, kept in the data folder.")
+    ] = None
+
     # Limits
     max_body_megabytes: Annotated[Count, says("Largest body of an API request.")] = 10
     max_header_kilobytes: Annotated[Count, says("Largest request line and headers together.")] = 64
@@ -105,12 +110,19 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     # Logs
     log_format: Annotated[Format, says("`auto`: lines for people on a terminal, JSON elsewhere.")] = "auto"
+    log_requests: Annotated[Choice, says("Write a line for every request, not only for those that take long.")] = False
     log_level: Annotated[Level, says("The least severe line that is written.")] = "info"
 
     @property
     def database(self) -> str:
         """The address of the database that is used."""
         return self.database_url or f"sqlite:///{self.data}/mujina.db"
+
+    @property
+    def sqlite_file(self) -> Path | None:
+        """The file of the database, if it is one."""
+        scheme, _, path = self.database.partition(":///")
+        return Path(path) if scheme == "sqlite" else None
 
     @property
     def url(self) -> str:

@@ -6,8 +6,7 @@ import time
 import uuid
 from collections import defaultdict
 from collections.abc import Iterable
-from types import SimpleNamespace
-from typing import Any, cast
+from typing import Any
 
 import falcon
 import falcon.asgi
@@ -18,6 +17,7 @@ from mujina.kernel import errors
 from mujina.kernel.db.errors import Busy, Conflict, Contention
 from mujina.kernel.errors import Refusal
 from mujina.kernel.http import Door, refuse
+from mujina.kernel.ledger import Ledger
 from mujina.kernel.routing import Route
 
 PREFIX = "/api/v4"
@@ -38,7 +38,7 @@ def straight(scope: dict[str, Any]) -> str:
 
 def build_api(door: Door, routes: Iterable[Route]) -> falcon.asgi.App[Request, Response]:
     """Every route behind one door; unknown paths and verbs are refused in this API's own words."""
-    app = falcon.asgi.App[Request, Response](middleware=cast("Any", [Envelope()]))
+    app = falcon.asgi.App(middleware=[Envelope(Ledger(door.house.settings, door.house.database))])
     app.req_options.keep_blank_qs_values = True
     app.add_error_handler(Exception, _fail)
     app.add_error_handler(falcon.HTTPError, _translate)
@@ -56,9 +56,15 @@ def _template(route: Route) -> str:
     return "".join(f"/{{s{n}}}" if part.startswith(":") else f"/{part}" for n, part in enumerate(route.segments))
 
 
-def _resource(door: Door, verbs: dict[str, Route]) -> SimpleNamespace:
+class _Resource:
     """One path with its verbs, as falcon wants it."""
-    resource = SimpleNamespace()
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+
+
+def _resource(door: Door, verbs: dict[str, Route]) -> _Resource:
+    resource = _Resource(next(iter(verbs.values())).path)
     for verb, route in verbs.items():
         names = {f"s{n}": part[1:] for n, part in enumerate(route.segments) if part.startswith(":")}
         respond = door.responder(route, names)
@@ -86,7 +92,8 @@ async def _translate(
     if isinstance(error, falcon.HTTPRouteNotFound):
         refuse(response, errors.unknown_route())
     elif isinstance(error, falcon.HTTPMethodNotAllowed):
-        refuse(response, errors.method_not_allowed([dict(error.headers or {}).get("Allow", "")]))
+        allowed = (error.headers or {}).get("Allow", "") if isinstance(error.headers, dict) else ""
+        refuse(response, errors.method_not_allowed(allowed.split(", ")))
     else:
         refuse(response, Refusal(error.status_code, {"message": error.title}))
 
@@ -98,12 +105,15 @@ async def _fail(request: Request, response: Response, error: Exception, _: dict[
     elif isinstance(error, Conflict | Contention):
         refuse(response, errors.conflict())
     else:
-        log.error("request failed", path=request.path, exc_info=error)
+        log.exception("request failed", path=request.path)
         refuse(response, errors.internal())
 
 
 class Envelope:
     """The headers that every answer of the API carries, and 304 for what the client already has."""
+
+    def __init__(self, ledger: Ledger) -> None:
+        self._ledger = ledger
 
     async def process_request(self, request: Request, response: Response) -> None:
         request.context.started = time.perf_counter()
@@ -112,10 +122,11 @@ class Envelope:
         structlog.contextvars.bind_contextvars(request_id=request.context.id)
 
     async def process_response(self, request: Request, response: Response, resource: object, ok: bool) -> None:
+        seconds = time.perf_counter() - request.context.started
         response.set_headers(
             {
                 "X-Request-Id": request.context.id,
-                "X-Runtime": f"{time.perf_counter() - request.context.started:.6f}",
+                "X-Runtime": f"{seconds:.6f}",
                 "Vary": "Origin",
                 "X-Frame-Options": "SAMEORIGIN",
                 "X-Content-Type-Options": "nosniff",
@@ -128,6 +139,7 @@ class Envelope:
             self._tag(request, response, data)
         else:
             response.set_header("Cache-Control", "no-cache")
+        self._ledger.enter(request, response, resource.path if isinstance(resource, _Resource) else "other", seconds)
 
     def _share(self, request: Request, response: Response) -> None:
         """CORS: any origin, no credentials."""

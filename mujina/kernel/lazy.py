@@ -37,3 +37,17 @@ def idna():
     import idna
 
     return idna
+
+
+def prometheus():
+    """Counters for Prometheus (15 ms, 2 MB); before the import it must be settled whether processes count together."""
+    import prometheus_client
+
+    return prometheus_client
+
+
+def prometheus_files():
+    """Adds up what several processes have counted (needed when somebody asks)."""
+    from prometheus_client import multiprocess
+
+    return multiprocess

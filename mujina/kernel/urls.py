@@ -15,8 +15,7 @@ class Place(msgspec.Struct, frozen=True):
     ssh_port: int = SSH_DEFAULT
 
 
-_UNSAID = Place("http://localhost")
-place: ContextVar[Place] = ContextVar("place", default=_UNSAID)
+place: ContextVar[Place] = ContextVar("place", default=Place("http://localhost"))
 
 
 def web(path: str) -> str:

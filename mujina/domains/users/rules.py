@@ -1,9 +1,12 @@
 """Whom one may see, and the only way to get a person."""
 
+from typing import LiteralString
+
 import msgspec
 
 from mujina.kernel import errors
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.text import fold
 
 
 class UserRow(msgspec.Struct, array_like=True, frozen=True):
@@ -19,16 +22,23 @@ class UserRow(msgspec.Struct, array_like=True, frozen=True):
     updated_at: str
 
 
+_USER: LiteralString = """
+    SELECT u.id, u.kind, u.username, u.name, u.email, u.state, u.admin, u.updated_at
+    FROM users u WHERE u.deleted_at IS NULL
+"""
+
+
 async def find_user(tx: Tx, user_id: int) -> UserRow:
     """The person of this id; people are visible to everybody, only their fields differ."""
-    user = await tx.row(
-        UserRow,
-        """
-        SELECT u.id, u.kind, u.username, u.name, u.email, u.state, u.admin, u.updated_at
-        FROM users u WHERE u.id = :id AND u.deleted_at IS NULL
-        """,
-        id=user_id,
-    )
+    user = await tx.row(UserRow, f"{_USER} AND u.id = :id", id=user_id)
+    if user is None:
+        raise errors.not_found("User")
+    return user
+
+
+async def find_user_named(tx: Tx, username: str) -> UserRow:
+    """The person of this name, as operators call them."""
+    user = await tx.row(UserRow, f"{_USER} AND u.username_folded = :username", username=fold(username))
     if user is None:
         raise errors.not_found("User")
     return user

@@ -1,0 +1,73 @@
+"""`mujina token`."""
+
+import asyncio
+import re
+from typing import Annotated
+
+from cyclopts import App, Parameter
+
+from mujina.cli.instance import Instance
+from mujina.cli.output import print_table
+from mujina.cli.trouble import Trouble
+from mujina.domains.credentials import entities, operations
+from mujina.domains.users.rules import find_user_named
+from mujina.kernel.clock import NEVER
+
+tokens = App(name="token", help="Create, list and revoke personal access tokens.")
+HERE = Instance()
+
+
+@tokens.command
+def create(
+    username: str,
+    *,
+    scopes: Annotated[str, Parameter(help=f"Of {', '.join(operations.SCOPES)}, separated by commas.")] = "api",
+    name: Annotated[str, Parameter(help="What the token is for.")] = "command line",
+    expires_on: Annotated[str | None, Parameter(help="First day it is no longer good, as 2030-01-31.")] = None,
+    instance: Instance = HERE,
+) -> None:
+    """Create a personal access token and print it, which is the only time it can be read."""
+    asyncio.run(_create(instance, username, scopes, name, expires_on))
+
+
+@tokens.command(name="list")
+def show(username: str, *, instance: Instance = HERE) -> None:
+    """List a person's personal access tokens."""
+    asyncio.run(_show(instance, username))
+
+
+@tokens.command
+def revoke(username: str, id: int, *, instance: Instance = HERE) -> None:
+    """Revoke a token: it fails from the next request on."""
+    asyncio.run(_revoke(instance, username, id))
+
+
+async def _create(instance: Instance, username: str, scopes: str, name: str, expires_on: str | None) -> None:
+    wanted = [scope.strip() for scope in scopes.split(",") if scope.strip()]
+    if expires_on and not re.fullmatch(r"\d{4}-\d\d-\d\d", expires_on):
+        raise Trouble(f"--expires-on must be a day such as 2030-01-31, not {expires_on!r}.")
+    async with instance.database() as database, database.transaction() as tx:
+        user = await find_user_named(tx, username)
+        print(await operations.create_token(tx, user.id, name, wanted, expires_on=expires_on))
+
+
+async def _show(instance: Instance, username: str) -> None:
+    async with instance.database() as database, database.reading() as tx:
+        user = await find_user_named(tx, username)
+        lines = await entities.tokens_of(tx, user.id)
+    print_table(
+        ("id", "name", "scopes", "expires", "revoked", "created"),
+        [(line.id, line.name, line.scopes, _day(line.expires_on), line.revoked, line.created_at) for line in lines],
+    )
+
+
+async def _revoke(instance: Instance, username: str, token_id: int) -> None:
+    async with instance.database() as database, database.transaction() as tx:
+        user = await find_user_named(tx, username)
+        if not await operations.revoke_token(tx, user.id, token_id):
+            raise Trouble(f"{user.username} has no token {token_id}: see `mujina token list {user.username}`.")
+    print(f"Token {token_id} of {user.username} is revoked.")
+
+
+def _day(expires_on: str) -> str:
+    return "never" if expires_on == NEVER else expires_on

@@ -1,0 +1,121 @@
+"""`mujina user`."""
+
+import asyncio
+import secrets
+import sys
+from typing import Annotated
+
+from cyclopts import App, Parameter
+
+from mujina.cli.instance import Instance
+from mujina.cli.output import print_table
+from mujina.cli.trouble import Trouble
+from mujina.domains.users import accounts, operations
+from mujina.domains.users.params import CreateUser
+from mujina.domains.users.rules import find_user, find_user_named
+from mujina.kernel.actor import SYSTEM
+from mujina.kernel.errors import Problems
+from mujina.kernel.passwords import Passwords
+
+users = App(name="user", help="Create, list, block and unblock people, and set their passwords.")
+HERE = Instance()
+Stdin = Annotated[bool, Parameter(name="--stdin", negative="", help="Read the password from standard input.")]
+
+
+@users.command
+def create(
+    username: str,
+    *,
+    email: str,
+    name: str | None = None,
+    admin: Annotated[bool, Parameter(negative="", help="Make them an administrator.")] = False,
+    stdin: Stdin = False,
+    instance: Instance = HERE,
+) -> None:
+    """Create a person. Unless one is given, a password is made up, shown once, and changed at the first sign-in."""
+    asyncio.run(_create(instance, username, email, name or username, admin=admin, stdin=stdin))
+
+
+@users.command(name="list")
+def show(*, instance: Instance = HERE) -> None:
+    """List everybody."""
+    asyncio.run(_show(instance))
+
+
+@users.command
+def block(username: str, *, instance: Instance = HERE) -> None:
+    """Block a person: none of their credentials is good any more."""
+    asyncio.run(_set_blocked(instance, username, blocked=True))
+
+
+@users.command
+def unblock(username: str, *, instance: Instance = HERE) -> None:
+    """Unblock a person."""
+    asyncio.run(_set_blocked(instance, username, blocked=False))
+
+
+@users.command
+def password(username: str, *, stdin: Stdin = False, instance: Instance = HERE) -> None:
+    """Set a person's password. Unless one is given, it is made up, shown once, and changed at the first sign-in."""
+    asyncio.run(_set_password(instance, username, stdin=stdin))
+
+
+async def _create(instance: Instance, username: str, email: str, name: str, *, admin: bool, stdin: bool) -> None:
+    password = _password(stdin=stdin)
+    hashed = await _hash(instance, password)
+    change = CreateUser(
+        username=username, email=email, name=name, password=password, admin=admin, skip_confirmation=True
+    )
+    async with instance.database() as database, database.transaction() as tx:
+        user = await find_user(tx, await operations.create(tx, SYSTEM, change, hashed))
+        await accounts.set_password(tx, SYSTEM, user, hashed, expired=not stdin)
+    print(f"{user.username} has the id {user.id}.")
+    _tell(password, stdin=stdin)
+
+
+async def _show(instance: Instance) -> None:
+    async with instance.database() as database, database.reading() as tx:
+        people = await accounts.accounts(tx)
+    print_table(
+        ("id", "username", "name", "email", "state", "admin"),
+        [(person.id, person.username, person.name, person.email, person.state, person.admin) for person in people],
+    )
+
+
+async def _set_blocked(instance: Instance, username: str, *, blocked: bool) -> None:
+    async with instance.database() as database, database.transaction() as tx:
+        user = await find_user_named(tx, username)
+        moved = await (accounts.block if blocked else accounts.unblock)(tx, SYSTEM, user)
+    state = "blocked" if blocked else "active"
+    print(f"{user.username} is now {state}." if moved else f"{user.username} was {state} already.")
+
+
+async def _set_password(instance: Instance, username: str, *, stdin: bool) -> None:
+    password = _password(stdin=stdin)
+    problems = Problems()
+    operations.check_profile(problems, {"password": password})
+    problems.refuse()
+    hashed = await _hash(instance, password)
+    async with instance.database() as database, database.transaction() as tx:
+        user = await find_user_named(tx, username)
+        await accounts.set_password(tx, SYSTEM, user, hashed, expired=not stdin)
+    print(f"{user.username} has a new password.")
+    _tell(password, stdin=stdin)
+
+
+async def _hash(instance: Instance, password: str) -> str:
+    return await Passwords(kilobytes=instance.settings().password_kilobytes).hash(password)
+
+
+def _password(*, stdin: bool) -> str:
+    """Never an argument: those are seen by everybody on the machine."""
+    if not stdin:
+        return secrets.token_urlsafe(12)
+    if given := sys.stdin.readline().rstrip("\r\n"):
+        return given
+    raise Trouble("There is no password on standard input.")
+
+
+def _tell(password: str, *, stdin: bool) -> None:
+    if not stdin:
+        print(f"The password is {password} (shown only this once).")

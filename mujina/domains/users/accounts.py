@@ -1,0 +1,70 @@
+"""Who may sign in, and with which password."""
+
+import msgspec
+
+from mujina.domains.users.rules import UserRow
+from mujina.kernel import clock, errors
+from mujina.kernel.actor import Actor
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.events import record
+
+LDAP_BLOCKED = "LDAP blocked users cannot be {} by the API"
+
+
+async def block(tx: Tx, actor: Actor, user: UserRow) -> bool:
+    """From the next request on, no credential of this person is good; whether it was before."""
+    if user.state == "ldap_blocked":
+        raise errors.forbidden(LDAP_BLOCKED.format("modified"))
+    return await _move(tx, actor, user, "active", "blocked")
+
+
+async def unblock(tx: Tx, actor: Actor, user: UserRow) -> bool:
+    """The person's credentials are good again; whether they were not."""
+    if user.state == "ldap_blocked":
+        raise errors.forbidden(LDAP_BLOCKED.format("unblocked"))
+    return await _move(tx, actor, user, "blocked", "active")
+
+
+async def set_password(tx: Tx, actor: Actor, user: UserRow, password_hash: str, *, expired: bool = False) -> None:
+    """Sign-ins need the new password; an expired one must be changed at the first of them."""
+    now = clock.now()
+    await tx.run(
+        """
+        UPDATE users SET password_hash = :password_hash, password_expires_at = :expires_at, updated_at = :now
+        WHERE id = :id
+        """,
+        password_hash=password_hash, expires_at=now if expired else None, now=now, id=user.id,
+    )  # fmt: skip
+    await record(tx, "user.password_changed", actor, subject_id=user.id)
+
+
+async def _move(tx: Tx, actor: Actor, user: UserRow, before: str, after: str) -> bool:
+    moved = await tx.run(
+        "UPDATE users SET state = :after, updated_at = :now WHERE id = :id AND state = :before",
+        after=after, now=clock.now(), id=user.id, before=before,
+    )  # fmt: skip
+    if moved:
+        await record(tx, "user.blocked" if after == "blocked" else "user.unblocked", actor, subject_id=user.id)
+    return moved > 0
+
+
+class Account(msgspec.Struct, array_like=True, frozen=True):
+    """A person as operators list them."""
+
+    id: int
+    username: str
+    name: str
+    email: str
+    state: str
+    admin: bool
+
+
+async def accounts(tx: Tx) -> list[Account]:
+    """Everybody who was not deleted, the oldest first."""
+    return await tx.rows(
+        Account,
+        """
+        SELECT u.id, u.username, u.name, u.email, u.state, u.admin FROM users u
+        WHERE u.kind = 'person' AND u.deleted_at IS NULL ORDER BY u.id
+        """,
+    )

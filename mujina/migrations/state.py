@@ -1,0 +1,31 @@
+"""How the schema of a database stands to the one this Mujina knows, without changing anything."""
+
+from typing import Literal
+
+from mujina.kernel.db.transaction import Database
+from mujina.migrations.revisions import known
+from mujina.migrations.upgrade import STAMPED
+
+State = Literal["empty", "older", "current", "newer"]
+
+
+async def schema_state(database: Database) -> State:
+    """`current`, or why this Mujina cannot work with the database."""
+    async with database.reading() as tx:
+        if not await tx.value(STAMPED[tx.engine]):
+            return "empty"
+        stored = await tx.value("SELECT version_num FROM alembic_version")
+    revisions = known()
+    if stored == revisions[-1]:
+        return "current"
+    return "older" if stored in revisions else "newer"
+
+
+async def find_trouble(database: Database) -> str | None:
+    """Why this Mujina could not write to the database, in a few words; raises what a writer would meet."""
+    if (state := await schema_state(database)) != "current":
+        return f"{state} schema"
+    async with database.transaction() as tx:
+        # Of no rows: enough to meet a lock that is not released, a full disk, a server that only reads.
+        await tx.run("DELETE FROM alembic_version WHERE version_num = ''")
+    return None
