@@ -6,7 +6,8 @@ import time
 import uuid
 from collections import defaultdict
 from collections.abc import Iterable
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import falcon
 import falcon.asgi
@@ -38,7 +39,8 @@ def straight(scope: dict[str, Any]) -> str:
 
 def build_api(door: Door, routes: Iterable[Route]) -> falcon.asgi.App[Request, Response]:
     """Every route behind one door; unknown paths and verbs are refused in this API's own words."""
-    app = falcon.asgi.App(middleware=[Envelope(Ledger(door.house.settings, door.house.database))])
+    ledger = Ledger(door.house.settings, door.house.database)
+    app = falcon.asgi.App[Request, Response](middleware=cast("Any", [Envelope(ledger)]))
     app.req_options.keep_blank_qs_values = True
     app.add_error_handler(Exception, _fail)
     app.add_error_handler(falcon.HTTPError, _translate)
@@ -56,15 +58,9 @@ def _template(route: Route) -> str:
     return "".join(f"/{{s{n}}}" if part.startswith(":") else f"/{part}" for n, part in enumerate(route.segments))
 
 
-class _Resource:
+def _resource(door: Door, verbs: dict[str, Route]) -> SimpleNamespace:
     """One path with its verbs, as falcon wants it."""
-
-    def __init__(self, path: str) -> None:
-        self.path = path
-
-
-def _resource(door: Door, verbs: dict[str, Route]) -> _Resource:
-    resource = _Resource(next(iter(verbs.values())).path)
+    resource = SimpleNamespace(path=next(iter(verbs.values())).path)
     for verb, route in verbs.items():
         names = {f"s{n}": part[1:] for n, part in enumerate(route.segments) if part.startswith(":")}
         respond = door.responder(route, names)
@@ -92,8 +88,7 @@ async def _translate(
     if isinstance(error, falcon.HTTPRouteNotFound):
         refuse(response, errors.unknown_route())
     elif isinstance(error, falcon.HTTPMethodNotAllowed):
-        allowed = (error.headers or {}).get("Allow", "") if isinstance(error.headers, dict) else ""
-        refuse(response, errors.method_not_allowed(allowed.split(", ")))
+        refuse(response, errors.method_not_allowed([dict(error.headers or {}).get("Allow", "")]))
     else:
         refuse(response, Refusal(error.status_code, {"message": error.title}))
 
@@ -105,7 +100,7 @@ async def _fail(request: Request, response: Response, error: Exception, _: dict[
     elif isinstance(error, Conflict | Contention):
         refuse(response, errors.conflict())
     else:
-        log.exception("request failed", path=request.path)
+        log.error("request failed", path=request.path, exc_info=error)
         refuse(response, errors.internal())
 
 
@@ -139,7 +134,7 @@ class Envelope:
             self._tag(request, response, data)
         else:
             response.set_header("Cache-Control", "no-cache")
-        self._ledger.enter(request, response, resource.path if isinstance(resource, _Resource) else "other", seconds)
+        self._ledger.enter(request, response, getattr(resource, "path", "other"), seconds)
 
     def _share(self, request: Request, response: Response) -> None:
         """CORS: any origin, no credentials."""

@@ -5,7 +5,7 @@ import asyncio
 import falcon
 from falcon.asgi import Request
 from falcon.asgi.multipart import MultipartForm
-from falcon.media.multipart import MultipartParseOptions
+from falcon.media.multipart import MultipartParseError, MultipartParseOptions
 
 from mujina.kernel import errors
 from mujina.kernel.forms import Tree, Upload, nest, read_json, read_query
@@ -71,6 +71,6 @@ async def _read_multipart(request: Request, most: int) -> Tree:
                 pairs.append((part.name, data.decode()))
             else:
                 pairs.append((part.name, Upload(part.filename, part.content_type, data)))
-    except (falcon.MediaMalformedError, falcon.media.multipart.MultipartParseError, ValueError):
+    except (falcon.MediaMalformedError, MultipartParseError, ValueError):
         raise errors.malformed_body() from None
     return nest(pairs)

@@ -8,7 +8,20 @@ import re
 import types
 from collections.abc import Callable, Mapping
 from datetime import UTC, date, datetime
-from typing import Annotated, Any, ClassVar, Literal, Self, TypeVar, Union, cast, get_args, get_origin, get_type_hints
+from typing import (
+    Annotated,
+    Any,
+    ClassVar,
+    Literal,
+    Self,
+    TypeVar,
+    Union,
+    cast,
+    dataclass_transform,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 import msgspec
 from msgspec import UNSET, UnsetType
@@ -203,11 +216,12 @@ class Field(msgspec.Struct, frozen=True):
         return self.form.read(value)
 
 
+@dataclass_transform(kw_only_default=True, frozen_default=True)
 class _Declaration(msgspec.StructMeta):
     """Every declaration is frozen and read by name; msgspec does not hand these options down by itself."""
 
-    def __new__(cls, name: str, bases: tuple[type, ...], body: dict[str, Any], **options: Any) -> type:
-        return super().__new__(cls, name, bases, body, **{"frozen": True, "kw_only": True} | options)
+    def __new__(cls, name: str, bases: tuple[type, ...], body: dict[str, Any]) -> type:
+        return super().__new__(cls, name, bases, body, frozen=True, kw_only=True)
 
 
 class Params(msgspec.Struct, metaclass=_Declaration):

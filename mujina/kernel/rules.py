@@ -40,7 +40,7 @@ class Rule:
             return TRUE if facts[self] else FALSE
         return self._fold(facts)
 
-    def _fold(self, facts: Mapping["Rule", bool]) -> "Rule":
+    def _fold(self, _facts: Mapping["Rule", bool]) -> "Rule":
         return self
 
 

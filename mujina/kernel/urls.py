@@ -15,7 +15,8 @@ class Place(msgspec.Struct, frozen=True):
     ssh_port: int = SSH_DEFAULT
 
 
-place: ContextVar[Place] = ContextVar("place", default=Place("http://localhost"))
+_UNSAID = Place("http://localhost")
+place: ContextVar[Place] = ContextVar("place", default=_UNSAID)
 
 
 def web(path: str) -> str:

@@ -76,6 +76,12 @@ async def test_ipv6_is_called_by_its_address():
         assert receiver.received[0].headers["host"] == f"[::1]:{receiver.port}"
 
 
+def test_a_public_address_is_accepted_on_ports_of_the_web():
+    for url in ("http://8.8.8.8/", "http://134744072/", "https://[2606:4700::1111]/", "http://8.8.8.8:8080/"):
+        assert Outbound().acceptable(url) is None
+    assert "Port 22" in (Outbound().acceptable("http://8.8.8.8:22/") or "")
+
+
 @story
 async def test_a_public_address_of_this_machine_is_refused():
     async with Receiver(answer(), host="3aaa::1").listening() as receiver:

@@ -20,6 +20,7 @@ def alone(*command: str) -> subprocess.CompletedProcess[str]:
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
     return subprocess.run(
         [*NAMESPACE, "sh", "-c", LOOPBACK_UP, "sh", *command],
+        cwd=STORIES.parents[2],
         env=environment,
         check=False,
         stdout=subprocess.PIPE,
@@ -35,5 +36,6 @@ def test_calls_reach_only_what_the_guard_lets_through():
             "These tests need a network namespace: `unshare` (util-linux) and `ip` (iproute2), and the right to use "
             f"them (root, or user namespaces enabled). The system says: {possible.stdout.strip()}"
         )
-    run = alone(sys.executable, "-m", "pytest", "--noconftest", "-p", "no:xdist", "-q", str(STORIES))
+    plain = ["-o", "addopts=", "--noconftest", "-p", "no:xdist", "-p", "no:cacheprovider"]
+    run = alone(sys.executable, "-m", "pytest", *plain, str(STORIES))
     assert run.returncode == 0, run.stdout

@@ -35,7 +35,7 @@ class MilestoneRef(msgspec.Struct, kw_only=True, omit_defaults=False):
     updated_at: str
     due_date: str | None
     start_date: str | None
-    closed_at: str | None | UnsetType = UNSET
+    closed_at: str | UnsetType | None = UNSET
 
 
 class Issue(msgspec.Struct, kw_only=True, rename={"links": "_links"}):
@@ -58,7 +58,7 @@ class Issue(msgspec.Struct, kw_only=True, rename={"links": "_links"}):
     user_notes_count: int
     due_date: str | None
     confidential: bool
-    weight: int | None | UnsetType
+    weight: int | UnsetType | None
     discussion_locked: bool
     web_url: str
     time_stats: TimeStats | UnsetType
@@ -149,7 +149,7 @@ async def _dress(tx: Tx, rows: list[ShownRow]) -> list[Issue]:
     ids = [row.id for row in rows]
     labels: dict[int, list[str]] = {id_: [] for id_ in ids}
     assignees: dict[int, list[UserRef]] = {id_: [] for id_ in ids}
-    for issue_id, label, *user in await tx.rows(
+    for issue_id, label, id_, username, name, state, avatar in await tx.rows(
         tuple[int, str | None, int, str, str, str, str | None],
         f"""
         SELECT il.issue_id, l.title, 0, '', '', '', NULL FROM issue_labels il JOIN labels l ON l.id = il.label_id
@@ -161,7 +161,7 @@ async def _dress(tx: Tx, rows: list[ShownRow]) -> list[Issue]:
         ids=ids,
     ):
         if label is None:
-            assignees[issue_id].append(RefRow(*user).shown())
+            assignees[issue_id].append(RefRow(id_, username, name, state, avatar).shown())
         else:
             labels[issue_id].append(label)
     return [_shown(row, labels[row.id], assignees[row.id]) for row in rows]

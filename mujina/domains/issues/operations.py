@@ -27,7 +27,8 @@ async def create(
     tx: Tx, actor: Actor, project: ProjectRow, change: CreateIssue, *, user_agent: str, address: str
 ) -> int:
     """A new issue. What triage decides is dropped silently when the actor may not triage."""
-    columns = {**_columns(change), "title": change.title.strip()}
+    columns = _columns(change)
+    columns["title"] = change.title.strip()
     _check(columns)
     triager = actor.admin or project.level >= REPORTER
     if not triager:

@@ -48,28 +48,28 @@ class ListIssues(Params):
     labels: Names | Unset = UNSET
     milestone: str | Unset = UNSET
     scope: Scope | Unset = UNSET
-    author_id: int | None | Unset = UNSET
-    assignee_id: Someone | None | Unset = UNSET
+    author_id: int | Unset | None = UNSET
+    assignee_id: Someone | Unset | None = UNSET
     my_reaction_emoji: str | Unset = UNSET
     iids: Ids | Unset = UNSET
     order_by: Literal["created_at", "updated_at"] = "created_at"
     sort: Literal["asc", "desc"] = "desc"
     search: str | Unset = UNSET
-    created_after: Timestamp | None | Unset = UNSET
-    created_before: Timestamp | None | Unset = UNSET
+    created_after: Timestamp | Unset | None = UNSET
+    created_before: Timestamp | Unset | None = UNSET
 
 
 class IssueChange(Params):
     """What both creating and editing an issue may set. A field left out is left alone."""
 
-    description: str | None | Unset = UNSET
+    description: str | Unset | None = UNSET
     confidential: bool | Unset = UNSET
-    assignee_ids: Ids | None | Unset = UNSET
-    assignee_id: int | None | Unset = UNSET
-    milestone_id: int | None | Unset = UNSET
-    labels: Names | None | Unset = UNSET
-    due_date: Date | None | Unset = UNSET
-    weight: Weight | None | Unset = UNSET
+    assignee_ids: Ids | Unset | None = UNSET
+    assignee_id: int | Unset | None = UNSET
+    milestone_id: int | Unset | None = UNSET
+    labels: Names | Unset | None = UNSET
+    due_date: Date | Unset | None = UNSET
+    weight: Weight | Unset | None = UNSET
     created_at: Timestamp | Unset = UNSET
 
 

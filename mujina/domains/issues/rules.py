@@ -1,5 +1,7 @@
 """Who may do what with an issue, and the only way to get one."""
 
+from typing import Any
+
 import msgspec
 
 from mujina.domains.members.access import reporter
@@ -62,7 +64,7 @@ class _Found(msgspec.Struct, array_like=True, frozen=True):
 async def find_issue(tx: Tx, actor: Actor, ref: Ref, iid: int, *, to: Rule = READ_ISSUE) -> IssueRow:
     """The issue, if the actor may do this with it. One they may not see is missing, like one that never was."""
     rows = await tx.rows(
-        tuple,
+        tuple[Any, ...],
         f"""
         WITH {PROJECT_AT}
         SELECT {READ_PROJECT.one}, coalesce({READ_ISSUE.one}, FALSE), coalesce({to.one}, FALSE), i.id IS NOT NULL,

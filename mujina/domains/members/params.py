@@ -10,4 +10,4 @@ class ListMembers(Params):
 class AddMember(Params):
     user_id: int
     access_level: int
-    expires_at: Date | None | Unset = UNSET
+    expires_at: Date | Unset | None = UNSET

@@ -35,7 +35,7 @@ async def taken(tx: Tx, full_path: str) -> bool:
     return found is not None
 
 
-async def open_for_user(tx: Tx, user_id: int, username: str, name: str) -> int:
+async def open_for_user(tx: Tx, user_id: int, username: str) -> int:
     """The namespace that comes with a person."""
     # Compat: a user's namespace is called by the username, not by the person's name.
     return await _open(tx, "user", username, username, None, user_id)

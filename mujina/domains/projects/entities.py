@@ -10,6 +10,7 @@ from mujina.kernel.access import MASTER
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.entities import shown
 from mujina.kernel.paging import Page
 from mujina.kernel.secrets import Vault
 from mujina.kernel.urls import api, ssh, web
@@ -86,7 +87,7 @@ class Project(SimpleProject, kw_only=True, rename={"links": "_links"}):
     last_activity_at: str
     namespace: NamespaceRef
     import_status: str
-    import_error: str | None | UnsetType = UNSET
+    import_error: str | UnsetType | None = UNSET
     permissions: Permissions | UnsetType = UNSET
     archived: bool
     avatar_url: str | None
@@ -206,55 +207,55 @@ async def listed(
 async def simple_ones(tx: Tx, ids: list[int]) -> list[SimpleProject]:
     """Names and addresses, in the order of the ids."""
     rows = await tx.rows(
-        tuple[int, str, str, str, str],
+        _NamesRow,
         """SELECT p.id, p.name, p.path, r.path, n.full_name FROM projects p
            JOIN routes r ON r.project_id = p.id JOIN namespaces n ON n.id = p.namespace_id WHERE p.id IN :ids""",
         ids=ids,
     )
-    shown = {row[0]: SimpleProject(**_addresses(*row)) for row in rows}
-    return [shown[id_] for id_ in ids if id_ in shown]
+    simple = {row.id: shown(SimpleProject, row, **_addresses(row.full_path, row.namespace, row.name)) for row in rows}
+    return [simple[id_] for id_ in ids if id_ in simple]
+
+
+class _NamesRow(msgspec.Struct, array_like=True, frozen=True):
+    id: int
+    name: str
+    path: str
+    full_path: str
+    namespace: str
 
 
 async def whole(tx: Tx, vault: Vault, actor: Actor, ids: list[int], *, permissions: bool = True) -> list[Project]:
     """Whole projects, in the order of the ids, in two statements however many."""
     rows = await tx.rows(ProjectRow, f"SELECT {COLUMNS} FROM {SOURCE} WHERE p.id IN :ids", ids=ids, **actor.bound)
     shares: dict[int, list[SharedWith]] = {}
-    for project_id, *share in await tx.rows(
+    for project_id, group_id, group_name, cap in await tx.rows(
         tuple[int, int, str, int],
         """SELECT s.project_id, s.group_id, n.name, s.cap FROM project_shares s
            JOIN namespaces n ON n.id = s.group_id WHERE s.project_id IN :ids ORDER BY s.id""",
         ids=ids,
     ):
-        shares.setdefault(project_id, []).append(SharedWith(*share))
-    shown = {row.id: _whole(row, vault, actor, shares.get(row.id, []), permissions) for row in rows}
-    return [shown[id_] for id_ in ids if id_ in shown]
+        shares.setdefault(project_id, []).append(SharedWith(group_id, group_name, cap))
+    projects = {row.id: _whole(row, vault, actor, shares.get(row.id, []), permissions) for row in rows}
+    return [projects[id_] for id_ in ids if id_ in projects]
 
 
-def _addresses(id_: int, name: str, path: str, full_path: str, namespace_full_name: str) -> dict[str, int | str]:
+def _addresses(full_path: str, namespace: str, name: str) -> dict[str, str]:
     page = web(f"/{full_path}")
     return {
-        "id": id_,
         "web_url": page,
         "http_url_to_repo": f"{page}.git",
         "ssh_url_to_repo": ssh(full_path),
-        "name": name,
-        "name_with_namespace": f"{namespace_full_name} / {name}",
-        "path": path,
+        "name_with_namespace": f"{namespace} / {name}",
         "path_with_namespace": full_path,
     }
 
 
-_SAME = [name for name in Project.__struct_fields__ if name in ProjectRow.__struct_fields__ and name not in (
-    "tag_list", "import_error", "runners_token", "repository_storage", "open_issues_count"
-)]  # fmt: skip
-"""Fields that are shown as they are stored."""
-
-
 def _whole(row: ProjectRow, vault: Vault, actor: Actor, shares: list[SharedWith], permissions: bool) -> Project:
     master = actor.admin or row.level >= MASTER
-    return Project(
-        **{name: getattr(row, name) for name in _SAME}
-        | _addresses(row.id, row.name, row.path, row.full_path, row.namespace_full_name),
+    return shown(
+        Project,
+        row,
+        **_addresses(row.full_path, row.namespace_full_name, row.name),
         tag_list=row.tag_list.split("\n") if row.tag_list else [],
         owner=_owner(row),
         open_issues_count=row.open_issues_count if row.issues_enabled else UNSET,

@@ -10,25 +10,25 @@ from mujina.kernel.params import UNSET, Dictionary, Params, Texts, Unset
 class ListProjects(Params):
     """The filters of every list of projects."""
 
-    archived: bool | None | Unset = UNSET
+    archived: bool | Unset | None = UNSET
     visibility: Visibility | Unset = UNSET
     order_by: Literal["id", "name", "path", "created_at", "updated_at", "last_activity_at"] = "created_at"
     sort: Literal["asc", "desc"] = "desc"
     search: str | Unset = UNSET
-    simple: bool | None | Unset = UNSET
-    owned: bool | None | Unset = UNSET
-    membership: bool | None | Unset = UNSET
-    starred: bool | None | Unset = UNSET
-    statistics: bool | None | Unset = UNSET
-    with_issues_enabled: bool | None | Unset = UNSET
-    with_merge_requests_enabled: bool | None | Unset = UNSET
+    simple: bool | Unset | None = UNSET
+    owned: bool | Unset | None = UNSET
+    membership: bool | Unset | None = UNSET
+    starred: bool | Unset | None = UNSET
+    statistics: bool | Unset | None = UNSET
+    with_issues_enabled: bool | Unset | None = UNSET
+    with_merge_requests_enabled: bool | Unset | None = UNSET
     custom_attributes: Dictionary | Unset = UNSET
 
 
 class ProjectSettings(Params):
     """What both creating and editing a project may set."""
 
-    description: str | None | Unset = UNSET
+    description: str | Unset | None = UNSET
     issues_enabled: bool | Unset = UNSET
     merge_requests_enabled: bool | Unset = UNSET
     jobs_enabled: bool | Unset = UNSET
@@ -45,8 +45,8 @@ class ProjectSettings(Params):
     lfs_enabled: bool | Unset = UNSET
     request_access_enabled: bool | Unset = UNSET
     tag_list: Texts | Unset = UNSET
-    avatar: Upload | None | Unset = UNSET
-    ci_config_path: str | None | Unset = UNSET
+    avatar: Upload | Unset | None = UNSET
+    ci_config_path: str | Unset | None = UNSET
     repository_storage: str | Unset = UNSET
     approvals_before_merge: int | Unset = UNSET
 
@@ -54,7 +54,7 @@ class ProjectSettings(Params):
 class CreateProject(ProjectSettings):
     name: str | Unset = UNSET
     path: str | Unset = UNSET
-    namespace_id: int | None | Unset = UNSET
+    namespace_id: int | Unset | None = UNSET
     default_branch: str | Unset = UNSET
     import_url: str | Unset = UNSET
     printing_merge_request_link_enabled: bool | Unset = UNSET

@@ -8,6 +8,7 @@ from msgspec import UNSET, UnsetType
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.entities import shown
 from mujina.kernel.paging import Page
 from mujina.kernel.urls import web
 
@@ -57,7 +58,7 @@ class FullUser(User):
     can_create_project: bool
     two_factor_enabled: bool
     external: bool
-    shared_runners_minutes_limit: int | None | UnsetType = UNSET
+    shared_runners_minutes_limit: int | UnsetType | None = UNSET
     is_admin: bool | UnsetType = UNSET
 
 
@@ -134,7 +135,7 @@ async def single(tx: Tx, actor: Actor, user_id: int) -> User | FullUser:
         return (await full(tx, actor, [user_id]))[0]
     row = await tx.row(PublicRow, f"SELECT {PUBLIC} FROM users u WHERE u.id = :id", id=user_id)
     assert row is not None
-    return User(**_public(row))
+    return shown(User, row, **_ref(row))
 
 
 async def own(tx: Tx, actor: Actor) -> FullUser:
@@ -169,22 +170,21 @@ async def full(tx: Tx, actor: Actor, ids: list[int], *, limits: bool = True) -> 
         ids=ids,
     ):
         identities.setdefault(user_id, []).append(Identity(provider, extern_uid))
-    shown = {row.id: _full(row, identities.get(row.id, []), actor, limits) for row in rows}
-    return [shown[id_] for id_ in ids if id_ in shown]
-
-
-def _public(row: PublicRow) -> dict[str, object]:
-    ref = row.shown()
-    return {name: getattr(ref, name, getattr(row, name, None)) for name in User.__struct_fields__}
+    people = {row.id: _full(row, identities.get(row.id, []), actor, limits) for row in rows}
+    return [people[id_] for id_ in ids if id_ in people]
 
 
 def _full(row: FullRow, identities: list[Identity], actor: Actor, limits: bool) -> FullUser:
-    kept = {name: getattr(row, name) for name in FullUser.__struct_fields__ if hasattr(row, name)}
-    kept.update(_public(row))
-    kept["shared_runners_minutes_limit"] = row.shared_runners_minutes_limit if limits else UNSET
-    return FullUser(
-        **kept,
+    return shown(
+        FullUser,
+        row,
+        **_ref(row),
+        shared_runners_minutes_limit=row.shared_runners_minutes_limit if limits else UNSET,
         identities=identities,
         can_create_project=row.own_projects < row.projects_limit,
         is_admin=row.admin if actor.admin else UNSET,
     )
+
+
+def _ref(row: RefRow) -> dict[str, str | None]:
+    return {"state": shown_state(row.state), "avatar_url": avatar_url(row), "web_url": web(f"/{row.username}")}

@@ -16,9 +16,9 @@ _SHORTEST_PASSWORD, _LONGEST_PASSWORD = 8, 128
 _LARGEST_LIMIT = 2_147_483_647
 
 
-def sets_password(change: CreateUser) -> bool:
-    """Whether the password given is to be used: asking for a reset takes priority."""
-    return bool(change.password) and change.reset_password is not True
+def password_of(change: CreateUser) -> str | None:
+    """The password to be used, if any: asking for a reset takes priority."""
+    return None if change.reset_password is True else change.password or None
 
 
 async def create(tx: Tx, actor: Actor, change: CreateUser, password_hash: str | None) -> int:
@@ -45,7 +45,7 @@ async def create(tx: Tx, actor: Actor, change: CreateUser, password_hash: str | 
         confirmed_at=now if change.skip_confirmation is True else None,
         now=now,
     )
-    await namespaces.open_for_user(tx, user_id, change.username, change.name)
+    await namespaces.open_for_user(tx, user_id, change.username)
     await record(tx, "user.created", actor, subject_id=user_id)
     return user_id
 

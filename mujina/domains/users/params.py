@@ -7,13 +7,13 @@ from mujina.kernel.params import UNSET, Dictionary, Params, Timestamp, Unset
 
 
 class ListUsers(Params):
-    active: bool | None | Unset = UNSET
-    blocked: bool | None | Unset = UNSET
+    active: bool | Unset | None = UNSET
+    blocked: bool | Unset | None = UNSET
     search: str | Unset = UNSET
     username: str | Unset = UNSET
     extern_uid: str | Unset = UNSET
     provider: str | Unset = UNSET
-    external: bool | None | Unset = UNSET
+    external: bool | Unset | None = UNSET
     created_before: Timestamp | Unset = UNSET
     created_after: Timestamp | Unset = UNSET
     custom_attributes: Dictionary | Unset = UNSET
@@ -26,21 +26,21 @@ class ListUsers(Params):
 class Profile(Params):
     """What both creating and editing a person may set."""
 
-    skype: str | None | Unset = UNSET
-    linkedin: str | None | Unset = UNSET
-    twitter: str | None | Unset = UNSET
-    website_url: str | None | Unset = UNSET
-    organization: str | None | Unset = UNSET
+    skype: str | Unset | None = UNSET
+    linkedin: str | Unset | None = UNSET
+    twitter: str | Unset | None = UNSET
+    website_url: str | Unset | None = UNSET
+    organization: str | Unset | None = UNSET
     projects_limit: int | Unset = UNSET
     extern_uid: str | Unset = UNSET
     provider: str | Unset = UNSET
-    bio: str | None | Unset = UNSET
-    location: str | None | Unset = UNSET
+    bio: str | Unset | None = UNSET
+    location: str | Unset | None = UNSET
     admin: bool | Unset = UNSET
     can_create_group: bool | Unset = UNSET
     external: bool | Unset = UNSET
-    avatar: Upload | None | Unset = UNSET
-    shared_runners_minutes_limit: int | None | Unset = UNSET
+    avatar: Upload | Unset | None = UNSET
+    shared_runners_minutes_limit: int | Unset | None = UNSET
 
     all_or_none_of: ClassVar = ("extern_uid", "provider")
 

@@ -28,7 +28,8 @@ async def show_user(call: Call, id: Digits) -> Json:
 
 @post("/users", admin=True)
 async def create_user(call: Call, change: CreateUser) -> Json:
-    secret = await call.house.passwords.hash(change.password) if operations.sets_password(change) else None
+    password = operations.password_of(change)
+    secret = await call.house.passwords.hash(password) if password else None
     async with call.transaction() as tx:
         user_id = await operations.create(tx, call.actor, change, secret)
         return await entities.single(tx, call.actor, user_id)

@@ -38,9 +38,11 @@ class Selection:
         Words shorter than three letters are passed over; a query of none but such must be the whole text.
         """
         self.bound["whole"] = fold(query.strip())
-        patterns = dict(zip(_WORDS, (f"%{like(word)}%" for word in words(query)), strict=False))
-        self.bound.update(patterns)
-        options: list[LiteralString] = [_all_in(column, list(patterns)) for column in columns]
+        names: list[LiteralString] = []
+        for name, word in zip(_WORDS, words(query), strict=False):
+            names.append(name)
+            self.bound[name] = f"%{like(word)}%"
+        options: list[LiteralString] = [_all_in(column, names) for column in columns]
         if equals is not None:
             options.append(f"{equals} = :whole")
         self.only(f"({' OR '.join(options)})")
