@@ -18,6 +18,7 @@ from mujina.kernel.db.transaction import Database
 from mujina.kernel.events import react_by
 from mujina.kernel.house import House
 from mujina.kernel.http import Door
+from mujina.kernel.openapi import openapi_routes
 from mujina.kernel.passwords import Passwords
 from mujina.kernel.routing import routes_of
 from mujina.kernel.secrets import Vault, instance_key
@@ -40,7 +41,7 @@ def furnish(settings: Settings, database: Database) -> House:
 
 def build(house: House) -> Asgi:
     """The doors of the house as one ASGI application."""
-    api = build_api(Door(house, find_actor), ROUTES)
+    api = build_api(Door(house, find_actor), [*ROUTES, *openapi_routes(ROUTES, VERSION)])
 
     async def app(scope: dict[str, Any], receive: Any, send: Any) -> None:
         if scope["type"] == "http":

@@ -88,7 +88,7 @@ async def _translate(
     if isinstance(error, falcon.HTTPRouteNotFound):
         refuse(response, errors.unknown_route())
     elif isinstance(error, falcon.HTTPMethodNotAllowed):
-        refuse(response, errors.method_not_allowed([dict(error.headers or {}).get("Allow", "")]))
+        refuse(response, errors.method_not_allowed([cast("dict[str, str]", error.headers)["Allow"]]))
     else:
         refuse(response, Refusal(error.status_code, {"message": error.title}))
 

@@ -107,6 +107,11 @@ patch = _marker("PATCH")
 delete = _marker("DELETE")
 
 
+def marked(function: object) -> list[Route]:
+    """The routes a function answers."""
+    return getattr(function, _MARK, [])
+
+
 def routes_of(modules: Iterable[ModuleType]) -> list[Route]:
     """Every route of these modules, in the order in which they are written."""
     return [
@@ -114,5 +119,5 @@ def routes_of(modules: Iterable[ModuleType]) -> list[Route]:
         for module in modules
         for value in vars(module).values()
         if getattr(value, "__module__", None) == module.__name__
-        for route in getattr(value, _MARK, [])
+        for route in marked(value)
     ]
