@@ -1,0 +1,197 @@
+"""The one runner of git: a fixed environment, no shell, a time limit, and nothing a user named read as an option.
+
+    tip = await git.run(repository, "rev-parse", "--verify", named=["refs/heads/master"])
+    async for chunk in git.stream(repository, "archive", "--format=tar", named=[commit]): ...
+    async with git.started(repository, "upload-pack", ...) as process: ...
+
+`adapters/git_storage.py` says where repositories are, `adapters/git_objects.py` reads them without a process.
+"""
+
+import asyncio
+import contextlib
+import os
+from asyncio.subprocess import PIPE, Process
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Final
+
+ZERO: Final = "0" * 40
+"""The id of no object: what a ref is before it exists and after it is deleted."""
+
+CHUNK: Final = 65_536
+LONGEST_COMPLAINT: Final = 4_096
+PATIENCE_SECONDS: Final = 5
+"""What a process is given to clean up behind itself before it is killed."""
+
+ENVIRONMENT: Final[Mapping[str, str]] = {
+    "PATH": os.environ.get("PATH", os.defpath),
+    "LC_ALL": "C.UTF-8",
+    "TZ": "UTC",
+    "HOME": "/nonexistent",
+    "GIT_CONFIG_NOSYSTEM": "1",
+    "GIT_CONFIG_GLOBAL": str(Path(__file__).with_name("gitconfig")),
+    "GIT_ATTR_NOSYSTEM": "1",
+    "GIT_TERMINAL_PROMPT": "0",
+    "GIT_ASKPASS": "/bin/false",
+    "GIT_ALLOW_PROTOCOL": "",
+    "GIT_NO_REPLACE_OBJECTS": "1",
+    "GIT_OPTIONAL_LOCKS": "0",
+    "GIT_LITERAL_PATHSPECS": "1",
+}
+"""All that git is told by its surroundings; whoever needs more adds to it."""
+
+
+class Failed(Exception):
+    """git ended with a complaint, or did not end in time."""
+
+    def __init__(self, command: str, code: int, complaint: str) -> None:
+        super().__init__(f"git {command} ended with {code}: {complaint}")
+        self.command = command
+        self.code = code
+        self.complaint = complaint
+
+
+async def run(
+    repository: Path | None,
+    command: str,
+    *options: str,
+    named: Sequence[str] = (),
+    stdin: bytes = b"",
+    environment: Mapping[str, str] | None = None,
+    seconds: float = 60,
+    accept: Sequence[int] = (0,),
+) -> bytes:
+    """What the command says, whole: for answers known to be small. `named` are words of users, never options."""
+    arguments = [*options, *_after_options(named)]
+    async with started(repository, command, *arguments, environment=environment) as process:
+        try:
+            async with asyncio.timeout(seconds):
+                _, said, complaint = await asyncio.gather(
+                    _feed(process, stdin), _stdout(process).read(), complaint_of(process)
+                )
+                code = await process.wait()
+        except TimeoutError:
+            raise Failed(command, -1, f"ran longer than {seconds} seconds") from None
+    if code not in accept:
+        raise Failed(command, code, complaint)
+    return said
+
+
+async def stream(
+    repository: Path | None,
+    command: str,
+    *options: str,
+    named: Sequence[str] = (),
+    stdin: bytes = b"",
+    environment: Mapping[str, str] | None = None,
+) -> AsyncGenerator[bytes]:
+    """What the command says, in pieces, as fast as they are taken; `Failed` at the end if it complained."""
+    arguments = [*options, *_after_options(named)]
+    async with started(repository, command, *arguments, environment=environment) as process:
+        feeding = asyncio.create_task(_feed(process, stdin))
+        complaining = asyncio.create_task(complaint_of(process))
+        try:
+            while chunk := await _stdout(process).read(CHUNK):
+                yield chunk
+            complaint = await complaining
+            if code := await process.wait():
+                raise Failed(command, code, complaint)
+        finally:
+            feeding.cancel()
+            complaining.cancel()
+
+
+async def records(pieces: AsyncIterator[bytes], mark: bytes = b"\0") -> AsyncGenerator[bytes]:
+    """A stream cut at each mark, whatever the pieces it came in."""
+    rest = b""
+    async for piece in pieces:
+        *whole, rest = (rest + piece).split(mark)
+        for record in whole:
+            yield record
+    if rest:
+        yield rest
+
+
+@asynccontextmanager
+async def started(
+    repository: Path | None,
+    command: str,
+    *arguments: str,
+    settings: Mapping[str, str] | None = None,
+    environment: Mapping[str, str] | None = None,
+    share: Sequence[int] = (),
+) -> AsyncGenerator[Process]:
+    """A running git with its three pipes; when the block is left it has ended, by itself or because it was made to.
+
+    `settings` overrule the configuration for this process alone; `share` are open files it and its hooks inherit.
+    """
+    overruled = [part for name, value in (settings or {}).items() for part in ("-c", f"{name}={value}")]
+    process = await asyncio.create_subprocess_exec(
+        "git",
+        *overruled,
+        command,
+        *arguments,
+        stdin=PIPE,
+        stdout=PIPE,
+        stderr=PIPE,
+        cwd=repository or "/",
+        env={**ENVIRONMENT, **(environment or {}), **({"GIT_DIR": "."} if repository else {})},
+        pass_fds=share,
+        start_new_session=True,
+        limit=CHUNK,
+    )
+    try:
+        yield process
+    finally:
+        await _end(process)
+
+
+async def complaint_of(process: Process) -> str:
+    """The beginning of what it says on stderr; the rest is read and forgotten, so that it never waits for us."""
+    kept = b""
+    assert process.stderr is not None
+    while chunk := await process.stderr.read(CHUNK):
+        kept = (kept + chunk)[:LONGEST_COMPLAINT]
+    return kept.decode("utf-8", "replace").strip()
+
+
+async def _end(process: Process) -> None:
+    """Gently first: git removes what it had begun to write when its input ends or it is asked to."""
+    if process.returncode is not None:
+        return
+    if process.stdin is not None:
+        process.stdin.close()
+    for ask in (process.terminate, process.kill):
+        with contextlib.suppress(ProcessLookupError):
+            ask()
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(PATIENCE_SECONDS):
+                await _drained(process)
+                return
+
+
+async def _drained(process: Process) -> None:
+    """It has ended, and what it still said was thrown away."""
+    for pipe in (process.stdout, process.stderr):
+        while pipe is not None and await pipe.read(CHUNK):
+            pass
+    await process.wait()
+
+
+async def _feed(process: Process, content: bytes) -> None:
+    """Give it its input; that it stopped listening shows in how it ends."""
+    assert process.stdin is not None
+    with contextlib.suppress(ConnectionError):
+        process.stdin.write(content)
+        await process.stdin.drain()
+    process.stdin.close()
+
+
+def _stdout(process: Process) -> asyncio.StreamReader:
+    assert process.stdout is not None
+    return process.stdout
+
+
+def _after_options(named: Sequence[str]) -> list[str]:
+    return ["--end-of-options", *named] if named else []

@@ -1,0 +1,30 @@
+"""Reading objects in this process: no repository of ours is ever asked to run, configure or fetch anything by it."""
+
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from mujina.kernel import lazy
+
+if TYPE_CHECKING:
+    from pygit2 import Repository
+
+
+def opened(path: Path) -> "Repository":
+    """The repository at this place, to read from and to write objects into; cheap enough to open for each request."""
+    pygit2 = _prepared()
+    return pygit2.Repository(
+        str(path), pygit2.enums.RepositoryOpenFlag.BARE | pygit2.enums.RepositoryOpenFlag.NO_SEARCH
+    )
+
+
+@cache
+def _prepared():  # noqa: ANN202 - the type of a module can be inferred, not spelled
+    """libgit2 without the configuration of this machine or of whoever runs us."""
+    pygit2 = lazy.pygit2()
+    levels = pygit2.enums.ConfigLevel
+    for level in (levels.SYSTEM, levels.XDG, levels.GLOBAL, levels.PROGRAMDATA):
+        pygit2.settings.search_path[level] = "/nonexistent"
+    pygit2.option(pygit2.enums.Option.SET_OWNER_VALIDATION, False)
+    pygit2.option(pygit2.enums.Option.ENABLE_FSYNC_GITDIR, True)
+    return pygit2

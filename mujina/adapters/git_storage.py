@@ -1,0 +1,66 @@
+"""Where repositories are: under a named root in the data folder, by a digest of the project's id and never by a path."""
+
+import asyncio
+import contextlib
+import hashlib
+import shutil
+import tempfile
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from mujina.adapters import git
+
+DEFAULT: Final = "default"
+"""The storage every project is in unless an administrator says otherwise."""
+
+
+class Storage(msgspec.Struct, frozen=True):
+    """One root of repositories. A repository is made when it is first needed: whole, or not at all."""
+
+    root: Path
+
+    @classmethod
+    def of(cls, data: Path, name: str = DEFAULT) -> "Storage":
+        return cls(data.absolute() / "repositories" / name)
+
+    def place(self, project_id: int, *, wiki: bool = False) -> Path:
+        """Where the repository of a project is, or will be."""
+        digest = hashlib.sha256(str(project_id).encode()).hexdigest()
+        return self.root / "@hashed" / digest[:2] / digest[2:4] / f"{digest}{'.wiki' if wiki else ''}.git"
+
+    async def repository(self, project_id: int, *, wiki: bool = False) -> Path:
+        """The bare repository of a project, made if there is none yet; those who come together find the same one."""
+        place = self.place(project_id, wiki=wiki)
+        if not (place / "HEAD").exists():
+            await self._make(place)
+        return place
+
+    async def remove(self, project_id: int) -> None:
+        """Everything the project kept here is gone; nothing is said if it never was."""
+        for wiki in (False, True):
+            place = self.place(project_id, wiki=wiki)
+            # Renamed first: what is half removed is never found as a repository.
+            doomed = place.with_suffix(".removed")
+            with contextlib.suppress(FileNotFoundError):
+                place.rename(doomed)
+            await asyncio.to_thread(shutil.rmtree, doomed, ignore_errors=True)
+
+    async def _make(self, place: Path) -> None:
+        place.parent.mkdir(parents=True, exist_ok=True)
+        draft = Path(tempfile.mkdtemp(prefix=".draft-", dir=place.parent))
+        try:
+            await git.run(None, "init", "--quiet", "--bare", "--template=", named=[str(draft)])
+            _publish(draft, place)
+        finally:
+            shutil.rmtree(draft, ignore_errors=True)
+
+
+def _publish(draft: Path, place: Path) -> None:
+    """Give the draft its name, unless another was first."""
+    try:
+        draft.rename(place)
+    except OSError:
+        if not (place / "HEAD").exists():
+            raise
