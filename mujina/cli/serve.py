@@ -14,13 +14,14 @@ from mujina import app
 from mujina.cli.first_start import make_root
 from mujina.cli.folders import make_data_folder
 from mujina.cli.instance import Instance, flag
+from mujina.cli.trouble import plainly
 from mujina.kernel import logs, metrics
 from mujina.kernel.db.connect import connect
 from mujina.kernel.house import House
 from mujina.kernel.jobs.runner import Runner
 from mujina.migrations.upgrade import migrate
 from mujina.processes.http_server import HttpServer
-from mujina.processes.life import Duty, live
+from mujina.processes.life import Duty, leave, live
 from mujina.processes.listener import bind
 from mujina.processes.supervisor import Post, Supervisor, Work, in_a_child
 from mujina.settings import Settings
@@ -46,7 +47,7 @@ def serve(
     settings = msgspec.structs.replace(settings, port=listeners[0].getsockname()[1])
     if settings.workers == 1:
         asyncio.run(_alone(settings, listeners[0]))
-        return 0
+        leave()
     return _together(settings, listeners)
 
 
@@ -75,14 +76,13 @@ async def _work(settings: Settings) -> None:
 
 def _together(settings: Settings, listeners: list[socket.socket]) -> int:
     """A supervisor, a process for each listener, and one for jobs."""
-    if code := in_a_child(lambda: asyncio.run(_prepare(settings))):
+    if code := in_a_child(lambda: plainly(lambda: asyncio.run(_prepare(settings)))):
         return code
     metrics.share(settings.data / "metrics" / str(settings.port))
     works: dict[str, Work] = {
-        f"http-{number}": lambda post, listener=listener: asyncio.run(_supervised(settings, post, listener))
-        for number, listener in enumerate(listeners, 1)
+        f"http-{number}": partial(_child, settings, listener) for number, listener in enumerate(listeners, 1)
     }
-    works["jobs"] = lambda post: asyncio.run(_supervised(settings, post, None))
+    works["jobs"] = partial(_child, settings, None)
     supervisor = Supervisor(
         works,
         grace=settings.grace_seconds + AFTERWARDS_SECONDS,
@@ -103,7 +103,11 @@ async def _prepare(settings: Settings) -> None:
         _tell(await make_root(house))
 
 
-async def _supervised(settings: Settings, post: Post, listener: socket.socket | None) -> None:
+def _child(settings: Settings, listener: socket.socket | None, post: Post) -> int:
+    return plainly(lambda: asyncio.run(_supervised(settings, listener, post)))
+
+
+async def _supervised(settings: Settings, listener: socket.socket | None, post: Post) -> None:
     async with _house(settings) as house:
         duty = _jobs(house) if listener is None else _http(house, listener)
         await _perform(house, [duty], post.ready, post.lifeline)

@@ -11,7 +11,6 @@ from typing import Any, cast
 
 import falcon
 import falcon.asgi
-import structlog
 from falcon.asgi import Request, Response
 
 from mujina.kernel import errors
@@ -19,6 +18,7 @@ from mujina.kernel.db.errors import Busy, Conflict, Contention
 from mujina.kernel.errors import Refusal
 from mujina.kernel.http import Door, refuse
 from mujina.kernel.ledger import Ledger
+from mujina.kernel.logs import bind, log
 from mujina.kernel.routing import Route
 
 PREFIX = "/api/v4"
@@ -26,8 +26,6 @@ _SLASHES = re.compile(r"//+")
 _SAFE_ID = re.compile(r"[^A-Za-z0-9_.:-]")
 _EXPOSED = "Link, X-Total, X-Total-Pages, X-Per-Page, X-Page, X-Next-Page, X-Prev-Page"
 _ANY_VERB = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"
-
-log = structlog.get_logger("api")
 
 
 def straight(scope: dict[str, Any]) -> str:
@@ -114,7 +112,7 @@ class Envelope:
         request.context.started = time.perf_counter()
         given = _SAFE_ID.sub("", request.get_header("X-Request-Id") or "")[:255]
         request.context.id = given or str(uuid.uuid4())
-        structlog.contextvars.bind_contextvars(request_id=request.context.id)
+        bind(request_id=request.context.id)
 
     async def process_response(self, request: Request, response: Response, resource: object, ok: bool) -> None:
         seconds = time.perf_counter() - request.context.started

@@ -3,6 +3,25 @@
 Named after what they give; the figures are what a start is spared (time, memory).
 """
 
+import sys
+from collections.abc import Generator
+from contextlib import contextmanager
+from typing import Any
+
+
+@contextmanager
+def without(package: str) -> Generator[None]:
+    """Inside, `package` cannot be imported: whoever only likes to have it goes without."""
+    modules: dict[str, Any] = sys.modules
+    if package in modules:
+        yield
+        return
+    modules[package] = None
+    try:
+        yield
+    finally:
+        del modules[package]
+
 
 def ciphers():
     """Authenticated encryption (10 ms, 7 MB)."""

@@ -16,6 +16,7 @@ from typing import NoReturn
 import msgspec
 
 from mujina.kernel.logs import log
+from mujina.processes.life import leave
 
 YOUNG_SECONDS = 5.0
 """A child that dies younger than this is restarted later and later."""
@@ -34,8 +35,8 @@ class Post(msgspec.Struct, frozen=True):
         os.write(self.news, b"+")
 
 
-Work = Callable[[Post], None]
-"""What a child does, from beginning to end."""
+Work = Callable[[Post], int]
+"""What a child does, from beginning to end; its exit code."""
 
 
 class Child(msgspec.Struct):
@@ -146,7 +147,7 @@ class Supervisor:
                 pass
 
 
-def in_a_child(work: Callable[[], None]) -> int:
+def in_a_child(work: Callable[[], int]) -> int:
     """Do this in a process of its own, which leaves nothing open in ours; its exit code."""
     sys.stdout.flush()
     pid = os.fork()
@@ -155,7 +156,7 @@ def in_a_child(work: Callable[[], None]) -> int:
     return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
 
 
-def become(work: Callable[[], None]) -> NoReturn:
+def become(work: Callable[[], int]) -> NoReturn:
     """Go on as a child: do the work and end, running nothing that was meant to run at the parent's end."""
     signal.set_wakeup_fd(-1)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
@@ -163,15 +164,11 @@ def become(work: Callable[[], None]) -> NoReturn:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # a terminal sends it to us all; the parent passes it on
     code = 1
     try:
-        work()
-        code = 0
-    except SystemExit as leaving:
-        code = leaving.code if isinstance(leaving.code, int) else 1
+        code = work()
     except BaseException:  # noqa: BLE001 - a child must not go on as its parent
         log.exception("process failed")
     finally:
-        sys.stdout.flush()
-        os._exit(code)
+        leave(code)
 
 
 @contextmanager
