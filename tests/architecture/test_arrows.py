@@ -12,7 +12,7 @@ KERNEL, ADAPTER, RULES, WORK, DOORS, ROOT = range(6)
 IN_A_SLICE = {
     "routes": DOORS, "pages": DOORS, "jobs": DOORS,
     "operations": WORK, "filters": WORK, "entities": WORK,
-    "rules": RULES, "params": RULES, "tables": RULES,
+    "rules": RULES, "access": RULES, "params": RULES, "tables": RULES,
 }  # fmt: skip
 
 MAY_CALL_OUT = ("operations", "jobs")
@@ -28,7 +28,7 @@ def layer(module: Module) -> int:
             return next((IN_A_SLICE[name] for name in inner if name in IN_A_SLICE), WORK)
         case ["mujina", "adapters", *_]:
             return ADAPTER
-        case ["mujina", "kernel" | "settings" | "configuration", *_]:
+        case ["mujina", "kernel" | "settings" | "configuration" | "build", *_]:
             return KERNEL
         case _:
             return ROOT
