@@ -2,8 +2,8 @@
 
 import asyncio
 import os
-from collections.abc import Callable, Generator, Iterator
-from contextlib import AbstractContextManager, closing, contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -114,16 +114,14 @@ def cast(stage: Stage, client: Client, database: Any) -> Cast:
 
 
 @pytest.fixture
-def forgetting(stage: Stage, database: Any) -> Callable[[], AbstractContextManager[None]]:
-    """`with forgetting(): …` lets a test that asks much start from the beginning each time: before it, all is forgotten."""
+def forgetting(stage: Stage, database: Any) -> Callable[[], None]:
+    """`forgetting()` takes a test that asks much back to its beginning."""
 
-    @contextmanager
-    def start_again() -> Generator[None]:
-        stage.loop.run_until_complete(database.forget())
-        stage.loop.run_until_complete(database.begin())
-        yield
+    async def start_again() -> None:
+        await database.forget()
+        await database.begin()
 
-    return start_again
+    return lambda: stage.loop.run_until_complete(start_again())
 
 
 @pytest.fixture

@@ -16,11 +16,14 @@ class Ledger:
 
     def __init__(self, settings: Settings, database: Database) -> None:
         self._database = database
+        self._told = 0
         self._all = settings.log_requests
 
     def enter(self, request: Request, response: Response, route: str, seconds: float) -> None:
         """Paths and methods a client made up are counted as `other`: their number is not ours to bound."""
         method, status = request.method if request.method in METHODS else "other", response.status_code
-        count_request(method, route, status, seconds, self._database.statements)
+        run = self._database.statements
+        count_request(method, route, status, seconds, run - self._told)
+        self._told = run
         if self._all or seconds > LONG_SECONDS:
             log.info("request", method=method, path=request.path, status=status, seconds=round(seconds, 6))

@@ -23,13 +23,12 @@ def share(folder: Path) -> None:
 
 
 def count_request(method: str, route: str, status: int, seconds: float, statements: int) -> None:
-    """A request was answered; `route` is the pattern of the path, `statements` what this process has run in all."""
+    """A request was answered; `route` is the pattern of the path, `statements` what was run since the last one."""
     counting = _counting()
     answer, last = counting.request(method, route, status)
     answer()
     last(seconds)
-    counting.statements.inc(statements - counting.statements_told)
-    counting.statements_told = statements
+    counting.statements.inc(statements)
 
 
 def count_job(task: str, outcome: str) -> None:
@@ -64,7 +63,6 @@ class _Counting:
         self.statements = prometheus.Counter(
             "mujina_statements_total", "SQL statements run, counted at the end of requests.", registry=self.registry
         )
-        self.statements_told = 0
         self.request = cache(self._request)
 
     def _request(self, method: str, route: str, status: int) -> tuple[Callable[[], None], Callable[[float], None]]:

@@ -22,10 +22,11 @@ PARAMS: dict[str, Any] = {
     "access_level": 30,
     "email": "somebody@example.org",
     "expires_at": "2999-12-31",
-    "reset_password": True,
+    "POST /users reset_password": True,
     "username": "somebody",
 }
-"""A parameter, or one of a certain route → what is said. Other parameters that must be given are plain words and 1."""
+"""A parameter of a certain route → what is said there; a parameter → what is said where it must be given. What else
+must be given is a plain word or 1."""
 
 
 def path(route: Route, cast: Cast, project: Place) -> str:
@@ -42,9 +43,11 @@ def params(route: Route, cast: Cast) -> dict[str, Any]:
     """The least that may be said."""
     said: dict[str, Any] = {}
     for declared in route.params.values():
-        wanted = {field.name for field in fields_of(declared) if field.required} | set(declared.at_least_one_of[:1])
         for field in fields_of(declared):
-            if field.name in wanted and f":{field.name}" not in route.segments:
+            named = f"{route.verb} {route.path} {field.name}" in PARAMS
+            if (
+                named or field.required or field.name in declared.at_least_one_of[:1]
+            ) and f":{field.name}" not in route.segments:
                 said[field.name] = _sample(f"{route.verb} {route.path}", field.name, field.form.schema, cast)
     return said
 

@@ -8,7 +8,6 @@ from mujina.app import ROUTES
 from mujina.kernel.params import fields_of
 from tests.architecture import samples
 from tests.harness.client import Raw
-from tests.harness.encoding import form_text
 
 VALUES = {
     "a word": "word",
@@ -65,8 +64,9 @@ def endure(cast, forgetting):
     """Ask as root, who gets farthest, and hold the answer to the promise; what was done is forgotten."""
 
     def ask(route, path=None, **said):
-        with forgetting():
-            answer = cast.root.ask(route.verb, path or samples.path(route, cast, cast.private), **said)
+        answer = cast.root.ask(route.verb, path or samples.path(route, cast, cast.private), **said)
+        if answer.status < 400 and route.verb != "GET":
+            forgetting()
         assert answer.status < 500, answer
         if answer.status >= 400 and route.verb != "HEAD":
             assert answer.headers["content-type"] == "application/json", answer
@@ -80,11 +80,7 @@ def test_a_parameter_may_be_anything(route, cast, endure):
     for declared in route.params.values():
         for field in fields_of(declared):
             for value in VALUES.values():
-                said = {**samples.params(route, cast), field.name: value}
-                if route.verb != "GET":
-                    endure(route, params=said)
-                if not (isinstance(value, str) and len(value) > 10_000):
-                    endure(route, raw=Raw(query=form_text(said)))
+                endure(route, params={**samples.params(route, cast), field.name: value})
 
 
 @every_route

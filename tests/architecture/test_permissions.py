@@ -28,8 +28,8 @@ def matrix(cast, forgetting):
             asked = samples.path(route, cast, place), samples.params(route, cast)
             statuses = []
             for person in cast.people:
-                with forgetting():
-                    statuses.append(person.ask(route.verb, asked[0], params=asked[1]).status)
+                statuses.append(person.ask(route.verb, asked[0], params=asked[1]).status)
+                forgetting()
             lines.append([f"{route.verb} {route.path}", visibility, *map(str, statuses)])
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     return HEAD + "".join("  ".join(map(str.ljust, line, widths)).rstrip() + "\n" for line in lines)

@@ -10,7 +10,10 @@ BOUNDARY = "a-line-between-parts"
 def form_text(params: Mapping[str, Any]) -> str:
     """`iids[]=1&iids[]=2&custom_attributes[a]=b&confidential=true`."""
     pairs = (pair for name, value in params.items() for pair in _pairs(name, value))
-    return "&".join(f"{quote_plus(name, safe='[]', errors='surrogatepass')}={quote_plus(value, errors='surrogatepass')}" for name, value in pairs)
+    return "&".join(
+        f"{quote_plus(name, safe='[]', errors='surrogatepass')}={quote_plus(value, errors='surrogatepass')}"
+        for name, value in pairs
+    )
 
 
 def multipart(params: Mapping[str, Any], **files: tuple[str, bytes]) -> bytes:

@@ -39,7 +39,7 @@ class Stage:
 
     def client(self, database: Database) -> Client:
         """Nobody in particular, at the door of an application over this database."""
-        settings = Settings(data=self.folder, jobs="inline", external_url="http://mujina.test")
+        settings = Settings(data=self.folder, jobs="inline", external_url="http://mujina.test", password_kilobytes=64)
         return Client(build(furnish(settings, database)), self.loop)
 
     def cast(self, client: Client, database: Any) -> Cast:

@@ -98,7 +98,12 @@ def test_a_slip_of_the_pen_in_the_environment_is_noticed():
 
 def test_settings_never_print_their_secrets():
     assert "hunter22" not in repr(Settings(root_password="hunter22"))
-    assert [name for name in KINDS if is_secret(name)] == ["database_url", "root_password", "root_token", "instance_key"]
+    assert [name for name in KINDS if is_secret(name)] == [
+        "database_url",
+        "root_password",
+        "root_token",
+        "instance_key",
+    ]
 
 
 def write(folder: Path, toml: str) -> Path:

@@ -73,6 +73,9 @@ async def _become(tx: Tx, actor: Actor, name: str) -> Actor:
         raise errors.forbidden("Must be admin to use sudo")
     if "sudo" not in actor.scopes:
         raise errors.insufficient_scope("sudo")
+    missing = errors.absent(f"404 User with ID or username '{name}' Not Found")
+    if "\0" in name:  # nobody's name, and no engine may see it
+        raise missing
     row = await tx.row(
         tuple[int, str, str, bool, bool, bool],
         """
@@ -84,6 +87,6 @@ async def _become(tx: Tx, actor: Actor, name: str) -> Actor:
         username=fold(name),
     )
     if row is None:
-        raise errors.absent(f"404 User with ID or username '{name}' Not Found")
+        raise missing
     # The sudo check takes the place of the route's own scope check.
     return Actor(*row, scopes=ALL_SCOPES, impersonator_id=actor.id)
