@@ -41,7 +41,7 @@ class Selection:
         names: list[LiteralString] = []
         for name, word in zip(_WORDS, words(query), strict=False):
             names.append(name)
-            self.bound[name] = f"%{like(word)}%"
+            self.bound[name] = f"%{like(word[:_LONGEST_WORD])}%"
         options: list[LiteralString] = [_all_in(column, names) for column in columns]
         if equals is not None:
             options.append(f"{equals} = :whole")
@@ -53,6 +53,9 @@ _WORDS: tuple[LiteralString, ...] = (
     "word9", "word10", "word11", "word12", "word13", "word14", "word15", "word16",
 )  # fmt: skip
 """Sixteen words narrow any search enough; what follows them is passed over."""
+
+_LONGEST_WORD = 1_000
+"""So much of a word narrows any search enough; SQLite refuses patterns of 50,000 bytes."""
 
 
 def _all_in(column: LiteralString, names: list[LiteralString]) -> LiteralString:
