@@ -19,6 +19,9 @@ Result = TypeVar("Result")
 PATIENCE = 30.0
 """Seconds to wait for another process to let go of the file."""
 
+LONGEST_PAUSE = 0.001
+"""Seconds between two attempts at a file that another process holds."""
+
 _SETUP = """
 PRAGMA journal_mode = WAL;
 PRAGMA synchronous = FULL;
@@ -62,7 +65,7 @@ def fetch(connection: apsw.Connection, sql: str, bound: Mapping[str, Value]) -> 
 async def patiently(attempt: Callable[[], Result]) -> Result:
     """What `attempt` gives, as soon as no other process is in the way; the event loop goes on meanwhile."""
     deadline = monotonic() + PATIENCE
-    pause = 0.0005
+    pause = LONGEST_PAUSE / 2
     while True:
         try:
             return attempt()
@@ -70,7 +73,7 @@ async def patiently(attempt: Callable[[], Result]) -> Result:
             if monotonic() > deadline:
                 raise Busy("Another process has held the database for too long.") from error
         await asyncio.sleep(uniform(pause / 2, pause))  # noqa: S311 - guards no secret
-        pause = min(pause * 1.5, 0.004)
+        pause = min(pause * 1.5, LONGEST_PAUSE)
 
 
 def _conflict(error: apsw.ConstraintError) -> DatabaseError | apsw.Error:

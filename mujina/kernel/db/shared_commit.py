@@ -8,17 +8,25 @@ Requests that arrive meanwhile form the next batch, so batches grow with the loa
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Generator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, suppress
 from contextvars import Context
+from time import monotonic
 from typing import LiteralString
 
 import apsw
 
 from mujina.kernel.db import apsw_connection as raw
-from mujina.kernel.db.apsw_connection import patiently
+from mujina.kernel.db.apsw_connection import LONGEST_PAUSE, patiently
 from mujina.kernel.db.errors import CommitFailed
 from mujina.kernel.db.statements import Rows, Statements, announce
 from mujina.kernel.db.transaction import Engine, Tx, Value, Wake
+
+COURTESY = 2 * LONGEST_PAUSE
+"""Seconds left free between two batches, in which a waiting process is sure to look: all get their turn (the worst
+wait of two processes with 16 writers each: 20 ms, against 300 without)."""
+
+CROWDED = 0.1
+"""Seconds for which a process that met another one stays courteous."""
 
 
 class SharedCommits:
@@ -30,6 +38,7 @@ class SharedCommits:
         self._turn = asyncio.Lock()
         self._holder: asyncio.Task[object] | None = None
         self._batch: _Batch | None = None
+        self._crowded_until = 0.0
         self._commits: set[asyncio.Task[None]] = set()
         self._thread = ThreadPoolExecutor(1, "mujina-commit")
 
@@ -57,13 +66,22 @@ class SharedCommits:
             raise CommitFailed(f"the transaction could not be made durable: {failure}") from failure
 
     async def _begin(self) -> "_Batch":
-        await patiently(lambda: self._connection.execute("BEGIN IMMEDIATE"))
+        if monotonic() < self._crowded_until:
+            await asyncio.sleep(COURTESY)
+        await patiently(self._take_file)
         batch = self._batch = _Batch()
         # Its own context: a commit belongs to no single request.
         commit = asyncio.create_task(self._commit(batch), context=Context())
         self._commits.add(commit)
         commit.add_done_callback(self._commits.discard)
         return batch
+
+    def _take_file(self) -> None:
+        try:
+            self._connection.execute("BEGIN IMMEDIATE")
+        except apsw.BusyError:
+            self._crowded_until = monotonic() + CROWDED
+            raise
 
     @contextmanager
     def _member(self, batch: "_Batch") -> "Generator[SharedTx]":
@@ -157,8 +175,9 @@ def _commit(connection: apsw.Connection) -> Exception | None:
     """COMMIT, on a thread: waits for the disk. What went wrong, with nothing left open."""
     try:
         connection.execute("COMMIT")
-    except apsw.Error as error:
+    except Exception as error:  # noqa: BLE001 - whatever it is, those who wait must hear of it
         if connection.in_transaction:
-            connection.execute("ROLLBACK")
+            with suppress(apsw.Error):
+                connection.execute("ROLLBACK")
         return error
     return None
