@@ -100,7 +100,7 @@ def _kinds(fields: list[Field]) -> list[str]:
 
 
 def _responses(route: Route) -> dict[str, Any]:
-    body = {} if route.status == 204 else {"content": {"application/json": {"schema": {}}}}
+    body: dict[str, Any] = {} if route.status == 204 else {"content": {"application/json": {"schema": {}}}}
     refused = {"application/json": {"schema": {"$ref": "#/components/schemas/Refusal"}}}
     refusals = {str(status): {"description": text, "content": refused} for status, text in _REFUSALS.items()}
     return {str(route.status): {"description": "Done", **body}, **refusals}
@@ -112,11 +112,11 @@ def openapi_routes(routes: list[Route], version: str) -> list[Route]:
     page = Answer(Path(__file__).with_name("openapi.html").read_bytes(), content_type="text/html; charset=utf-8")
 
     @get("/openapi.json", anonymous=True, scopes=READ_USER)
-    async def show_openapi(call: Call) -> Json:
+    async def show_openapi(_call: Call) -> Json:
         return told
 
     @get("/docs", anonymous=True, scopes=READ_USER)
-    async def show_docs(call: Call) -> Json:
+    async def show_docs(_call: Call) -> Json:
         return page
 
     return marked(show_openapi) + marked(show_docs)
