@@ -4,7 +4,6 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Any
 
-from mujina.build import VERSION
 from mujina.domains.credentials.rules import find_actor
 from mujina.domains.instance import routes as instance
 from mujina.domains.issues import routes as issues
@@ -14,6 +13,7 @@ from mujina.domains.projects import routes as projects
 from mujina.domains.reactions import REACTIONS
 from mujina.domains.users import routes as users
 from mujina.kernel.api import build_api, straight
+from mujina.kernel.build import VERSION
 from mujina.kernel.db.transaction import Database
 from mujina.kernel.events import react_by
 from mujina.kernel.house import House

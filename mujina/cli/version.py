@@ -4,8 +4,8 @@ import platform
 
 import apsw
 
-from mujina.build import VERSION
 from mujina.cli.instance import Instance
+from mujina.kernel.build import VERSION
 
 HERE = Instance()
 

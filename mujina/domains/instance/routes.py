@@ -1,6 +1,6 @@
 """The instance itself."""
 
-from mujina import build
+from mujina.kernel import build
 from mujina.kernel.http import Answer, Call, Json
 from mujina.kernel.routing import READ_USER, get
 

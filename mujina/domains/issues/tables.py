@@ -43,13 +43,6 @@ issue_assignees = table(
     index("user_id", "issue_id"),
 )
 
-issue_labels = table(
-    "issue_labels",
-    to("issue_id", "issues", key=True),
-    to("label_id", "labels", key=True),
-    index("label_id", "issue_id"),
-)
-
 issue_counts = table(
     "issue_counts",
     to("project_id", "projects", key=True),

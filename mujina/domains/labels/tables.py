@@ -17,6 +17,13 @@ labels = table(
     index("group_id", "title", unique=True, where="group_id IS NOT NULL"),
 )
 
+issue_labels = table(
+    "issue_labels",
+    to("issue_id", "issues", key=True),
+    to("label_id", "labels", key=True),
+    index("label_id", "issue_id"),
+)
+
 # A project's own order of the labels it uses, its group's among them.
 label_priorities = table(
     "label_priorities",
