@@ -9,7 +9,7 @@ from typing import Any
 
 from mujina.app import build, furnish
 from mujina.kernel.db.connect import connect
-from mujina.kernel.db.transaction import Database, Engine
+from mujina.kernel.db.transaction import Engine
 from mujina.migrations.upgrade import migrate
 from mujina.settings import Settings
 from tests.harness.cast import Cast, Roster, bind
@@ -37,7 +37,7 @@ class Stage:
         self.roster: Roster = build_cast(self.client(database), database)
         self.loop.run_until_complete(database.close())
 
-    def client(self, database: Database) -> Client:
+    def client(self, database: Any) -> Client:
         """Nobody in particular, at the door of an application over this database."""
         settings = Settings(data=self.folder, jobs="inline", external_url="http://mujina.test", password_kilobytes=64)
         return Client(build(furnish(settings, database)), self.loop)
