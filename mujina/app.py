@@ -1,6 +1,7 @@
 """The composition root: the only file that knows every slice."""
 
 from collections.abc import Awaitable, Callable
+from datetime import timedelta
 from functools import partial
 from typing import Any
 
@@ -18,6 +19,9 @@ from mujina.kernel.db.transaction import Database
 from mujina.kernel.events import react_by
 from mujina.kernel.house import House
 from mujina.kernel.http import Door
+from mujina.kernel.jobs.inline import InlineJobs
+from mujina.kernel.jobs.runner import Runner
+from mujina.kernel.metrics import count_job
 from mujina.kernel.openapi import openapi_routes
 from mujina.kernel.passwords import Passwords
 from mujina.kernel.routing import routes_of
@@ -48,4 +52,12 @@ def build(house: House) -> Asgi:
             scope["path"] = straight(scope)
         await api(scope, receive, send)
 
-    return Health(app, house.settings, partial(find_trouble, house.database), VERSION)
+    doors = Health(app, house.settings, partial(find_trouble, house.database), VERSION)
+    return InlineJobs(doors, runner(house)) if house.settings.jobs == "inline" else doors
+
+
+def runner(house: House) -> Runner:
+    """What runs the jobs of the house."""
+    # A little less than the whole grace: what does not end in time is given back before the process is cut off.
+    grace = timedelta(seconds=house.settings.grace_seconds * 0.8)
+    return Runner(house, TASKS, grace=grace, count=count_job)

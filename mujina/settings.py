@@ -125,12 +125,15 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         return Path(path) if scheme == "sqlite" else None
 
     @property
+    def local_url(self) -> str:
+        """The address of this instance on this machine."""
+        host = {"0.0.0.0": "localhost", "::": "localhost"}.get(self.host, self.host)  # noqa: S104 - not bound to
+        return f"http://[{host}]:{self.port}" if ":" in host else f"http://{host}:{self.port}"
+
+    @property
     def url(self) -> str:
         """The address of this instance as clients are told, without a slash at the end."""
-        if self.external_url:
-            return self.external_url
-        host = "localhost" if self.host in {"0.0.0.0", "::"} else self.host  # noqa: S104 - a comparison
-        return f"http://{f'[{host}]' if ':' in host else host}:{self.port}"
+        return self.external_url or self.local_url
 
     def __repr__(self) -> str:
         """Tells nothing: a struct with secrets may end up in a log or a traceback."""

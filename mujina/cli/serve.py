@@ -4,7 +4,6 @@ import asyncio
 import socket
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
-from datetime import timedelta
 from functools import partial
 from typing import Annotated
 
@@ -18,7 +17,6 @@ from mujina.cli.trouble import plainly
 from mujina.kernel import logs, metrics
 from mujina.kernel.db.connect import connect
 from mujina.kernel.house import House
-from mujina.kernel.jobs.runner import Runner
 from mujina.migrations.upgrade import migrate
 from mujina.processes.http_server import HttpServer
 from mujina.processes.life import Duty, leave, live
@@ -65,13 +63,15 @@ async def _alone(settings: Settings, listener: socket.socket) -> None:
     await migrate(settings.database)
     async with _house(settings) as house:
         _tell(await make_root(house))
-        await _perform(house, [_http(house, listener), _jobs(house)], partial(_announce, settings))
+        duties = [_http(house, listener)] if _inline(settings) else [_http(house, listener), app.runner(house)]
+        await _perform(house, duties, partial(_announce, settings))
 
 
 async def _work(settings: Settings) -> None:
+    """One process for jobs."""
     await migrate(settings.database)
     async with _house(settings) as house:
-        await _perform(house, [_jobs(house)], partial(_tell, "Mujina runs jobs."))
+        await _perform(house, [app.runner(house)], partial(_tell, "Mujina runs jobs."))
 
 
 def _together(settings: Settings, listeners: list[socket.socket]) -> int:
@@ -82,7 +82,8 @@ def _together(settings: Settings, listeners: list[socket.socket]) -> int:
     works: dict[str, Work] = {
         f"http-{number}": partial(_child, settings, listener) for number, listener in enumerate(listeners, 1)
     }
-    works["jobs"] = partial(_child, settings, None)
+    if not _inline(settings):
+        works["jobs"] = partial(_child, settings, None)
     supervisor = Supervisor(
         works,
         grace=settings.grace_seconds + AFTERWARDS_SECONDS,
@@ -109,7 +110,7 @@ def _child(settings: Settings, listener: socket.socket | None, post: Post) -> in
 
 async def _supervised(settings: Settings, listener: socket.socket | None, post: Post) -> None:
     async with _house(settings) as house:
-        duty = _jobs(house) if listener is None else _http(house, listener)
+        duty = app.runner(house) if listener is None else _http(house, listener)
         await _perform(house, [duty], post.ready, post.lifeline)
 
 
@@ -129,18 +130,18 @@ def _http(house: House, listener: socket.socket) -> Duty:
     return HttpServer(app.build(house), listener, house.settings)
 
 
-def _jobs(house: House) -> Duty:
-    # A little less than the whole: what does not finish in time is given back before the process is cut off.
-    grace = timedelta(seconds=house.settings.grace_seconds * 0.8)
-    return Runner(house, app.TASKS, grace=grace, count=metrics.count_job)
-
-
 async def _perform(house: House, duties: list[Duty], ready: Callable[[], None], lifeline: int | None = None) -> None:
     await live(duties, grace=house.settings.grace_seconds, ready=ready, lifeline=lifeline)
 
 
+def _inline(settings: Settings) -> bool:
+    """Whether requests run their own jobs, so that nobody else may."""
+    return settings.jobs == "inline"
+
+
 def _announce(settings: Settings) -> None:
-    _tell(f"Mujina is ready at {settings.url}")
+    outside = f", for others at {settings.external_url}" if settings.external_url else ""
+    _tell(f"Mujina is ready at {settings.local_url}{outside}")
 
 
 def _tell(sentence: str | None) -> None:

@@ -23,6 +23,11 @@ class Bell:
     def ring(self) -> None:
         self._rung.set()
 
+    @property
+    def rung(self) -> bool:
+        """Whether somebody rang since the last sleep."""
+        return self._rung.is_set()
+
     async def sleep(self, seconds: float) -> None:
         """At least one turn of the event loop, at most `seconds`."""
         try:
