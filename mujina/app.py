@@ -9,6 +9,7 @@ from mujina.domains.credentials.rules import find_actor
 from mujina.domains.instance import routes as instance
 from mujina.domains.issues import routes as issues
 from mujina.domains.members import routes as members
+from mujina.domains.notes import routes as notes
 from mujina.domains.projects import jobs as project_jobs
 from mujina.domains.projects import routes as projects
 from mujina.domains.reactions import REACTIONS
@@ -30,7 +31,7 @@ from mujina.migrations.state import find_trouble
 from mujina.settings import Settings
 from mujina.web.health import Health
 
-ROUTES = routes_of([instance, users, projects, members, issues])
+ROUTES = routes_of([instance, users, projects, members, issues, notes])
 TASKS = [project_jobs.remove_project]
 
 Asgi = Callable[[dict[str, Any], Any, Any], Awaitable[None]]

@@ -8,8 +8,15 @@ They are carried out in the order in which they stand.
 
 from typing import Final
 
+from mujina.domains.issues.noted import count_notes
+from mujina.domains.notes.system_notes import tell_changes
 from mujina.kernel.events import Later, Reactions
 
 REACTIONS: Final[Reactions] = {
+    "issue.updated": [tell_changes],
+    "issue.closed": [tell_changes],
+    "issue.reopened": [tell_changes],
+    "note.created": [count_notes],
+    "note.deleted": [count_notes],
     "project.deleted": [Later("projects.remove")],
 }

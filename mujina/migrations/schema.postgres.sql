@@ -390,6 +390,40 @@ CREATE UNIQUE INDEX ix_routes_namespace_id ON routes (namespace_id) WHERE namesp
 
 CREATE UNIQUE INDEX ix_routes_project_id ON routes (project_id) WHERE project_id IS NOT NULL;
 
+CREATE TABLE notes (
+	id BIGSERIAL NOT NULL,
+	noteable_kind TEXT COLLATE "C" NOT NULL,
+	noteable_id BIGINT NOT NULL,
+	project_id BIGINT,
+	author_id BIGINT NOT NULL,
+	body TEXT COLLATE "C" NOT NULL,
+	body_folded TEXT COLLATE "C" NOT NULL,
+	system BOOLEAN DEFAULT FALSE NOT NULL,
+	source_kind TEXT COLLATE "C",
+	source_id BIGINT,
+	discussion_id TEXT COLLATE "C" NOT NULL,
+	individual BOOLEAN DEFAULT TRUE NOT NULL,
+	created_at TEXT COLLATE "C" NOT NULL,
+	updated_at TEXT COLLATE "C" NOT NULL,
+	CONSTRAINT pk_notes PRIMARY KEY (id),
+	CONSTRAINT fk_notes_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE,
+	CONSTRAINT fk_notes_author_id FOREIGN KEY(author_id) REFERENCES users (id) ON DELETE CASCADE
+);
+
+CREATE INDEX ix_notes_author_id ON notes (author_id);
+
+CREATE UNIQUE INDEX ix_notes_cross_references ON notes (noteable_kind, noteable_id, source_kind, source_id) WHERE source_kind IS NOT NULL;
+
+CREATE INDEX ix_notes_discussion_id_id ON notes (discussion_id, id);
+
+CREATE INDEX ix_notes_noteable_kind_noteable_id_author_id ON notes (noteable_kind, noteable_id, author_id);
+
+CREATE INDEX ix_notes_noteable_kind_noteable_id_created_at_id ON notes (noteable_kind, noteable_id, created_at, id);
+
+CREATE INDEX ix_notes_project_id_id ON notes (project_id, id);
+
+CREATE INDEX ix_notes_source_kind_source_id ON notes (source_kind, source_id) WHERE source_kind IS NOT NULL;
+
 CREATE TABLE stars (
 	user_id BIGINT NOT NULL,
 	project_id BIGINT NOT NULL,

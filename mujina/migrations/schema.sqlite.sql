@@ -399,6 +399,40 @@ CREATE UNIQUE INDEX ix_routes_namespace_id ON routes (namespace_id) WHERE namesp
 
 CREATE UNIQUE INDEX ix_routes_project_id ON routes (project_id) WHERE project_id IS NOT NULL;
 
+CREATE TABLE notes (
+	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+	noteable_kind TEXT NOT NULL,
+	noteable_id INTEGER NOT NULL,
+	project_id INTEGER,
+	author_id INTEGER NOT NULL,
+	body TEXT NOT NULL,
+	body_folded TEXT NOT NULL,
+	system INTEGER DEFAULT FALSE NOT NULL,
+	source_kind TEXT,
+	source_id INTEGER,
+	discussion_id TEXT NOT NULL,
+	individual INTEGER DEFAULT TRUE NOT NULL,
+	created_at TEXT NOT NULL,
+	updated_at TEXT NOT NULL,
+	CONSTRAINT fk_notes_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE,
+	CONSTRAINT fk_notes_author_id FOREIGN KEY(author_id) REFERENCES users (id) ON DELETE CASCADE
+)
+ STRICT;
+
+CREATE INDEX ix_notes_author_id ON notes (author_id);
+
+CREATE UNIQUE INDEX ix_notes_cross_references ON notes (noteable_kind, noteable_id, source_kind, source_id) WHERE source_kind IS NOT NULL;
+
+CREATE INDEX ix_notes_discussion_id_id ON notes (discussion_id, id);
+
+CREATE INDEX ix_notes_noteable_kind_noteable_id_author_id ON notes (noteable_kind, noteable_id, author_id);
+
+CREATE INDEX ix_notes_noteable_kind_noteable_id_created_at_id ON notes (noteable_kind, noteable_id, created_at, id);
+
+CREATE INDEX ix_notes_project_id_id ON notes (project_id, id);
+
+CREATE INDEX ix_notes_source_kind_source_id ON notes (source_kind, source_id) WHERE source_kind IS NOT NULL;
+
 CREATE TABLE stars (
 	user_id INTEGER NOT NULL,
 	project_id INTEGER NOT NULL,

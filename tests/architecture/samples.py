@@ -11,6 +11,7 @@ CAPTURES = {
     "/groups/:id": "{team.id}",
     "/projects/:id": "{project.id}",
     "/projects/:id/issues/:issue_iid": "{open}",
+    "/projects/:id/issues/:noteable_id": "{open}",
     "/projects/:id/members/:user_id": "{guest.id}",
     "/users/:id": "{reporter.id}",
     "/users/:user_id": "{reporter.id}",

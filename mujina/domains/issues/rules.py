@@ -4,7 +4,7 @@ from typing import Any
 
 import msgspec
 
-from mujina.domains.members.access import reporter
+from mujina.domains.members.access import guest, reporter
 from mujina.domains.projects.rules import OWN_PROJECT, PROJECT_AT, READ_PROJECT
 from mujina.kernel import errors
 from mujina.kernel.actor import Actor
@@ -14,6 +14,7 @@ from mujina.kernel.rules import Condition, Rule, admin
 
 issues_enabled = Condition("issues_enabled", "p.issues_enabled")
 confidential = Condition("confidential", "i.confidential")
+locked = Condition("locked", "i.discussion_locked")
 author = Condition("author", "(i.author_id = :actor)")
 assignee = Condition(
     "assignee",
@@ -27,6 +28,8 @@ READ_ISSUE = READ_PROJECT & issues_enabled & (~confidential | involved)
 UPDATE_ISSUE = READ_ISSUE & involved
 ADMIN_ISSUE = READ_ISSUE & (reporter | admin)
 """Labels, milestone, assignees, due date, weight, lock: what triage decides."""
+COMMENT_ON_ISSUE = READ_ISSUE & (~locked | guest | admin)
+"""Once its discussion is locked, an issue is commented on by members only."""
 DELETE_ISSUE = READ_ISSUE & OWN_PROJECT
 
 
@@ -52,6 +55,8 @@ class IssueRow(msgspec.Struct, array_like=True, frozen=True):
     """May decide what triage decides."""
     owner: bool
     """May set dates."""
+    level: int
+    """The actor's level in the project."""
 
 
 class _Found(msgspec.Struct, array_like=True, frozen=True):
@@ -70,7 +75,7 @@ async def find_issue(tx: Tx, actor: Actor, ref: Ref, iid: int, *, to: Rule = REA
         SELECT {READ_PROJECT.one}, coalesce({READ_ISSUE.one}, FALSE), coalesce({to.one}, FALSE), i.id IS NOT NULL,
                i.id, i.iid, i.project_id, i.title, i.description, i.state, i.confidential, i.author_id, i.milestone_id,
                i.weight, i.due_on, i.discussion_locked, i.updated_at, p.namespace_id, r.path,
-               {(reporter | admin).one}, {OWN_PROJECT.one}
+               {(reporter | admin).one}, {OWN_PROJECT.one}, p.level
         FROM p JOIN routes r ON r.project_id = p.id
         LEFT JOIN issues i ON i.project_id = p.id AND i.iid = :iid AND i.deleted_at IS NULL
         """,

@@ -537,6 +537,57 @@ def upgrade() -> None:
         batch_op.create_index(batch_op.f("ix_milestones_title"), ["title"], unique=False)
 
     op.create_table(
+        "notes",
+        sa.Column("id", Number, autoincrement=True, nullable=False),
+        sa.Column("noteable_kind", Words, nullable=False),
+        sa.Column("noteable_id", Number, autoincrement=False, nullable=False),
+        sa.Column("project_id", Number, nullable=True),
+        sa.Column("author_id", Number, nullable=False),
+        sa.Column("body", Words, nullable=False),
+        sa.Column("body_folded", Words, nullable=False),
+        sa.Column("system", Flag, server_default=sa.text("FALSE"), nullable=False),
+        sa.Column("source_kind", Words, nullable=True),
+        sa.Column("source_id", Number, autoincrement=False, nullable=True),
+        sa.Column("discussion_id", Words, nullable=False),
+        sa.Column("individual", Flag, server_default=sa.text("TRUE"), nullable=False),
+        sa.Column("created_at", Words, nullable=False),
+        sa.Column("updated_at", Words, nullable=False),
+        sa.ForeignKeyConstraint(["author_id"], ["users.id"], name=op.f("fk_notes_author_id"), ondelete="CASCADE"),
+        sa.ForeignKeyConstraint(["project_id"], ["projects.id"], name=op.f("fk_notes_project_id"), ondelete="CASCADE"),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_notes")),
+        sqlite_autoincrement=True,
+        sqlite_strict=True,
+    )
+    with op.batch_alter_table("notes", schema=None) as batch_op:
+        batch_op.create_index(batch_op.f("ix_notes_author_id"), ["author_id"], unique=False)
+        batch_op.create_index(
+            "ix_notes_cross_references",
+            ["noteable_kind", "noteable_id", "source_kind", "source_id"],
+            unique=True,
+            sqlite_where=sa.text("source_kind IS NOT NULL"),
+            postgresql_where=sa.text("source_kind IS NOT NULL"),
+        )
+        batch_op.create_index(batch_op.f("ix_notes_discussion_id_id"), ["discussion_id", "id"], unique=False)
+        batch_op.create_index(
+            batch_op.f("ix_notes_noteable_kind_noteable_id_author_id"),
+            ["noteable_kind", "noteable_id", "author_id"],
+            unique=False,
+        )
+        batch_op.create_index(
+            batch_op.f("ix_notes_noteable_kind_noteable_id_created_at_id"),
+            ["noteable_kind", "noteable_id", "created_at", "id"],
+            unique=False,
+        )
+        batch_op.create_index(batch_op.f("ix_notes_project_id_id"), ["project_id", "id"], unique=False)
+        batch_op.create_index(
+            batch_op.f("ix_notes_source_kind_source_id"),
+            ["source_kind", "source_id"],
+            unique=False,
+            sqlite_where=sa.text("source_kind IS NOT NULL"),
+            postgresql_where=sa.text("source_kind IS NOT NULL"),
+        )
+
+    op.create_table(
         "project_shares",
         sa.Column("id", Number, autoincrement=True, nullable=False),
         sa.Column("project_id", Number, nullable=False),

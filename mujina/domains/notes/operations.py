@@ -1,0 +1,113 @@
+"""What happens to notes. Counts, mentions and todos follow from the record of each."""
+
+from collections.abc import Sequence
+from secrets import token_hex
+
+from mujina.domains.notes.rules import Noteable, NoteRow
+from mujina.kernel import clock
+from mujina.kernel.actor import Actor
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.errors import Problems
+from mujina.kernel.events import Event, record
+from mujina.kernel.text import fold
+
+LONGEST_BODY = 1_000_000
+
+
+async def create(
+    tx: Tx, actor: Actor, noteable: Noteable, body: str, *, created_at: str | None = None,
+    discussion_id: str | None = None, individual: bool = True,
+) -> int:  # fmt: skip
+    """A comment; it begins a discussion of its own unless it joins one. Dates are for owners, others' are now."""
+    _check(body)
+    dated = created_at if created_at and noteable.owner(actor) else clock.now()
+    note_id: int = await tx.value(
+        """
+        INSERT INTO notes (noteable_kind, noteable_id, project_id, author_id, body, body_folded, discussion_id,
+            individual, created_at, updated_at)
+        VALUES (:noteable_kind, :noteable_id, :project_id, :author_id, :body, :body_folded, :discussion_id,
+            :individual, :dated, :dated)
+        RETURNING id
+        """,
+        project_id=noteable.project_id, author_id=actor.id, body=body, body_folded=fold(body),
+        discussion_id=discussion_id or token_hex(20), individual=individual, dated=dated, **noteable.bound,
+    )  # fmt: skip
+    await _record(tx, "note.created", actor, noteable, note_id, None, body)
+    return note_id
+
+
+async def edit(tx: Tx, actor: Actor, noteable: Noteable, note: NoteRow, body: str) -> None:
+    """The note says this from now on."""
+    _check(body)
+    await tx.run(
+        "UPDATE notes SET body = :body, body_folded = :folded, updated_at = :now WHERE id = :id",
+        body=body, folded=fold(body), now=clock.now(), id=note.id,
+    )  # fmt: skip
+    await _record(tx, "note.updated", actor, noteable, note.id, note.body, body)
+
+
+async def remove(tx: Tx, actor: Actor, noteable: Noteable, note: NoteRow) -> None:
+    """Gone; two who delete it at once delete it once."""
+    if await tx.run("DELETE FROM notes WHERE id = :id", id=note.id):
+        await _record(tx, "note.deleted", actor, noteable, note.id, note.body, None)
+
+
+async def open_discussion(tx: Tx, discussion_id: str) -> None:
+    """A note that was replied to is no longer individual."""
+    await tx.run("UPDATE notes SET individual = FALSE WHERE discussion_id = :id AND individual", id=discussion_id)
+
+
+async def add_system(tx: Tx, event: Event, kind: str, id: int, bodies: Sequence[str]) -> None:
+    """What the instance says about the event on the thing of this kind and id, in the name of who caused it."""
+    if not bodies or event.actor_id is None:
+        return
+    await tx.run_each(
+        """
+        INSERT INTO notes (noteable_kind, noteable_id, project_id, author_id, body, body_folded, system, discussion_id,
+            created_at, updated_at)
+        VALUES (:kind, :id, :project_id, :author_id, :body, :folded, TRUE, :discussion_id, :at, :at)
+        """,
+        [
+            {
+                "kind": kind, "id": id, "project_id": event.project_id, "author_id": event.actor_id, "body": body,
+                "folded": fold(body), "discussion_id": token_hex(20), "at": event.created_at,
+            }
+            for body in bodies
+        ],
+    )  # fmt: skip
+
+
+async def copy(tx: Tx, kind: str, from_id: int, to_id: int, project_id: int) -> dict[int, int]:
+    """Every note of one thing stands on another as well, with its author and dates. Old id → new id."""
+    ids: list[int] = await tx.values(
+        "SELECT note.id FROM notes note WHERE note.noteable_kind = :kind AND note.noteable_id = :id ORDER BY note.id",
+        kind=kind, id=from_id,
+    )  # fmt: skip
+    copies: list[int] = await tx.values(
+        """
+        INSERT INTO notes (noteable_kind, noteable_id, project_id, author_id, body, body_folded, system, source_kind,
+            source_id, discussion_id, individual, created_at, updated_at)
+        SELECT note.noteable_kind, :to_id, :project_id, note.author_id, note.body, note.body_folded, note.system,
+            note.source_kind, note.source_id, note.discussion_id, note.individual, note.created_at, note.updated_at
+        FROM notes note WHERE note.id IN :ids ORDER BY note.id
+        RETURNING id
+        """,
+        ids=ids, to_id=to_id, project_id=project_id,
+    )  # fmt: skip
+    return dict(zip(ids, sorted(copies), strict=True))
+
+
+def _check(body: str) -> None:
+    problems = Problems()
+    problems.require("note", body)
+    problems.limit("note", body, LONGEST_BODY)
+    problems.refuse()
+
+
+async def _record(
+    tx: Tx, kind: str, actor: Actor, noteable: Noteable, note_id: int, before: str | None, after: str | None
+) -> None:
+    await record(
+        tx, kind, actor, subject_id=note_id, project_id=noteable.project_id, confidential=noteable.confidential,
+        changes={"body": (before, after), **noteable.bound},
+    )  # fmt: skip

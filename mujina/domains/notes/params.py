@@ -1,0 +1,19 @@
+"""What requests about notes may say."""
+
+from typing import Literal
+
+from mujina.kernel.params import UNSET, Params, Timestamp, Unset
+
+
+class ListNotes(Params):
+    order_by: Literal["created_at", "updated_at"] = "created_at"
+    sort: Literal["asc", "desc"] = "desc"
+
+
+class CreateNote(Params):
+    body: str
+    created_at: Timestamp | Unset = UNSET
+
+
+class EditNote(Params):
+    body: str

@@ -1,0 +1,86 @@
+import pytest
+
+from tests.harness.cases import Case, cases
+from tests.harness.statements import statements
+
+
+@pytest.fixture
+def notes(cast):
+    return f"/projects/{cast.private.id}/issues/{cast.open}/notes"
+
+
+def bodies(answer):
+    assert answer.status == 200, answer
+    return [note["body"] for note in answer.json]
+
+
+def test_the_newest_note_comes_first(cast, notes):
+    for body in ("one", "two", "three"):
+        cast.guest.post(notes, body=body)
+    assert bodies(cast.guest.get(notes)) == ["three", "two", "one"]
+    assert bodies(cast.guest.get(notes, sort="asc")) == ["one", "two", "three"]
+
+
+def test_notes_are_sorted_by_when_they_were_changed_if_asked(cast, notes):
+    first, *_ = [cast.guest.post(notes, body=body).json["id"] for body in ("one", "two", "three")]
+    cast.guest.put(f"{notes}/{first}", body="one again")
+    assert bodies(cast.guest.get(notes, order_by="updated_at"))[0] == "one again"
+    assert bodies(cast.guest.get(notes, order_by="created_at"))[0] == "three"
+
+
+def test_notes_come_in_pages_with_their_total(cast, notes):
+    for n in range(5):
+        cast.guest.post(notes, body=str(n))
+    answer = cast.guest.get(notes, per_page=2, page=2)
+    assert bodies(answer) == ["2", "1"]
+    assert (answer.headers["X-Total"], answer.headers["X-Total-Pages"]) == ("5", "3")
+
+
+def test_what_the_instance_says_is_listed_too(cast, notes):
+    cast.reporter.put(notes.removesuffix("/notes"), state_event="close")
+    (note,) = cast.guest.get(notes).json
+    assert (note["body"], note["system"], note["author"]["username"]) == ("closed", True, "reporter")
+
+
+def test_a_note_tells_what_it_is_about(cast, notes):
+    issue = cast.guest.get(notes.removesuffix("/notes")).json
+    cast.guest.post(notes, body="hello")
+    (note,) = cast.guest.get(notes).json
+    assert note == {
+        "id": note["id"], "body": "hello", "attachment": None, "author": note["author"],
+        "created_at": note["created_at"], "updated_at": note["created_at"], "system": False,
+        "noteable_id": issue["id"], "noteable_type": "Issue", "noteable_iid": issue["iid"],
+    }  # fmt: skip
+    assert set(note["author"]) == {"id", "username", "name", "state", "avatar_url", "web_url"}
+
+
+def test_a_long_list_costs_as_much_as_a_short_one(cast, notes, database):
+    cast.guest.post(notes, body="x")
+    with statements(database) as short:
+        cast.guest.get(notes)
+    for _ in range(30):
+        cast.guest.post(notes, body="x")
+    with statements(database) as long:
+        assert len(cast.guest.get(notes, per_page=100).json) == 31
+    assert long.count == short.count <= 4
+
+
+@cases(
+    [
+        Case("anonymous", "GET /projects/{public.id}/issues/{open}/notes", 401),
+        Case("stranger", "GET /projects/{public.id}/issues/{open}/notes", 200, []),
+        Case("stranger", "GET /projects/{private.id}/issues/{open}/notes", 404, {"message": "404 Project Not Found"}),
+        Case("guest", "GET /projects/{private.id}/issues/{confidential}/notes", 404, {"message": "404 Issue Not Found"}),
+        Case("guest", "GET /projects/{private.id}/issues/99/notes", 404, {"message": "404 Issue Not Found"}),
+        Case(
+            "guest", "GET /projects/{private.id}/issues/{open}/notes", 400,
+            {"error": "order_by does not have a valid value"}, {"order_by": "id"},
+        ),
+        Case(
+            "guest", "GET /projects/{private.id}/issues/{open}/notes", 400,
+            {"error": "sort does not have a valid value"}, {"sort": "up"},
+        ),
+    ]
+)  # fmt: skip
+def test_who_may_read_an_issue_may_read_its_notes(case, cast):
+    case.holds(cast)
