@@ -45,7 +45,7 @@ def httpcore2():
 
 
 def postgres():
-    """The PostgreSQL engine with its driver (70 ms, 9 MB)."""
+    """The PostgreSQL engine with its driver (150 ms, 13 MB)."""
     from mujina.kernel.db import postgres
 
     return postgres

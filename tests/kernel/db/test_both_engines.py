@@ -65,6 +65,16 @@ def test_running_tells_how_many_rows_it_changed(shelves, run):
     run(story())
 
 
+def test_running_for_each_of_none_does_nothing(shelves, run):
+    async def story():
+        async with shelves.transaction() as tx:
+            await tx.run_each(ADD, [])
+            await tx.run_each("DELETE FROM shelves WHERE id IN :ids", [{"ids": [2]}, {"ids": []}, {"ids": [3, 4]}])
+            assert await tx.values("SELECT id FROM shelves") == [1]
+
+    run(story())
+
+
 def test_a_block_that_raises_leaves_no_trace(shelves, run):
     async def story():
         with pytest.raises(KeyError):
