@@ -73,6 +73,7 @@ def mask(value: Any) -> Any:
     if isinstance(value, bytes):
         value = value.decode("utf-8", "replace")
     text = value if isinstance(value, str) else repr(value)
+    text = text.encode("utf-8", "replace").decode()  # half a surrogate pair must not cost the line
     if not ("=" in text or ":" in text or " " in text):  # most values: nothing below could match
         return text
     return _IN_TEXT.sub(_hide_match, text)

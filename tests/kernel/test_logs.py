@@ -36,6 +36,11 @@ def test_a_line_tells_its_event_its_time_its_level_and_what_was_bound(lines: Cal
     assert line == {"event": "hook delivered", "hook": 7, "level": "info", "request_id": "abc"}
 
 
+def test_text_that_is_no_unicode_is_told_as_far_as_it_is(lines: Callable[[], list[dict[str, Any]]]):
+    logs.log.info("received", title="half a pair \ud800")
+    assert lines()[0]["title"] == "half a pair ?"
+
+
 def test_what_libraries_log_takes_the_same_way(lines: Callable[[], list[dict[str, Any]]]):
     logging.getLogger("asyncio").error("lost connection to https://me:%s@host", SECRET)
     [line] = lines()

@@ -70,7 +70,10 @@ WANT: Final[dict[str, LiteralString]] = {
 async def next_at(tx: Tx, tasks: Collection[str], *, besides: Collection[int] = ()) -> str | None:
     """When the next job of these tasks will be ready; None when nothing waits."""
     return await tx.value(
-        "SELECT min(ready_at) FROM jobs WHERE parked_at IS NULL AND task IN :tasks AND id NOT IN :besides",
+        """
+        SELECT ready_at FROM jobs WHERE parked_at IS NULL AND task IN :tasks AND id NOT IN :besides
+        ORDER BY ready_at LIMIT 1
+        """,
         tasks=list(tasks), besides=list(besides),
     )  # fmt: skip
 
@@ -87,7 +90,7 @@ async def take(
         """
         SELECT id, task, key, attempts + 1, leased_by IS NOT NULL FROM jobs
         WHERE ready_at <= :now AND parked_at IS NULL AND task IN :tasks AND id NOT IN :besides
-        ORDER BY ready_at, id LIMIT :limit FOR UPDATE SKIP LOCKED
+        ORDER BY ready_at LIMIT :limit FOR UPDATE SKIP LOCKED
         """,
         now=clock.now(), tasks=list(tasks), besides=list(besides), limit=limit,
     )  # fmt: skip

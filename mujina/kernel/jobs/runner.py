@@ -52,7 +52,7 @@ class Runner:
         self._count = count
         self._name = token_hex(8)
         self._bell = wakes.Bell()
-        self._running: dict[int, asyncio.Task[None]] = {}
+        self._running: dict[int, asyncio.Task[Outcome]] = {}
         self._ended: dict[int, Outcome] = {}
         self._renew_at = inf
         self._stop_at = inf
@@ -99,7 +99,7 @@ class Runner:
         idle = min(self._poll, self._renew_at - monotonic()) if self._running else self._poll
         if self._room > 0:
             async with self._database.reading() as tx:
-                ready_at = await queue.next_at(tx, self._tasks.keys(), besides=self._running.keys())
+                ready_at = await queue.next_at(tx, self._tasks, besides=self._running)
             if ready_at is not None:
                 idle = min(idle, clock.seconds_until(ready_at))
         return idle
@@ -118,7 +118,9 @@ class Runner:
             settled = await queue.settle(tx, self._name, ended) if ended else set[int]()
             lost = await queue.renew(tx, self._name, running, until=until) if renewal else set[int]()
             besides = [*running, *(outcome.job.id for outcome in ended if outcome.job.id not in settled)]
-            taken = await queue.take(tx, self._name, self._tasks.keys(), limit=room, until=until, besides=besides)
+            taken = (
+                await queue.take(tx, self._name, self._tasks, limit=room, until=until, besides=besides) if room else []
+            )
         for id in settled:
             del self._ended[id]
         for id in lost & self._running.keys():
@@ -133,23 +135,23 @@ class Runner:
         if job.abandoned and job.attempts > self._tasks[job.task].backoff.attempts:
             # It may be what kills the process: it is not given the chance for ever.
             self._end(self._failure(job, "its process died while it ran"))
-        else:
-            self._running[job.id] = asyncio.create_task(self._work(job))
+            return
+        work = self._running[job.id] = asyncio.create_task(self._work(job))
+        work.add_done_callback(lambda work: self._end(Outcome(job, "released") if work.cancelled() else work.result()))
 
-    async def _work(self, job: Job) -> None:
+    async def _work(self, job: Job) -> Outcome:
+        """How the run ended; cancelled only from outside."""
         task = self._tasks[job.task]
         limit = asyncio.timeout(task.limit.total_seconds())
         try:
             async with limit:
                 await task(Run(self._house, job.attempts), job.key)
-            outcome = Outcome(job, "done")
-        except asyncio.CancelledError:
-            outcome = Outcome(job, "released")
-        except Exception as error:  # noqa: BLE001 - a task may fail in any way
+        except (Exception, asyncio.CancelledError) as error:  # a task may fail in any way
+            if isinstance(error, asyncio.CancelledError) and self._running[job.id].cancelling():
+                raise
             log.warning("job failed", task=job.task, key=job.key, attempt=job.attempts, exc_info=error)
-            outcome = self._failure(job, f"ran longer than {task.limit}" if limit.expired() else _describe(error))
-        del self._running[job.id]
-        self._end(outcome)
+            return self._failure(job, f"ran longer than {task.limit}" if limit.expired() else _describe(error))
+        return Outcome(job, "done")
 
     def _failure(self, job: Job, error: str) -> Outcome:
         backoff = self._tasks[job.task].backoff
@@ -157,6 +159,7 @@ class Runner:
         return Outcome(job, "failed", error, retry_at, hopeless=job.attempts >= backoff.attempts)
 
     def _end(self, outcome: Outcome) -> None:
+        self._running.pop(outcome.job.id, None)
         self._ended[outcome.job.id] = outcome
         self._count(outcome.job.task, "parked" if outcome.hopeless else outcome.verdict)
         self._bell.ring()
@@ -172,10 +175,11 @@ class Runner:
                 await asyncio.sleep(await self._step())
 
 
-def _describe(error: Exception) -> str:
+def _describe(error: BaseException) -> str:
     """What went wrong, for operators: without secrets, and as text any database takes."""
-    text = mask(f"{type(error).__name__}: {error}"[:LONGEST_ERROR])
-    return text.replace("\0", "\N{REPLACEMENT CHARACTER}").encode("utf-8", "replace").decode()
+    # Cut once more after masking: a secret cut in two may not look like one.
+    text = mask(f"{type(error).__name__}: {error}"[: 10 * LONGEST_ERROR])
+    return text.replace("\0", "\N{REPLACEMENT CHARACTER}")[:LONGEST_ERROR]
 
 
 @asynccontextmanager

@@ -1,0 +1,116 @@
+"""A small product of its own for the queue: parcels wait in an outbox, and a task delivers them key by key.
+
+Run as a program it is another process: one that sends a parcel, or one to be killed, that sends and delivers for ever.
+"""
+
+import asyncio
+import sys
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from datetime import timedelta
+from pathlib import Path
+from random import choice
+from typing import LiteralString, cast
+
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.schema import CreateIndex, CreateTable
+
+from mujina.kernel import tables
+from mujina.kernel.db.connect import connect
+from mujina.kernel.db.transaction import Database, Tx
+from mujina.kernel.house import House
+from mujina.kernel.jobs.queue import enqueue
+from mujina.kernel.jobs.runner import Runner
+from mujina.kernel.jobs.tasks import Backoff, Run, task
+from mujina.kernel.secrets import Vault, new_key
+from mujina.settings import Settings
+
+PARCELS = """
+    CREATE TABLE parcels (
+        key text NOT NULL, n integer NOT NULL, delivered integer NOT NULL DEFAULT 0, PRIMARY KEY (key, n)
+    )
+"""
+KEYS = ("ada", "ben", "cleo")
+LEASE = timedelta(seconds=4)
+
+
+async def build(database: Database) -> None:
+    """The kernel's tables, and the outbox."""
+    dialect = postgresql.dialect() if database.engine == "postgres" else sqlite.dialect()
+    async with database.transaction() as tx:
+        for table in (tables.events, tables.jobs, tables.schedules):
+            for part in (CreateTable(table), *map(CreateIndex, table.indexes)):
+                await tx.run(cast("LiteralString", str(part.compile(dialect=dialect))))
+        await tx.run(PARCELS)
+
+
+@asynccontextmanager
+async def opened(url: str, data: Path) -> AsyncGenerator[House]:
+    """A house of the given database; its data folder is the world outside."""
+    database = connect(url)
+    await database.open()
+    try:
+        yield House(Settings(data=data, database_url=url), database, Vault(new_key()))
+    finally:
+        await database.close()
+
+
+async def send(tx: Tx, key: str) -> int:
+    """One more parcel for this key, numbered without a gap."""
+    await enqueue(tx, "parcels.deliver", key)
+    return await tx.value(
+        "INSERT INTO parcels (key, n) SELECT :key, count(*) + 1 FROM parcels WHERE key = :key RETURNING n", key=key
+    )
+
+
+@task("parcels.deliver", backoff=Backoff(attempts=1000, first=timedelta(milliseconds=10)))
+async def deliver(run: Run, key: str) -> None:
+    """Hand over what waits for this key, in order, and mark each as done."""
+    while (n := await _next(run, key)) is not None:
+        write(run.house.settings.data / "delivered", f"{key} {n}")
+        async with run.database.transaction() as tx:
+            await tx.run("UPDATE parcels SET delivered = 1 WHERE key = :key AND n = :n", key=key, n=n)
+
+
+async def _next(run: Run, key: str) -> int | None:
+    async with run.database.reading() as tx:
+        return await tx.value("SELECT min(n) FROM parcels WHERE key = :key AND delivered = 0", key=key)
+
+
+def write(path: Path, line: str) -> None:
+    """One line, whole or not at all."""
+    with path.open("a") as file:
+        file.write(f"{line}\n")
+
+
+def read(path: Path) -> list[tuple[str, int]]:
+    """The lines written, as (key, number)."""
+    lines = path.read_text().splitlines() if path.exists() else []
+    return [(key, int(n)) for key, n in (line.split() for line in lines)]
+
+
+async def send_one(house: House) -> None:
+    """One parcel for the first key."""
+    async with house.database.transaction() as tx:
+        await send(tx, KEYS[0])
+
+
+async def work(house: House) -> None:
+    """Send and deliver until killed; what was committed is written down."""
+    running = asyncio.create_task(Runner(house, [deliver], lease=LEASE).run())
+    while not running.done():
+        key = choice(KEYS)
+        async with house.database.transaction() as tx:
+            n = await send(tx, key)
+        write(house.settings.data / "committed", f"{key} {n}")
+        await asyncio.sleep(0.005)
+    await running
+
+
+async def main(verb: str, url: str, data: str) -> None:
+    async with opened(url, Path(data)) as house:
+        await {"send": send_one, "work": work}[verb](house)
+
+
+if __name__ == "__main__":
+    asyncio.run(main(*sys.argv[1:]))

@@ -1,0 +1,105 @@
+"""What happened is stored with the change, and so is what follows from it; or neither is."""
+
+import json
+from collections.abc import Callable
+
+import pytest
+
+from mujina.domains.reactions import REACTIONS
+from mujina.kernel import events
+from mujina.kernel.actor import SYSTEM, Actor
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.events import Event, Later, Reactions, react_by, record
+from tests.kernel.jobs.watching import jobs
+
+ADA = Actor(id=7, username="ada")
+
+
+@pytest.fixture
+def follow(monkeypatch: pytest.MonkeyPatch) -> Callable[[Reactions], None]:
+    """For this test, these consequences follow."""
+    monkeypatch.setattr(events, "_reactions", None)
+    return react_by
+
+
+def test_an_event_tells_who_did_what_to_which_thing(house, tell, follow):
+    async def story():
+        follow({})
+        async with house.database.transaction() as tx:
+            await record(
+                tx, "issue.updated", ADA, subject_id=5, project_id=3, confidential=True,
+                changes={"title": ("old", "new")},
+            )  # fmt: skip
+            await record(tx, "group.created", SYSTEM, subject_id=9, group_id=9)
+        async with house.database.reading() as tx:
+            updated, created = await tx.rows(
+                tuple[str, int | None, int | None, int | None, str, int, str, bool],
+                """
+                SELECT kind, actor_id, project_id, group_id, subject_kind, subject_id, changes, confidential
+                FROM events ORDER BY id
+                """,
+            )
+        assert updated[:6] == ("issue.updated", 7, 3, None, "issue", 5)
+        assert json.loads(updated[6]) == {"title": ["old", "new"]}
+        assert updated[7] is True
+        assert created == ("group.created", None, None, 9, "group", 9, "{}", False)
+
+    tell(story())
+
+
+def test_consequences_follow_in_their_order_and_in_the_transaction_of_the_change(house, tell, follow):
+    async def story():
+        seen: list[tuple[str, int]] = []
+
+        async def write_a_note(tx: Tx, event: Event) -> None:
+            seen.append(("note", await tx.value("SELECT count(*) FROM events WHERE id = :id", id=event.id)))
+
+        async def count(_tx: Tx, event: Event) -> None:
+            seen.append(("count", event.subject_id))
+
+        follow({"issue.closed": [write_a_note, count], "issue.reopened": [count]})
+        async with house.database.transaction() as tx:
+            await record(tx, "issue.closed", ADA, subject_id=5)
+        assert seen == [("note", 1), ("count", 5)]
+
+    tell(story())
+
+
+def test_a_consequence_for_later_is_a_job_for_the_subject(house, tell, follow):
+    async def story():
+        follow({"project.deleted": [Later("projects.remove")]})
+        async with house.database.transaction() as tx:
+            await record(tx, "project.deleted", ADA, subject_id=5)
+        [job] = (await jobs(house)).values()
+        assert (job.task, job.key) == ("projects.remove", "5")
+
+    tell(story())
+
+
+def test_when_a_consequence_fails_nothing_has_happened(house, tell, follow):
+    async def story():
+        async def fail(_tx: Tx, _event: Event) -> None:
+            raise ZeroDivisionError
+
+        follow({"project.deleted": [Later("projects.remove"), fail]})
+        with pytest.raises(ZeroDivisionError):
+            async with house.database.transaction() as tx:
+                await record(tx, "project.deleted", ADA, subject_id=5)
+        async with house.database.reading() as tx:
+            assert await tx.value("SELECT count(*) FROM events") == 0
+        assert await jobs(house) == {}
+
+    tell(story())
+
+
+def test_nothing_is_recorded_before_it_is_said_what_follows(house, tell, follow):
+    async def story():
+        async with house.database.transaction() as tx:
+            with pytest.raises(RuntimeError, match="react_by"):
+                await record(tx, "project.deleted", ADA, subject_id=5)
+
+    tell(story())
+
+
+def test_the_data_of_a_deleted_project_is_removed_later():
+    assert Later("projects.remove") in REACTIONS["project.deleted"]

@@ -1,0 +1,290 @@
+"""Different keys at once, each key in order, and an orderly end."""
+
+import asyncio
+from datetime import timedelta
+
+import psycopg
+
+from mujina.kernel import clock
+from mujina.kernel.jobs import queue
+from mujina.kernel.jobs.runner import Runner
+from mujina.kernel.jobs.tasks import Backoff, Run, task
+from tests.kernel.jobs.post_office import build, deliver, opened, read, send
+from tests.kernel.jobs.watching import at_work, jobs, make_ready, until, until_empty, want
+
+LEASE = timedelta(seconds=60)
+
+
+def test_different_keys_run_at_once(house, tell):
+    async def story():
+        everybody = asyncio.Barrier(3)
+
+        async def meet(_run: Run, _key: str) -> None:
+            await everybody.wait()
+
+        await want(house, "people.meet", "ada", "ben", "cleo")
+        async with at_work(Runner(house, [task("people.meet")(meet)])):
+            await until_empty(house)
+
+    tell(story())
+
+
+def test_one_key_never_runs_beside_itself(house, tell):
+    async def story():
+        inside: set[str] = set()
+        clashes: list[str] = []
+
+        async def enter(_run: Run, key: str) -> None:
+            if key in inside:
+                clashes.append(key)
+            inside.add(key)
+            await asyncio.sleep(0)
+            inside.discard(key)
+
+        tasks = [task("rooms.enter")(enter)]
+        async with at_work(Runner(house, tasks), Runner(house, tasks)):
+            for _ in range(50):
+                await want(house, "rooms.enter", "ada", "ben")
+            await until_empty(house)
+        assert clashes == []
+
+    tell(story())
+
+
+def test_no_more_run_at_once_than_allowed(house, tell):
+    async def story():
+        running: list[str] = []
+        most = 0
+
+        async def count(_run: Run, key: str) -> None:
+            nonlocal most
+            running.append(key)
+            most = max(most, len(running))
+            await asyncio.sleep(0.01)
+            running.remove(key)
+
+        await want(house, "sheep.count", *map(str, range(20)))
+        async with at_work(Runner(house, [task("sheep.count")(count)], at_once=3)):
+            await until_empty(house)
+        assert most == 3
+
+    tell(story())
+
+
+def test_a_stopping_runner_lets_its_jobs_finish_and_takes_no_more(house, tell):
+    async def story():
+        started, finish = asyncio.Event(), asyncio.Event()
+
+        async def wait(_run: Run, _key: str) -> None:
+            started.set()
+            await finish.wait()
+
+        await want(house, "tea.brew", "ada")
+        runner = Runner(house, [task("tea.brew")(wait)])
+        async with at_work(runner):
+            await started.wait()
+            runner.stop()
+            await want(house, "tea.brew", "ben")
+            finish.set()
+        left = await jobs(house)
+        assert list(left) == ["ben"]
+        assert left["ben"].attempts == 0
+
+    tell(story())
+
+
+def test_what_does_not_finish_in_time_is_released_for_others_at_once(house, tell):
+    async def story():
+        started = asyncio.Event()
+
+        async def wait(_run: Run, _key: str) -> None:
+            started.set()
+            await asyncio.Event().wait()
+
+        await want(house, "tea.brew", "ada")
+        async with at_work(Runner(house, [task("tea.brew")(wait)], grace=timedelta(0))):
+            await started.wait()
+        job = (await jobs(house))["ada"]
+        assert (job.leased_by, job.attempts, job.wanted) == (None, 0, 1)
+        assert job.ready_at <= clock.now()
+
+    tell(story())
+
+
+def test_the_lease_of_a_running_job_is_extended(house, tell):
+    async def story():
+        async def wait_for_more(_run: Run, key: str) -> None:
+            before = (await jobs(house))[key].ready_at
+
+            async def extended() -> bool:
+                return (await jobs(house))[key].ready_at > before
+
+            await until(extended)
+
+        await want(house, "tea.brew", "ada")
+        async with at_work(Runner(house, [task("tea.brew")(wait_for_more)], lease=timedelta(seconds=1))):
+            await until_empty(house)
+
+    tell(story())
+
+
+def test_the_job_of_a_runner_that_died_is_taken_over_when_its_lease_ends(house, tell, tmp_path):
+    async def story():
+        async with house.database.transaction() as tx:
+            await send(tx, "ada")
+            await queue.take(tx, "a runner that dies", ["parcels.deliver"], limit=9, until=clock.later(LEASE))
+        await Runner(house, [deliver]).drain()
+        assert not (tmp_path / "delivered").exists()
+        await make_ready(house)
+        await Runner(house, [deliver]).drain()
+        assert (tmp_path / "delivered").read_text() == "ada 1\n"
+
+    tell(story())
+
+
+def test_a_runner_that_lost_its_lease_gives_up_the_job_and_writes_nothing_of_it(house, tell):
+    async def story():
+        given_up = asyncio.Event()
+
+        async def hold(_run: Run, key: str) -> None:
+            async with house.database.transaction() as tx:
+                await tx.run("UPDATE jobs SET leased_by = 'another', ready_at = :until", until=clock.later(LEASE))
+            try:
+                await asyncio.Event().wait()
+            finally:
+                given_up.set()
+
+        await want(house, "tea.brew", "ada")
+        async with at_work(Runner(house, [task("tea.brew")(hold)], lease=timedelta(seconds=1))):
+            await given_up.wait()
+        assert (await jobs(house))["ada"].leased_by == "another"
+
+    tell(story())
+
+
+def test_a_runner_does_not_take_its_own_job_a_second_time(house, tell):
+    """Its process was asleep for longer than the lease, and wakes up."""
+
+    async def story():
+        runs: list[str] = []
+
+        async def oversleep(_run: Run, key: str) -> None:
+            runs.append(key)
+            await make_ready(house)
+            await want(house, "tea.brew", "ben")
+            await until(other_ran)
+
+        async def other_ran() -> bool:
+            return "tea of ben" in runs
+
+        async def brew(run: Run, key: str) -> None:
+            if key == "ada" and "ada" not in runs:
+                await oversleep(run, key)
+            else:
+                runs.append(f"tea of {key}")
+
+        await want(house, "tea.brew", "ada")
+        async with at_work(Runner(house, [task("tea.brew")(brew)])):
+            await until_empty(house)
+        assert runs == ["ada", "tea of ben"]
+
+    tell(story())
+
+
+def test_what_keeps_killing_its_process_is_parked(house, tell):
+    async def story():
+        ran: list[str] = []
+
+        async def run(_run: Run, key: str) -> None:
+            ran.append(key)
+
+        await want(house, "bombs.defuse", "ada")
+        for _ in range(2):
+            async with house.database.transaction() as tx:
+                await queue.take(tx, "a runner that dies", ["bombs.defuse"], limit=9, until=clock.now())
+        await Runner(house, [task("bombs.defuse", backoff=Backoff(attempts=2))(run)]).drain()
+        job = (await jobs(house))["ada"]
+        assert ran == []
+        assert job.parked_at is not None
+        assert job.last_error == "its process died while it ran"
+
+    tell(story())
+
+
+def test_inline_two_requests_wait_for_each_others_jobs(house, tell):
+    async def story():
+        ran: list[str] = []
+
+        async def brew(_run: Run, key: str) -> None:
+            await asyncio.sleep(0.01)
+            ran.append(key)
+
+        runner = Runner(house, [task("tea.brew")(brew)], at_once=1)
+
+        async def request(key: str) -> bool:
+            await want(house, "tea.brew", key)
+            await runner.drain()
+            return key in ran
+
+        assert await asyncio.gather(*map(request, ("ada", "ben", "cleo"))) == [True] * 3
+
+    tell(story())
+
+
+def test_a_request_that_holds_a_job_delays_neither_other_jobs_nor_their_end(tell, postgres_url, tmp_path):
+    """Only PostgreSQL has more than one writer at a time."""
+
+    async def story():
+        async with opened(postgres_url, tmp_path) as house:
+            await build(house.database)
+            started = asyncio.Event()
+
+            async def brew(_run: Run, key: str) -> None:
+                if key == "ada":
+                    started.set()
+                    await held.wait()
+
+            held = asyncio.Event()
+            await want(house, "tea.brew", "ada")
+            async with at_work(Runner(house, [task("tea.brew")(brew)])):
+                await started.wait()
+                async with house.database.transaction() as request:
+                    await queue.enqueue(request, "tea.brew", "ada")
+                    held.set()
+                    await want(house, "tea.brew", "ben", "cleo")
+
+                    async def only_ada_is_left() -> bool:
+                        return list(await jobs(house)) == ["ada"]
+
+                    await until(only_ada_is_left)
+                await until_empty(house)
+
+    tell(story())
+
+
+def test_a_runner_outlives_the_loss_of_its_connections(tell, postgres_url, tmp_path):
+    async def story():
+        async with opened(postgres_url, tmp_path) as house:
+            await build(house.database)
+            async with at_work(Runner(house, [deliver], poll=timedelta(days=1))):
+                async with house.database.transaction() as tx:
+                    await send(tx, "ada")
+                await until_empty(house)
+                with psycopg.connect(postgres_url, autocommit=True) as operator:
+                    operator.execute(
+                        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+                        " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+                    )
+                    operator.execute("INSERT INTO parcels VALUES ('ben', 1)")
+                    operator.execute(
+                        "INSERT INTO jobs (task, key, wanted, ready_at, created_at)"
+                        " VALUES ('parcels.deliver', 'ben', 1, %(now)s, %(now)s)",
+                        {"now": clock.now()},
+                    )
+
+                async def delivered() -> bool:
+                    return ("ben", 1) in read(tmp_path / "delivered")
+
+                await until(delivered)
+
+    tell(story())
