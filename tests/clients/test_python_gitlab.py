@@ -2,6 +2,8 @@
 
 import gitlab
 import pytest
+from gitlab.const import AccessLevel
+from gitlab.exceptions import GitlabGetError
 
 
 @pytest.fixture
@@ -23,11 +25,11 @@ def test_a_first_morning_with_the_published_client(published):
     person = published.users.create(
         {"email": "a@example.org", "username": "ann", "name": "Ann", "reset_password": True}
     )
-    project.members.create({"user_id": person.id, "access_level": gitlab.const.AccessLevel.DEVELOPER})
+    project.members.create({"user_id": person.id, "access_level": AccessLevel.DEVELOPER})
     assert {member.username for member in project.members.list(get_all=True)} >= {"ann"}
     project.members.delete(person.id)
     project.delete()
-    with pytest.raises(gitlab.exceptions.GitlabGetError, match="404"):
+    with pytest.raises(GitlabGetError, match="404"):
         published.projects.get(project.id)
 
 
