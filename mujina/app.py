@@ -5,6 +5,7 @@ from datetime import timedelta
 from functools import partial
 from typing import Any
 
+from mujina.domains.awards import routes as awards
 from mujina.domains.credentials.rules import find_actor
 from mujina.domains.instance import routes as instance
 from mujina.domains.issues import routes as issues
@@ -31,7 +32,7 @@ from mujina.migrations.state import find_trouble
 from mujina.settings import Settings
 from mujina.web.health import Health
 
-ROUTES = routes_of([instance, users, projects, members, issues, notes])
+ROUTES = routes_of([instance, users, projects, members, issues, notes, awards])
 TASKS = [project_jobs.remove_project]
 
 Asgi = Callable[[dict[str, Any], Any, Any], Awaitable[None]]

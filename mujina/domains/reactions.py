@@ -8,6 +8,7 @@ They are carried out in the order in which they stand.
 
 from typing import Final
 
+from mujina.domains.awards.operations import forget_note
 from mujina.domains.issues.noted import count_notes
 from mujina.domains.notes.system_notes import tell_changes
 from mujina.kernel.events import Later, Reactions
@@ -17,6 +18,6 @@ REACTIONS: Final[Reactions] = {
     "issue.closed": [tell_changes],
     "issue.reopened": [tell_changes],
     "note.created": [count_notes],
-    "note.deleted": [count_notes],
+    "note.deleted": [count_notes, forget_note],
     "project.deleted": [Later("projects.remove")],
 }

@@ -201,6 +201,31 @@ CREATE UNIQUE INDEX ix_namespaces_owner_id ON namespaces (owner_id) WHERE owner_
 
 CREATE UNIQUE INDEX ix_namespaces_parent_id_name ON namespaces (parent_id, name) WHERE deleted_at IS NULL AND parent_id IS NOT NULL;
 
+CREATE TABLE mentions (
+	holder_kind TEXT COLLATE "C" NOT NULL,
+	holder_id BIGINT NOT NULL,
+	user_id BIGINT NOT NULL,
+	subject_kind TEXT COLLATE "C" NOT NULL,
+	subject_id BIGINT NOT NULL,
+	CONSTRAINT pk_mentions PRIMARY KEY (holder_kind, holder_id, user_id),
+	CONSTRAINT fk_mentions_user_id FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE CASCADE
+);
+
+CREATE INDEX ix_mentions_subject_kind_subject_id_user_id ON mentions (subject_kind, subject_id, user_id);
+
+CREATE INDEX ix_mentions_user_id ON mentions (user_id);
+
+CREATE TABLE subscriptions (
+	subject_kind TEXT COLLATE "C" NOT NULL,
+	subject_id BIGINT NOT NULL,
+	user_id BIGINT NOT NULL,
+	subscribed BOOLEAN DEFAULT FALSE NOT NULL,
+	CONSTRAINT pk_subscriptions PRIMARY KEY (subject_kind, subject_id, user_id),
+	CONSTRAINT fk_subscriptions_user_id FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE CASCADE
+);
+
+CREATE INDEX ix_subscriptions_user_id ON subscriptions (user_id);
+
 CREATE TABLE identities (
 	id BIGSERIAL NOT NULL,
 	user_id BIGINT NOT NULL,

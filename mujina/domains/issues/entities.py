@@ -1,12 +1,15 @@
 """What is shown of an issue: its own row, then labels and assignees, in two statements however long the list."""
 
+from collections.abc import Sequence
 from typing import LiteralString
 
 import msgspec
 from msgspec import UNSET, UnsetType
 
 from mujina.domains.issues.durations import spell
-from mujina.domains.users.entities import REF, RefRow, UserRef
+from mujina.domains.issues.participants import SUBSCRIBED
+from mujina.domains.users.entities import REF, RefRow, UserRef, refs
+from mujina.kernel import errors
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
@@ -105,6 +108,10 @@ class ShownRow(msgspec.Struct, array_like=True, frozen=True):
     milestone_closed_at: str | None
 
 
+class SingleRow(ShownRow, array_like=True, frozen=True):
+    subscribed: bool
+
+
 COLUMNS: LiteralString = f"""
     i.id, i.iid, i.project_id, i.title, i.description, i.state, i.created_at, i.updated_at, i.closed_at,
     i.user_notes_count, i.due_on, i.confidential, i.weight, i.discussion_locked, i.time_estimate, i.total_time_spent,
@@ -135,16 +142,61 @@ async def listed(tx: Tx, chosen: Selection, order: LiteralString, page: Page) ->
 
 async def single(tx: Tx, actor: Actor, issue_id: int) -> Issue:
     """One issue, with its links and whether the actor follows it."""
-    rows = await tx.rows(ShownRow, f"SELECT {COLUMNS} FROM issues i {JOINED} WHERE i.id = :id", id=issue_id)
-    (issue,) = await _dress(tx, rows)
+    row = await tx.row(
+        SingleRow,
+        f"SELECT {COLUMNS}, {SUBSCRIBED} FROM issues i {JOINED} WHERE i.id = :id",
+        id=issue_id,
+        **actor.bound,
+    )
+    if row is None:
+        raise errors.not_found("Issue")
+    (issue,) = await _dress(tx, [row])
     if issue.milestone is not None:
-        issue.milestone.closed_at = rows[0].milestone_closed_at
-    issue.subscribed = actor.id == issue.author.id or any(actor.id == user.id for user in issue.assignees)
+        issue.milestone.closed_at = row.milestone_closed_at
+    issue.subscribed = row.subscribed
     issue.links = _links(issue)
     return issue
 
 
-async def _dress(tx: Tx, rows: list[ShownRow]) -> list[Issue]:
+async def unsubscribed(tx: Tx, actor: Actor, issue_id: int) -> Issue:
+    """One issue as unsubscribing answers it."""
+    issue = await single(tx, actor, issue_id)
+    # Compat: this answer alone leaves these out.
+    issue.time_stats = issue.weight = issue.links = UNSET
+    return issue
+
+
+async def participating(tx: Tx, chosen: Selection, page: Page) -> list[UserRef]:
+    """One page of those who take part, the author first."""
+    ids = await tx.values(
+        f"""SELECT u.id {chosen.text} ORDER BY CASE WHEN u.id = i.author_id THEN 0 ELSE 1 END, u.id
+            LIMIT :limit OFFSET :offset""",
+        **chosen.bound,
+        **page.bound,
+    )
+    return await refs(tx, ids)
+
+
+class UserAgentDetail(msgspec.Struct):
+    """From where an issue was created."""
+
+    user_agent: str
+    ip_address: str
+    akismet_submitted: bool = False
+
+
+async def user_agent_detail(tx: Tx, issue_id: int) -> UserAgentDetail:
+    row = await tx.row(
+        tuple[str | None, str | None],
+        "SELECT i.user_agent, i.ip_address FROM issues i WHERE i.id = :id",
+        id=issue_id,
+    )
+    if row is None or row[0] is None:
+        raise errors.not_found("UserAgentDetail")
+    return UserAgentDetail(row[0], row[1] or "")
+
+
+async def _dress(tx: Tx, rows: Sequence[ShownRow]) -> list[Issue]:
     """Each row with its labels and assignees, which come in one statement."""
     ids = [row.id for row in rows]
     labels: dict[int, list[str]] = {id_: [] for id_ in ids}

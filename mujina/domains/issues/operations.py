@@ -4,12 +4,14 @@ from typing import Any, LiteralString
 
 from mujina.domains.issues import counts
 from mujina.domains.issues.params import CreateIssue, EditIssue, IssueChange
+from mujina.domains.issues.participants import SUBSCRIBED
 from mujina.domains.issues.rules import IssueRow
 from mujina.domains.labels import operations as labels
 from mujina.domains.members.team import who_may_read
 from mujina.domains.milestones import operations as milestones
 from mujina.domains.projects.rules import ProjectRow
-from mujina.kernel import clock
+from mujina.domains.subscriptions import operations as subscriptions
+from mujina.kernel import clock, errors
 from mujina.kernel.access import OWNER, REPORTER
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
@@ -100,6 +102,14 @@ async def remove(tx: Tx, actor: Actor, issue: IssueRow) -> None:
     await record(
         tx, "issue.deleted", actor, subject_id=issue.id, project_id=issue.project_id, confidential=issue.confidential
     )
+
+
+async def subscribe(tx: Tx, actor: Actor, issue: IssueRow, *, subscribed: bool) -> None:
+    """The actor hears of the issue from now on, or no more; 304 when that is so already."""
+    now = await tx.value(f"SELECT {SUBSCRIBED} FROM issues i WHERE i.id = :id", id=issue.id, **actor.bound)
+    if bool(now) == subscribed:
+        raise errors.not_modified()
+    await subscriptions.put(tx, actor, "issue", issue.id, subscribed=subscribed)
 
 
 _TRIAGED = frozenset({"milestone_id", "due_on", "weight", "discussion_locked"})

@@ -2,6 +2,7 @@
 
 from mujina.domains.issues import entities, filters, operations
 from mujina.domains.issues.params import CreateIssue, EditIssue, ListIssues
+from mujina.domains.issues.participants import participants
 from mujina.domains.issues.rules import DELETE_ISSUE, UPDATE_ISSUE, find_issue
 from mujina.domains.projects.rules import CREATE_ISSUE, find_project
 from mujina.kernel import errors
@@ -53,3 +54,34 @@ async def delete_issue(call: Call, id: Ref, issue_iid: int) -> Json:
         issue = await find_issue(tx, call.actor, id, issue_iid, to=DELETE_ISSUE)
         call.unless_modified(issue.updated_at)
         await operations.remove(tx, call.actor, issue)
+
+
+@post("/projects/:id/issues/:issue_iid/subscribe")
+async def subscribe_to_issue(call: Call, id: Ref, issue_iid: int) -> Json:
+    async with call.transaction() as tx:
+        issue = await find_issue(tx, call.actor, id, issue_iid)
+        await operations.subscribe(tx, call.actor, issue, subscribed=True)
+        return await entities.single(tx, call.actor, issue.id)
+
+
+@post("/projects/:id/issues/:issue_iid/unsubscribe")
+async def unsubscribe_from_issue(call: Call, id: Ref, issue_iid: int) -> Json:
+    async with call.transaction() as tx:
+        issue = await find_issue(tx, call.actor, id, issue_iid)
+        await operations.subscribe(tx, call.actor, issue, subscribed=False)
+        return await entities.unsubscribed(tx, call.actor, issue.id)
+
+
+@get("/projects/:id/issues/:issue_iid/participants")
+async def list_issue_participants(call: Call, id: Ref, issue_iid: int, page: Page) -> Json:
+    async with call.reading() as tx:
+        issue = await find_issue(tx, call.actor, id, issue_iid)
+        chosen = participants(call.actor, issue)
+        return page.of(await entities.participating(tx, chosen, page), await chosen.total(tx))
+
+
+@get("/projects/:id/issues/:issue_iid/user_agent_detail", admin=True)
+async def show_issue_user_agent_detail(call: Call, id: Ref, issue_iid: int) -> Json:
+    async with call.reading() as tx:
+        issue = await find_issue(tx, call.actor, id, issue_iid)
+        return await entities.user_agent_detail(tx, issue.id)

@@ -260,6 +260,26 @@ def upgrade() -> None:
         )
 
     op.create_table(
+        "mentions",
+        sa.Column("holder_kind", Words, nullable=False),
+        sa.Column("holder_id", Number, autoincrement=False, nullable=False),
+        sa.Column("user_id", Number, nullable=False),
+        sa.Column("subject_kind", Words, nullable=False),
+        sa.Column("subject_id", Number, autoincrement=False, nullable=False),
+        sa.ForeignKeyConstraint(["user_id"], ["users.id"], name=op.f("fk_mentions_user_id"), ondelete="CASCADE"),
+        sa.PrimaryKeyConstraint("holder_kind", "holder_id", "user_id", name=op.f("pk_mentions")),
+        sqlite_autoincrement=False,
+        sqlite_strict=True,
+    )
+    with op.batch_alter_table("mentions", schema=None) as batch_op:
+        batch_op.create_index(
+            batch_op.f("ix_mentions_subject_kind_subject_id_user_id"),
+            ["subject_kind", "subject_id", "user_id"],
+            unique=False,
+        )
+        batch_op.create_index(batch_op.f("ix_mentions_user_id"), ["user_id"], unique=False)
+
+    op.create_table(
         "namespaces",
         sa.Column("id", Number, autoincrement=True, nullable=False),
         sa.Column("kind", Words, nullable=False),
@@ -297,6 +317,20 @@ def upgrade() -> None:
             sqlite_where=sa.text("deleted_at IS NULL AND parent_id IS NOT NULL"),
             postgresql_where=sa.text("deleted_at IS NULL AND parent_id IS NOT NULL"),
         )
+
+    op.create_table(
+        "subscriptions",
+        sa.Column("subject_kind", Words, nullable=False),
+        sa.Column("subject_id", Number, autoincrement=False, nullable=False),
+        sa.Column("user_id", Number, nullable=False),
+        sa.Column("subscribed", Flag, server_default=sa.text("FALSE"), nullable=False),
+        sa.ForeignKeyConstraint(["user_id"], ["users.id"], name=op.f("fk_subscriptions_user_id"), ondelete="CASCADE"),
+        sa.PrimaryKeyConstraint("subject_kind", "subject_id", "user_id", name=op.f("pk_subscriptions")),
+        sqlite_autoincrement=False,
+        sqlite_strict=True,
+    )
+    with op.batch_alter_table("subscriptions", schema=None) as batch_op:
+        batch_op.create_index(batch_op.f("ix_subscriptions_user_id"), ["user_id"], unique=False)
 
     op.create_table(
         "groups",

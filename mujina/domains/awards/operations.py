@@ -1,0 +1,67 @@
+"""Giving emoji and taking them back."""
+
+from mujina.domains.awards.emoji import canonical
+from mujina.domains.awards.rules import AwardRow, Subject
+from mujina.kernel import clock, errors
+from mujina.kernel.actor import Actor
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.errors import NOT_LISTED, TAKEN
+from mujina.kernel.events import Event, record
+
+VOTES = frozenset({"thumbsup", "thumbsdown"})
+
+
+async def give(tx: Tx, actor: Actor, subject: Subject, name: str) -> int:
+    """An award by this name, once per person; nobody votes on what they wrote themselves."""
+    known = canonical(name)
+    if known is None:
+        raise _refused(NOT_LISTED)
+    if known in VOTES and subject.author_id == actor.id:
+        raise errors.not_found("Award Emoji")
+    award_id: int | None = await tx.value(
+        """
+        INSERT INTO awards (subject_kind, subject_id, name, user_id, created_at, updated_at)
+        VALUES (:subject_kind, :subject_id, :name, :user_id, :now, :now)
+        ON CONFLICT (subject_kind, subject_id, name, user_id) DO NOTHING
+        RETURNING id
+        """,
+        name=known, user_id=actor.id, now=clock.now(), **subject.bound,
+    )  # fmt: skip
+    if award_id is None:
+        raise _refused(TAKEN)
+    await _record(tx, "award.given", actor, subject, award_id, known)
+    return award_id
+
+
+async def take_back(tx: Tx, actor: Actor, subject: Subject, award: AwardRow) -> None:
+    if await tx.run("DELETE FROM awards WHERE id = :id", id=award.id):
+        await _record(tx, "award.taken_back", actor, subject, award.id, award.name)
+
+
+async def copy(tx: Tx, kind: str, to: dict[int, int]) -> None:
+    """What each of these (old id → new id) was given, its copy has too."""
+    await tx.run_each(
+        """
+        INSERT INTO awards (subject_kind, subject_id, name, user_id, created_at, updated_at)
+        SELECT award.subject_kind, :new, award.name, award.user_id, award.created_at, award.updated_at FROM awards award
+        WHERE award.subject_kind = :kind AND award.subject_id = :old
+        """,
+        [{"kind": kind, "old": old, "new": new} for old, new in to.items()],
+    )
+
+
+async def forget_note(tx: Tx, event: Event) -> None:
+    """The awards of a deleted note go with it."""
+    await tx.run("DELETE FROM awards WHERE subject_kind = 'note' AND subject_id = :id", id=event.subject_id)
+
+
+def _refused(complaint: str) -> errors.Refusal:
+    # Compat: an award that cannot be given is "not found", with the complaint in the words of the family.
+    return errors.not_found(f'Award Emoji {{:name=>["{complaint}"]}}')
+
+
+async def _record(tx: Tx, kind: str, actor: Actor, subject: Subject, award_id: int, name: str) -> None:
+    await record(
+        tx, kind, actor, subject_id=award_id, project_id=subject.project_id, confidential=subject.confidential,
+        changes={"name": name, **subject.bound},
+    )  # fmt: skip

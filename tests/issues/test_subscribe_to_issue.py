@@ -1,0 +1,88 @@
+import asyncio
+
+import pytest
+
+from tests.harness.cases import Case, Has, cases
+from tests.harness.statements import statements
+
+
+@pytest.fixture
+def issue(cast):
+    return f"/projects/{cast.private.id}/issues/{cast.open}"
+
+
+def test_the_author_is_subscribed_until_they_say_otherwise(cast, issue):
+    assert cast.reporter.get(issue).json["subscribed"] is True
+    assert cast.reporter.post(f"{issue}/subscribe").status == 304
+    assert cast.reporter.post(f"{issue}/unsubscribe").status == 201
+    assert cast.reporter.get(issue).json["subscribed"] is False
+    assert cast.reporter.post(f"{issue}/unsubscribe").status == 304
+    assert cast.reporter.post(f"{issue}/subscribe").status == 201
+    assert cast.reporter.get(issue).json["subscribed"] is True
+
+
+def test_whoever_does_not_take_part_subscribes_and_unsubscribes(cast, issue):
+    assert cast.guest.get(issue).json["subscribed"] is False
+    assert cast.guest.post(f"{issue}/unsubscribe").status == 304
+    answer = cast.guest.post(f"{issue}/subscribe")
+    assert (answer.status, answer.json["subscribed"]) == (201, True)
+    assert answer.json == cast.guest.get(issue).json
+    assert cast.guest.post(f"{issue}/subscribe").body == b""
+
+
+@pytest.mark.parametrize("how", ["comment", "award", "assignee"])
+def test_whoever_takes_part_is_subscribed(cast, issue, how):
+    assert cast.guest.get(issue).json["subscribed"] is False
+    match how:
+        case "comment":
+            cast.guest.post(f"{issue}/notes", body="hello")
+        case "award":
+            cast.guest.post(f"{issue}/award_emoji", name="tada")
+        case _:
+            cast.reporter.put(issue, assignee_ids=[cast.guest.id])
+    assert cast.guest.get(issue).json["subscribed"] is True
+    assert cast.guest.post(f"{issue}/subscribe").status == 304
+
+
+def test_a_word_against_it_outlives_taking_part(cast, issue):
+    cast.guest.post(f"{issue}/subscribe")
+    cast.guest.post(f"{issue}/unsubscribe")
+    cast.guest.post(f"{issue}/notes", body="hello")
+    assert cast.guest.get(issue).json["subscribed"] is False
+
+
+def test_unsubscribing_answers_without_time_weight_and_links(cast, issue):
+    answer = cast.reporter.post(f"{issue}/unsubscribe").json
+    assert set(cast.reporter.get(issue).json) - set(answer) == {"time_stats", "weight", "_links"}
+    assert answer["subscribed"] is False
+
+
+@cases(
+    [
+        Case("anonymous", "POST /projects/{public.id}/issues/{open}/subscribe", 401),
+        Case("stranger", "POST /projects/{public.id}/issues/{open}/subscribe", 201, Has(subscribed=True)),
+        Case("stranger", "POST /projects/{private.id}/issues/{open}/subscribe", 404, {"message": "404 Project Not Found"}),
+        Case("guest", "POST /projects/{private.id}/issues/{confidential}/subscribe", 404, {"message": "404 Issue Not Found"}),
+        Case("guest", "POST /projects/{private.id}/issues/{confidential}/unsubscribe", 404, {"message": "404 Issue Not Found"}),
+    ]
+)  # fmt: skip
+def test_who_may_read_an_issue_may_subscribe(case, cast):
+    case.holds(cast)
+
+
+def test_showing_an_issue_costs_four_statements(cast, issue, database):
+    with statements(database) as used:
+        cast.guest.get(issue)
+    assert used.count <= 4
+
+
+@pytest.mark.commits
+def test_many_who_subscribe_at_once_are_all_subscribed(cast, loop):
+    issue = f"/projects/{cast.public.id}/issues/{cast.open}"
+    people = [cast.guest, cast.developer, cast.stranger, cast.master] * 4
+
+    async def all_at_once():
+        return await asyncio.gather(*(person.exchange("POST", f"{issue}/subscribe") for person in people))
+
+    assert {answer.status for answer in loop.run_until_complete(all_at_once())} <= {201, 304}
+    assert all(person.get(issue).json["subscribed"] for person in people[:4])
