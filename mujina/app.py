@@ -13,8 +13,12 @@ from mujina.domains.members import routes as members
 from mujina.domains.notes import routes as notes
 from mujina.domains.projects import jobs as project_jobs
 from mujina.domains.projects import routes as projects
+from mujina.domains.protected_branches import routes as protected_branches
+from mujina.domains.push_rules import routes as push_rules
 from mujina.domains.reactions import REACTIONS
+from mujina.domains.repositories import jobs as repository_jobs
 from mujina.domains.users import routes as users
+from mujina.git.smart_http import SmartHttp, is_for_git
 from mujina.kernel.api import build_api, straight
 from mujina.kernel.build import VERSION
 from mujina.kernel.db.transaction import Database
@@ -32,8 +36,24 @@ from mujina.migrations.state import find_trouble
 from mujina.settings import Settings
 from mujina.web.health import Health
 
-ROUTES = routes_of([instance, users, projects, members, issues, notes, awards])
-TASKS = [project_jobs.remove_project]
+ROUTES = routes_of(
+    [
+        instance,
+        users,
+        projects,
+        members,
+        issues,
+        notes,
+        awards,
+        push_rules,
+        protected_branches,
+    ]
+)
+TASKS = [
+    project_jobs.remove_project,
+    repository_jobs.mend_push,
+    repository_jobs.measure_repository,
+]
 
 Asgi = Callable[[dict[str, Any], Any, Any], Awaitable[None]]
 
@@ -48,11 +68,14 @@ def furnish(settings: Settings, database: Database) -> House:
 def build(house: House) -> Asgi:
     """The doors of the house as one ASGI application."""
     api = build_api(Door(house, find_actor), [*ROUTES, *openapi_routes(ROUTES, VERSION)])
+    git = SmartHttp(house)
 
     async def app(scope: dict[str, Any], receive: Any, send: Any) -> None:
         if scope["type"] == "http":
             scope["path"] = straight(scope)
-        await api(scope, receive, send)
+            if is_for_git(scope["path"], scope["query_string"]):
+                return await git(scope, receive, send)
+        return await api(scope, receive, send)
 
     doors = Health(app, house.settings, partial(find_trouble, house.database), VERSION)
     return InlineJobs(doors, runner(house)) if house.settings.jobs == "inline" else doors

@@ -11,8 +11,8 @@ import asyncio
 import contextlib
 import os
 from asyncio.subprocess import PIPE, Process
-from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import aclosing, asynccontextmanager
 from pathlib import Path
 from typing import Final
 
@@ -102,13 +102,14 @@ async def stream(
             complaining.cancel()
 
 
-async def records(pieces: AsyncIterator[bytes], mark: bytes = b"\0") -> AsyncGenerator[bytes]:
+async def records(pieces: AsyncGenerator[bytes], mark: bytes = b"\0") -> AsyncGenerator[bytes]:
     """A stream cut at each mark, whatever the pieces it came in."""
     rest = b""
-    async for piece in pieces:
-        *whole, rest = (rest + piece).split(mark)
-        for record in whole:
-            yield record
+    async with aclosing(pieces):
+        async for piece in pieces:
+            *whole, rest = (rest + piece).split(mark)
+            for record in whole:
+                yield record
     if rest:
         yield rest
 

@@ -20,4 +20,6 @@ REACTIONS: Final[Reactions] = {
     "note.created": [count_notes],
     "note.deleted": [count_notes, forget_note],
     "project.deleted": [Later("projects.remove")],
+    "repository.pushed": [Later("repositories.measure")],
+    "wiki.pushed": [Later("repositories.measure")],
 }

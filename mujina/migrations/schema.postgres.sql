@@ -460,6 +460,65 @@ CREATE TABLE stars (
 
 CREATE INDEX ix_stars_project_id ON stars (project_id);
 
+CREATE TABLE protected_branches (
+	id BIGSERIAL NOT NULL,
+	project_id BIGINT NOT NULL,
+	name TEXT COLLATE "C" NOT NULL,
+	created_at TEXT COLLATE "C" NOT NULL,
+	updated_at TEXT COLLATE "C" NOT NULL,
+	CONSTRAINT pk_protected_branches PRIMARY KEY (id),
+	CONSTRAINT fk_protected_branches_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE
+);
+
+CREATE UNIQUE INDEX ix_protected_branches_project_id_name ON protected_branches (project_id, name);
+
+CREATE TABLE push_rules (
+	id BIGSERIAL NOT NULL,
+	project_id BIGINT NOT NULL,
+	commit_message_regex TEXT COLLATE "C",
+	branch_name_regex TEXT COLLATE "C",
+	author_email_regex TEXT COLLATE "C",
+	file_name_regex TEXT COLLATE "C",
+	deny_delete_tag BOOLEAN DEFAULT FALSE NOT NULL,
+	member_check BOOLEAN DEFAULT FALSE NOT NULL,
+	prevent_secrets BOOLEAN DEFAULT FALSE NOT NULL,
+	max_file_size BIGINT DEFAULT 0 NOT NULL,
+	created_at TEXT COLLATE "C" NOT NULL,
+	updated_at TEXT COLLATE "C" NOT NULL,
+	CONSTRAINT pk_push_rules PRIMARY KEY (id),
+	CONSTRAINT fk_push_rules_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE
+);
+
+CREATE UNIQUE INDEX ix_push_rules_project_id ON push_rules (project_id);
+
+CREATE TABLE pushes (
+	id BIGSERIAL NOT NULL,
+	project_id BIGINT NOT NULL,
+	wiki BOOLEAN DEFAULT FALSE NOT NULL,
+	actor_id BIGINT,
+	protocol TEXT COLLATE "C" NOT NULL,
+	created_at TEXT COLLATE "C" NOT NULL,
+	recorded_at TEXT COLLATE "C",
+	CONSTRAINT pk_pushes PRIMARY KEY (id),
+	CONSTRAINT fk_pushes_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE,
+	CONSTRAINT fk_pushes_actor_id FOREIGN KEY(actor_id) REFERENCES users (id) ON DELETE SET NULL
+);
+
+CREATE INDEX ix_pushes_actor_id ON pushes (actor_id) WHERE actor_id IS NOT NULL;
+
+CREATE INDEX ix_pushes_project_id_id ON pushes (project_id, id);
+
+CREATE TABLE project_statistics (
+	project_id BIGINT NOT NULL,
+	commit_count BIGINT DEFAULT 0 NOT NULL,
+	repository_size BIGINT DEFAULT 0 NOT NULL,
+	wiki_size BIGINT DEFAULT 0 NOT NULL,
+	lfs_objects_size BIGINT DEFAULT 0 NOT NULL,
+	updated_at TEXT COLLATE "C" NOT NULL,
+	CONSTRAINT pk_project_statistics PRIMARY KEY (project_id),
+	CONSTRAINT fk_project_statistics_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE
+);
+
 CREATE TABLE issues (
 	id BIGSERIAL NOT NULL,
 	project_id BIGINT NOT NULL,
@@ -523,6 +582,34 @@ CREATE TABLE label_subscriptions (
 );
 
 CREATE INDEX ix_label_subscriptions_user_id ON label_subscriptions (user_id);
+
+CREATE TABLE protected_branch_grants (
+	id BIGSERIAL NOT NULL,
+	branch_id BIGINT NOT NULL,
+	verb TEXT COLLATE "C" NOT NULL,
+	level BIGINT,
+	user_id BIGINT,
+	group_id BIGINT,
+	CONSTRAINT pk_protected_branch_grants PRIMARY KEY (id),
+	CONSTRAINT fk_protected_branch_grants_branch_id FOREIGN KEY(branch_id) REFERENCES protected_branches (id) ON DELETE CASCADE,
+	CONSTRAINT fk_protected_branch_grants_user_id FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE CASCADE,
+	CONSTRAINT fk_protected_branch_grants_group_id FOREIGN KEY(group_id) REFERENCES groups (id) ON DELETE CASCADE
+);
+
+CREATE INDEX ix_protected_branch_grants_branch_id_verb ON protected_branch_grants (branch_id, verb);
+
+CREATE INDEX ix_protected_branch_grants_group_id ON protected_branch_grants (group_id) WHERE group_id IS NOT NULL;
+
+CREATE INDEX ix_protected_branch_grants_user_id ON protected_branch_grants (user_id) WHERE user_id IS NOT NULL;
+
+CREATE TABLE push_refs (
+	push_id BIGINT NOT NULL,
+	ref TEXT COLLATE "C" NOT NULL,
+	old_id TEXT COLLATE "C" NOT NULL,
+	new_id TEXT COLLATE "C" NOT NULL,
+	CONSTRAINT pk_push_refs PRIMARY KEY (push_id, ref),
+	CONSTRAINT fk_push_refs_push_id FOREIGN KEY(push_id) REFERENCES pushes (id) ON DELETE CASCADE
+);
 
 CREATE TABLE issue_assignees (
 	issue_id BIGINT NOT NULL,

@@ -472,6 +472,66 @@ CREATE TABLE stars (
 
 CREATE INDEX ix_stars_project_id ON stars (project_id);
 
+CREATE TABLE protected_branches (
+	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+	project_id INTEGER NOT NULL,
+	name TEXT NOT NULL,
+	created_at TEXT NOT NULL,
+	updated_at TEXT NOT NULL,
+	CONSTRAINT fk_protected_branches_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE
+)
+ STRICT;
+
+CREATE UNIQUE INDEX ix_protected_branches_project_id_name ON protected_branches (project_id, name);
+
+CREATE TABLE push_rules (
+	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+	project_id INTEGER NOT NULL,
+	commit_message_regex TEXT,
+	branch_name_regex TEXT,
+	author_email_regex TEXT,
+	file_name_regex TEXT,
+	deny_delete_tag INTEGER DEFAULT FALSE NOT NULL,
+	member_check INTEGER DEFAULT FALSE NOT NULL,
+	prevent_secrets INTEGER DEFAULT FALSE NOT NULL,
+	max_file_size INTEGER DEFAULT 0 NOT NULL,
+	created_at TEXT NOT NULL,
+	updated_at TEXT NOT NULL,
+	CONSTRAINT fk_push_rules_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE
+)
+ STRICT;
+
+CREATE UNIQUE INDEX ix_push_rules_project_id ON push_rules (project_id);
+
+CREATE TABLE pushes (
+	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+	project_id INTEGER NOT NULL,
+	wiki INTEGER DEFAULT FALSE NOT NULL,
+	actor_id INTEGER,
+	protocol TEXT NOT NULL,
+	created_at TEXT NOT NULL,
+	recorded_at TEXT,
+	CONSTRAINT fk_pushes_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE,
+	CONSTRAINT fk_pushes_actor_id FOREIGN KEY(actor_id) REFERENCES users (id) ON DELETE SET NULL
+)
+ STRICT;
+
+CREATE INDEX ix_pushes_actor_id ON pushes (actor_id) WHERE actor_id IS NOT NULL;
+
+CREATE INDEX ix_pushes_project_id_id ON pushes (project_id, id);
+
+CREATE TABLE project_statistics (
+	project_id INTEGER NOT NULL,
+	commit_count INTEGER DEFAULT 0 NOT NULL,
+	repository_size INTEGER DEFAULT 0 NOT NULL,
+	wiki_size INTEGER DEFAULT 0 NOT NULL,
+	lfs_objects_size INTEGER DEFAULT 0 NOT NULL,
+	updated_at TEXT NOT NULL,
+	CONSTRAINT pk_project_statistics PRIMARY KEY (project_id),
+	CONSTRAINT fk_project_statistics_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE
+)
+ STRICT;
+
 CREATE TABLE issues (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
 	project_id INTEGER NOT NULL,
@@ -537,6 +597,35 @@ CREATE TABLE label_subscriptions (
  STRICT;
 
 CREATE INDEX ix_label_subscriptions_user_id ON label_subscriptions (user_id);
+
+CREATE TABLE protected_branch_grants (
+	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+	branch_id INTEGER NOT NULL,
+	verb TEXT NOT NULL,
+	level INTEGER,
+	user_id INTEGER,
+	group_id INTEGER,
+	CONSTRAINT fk_protected_branch_grants_branch_id FOREIGN KEY(branch_id) REFERENCES protected_branches (id) ON DELETE CASCADE,
+	CONSTRAINT fk_protected_branch_grants_user_id FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE CASCADE,
+	CONSTRAINT fk_protected_branch_grants_group_id FOREIGN KEY(group_id) REFERENCES groups (id) ON DELETE CASCADE
+)
+ STRICT;
+
+CREATE INDEX ix_protected_branch_grants_branch_id_verb ON protected_branch_grants (branch_id, verb);
+
+CREATE INDEX ix_protected_branch_grants_group_id ON protected_branch_grants (group_id) WHERE group_id IS NOT NULL;
+
+CREATE INDEX ix_protected_branch_grants_user_id ON protected_branch_grants (user_id) WHERE user_id IS NOT NULL;
+
+CREATE TABLE push_refs (
+	push_id INTEGER NOT NULL,
+	ref TEXT NOT NULL,
+	old_id TEXT NOT NULL,
+	new_id TEXT NOT NULL,
+	CONSTRAINT pk_push_refs PRIMARY KEY (push_id, ref),
+	CONSTRAINT fk_push_refs_push_id FOREIGN KEY(push_id) REFERENCES pushes (id) ON DELETE CASCADE
+)
+ STRICT;
 
 CREATE TABLE issue_assignees (
 	issue_id INTEGER NOT NULL,

@@ -41,11 +41,11 @@ async def find_actor(house: House, shown: Credentials) -> Actor:
             raise errors.unauthorized()
         return ANONYMOUS
     async with house.database.reading() as tx:
-        actor = await _believe(tx, token)
+        actor = await believe(tx, token)
         return actor if shown.sudo is None else await _become(tx, actor, shown.sudo)
 
 
-async def _believe(tx: Tx, token: str) -> Actor:
+async def believe(tx: Tx, token: str) -> Actor:
     row = await tx.row(
         TokenRow,
         """

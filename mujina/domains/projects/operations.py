@@ -86,6 +86,20 @@ async def erase(tx: Tx, project_id: int) -> None:
     await tx.run("DELETE FROM projects WHERE id = :id AND deleted_at IS NOT NULL", id=project_id)
 
 
+async def note_activity(tx: Tx, project_id: int) -> None:
+    """Something happened here just now."""
+    await tx.run("UPDATE projects SET last_activity_at = :now WHERE id = :id", id=project_id, now=clock.now())
+
+
+async def adopt_default_branch(tx: Tx, project_id: int, branch: str) -> bool:
+    """The branch becomes the default one if there is none yet; whether it did."""
+    changed = await tx.run(
+        "UPDATE projects SET default_branch = :branch WHERE id = :id AND default_branch IS NULL",
+        id=project_id, branch=branch,
+    )  # fmt: skip
+    return changed > 0
+
+
 async def _find_home(tx: Tx, actor: Actor, namespace_id: int | None) -> Home:
     home = await tx.row(
         Home,

@@ -15,12 +15,17 @@ from mujina.kernel.rules import Condition, Rule, admin, external, signed_in
 public = Condition("public", "(p.visibility = 'public')")
 internal = Condition("internal", "(p.visibility = 'internal')")
 archived = Condition("archived", "p.archived")
+wiki_enabled = Condition("wiki_enabled", "p.wiki_enabled")
 
 visible_to_all = public | (internal & signed_in & ~external)
 
 READ_PROJECT = visible_to_all | guest | admin
 READ_MEMBERS = READ_PROJECT
 READ_CODE = visible_to_all | reporter | admin
+PUSH_CODE = (developer | admin) & ~archived
+"""To some ref; which ones is for `git/receive.py` to say."""
+READ_WIKI = READ_PROJECT & wiki_enabled
+PUSH_WIKI = PUSH_CODE & wiki_enabled
 CREATE_ISSUE = READ_PROJECT & signed_in
 ADMIN_LABEL = reporter | admin
 ADMIN_MILESTONE = developer | admin

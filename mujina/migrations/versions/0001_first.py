@@ -650,6 +650,87 @@ def upgrade() -> None:
         )
 
     op.create_table(
+        "project_statistics",
+        sa.Column("project_id", Number, nullable=False),
+        sa.Column("commit_count", Number, server_default=sa.text("0"), autoincrement=False, nullable=False),
+        sa.Column("repository_size", Number, server_default=sa.text("0"), autoincrement=False, nullable=False),
+        sa.Column("wiki_size", Number, server_default=sa.text("0"), autoincrement=False, nullable=False),
+        sa.Column("lfs_objects_size", Number, server_default=sa.text("0"), autoincrement=False, nullable=False),
+        sa.Column("updated_at", Words, nullable=False),
+        sa.ForeignKeyConstraint(
+            ["project_id"], ["projects.id"], name=op.f("fk_project_statistics_project_id"), ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("project_id", name=op.f("pk_project_statistics")),
+        sqlite_autoincrement=False,
+        sqlite_strict=True,
+    )
+    op.create_table(
+        "protected_branches",
+        sa.Column("id", Number, autoincrement=True, nullable=False),
+        sa.Column("project_id", Number, nullable=False),
+        sa.Column("name", Words, nullable=False),
+        sa.Column("created_at", Words, nullable=False),
+        sa.Column("updated_at", Words, nullable=False),
+        sa.ForeignKeyConstraint(
+            ["project_id"], ["projects.id"], name=op.f("fk_protected_branches_project_id"), ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_protected_branches")),
+        sqlite_autoincrement=True,
+        sqlite_strict=True,
+    )
+    with op.batch_alter_table("protected_branches", schema=None) as batch_op:
+        batch_op.create_index(batch_op.f("ix_protected_branches_project_id_name"), ["project_id", "name"], unique=True)
+
+    op.create_table(
+        "push_rules",
+        sa.Column("id", Number, autoincrement=True, nullable=False),
+        sa.Column("project_id", Number, nullable=False),
+        sa.Column("commit_message_regex", Words, nullable=True),
+        sa.Column("branch_name_regex", Words, nullable=True),
+        sa.Column("author_email_regex", Words, nullable=True),
+        sa.Column("file_name_regex", Words, nullable=True),
+        sa.Column("deny_delete_tag", Flag, server_default=sa.text("FALSE"), nullable=False),
+        sa.Column("member_check", Flag, server_default=sa.text("FALSE"), nullable=False),
+        sa.Column("prevent_secrets", Flag, server_default=sa.text("FALSE"), nullable=False),
+        sa.Column("max_file_size", Number, server_default=sa.text("0"), autoincrement=False, nullable=False),
+        sa.Column("created_at", Words, nullable=False),
+        sa.Column("updated_at", Words, nullable=False),
+        sa.ForeignKeyConstraint(
+            ["project_id"], ["projects.id"], name=op.f("fk_push_rules_project_id"), ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_push_rules")),
+        sqlite_autoincrement=True,
+        sqlite_strict=True,
+    )
+    with op.batch_alter_table("push_rules", schema=None) as batch_op:
+        batch_op.create_index(batch_op.f("ix_push_rules_project_id"), ["project_id"], unique=True)
+
+    op.create_table(
+        "pushes",
+        sa.Column("id", Number, autoincrement=True, nullable=False),
+        sa.Column("project_id", Number, nullable=False),
+        sa.Column("wiki", Flag, server_default=sa.text("FALSE"), nullable=False),
+        sa.Column("actor_id", Number, nullable=True),
+        sa.Column("protocol", Words, nullable=False),
+        sa.Column("created_at", Words, nullable=False),
+        sa.Column("recorded_at", Words, nullable=True),
+        sa.ForeignKeyConstraint(["actor_id"], ["users.id"], name=op.f("fk_pushes_actor_id"), ondelete="SET NULL"),
+        sa.ForeignKeyConstraint(["project_id"], ["projects.id"], name=op.f("fk_pushes_project_id"), ondelete="CASCADE"),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_pushes")),
+        sqlite_autoincrement=True,
+        sqlite_strict=True,
+    )
+    with op.batch_alter_table("pushes", schema=None) as batch_op:
+        batch_op.create_index(
+            batch_op.f("ix_pushes_actor_id"),
+            ["actor_id"],
+            unique=False,
+            sqlite_where=sa.text("actor_id IS NOT NULL"),
+            postgresql_where=sa.text("actor_id IS NOT NULL"),
+        )
+        batch_op.create_index(batch_op.f("ix_pushes_project_id_id"), ["project_id", "id"], unique=False)
+
+    op.create_table(
         "routes",
         sa.Column("path_folded", Words, nullable=False),
         sa.Column("path", Words, nullable=False),
@@ -802,6 +883,60 @@ def upgrade() -> None:
     with op.batch_alter_table("label_subscriptions", schema=None) as batch_op:
         batch_op.create_index(batch_op.f("ix_label_subscriptions_user_id"), ["user_id"], unique=False)
 
+    op.create_table(
+        "protected_branch_grants",
+        sa.Column("id", Number, autoincrement=True, nullable=False),
+        sa.Column("branch_id", Number, nullable=False),
+        sa.Column("verb", Words, nullable=False),
+        sa.Column("level", Number, autoincrement=False, nullable=True),
+        sa.Column("user_id", Number, nullable=True),
+        sa.Column("group_id", Number, nullable=True),
+        sa.ForeignKeyConstraint(
+            ["branch_id"],
+            ["protected_branches.id"],
+            name=op.f("fk_protected_branch_grants_branch_id"),
+            ondelete="CASCADE",
+        ),
+        sa.ForeignKeyConstraint(
+            ["group_id"], ["groups.id"], name=op.f("fk_protected_branch_grants_group_id"), ondelete="CASCADE"
+        ),
+        sa.ForeignKeyConstraint(
+            ["user_id"], ["users.id"], name=op.f("fk_protected_branch_grants_user_id"), ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_protected_branch_grants")),
+        sqlite_autoincrement=True,
+        sqlite_strict=True,
+    )
+    with op.batch_alter_table("protected_branch_grants", schema=None) as batch_op:
+        batch_op.create_index(
+            batch_op.f("ix_protected_branch_grants_branch_id_verb"), ["branch_id", "verb"], unique=False
+        )
+        batch_op.create_index(
+            batch_op.f("ix_protected_branch_grants_group_id"),
+            ["group_id"],
+            unique=False,
+            sqlite_where=sa.text("group_id IS NOT NULL"),
+            postgresql_where=sa.text("group_id IS NOT NULL"),
+        )
+        batch_op.create_index(
+            batch_op.f("ix_protected_branch_grants_user_id"),
+            ["user_id"],
+            unique=False,
+            sqlite_where=sa.text("user_id IS NOT NULL"),
+            postgresql_where=sa.text("user_id IS NOT NULL"),
+        )
+
+    op.create_table(
+        "push_refs",
+        sa.Column("push_id", Number, nullable=False),
+        sa.Column("ref", Words, nullable=False),
+        sa.Column("old_id", Words, nullable=False),
+        sa.Column("new_id", Words, nullable=False),
+        sa.ForeignKeyConstraint(["push_id"], ["pushes.id"], name=op.f("fk_push_refs_push_id"), ondelete="CASCADE"),
+        sa.PrimaryKeyConstraint("push_id", "ref", name=op.f("pk_push_refs")),
+        sqlite_autoincrement=False,
+        sqlite_strict=True,
+    )
     op.create_table(
         "issue_assignees",
         sa.Column("issue_id", Number, nullable=False),

@@ -1,0 +1,73 @@
+"""What is new: commits and files that some ids reach and no ref of the repository does yet.
+
+`environment` shows git the quarantine of a push; without it everything is looked for in the repository itself.
+"""
+
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import aclosing
+from pathlib import Path
+
+import msgspec
+
+from mujina.adapters import git
+
+Environment = Mapping[str, str]
+
+
+class NewCommit(msgspec.Struct, frozen=True):
+    id: str
+    author_email: str
+    committer_email: str
+    message: str
+
+
+class NewFile(msgspec.Struct, frozen=True):
+    """A file of a new commit, as that commit added or changed it."""
+
+    path: str
+    blob: str
+    added: bool
+
+
+NewCommits = AsyncGenerator[NewCommit]
+
+
+async def new_commits(repository: Path, ids: Sequence[str], environment: Environment) -> AsyncGenerator[NewCommit]:
+    """One after the other; merges too."""
+    fields = _log(repository, ids, environment, "--format=%H%x00%ae%x00%ce%x00%B%x00", "--no-notes")
+    async with aclosing(fields):
+        async for id_ in fields:
+            author, committer, message = [await anext(fields) for _ in range(3)]
+            yield NewCommit(_text(id_).strip(), _text(author), _text(committer), _text(message))
+
+
+async def new_files(repository: Path, ids: Sequence[str], environment: Environment) -> AsyncGenerator[NewFile]:
+    """Against each parent; a renamed file counts as added under its new name."""
+    flags = ("--format=", "--raw", "-z", "-r", "-m", "--root", "--no-abbrev", "--no-renames", "--diff-filter=AMT")
+    fields = _log(repository, ids, environment, *flags)
+    async with aclosing(fields):
+        async for field in fields:
+            _, _, _, blob, status = _text(field).lstrip("\n:").split(" ")
+            yield NewFile(_text(await anext(fields)), blob, added=status == "A")
+
+
+async def blobs_above(repository: Path, ids: Sequence[str], size: int, environment: Environment) -> frozenset[str]:
+    """The new files' contents that are larger than so many bytes."""
+    flags = ("--objects", f"--filter=blob:limit={size + 1}", "--filter-print-omitted", "--stdin", "--not", "--all")
+    pieces = git.stream(repository, "rev-list", *flags, stdin=_lines(ids), environment=environment)
+    return frozenset([_text(line)[1:] async for line in git.records(pieces, b"\n") if line.startswith(b"~")])
+
+
+def _log(repository: Path, ids: Sequence[str], environment: Environment, *flags: str) -> AsyncGenerator[bytes]:
+    pieces = git.stream(
+        repository, "log", *flags, "--stdin", "--not", "--all", stdin=_lines(ids), environment=environment
+    )
+    return git.records(pieces)
+
+
+def _lines(ids: Sequence[str]) -> bytes:
+    return "".join(f"{id_}\n" for id_ in ids).encode()
+
+
+def _text(field: bytes) -> str:
+    return field.decode("utf-8", "replace")

@@ -1,0 +1,45 @@
+"""Refs: read, moved all together or not at all, and compared."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from mujina.adapters import git
+from mujina.adapters.git import ZERO
+
+
+class Moved(Exception):
+    """A ref was no longer where the change wanted to start: nothing was done."""
+
+
+async def read_refs(repository: Path, refs: Sequence[str]) -> dict[str, str]:
+    """Where each of these full names points now; those that do not exist are left out."""
+    if not refs:
+        return {}
+    wanted = set(refs)
+    said = await git.run(repository, "for-each-ref", "--format=%(objectname) %(refname)", named=list(refs))
+    found = (line.split(" ", 1) for line in said.decode("utf-8", "replace").splitlines())
+    return {ref: tip for tip, ref in found if ref in wanted}
+
+
+async def move_refs(repository: Path, changes: Sequence[tuple[str, str, str]]) -> None:
+    """Each (ref, old, new) at once; `Moved` if one of them is not at its old place."""
+    lines = [f"update {ref}\0{new}\0{old}\0" for ref, old, new in changes]
+    try:
+        await git.run(repository, "update-ref", "-z", "--stdin", stdin="".join(lines).encode())
+    except git.Failed as failure:
+        raise Moved(failure.complaint) from None
+
+
+async def set_head(repository: Path, branch: str) -> None:
+    """HEAD names this branch: what a clone checks out."""
+    await git.run(repository, "symbolic-ref", "HEAD", f"refs/heads/{branch}")
+
+
+async def is_ancestor(repository: Path, old: str, new: str, environment: Mapping[str, str] | None = None) -> bool:
+    """Whether a move from `old` to `new` loses nothing."""
+    if ZERO in (old, new):
+        return old == ZERO
+    code = await git.run(
+        repository, "rev-list", "--count", "--max-count=1", old, f"^{new}", environment=environment, seconds=600
+    )
+    return int(code) == 0

@@ -1,0 +1,74 @@
+"""Who is behind a name and a password as git sends them: a token in place of the password, or the password itself."""
+
+import msgspec
+
+from mujina.domains.credentials.rules import believe
+from mujina.kernel.actor import ALL_SCOPES, Actor
+from mujina.kernel.errors import Refusal
+from mujina.kernel.house import House
+from mujina.kernel.text import fold
+
+NOT_BELIEVED = "HTTP Basic: Access denied\n"
+TWO_FACTOR = f"{NOT_BELIEVED}Two-factor authentication is on: use a personal access token with the 'api' scope.\n"
+BLOCKED = "Your account has been blocked."
+OF_GIT = frozenset({"api", "read_repository"})
+"""The scopes with which a token may speak git at all."""
+
+
+class NotBelieved(Exception):
+    """A credential that was shown and is not good."""
+
+    def __init__(self, status: int, text: str) -> None:
+        super().__init__(text)
+        self.status = status
+        self.text = text
+
+
+class LoginRow(msgspec.Struct, array_like=True, frozen=True):
+    id: int
+    username: str
+    name: str
+    admin: bool
+    external: bool
+    can_create_group: bool
+    state: str
+    kind: str
+    password_hash: str | None
+    two_factor_enabled: bool
+
+
+async def find_actor_by_password(house: House, name: str, password: str) -> Actor:
+    """The person, or `NotBelieved`. With a token as password the name does not matter."""
+    try:
+        async with house.database.reading() as tx:
+            actor = await believe(tx, password)
+    except Refusal as refusal:
+        if refusal.status == 403:
+            raise NotBelieved(403, BLOCKED) from None
+        return await _sign_in(house, name, password)
+    if actor.scopes.isdisjoint(OF_GIT):
+        raise NotBelieved(401, NOT_BELIEVED)
+    return actor
+
+
+async def _sign_in(house: House, name: str, password: str) -> Actor:
+    """By username or e-mail; time does not tell whether there is such a person."""
+    async with house.database.reading() as tx:
+        row = await tx.row(
+            LoginRow,
+            """
+            SELECT u.id, u.username, u.name, u.admin, u.external, u.can_create_group, u.state, u.kind,
+                   u.password_hash, u.two_factor_enabled
+            FROM users u
+            WHERE (u.username_folded = :name OR u.email_folded = :name) AND u.deleted_at IS NULL
+            """,
+            name=fold(name),
+        )
+    good = await house.passwords.verify(row.password_hash if row else None, password)
+    if row is None or not good or row.kind != "person":
+        raise NotBelieved(401, NOT_BELIEVED)
+    if row.state != "active":
+        raise NotBelieved(403, BLOCKED)
+    if row.two_factor_enabled:
+        raise NotBelieved(401, TWO_FACTOR)
+    return Actor(row.id, row.username, row.name, row.admin, row.external, row.can_create_group, ALL_SCOPES)

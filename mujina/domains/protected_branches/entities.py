@@ -1,0 +1,75 @@
+"""What is shown of a protected branch."""
+
+import msgspec
+
+from mujina.kernel.db.selection import Selection
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.paging import Page
+
+DESCRIPTIONS = {0: "No one", 30: "Developers + Masters", 40: "Masters"}
+
+
+class AccessLevel(msgspec.Struct):
+    """One way to be let through."""
+
+    access_level: int | None
+    access_level_description: str
+    user_id: int | None
+    group_id: int | None
+
+
+class ProtectedBranch(msgspec.Struct):
+    name: str
+    push_access_levels: list[AccessLevel]
+    merge_access_levels: list[AccessLevel]
+
+
+class GrantRow(msgspec.Struct, array_like=True, frozen=True):
+    branch_id: int
+    verb: str
+    level: int | None
+    user_id: int | None
+    group_id: int | None
+    holder: str | None
+    """The name of the person or the group."""
+
+    def shown(self) -> AccessLevel:
+        description = self.holder or "" if self.level is None else DESCRIPTIONS[self.level]
+        return AccessLevel(self.level, description, self.user_id, self.group_id)
+
+
+async def listed(tx: Tx, chosen: Selection, page: Page) -> list[ProtectedBranch]:
+    """One page of protections, by name."""
+    rows = await tx.rows(
+        tuple[int, str],
+        f"SELECT b.id, b.name {chosen.text} ORDER BY b.name LIMIT :limit OFFSET :offset",
+        **chosen.bound,
+        **page.bound,
+    )
+    return await _whole(tx, rows)
+
+
+async def single(tx: Tx, branch_id: int) -> ProtectedBranch:
+    rows = await tx.rows(
+        tuple[int, str], "SELECT b.id, b.name FROM protected_branches b WHERE b.id = :id", id=branch_id
+    )
+    return (await _whole(tx, rows))[0]
+
+
+async def _whole(tx: Tx, rows: list[tuple[int, str]]) -> list[ProtectedBranch]:
+    """Two statements however many."""
+    grants = await tx.rows(
+        GrantRow,
+        """
+        SELECT a.branch_id, a.verb, a.level, a.user_id, a.group_id, coalesce(u.name, n.name)
+        FROM protected_branch_grants a
+        LEFT JOIN users u ON u.id = a.user_id LEFT JOIN namespaces n ON n.id = a.group_id
+        WHERE a.branch_id IN :ids ORDER BY a.id
+        """,
+        ids=[id_ for id_, _ in rows],
+    )
+
+    def levels(id_: int, verb: str) -> list[AccessLevel]:
+        return [grant.shown() for grant in grants if grant.branch_id == id_ and grant.verb == verb]
+
+    return [ProtectedBranch(name, levels(id_, "push"), levels(id_, "merge")) for id_, name in rows]

@@ -1,0 +1,113 @@
+"""Protecting branches and giving them free again."""
+
+from collections.abc import Sequence
+
+import msgspec
+
+from mujina.kernel import clock, errors
+from mujina.kernel.access import MASTER
+from mujina.kernel.actor import Actor
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.errors import Problems
+from mujina.kernel.events import record
+
+LONGEST_NAME = 255
+
+
+class Grant(msgspec.Struct, frozen=True):
+    """One way to be let through: a level, a person or a group."""
+
+    level: int | None = None
+    user_id: int | None = None
+    group_id: int | None = None
+
+
+MASTERS = (Grant(level=MASTER),)
+
+
+async def protect(
+    tx: Tx,
+    actor: Actor,
+    project_id: int,
+    name: str,
+    *,
+    push: Sequence[Grant] = MASTERS,
+    merge: Sequence[Grant] = MASTERS,
+) -> int:
+    """From the next push on only those may push who are granted it; 409 if the name is protected already."""
+    problems = Problems()
+    problems.require("name", name)
+    problems.limit("name", name, LONGEST_NAME)
+    problems.refuse()
+    now = clock.now()
+    branch_id = await tx.value(
+        """
+        INSERT INTO protected_branches (project_id, name, created_at, updated_at)
+        VALUES (:project_id, :name, :now, :now) ON CONFLICT (project_id, name) DO NOTHING RETURNING id
+        """,
+        project_id=project_id, name=name, now=now,
+    )  # fmt: skip
+    if branch_id is None:
+        raise errors.conflict(f"Protected branch '{name}' already exists")
+    await _grant(tx, branch_id, push, merge)
+    await record(
+        tx, "protected_branch.created", actor, subject_id=branch_id, project_id=project_id,
+        changes={"name": (None, name)},
+    )  # fmt: skip
+    return branch_id
+
+
+async def protect_anew(
+    tx: Tx,
+    actor: Actor,
+    project_id: int,
+    name: str,
+    *,
+    push: Sequence[Grant] = MASTERS,
+    merge: Sequence[Grant] = MASTERS,
+) -> None:
+    """The branch is protected with exactly these grants, whether it was before or not."""
+    branch_id = await tx.value(
+        "SELECT b.id FROM protected_branches b WHERE b.project_id = :project_id AND b.name = :name",
+        project_id=project_id, name=name,
+    )  # fmt: skip
+    if branch_id is None:
+        await protect(tx, actor, project_id, name, push=push, merge=merge)
+        return
+    await tx.run("DELETE FROM protected_branch_grants WHERE branch_id = :id", id=branch_id)
+    await tx.run("UPDATE protected_branches SET updated_at = :now WHERE id = :id", id=branch_id, now=clock.now())
+    await _grant(tx, branch_id, push, merge)
+    await record(tx, "protected_branch.updated", actor, subject_id=branch_id, project_id=project_id)
+
+
+async def protect_unless(tx: Tx, actor: Actor, project_id: int, name: str) -> None:
+    """Masters alone may push there, unless somebody has said otherwise before."""
+    known = await tx.value(
+        "SELECT 1 FROM protected_branches b WHERE b.project_id = :project_id AND b.name = :name",
+        project_id=project_id, name=name,
+    )  # fmt: skip
+    if known is None:
+        await protect(tx, actor, project_id, name)
+
+
+async def unprotect(tx: Tx, actor: Actor, project_id: int, branch_id: int, name: str) -> None:
+    """Whoever may push to the project may push there."""
+    await tx.run("DELETE FROM protected_branches WHERE id = :id", id=branch_id)
+    await record(
+        tx, "protected_branch.deleted", actor, subject_id=branch_id, project_id=project_id,
+        changes={"name": (name, None)},
+    )  # fmt: skip
+
+
+async def _grant(tx: Tx, branch_id: int, push: Sequence[Grant], merge: Sequence[Grant]) -> None:
+    await tx.run_each(
+        """
+        INSERT INTO protected_branch_grants (branch_id, verb, level, user_id, group_id)
+        VALUES (:branch_id, :verb, :level, :user_id, :group_id)
+        """,
+        [
+            {"branch_id": branch_id, "verb": verb, **msgspec.structs.asdict(grant)}
+            for verb, grants in (("push", push), ("merge", merge))
+            for grant in grants
+        ],
+    )

@@ -1,0 +1,17 @@
+"""What requests about protected branches may say."""
+
+from typing import Literal
+
+from mujina.kernel.params import UNSET, Params, Trees, Unset
+
+Level = Literal[0, 30, 40]
+
+
+class ProtectBranch(Params):
+    """Masters by default; `allowed_to_…` names people, groups or levels one by one."""
+
+    name: str
+    push_access_level: Level | Unset = UNSET
+    merge_access_level: Level | Unset = UNSET
+    allowed_to_push: Trees | Unset = UNSET
+    allowed_to_merge: Trees | Unset = UNSET

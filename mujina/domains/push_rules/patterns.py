@@ -1,0 +1,42 @@
+"""Patterns that people write, matched in a time that only grows with the text."""
+
+from functools import lru_cache
+from typing import Any
+
+from mujina.kernel import lazy
+from mujina.kernel.errors import Problems
+
+LONGEST = 511
+MOST_MEMORY = 4 * 1024 * 1024
+
+
+class BadPattern(Exception):
+    """A pattern that cannot be used; the message says why."""
+
+
+@lru_cache(maxsize=512)
+def compiled(pattern: str) -> Any:
+    """The pattern, ready to `search` a text."""
+    re2: Any = lazy.re2()
+    options = re2.Options()
+    options.log_errors = False
+    options.max_mem = MOST_MEMORY
+    try:
+        return re2.compile(pattern, options)
+    except re2.error as error:
+        reason = error.args[0] if error.args else ""
+        raise BadPattern(reason.decode("utf-8", "replace") if isinstance(reason, bytes) else str(reason)) from None
+
+
+def check_pattern(problems: Problems, name: str, pattern: str) -> None:
+    """Complain under `name` about a pattern that could not be matched safely."""
+    problems.limit(name, pattern, LONGEST)
+    try:
+        compiled(pattern)
+    except BadPattern as bad:
+        problems.add(name, f"is not a valid pattern: {bad}")
+
+
+def occurs(pattern: str, text: str) -> bool:
+    """Whether the pattern is found anywhere in the text."""
+    return compiled(pattern).search(text) is not None

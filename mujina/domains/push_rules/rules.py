@@ -1,0 +1,45 @@
+"""The push rule of a project, and the only way to get it."""
+
+import msgspec
+
+from mujina.kernel import errors
+from mujina.kernel.db.transaction import Tx
+
+
+class PushRuleRow(msgspec.Struct, array_like=True, frozen=True):
+    """What a project asks of every push; empty patterns ask for nothing."""
+
+    id: int
+    project_id: int
+    commit_message_regex: str | None
+    branch_name_regex: str | None
+    author_email_regex: str | None
+    file_name_regex: str | None
+    deny_delete_tag: bool
+    member_check: bool
+    prevent_secrets: bool
+    max_file_size: int
+    created_at: str
+    updated_at: str
+
+
+async def push_rule_of(tx: Tx, project_id: int) -> PushRuleRow | None:
+    """What the project asks of every push, if it asks for anything."""
+    return await tx.row(
+        PushRuleRow,
+        """
+        SELECT o.id, o.project_id, o.commit_message_regex, o.branch_name_regex, o.author_email_regex,
+               o.file_name_regex, o.deny_delete_tag, o.member_check, o.prevent_secrets, o.max_file_size,
+               o.created_at, o.updated_at
+        FROM push_rules o WHERE o.project_id = :project_id
+        """,
+        project_id=project_id,
+    )
+
+
+async def find_push_rule(tx: Tx, project_id: int) -> PushRuleRow:
+    """The project's push rule; 404 if it has none."""
+    rule = await push_rule_of(tx, project_id)
+    if rule is None:
+        raise errors.not_found("Push Rule")
+    return rule

@@ -1,0 +1,53 @@
+"""Background work on repositories."""
+
+import os
+from pathlib import Path
+
+from mujina.adapters import git, git_refs
+from mujina.adapters.git_storage import Storage
+from mujina.domains.repositories import operations
+from mujina.git import receive
+from mujina.kernel.jobs.tasks import Run, task
+
+
+@task("pushes.mend")
+async def mend_push(run: Run, key: str) -> None:
+    """A push that was intended is recorded if its refs did move, and forgotten if they did not."""
+    await receive.mend(run.house, int(key))
+
+
+@task("repositories.measure")
+async def measure_repository(run: Run, key: str) -> None:
+    """The statistics say what is on disk, and HEAD names the default branch."""
+    project_id = int(key)
+    async with run.database.reading() as tx:
+        found = await tx.row(
+            tuple[str, str | None],
+            "SELECT p.repository_storage, p.default_branch FROM projects p WHERE p.id = :id AND p.deleted_at IS NULL",
+            id=project_id,
+        )
+    if found is None:
+        return
+    name, default_branch = found
+    storage = Storage.of(run.house.settings.data, name)
+    place = await storage.repository(project_id)
+    commits = 0
+    if default_branch is not None:
+        await git_refs.set_head(place, default_branch)
+        counted = await git.run(place, "rev-list", "--count", "--all", seconds=600)
+        commits = int(counted)
+    size, wiki_size = _bytes(place), _bytes(storage.place(project_id, wiki=True))
+    async with run.database.transaction() as tx:
+        await operations.store_measures(tx, project_id, commits, size, wiki_size)
+
+
+def _bytes(folder: Path) -> int:
+    """What the files below a folder take."""
+    total = 0
+    for where, _, names in os.walk(folder):
+        for name in names:
+            try:
+                total += os.lstat(Path(where, name)).st_size
+            except FileNotFoundError:  # it was only there for a moment
+                continue
+    return total

@@ -1,0 +1,128 @@
+"""Pushes as the database knows them: intended, then recorded or dropped; and what a repository amounts to."""
+
+from collections.abc import Sequence
+from datetime import timedelta
+
+import msgspec
+
+from mujina.domains.projects import operations as projects
+from mujina.domains.protected_branches import operations as protected_branches
+from mujina.domains.repositories.changes import Change
+from mujina.kernel import clock
+from mujina.kernel.actor import Actor
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.events import record
+from mujina.kernel.jobs.queue import enqueue
+
+MEND_AFTER = timedelta(minutes=2)
+"""An intent this old is nobody's any more: git moves refs within seconds, or not at all."""
+FAVOURITE = "master"
+"""Among several first branches this one becomes the default."""
+
+
+class PushRow(msgspec.Struct, array_like=True, frozen=True):
+    """A push that was intended and of which nothing more is known."""
+
+    id: int
+    project_id: int
+    storage: str
+    wiki: bool
+    actor_id: int | None
+    default_branch: str | None
+
+
+async def intend(tx: Tx, actor: Actor, project_id: int, changes: Sequence[Change], *, wiki: bool, protocol: str) -> int:
+    """Whatever happens from here on, what moved will be recorded: by us, or by the one who mends."""
+    push_id: int = await tx.value(
+        """
+        INSERT INTO pushes (project_id, wiki, actor_id, protocol, created_at)
+        VALUES (:project_id, :wiki, :actor_id, :protocol, :now) RETURNING id
+        """,
+        project_id=project_id, wiki=wiki, actor_id=actor.id or None, protocol=protocol, now=clock.now(),
+    )  # fmt: skip
+    await enqueue(tx, "pushes.mend", push_id, after=MEND_AFTER)
+    await tx.run_each(
+        "INSERT INTO push_refs (push_id, ref, old_id, new_id) VALUES (:push_id, :ref, :old, :new)",
+        [{"push_id": push_id, **msgspec.structs.asdict(change)} for change in changes],
+    )
+    return push_id
+
+
+async def record_push(
+    tx: Tx, actor: Actor, push_id: int, project_id: int, moved: Sequence[Change], *, wiki: bool
+) -> None:
+    """These refs moved: from here on everybody may be told. A second time says nothing new."""
+    if not await tx.run(
+        "UPDATE pushes SET recorded_at = :now WHERE id = :id AND recorded_at IS NULL", id=push_id, now=clock.now()
+    ):
+        return
+    await tx.run(
+        "DELETE FROM push_refs WHERE push_id = :id AND ref NOT IN :moved", id=push_id, moved=[c.ref for c in moved]
+    )
+    if not wiki:
+        await projects.note_activity(tx, project_id)
+        await _choose_default_branch(tx, actor, project_id, moved)
+    await record(
+        tx, "wiki.pushed" if wiki else "repository.pushed", actor, subject_id=project_id, project_id=project_id,
+        changes={change.ref: (change.old, change.new) for change in moved},
+    )  # fmt: skip
+
+
+async def drop_push(tx: Tx, push_id: int) -> None:
+    """Nothing moved."""
+    await tx.run("DELETE FROM pushes WHERE id = :id AND recorded_at IS NULL", id=push_id)
+
+
+async def _choose_default_branch(tx: Tx, actor: Actor, project_id: int, moved: Sequence[Change]) -> None:
+    """The first branch becomes the default one, and only masters may push to it."""
+    born = [change.branch for change in moved if change.branch is not None and not change.deletes]
+    if not born:
+        return
+    chosen = FAVOURITE if FAVOURITE in born else born[0]
+    if await projects.adopt_default_branch(tx, project_id, chosen):
+        await protected_branches.protect_unless(tx, actor, project_id, chosen)
+
+
+async def find_intent(tx: Tx, push_id: int) -> PushRow | None:
+    """The push, if it is still only intended."""
+    return await tx.row(
+        PushRow,
+        """
+        SELECT o.id, o.project_id, p.repository_storage, o.wiki, o.actor_id, p.default_branch
+        FROM pushes o JOIN projects p ON p.id = o.project_id WHERE o.id = :id AND o.recorded_at IS NULL
+        """,
+        id=push_id,
+    )
+
+
+async def intended_changes(tx: Tx, push_id: int) -> list[Change]:
+    return await tx.rows(
+        Change, "SELECT c.ref, c.old_id, c.new_id FROM push_refs c WHERE c.push_id = :id ORDER BY c.ref", id=push_id
+    )
+
+
+async def overtaken(tx: Tx, push: PushRow, change: Change) -> bool:
+    """Whether a later push started from where this one wanted to arrive: then it did arrive."""
+    return bool(
+        await tx.value(
+            """
+            SELECT 1 FROM pushes o JOIN push_refs c ON c.push_id = o.id
+            WHERE o.project_id = :project_id AND o.id > :id AND o.wiki = :wiki AND c.ref = :ref AND c.old_id = :new
+            """,
+            project_id=push.project_id, id=push.id, wiki=push.wiki, ref=change.ref, new=change.new,
+        )
+    )  # fmt: skip
+
+
+async def store_measures(tx: Tx, project_id: int, commit_count: int, repository_size: int, wiki_size: int) -> None:
+    """What was measured is shown from now on; a project that is gone meanwhile has nothing to show it in."""
+    await tx.run(
+        """
+        INSERT INTO project_statistics (project_id, commit_count, repository_size, wiki_size, updated_at)
+        SELECT p.id, :commit_count, :repository_size, :wiki_size, :now FROM projects p WHERE p.id = :project_id
+        ON CONFLICT (project_id) DO UPDATE SET commit_count = excluded.commit_count,
+            repository_size = excluded.repository_size, wiki_size = excluded.wiki_size, updated_at = excluded.updated_at
+        """,
+        project_id=project_id, commit_count=commit_count, repository_size=repository_size, wiki_size=wiki_size,
+        now=clock.now(),
+    )  # fmt: skip

@@ -1,0 +1,77 @@
+"""May this person do this with this repository: one answer for HTTP, SSH and LFS, read anew for each request."""
+
+from typing import Literal
+
+import msgspec
+
+from mujina.adapters.git_storage import Storage
+from mujina.domains.projects.rules import PROJECT_AT, PUSH_CODE, PUSH_WIKI, READ_CODE, READ_PROJECT, READ_WIKI
+from mujina.kernel.actor import Actor
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.house import House
+from mujina.kernel.params import Ref
+
+Service = Literal["upload-pack", "receive-pack"]
+"""What git calls reading and writing, seen from the server."""
+
+NOT_FOUND = "The project you were looking for could not be found."
+NO_DOWNLOAD = "You are not allowed to download code from this project."
+NO_UPLOAD = "You are not allowed to upload code for this project."
+NO_PUSH = "You are not allowed to push code to this project."
+
+
+class Denied(Exception):
+    """Refused, in the words git shows to the person."""
+
+    def __init__(self, status: int, text: str) -> None:
+        super().__init__(text)
+        self.status = status
+        self.text = text
+
+
+class RepositoryRow(msgspec.Struct, array_like=True, frozen=True):
+    """What the doors of git need to know of a project."""
+
+    id: int
+    full_path: str
+    storage: str
+    default_branch: str | None
+    archived: bool
+    lfs_enabled: bool
+    level: int
+    readable: bool
+    downloadable: bool
+    pushable: bool
+
+
+_CODE = f"{READ_PROJECT.one}, {READ_CODE.one}, {PUSH_CODE.one}"
+_WIKI = f"{READ_WIKI.one}, {READ_WIKI.one}, {PUSH_WIKI.one}"
+
+
+async def find_repository(tx: Tx, actor: Actor, ref: Ref, service: Service, *, wiki: bool = False) -> RepositoryRow:
+    """The project whose repository is meant, if the actor may use this service of it; `Denied` if not."""
+    row = await tx.row(
+        RepositoryRow,
+        f"""
+        WITH {PROJECT_AT}
+        SELECT p.id, r.path, p.repository_storage, p.default_branch, p.archived, p.lfs_enabled, p.level,
+               {_WIKI if wiki else _CODE}
+        FROM p JOIN routes r ON r.project_id = p.id
+        """,
+        **ref.bound,
+        **actor.bound,
+    )
+    if row is None or not row.readable:
+        raise Denied(404, NOT_FOUND)
+    if not row.downloadable:
+        raise Denied(403, NO_DOWNLOAD)
+    if service == "receive-pack":
+        if "api" not in actor.scopes:
+            raise Denied(403, NO_UPLOAD)
+        if not row.pushable:
+            raise Denied(403, NO_PUSH)
+    return row
+
+
+def storage_of(house: House, repository: RepositoryRow) -> Storage:
+    return Storage.of(house.settings.data, repository.storage)

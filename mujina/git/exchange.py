@@ -1,0 +1,143 @@
+"""One HTTP request of git and its answer, both as streams: no pack is ever held in memory."""
+
+import base64
+import binascii
+import re
+import zlib
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from typing import Any
+from urllib.parse import parse_qs, unquote_to_bytes
+
+from mujina.adapters.git import CHUNK
+
+Receive = Callable[[], Awaitable[Mapping[str, Any]]]
+Send = Callable[[Mapping[str, Any]], Awaitable[None]]
+
+NEVER_CACHED = {
+    "Cache-Control": "no-cache, max-age=0, must-revalidate",
+    "Expires": "Fri, 01 Jan 1980 00:00:00 GMT",
+    "Pragma": "no-cache",
+}
+_PROTOCOL = re.compile(r"[a-z0-9=:._-]{1,256}")
+
+
+class Cut(Exception):
+    """The client went away before its request was whole."""
+
+
+class Unreadable(Exception):
+    """The body is not what its headers say, or more than may be taken."""
+
+
+class Exchange:
+    """What was asked, and the way back."""
+
+    def __init__(self, scope: Mapping[str, Any], receive: Receive, send: Send) -> None:
+        self.method: str = scope["method"]
+        self.path: str = scope["path"]
+        self.query = {name: values[-1] for name, values in parse_qs(scope["query_string"].decode("latin-1")).items()}
+        self._headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}
+        self._receive = receive
+        self._send = send
+        self._whole = False
+        self._begun = False
+
+    def header(self, name: str) -> str:
+        return self._headers.get(name, "")
+
+    @property
+    def git_protocol(self) -> str:
+        """The versions the client speaks; anything odd counts as unsaid."""
+        said = self.header("git-protocol")
+        return said if _PROTOCOL.fullmatch(said) else ""
+
+    @property
+    def login(self) -> tuple[str, str] | None:
+        """The name and password of `Authorization: Basic`; what cannot be read is a pair nobody has."""
+        scheme, _, sealed = self.header("authorization").partition(" ")
+        if scheme.lower() != "basic":
+            return None
+        try:
+            name, _, password = base64.b64decode(sealed.strip(), validate=True).decode().partition(":")
+        except (binascii.Error, UnicodeDecodeError):
+            return "", ""
+        return ("", "") if "\0" in name + password else (name, password)
+
+    async def body(self, most: int) -> AsyncGenerator[bytes]:
+        """The body in pieces, inflated if it came compressed; `Unreadable` once it is more than `most` bytes."""
+        pieces = self._pieces()
+        if self.header("content-encoding") in ("gzip", "x-gzip"):
+            pieces = _inflated(pieces)
+        taken = 0
+        async for piece in pieces:
+            taken += len(piece)
+            if taken > most:
+                raise Unreadable("The request is too large.")
+            yield piece
+
+    async def _pieces(self) -> AsyncGenerator[bytes]:
+        while not self._whole:
+            message = await self._receive()
+            if message["type"] == "http.disconnect":
+                raise Cut
+            self._whole = not message.get("more_body", False)
+            if piece := message.get("body", b""):
+                yield piece
+
+    async def gone(self) -> None:
+        """Returns when the client has left; only to be awaited after the body."""
+        while (await self._receive())["type"] != "http.disconnect":
+            pass
+
+    async def begin(self, status: int, content_type: str, headers: Mapping[str, str] | None = None) -> None:
+        """The head of the answer, once."""
+        if self._begun:
+            return
+        self._begun = True
+        said = {"Content-Type": content_type, "X-Content-Type-Options": "nosniff", **NEVER_CACHED, **(headers or {})}
+        lines = [(name.lower().encode("latin-1"), value.encode("latin-1")) for name, value in said.items()]
+        await self._send({"type": "http.response.start", "status": status, "headers": lines})
+
+    async def write(self, piece: bytes) -> None:
+        await self._send({"type": "http.response.body", "body": piece, "more_body": True})
+
+    async def end(self) -> None:
+        await self._send({"type": "http.response.body", "body": b"", "more_body": False})
+
+    async def answer(
+        self, status: int, body: bytes, content_type: str, headers: Mapping[str, str] | None = None
+    ) -> None:
+        """A short answer, whole. Once a long one has begun it can only be broken off."""
+        if not self._begun:
+            await self.begin(status, content_type, {"Content-Length": str(len(body)), **(headers or {})})
+            if self.method != "HEAD":
+                await self.write(body)
+        await self.end()
+
+    async def say(self, status: int, text: str, headers: Mapping[str, str] | None = None) -> None:
+        await self.answer(status, text.encode(), "text/plain; charset=utf-8", headers)
+
+
+async def _inflated(pieces: AsyncGenerator[bytes]) -> AsyncGenerator[bytes]:
+    """Gzip undone a little at a time, so that a small request never becomes a large memory."""
+    inflater = zlib.decompressobj(wbits=31)
+    try:
+        async for piece in pieces:
+            rest = piece
+            while rest and not inflater.eof:
+                if inflated := inflater.decompress(rest, CHUNK):
+                    yield inflated
+                rest = inflater.unconsumed_tail
+    except zlib.error:
+        raise Unreadable("The request is not valid gzip.") from None
+    if not inflater.eof:
+        raise Unreadable("The request is not valid gzip.")
+
+
+def decoded(path: str) -> str | None:
+    """A path with its escapes undone once; None if it is not text."""
+    try:
+        text = unquote_to_bytes(path).decode()
+    except UnicodeDecodeError:
+        return None
+    return None if "\0" in text else text

@@ -1,0 +1,147 @@
+"""The one check path of everything that moves a ref: pushes over HTTP and SSH, and commits made through the API.
+
+A push is judged while its objects lie in quarantine; approved, it leaves an intent; git moves the refs; what moved is
+recorded in one transaction; only then is anybody told. An intent whose process died is mended by a job.
+
+    push = Push(house, actor, repository, protocol="web")
+    await push.move([Change("refs/heads/master", old, new)])      # from inside: checks, moves, records; or `Refused`
+"""
+
+import asyncio
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Literal
+
+from mujina.adapters import git_refs
+from mujina.adapters.git_storage import Storage
+from mujina.domains.protected_branches.rules import protections
+from mujina.domains.repositories import operations
+from mujina.domains.repositories.changes import ZERO, Change
+from mujina.git.access import Denied, RepositoryRow, find_repository, storage_of
+from mujina.git.commit_checks import check_commits
+from mujina.git.ref_checks import check_names, check_refs
+from mujina.kernel.actor import Actor
+from mujina.kernel.house import House
+from mujina.kernel.params import Ref
+
+PushProtocol = Literal["http", "ssh", "web"]
+
+
+class Refused(Exception):
+    """The push breaks a rule; the text is for the person who pushes."""
+
+
+class Push:
+    """One push, from its proposal to its record."""
+
+    def __init__(
+        self,
+        house: House,
+        actor: Actor,
+        repository: RepositoryRow,
+        *,
+        wiki: bool = False,
+        protocol: PushProtocol = "http",
+    ) -> None:
+        self.house = house
+        self.actor = actor
+        self.repository = repository
+        self.wiki = wiki
+        self.protocol: PushProtocol = protocol
+        self._id: int | None = None
+        self._settled = asyncio.Event()
+
+    @property
+    def approved(self) -> bool:
+        """Whether refs may be moving: from here on nobody is told anything until it is recorded."""
+        return self._id is not None
+
+    async def place(self) -> Path:
+        return await storage_of(self.house, self.repository).repository(self.repository.id, wiki=self.wiki)
+
+    async def judge(self, quarantine: str, changes: Sequence[Change]) -> str | None:
+        """What is wrong with these changes; None, and an intent is left, if nothing is."""
+        try:
+            await self._check(quarantine, changes)
+        except (Refused, Denied) as refusal:
+            return str(refusal)
+        async with self.house.database.transaction() as tx:
+            self._id = await operations.intend(
+                tx, self.actor, self.repository.id, changes, wiki=self.wiki, protocol=self.protocol
+            )
+        return None
+
+    async def settle(self, moved: Sequence[Change]) -> None:
+        """These refs have moved: once this returns, that is recorded for good."""
+        assert self._id is not None
+        async with self.house.database.transaction() as tx:
+            await operations.record_push(tx, self.actor, self._id, self.repository.id, moved, wiki=self.wiki)
+        self._settled.set()
+        if self.repository.default_branch is None and not self.wiki:
+            await self._name_default_branch()
+
+    async def recorded(self) -> None:
+        """Git has ended: it has told us of every ref that moved, or none did."""
+        if not self._settled.is_set() and self._id is not None:
+            async with self.house.database.transaction() as tx:
+                await operations.drop_push(tx, self._id)
+
+    async def move(self, changes: Sequence[Change]) -> None:
+        """Move these refs of objects that are here already, all or none; `Refused`, or `git_refs.Moved`, if not."""
+        if (refusal := await self.judge("", changes)) is not None:
+            raise Refused(refusal)
+        try:
+            await git_refs.move_refs(await self.place(), [(change.ref, change.old, change.new) for change in changes])
+        except git_refs.Moved:
+            await self.recorded()
+            raise
+        await self.settle(changes)
+
+    async def _check(self, quarantine: str, changes: Sequence[Change]) -> None:
+        """Access may have ended while the objects were on their way: it is read again."""
+        place = await self.place()
+        environment = _quarantined(place, quarantine)
+        async with self.house.database.reading() as tx:
+            ref = Ref.of(self.repository.id)
+            repository = await find_repository(tx, self.actor, ref, "receive-pack", wiki=self.wiki)
+            protected = await protections(tx, self.actor, repository.id, repository.level)
+        refusal, web = check_names(changes), self.protocol == "web"
+        if refusal is None and not self.wiki:
+            refusal = await check_refs(
+                self.actor, repository, protected, changes, place, environment, web=web
+            ) or await check_commits(self.house, repository, changes, place, environment, web=web)
+        if refusal is not None:
+            raise Refused(refusal)
+
+    async def _name_default_branch(self) -> None:
+        async with self.house.database.reading() as tx:
+            branch = await tx.value("SELECT p.default_branch FROM projects p WHERE p.id = :id", id=self.repository.id)
+        if branch is not None:
+            await git_refs.set_head(await self.place(), branch)
+
+
+def _quarantined(place: Path, quarantine: str) -> dict[str, str]:
+    """An environment in which git sees the objects of the push beside those of the repository."""
+    objects = place / "objects"
+    if not quarantine or not Path(quarantine).is_relative_to(objects.resolve()):
+        return {}
+    return {"GIT_OBJECT_DIRECTORY": quarantine, "GIT_ALTERNATE_OBJECT_DIRECTORIES": str(objects)}
+
+
+async def mend(house: House, push_id: int) -> None:
+    """Whoever made this intent has not come back: record what did move, forget the rest."""
+    async with house.database.reading() as tx:
+        push = await operations.find_intent(tx, push_id)
+        if push is None:
+            return
+        changes = await operations.intended_changes(tx, push_id)
+        overtaken = [change for change in changes if await operations.overtaken(tx, push, change)]
+    place = await Storage.of(house.settings.data, push.storage).repository(push.project_id, wiki=push.wiki)
+    tips = await git_refs.read_refs(place, [change.ref for change in changes])
+    moved = [change for change in changes if tips.get(change.ref, ZERO) == change.new or change in overtaken]
+    async with house.database.transaction() as tx:
+        if moved:
+            actor = Actor(id=push.actor_id or 0)
+            await operations.record_push(tx, actor, push.id, push.project_id, moved, wiki=push.wiki)
+        else:
+            await operations.drop_push(tx, push.id)

@@ -1,0 +1,142 @@
+"""Git over HTTP: clone, fetch and push by the smart protocol, versions 0 to 2, in front of git's own processes.
+
+    GET  /{full_path}.git/info/refs?service=git-upload-pack
+    POST /{full_path}.git/git-upload-pack, /{full_path}.git/git-receive-pack
+
+and the same below `{full_path}.wiki.git`.
+"""
+
+import re
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
+from urllib.parse import quote
+
+import msgspec
+
+from mujina.domains.credentials.basic import NOT_BELIEVED, NotBelieved, find_actor_by_password
+from mujina.domains.users import activity
+from mujina.git import packs
+from mujina.git.access import Denied, RepositoryRow, Service, find_repository, storage_of
+from mujina.git.exchange import Cut, Exchange, Receive, Send, Unreadable, decoded
+from mujina.git.receive import Push
+from mujina.kernel.actor import ANONYMOUS, Actor
+from mujina.kernel.house import House
+from mujina.kernel.logs import log
+from mujina.kernel.params import Ref
+
+CHALLENGE = {"WWW-Authenticate": 'Basic realm="Mujina"'}
+NO_SUCH_PAGE = "Not found.\n"
+MOST_WANTS = 64 * 1024 * 1024
+"""The largest request for a fetch: more than a million commits the client has."""
+
+_ADDRESS = re.compile(r"/(?P<path>.+?)(?P<wiki>\.wiki)?\.git/(?P<page>info/refs|git-upload-pack|git-receive-pack)")
+_WITHOUT_SUFFIX = re.compile(r"/(?P<path>.+)/info/refs")
+_SERVICES: dict[str, Service] = {"git-upload-pack": "upload-pack", "git-receive-pack": "receive-pack"}
+
+Asgi = Callable[[Mapping[str, Any], Receive, Send], Awaitable[None]]
+
+
+class Asked(msgspec.Struct, frozen=True):
+    """Which service of which repository, for whom."""
+
+    service: Service
+    wiki: bool
+    actor: Actor
+    repository: RepositoryRow
+
+
+def is_for_git(path: str, query: bytes) -> bool:
+    """Whether a request is for this door: everything below a `.git`, and `info/refs` of whoever left it out."""
+    return ".git/" in path or (path.endswith("/info/refs") and b"service=git-" in query)
+
+
+class SmartHttp:
+    """The door of git over HTTP."""
+
+    def __init__(self, house: House) -> None:
+        self.house = house
+
+    async def __call__(self, scope: Mapping[str, Any], receive: Receive, send: Send) -> None:
+        exchange = Exchange(scope, receive, send)
+        try:
+            await self._answer(exchange)
+        except (Denied, NotBelieved) as refusal:
+            await exchange.say(refusal.status, refusal.text, CHALLENGE if refusal.status == 401 else None)
+        except Unreadable as fault:
+            await exchange.say(400, f"{fault}\n")
+        except Cut:
+            pass
+        except Exception:  # noqa: BLE001 - whatever happens, the client is told something
+            log.exception("git request failed", path=exchange.path)
+            await exchange.say(500, "Something went wrong on our side.\n")
+
+    async def _answer(self, exchange: Exchange) -> None:
+        found = _ADDRESS.fullmatch(exchange.path)
+        if found is None:
+            await self._elsewhere(exchange)
+            return
+        page = found["page"]
+        service = _SERVICES.get(exchange.query.get("service", "") if page == "info/refs" else page)
+        if service is None:
+            # Compat: the dumb protocol is not spoken: every clone goes through git itself.
+            raise Denied(403, "Please upgrade your git client.\n")
+        verb = "GET" if page == "info/refs" else "POST"
+        if exchange.method != verb:
+            raise Denied(405, f"Use {verb}.\n")
+        asked = await self._admit(exchange, service, decoded(found["path"]), wiki=found["wiki"] is not None)
+        await activity.note(self.house.database, asked.actor)
+        if page == "info/refs":
+            await self._advertise(exchange, asked)
+        elif exchange.header("content-type") != f"application/x-git-{service}-request":
+            raise Denied(415, "Unsupported media type.\n")
+        elif service == "upload-pack":
+            await self._upload(exchange, asked)
+        else:
+            await self._receive(exchange, asked)
+
+    async def _elsewhere(self, exchange: Exchange) -> None:
+        """`info/refs` without `.git` is shown the way; nothing else is here."""
+        found = _WITHOUT_SUFFIX.fullmatch(exchange.path)
+        if found is None or exchange.query.get("service") not in _SERVICES:
+            raise Denied(404, NO_SUCH_PAGE)
+        there = f"/{quote(found['path'], safe='/%-._~')}.git/info/refs?service={exchange.query['service']}"
+        await exchange.say(301, f"See {there}\n", {"Location": there})
+
+    async def _admit(self, exchange: Exchange, service: Service, path: str | None, *, wiki: bool) -> Asked:
+        """Who asks may do so. Whoever shows no credential is asked for one, whether there is such a project or not."""
+        login = exchange.login
+        actor = ANONYMOUS if login is None else await find_actor_by_password(self.house, *login)
+        try:
+            async with self.house.database.reading() as tx:
+                repository = await find_repository(tx, actor, _ref(path), service, wiki=wiki)
+        except Denied:
+            if actor.anonymous:
+                raise Denied(401, NOT_BELIEVED) from None
+            raise
+        return Asked(service, wiki, actor, repository)
+
+    async def _advertise(self, exchange: Exchange, asked: Asked) -> None:
+        place = await storage_of(self.house, asked.repository).repository(asked.repository.id, wiki=asked.wiki)
+        await exchange.begin(200, f"application/x-git-{asked.service}-advertisement")
+        if "version=2" not in exchange.git_protocol.split(":") or asked.service == "receive-pack":
+            await exchange.write(packs.line(f"# service=git-{asked.service}\n") + packs.FLUSH)
+        await packs.advertise(place, asked.service, exchange.git_protocol, exchange.write)
+        await exchange.end()
+
+    async def _upload(self, exchange: Exchange, asked: Asked) -> None:
+        place = await storage_of(self.house, asked.repository).repository(asked.repository.id, wiki=asked.wiki)
+        await exchange.begin(200, "application/x-git-upload-pack-result")
+        await packs.upload(place, exchange.git_protocol, exchange.body(MOST_WANTS), exchange.write, exchange.gone)
+        await exchange.end()
+
+    async def _receive(self, exchange: Exchange, asked: Asked) -> None:
+        push = Push(self.house, asked.actor, asked.repository, wiki=asked.wiki)
+        await exchange.begin(200, "application/x-git-receive-pack-result")
+        most = self.house.settings.max_push_megabytes * 1024 * 1024
+        await packs.receive(push, exchange.git_protocol, exchange.body(most), exchange.write)
+        await exchange.end()
+
+
+def _ref(path: str | None) -> Ref:
+    """The project of this path. An address never holds an id: what looks like one, or like no text, names nothing."""
+    return Ref("" if path is None or path.isdigit() else path)
