@@ -3,6 +3,7 @@
 from typing import LiteralString
 
 from mujina.kernel import clock
+from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
 
 TEAM: LiteralString = """
@@ -40,3 +41,16 @@ async def who_may_read(tx: Tx, project_id: int, user_ids: list[int]) -> list[int
         user_ids=user_ids,
         today=clock.today(),
     )
+
+
+def team_of(project_id: int, search: str) -> Selection:
+    """Everybody with access to the project, however they got it."""
+    chosen = Selection(
+        "users u",
+        f"u.deleted_at IS NULL AND u.id IN (SELECT team.user_id FROM ({TEAM}) team)",
+        project_id=project_id,
+        today=clock.today(),
+    )
+    if search:
+        chosen.matching(search, "u.name_folded", "u.username_folded")
+    return chosen

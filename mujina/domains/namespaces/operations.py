@@ -78,6 +78,14 @@ async def claim_for_project(tx: Tx, project_id: int, full_path: str) -> None:
     )  # fmt: skip
 
 
+async def move_project(tx: Tx, project_id: int, full_path: str) -> None:
+    """The project answers at this path, and at its old one no more."""
+    await tx.run(
+        "UPDATE routes SET path_folded = :folded, path = :path WHERE project_id = :id",
+        folded=fold(full_path), path=full_path, id=project_id,
+    )  # fmt: skip
+
+
 async def release_project(tx: Tx, project_id: int) -> None:
     """Nothing answers for the project any more; its path may be claimed again."""
     await tx.run("DELETE FROM routes WHERE project_id = :id", id=project_id)

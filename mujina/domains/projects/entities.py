@@ -109,6 +109,9 @@ class Project(SimpleProject, kw_only=True, rename={"links": "_links"}):
     links: dict[str, str]
 
 
+STATISTICS = ("commit_count", "storage_size", "repository_size", "lfs_objects_size", "job_artifacts_size")
+
+
 class ProjectRow(msgspec.Struct, array_like=True, frozen=True):
     """The columns of `COLUMNS`."""
 
@@ -189,19 +192,29 @@ SOURCE: LiteralString = """
         AND gm.expires_on > :today"""
 
 
-async def single(tx: Tx, vault: Vault, actor: Actor, project_id: int, *, permissions: bool = True) -> Project:
+async def single(
+    tx: Tx, vault: Vault, actor: Actor, project_id: int, *, permissions: bool = True, statistics: bool = False
+) -> Project:
     """One project, whole; what a change answers leaves `permissions` out."""
-    return (await whole(tx, vault, actor, [project_id], permissions=permissions))[0]
+    return (await whole(tx, vault, actor, [project_id], permissions=permissions, statistics=statistics))[0]
 
 
 async def listed(
-    tx: Tx, vault: Vault, actor: Actor, chosen: Selection, order: LiteralString, page: Page, *, simple: bool
+    tx: Tx,
+    vault: Vault,
+    actor: Actor,
+    chosen: Selection,
+    order: LiteralString,
+    page: Page,
+    *,
+    simple: bool,
+    statistics: bool = False,
 ) -> list[Project] | list[SimpleProject]:
     """One page of projects: the ids first, then only those rows."""
     ids = await tx.values(
         f"SELECT p.id {chosen.text} ORDER BY {order} LIMIT :limit OFFSET :offset", **chosen.bound, **page.bound
     )
-    return await simple_ones(tx, ids) if simple else await whole(tx, vault, actor, ids)
+    return await simple_ones(tx, ids) if simple else await whole(tx, vault, actor, ids, statistics=statistics)
 
 
 async def simple_ones(tx: Tx, ids: list[int]) -> list[SimpleProject]:
@@ -224,8 +237,10 @@ class _NamesRow(msgspec.Struct, array_like=True, frozen=True):
     namespace: str
 
 
-async def whole(tx: Tx, vault: Vault, actor: Actor, ids: list[int], *, permissions: bool = True) -> list[Project]:
-    """Whole projects, in the order of the ids, in two statements however many."""
+async def whole(
+    tx: Tx, vault: Vault, actor: Actor, ids: list[int], *, permissions: bool = True, statistics: bool = False
+) -> list[Project]:
+    """Whole projects, in the order of the ids, in two statements however many; statistics are for those who may read."""
     rows = await tx.rows(ProjectRow, f"SELECT {COLUMNS} FROM {SOURCE} WHERE p.id IN :ids", ids=ids, **actor.bound)
     shares: dict[int, list[SharedWith]] = {}
     for project_id, group_id, group_name, cap in await tx.rows(
@@ -236,6 +251,9 @@ async def whole(tx: Tx, vault: Vault, actor: Actor, ids: list[int], *, permissio
     ):
         shares.setdefault(project_id, []).append(SharedWith(group_id, group_name, cap))
     projects = {row.id: _whole(row, vault, actor, shares.get(row.id, []), permissions) for row in rows}
+    if statistics and not actor.anonymous:
+        for project in projects.values():
+            project.statistics = dict.fromkeys(STATISTICS, 0)
     return [projects[id_] for id_ in ids if id_ in projects]
 
 

@@ -23,7 +23,21 @@ def readable(actor: Actor) -> Selection:
     return Selection("projects p", f"p.deleted_at IS NULL AND {READ_PROJECT.many}", **actor.bound)
 
 
-def narrow(chosen: Selection, query: ListProjects) -> None:
+def of_user(actor: Actor, user_id: int) -> Selection:
+    """The projects in a person's own namespace that this caller may see."""
+    chosen = readable(actor)
+    chosen.only("p.namespace_id IN (SELECT o.id FROM namespaces o WHERE o.owner_id = :user_id)", user_id=user_id)
+    return chosen
+
+
+def forks_of(actor: Actor, project_id: int) -> Selection:
+    """The direct forks of a project that this caller may see."""
+    chosen = readable(actor)
+    chosen.only("p.forked_from_id = :source_id", source_id=project_id)
+    return chosen
+
+
+def narrow(chosen: Selection, actor: Actor, query: ListProjects) -> None:
     """Keep what the query asks for."""
     # Compat: without `archived=true` archived projects are left out, with it only they are listed.
     chosen.only("p.archived" if query.archived else "NOT p.archived")

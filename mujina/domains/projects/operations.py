@@ -1,34 +1,25 @@
 """What happens to projects."""
 
-import re
-import unicodedata
-from typing import LiteralString
-
 import msgspec
 
 from mujina.domains.members import operations as members
 from mujina.domains.members.access import GROUP_LEVEL
 from mujina.domains.members.rules import Source
 from mujina.domains.namespaces import operations as namespaces
-from mujina.domains.namespaces.operations import LONGEST
-from mujina.domains.namespaces.reserved import BELOW_A_GROUP
-from mujina.domains.projects.params import CreateProject, ProjectSettings
+from mujina.domains.projects.naming import check_name, check_name_taken, check_path, check_path_taken
+from mujina.domains.projects.params import CreateProject, EditProject
 from mujina.domains.projects.rules import ProjectRow
+from mujina.domains.projects.settings import check_settings, store_settings
+from mujina.domains.users.rules import UserRow
 from mujina.kernel import clock, errors, secrets
 from mujina.kernel.access import MASTER, Visibility, exceeds
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.errors import BLANK, TAKEN, Problems
+from mujina.kernel.errors import Problems
 from mujina.kernel.events import record
 from mujina.kernel.params import UNSET
 from mujina.kernel.secrets import Vault
 from mujina.kernel.text import fold, slug
-
-NAME_RULE = (
-    "can contain only letters, digits, emojis, '_', '.', dash, space. It must start with letter, digit, emoji or '_'."
-)
-PATH_RULE = "can contain only letters, digits, '_', '-' and '.'. Cannot start with '-', end in '.git' or end in '.atom'"
-LONGEST_DESCRIPTION = 2000
 
 
 class Home(msgspec.Struct, array_like=True, frozen=True):
@@ -45,9 +36,10 @@ class Home(msgspec.Struct, array_like=True, frozen=True):
     own_projects: int
 
 
-async def create(tx: Tx, vault: Vault, actor: Actor, change: CreateProject) -> int:
-    """A new project in the namespace asked for, the actor's own by default."""
-    home = await _find_home(tx, actor, change.namespace_id or None)
+async def create(tx: Tx, vault: Vault, actor: Actor, change: CreateProject, *, owner: UserRow | None = None) -> int:
+    """A new project in the namespace asked for, the owner's own by default; the owner is the actor unless said."""
+    owner_id = owner.id if owner else actor.id
+    home = await _find_home(tx, actor, change.namespace_id or None, owner_id)
     name = change.name if change.name is not UNSET else change.path or ""
     path = change.path if change.path is not UNSET else slug(name)
     await _check_new(tx, home, name, path, change)
@@ -61,13 +53,78 @@ async def create(tx: Tx, vault: Vault, actor: Actor, change: CreateProject) -> i
         RETURNING id
         """,
         namespace_id=home.id, name=name, name_folded=fold(name), path=path, path_folded=fold(path),
-        visibility=change.visibility or "private", creator_id=actor.id,
+        visibility=change.visibility or "private", creator_id=owner_id,
         runners_token=vault.encrypt(secrets.new_token(), "runners_token"), now=now,
     )  # fmt: skip
     await namespaces.claim_for_project(tx, project_id, f"{home.full_path}/{path}")
     await store_settings(tx, project_id, change)
     await record(tx, "project.created", actor, subject_id=project_id, project_id=project_id)
     return project_id
+
+
+async def edit(tx: Tx, actor: Actor, project: ProjectRow, change: EditProject) -> None:
+    """Apply the change and record it. Calling it otherwise and showing it to others is for owners alone."""
+    name = change.name if change.name is not UNSET else project.name
+    path = change.path if change.path is not UNSET else project.path
+    visibility = change.visibility or project.visibility
+    moved = (name, path, visibility) != (project.name, project.path, project.visibility)
+    if moved and not project.owned:
+        raise errors.forbidden()
+    await _check_edit(tx, project, name, path, change)
+    now = clock.now()
+    await tx.run(
+        """
+        UPDATE projects SET name = :name, name_folded = :name_folded, path = :path, path_folded = :path_folded,
+            visibility = :visibility, updated_at = :now WHERE id = :id
+        """,
+        id=project.id, name=name, name_folded=fold(name), path=path, path_folded=fold(path), visibility=visibility,
+        now=now,
+    )  # fmt: skip
+    await store_settings(tx, project.id, change)
+    if path != project.path:
+        await namespaces.move_project(tx, project.id, f"{_above(project)}/{path}")
+    changes = {name: (None, value) for name, value in change.given().items() if name != "avatar"}
+    changes["path_with_namespace"] = (project.full_path, f"{_above(project)}/{path}")
+    await record(tx, "project.updated", actor, subject_id=project.id, project_id=project.id, changes=changes)
+
+
+async def _check_edit(tx: Tx, project: ProjectRow, name: str, path: str, change: EditProject) -> None:
+    problems = Problems()
+    above = await tx.row(
+        tuple[Visibility | None, Visibility | None],
+        """SELECT g.visibility, source.visibility FROM projects p LEFT JOIN groups g ON g.id = p.namespace_id
+           LEFT JOIN projects source ON source.id = p.forked_from_id WHERE p.id = :id""",
+        id=project.id,
+    )
+    ceiling, source = above or (None, None)
+    check_settings(problems, change, ceiling)
+    if change.visibility and source and exceeds(change.visibility, source):
+        text = f"{change.visibility} is not allowed since the fork source project has lower visibility."
+        problems.add("visibility_level", text)
+    if name != project.name:
+        check_name(problems, name)
+        await check_name_taken(tx, problems, project.namespace_id, name)
+    if path != project.path:
+        check_path(problems, path)
+        if fold(path) != fold(project.path):
+            await check_path_taken(tx, problems, f"{_above(project)}/{path}")
+    problems.refuse()
+
+
+def _above(project: ProjectRow) -> str:
+    return project.full_path.rpartition("/")[0]
+
+
+async def archive(tx: Tx, actor: Actor, project: ProjectRow, *, archived: bool) -> None:
+    """Read-only for code, or not any more; doing it again changes nothing."""
+    if archived == project.archived:
+        return
+    await tx.run(
+        "UPDATE projects SET archived = :archived, updated_at = :now WHERE id = :id",
+        id=project.id, archived=archived, now=clock.now(),
+    )  # fmt: skip
+    kind = "project.archived" if archived else "project.unarchived"
+    await record(tx, kind, actor, subject_id=project.id, project_id=project.id)
 
 
 async def remove(tx: Tx, actor: Actor, project: ProjectRow) -> None:
@@ -100,7 +157,7 @@ async def adopt_default_branch(tx: Tx, project_id: int, branch: str) -> bool:
     return changed > 0
 
 
-async def _find_home(tx: Tx, actor: Actor, namespace_id: int | None) -> Home:
+async def _find_home(tx: Tx, actor: Actor, namespace_id: int | None, owner_id: int) -> Home:
     home = await tx.row(
         Home,
         f"""
@@ -109,10 +166,11 @@ async def _find_home(tx: Tx, actor: Actor, namespace_id: int | None) -> Home:
                (SELECT count(*) FROM projects own WHERE own.namespace_id = n.id AND own.deleted_at IS NULL)
         FROM namespaces n JOIN routes r ON r.namespace_id = n.id
         LEFT JOIN groups g ON g.id = n.id LEFT JOIN users u ON u.id = n.owner_id
-        WHERE n.deleted_at IS NULL AND CASE WHEN CAST(:namespace_id AS bigint) IS NULL THEN n.owner_id = :actor
+        WHERE n.deleted_at IS NULL AND CASE WHEN CAST(:namespace_id AS bigint) IS NULL THEN n.owner_id = :owner_id
                                             ELSE n.id = :namespace_id END
         """,
         namespace_id=namespace_id,
+        owner_id=owner_id,
         **actor.bound,
     )
     if home is None or not (home.mine or home.level >= MASTER or actor.admin):
@@ -129,103 +187,9 @@ async def _check_new(tx: Tx, home: Home, name: str, path: str, change: CreatePro
         check_path(problems, path)
     check_settings(problems, change, home.visibility)
     if not problems:
-        await check_taken(tx, problems, home, name, path)
+        await check_name_taken(tx, problems, home.id, name)
+        await check_path_taken(tx, problems, f"{home.full_path}/{path}")
         if problems:
             # Compat: the empty key beside the complaints is what clients of this API family know.
             raise errors.conflict(problems.found | {"limit_reached": []})
     problems.refuse()
-
-
-def check_name(problems: Problems, name: str) -> None:
-    if not name.strip():
-        problems.add("name", BLANK)
-        return
-    problems.limit("name", name, LONGEST)
-    if not _name_fits(name):
-        problems.add("name", NAME_RULE)
-
-
-def _name_fits(name: str) -> bool:
-    """Letters, marks, digits, symbols such as emoji, and a little punctuation inside."""
-    kinds = [unicodedata.category(character)[0] for character in name]
-    return (kinds[0] in "LNS" or name[0] == "_") and all(
-        kind in "LNSM" or character in "_.- \u200d" for kind, character in zip(kinds, name, strict=True)
-    )
-
-
-_PATH = re.compile(r"[A-Za-z0-9_.][A-Za-z0-9_.-]*(?<!\.git)(?<!\.atom)")
-
-
-def check_path(problems: Problems, path: str) -> None:
-    if not path.strip():
-        problems.add("path", BLANK)
-        return
-    problems.limit("path", path, LONGEST)
-    if not _PATH.fullmatch(path) or path in (".", ".."):
-        problems.add("path", PATH_RULE)
-    elif fold(path) in BELOW_A_GROUP:
-        problems.add("path", f"{path} is a reserved name")
-
-
-def check_settings(problems: Problems, change: ProjectSettings, ceiling: Visibility | None) -> None:
-    """The rules that creating and editing share; `ceiling` is the visibility of the group above."""
-    problems.limit("description", change.description or None, LONGEST_DESCRIPTION)
-    if change.visibility and ceiling and exceeds(change.visibility, ceiling):
-        problems.add("visibility_level", f"{change.visibility} is not allowed in a {ceiling} group.")
-    path = change.ci_config_path or ""
-    if path.startswith("/") or ".." in path.split("/"):
-        problems.add("ci_config_path", "cannot include leading slash or directory traversal.")
-    if change.approvals_before_merge is not UNSET and change.approvals_before_merge < 0:
-        problems.add("approvals_before_merge", "must be greater than or equal to 0")
-
-
-async def check_taken(tx: Tx, problems: Problems, home: Home, name: str, path: str) -> None:
-    """Two projects of one namespace differ in name and, whatever the case, in path."""
-    if await tx.value(
-        "SELECT 1 FROM projects p WHERE p.namespace_id = :id AND p.name = :name AND p.deleted_at IS NULL",
-        id=home.id, name=name,
-    ):  # fmt: skip
-        problems.add("name", TAKEN)
-    if await namespaces.taken(tx, f"{home.full_path}/{path}"):
-        problems.add("path", TAKEN)
-
-
-_SETTERS: dict[str, LiteralString] = {
-    "description": "description = :description, description_folded = :description_folded",
-    "issues_enabled": "issues_enabled = :issues_enabled",
-    "merge_requests_enabled": "merge_requests_enabled = :merge_requests_enabled",
-    "jobs_enabled": "jobs_enabled = :jobs_enabled",
-    "wiki_enabled": "wiki_enabled = :wiki_enabled",
-    "snippets_enabled": "snippets_enabled = :snippets_enabled",
-    "resolve_outdated_diff_discussions": "resolve_outdated_diff_discussions = :resolve_outdated_diff_discussions",
-    "container_registry_enabled": "container_registry_enabled = :container_registry_enabled",
-    "shared_runners_enabled": "shared_runners_enabled = :shared_runners_enabled",
-    "public_jobs": "public_jobs = :public_jobs",
-    "public_builds": "public_jobs = :public_builds",
-    "only_allow_merge_if_pipeline_succeeds":
-        "only_allow_merge_if_pipeline_succeeds = :only_allow_merge_if_pipeline_succeeds",
-    "only_allow_merge_if_all_discussions_are_resolved":
-        "only_allow_merge_if_all_discussions_are_resolved = :only_allow_merge_if_all_discussions_are_resolved",
-    "lfs_enabled": "lfs_enabled = :lfs_enabled",
-    "request_access_enabled": "request_access_enabled = :request_access_enabled",
-    "tag_list": "tag_list = :tag_list",
-    "printing_merge_request_link_enabled": "printing_merge_request_link_enabled = :printing_merge_request_link_enabled",
-    "ci_config_path": "ci_config_path = :ci_config_path",
-    "approvals_before_merge": "approvals_before_merge = :approvals_before_merge",
-}  # fmt: skip
-"""How each setting is stored; others have operations of their own."""
-
-
-async def store_settings(tx: Tx, project_id: int, change: ProjectSettings) -> None:
-    """Store the settings that were given."""
-    given = {name: value for name, value in change.given().items() if name in _SETTERS}
-    if not given:
-        return
-    if change.tag_list is not UNSET:
-        given["tag_list"] = "\n".join(sorted(set(change.tag_list)))
-    await tx.run(
-        f"UPDATE projects SET {', '.join(_SETTERS[name] for name in given)} WHERE id = :id",
-        id=project_id,
-        description_folded=fold(change.description or ""),
-        **given,
-    )

@@ -4,7 +4,7 @@ from typing import ClassVar, Literal
 
 from mujina.kernel.access import Visibility
 from mujina.kernel.forms import Upload
-from mujina.kernel.params import UNSET, Dictionary, Params, Texts, Unset
+from mujina.kernel.params import UNSET, Date, Dictionary, Params, Texts, Unset
 
 
 class ListProjects(Params):
@@ -60,3 +60,27 @@ class CreateProject(ProjectSettings):
     printing_merge_request_link_enabled: bool | Unset = UNSET
 
     at_least_one_of: ClassVar = ("name", "path")
+
+
+class EditProject(ProjectSettings):
+    """A field left out is left alone."""
+
+    name: str | Unset = UNSET
+    path: str | Unset = UNSET
+    default_branch: str | Unset = UNSET
+
+    at_least_one_of: ClassVar = (*ProjectSettings.__struct_fields__, "name", "path", "default_branch")
+
+
+class ShowProject(Params):
+    statistics: bool | Unset | None = UNSET
+
+
+class ListProjectUsers(Params):
+    search: str | Unset = UNSET
+
+
+class ShareProject(Params):
+    group_id: int
+    group_access: Literal[10, 20, 30, 40]
+    expires_at: Date | Unset | None = UNSET

@@ -1,36 +1,115 @@
 """Projects."""
 
-from mujina.domains.projects import entities, filters, operations
-from mujina.domains.projects.params import CreateProject, ListProjects
-from mujina.domains.projects.rules import OWN_PROJECT, find_project
+from mujina.domains.groups.rules import find_group
+from mujina.domains.members import sharing
+from mujina.domains.members.team import team_of
+from mujina.domains.projects import entities, filters, operations, shares, stars
+from mujina.domains.projects.params import (
+    CreateProject,
+    EditProject,
+    ListProjects,
+    ListProjectUsers,
+    ShareProject,
+    ShowProject,
+)
+from mujina.domains.projects.rules import ADMIN_PROJECT, OWN_PROJECT, find_project
+from mujina.domains.users import entities as users
+from mujina.domains.users.rules import find_user, find_user_by_ref
+from mujina.kernel.db.selection import Selection
+from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http import Call, Json
 from mujina.kernel.paging import Page
 from mujina.kernel.params import Ref
-from mujina.kernel.routing import delete, get, post
+from mujina.kernel.routing import Digits, delete, get, post, put
 
 
 @get("/projects", anonymous=True)
 async def list_projects(call: Call, query: ListProjects, page: Page) -> Json:
+    return await _listed(call, filters.readable(call.actor), query, page)
+
+
+@get("/users/:user_id/projects", anonymous=True)
+async def list_user_projects(call: Call, user_id: Ref, query: ListProjects, page: Page) -> Json:
     async with call.reading() as tx:
-        chosen = filters.readable(call.actor)
-        filters.narrow(chosen, query)
-        order, simple = filters.order(query), bool(query.simple)
-        projects = await entities.listed(tx, call.house.vault, call.actor, chosen, order, page, simple=simple)
-        return page.of(projects, await chosen.total(tx))
+        user = await find_user_by_ref(tx, user_id)
+    return await _listed(call, filters.of_user(call.actor, user.id), query, page)
 
 
 @get("/projects/:id", anonymous=True)
-async def show_project(call: Call, id: Ref) -> Json:
+async def show_project(call: Call, id: Ref, query: ShowProject) -> Json:
     async with call.reading() as tx:
         project = await find_project(tx, call.actor, id)
-        return await entities.single(tx, call.house.vault, call.actor, project.id)
+        return await entities.single(tx, call.house.vault, call.actor, project.id, statistics=bool(query.statistics))
+
+
+@get("/projects/:id/users", anonymous=True)
+async def list_project_users(call: Call, id: Ref, query: ListProjectUsers, page: Page) -> Json:
+    async with call.reading() as tx:
+        project = await find_project(tx, call.actor, id)
+        team = team_of(project.id, query.search or "")
+        return page.of(await users.refs_of(tx, team, "u.id", page), await team.total(tx))
 
 
 @post("/projects")
 async def create_project(call: Call, change: CreateProject) -> Json:
     async with call.transaction() as tx:
         project_id = await operations.create(tx, call.house.vault, call.actor, change)
-        return await entities.single(tx, call.house.vault, call.actor, project_id, permissions=False)
+        return await _changed(tx, call, project_id)
+
+
+@post("/projects/user/:user_id", admin=True)
+async def create_project_for_user(call: Call, user_id: Digits, change: CreateProject) -> Json:
+    async with call.transaction() as tx:
+        owner = await find_user(tx, user_id)
+        project_id = await operations.create(tx, call.house.vault, call.actor, change, owner=owner)
+        return await _changed(tx, call, project_id)
+
+
+@put("/projects/:id")
+async def edit_project(call: Call, id: Ref, change: EditProject) -> Json:
+    async with call.transaction() as tx:
+        project = await find_project(tx, call.actor, id, to=ADMIN_PROJECT)
+        await operations.edit(tx, call.actor, project, change)
+        return await _changed(tx, call, project.id)
+
+
+@get("/projects/:id/forks", anonymous=True)
+async def list_forks(call: Call, id: Ref, query: ListProjects, page: Page) -> Json:
+    async with call.reading() as tx:
+        project = await find_project(tx, call.actor, id)
+    return await _listed(call, filters.forks_of(call.actor, project.id), query, page)
+
+
+@post("/projects/:id/star")
+async def star_project(call: Call, id: Ref) -> Json:
+    async with call.transaction() as tx:
+        project = await find_project(tx, call.actor, id)
+        await stars.star(tx, call.actor, project.id)
+        return await _changed(tx, call, project.id)
+
+
+@post("/projects/:id/unstar")
+async def unstar_project(call: Call, id: Ref) -> Json:
+    async with call.transaction() as tx:
+        project = await find_project(tx, call.actor, id)
+        await stars.unstar(tx, call.actor, project.id)
+        return await _changed(tx, call, project.id)
+
+
+@post("/projects/:id/archive")
+async def archive_project(call: Call, id: Ref) -> Json:
+    async with call.transaction() as tx:
+        project = await find_project(tx, call.actor, id, to=OWN_PROJECT)
+        await operations.archive(tx, call.actor, project, archived=True)
+        return await _changed(tx, call, project.id)
+
+
+@post("/projects/:id/unarchive")
+async def unarchive_project(call: Call, id: Ref) -> Json:
+    async with call.transaction() as tx:
+        project = await find_project(tx, call.actor, id, to=OWN_PROJECT)
+        await operations.archive(tx, call.actor, project, archived=False)
+        return await _changed(tx, call, project.id)
 
 
 @delete("/projects/:id")
@@ -39,3 +118,37 @@ async def delete_project(call: Call, id: Ref) -> Json:
         project = await find_project(tx, call.actor, id, to=OWN_PROJECT)
         call.unless_modified(project.updated_at)
         await operations.remove(tx, call.actor, project)
+
+
+@post("/projects/:id/share")
+async def share_project(call: Call, id: Ref, change: ShareProject) -> Json:
+    async with call.transaction() as tx:
+        project = await find_project(tx, call.actor, id, to=ADMIN_PROJECT)
+        group = await find_group(tx, call.actor, Ref.of(change.group_id))
+        share_id = await sharing.share(
+            tx, call.actor, project.id, project.namespace_id, group.id, change.group_access, change.expires_at or None
+        )
+        return await shares.single(tx, share_id)
+
+
+@delete("/projects/:id/share/:group_id")
+async def unshare_project(call: Call, id: Ref, group_id: int) -> Json:
+    async with call.transaction() as tx:
+        project = await find_project(tx, call.actor, id, to=ADMIN_PROJECT)
+        await sharing.unshare(tx, call.actor, project.id, group_id)
+
+
+async def _listed(call: Call, chosen: Selection, query: ListProjects, page: Page) -> Json:
+    """One page of these projects, narrowed as asked."""
+    filters.narrow(chosen, call.actor, query)
+    async with call.reading() as tx:
+        projects = await entities.listed(
+            tx, call.house.vault, call.actor, chosen, filters.order(query), page,
+            simple=bool(query.simple), statistics=bool(query.statistics),
+        )  # fmt: skip
+        return page.of(projects, await chosen.total(tx))
+
+
+async def _changed(tx: Tx, call: Call, project_id: int) -> Json:
+    """The project after a change: whole, without the caller's permissions."""
+    return await entities.single(tx, call.house.vault, call.actor, project_id, permissions=False)

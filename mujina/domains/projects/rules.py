@@ -55,6 +55,8 @@ class ProjectRow(msgspec.Struct, array_like=True, frozen=True):
     creator_id: int | None
     updated_at: str
     level: int
+    owned: bool
+    """May rename it, change who sees it, delete it."""
     readable: bool
     allowed: bool
 
@@ -66,7 +68,7 @@ async def find_project(tx: Tx, actor: Actor, ref: Ref, *, to: Rule = READ_PROJEC
         f"""
         WITH {PROJECT_AT}
         SELECT p.id, p.namespace_id, p.name, p.path, r.path, p.visibility, p.archived, p.issues_enabled, p.creator_id,
-               p.updated_at, p.level, {READ_PROJECT.one}, {to.one}
+               p.updated_at, p.level, {OWN_PROJECT.one}, {READ_PROJECT.one}, {to.one}
         FROM p JOIN routes r ON r.project_id = p.id
         """,
         **ref.bound,

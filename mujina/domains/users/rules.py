@@ -6,6 +6,7 @@ import msgspec
 
 from mujina.kernel import errors
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.params import Ref
 from mujina.kernel.text import fold
 
 
@@ -42,3 +43,8 @@ async def find_user_named(tx: Tx, username: str) -> UserRow:
     if user is None:
         raise errors.not_found("User")
     return user
+
+
+async def find_user_by_ref(tx: Tx, ref: Ref) -> UserRow:
+    """The person a path names, by id or by username."""
+    return await find_user(tx, ref.id) if ref.id is not None else await find_user_named(tx, ref.text)

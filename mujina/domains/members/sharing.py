@@ -1,0 +1,62 @@
+"""Sharing a project with a group: its members get in, up to a cap."""
+
+from mujina.kernel import clock, errors
+from mujina.kernel.actor import Actor
+from mujina.kernel.clock import NEVER
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.events import record
+
+
+async def share(
+    tx: Tx, actor: Actor, project_id: int, namespace_id: int, group_id: int, cap: int, expires_on: str | None
+) -> int:
+    """The group's members have access from now on. The id of the share."""
+    await _check(tx, namespace_id, group_id)
+    share_id: int | None = await tx.value(
+        """
+        INSERT INTO project_shares (project_id, group_id, cap, expires_on, created_at)
+        VALUES (:project_id, :group_id, :cap, :expires_on, :now)
+        ON CONFLICT (project_id, group_id) DO UPDATE
+        SET cap = excluded.cap, expires_on = excluded.expires_on, created_at = excluded.created_at
+        WHERE project_shares.expires_on <= :today
+        RETURNING id
+        """,
+        project_id=project_id, group_id=group_id, cap=cap, expires_on=expires_on or NEVER,
+        now=clock.now(), today=clock.today(),
+    )  # fmt: skip
+    if share_id is None:
+        raise errors.conflict("Group already shared with this group")
+    await record(
+        tx, "project.shared", actor, subject_id=project_id, project_id=project_id, group_id=group_id,
+        changes={"group_access": (None, cap)},
+    )  # fmt: skip
+    return share_id
+
+
+async def _check(tx: Tx, namespace_id: int, group_id: int) -> None:
+    found = await tx.row(
+        tuple[bool, bool],
+        """
+        SELECT EXISTS (SELECT 1 FROM groups g WHERE g.id = :namespace_id AND g.share_with_group_lock),
+               EXISTS (SELECT 1 FROM group_tree t WHERE t.group_id = :namespace_id AND t.ancestor_id = :group_id)
+        """,
+        namespace_id=namespace_id, group_id=group_id,
+    )  # fmt: skip
+    locked, above = found or (False, False)
+    if locked:
+        raise errors.bad_request("The project sharing with group is disabled")
+    if above:
+        raise errors.conflict("Project cannot be shared with the group it is in or one of its ancestors.")
+
+
+async def unshare(tx: Tx, actor: Actor, project_id: int, group_id: int) -> None:
+    """The group's members lose what the share gave them, with the next statement."""
+    removed = await tx.run(
+        "DELETE FROM project_shares WHERE project_id = :project_id AND group_id = :group_id",
+        project_id=project_id, group_id=group_id,
+    )  # fmt: skip
+    if not removed:
+        raise errors.not_found("Group Link")
+    await record(
+        tx, "project.unshared", actor, subject_id=project_id, project_id=project_id, group_id=group_id
+    )  # fmt: skip
