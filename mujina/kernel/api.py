@@ -14,7 +14,7 @@ import falcon.asgi
 from falcon.asgi import Request, Response
 
 from mujina.kernel import errors
-from mujina.kernel.db.errors import Busy, Conflict, Contention
+from mujina.kernel.db.errors import Busy, CommitFailed, Conflict, Contention, DatabaseUnavailable, Unbindable
 from mujina.kernel.errors import Refusal
 from mujina.kernel.http import Door, refuse
 from mujina.kernel.ledger import Ledger
@@ -93,8 +93,10 @@ async def _translate(
 
 async def _fail(request: Request, response: Response, error: Exception, _: dict[str, Any], **kw: Any) -> None:
     """What nobody foresaw: a conflict of twins is the client's to retry, the rest is ours and is logged."""
-    if isinstance(error, Busy):
+    if isinstance(error, Busy | CommitFailed | DatabaseUnavailable):
         refuse(response, errors.overloaded())
+    elif isinstance(error, Unbindable):
+        refuse(response, errors.unacceptable("a parameter is invalid"))
     elif isinstance(error, Conflict | Contention):
         refuse(response, errors.conflict())
     else:

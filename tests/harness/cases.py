@@ -43,16 +43,17 @@ class Case:
     def holds(self, cast: Any) -> Answer:
         """Ask, and hold the answer to everything the case says; the answer, for what more there is to say."""
         verb, path = self.request.format_map(cast.names).split(" ", 1)
-        before = cast.database.statements
         seen = cast.events()
+        before = cast.database.statements
         answer: Answer = getattr(cast, self.who).ask(verb, path, params=self.params)
+        used = cast.database.statements - before
         assert answer.status == self.status, answer
         if self.body is not ANYTHING:
             assert differences(self.body, answer.json if answer.body else None) == []
         if self.events is not None:
             assert cast.events()[len(seen) :] == self.events
         if self.statements is not None:
-            assert cast.database.statements - before <= self.statements
+            assert used <= self.statements
         return answer
 
 

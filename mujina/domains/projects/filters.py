@@ -37,7 +37,7 @@ def forks_of(actor: Actor, project_id: int) -> Selection:
     return chosen
 
 
-def narrow(chosen: Selection, actor: Actor, query: ListProjects) -> None:
+def narrow(chosen: Selection, query: ListProjects) -> None:
     """Keep what the query asks for."""
     # Compat: without `archived=true` archived projects are left out, with it only they are listed.
     chosen.only("p.archived" if query.archived else "NOT p.archived")

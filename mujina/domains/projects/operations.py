@@ -1,5 +1,7 @@
 """What happens to projects."""
 
+from typing import Any
+
 import msgspec
 
 from mujina.domains.members import operations as members
@@ -83,7 +85,7 @@ async def edit(tx: Tx, actor: Actor, project: ProjectRow, change: EditProject) -
     await store_settings(tx, project.id, change)
     if path != project.path:
         await namespaces.move_project(tx, project.id, f"{_above(project)}/{path}")
-    changes = {name: (None, value) for name, value in change.given().items() if name != "avatar"}
+    changes: dict[str, Any] = {name: (None, value) for name, value in change.given().items() if name != "avatar"}
     changes["path_with_namespace"] = (project.full_path, f"{_above(project)}/{path}")
     await record(tx, "project.updated", actor, subject_id=project.id, project_id=project.id, changes=changes)
 
@@ -162,7 +164,7 @@ async def _find_home(tx: Tx, actor: Actor, namespace_id: int | None, owner_id: i
         Home,
         f"""
         SELECT n.id, n.kind, r.path, g.visibility, coalesce(n.owner_id = :actor, FALSE), {GROUP_LEVEL},
-               coalesce(u.projects_limit, 0),
+               CASE WHEN u.external THEN 0 ELSE coalesce(u.projects_limit, 0) END,
                (SELECT count(*) FROM projects own WHERE own.namespace_id = n.id AND own.deleted_at IS NULL)
         FROM namespaces n JOIN routes r ON r.namespace_id = n.id
         LEFT JOIN groups g ON g.id = n.id LEFT JOIN users u ON u.id = n.owner_id

@@ -1,0 +1,93 @@
+import pytest
+
+from tests.harness.cases import Case, Has, cases
+from tests.harness.client import Raw
+
+AT = "POST /projects"
+
+
+@cases(
+    [
+        Case("anonymous", AT, 401, {"message": "401 Unauthorized"}, {"name": "x"}, events=[]),
+        Case("stranger", AT, 201, Has(name="Foo Project", path="foo-project"), {"name": "Foo Project"}),
+        Case("stranger", AT, 201, Has(name="only.path", path="only.path"), {"path": "only.path"}),
+        Case("stranger", AT, 201, Has(path="uni-code"), {"name": "Ünï Çode"}),
+        Case("stranger", AT, 201, Has(tag_list=["a", "b"]), {"name": "x", "tag_list": ["b", "a"]}),
+        Case("stranger", AT, 201, Has(visibility="private", archived=False, issues_enabled=True), {"name": "x"}),
+        Case("stranger", AT, 201, Has(default_branch=None, open_issues_count=0, star_count=0), {"name": "x"}),
+        Case("stranger", AT, 201, Has(issues_enabled=False), {"name": "x", "issues_enabled": "off"}),
+        Case("stranger", AT, 201, Has(public_jobs=False), {"name": "x", "public_builds": False}),
+        Case("external", AT, 403, Has(), {"name": "x"}, events=[]),
+        Case("read_user", AT, 403, Has(error="insufficient_scope", scope="api"), {"name": "x"}),
+    ]
+)
+def test_a_project_is_made(case, cast):
+    case.holds(cast)
+
+
+@pytest.mark.parametrize(
+    ("params", "complaint"),
+    [
+        ({}, {"error": "name, path are missing, at least one parameter must be provided"}),
+        ({"name": ""}, {"message": {"name": ["can't be blank"]}}),
+        ({"name": "x" * 256, "path": "x"}, {"message": {"name": ["is too long (maximum is 255 characters)"]}}),
+        ({"name": "x", "path": "-x"}, "path"),
+        ({"name": "x", "path": "x.git"}, "path"),
+        ({"name": "x", "path": "wikis"}, {"message": {"path": ["wikis is a reserved name"]}}),
+        ({"name": "?"}, "name"),
+        ({"name": "x", "visibility": "secret"}, {"error": "visibility does not have a valid value"}),
+        ({"name": "x", "description": "d" * 2001}, "description"),
+        ({"name": "x", "ci_config_path": "../x"}, "ci_config_path"),
+        ({"name": "x", "namespace_id": "x"}, {"error": "namespace_id is invalid"}),
+    ],
+    ids=str,
+)
+def test_what_does_not_fit_is_said(cast, params, complaint):
+    answer = cast.stranger.post("/projects", **params)
+    assert answer.status == 400
+    if isinstance(complaint, str):
+        assert list(answer.json["message"]) == [complaint]
+    else:
+        assert answer.json == complaint
+
+
+def test_a_name_and_a_path_are_taken_once(cast):
+    cast.stranger.post("/projects", name="Twin", path="twin")
+    both = cast.stranger.post("/projects", name="Twin")
+    assert both.status == 409
+    assert both.json["message"]["name"] == both.json["message"]["path"] == ["has already been taken"]
+    assert "path" not in cast.stranger.post("/projects", name="Twin", path="other").json["message"]
+    path = cast.stranger.post("/projects", name="Other", path="TWIN")
+    assert (path.status, "name" in path.json["message"]) == (409, False)
+
+
+@pytest.mark.parametrize(("who", "status"), [("owner", 201), ("root", 201), ("developer", 400), ("stranger", 400)])
+def test_a_group_takes_projects_of_its_masters(cast, who, status):
+    answer = getattr(cast, who).post("/projects", name="x", namespace_id=cast.team.id)
+    assert answer.status == status
+    if status == 201:
+        assert answer.json["path_with_namespace"] == "company/department/team/x"
+        assert "owner" not in answer.json
+    else:
+        assert answer.json == {"message": {"namespace": ["is not valid"], "limit_reached": []}}
+
+
+def test_nothing_in_a_group_is_more_visible_than_the_group(cast):
+    group = cast.root.post("/groups", name="closed", path="closed").json["id"]
+    answer = cast.root.post("/projects", name="x", namespace_id=group, visibility="public")
+    assert answer.json == {"message": {"visibility_level": ["public is not allowed in a private group."]}}
+
+
+def test_the_owner_sees_the_secret_of_the_runners_and_others_do_not(cast):
+    project = cast.stranger.post("/projects", name="x", visibility="public").json
+    assert project["runners_token"]
+    assert "runners_token" not in cast.guest.get(f"/projects/{project['id']}").json
+    assert "permissions" not in project
+
+
+def test_form_multipart_query_and_json_say_the_same(cast):
+    forms = [Raw.form(name="a b", issues_enabled="no"), Raw.multipart({}, name="a c", issues_enabled="no")]
+    forms.append(Raw(query="name=a+d&issues_enabled=no"))
+    answers = [cast.stranger.post("/projects", form) for form in forms]
+    assert [answer.status for answer in answers] == [201, 201, 201]
+    assert [answer.json["issues_enabled"] for answer in answers] == [False, False, False]

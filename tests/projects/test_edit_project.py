@@ -1,0 +1,57 @@
+import pytest
+
+from tests.harness.cases import Case, Has, cases
+
+AT = "PUT /projects/{private.id}"
+
+
+@cases(
+    [
+        Case("anonymous", AT, 401, params={"description": "x"}),
+        Case("stranger", AT, 404, {"message": "404 Project Not Found"}, {"description": "x"}),
+        Case("developer", AT, 403, {"message": "403 Forbidden"}, {"description": "x"}, events=[]),
+        Case("master", AT, 200, Has(description="x"), {"description": "x"}, events=["project.updated"]),
+        Case("master", AT, 200, Has(description=None), {"description": None}),
+        Case("master", AT, 403, {"message": "403 Forbidden"}, {"visibility": "internal"}),
+        Case("master", AT, 403, {"message": "403 Forbidden"}, {"name": "other"}),
+        Case("master", AT, 200, Has(name="private"), {"name": "private", "description": "x"}),
+        Case("owner", AT, 200, Has(name="Other", path="private"), {"name": "Other"}),
+        Case("owner", AT, 200, Has(visibility="internal"), {"visibility": "internal"}),
+        Case("root", AT, 200, Has(tag_list=["a", "b"]), {"tag_list": "b,a"}),
+        Case(
+            "master",
+            AT,
+            200,
+            Has(request_access_enabled=True, lfs_enabled=False),
+            {"request_access_enabled": 1, "lfs_enabled": 0},
+        ),
+        Case("master", AT, 200, Has(approvals_before_merge=2), {"approvals_before_merge": 2}),
+        Case("owner", AT, 400, Has(message={"name": ["has already been taken"]}), {"name": "public"}),
+        Case("owner", AT, 400, Has(message={"path": ["has already been taken"]}), {"path": "PUBLIC"}),
+        Case("owner", AT, 400, Has(), {"path": "-x"}),
+        Case("master", AT, 400, Has(), {"approvals_before_merge": -1}),
+    ]
+)
+def test_masters_edit_and_owners_rename(case, cast):
+    case.holds(cast)
+
+
+def test_something_must_be_said(cast):
+    answer = cast.master.put(f"/projects/{cast.private.id}", unknown="x")
+    assert answer.status == 400
+    assert answer.json["error"].endswith("are missing, at least one parameter must be provided")
+
+
+def test_a_new_path_answers_and_the_old_one_does_not(cast):
+    renamed = cast.owner.put(f"/projects/{cast.private.id}", path="renamed").json
+    assert renamed["path_with_namespace"] == "company/department/team/renamed"
+    assert cast.owner.get("/projects/company%2Fdepartment%2Fteam%2Frenamed").status == 200
+    assert cast.owner.get(f"/projects/{cast.private.encoded}").status == 404
+
+
+@pytest.mark.parametrize("said", [{"jobs_enabled": False}, {"wiki_enabled": False}, {"shared_runners_enabled": False}])
+def test_what_is_left_out_is_left_alone(cast, said):
+    before = cast.master.get(f"/projects/{cast.private.id}").json
+    cast.master.put(f"/projects/{cast.private.id}", **said)
+    after = cast.master.get(f"/projects/{cast.private.id}").json
+    assert {name for name in before if before[name] != after[name]} == set(said)

@@ -1,0 +1,82 @@
+import pytest
+
+
+def paths(answer):
+    assert answer.status == 200, answer
+    return sorted(project["path"] for project in answer.json)
+
+
+@pytest.mark.parametrize(
+    ("who", "seen"),
+    [
+        ("anonymous", ["public"]),
+        ("external", ["public"]),
+        ("stranger", ["internal", "public"]),
+        ("expired", ["internal", "public"]),
+        ("left", ["internal", "public"]),
+        ("guest", ["internal", "private", "public"]),
+        ("inherited", ["internal", "private", "public"]),
+        ("shared", ["internal", "private", "public"]),
+        ("root", ["internal", "private", "public"]),
+    ],
+)
+def test_everybody_lists_what_they_may_read(cast, who, seen):
+    answer = getattr(cast, who).get("/projects")
+    assert paths(answer) == seen
+    assert answer.headers["X-Total"] == str(len(seen))
+
+
+def test_filters_narrow_the_list(cast):
+    mine = cast.guest.post("/projects", name="Mine", description="a hidden gem").json
+    cast.guest.post(f"/projects/{cast.public.id}/star")
+    assert paths(cast.guest.get("/projects", owned=True)) == ["mine"]
+    assert paths(cast.stranger.get("/projects", membership=True)) == []
+    assert paths(cast.guest.get("/projects", membership=True)) == ["internal", "mine", "private", "public"]
+    assert paths(cast.guest.get("/projects", starred=True)) == ["public"]
+    assert paths(cast.guest.get("/projects", starred=True, owned=True)) == []
+    assert paths(cast.guest.get("/projects", visibility="internal")) == ["internal"]
+    assert paths(cast.guest.get("/projects", search="HIDDEN gem")) == ["mine"]
+    assert paths(cast.guest.get("/projects", search="mi")) == []
+    cast.guest.put(f"/projects/{mine['id']}", issues_enabled=False)
+    assert "mine" not in paths(cast.guest.get("/projects", with_issues_enabled=True))
+    cast.guest.post(f"/projects/{mine['id']}/archive")
+    assert "mine" not in paths(cast.guest.get("/projects"))
+    assert paths(cast.guest.get("/projects", archived=True)) == ["mine"]
+
+
+def test_simple_projects_have_names_and_addresses(cast):
+    (project,) = cast.anonymous.get("/projects", simple=True).json
+    assert sorted(project) == [
+        "http_url_to_repo", "id", "name", "name_with_namespace", "path", "path_with_namespace", "ssh_url_to_repo",
+        "web_url",
+    ]  # fmt: skip
+
+
+def test_the_order_is_asked_for(cast):
+    def order(**query):
+        return [project["path"] for project in cast.root.get("/projects", **query).json]
+
+    assert order(order_by="name", sort="asc") == ["internal", "private", "public"]
+    assert order(order_by="path", sort="desc") == ["public", "private", "internal"]
+    assert order(order_by="id", sort="asc") == order()[::-1]
+    assert cast.root.get("/projects", order_by="size").json == {"error": "order_by does not have a valid value"}
+
+
+def test_anonymous_callers_see_no_rights(cast):
+    (project,) = cast.anonymous.get("/projects").json
+    assert project.keys().isdisjoint(
+        {"permissions", "runners_token", "import_error", "repository_storage", "statistics"}
+    )
+    assert "permissions" in cast.stranger.get(f"/projects/{cast.public.id}").json
+
+
+def test_a_page_costs_the_same_however_long(cast):
+    for n in range(12):
+        cast.root.post("/projects", name=f"p{n}")
+
+    def cost(size):
+        before = cast.database.statements
+        assert len(cast.root.get("/projects", per_page=size).json) == size
+        return cast.database.statements - before
+
+    assert cost(2) == cost(15) <= 6

@@ -1,0 +1,54 @@
+import pytest
+
+from tests.harness.cases import Case, Has, cases
+
+AT = "GET /projects/{private.id}"
+
+
+@cases(
+    [
+        Case("anonymous", AT, 404, {"message": "404 Project Not Found"}),
+        Case("stranger", AT, 404, {"message": "404 Project Not Found"}),
+        Case("external", "GET /projects/{internal.id}", 404),
+        Case("stranger", "GET /projects/{internal.id}", 200),
+        Case("anonymous", "GET /projects/{public.id}", 200),
+        Case("guest", AT, 200, Has(visibility="private"), statements=4),
+        Case("guest", "GET /projects/{private.encoded}", 200),
+        Case("guest", "GET /projects/COMPANY%2Fdepartment%2FTeam%2Fprivate/", 200),
+        Case("guest", "GET /projects/company%2Fdepartment%2Fteam%2F%70rivate", 200),
+        Case("guest", "GET /projects/9223372036854775808", 404),
+        Case("guest", "GET /projects/company%2Fnothing", 404),
+        Case("root", AT, 200, Has(permissions={"project_access": None, "group_access": None})),
+    ]
+)
+def test_a_project_is_shown_to_those_who_may_read_it(case, cast):
+    case.holds(cast)
+
+
+def test_a_private_project_and_a_missing_one_are_the_same_bytes(cast):
+    hidden = cast.stranger.get(f"/projects/{cast.private.id}")
+    missing = cast.stranger.get("/projects/999999")
+    assert (hidden.status, hidden.body) == (missing.status, missing.body)
+
+
+def test_permissions_show_only_rows_of_ones_own(cast):
+    def permissions(person):
+        return person.get(f"/projects/{cast.private.id}").json["permissions"]
+
+    assert permissions(cast.master)["project_access"] == {"access_level": 40, "notification_level": 3}
+    assert permissions(cast.owner)["group_access"]["access_level"] == 50
+    assert permissions(cast.inherited) == {"project_access": None, "group_access": None}
+
+
+def test_statistics_are_shown_when_asked(cast):
+    assert "statistics" not in cast.master.get(f"/projects/{cast.private.id}").json
+    statistics = cast.master.get(f"/projects/{cast.private.id}", statistics=True).json["statistics"]
+    assert sorted(statistics) == [
+        "commit_count", "job_artifacts_size", "lfs_objects_size", "repository_size", "storage_size",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("feature", ["issues", "merge_requests"])
+def test_a_feature_switched_off_has_no_link(cast, feature):
+    cast.master.put(f"/projects/{cast.private.id}", **{f"{feature}_enabled": False})
+    assert feature not in cast.guest.get(f"/projects/{cast.private.id}").json["_links"]
