@@ -163,6 +163,13 @@ async def refs_of(tx: Tx, chosen: Selection, order: LiteralString, page: Page) -
     return [row.shown() for row in rows]
 
 
+async def refs(tx: Tx, ids: list[int]) -> list[UserRef]:
+    """Bare references, in the order of the ids."""
+    rows = await tx.rows(RefRow, f"SELECT {REF} FROM users u WHERE u.id IN :ids", ids=ids)
+    people = {row.id: row.shown() for row in rows}
+    return [people[id_] for id_ in ids if id_ in people]
+
+
 async def full(tx: Tx, actor: Actor, ids: list[int], *, limits: bool = True) -> list[FullUser]:
     """Whole people, in the order of the ids."""
     rows = await tx.rows(FullRow, f"SELECT {FULL} FROM users u WHERE u.id IN :ids", ids=ids)
