@@ -16,7 +16,7 @@ from mujina.kernel.db.shared_commit import SharedCommits
 from mujina.kernel.db.statements import Rows, Statements
 from mujina.kernel.db.transaction import Engine, Tx, Value, Wake
 
-HEARS_EACH = 0.05
+HEARS_EACH = 0.1
 """Seconds between two looks whether another connection has written; one costs a few microseconds."""
 
 SEARCHERS = 2

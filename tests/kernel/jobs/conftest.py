@@ -29,9 +29,9 @@ def log() -> Iterator[io.StringIO]:
 @pytest.fixture
 def house(loop: asyncio.AbstractEventLoop, database_url: str, tmp_path: Path) -> Iterator[House]:
     """A house with nothing in it; its data folder is the world outside."""
+    loop.run_until_complete(build(database_url))
     stack = AsyncExitStack()
     house = loop.run_until_complete(stack.enter_async_context(opened(database_url, tmp_path)))
-    loop.run_until_complete(build(house.database))
     yield house
     loop.run_until_complete(stack.aclose())
 

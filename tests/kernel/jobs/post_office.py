@@ -10,19 +10,15 @@ from contextlib import asynccontextmanager
 from datetime import timedelta
 from pathlib import Path
 from random import choice
-from typing import LiteralString, cast
 
-from sqlalchemy.dialects import postgresql, sqlite
-from sqlalchemy.schema import CreateIndex, CreateTable
-
-from mujina.kernel import tables
+from mujina.app import furnish
 from mujina.kernel.db.connect import connect
-from mujina.kernel.db.transaction import Database, Tx
+from mujina.kernel.db.transaction import Tx
 from mujina.kernel.house import House
 from mujina.kernel.jobs.queue import enqueue
 from mujina.kernel.jobs.runner import Runner
 from mujina.kernel.jobs.tasks import Backoff, Run, task
-from mujina.kernel.secrets import Vault, new_key
+from mujina.migrations.upgrade import migrate
 from mujina.settings import Settings
 
 PARCELS = """
@@ -34,25 +30,25 @@ KEYS = ("ada", "ben", "cleo")
 LEASE = timedelta(seconds=4)
 
 
-async def build(database: Database) -> None:
-    """The kernel's tables, and the outbox."""
-    dialect = postgresql.dialect() if database.engine == "postgres" else sqlite.dialect()
-    async with database.transaction() as tx:
-        for table in (tables.events, tables.jobs, tables.schedules):
-            for part in (CreateTable(table), *map(CreateIndex, table.indexes)):
-                await tx.run(cast("LiteralString", str(part.compile(dialect=dialect))))
-        await tx.run(PARCELS)
-
-
 @asynccontextmanager
 async def opened(url: str, data: Path) -> AsyncGenerator[House]:
     """A house of the given database; its data folder is the world outside."""
     database = connect(url)
     await database.open()
     try:
-        yield House(Settings(data=data, database_url=url), database, Vault(new_key()))
+        yield furnish(Settings(data=data, database_url=url), database)
     finally:
         await database.close()
+
+
+async def build(url: str) -> None:
+    """Every table of ours, and the outbox."""
+    await migrate(url)
+    database = connect(url)
+    await database.open()
+    async with database.transaction() as tx:
+        await tx.run(PARCELS)
+    await database.close()
 
 
 async def send(tx: Tx, key: str) -> int:

@@ -235,8 +235,8 @@ def test_a_request_that_holds_a_job_delays_neither_other_jobs_nor_their_end(tell
     """Only PostgreSQL has more than one writer at a time."""
 
     async def story():
+        await build(postgres_url)
         async with opened(postgres_url, tmp_path) as house:
-            await build(house.database)
             started = asyncio.Event()
 
             async def brew(_run: Run, key: str) -> None:
@@ -264,8 +264,8 @@ def test_a_request_that_holds_a_job_delays_neither_other_jobs_nor_their_end(tell
 
 def test_a_runner_outlives_the_loss_of_its_connections(tell, postgres_url, tmp_path):
     async def story():
+        await build(postgres_url)
         async with opened(postgres_url, tmp_path) as house:
-            await build(house.database)
             async with at_work(Runner(house, [deliver], poll=timedelta(days=1))):
                 async with house.database.transaction() as tx:
                     await send(tx, "ada")

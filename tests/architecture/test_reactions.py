@@ -1,0 +1,21 @@
+"""The table of consequences speaks of things that exist."""
+
+import re
+
+from mujina.app import TASKS
+from mujina.domains.reactions import REACTIONS
+from mujina.kernel.events import Later
+
+
+def test_a_consequence_for_later_names_a_task_of_the_house():
+    wanted = {reaction.task for reactions in REACTIONS.values() for reaction in reactions if isinstance(reaction, Later)}
+    assert wanted <= {task.name for task in TASKS}
+
+
+def test_every_kind_is_a_noun_and_what_befell_it():
+    assert [kind for kind in REACTIONS if not re.fullmatch(r"[a-z_]+\.[a-z_]+", kind)] == []
+
+
+def test_no_two_tasks_share_a_name():
+    names = [task.name for task in TASKS]
+    assert sorted(set(names)) == sorted(names)
