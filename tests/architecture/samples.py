@@ -6,19 +6,17 @@ from typing import Any
 from mujina.kernel.params import fields_of
 from mujina.kernel.routing import Route
 from tests.harness.cast import Cast, Place
+from tests.harness.furniture import fill
 
 CAPTURES = {
-    "/groups/:id": "{team.id}",
-    "/projects/:id": "{project.id}",
-    "/projects/:id/issues/:issue_iid": "{open}",
-    "/projects/:id/issues/:noteable_id": "{open}",
-    "/projects/:id/members/:user_id": "{guest.id}",
-    "/users/:id": "{reporter.id}",
-    "/users/:user_id": "{reporter.id}",
+    "/projects/:/members/:": "{guest.id}",
+    "/users/:": "{reporter.id}",
 }
-"""The path up to a capture → what stands there. Anything else is 1."""
+"""What stands at a capture that is none of the furniture, by the shape of the path up to it; anything else is 1."""
 
 PARAMS: dict[str, Any] = {
+    "POST /projects/:id/issues/:noteable_id/award_emoji name": "heart",
+    "POST /projects/:id/issues/:noteable_id/notes/:note_id/award_emoji name": "heart",
     "POST /projects/:id/members user_id": "{stranger.id}",
     "access_level": 30,
     "email": "somebody@example.org",
@@ -32,12 +30,8 @@ must be given is a plain word or 1."""
 
 def path(route: Route, cast: Cast, project: Place) -> str:
     """The route's path with everything in its place."""
-    names = {**cast.names, "project": project}
-    done, here = "", ""
-    for segment in route.segments:
-        here += f"/{segment}"
-        done += "/" + (CAPTURES.get(here, "1").format_map(names) if segment.startswith(":") else segment)
-    return done
+    people = {shape: value.format_map(cast.names) for shape, value in CAPTURES.items()}
+    return fill(route.path, {**people, **cast.team.furniture, **project.furniture})
 
 
 def params(route: Route, cast: Cast) -> dict[str, Any]:

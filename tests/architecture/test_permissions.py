@@ -32,5 +32,5 @@ def matrix(cast, forgetting):
                 forgetting()
             lines.append([f"{route.verb} {route.path}", visibility, *map(str, statuses)])
     # Widths that no route changes: a new one adds its lines and leaves the others alone.
-    widths = [64, 8, *map(len, lines[0][2:])]
+    widths = [80, 8, *map(len, lines[0][2:])]
     return HEAD + "".join("  ".join(map(str.ljust, line, widths)).rstrip() + "\n" for line in lines)

@@ -15,7 +15,7 @@ Each project holds three issues: `open` by the reporter, `confidential` by the d
 author who left.
 """
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 from tests.harness.client import Client
@@ -36,6 +36,8 @@ class Place:
 
     id: int
     path: str
+    furniture: dict[str, int] = field(default_factory=dict[str, int])
+    """What stands in it, by the shape of its route: `/projects/:/issues/:` → 1. See `furniture.py`."""
 
     @property
     def encoded(self) -> str:
@@ -87,12 +89,12 @@ class Cast:
 
     @property
     def people(self) -> list[Person]:
-        return [person for field in fields(self) if isinstance(person := getattr(self, field.name), Person)]
+        return [person for each in fields(self) if isinstance(person := getattr(self, each.name), Person)]
 
     @property
     def names(self) -> dict[str, Any]:
         """Everything by name, for paths written as `/projects/{private.id}/issues/{open}`."""
-        return {field.name: getattr(self, field.name) for field in fields(self)}
+        return {each.name: getattr(self, each.name) for each in fields(self)}
 
     def events(self) -> list[str]:
         """The kinds of all events recorded so far, in order."""
