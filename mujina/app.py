@@ -7,9 +7,12 @@ from typing import Any
 
 from mujina.domains.awards import routes as awards
 from mujina.domains.credentials.rules import find_actor
+from mujina.domains.groups import jobs as group_jobs
+from mujina.domains.groups import routes as groups
 from mujina.domains.instance import routes as instance
 from mujina.domains.issues import routes as issues
 from mujina.domains.members import routes as members
+from mujina.domains.namespaces import routes as namespaces
 from mujina.domains.notes import routes as notes
 from mujina.domains.projects import jobs as project_jobs
 from mujina.domains.projects import routes as projects
@@ -40,6 +43,8 @@ ROUTES = routes_of(
     [
         instance,
         users,
+        namespaces,
+        groups,
         projects,
         members,
         issues,
@@ -50,6 +55,7 @@ ROUTES = routes_of(
     ]
 )
 TASKS = [
+    group_jobs.remove_group,
     project_jobs.remove_project,
     repository_jobs.mend_push,
     repository_jobs.measure_repository,

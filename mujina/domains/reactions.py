@@ -14,6 +14,7 @@ from mujina.domains.notes.system_notes import tell_changes
 from mujina.kernel.events import Later, Reactions
 
 REACTIONS: Final[Reactions] = {
+    "group.deleted": [Later("groups.remove")],
     "issue.updated": [tell_changes],
     "issue.closed": [tell_changes],
     "issue.reopened": [tell_changes],

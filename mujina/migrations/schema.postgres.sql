@@ -197,9 +197,15 @@ CREATE TABLE namespaces (
 	CONSTRAINT fk_namespaces_owner_id FOREIGN KEY(owner_id) REFERENCES users (id) ON DELETE CASCADE
 );
 
+CREATE UNIQUE INDEX ix_namespaces_name ON namespaces (name) WHERE deleted_at IS NULL AND parent_id IS NULL AND kind = 'group';
+
+CREATE INDEX ix_namespaces_name_folded_id ON namespaces (name_folded, id) WHERE deleted_at IS NULL AND kind = 'group';
+
 CREATE UNIQUE INDEX ix_namespaces_owner_id ON namespaces (owner_id) WHERE owner_id IS NOT NULL;
 
 CREATE UNIQUE INDEX ix_namespaces_parent_id_name ON namespaces (parent_id, name) WHERE deleted_at IS NULL AND parent_id IS NOT NULL;
+
+CREATE INDEX ix_namespaces_path_folded_id ON namespaces (path_folded, id) WHERE deleted_at IS NULL AND kind = 'group';
 
 CREATE TABLE mentions (
 	holder_kind TEXT COLLATE "C" NOT NULL,
@@ -414,6 +420,19 @@ CREATE TABLE routes (
 CREATE UNIQUE INDEX ix_routes_namespace_id ON routes (namespace_id) WHERE namespace_id IS NOT NULL;
 
 CREATE UNIQUE INDEX ix_routes_project_id ON routes (project_id) WHERE project_id IS NOT NULL;
+
+CREATE TABLE former_paths (
+	path_folded TEXT COLLATE "C" NOT NULL,
+	namespace_id BIGINT,
+	project_id BIGINT,
+	CONSTRAINT pk_former_paths PRIMARY KEY (path_folded),
+	CONSTRAINT fk_former_paths_namespace_id FOREIGN KEY(namespace_id) REFERENCES namespaces (id) ON DELETE CASCADE,
+	CONSTRAINT fk_former_paths_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE
+);
+
+CREATE INDEX ix_former_paths_namespace_id ON former_paths (namespace_id) WHERE namespace_id IS NOT NULL;
+
+CREATE INDEX ix_former_paths_project_id ON former_paths (project_id) WHERE project_id IS NOT NULL;
 
 CREATE TABLE notes (
 	id BIGSERIAL NOT NULL,

@@ -25,16 +25,18 @@ internal_group = Condition("internal_group", "(g.visibility = 'internal')")
 
 group_visible_to_all = public_group | (internal_group & signed_in & ~external)
 
-READ_GROUP = group_visible_to_all | group_guest | above_membership | admin
+BELONG_TO_GROUP = group_guest | above_membership
+"""A member of it or of a group above; or of something inside it."""
+READ_GROUP = group_visible_to_all | BELONG_TO_GROUP | admin
 ADMIN_GROUP_LABEL = group_reporter | admin
 ADMIN_GROUP_MILESTONE = group_developer | admin
 CREATE_IN_GROUP = group_master | admin
-"""Projects."""
+"""Projects; counts and plan are shown to the same people."""
 ADMIN_GROUP = group_owner | admin
 """Settings, members, subgroups; removal."""
 
 GROUP_AT: LiteralString = f"""g AS MATERIALIZED (
-    SELECT g.*, n.name, n.path AS own_path, n.full_name, n.parent_id, n.created_at, n.updated_at, {GROUP_LEVEL} AS level
+    SELECT g.*, n.parent_id, n.name, n.path, n.full_name, n.updated_at, {GROUP_LEVEL} AS level
     FROM groups g JOIN namespaces n ON n.id = g.id
     WHERE g.id = coalesce(CAST(:ref_id AS bigint), (SELECT r.namespace_id FROM routes r WHERE r.path_folded = :ref_path))
     AND n.deleted_at IS NULL)"""
@@ -45,11 +47,17 @@ class GroupRow(msgspec.Struct, array_like=True, frozen=True):
     """What operations need to know of a group they act on."""
 
     id: int
+    parent_id: int | None
     name: str
     path: str
     full_path: str
-    parent_id: int | None
+    description: str
     visibility: Visibility
+    lfs_enabled: bool
+    request_access_enabled: bool
+    membership_lock: bool
+    share_with_group_lock: bool
+    shared_runners_minutes_limit: int | None
     updated_at: str
     level: int
     readable: bool
@@ -62,8 +70,9 @@ async def find_group(tx: Tx, actor: Actor, ref: Ref, *, to: Rule = READ_GROUP) -
         GroupRow,
         f"""
         WITH {GROUP_AT}
-        SELECT g.id, g.name, g.own_path, r.path, g.parent_id, g.visibility, g.updated_at, g.level,
-               {READ_GROUP.one}, {to.one}
+        SELECT g.id, g.parent_id, g.name, g.path, r.path, g.description, g.visibility, g.lfs_enabled,
+               g.request_access_enabled, g.membership_lock, g.share_with_group_lock, g.shared_runners_minutes_limit,
+               g.updated_at, g.level, {READ_GROUP.one}, {to.one}
         FROM g JOIN routes r ON r.namespace_id = g.id
         """,
         **ref.bound,

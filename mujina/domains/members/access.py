@@ -54,7 +54,7 @@ GROUPS_REACHED: LiteralString = """
     SELECT t.group_id, m.level FROM members m JOIN group_tree t ON t.ancestor_id = m.source_id
     WHERE m.user_id = :actor AND m.source_kind = 'group' AND m.expires_on > :today"""
 
-# Being in a subgroup or in a project below makes the groups above visible, without a level there.
+# Being in a subgroup, or reaching a project below, makes the groups above visible, without a level there.
 GROUPS_ABOVE: LiteralString = """
     SELECT t.ancestor_id FROM members m JOIN group_tree t ON t.group_id = m.source_id
     WHERE m.user_id = :actor AND m.source_kind = 'group' AND m.expires_on > :today
@@ -62,7 +62,16 @@ GROUPS_ABOVE: LiteralString = """
     SELECT t.ancestor_id FROM members m
     JOIN projects q ON q.id = m.source_id
     JOIN group_tree t ON t.group_id = q.namespace_id
-    WHERE m.user_id = :actor AND m.source_kind = 'project' AND m.expires_on > :today AND q.deleted_at IS NULL"""
+    WHERE m.user_id = :actor AND m.source_kind = 'project' AND m.expires_on > :today AND q.deleted_at IS NULL
+    UNION ALL
+    SELECT t.ancestor_id FROM members m
+    JOIN group_tree invited ON invited.ancestor_id = m.source_id
+    JOIN project_shares s ON s.group_id = invited.group_id
+    JOIN projects q ON q.id = s.project_id
+    JOIN group_tree t ON t.group_id = q.namespace_id
+    WHERE m.user_id = :actor AND m.source_kind = 'group' AND m.expires_on > :today AND s.expires_on > :today
+    AND q.deleted_at IS NULL
+    AND NOT EXISTS (SELECT 1 FROM groups lock WHERE lock.id = q.namespace_id AND lock.share_with_group_lock)"""
 
 
 def project_at_least(name: str, level: LiteralString) -> Condition:

@@ -23,6 +23,11 @@ async def add(tx: Tx, actor: Actor, source: Source, user_id: int, level: int, ex
     await _record(tx, "added", actor, source, user_id, {"access_level": (None, level)})
 
 
+async def seat(tx: Tx, source: Source, user_id: int, level: int) -> None:
+    """They are a member from the beginning, as the record of that beginning implies."""
+    await _insert(tx, Actor(id=user_id), source, user_id, level, None)
+
+
 async def _insert(tx: Tx, actor: Actor, source: Source, user_id: int, level: int, expires_on: str | None) -> bool:
     """A new row, or the place of one that has expired; False when there is one that counts."""
     changed = await tx.run(
@@ -47,6 +52,15 @@ async def remove(tx: Tx, actor: Actor, source: Source, user_id: int) -> None:
         **source.bound,
     )
     await _record(tx, "removed", actor, source, user_id, {})
+
+
+async def unshare_below(tx: Tx, group_id: int) -> None:
+    """Nothing is shared with the group, nor with those below it, any more."""
+    await tx.run(
+        """DELETE FROM project_shares
+           WHERE group_id IN (SELECT t.group_id FROM group_tree t WHERE t.ancestor_id = :id)""",
+        id=group_id,
+    )
 
 
 async def forget(tx: Tx, source: Source) -> None:

@@ -1,4 +1,4 @@
-"""Paths: claimed once, over users, groups and projects alike."""
+"""Paths: claimed once, over users, groups and projects alike, and moved together with what stands below them."""
 
 import re
 
@@ -6,13 +6,35 @@ from mujina.domains.namespaces.reserved import BELOW_A_GROUP, TOP_LEVEL
 from mujina.kernel import clock
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import BLANK, TAKEN, Problems
+from mujina.kernel.params import Ref
 from mujina.kernel.text import fold
 
 LONGEST = 255
 PATH_RULE = (
     "can contain only letters, digits, '_', '-' and '.'. Cannot start with '-' or end in '.', '.git' or '.atom'."
 )
-_PATH = re.compile(r"[A-Za-z0-9_.][A-Za-z0-9_.-]*(?<!\.)(?<!\.git)(?<!\.atom)")
+_PATH = re.compile(r"[A-Za-z0-9_.][A-Za-z0-9_.-]*(?<!\.)(?<!\.git)(?<!\.atom)", re.IGNORECASE)
+
+
+async def hold(tx: Tx, *refs: Ref, owner_id: int = 0) -> None:
+    """Until the transaction ends nobody else claims, moves or releases a path in the trees of these namespaces.
+
+    Whoever changes the shape of a tree holds it before reading it: what is read afterwards stays true. Trees are held
+    from their roots, in one order, so that no two transactions wait for each other.
+    """
+    await tx.values(
+        """
+        SELECT n.id FROM namespaces n WHERE n.id IN (
+            SELECT coalesce(
+                (SELECT t.ancestor_id FROM group_tree t WHERE t.group_id = here.id ORDER BY t.depth DESC LIMIT 1), here.id)
+            FROM namespaces here WHERE here.id IN :ids OR here.owner_id = :owner_id
+            OR here.id IN (SELECT r.namespace_id FROM routes r WHERE r.path_folded IN :paths))
+        ORDER BY n.id FOR NO KEY UPDATE
+        """,
+        ids=[ref.id for ref in refs if ref.id is not None],
+        paths=[ref.bound["ref_path"] for ref in refs if ref.id is None],
+        owner_id=owner_id,
+    )
 
 
 async def check_path(tx: Tx, problems: Problems, field: str, path: str, parent_path: str | None) -> None:
@@ -63,19 +85,76 @@ async def _open(tx: Tx, kind: str, name: str, path: str, parent_id: int | None, 
         kind=kind, name=name, name_folded=fold(name), path=path, path_folded=fold(path), full_name=full_name,
         parent_id=parent_id, owner_id=owner_id, now=clock.now(),
     )  # fmt: skip
-    await tx.run(
-        "INSERT INTO routes (path_folded, path, namespace_id) VALUES (:folded, :path, :id)",
-        folded=fold(full_path), path=full_path, id=namespace_id,
-    )  # fmt: skip
+    await _claim(tx, full_path, namespace_id=namespace_id)
     return namespace_id
 
 
 async def claim_for_project(tx: Tx, project_id: int, full_path: str) -> None:
     """The project answers at this path from now on."""
+    await _claim(tx, full_path, project_id=project_id)
+
+
+async def _claim(tx: Tx, full_path: str, *, namespace_id: int | None = None, project_id: int | None = None) -> None:
     await tx.run(
-        "INSERT INTO routes (path_folded, path, project_id) VALUES (:folded, :path, :id)",
-        folded=fold(full_path), path=full_path, id=project_id,
+        "INSERT INTO routes (path_folded, path, namespace_id, project_id) VALUES (:folded, :path, :namespace_id, :project_id)",
+        folded=fold(full_path), path=full_path, namespace_id=namespace_id, project_id=project_id,
     )  # fmt: skip
+    await tx.run("DELETE FROM former_paths WHERE path_folded = :folded", folded=fold(full_path))
+
+
+async def rename(tx: Tx, namespace_id: int, name: str, path: str) -> None:
+    """The namespace has this name and path, and whatever stands below it follows; its tree must be held."""
+    before = await tx.row(
+        tuple[str, str, str],
+        """SELECT r.path, n.full_name, n.name FROM namespaces n JOIN routes r ON r.namespace_id = n.id
+           WHERE n.id = :id""",
+        id=namespace_id,
+    )
+    assert before is not None
+    full_path, full_name, old_name = before
+    if name != old_name:
+        await _rename_below(tx, full_path, full_name, full_name.removesuffix(old_name) + name)
+    await move(tx, full_path, "/".join([*full_path.split("/")[:-1], path]))
+    await tx.run(
+        """UPDATE namespaces SET name = :name, name_folded = :name_folded, path = :path, path_folded = :path_folded,
+               updated_at = :now WHERE id = :id""",
+        id=namespace_id, name=name, name_folded=fold(name), path=path, path_folded=fold(path), now=clock.now(),
+    )  # fmt: skip
+
+
+async def _rename_below(tx: Tx, full_path: str, old: str, new: str) -> None:
+    await tx.run(
+        """UPDATE namespaces SET full_name = :new || substr(full_name, :rest)
+           WHERE id IN (SELECT r.namespace_id FROM routes r
+                        WHERE r.path_folded = :here OR (r.path_folded > :first AND r.path_folded < :beyond))""",
+        new=new, rest=len(old) + 1, **_span(full_path),
+    )  # fmt: skip
+
+
+async def move(tx: Tx, old: str, new: str) -> None:
+    """What answered at `old` and below it answers at `new` and below that; the old paths are remembered for redirects."""
+    if old == new:
+        return
+    if fold(old) != fold(new):
+        await tx.run(
+            """INSERT INTO former_paths (path_folded, namespace_id, project_id)
+               SELECT r.path_folded, r.namespace_id, r.project_id FROM routes r
+               WHERE r.path_folded = :here OR (r.path_folded > :first AND r.path_folded < :beyond)
+               ON CONFLICT (path_folded) DO UPDATE
+               SET namespace_id = excluded.namespace_id, project_id = excluded.project_id""",
+            **_span(old),
+        )
+    await tx.run(
+        """UPDATE routes SET path = :new || substr(path, :rest), path_folded = :new_folded || substr(path_folded, :rest)
+           WHERE path_folded = :here OR (path_folded > :first AND path_folded < :beyond)""",
+        new=new, new_folded=fold(new), rest=len(old) + 1, **_span(old),
+    )  # fmt: skip
+    await tx.run(
+        """DELETE FROM former_paths WHERE path_folded IN (
+               SELECT r.path_folded FROM routes r
+               WHERE r.path_folded = :here OR (r.path_folded > :first AND r.path_folded < :beyond))""",
+        **_span(new),
+    )
 
 
 async def move_project(tx: Tx, project_id: int, full_path: str) -> None:
@@ -89,3 +168,28 @@ async def move_project(tx: Tx, project_id: int, full_path: str) -> None:
 async def release_project(tx: Tx, project_id: int) -> None:
     """Nothing answers for the project any more; its path may be claimed again."""
     await tx.run("DELETE FROM routes WHERE project_id = :id", id=project_id)
+
+
+async def close(tx: Tx, full_path: str) -> None:
+    """The namespace at this path and all below it are gone from every answer; their paths may be claimed again."""
+    await tx.run(
+        """UPDATE namespaces SET deleted_at = :now
+           WHERE id IN (SELECT r.namespace_id FROM routes r
+                        WHERE r.path_folded = :here OR (r.path_folded > :first AND r.path_folded < :beyond))""",
+        now=clock.now(), **_span(full_path),
+    )  # fmt: skip
+    await tx.run(
+        "DELETE FROM routes WHERE path_folded = :here OR (path_folded > :first AND path_folded < :beyond)",
+        **_span(full_path),
+    )
+
+
+async def erase(tx: Tx, namespace_ids: list[int]) -> None:
+    """The rows of closed namespaces, and with them all that hangs on them."""
+    await tx.run("DELETE FROM namespaces WHERE id IN :ids AND deleted_at IS NOT NULL", ids=namespace_ids)
+
+
+def _span(full_path: str) -> dict[str, str]:
+    """A path and the range of all paths below it: "a/" and what follows, up to "a0", the next character after "/"."""
+    here = fold(full_path)
+    return {"here": here, "first": f"{here}/", "beyond": f"{here}0"}

@@ -18,6 +18,9 @@ namespaces = table(
     words("updated_at"),
     words("deleted_at", null=True),
     index("parent_id", "name", unique=True, where="deleted_at IS NULL AND parent_id IS NOT NULL"),
+    index("name", unique=True, where="deleted_at IS NULL AND parent_id IS NULL AND kind = 'group'"),
+    index("name_folded", "id", where="deleted_at IS NULL AND kind = 'group'"),
+    index("path_folded", "id", where="deleted_at IS NULL AND kind = 'group'"),
     index("owner_id", unique=True, where="owner_id IS NOT NULL"),
 )
 
@@ -30,4 +33,14 @@ routes = table(
     to("project_id", "projects", null=True),
     index("namespace_id", unique=True, where="namespace_id IS NOT NULL"),
     index("project_id", unique=True, where="project_id IS NOT NULL"),
+)
+
+# Where things answered before they were renamed or moved: git and pages follow it, the API does not.
+former_paths = table(
+    "former_paths",
+    words("path_folded", key=True),
+    to("namespace_id", "namespaces", null=True),
+    to("project_id", "projects", null=True),
+    index("namespace_id", where="namespace_id IS NOT NULL"),
+    index("project_id", where="project_id IS NOT NULL"),
 )

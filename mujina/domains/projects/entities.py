@@ -209,12 +209,15 @@ async def listed(
     *,
     simple: bool,
     statistics: bool = False,
+    permissions: bool = True,
 ) -> list[Project] | list[SimpleProject]:
     """One page of projects: the ids first, then only those rows."""
     ids = await tx.values(
         f"SELECT p.id {chosen.text} ORDER BY {order} LIMIT :limit OFFSET :offset", **chosen.bound, **page.bound
     )
-    return await simple_ones(tx, ids) if simple else await whole(tx, vault, actor, ids, statistics=statistics)
+    if simple:
+        return await simple_ones(tx, ids)
+    return await whole(tx, vault, actor, ids, statistics=statistics, permissions=permissions)
 
 
 async def simple_ones(tx: Tx, ids: list[int]) -> list[SimpleProject]:

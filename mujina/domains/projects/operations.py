@@ -19,7 +19,7 @@ from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import Problems
 from mujina.kernel.events import record
-from mujina.kernel.params import UNSET
+from mujina.kernel.params import UNSET, Ref
 from mujina.kernel.secrets import Vault
 from mujina.kernel.text import fold, slug
 
@@ -41,6 +41,8 @@ class Home(msgspec.Struct, array_like=True, frozen=True):
 async def create(tx: Tx, vault: Vault, actor: Actor, change: CreateProject, *, owner: UserRow | None = None) -> int:
     """A new project in the namespace asked for, the owner's own by default; the owner is the actor unless said."""
     owner_id = owner.id if owner else actor.id
+    asked = [Ref.of(change.namespace_id)] if change.namespace_id else []
+    await namespaces.hold(tx, *asked, owner_id=0 if asked else owner_id)
     home = await _find_home(tx, actor, change.namespace_id or None, owner_id)
     name = change.name if change.name is not UNSET else change.path or ""
     path = change.path if change.path is not UNSET else slug(name)

@@ -304,6 +304,20 @@ def upgrade() -> None:
     )
     with op.batch_alter_table("namespaces", schema=None) as batch_op:
         batch_op.create_index(
+            batch_op.f("ix_namespaces_name"),
+            ["name"],
+            unique=True,
+            sqlite_where=sa.text("deleted_at IS NULL AND parent_id IS NULL AND kind = 'group'"),
+            postgresql_where=sa.text("deleted_at IS NULL AND parent_id IS NULL AND kind = 'group'"),
+        )
+        batch_op.create_index(
+            batch_op.f("ix_namespaces_name_folded_id"),
+            ["name_folded", "id"],
+            unique=False,
+            sqlite_where=sa.text("deleted_at IS NULL AND kind = 'group'"),
+            postgresql_where=sa.text("deleted_at IS NULL AND kind = 'group'"),
+        )
+        batch_op.create_index(
             batch_op.f("ix_namespaces_owner_id"),
             ["owner_id"],
             unique=True,
@@ -316,6 +330,13 @@ def upgrade() -> None:
             unique=True,
             sqlite_where=sa.text("deleted_at IS NULL AND parent_id IS NOT NULL"),
             postgresql_where=sa.text("deleted_at IS NULL AND parent_id IS NOT NULL"),
+        )
+        batch_op.create_index(
+            batch_op.f("ix_namespaces_path_folded_id"),
+            ["path_folded", "id"],
+            unique=False,
+            sqlite_where=sa.text("deleted_at IS NULL AND kind = 'group'"),
+            postgresql_where=sa.text("deleted_at IS NULL AND kind = 'group'"),
         )
 
     op.create_table(
@@ -450,6 +471,37 @@ def upgrade() -> None:
             unique=False,
             sqlite_where=sa.text("deleted_at IS NULL"),
             postgresql_where=sa.text("deleted_at IS NULL"),
+        )
+
+    op.create_table(
+        "former_paths",
+        sa.Column("path_folded", Words, nullable=False),
+        sa.Column("namespace_id", Number, nullable=True),
+        sa.Column("project_id", Number, nullable=True),
+        sa.ForeignKeyConstraint(
+            ["namespace_id"], ["namespaces.id"], name=op.f("fk_former_paths_namespace_id"), ondelete="CASCADE"
+        ),
+        sa.ForeignKeyConstraint(
+            ["project_id"], ["projects.id"], name=op.f("fk_former_paths_project_id"), ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("path_folded", name=op.f("pk_former_paths")),
+        sqlite_autoincrement=False,
+        sqlite_strict=True,
+    )
+    with op.batch_alter_table("former_paths", schema=None) as batch_op:
+        batch_op.create_index(
+            batch_op.f("ix_former_paths_namespace_id"),
+            ["namespace_id"],
+            unique=False,
+            sqlite_where=sa.text("namespace_id IS NOT NULL"),
+            postgresql_where=sa.text("namespace_id IS NOT NULL"),
+        )
+        batch_op.create_index(
+            batch_op.f("ix_former_paths_project_id"),
+            ["project_id"],
+            unique=False,
+            sqlite_where=sa.text("project_id IS NOT NULL"),
+            postgresql_where=sa.text("project_id IS NOT NULL"),
         )
 
     op.create_table(

@@ -1,0 +1,85 @@
+"""Lists of groups, and of a group's projects: their parameters as conditions."""
+
+from typing import LiteralString
+
+from mujina.domains.groups.params import ListGroups
+from mujina.domains.groups.rules import BELONG_TO_GROUP, READ_GROUP, GroupRow, public_group
+from mujina.domains.projects.rules import READ_PROJECT
+from mujina.kernel.access import GUEST
+from mujina.kernel.actor import Actor
+from mujina.kernel.db.selection import Selection
+from mujina.kernel.rules import TRUE, Rule, admin
+
+_ORDERS: dict[str, LiteralString] = {"name": "n.name_folded", "path": "n.path_folded"}
+
+SHARED_WITH: LiteralString = """
+    SELECT s.project_id FROM project_shares s WHERE s.group_id = :group_id AND s.expires_on > :today"""
+
+
+def groups(actor: Actor, query: ListGroups) -> Selection:
+    """The groups this caller asks for."""
+    chosen = Selection(
+        "groups g JOIN namespaces n ON n.id = g.id",
+        f"n.kind = 'group' AND n.deleted_at IS NULL AND {_listed_for(actor, query).many}",
+        **actor.bound,
+    )
+    if query.owned:
+        chosen.only(_OWNED)
+    if query.skip_groups:
+        chosen.only("g.id NOT IN :skip_groups", skip_groups=query.skip_groups)
+    if query.search:
+        chosen.matching(query.search, "n.name_folded", "n.path_folded")
+    return chosen
+
+
+def subgroups(actor: Actor, group: GroupRow, query: ListGroups) -> Selection:
+    """The groups right below this one."""
+    chosen = groups(actor, query)
+    chosen.only("n.parent_id = :parent_id", parent_id=group.id)
+    return chosen
+
+
+def _listed_for(actor: Actor, query: ListGroups) -> Rule:
+    if actor.anonymous:
+        return public_group
+    if actor.admin:
+        return TRUE
+    # Compat: who signs in sees fewer groups than nobody does, until they ask for all that are available to them.
+    return READ_GROUP.given({admin: False}) if query.all_available else BELONG_TO_GROUP
+
+
+_OWNED: LiteralString = """g.id IN (
+    SELECT m.source_id FROM members m
+    WHERE m.user_id = :actor AND m.source_kind = 'group' AND m.level >= 50 AND m.expires_on > :today)"""
+
+
+def order(query: ListGroups) -> LiteralString:
+    """As asked; ties are broken by id in the same direction."""
+    turn: LiteralString = "ASC" if query.sort == "asc" else "DESC"
+    return f"{_ORDERS[query.order_by]} {turn}, n.id {turn}"
+
+
+def own_projects(actor: Actor, group: GroupRow) -> Selection:
+    """The projects right in the group that the caller may see: its members see all of them."""
+    return _projects(actor, group, "p.namespace_id = :group_id", TRUE if group.level >= GUEST else READ_PROJECT)
+
+
+def shared_projects(actor: Actor, group: GroupRow) -> Selection:
+    """The projects shared with the group that the caller may see."""
+    return _projects(actor, group, f"p.id IN ({SHARED_WITH})", READ_PROJECT)
+
+
+def all_projects(actor: Actor, group: GroupRow) -> Selection:
+    """Both; those of subgroups are not among them."""
+    chosen = _projects(actor, group, f"(p.namespace_id = :group_id OR p.id IN ({SHARED_WITH}))", TRUE)
+    if group.level < GUEST:
+        chosen.only(READ_PROJECT.many)
+    else:
+        chosen.only(f"(p.namespace_id = :group_id OR {READ_PROJECT.many})")
+    return chosen
+
+
+def _projects(actor: Actor, group: GroupRow, which: LiteralString, rule: Rule) -> Selection:
+    return Selection(
+        "projects p", f"p.deleted_at IS NULL AND {which} AND {rule.many}", group_id=group.id, **actor.bound
+    )

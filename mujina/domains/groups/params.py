@@ -1,0 +1,44 @@
+"""What requests about groups may say."""
+
+from typing import Literal
+
+from mujina.kernel.access import Visibility
+from mujina.kernel.params import UNSET, Dictionary, Ids, Params, Unset
+
+
+class ListGroups(Params):
+    """The filters of both lists of groups."""
+
+    skip_groups: Ids | Unset = UNSET
+    all_available: bool | Unset | None = UNSET
+    search: str | Unset = UNSET
+    order_by: Literal["name", "path"] = "name"
+    sort: Literal["asc", "desc"] = "asc"
+    statistics: bool | Unset | None = UNSET
+    owned: bool | Unset | None = UNSET
+    custom_attributes: Dictionary | Unset = UNSET
+
+
+class GroupSettings(Params):
+    """What both creating and editing a group may set."""
+
+    description: str | Unset | None = UNSET
+    visibility: Visibility | Unset = UNSET
+    lfs_enabled: bool | Unset = UNSET
+    request_access_enabled: bool | Unset = UNSET
+    membership_lock: bool | Unset = UNSET
+    share_with_group_lock: bool | Unset = UNSET
+    shared_runners_minutes_limit: int | Unset | None = UNSET
+
+
+class CreateGroup(GroupSettings):
+    name: str
+    path: str
+    parent_id: int | Unset | None = UNSET
+
+
+class EditGroup(GroupSettings):
+    """A field left out is left alone, visibility too."""
+
+    name: str | Unset = UNSET
+    path: str | Unset = UNSET

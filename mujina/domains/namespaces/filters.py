@@ -1,0 +1,14 @@
+"""The list of namespaces: its parameters as conditions."""
+
+from mujina.domains.namespaces.params import ListNamespaces
+from mujina.domains.namespaces.rules import LIST_NAMESPACE
+from mujina.kernel.actor import Actor
+from mujina.kernel.db.selection import Selection
+
+
+def namespaces(actor: Actor, query: ListNamespaces) -> Selection:
+    """The caller's own and those of groups they are a direct member of; all of them for administrators."""
+    chosen = Selection("namespaces n", f"n.deleted_at IS NULL AND {LIST_NAMESPACE.many}", **actor.bound)
+    if query.search:
+        chosen.matching(query.search, "n.name_folded", "n.path_folded")
+    return chosen

@@ -1,0 +1,7 @@
+"""What requests about namespaces may say."""
+
+from mujina.kernel.params import UNSET, Params, Unset
+
+
+class ListNamespaces(Params):
+    search: str | Unset = UNSET

@@ -1,0 +1,22 @@
+"""Namespaces."""
+
+from mujina.domains.namespaces import entities, filters
+from mujina.domains.namespaces.params import ListNamespaces
+from mujina.domains.namespaces.rules import find_namespace
+from mujina.kernel.http import Call, Json
+from mujina.kernel.paging import Page
+from mujina.kernel.params import Ref
+from mujina.kernel.routing import get
+
+
+@get("/namespaces")
+async def list_namespaces(call: Call, query: ListNamespaces, page: Page) -> Json:
+    async with call.reading() as tx:
+        chosen = filters.namespaces(call.actor, query)
+        return page.of(await entities.listed(tx, call.actor, chosen, page), await chosen.total(tx))
+
+
+@get("/namespaces/:id")
+async def show_namespace(call: Call, id: Ref) -> Json:
+    async with call.reading() as tx:
+        return await entities.single(tx, call.actor, await find_namespace(tx, call.actor, id))

@@ -1,0 +1,41 @@
+"""Projects that go with their group."""
+
+from mujina.kernel import clock
+from mujina.kernel.actor import SYSTEM
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.events import record
+
+BATCH = 100
+
+
+async def remove_below(tx: Tx, group_id: int) -> None:
+    """Every project in the group and below is gone from every answer; their paths go with the group's."""
+    await tx.run(
+        """UPDATE projects SET deleted_at = :now WHERE deleted_at IS NULL
+           AND namespace_id IN (SELECT t.group_id FROM group_tree t WHERE t.ancestor_id = :id)""",
+        id=group_id,
+        now=clock.now(),
+    )
+
+
+async def announce(tx: Tx, group_ids: list[int]) -> bool:
+    """The removal of some more projects of deleted groups is recorded, once for each; whether there were any."""
+    projects = await tx.rows(
+        tuple[int, str],
+        """
+        SELECT p.id, p.name FROM projects p WHERE p.namespace_id IN :group_ids AND p.deleted_at IS NOT NULL
+        AND NOT EXISTS (SELECT 1 FROM jobs job WHERE job.task = 'projects.remove' AND job.key = CAST(p.id AS text))
+        ORDER BY p.id LIMIT :batch
+        """,
+        group_ids=group_ids,
+        batch=BATCH,
+    )
+    for id_, name in projects:
+        await record(tx, "project.deleted", SYSTEM, subject_id=id_, project_id=id_, changes={"name": (name, None)})
+    return bool(projects)
+
+
+async def remain(tx: Tx, group_ids: list[int]) -> bool:
+    """Whether there is a project of these groups whose data is not gone yet."""
+    found = await tx.value("SELECT 1 FROM projects p WHERE p.namespace_id IN :ids LIMIT 1", ids=group_ids)
+    return found is not None
