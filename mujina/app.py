@@ -11,6 +11,7 @@ from mujina.domains.groups import jobs as group_jobs
 from mujina.domains.groups import routes as groups
 from mujina.domains.instance import routes as instance
 from mujina.domains.issues import routes as issues
+from mujina.domains.members import jobs as member_jobs
 from mujina.domains.members import routes as members
 from mujina.domains.namespaces import routes as namespaces
 from mujina.domains.notes import routes as notes
@@ -56,6 +57,7 @@ ROUTES = routes_of(
 )
 TASKS = [
     group_jobs.remove_group,
+    member_jobs.forget_expired,
     project_jobs.remove_project,
     repository_jobs.mend_push,
     repository_jobs.measure_repository,

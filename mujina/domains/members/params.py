@@ -1,5 +1,6 @@
-"""What requests about members may say."""
+"""What requests about members and about access may say."""
 
+from mujina.kernel.access import DEVELOPER
 from mujina.kernel.params import UNSET, Date, Params, Unset
 
 
@@ -11,3 +12,12 @@ class AddMember(Params):
     user_id: int
     access_level: int
     expires_at: Date | Unset | None = UNSET
+
+
+class EditMember(Params):
+    access_level: int
+    expires_at: Date | Unset | None = UNSET
+
+
+class ApproveRequest(Params):
+    access_level: int = DEVELOPER

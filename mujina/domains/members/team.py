@@ -1,4 +1,4 @@
-"""Access seen from the project: everybody who has some, and at which level."""
+"""Access seen from the project or group: everybody who has some, at which level, and until when."""
 
 from typing import LiteralString
 
@@ -7,24 +7,30 @@ from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
 
 TEAM: LiteralString = """
-    SELECT m.user_id, m.level FROM members m
+    SELECT m.user_id, m.level, m.expires_on FROM members m
     WHERE m.source_kind = 'project' AND m.source_id = :project_id AND m.expires_on > :today
     UNION ALL
-    SELECT m.user_id, m.level FROM projects q
+    SELECT m.user_id, m.level, m.expires_on FROM projects q
     JOIN group_tree t ON t.group_id = q.namespace_id
     JOIN members m ON m.source_kind = 'group' AND m.source_id = t.ancestor_id
     WHERE q.id = :project_id AND m.expires_on > :today
     UNION ALL
-    SELECT m.user_id, CASE WHEN m.level < s.cap THEN m.level ELSE s.cap END FROM project_shares s
+    SELECT m.user_id, CASE WHEN m.level < s.cap THEN m.level ELSE s.cap END,
+           CASE WHEN m.expires_on < s.expires_on THEN m.expires_on ELSE s.expires_on END FROM project_shares s
     JOIN projects q ON q.id = s.project_id
     JOIN group_tree t ON t.group_id = s.group_id
     JOIN members m ON m.source_kind = 'group' AND m.source_id = t.ancestor_id
     WHERE s.project_id = :project_id AND s.expires_on > :today AND m.expires_on > :today
     AND NOT EXISTS (SELECT 1 FROM groups lock WHERE lock.id = q.namespace_id AND lock.share_with_group_lock)
     UNION ALL
-    SELECT o.owner_id, 50 FROM projects q JOIN namespaces o ON o.id = q.namespace_id
+    SELECT o.owner_id, 50, '9999-12-31' FROM projects q JOIN namespaces o ON o.id = q.namespace_id
     WHERE q.id = :project_id AND o.owner_id IS NOT NULL"""
 """The rows of `access.py` from the other side: `:project_id` is given, the people are asked for."""
+
+GROUP_TEAM: LiteralString = """
+    SELECT m.user_id, m.level, m.expires_on FROM group_tree t
+    JOIN members m ON m.source_kind = 'group' AND m.source_id = t.ancestor_id
+    WHERE t.group_id = :group_id AND m.expires_on > :today"""
 
 
 async def who_may_read(tx: Tx, project_id: int, user_ids: list[int]) -> list[int]:
