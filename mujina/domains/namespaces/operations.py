@@ -16,8 +16,9 @@ PATH_RULE = (
 _PATH = re.compile(r"[A-Za-z0-9_.][A-Za-z0-9_.-]*(?<!\.)(?<!\.git)(?<!\.atom)", re.IGNORECASE)
 
 
-async def hold(tx: Tx, *refs: Ref, owner_id: int = 0) -> None:
-    """Until the transaction ends nobody else claims, moves or releases a path in the trees of these namespaces.
+async def hold(tx: Tx, *refs: Ref, project: Ref | None = None, owner_id: int = 0) -> None:
+    """Until the transaction ends nobody else claims, moves or releases a path in the trees of these namespaces,
+    of this project's, and of this person's own.
 
     Whoever changes the shape of a tree holds it before reading it: what is read afterwards stays true. Trees are held
     from their roots, in one order, so that no two transactions wait for each other.
@@ -28,12 +29,15 @@ async def hold(tx: Tx, *refs: Ref, owner_id: int = 0) -> None:
             SELECT coalesce(
                 (SELECT t.ancestor_id FROM group_tree t WHERE t.group_id = here.id ORDER BY t.depth DESC LIMIT 1), here.id)
             FROM namespaces here WHERE here.id IN :ids OR here.owner_id = :owner_id
-            OR here.id IN (SELECT r.namespace_id FROM routes r WHERE r.path_folded IN :paths))
+            OR here.id IN (SELECT r.namespace_id FROM routes r WHERE r.path_folded IN :paths)
+            OR here.id IN (SELECT p.namespace_id FROM projects p WHERE p.id = coalesce(
+                CAST(:ref_id AS bigint), (SELECT r.project_id FROM routes r WHERE r.path_folded = :ref_path))))
         ORDER BY n.id FOR NO KEY UPDATE
         """,
         ids=[ref.id for ref in refs if ref.id is not None],
         paths=[ref.bound["ref_path"] for ref in refs if ref.id is None],
         owner_id=owner_id,
+        **(project or Ref("")).bound,
     )
 
 
@@ -124,7 +128,7 @@ async def rename(tx: Tx, namespace_id: int, name: str, path: str) -> None:
 
 async def _rename_below(tx: Tx, full_path: str, old: str, new: str) -> None:
     await tx.run(
-        """UPDATE namespaces SET full_name = :new || substr(full_name, :rest)
+        """UPDATE namespaces SET full_name = :new || substr(full_name, CAST(:rest AS integer))
            WHERE id IN (SELECT r.namespace_id FROM routes r
                         WHERE r.path_folded = :here OR (r.path_folded > :first AND r.path_folded < :beyond))""",
         new=new, rest=len(old) + 1, **_span(full_path),
@@ -145,7 +149,7 @@ async def move(tx: Tx, old: str, new: str) -> None:
             **_span(old),
         )
     await tx.run(
-        """UPDATE routes SET path = :new || substr(path, :rest), path_folded = :new_folded || substr(path_folded, :rest)
+        """UPDATE routes SET path = :new || substr(path, CAST(:rest AS integer)), path_folded = :new_folded || substr(path_folded, CAST(:rest AS integer))
            WHERE path_folded = :here OR (path_folded > :first AND path_folded < :beyond)""",
         new=new, new_folded=fold(new), rest=len(old) + 1, **_span(old),
     )  # fmt: skip
@@ -155,14 +159,6 @@ async def move(tx: Tx, old: str, new: str) -> None:
                WHERE r.path_folded = :here OR (r.path_folded > :first AND r.path_folded < :beyond))""",
         **_span(new),
     )
-
-
-async def move_project(tx: Tx, project_id: int, full_path: str) -> None:
-    """The project answers at this path, and at its old one no more."""
-    await tx.run(
-        "UPDATE routes SET path_folded = :folded, path = :path WHERE project_id = :id",
-        folded=fold(full_path), path=full_path, id=project_id,
-    )  # fmt: skip
 
 
 async def release_project(tx: Tx, project_id: int) -> None:

@@ -36,6 +36,8 @@ class Home(msgspec.Struct, array_like=True, frozen=True):
     level: int
     limit: int
     own_projects: int
+    owner_id: int | None
+    """Of a person's namespace."""
 
 
 async def create(tx: Tx, vault: Vault, actor: Actor, change: CreateProject, *, owner: UserRow | None = None) -> int:
@@ -62,12 +64,18 @@ async def create(tx: Tx, vault: Vault, actor: Actor, change: CreateProject, *, o
     )  # fmt: skip
     await namespaces.claim_for_project(tx, project_id, f"{home.full_path}/{path}")
     await store_settings(tx, project_id, change)
+    if home.owner_id is not None:
+        # Compat: the owner of a personal project is listed as its master.
+        await members.seat(tx, Source("project", project_id), home.owner_id, MASTER)
     await record(tx, "project.created", actor, subject_id=project_id, project_id=project_id)
     return project_id
 
 
 async def edit(tx: Tx, actor: Actor, project: ProjectRow, change: EditProject) -> None:
-    """Apply the change and record it. Calling it otherwise and showing it to others is for owners alone."""
+    """Apply the change and record it. Calling it otherwise and showing it to others is for owners alone.
+
+    Whoever does that holds the tree.
+    """
     name = change.name if change.name is not UNSET else project.name
     path = change.path if change.path is not UNSET else project.path
     visibility = change.visibility or project.visibility
@@ -86,7 +94,7 @@ async def edit(tx: Tx, actor: Actor, project: ProjectRow, change: EditProject) -
     )  # fmt: skip
     await store_settings(tx, project.id, change)
     if path != project.path:
-        await namespaces.move_project(tx, project.id, f"{_above(project)}/{path}")
+        await namespaces.move(tx, project.full_path, f"{_above(project)}/{path}")
     changes: dict[str, Any] = {name: (None, value) for name, value in change.given().items() if name != "avatar"}
     changes["path_with_namespace"] = (project.full_path, f"{_above(project)}/{path}")
     await record(tx, "project.updated", actor, subject_id=project.id, project_id=project.id, changes=changes)
@@ -167,11 +175,11 @@ async def _find_home(tx: Tx, actor: Actor, namespace_id: int | None, owner_id: i
         f"""
         SELECT n.id, n.kind, r.path, g.visibility, coalesce(n.owner_id = :actor, FALSE), {GROUP_LEVEL},
                CASE WHEN u.external THEN 0 ELSE coalesce(u.projects_limit, 0) END,
-               (SELECT count(*) FROM projects own WHERE own.namespace_id = n.id AND own.deleted_at IS NULL)
+               (SELECT count(*) FROM projects own WHERE own.namespace_id = n.id AND own.deleted_at IS NULL), n.owner_id
         FROM namespaces n JOIN routes r ON r.namespace_id = n.id
         LEFT JOIN groups g ON g.id = n.id LEFT JOIN users u ON u.id = n.owner_id
-        WHERE n.deleted_at IS NULL AND CASE WHEN CAST(:namespace_id AS bigint) IS NULL THEN n.owner_id = :owner_id
-                                            ELSE n.id = :namespace_id END
+        WHERE n.deleted_at IS NULL AND n.id = coalesce(
+            CAST(:namespace_id AS bigint), (SELECT own.id FROM namespaces own WHERE own.owner_id = :owner_id))
         """,
         namespace_id=namespace_id,
         owner_id=owner_id,

@@ -71,6 +71,11 @@ class EditProject(ProjectSettings):
 
     at_least_one_of: ClassVar = (*ProjectSettings.__struct_fields__, "name", "path", "default_branch")
 
+    @property
+    def moves(self) -> bool:
+        """Whether it may change what the project is called, where it answers or who sees it."""
+        return not (self.name is UNSET and self.path is UNSET and self.visibility is UNSET)
+
 
 class ShowProject(Params):
     statistics: bool | Unset | None = UNSET

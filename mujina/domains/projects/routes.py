@@ -3,6 +3,7 @@
 from mujina.domains.groups.rules import find_group
 from mujina.domains.members import sharing
 from mujina.domains.members.team import team_of
+from mujina.domains.namespaces.operations import hold
 from mujina.domains.projects import entities, filters, operations, shares, stars
 from mujina.domains.projects.params import (
     CreateProject,
@@ -68,6 +69,8 @@ async def create_project_for_user(call: Call, user_id: Digits, change: CreatePro
 @put("/projects/:id")
 async def edit_project(call: Call, id: Ref, change: EditProject) -> Json:
     async with call.transaction() as tx:
+        if change.moves:
+            await hold(tx, project=id)
         project = await find_project(tx, call.actor, id, to=ADMIN_PROJECT)
         await operations.edit(tx, call.actor, project, change)
         return await _changed(tx, call, project.id)
