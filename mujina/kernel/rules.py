@@ -74,6 +74,7 @@ class _Pair(Rule):
     def __init__(self, left: Rule, right: Rule) -> None:
         self.left = left
         self.right = right
+        self._hash = hash((type(self), left, right))
 
     def __eq__(self, other: object) -> bool:
         return (
@@ -83,7 +84,7 @@ class _Pair(Rule):
         )
 
     def __hash__(self) -> int:
-        return hash((type(self), self.left, self.right))
+        return self._hash
 
 
 class _Both(_Pair):

@@ -1,11 +1,13 @@
 """Where things are, seen from outside. The door says where for its request; jobs say the configured place."""
 
+import re
 from contextvars import ContextVar
 from urllib.parse import quote, urlsplit
 
 import msgspec
 
 SSH_DEFAULT = 22
+_plain = re.compile(r"[A-Za-z0-9/_.~-]*").fullmatch
 
 
 class Place(msgspec.Struct, frozen=True):
@@ -21,7 +23,8 @@ place: ContextVar[Place] = ContextVar("place", default=_UNSAID)
 
 def web(path: str) -> str:
     """The address of a page: `web("/group/project")`."""
-    return place.get().base + quote(path, safe="/-._~!$&'()*+,;=:@")
+    # Nearly every path is plain, and asking is ten times as quick as quoting.
+    return place.get().base + (path if _plain(path) else quote(path, safe="/-._~!$&'()*+,;=:@"))
 
 
 def api(path: str) -> str:
