@@ -1,0 +1,125 @@
+"""Query, form, multipart and JSON are one tree, read with this API's own leniency."""
+
+import pytest
+
+from tests.harness.client import Raw
+
+ISSUES = "/projects/{0.private.id}/issues"
+
+
+@pytest.fixture
+def issues(cast):
+    return ISSUES.format(cast)
+
+
+@pytest.mark.parametrize(
+    ("given", "read"),
+    [(True, True), ("true", True), ("1", True), ("y", True), ("ON", True), (1, True), (0, False), ("off", False)],
+)
+def test_a_boolean_has_many_spellings(cast, issues, given, read):
+    assert cast.reporter.post(issues, title="x", confidential=given).json["confidential"] is read
+
+
+@pytest.mark.parametrize(
+    ("params", "complaint"),
+    [
+        ({"confidential": "foo"}, "confidential is invalid"),
+        ({"weight": "heavy"}, "weight does not have a valid value"),
+        ({"weight": 10}, "weight does not have a valid value"),
+        ({"milestone_id": 2**63}, "milestone_id is invalid"),
+        ({"milestone_id": [1]}, "milestone_id is invalid"),
+        ({"description": {"a": 1}}, "description is invalid"),
+        ({"description": "a\0b"}, "description is invalid"),
+        ({"assignee_ids": ["x"]}, "assignee_ids is invalid"),
+        ({"created_at": "soon"}, "created_at is invalid"),
+        ({"confidential": "foo", "milestone_id": "x"}, "confidential is invalid, milestone_id is invalid"),
+    ],
+    ids=str,
+)
+def test_what_is_of_the_wrong_form_is_named(cast, issues, params, complaint):
+    answer = cast.reporter.post(issues, title="x", **params)
+    assert (answer.status, answer.json) == (400, {"error": complaint})
+
+
+def test_what_is_missing_is_named_in_both_ways(cast, issues):
+    answer = cast.reporter.post(issues)
+    assert answer.status == 400
+    assert answer.json == {"message": '400 (Bad request) "title" not given', "error": "title is missing"}
+    assert cast.anonymous.post(issues).json == {"message": "401 Unauthorized"}
+
+
+@pytest.mark.parametrize("blank", ["", None, "   "])
+def test_a_required_text_that_is_blank_is_present(cast, issues, blank):
+    assert cast.reporter.post(issues, title=blank).json == {"message": {"title": ["can't be blank"]}}
+
+
+@pytest.mark.parametrize("query", ["iids[]=1&iids[]=2", "iids[0]=1&iids[1]=2", "iids=1,2", "iids%5B%5D=1&iids%5B%5D=2"])
+def test_a_list_has_many_forms(cast, issues, query):
+    found = cast.root.get(issues, Raw(query=query)).json
+    assert sorted(issue["iid"] for issue in found) == [1, 2]
+
+
+def test_a_body_on_get_has_no_effect(cast, issues):
+    body = Raw(body=b'{"iids": [1]}', type="application/json")
+    assert len(cast.root.get(issues, body).json) == 3
+    broken = Raw(body=b"{", type="application/json")
+    assert cast.root.get(issues, broken).status == 200
+
+
+def test_an_empty_object_on_delete_is_no_matter(cast, issues):
+    assert cast.owner.delete(f"{issues}/{cast.open}", Raw(body=b"{}", type="application/json")).status == 204
+
+
+@pytest.mark.parametrize(
+    ("body", "kind", "status"),
+    [
+        (b"{", "application/json", 400),
+        (b'{"title": "\xff"}', "application/json", 400),
+        (b"[" * 100_000, "application/json", 400),
+        (b"[1]", "application/json", 400),
+        (b"title=x", "application/foo", 415),
+        (b"title=x", "text/plain", 400),
+        (b'{"title": "x"}', "", 201),
+        (b'{"title": "x"}', "application/json; charset=utf-8", 201),
+        (b"title=x", "application/x-www-form-urlencoded", 201),
+        (b"title=%ff", "application/x-www-form-urlencoded", 400),
+        (b"no boundary", "multipart/form-data", 400),
+    ],
+    ids=str,
+)
+def test_a_body_is_read_by_its_type(cast, issues, body, kind, status):
+    answer = cast.reporter.post(issues, Raw(body=body, type=kind))
+    assert answer.status == status, answer
+    assert answer.json
+
+
+def test_a_body_of_no_known_type_is_named(cast, issues):
+    answer = cast.reporter.post(issues, Raw(body=b"x", type="application/foo"))
+    assert answer.json == {"error": "The provided content-type 'application/foo' is not supported."}
+
+
+def test_a_body_that_is_too_large_is_refused(cast, issues):
+    answer = cast.reporter.post(issues, Raw(body=b'{"title": "' + b"x" * 11_000_000 + b'"}', type="application/json"))
+    assert (answer.status, answer.json) == (413, {"message": "413 Request Entity Too Large"})
+
+
+def test_another_format_is_not_served(cast, issues):
+    answer = cast.reporter.get(issues, format="xml")
+    assert (answer.status, answer.json) == (406, {"error": "The requested format 'xml' is not supported."})
+    assert cast.reporter.get(issues, format="json").status == 200
+
+
+def test_a_plus_in_a_time_is_written_as_it_must(cast, issues):
+    assert cast.root.get(issues, Raw(query="created_after=2018-01-01T00:00:00%2B05:30")).status == 200
+    assert cast.root.get(issues, Raw(query="created_after=2018-01-01T00:00:00+05:30")).json == {
+        "error": "created_after is invalid"
+    }
+
+
+def test_path_captures_win_over_the_body(cast, issues):
+    answer = cast.reporter.post(issues, title="x", id=cast.public.id)
+    assert answer.json["project_id"] == cast.private.id
+
+
+def test_unknown_parameters_are_dropped(cast, issues):
+    assert cast.reporter.post(issues, title="x", colour="red").status == 201
