@@ -21,6 +21,7 @@ from mujina.domains.protected_branches import routes as protected_branches
 from mujina.domains.push_rules import routes as push_rules
 from mujina.domains.reactions import REACTIONS
 from mujina.domains.repositories import jobs as repository_jobs
+from mujina.domains.todos import routes as todos
 from mujina.domains.users import routes as users
 from mujina.git.smart_http import SmartHttp, is_for_git
 from mujina.kernel.api import build_api, straight
@@ -51,6 +52,7 @@ ROUTES = routes_of(
         issues,
         notes,
         awards,
+        todos,
         push_rules,
         protected_branches,
     ]

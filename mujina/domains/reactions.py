@@ -8,18 +8,29 @@ They are carried out in the order in which they stand.
 
 from typing import Final
 
-from mujina.domains.awards.operations import forget_note
+from mujina.domains.awards.operations import forget_awards
 from mujina.domains.issues.noted import count_notes
 from mujina.domains.notes.system_notes import tell_changes
+from mujina.domains.references.following import follow_issue, follow_note
+from mujina.domains.references.operations import forget_mentions
+from mujina.domains.todos.operations import (
+    finish_by_awarding,
+    finish_by_commenting,
+    finish_by_editing,
+    remind_assignees,
+)
 from mujina.kernel.events import Later, Reactions
 
 REACTIONS: Final[Reactions] = {
+    "award.given": [finish_by_awarding],
     "group.deleted": [Later("groups.remove")],
-    "issue.updated": [tell_changes],
-    "issue.closed": [tell_changes],
-    "issue.reopened": [tell_changes],
-    "note.created": [count_notes],
-    "note.deleted": [count_notes, forget_note],
+    "issue.created": [remind_assignees, follow_issue],
+    "issue.updated": [tell_changes, finish_by_editing, remind_assignees, follow_issue],
+    "issue.closed": [tell_changes, finish_by_editing, remind_assignees, follow_issue],
+    "issue.reopened": [tell_changes, finish_by_editing, remind_assignees, follow_issue],
+    "note.created": [count_notes, finish_by_commenting, follow_note],
+    "note.updated": [follow_note],
+    "note.deleted": [count_notes, forget_awards, forget_mentions],
     "project.deleted": [Later("projects.remove")],
     "repository.pushed": [Later("repositories.measure")],
     "wiki.pushed": [Later("repositories.measure")],

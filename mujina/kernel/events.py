@@ -35,6 +35,8 @@ class Event(msgspec.Struct, frozen=True):
     changes: Changes
     confidential: bool
     created_at: str
+    actor: Actor
+    """Who did it, for consequences that may only reach what they may see."""
 
 
 Reaction = Callable[[Tx, Event], Awaitable[None]]
@@ -89,7 +91,7 @@ async def record(
         kind=kind, actor_id=actor_id, project_id=project_id, group_id=group_id, noun=noun, subject_id=subject_id,
         changes=msgspec.json.encode(changes or {}).decode(), confidential=confidential, now=now,
     )  # fmt: skip
-    event = Event(id, kind, actor_id, project_id, group_id, noun, subject_id, changes or {}, confidential, now)
+    event = Event(id, kind, actor_id, project_id, group_id, noun, subject_id, changes or {}, confidential, now, actor)
     for reaction in _reactions.get(kind, ()):
         await reaction(tx, event)
     return id

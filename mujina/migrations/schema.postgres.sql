@@ -630,6 +630,35 @@ CREATE TABLE push_refs (
 	CONSTRAINT fk_push_refs_push_id FOREIGN KEY(push_id) REFERENCES pushes (id) ON DELETE CASCADE
 );
 
+CREATE TABLE todos (
+	id BIGSERIAL NOT NULL,
+	user_id BIGINT NOT NULL,
+	author_id BIGINT NOT NULL,
+	project_id BIGINT NOT NULL,
+	target_kind TEXT COLLATE "C" NOT NULL,
+	target_id BIGINT NOT NULL,
+	note_id BIGINT,
+	action TEXT COLLATE "C" NOT NULL,
+	state TEXT COLLATE "C" DEFAULT 'pending' NOT NULL,
+	created_at TEXT COLLATE "C" NOT NULL,
+	updated_at TEXT COLLATE "C" NOT NULL,
+	CONSTRAINT pk_todos PRIMARY KEY (id),
+	CONSTRAINT fk_todos_user_id FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE CASCADE,
+	CONSTRAINT fk_todos_author_id FOREIGN KEY(author_id) REFERENCES users (id) ON DELETE CASCADE,
+	CONSTRAINT fk_todos_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE,
+	CONSTRAINT fk_todos_note_id FOREIGN KEY(note_id) REFERENCES notes (id) ON DELETE SET NULL
+);
+
+CREATE INDEX ix_todos_author_id ON todos (author_id);
+
+CREATE INDEX ix_todos_note_id ON todos (note_id) WHERE note_id IS NOT NULL;
+
+CREATE INDEX ix_todos_project_id ON todos (project_id);
+
+CREATE INDEX ix_todos_user_id_state_id ON todos (user_id, state, id);
+
+CREATE UNIQUE INDEX ix_todos_user_id_target_kind_target_id ON todos (user_id, target_kind, target_id) WHERE state = 'pending';
+
 CREATE TABLE issue_assignees (
 	issue_id BIGINT NOT NULL,
 	user_id BIGINT NOT NULL,

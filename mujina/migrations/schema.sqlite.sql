@@ -647,6 +647,35 @@ CREATE TABLE push_refs (
 )
  STRICT;
 
+CREATE TABLE todos (
+	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+	user_id INTEGER NOT NULL,
+	author_id INTEGER NOT NULL,
+	project_id INTEGER NOT NULL,
+	target_kind TEXT NOT NULL,
+	target_id INTEGER NOT NULL,
+	note_id INTEGER,
+	action TEXT NOT NULL,
+	state TEXT DEFAULT 'pending' NOT NULL,
+	created_at TEXT NOT NULL,
+	updated_at TEXT NOT NULL,
+	CONSTRAINT fk_todos_user_id FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE CASCADE,
+	CONSTRAINT fk_todos_author_id FOREIGN KEY(author_id) REFERENCES users (id) ON DELETE CASCADE,
+	CONSTRAINT fk_todos_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE,
+	CONSTRAINT fk_todos_note_id FOREIGN KEY(note_id) REFERENCES notes (id) ON DELETE SET NULL
+)
+ STRICT;
+
+CREATE INDEX ix_todos_author_id ON todos (author_id);
+
+CREATE INDEX ix_todos_note_id ON todos (note_id) WHERE note_id IS NOT NULL;
+
+CREATE INDEX ix_todos_project_id ON todos (project_id);
+
+CREATE INDEX ix_todos_user_id_state_id ON todos (user_id, state, id);
+
+CREATE UNIQUE INDEX ix_todos_user_id_target_kind_target_id ON todos (user_id, target_kind, target_id) WHERE state = 'pending';
+
 CREATE TABLE issue_assignees (
 	issue_id INTEGER NOT NULL,
 	user_id INTEGER NOT NULL,

@@ -50,7 +50,7 @@ async def copy(tx: Tx, kind: str, to: dict[int, int]) -> None:
     )
 
 
-async def forget_note(tx: Tx, event: Event) -> None:
+async def forget_awards(tx: Tx, event: Event) -> None:
     """The awards of a deleted note go with it."""
     await tx.run("DELETE FROM awards WHERE subject_kind = 'note' AND subject_id = :id", id=event.subject_id)
 
@@ -63,5 +63,5 @@ def _refused(complaint: str) -> errors.Refusal:
 async def _record(tx: Tx, kind: str, actor: Actor, subject: Subject, award_id: int, name: str) -> None:
     await record(
         tx, kind, actor, subject_id=award_id, project_id=subject.project_id, confidential=subject.confidential,
-        changes={"name": name, **subject.bound},
+        changes={"name": name, "about_kind": subject.about[0], "about_id": subject.about[1], **subject.bound},
     )  # fmt: skip

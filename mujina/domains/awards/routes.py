@@ -62,13 +62,15 @@ async def delete_note_award(call: Call, id: Ref, noteable_id: int, note_id: int,
 
 async def _noteable(tx: Tx, call: Call, ref: Ref, number: int) -> Subject:
     it = await find_noteable(tx, call, ref, number)
-    return Subject(it.kind, it.type, it.id, it.author_id, it.project_id, it.confidential)
+    return Subject(it.kind, it.type, it.id, it.author_id, it.project_id, it.confidential, (it.kind, it.id))
 
 
 async def _note(tx: Tx, call: Call, ref: Ref, number: int, note_id: int) -> Subject:
     about = await find_noteable(tx, call, ref, number)
     note = await find_note(tx, call.actor, about, note_id)
-    return Subject("note", "Note", note.id, note.author_id, about.project_id, about.confidential)
+    return Subject(
+        "note", "Note", note.id, note.author_id, about.project_id, about.confidential, (about.kind, about.id)
+    )
 
 
 async def _list(tx: Tx, subject: Subject, page: Page) -> Json:

@@ -19,6 +19,8 @@ class Subject(msgspec.Struct, frozen=True):
     author_id: int
     project_id: int | None
     confidential: bool
+    about: tuple[str, int]
+    """Kind and id of the thing itself, or of what the note is about."""
 
     @property
     def bound(self) -> dict[str, str | int]:

@@ -42,7 +42,7 @@ class MilestoneRef(msgspec.Struct, kw_only=True, omit_defaults=False):
 
 
 class Issue(msgspec.Struct, kw_only=True, rename={"links": "_links"}):
-    """An issue; `subscribed` and `_links` are shown when it is alone."""
+    """An issue; `subscribed` and `_links` are shown when it is alone, votes when it is inside a todo."""
 
     id: int
     iid: int
@@ -65,6 +65,8 @@ class Issue(msgspec.Struct, kw_only=True, rename={"links": "_links"}):
     discussion_locked: bool
     web_url: str
     time_stats: TimeStats | UnsetType
+    upvotes: int | UnsetType = UNSET
+    downvotes: int | UnsetType = UNSET
     subscribed: bool | UnsetType = UNSET
     links: dict[str, str] | UnsetType = UNSET
 
@@ -156,6 +158,24 @@ async def single(tx: Tx, actor: Actor, issue_id: int) -> Issue:
     issue.subscribed = row.subscribed
     issue.links = _links(issue)
     return issue
+
+
+async def with_votes(tx: Tx, ids: list[int]) -> dict[int, Issue]:
+    """These issues by their ids, as they are shown inside a todo: with the votes they were given."""
+    if not ids:
+        return {}
+    rows = await tx.rows(ShownRow, f"SELECT {COLUMNS} FROM issues i {JOINED} WHERE i.id IN :ids", ids=ids)
+    issues = {issue.id: issue for issue in await _dress(tx, rows)}
+    for issue in issues.values():
+        issue.upvotes = issue.downvotes = 0
+    for issue_id, name, votes in await tx.rows(
+        tuple[int, str, int],
+        """SELECT award.subject_id, award.name, count(*) FROM awards award WHERE award.subject_kind = 'issue'
+           AND award.subject_id IN :ids AND award.name IN ('thumbsup', 'thumbsdown') GROUP BY 1, 2""",
+        ids=ids,
+    ):
+        setattr(issues[issue_id], "upvotes" if name == "thumbsup" else "downvotes", votes)
+    return issues
 
 
 async def unsubscribed(tx: Tx, actor: Actor, issue_id: int) -> Issue:

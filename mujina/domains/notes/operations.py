@@ -77,6 +77,26 @@ async def add_system(tx: Tx, event: Event, kind: str, id: int, bodies: Sequence[
     )  # fmt: skip
 
 
+async def add_cross_reference(
+    tx: Tx, event: Event, noteable: tuple[str, int, int], source: tuple[str, int], body: str
+) -> None:
+    """The noteable (kind, id, project) says once that the source (kind, id) mentions it."""
+    if event.actor_id is None:
+        return
+    await tx.run(
+        """
+        INSERT INTO notes (noteable_kind, noteable_id, project_id, author_id, body, body_folded, system, source_kind,
+            source_id, discussion_id, created_at, updated_at)
+        VALUES (:kind, :id, :project_id, :author_id, :body, :folded, TRUE, :source_kind, :source_id, :discussion_id,
+            :at, :at)
+        ON CONFLICT (noteable_kind, noteable_id, source_kind, source_id) WHERE source_kind IS NOT NULL DO NOTHING
+        """,
+        kind=noteable[0], id=noteable[1], project_id=noteable[2], author_id=event.actor_id, body=body,
+        folded=fold(body), source_kind=source[0], source_id=source[1], discussion_id=token_hex(20),
+        at=event.created_at,
+    )  # fmt: skip
+
+
 async def copy(tx: Tx, kind: str, from_id: int, to_id: int, project_id: int) -> dict[int, int]:
     """Every note of one thing stands on another as well, with its author and dates. Old id → new id."""
     ids: list[int] = await tx.values(

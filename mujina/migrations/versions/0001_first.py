@@ -990,6 +990,46 @@ def upgrade() -> None:
         sqlite_strict=True,
     )
     op.create_table(
+        "todos",
+        sa.Column("id", Number, autoincrement=True, nullable=False),
+        sa.Column("user_id", Number, nullable=False),
+        sa.Column("author_id", Number, nullable=False),
+        sa.Column("project_id", Number, nullable=False),
+        sa.Column("target_kind", Words, nullable=False),
+        sa.Column("target_id", Number, autoincrement=False, nullable=False),
+        sa.Column("note_id", Number, nullable=True),
+        sa.Column("action", Words, nullable=False),
+        sa.Column("state", Words, server_default="pending", nullable=False),
+        sa.Column("created_at", Words, nullable=False),
+        sa.Column("updated_at", Words, nullable=False),
+        sa.ForeignKeyConstraint(["author_id"], ["users.id"], name=op.f("fk_todos_author_id"), ondelete="CASCADE"),
+        sa.ForeignKeyConstraint(["note_id"], ["notes.id"], name=op.f("fk_todos_note_id"), ondelete="SET NULL"),
+        sa.ForeignKeyConstraint(["project_id"], ["projects.id"], name=op.f("fk_todos_project_id"), ondelete="CASCADE"),
+        sa.ForeignKeyConstraint(["user_id"], ["users.id"], name=op.f("fk_todos_user_id"), ondelete="CASCADE"),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_todos")),
+        sqlite_autoincrement=True,
+        sqlite_strict=True,
+    )
+    with op.batch_alter_table("todos", schema=None) as batch_op:
+        batch_op.create_index(batch_op.f("ix_todos_author_id"), ["author_id"], unique=False)
+        batch_op.create_index(
+            batch_op.f("ix_todos_note_id"),
+            ["note_id"],
+            unique=False,
+            sqlite_where=sa.text("note_id IS NOT NULL"),
+            postgresql_where=sa.text("note_id IS NOT NULL"),
+        )
+        batch_op.create_index(batch_op.f("ix_todos_project_id"), ["project_id"], unique=False)
+        batch_op.create_index(batch_op.f("ix_todos_user_id_state_id"), ["user_id", "state", "id"], unique=False)
+        batch_op.create_index(
+            batch_op.f("ix_todos_user_id_target_kind_target_id"),
+            ["user_id", "target_kind", "target_id"],
+            unique=True,
+            sqlite_where=sa.text("state = 'pending'"),
+            postgresql_where=sa.text("state = 'pending'"),
+        )
+
+    op.create_table(
         "issue_assignees",
         sa.Column("issue_id", Number, nullable=False),
         sa.Column("user_id", Number, nullable=False),

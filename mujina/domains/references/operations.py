@@ -1,0 +1,103 @@
+"""Who is spoken of where, and what is mentioned in what."""
+
+from typing import LiteralString
+
+import msgspec
+
+from mujina.domains.issues.rules import READ_ISSUE
+from mujina.domains.notes import operations as notes
+from mujina.domains.references.reading import IssueReference
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.events import Event
+from mujina.kernel.text import fold
+
+
+class Holder(msgspec.Struct, frozen=True):
+    """The text that speaks: an issue's own, or a note on it."""
+
+    kind: str
+    id: int
+    subject_kind: str
+    subject_id: int
+    project_id: int
+    path: str
+    """The full path of the project."""
+    iid: int
+
+    @property
+    def bound(self) -> dict[str, str | int]:
+        return {"holder_kind": self.kind, "holder_id": self.id}
+
+
+async def people(tx: Tx, usernames: list[str]) -> dict[str, int]:
+    """The people by these names: folded username → id."""
+    if not usernames:
+        return {}
+    return dict(
+        await tx.rows(
+            tuple[str, int],
+            """SELECT u.username_folded, u.id FROM users u
+               WHERE u.username_folded IN :names AND u.deleted_at IS NULL AND u.kind = 'person' ORDER BY u.id""",
+            names=[fold(name) for name in usernames],
+        )
+    )
+
+
+async def put_mentions(tx: Tx, holder: Holder, user_ids: list[int]) -> None:
+    """Exactly these people are mentioned by this text."""
+    await tx.run(
+        """DELETE FROM mentions WHERE holder_kind = :holder_kind AND holder_id = :holder_id
+           AND user_id NOT IN :user_ids""",
+        user_ids=user_ids,
+        **holder.bound,
+    )
+    await tx.run_each(
+        """
+        INSERT INTO mentions (holder_kind, holder_id, user_id, subject_kind, subject_id)
+        VALUES (:holder_kind, :holder_id, :user_id, :subject_kind, :subject_id)
+        ON CONFLICT DO NOTHING
+        """,
+        [
+            {"user_id": id_, "subject_kind": holder.subject_kind, "subject_id": holder.subject_id, **holder.bound}
+            for id_ in user_ids
+        ],
+    )
+
+
+async def forget_mentions(tx: Tx, event: Event) -> None:
+    """Whom only a deleted note mentioned takes part no more."""
+    await tx.run("DELETE FROM mentions WHERE holder_kind = 'note' AND holder_id = :id", id=event.subject_id)
+
+
+async def cross_refer(tx: Tx, event: Event, holder: Holder, references: list[IssueReference]) -> None:
+    """Each issue that is mentioned, and that the author may read, says once where."""
+    wanted = {(fold(_path(holder, reference)), reference.iid) for reference in references}
+    if not wanted:
+        return
+    found = await tx.rows(
+        tuple[int, int, str, int],
+        _MENTIONED,
+        paths=sorted({path for path, _ in wanted}),
+        iids=sorted({iid for _, iid in wanted}),
+        **event.actor.bound,
+    )
+    for issue_id, project_id, path, iid in found:
+        if (path, iid) in wanted and issue_id != holder.subject_id:
+            where = f"#{holder.iid}" if project_id == holder.project_id else f"{holder.path}#{holder.iid}"
+            await notes.add_cross_reference(
+                tx, event, ("issue", issue_id, project_id), ("issue", holder.subject_id), f"mentioned in issue {where}"
+            )
+
+
+_MENTIONED: LiteralString = f"""
+    SELECT i.id, i.project_id, r.path_folded, i.iid FROM routes r
+    JOIN projects p ON p.id = r.project_id JOIN issues i ON i.project_id = p.id
+    WHERE r.path_folded IN :paths AND i.iid IN :iids AND i.deleted_at IS NULL AND p.deleted_at IS NULL
+    AND {READ_ISSUE.many} ORDER BY i.id"""
+
+
+def _path(holder: Holder, reference: IssueReference) -> str:
+    """The full path of the project the reference speaks of."""
+    if reference.path is None:
+        return holder.path
+    return f"{holder.path.rpartition('/')[0]}/{reference.path}" if reference.beside else reference.path

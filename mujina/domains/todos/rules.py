@@ -1,0 +1,38 @@
+"""Whose todos one may see, and the only way to get one."""
+
+from typing import LiteralString
+
+import msgspec
+
+from mujina.domains.issues.rules import READ_ISSUE
+from mujina.kernel import errors
+from mujina.kernel.actor import Actor
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.rules import Condition
+
+mine = Condition("mine", "(todo.user_id = :actor)")
+# What one could read when it was given to one may be hidden since.
+target_readable = Condition(
+    "target_readable",
+    f"""(todo.target_kind = 'issue' AND EXISTS (
+        SELECT 1 FROM issues i JOIN projects p ON p.id = i.project_id
+        WHERE i.id = todo.target_id AND i.deleted_at IS NULL AND p.deleted_at IS NULL AND {READ_ISSUE.many}))""",
+)
+
+READ_TODO = mine & target_readable
+
+
+class TodoRow(msgspec.Struct, array_like=True, frozen=True):
+    id: int
+    state: str
+
+
+_FIND: LiteralString = f"SELECT todo.id, todo.state FROM todos todo WHERE todo.id = :id AND {READ_TODO.one}"
+
+
+async def find_todo(tx: Tx, actor: Actor, todo_id: int) -> TodoRow:
+    """One's own todo; another's is missing, like one that never was."""
+    todo = await tx.row(TodoRow, _FIND, id=todo_id, **actor.bound)
+    if todo is None:
+        raise errors.not_found("Todo")
+    return todo
