@@ -11,8 +11,10 @@ from mujina.domains.groups import jobs as group_jobs
 from mujina.domains.groups import routes as groups
 from mujina.domains.instance import routes as instance
 from mujina.domains.issues import routes as issues
+from mujina.domains.labels import routes as labels
 from mujina.domains.members import jobs as member_jobs
 from mujina.domains.members import routes as members
+from mujina.domains.milestones import routes as milestones
 from mujina.domains.namespaces import routes as namespaces
 from mujina.domains.notes import routes as notes
 from mujina.domains.projects import jobs as project_jobs
@@ -50,6 +52,8 @@ ROUTES = routes_of(
         projects,
         members,
         issues,
+        labels,
+        milestones,
         notes,
         awards,
         todos,

@@ -34,14 +34,21 @@ class Rule:
     def __invert__(self) -> "Rule":
         return _Not(self)
 
-    def given(self, facts: Mapping["Rule", bool]) -> "Rule":
-        """This rule with what is already known folded away; a fact may be any part of the rule."""
-        if self in facts:
-            return TRUE if facts[self] else FALSE
-        return self._fold(facts)
+    def given(self, facts: "Facts") -> "Rule":
+        """This rule with what is already known folded away; a fact is about any part of the rule."""
+        if self not in facts:
+            return self._fold(facts)
+        known = facts[self]
+        if isinstance(known, Rule):
+            return known
+        return TRUE if known else FALSE
 
-    def _fold(self, _facts: Mapping["Rule", bool]) -> "Rule":
+    def _fold(self, _facts: "Facts") -> "Rule":
         return self
+
+
+Facts = Mapping[Rule, bool | Rule]
+"""What is known of parts of a rule: their truth, or a shorter way to ask the same that a list has prepared."""
 
 
 class Condition(Rule):
@@ -96,7 +103,7 @@ class _Both(_Pair):
     def many(self) -> LiteralString:  # type: ignore[override]
         return f"({self.left.many} AND {self.right.many})"
 
-    def _fold(self, facts: Mapping[Rule, bool]) -> Rule:
+    def _fold(self, facts: Facts) -> Rule:
         return self.left.given(facts) & self.right.given(facts)
 
     def __repr__(self) -> str:
@@ -112,7 +119,7 @@ class _Either(_Pair):
     def many(self) -> LiteralString:  # type: ignore[override]
         return f"({self.left.many} OR {self.right.many})"
 
-    def _fold(self, facts: Mapping[Rule, bool]) -> Rule:
+    def _fold(self, facts: Facts) -> Rule:
         return self.left.given(facts) | self.right.given(facts)
 
     def __repr__(self) -> str:
@@ -137,7 +144,7 @@ class _Not(Rule):
     def __hash__(self) -> int:
         return hash((_Not, self.inner))
 
-    def _fold(self, facts: Mapping[Rule, bool]) -> Rule:
+    def _fold(self, facts: Facts) -> Rule:
         return ~self.inner.given(facts)
 
     def __repr__(self) -> str:

@@ -362,6 +362,8 @@ CREATE UNIQUE INDEX ix_labels_group_id_title ON labels (group_id, title) WHERE g
 
 CREATE UNIQUE INDEX ix_labels_project_id_title ON labels (project_id, title) WHERE project_id IS NOT NULL;
 
+CREATE INDEX ix_labels_title ON labels (title);
+
 CREATE TABLE project_shares (
 	id BIGSERIAL NOT NULL,
 	project_id BIGINT NOT NULL,
@@ -570,9 +572,9 @@ CREATE TABLE issues (
 	CONSTRAINT fk_issues_moved_to_id FOREIGN KEY(moved_to_id) REFERENCES issues (id) ON DELETE SET NULL
 );
 
-CREATE INDEX ix_issues_author_id_created_at_id ON issues (author_id, created_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX ix_issues_author_id_created_at_id_project_id_state_confidential ON issues (author_id, created_at, id, project_id, state, confidential) WHERE deleted_at IS NULL;
 
-CREATE INDEX ix_issues_created_at_id_project_id ON issues (created_at, id, project_id) WHERE deleted_at IS NULL;
+CREATE INDEX ix_issues_created_at_id_project_id_state_confidential ON issues (created_at, id, project_id, state, confidential) WHERE deleted_at IS NULL;
 
 CREATE INDEX ix_issues_milestone_id_state ON issues (milestone_id, state) WHERE milestone_id IS NOT NULL AND deleted_at IS NULL;
 
@@ -581,6 +583,8 @@ CREATE INDEX ix_issues_project_id_created_at_id_state_confidential ON issues (pr
 CREATE UNIQUE INDEX ix_issues_project_id_iid ON issues (project_id, iid);
 
 CREATE INDEX ix_issues_project_id_updated_at_id_state_confidential ON issues (project_id, updated_at, id, state, confidential) WHERE deleted_at IS NULL;
+
+CREATE INDEX ix_issues_updated_at_id_project_id_state_confidential ON issues (updated_at, id, project_id, state, confidential) WHERE deleted_at IS NULL;
 
 CREATE TABLE label_priorities (
 	project_id BIGINT NOT NULL,

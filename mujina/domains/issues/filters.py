@@ -1,41 +1,39 @@
-"""Lists of issues: their parameters as conditions, and exact totals that do not count rows one by one."""
+"""Lists of issues: their parameters as conditions."""
 
 from typing import LiteralString
 
 from mujina.domains.issues.params import ListIssues
-from mujina.domains.issues.rules import READ_ISSUE, issues_enabled
-from mujina.domains.members.access import reporter
-from mujina.domains.projects.rules import READ_PROJECT, ProjectRow
-from mujina.kernel.access import REPORTER
+from mujina.domains.issues.reach import Reach
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.rules import admin
 
 _ORDERS: dict[str, LiteralString] = {"created_at": "i.created_at", "updated_at": "i.updated_at"}
 _COUNTED = frozenset({"state", "order_by", "sort"})
-"""Parameters that do not take a list beyond what `issue_counts` knows."""
+"""Parameters that do not take a list beyond what the kept counts know."""
 
 
-def of_project(actor: Actor, project: ProjectRow, query: ListIssues) -> Selection:
-    """The issues of one project; what is known of the project is folded out of the rule."""
-    facts = {
-        READ_PROJECT: True,
-        issues_enabled: project.issues_enabled,
-        reporter: project.level >= REPORTER,
-        admin: actor.admin,
-    }
-    chosen = Selection(
-        "issues i",
-        f"i.project_id = :project_id AND i.deleted_at IS NULL AND {READ_ISSUE.given(facts).many}",
-        project_id=project.id,
-        **actor.bound,
-    )
-    narrow(chosen, query)
-    return chosen
+def chosen(reach: Reach, actor: Actor, query: ListIssues) -> Selection:
+    """The issues within reach that the query asks for."""
+    issues = reach.issues(actor)
+    _narrow(issues, query)
+    return issues
 
 
-def narrow(chosen: Selection, query: ListIssues) -> None:
+async def total(tx: Tx, reach: Reach, actor: Actor, query: ListIssues, issues: Selection) -> int:
+    """How many there are: from the kept counts, unless a filter asks for more than they know."""
+    return await issues.total(tx) if narrowed(query) else await reach.total(tx, actor, query.state)
+
+
+def narrowed(query: ListIssues) -> bool:
+    """Whether the list is only part of what is within reach, apart from the state."""
+    said = query.given()
+    if said.get("scope") == "all":
+        del said["scope"]
+    return not said.keys() <= _COUNTED
+
+
+def _narrow(chosen: Selection, query: ListIssues) -> None:
     """Keep what the query asks for."""
     if query.state != "all":
         chosen.only("i.state = :state", state=query.state)
@@ -80,7 +78,8 @@ def _by_label(chosen: Selection, query: ListIssues) -> None:
         return
     chosen.only(
         """i.id IN (SELECT il.issue_id FROM issue_labels il JOIN labels l ON l.id = il.label_id
-           WHERE l.title IN :label_titles GROUP BY il.issue_id HAVING count(DISTINCT l.title) = :label_count)""",
+           WHERE l.title IN :label_titles AND (l.project_id IS NULL OR l.project_id IN :mine)
+           GROUP BY il.issue_id HAVING count(DISTINCT l.title) = :label_count)""",
         label_titles=query.labels,
         label_count=len(query.labels),
     )
@@ -103,7 +102,9 @@ def _by_milestone(chosen: Selection, query: ListIssues) -> None:
             )
         case title:
             chosen.only(
-                "i.milestone_id IN (SELECT ms.id FROM milestones ms WHERE ms.title = :milestone)", milestone=title
+                """i.milestone_id IN (SELECT ms.id FROM milestones ms
+                   WHERE ms.title = :milestone AND (ms.project_id IS NULL OR ms.project_id IN :mine))""",
+                milestone=title,
             )
 
 
@@ -128,30 +129,3 @@ def order(query: ListIssues) -> LiteralString:
     """As asked; ties are broken by id in the same direction."""
     turn: LiteralString = "ASC" if query.sort == "asc" else "DESC"
     return f"{_ORDERS[query.order_by]} {turn}, i.id {turn}"
-
-
-async def total_of_project(tx: Tx, actor: Actor, project: ProjectRow, query: ListIssues, chosen: Selection) -> int:
-    """How many issues the list holds: read from the kept counts unless a filter asks for more than they know."""
-    if _narrowed(query) or not project.issues_enabled:
-        return await chosen.total(tx)
-    if actor.admin or project.level >= REPORTER:
-        return await tx.value(
-            """SELECT CAST(coalesce(sum(c.n), 0) AS bigint) FROM issue_counts c
-               WHERE c.project_id = :project_id AND (:state = 'all' OR c.state = :state)""",
-            project_id=project.id, state=query.state,
-        )  # fmt: skip
-    return await tx.value(_COUNT_BELOW_REPORTER, project_id=project.id, state=query.state, **actor.bound)
-
-
-def _narrowed(query: ListIssues) -> bool:
-    return not query.given().keys() <= _COUNTED
-
-
-# The open part from the counts; the confidential ones they wrote or are assigned, by index.
-_COUNT_BELOW_REPORTER: LiteralString = """
-    SELECT CAST(coalesce((SELECT sum(c.n) FROM issue_counts c WHERE c.project_id = :project_id AND c.confidential = 0
-                          AND (:state = 'all' OR c.state = :state)), 0)
-              + (SELECT count(*) FROM issues i WHERE i.project_id = :project_id AND i.confidential
-                 AND i.deleted_at IS NULL AND (:state = 'all' OR i.state = :state)
-                 AND (i.author_id = :actor OR EXISTS (SELECT 1 FROM issue_assignees a
-                      WHERE a.issue_id = i.id AND a.user_id = :actor))) AS bigint)"""

@@ -2,12 +2,10 @@
 
 from typing import Any, LiteralString
 
-from mujina.domains.issues import counts
+from mujina.domains.issues import counts, triage
 from mujina.domains.issues.params import CreateIssue, EditIssue, IssueChange
 from mujina.domains.issues.participants import SUBSCRIBED
 from mujina.domains.issues.rules import IssueRow
-from mujina.domains.labels import operations as labels
-from mujina.domains.members.team import who_may_read
 from mujina.domains.milestones import operations as milestones
 from mujina.domains.projects.rules import ProjectRow
 from mujina.domains.subscriptions import operations as subscriptions
@@ -17,6 +15,7 @@ from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import Problems
 from mujina.kernel.events import record
+from mujina.kernel.holders import Holder
 from mujina.kernel.iids import next_iid
 from mujina.kernel.params import UNSET
 from mujina.kernel.text import fold
@@ -29,33 +28,31 @@ async def create(
     tx: Tx, actor: Actor, project: ProjectRow, change: CreateIssue, *, user_agent: str, address: str
 ) -> int:
     """A new issue. What triage decides is dropped silently when the actor may not triage."""
-    columns = _columns(change)
-    columns["title"] = change.title.strip()
+    columns = {**_columns(change), "title": change.title.strip()}
     _check(columns)
+    home = Holder("project", project.id, project.namespace_id)
     triager = actor.admin or project.level >= REPORTER
-    if not triager:
-        columns = {name: value for name, value in columns.items() if name not in _TRIAGED}
-    if columns.get("milestone_id"):
-        columns["milestone_id"] = await milestones.usable(tx, project.id, project.namespace_id, columns["milestone_id"])
-    dated = change.created_at if change.created_at and (actor.admin or project.level >= OWNER) else clock.now()
+    columns = await _permitted(tx, home, columns, triager=triager)
+    now = clock.now()
     issue_id: int = await tx.value(
         """
         INSERT INTO issues (project_id, iid, title, title_folded, description, description_folded, confidential,
             author_id, milestone_id, weight, due_on, discussion_locked, user_agent, ip_address, created_at, updated_at)
         VALUES (:project_id, :iid, :title, :title_folded, :description, :description_folded, :confidential,
-            :author_id, :milestone_id, :weight, :due_on, :discussion_locked, :user_agent, :ip_address, :dated, :dated)
+            :author_id, :milestone_id, :weight, :due_on, :discussion_locked, :user_agent, :ip_address, :dated, :now)
         RETURNING id
         """,
         **_BLANK | columns | _folded(columns),
         project_id=project.id, iid=await next_iid(tx, "issue", "project", project.id), author_id=actor.id,
-        user_agent=user_agent, ip_address=address, dated=dated,
+        user_agent=user_agent, ip_address=address, now=now,
+        dated=change.created_at if change.created_at and (actor.admin or project.level >= OWNER) else now,
     )  # fmt: skip
     confidential = bool(columns.get("confidential"))
     await counts.move(tx, project.id, None, ("opened", confidential))
     changes: dict[str, Any] = {name: (None, value) for name, value in columns.items()}
     if triager:
-        changes |= await _put_assignees(tx, project.id, issue_id, _assignee_ids(change))
-        changes |= await labels.put_on(tx, project.id, project.namespace_id, issue_id, change.labels or [], create=True)
+        changes |= await triage.assign(tx, project.id, issue_id, triage.assignees_wanted(change) or None)
+        changes |= await triage.relabel(tx, home, issue_id, [], change.labels or [])
     await record(
         tx, "issue.created", actor, subject_id=issue_id, project_id=project.id, confidential=confidential,
         changes=changes,
@@ -69,34 +66,33 @@ async def edit(tx: Tx, actor: Actor, issue: IssueRow, change: EditIssue) -> None
     if change.title is not UNSET:
         columns["title"] = change.title.strip()
     _check(columns)
-    if not issue.triager:
-        columns = {name: value for name, value in columns.items() if name not in _TRIAGED}
-    if columns.get("milestone_id"):
-        columns["milestone_id"] = await milestones.usable(
-            tx, issue.project_id, issue.namespace_id, columns["milestone_id"]
-        )
-    before = await _lock(tx, issue.id)
+    home = Holder("project", issue.project_id, issue.namespace_id)
+    columns = await _permitted(tx, home, columns, triager=issue.triager)
+    before = await lock(tx, issue.id)
     columns |= _state(before["state"], change)
-    changes: dict[str, Any] = {
-        name: (before[name], value) for name, value in columns.items() if before.get(name) != value
-    }
+    if issue.owner and change.created_at:
+        columns["created_at"] = change.created_at
+    changes: dict[str, Any] = {name: (before[name], value) for name, value in columns.items() if before[name] != value}
     if issue.triager:
-        changes |= await _put_assignees(tx, issue.project_id, issue.id, _assignee_ids(change))
-        changes |= await _relabel(tx, issue, change)
+        changes |= await triage.assign(tx, issue.project_id, issue.id, triage.assignees_wanted(change))
+    if issue.triager and triage.speaks_of_labels(change):
+        titles = await triage.titles_on(tx, issue.id)
+        changes |= await triage.relabel(tx, home, issue.id, titles, triage.titles_wanted(change, titles))
     await _store(tx, issue, columns, change.updated_at if issue.owner and change.updated_at else clock.now())
     after = before | columns
     await counts.move(
         tx, issue.project_id, (before["state"], before["confidential"]), (after["state"], after["confidential"])
     )
-    await record(
-        tx, _kind(changes), actor, subject_id=issue.id, project_id=issue.project_id,
-        confidential=after["confidential"], changes=changes,
-    )  # fmt: skip
+    if changes:
+        await record(
+            tx, _kind(changes), actor, subject_id=issue.id, project_id=issue.project_id,
+            confidential=after["confidential"], changes=changes,
+        )  # fmt: skip
 
 
 async def remove(tx: Tx, actor: Actor, issue: IssueRow) -> None:
     """Invisible everywhere from now on; the row stays and its iid is never used again."""
-    before = await _lock(tx, issue.id)
+    before = await lock(tx, issue.id)
     await tx.run("UPDATE issues SET deleted_at = :now WHERE id = :id", id=issue.id, now=clock.now())
     await counts.move(tx, issue.project_id, (before["state"], before["confidential"]), None)
     await record(
@@ -110,6 +106,15 @@ async def subscribe(tx: Tx, actor: Actor, issue: IssueRow, *, subscribed: bool) 
     if bool(now) == subscribed:
         raise errors.not_modified()
     await subscriptions.put(tx, actor, "issue", issue.id, subscribed=subscribed)
+
+
+async def _permitted(tx: Tx, home: Holder, columns: dict[str, Any], *, triager: bool) -> dict[str, Any]:
+    """Without what only triage decides, for those who may not; a milestone from elsewhere is none."""
+    if not triager:
+        return {name: value for name, value in columns.items() if name not in _TRIAGED}
+    if columns.get("milestone_id"):
+        return columns | {"milestone_id": await milestones.usable(tx, home, columns["milestone_id"])}
+    return columns
 
 
 _TRIAGED = frozenset({"milestone_id", "due_on", "weight", "discussion_locked"})
@@ -130,6 +135,7 @@ _SETTERS: dict[str, LiteralString] = {
     "discussion_locked": "discussion_locked = :discussion_locked",
     "state": "state = :state",
     "closed_at": "closed_at = :closed_at",
+    "created_at": "created_at = :created_at",
 }
 """How each column is stored: an edit writes only what it was given, so that two edits at once both stand."""
 
@@ -177,27 +183,28 @@ def _kind(changes: dict[str, Any]) -> str:
             return "issue.updated"
 
 
-async def _lock(tx: Tx, issue_id: int) -> dict[str, Any]:
+_LOCKED = (
+    "title", "description", "state", "confidential", "milestone_id", "weight", "due_on", "discussion_locked",
+    "closed_at", "created_at", "time_estimate", "total_time_spent", "moved_to_id",
+)  # fmt: skip
+"""The columns of `lock`."""
+
+
+async def lock(tx: Tx, issue_id: int) -> dict[str, Any]:
     """The issue as it is now, held until the transaction ends: counts and records must not guess."""
     row = await tx.row(
-        tuple[str, str | None, str, bool, int | None, int | None, str | None, bool, str | None],
-        """SELECT title, description, state, confidential, milestone_id, weight, due_on, discussion_locked, closed_at
-           FROM issues WHERE id = :id FOR UPDATE""",
+        tuple[
+            str, str | None, str, bool, int | None, int | None, str | None, bool, str | None, str, int, int, int | None
+        ],
+        """SELECT title, description, state, confidential, milestone_id, weight, due_on, discussion_locked, closed_at,
+                  created_at, time_estimate, total_time_spent, moved_to_id
+           FROM issues WHERE id = :id AND deleted_at IS NULL FOR UPDATE""",
         id=issue_id,
     )
-    assert row is not None
-    names = (
-        "title",
-        "description",
-        "state",
-        "confidential",
-        "milestone_id",
-        "weight",
-        "due_on",
-        "discussion_locked",
-        "closed_at",
-    )
-    return dict(zip(names, row, strict=True))
+    if row is None:
+        # Somebody deleted it since it was found.
+        raise errors.not_found("Issue")
+    return dict(zip(_LOCKED, row, strict=True))
 
 
 async def _store(tx: Tx, issue: IssueRow, columns: dict[str, Any], updated_at: str) -> None:
@@ -206,42 +213,3 @@ async def _store(tx: Tx, issue: IssueRow, columns: dict[str, Any], updated_at: s
         f"UPDATE issues SET {', '.join(setters)} WHERE id = :id",
         id=issue.id, updated_at=updated_at, **columns, **_folded(columns),
     )  # fmt: skip
-
-
-def _assignee_ids(change: IssueChange) -> list[int] | None:
-    """Whom the request assigns; nobody for 0 or nothing, None when it does not speak of it."""
-    if change.assignee_ids is not UNSET:
-        return [id_ for id_ in change.assignee_ids or [] if id_ > 0]
-    if change.assignee_id is not UNSET:
-        return [change.assignee_id] if change.assignee_id else []
-    return None
-
-
-async def _put_assignees(tx: Tx, project_id: int, issue_id: int, wanted: list[int] | None) -> dict[str, Any]:
-    """Exactly these people, of those who may read the project; unknown ids are dropped."""
-    if wanted is None:
-        return {}
-    before: list[int] = await tx.values(
-        "SELECT a.user_id FROM issue_assignees a WHERE a.issue_id = :id ORDER BY a.user_id", id=issue_id
-    )
-    after = await who_may_read(tx, project_id, wanted) if wanted else []
-    if after == before:
-        return {}
-    if gone := [id_ for id_ in before if id_ not in after]:
-        await tx.run("DELETE FROM issue_assignees WHERE issue_id = :id AND user_id IN :gone", id=issue_id, gone=gone)
-    await tx.run_each(
-        "INSERT INTO issue_assignees (issue_id, user_id) VALUES (:id, :user_id) ON CONFLICT DO NOTHING",
-        [{"id": issue_id, "user_id": user_id} for user_id in after if user_id not in before],
-    )
-    return {"assignee_ids": (before, after)}
-
-
-async def _relabel(tx: Tx, issue: IssueRow, change: EditIssue) -> dict[str, Any]:
-    """The labels the request asks for: a new set, or some more and some less."""
-    if change.labels is UNSET and not change.add_labels and not change.remove_labels:
-        return {}
-    wanted = change.labels if change.labels is not UNSET else await labels.titles_on(tx, issue.id)
-    titles = [
-        title for title in [*(wanted or []), *(change.add_labels or [])] if title not in (change.remove_labels or [])
-    ]
-    return await labels.put_on(tx, issue.project_id, issue.namespace_id, issue.id, titles, create=True)

@@ -5,7 +5,6 @@ from typing import Annotated, Any, ClassVar, Literal
 from mujina.kernel.params import (
     UNSET,
     BadValue,
-    Date,
     Form,
     Ids,
     Names,
@@ -13,6 +12,7 @@ from mujina.kernel.params import (
     Timestamp,
     Unset,
     one_of,
+    read_date,
     read_integer,
     read_text,
 )
@@ -37,7 +37,17 @@ def _read_scope(value: Any) -> str:
     return word
 
 
+def _read_due_date(value: Any) -> str | None:
+    """A day; text that is none means no day."""
+    # Compat: a due date that cannot be read is no due date, and no error.
+    try:
+        return read_date(read_text(value))
+    except BadValue:
+        return None
+
+
 Someone = Annotated[int | str, Form(_read_someone, {"type": "string"})]
+DueDate = Annotated[str | None, Form(_read_due_date, {"type": "string", "format": "date"})]
 Scope = Annotated[str, Form(_read_scope, {"enum": ["created-by-me", "assigned-to-me", "all"]})]
 
 
@@ -59,6 +69,12 @@ class ListIssues(Params):
     created_before: Timestamp | Unset | None = UNSET
 
 
+class ListOwnIssues(ListIssues):
+    """Over all projects, a caller who does not say otherwise asks for what they wrote."""
+
+    scope: Scope = "created-by-me"
+
+
 class IssueChange(Params):
     """What both creating and editing an issue may set. A field left out is left alone."""
 
@@ -68,7 +84,7 @@ class IssueChange(Params):
     assignee_id: int | Unset | None = UNSET
     milestone_id: int | Unset | None = UNSET
     labels: Names | Unset | None = UNSET
-    due_date: Date | Unset | None = UNSET
+    due_date: DueDate | Unset | None = UNSET
     weight: Weight | Unset | None = UNSET
     created_at: Timestamp | Unset = UNSET
 

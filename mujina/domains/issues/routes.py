@@ -1,24 +1,48 @@
 """Issues."""
 
+from mujina.domains.groups.rules import find_group
 from mujina.domains.issues import entities, filters, operations
-from mujina.domains.issues.params import CreateIssue, EditIssue, ListIssues
+from mujina.domains.issues.params import CreateIssue, EditIssue, ListIssues, ListOwnIssues
 from mujina.domains.issues.participants import participants
+from mujina.domains.issues.reach import Reach, below, everywhere, inside
 from mujina.domains.issues.rules import DELETE_ISSUE, UPDATE_ISSUE, find_issue
 from mujina.domains.projects.rules import CREATE_ISSUE, find_project
 from mujina.kernel import errors
+from mujina.kernel.actor import Actor
+from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http import Call, Json
-from mujina.kernel.paging import Page
+from mujina.kernel.paging import Page, Paged
 from mujina.kernel.params import Ref
 from mujina.kernel.routing import delete, get, post, put
 
 
+@get("/issues")
+async def list_issues(call: Call, query: ListOwnIssues, page: Page) -> Json:
+    async with call.searching() if filters.narrowed(query) else call.reading() as tx:
+        reach = await everywhere(tx, call.actor, query.state)
+        return await _page(tx, call.actor, reach, query, page)
+
+
+@get("/groups/:id/issues")
+async def list_group_issues(call: Call, id: Ref, query: ListIssues, page: Page) -> Json:
+    async with call.searching() if filters.narrowed(query) else call.reading() as tx:
+        group = await find_group(tx, call.actor, id)
+        reach = await below(tx, call.actor, group.id, query.state)
+        return await _page(tx, call.actor, reach, query, page)
+
+
 @get("/projects/:id/issues")
 async def list_project_issues(call: Call, id: Ref, query: ListIssues, page: Page) -> Json:
-    async with call.reading() as tx:
+    async with call.searching() if query.search else call.reading() as tx:
         project = await find_project(tx, call.actor, id)
-        chosen = filters.of_project(call.actor, project, query)
-        issues = await entities.listed(tx, chosen, filters.order(query), page)
-        return page.of(issues, await filters.total_of_project(tx, call.actor, project, query, chosen))
+        return await _page(tx, call.actor, inside(call.actor, project), query, page)
+
+
+async def _page(tx: Tx, actor: Actor, reach: Reach, query: ListIssues, page: Page) -> Paged:
+    """One page of the issues within reach that the query asks for, and how many there are."""
+    chosen = filters.chosen(reach, actor, query)
+    issues = await entities.listed(tx, chosen, filters.order(query), page)
+    return page.of(issues, await filters.total(tx, reach, actor, query, chosen))
 
 
 @get("/projects/:id/issues/:issue_iid")

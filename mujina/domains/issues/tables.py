@@ -31,8 +31,9 @@ issues = table(
     index("project_id", "iid", unique=True),
     index("project_id", "created_at", "id", "state", "confidential", where="deleted_at IS NULL"),
     index("project_id", "updated_at", "id", "state", "confidential", where="deleted_at IS NULL"),
-    index("created_at", "id", "project_id", where="deleted_at IS NULL"),
-    index("author_id", "created_at", "id", where="deleted_at IS NULL"),
+    index("created_at", "id", "project_id", "state", "confidential", where="deleted_at IS NULL"),
+    index("updated_at", "id", "project_id", "state", "confidential", where="deleted_at IS NULL"),
+    index("author_id", "created_at", "id", "project_id", "state", "confidential", where="deleted_at IS NULL"),
     index("milestone_id", "state", where="milestone_id IS NOT NULL AND deleted_at IS NULL"),
 )
 

@@ -1,69 +1,184 @@
 """What happens to labels."""
 
-from typing import Any
+from typing import Any, LiteralString
 
-from mujina.kernel import clock
+from mujina.domains.labels import colors
+from mujina.domains.labels.params import CreateLabel, EditLabel
+from mujina.domains.labels.rules import USABLE, LabelRow, owned
+from mujina.kernel import clock, errors
+from mujina.kernel.actor import Actor
+from mujina.kernel.db.errors import Conflict
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.errors import INVALID, Problems
+from mujina.kernel.events import record
+from mujina.kernel.holders import Holder
+from mujina.kernel.params import UNSET
 from mujina.kernel.text import fold
 
-DEFAULT_COLOR = "#428BCA"
+LONGEST = 255
 
 
-async def titles_on(tx: Tx, issue_id: int) -> list[str]:
-    """The titles of the issue's labels."""
-    return await tx.values(
-        "SELECT l.title FROM issue_labels il JOIN labels l ON l.id = il.label_id WHERE il.issue_id = :id ORDER BY l.title",
-        id=issue_id,
-    )
+async def create(tx: Tx, actor: Actor, holder: Holder, change: CreateLabel) -> int:
+    """A new label; 409 when one of its name can be used here already."""
+    title, color = change.name.strip(), colors.code(change.color)
+    _check(title, color, change.priority)
+    if title in await known(tx, holder, [title]):
+        raise _exists()
+    now = clock.now()
+    try:
+        label_id: int = await tx.value(
+            """
+            INSERT INTO labels (project_id, group_id, title, title_folded, color, description, created_at, updated_at)
+            VALUES (:project_id, :group_id, :title, :title_folded, :color, :description, :now, :now) RETURNING id
+            """,
+            title=title, title_folded=fold(title), color=color, description=change.description or None, now=now,
+            **holder.bound,
+        )  # fmt: skip
+    except Conflict:
+        raise _exists() from None
+    await _rank(tx, holder, label_id, change.priority)
+    await _record(tx, "label.created", actor, holder, label_id, {"title": (None, title)})
+    return label_id
 
 
-async def put_on(
-    tx: Tx, project_id: int, namespace_id: int, issue_id: int, titles: list[str], *, create: bool
-) -> dict[str, Any]:
-    """Exactly these labels stand on the issue; unknown titles become labels of the project if `create`."""
-    before = await titles_on(tx, issue_id)
-    if sorted(titles) == before:
-        return {}
-    known = await _known(tx, project_id, namespace_id, titles)
-    if create:
-        for title in titles:
-            if title not in known:
-                known[title] = await _create(tx, project_id, title)
-    await tx.run(
-        "DELETE FROM issue_labels WHERE issue_id = :id AND label_id NOT IN :kept",
-        id=issue_id,
-        kept=list(known.values()),
-    )
-    await tx.run_each(
-        "INSERT INTO issue_labels (issue_id, label_id) VALUES (:issue_id, :label_id) ON CONFLICT DO NOTHING",
-        [{"issue_id": issue_id, "label_id": label_id} for label_id in known.values()],
-    )
-    return {"labels": (before, sorted(known))}
+async def edit(tx: Tx, actor: Actor, holder: Holder, label: LabelRow, change: EditLabel) -> None:
+    """Apply the change; what carries the label carries it on under its new name."""
+    columns = _columns(change)
+    _check(columns.get("title", label.title), columns.get("color", label.color), change.priority)
+    if columns and not owned(label, holder):
+        raise _not_here()
+    if columns.get("title", label.title) != label.title and columns["title"] in await known(
+        tx, holder, [columns["title"]]
+    ):
+        raise _exists()
+    setters: list[LiteralString] = ["updated_at = :now", *(_SETTERS[name] for name in columns)]
+    try:
+        await tx.run(
+            f"UPDATE labels SET {', '.join(setters)} WHERE id = :id",
+            id=label.id, now=clock.now(), title_folded=fold(columns.get("title", "")), **columns,
+        )  # fmt: skip
+    except Conflict:
+        raise _exists() from None
+    await _rank(tx, holder, label.id, change.priority)
+    before = {"title": label.title, "color": label.color, "description": label.description}
+    changes = {name: (before[name], value) for name, value in columns.items() if before[name] != value}
+    await _record(tx, "label.updated", actor, holder, label.id, changes)
 
 
-async def _known(tx: Tx, project_id: int, namespace_id: int, titles: list[str]) -> dict[str, int]:
-    """Labels of these titles that the project may use: its group's first, then its own."""
+async def remove(tx: Tx, actor: Actor, holder: Holder, label: LabelRow) -> None:
+    """Gone from everything that carried it."""
+    if not owned(label, holder):
+        raise _not_here()
+    await tx.run("DELETE FROM labels WHERE id = :id", id=label.id)
+    await _record(tx, "label.deleted", actor, holder, label.id, {"title": (label.title, None)})
+
+
+async def subscribe(tx: Tx, actor: Actor, label: LabelRow, *, subscribed: bool) -> bool:
+    """The actor hears of the label's issues, or no more; False when it was so already."""
+    changed = await tx.run(
+        """
+        INSERT INTO label_subscriptions (label_id, user_id, subscribed) VALUES (:id, :actor, :subscribed)
+        ON CONFLICT (label_id, user_id) DO UPDATE SET subscribed = excluded.subscribed
+        WHERE label_subscriptions.subscribed <> excluded.subscribed
+        """
+        if subscribed
+        else "DELETE FROM label_subscriptions WHERE label_id = :id AND user_id = :actor AND subscribed",
+        id=label.id, actor=actor.id, subscribed=subscribed,
+    )  # fmt: skip
+    return changed > 0
+
+
+async def known(tx: Tx, holder: Holder, titles: list[str]) -> dict[str, int]:
+    """The labels of these titles that can be used here: a group's before the project's own."""
     rows = await tx.rows(
         tuple[str, int],
-        """
-        SELECT l.title, l.id FROM labels l WHERE l.title IN :titles AND (l.project_id = :project_id OR l.group_id IN
-            (SELECT t.ancestor_id FROM group_tree t WHERE t.group_id = :namespace_id))
-        ORDER BY l.group_id NULLS LAST
-        """,
-        titles=titles, project_id=project_id, namespace_id=namespace_id,
-    )  # fmt: skip
+        f"SELECT l.title, l.id FROM labels l WHERE l.title IN :titles AND {USABLE} ORDER BY l.group_id NULLS LAST",
+        titles=titles,
+        **holder.bound,
+    )
     return dict(reversed(rows))
 
 
-async def _create(tx: Tx, project_id: int, title: str) -> int:
-    """A label of the project; a twin made at the same moment is the same label."""
-    now = clock.now()
-    return await tx.value(
+async def ensure(tx: Tx, holder: Holder, titles: list[str]) -> dict[str, int]:
+    """Labels of all these titles: those that are new become the project's own. Twins made at once are one label."""
+    labels = await known(tx, holder, titles)
+    new = [title for title in sorted(titles) if title not in labels and len(title) <= LONGEST]
+    if new:
+        now = clock.now()
+        await tx.run_each(
+            """
+            INSERT INTO labels (project_id, title, title_folded, color, created_at, updated_at)
+            VALUES (:project_id, :title, :title_folded, :color, :now, :now) ON CONFLICT DO NOTHING
+            """,
+            [
+                {"project_id": holder.id, "title": t, "title_folded": fold(t), "color": colors.DEFAULT, "now": now}
+                for t in new
+            ],
+        )
+        labels |= await known(tx, holder, new)
+    return labels
+
+
+_SETTERS: dict[str, LiteralString] = {
+    "title": "title = :title, title_folded = :title_folded",
+    "color": "color = :color",
+    "description": "description = :description",
+}
+
+
+def _columns(change: EditLabel) -> dict[str, Any]:
+    """The columns a request sets, by the names they have in the table."""
+    columns: dict[str, Any] = {}
+    if change.new_name is not UNSET:
+        columns["title"] = change.new_name.strip()
+    if change.color is not UNSET:
+        columns["color"] = colors.code(change.color)
+    if change.description is not UNSET:
+        columns["description"] = change.description or None
+    return columns
+
+
+def _check(title: str, color: str | None, priority: Any) -> None:
+    problems = Problems()
+    problems.require("title", title)
+    problems.limit("title", title, LONGEST)
+    if "," in title:
+        problems.add("title", INVALID)
+    if color is None:
+        problems.add("color", "must be a valid color code")
+    if isinstance(priority, int) and priority < 0:
+        problems.add("priority", "must be greater than or equal to 0")
+    problems.refuse()
+
+
+async def _rank(tx: Tx, holder: Holder, label_id: int, priority: Any) -> None:
+    """The label's place in the project's own order; null takes it out."""
+    if holder.project_id is None or priority is UNSET:
+        return
+    if priority is None:
+        await tx.run(
+            "DELETE FROM label_priorities WHERE project_id = :project_id AND label_id = :id",
+            project_id=holder.project_id, id=label_id,
+        )  # fmt: skip
+        return
+    await tx.run(
         """
-        INSERT INTO labels (project_id, title, title_folded, color, created_at, updated_at)
-        VALUES (:project_id, :title, :title_folded, :color, :now, :now)
-        ON CONFLICT (project_id, title) WHERE project_id IS NOT NULL DO UPDATE SET title = excluded.title
-        RETURNING id
+        INSERT INTO label_priorities (project_id, label_id, priority) VALUES (:project_id, :id, :priority)
+        ON CONFLICT (project_id, label_id) DO UPDATE SET priority = excluded.priority
         """,
-        project_id=project_id, title=title[:255], title_folded=fold(title[:255]), color=DEFAULT_COLOR, now=now,
+        project_id=holder.project_id, id=label_id, priority=priority,
     )  # fmt: skip
+
+
+def _exists() -> errors.Refusal:
+    return errors.conflict("Label already exists")
+
+
+def _not_here() -> errors.Refusal:
+    return errors.forbidden("a label of a group is changed in the group")
+
+
+async def _record(tx: Tx, kind: str, actor: Actor, holder: Holder, label_id: int, changes: dict[str, Any]) -> None:
+    await record(
+        tx, kind, actor, subject_id=label_id, project_id=holder.project_id, group_id=holder.group_id, changes=changes
+    )

@@ -15,6 +15,7 @@ labels = table(
     words("updated_at"),
     index("project_id", "title", unique=True, where="project_id IS NOT NULL"),
     index("group_id", "title", unique=True, where="group_id IS NOT NULL"),
+    index("title"),
 )
 
 issue_labels = table(

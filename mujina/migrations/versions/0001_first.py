@@ -567,6 +567,7 @@ def upgrade() -> None:
             sqlite_where=sa.text("project_id IS NOT NULL"),
             postgresql_where=sa.text("project_id IS NOT NULL"),
         )
+        batch_op.create_index(batch_op.f("ix_labels_title"), ["title"], unique=False)
 
     op.create_table(
         "milestones",
@@ -866,15 +867,15 @@ def upgrade() -> None:
     )
     with op.batch_alter_table("issues", schema=None) as batch_op:
         batch_op.create_index(
-            batch_op.f("ix_issues_author_id_created_at_id"),
-            ["author_id", "created_at", "id"],
+            batch_op.f("ix_issues_author_id_created_at_id_project_id_state_confidential"),
+            ["author_id", "created_at", "id", "project_id", "state", "confidential"],
             unique=False,
             sqlite_where=sa.text("deleted_at IS NULL"),
             postgresql_where=sa.text("deleted_at IS NULL"),
         )
         batch_op.create_index(
-            batch_op.f("ix_issues_created_at_id_project_id"),
-            ["created_at", "id", "project_id"],
+            batch_op.f("ix_issues_created_at_id_project_id_state_confidential"),
+            ["created_at", "id", "project_id", "state", "confidential"],
             unique=False,
             sqlite_where=sa.text("deleted_at IS NULL"),
             postgresql_where=sa.text("deleted_at IS NULL"),
@@ -897,6 +898,13 @@ def upgrade() -> None:
         batch_op.create_index(
             batch_op.f("ix_issues_project_id_updated_at_id_state_confidential"),
             ["project_id", "updated_at", "id", "state", "confidential"],
+            unique=False,
+            sqlite_where=sa.text("deleted_at IS NULL"),
+            postgresql_where=sa.text("deleted_at IS NULL"),
+        )
+        batch_op.create_index(
+            batch_op.f("ix_issues_updated_at_id_project_id_state_confidential"),
+            ["updated_at", "id", "project_id", "state", "confidential"],
             unique=False,
             sqlite_where=sa.text("deleted_at IS NULL"),
             postgresql_where=sa.text("deleted_at IS NULL"),

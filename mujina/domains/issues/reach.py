@@ -1,0 +1,134 @@
+"""The projects a list of issues looks into, and how much of each the caller sees: known before an issue is looked at."""
+
+from typing import LiteralString
+
+import msgspec
+
+from mujina.domains.issues.rules import READ_ISSUE, issues_enabled
+from mujina.domains.members.access import reporter
+from mujina.domains.projects.rules import READ_PROJECT, ProjectRow
+from mujina.kernel.access import REPORTER
+from mujina.kernel.actor import Actor
+from mujina.kernel.db.selection import Selection
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.rules import Condition, Facts, admin
+
+FEW = 2000
+"""So many issues are sorted faster than they are looked for along the index of all issues."""
+
+reporter_there = Condition("reporter_there", "(i.project_id + 0 IN :whole)")
+"""`reporter`, for lists over projects whose levels are known already."""
+
+
+class Reach(msgspec.Struct, frozen=True):
+    """Projects with issues that the caller may read."""
+
+    whole: list[int]
+    """Where they see every issue."""
+    part: list[int]
+    """Where they see of the confidential ones those they wrote or are assigned."""
+    kept: int | None = None
+    """How many issues of the state asked for they see in any case, by the kept counts; None: not looked up yet."""
+
+    @property
+    def only_project(self) -> int | None:
+        """The project, when there is one alone."""
+        mine = [*self.whole, *self.part]
+        return mine[0] if len(mine) == 1 else None
+
+    def issues(self, actor: Actor) -> Selection:
+        """Every issue within reach."""
+        facts: Facts = {
+            READ_PROJECT: True,
+            issues_enabled: True,
+            reporter: reporter_there if self.whole and self.part else bool(self.whole),
+            admin: actor.admin,
+        }
+        return Selection(
+            "issues i",
+            f"{self._within} AND i.deleted_at IS NULL AND {READ_ISSUE.given(facts).many}",
+            mine=[*self.whole, *self.part],
+            whole=self.whole,
+            project_id=self.only_project,
+            **actor.bound,
+        )
+
+    @property
+    def _within(self) -> LiteralString:
+        if self.only_project is not None:
+            return "i.project_id = :project_id"
+        # The sum keeps the planner from sorting all that is within reach: it goes along the order asked for.
+        return "i.project_id IN :mine" if (self.kept or 0) <= FEW else "i.project_id + 0 IN :mine"
+
+    async def total(self, tx: Tx, actor: Actor, state: str) -> int:
+        """How many issues of that state are within reach, without counting them one by one."""
+        kept = self.kept
+        if kept is None:
+            kept = await tx.value(_KEPT, mine=[*self.whole, *self.part], whole=self.whole, state=state)
+        return kept + (
+            await tx.value(_OWN_CONFIDENTIAL, part=self.part, state=state, **actor.bound) if self.part else 0
+        )
+
+
+def inside(actor: Actor, project: ProjectRow) -> Reach:
+    """One project, already found."""
+    if not project.issues_enabled:
+        return Reach([], [])
+    whole = actor.admin or project.level >= REPORTER
+    return Reach([project.id], []) if whole else Reach([], [project.id])
+
+
+async def everywhere(tx: Tx, actor: Actor, state: str) -> Reach:
+    """Every project there is."""
+    return _reach(await tx.rows(_Level, f"SELECT {_LEVEL} {_READABLE} GROUP BY p.id", state=state, **actor.bound))
+
+
+async def below(tx: Tx, actor: Actor, group_id: int, state: str) -> Reach:
+    """The projects of the group and of the groups below it."""
+    return _reach(
+        await tx.rows(
+            _Level,
+            f"""SELECT {_LEVEL} {_READABLE}
+                AND p.namespace_id IN (SELECT t.group_id FROM group_tree t WHERE t.ancestor_id = :group_id)
+                GROUP BY p.id""",
+            group_id=group_id,
+            state=state,
+            **actor.bound,
+        )
+    )
+
+
+class _Level(msgspec.Struct, array_like=True, frozen=True):
+    project_id: int
+    whole: bool
+    plain: int
+    confidential: int
+
+
+def _reach(levels: list[_Level]) -> Reach:
+    return Reach(
+        [level.project_id for level in levels if level.whole],
+        [level.project_id for level in levels if not level.whole],
+        sum(level.plain + level.whole * level.confidential for level in levels),
+    )
+
+
+_LEVEL: LiteralString = f"""
+    p.id, {(reporter | admin).many},
+    CAST(sum(CASE WHEN c.confidential = 0 THEN c.n ELSE 0 END) AS bigint),
+    CAST(sum(CASE WHEN c.confidential = 1 THEN c.n ELSE 0 END) AS bigint)"""
+
+_READABLE: LiteralString = f"""
+    FROM projects p JOIN issue_counts c ON c.project_id = p.id AND (:state = 'all' OR c.state = :state)
+    WHERE p.deleted_at IS NULL AND p.issues_enabled AND {READ_PROJECT.many}"""
+
+_KEPT: LiteralString = """
+    SELECT CAST(coalesce(sum(c.n), 0) AS bigint) FROM issue_counts c
+    WHERE c.project_id IN :mine AND (:state = 'all' OR c.state = :state)
+    AND (c.confidential = 0 OR c.project_id IN :whole)"""
+
+_OWN_CONFIDENTIAL: LiteralString = """
+    SELECT count(*) FROM issues i
+    WHERE i.confidential AND i.deleted_at IS NULL AND i.project_id + 0 IN :part AND (:state = 'all' OR i.state = :state)
+    AND i.id IN (SELECT own.id FROM issues own WHERE own.author_id = :actor AND own.confidential
+                 UNION SELECT a.issue_id FROM issue_assignees a WHERE a.user_id = :actor)"""

@@ -1,0 +1,39 @@
+"""What requests about labels may say."""
+
+from typing import ClassVar
+
+from mujina.kernel.params import UNSET, Params, Unset
+
+
+class ListLabels(Params):
+    """The filter of lists of labels."""
+
+    search: str | Unset = UNSET
+
+
+class CreateLabel(Params):
+    """`priority` is a project's own matter; a group takes no notice of it."""
+
+    name: str
+    color: str
+    description: str | Unset | None = UNSET
+    priority: int | Unset | None = UNSET
+
+
+class EditLabel(Params):
+    """A field left out is left alone."""
+
+    new_name: str | Unset = UNSET
+    color: str | Unset = UNSET
+    description: str | Unset | None = UNSET
+    priority: int | Unset | None = UNSET
+
+    at_least_one_of: ClassVar = ("new_name", "color", "description", "priority")
+
+
+class EditLabelByName(EditLabel):
+    name: str
+
+
+class LabelByName(Params):
+    name: str

@@ -1,0 +1,33 @@
+"""What requests about milestones may say."""
+
+from typing import ClassVar, Literal
+
+from mujina.kernel.params import UNSET, Date, Ids, Params, Unset
+
+
+class ListMilestones(Params):
+    """The filters of lists of milestones."""
+
+    state: Literal["active", "closed", "all"] = "all"
+    iids: Ids | Unset = UNSET
+    title: str | Unset = UNSET
+    search: str | Unset = UNSET
+
+
+class MilestoneChange(Params):
+    """What both creating and editing a milestone may set. A field left out is left alone."""
+
+    description: str | Unset | None = UNSET
+    due_date: Date | Unset | None = UNSET
+    start_date: Date | Unset | None = UNSET
+
+
+class CreateMilestone(MilestoneChange):
+    title: str
+
+
+class EditMilestone(MilestoneChange):
+    title: str | Unset = UNSET
+    state_event: Literal["close", "activate"] | Unset = UNSET
+
+    at_least_one_of: ClassVar = ("title", "description", "due_date", "start_date", "state_event")

@@ -1,0 +1,225 @@
+"""GET /projects/:id/issues: every filter, exact totals, and nothing a caller may not see."""
+
+import pytest
+
+from tests.harness.cases import Case, cases
+from tests.harness.statements import statements
+
+
+@pytest.fixture
+def listed(cast):
+    """The titles one of the cast sees in the private project, in order."""
+
+    def ask(who="developer", **query):
+        answer = getattr(cast, who).get(f"/projects/{cast.private.id}/issues", **query)
+        assert answer.status == 200, answer
+        assert int(answer.headers["X-Total"]) == len(answer.json) or "page" in query or "per_page" in query
+        return [issue["title"] for issue in answer.json]
+
+    return ask
+
+
+@pytest.fixture
+def write(cast):
+    """A new issue in the private project, as answered."""
+
+    def post(title, who="developer", **said):
+        answer = getattr(cast, who).post(f"/projects/{cast.private.id}/issues", title=title, **said)
+        assert answer.status == 201, answer
+        return answer.json
+
+    return post
+
+
+@cases([
+    Case("anonymous", "GET /projects/{public.id}/issues", 401, {"message": "401 Unauthorized"}),
+    Case("stranger", "GET /projects/{private.id}/issues", 404, {"message": "404 Project Not Found"}),
+    Case("external", "GET /projects/{internal.id}/issues", 404),
+    Case("stranger", "GET /projects/{public.id}/issues", 200),
+    Case("guest", "GET /projects/{private.id}/issues", 200, statements=6),
+    Case("developer", "GET /projects/{private.encoded}/issues", 200, statements=5),
+    Case("developer", "GET /projects/{private.id}/issues?state=merged", 400, {"error": "state does not have a valid value"}),
+    Case("developer", "GET /projects/{private.id}/issues?order_by=title", 400,
+         {"error": "order_by does not have a valid value"}),
+    Case("developer", "GET /projects/{private.id}/issues?created_after=yesterday", 400,
+         {"error": "created_after is invalid"}),
+    Case("developer", "GET /projects/{private.id}/issues?assignee_id=me", 400, {"error": "assignee_id is invalid"}),
+])  # fmt: skip
+def test_who_may_ask_for_what(case, cast):
+    case.holds(cast)
+
+
+@pytest.mark.parametrize(
+    ("who", "titles"),
+    [
+        ("root", ["Farewell", "Confidential", "Open"]),
+        ("reporter", ["Farewell", "Confidential", "Open"]),
+        ("inherited", ["Farewell", "Confidential", "Open"]),
+        ("shared", ["Farewell", "Confidential", "Open"]),
+        ("guest", ["Open"]),
+    ],
+)
+def test_a_confidential_issue_is_for_reporters_and_those_involved(listed, who, titles):
+    assert listed(who) == titles
+    assert listed(who, search="Confidential Farewell open") == []
+    assert listed(who, search="confidential") == [title for title in titles if title == "Confidential"]
+
+
+def test_a_guest_sees_the_confidential_issues_they_wrote_or_are_assigned(cast, listed, write):
+    write("Secret of the guest", "guest", confidential=True)
+    write("For the guest", confidential=True, assignee_ids=[cast.guest.id])
+    assert listed("guest") == ["For the guest", "Secret of the guest", "Open"]
+    assert listed("guest", state="opened") == ["For the guest", "Secret of the guest", "Open"]
+    assert listed("guest", state="closed") == []
+
+
+def test_state(cast, listed):
+    cast.developer.put(f"/projects/{cast.private.id}/issues/{cast.open}", state_event="close")
+    assert listed(state="closed") == ["Open"]
+    assert listed(state="opened") == ["Farewell", "Confidential"]
+    assert listed(state="all") == ["Farewell", "Confidential", "Open"]
+    assert listed("guest", state="opened") == []
+
+
+def test_labels_are_all_carried_and_told_apart_by_case(listed, write):
+    write("both", labels="bug,ui")
+    write("one", labels="bug")
+    write("other", labels="Bug")
+    assert listed(labels="bug") == ["one", "both"]
+    assert listed(labels="bug,ui") == ["both"]
+    assert listed(labels="BUG") == []
+    assert listed(labels="bug,nowhere") == []
+
+
+@pytest.mark.parametrize("none", ["No Label", "No+Label"])
+def test_issues_without_a_label(listed, write, none):
+    write("labelled", labels="bug")
+    assert listed(labels=none) == ["Farewell", "Confidential", "Open"]
+
+
+def test_milestones_by_title_and_by_their_dates(cast, listed, write):
+    milestones = f"/projects/{cast.private.id}/milestones"
+    started = cast.developer.post(milestones, title="v1", start_date="2018-01-01", due_date="2999-01-01").json
+    later = cast.developer.post(milestones, title="v2", start_date="2998-01-01", due_date="2999-06-01").json
+    write("in v1", milestone_id=started["id"])
+    write("in v2", milestone_id=later["id"])
+    assert listed(milestone="v1") == ["in v1"]
+    assert listed(milestone="V1") == []
+    assert listed(milestone="#started") == ["in v1"]
+    assert listed(milestone="#upcoming") == ["in v1"]
+    assert listed(milestone="No Milestone") == ["Farewell", "Confidential", "Open"]
+    assert listed(milestone="") == ["in v2", "in v1", "Farewell", "Confidential", "Open"]
+
+
+def test_a_milestone_of_the_group_above_is_found_by_title(cast, listed, write):
+    milestone = cast.inherited.post(f"/groups/{cast.team.id}/milestones", title="Everywhere").json
+    write("wide", milestone_id=milestone["id"])
+    assert listed(milestone="Everywhere") == ["wide"]
+
+
+def test_authors_and_assignees(cast, listed, write):
+    write("mine", assignee_ids=[cast.guest.id])
+    assert listed(author_id=cast.reporter.id) == ["Open"]
+    assert listed(author_id=0) == []
+    assert listed(author_id=999_999) == []
+    assert listed(assignee_id=cast.guest.id) == ["mine"]
+    assert listed(assignee_id=999_999) == []
+    assert listed(assignee_id=0) == ["Farewell", "Confidential", "Open"]
+    assert listed(assignee_id="None") == ["Farewell", "Confidential", "Open"]
+    assert listed(assignee_id="Any") == ["mine"]
+
+
+@pytest.mark.parametrize(
+    ("scope", "titles"),
+    [
+        ("created-by-me", ["Confidential"]),
+        ("created_by_me", ["Confidential"]),
+        ("assigned-to-me", ["Open"]),
+        ("assigned_to_me", ["Open"]),
+        ("all", ["Farewell", "Confidential", "Open"]),
+    ],
+)
+def test_scope(cast, listed, scope, titles):
+    cast.master.put(f"/projects/{cast.private.id}/issues/{cast.open}", assignee_ids=[cast.developer.id])
+    assert listed(scope=scope) == titles
+
+
+def test_iids_in_any_order_and_form(cast, listed):
+    assert listed(iids=[cast.open, cast.farewell]) == ["Farewell", "Open"]
+    assert listed(iids=f"{cast.farewell},{cast.open}") == ["Farewell", "Open"]
+    assert listed(iids=[999]) == []
+
+
+@pytest.mark.parametrize(
+    ("search", "found"),
+    [
+        ("LOGIN", ["Login fails", "Something else"]),
+        ("login fails", ["Login fails"]),
+        ("fails login", ["Login fails"]),
+        ("og fai", ["Login fails"]),
+        ("login else", []),
+        ('"something else"', ["Something else"]),
+        ('"else something"', []),
+        ('"something else" wo', ["Something else"]),
+        ("100%", ["Something else"]),
+        ("100_", []),
+        ("straße", ["STRASSE"]),
+        ("ab", []),
+        ("zz", ["zz"]),
+    ],
+)
+def test_search_by_words_in_title_or_description(listed, write, search, found):
+    write("STRASSE")
+    write("Something else", description="the login is 100% fine")
+    write("Login fails", description="on mondays")
+    write("zz")
+    assert listed(search=search) == found
+
+
+def test_created_after_and_before_are_inclusive(cast, listed):
+    for iid, day in ((cast.open, 1), (cast.confidential, 2), (cast.farewell, 3)):
+        cast.root.put(f"/projects/{cast.private.id}/issues/{iid}", created_at=f"2018-01-0{day}T00:00:00Z")
+    assert listed(created_after="2018-01-02T00:00:00Z") == ["Farewell", "Confidential"]
+    assert listed(created_before="2018-01-02T00:00:00Z") == ["Confidential", "Open"]
+    assert listed(created_after="2018-01-02T01:00:00+01:00", created_before="2018-01-02T00:00:00Z") == ["Confidential"]
+
+
+def test_order_and_its_direction(cast, listed):
+    cast.developer.put(f"/projects/{cast.private.id}/issues/{cast.open}", title="Open")
+    assert listed(sort="asc") == ["Open", "Confidential", "Farewell"]
+    assert listed(order_by="updated_at")[0] == "Open"
+    assert listed(order_by="updated_at", sort="asc")[-1] == "Open"
+
+
+def test_a_project_without_issues_lists_none(cast, listed, database):
+    async def switch_off():
+        async with database.transaction() as tx:
+            await tx.run("UPDATE projects SET issues_enabled = FALSE WHERE id = :id", id=cast.private.id)
+
+    cast.root.loop.run_until_complete(switch_off())
+    assert listed("root") == listed("guest") == []
+
+
+def test_pages_add_up_to_the_total_and_cost_the_same(cast, listed, write, database):
+    for number in range(25):
+        write(f"issue {number}", labels="bug,ui", assignee_ids=[cast.guest.id, cast.reporter.id])
+    pages = [listed(page=page, per_page=10) for page in (1, 2, 3, 4)]
+    assert [len(page) for page in pages] == [10, 10, 8, 0]
+    assert len({title for page in pages for title in page}) == 28
+    costs = []
+    for size in (2, 20, 100):
+        with statements(database) as used:
+            cast.developer.get(f"/projects/{cast.private.id}/issues", per_page=size)
+        costs.append(used.count)
+    assert costs == [5, 5, 5]
+
+
+def test_an_issue_in_a_list_has_exactly_the_fields_of_the_specification(cast):
+    issue = cast.developer.get(f"/projects/{cast.private.id}/issues").json[-1]
+    assert set(issue) == {
+        "id", "iid", "project_id", "title", "description", "state", "created_at", "updated_at", "closed_at", "labels",
+        "milestone", "assignees", "assignee", "author", "user_notes_count", "due_date", "web_url", "confidential",
+        "weight", "discussion_locked", "time_stats",
+    }  # fmt: skip
+    assert issue["web_url"] == f"http://mujina.test/{cast.private.path}/issues/{cast.open}"
+    assert issue["author"]["username"] == "reporter"

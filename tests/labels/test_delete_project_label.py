@@ -1,0 +1,49 @@
+"""DELETE /projects/:id/labels?name= and DELETE /projects/:id/labels/:label_id."""
+
+from tests.harness.client import Raw
+
+
+def test_by_name_in_the_query_or_in_the_body(cast, label):
+    labels = f"/projects/{cast.private.id}/labels"
+    label("one")
+    label("two")
+    assert cast.reporter.delete(f"{labels}?name=one").status == 204
+    assert cast.reporter.delete(labels, name="two").status == 204
+    assert cast.reporter.get(labels).json == []
+    gone = cast.reporter.delete(labels, name="two")
+    assert (gone.status, gone.json) == (404, {"message": "404 Label Not Found"})
+
+
+def test_by_id_in_the_path(cast, label):
+    bug = label("bug")
+    assert cast.reporter.delete(f"/projects/{cast.private.id}/labels/{bug['id']}").status == 204
+    assert cast.events()[-1] == "label.deleted"
+
+
+def test_issues_lose_it(cast, label):
+    label("bug")
+    issue = f"/projects/{cast.private.id}/issues/{cast.open}"
+    cast.reporter.put(issue, labels="bug,ui")
+    cast.reporter.delete(f"/projects/{cast.private.id}/labels", name="bug")
+    assert cast.reporter.get(issue).json["labels"] == ["ui"]
+
+
+def test_who_may(cast, label):
+    label("bug")
+    labels = f"/projects/{cast.private.id}/labels"
+    assert cast.anonymous.delete(labels, name="bug").status == 401
+    assert cast.stranger.delete(labels, name="bug").status == 404
+    assert cast.guest.delete(labels, name="bug").status == 403
+    assert cast.reporter.delete(labels).json["error"] == "name is missing"
+
+
+def test_a_label_of_the_group_is_not_deleted_here(cast, label):
+    wide = label("wide", of="team")
+    assert cast.owner.delete(f"/projects/{cast.private.id}/labels/{wide['id']}").status == 403
+    assert cast.owner.delete(f"/groups/{cast.team.id}/labels/{wide['id']}").status == 204
+
+
+def test_one_that_changed_since_is_kept(cast, label):
+    label("bug")
+    raw = Raw(query="name=bug", headers={"If-Unmodified-Since": "Tue, 01 Jan 2013 00:00:00 GMT"})
+    assert cast.reporter.delete(f"/projects/{cast.private.id}/labels", raw=raw).status == 412

@@ -1,0 +1,63 @@
+"""POST /projects/:id/milestones."""
+
+import pytest
+
+from tests.harness.cases import Case, Has, cases
+
+HERE = "POST /projects/{private.id}/milestones"
+
+
+@cases([
+    Case("anonymous", HERE, 401, params={"title": "v1"}),
+    Case("stranger", HERE, 404, params={"title": "v1"}),
+    Case("guest", HERE, 403, params={"title": "v1"}),
+    Case("reporter", HERE, 403, {"message": "403 Forbidden"}, {"title": "v1"}, events=[]),
+    Case("shared", HERE, 403, params={"title": "v1"}),
+    Case("developer", HERE, 201, Has(title="v1", iid=1, state="active", description=None, due_date=None, start_date=None),
+         {"title": " v1 "}, events=["milestone.created"]),
+    Case("developer", HERE, 201, Has(due_date="2018-02-01", start_date="2018-01-01"),
+         {"title": "v1", "start_date": "2018-01-01T10:00:00Z", "due_date": "2018-02-01"}),
+    Case("developer", HERE, 400, {"message": '400 (Bad request) "title" not given', "error": "title is missing"}),
+    Case("developer", HERE, 400, {"message": {"title": ["can't be blank"]}}, {"title": ""}),
+    Case("developer", HERE, 400, {"message": {"title": ["is too long (maximum is 255 characters)"]}},
+         {"title": "x" * 256}),
+    Case("developer", HERE, 400, {"error": "due_date is invalid"}, {"title": "v1", "due_date": "soon"}),
+    Case("developer", HERE, 400, {"message": {"due_date": ["must be greater than start date"]}},
+         {"title": "v1", "start_date": "2018-02-01", "due_date": "2018-01-31"}),
+    Case("developer", HERE, 201, params={"title": "v1", "start_date": "2018-02-01", "due_date": "2018-02-01"}),
+])  # fmt: skip
+def test_who_may_create_what(case, cast):
+    case.holds(cast)
+
+
+def test_a_milestone_has_exactly_its_fields(cast, milestone):
+    made = milestone("v1", description="The first")
+    assert set(made) == {
+        "id", "iid", "project_id", "title", "description", "state", "created_at", "updated_at", "due_date", "start_date",
+    }  # fmt: skip
+    assert made["project_id"] == cast.private.id
+    ours = milestone("all", of="team")
+    assert ours["group_id"] == cast.team.id
+    assert "project_id" not in ours
+
+
+@pytest.mark.parametrize("of", ["private", "team", "company"])
+def test_a_title_is_used_once_here_and_above(cast, milestone, of):
+    milestone("v1", of=of)
+    answer = cast.developer.post(f"/projects/{cast.private.id}/milestones", title="v1")
+    assert answer.status == 400
+    assert answer.json == {"message": {"title": ["already being used for another group or project milestone."]}}
+    assert cast.developer.post(f"/projects/{cast.private.id}/milestones", title="V1").status == 201
+
+
+def test_a_group_does_not_take_the_title_of_what_is_below(cast, milestone):
+    milestone("v1")
+    assert cast.owner.post(f"/groups/{cast.team.id}/milestones", title="v1").status == 400
+    assert cast.root.post(f"/groups/{cast.company.id}/milestones", title="v1").status == 400
+    assert cast.root.post(f"/groups/{cast.guild.id}/milestones", title="v1").status == 201
+    assert cast.developer.post(f"/projects/{cast.public.id}/milestones", title="v1").status == 201
+
+
+def test_iids_count_in_each_place(milestone):
+    assert [milestone("a")["iid"], milestone("b")["iid"], milestone("c", of="public")["iid"]] == [1, 2, 1]
+    assert milestone("d", of="team")["iid"] == 1
