@@ -6,6 +6,7 @@ from mujina.domains.issues import counts, triage
 from mujina.domains.issues.params import CreateIssue, EditIssue, IssueChange
 from mujina.domains.issues.participants import SUBSCRIBED
 from mujina.domains.issues.rules import IssueRow
+from mujina.domains.labels import operations as labels
 from mujina.domains.milestones import operations as milestones
 from mujina.domains.projects.rules import ProjectRow
 from mujina.domains.subscriptions import operations as subscriptions
@@ -76,7 +77,7 @@ async def edit(tx: Tx, actor: Actor, issue: IssueRow, change: EditIssue) -> None
     if issue.triager:
         changes |= await triage.assign(tx, issue.project_id, issue.id, triage.assignees_wanted(change))
     if issue.triager and triage.speaks_of_labels(change):
-        titles = await triage.titles_on(tx, issue.id)
+        titles = await labels.titles_on(tx, issue.id)
         changes |= await triage.relabel(tx, home, issue.id, titles, triage.titles_wanted(change, titles))
     await _store(tx, issue, columns, change.updated_at if issue.owner and change.updated_at else clock.now())
     after = before | columns

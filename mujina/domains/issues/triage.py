@@ -52,32 +52,10 @@ def speaks_of_labels(change: EditIssue) -> bool:
     return change.labels is not UNSET or bool(change.add_labels) or bool(change.remove_labels)
 
 
-async def titles_on(tx: Tx, issue_id: int) -> list[str]:
-    """The titles of the issue's labels."""
-    return await tx.values(
-        "SELECT l.title FROM issue_labels il JOIN labels l ON l.id = il.label_id WHERE il.issue_id = :id ORDER BY l.title",
-        id=issue_id,
-    )
-
-
 async def relabel(tx: Tx, project: Holder, issue_id: int, before: list[str], titles: list[str]) -> Changes:
     """Exactly these labels; titles that are new become labels of the project."""
     if sorted(titles) == before:
         return {}
-    wanted = await labels.ensure(tx, project, titles)
-    return await put_labels(tx, issue_id, before, wanted)
-
-
-async def put_labels(tx: Tx, issue_id: int, before: list[str], wanted: dict[str, int]) -> Changes:
-    """Exactly these labels, given by title and id."""
-    if before:
-        await tx.run(
-            "DELETE FROM issue_labels WHERE issue_id = :id AND label_id NOT IN :kept",
-            id=issue_id, kept=list(wanted.values()),
-        )  # fmt: skip
-    if wanted:
-        await tx.run_each(
-            "INSERT INTO issue_labels (issue_id, label_id) VALUES (:issue_id, :label_id) ON CONFLICT DO NOTHING",
-            [{"issue_id": issue_id, "label_id": label_id} for label_id in wanted.values()],
-        )
-    return {"labels": (before, sorted(wanted))}
+    after = await labels.ensure(tx, project, titles)
+    await labels.put_on(tx, issue_id, list(after.values()))
+    return {"labels": (before, sorted(after))}

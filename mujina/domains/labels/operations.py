@@ -119,6 +119,23 @@ async def ensure(tx: Tx, holder: Holder, titles: list[str]) -> dict[str, int]:
     return labels
 
 
+async def titles_on(tx: Tx, issue_id: int) -> list[str]:
+    """The titles of the issue's labels, in order."""
+    return await tx.values(
+        "SELECT l.title FROM issue_labels il JOIN labels l ON l.id = il.label_id WHERE il.issue_id = :id ORDER BY l.title",
+        id=issue_id,
+    )
+
+
+async def put_on(tx: Tx, issue_id: int, label_ids: list[int]) -> None:
+    """The issue carries exactly these labels."""
+    await tx.run("DELETE FROM issue_labels WHERE issue_id = :id AND label_id NOT IN :kept", id=issue_id, kept=label_ids)
+    await tx.run_each(
+        "INSERT INTO issue_labels (issue_id, label_id) VALUES (:issue_id, :label_id) ON CONFLICT DO NOTHING",
+        [{"issue_id": issue_id, "label_id": label_id} for label_id in label_ids],
+    )
+
+
 _SETTERS: dict[str, LiteralString] = {
     "title": "title = :title, title_folded = :title_folded",
     "color": "color = :color",
