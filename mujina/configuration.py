@@ -77,7 +77,7 @@ def _from_flags(flags: Mapping[str, str | None]) -> Said:
 def _from_file(path: Path, *, required: bool) -> Said:
     try:
         said = tomllib.loads(path.read_text("utf-8"))
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         if required:
             raise BadSetting(f"There is no file {path}: give another --config, or none.") from None
         return {}

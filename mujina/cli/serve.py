@@ -80,10 +80,10 @@ def _together(settings: Settings, listeners: list[socket.socket]) -> int:
         return code
     metrics.share(settings.data / "metrics" / str(settings.port))
     works: dict[str, Work] = {
-        f"http-{number}": partial(_child, settings, listener) for number, listener in enumerate(listeners, 1)
+        f"http-{number}": partial(_child, settings, listeners, listener) for number, listener in enumerate(listeners, 1)
     }
     if not _inline(settings):
-        works["jobs"] = partial(_child, settings, None)
+        works["jobs"] = partial(_child, settings, listeners, None)
     supervisor = Supervisor(
         works,
         grace=settings.grace_seconds + AFTERWARDS_SECONDS,
@@ -104,7 +104,8 @@ async def _prepare(settings: Settings) -> None:
         _tell(await make_root(house))
 
 
-def _child(settings: Settings, listener: socket.socket | None, post: Post) -> int:
+def _child(settings: Settings, listeners: list[socket.socket], listener: socket.socket | None, post: Post) -> int:
+    _close([other for other in listeners if other is not listener])  # or their ports would outlive their processes
     return plainly(lambda: asyncio.run(_supervised(settings, listener, post)))
 
 
@@ -120,8 +121,10 @@ async def _house(settings: Settings) -> AsyncGenerator[House]:
     await database.open()
     try:
         house = app.furnish(settings, database)
-        yield house
-        house.passwords.close()
+        try:
+            yield house
+        finally:
+            house.passwords.close()
     finally:
         await database.close()
 

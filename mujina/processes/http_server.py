@@ -3,6 +3,7 @@
 Its runtime thread reads and writes; a slow or silent client occupies a connection there, never the event loop.
 """
 
+import asyncio
 import socket
 from collections.abc import Awaitable, Callable
 from typing import Any
@@ -24,8 +25,11 @@ class HttpServer(Server):
     """Answers on a socket that is already bound. After `stop()`, `run()` returns when running requests have ended."""
 
     def __init__(self, application: Application, listener: socket.socket, settings: Settings) -> None:
+        self._application = application
+        self._requests: set[asyncio.Task[Any]] = set()
+        self._cut_off = False
         super().__init__(
-            application,
+            self._answer,
             interface=Interfaces.ASGINL,  # no lifespan: the process opens and closes what it shares
             http=HTTPModes.http1,
             websockets=False,
@@ -40,13 +44,34 @@ class HttpServer(Server):
             log_dictconfig=_PLAIN_LOGGERS,
         )
         self._listener = listener
+        listener.listen(BACKLOG)  # from here on nobody is refused: who comes before `run` waits for it
 
     async def run(self) -> None:
-        await self.serve()
+        """Answer until `stop`, and then what has begun; when cancelled, cut that off."""
+        serving = asyncio.ensure_future(self.serve())
+        try:
+            await asyncio.shield(serving)
+        except asyncio.CancelledError:
+            self._cut_off = True
+            for request in self._requests:
+                request.cancel()
+            await asyncio.wait([serving], timeout=1)
+            raise
+
+    async def _answer(self, scope: Any, receive: Any, send: Any) -> None:
+        request = asyncio.current_task()
+        assert request is not None
+        self._requests.add(request)
+        try:
+            await self._application(scope, receive, send)
+        except asyncio.CancelledError:
+            if not self._cut_off:
+                raise
+        finally:
+            self._requests.discard(request)
 
     def _init_shared_socket(self) -> None:
         """Ours, which the supervisor holds too: clients who wait while a worker is started anew are not lost."""
-        self._listener.listen(BACKLOG)
         self._shd = SocketHolder(self._listener.detach(), False, BACKLOG)
 
 

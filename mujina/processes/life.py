@@ -42,10 +42,12 @@ async def live(
     failed = [task for task in running if task.done()]
     for duty in duties:
         duty.stop()
-    await _first([_all(running)], orders.hurry, timeout=grace)
-    if not all(task.done() for task in running):
+    await _first([asyncio.ensure_future(asyncio.wait(running))], orders.hurry, timeout=grace)
+    if late := [task for task in running if not task.done()]:
         log.warning("cutting off what still runs")
-    await _cut_off()
+        for task in late:
+            task.cancel()
+        await asyncio.wait(late)
     if failed and not orders.stop.is_set():
         raise Abandoned from failed[0].exception()
 
@@ -82,16 +84,3 @@ async def _first(ends: Collection[asyncio.Future[Any]], event: asyncio.Event, ti
     happened = asyncio.create_task(event.wait())
     await asyncio.wait({*ends, happened}, timeout=timeout, return_when=asyncio.FIRST_COMPLETED)
     happened.cancel()
-
-
-def _all(tasks: Collection[asyncio.Task[None]]) -> asyncio.Future[Any]:
-    return asyncio.ensure_future(asyncio.wait(tasks))
-
-
-async def _cut_off() -> None:
-    """Cancel whatever still runs, so that what it uses can be closed."""
-    rest = asyncio.all_tasks() - {asyncio.current_task()}
-    for task in rest:
-        task.cancel()
-    if rest:
-        await asyncio.wait(rest, timeout=1)

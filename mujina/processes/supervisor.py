@@ -138,13 +138,16 @@ class Supervisor:
         while any(child.pid for child in self._children):
             left = end - time.monotonic()
             if left <= 0 or self._wait(left):
-                for child in self._children:
-                    if child.pid:
-                        log.warning("process killed", process=child.name)
-                        os.kill(child.pid, signal.SIGKILL)
-                end = float("inf")
+                self._kill()
+                end += LONGEST_PAUSE
             for _ in self._buried():
                 pass
+
+    def _kill(self) -> None:
+        for child in self._children:
+            if child.pid:
+                log.warning("process killed", process=child.name)
+                os.kill(child.pid, signal.SIGKILL)
 
 
 def in_a_child(work: Callable[[], int]) -> int:

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from docs import operating
 from mujina.configuration import KINDS, BadSetting, Effective, describe, is_secret, load, strangers
 from mujina.settings import Settings
 
@@ -114,3 +115,8 @@ def write(folder: Path, toml: str) -> Path:
 
 def read(data: Path, flags: dict[str, str], **environment: str) -> Effective:
     return load(flags, environment={"MUJINA_DATA": str(data), **environment})
+
+
+def test_the_settings_stand_in_the_operators_page():
+    assert operating.PAGE.read_text("utf-8") == operating.page(), "run `make docs`"
+    assert operating.settings_table() in operating.page()

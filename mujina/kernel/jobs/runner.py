@@ -189,6 +189,8 @@ async def _beside(*works: Coroutine[Any, Any, None]) -> AsyncGenerator[None]:
     try:
         yield
     finally:
-        for each in running:
-            each.cancel()
-        await asyncio.wait(running)
+        left = set(running)
+        while left:  # a library may swallow a cancellation (`wait_for` does, before Python 3.12): it is told again
+            for each in left:
+                each.cancel()
+            _, left = await asyncio.wait(left, timeout=1)

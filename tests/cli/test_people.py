@@ -1,0 +1,80 @@
+"""`mujina user` and `mujina token`, beside a running server that sees their effect at the next request."""
+
+import re
+from pathlib import Path
+
+from tests.cli.command import mujina, refusal
+from tests.harness.running import RunningServer
+from tests.serve.wire import ask
+
+
+class Operator:
+    """Somebody with a shell on the machine of the instance."""
+
+    def __init__(self, server: RunningServer) -> None:
+        self._where = {"MUJINA_DATA": str(server.data), "MUJINA_DATABASE_URL": server.database_url}
+
+    def types(self, *words: str, typed: str = "") -> str:
+        ended = mujina(*words, typed=typed, **self._where)
+        assert ended.returncode == 0, ended.stderr
+        return ended.stdout
+
+    def is_refused(self, *words: str) -> str:
+        return refusal(*words, **self._where)
+
+
+def test_an_operator_lets_a_person_in_and_out(running_server: RunningServer):
+    operator = Operator(running_server)
+    told = operator.types("user", "create", "ada", "--email", "ada@example.com", "--name", "Ada Lovelace")
+    assert re.fullmatch(r"ada has the id 2\.\nThe password is \S{16} \(shown only this once\)\.\n", told)
+    token = operator.types("token", "create", "ada", "--scopes", "api,read_user").strip()
+
+    def status() -> int:
+        return ask(running_server.url, "/api/v4/user", f"Private-Token: {token}")[0]
+
+    assert status() == 200
+    assert operator.types("user", "block", "ada") == "ada is now blocked.\n"
+    assert operator.types("user", "block", "ada") == "ada was blocked already.\n"
+    assert status() == 403
+    assert "ada       Ada Lovelace   ada@example.com    blocked  no" in operator.types("user", "list")
+    assert operator.types("user", "unblock", "Ada") == "ada is now active.\n"
+    assert status() == 200
+    [_, _, line] = f"\n{operator.types('token', 'list', 'ada')}".splitlines()
+    assert line.split()[1:6] == ["command", "line", "api", "read_user", "never"]
+    assert token not in line
+    assert operator.types("token", "revoke", "ada", line.split()[0]) == f"Token {line.split()[0]} of ada is revoked.\n"
+    assert status() == 401
+
+
+def test_a_password_is_read_from_standard_input_and_never_shown(running_server: RunningServer):
+    operator = Operator(running_server)
+    flags = ("--email", "ada@example.com", "--stdin")
+    assert operator.types("user", "create", "ada", *flags, typed="correct horse\n") == "ada has the id 2.\n"
+    assert operator.types("user", "password", "ada", "--stdin", typed="battery staple\n") == "ada has a new password.\n"
+
+
+def test_what_cannot_be_done_is_refused_in_a_sentence(running_server: RunningServer):
+    operator = Operator(running_server)
+    assert operator.is_refused("user", "create", "root", "--email", "a@b.c") == "Username has already been taken"
+    assert operator.is_refused("user", "block", "nobody") == "404 User Not Found"
+    assert operator.is_refused("user", "password", "root", "--stdin") == "There is no password on standard input."
+    assert (
+        operator.is_refused("token", "create", "root", "--scopes", "all") == "scopes can only contain available scopes"
+    )
+    assert operator.is_refused("token", "revoke", "root", "99") == "root has no token 99: see `mujina token list root`."
+    assert operator.is_refused("token", "create", "root", "--expires-on", "soon") == (
+        "--expires-on must be a day such as 2030-01-31, not 'soon'."
+    )
+
+
+def test_a_verb_makes_no_instance_by_mistake(tmp_path: Path):
+    assert refusal("user", "list", "--data", str(tmp_path / "typo")) == (
+        "There is no instance here yet: start one with `mujina serve`, or name its folder with --data."
+    )
+    assert not (tmp_path / "typo").exists()
+
+
+def test_what_people_call_themselves_does_not_speak_to_the_terminal(running_server: RunningServer):
+    operator = Operator(running_server)
+    operator.types("user", "create", "eve", "--email", "eve@example.com", "--name", "\x1b]0;Eve\x07")
+    assert "\x1b" not in operator.types("user", "list")

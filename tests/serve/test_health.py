@@ -1,0 +1,80 @@
+"""What those who run the instance ask it."""
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from mujina.kernel.db.connect import connect
+from tests.harness.running import RunningServer
+from tests.serve.wire import ask
+
+
+def test_it_lives_and_is_ready(running_server: RunningServer):
+    assert ask(running_server.url, "/-/health")[::2] == (200, "ok\n")
+    assert ask(running_server.url, "/-/liveness")[::2] == (200, {"status": "ok"})
+    assert ask(running_server.url, "/-/readiness")[::2] == (200, {"status": "ok", "checks": {"database": "ok"}})
+    assert ask(running_server.url, "/-/unknown")[0] == 404
+
+
+def test_it_is_not_ready_while_the_first_post_would_fail(running_server: RunningServer):
+    asyncio.run(rewrite_revision(running_server.database_url, "9999"))
+    assert ask(running_server.url, "/-/liveness")[0] == 200
+    assert ask(running_server.url, "/-/readiness")[::2] == (
+        503,
+        {"status": "failed", "checks": {"database": "newer schema"}},
+    )
+
+
+def test_it_is_not_ready_while_somebody_holds_the_database(running_server: RunningServer):
+    assert asyncio.run(readiness_while_locked(running_server)) == 503
+    assert ask(running_server.url, "/-/readiness")[0] == 200
+
+
+async def rewrite_revision(url: str, revision: str) -> None:
+    database = connect(url)
+    await database.open()
+    async with database.transaction() as tx:
+        await tx.run("UPDATE alembic_version SET version_num = :revision", revision=revision)
+    await database.close()
+
+
+async def readiness_while_locked(server: RunningServer) -> int:
+    database = connect(server.database_url)
+    await database.open()
+    try:
+        async with database.transaction() as tx:
+            if tx.engine == "postgres":
+                await tx.run("LOCK TABLE alembic_version IN ACCESS EXCLUSIVE MODE")
+            status, _, _ = await asyncio.to_thread(ask, server.url, "/-/readiness")
+        return status
+    finally:
+        await database.close()
+
+
+def test_counts_are_told_in_the_words_of_prometheus(running_server: RunningServer):
+    token = f"Private-Token: {running_server.token}"
+    ask(running_server.url, "/api/v4/user", token)
+    ask(running_server.url, "/api/v4/no/such/route", token)
+    ask(running_server.url, "/api/v4/user", token, method="BREW")
+    status, headers, text = ask(running_server.url, "/-/metrics")
+    assert (status, headers["content-type"]) == (200, "text/plain; version=0.0.4; charset=utf-8")
+    assert 'mujina_requests_total{method="GET",route="/user",status="200"} 1.0' in text
+    assert 'mujina_requests_total{method="GET",route="other",status="404"} 1.0' in text
+    assert "BREW" not in text
+    assert "mujina_build_info{" in text
+    assert "process_resident_memory_bytes" in text
+
+
+@pytest.mark.parametrize("via", ["203.0.113.7", "127.0.0.1, 203.0.113.7", "nonsense"])
+def test_counts_are_not_told_to_strangers_behind_a_proxy(running_server: RunningServer, via: str):
+    assert ask(running_server.url, "/-/metrics", f"X-Forwarded-For: {via}")[0] == 403
+    assert ask(running_server.url, "/-/metrics", "X-Forwarded-For: 127.0.0.1")[0] == 200
+
+
+def test_the_operator_says_who_may_read_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("MUJINA_METRICS_ALLOW", "10.0.0.0/8")
+    server = RunningServer(tmp_path / "data", f"sqlite:///{tmp_path}/mujina.db")
+    server.start()
+    assert ask(server.url, "/-/metrics")[0] == 403
+    server.kill()

@@ -1,0 +1,75 @@
+"""A start that cannot succeed says what to do: one sentence, exit code 2, no traceback."""
+
+import asyncio
+import socket
+from pathlib import Path
+
+import pytest
+
+from mujina.kernel.db.connect import connect
+from mujina.migrations.upgrade import migrate
+from tests.cli.command import refusal
+
+SERVE = ("serve", "--port", "0")
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_a_port_that_is_taken(tmp_path: Path, workers: str):
+    with socket.create_server(("127.0.0.1", 0), reuse_port=True) as taken:
+        port = str(taken.getsockname()[1])
+        assert refusal("serve", "--data", str(tmp_path / "data"), "--port", port, "--workers", workers) == (
+            f"Port {port} on 127.0.0.1 is taken: stop what listens there, or choose another with --port."
+        )
+
+
+def test_an_address_that_is_not_this_machines(tmp_path: Path):
+    assert refusal(*SERVE, "--data", str(tmp_path / "data"), "--host", "203.0.113.1") == (
+        "host: 203.0.113.1 is no address of this machine; try 127.0.0.1 or 0.0.0.0."
+    )
+
+
+def test_a_data_folder_that_cannot_be_written_to(tmp_path: Path):
+    (tmp_path / "file").touch()
+    assert refusal(*SERVE, "--data", str(tmp_path / "file" / "data")) == (
+        f"The data folder {tmp_path}/file/data cannot be written to (Not a directory): "
+        "give it to the user Mujina runs as, or choose another with --data."
+    )
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_a_database_that_is_not_there(tmp_path: Path, workers: str):
+    url = "postgresql://mujina:hunter22@127.0.0.1:1/mujina"
+    told = refusal(*SERVE, "--data", str(tmp_path), "--database-url", url, "--workers", workers)
+    assert "127.0.0.1" in told
+    assert "hunter22" not in told
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_a_database_of_a_newer_version(tmp_path: Path, database_url: str, workers: str):
+    asyncio.run(rewrite_revision(database_url))
+    told = refusal(*SERVE, "--data", str(tmp_path), "--database-url", database_url, "--workers", workers)
+    assert told.startswith("This database has the schema 9999, which is newer than")
+
+
+async def rewrite_revision(url: str) -> None:
+    await migrate(url)
+    database = connect(url)
+    await database.open()
+    async with database.transaction() as tx:
+        await tx.run("UPDATE alembic_version SET version_num = '9999'")
+    await database.close()
+
+
+def test_a_setting_that_cannot_be(tmp_path: Path):
+    (tmp_path / "mujina.toml").write_text("prot = 80\n")
+    assert refusal(*SERVE, "--data", str(tmp_path)) == (
+        f"{tmp_path}/mujina.toml: prot is not a setting; `mujina config show` prints those that are."
+    )
+    assert refusal(*SERVE, "--workers", "many") == (
+        "--workers: workers must be a number of processes from 1 to 64, not 'many'."
+    )
+
+
+def test_a_verb_or_flag_that_is_none():
+    assert refusal("server").startswith('Unknown command "server".')
+    assert refusal("serve", "--prot", "80") == "Unknown option: --prot. Did you mean --port?"

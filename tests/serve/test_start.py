@@ -1,0 +1,66 @@
+"""Starting: from an empty folder to the first answer, again from what is there, and never twice."""
+
+import re
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from tests.harness.running import RunningServer
+from tests.serve.wire import ask
+
+
+def told(server: RunningServer) -> str:
+    """What the last start said."""
+    return server.data.with_suffix(f".{server.starts}.log").read_text()
+
+
+def test_the_first_start_makes_the_folder_and_the_administrator(running_server: RunningServer):
+    status, _, root = ask(running_server.url, "/api/v4/user", f"Private-Token: {running_server.token}")
+    assert (status, root["id"], root["username"], root["is_admin"]) == (200, 1, "root", True)
+    assert running_server.data.stat().st_mode & 0o777 == 0o700
+
+
+def test_the_token_of_the_first_start_may_act_as_others(running_server: RunningServer):
+    token = f"Private-Token: {running_server.token}"
+    assert ask(running_server.url, "/api/v4/user?sudo=root", token)[0] == 200
+
+
+def test_a_password_is_made_up_and_shown_once(running_server: RunningServer):
+    assert re.search(
+        r"The administrator is `root` with the password \S{16} \(shown only this once\)\.", told(running_server)
+    )
+    assert running_server.stop() == 0
+    running_server.start()
+    assert told(running_server) == f"Mujina is ready at {running_server.url}\n"
+    assert ask(running_server.url, "/api/v4/user", f"Private-Token: {running_server.token}")[0] == 200
+
+
+def test_a_chosen_password_is_not_shown(tmp_path: Path, database_url: str, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("MUJINA_ROOT_PASSWORD", "correct horse battery")
+    server = RunningServer(tmp_path / "data", database_url)
+    server.start()
+    server.kill()
+    assert told(server) == f"Mujina is ready at {server.url}\n"
+
+
+def test_several_that_start_at_once_make_one_database_and_one_administrator(tmp_path: Path, database_url: str):
+    servers = [RunningServer(tmp_path / name, database_url) for name in ("one", "two", "three")]
+    try:
+        with ThreadPoolExecutor() as threads:
+            list(threads.map(RunningServer.start, servers))
+        for server in servers:
+            _, headers, people = ask(server.url, "/api/v4/users", f"Private-Token: {server.token}")
+            assert (headers["x-total"], people[0]["id"], people[0]["username"]) == ("1", 1, "root")
+        assert sum("The administrator is" in told(server) for server in servers) == 1
+    finally:
+        for server in servers:
+            server.kill()
+
+
+def test_it_starts_again_after_a_power_cut(running_server: RunningServer):
+    token = f"Private-Token: {running_server.token}"
+    assert ask(running_server.url, "/api/v4/projects?name=kept", token, method="POST")[0] == 201
+    running_server.kill()
+    running_server.start()
+    assert ask(running_server.url, "/api/v4/projects/root%2Fkept", token)[0] == 200

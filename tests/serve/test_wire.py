@@ -1,0 +1,79 @@
+"""What the server makes of HTTP before the application sees it."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.harness.running import RunningServer
+from tests.serve.wire import answer, ask, connection, head
+
+BODY = b'{"name": "foo"}'
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
+    folder: Path = tmp_path_factory.mktemp("wire")
+    running = RunningServer(folder / "data", f"sqlite:///{folder}/mujina.db")
+    running.start()
+    ask(running.url, "/api/v4/projects", *sending(running), method="POST", body=BODY)
+    yield running
+    running.kill()
+
+
+def sending(server: RunningServer) -> tuple[str, str]:
+    return f"Private-Token: {server.token}", "Content-Type: application/json"
+
+
+@pytest.mark.parametrize("path", ["root%2Ffoo", "root%2ffoo", "%72oot%2Ffoo", "1"])
+def test_an_encoded_slash_survives_until_after_routing(server: RunningServer, path: str):
+    assert ask(server.url, f"/api/v4/projects/{path}", *sending(server))[2]["path_with_namespace"] == "root/foo"
+
+
+def test_a_connection_is_kept_for_further_requests(server: RunningServer):
+    with connection(server.url) as wire:
+        for _ in range(3):
+            wire.sendall(head("GET", "/api/v4/user", *sending(server)))
+            status, _, body = answer(wire)
+            assert (status, json.loads(body)["id"]) == (200, 1)
+
+
+def test_requests_sent_ahead_are_answered_in_order(server: RunningServer):
+    with connection(server.url) as wire:
+        wire.sendall(head("GET", "/api/v4/user", *sending(server)) + head("GET", "/-/health"))
+        assert json.loads(answer(wire)[2])["id"] == 1
+        assert answer(wire)[2] == b"ok\n"
+
+
+def test_a_client_that_expects_to_be_asked_for_its_body_is(server: RunningServer):
+    with connection(server.url) as wire:
+        issue = b'{"title": "asked for"}'
+        expect = (f"Content-Length: {len(issue)}", "Expect: 100-continue")
+        wire.sendall(head("POST", "/api/v4/projects/1/issues", *sending(server), *expect))
+        assert answer(wire)[0] == 100
+        wire.sendall(issue)
+        assert answer(wire)[0] == 201
+
+
+def test_a_body_in_chunks_is_read_whole(server: RunningServer):
+    with connection(server.url) as wire:
+        wire.sendall(head("POST", "/api/v4/projects/1/issues", *sending(server), "Transfer-Encoding: chunked"))
+        for part in (b'{"title"', b': "in parts"}', b""):
+            wire.sendall(b"%x\r\n%s\r\n" % (len(part), part))
+        status, _, body = answer(wire)
+        assert (status, json.loads(body)["title"]) == (201, "in parts")
+
+
+def test_a_client_that_leaves_in_the_middle_of_its_body_leaves_no_trace(server: RunningServer):
+    with connection(server.url) as wire:
+        wire.sendall(head("POST", "/api/v4/projects", *sending(server), f"Content-Length: {len(BODY) + 1}"))
+        wire.sendall(b'{"name": "half"')
+    assert ask(server.url, "/api/v4/projects/root%2Fhalf", *sending(server))[0] == 404
+
+
+def test_http_1_0_is_understood(server: RunningServer):
+    with connection(server.url) as wire:
+        wire.sendall(b"GET /-/health HTTP/1.0\r\n\r\n")
+        assert answer(wire)[2] == b"ok\n"
+        assert wire.recv(1) == b""
