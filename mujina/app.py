@@ -7,6 +7,7 @@ from typing import Any
 
 from mujina.domains.awards import routes as awards
 from mujina.domains.credentials.rules import find_actor
+from mujina.domains.events import routes as events
 from mujina.domains.groups import jobs as group_jobs
 from mujina.domains.groups import routes as groups
 from mujina.domains.instance import routes as instance
@@ -57,6 +58,7 @@ ROUTES = routes_of(
         notes,
         awards,
         todos,
+        events,
         push_rules,
         protected_branches,
     ]

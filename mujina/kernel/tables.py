@@ -14,6 +14,9 @@ events = table(
     words("changes", default="{}"),  # JSON: {"title": [old, new]}
     flag("confidential"),
     words("created_at"),
+    index("actor_id", "id"),
+    index("project_id", "id"),
+    index("subject_kind", "subject_id", "id"),
 )
 
 jobs = table(

@@ -77,6 +77,12 @@ CREATE TABLE events (
 	CONSTRAINT pk_events PRIMARY KEY (id)
 );
 
+CREATE INDEX ix_events_actor_id_id ON events (actor_id, id);
+
+CREATE INDEX ix_events_project_id_id ON events (project_id, id);
+
+CREATE INDEX ix_events_subject_kind_subject_id_id ON events (subject_kind, subject_id, id);
+
 CREATE TABLE jobs (
 	id BIGSERIAL NOT NULL,
 	task TEXT COLLATE "C" NOT NULL,

@@ -78,6 +78,12 @@ CREATE TABLE events (
 )
  STRICT;
 
+CREATE INDEX ix_events_actor_id_id ON events (actor_id, id);
+
+CREATE INDEX ix_events_project_id_id ON events (project_id, id);
+
+CREATE INDEX ix_events_subject_kind_subject_id_id ON events (subject_kind, subject_id, id);
+
 CREATE TABLE jobs (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
 	task TEXT NOT NULL,

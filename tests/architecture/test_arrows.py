@@ -22,7 +22,9 @@ MAY_CALL_OUT = ("operations", "jobs")
 def layer(module: Module) -> int:
     """How high a module stands: it may import what stands lower, or beside it."""
     match module.name.split("."):
-        case ["mujina", "domains", "reactions"] | ["mujina", "web", *_] | ["mujina", "git", "smart_http" | "ssh" | "lfs"]:
+        case (
+            ["mujina", "domains", "reactions"] | ["mujina", "web", *_] | ["mujina", "git", "smart_http" | "ssh" | "lfs"]
+        ):
             return DOORS
         case ["mujina", "git", *_]:  # what the doors of git share with commits made through the API
             return WORK

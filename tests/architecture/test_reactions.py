@@ -8,7 +8,9 @@ from mujina.kernel.events import Later
 
 
 def test_a_consequence_for_later_names_a_task_of_the_house():
-    wanted = {reaction.task for reactions in REACTIONS.values() for reaction in reactions if isinstance(reaction, Later)}
+    wanted = {
+        reaction.task for reactions in REACTIONS.values() for reaction in reactions if isinstance(reaction, Later)
+    }
     assert wanted <= {task.name for task in TASKS}
 
 

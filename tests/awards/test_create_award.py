@@ -52,7 +52,7 @@ def test_issues_are_found_by_the_emoji_the_caller_gave(cast):
     issues = f"/projects/{cast.private.id}/issues"
     cast.guest.post(f"{issues}/{cast.open}/award_emoji", name="+1")
     assert [found["iid"] for found in cast.guest.get(issues, my_reaction_emoji="thumbsup").json] == [cast.open]
-    assert cast.developer.get(issues, my_reaction_emoji="thumbsup").json == []
+    assert cast.master.get(issues, my_reaction_emoji="thumbsup").json == []
 
 
 def test_every_emoji_has_a_name_fit_for_a_path():

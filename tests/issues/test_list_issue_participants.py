@@ -2,6 +2,12 @@ import pytest
 
 from tests.harness.cases import Case, cases
 from tests.harness.statements import statements
+from tests.harness.untouched import untouched
+
+
+@pytest.fixture
+def cast(cast):
+    return untouched(cast)
 
 
 @pytest.fixture

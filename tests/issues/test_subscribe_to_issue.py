@@ -4,6 +4,12 @@ import pytest
 
 from tests.harness.cases import Case, Has, cases
 from tests.harness.statements import statements
+from tests.harness.untouched import untouched
+
+
+@pytest.fixture
+def cast(cast):
+    return untouched(cast)
 
 
 @pytest.fixture

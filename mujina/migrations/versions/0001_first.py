@@ -44,6 +44,13 @@ def upgrade() -> None:
         sqlite_autoincrement=True,
         sqlite_strict=True,
     )
+    with op.batch_alter_table("events", schema=None) as batch_op:
+        batch_op.create_index(batch_op.f("ix_events_actor_id_id"), ["actor_id", "id"], unique=False)
+        batch_op.create_index(batch_op.f("ix_events_project_id_id"), ["project_id", "id"], unique=False)
+        batch_op.create_index(
+            batch_op.f("ix_events_subject_kind_subject_id_id"), ["subject_kind", "subject_id", "id"], unique=False
+        )
+
     op.create_table(
         "iids",
         sa.Column("owner_kind", Words, nullable=False),

@@ -1,0 +1,143 @@
+"""What is shown of a contribution."""
+
+from typing import LiteralString
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from mujina.domains.events.filters import AUTHOR
+from mujina.domains.events.kinds import KINDS
+from mujina.domains.notes.entities import Note
+from mujina.domains.users.entities import REF, RefRow, UserRef, refs
+from mujina.kernel.db.selection import Selection
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.paging import Page
+
+_NOTHING = "0" * 40
+
+
+class PushData(msgspec.Struct):
+    """What a push moved; several refs in one push are told by the first."""
+
+    commit_count: int | None
+    action: str
+    ref_type: str
+    commit_from: str | None
+    commit_to: str | None
+    ref: str
+    commit_title: str | None
+
+
+class Contribution(msgspec.Struct, kw_only=True):
+    project_id: int
+    action_name: str
+    target_id: int | None
+    target_iid: int | None
+    target_type: str | None
+    author_id: int
+    target_title: str | None
+    created_at: str
+    note: Note | UnsetType = UNSET
+    push_data: PushData | UnsetType = UNSET
+    author: UserRef
+    author_username: str
+
+
+class ShownRow(RefRow, array_like=True, frozen=True):
+    """The columns of `COLUMNS`: the author, then what happened."""
+
+    kind: str
+    project_id: int
+    project_name: str
+    subject_id: int
+    changes: str
+    created_at: str
+    issue_id: int | None
+    issue_iid: int | None
+    issue_title: str | None
+    milestone_iid: int | None
+    milestone_title: str | None
+    note_body: str | None
+    note_author_id: int | None
+    note_created_at: str | None
+    note_updated_at: str | None
+
+
+COLUMNS: LiteralString = f"""{REF}, event.kind, p.id, p.name, event.subject_id,
+    CASE WHEN event.kind = 'repository.pushed' THEN event.changes ELSE '{{}}' END, event.created_at,
+    i.id, i.iid, i.title, ms.iid, ms.title, note.body, note.author_id, note.created_at, note.updated_at"""
+
+
+async def listed(tx: Tx, chosen: Selection, order: LiteralString, page: Page) -> list[Contribution]:
+    """One page of a feed."""
+    rows = await tx.rows(
+        ShownRow,
+        f"""
+        SELECT {COLUMNS} FROM {chosen.source} JOIN users u ON u.id = {AUTHOR}
+        LEFT JOIN milestones ms ON event.subject_kind = 'milestone' AND ms.id = event.subject_id
+        WHERE event.id IN (SELECT event.id {chosen.text} ORDER BY {order} LIMIT :limit OFFSET :offset)
+        ORDER BY {order}
+        """,
+        **chosen.bound,
+        **page.bound,
+    )
+    writers = {
+        user.id: user for user in await refs(tx, sorted({row.note_author_id for row in rows if row.note_author_id}))
+    }
+    return [_shown(row, writers) for row in rows]
+
+
+def _shown(row: ShownRow, writers: dict[int, UserRef]) -> Contribution:
+    kind, author = KINDS[row.kind], row.shown()
+    target_id, target_iid, title = _target(row)
+    return Contribution(
+        project_id=row.project_id, action_name=_action_name(row, kind.action_name), target_id=target_id,
+        target_iid=target_iid, target_type=kind.target_type, author_id=author.id, target_title=title,
+        created_at=row.created_at, note=_note(row, writers), push_data=_push(row), author=author,
+        author_username=author.username,
+    )  # fmt: skip
+
+
+def _target(row: ShownRow) -> tuple[int | None, int | None, str | None]:
+    """Id, iid and title of what it was done to."""
+    match row.kind.partition(".")[0]:
+        case "issue":
+            return row.subject_id, row.issue_iid, row.issue_title
+        case "note":
+            # Compat: a note has no number of its own, and the feed gives its id for one.
+            return row.subject_id, row.subject_id, row.issue_title
+        case "milestone":
+            return row.subject_id, row.milestone_iid, row.milestone_title
+        case "project":
+            return row.subject_id, None, row.project_name
+        case _:
+            return None, None, None
+
+
+def _note(row: ShownRow, writers: dict[int, UserRef]) -> Note | UnsetType:
+    if row.note_body is None or row.issue_id is None or row.note_author_id not in writers:
+        return UNSET
+    return Note(
+        row.subject_id, row.note_body, None, writers[row.note_author_id], row.note_created_at or "",
+        row.note_updated_at or "", False, row.issue_id, "Issue", row.issue_iid,
+    )  # fmt: skip
+
+
+def _push(row: ShownRow) -> PushData | UnsetType:
+    moved = msgspec.json.decode(row.changes, type=dict[str, tuple[str | None, str | None]])
+    for ref, (old, new) in moved.items():
+        before, after = (None if sha in (None, _NOTHING) else sha for sha in (old, new))
+        action = "created" if before is None else "removed" if after is None else "pushed"
+        ref_type = "tag" if ref.startswith("refs/tags/") else "branch"
+        return PushData(None, action, ref_type, before, after, ref.split("/", 2)[-1], None)
+    return UNSET
+
+
+def _action_name(row: ShownRow, usual: str) -> str:
+    match _push(row):
+        case PushData(action="created"):
+            return "pushed new"
+        case PushData(action="removed"):
+            return "deleted"
+        case _:
+            return usual

@@ -1,0 +1,19 @@
+"""What requests about contributions may say."""
+
+from typing import Literal
+
+from mujina.kernel.params import UNSET, Date, Params, Unset
+
+
+class ListEvents(Params):
+    action: (
+        Literal[
+            "created", "updated", "closed", "reopened", "pushed", "commented", "merged", "joined", "left", "destroyed",
+            "expired",
+        ]
+        | Unset
+    ) = UNSET  # fmt: skip
+    target_type: Literal["issue", "milestone", "merge_request", "note", "project", "snippet", "user"] | Unset = UNSET
+    before: Date | Unset = UNSET
+    after: Date | Unset = UNSET
+    sort: Literal["asc", "desc"] = "desc"

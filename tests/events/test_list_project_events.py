@@ -1,0 +1,53 @@
+from tests.harness.cases import Case, cases
+from tests.harness.statements import statements
+
+
+def test_a_project_tells_what_was_contributed_to_it(cast):
+    issues = f"/projects/{cast.private.id}/issues"
+    cast.guest.post(issues, title="x")
+    answer = cast.guest.get(f"/projects/{cast.private.id}/events", target_type="issue")
+    assert [event["target_title"] for event in answer.json] == ["x", "Open"]
+    assert {event["project_id"] for event in answer.json} == {cast.private.id}
+
+
+def test_what_is_confidential_is_neither_told_nor_counted(cast):
+    events = f"/projects/{cast.private.id}/events"
+    assert cast.guest.get(events, target_type="issue").headers["X-Total"] == "1"
+    assert cast.reporter.get(events, target_type="issue").headers["X-Total"] == "3"
+
+
+def test_a_deleted_comment_is_told_no_more(cast):
+    notes = f"/projects/{cast.private.id}/issues/{cast.open}/notes"
+    note = cast.guest.post(notes, body="hello").json
+
+    def told():
+        events = cast.guest.get(f"/projects/{cast.private.id}/events", target_type="note").json
+        return note["id"] in [event["target_id"] for event in events]
+
+    assert told()
+    cast.guest.delete(f"{notes}/{note['id']}")
+    assert not told()
+
+
+def test_a_long_feed_costs_as_much_as_a_short_one(cast, database):
+    events = f"/projects/{cast.private.id}/events"
+    notes = f"/projects/{cast.private.id}/issues/{cast.open}/notes"
+    cast.guest.post(notes, body="x")
+    with statements(database) as short:
+        cast.guest.get(events)
+    for person in (cast.guest, cast.developer, cast.master):
+        person.post(notes, body="x")
+    with statements(database) as long:
+        cast.guest.get(events)
+    assert short.count == long.count <= 5
+
+
+@cases(
+    [
+        Case("anonymous", "GET /projects/{public.id}/events", 401),
+        Case("stranger", "GET /projects/{private.id}/events", 404, {"message": "404 Project Not Found"}),
+        Case("read_user", "GET /projects/{private.id}/events", 403),
+    ]
+)
+def test_refusals(case, cast):
+    case.holds(cast)
