@@ -6,7 +6,6 @@ from mujina.domains.issues import counts, triage
 from mujina.domains.issues.params import CreateIssue, EditIssue, IssueChange
 from mujina.domains.issues.participants import SUBSCRIBED
 from mujina.domains.issues.rules import IssueRow
-from mujina.domains.labels import operations as labels
 from mujina.domains.milestones import operations as milestones
 from mujina.domains.projects.rules import ProjectRow
 from mujina.domains.subscriptions import operations as subscriptions
@@ -53,7 +52,7 @@ async def create(
     changes: dict[str, Any] = {name: (None, value) for name, value in columns.items()}
     if triager:
         changes |= await triage.assign(tx, project.id, issue_id, triage.assignees_wanted(change) or None)
-        changes |= await triage.relabel(tx, home, issue_id, [], change.labels or [])
+        changes |= await triage.relabel(tx, home, issue_id, change)
     await record(
         tx, "issue.created", actor, subject_id=issue_id, project_id=project.id, confidential=confidential,
         changes=changes,
@@ -76,9 +75,7 @@ async def edit(tx: Tx, actor: Actor, issue: IssueRow, change: EditIssue) -> None
     changes: dict[str, Any] = {name: (before[name], value) for name, value in columns.items() if before[name] != value}
     if issue.triager:
         changes |= await triage.assign(tx, issue.project_id, issue.id, triage.assignees_wanted(change))
-    if issue.triager and triage.speaks_of_labels(change):
-        titles = await labels.titles_on(tx, issue.id)
-        changes |= await triage.relabel(tx, home, issue.id, titles, triage.titles_wanted(change, titles))
+        changes |= await triage.relabel(tx, home, issue.id, change)
     await _store(tx, issue, columns, change.updated_at if issue.owner and change.updated_at else clock.now())
     after = before | columns
     await counts.move(

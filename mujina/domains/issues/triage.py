@@ -2,9 +2,10 @@
 
 from typing import Any
 
-from mujina.domains.issues.params import EditIssue, IssueChange
+from mujina.domains.issues.params import CreateIssue, EditIssue, IssueChange
 from mujina.domains.labels import operations as labels
-from mujina.domains.members.team import who_may_read
+from mujina.domains.members.team import MAY_READ_PROJECT
+from mujina.kernel import clock
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.holders import Holder
 from mujina.kernel.params import UNSET
@@ -25,37 +26,32 @@ async def assign(tx: Tx, project_id: int, issue_id: int, wanted: list[int] | Non
     """Exactly these people, of those who may read the project; unknown ids are dropped. None changes nothing."""
     if wanted is None:
         return {}
-    before: list[int] = await tx.values(
-        "SELECT a.user_id FROM issue_assignees a WHERE a.issue_id = :id ORDER BY a.user_id", id=issue_id
-    )
-    after = await who_may_read(tx, project_id, wanted) if wanted else []
+    people = await tx.rows(
+        tuple[int, bool, bool],
+        f"""SELECT u.id, a.issue_id IS NOT NULL, {MAY_READ_PROJECT} FROM users u JOIN projects p ON p.id = :project_id
+            LEFT JOIN issue_assignees a ON a.user_id = u.id AND a.issue_id = :id
+            WHERE u.id IN :wanted OR u.id IN (SELECT now.user_id FROM issue_assignees now WHERE now.issue_id = :id)
+            ORDER BY u.id""",
+        id=issue_id, project_id=project_id, wanted=wanted, today=clock.today(),
+    )  # fmt: skip
+    before = [user_id for user_id, assigned, _ in people if assigned]
+    after = [user_id for user_id, _, may_read in people if may_read and user_id in wanted]
     if after == before:
         return {}
     if gone := [id_ for id_ in before if id_ not in after]:
         await tx.run("DELETE FROM issue_assignees WHERE issue_id = :id AND user_id IN :gone", id=issue_id, gone=gone)
-    if new := [id_ for id_ in after if id_ not in before]:
-        await tx.run_each(
-            "INSERT INTO issue_assignees (issue_id, user_id) VALUES (:id, :user_id) ON CONFLICT DO NOTHING",
-            [{"id": issue_id, "user_id": user_id} for user_id in new],
-        )
+    await tx.run_each(
+        "INSERT INTO issue_assignees (issue_id, user_id) VALUES (:id, :user_id) ON CONFLICT DO NOTHING",
+        [{"id": issue_id, "user_id": user_id} for user_id in after if user_id not in before],
+    )
     return {"assignee_ids": (before, after)}
 
 
-def titles_wanted(change: EditIssue, before: list[str]) -> list[str]:
-    """The labels the request asks for: a new set, or some more and some less."""
-    wanted = before if change.labels is UNSET else change.labels or []
-    more, less = change.add_labels or [], change.remove_labels or []
-    return list(dict.fromkeys(title for title in [*wanted, *more] if title not in less))
-
-
-def speaks_of_labels(change: EditIssue) -> bool:
-    return change.labels is not UNSET or bool(change.add_labels) or bool(change.remove_labels)
-
-
-async def relabel(tx: Tx, project: Holder, issue_id: int, before: list[str], titles: list[str]) -> Changes:
-    """Exactly these labels; titles that are new become labels of the project."""
-    if sorted(titles) == before:
+async def relabel(tx: Tx, project: Holder, issue_id: int, change: CreateIssue | EditIssue) -> Changes:
+    """The labels the request asks for, a new set or some more and some less; new titles become the project's labels."""
+    exactly = None if change.labels is UNSET else change.labels or []
+    more, less = (change.add_labels or [], change.remove_labels or []) if isinstance(change, EditIssue) else ([], [])
+    if exactly is None and not more and not less:
         return {}
-    after = await labels.ensure(tx, project, titles)
-    await labels.put_on(tx, issue_id, list(after.values()))
-    return {"labels": (before, sorted(after))}
+    before, after = await labels.relabel(tx, project, issue_id, exactly=exactly, more=more, less=less)
+    return {"labels": (before, after)} if before != after else {}

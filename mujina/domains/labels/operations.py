@@ -2,6 +2,8 @@
 
 from typing import Any, LiteralString
 
+import msgspec
+
 from mujina.domains.labels import colors
 from mujina.domains.labels.params import CreateLabel, EditLabel
 from mujina.domains.labels.rules import USABLE, LabelRow, owned
@@ -99,41 +101,73 @@ async def known(tx: Tx, holder: Holder, titles: list[str]) -> dict[str, int]:
     return dict(reversed(rows))
 
 
-async def ensure(tx: Tx, holder: Holder, titles: list[str]) -> dict[str, int]:
-    """Labels of all these titles: those that are new become the project's own. Twins made at once are one label."""
-    labels = await known(tx, holder, titles)
-    new = [title for title in sorted(titles) if title not in labels and len(title) <= LONGEST]
-    if new:
-        now = clock.now()
+async def put_on(tx: Tx, issue_id: int, label_ids: list[int]) -> None:
+    """The issue carries exactly these labels."""
+    await tx.run("DELETE FROM issue_labels WHERE issue_id = :id AND label_id NOT IN :kept", id=issue_id, kept=label_ids)
+    await _add_to(tx, issue_id, label_ids, [], None)
+
+
+async def relabel(
+    tx: Tx, project: Holder, issue_id: int, *, exactly: list[str] | None, more: list[str], less: list[str]
+) -> tuple[list[str], list[str]]:
+    """Titles of the issue's labels before and after. `exactly` replaces them; new titles become labels of the project."""
+    found = await tx.rows(_Found, _CARRIED_OR_NAMED, id=issue_id, titles=[*(exactly or []), *more], **project.bound)
+    before = sorted(label.title for label in found if label.carried)
+    kept = before if exactly is None else exactly
+    after = sorted({title for title in [*kept, *more] if title not in less and len(title) <= LONGEST})
+    if after == before:
+        return before, after
+    known = {label.title: label.id for label in reversed(found) if label.title in after}
+    new = [title for title in after if title not in known]
+    if gone := [label.id for label in found if label.carried and label.title not in known]:
+        await tx.run("DELETE FROM issue_labels WHERE issue_id = :id AND label_id IN :gone", id=issue_id, gone=gone)
+    await _open(tx, project, new)
+    await _add_to(tx, issue_id, list(known.values()), new, project.id)
+    return before, after
+
+
+class _Found(msgspec.Struct, array_like=True, frozen=True):
+    title: str
+    id: int
+    carried: bool
+
+
+# Those on the issue first, then a group's before the project's own: of two of one title the first is meant.
+_CARRIED_OR_NAMED: LiteralString = f"""
+    SELECT l.title, l.id, il.issue_id IS NOT NULL FROM labels l
+    LEFT JOIN issue_labels il ON il.label_id = l.id AND il.issue_id = :id
+    WHERE l.id IN (SELECT on_it.label_id FROM issue_labels on_it WHERE on_it.issue_id = :id)
+    OR (l.title IN :titles AND {USABLE})
+    ORDER BY CASE WHEN il.issue_id IS NULL THEN 1 ELSE 0 END, l.group_id NULLS LAST"""
+
+
+async def _open(tx: Tx, project: Holder, titles: list[str]) -> None:
+    """New labels of the project; twins made at the same moment are one label."""
+    now = clock.now()
+    if titles:
         await tx.run_each(
             """
             INSERT INTO labels (project_id, title, title_folded, color, created_at, updated_at)
             VALUES (:project_id, :title, :title_folded, :color, :now, :now) ON CONFLICT DO NOTHING
             """,
             [
-                {"project_id": holder.id, "title": t, "title_folded": fold(t), "color": colors.DEFAULT, "now": now}
-                for t in new
+                {"project_id": project.id, "title": t, "title_folded": fold(t), "color": colors.DEFAULT, "now": now}
+                for t in titles
             ],
         )
-        labels |= await known(tx, holder, new)
-    return labels
 
 
-async def titles_on(tx: Tx, issue_id: int) -> list[str]:
-    """The titles of the issue's labels, in order."""
-    return await tx.values(
-        "SELECT l.title FROM issue_labels il JOIN labels l ON l.id = il.label_id WHERE il.issue_id = :id ORDER BY l.title",
-        id=issue_id,
-    )
-
-
-async def put_on(tx: Tx, issue_id: int, label_ids: list[int]) -> None:
-    """The issue carries exactly these labels."""
-    await tx.run("DELETE FROM issue_labels WHERE issue_id = :id AND label_id NOT IN :kept", id=issue_id, kept=label_ids)
-    await tx.run_each(
-        "INSERT INTO issue_labels (issue_id, label_id) VALUES (:issue_id, :label_id) ON CONFLICT DO NOTHING",
-        [{"issue_id": issue_id, "label_id": label_id} for label_id in label_ids],
-    )
+async def _add_to(tx: Tx, issue_id: int, label_ids: list[int], titles: list[str], project_id: int | None) -> None:
+    """The issue carries these as well: known ones by id, the project's new ones by title."""
+    if label_ids or titles:
+        await tx.run(
+            """
+            INSERT INTO issue_labels (issue_id, label_id)
+            SELECT CAST(:issue_id AS bigint), l.id FROM labels l
+            WHERE l.id IN :label_ids OR (l.project_id = :project_id AND l.title IN :titles) ON CONFLICT DO NOTHING
+            """,
+            issue_id=issue_id, label_ids=label_ids, project_id=project_id, titles=titles,
+        )  # fmt: skip
 
 
 _SETTERS: dict[str, LiteralString] = {

@@ -4,7 +4,6 @@ from typing import LiteralString
 
 from mujina.kernel import clock
 from mujina.kernel.db.selection import Selection
-from mujina.kernel.db.transaction import Tx
 
 TEAM: LiteralString = """
     SELECT m.user_id, m.level, m.expires_on FROM members m
@@ -33,20 +32,10 @@ GROUP_TEAM: LiteralString = """
     WHERE t.group_id = :group_id AND m.expires_on > :today"""
 
 
-async def who_may_read(tx: Tx, project_id: int, user_ids: list[int]) -> list[int]:
-    """Those of these people who may read the project, in order of id."""
-    return await tx.values(
-        f"""
-        SELECT u.id FROM users u JOIN projects p ON p.id = :project_id
-        WHERE u.id IN :user_ids AND u.deleted_at IS NULL
-        AND (u.admin OR p.visibility = 'public' OR (p.visibility = 'internal' AND NOT u.external)
-             OR u.id IN (SELECT team.user_id FROM ({TEAM}) team))
-        ORDER BY u.id
-        """,
-        project_id=project_id,
-        user_ids=user_ids,
-        today=clock.today(),
-    )
+MAY_READ_PROJECT: LiteralString = f"""(u.deleted_at IS NULL
+    AND (u.admin OR p.visibility = 'public' OR (p.visibility = 'internal' AND NOT u.external)
+         OR u.id IN (SELECT team.user_id FROM ({TEAM}) team)))"""
+"""READ_PROJECT for the person `u` instead of the actor; `p` and `:project_id` are given."""
 
 
 def team_of(project_id: int, search: str) -> Selection:
