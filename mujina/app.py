@@ -25,6 +25,7 @@ from mujina.domains.push_rules import routes as push_rules
 from mujina.domains.reactions import REACTIONS
 from mujina.domains.repositories import jobs as repository_jobs
 from mujina.domains.todos import routes as todos
+from mujina.domains.users import jobs as user_jobs
 from mujina.domains.users import routes as users
 from mujina.git.smart_http import SmartHttp, is_for_git
 from mujina.kernel.api import build_api, straight
@@ -69,6 +70,8 @@ TASKS = [
     project_jobs.remove_project,
     repository_jobs.mend_push,
     repository_jobs.measure_repository,
+    user_jobs.remove_user,
+    user_jobs.erase_user,
 ]
 
 Asgi = Callable[[dict[str, Any], Any, Any], Awaitable[None]]

@@ -19,6 +19,7 @@ from mujina.domains.todos.operations import (
     finish_by_editing,
     remind_assignees,
 )
+from mujina.domains.users.removal import clear_away
 from mujina.kernel.events import Later, Reactions
 
 REACTIONS: Final[Reactions] = {
@@ -33,5 +34,6 @@ REACTIONS: Final[Reactions] = {
     "note.deleted": [count_notes, forget_awards, forget_mentions],
     "project.deleted": [Later("projects.remove")],
     "repository.pushed": [Later("repositories.measure")],
+    "user.deleted": [clear_away],
     "wiki.pushed": [Later("repositories.measure")],
 }

@@ -28,6 +28,7 @@ CREATE TABLE users (
 	name_folded TEXT COLLATE "C" NOT NULL,
 	email TEXT COLLATE "C" NOT NULL,
 	email_folded TEXT COLLATE "C" NOT NULL,
+	unconfirmed_email TEXT COLLATE "C",
 	state TEXT COLLATE "C" DEFAULT 'active' NOT NULL,
 	admin BOOLEAN DEFAULT FALSE NOT NULL,
 	external BOOLEAN DEFAULT FALSE NOT NULL,
@@ -155,6 +156,25 @@ CREATE TABLE access_tokens (
 CREATE UNIQUE INDEX ix_access_tokens_digest ON access_tokens (digest);
 
 CREATE INDEX ix_access_tokens_user_id_impersonation ON access_tokens (user_id, impersonation);
+
+CREATE TABLE emails (
+	id BIGSERIAL NOT NULL,
+	user_id BIGINT NOT NULL,
+	email TEXT COLLATE "C" NOT NULL,
+	email_folded TEXT COLLATE "C" NOT NULL,
+	principal BOOLEAN DEFAULT FALSE NOT NULL,
+	confirmed_at TEXT COLLATE "C",
+	created_at TEXT COLLATE "C" NOT NULL,
+	updated_at TEXT COLLATE "C" NOT NULL,
+	CONSTRAINT pk_emails PRIMARY KEY (id),
+	CONSTRAINT fk_emails_user_id FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE CASCADE
+);
+
+CREATE UNIQUE INDEX ix_emails_email_folded ON emails (email_folded);
+
+CREATE UNIQUE INDEX ix_emails_principal ON emails (user_id) WHERE principal;
+
+CREATE INDEX ix_emails_user_id ON emails (user_id);
 
 CREATE TABLE members (
 	source_kind TEXT COLLATE "C" NOT NULL,

@@ -29,6 +29,7 @@ CREATE TABLE users (
 	name_folded TEXT NOT NULL,
 	email TEXT NOT NULL,
 	email_folded TEXT NOT NULL,
+	unconfirmed_email TEXT,
 	state TEXT DEFAULT 'active' NOT NULL,
 	admin INTEGER DEFAULT FALSE NOT NULL,
 	external INTEGER DEFAULT FALSE NOT NULL,
@@ -158,6 +159,25 @@ CREATE TABLE access_tokens (
 CREATE UNIQUE INDEX ix_access_tokens_digest ON access_tokens (digest);
 
 CREATE INDEX ix_access_tokens_user_id_impersonation ON access_tokens (user_id, impersonation);
+
+CREATE TABLE emails (
+	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+	user_id INTEGER NOT NULL,
+	email TEXT NOT NULL,
+	email_folded TEXT NOT NULL,
+	principal INTEGER DEFAULT FALSE NOT NULL,
+	confirmed_at TEXT,
+	created_at TEXT NOT NULL,
+	updated_at TEXT NOT NULL,
+	CONSTRAINT fk_emails_user_id FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE CASCADE
+)
+ STRICT;
+
+CREATE UNIQUE INDEX ix_emails_email_folded ON emails (email_folded);
+
+CREATE UNIQUE INDEX ix_emails_principal ON emails (user_id) WHERE principal;
+
+CREATE INDEX ix_emails_user_id ON emails (user_id);
 
 CREATE TABLE members (
 	source_kind TEXT NOT NULL,

@@ -22,3 +22,17 @@ async def move(tx: Tx, project_id: int, before: Standing | None, after: Standing
             for (state, confidential), step in sorted(steps)
         ],
     )
+
+
+async def forget(tx: Tx, author_id: int) -> None:
+    """Every issue of this author is about to go for good."""
+    await tx.run(
+        """
+        UPDATE issue_counts SET n = n - (
+            SELECT count(*) FROM issues i WHERE i.author_id = :author_id AND i.deleted_at IS NULL
+            AND i.project_id = issue_counts.project_id AND i.state = issue_counts.state
+            AND CASE WHEN i.confidential THEN 1 ELSE 0 END = issue_counts.confidential)
+        WHERE project_id IN (SELECT i.project_id FROM issues i WHERE i.author_id = :author_id)
+        """,
+        author_id=author_id,
+    )

@@ -13,7 +13,7 @@ LONGEST = 255
 PATH_RULE = (
     "can contain only letters, digits, '_', '-' and '.'. Cannot start with '-' or end in '.', '.git' or '.atom'."
 )
-_PATH = re.compile(r"[A-Za-z0-9_.][A-Za-z0-9_.-]*(?<!\.)(?<!\.git)(?<!\.atom)", re.IGNORECASE)
+_PATH = re.compile(r"[A-Za-z0-9_.][A-Za-z0-9_.-]*(?<!\.)(?<!\.git)(?<!\.atom)", re.IGNORECASE | re.ASCII)
 
 
 async def hold(tx: Tx, *refs: Ref, project: Ref | None = None, owner_id: int = 0) -> None:

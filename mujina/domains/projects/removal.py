@@ -1,4 +1,4 @@
-"""Projects that go with their group."""
+"""Projects that go with their group or with the person whose they are."""
 
 from mujina.kernel import clock
 from mujina.kernel.actor import SYSTEM
@@ -18,16 +18,25 @@ async def remove_below(tx: Tx, group_id: int) -> None:
     )
 
 
-async def announce(tx: Tx, group_ids: list[int]) -> bool:
-    """The removal of some more projects of deleted groups is recorded, once for each; whether there were any."""
+async def remove_in(tx: Tx, namespace_id: int) -> None:
+    """Every project of a person's namespace is gone from every answer; their paths go with the person's."""
+    await tx.run(
+        "UPDATE projects SET deleted_at = :now WHERE deleted_at IS NULL AND namespace_id = :id",
+        id=namespace_id,
+        now=clock.now(),
+    )
+
+
+async def announce(tx: Tx, namespace_ids: list[int]) -> bool:
+    """The removal of some more projects of deleted namespaces is recorded, once for each; whether there were any."""
     projects = await tx.rows(
         tuple[int, str],
         """
-        SELECT p.id, p.name FROM projects p WHERE p.namespace_id IN :group_ids AND p.deleted_at IS NOT NULL
+        SELECT p.id, p.name FROM projects p WHERE p.namespace_id IN :namespace_ids AND p.deleted_at IS NOT NULL
         AND NOT EXISTS (SELECT 1 FROM jobs job WHERE job.task = 'projects.remove' AND job.key = CAST(p.id AS text))
         ORDER BY p.id LIMIT :batch
         """,
-        group_ids=group_ids,
+        namespace_ids=namespace_ids,
         batch=BATCH,
     )
     for id_, name in projects:
@@ -35,7 +44,7 @@ async def announce(tx: Tx, group_ids: list[int]) -> bool:
     return bool(projects)
 
 
-async def remain(tx: Tx, group_ids: list[int]) -> bool:
-    """Whether there is a project of these groups whose data is not gone yet."""
-    found = await tx.value("SELECT 1 FROM projects p WHERE p.namespace_id IN :ids LIMIT 1", ids=group_ids)
+async def remain(tx: Tx, namespace_ids: list[int]) -> bool:
+    """Whether there is a project of these namespaces whose data is not gone yet."""
+    found = await tx.value("SELECT 1 FROM projects p WHERE p.namespace_id IN :ids LIMIT 1", ids=namespace_ids)
     return found is not None

@@ -15,6 +15,7 @@ async def block(tx: Tx, actor: Actor, user: UserRow) -> bool:
     """From the next request on, no credential of this person is good; whether it was before."""
     if user.state == "ldap_blocked":
         raise errors.forbidden(LDAP_BLOCKED.format("modified"))
+    await check_not_last(tx, user)
     return await _move(tx, actor, user, "active", "blocked")
 
 
@@ -36,6 +37,20 @@ async def set_password(tx: Tx, actor: Actor, user: UserRow, password_hash: str, 
         password_hash=password_hash, expires_at=now if expired else None, now=now, id=user.id,
     )  # fmt: skip
     await record(tx, "user.password_changed", actor, subject_id=user.id)
+
+
+async def check_not_last(tx: Tx, user: UserRow) -> None:
+    """Refuse what would leave the instance without an administrator. The others are held until the change is made."""
+    if not user.admin or user.state != "active":
+        return
+    active = await tx.values(
+        """
+        SELECT u.id FROM users u WHERE u.admin AND u.state = 'active' AND u.kind = 'person' AND u.deleted_at IS NULL
+        ORDER BY u.id FOR UPDATE
+        """
+    )
+    if active == [user.id]:
+        raise errors.forbidden("The last administrator cannot be blocked, deleted or made an ordinary user")
 
 
 async def _move(tx: Tx, actor: Actor, user: UserRow, before: str, after: str) -> bool:

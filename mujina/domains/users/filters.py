@@ -2,6 +2,7 @@
 
 from typing import LiteralString
 
+from mujina.domains.attributes.filters import noted
 from mujina.domains.users.params import ListUsers
 from mujina.kernel import errors
 from mujina.kernel.actor import Actor
@@ -29,6 +30,8 @@ def people(actor: Actor, query: ListUsers) -> Selection:
         chosen.only("u.username_folded = :username", username=fold(query.username))
     if query.search:
         chosen.matching(query.search, "u.name_folded", "u.username_folded", equals="u.email_folded")
+    if query.skip_ldap:
+        chosen.only("NOT EXISTS (SELECT 1 FROM identities l WHERE l.user_id = u.id AND l.provider LIKE 'ldap%')")
     _for_administrators(chosen, actor, query)
     return chosen
 
@@ -52,14 +55,14 @@ def _for_administrators(chosen: Selection, actor: Actor, query: ListUsers) -> No
         chosen.only("u.created_at >= :created_after", created_after=query.created_after)
     if query.created_before:
         chosen.only("u.created_at <= :created_before", created_before=query.created_before)
+    noted(chosen, actor, "user", query.custom_attributes or {})
 
 
 def order(actor: Actor, query: ListUsers) -> LiteralString:
     """Administrators choose; everybody else gets the newest first, a search its best matches first."""
-    if actor.admin and (query.order_by != "id" or query.sort != "desc" or not query.search):
-        turn: LiteralString = "ASC" if query.sort == "asc" else "DESC"
-        return f"{_ORDERS[query.order_by]} {turn}, u.id {turn}"
-    if query.search:
+    chosen = actor.admin and (query.order_by is not UNSET or query.sort is not UNSET)
+    if query.search and not chosen:
         return """CASE WHEN u.name_folded = :whole THEN 0 WHEN u.username_folded = :whole THEN 1
                   WHEN u.email_folded = :whole THEN 2 ELSE 3 END, u.name, u.id"""
-    return "u.id DESC"
+    turn: LiteralString = "ASC" if chosen and query.sort == "asc" else "DESC"
+    return f"{_ORDERS[query.order_by or 'id' if chosen else 'id']} {turn}, u.id {turn}"

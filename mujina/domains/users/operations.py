@@ -1,19 +1,25 @@
 """What happens to people."""
 
-import re
+from collections.abc import Generator
+from contextlib import contextmanager
+from typing import Any
 
+from mujina.domains.emails import operations as emails
 from mujina.domains.namespaces import operations as namespaces
-from mujina.domains.users.params import CreateUser
+from mujina.domains.users import accounts, identities, profile, validation
+from mujina.domains.users.confirmation import readdress
+from mujina.domains.users.params import CreateUser, EditUser
+from mujina.domains.users.rules import UserRow
 from mujina.kernel import clock, errors
 from mujina.kernel.actor import Actor
+from mujina.kernel.db.errors import Conflict
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.errors import BLANK, INVALID, Problems
+from mujina.kernel.errors import TAKEN
 from mujina.kernel.events import record
+from mujina.kernel.params import UNSET
 from mujina.kernel.text import fold
 
-_EMAIL = re.compile(r"[^@\s\0,;<>\"]{1,64}@[^@\s\0,;<>\"]{1,190}")
-_SHORTEST_PASSWORD, _LONGEST_PASSWORD = 8, 128
-_LARGEST_LIMIT = 2_147_483_647
+USUAL_LIMIT = 100_000
 
 
 def password_of(change: CreateUser) -> str | None:
@@ -23,81 +29,82 @@ def password_of(change: CreateUser) -> str | None:
 
 async def create(tx: Tx, actor: Actor, change: CreateUser, password_hash: str | None) -> int:
     """A new person with their namespace; `password_hash` was made before the transaction, hashing takes long."""
-    await _check(tx, change)
-    now = clock.now()
-    said = {name: value for name, value in change.given().items() if name in _COLUMNS}
-    user_id: int = await tx.value(
-        """
-        INSERT INTO users (username, username_folded, name, name_folded, email, email_folded, password_hash,
-            password_expires_at, admin, external, can_create_group, projects_limit, bio, location, organization,
-            skype, linkedin, twitter, website_url, shared_runners_minutes_limit, confirmed_at, created_at, updated_at)
-        VALUES (:username, :username_folded, :name, :name_folded, :email, :email_folded, :password_hash,
-            :password_expires_at, :admin, :external, :can_create_group, :projects_limit, :bio, :location, :organization,
-            :skype, :linkedin, :twitter, :website_url, :shared_runners_minutes_limit, :confirmed_at, :now, :now)
-        RETURNING id
-        """,
-        **(_DEFAULTS | {name: value for name, value in said.items() if value is not None}),
-        username_folded=fold(change.username),
-        name_folded=fold(change.name),
-        email_folded=fold(change.email),
-        password_hash=password_hash,
-        password_expires_at=now,
-        confirmed_at=now if change.skip_confirmation is True else None,
-        now=now,
-    )
-    await namespaces.open_for_user(tx, user_id, change.username)
+    await validation.check_new(tx, change)
+    confirmed_at = clock.now() if change.skip_confirmation is True else None
+    user_id = await _open(tx, change, password_hash, confirmed_at)
+    external = change.external is True
+    columns = {"projects_limit": USUAL_LIMIT} | profile.columns_of(change)
+    rights = profile.rights(change, external=external, was_external=False, usual_limit=USUAL_LIMIT)
+    await profile.store(tx, user_id, columns | rights)
+    await identities.put(tx, user_id, change)
     await record(tx, "user.created", actor, subject_id=user_id)
+    if confirmed_at is None:
+        email = emails.tidy(change.email)
+        await record(tx, "user.confirmation_requested", actor, subject_id=user_id, changes={"email": (None, email)})
+    if change.reset_password is True:
+        await record(tx, "user.password_reset_requested", actor, subject_id=user_id)
     return user_id
 
 
-_DEFAULTS = {
-    "admin": False, "external": False, "can_create_group": True, "projects_limit": 100_000, "bio": None,
-    "location": None, "organization": None, "skype": "", "linkedin": "", "twitter": "", "website_url": "",
-    "shared_runners_minutes_limit": None,
-}  # fmt: skip
-_COLUMNS = {*_DEFAULTS, "username", "name", "email"}
+async def edit(tx: Tx, actor: Actor, user: UserRow, change: EditUser, password_hash: str | None) -> None:
+    """Apply the change and record it; a new username moves the namespace and every path below it."""
+    await namespaces.hold(tx, owner_id=user.id)
+    await validation.check_edit(tx, user, change)
+    if change.admin is False:
+        await accounts.check_not_last(tx, user)
+    changes: dict[str, Any] = {}
+    if change.username is not UNSET and change.username != user.username:
+        await _rename(tx, user, change.username)
+        changes["username"] = (user.username, change.username)
+    external = user.external if change.external is UNSET else change.external
+    rights = profile.rights(change, external=external, was_external=user.external, usual_limit=USUAL_LIMIT)
+    changes |= await profile.store(tx, user.id, profile.columns_of(change) | rights)
+    changes |= await identities.put(tx, user.id, change)
+    if change.email is not UNSET:
+        at_once = change.skip_reconfirmation is True
+        changes |= await readdress(tx, actor, user, emails.tidy(change.email), at_once=at_once)
+    if changes:
+        await record(tx, "user.updated", actor, subject_id=user.id, changes=changes)
+    if password_hash is not None:
+        await accounts.set_password(tx, actor, user, password_hash, expired=True)
 
 
-async def _check(tx: Tx, change: CreateUser) -> None:
-    """Validation first; then, as twins of a primary address or a name answer differently, 409."""
-    problems = Problems()
-    problems.require("name", change.name)
-    problems.limit("name", change.name, 255)
-    if not change.email.strip():
-        problems.add("email", BLANK)
-    elif not _EMAIL.fullmatch(change.email):
-        problems.add("email", INVALID)
-    await namespaces.check_path(tx, problems, "username", change.username, None)
-    check_profile(problems, change.given())
-    email, username = await _twins(tx, change.email, change.username)
-    if email:
-        raise errors.conflict("Email has already been taken")
-    if username:
-        raise errors.conflict("Username has already been taken")
-    problems.refuse()
+async def _open(tx: Tx, change: CreateUser, password_hash: str | None, confirmed_at: str | None) -> int:
+    """The person's row, namespace and address."""
+    username, email, name = change.username, emails.tidy(change.email), change.name.strip()
+    with _twins():
+        # A password that somebody else chose is changed at the first sign-in.
+        user_id: int = await tx.value(
+            """
+            INSERT INTO users (username, username_folded, name, name_folded, email, email_folded, password_hash,
+                password_expires_at, confirmed_at, created_at, updated_at)
+            VALUES (:username, :username_folded, :name, :name_folded, :email, :email_folded, :password_hash,
+                :now, :confirmed_at, :now, :now)
+            RETURNING id
+            """,
+            username=username, username_folded=fold(username), name=name, name_folded=fold(name), email=email,
+            email_folded=fold(email), password_hash=password_hash, confirmed_at=confirmed_at, now=clock.now(),
+        )  # fmt: skip
+        await emails.open_for_user(tx, user_id, email, confirmed_at)
+        await namespaces.open_for_user(tx, user_id, username)
+    return user_id
 
 
-def check_profile(problems: Problems, said: dict[str, object]) -> None:
-    """The rules that creating and editing share."""
-    bio, limit, password = said.get("bio"), said.get("projects_limit"), said.get("password")
-    problems.limit("bio", bio if isinstance(bio, str) else None, 255)
-    if isinstance(limit, int) and not 0 <= limit <= _LARGEST_LIMIT:
-        problems.add("projects_limit", "must be greater than or equal to 0" if limit < 0 else "is too large")
-    if isinstance(password, str) and said.get("reset_password") is not True:
-        if len(password) < _SHORTEST_PASSWORD:
-            problems.add("password", f"is too short (minimum is {_SHORTEST_PASSWORD} characters)")
-        problems.limit("password", password, _LONGEST_PASSWORD)
+async def _rename(tx: Tx, user: UserRow, username: str) -> None:
+    namespace_id: int = await tx.value("SELECT n.id FROM namespaces n WHERE n.owner_id = :id", id=user.id)
+    with _twins():
+        await namespaces.rename(tx, namespace_id, username, username)
+        await tx.run(
+            "UPDATE users SET username = :username, username_folded = :folded WHERE id = :id",
+            id=user.id, username=username, folded=fold(username),
+        )  # fmt: skip
 
 
-async def _twins(tx: Tx, email: str, username: str) -> tuple[bool, bool]:
-    """Whether another person has the address, and whether another person has the name."""
-    found = await tx.row(
-        tuple[bool, bool],
-        """
-        SELECT EXISTS (SELECT 1 FROM users u WHERE u.email_folded = :email AND u.deleted_at IS NULL),
-               EXISTS (SELECT 1 FROM users u WHERE u.username_folded = :username AND u.deleted_at IS NULL)
-        """,
-        email=fold(email),
-        username=fold(username),
-    )
-    return found or (False, False)
+@contextmanager
+def _twins() -> Generator[None]:
+    """Two that claim one name or address at the same moment: the later one hears that it is taken."""
+    try:
+        yield
+    except Conflict as twin:
+        field = "email" if "email_folded" in twin.columns else "username"
+        raise errors.invalid({field: [TAKEN]}) from None

@@ -14,11 +14,12 @@ class ListUsers(Params):
     extern_uid: str | Unset = UNSET
     provider: str | Unset = UNSET
     external: bool | Unset | None = UNSET
+    skip_ldap: bool | Unset | None = UNSET
     created_before: Timestamp | Unset = UNSET
     created_after: Timestamp | Unset = UNSET
     custom_attributes: Dictionary | Unset = UNSET
-    order_by: Literal["id", "name", "username", "created_at", "updated_at"] = "id"
-    sort: Literal["asc", "desc"] = "desc"
+    order_by: Literal["id", "name", "username", "created_at", "updated_at"] | Unset = UNSET
+    sort: Literal["asc", "desc"] | Unset = UNSET
 
     all_or_none_of: ClassVar = ("extern_uid", "provider")
 
@@ -54,3 +55,17 @@ class CreateUser(Profile):
     skip_confirmation: bool | Unset = UNSET
 
     at_least_one_of: ClassVar = ("password", "reset_password")
+
+
+class EditUser(Profile):
+    """A field left out is left alone."""
+
+    email: str | Unset = UNSET
+    username: str | Unset = UNSET
+    name: str | Unset = UNSET
+    password: str | Unset = UNSET
+    skip_reconfirmation: bool | Unset = UNSET
+
+
+class DeleteUser(Params):
+    hard_delete: bool | Unset | None = UNSET

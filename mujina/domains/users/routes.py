@@ -1,12 +1,12 @@
 """People."""
 
-from mujina.domains.users import entities, filters, operations
-from mujina.domains.users.params import CreateUser, ListUsers
-from mujina.domains.users.rules import find_user
+from mujina.domains.users import accounts, entities, filters, operations, removal
+from mujina.domains.users.params import CreateUser, DeleteUser, EditUser, ListUsers
+from mujina.domains.users.rules import find_person, find_user
 from mujina.kernel import errors
 from mujina.kernel.http import Call, Json
 from mujina.kernel.paging import Page
-from mujina.kernel.routing import READ_USER, Digits, get, post
+from mujina.kernel.routing import READ_USER, Digits, delete, get, post, put
 
 
 @get("/users", scopes=READ_USER, anonymous=True)
@@ -35,7 +35,36 @@ async def create_user(call: Call, change: CreateUser) -> Json:
         return await entities.single(tx, call.actor, user_id)
 
 
+@put("/users/:id", admin=True)
+async def edit_user(call: Call, id: Digits, change: EditUser) -> Json:
+    secret = await call.house.passwords.hash(change.password) if change.password else None
+    async with call.transaction() as tx:
+        user = await find_person(tx, id)
+        await operations.edit(tx, call.actor, user, change, secret)
+        return await entities.single(tx, call.actor, user.id)
+
+
+@delete("/users/:id", admin=True)
+async def delete_user(call: Call, id: Digits, change: DeleteUser) -> Json:
+    async with call.transaction() as tx:
+        user = await find_person(tx, id)
+        call.unless_modified(user.updated_at)
+        await removal.remove(tx, call.actor, user, hard=change.hard_delete is True)
+
+
 @get("/user", scopes=READ_USER)
 async def show_self(call: Call) -> Json:
     async with call.reading() as tx:
         return await entities.own(tx, call.actor)
+
+
+@post("/users/:id/block", admin=True)
+async def block_user(call: Call, id: Digits) -> Json:
+    async with call.transaction() as tx:
+        return await accounts.block(tx, call.actor, await find_person(tx, id))
+
+
+@post("/users/:id/unblock", admin=True)
+async def unblock_user(call: Call, id: Digits) -> Json:
+    async with call.transaction() as tx:
+        return await accounts.unblock(tx, call.actor, await find_person(tx, id))

@@ -20,11 +20,12 @@ class UserRow(msgspec.Struct, array_like=True, frozen=True):
     email: str
     state: str
     admin: bool
+    external: bool
     updated_at: str
 
 
 _USER: LiteralString = """
-    SELECT u.id, u.kind, u.username, u.name, u.email, u.state, u.admin, u.updated_at
+    SELECT u.id, u.kind, u.username, u.name, u.email, u.state, u.admin, u.external, u.updated_at
     FROM users u WHERE u.deleted_at IS NULL
 """
 
@@ -34,6 +35,14 @@ async def find_user(tx: Tx, user_id: int) -> UserRow:
     user = await tx.row(UserRow, f"{_USER} AND u.id = :id", id=user_id)
     if user is None:
         raise errors.not_found("User")
+    return user
+
+
+async def find_person(tx: Tx, user_id: int) -> UserRow:
+    """The person of this id, to be acted on: the ghost is nobody's to change."""
+    user = await find_user(tx, user_id)
+    if user.kind != "person":
+        raise errors.forbidden("The ghost user cannot be changed")
     return user
 
 

@@ -12,6 +12,7 @@ users = table(
     words("name_folded"),
     words("email"),
     words("email_folded"),
+    words("unconfirmed_email", null=True),  # asked for, to replace `email` once it is confirmed
     words("state", default="active"),  # active | blocked | ldap_blocked
     flag("admin"),
     flag("external"),

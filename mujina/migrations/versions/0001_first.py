@@ -111,6 +111,7 @@ def upgrade() -> None:
         sa.Column("name_folded", Words, nullable=False),
         sa.Column("email", Words, nullable=False),
         sa.Column("email_folded", Words, nullable=False),
+        sa.Column("unconfirmed_email", Words, nullable=True),
         sa.Column("state", Words, server_default="active", nullable=False),
         sa.Column("admin", Flag, server_default=sa.text("FALSE"), nullable=False),
         sa.Column("external", Flag, server_default=sa.text("FALSE"), nullable=False),
@@ -221,6 +222,32 @@ def upgrade() -> None:
             ["user_id", "subject_kind", "name", "subject_id"],
             unique=False,
         )
+
+    op.create_table(
+        "emails",
+        sa.Column("id", Number, autoincrement=True, nullable=False),
+        sa.Column("user_id", Number, nullable=False),
+        sa.Column("email", Words, nullable=False),
+        sa.Column("email_folded", Words, nullable=False),
+        sa.Column("principal", Flag, server_default=sa.text("FALSE"), nullable=False),
+        sa.Column("confirmed_at", Words, nullable=True),
+        sa.Column("created_at", Words, nullable=False),
+        sa.Column("updated_at", Words, nullable=False),
+        sa.ForeignKeyConstraint(["user_id"], ["users.id"], name=op.f("fk_emails_user_id"), ondelete="CASCADE"),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_emails")),
+        sqlite_autoincrement=True,
+        sqlite_strict=True,
+    )
+    with op.batch_alter_table("emails", schema=None) as batch_op:
+        batch_op.create_index(batch_op.f("ix_emails_email_folded"), ["email_folded"], unique=True)
+        batch_op.create_index(
+            "ix_emails_principal",
+            ["user_id"],
+            unique=True,
+            sqlite_where=sa.text("principal"),
+            postgresql_where=sa.text("principal"),
+        )
+        batch_op.create_index(batch_op.f("ix_emails_user_id"), ["user_id"], unique=False)
 
     op.create_table(
         "identities",

@@ -1,0 +1,57 @@
+from tests.harness.cases import Case, cases
+
+LAST = "403 Forbidden - The last administrator cannot be blocked, deleted or made an ordinary user"
+
+
+def test_who_is_blocked_can_do_nothing_from_the_next_request_on(cast):
+    answer = cast.root.post(f"/users/{cast.guest.id}/block")
+    assert (answer.status, answer.text) == (201, "true")
+    refused = cast.guest.get("/user")
+    assert (refused.status, refused.json) == (403, {"message": "403 Forbidden - User is blocked"})
+    assert {person["username"] for person in cast.root.get("/users", blocked="true").json} == {"guest", "blocked"}
+
+
+def test_who_is_blocked_stays_member_and_author(cast):
+    cast.root.post(f"/users/{cast.reporter.id}/block")
+    issue = cast.root.get(f"/projects/{cast.private.id}/issues/{cast.open}").json
+    assert (issue["author"]["username"], issue["author"]["state"]) == ("reporter", "blocked")
+    members = cast.root.get(f"/projects/{cast.private.id}/members", per_page=100).json
+    assert "reporter" in {member["username"] for member in members}
+
+
+def test_sudo_to_a_blocked_person_still_works(cast):
+    assert cast.root.get("/user", sudo="blocked").json["username"] == "blocked"
+
+
+def test_of_two_administrators_one_may_be_blocked(cast):
+    cast.root.put(f"/users/{cast.guest.id}", admin=True)
+    assert cast.root.post(f"/users/{cast.guest.id}/block").text == "true"
+    assert cast.root.post(f"/users/{cast.root.id}/block").status == 403
+
+
+@cases(
+    [
+        Case("root", "POST /users/{guest.id}/block", 201, True, events=["user.blocked"]),
+        Case("root", "POST /users/{blocked.id}/block", 201, False, events=[]),
+        Case("root", "POST /users/{root.id}/block", 403, {"message": LAST}, events=[]),
+        Case("root", "POST /users/99999/block", 404, {"message": "404 User Not Found"}),
+        Case("guest", "POST /users/{reporter.id}/block", 403, {"message": "403 Forbidden"}, events=[]),
+        Case("anonymous", "POST /users/{reporter.id}/block", 401, {"message": "401 Unauthorized"}),
+    ]
+)
+def test_who_may_block_whom(case, cast):
+    case.holds(cast)
+
+
+def test_whom_the_directory_blocked_is_left_to_it(cast):
+    async def block():
+        async with cast.database.transaction() as tx:
+            await tx.run("UPDATE users SET state = 'ldap_blocked' WHERE id = :id", id=cast.guest.id)
+
+    cast.root.loop.run_until_complete(block())
+    for verb, word in (("block", "modified"), ("unblock", "unblocked")):
+        answer = cast.root.post(f"/users/{cast.guest.id}/{verb}")
+        text = f"403 Forbidden - LDAP blocked users cannot be {word} by the API"
+        assert (answer.status, answer.json) == (403, {"message": text})
+    assert cast.root.get(f"/users/{cast.guest.id}").json["state"] == "blocked"
+    assert cast.guest.get("/user").status == 403

@@ -1,0 +1,147 @@
+import pytest
+
+from tests.harness.cases import Case, cases
+from tests.harness.client import Raw
+
+LAST = "403 Forbidden - The last administrator cannot be blocked, deleted or made an ordinary user"
+
+
+def test_who_is_deleted_is_gone_from_every_answer(cast):
+    project = cast.guest.post("/projects", name="Den").json
+    assert cast.root.delete(f"/users/{cast.guest.id}").status == 204
+    assert cast.root.get(f"/users/{cast.guest.id}").status == 404
+    assert cast.root.get("/users", username="guest").json == []
+    assert cast.root.get(f"/projects/{project['id']}").status == 404
+    assert cast.root.get("/namespaces/guest").status == 404
+    members = cast.root.get(f"/projects/{cast.private.id}/members", per_page=100).json
+    assert "guest" not in {member["username"] for member in members}
+    assert cast.root.delete(f"/users/{cast.guest.id}").status == 404
+
+
+def test_the_credentials_of_who_is_deleted_are_worth_nothing(cast):
+    cast.root.delete(f"/users/{cast.guest.id}")
+    answer = cast.guest.get("/user")
+    assert (answer.status, answer.json) == (401, {"message": "401 Unauthorized"})
+
+
+def test_name_and_address_of_who_is_deleted_are_free(cast):
+    cast.root.delete(f"/users/{cast.guest.id}")
+    again = cast.root.post("/users", email="guest@example.org", username="guest", name="G", reset_password=True)
+    assert again.status == 201
+    assert again.json["id"] != cast.guest.id
+
+
+def test_what_they_wrote_is_the_ghosts(cast):
+    issues = f"/projects/{cast.private.id}/issues"
+    note = cast.reporter.post(f"{issues}/{cast.confidential}/notes", body="Seen.").json
+    award = cast.reporter.post(f"{issues}/{cast.confidential}/award_emoji", name="thumbsup").json
+    cast.master.put(f"{issues}/{cast.open}", assignee_ids=[cast.reporter.id])
+    assert cast.root.delete(f"/users/{cast.reporter.id}").status == 204
+    issue = cast.root.get(f"{issues}/{cast.open}").json
+    assert (issue["author"]["username"], issue["author"]["name"]) == ("ghost", "Ghost User")
+    assert issue["assignees"] == []
+    assert cast.root.get(f"{issues}/{cast.confidential}/notes/{note['id']}").json["author"]["username"] == "ghost"
+    shown = cast.root.get(f"{issues}/{cast.confidential}/award_emoji/{award['id']}").json
+    assert shown["user"]["username"] == "ghost"
+
+
+def test_there_is_one_ghost(cast):
+    for person in (cast.reporter, cast.developer):
+        assert cast.root.delete(f"/users/{person.id}").status == 204
+    assert len(cast.root.get("/users", username="ghost").json) == 1
+    authors = [issue["author"]["username"] for issue in cast.root.get(f"/projects/{cast.private.id}/issues").json]
+    assert sorted(authors) == ["ghost", "ghost", "left"]
+
+
+def test_an_emoji_two_deleted_people_gave_is_given_once(cast):
+    awards = f"/projects/{cast.private.id}/issues/{cast.farewell}/award_emoji"
+    for person in (cast.reporter, cast.developer):
+        assert person.post(awards, name="thumbsup").status == 201
+        assert cast.root.delete(f"/users/{person.id}").status == 204
+    assert [award["user"]["username"] for award in cast.root.get(awards).json] == ["ghost"]
+
+
+def test_the_ghost_takes_another_name_where_its_own_is_taken(cast):
+    cast.root.post("/users", email="g@example.org", username="Ghost", name="G", reset_password=True)
+    cast.root.delete(f"/users/{cast.reporter.id}")
+    issue = cast.root.get(f"/projects/{cast.private.id}/issues/{cast.open}").json
+    assert issue["author"]["username"] == "ghost1"
+
+
+def test_the_ghost_is_listed_and_left_alone(cast):
+    cast.root.delete(f"/users/{cast.reporter.id}")
+    ghost = cast.guest.get("/users", username="ghost").json[0]
+    assert ghost["state"] == "active"
+    for verb, path in (("DELETE", ""), ("PUT", ""), ("POST", "/block")):
+        answer = cast.root.ask(verb, f"/users/{ghost['id']}{path}", params={"name": "Boo"})
+        assert (answer.status, answer.json) == (403, {"message": "403 Forbidden - The ghost user cannot be changed"})
+
+
+def test_hard_delete_takes_what_they_wrote_with_them(cast):
+    issues = f"/projects/{cast.private.id}/issues"
+    cast.reporter.post(f"{issues}/{cast.confidential}/notes", body="Seen.")
+    cast.developer.post(f"{issues}/{cast.confidential}/notes", body="Thanks.")
+    assert cast.root.delete(f"/users/{cast.reporter.id}", hard_delete=True).status == 204
+    assert cast.root.get(f"{issues}/{cast.open}").status == 404
+    other = cast.root.get(f"{issues}/{cast.confidential}").json
+    assert other["user_notes_count"] == 1
+    left = cast.root.get(issues)
+    assert (left.headers["X-Total"], len(left.json)) == ("2", 2)
+    assert cast.root.get("/users", username="ghost").json == []
+    assert cast.master.post(issues, title="Next").json["iid"] == 4
+
+
+@pytest.fixture
+def den(cast):
+    """A group the guest alone owns, with a subgroup and a project."""
+    den = cast.guest.post("/groups", name="Den", path="den").json
+    nest = cast.guest.post("/groups", name="Nest", path="nest", parent_id=den["id"]).json
+    project = cast.guest.post("/projects", name="Straw", namespace_id=nest["id"]).json
+    return den["id"], nest["id"], project["id"]
+
+
+def test_the_sole_owner_of_a_group_stays(cast, den):
+    answer = cast.root.delete(f"/users/{cast.guest.id}")
+    assert answer.status == 409
+    assert answer.json == {"message": "User cannot be removed while is the sole-owner of a group"}
+    assert cast.guest.get(f"/groups/{den[0]}").status == 200
+
+
+def test_a_group_with_another_owner_holds_nobody(cast, den):
+    assert cast.guest.post(f"/groups/{den[0]}/members", user_id=cast.master.id, access_level=50).status == 201
+    assert cast.root.delete(f"/users/{cast.guest.id}").status == 204
+    assert cast.master.get(f"/groups/{den[1]}").status == 200
+
+
+def test_hard_delete_takes_groups_that_only_they_own(cast, den):
+    assert cast.root.delete(f"/users/{cast.guest.id}", hard_delete=True).status == 204
+    for group in den[:2]:
+        assert cast.root.get(f"/groups/{group}").status == 404
+    assert cast.root.get(f"/projects/{den[2]}").status == 404
+    assert cast.root.get("/namespaces/den").status == 404
+
+
+def test_of_two_administrators_one_may_go_also_by_their_own_hand(cast):
+    cast.root.put(f"/users/{cast.guest.id}", admin=True)
+    assert cast.guest.delete(f"/users/{cast.guest.id}").status == 204
+    assert cast.root.delete(f"/users/{cast.root.id}").status == 403
+
+
+def test_a_person_who_changed_meanwhile_is_not_deleted(cast):
+    long_ago = Raw(headers={"If-Unmodified-Since": "Mon, 01 Jan 2001 00:00:00 GMT"})
+    assert cast.root.delete(f"/users/{cast.guest.id}", raw=long_ago).status == 412
+    assert cast.guest.get("/user").status == 200
+
+
+@cases(
+    [
+        Case("root", "DELETE /users/{guest.id}", 204, None, events=["user.deleted"]),
+        Case("root", "DELETE /users/99999", 404, {"message": "404 User Not Found"}),
+        Case("root", "DELETE /users/{root.id}", 403, {"message": LAST}, events=[]),
+        Case("guest", "DELETE /users/{guest.id}", 403, {"message": "403 Forbidden"}, events=[]),
+        Case("anonymous", "DELETE /users/{guest.id}", 401, {"message": "401 Unauthorized"}),
+        Case("read_user", "DELETE /users/{guest.id}", 403),
+    ]
+)
+def test_who_may_delete_whom(case, cast):
+    case.holds(cast)
