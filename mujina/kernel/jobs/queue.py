@@ -1,10 +1,10 @@
 """The keyed queue: at most one row per (task, key), wanted in the transaction of the change, so no want is ever lost.
 
-A row is taken under a lease, and deleted once its task has run, unless it was wanted again meanwhile: then it runs again.
-Everything but `enqueue` passes by rows that others have locked: no request ever waits in a circle with the queue.
+A row is taken under a lease. It is deleted once its task has run, unless it was wanted meanwhile: then it runs again.
+Whoever waits here for a row holds no other: no request is ever caught in a circle with the queue.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping
 from datetime import timedelta
 from typing import Final, Literal, LiteralString
 
@@ -28,14 +28,12 @@ class Job(msgspec.Struct, array_like=True, frozen=True):
 
 
 class Outcome(msgspec.Struct, frozen=True):
-    """How one run of a job ended."""
+    """How one run of a job ended: `done`; `failed`, or `parked` if that was its last attempt; `released` unfinished."""
 
     job: Job
-    verdict: Literal["done", "failed", "released"]
+    verdict: Literal["done", "failed", "parked", "released"]
     error: str | None = None
     retry_at: str = ""
-    hopeless: bool = False
-    """Failed for the last time: to be parked."""
 
 
 async def enqueue(tx: Tx, task: str, key: str | int, *, after: timedelta = timedelta(0)) -> None:
@@ -78,22 +76,37 @@ async def next_at(tx: Tx, tasks: Collection[str], *, besides: Collection[int] = 
     )  # fmt: skip
 
 
-async def take(
-    tx: Tx, runner: str, tasks: Collection[str], *, limit: int, until: str, besides: Collection[int] = ()
-) -> list[Job]:
-    """At most `limit` jobs that are ready, now leased to `runner`: first ready, first taken.
+READY: Final = """
+    SELECT id, task, key, attempts + 1, leased_by IS NOT NULL FROM jobs
+    WHERE ready_at <= :now AND parked_at IS NULL AND task IN :tasks AND id NOT IN :besides
+    ORDER BY ready_at LIMIT :limit FOR UPDATE
+"""
 
-    `besides` are those it is running: should their leases have run out, it must not run them a second time.
+
+async def take(
+    tx: Tx, runner: str, tasks: Collection[str], limit: int, until: str, besides: Collection[int] = ()
+) -> list[Job]:
+    """At most `limit` jobs that are ready and locked by nobody, now leased to `runner`: first ready, first taken.
+
+    `besides` are those the runner has: should their leases have run out, it must not run them a second time.
     """
     jobs = await tx.rows(
-        Job,
-        """
-        SELECT id, task, key, attempts + 1, leased_by IS NOT NULL FROM jobs
-        WHERE ready_at <= :now AND parked_at IS NULL AND task IN :tasks AND id NOT IN :besides
-        ORDER BY ready_at LIMIT :limit FOR UPDATE SKIP LOCKED
-        """,
-        now=clock.now(), tasks=list(tasks), besides=list(besides), limit=limit,
-    )  # fmt: skip
+        Job, READY + " SKIP LOCKED", now=clock.now(), tasks=list(tasks), besides=list(besides), limit=limit
+    )
+    return await _lease(tx, runner, until, jobs)
+
+
+async def wait_and_take(
+    tx: Tx, runner: str, tasks: Collection[str], until: str, besides: Collection[int] = ()
+) -> list[Job]:
+    """The job that has been ready for longest, once its row is free: so a key that requests never stop wanting has
+    its turn.
+    """
+    jobs = await tx.rows(Job, READY, now=clock.now(), tasks=list(tasks), besides=list(besides), limit=1)
+    return await _lease(tx, runner, until, jobs)
+
+
+async def _lease(tx: Tx, runner: str, until: str, jobs: list[Job]) -> list[Job]:
     if jobs:
         await tx.run(
             """
@@ -105,78 +118,64 @@ async def take(
     return jobs
 
 
-async def renew(tx: Tx, runner: str, ids: Collection[int], *, until: str) -> set[int]:
-    """The jobs among `ids` that `runner` has lost; the leases of the others are extended."""
-    free = await tx.values(LOCK, ids=list(ids), runner=runner)
-    await tx.run("UPDATE jobs SET ready_at = :until WHERE id IN :ids", until=until, ids=free)
-    return await _lost(tx, runner, set(ids) - set(free))
+async def renew(tx: Tx, runner: str, job: Job, until: str) -> bool:
+    """Whether `runner` still has the job; its lease is then extended."""
+    changed = await tx.run(
+        "UPDATE jobs SET ready_at = :until WHERE id = :id AND leased_by = :runner",
+        until=until, id=job.id, runner=runner,
+    )  # fmt: skip
+    return changed == 1
 
 
-async def _lost(tx: Tx, runner: str, ids: Collection[int]) -> set[int]:
-    """Those that are not only locked by a request that wants them, but no longer leased to `runner`."""
-    if not ids:
-        return set()
-    kept = await tx.values("SELECT id FROM jobs WHERE id IN :ids AND leased_by = :runner", ids=list(ids), runner=runner)
-    return set(ids) - set(kept)
-
-
-LOCK = "SELECT id, again_at IS NOT NULL FROM jobs WHERE id IN :ids AND leased_by = :runner FOR UPDATE SKIP LOCKED"
-
-
-class Held(msgspec.Struct, array_like=True, frozen=True):
+class Ours(msgspec.Struct, array_like=True, frozen=True):
     id: int
     again: bool
+    """It was wanted while it ran."""
 
 
-async def settle(tx: Tx, runner: str, outcomes: Collection[Outcome]) -> set[int]:
-    """The jobs `runner` need not think of any more: their outcome is written, or they are somebody else's by now."""
-    ids = {outcome.job.id for outcome in outcomes}
-    again = {row.id: row.again for row in await tx.rows(Held, LOCK, ids=list(ids), runner=runner)}
+OURS: Final = "SELECT id, again_at IS NOT NULL FROM jobs WHERE id IN :ids AND leased_by = :runner FOR UPDATE"
+
+
+async def settle(tx: Tx, runner: str, outcomes: Collection[Outcome]) -> list[Outcome]:
+    """Write how jobs ended; the outcomes left over are of jobs that others have locked, or that `runner` has lost."""
+    ids = [outcome.job.id for outcome in outcomes]
+    ours = await tx.rows(Ours, OURS + " SKIP LOCKED", ids=ids, runner=runner)
+    return await _settle(tx, {row.id: row.again for row in ours}, outcomes)
+
+
+async def wait_and_settle(tx: Tx, runner: str, outcome: Outcome) -> None:
+    """Write how a job ended as soon as its row is free; if `runner` has lost it, that is for somebody else to say."""
+    ours = await tx.rows(Ours, OURS, ids=[outcome.job.id], runner=runner)
+    await _settle(tx, {row.id: row.again for row in ours}, [outcome])
+
+
+async def _settle(tx: Tx, again: Mapping[int, bool], outcomes: Collection[Outcome]) -> list[Outcome]:
     ours = [outcome for outcome in outcomes if outcome.job.id in again]
     done = [outcome.job.id for outcome in ours if outcome.verdict == "done"]
-    await _finish(tx, [id for id in done if not again[id]])
-    await _run_again(tx, [id for id in done if again[id]])
-    await _release(tx, [outcome.job.id for outcome in ours if outcome.verdict == "released"])
+    if finished := [id for id in done if not again[id]]:
+        await tx.run("DELETE FROM jobs WHERE id IN :ids", ids=finished)
+    if unfinished := [id for id in done if again[id]]:
+        await tx.run(RUN_AGAIN, ids=unfinished)
     for outcome in ours:
-        if outcome.verdict == "failed":
-            await _fail(tx, outcome, park=outcome.hopeless and not again[outcome.job.id])
-    return set(again) | await _lost(tx, runner, ids - set(again))
+        if outcome.verdict == "released":
+            await tx.run(RELEASE, id=outcome.job.id, now=clock.now())
+        elif outcome.verdict != "done":
+            # What was wanted during its last attempt is not given up.
+            parked_at = clock.now() if outcome.verdict == "parked" and not again[outcome.job.id] else None
+            await tx.run(FAIL, id=outcome.job.id, at=outcome.retry_at, error=outcome.error, parked_at=parked_at)
+    return [outcome for outcome in outcomes if outcome.job.id not in again]
 
 
-async def _finish(tx: Tx, ids: Sequence[int]) -> None:
-    if ids:
-        await tx.run("DELETE FROM jobs WHERE id IN :ids", ids=ids)
-
-
-async def _run_again(tx: Tx, ids: Sequence[int]) -> None:
-    if ids:
-        await tx.run(
-            """
-            UPDATE jobs SET leased_by = NULL, ready_at = again_at, again_at = NULL, attempts = 0, last_error = NULL
-            WHERE id IN :ids
-            """,
-            ids=ids,
-        )
-
-
-async def _release(tx: Tx, ids: Sequence[int]) -> None:
-    """Given back unfinished by a runner that stops: ready at once, and no attempt is counted."""
-    if ids:
-        await tx.run(
-            """
-            UPDATE jobs SET leased_by = NULL, ready_at = :now, again_at = NULL, attempts = attempts - 1, wanted = wanted + 1
-            WHERE id IN :ids
-            """,
-            now=clock.now(), ids=ids,
-        )  # fmt: skip
-
-
-async def _fail(tx: Tx, outcome: Outcome, *, park: bool) -> None:
-    await tx.run(
-        """
-        UPDATE jobs SET leased_by = NULL, ready_at = :retry_at, again_at = NULL, wanted = wanted + 1,
-            last_error = :error, parked_at = :parked_at
-        WHERE id = :id
-        """,
-        retry_at=outcome.retry_at, error=outcome.error, parked_at=clock.now() if park else None, id=outcome.job.id,
-    )  # fmt: skip
+RUN_AGAIN: Final = """
+    UPDATE jobs SET leased_by = NULL, ready_at = again_at, again_at = NULL, attempts = 0, last_error = NULL
+    WHERE id IN :ids
+"""
+RELEASE: Final = """
+    UPDATE jobs SET leased_by = NULL, ready_at = :now, again_at = NULL, attempts = attempts - 1, wanted = wanted + 1
+    WHERE id = :id
+"""
+FAIL: Final = """
+    UPDATE jobs SET leased_by = NULL, ready_at = :at, again_at = NULL, wanted = wanted + 1,
+        last_error = :error, parked_at = :parked_at
+    WHERE id = :id
+"""

@@ -1,14 +1,13 @@
 """Runs what is wanted: different keys at once, each key in order, until told to stop.
 
-One coroutine speaks to the queue. Each of its turns is one transaction that writes how jobs ended, extends the leases
-of those still running and takes the next, so that under load many jobs share a commit.
+The runner takes turns: each is one transaction that writes how jobs ended and takes the next, so that many share a
+commit. Only a row that others have locked is waited for alone.
 """
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Collection, Coroutine
 from contextlib import asynccontextmanager
 from datetime import timedelta
-from math import inf
 from secrets import token_hex
 from time import monotonic
 from typing import Any
@@ -16,16 +15,21 @@ from typing import Any
 from mujina.kernel import clock
 from mujina.kernel.house import House
 from mujina.kernel.jobs import queue, schedules, wakes
+from mujina.kernel.jobs.held import Held
 from mujina.kernel.jobs.queue import Job, Outcome
-from mujina.kernel.jobs.tasks import Run, Task
-from mujina.kernel.logs import log, mask
+from mujina.kernel.jobs.tasks import Task
+from mujina.kernel.logs import log
 
-BREATH_SECONDS = 0.05
-"""Between two looks at a job that another transaction has locked."""
-LONGEST_ERROR = 2000
+PATIENCE_SECONDS = 1.0
+"""How long one waits for a row that others have locked, before looking at the rest again."""
+RETRY_SECONDS = 1.0
+"""Between two attempts to reach a database that does not answer."""
+
+LAST_SECONDS = 2.0
+"""For writing how jobs ended that were cut off at a stop."""
 
 Count = Callable[[str, str], None]
-"""Told the task and the outcome of each run: done, failed, released, parked."""
+"""Told the task and the outcome of each run: done, failed, parked, released."""
 
 
 class Runner:
@@ -48,138 +52,145 @@ class Runner:
         self._at_once = at_once
         self._poll = poll.total_seconds()
         self._lease = lease
-        self._grace = grace
+        self._grace = grace.total_seconds()
         self._count = count
         self._name = token_hex(8)
         self._bell = wakes.Bell()
-        self._running: dict[int, asyncio.Task[Outcome]] = {}
-        self._ended: dict[int, Outcome] = {}
-        self._renew_at = inf
-        self._stop_at = inf
+        self._stopping = False
         self._draining = asyncio.Lock()
+        self._held: dict[int, Held] = {}
+        self._ended: list[Outcome] = []
+        self._works: set[asyncio.Task[None]] = set()
 
     async def run(self) -> None:
         """Work until `stop`: then nothing more is taken, what runs may finish in `grace`, and the rest is released."""
         listen = wakes.listen(self._database, self._bell)
         keep_time = schedules.keep_time(self._database, self._tasks.values())
         with wakes.hung(self._bell):
-            async with _beside(listen, keep_time):
-                while self._stop_at == inf or (self._running and monotonic() < self._stop_at):
-                    await self._bell.sleep(min(await self._step(), self._stop_at - monotonic()))
-        await self._release()
+            async with _beside(listen, keep_time, self._keep_leases()):
+                while not self._stopping:
+                    await self._bell.sleep(await self._step())
+                await self._finish(self._grace)
+                for held in self._held.values():
+                    held.cut_off()
+                await self._finish(LAST_SECONDS)
 
     def stop(self) -> None:
         """Ask `run` to come to its end."""
-        self._stop_at = min(self._stop_at, monotonic() + self._grace.total_seconds())
+        self._stopping = True
         self._bell.ring()
 
     async def drain(self) -> None:
         """Everything that is due has run when this returns, and whatever that wanted in turn; schedules rest."""
-        async with self._draining:
-            while True:
-                if self._running:
-                    await asyncio.wait(self._running.values())
-                if await self._idle_seconds() > 0 or not await self._turn():
-                    return
+        async with self._draining, _beside(self._keep_leases()):
+            while self._works or (await self._idle_seconds() <= 0 and await self._turn()):
+                if self._works:
+                    await asyncio.wait(self._works)
+
+    async def _finish(self, seconds: float) -> None:
+        """See what is held to its end, for so long; what is left is taken over when its lease ends."""
+        deadline = monotonic() + seconds
+        while self._held and (left := deadline - monotonic()) > 0:
+            await self._bell.sleep(min(left, await self._step()))
 
     async def _step(self) -> float:
-        """One look, and one turn if there is anything to do; for how many seconds there is nothing to look at."""
+        """A turn if there is anything to do; for how many seconds there will be nothing, unless somebody rings."""
         try:
-            if (idle := await self._idle_seconds()) > 0:
-                return idle
-            return 0.0 if await self._turn() else BREATH_SECONDS
+            if (idle := await self._idle_seconds()) <= 0:
+                await self._turn()
         except Exception as error:  # noqa: BLE001 - the runner outlives whatever the database suffers
             log.warning("jobs wait for the database", error=repr(error))
-            return 1.0
-
-    async def _idle_seconds(self) -> float:
-        """How long there is nothing to write, to extend or to take, unless somebody rings."""
-        if self._ended:
-            return 0.0
-        idle = min(self._poll, self._renew_at - monotonic()) if self._running else self._poll
-        if self._room > 0:
-            async with self._database.reading() as tx:
-                ready_at = await queue.next_at(tx, self._tasks, besides=self._running)
-            if ready_at is not None:
-                idle = min(idle, clock.seconds_until(ready_at))
+            return RETRY_SECONDS
         return idle
 
-    @property
-    def _room(self) -> int:
-        """How many more may run now."""
-        return self._at_once - len(self._running) if self._stop_at == inf else 0
+    async def _idle_seconds(self) -> float:
+        if self._ended:
+            return 0.0
+        if self._stopping or len(self._held) >= self._at_once:
+            return self._poll
+        async with self._database.reading() as tx:
+            ready_at = await queue.next_at(tx, self._tasks, besides=self._held)
+        return self._poll if ready_at is None else min(self._poll, clock.seconds_until(ready_at))
 
     async def _turn(self) -> bool:
-        """Write what ended, extend what runs and take what is ready, in one transaction; whether anything moved."""
-        ended, running, room = list(self._ended.values()), list(self._running), self._room
-        renewal = bool(running) and monotonic() >= self._renew_at
-        until = clock.later(self._lease)
+        """Write how jobs ended and take the next, in one transaction; whether anything moved."""
+        ended = list(self._ended)
         async with self._database.transaction() as tx:
-            settled = await queue.settle(tx, self._name, ended) if ended else set[int]()
-            lost = await queue.renew(tx, self._name, running, until=until) if renewal else set[int]()
-            besides = [*running, *(outcome.job.id for outcome in ended if outcome.job.id not in settled)]
-            taken = (
-                await queue.take(tx, self._name, self._tasks, limit=room, until=until, besides=besides) if room else []
-            )
+            busy = await queue.settle(tx, self._name, ended) if ended else []
+            settled = {outcome.job.id for outcome in ended} - {outcome.job.id for outcome in busy}
+            besides = self._held.keys() - settled
+            room = 0 if self._stopping else self._at_once - len(besides)
+            taken = await queue.take(tx, self._name, self._tasks, room, self._until, besides) if room > 0 else []
+        del self._ended[: len(ended)]
         for id in settled:
-            del self._ended[id]
-        for id in lost & self._running.keys():
-            self._running[id].cancel()
-        if renewal or not self._running:
-            self._renew_at = monotonic() + self._lease.total_seconds() / 3
+            del self._held[id]
+        for outcome in busy:
+            self._spawn(self._settle_alone(outcome))
         for job in taken:
             self._start(job)
-        return bool(settled or renewal or taken)
+        return bool(ended or taken) or await self._take_alone()
 
-    def _start(self, job: Job) -> None:
-        if job.abandoned and job.attempts > self._tasks[job.task].backoff.attempts:
-            # It may be what kills the process: it is not given the chance for ever.
-            self._end(self._failure(job, "its process died while it ran"))
-            return
-        work = self._running[job.id] = asyncio.create_task(self._work(job))
-        work.add_done_callback(lambda work: self._end(Outcome(job, "released") if work.cancelled() else work.result()))
-
-    async def _work(self, job: Job) -> Outcome:
-        """How the run ended; cancelled only from outside."""
-        task = self._tasks[job.task]
-        limit = asyncio.timeout(task.limit.total_seconds())
+    async def _take_alone(self) -> bool:
+        """Something is ready, but its row is locked: wait for it, not for ever."""
         try:
-            async with limit:
-                await task(Run(self._house, job.attempts), job.key)
-        except (Exception, asyncio.CancelledError) as error:  # a task may fail in any way
-            if isinstance(error, asyncio.CancelledError) and self._running[job.id].cancelling():
-                raise
-            log.warning("job failed", task=job.task, key=job.key, attempt=job.attempts, exc_info=error)
-            return self._failure(job, f"ran longer than {task.limit}" if limit.expired() else _describe(error))
-        return Outcome(job, "done")
+            async with self._database.transaction() as tx:
+                async with asyncio.timeout(PATIENCE_SECONDS):
+                    taken = await queue.wait_and_take(tx, self._name, self._tasks, self._until, self._held)
+        except TimeoutError:
+            return False
+        for job in taken:
+            self._start(job)
+        return bool(taken)
 
-    def _failure(self, job: Job, error: str) -> Outcome:
-        backoff = self._tasks[job.task].backoff
-        retry_at = clock.later(backoff.wait(job.attempts))
-        return Outcome(job, "failed", error, retry_at, hopeless=job.attempts >= backoff.attempts)
-
-    def _end(self, outcome: Outcome) -> None:
-        self._running.pop(outcome.job.id, None)
-        self._ended[outcome.job.id] = outcome
-        self._count(outcome.job.task, "parked" if outcome.hopeless else outcome.verdict)
+    async def _settle_alone(self, outcome: Outcome) -> None:
+        """Write how a job ended, however long that takes: until then its lease is kept and its key waits."""
+        while True:
+            try:
+                async with self._database.transaction() as tx:
+                    await queue.wait_and_settle(tx, self._name, outcome)
+            except Exception as error:  # noqa: BLE001 - as in `_step`
+                log.warning("jobs wait for the database", error=repr(error))
+                await asyncio.sleep(RETRY_SECONDS)
+            else:
+                break
+        del self._held[outcome.job.id]
         self._bell.ring()
 
-    async def _release(self) -> None:
-        """Give back what did not finish in time; what cannot be given back is taken over when its lease ends."""
-        for running in self._running.values():
-            running.cancel()
-        if self._running:
-            await asyncio.wait(self._running.values(), timeout=1)
-        for _ in range(20):
-            if self._ended:
-                await asyncio.sleep(await self._step())
+    @property
+    def _until(self) -> str:
+        return clock.later(self._lease)
 
+    def _start(self, job: Job) -> None:
+        held = self._held[job.id] = Held(job, self._tasks[job.task], self._house)
+        self._spawn(self._work(held))
 
-def _describe(error: BaseException) -> str:
-    """What went wrong, for operators: without secrets, and as text any database takes."""
-    # Cut once more after masking: a secret cut in two may not look like one.
-    text = mask(f"{type(error).__name__}: {error}"[: 10 * LONGEST_ERROR])
-    return text.replace("\0", "\N{REPLACEMENT CHARACTER}")[:LONGEST_ERROR]
+    async def _work(self, held: Held) -> None:
+        outcome = await held.run()
+        self._ended.append(outcome)
+        self._bell.ring()
+        self._count(held.job.task, outcome.verdict)
+
+    def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(work)
+        self._works.add(task)
+        task.add_done_callback(self._works.discard)
+
+    async def _keep_leases(self) -> None:
+        """Extend each lease well before its end, until cancelled."""
+        while True:
+            await asyncio.sleep(self._lease.total_seconds() / 3)
+            await asyncio.gather(*map(self._renew, list(self._held.values())))
+
+    async def _renew(self, held: Held) -> None:
+        try:
+            async with self._database.transaction() as tx:
+                async with asyncio.timeout(self._lease.total_seconds() / 3):
+                    kept = await queue.renew(tx, self._name, held.job, self._until)
+        except Exception as error:  # noqa: BLE001 - as in `_step`
+            log.warning("jobs wait for the database", error=repr(error))
+        else:
+            if not kept:
+                held.cut_off()
 
 
 @asynccontextmanager

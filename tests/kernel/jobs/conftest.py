@@ -12,6 +12,7 @@ import structlog
 
 from mujina.kernel import logs
 from mujina.kernel.house import House
+from tests.harness.databases import PostgresDatabases
 from tests.kernel.jobs.post_office import build, opened
 
 Story = Coroutine[Any, Any, None]
@@ -26,10 +27,27 @@ def log() -> Iterator[io.StringIO]:
     structlog.reset_defaults()
 
 
+@pytest.fixture(scope="session")
+def template(loop: asyncio.AbstractEventLoop, postgres: PostgresDatabases) -> str:
+    """What each test on PostgreSQL has a copy of."""
+    url = postgres.create()
+    loop.run_until_complete(build(url))
+    return url
+
+
+@pytest.fixture
+def postgres_url(postgres: PostgresDatabases, template: str) -> Iterator[str]:
+    """A PostgreSQL database of this test's own, with the outbox in it."""
+    url = postgres.create(template)
+    yield url
+    postgres.drop(url)
+
+
 @pytest.fixture
 def house(loop: asyncio.AbstractEventLoop, database_url: str, tmp_path: Path) -> Iterator[House]:
     """A house with nothing in it; its data folder is the world outside."""
-    loop.run_until_complete(build(database_url))
+    if database_url.startswith("sqlite"):
+        loop.run_until_complete(build(database_url))
     stack = AsyncExitStack()
     house = loop.run_until_complete(stack.enter_async_context(opened(database_url, tmp_path)))
     yield house

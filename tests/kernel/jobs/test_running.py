@@ -9,7 +9,7 @@ from mujina.kernel import clock
 from mujina.kernel.jobs import queue
 from mujina.kernel.jobs.runner import Runner
 from mujina.kernel.jobs.tasks import Backoff, Run, task
-from tests.kernel.jobs.post_office import build, deliver, opened, read, send
+from tests.kernel.jobs.post_office import deliver, opened, read, send
 from tests.kernel.jobs.watching import at_work, jobs, make_ready, until, until_empty, want
 
 LEASE = timedelta(seconds=60)
@@ -132,7 +132,7 @@ def test_the_job_of_a_runner_that_died_is_taken_over_when_its_lease_ends(house, 
     async def story():
         async with house.database.transaction() as tx:
             await send(tx, "ada")
-            await queue.take(tx, "a runner that dies", ["parcels.deliver"], limit=9, until=clock.later(LEASE))
+            await queue.take(tx, "a runner that dies", ["parcels.deliver"], 9, clock.later(LEASE))
         await Runner(house, [deliver]).drain()
         assert not (tmp_path / "delivered").exists()
         await make_ready(house)
@@ -201,7 +201,7 @@ def test_what_keeps_killing_its_process_is_parked(house, tell):
         await want(house, "bombs.defuse", "ada")
         for _ in range(2):
             async with house.database.transaction() as tx:
-                await queue.take(tx, "a runner that dies", ["bombs.defuse"], limit=9, until=clock.now())
+                await queue.take(tx, "a runner that dies", ["bombs.defuse"], 9, clock.now())
         await Runner(house, [task("bombs.defuse", backoff=Backoff(attempts=2))(run)]).drain()
         job = (await jobs(house))["ada"]
         assert ran == []
@@ -231,11 +231,38 @@ def test_inline_two_requests_wait_for_each_others_jobs(house, tell):
     tell(story())
 
 
+def test_a_key_that_requests_never_stop_wanting_is_served(tell, postgres_url, tmp_path):
+    """On PostgreSQL its row is then always locked by one of them."""
+
+    async def story():
+        async with opened(postgres_url, tmp_path) as house:
+            served = asyncio.Semaphore(0)
+
+            async def serve(_run: Run, _key: str) -> None:
+                served.release()
+
+            async def keep_wanting() -> None:
+                while True:
+                    async with house.database.transaction() as request:
+                        await queue.enqueue(request, "tea.serve", "ada")
+                        await asyncio.sleep(0.02)
+
+            guests = [asyncio.create_task(keep_wanting()) for _ in range(4)]
+            async with at_work(Runner(house, [task("tea.serve")(serve)])):
+                for _ in range(5):
+                    await served.acquire()
+                for guest in guests:
+                    guest.cancel()
+                await asyncio.wait(guests)
+                await until_empty(house)
+
+    tell(story())
+
+
 def test_a_request_that_holds_a_job_delays_neither_other_jobs_nor_their_end(tell, postgres_url, tmp_path):
     """Only PostgreSQL has more than one writer at a time."""
 
     async def story():
-        await build(postgres_url)
         async with opened(postgres_url, tmp_path) as house:
             started = asyncio.Event()
 
@@ -264,7 +291,6 @@ def test_a_request_that_holds_a_job_delays_neither_other_jobs_nor_their_end(tell
 
 def test_a_runner_outlives_the_loss_of_its_connections(tell, postgres_url, tmp_path):
     async def story():
-        await build(postgres_url)
         async with opened(postgres_url, tmp_path) as house:
             async with at_work(Runner(house, [deliver], poll=timedelta(days=1))):
                 async with house.database.transaction() as tx:

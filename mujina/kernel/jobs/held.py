@@ -1,0 +1,71 @@
+"""One job in the hands of a runner."""
+
+import asyncio
+
+from mujina.kernel import clock
+from mujina.kernel.house import House
+from mujina.kernel.jobs.queue import Job, Outcome
+from mujina.kernel.jobs.tasks import Run, Task
+from mujina.kernel.logs import log, mask
+
+LONGEST_ERROR = 2000
+
+
+class Held:
+    """A job whose run ends by itself, at the limit of its task, or by being cut off, and always with an outcome."""
+
+    def __init__(self, job: Job, task: Task, house: House) -> None:
+        self.job = job
+        self._task = task
+        self._house = house
+        self._limit: asyncio.Timeout | None = None
+        self._cut_off = False
+
+    def cut_off(self) -> None:
+        """End the run unless it has ended: the job is released unfinished."""
+        self._cut_off = True
+        if self._limit is not None:
+            self._limit.reschedule(0)
+
+    async def run(self) -> Outcome:
+        """How the run ended, whatever the task raised."""
+        if self.job.abandoned and self.job.attempts > self._task.backoff.attempts:
+            # It may be what kills the process: it is not given the chance for ever.
+            return self._failure("its process died while it ran")
+        limit = asyncio.timeout(self._task.limit.total_seconds())
+        try:
+            if not self._cut_off:
+                await self._work(limit)
+        except (Exception, asyncio.CancelledError) as error:
+            if _cancelled_from_outside():
+                raise
+            if not self._cut_off:
+                log.warning("job failed", task=self.job.task, key=self.job.key, exc_info=error)
+                return self._failure(f"ran longer than {self._task.limit}" if limit.expired() else _describe(error))
+        return Outcome(self.job, "released" if self._cut_off else "done")
+
+    async def _work(self, limit: asyncio.Timeout) -> None:
+        async with limit:
+            self._limit = limit
+            try:
+                await self._task(Run(self._house, self.job.attempts), self.job.key)
+            finally:
+                self._limit = None
+
+    def _failure(self, error: str) -> Outcome:
+        backoff = self._task.backoff
+        verdict = "parked" if self.job.attempts >= backoff.attempts else "failed"
+        return Outcome(self.job, verdict, error, retry_at=clock.later(backoff.wait(self.job.attempts)))
+
+
+def _cancelled_from_outside() -> bool:
+    """Whether the event loop is being ended, and not only something the task awaited."""
+    this = asyncio.current_task()
+    return this is not None and this.cancelling() > 0
+
+
+def _describe(error: BaseException) -> str:
+    """What went wrong, for operators: without secrets, and as text any database takes."""
+    # Cut once more after masking: a secret cut in two may not look like one.
+    text = mask(f"{type(error).__name__}: {error}"[: 10 * LONGEST_ERROR])
+    return text.replace("\0", "\N{REPLACEMENT CHARACTER}")[:LONGEST_ERROR]
