@@ -9,6 +9,7 @@ They are carried out in the order in which they stand.
 from typing import Final
 
 from mujina.domains.awards.operations import forget_awards
+from mujina.domains.issues.departures import unassign
 from mujina.domains.issues.noted import count_notes
 from mujina.domains.notes.system_notes import tell_changes
 from mujina.domains.references.following import follow_issue, follow_note
@@ -29,6 +30,7 @@ REACTIONS: Final[Reactions] = {
     "issue.updated": [tell_changes, finish_by_editing, remind_assignees, follow_issue],
     "issue.closed": [tell_changes, finish_by_editing, remind_assignees, follow_issue],
     "issue.reopened": [tell_changes, finish_by_editing, remind_assignees, follow_issue],
+    "member.removed": [unassign],
     "note.created": [count_notes, finish_by_commenting, follow_note],
     "note.updated": [follow_note],
     "note.deleted": [count_notes, forget_awards, forget_mentions],

@@ -9,6 +9,10 @@ from tests.harness.cast import Cast, Place
 from tests.harness.furniture import fill
 
 CAPTURES = {
+    "/groups/:/access_requests/:": "{guest.id}",
+    "/groups/:/members/:": "{guest.id}",
+    "/namespaces/:": "{team.id}",
+    "/projects/:/access_requests/:": "{guest.id}",
     "/projects/:/members/:": "{guest.id}",
     "/users/:": "{reporter.id}",
 }
@@ -17,6 +21,7 @@ CAPTURES = {
 PARAMS: dict[str, Any] = {
     "POST /projects/:id/issues/:noteable_id/award_emoji name": "heart",
     "POST /projects/:id/issues/:noteable_id/notes/:note_id/award_emoji name": "heart",
+    "POST /groups/:id/members user_id": "{stranger.id}",
     "POST /projects/:id/members user_id": "{stranger.id}",
     "access_level": 30,
     "email": "somebody@example.org",
