@@ -216,6 +216,14 @@ async def user_agent_detail(tx: Tx, issue_id: int) -> UserAgentDetail:
     return UserAgentDetail(row[0], row[1] or "")
 
 
+async def time_stats(tx: Tx, issue_id: int) -> TimeStats:
+    """The time of one issue, by itself."""
+    times = await tx.row(
+        tuple[int, int], "SELECT i.time_estimate, i.total_time_spent FROM issues i WHERE i.id = :id", id=issue_id
+    )
+    return _times(*(times or (0, 0)))
+
+
 async def _dress(tx: Tx, rows: Sequence[ShownRow]) -> list[Issue]:
     """Each row with its labels and assignees, which come in one statement."""
     ids = [row.id for row in rows]
@@ -249,10 +257,12 @@ def _shown(row: ShownRow, labels: list[str], assignees: list[UserRef]) -> Issue:
         assignee=assignees[0] if assignees else None,
         user_notes_count=row.user_notes_count, due_date=row.due_on, confidential=row.confidential, weight=row.weight,
         discussion_locked=row.discussion_locked, web_url=web(f"/{row.full_path}/issues/{row.iid}"),
-        time_stats=TimeStats(
-            row.time_estimate, row.total_time_spent, spell(row.time_estimate), spell(row.total_time_spent)
-        ),
+        time_stats=_times(row.time_estimate, row.total_time_spent),
     )  # fmt: skip
+
+
+def _times(estimate: int, spent: int) -> TimeStats:
+    return TimeStats(estimate, spent, spell(estimate), spell(spent))
 
 
 def _milestone(row: ShownRow) -> MilestoneRef | None:

@@ -106,3 +106,9 @@ class EditIssue(IssueChange):
         "title", "description", "assignee_ids", "assignee_id", "milestone_id", "labels", "created_at", "due_date",
         "confidential", "state_event", "weight", "discussion_locked", "add_labels", "remove_labels",
     )  # fmt: skip
+
+
+class Duration(Params):
+    """How long, as people say it: `3h 30m`."""
+
+    duration: str

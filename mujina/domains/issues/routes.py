@@ -1,8 +1,8 @@
 """Issues."""
 
 from mujina.domains.groups.rules import find_group
-from mujina.domains.issues import entities, filters, operations
-from mujina.domains.issues.params import CreateIssue, EditIssue, ListIssues, ListOwnIssues
+from mujina.domains.issues import entities, filters, operations, time_tracking
+from mujina.domains.issues.params import CreateIssue, Duration, EditIssue, ListIssues, ListOwnIssues
 from mujina.domains.issues.participants import participants
 from mujina.domains.issues.reach import Reach, below, everywhere, inside
 from mujina.domains.issues.rules import DELETE_ISSUE, UPDATE_ISSUE, find_issue
@@ -109,3 +109,44 @@ async def show_issue_user_agent_detail(call: Call, id: Ref, issue_iid: int) -> J
     async with call.reading() as tx:
         issue = await find_issue(tx, call.actor, id, issue_iid)
         return await entities.user_agent_detail(tx, issue.id)
+
+
+@post("/projects/:id/issues/:issue_iid/time_estimate", status=200)
+async def estimate_issue_time(call: Call, id: Ref, issue_iid: int, said: Duration) -> Json:
+    seconds = time_tracking.read_estimate(said.duration)
+    async with call.transaction() as tx:
+        issue = await find_issue(tx, call.actor, id, issue_iid, to=UPDATE_ISSUE)
+        await time_tracking.estimate(tx, call.actor, issue, seconds)
+        return await entities.time_stats(tx, issue.id)
+
+
+@post("/projects/:id/issues/:issue_iid/reset_time_estimate", status=200)
+async def reset_issue_time_estimate(call: Call, id: Ref, issue_iid: int) -> Json:
+    async with call.transaction() as tx:
+        issue = await find_issue(tx, call.actor, id, issue_iid, to=UPDATE_ISSUE)
+        await time_tracking.estimate(tx, call.actor, issue, 0)
+        return await entities.time_stats(tx, issue.id)
+
+
+@post("/projects/:id/issues/:issue_iid/add_spent_time")
+async def add_issue_spent_time(call: Call, id: Ref, issue_iid: int, said: Duration) -> Json:
+    seconds = time_tracking.read_spent(said.duration)
+    async with call.transaction() as tx:
+        issue = await find_issue(tx, call.actor, id, issue_iid, to=UPDATE_ISSUE)
+        await time_tracking.spend(tx, call.actor, issue, seconds)
+        return await entities.time_stats(tx, issue.id)
+
+
+@post("/projects/:id/issues/:issue_iid/reset_spent_time", status=200)
+async def reset_issue_spent_time(call: Call, id: Ref, issue_iid: int) -> Json:
+    async with call.transaction() as tx:
+        issue = await find_issue(tx, call.actor, id, issue_iid, to=UPDATE_ISSUE)
+        await time_tracking.forget_spent(tx, call.actor, issue)
+        return await entities.time_stats(tx, issue.id)
+
+
+@get("/projects/:id/issues/:issue_iid/time_stats")
+async def show_issue_time_stats(call: Call, id: Ref, issue_iid: int) -> Json:
+    async with call.reading() as tx:
+        issue = await find_issue(tx, call.actor, id, issue_iid)
+        return await entities.time_stats(tx, issue.id)

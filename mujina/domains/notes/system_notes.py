@@ -3,6 +3,7 @@
 import re
 from typing import LiteralString
 
+from mujina.domains.issues.durations import spell
 from mujina.domains.notes import operations
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import Changes, Event
@@ -21,6 +22,7 @@ async def tell_changes(tx: Tx, event: Event) -> None:
         *_labels(changes, names),
         *_milestone(changes, names),
         *_switches(changes),
+        *_time(changes),
     ]
     await operations.add_system(tx, event, "issue", event.subject_id, bodies)
 
@@ -136,6 +138,20 @@ def _switches(changes: Changes) -> list[str]:
         "state": {"closed": "closed", "opened": "reopened"},
     }
     return [said[changes[name][1]] for name, said in sentences.items() if name in changes]
+
+
+def _time(changes: Changes) -> list[str]:
+    said: list[str] = []
+    if "time_estimate" in changes:
+        estimate = spell(changes["time_estimate"][1])
+        said.append(f"changed time estimate to {estimate}" if estimate else "removed time estimate")
+    if "time_spent" in changes:
+        day, seconds = changes["time_spent"]
+        verb, when = "added" if seconds > 0 else "subtracted", f" at {day}" if day else ""
+        said.append(f"{verb} {spell(abs(seconds))} of time spent{when}")
+    elif "total_time_spent" in changes:
+        said.append("removed time spent")
+    return said
 
 
 def _sentence(words: list[str]) -> str:
