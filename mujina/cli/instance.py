@@ -7,8 +7,9 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
+from mujina.adapters.outbound_guard import Guard
 from mujina.cli.trouble import Trouble
-from mujina.configuration import Effective, describe, load
+from mujina.configuration import BadSetting, Effective, describe, load
 from mujina.domains.reactions import REACTIONS
 from mujina.kernel.db.connect import connect
 from mujina.kernel.db.transaction import Database
@@ -33,7 +34,12 @@ class Instance:
 
     def effective(self, **flags: str | None) -> Effective:
         """The settings in force, and where each came from."""
-        return load({"data": self.data, "database_url": self.database_url, **flags}, config=self.config)
+        effective = load({"data": self.data, "database_url": self.database_url, **flags}, config=self.config)
+        try:
+            Guard(effective.settings.outbound_allow)
+        except ValueError as wrong:
+            raise BadSetting(f"{effective.sources['outbound_allow']}: outbound_allow: {wrong}.") from None
+        return effective
 
     def settings(self, **flags: str | None) -> Settings:
         """The settings in force."""

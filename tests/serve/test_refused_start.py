@@ -68,6 +68,9 @@ def test_a_setting_that_cannot_be(tmp_path: Path):
     assert refusal(*SERVE, "--workers", "many") == (
         "--workers: workers must be a number of processes from 1 to 64, not 'many'."
     )
+    assert refusal(*SERVE, MUJINA_OUTBOUND_ALLOW="hooks.internal,a b") == (
+        "MUJINA_OUTBOUND_ALLOW: outbound_allow: 'a b' is no host, network or host:port."
+    )
 
 
 def test_a_verb_or_flag_that_is_none():

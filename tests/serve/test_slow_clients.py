@@ -1,13 +1,15 @@
 """Clients that are slow, silent or too loud: they are bounded, and nobody else notices them."""
 
 import json
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 
-from tests.harness.running import RunningServer
+from tests.harness.running import ROOT, RunningServer
 from tests.serve.wire import answer, ask, connection, head, is_closed
 
 MEGABYTE = 1_000_000
@@ -127,3 +129,8 @@ def a_long_list(server: RunningServer) -> str:
         issue = json.dumps({"title": "long", "description": "x" * MEGABYTE}).encode()
         assert ask(server.url, "/api/v4/projects/root%2Flong/issues", token, json_, method="POST", body=issue)[0] == 201
     return "/api/v4/projects/root%2Flong/issues"
+
+
+def test_a_client_that_takes_nothing_of_its_answer_is_cut_off():
+    program = [sys.executable, "-m", "tests.serve.stalled_reader"]
+    assert subprocess.run(program, cwd=ROOT, timeout=60, check=False).returncode == 0
