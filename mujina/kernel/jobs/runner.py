@@ -22,6 +22,7 @@ from mujina.kernel.logs import log
 
 PATIENCE_SECONDS = 1.0
 """How long one waits for a row that others have locked, before looking at the rest again."""
+
 RETRY_SECONDS = 1.0
 """Between two attempts to reach a database that does not answer."""
 
@@ -104,6 +105,7 @@ class Runner:
         return idle
 
     async def _idle_seconds(self) -> float:
+        """How long there is nothing to write or to take, as far as is known now."""
         if self._ended:
             return 0.0
         if self._stopping or len(self._held) >= self._at_once:
@@ -158,6 +160,7 @@ class Runner:
 
     @property
     def _until(self) -> str:
+        """When a lease ends that is taken or extended now."""
         return clock.later(self._lease)
 
     def _start(self, job: Job) -> None:
