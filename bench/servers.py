@@ -1,0 +1,100 @@
+"""The two programs that are measured, each in its process, and what they use."""
+
+import os
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import httpcore2
+
+TICK = os.sysconf("SC_CLK_TCK")
+READY = re.compile(rb"http://127\.0\.0\.1:(\d+)")
+
+
+@dataclass
+class Server:
+    name: str
+    process: subprocess.Popen[bytes]
+    port: int
+    started: float
+    """Seconds from the command to the first answer."""
+
+    def url(self, path: str) -> str:
+        return f"http://127.0.0.1:{self.port}{path}"
+
+    def family(self) -> list[int]:
+        """The process and all its descendants."""
+        parents = {int(p.name): _stat(p)[1] for p in Path("/proc").iterdir() if p.name.isdigit() and _stat(p)}
+        family = [self.process.pid]
+        for pid in family:
+            family += [child for child, parent in parents.items() if int(parent) == pid]
+        return family
+
+    def cpu(self) -> float:
+        """Seconds of processor used so far, by all of them."""
+        return sum(sum(int(x) for x in _stat(Path(f"/proc/{pid}"))[11:15]) for pid in self.family()) / TICK
+
+    def memory(self) -> float:
+        """Megabytes resident and not shared with other programs, of all of them."""
+        return sum(_proportional(pid) for pid in self.family()) / 1024
+
+
+def _stat(process: Path) -> list[str]:
+    try:
+        return (process / "stat").read_text().rpartition(")")[2].split()
+    except (FileNotFoundError, ProcessLookupError):
+        return []
+
+
+def _proportional(pid: int) -> int:
+    for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines():
+        if line.startswith("Pss:"):
+            return int(line.split()[1])
+    return 0
+
+
+@contextmanager
+def mujina(data: Path, database_url: str) -> Iterator[Server]:
+    """`mujina serve`, one worker, as a user starts it."""
+    command = [sys.executable, "-m", "mujina", "serve", "--data", str(data), "--port", "18100", "--ssh-port", "0",
+               "--database-url", database_url]  # fmt: skip
+    yield from _run("mujina", command, 18100, "/-/health", {})
+
+
+@contextmanager
+def floor(database_url: str) -> Iterator[Server]:
+    """The floor behind the same server, one worker."""
+    command = [sys.executable, "-m", "granian", "--interface", "asgi", "--port", "18101", "--no-ws", "--log-level", "error",
+               "bench.floor:app"]  # fmt: skip
+    yield from _run("floor", command, 18101, "/issues/1", {"FLOOR_DATABASE_URL": database_url})
+
+
+def _run(name: str, command: list[str], port: int, probe: str, environment: dict[str, str]) -> Iterator[Server]:
+    began = time.perf_counter()
+    process = subprocess.Popen(
+        command, env=os.environ | environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+    try:
+        _wait(process, port, probe)
+        yield Server(name, process, port, time.perf_counter() - began)
+    finally:
+        process.terminate()
+        process.wait(30)
+
+
+def _wait(process: subprocess.Popen[bytes], port: int, probe: str) -> None:
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        if process.poll() is not None:
+            raise SystemExit(f"a server ended with {process.returncode} before it answered")
+        try:
+            httpcore2.request("GET", f"http://127.0.0.1:{port}{probe}")
+            return
+        except httpcore2.NetworkError:
+            time.sleep(0.01)
+    raise SystemExit("a server did not answer within a minute")

@@ -1,0 +1,50 @@
+"""One measurement: wrk sends, the server's own processor time is read before and after."""
+
+import json
+import subprocess
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from bench.seed import TOKEN
+from bench.servers import Server
+
+SCRIPT = """
+wrk.method = "%(method)s"
+wrk.body = '%(body)s'
+wrk.headers["Private-Token"] = "%(token)s"
+wrk.headers["Content-Type"] = "application/json"
+done = function(summary, latency, requests)
+  local bad = summary.errors.status + summary.errors.connect + summary.errors.read + summary.errors.timeout
+  io.write(string.format('{"requests": %%d, "seconds": %%f, "p99": %%f, "bad": %%d}',
+    summary.requests, summary.duration / 1e6, latency:percentile(99) / 1e3, bad))
+end
+"""
+
+
+@dataclass(frozen=True)
+class Measured:
+    rate: float
+    """Requests per second."""
+    cpu: float
+    """Milliseconds of processor per request."""
+    p99: float
+    """Milliseconds."""
+    bad: int
+    """Answers that were errors."""
+
+
+def measure(
+    server: Server, path: str, connections: int, seconds: float, body: dict[str, str] | None = None
+) -> Measured:
+    """Send for so many seconds over so many connections."""
+    script = SCRIPT % {"method": "POST" if body else "GET", "body": json.dumps(body) if body else "", "token": TOKEN}
+    with tempfile.NamedTemporaryFile("w", suffix=".lua") as file:
+        Path(file.name).write_text(script)
+        before = server.cpu()
+        command = ["wrk", "-t1", f"-c{connections}", f"-d{seconds}s", "--latency", "-s", file.name, server.url(path)]
+        out = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+        used = server.cpu() - before
+    told = json.loads(out[out.rindex("{") :])
+    count = max(told["requests"], 1)
+    return Measured(count / told["seconds"], used / count * 1000, told["p99"], told["bad"])
