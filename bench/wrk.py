@@ -35,7 +35,7 @@ class Measured:
 
 
 def measure(
-    server: Server, path: str, connections: int, seconds: float, body: dict[str, str] | None = None
+    server: Server, path: str, connections: int, seconds: int, body: dict[str, str] | None = None
 ) -> Measured:
     """Send for so many seconds over so many connections."""
     script = SCRIPT % {"method": "POST" if body else "GET", "body": json.dumps(body) if body else "", "token": TOKEN}

@@ -28,7 +28,7 @@ from mujina.domains.todos import routes as todos
 from mujina.domains.users import jobs as user_jobs
 from mujina.domains.users import routes as users
 from mujina.git.smart_http import SmartHttp, is_for_git
-from mujina.kernel.api import build_api, straight
+from mujina.kernel.api import BODILESS, build_api, no_body, straight
 from mujina.kernel.build import VERSION
 from mujina.kernel.db.transaction import Database
 from mujina.kernel.events import react_by
@@ -94,6 +94,8 @@ def build(house: House) -> Asgi:
             scope["path"] = straight(scope)
             if is_for_git(scope["path"], scope["query_string"]):
                 return await git(scope, receive, send)
+            if scope["method"] in BODILESS:
+                receive = no_body
         return await api(scope, receive, send)
 
     doors = Health(app, house.settings, partial(find_trouble, house.database), VERSION)
