@@ -5,7 +5,7 @@ import asyncio
 import platform
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -107,7 +107,7 @@ def measured(engine: str, data: Path, url: str, seconds: int) -> Iterator[str]:
 
 
 @contextmanager
-def pair(data: Path, url: str) -> Iterator[tuple[Server, Server]]:
+def pair(data: Path, url: str) -> Generator[tuple[Server, Server]]:
     with ExitStack() as stack:
         yield stack.enter_context(mujina(data, url)), stack.enter_context(floor(url))
 

@@ -5,7 +5,7 @@ import re
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -59,7 +59,7 @@ def _proportional(pid: int) -> int:
 
 
 @contextmanager
-def mujina(data: Path, database_url: str) -> Iterator[Server]:
+def mujina(data: Path, database_url: str) -> Generator[Server]:
     """`mujina serve`, one worker, as a user starts it."""
     command = [sys.executable, "-m", "mujina", "serve", "--data", str(data), "--port", "18100", "--ssh-port", "0",
                "--database-url", database_url]  # fmt: skip
@@ -67,14 +67,14 @@ def mujina(data: Path, database_url: str) -> Iterator[Server]:
 
 
 @contextmanager
-def floor(database_url: str) -> Iterator[Server]:
+def floor(database_url: str) -> Generator[Server]:
     """The floor behind the same server, one worker."""
     command = [sys.executable, "-m", "granian", "--interface", "asgi", "--port", "18101", "--no-ws", "--log-level", "error",
                "bench.floor:app"]  # fmt: skip
     yield from _run("floor", command, 18101, "/issues/1", {"FLOOR_DATABASE_URL": database_url})
 
 
-def _run(name: str, command: list[str], port: int, probe: str, environment: dict[str, str]) -> Iterator[Server]:
+def _run(name: str, command: list[str], port: int, probe: str, environment: dict[str, str]) -> Generator[Server]:
     began = time.perf_counter()
     process = subprocess.Popen(
         command, env=os.environ | environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL

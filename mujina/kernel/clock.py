@@ -1,6 +1,10 @@
 """The one clock: times are ISO text in UTC with milliseconds, dates `YYYY-MM-DD`, so they sort and print as they stand."""
 
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
+from time import time
+
+_DAY = 86_400
 
 NEVER = "9999-12-31"
 """An `expires_on` that does not come: comparisons need no NULL."""
@@ -23,7 +27,12 @@ def seconds_until(moment: str) -> float:
 
 def today() -> str:
     """This day in UTC, as `2018-01-22`."""
-    return datetime.now(UTC).date().isoformat()
+    return _day(int(time()) // _DAY)
+
+
+@lru_cache(2)
+def _day(number: int) -> str:
+    return datetime.fromtimestamp(number * _DAY, UTC).date().isoformat()
 
 
 def iso(moment: datetime) -> str:

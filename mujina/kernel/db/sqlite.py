@@ -40,6 +40,7 @@ class SqliteDatabase:
         except apsw.Error as error:
             raise DatabaseUnavailable(f"The database file {self.path} cannot be opened: {error}.") from error
         self._commits = SharedCommits(self._writer, self.count)
+        self._reading = _Reading(self, self._reader)
         self._threads = ThreadPoolExecutor(SEARCHERS, "mujina-search")
         self._searchers: list[apsw.Connection] = []
         self._free = asyncio.Semaphore(SEARCHERS)
@@ -57,9 +58,8 @@ class SqliteDatabase:
     def transaction(self) -> AbstractAsyncContextManager[Tx]:
         return self._commits.transaction()
 
-    @asynccontextmanager
-    async def reading(self) -> AsyncGenerator[Tx]:
-        yield _Reading(self, self._reader)
+    def reading(self) -> AbstractAsyncContextManager[Tx]:
+        return self._reading
 
     async def listen(self, channel: LiteralString, /) -> AsyncGenerator[None]:  # noqa: ARG002 - the file has one
         heard: object = None
@@ -89,9 +89,18 @@ class _Reading(Statements):
         self._database = database
         self._connection = connection
 
+    async def __aenter__(self) -> Tx:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        """Nothing is open between two statements."""
+
     async def fetch(self, sql: str, bound: Mapping[str, Value]) -> Rows:
-        self._database.count()
-        return await patiently(lambda: raw.fetch(self._connection, sql, bound))
+        self._database.statements += 1
+        try:
+            return raw.fetch(self._connection, sql, bound)
+        except apsw.BusyError:
+            return await patiently(lambda: raw.fetch(self._connection, sql, bound))
 
     async def run(self, sql: LiteralString, /, **_bound: Value) -> int:
         raise RuntimeError(f"reading cannot run: {sql}")

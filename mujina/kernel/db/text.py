@@ -24,6 +24,7 @@ _TOKEN = re.compile(
 )
 
 _WORD = range(-(2**63), 2**63)
+_HARMLESS = frozenset({bool, type(None), float})
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +41,16 @@ class Statement:
 
         More may be bound than the text asks for, so that fragments share one set of values.
         """
-        return [self._argument(name, bound) for name in self.names]
+        if self.lists:
+            return [self._argument(name, bound) for name in self.names]
+        try:
+            values = [bound[name] for name in self.names]
+        except KeyError as missing:
+            raise LookupError(f"nothing is bound to :{missing.args[0]} in: {self.text}") from None
+        for name, value in zip(self.names, values, strict=True):
+            if type(value) not in _HARMLESS:
+                _single(name, value)
+        return values
 
     def _argument(self, name: str, bound: Mapping[str, Value]) -> Any:
         try:
