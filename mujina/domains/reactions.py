@@ -11,7 +11,7 @@ from typing import Final
 from mujina.domains.awards.operations import forget_awards
 from mujina.domains.issues.departures import unassign
 from mujina.domains.issues.noted import count_notes
-from mujina.domains.notes.system_notes import tell_changes
+from mujina.domains.notes.system_notes import tell_changes, tell_move
 from mujina.domains.references.following import follow_issue, follow_note
 from mujina.domains.references.operations import forget_mentions
 from mujina.domains.todos.operations import (
@@ -29,6 +29,7 @@ REACTIONS: Final[Reactions] = {
     "issue.created": [remind_assignees, follow_issue],
     "issue.updated": [tell_changes, finish_by_editing, remind_assignees, follow_issue],
     "issue.closed": [tell_changes, finish_by_editing, remind_assignees, follow_issue],
+    "issue.moved": [tell_move, finish_by_editing],
     "issue.reopened": [tell_changes, finish_by_editing, remind_assignees, follow_issue],
     "member.removed": [unassign],
     "note.created": [count_notes, finish_by_commenting, follow_note],

@@ -112,3 +112,7 @@ class Duration(Params):
     """How long, as people say it: `3h 30m`."""
 
     duration: str
+
+
+class MoveIssue(Params):
+    to_project_id: int

@@ -1,8 +1,8 @@
 """Issues."""
 
 from mujina.domains.groups.rules import find_group
-from mujina.domains.issues import entities, filters, operations, time_tracking
-from mujina.domains.issues.params import CreateIssue, Duration, EditIssue, ListIssues, ListOwnIssues
+from mujina.domains.issues import entities, filters, moving, operations, time_tracking
+from mujina.domains.issues.params import CreateIssue, Duration, EditIssue, ListIssues, ListOwnIssues, MoveIssue
 from mujina.domains.issues.participants import participants
 from mujina.domains.issues.reach import Reach, below, everywhere, inside
 from mujina.domains.issues.rules import DELETE_ISSUE, UPDATE_ISSUE, find_issue
@@ -109,6 +109,14 @@ async def show_issue_user_agent_detail(call: Call, id: Ref, issue_iid: int) -> J
     async with call.reading() as tx:
         issue = await find_issue(tx, call.actor, id, issue_iid)
         return await entities.user_agent_detail(tx, issue.id)
+
+
+@post("/projects/:id/issues/:issue_iid/move")
+async def move_issue(call: Call, id: Ref, issue_iid: int, there: MoveIssue) -> Json:
+    async with call.transaction() as tx:
+        issue = await find_issue(tx, call.actor, id, issue_iid)
+        target = await find_project(tx, call.actor, Ref.of(there.to_project_id))
+        return await entities.single(tx, call.actor, await moving.move(tx, call.actor, issue, target))
 
 
 @post("/projects/:id/issues/:issue_iid/time_estimate", status=200)

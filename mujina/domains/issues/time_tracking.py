@@ -1,6 +1,6 @@
 """What happens to the time of an issue: estimated, spent, taken back. Notes follow from the record of each change."""
 
-from typing import Any, LiteralString
+from typing import Any
 
 from mujina.domains.issues import durations
 from mujina.domains.issues.operations import lock
@@ -33,7 +33,10 @@ def read_spent(text: str) -> int:
 async def estimate(tx: Tx, actor: Actor, issue: IssueRow, seconds: int) -> None:
     """The work is thought to take so long; 0: nobody knows."""
     before = await lock(tx, issue.id)
-    await tx.run(f"{_SET} time_estimate = :seconds WHERE id = :id", id=issue.id, seconds=seconds, now=clock.now())
+    await tx.run(
+        "UPDATE issues SET updated_at = :now, time_estimate = :seconds WHERE id = :id",
+        id=issue.id, seconds=seconds, now=clock.now(),
+    )  # fmt: skip
     await _record(tx, actor, issue, before, {"time_estimate": (before["time_estimate"], seconds)})
 
 
@@ -45,7 +48,7 @@ async def spend(tx: Tx, actor: Actor, issue: IssueRow, seconds: int, day: str | 
         raise errors.invalid({"time_spent": [TOO_MUCH]})
     if total > durations.LONGEST:
         raise errors.invalid({"time_spent": [UNREADABLE]})
-    await tx.run(f"{_SET} total_time_spent = :total WHERE id = :id", id=issue.id, total=total, now=clock.now())
+    await _set_spent(tx, issue, total)
     changes = {"total_time_spent": (before["total_time_spent"], total), "time_spent": (day, seconds)}
     await _record(tx, actor, issue, before, changes)
 
@@ -53,11 +56,15 @@ async def spend(tx: Tx, actor: Actor, issue: IssueRow, seconds: int, day: str | 
 async def forget_spent(tx: Tx, actor: Actor, issue: IssueRow) -> None:
     """Nothing was spent."""
     before = await lock(tx, issue.id)
-    await tx.run(f"{_SET} total_time_spent = 0 WHERE id = :id", id=issue.id, now=clock.now())
+    await _set_spent(tx, issue, 0)
     await _record(tx, actor, issue, before, {"total_time_spent": (before["total_time_spent"], 0)})
 
 
-_SET: LiteralString = "UPDATE issues SET updated_at = :now,"
+async def _set_spent(tx: Tx, issue: IssueRow, total: int) -> None:
+    await tx.run(
+        "UPDATE issues SET updated_at = :now, total_time_spent = :total WHERE id = :id",
+        id=issue.id, total=total, now=clock.now(),
+    )  # fmt: skip
 
 
 async def _record(tx: Tx, actor: Actor, issue: IssueRow, before: dict[str, Any], changes: dict[str, Any]) -> None:

@@ -101,10 +101,18 @@ async def known(tx: Tx, holder: Holder, titles: list[str]) -> dict[str, int]:
     return dict(reversed(rows))
 
 
-async def put_on(tx: Tx, issue_id: int, label_ids: list[int]) -> None:
-    """The issue carries exactly these labels."""
-    await tx.run("DELETE FROM issue_labels WHERE issue_id = :id AND label_id NOT IN :kept", id=issue_id, kept=label_ids)
-    await _add_to(tx, issue_id, label_ids, [], None)
+async def carry_over(tx: Tx, issue_id: int, project: Holder, new_id: int) -> None:
+    """The issue `new_id` of the project carries the labels usable there whose titles the other issue carries."""
+    await tx.run(
+        f"""
+        INSERT INTO issue_labels (issue_id, label_id)
+        SELECT CAST(:new_id AS bigint), coalesce(min(CASE WHEN l.project_id IS NULL THEN l.id END), min(l.id))
+        FROM labels l WHERE {USABLE} AND l.title IN (
+            SELECT old.title FROM issue_labels il JOIN labels old ON old.id = il.label_id WHERE il.issue_id = :id)
+        GROUP BY l.title
+        """,
+        id=issue_id, new_id=new_id, **project.bound,
+    )  # fmt: skip
 
 
 async def relabel(

@@ -3,6 +3,8 @@
 import re
 from typing import LiteralString
 
+from msgspec import structs
+
 from mujina.domains.issues.durations import spell
 from mujina.domains.notes import operations
 from mujina.kernel.db.transaction import Tx
@@ -25,6 +27,16 @@ async def tell_changes(tx: Tx, event: Event) -> None:
         *_time(changes),
     ]
     await operations.add_system(tx, event, "issue", event.subject_id, bodies)
+
+
+async def tell_move(tx: Tx, event: Event) -> None:
+    """The issue that was moved says where to, the new one where from."""
+    (source, target), (_, new_id), (_, project_id) = (
+        event.changes[name] for name in ("reference", "issue_id", "project_id")
+    )
+    await operations.add_system(tx, event, "issue", event.subject_id, [f"moved to {target}"])
+    there = structs.replace(event, project_id=project_id)
+    await operations.add_system(tx, there, "issue", new_id, [f"moved from {source}"])
 
 
 Names = dict[tuple[str, int | str], str]

@@ -69,6 +69,19 @@ async def forget_mentions(tx: Tx, event: Event) -> None:
     await tx.run("DELETE FROM mentions WHERE holder_kind = 'note' AND holder_id = :id", id=event.subject_id)
 
 
+async def copy_mentions(tx: Tx, kind: str, to: dict[int, int], subject_id: int) -> None:
+    """Whom each of these texts (old id → new id) mentions, its copy about the subject mentions too."""
+    if to:
+        await tx.run_each(
+            """
+            INSERT INTO mentions (holder_kind, holder_id, user_id, subject_kind, subject_id)
+            SELECT mention.holder_kind, :new, mention.user_id, mention.subject_kind, :subject_id FROM mentions mention
+            WHERE mention.holder_kind = :kind AND mention.holder_id = :old
+            """,
+            [{"kind": kind, "old": old, "new": new, "subject_id": subject_id} for old, new in to.items()],
+        )
+
+
 async def cross_refer(tx: Tx, event: Event, holder: Holder, references: list[IssueReference]) -> None:
     """Each issue that is mentioned, and that the author may read, says once where."""
     wanted = {(fold(_path(holder, reference)), reference.iid) for reference in references}

@@ -1,0 +1,103 @@
+"""Moving an issue: a new one in the target with all that belongs to it; the old one is closed and remembers where it went."""
+
+from typing import Any
+
+from mujina.domains.awards import operations as awards
+from mujina.domains.issues import counts, triage
+from mujina.domains.issues.operations import lock
+from mujina.domains.issues.rules import IssueRow
+from mujina.domains.labels import operations as labels
+from mujina.domains.milestones import operations as milestones
+from mujina.domains.notes import operations as notes
+from mujina.domains.projects.rules import ProjectRow
+from mujina.domains.references import operations as references
+from mujina.domains.references.rewriting import from_elsewhere
+from mujina.kernel import clock, errors
+from mujina.kernel.access import REPORTER
+from mujina.kernel.actor import Actor
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.events import record
+from mujina.kernel.holders import Holder
+from mujina.kernel.iids import next_iid
+from mujina.kernel.text import fold
+
+
+async def move(tx: Tx, actor: Actor, issue: IssueRow, target: ProjectRow) -> int:
+    """The new issue's id. Only who may triage in both projects moves an issue, and each is moved once."""
+    before = await lock(tx, issue.id)
+    may_there = target.issues_enabled and (actor.admin or target.level >= REPORTER)
+    if not issue.triager or not may_there or before["moved_to_id"] is not None:
+        raise errors.bad_request("Cannot move issue due to insufficient permissions!")
+    if target.id == issue.project_id:
+        raise errors.bad_request("Cannot move issue to project it originates from!")
+    home = Holder("project", target.id, target.namespace_id)
+    iid = await next_iid(tx, "issue", "project", target.id)
+    new_id = await _copy(tx, issue, before, home, iid)
+    await _leave(tx, issue, new_id)
+    await _count(tx, issue, target, before)
+    await _carry_triage(tx, issue, home, new_id)
+    await _carry_talk(tx, issue, target, new_id)
+    await record(
+        tx, "issue.moved", actor, subject_id=issue.id, project_id=issue.project_id, confidential=before["confidential"],
+        changes={
+            "state": (before["state"], "closed"),
+            "project_id": (issue.project_id, target.id),
+            "issue_id": (issue.id, new_id),
+            "reference": (f"{issue.full_path}#{issue.iid}", f"{target.full_path}#{iid}"),
+        },
+    )  # fmt: skip
+    return new_id
+
+
+async def _copy(tx: Tx, issue: IssueRow, before: dict[str, Any], home: Holder, iid: int) -> int:
+    """All that is the issue's own, its author and dates too; the milestone is the one of the same title."""
+    description = before["description"] and from_elsewhere(before["description"], issue.full_path)
+    title: str | None = await tx.value(
+        "SELECT ms.title FROM milestones ms WHERE ms.id = :id", id=before["milestone_id"] or 0
+    )
+    return await tx.value(
+        """
+        INSERT INTO issues (project_id, iid, title, title_folded, description, description_folded, state, confidential,
+            author_id, milestone_id, weight, due_on, discussion_locked, time_estimate, user_notes_count,
+            created_at, updated_at, closed_at)
+        SELECT :project_id, :iid, i.title, i.title_folded, :description, :description_folded, i.state, i.confidential,
+            i.author_id, CAST(:milestone_id AS bigint), i.weight, i.due_on, i.discussion_locked, i.time_estimate,
+            i.user_notes_count, i.created_at, i.updated_at, i.closed_at
+        FROM issues i WHERE i.id = :id RETURNING id
+        """,
+        id=issue.id, project_id=home.id, iid=iid, description=description, description_folded=fold(description or ""),
+        milestone_id=await milestones.usable_of_title(tx, home, title) if title else None,
+    )  # fmt: skip
+
+
+async def _leave(tx: Tx, issue: IssueRow, new_id: int) -> None:
+    await tx.run(
+        """UPDATE issues SET moved_to_id = :new_id, updated_at = :now, state = 'closed',
+           closed_at = CASE WHEN state = 'closed' THEN closed_at ELSE :now END WHERE id = :id""",
+        id=issue.id, new_id=new_id, now=clock.now(),
+    )  # fmt: skip
+
+
+async def _count(tx: Tx, issue: IssueRow, target: ProjectRow, before: dict[str, Any]) -> None:
+    """Both projects' totals; in order of their ids, so that two moves in opposite directions do not wait for each other."""
+    was = before["state"], before["confidential"]
+    steps = {issue.project_id: (was, ("closed", before["confidential"])), target.id: (None, was)}
+    for project_id in sorted(steps):
+        await counts.move(tx, project_id, *steps[project_id])
+
+
+async def _carry_triage(tx: Tx, issue: IssueRow, home: Holder, new_id: int) -> None:
+    """Labels of the same title, and the assignees who can read the target."""
+    await labels.carry_over(tx, issue.id, home, new_id)
+    people: list[int] = await tx.values("SELECT a.user_id FROM issue_assignees a WHERE a.issue_id = :id", id=issue.id)
+    await triage.assign(tx, home.id, new_id, people or None)
+
+
+async def _carry_talk(tx: Tx, issue: IssueRow, target: ProjectRow, new_id: int) -> None:
+    """Notes with their authors and dates, emoji on the issue and on the notes, and who is spoken of."""
+    copies = await notes.copy(tx, "issue", issue.id, new_id, target.id)
+    await notes.reword(tx, list(copies.values()), lambda body: from_elsewhere(body, issue.full_path))
+    await awards.copy(tx, "issue", {issue.id: new_id})
+    await awards.copy(tx, "note", copies)
+    await references.copy_mentions(tx, "issue", {issue.id: new_id}, new_id)
+    await references.copy_mentions(tx, "note", copies, new_id)

@@ -1,0 +1,23 @@
+"""A text that goes to another project: what it called `#4` at home is called `group/project#4` there."""
+
+import re
+from typing import Final
+
+_TEXT: Final = re.compile(
+    r"""(?P<code> ```.*?(?:```|\Z) | ~~~.*?(?:~~~|\Z) | `[^`\n]*` )
+      | (?<![\w./#!&-]) (?P<beside> [A-Za-z0-9_][A-Za-z0-9_.-]* )? (?P<mark> [#!]) (?P<iid> \d{1,18} ) (?!\w)""",
+    re.VERBOSE | re.DOTALL,
+)
+
+
+def from_elsewhere(text: str, path: str) -> str:
+    """The text as it reads outside the project at `path`; code stays as it is."""
+    group = path.rpartition("/")[0]
+
+    def called(found: re.Match[str]) -> str:
+        if found["code"] is not None:
+            return found[0]
+        project = f"{group}/{found['beside']}" if found["beside"] else path
+        return f"{project}{found['mark']}{found['iid']}"
+
+    return _TEXT.sub(called, text)
