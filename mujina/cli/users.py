@@ -10,7 +10,7 @@ from cyclopts import App, Parameter
 from mujina.cli.instance import Instance
 from mujina.cli.output import print_table
 from mujina.cli.trouble import Trouble
-from mujina.domains.users import accounts, operations
+from mujina.domains.users import accounts, operations, validation
 from mujina.domains.users.params import CreateUser
 from mujina.domains.users.rules import find_user, find_user_named
 from mujina.kernel.actor import SYSTEM
@@ -93,7 +93,7 @@ async def _set_blocked(instance: Instance, username: str, *, blocked: bool) -> N
 async def _set_password(instance: Instance, username: str, *, stdin: bool) -> None:
     password = _password(stdin=stdin)
     problems = Problems()
-    operations.check_profile(problems, {"password": password})
+    validation.check_profile(problems, {"password": password})
     problems.refuse()
     hashed = await _hash(instance, password)
     async with instance.database() as database, database.transaction() as tx:
