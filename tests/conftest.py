@@ -2,14 +2,13 @@
 
 import asyncio
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from mujina.kernel.db.connect import connect
 from tests.harness.cast import Cast
 from tests.harness.client import Client
 from tests.harness.databases import PostgresDatabases
@@ -84,10 +83,8 @@ def _performance(stage: Stage, request: pytest.FixtureRequest) -> Iterator[tuple
     """A database with the cast in it, and the application over it, for one test."""
     if request.node.get_closest_marker("commits"):
         url = stage.copy()
-        database = connect(url)
-        stage.loop.run_until_complete(database.open())
-        yield database, stage.client(database)
-        stage.loop.run_until_complete(database.close())
+        with stage.opened(url) as database:
+            yield database, stage.client(database)
         stage.discard(url)
     else:
         database, client = stage.forgetful
@@ -111,17 +108,6 @@ def client(_performance: tuple[Any, Client]) -> Client:
 def cast(stage: Stage, client: Client, database: Any) -> Cast:
     """The standing cast around a private, an internal and a public project."""
     return stage.cast(client, database)
-
-
-@pytest.fixture
-def forgetting(stage: Stage, database: Any) -> Callable[[], None]:
-    """`forgetting()` takes a test that asks much back to its beginning."""
-
-    async def start_again() -> None:
-        await database.forget()
-        await database.begin()
-
-    return lambda: stage.loop.run_until_complete(start_again())
 
 
 @pytest.fixture

@@ -1,22 +1,11 @@
-"""How each route is called so that only the caller decides the answer. A new route joins by itself, with plain values;
-what it needs better values for is said here."""
+"""What each route is told so that only the caller decides the answer. A new route joins by itself, with plain values;
+what it needs better values for is said here, and what its path points at in `tests/harness/furniture.py`."""
 
 from typing import Any
 
 from mujina.kernel.params import fields_of
 from mujina.kernel.routing import Route
-from tests.harness.cast import Cast, Place
-from tests.harness.furniture import fill
-
-CAPTURES = {
-    "/groups/:/access_requests/:": "{guest.id}",
-    "/groups/:/members/:": "{guest.id}",
-    "/namespaces/:": "{team.id}",
-    "/projects/:/access_requests/:": "{guest.id}",
-    "/projects/:/members/:": "{guest.id}",
-    "/users/:": "{reporter.id}",
-}
-"""What stands at a capture that is none of the furniture, by the shape of the path up to it; anything else is 1."""
+from tests.harness.cast import Cast
 
 PARAMS: dict[str, Any] = {
     "POST /projects/:id/issues/:noteable_id/award_emoji name": "heart",
@@ -31,12 +20,6 @@ PARAMS: dict[str, Any] = {
 }
 """A parameter of a certain route → what is said there; a parameter → what is said where it must be given. What else
 must be given is a plain word or 1."""
-
-
-def path(route: Route, cast: Cast, project: Place) -> str:
-    """The route's path with everything in its place."""
-    people = {shape: value.format_map(cast.names) for shape, value in CAPTURES.items()}
-    return fill(route.path, {**people, **cast.team.furniture, **project.furniture})
 
 
 def params(route: Route, cast: Cast) -> dict[str, Any]:

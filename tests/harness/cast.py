@@ -15,7 +15,7 @@ Each project holds three issues: `open` by the reporter, `confidential` by the d
 author who left.
 """
 
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, fields
 from typing import Any
 
 from tests.harness.client import Client
@@ -36,8 +36,6 @@ class Place:
 
     id: int
     path: str
-    furniture: dict[str, int] = field(default_factory=dict[str, int])
-    """What stands in it, by the shape of its route: `/projects/:/issues/:` → 1. See `furniture.py`."""
 
     @property
     def encoded(self) -> str:

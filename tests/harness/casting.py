@@ -15,7 +15,6 @@ from mujina.kernel.actor import SYSTEM
 from mujina.kernel.db.transaction import Database, Tx
 from tests.harness.cast import Place, Roster
 from tests.harness.client import Client
-from tests.harness.furniture import FURNITURE, fill, shape
 
 PEOPLE = (
     "root", "owner", "master", "developer", "reporter", "guest", "stranger", "blocked", "external", "inherited",
@@ -47,7 +46,6 @@ class _Casting:
             await self._groups(tx)
         for visibility in ("private", "internal", "public"):
             await self._project(visibility)
-        await self._furnish(self.places["team"], {"/groups/:": self.places["team"].id})
         async with self.database.transaction() as tx:
             await tx.run("UPDATE users SET state = 'blocked' WHERE id = :id", id=self.people["blocked"][0])
         return Roster(self.people, self.places, self.issues)
@@ -107,22 +105,8 @@ class _Casting:
         for name, author in (("open", "reporter"), ("confidential", "developer"), ("farewell", "left")):
             issue = await self._ask(author, "POST", issues, title=name.capitalize(), confidential=name != "open")
             self.issues[name] = issue["iid"]
-        await self._furnish(
-            self.places[visibility], {"/projects/:": made["id"], "/projects/:/issues/:": self.issues["open"]}
-        )
         async with self.database.transaction() as tx:
             await members.remove(tx, SYSTEM, Source("project", made["id"]), self.people["left"][0])
-
-    async def _furnish(self, place: Place, standing: dict[str, int]) -> None:
-        """One of everything that can be made below where we stand."""
-        place.furniture.update(standing)
-        root = next(iter(standing))
-        for piece in FURNITURE:
-            if shape(piece.path).startswith(f"{root}/"):
-                made = await self._ask(
-                    piece.by, "POST", fill(piece.path, place.furniture).rpartition("/")[0], **piece.params
-                )
-                place.furniture[shape(piece.path)] = made[piece.key]
 
     async def _ask(self, who: str, verb: str, path: str, **params: Any) -> Any:
         answer = await self.client.with_token(self.people[who][2]).exchange(verb, path, params=params)

@@ -1,10 +1,16 @@
-"""What stands in each project and group of the cast, one of each kind, so that every route has something to point at.
+"""One of every noun in each place of the cast, so that every route has something to point at.
 
-A slice adds a line when it serves a noun: it is made with the noun's own POST, by one of the cast.
+For the tests that walk all routes. A slice adds a line when it serves a noun: it is made with the noun's own POST, by
+one of the cast.
 """
 
 import re
 from typing import Any, NamedTuple
+
+from tests.harness.cast import Cast
+
+Standing = dict[str, Any]
+"""What stands at each capture, by the shape of the path up to it: `/projects/:/issues/:` → 1."""
 
 
 class Piece(NamedTuple):
@@ -24,13 +30,48 @@ FURNITURE = [
 """In the order in which they are made."""
 
 
+PEOPLE = {
+    "/groups/:/access_requests/:": "guest",
+    "/groups/:/members/:": "guest",
+    "/projects/:/access_requests/:": "guest",
+    "/projects/:/members/:": "guest",
+    "/users/:": "reporter",
+}
+"""Captures that are one of the cast, by the shape of the path up to them."""
+
+
 def shape(path: str) -> str:
     """The path without the names of its captures, which differ from route to route."""
     return re.sub(r":\w+", ":", path)
 
 
-def fill(path: str, standing: dict[str, Any]) -> str:
-    """The path with what stands at each capture, found by the shape of the path up to it; what is not there is 1."""
+def arrange(cast: Cast) -> dict[str, Standing]:
+    """Make everything; what then stands in the project of each visibility, and around it."""
+    around: Standing = {path: getattr(cast, name).id for path, name in PEOPLE.items()}
+    around |= {"/groups/:": cast.team.id, "/namespaces/:": cast.team.id}
+    _make(cast, around, "/groups/:/")
+    found: dict[str, Standing] = {}
+    for visibility in ("private", "internal", "public"):
+        found[visibility] = {
+            **around,
+            "/projects/:": getattr(cast, visibility).id,
+            "/projects/:/issues/:": cast.open,
+        }
+        _make(cast, found[visibility], "/projects/:/")
+    return found
+
+
+def _make(cast: Cast, standing: Standing, below: str) -> None:
+    for piece in FURNITURE:
+        if shape(piece.path).startswith(below):
+            collection = fill(piece.path, standing).rpartition("/")[0]
+            made = getattr(cast, piece.by).post(collection, **piece.params)
+            assert made.status == 201, (collection, made)
+            standing[shape(piece.path)] = made.json[piece.key]
+
+
+def fill(path: str, standing: Standing) -> str:
+    """The path with what stands at each capture; where nothing does, 1."""
     done = here = ""
     for segment in path.strip("/").split("/"):
         here += "/" + shape(segment)

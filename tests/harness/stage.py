@@ -3,19 +3,22 @@
 import itertools
 import shutil
 from asyncio import AbstractEventLoop
+from collections.abc import Generator
+from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from mujina.app import build, furnish
 from mujina.kernel.db.connect import connect
-from mujina.kernel.db.transaction import Engine
+from mujina.kernel.db.transaction import Database, Engine
 from mujina.migrations.upgrade import migrate
 from mujina.settings import Settings
 from tests.harness.cast import Cast, Roster, bind
 from tests.harness.casting import build_cast
 from tests.harness.client import Client
 from tests.harness.databases import PostgresDatabases
+from tests.harness.furniture import Standing, arrange
 from tests.harness.rolled_back import RolledBack, RolledBackPostgres, RolledBackSqlite
 
 
@@ -32,10 +35,18 @@ class Stage:
         self.url = url
         self._numbers = itertools.count(1)
         self.loop.run_until_complete(migrate(url))
+        with self.opened(url) as database:
+            self.roster: Roster = build_cast(self.client(database), database)
+
+    @contextmanager
+    def opened(self, url: str) -> Generator[Database]:
+        """The database at `url`, as the product opens it, closed again whatever happens."""
         database = connect(url)
         self.loop.run_until_complete(database.open())
-        self.roster: Roster = build_cast(self.client(database), database)
-        self.loop.run_until_complete(database.close())
+        try:
+            yield database
+        finally:
+            self.loop.run_until_complete(database.close())
 
     def client(self, database: Any) -> Client:
         """Nobody in particular, at the door of an application over this database."""
@@ -46,6 +57,16 @@ class Stage:
         return bind(self.roster, client, database)
 
     @cached_property
+    def furnished(self) -> tuple[RolledBack, Cast, dict[str, Standing]]:
+        """Like `forgetful`, with one of everything standing around."""
+        url = self.copy()
+        with self.opened(url) as database:
+            standing = arrange(self.cast(self.client(database), database))
+        forgetful = self._forgetful(url)
+        self.loop.run_until_complete(forgetful.open())
+        return forgetful, self.cast(self.client(forgetful), forgetful), standing
+
+    @cached_property
     def forgetful(self) -> tuple[RolledBack, Client]:
         """The one copy whose tests are rolled back, open, with the application over it."""
         database = self._forgetful(self.copy())
@@ -53,8 +74,8 @@ class Stage:
         return database, self.client(database)
 
     def close(self) -> None:
-        if "forgetful" in self.__dict__:
-            self.loop.run_until_complete(self.forgetful[0].close())
+        for name in {"forgetful", "furnished"} & self.__dict__.keys():
+            self.loop.run_until_complete(getattr(self, name)[0].close())
 
     def copy(self) -> str:
         """The URL of a new database like the one at `url`."""
