@@ -6,11 +6,14 @@ from functools import partial
 from typing import Any
 
 from mujina.domains.awards import routes as awards
+from mujina.domains.boards import routes as boards
 from mujina.domains.credentials.rules import find_actor
+from mujina.domains.discussions import routes as discussions
 from mujina.domains.events import routes as events
 from mujina.domains.groups import jobs as group_jobs
 from mujina.domains.groups import routes as groups
 from mujina.domains.instance import routes as instance
+from mujina.domains.issue_links import routes as issue_links
 from mujina.domains.issues import routes as issues
 from mujina.domains.labels import routes as labels
 from mujina.domains.members import jobs as member_jobs
@@ -58,6 +61,9 @@ ROUTES = routes_of(
         milestones,
         notes,
         awards,
+        discussions,
+        boards,
+        issue_links,
         todos,
         events,
         push_rules,

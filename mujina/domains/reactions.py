@@ -9,6 +9,8 @@ They are carried out in the order in which they stand.
 from typing import Final
 
 from mujina.domains.awards.operations import forget_awards
+from mujina.domains.boards.operations import open_default
+from mujina.domains.issue_links.telling import tell_relation
 from mujina.domains.issues.departures import unassign
 from mujina.domains.issues.noted import count_notes
 from mujina.domains.notes.system_notes import tell_changes, tell_move
@@ -31,10 +33,13 @@ REACTIONS: Final[Reactions] = {
     "issue.closed": [tell_changes, finish_by_editing, remind_assignees, follow_issue],
     "issue.moved": [tell_move, finish_by_editing],
     "issue.reopened": [tell_changes, finish_by_editing, remind_assignees, follow_issue],
+    "issue_link.created": [tell_relation],
+    "issue_link.deleted": [tell_relation],
     "member.removed": [unassign],
     "note.created": [count_notes, finish_by_commenting, follow_note],
     "note.updated": [follow_note],
     "note.deleted": [count_notes, forget_awards, forget_mentions],
+    "project.created": [open_default],
     "project.deleted": [Later("projects.remove")],
     "repository.pushed": [Later("repositories.measure")],
     "user.deleted": [clear_away],

@@ -349,6 +349,18 @@ CREATE UNIQUE INDEX ix_projects_namespace_id_name ON projects (namespace_id, nam
 
 CREATE INDEX ix_projects_visibility_id ON projects (visibility, id) WHERE deleted_at IS NULL;
 
+CREATE TABLE boards (
+	id BIGSERIAL NOT NULL,
+	project_id BIGINT NOT NULL,
+	name TEXT COLLATE "C" NOT NULL,
+	created_at TEXT COLLATE "C" NOT NULL,
+	updated_at TEXT COLLATE "C" NOT NULL,
+	CONSTRAINT pk_boards PRIMARY KEY (id),
+	CONSTRAINT fk_boards_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE
+);
+
+CREATE INDEX ix_boards_project_id_id ON boards (project_id, id);
+
 CREATE TABLE group_tree (
 	group_id BIGINT NOT NULL,
 	ancestor_id BIGINT NOT NULL,
@@ -471,6 +483,7 @@ CREATE TABLE notes (
 	body TEXT COLLATE "C" NOT NULL,
 	body_folded TEXT COLLATE "C" NOT NULL,
 	system BOOLEAN DEFAULT FALSE NOT NULL,
+	action TEXT COLLATE "C",
 	source_kind TEXT COLLATE "C",
 	source_id BIGINT,
 	discussion_id TEXT COLLATE "C" NOT NULL,
@@ -484,7 +497,7 @@ CREATE TABLE notes (
 
 CREATE INDEX ix_notes_author_id ON notes (author_id);
 
-CREATE UNIQUE INDEX ix_notes_cross_references ON notes (noteable_kind, noteable_id, source_kind, source_id) WHERE source_kind IS NOT NULL;
+CREATE UNIQUE INDEX ix_notes_cross_references ON notes (noteable_kind, noteable_id, source_kind, source_id) WHERE action = 'mentioned';
 
 CREATE INDEX ix_notes_discussion_id_id ON notes (discussion_id, id);
 
@@ -565,6 +578,24 @@ CREATE TABLE project_statistics (
 	CONSTRAINT pk_project_statistics PRIMARY KEY (project_id),
 	CONSTRAINT fk_project_statistics_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE
 );
+
+CREATE TABLE board_lists (
+	id BIGSERIAL NOT NULL,
+	board_id BIGINT NOT NULL,
+	label_id BIGINT NOT NULL,
+	position BIGINT NOT NULL,
+	created_at TEXT COLLATE "C" NOT NULL,
+	updated_at TEXT COLLATE "C" NOT NULL,
+	CONSTRAINT pk_board_lists PRIMARY KEY (id),
+	CONSTRAINT fk_board_lists_board_id FOREIGN KEY(board_id) REFERENCES boards (id) ON DELETE CASCADE,
+	CONSTRAINT fk_board_lists_label_id FOREIGN KEY(label_id) REFERENCES labels (id) ON DELETE CASCADE
+);
+
+CREATE UNIQUE INDEX ix_board_lists_board_id_label_id ON board_lists (board_id, label_id);
+
+CREATE INDEX ix_board_lists_board_id_position ON board_lists (board_id, position);
+
+CREATE INDEX ix_board_lists_label_id ON board_lists (label_id);
 
 CREATE TABLE issues (
 	id BIGSERIAL NOT NULL,
@@ -688,6 +719,20 @@ CREATE INDEX ix_todos_project_id ON todos (project_id);
 CREATE INDEX ix_todos_user_id_state_id ON todos (user_id, state, id);
 
 CREATE UNIQUE INDEX ix_todos_user_id_target_kind_target_id ON todos (user_id, target_kind, target_id) WHERE state = 'pending';
+
+CREATE TABLE issue_links (
+	id BIGSERIAL NOT NULL,
+	source_id BIGINT NOT NULL,
+	target_id BIGINT NOT NULL,
+	created_at TEXT COLLATE "C" NOT NULL,
+	CONSTRAINT pk_issue_links PRIMARY KEY (id),
+	CONSTRAINT fk_issue_links_source_id FOREIGN KEY(source_id) REFERENCES issues (id) ON DELETE CASCADE,
+	CONSTRAINT fk_issue_links_target_id FOREIGN KEY(target_id) REFERENCES issues (id) ON DELETE CASCADE
+);
+
+CREATE UNIQUE INDEX ix_issue_links_source_id_target_id ON issue_links (source_id, target_id);
+
+CREATE INDEX ix_issue_links_target_id ON issue_links (target_id);
 
 CREATE TABLE issue_assignees (
 	issue_id BIGINT NOT NULL,

@@ -357,6 +357,18 @@ CREATE UNIQUE INDEX ix_projects_namespace_id_name ON projects (namespace_id, nam
 
 CREATE INDEX ix_projects_visibility_id ON projects (visibility, id) WHERE deleted_at IS NULL;
 
+CREATE TABLE boards (
+	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+	project_id INTEGER NOT NULL,
+	name TEXT NOT NULL,
+	created_at TEXT NOT NULL,
+	updated_at TEXT NOT NULL,
+	CONSTRAINT fk_boards_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE
+)
+ STRICT;
+
+CREATE INDEX ix_boards_project_id_id ON boards (project_id, id);
+
 CREATE TABLE group_tree (
 	group_id INTEGER NOT NULL,
 	ancestor_id INTEGER NOT NULL,
@@ -483,6 +495,7 @@ CREATE TABLE notes (
 	body TEXT NOT NULL,
 	body_folded TEXT NOT NULL,
 	system INTEGER DEFAULT FALSE NOT NULL,
+	action TEXT,
 	source_kind TEXT,
 	source_id INTEGER,
 	discussion_id TEXT NOT NULL,
@@ -496,7 +509,7 @@ CREATE TABLE notes (
 
 CREATE INDEX ix_notes_author_id ON notes (author_id);
 
-CREATE UNIQUE INDEX ix_notes_cross_references ON notes (noteable_kind, noteable_id, source_kind, source_id) WHERE source_kind IS NOT NULL;
+CREATE UNIQUE INDEX ix_notes_cross_references ON notes (noteable_kind, noteable_id, source_kind, source_id) WHERE action = 'mentioned';
 
 CREATE INDEX ix_notes_discussion_id_id ON notes (discussion_id, id);
 
@@ -579,6 +592,24 @@ CREATE TABLE project_statistics (
 	CONSTRAINT fk_project_statistics_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE
 )
  STRICT;
+
+CREATE TABLE board_lists (
+	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+	board_id INTEGER NOT NULL,
+	label_id INTEGER NOT NULL,
+	position INTEGER NOT NULL,
+	created_at TEXT NOT NULL,
+	updated_at TEXT NOT NULL,
+	CONSTRAINT fk_board_lists_board_id FOREIGN KEY(board_id) REFERENCES boards (id) ON DELETE CASCADE,
+	CONSTRAINT fk_board_lists_label_id FOREIGN KEY(label_id) REFERENCES labels (id) ON DELETE CASCADE
+)
+ STRICT;
+
+CREATE UNIQUE INDEX ix_board_lists_board_id_label_id ON board_lists (board_id, label_id);
+
+CREATE INDEX ix_board_lists_board_id_position ON board_lists (board_id, position);
+
+CREATE INDEX ix_board_lists_label_id ON board_lists (label_id);
 
 CREATE TABLE issues (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
@@ -705,6 +736,20 @@ CREATE INDEX ix_todos_project_id ON todos (project_id);
 CREATE INDEX ix_todos_user_id_state_id ON todos (user_id, state, id);
 
 CREATE UNIQUE INDEX ix_todos_user_id_target_kind_target_id ON todos (user_id, target_kind, target_id) WHERE state = 'pending';
+
+CREATE TABLE issue_links (
+	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+	source_id INTEGER NOT NULL,
+	target_id INTEGER NOT NULL,
+	created_at TEXT NOT NULL,
+	CONSTRAINT fk_issue_links_source_id FOREIGN KEY(source_id) REFERENCES issues (id) ON DELETE CASCADE,
+	CONSTRAINT fk_issue_links_target_id FOREIGN KEY(target_id) REFERENCES issues (id) ON DELETE CASCADE
+)
+ STRICT;
+
+CREATE UNIQUE INDEX ix_issue_links_source_id_target_id ON issue_links (source_id, target_id);
+
+CREATE INDEX ix_issue_links_target_id ON issue_links (target_id);
 
 CREATE TABLE issue_assignees (
 	issue_id INTEGER NOT NULL,

@@ -24,6 +24,9 @@ class Piece(NamedTuple):
 
 FURNITURE = [
     Piece("/projects/:id/issues/:iid/notes/:note_id", "reporter", {"body": "A note"}),
+    Piece("/projects/:id/issues/:iid/discussions/:discussion_id", "reporter", {"body": "A question"}),
+    Piece("/projects/:id/issues/:iid/discussions/:discussion_id/notes/:note_id", "developer", {"body": "An answer"}),
+    Piece("/projects/:id/boards/:board_id", "master", {"name": "A board"}),
     Piece("/projects/:id/issues/:iid/award_emoji/:award_id", "developer", {"name": "thumbsup"}),
     Piece("/projects/:id/issues/:iid/notes/:note_id/award_emoji/:award_id", "developer", {"name": "thumbsup"}),
 ]

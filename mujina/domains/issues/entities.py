@@ -160,12 +160,15 @@ async def single(tx: Tx, actor: Actor, issue_id: int) -> Issue:
     return issue
 
 
-async def with_votes(tx: Tx, ids: list[int]) -> dict[int, Issue]:
-    """These issues by their ids, as they are shown inside a todo: with the votes they were given."""
-    if not ids:
-        return {}
+async def by_id(tx: Tx, ids: list[int]) -> dict[int, Issue]:
+    """These issues, as lists show them."""
     rows = await tx.rows(ShownRow, f"SELECT {COLUMNS} FROM issues i {JOINED} WHERE i.id IN :ids", ids=ids)
-    issues = {issue.id: issue for issue in await _dress(tx, rows)}
+    return {issue.id: issue for issue in await _dress(tx, rows)}
+
+
+async def with_votes(tx: Tx, ids: list[int]) -> dict[int, Issue]:
+    """These issues, as they are shown inside a todo: with the votes they were given."""
+    issues = await by_id(tx, ids)
     for issue in issues.values():
         issue.upvotes = issue.downvotes = 0
     for issue_id, name, votes in await tx.rows(

@@ -2,6 +2,9 @@
 
 from collections.abc import Callable, Sequence
 from secrets import token_hex
+from typing import LiteralString
+
+import msgspec
 
 from mujina.domains.notes.rules import Noteable, NoteRow
 from mujina.kernel import clock
@@ -57,44 +60,44 @@ async def open_discussion(tx: Tx, discussion_id: str) -> None:
     await tx.run("UPDATE notes SET individual = FALSE WHERE discussion_id = :id AND individual", id=discussion_id)
 
 
-async def add_system(tx: Tx, event: Event, kind: str, id: int, bodies: Sequence[str]) -> None:
-    """What the instance says about the event on the thing of this kind and id, in the name of who caused it."""
-    if not bodies or event.actor_id is None:
-        return
-    await tx.run_each(
-        """
-        INSERT INTO notes (noteable_kind, noteable_id, project_id, author_id, body, body_folded, system, discussion_id,
-            created_at, updated_at)
-        VALUES (:kind, :id, :project_id, :author_id, :body, :folded, TRUE, :discussion_id, :at, :at)
-        """,
-        [
-            {
-                "kind": kind, "id": id, "project_id": event.project_id, "author_id": event.actor_id, "body": body,
-                "folded": fold(body), "discussion_id": token_hex(20), "at": event.created_at,
-            }
-            for body in bodies
-        ],
-    )  # fmt: skip
+class Place(msgspec.Struct, frozen=True):
+    """Where the instance says something, or what it speaks of."""
+
+    kind: str
+    id: int
+    project_id: int | None
 
 
-async def add_cross_reference(
-    tx: Tx, event: Event, noteable: tuple[str, int, int], source: tuple[str, int], body: str
-) -> None:
-    """The noteable (kind, id, project) says once that the source (kind, id) mentions it."""
-    if event.actor_id is None:
-        return
-    await tx.run(
-        """
-        INSERT INTO notes (noteable_kind, noteable_id, project_id, author_id, body, body_folded, system, source_kind,
-            source_id, discussion_id, created_at, updated_at)
-        VALUES (:kind, :id, :project_id, :author_id, :body, :folded, TRUE, :source_kind, :source_id, :discussion_id,
-            :at, :at)
-        ON CONFLICT (noteable_kind, noteable_id, source_kind, source_id) WHERE source_kind IS NOT NULL DO NOTHING
-        """,
-        kind=noteable[0], id=noteable[1], project_id=noteable[2], author_id=event.actor_id, body=body,
-        folded=fold(body), source_kind=source[0], source_id=source[1], discussion_id=token_hex(20),
-        at=event.created_at,
-    )  # fmt: skip
+async def add_system(tx: Tx, event: Event, at: Place, bodies: Sequence[str], *, of: Place | None = None) -> None:
+    """What the instance says there about the event, in the name of who caused it.
+
+    What it says `of` something else is heard only by those who may read that, too.
+    """
+    if bodies and event.actor_id is not None:
+        await tx.run_each(_SAY, [_said(event, at, body, of) | {"action": None} for body in bodies])
+
+
+async def add_cross_reference(tx: Tx, event: Event, at: Place, source: Place, body: str) -> None:
+    """It is said once there that the source mentions it."""
+    if event.actor_id is not None:
+        await tx.run(f"{_SAY} {_ONCE}", **_said(event, at, body, source), action="mentioned")
+
+
+_SAY: LiteralString = """
+    INSERT INTO notes (noteable_kind, noteable_id, project_id, author_id, body, body_folded, system, action,
+        source_kind, source_id, discussion_id, created_at, updated_at)
+    VALUES (:kind, :id, :project_id, :author_id, :body, :folded, TRUE, :action, :source_kind, :source_id,
+        :discussion_id, :at, :at)"""
+_ONCE: LiteralString = """
+    ON CONFLICT (noteable_kind, noteable_id, source_kind, source_id) WHERE action = 'mentioned' DO NOTHING"""
+
+
+def _said(event: Event, at: Place, body: str, of: Place | None) -> dict[str, str | int | None]:
+    return {
+        "kind": at.kind, "id": at.id, "project_id": at.project_id, "author_id": event.actor_id, "body": body,
+        "folded": fold(body), "source_kind": of and of.kind, "source_id": of and of.id,
+        "discussion_id": token_hex(20), "at": event.created_at,
+    }  # fmt: skip
 
 
 async def copy(tx: Tx, kind: str, from_id: int, to_id: int, project_id: int) -> dict[int, int]:
@@ -105,10 +108,10 @@ async def copy(tx: Tx, kind: str, from_id: int, to_id: int, project_id: int) -> 
     )  # fmt: skip
     copies: list[int] = await tx.values(
         """
-        INSERT INTO notes (noteable_kind, noteable_id, project_id, author_id, body, body_folded, system, source_kind,
-            source_id, discussion_id, individual, created_at, updated_at)
+        INSERT INTO notes (noteable_kind, noteable_id, project_id, author_id, body, body_folded, system, action,
+            source_kind, source_id, discussion_id, individual, created_at, updated_at)
         SELECT note.noteable_kind, :to_id, :project_id, note.author_id, note.body, note.body_folded, note.system,
-            note.source_kind, note.source_id, note.discussion_id, note.individual, note.created_at, note.updated_at
+            note.action, note.source_kind, note.source_id, note.discussion_id, note.individual, note.created_at, note.updated_at
         FROM notes note WHERE note.id IN :ids ORDER BY note.id
         RETURNING id
         """,

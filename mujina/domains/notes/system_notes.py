@@ -3,10 +3,9 @@
 import re
 from typing import LiteralString
 
-from msgspec import structs
-
 from mujina.domains.issues.durations import spell
 from mujina.domains.notes import operations
+from mujina.domains.notes.operations import Place
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import Changes, Event
 
@@ -26,17 +25,18 @@ async def tell_changes(tx: Tx, event: Event) -> None:
         *_switches(changes),
         *_time(changes),
     ]
-    await operations.add_system(tx, event, "issue", event.subject_id, bodies)
+    await operations.add_system(tx, event, Place("issue", event.subject_id, event.project_id), bodies)
 
 
 async def tell_move(tx: Tx, event: Event) -> None:
     """The issue that was moved says where to, the new one where from."""
-    (source, target), (_, new_id), (_, project_id) = (
-        event.changes[name] for name in ("reference", "issue_id", "project_id")
+    old, new = (
+        Place("issue", id_, project_id)
+        for id_, project_id in zip(event.changes["issue_id"], event.changes["project_id"], strict=True)
     )
-    await operations.add_system(tx, event, "issue", event.subject_id, [f"moved to {target}"])
-    there = structs.replace(event, project_id=project_id)
-    await operations.add_system(tx, there, "issue", new_id, [f"moved from {source}"])
+    source, target = event.changes["reference"]
+    await operations.add_system(tx, event, old, [f"moved to {target}"], of=new)
+    await operations.add_system(tx, event, new, [f"moved from {source}"], of=old)
 
 
 Names = dict[tuple[str, int | str], str]

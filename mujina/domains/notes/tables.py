@@ -12,8 +12,9 @@ notes = table(
     words("body"),
     words("body_folded"),
     flag("system"),  # written by the instance because of what the author did
-    words("source_kind", null=True),  # of a cross reference: what mentions the noteable; whoever may not see it
-    number("source_id", null=True),  # does not see the note either
+    words("action", null=True),  # of a system note that is said once: mentioned
+    words("source_kind", null=True),  # what else a system note speaks of;
+    number("source_id", null=True),  # whoever may not see that does not see the note either
     words("discussion_id"),  # 40 hexadecimal digits, shared by the notes of one discussion
     flag("individual", default=True),  # not part of a discussion that can be replied to
     words("created_at"),
@@ -21,7 +22,7 @@ notes = table(
     index("noteable_kind", "noteable_id", "created_at", "id"),
     index("noteable_kind", "noteable_id", "author_id"),
     index(
-        "noteable_kind", "noteable_id", "source_kind", "source_id", unique=True, where="source_kind IS NOT NULL",
+        "noteable_kind", "noteable_id", "source_kind", "source_id", unique=True, where="action = 'mentioned'",
         name="ix_notes_cross_references",
     ),
     index("source_kind", "source_id", where="source_kind IS NOT NULL"),

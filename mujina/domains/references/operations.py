@@ -6,6 +6,7 @@ import msgspec
 
 from mujina.domains.issues.rules import READ_ISSUE
 from mujina.domains.notes import operations as notes
+from mujina.domains.notes.operations import Place
 from mujina.domains.references.reading import IssueReference
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import Event
@@ -97,9 +98,8 @@ async def cross_refer(tx: Tx, event: Event, holder: Holder, references: list[Iss
     for issue_id, project_id, path, iid in found:
         if (path, iid) in wanted and issue_id != holder.subject_id:
             where = f"#{holder.iid}" if project_id == holder.project_id else f"{holder.path}#{holder.iid}"
-            await notes.add_cross_reference(
-                tx, event, ("issue", issue_id, project_id), ("issue", holder.subject_id), f"mentioned in issue {where}"
-            )
+            there, here = Place("issue", issue_id, project_id), Place("issue", holder.subject_id, holder.project_id)
+            await notes.add_cross_reference(tx, event, there, here, f"mentioned in issue {where}")
 
 
 _MENTIONED: LiteralString = f"""

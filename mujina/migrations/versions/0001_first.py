@@ -508,6 +508,21 @@ def upgrade() -> None:
         )
 
     op.create_table(
+        "boards",
+        sa.Column("id", Number, autoincrement=True, nullable=False),
+        sa.Column("project_id", Number, nullable=False),
+        sa.Column("name", Words, nullable=False),
+        sa.Column("created_at", Words, nullable=False),
+        sa.Column("updated_at", Words, nullable=False),
+        sa.ForeignKeyConstraint(["project_id"], ["projects.id"], name=op.f("fk_boards_project_id"), ondelete="CASCADE"),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_boards")),
+        sqlite_autoincrement=True,
+        sqlite_strict=True,
+    )
+    with op.batch_alter_table("boards", schema=None) as batch_op:
+        batch_op.create_index(batch_op.f("ix_boards_project_id_id"), ["project_id", "id"], unique=False)
+
+    op.create_table(
         "former_paths",
         sa.Column("path_folded", Words, nullable=False),
         sa.Column("namespace_id", Number, nullable=True),
@@ -667,6 +682,7 @@ def upgrade() -> None:
         sa.Column("body", Words, nullable=False),
         sa.Column("body_folded", Words, nullable=False),
         sa.Column("system", Flag, server_default=sa.text("FALSE"), nullable=False),
+        sa.Column("action", Words, nullable=True),
         sa.Column("source_kind", Words, nullable=True),
         sa.Column("source_id", Number, autoincrement=False, nullable=True),
         sa.Column("discussion_id", Words, nullable=False),
@@ -685,8 +701,8 @@ def upgrade() -> None:
             "ix_notes_cross_references",
             ["noteable_kind", "noteable_id", "source_kind", "source_id"],
             unique=True,
-            sqlite_where=sa.text("source_kind IS NOT NULL"),
-            postgresql_where=sa.text("source_kind IS NOT NULL"),
+            sqlite_where=sa.text("action = 'mentioned'"),
+            postgresql_where=sa.text("action = 'mentioned'"),
         )
         batch_op.create_index(batch_op.f("ix_notes_discussion_id_id"), ["discussion_id", "id"], unique=False)
         batch_op.create_index(
@@ -860,6 +876,25 @@ def upgrade() -> None:
     )
     with op.batch_alter_table("stars", schema=None) as batch_op:
         batch_op.create_index(batch_op.f("ix_stars_project_id"), ["project_id"], unique=False)
+
+    op.create_table(
+        "board_lists",
+        sa.Column("id", Number, autoincrement=True, nullable=False),
+        sa.Column("board_id", Number, nullable=False),
+        sa.Column("label_id", Number, nullable=False),
+        sa.Column("position", Number, autoincrement=False, nullable=False),
+        sa.Column("created_at", Words, nullable=False),
+        sa.Column("updated_at", Words, nullable=False),
+        sa.ForeignKeyConstraint(["board_id"], ["boards.id"], name=op.f("fk_board_lists_board_id"), ondelete="CASCADE"),
+        sa.ForeignKeyConstraint(["label_id"], ["labels.id"], name=op.f("fk_board_lists_label_id"), ondelete="CASCADE"),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_board_lists")),
+        sqlite_autoincrement=True,
+        sqlite_strict=True,
+    )
+    with op.batch_alter_table("board_lists", schema=None) as batch_op:
+        batch_op.create_index(batch_op.f("ix_board_lists_board_id_label_id"), ["board_id", "label_id"], unique=True)
+        batch_op.create_index(batch_op.f("ix_board_lists_board_id_position"), ["board_id", "position"], unique=False)
+        batch_op.create_index(batch_op.f("ix_board_lists_label_id"), ["label_id"], unique=False)
 
     op.create_table(
         "issues",
@@ -1098,3 +1133,23 @@ def upgrade() -> None:
     )
     with op.batch_alter_table("issue_labels", schema=None) as batch_op:
         batch_op.create_index(batch_op.f("ix_issue_labels_label_id_issue_id"), ["label_id", "issue_id"], unique=False)
+
+    op.create_table(
+        "issue_links",
+        sa.Column("id", Number, autoincrement=True, nullable=False),
+        sa.Column("source_id", Number, nullable=False),
+        sa.Column("target_id", Number, nullable=False),
+        sa.Column("created_at", Words, nullable=False),
+        sa.ForeignKeyConstraint(
+            ["source_id"], ["issues.id"], name=op.f("fk_issue_links_source_id"), ondelete="CASCADE"
+        ),
+        sa.ForeignKeyConstraint(
+            ["target_id"], ["issues.id"], name=op.f("fk_issue_links_target_id"), ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_issue_links")),
+        sqlite_autoincrement=True,
+        sqlite_strict=True,
+    )
+    with op.batch_alter_table("issue_links", schema=None) as batch_op:
+        batch_op.create_index(batch_op.f("ix_issue_links_source_id_target_id"), ["source_id", "target_id"], unique=True)
+        batch_op.create_index(batch_op.f("ix_issue_links_target_id"), ["target_id"], unique=False)
