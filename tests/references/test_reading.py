@@ -81,3 +81,4 @@ def test_own_words_are_what_is_left():
 @pytest.mark.parametrize("part", ["`", "``` ", "@a", "#1 ", "a/", "<!--", f"{AT}/a", "~~~\n", "` `` "])
 def test_hostile_text_is_read_to_its_end(part):
     read(part * 50_000, AT)
+    read(f"--> {part * 50_000}", AT)

@@ -9,7 +9,7 @@ from mujina.domains.notes.operations import Place
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import Changes, Event
 
-_TASK = re.compile(r"^\s*(?:[-*+]|\d+[.)])\s+\[([ xX])\]\s+(.+?)\s*$", re.MULTILINE)
+_TASK = re.compile(r"^[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+\[([ xX])\][ \t]+(\S.*)$", re.MULTILINE)
 
 
 async def tell_changes(tx: Tx, event: Event) -> None:
@@ -104,7 +104,7 @@ def _description(changes: Changes) -> list[str]:
         return ["changed the description"]
     pairs = zip(_TASK.findall(before), _TASK.findall(after), strict=True)
     return [
-        f"marked the task **{task}** as {'incomplete' if box == ' ' else 'completed'}"
+        f"marked the task **{task.rstrip()}** as {'incomplete' if box == ' ' else 'completed'}"
         for (old, _), (box, task) in pairs
         if (old == " ") != (box == " ")
     ]

@@ -17,7 +17,6 @@ MOST = 100
 
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 _TICKS = re.compile(r"`+")
-_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 _NAME = r"[A-Za-z0-9_.][A-Za-z0-9_.-]*"
 _MENTION = re.compile(rf"(?<![\w@./`-])@({_NAME})")
 _ADDRESS = re.compile(rf"[\s,]*(?:and\s+)?@({_NAME})")
@@ -64,7 +63,16 @@ def own_words(text: str) -> str:
         elif not line.lstrip().startswith(">"):
             kept.append(line)
     spoken = "\n".join(kept)
-    return _without_code(_COMMENT.sub(" ", spoken) if "-->" in spoken else spoken)
+    return _without_code(_without_comments(spoken))
+
+
+def _without_comments(text: str) -> str:
+    kept: list[str] = []
+    at = 0
+    while (start := text.find("<!--", at)) >= 0 and (end := text.find("-->", start)) >= 0:
+        kept.append(text[at:start])
+        at = end + len("-->")
+    return " ".join([*kept, text[at:]])
 
 
 def _without_code(text: str) -> str:
