@@ -34,11 +34,11 @@ NewCommits = AsyncGenerator[NewCommit]
 
 async def new_commits(repository: Path, ids: Sequence[str], environment: Environment) -> AsyncGenerator[NewCommit]:
     """One after the other; merges too."""
-    fields = _log(repository, ids, environment, "--format=%H%x00%ae%x00%ce%x00%B%x00", "--no-notes")
+    fields = _log(repository, ids, environment, "-z", "--format=%H%x00%ae%x00%ce%x00%B", "--no-notes")
     async with aclosing(fields):
         async for id_ in fields:
             author, committer, message = [await anext(fields) for _ in range(3)]
-            yield NewCommit(_text(id_).strip(), _text(author), _text(committer), _text(message))
+            yield NewCommit(_text(id_), _text(author), _text(committer), _text(message))
 
 
 async def new_files(repository: Path, ids: Sequence[str], environment: Environment) -> AsyncGenerator[NewFile]:

@@ -98,8 +98,24 @@ class Exchange:
         lines = [(name.lower().encode("latin-1"), value.encode("latin-1")) for name, value in said.items()]
         await self._send({"type": "http.response.start", "status": status, "headers": lines})
 
+    def writing(self, content_type: str) -> Callable[[bytes], Awaitable[None]]:
+        """Writes the pieces of a long answer; its head goes out with the first one, so that a refusal may still come."""
+
+        async def write(piece: bytes) -> None:
+            await self.begin(200, content_type)
+            await self.write(piece)
+
+        return write
+
     async def write(self, piece: bytes) -> None:
         await self._send({"type": "http.response.body", "body": piece, "more_body": True})
+
+    async def finish(self, content_type: str, code: int) -> None:
+        """The end of a long answer. If git ended with a complaint before it said anything, the request was no good."""
+        if code != 0 and not self._begun:
+            raise Unreadable("The request could not be understood.")
+        await self.begin(200, content_type)
+        await self.end()
 
     async def end(self) -> None:
         await self._send({"type": "http.response.body", "body": b"", "more_body": False})

@@ -68,6 +68,7 @@ class HookLine:
                     return
         finally:
             transport.close()
+            self._close(self._answer)  # a hook that still waits is not left waiting: no answer refuses
 
     async def _approve(self, judge: Judge, quarantine: str, changes: list[Change] | None) -> bool:
         refusal = "This push cannot be read." if changes is None else await judge.judge(quarantine, changes)
@@ -75,7 +76,6 @@ class HookLine:
             self._say("ok\n")
             return True
         self._say(f"refused\n{refusal}\n")
-        self._close(self._answer)
         return False
 
     def _say(self, text: str) -> None:

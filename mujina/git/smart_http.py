@@ -29,6 +29,9 @@ NO_SUCH_PAGE = "Not found.\n"
 MOST_WANTS = 64 * 1024 * 1024
 """The largest request for a fetch: more than a million commits the client has."""
 
+ROOM_FOR_REFS = 16
+"""Megabytes beside the pack itself; of that git watches the size, and says so in words."""
+
 _ADDRESS = re.compile(r"/(?P<path>.+?)(?P<wiki>\.wiki)?\.git/(?P<page>info/refs|git-upload-pack|git-receive-pack)")
 _WITHOUT_SUFFIX = re.compile(r"/(?P<path>.+)/info/refs")
 _SERVICES: dict[str, Service] = {"git-upload-pack": "upload-pack", "git-receive-pack": "receive-pack"}
@@ -125,16 +128,16 @@ class SmartHttp:
 
     async def _upload(self, exchange: Exchange, asked: Asked) -> None:
         place = await storage_of(self.house, asked.repository).repository(asked.repository.id, wiki=asked.wiki)
-        await exchange.begin(200, "application/x-git-upload-pack-result")
-        await packs.upload(place, exchange.git_protocol, exchange.body(MOST_WANTS), exchange.write, exchange.gone)
-        await exchange.end()
+        write = exchange.writing(kind := "application/x-git-upload-pack-result")
+        code = await packs.upload(place, exchange.git_protocol, exchange.body(MOST_WANTS), write, exchange.gone)
+        await exchange.finish(kind, code)
 
     async def _receive(self, exchange: Exchange, asked: Asked) -> None:
         push = Push(self.house, asked.actor, asked.repository, wiki=asked.wiki)
-        await exchange.begin(200, "application/x-git-receive-pack-result")
-        most = self.house.settings.max_push_megabytes * 1024 * 1024
-        await packs.receive(push, exchange.git_protocol, exchange.body(most), exchange.write)
-        await exchange.end()
+        most = (self.house.settings.max_push_megabytes + ROOM_FOR_REFS) * 1024 * 1024
+        write = exchange.writing(kind := "application/x-git-receive-pack-result")
+        code = await packs.receive(push, exchange.git_protocol, exchange.body(most), write)
+        await exchange.finish(kind, code)
 
 
 def _ref(path: str | None) -> Ref:

@@ -1,0 +1,175 @@
+"""Reading over HTTP: who may, in whose words they are refused, and every kind of clone."""
+
+import gzip
+
+import pytest
+
+REFS = "info/refs?service=git-upload-pack"
+DENIED = "HTTP Basic: Access denied\n"
+
+
+@pytest.fixture(scope="module")
+def private(forge):
+    project, copy = forge.filled("cloned")
+    copy.commit("Second", a__deep__file="x" * 5000)
+    copy.do("push", "-q", "origin", "master")
+    return project
+
+
+@pytest.fixture(scope="module")
+def public(forge):
+    return forge.filled("shown", "public")[0]
+
+
+def address(project, rest=REFS):
+    return f"/{project['path_with_namespace']}.git/{rest}"
+
+
+@pytest.mark.parametrize("who", ["root", "owner", "master", "developer", "reporter", "inherited"])
+def test_those_who_may_read_the_code_clone_with_a_token(forge, private, who):
+    clone = forge.copy(forge.url(f"{private['path_with_namespace']}.git", who))
+    assert (clone.folder / "README").read_text() == "hello\n"
+
+
+def test_the_name_beside_a_token_does_not_matter(forge, private):
+    url = forge.url(f"{private['path_with_namespace']}.git", "oauth2", forge.token("developer"))
+    assert forge.copy(url).do("rev-list", "--count", "HEAD") == "2"
+
+
+def test_a_password_is_good_for_the_username_and_for_the_address(forge, public):
+    forge.api("POST", "/users", name="P", username="p", email="p@example.org", password="horse-battery",
+              skip_confirmation=True)  # fmt: skip
+    for name in ("p", "p@example.org"):
+        answer = forge.ask("GET", address(public), headers=forge.basic(name, "horse-battery"))
+        assert answer.status == 200
+    assert forge.ask("GET", address(public), headers=forge.basic("p", "horse-batterie")).status == 401
+
+
+def test_everybody_clones_what_is_public(forge, public):
+    clone = forge.copy(forge.url(f"{public['path_with_namespace']}.git"))
+    assert (clone.folder / "README").exists()
+
+
+def test_without_a_credential_private_and_missing_look_the_same(forge, private):
+    seen = forge.ask("GET", address(private))
+    missing = forge.ask("GET", f"/nobody/nothing.git/{REFS}")
+    assert (seen.status, seen.text, seen.headers["WWW-Authenticate"]) == (401, DENIED, 'Basic realm="Mujina"')
+    assert (missing.status, missing.text) == (401, DENIED)
+    assert missing.headers["WWW-Authenticate"] == 'Basic realm="Mujina"'
+
+
+def test_pushing_without_a_credential_is_challenged_even_where_everybody_reads(forge, public):
+    answer = forge.ask("GET", address(public, "info/refs?service=git-receive-pack"))
+    assert answer.status == 401
+
+
+@pytest.mark.parametrize("who", ["stranger", "external", "expired", "left"])
+def test_who_may_not_see_the_project_is_told_that_there_is_none(forge, private, who):
+    answer = forge.ask("GET", address(private), headers=forge.basic(who))
+    assert (answer.status, answer.text) == (404, "The project you were looking for could not be found.")
+
+
+def test_a_guest_of_a_private_project_may_not_download_it(forge, private):
+    answer = forge.ask("GET", address(private), headers=forge.basic("guest"))
+    assert (answer.status, answer.text) == (403, "You are not allowed to download code from this project.")
+
+
+def test_a_blocked_person_is_told_so(forge, public):
+    answer = forge.ask("GET", address(public), headers=forge.basic("blocked"))
+    assert (answer.status, answer.text) == (403, "Your account has been blocked.")
+
+
+@pytest.mark.parametrize("password", ["wrong", "", "\0", "no-such-token-00000"])
+def test_a_wrong_credential_is_refused_even_where_none_is_needed(forge, public, password):
+    answer = forge.ask("GET", address(public), headers=forge.basic("developer", password))
+    assert (answer.status, answer.text) == (401, DENIED)
+
+
+def test_a_token_for_something_else_is_refused(forge, public):
+    assert forge.ask("GET", address(public), headers=forge.basic("read_user")).status == 401
+
+
+def test_garbage_in_place_of_a_credential_is_refused(forge, public):
+    for sealed in ("Basic ====", "Basic /w==", "Basic"):
+        assert forge.ask("GET", address(public), headers={"Authorization": sealed}).status == 401
+
+
+def test_without_the_suffix_the_client_is_shown_the_way(forge, public):
+    path = public["path_with_namespace"]
+    answer = forge.ask("GET", f"/{path}/{REFS}")
+    assert (answer.status, answer.headers["Location"]) == (301, f"/{path}.git/{REFS}")
+    assert forge.copy(forge.url(path)).do("rev-list", "--count", "HEAD") == "1"
+
+
+def test_answers_are_never_kept_by_a_cache(forge, public):
+    answer = forge.ask("GET", address(public))
+    assert answer.headers["Content-Type"] == "application/x-git-upload-pack-advertisement"
+    assert answer.headers["Cache-Control"] == "no-cache, max-age=0, must-revalidate"
+    assert answer.body.startswith(b"001e# service=git-upload-pack\n0000")
+
+
+@pytest.mark.parametrize("version", ["0", "1", "2"])
+def test_every_version_of_the_protocol_is_spoken(forge, private, version):
+    url = forge.url(f"{private['path_with_namespace']}.git", "reporter")
+    clone = forge.copy(url, "-c", f"protocol.version={version}")
+    assert clone.do("rev-list", "--count", "HEAD") == "2"
+
+
+def test_the_second_version_is_advertised_when_asked_for(forge, public):
+    answer = forge.ask("GET", address(public), headers={"Git-Protocol": "version=2"})
+    assert answer.body.startswith(b"000eversion 2\n")
+    odd = forge.ask("GET", address(public), headers={"Git-Protocol": "version=2 $(id)"})
+    assert odd.body.startswith(b"001e# service")
+
+
+def test_a_shallow_clone_is_shallow_and_can_be_deepened(forge, private):
+    clone = forge.copy(forge.url(f"{private['path_with_namespace']}.git", "reporter"), "--depth=1")
+    assert clone.do("rev-list", "--count", "HEAD") == "1"
+    clone.do("fetch", "-q", "--unshallow")
+    assert clone.do("rev-list", "--count", "HEAD") == "2"
+
+
+def test_a_partial_clone_fetches_files_when_they_are_needed(forge, private):
+    url = forge.url(f"{private['path_with_namespace']}.git", "reporter")
+    clone = forge.copy(url, "--filter=blob:none", "--no-checkout")
+    assert "?" in clone.do("rev-list", "--objects", "--all", "--missing=print")
+    clone.do("checkout", "-q", "master")
+    assert (clone.folder / "a/deep/file").read_text() == "x" * 5000
+
+
+def test_a_compressed_request_is_understood_and_a_bomb_is_not(forge, public):
+    tip = forge.refs(public)["refs/heads/master"]
+    headers = {"Content-Type": "application/x-git-upload-pack-request", "Content-Encoding": "gzip"}
+    wanted = f"0032want {tip}\n00000009done\n".encode()
+    answer = forge.ask("POST", address(public, "git-upload-pack"), gzip.compress(wanted), headers)
+    assert (answer.status, answer.headers["Content-Type"]) == (200, "application/x-git-upload-pack-result")
+    assert b"PACK" in answer.body
+    for body in (gzip.compress(bytes(80 * 1024 * 1024)), b"no gzip", gzip.compress(wanted)[:30]):
+        assert forge.ask("POST", address(public, "git-upload-pack"), body, headers).status == 400
+
+
+def test_a_wiki_is_cloned_beside_its_project(forge, public):
+    clone = forge.copy(forge.url(f"{public['path_with_namespace']}.wiki.git"))
+    assert clone.git("rev-parse", "HEAD").code != 0
+
+
+def test_reading_counts_as_activity_of_that_day(forge, public):
+    assert forge.ask("GET", address(public), headers=forge.basic("stranger")).status == 200
+    [day] = forge.values("SELECT u.last_activity_on FROM users u WHERE u.username = 'stranger'")
+    assert day
+
+
+@pytest.mark.parametrize(
+    ("verb", "rest", "status"),
+    [
+        ("POST", "info/refs?service=git-upload-pack", 405),
+        ("GET", "git-upload-pack", 405),
+        ("GET", "info/refs", 403),
+        ("GET", "info/refs?service=git-upload-archive", 403),
+        ("GET", "HEAD", 404),
+        ("GET", "objects/info/packs", 404),
+        ("GET", "config", 404),
+    ],
+)
+def test_nothing_else_is_there(forge, public, verb, rest, status):
+    assert forge.ask(verb, address(public, rest)).status == status

@@ -1,0 +1,88 @@
+"""Pushes that end in the middle: refs are where they were or the push is recorded, and nothing is left behind."""
+
+import threading
+import time
+
+import pytest
+
+from tests.git import wire
+from tests.git.wire import ZERO
+
+
+@pytest.fixture
+def project(forge, request):
+    return forge.filled(f"cut-{len(forge.projects)}")
+
+
+def test_a_push_cut_in_the_middle_leaves_nothing(forge, project):
+    made, copy = project
+    repository = forge.repository(made)
+    before = forge.refs(made), repository.do("count-objects", "-v")
+    copy.write("noise.bin", bytes(range(256)) * 8192)
+    tip = copy.commit("Large")
+    body = wire.request(f"{ZERO} {tip} refs/heads/cut", pack=wire.pack_of(copy, tip))
+    wire.push_half(forge, made, "master", body)
+    wait_until(lambda: not list((repository.folder / "objects").glob("tmp_objdir*")))
+    assert (forge.refs(made), repository.do("count-objects", "-v")) == before
+    assert len(forge.events(made)) == 1
+    assert len(forge.values("SELECT o.id FROM pushes o WHERE o.project_id = :id", id=made["id"])) == 1
+
+
+def test_an_intent_whose_refs_moved_gets_its_event(forge, project):
+    """As if the server had died between git's move and its record."""
+    made, copy = project
+    tip = copy.commit("Moved")
+    old = forge.refs(made)["refs/heads/master"]
+    forge.repository(made).do("fetch", "-q", str(copy.folder), f"{tip}:refs/heads/master")
+    intend(forge, made, "refs/heads/master", old, tip)
+    wait_until(lambda: len(forge.events(made)) == 2)
+    assert forge.events(made)[1] == {"refs/heads/master": [old, tip]}
+
+
+def test_an_intent_whose_refs_did_not_move_is_forgotten(forge, project):
+    made, _ = project
+    intend(forge, made, "refs/heads/master", forge.refs(made)["refs/heads/master"], "1" * 40)
+    waiting = "SELECT o.id FROM pushes o WHERE o.project_id = :id AND o.recorded_at IS NULL"
+    wait_until(lambda: not forge.values(waiting, id=made["id"]))
+    assert len(forge.events(made)) == 1
+
+
+def test_a_power_cut_in_the_middle_of_many_pushes_loses_nothing_that_was_answered(forge, project):
+    made, copy = project
+    told: list[str] = []
+
+    def keep_pushing():
+        number = 0
+        while True:
+            number += 1
+            tip = copy.commit(f"Step {number}")
+            if not copy.git("push", "-q", "origin", "master").ok:
+                return
+            told.append(tip)
+
+    pusher = threading.Thread(target=keep_pushing)
+    pusher.start()
+    wait_until(lambda: len(told) >= 3)
+    forge.server.kill()
+    pusher.join()
+    forge.server.start()
+    announced = [event["refs/heads/master"][1] for event in forge.events(made)]
+    assert set(told) <= set(announced)
+    assert forge.repository(made).do("merge-base", "--is-ancestor", told[-1], "master") == ""
+    forge.repository(made).do("fsck", "--strict", "--full")
+
+
+def intend(forge, project, ref, old, new):
+    """An intent that nobody is going to keep, due for mending."""
+    sql = "INSERT INTO pushes (project_id, wiki, actor_id, protocol, created_at) VALUES (:id, FALSE, NULL, 'http', 'x')"
+    forge.values(sql, id=project["id"])
+    [push] = forge.values("SELECT max(o.id) FROM pushes o")
+    sql = "INSERT INTO push_refs (push_id, ref, old_id, new_id) VALUES (:push, :ref, :old, :new)"
+    forge.values(sql, push=push, ref=ref, old=old, new=new)
+    sql = "INSERT INTO jobs (task, key, wanted, ready_at, created_at) VALUES ('pushes.mend', :key, 1, :then, :then)"
+    forge.values(sql, key=str(push), then="2000-01-01T00:00:00.000Z")
+
+
+def wait_until(happened):
+    while not happened():
+        time.sleep(0.05)

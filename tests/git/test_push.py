@@ -1,0 +1,195 @@
+"""Writing over HTTP: what moves, what is refused, and what is recorded of it."""
+
+import time
+from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
+
+import pytest
+
+ZERO = "0" * 40
+PROTECTED = "You are not allowed to push code to protected branches on this project."
+
+
+def remote(forge, project, who):
+    return forge.url(f"{project['path_with_namespace']}.git", who)
+
+
+def test_the_first_branch_becomes_the_default_one_and_is_protected(forge):
+    project = forge.project("first")
+    copy = forge.copy()
+    tip = copy.commit("Begin")
+    copy.do("push", remote(forge, project, "master"), "HEAD:trunk")
+    shown = forge.api("GET", f"/projects/{project['id']}")
+    assert (shown["default_branch"], shown["empty_repo"]) == ("trunk", False)
+    [protection] = forge.api("GET", f"/projects/{project['id']}/protected_branches")
+    assert protection["name"] == "trunk"
+    assert [level["access_level"] for level in protection["push_access_levels"]] == [40]
+    assert forge.copy(remote(forge, project, "reporter")).do("branch", "--show-current") == "trunk"
+    assert forge.events(project) == [{"refs/heads/trunk": [ZERO, tip]}]
+
+
+def test_a_developer_may_not_push_the_first_commit(forge):
+    project, copy = forge.project("empty"), forge.copy()
+    copy.commit()
+    said = copy.git("push", remote(forge, project, "developer"), "master")
+    assert PROTECTED in said
+    assert forge.events(project) == []
+
+
+def test_a_developer_pushes_other_branches_and_tags(forge):
+    project, copy = forge.filled("second")
+    tip = copy.commit("More")
+    copy.do("tag", "v1")
+    copy.do("push", remote(forge, project, "developer"), "HEAD:feature", "v1")
+    assert forge.events(project)[1:] == [{"refs/heads/feature": [ZERO, tip], "refs/tags/v1": [ZERO, tip]}]
+
+
+@pytest.mark.parametrize("who", ["reporter", "guest", "shared"])
+def test_who_may_only_read_is_refused_before_anything_is_sent(forge, who):
+    project, copy = forge.filled(f"readers-{who}", "public")
+    said = copy.git("push", remote(forge, project, who), "HEAD:x")
+    answer = forge.ask(
+        "GET", f"/{project['path_with_namespace']}.git/info/refs?service=git-receive-pack", headers=forge.basic(who)
+    )
+    assert not said.ok
+    assert (answer.status, answer.text) == (403, "You are not allowed to push code to this project.")
+
+
+def test_an_archived_project_takes_nothing(forge):
+    project, copy = forge.filled("archived")
+    forge.values("UPDATE projects SET archived = TRUE WHERE id = :id", id=project["id"])
+    copy.commit("Too late")
+    said = copy.git("push", "origin", "master")
+    assert "403" in said
+    forge.copy(remote(forge, project, "reporter"))
+
+
+def test_history_of_a_protected_branch_is_not_rewritten(forge):
+    project, copy = forge.filled("steady")
+    before = forge.refs(project)
+    copy.do("commit", "-q", "--amend", "-m", "Another beginning")
+    said = copy.git("push", "--force", "origin", "master")
+    assert "You are not allowed to force push code to a protected branch on this project." in said
+    assert "GitLab" not in said
+    assert forge.refs(project) == before
+    copy.do("push", "-q", "origin", "master:side")
+    copy.do("commit", "-q", "--amend", "-m", "Yet another")
+    copy.do("push", "-q", "--force", "origin", "master:side")
+
+
+def test_a_developer_may_not_push_to_a_protected_branch(forge):
+    project, copy = forge.filled("guarded")
+    copy.commit("More")
+    said = copy.git("push", remote(forge, project, "developer"), "master")
+    assert PROTECTED in said
+    copy.do("push", "-q", "origin", "master")
+
+
+def test_protection_may_be_a_pattern_and_let_developers_through(forge):
+    project, copy = forge.filled("patterns")
+    here = f"/projects/{project['id']}/protected_branches"
+    forge.api("POST", here, name="release/*", push_access_level=40)
+    forge.api("POST", here, name="open-*-branch", push_access_level=30)
+    forge.api("POST", here, name="closed", push_access_level=0)
+    developer = remote(forge, project, "developer")
+    assert PROTECTED in copy.git("push", developer, "HEAD:release/1")
+    copy.do("push", "-q", developer, "HEAD:open-x-branch", "HEAD:release")
+    assert PROTECTED in copy.git("push", remote(forge, project, "root"), "HEAD:closed")
+
+
+def test_a_protected_branch_is_not_deleted_by_git(forge):
+    project, copy = forge.filled("kept")
+    copy.do("push", "-q", "origin", "HEAD:stable")
+    forge.api("POST", f"/projects/{project['id']}/protected_branches", name="stable")
+    said = copy.git("push", "origin", ":stable")
+    assert "You can only delete protected branches using the web interface." in said
+    said = copy.git("push", "origin", ":master")
+    assert "The default branch of a project cannot be deleted." in said
+    copy.do("push", "-q", "origin", "HEAD:gone")
+    copy.do("push", "-q", "origin", ":gone")
+    assert sorted(forge.refs(project)) == ["refs/heads/master", "refs/heads/stable"]
+
+
+def test_only_a_master_moves_or_deletes_a_tag(forge):
+    project, copy = forge.filled("tagged")
+    copy.do("tag", "v1")
+    copy.do("push", "-q", remote(forge, project, "developer"), "v1")
+    copy.commit("More")
+    developer = remote(forge, project, "developer")
+    refused = "You are not allowed to change existing tags on this project."
+    assert refused in copy.git("push", "--force", developer, "HEAD:refs/tags/v1")
+    assert refused in copy.git("push", developer, ":refs/tags/v1")
+    copy.do("push", "-q", "--force", "origin", "HEAD:refs/tags/v1")
+    copy.do("push", "-q", "origin", ":refs/tags/v1")
+    assert "refs/tags/v1" not in forge.refs(project)
+
+
+def test_one_refusal_refuses_the_whole_push_and_leaves_nothing(forge):
+    project, copy = forge.filled("together")
+    repository = forge.repository(project)
+    before = repository.do("count-objects", "-v")
+    copy.commit("More", new="something new")
+    said = copy.git("push", remote(forge, project, "developer"), "HEAD:fine", "HEAD:master")
+    assert said.text.count("pre-receive hook declined") == 2
+    assert repository.do("count-objects", "-v") == before
+    assert list((repository.folder / "objects").glob("tmp_objdir*")) == []
+    assert "refs/heads/fine" not in forge.refs(project)
+
+
+def test_push_options_and_atomic_pushes_are_accepted(forge):
+    project, copy = forge.filled("options")
+    copy.do("push", "--atomic", "-o", "ci.skip", "-o", "a=b", "origin", "HEAD:a", "HEAD:b")
+    assert {"refs/heads/a", "refs/heads/b"} <= set(forge.refs(project))
+
+
+def test_a_wiki_takes_pushes_of_developers_without_branch_rules(forge):
+    project = forge.project("documented")
+    copy = forge.copy()
+    copy.commit("A page", **{"home.md": "# Home"})
+    url = forge.url(f"{project['path_with_namespace']}.wiki.git", "developer")
+    copy.do("push", "-q", url, "master")
+    copy.do("commit", "-q", "--amend", "-m", "Anew")
+    copy.do("push", "-q", "--force", url, "master")
+    assert len(forge.events(project, "wiki.pushed")) == 2
+    assert forge.api("GET", f"/projects/{project['id']}")["default_branch"] is None
+
+
+def test_of_twenty_who_push_at_once_each_is_told_the_truth(forge):
+    project, base = forge.filled("crowded")
+    base.do("push", "-q", "origin", "HEAD:shared")
+    copies = [forge.copy(remote(forge, project, "developer"), "--branch=shared") for _ in range(20)]
+    tips = [copy.commit(f"By number {number}") for number, copy in enumerate(copies)]
+    with ThreadPoolExecutor(20) as crowd:
+        said = list(crowd.map(lambda copy: copy.git("push", "origin", "shared"), copies))
+    winners = [tip for tip, answer in zip(tips, said, strict=True) if answer.ok]
+    assert winners == [forge.refs(project)["refs/heads/shared"]]
+    assert [list(event["refs/heads/shared"])[1] for event in forge.events(project)[2:]] == winners
+
+
+def test_each_push_that_follows_another_has_its_event(forge):
+    project, copy = forge.filled("followed")
+    tips = [forge.refs(project)["refs/heads/master"]]
+    for number in range(3):
+        tips.append(copy.commit(f"Step {number}"))
+        copy.do("push", "-q", "origin", "master")
+    assert forge.events(project)[1:] == [{"refs/heads/master": [old, new]} for old, new in pairwise(tips)]
+
+
+def test_a_deleted_project_takes_its_repository_with_it(forge):
+    project, _ = forge.filled("doomed")
+    folder = forge.repository(project).folder
+    assert folder.exists()
+    forge.api("DELETE", f"/projects/{project['id']}")
+    wait_until(lambda: not folder.exists())
+
+
+def test_statistics_follow_the_push(forge):
+    project, _ = forge.filled("measured")
+    sql = "SELECT s.repository_size FROM project_statistics s WHERE s.project_id = :id AND s.commit_count = 1"
+    wait_until(lambda: forge.values(sql, id=project["id"]))
+
+
+def wait_until(happened):
+    """Jobs run soon; a test that waits in vain is ended by its runner."""
+    while not happened():
+        time.sleep(0.05)

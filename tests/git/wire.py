@@ -1,0 +1,57 @@
+"""Pushes as no honest client would send them."""
+
+import socket
+from urllib.parse import urlsplit
+
+ZERO = "0" * 40
+TYPE = "application/x-git-receive-pack-request"
+
+
+def line(text: str) -> bytes:
+    return f"{len(text.encode()) + 4:04x}{text}".encode()
+
+
+def request(*commands: str, pack: bytes = b"") -> bytes:
+    """The body of a push: `old new ref` for each ref, then the pack."""
+    first, *rest = commands
+    lines = [line(f"{first}\0 report-status side-band-64k object-format=sha1"), *map(line, rest)]
+    return b"".join(lines) + b"0000" + pack
+
+
+def push(forge, project, who, body):
+    path = f"/{project['path_with_namespace']}.git/git-receive-pack"
+    return forge.ask("POST", path, body, {**forge.basic(who), "Content-Type": TYPE})
+
+
+def push_half(forge, project, who, body):
+    """Send the first half of the body and hang up."""
+    where = urlsplit(forge.server.url)
+    login = forge.basic(who)["Authorization"]
+    head = (
+        f"POST /{project['path_with_namespace']}.git/git-receive-pack HTTP/1.1\r\nHost: {where.netloc}\r\n"
+        f"Authorization: {login}\r\nContent-Type: {TYPE}\r\nContent-Length: {len(body)}\r\n\r\n"
+    )
+    with socket.create_connection((where.hostname, where.port)) as line:
+        line.sendall(head.encode() + body[: len(body) // 2])
+
+
+def pack_of(copy, *revisions: str) -> bytes:
+    """The objects of these revisions, as a pack."""
+    wanted = "".join(f"{revision}\n" for revision in revisions).encode()
+    return copy.output("pack-objects", "--revs", "--stdout", "-q", stdin=wanted)
+
+
+def written(copy, kind: str, content: bytes) -> str:
+    """An object that git itself would not write; its id."""
+    said = copy.git("hash-object", "-t", kind, "-w", "--literally", "--stdin", stdin=content)
+    assert said.ok, said.text
+    return said.text.strip()
+
+
+def tree(*entries: tuple[str, str, str]) -> bytes:
+    return b"".join(f"{mode} {name}\0".encode() + bytes.fromhex(id) for mode, name, id in entries)
+
+
+def commit_of(copy, tree_id: str) -> str:
+    person = "Ada <developer@example.org> 1767225600 +0000"
+    return written(copy, "commit", f"tree {tree_id}\nauthor {person}\ncommitter {person}\n\nOdd\n".encode())
