@@ -104,6 +104,10 @@ class Cast:
         return self.root.loop.run_until_complete(read())
 
 
+NAMES = [field.name for field in fields(Cast) if field.type is Person]
+"""The names of the people, in the order of the cast."""
+
+
 def bind(roster: Roster, client: Client, database: Any) -> Cast:
     """The cast of the roster, asking through this client's application."""
     everything: dict[str, Any] = {
