@@ -5,16 +5,20 @@ from datetime import timedelta
 from functools import partial
 from typing import Any
 
+from mujina.domains.application import routes as application
 from mujina.domains.awards import routes as awards
 from mujina.domains.boards import routes as boards
 from mujina.domains.credentials.rules import find_actor
 from mujina.domains.discussions import routes as discussions
+from mujina.domains.emails import routes as emails
 from mujina.domains.events import routes as events
+from mujina.domains.gpg_keys import routes as gpg_keys
 from mujina.domains.groups import jobs as group_jobs
 from mujina.domains.groups import routes as groups
 from mujina.domains.instance import routes as instance
 from mujina.domains.issue_links import routes as issue_links
 from mujina.domains.issues import routes as issues
+from mujina.domains.keys import routes as keys
 from mujina.domains.labels import routes as labels
 from mujina.domains.members import jobs as member_jobs
 from mujina.domains.members import routes as members
@@ -51,7 +55,11 @@ from mujina.web.health import Health
 ROUTES = routes_of(
     [
         instance,
+        application,
         users,
+        keys,
+        gpg_keys,
+        emails,
         namespaces,
         groups,
         projects,

@@ -37,6 +37,27 @@ def cipher_errors():
     return exceptions
 
 
+def rsa():
+    """Numbers of RSA keys (part of what `ciphers()` cost)."""
+    from cryptography.hazmat.primitives.asymmetric import rsa
+
+    return rsa
+
+
+def elliptic_curves():
+    """Points of ECDSA keys (part of what `ciphers()` cost)."""
+    from cryptography.hazmat.primitives.asymmetric import ec
+
+    return ec
+
+
+def openpgp():
+    """OpenPGP certificates (8 ms, 9 MB)."""
+    import pysequoia
+
+    return pysequoia
+
+
 def httpcore2():
     """The HTTP client engine (40 ms, 2 MB)."""
     import httpcore2

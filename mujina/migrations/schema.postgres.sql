@@ -8,6 +8,13 @@ CREATE TABLE alembic_version (
 
 INSERT INTO alembic_version (version_num) VALUES ('0001');
 
+CREATE TABLE application_settings (
+	name TEXT COLLATE "C" NOT NULL,
+	value TEXT COLLATE "C" NOT NULL,
+	updated_at TEXT COLLATE "C" NOT NULL,
+	CONSTRAINT pk_application_settings PRIMARY KEY (name)
+);
+
 CREATE TABLE custom_attributes (
 	subject_kind TEXT COLLATE "C" NOT NULL,
 	subject_id BIGINT NOT NULL,
@@ -175,6 +182,43 @@ CREATE UNIQUE INDEX ix_emails_email_folded ON emails (email_folded);
 CREATE UNIQUE INDEX ix_emails_principal ON emails (user_id) WHERE principal;
 
 CREATE INDEX ix_emails_user_id ON emails (user_id);
+
+CREATE TABLE gpg_keys (
+	id BIGSERIAL NOT NULL,
+	user_id BIGINT NOT NULL,
+	key TEXT COLLATE "C" NOT NULL,
+	fingerprint TEXT COLLATE "C" NOT NULL,
+	primary_keyid TEXT COLLATE "C" NOT NULL,
+	addresses TEXT COLLATE "C" NOT NULL,
+	created_at TEXT COLLATE "C" NOT NULL,
+	CONSTRAINT pk_gpg_keys PRIMARY KEY (id),
+	CONSTRAINT fk_gpg_keys_user_id FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE CASCADE
+);
+
+CREATE UNIQUE INDEX ix_gpg_keys_fingerprint ON gpg_keys (fingerprint);
+
+CREATE UNIQUE INDEX ix_gpg_keys_primary_keyid ON gpg_keys (primary_keyid);
+
+CREATE INDEX ix_gpg_keys_user_id ON gpg_keys (user_id);
+
+CREATE TABLE ssh_keys (
+	id BIGSERIAL NOT NULL,
+	user_id BIGINT,
+	title TEXT COLLATE "C" NOT NULL,
+	key TEXT COLLATE "C" NOT NULL,
+	family TEXT COLLATE "C" NOT NULL,
+	bits BIGINT NOT NULL,
+	md5 TEXT COLLATE "C" NOT NULL,
+	sha256 TEXT COLLATE "C" NOT NULL,
+	created_at TEXT COLLATE "C" NOT NULL,
+	updated_at TEXT COLLATE "C" NOT NULL,
+	CONSTRAINT pk_ssh_keys PRIMARY KEY (id),
+	CONSTRAINT fk_ssh_keys_user_id FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE CASCADE
+);
+
+CREATE UNIQUE INDEX ix_ssh_keys_sha256 ON ssh_keys (sha256);
+
+CREATE INDEX ix_ssh_keys_user_id ON ssh_keys (user_id);
 
 CREATE TABLE members (
 	source_kind TEXT COLLATE "C" NOT NULL,

@@ -8,6 +8,14 @@ CREATE TABLE alembic_version (
 
 INSERT INTO alembic_version (version_num) VALUES ('0001');
 
+CREATE TABLE application_settings (
+	name TEXT NOT NULL,
+	value TEXT NOT NULL,
+	updated_at TEXT NOT NULL,
+	CONSTRAINT pk_application_settings PRIMARY KEY (name)
+)
+ STRICT;
+
 CREATE TABLE custom_attributes (
 	subject_kind TEXT NOT NULL,
 	subject_id INTEGER NOT NULL,
@@ -178,6 +186,43 @@ CREATE UNIQUE INDEX ix_emails_email_folded ON emails (email_folded);
 CREATE UNIQUE INDEX ix_emails_principal ON emails (user_id) WHERE principal;
 
 CREATE INDEX ix_emails_user_id ON emails (user_id);
+
+CREATE TABLE gpg_keys (
+	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+	user_id INTEGER NOT NULL,
+	"key" TEXT NOT NULL,
+	fingerprint TEXT NOT NULL,
+	primary_keyid TEXT NOT NULL,
+	addresses TEXT NOT NULL,
+	created_at TEXT NOT NULL,
+	CONSTRAINT fk_gpg_keys_user_id FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE CASCADE
+)
+ STRICT;
+
+CREATE UNIQUE INDEX ix_gpg_keys_fingerprint ON gpg_keys (fingerprint);
+
+CREATE UNIQUE INDEX ix_gpg_keys_primary_keyid ON gpg_keys (primary_keyid);
+
+CREATE INDEX ix_gpg_keys_user_id ON gpg_keys (user_id);
+
+CREATE TABLE ssh_keys (
+	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+	user_id INTEGER,
+	title TEXT NOT NULL,
+	"key" TEXT NOT NULL,
+	family TEXT NOT NULL,
+	bits INTEGER NOT NULL,
+	md5 TEXT NOT NULL,
+	sha256 TEXT NOT NULL,
+	created_at TEXT NOT NULL,
+	updated_at TEXT NOT NULL,
+	CONSTRAINT fk_ssh_keys_user_id FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE CASCADE
+)
+ STRICT;
+
+CREATE UNIQUE INDEX ix_ssh_keys_sha256 ON ssh_keys (sha256);
+
+CREATE INDEX ix_ssh_keys_user_id ON ssh_keys (user_id);
 
 CREATE TABLE members (
 	source_kind TEXT NOT NULL,

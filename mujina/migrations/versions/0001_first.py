@@ -11,6 +11,15 @@ down_revision = None
 
 def upgrade() -> None:
     op.create_table(
+        "application_settings",
+        sa.Column("name", Words, nullable=False),
+        sa.Column("value", Words, nullable=False),
+        sa.Column("updated_at", Words, nullable=False),
+        sa.PrimaryKeyConstraint("name", name=op.f("pk_application_settings")),
+        sqlite_autoincrement=False,
+        sqlite_strict=True,
+    )
+    op.create_table(
         "custom_attributes",
         sa.Column("subject_kind", Words, nullable=False),
         sa.Column("subject_id", Number, autoincrement=False, nullable=False),
@@ -250,6 +259,25 @@ def upgrade() -> None:
         batch_op.create_index(batch_op.f("ix_emails_user_id"), ["user_id"], unique=False)
 
     op.create_table(
+        "gpg_keys",
+        sa.Column("id", Number, autoincrement=True, nullable=False),
+        sa.Column("user_id", Number, nullable=False),
+        sa.Column("key", Words, nullable=False),
+        sa.Column("fingerprint", Words, nullable=False),
+        sa.Column("primary_keyid", Words, nullable=False),
+        sa.Column("addresses", Words, nullable=False),
+        sa.Column("created_at", Words, nullable=False),
+        sa.ForeignKeyConstraint(["user_id"], ["users.id"], name=op.f("fk_gpg_keys_user_id"), ondelete="CASCADE"),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_gpg_keys")),
+        sqlite_autoincrement=True,
+        sqlite_strict=True,
+    )
+    with op.batch_alter_table("gpg_keys", schema=None) as batch_op:
+        batch_op.create_index(batch_op.f("ix_gpg_keys_fingerprint"), ["fingerprint"], unique=True)
+        batch_op.create_index(batch_op.f("ix_gpg_keys_primary_keyid"), ["primary_keyid"], unique=True)
+        batch_op.create_index(batch_op.f("ix_gpg_keys_user_id"), ["user_id"], unique=False)
+
+    op.create_table(
         "identities",
         sa.Column("id", Number, autoincrement=True, nullable=False),
         sa.Column("user_id", Number, nullable=False),
@@ -372,6 +400,27 @@ def upgrade() -> None:
             sqlite_where=sa.text("deleted_at IS NULL AND kind = 'group'"),
             postgresql_where=sa.text("deleted_at IS NULL AND kind = 'group'"),
         )
+
+    op.create_table(
+        "ssh_keys",
+        sa.Column("id", Number, autoincrement=True, nullable=False),
+        sa.Column("user_id", Number, nullable=True),
+        sa.Column("title", Words, nullable=False),
+        sa.Column("key", Words, nullable=False),
+        sa.Column("family", Words, nullable=False),
+        sa.Column("bits", Number, autoincrement=False, nullable=False),
+        sa.Column("md5", Words, nullable=False),
+        sa.Column("sha256", Words, nullable=False),
+        sa.Column("created_at", Words, nullable=False),
+        sa.Column("updated_at", Words, nullable=False),
+        sa.ForeignKeyConstraint(["user_id"], ["users.id"], name=op.f("fk_ssh_keys_user_id"), ondelete="CASCADE"),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_ssh_keys")),
+        sqlite_autoincrement=True,
+        sqlite_strict=True,
+    )
+    with op.batch_alter_table("ssh_keys", schema=None) as batch_op:
+        batch_op.create_index(batch_op.f("ix_ssh_keys_sha256"), ["sha256"], unique=True)
+        batch_op.create_index(batch_op.f("ix_ssh_keys_user_id"), ["user_id"], unique=False)
 
     op.create_table(
         "subscriptions",

@@ -1,0 +1,46 @@
+"""What administrators change for the whole instance."""
+
+from collections.abc import Collection
+from typing import Any
+
+import msgspec
+
+from mujina.domains.application.settings import ApplicationSettings, read_settings
+from mujina.kernel import clock
+from mujina.kernel.access import VISIBILITIES
+from mujina.kernel.actor import Actor
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.errors import NOT_LISTED, Problems
+from mujina.kernel.events import record
+
+
+async def edit(tx: Tx, actor: Actor, change: ApplicationSettings, said: Collection[str]) -> None:
+    """What was `said` holds from the next request on, on every process."""
+    before = msgspec.structs.asdict(await read_settings(tx))
+    after = {name: value for name, value in msgspec.structs.asdict(change).items() if name in said}
+    _check(after)
+    changes = {name: (before[name], value) for name, value in after.items() if before[name] != value}
+    if not changes:
+        return
+    await tx.run_each(
+        """
+        INSERT INTO application_settings (name, value, updated_at) VALUES (:name, :value, :now)
+        ON CONFLICT (name) DO UPDATE SET value = excluded.value, updated_at = excluded.updated_at
+        """,
+        [
+            {"name": name, "value": msgspec.json.encode(after[name]).decode(), "now": clock.now()}
+            for name in sorted(changes)
+        ],
+    )
+    await record(tx, "settings.updated", actor, subject_id=1, changes=changes)
+
+
+def _check(after: dict[str, Any]) -> None:
+    problems = Problems()
+    for name, value in after.items():
+        least = -1 if name.endswith("_key_restriction") else 0
+        if isinstance(value, int) and not isinstance(value, bool) and value < least:
+            problems.add(name, f"must be greater than or equal to {least}")
+    if not set(after.get("restricted_visibility_levels", ())) <= set(VISIBILITIES):
+        problems.add("restricted_visibility_levels", NOT_LISTED)
+    problems.refuse()

@@ -1,0 +1,85 @@
+"""What administrators may decide for the whole instance, each with what holds until they do.
+
+Read where it is needed, one statement a request, never cached: every process knows of a change with its next request.
+"""
+
+from typing import Any, Literal
+
+import msgspec
+
+from mujina.kernel.access import Visibility
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.params import Params, Texts
+
+FORBIDDEN = -1
+"""A restriction of keys: this type is not taken at all. 0: of any length; more: of at least so many bits."""
+
+
+class ApplicationSettings(Params):
+    """The settings in force."""
+
+    # People
+    signup_enabled: bool = True
+    send_user_confirmation_email: bool = False
+    domain_whitelist: Texts = msgspec.field(default_factory=list[str])
+    domain_blacklist_enabled: bool = False
+    domain_blacklist: Texts = msgspec.field(default_factory=list[str])
+    user_default_external: bool = False
+    default_projects_limit: int = 100_000
+    password_authentication_enabled_for_web: bool = True
+    password_authentication_enabled_for_git: bool = True
+    require_two_factor_authentication: bool = False
+    two_factor_grace_period: int = 48
+    session_expire_delay: int = 10_080
+    gravatar_enabled: bool = False
+    user_oauth_applications: bool = True
+
+    # Keys
+    rsa_key_restriction: int = 2048
+    dsa_key_restriction: int = FORBIDDEN
+    ecdsa_key_restriction: int = 0
+    ed25519_key_restriction: int = 0
+    ecdsa_sk_key_restriction: int = 0
+    ed25519_sk_key_restriction: int = 0
+
+    # Projects and groups
+    default_project_visibility: Visibility = "private"
+    default_snippet_visibility: Visibility = "private"
+    default_group_visibility: Visibility = "private"
+    restricted_visibility_levels: Texts = msgspec.field(default_factory=list[str])
+    default_branch_protection: Literal[0, 1, 2] = 2
+    max_attachment_size: int = 10
+    import_sources: Texts = msgspec.field(default_factory=list[str])
+    shared_runners_enabled: bool = True
+    max_artifacts_size: int = 100
+    default_artifacts_expire_in: str = "30 days"
+    repository_storages: Texts = msgspec.field(default_factory=lambda: ["default"])
+    repository_checks_enabled: bool = False
+    housekeeping_enabled: bool = True
+    enabled_git_access_protocol: Literal["ssh", "http"] | None = None
+
+    # Words
+    home_page_url: str | None = None
+    after_sign_out_path: str | None = None
+    after_sign_up_text: str | None = None
+    sign_in_text: str | None = None
+    help_page_text: str | None = None
+    shared_runners_text: str | None = None
+    help_page_hide_commercial_content: bool = False
+    version_check_enabled: bool = False
+    usage_ping_enabled: bool = False
+    email_author_in_body: bool = False
+    html_emails_enabled: bool = True
+
+    def forbids(self, visibility: Visibility) -> bool:
+        """Whether only administrators may make something this visible."""
+        return visibility in self.restricted_visibility_levels
+
+
+async def read_settings(tx: Tx) -> ApplicationSettings:
+    """What holds now."""
+    rows = await tx.rows(tuple[str, str], "SELECT name, value FROM application_settings")
+    said: dict[str, Any] = {
+        name: msgspec.json.decode(value) for name, value in rows if name in ApplicationSettings.__struct_fields__
+    }
+    return ApplicationSettings(**said)

@@ -1,0 +1,50 @@
+"""OpenPGP certificates: parsed when they are added, so that a broken one is refused then."""
+
+import re
+
+import msgspec
+
+from mujina.kernel import lazy
+from mujina.kernel.text import fold
+
+BEGIN, END = "-----BEGIN PGP PUBLIC KEY BLOCK-----", "-----END PGP PUBLIC KEY BLOCK-----"
+LONGEST = 200_000
+"""Characters: room for dozens of signatures; reading more would hold up other requests."""
+
+_KEY_ID_DIGITS = 16
+_ADDRESS = re.compile(r"<([^<>\s]+@[^<>\s]+)>|^([^<>\s]+@[^<>\s]+)$")
+
+
+class Broken(ValueError):
+    """This is no public key block."""
+
+
+class Certificate(msgspec.Struct, frozen=True):
+    fingerprint: str
+    addresses: tuple[str, ...]
+    """Of its user ids, folded."""
+
+    @property
+    def key_id(self) -> str:
+        return self.fingerprint[-_KEY_ID_DIGITS:]
+
+
+def parse(text: str) -> Certificate:
+    """What one armored public key block holds, or `Broken`."""
+    if not (text.startswith(BEGIN) and text.endswith(END) and text.count(BEGIN) == 1 and len(text) <= LONGEST):
+        raise Broken
+    data, openpgp = text.encode(), lazy.openpgp()
+    secret = (openpgp.packet.Tag.SecretKey, openpgp.packet.Tag.SecretSubkey)
+    try:
+        leaked = any(each.tag in secret for each in openpgp.packet.PacketPile.from_bytes(data))
+        found = openpgp.Cert.from_bytes(data)
+    except Exception as fault:  # the parser has no exceptions of its own
+        raise Broken from fault
+    if leaked:
+        raise Broken
+    return Certificate(found.fingerprint.upper(), tuple(_addresses([str(user) for user in found.user_ids])))
+
+
+def _addresses(user_ids: list[str]) -> list[str]:
+    found = (_ADDRESS.search(user_id) for user_id in user_ids)
+    return list(dict.fromkeys(fold(match[1] or match[2]) for match in found if match))
