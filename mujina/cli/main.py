@@ -1,5 +1,7 @@
 """The command line. Each verb's module is imported when that verb is used: nothing is paid for the others."""
 
+import sys
+
 from cyclopts import App, CycloptsError
 
 from mujina.cli.trouble import plainly, say
@@ -26,7 +28,7 @@ for verb, (place, sentence) in VERBS.items():
 def main() -> int:
     """Run a verb; the exit code."""
     try:
-        return plainly(lambda: app(exit_on_error=False, print_error=False, result_action="return_value"))
+        return plainly(lambda: app(sys.argv[1:], exit_on_error=False, print_error=False, result_action="return_value"))
     except CycloptsError as misspoken:
         return say(str(misspoken))
     except KeyboardInterrupt:

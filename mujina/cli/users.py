@@ -93,7 +93,7 @@ async def _set_blocked(instance: Instance, username: str, *, blocked: bool) -> N
 async def _set_password(instance: Instance, username: str, *, stdin: bool) -> None:
     password = _password(stdin=stdin)
     problems = Problems()
-    validation.check_profile(problems, {"password": password})
+    validation.check_password(problems, password)
     problems.refuse()
     hashed = await _hash(instance, password)
     async with instance.database() as database, database.transaction() as tx:

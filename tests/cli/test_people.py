@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from tests.cli.command import mujina, refusal
+from tests.cli.command import mujina
 from tests.harness.running import RunningServer
 from tests.serve.wire import ask
 
@@ -16,27 +16,27 @@ class Operator:
 
     def types(self, *words: str, typed: str = "") -> str:
         ended = mujina(*words, typed=typed, **self._where)
-        assert ended.returncode == 0, ended.stderr
-        return ended.stdout
+        assert ended.code == 0, ended.err
+        return ended.out
 
     def is_refused(self, *words: str) -> str:
-        return refusal(*words, **self._where)
+        return mujina(*words, **self._where).refusal
 
 
-def test_an_operator_lets_a_person_in_and_out(running_server: RunningServer):
-    operator = Operator(running_server)
+def test_an_operator_lets_a_person_in_and_out(standing_server: RunningServer):
+    operator = Operator(standing_server)
     told = operator.types("user", "create", "ada", "--email", "ada@example.com", "--name", "Ada Lovelace")
-    assert re.fullmatch(r"ada has the id 2\.\nThe password is \S{16} \(shown only this once\)\.\n", told)
+    assert re.fullmatch(r"ada has the id \d+\.\nThe password is \S{16} \(shown only this once\)\.\n", told)
     token = operator.types("token", "create", "ada", "--scopes", "api,read_user").strip()
 
     def status() -> int:
-        return ask(running_server.url, "/api/v4/user", f"Private-Token: {token}")[0]
+        return ask(standing_server.url, "/api/v4/user", f"Private-Token: {token}")[0]
 
     assert status() == 200
     assert operator.types("user", "block", "ada") == "ada is now blocked.\n"
     assert operator.types("user", "block", "ada") == "ada was blocked already.\n"
     assert status() == 403
-    assert "ada       Ada Lovelace   ada@example.com    blocked  no" in operator.types("user", "list")
+    assert re.search(r"ada +Ada Lovelace +ada@example.com +blocked +no", operator.types("user", "list"))
     assert operator.types("user", "unblock", "Ada") == "ada is now active.\n"
     assert status() == 200
     [_, _, line] = f"\n{operator.types('token', 'list', 'ada')}".splitlines()
@@ -46,15 +46,16 @@ def test_an_operator_lets_a_person_in_and_out(running_server: RunningServer):
     assert status() == 401
 
 
-def test_a_password_is_read_from_standard_input_and_never_shown(running_server: RunningServer):
-    operator = Operator(running_server)
-    flags = ("--email", "ada@example.com", "--stdin")
-    assert operator.types("user", "create", "ada", *flags, typed="correct horse\n") == "ada has the id 2.\n"
-    assert operator.types("user", "password", "ada", "--stdin", typed="battery staple\n") == "ada has a new password.\n"
+def test_a_password_is_read_from_standard_input_and_never_shown(standing_server: RunningServer):
+    operator = Operator(standing_server)
+    flags = ("--email", "grace@example.com", "--stdin")
+    assert "password" not in operator.types("user", "create", "grace", *flags, typed="correct horse\n")
+    told = operator.types("user", "password", "grace", "--stdin", typed="battery staple\n")
+    assert told == "grace has a new password.\n"
 
 
-def test_what_cannot_be_done_is_refused_in_a_sentence(running_server: RunningServer):
-    operator = Operator(running_server)
+def test_what_cannot_be_done_is_refused_in_a_sentence(standing_server: RunningServer):
+    operator = Operator(standing_server)
     assert operator.is_refused("user", "create", "root", "--email", "a@b.c") == "Username has already been taken"
     assert operator.is_refused("user", "block", "nobody") == "404 User Not Found"
     assert operator.is_refused("user", "password", "root", "--stdin") == "There is no password on standard input."
@@ -68,13 +69,13 @@ def test_what_cannot_be_done_is_refused_in_a_sentence(running_server: RunningSer
 
 
 def test_a_verb_makes_no_instance_by_mistake(tmp_path: Path):
-    assert refusal("user", "list", "--data", str(tmp_path / "typo")) == (
+    assert mujina("user", "list", "--data", str(tmp_path / "typo")).refusal == (
         "There is no instance here yet: start one with `mujina serve`, or name its folder with --data."
     )
     assert not (tmp_path / "typo").exists()
 
 
-def test_what_people_call_themselves_does_not_speak_to_the_terminal(running_server: RunningServer):
-    operator = Operator(running_server)
+def test_what_people_call_themselves_does_not_speak_to_the_terminal(standing_server: RunningServer):
+    operator = Operator(standing_server)
     operator.types("user", "create", "eve", "--email", "eve@example.com", "--name", "\x1b]0;Eve\x07")
     assert "\x1b" not in operator.types("user", "list")

@@ -8,9 +8,13 @@ import pytest
 
 from mujina.kernel.db.connect import connect
 from mujina.migrations.upgrade import migrate
-from tests.cli.command import refusal
+from tests.cli.command import mujina_process
 
 SERVE = ("serve", "--port", "0")
+
+
+def refusal(*words: str, **environment: str) -> str:
+    return mujina_process(*words, **environment).refusal
 
 
 @pytest.mark.parametrize("workers", ["1", "2"])

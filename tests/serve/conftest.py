@@ -1,0 +1,15 @@
+from collections.abc import Iterator
+
+import pytest
+
+from tests.harness.running import RunningServer
+from tests.serve.standing import standing
+
+
+@pytest.fixture(scope="module", params=["sqlite", "postgres"])
+def standing_server(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[RunningServer]:
+    """One server for the whole file, on either engine."""
+    with standing(request.param, request, tmp_path_factory) as server:
+        yield server
