@@ -6,6 +6,7 @@ from functools import partial
 from typing import Any
 
 from mujina.domains.application import routes as application
+from mujina.domains.attributes import routes as attributes
 from mujina.domains.awards import routes as awards
 from mujina.domains.boards import routes as boards
 from mujina.domains.credentials.rules import find_actor
@@ -64,6 +65,7 @@ ROUTES = routes_of(
         groups,
         projects,
         members,
+        attributes,
         issues,
         labels,
         milestones,

@@ -13,6 +13,8 @@ from mujina.domains.boards.operations import open_default
 from mujina.domains.issue_links.telling import tell_relation
 from mujina.domains.issues.departures import unassign
 from mujina.domains.issues.noted import count_notes
+from mujina.domains.issues.transfers import change_milestones
+from mujina.domains.labels.transfers import bring_along
 from mujina.domains.notes.system_notes import tell_changes, tell_move
 from mujina.domains.references.following import follow_issue, follow_note
 from mujina.domains.references.operations import forget_mentions
@@ -40,6 +42,7 @@ REACTIONS: Final[Reactions] = {
     "note.updated": [follow_note],
     "note.deleted": [count_notes, forget_awards, forget_mentions],
     "project.created": [open_default],
+    "project.transferred": [bring_along, change_milestones],
     "project.deleted": [Later("projects.remove")],
     "repository.pushed": [Later("repositories.measure")],
     "user.deleted": [clear_away],

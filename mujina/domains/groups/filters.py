@@ -2,6 +2,7 @@
 
 from typing import LiteralString
 
+from mujina.domains.attributes.filters import noted
 from mujina.domains.groups.params import ListGroups
 from mujina.domains.groups.rules import BELONG_TO_GROUP, READ_GROUP, GroupRow, public_group
 from mujina.domains.projects.rules import READ_PROJECT
@@ -29,6 +30,7 @@ def groups(actor: Actor, query: ListGroups) -> Selection:
         chosen.only("g.id NOT IN :skip_groups", skip_groups=query.skip_groups)
     if query.search:
         chosen.matching(query.search, "n.name_folded", "n.path_folded")
+    noted(chosen, actor, "group", query.custom_attributes or {})
     return chosen
 
 

@@ -4,6 +4,7 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from typing import Any, LiteralString
 
+from mujina.domains.attributes import operations as attributes
 from mujina.domains.groups import validation
 from mujina.domains.groups.params import CreateGroup, EditGroup, GroupSettings
 from mujina.domains.groups.rules import ADMIN_GROUP, GroupRow, find_group
@@ -79,6 +80,7 @@ async def erase(tx: Tx, group_id: int) -> None:
     ids = await below(tx, group_id)
     for id_ in ids:
         await members.forget(tx, Source("group", id_))
+    await attributes.forget(tx, "group", ids)
     await namespaces.erase(tx, ids)
 
 

@@ -7,6 +7,8 @@ from mujina.domains.namespaces.operations import hold
 from mujina.domains.projects import entities as projects
 from mujina.domains.projects import filters as project_filters
 from mujina.domains.projects.params import ListProjects
+from mujina.domains.projects.rules import find_project
+from mujina.domains.projects.transfer import transfer
 from mujina.kernel.http import Call, Json
 from mujina.kernel.paging import Page
 from mujina.kernel.params import Ref
@@ -37,7 +39,7 @@ async def list_group_projects(call: Call, id: Ref, query: ListProjects, page: Pa
     async with call.reading() as tx:
         group = await find_group(tx, call.actor, id)
         chosen = filters.all_projects(call.actor, group)
-        project_filters.narrow(chosen, query)
+        project_filters.narrow(chosen, call.actor, query)
         order, simple = project_filters.order(query), bool(query.simple)
         listed = await projects.listed(
             tx, call.house.vault, call.actor, chosen, order, page, simple=simple, permissions=False
@@ -57,6 +59,16 @@ async def create_group(call: Call, change: CreateGroup) -> Json:
     async with call.transaction() as tx:
         group_id = await operations.create(tx, call.actor, change)
         group = await find_group(tx, call.actor, Ref.of(group_id))
+        return await entities.single(tx, call.house.vault, call.actor, group)
+
+
+@post("/groups/:id/projects/:project_id", admin=True)
+async def transfer_project(call: Call, id: Ref, project_id: Ref) -> Json:
+    async with call.transaction() as tx:
+        await hold(tx, id, project=project_id)
+        group = await find_group(tx, call.actor, id)
+        project = await find_project(tx, call.actor, project_id)
+        await transfer(tx, call.actor, project, group)
         return await entities.single(tx, call.house.vault, call.actor, group)
 
 

@@ -60,3 +60,13 @@ async def unshare(tx: Tx, actor: Actor, project_id: int, group_id: int) -> None:
     await record(
         tx, "project.unshared", actor, subject_id=project_id, project_id=project_id, group_id=group_id
     )  # fmt: skip
+
+
+async def unshare_above(tx: Tx, project_id: int, namespace_id: int) -> None:
+    """What the groups above a project give, no share with them need give."""
+    await tx.run(
+        """DELETE FROM project_shares WHERE project_id = :project_id
+           AND group_id IN (SELECT t.ancestor_id FROM group_tree t WHERE t.group_id = :namespace_id)""",
+        project_id=project_id,
+        namespace_id=namespace_id,
+    )

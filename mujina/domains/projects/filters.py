@@ -2,6 +2,7 @@
 
 from typing import LiteralString
 
+from mujina.domains.attributes.filters import noted
 from mujina.domains.members.access import guest
 from mujina.domains.projects.params import ListProjects
 from mujina.domains.projects.rules import READ_PROJECT
@@ -37,7 +38,7 @@ def forks_of(actor: Actor, project_id: int) -> Selection:
     return chosen
 
 
-def narrow(chosen: Selection, query: ListProjects) -> None:
+def narrow(chosen: Selection, actor: Actor, query: ListProjects) -> None:
     """Keep what the query asks for."""
     # Compat: without `archived=true` archived projects are left out, with it only they are listed.
     chosen.only("p.archived" if query.archived else "NOT p.archived")
@@ -55,6 +56,7 @@ def narrow(chosen: Selection, query: ListProjects) -> None:
         chosen.only("p.issues_enabled")
     if query.with_merge_requests_enabled:
         chosen.only("p.merge_requests_enabled")
+    noted(chosen, actor, "project", query.custom_attributes or {})
 
 
 _OWNED: LiteralString = """p.namespace_id IN (

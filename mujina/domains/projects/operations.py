@@ -4,6 +4,7 @@ from typing import Any
 
 import msgspec
 
+from mujina.domains.attributes import operations as attributes
 from mujina.domains.members import operations as members
 from mujina.domains.members.access import GROUP_LEVEL
 from mujina.domains.members.rules import Source
@@ -152,6 +153,7 @@ async def remove(tx: Tx, actor: Actor, project: ProjectRow) -> None:
 async def erase(tx: Tx, project_id: int) -> None:
     """The rows of a deleted project and all that hangs on it; nothing if they are gone already."""
     await members.forget(tx, Source("project", project_id))
+    await attributes.forget(tx, "project", [project_id])
     await tx.run("DELETE FROM projects WHERE id = :id AND deleted_at IS NOT NULL", id=project_id)
 
 

@@ -143,7 +143,7 @@ async def unshare_project(call: Call, id: Ref, group_id: int) -> Json:
 
 async def _listed(call: Call, chosen: Selection, query: ListProjects, page: Page) -> Json:
     """One page of these projects, narrowed as asked."""
-    filters.narrow(chosen, query)
+    filters.narrow(chosen, call.actor, query)
     async with call.reading() as tx:
         projects = await entities.listed(
             tx, call.house.vault, call.actor, chosen, filters.order(query), page,

@@ -1,5 +1,6 @@
 """People who leave the instance for good: gone from every answer at once, their data removed in the background."""
 
+from mujina.domains.attributes import operations as attributes
 from mujina.domains.emails import operations as emails
 from mujina.domains.groups import operations as groups
 from mujina.domains.groups.rules import find_group
@@ -57,6 +58,7 @@ async def erase(tx: Tx, user_id: int) -> bool:
         if await projects.remain(tx, [namespace_id]):
             return False
         await namespaces.erase(tx, [namespace_id])
+    await attributes.forget(tx, "user", [user_id])
     await tx.run("DELETE FROM users WHERE id = :id AND deleted_at IS NOT NULL", id=user_id)
     return True
 

@@ -1,0 +1,31 @@
+"""What is shown of a custom attribute."""
+
+import msgspec
+
+from mujina.domains.attributes.rules import Subject
+from mujina.kernel.db.selection import Selection
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.paging import Page
+
+
+class Attribute(msgspec.Struct, frozen=True):
+    key: str
+    value: str
+
+
+def of(subject: Subject) -> Selection:
+    """All that is noted about it."""
+    return Selection(
+        "custom_attributes c", "c.subject_kind = :subject_kind AND c.subject_id = :subject_id", **subject.bound
+    )
+
+
+async def listed(tx: Tx, chosen: Selection, page: Page) -> list[Attribute]:
+    """One page of attributes, in the order of their keys."""
+    rows = await tx.rows(
+        tuple[str, str],
+        f"SELECT c.key, c.value {chosen.text} ORDER BY c.key LIMIT :limit OFFSET :offset",
+        **chosen.bound,
+        **page.bound,
+    )
+    return [Attribute(key, value) for key, value in rows]

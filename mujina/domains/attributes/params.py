@@ -1,0 +1,7 @@
+"""What requests about custom attributes may say."""
+
+from mujina.kernel.params import Params
+
+
+class SetAttribute(Params):
+    value: str

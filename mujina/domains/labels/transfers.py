@@ -1,0 +1,49 @@
+"""What becomes of labels when their project moves to another group."""
+
+from typing import LiteralString
+
+from mujina.domains.labels.rules import USABLE
+from mujina.kernel import clock
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.events import Event
+
+_LEFT_BEHIND: LiteralString = """
+    SELECT old.id FROM issues i
+    JOIN issue_labels il ON il.issue_id = i.id JOIN labels old ON old.id = il.label_id
+    WHERE i.project_id = :project_id AND old.group_id IS NOT NULL AND old.group_id NOT IN
+        (SELECT t.ancestor_id FROM group_tree t WHERE t.group_id = :namespace_id)"""
+"""Labels on the project's issues that belong to groups it is no longer below."""
+
+
+async def bring_along(tx: Tx, event: Event) -> None:
+    """Issues keep their labels: those of the groups left behind are copied, unless one of that title is usable there."""
+    bound = {"project_id": event.project_id, "namespace_id": event.changes["namespace_id"][1]}
+    await tx.run(
+        f"""
+        INSERT INTO labels (project_id, title, title_folded, color, description, created_at, updated_at)
+        SELECT CAST(:project_id AS bigint), left_behind.title, left_behind.title_folded, left_behind.color,
+               left_behind.description, CAST(:now AS text), CAST(:now AS text)
+        FROM labels left_behind WHERE left_behind.id IN ({_LEFT_BEHIND})
+        AND NOT EXISTS (SELECT 1 FROM labels l WHERE l.title = left_behind.title AND {USABLE})
+        ON CONFLICT DO NOTHING
+        """,
+        now=clock.now(),
+        **bound,
+    )
+    await tx.run(
+        f"""
+        INSERT INTO issue_labels (issue_id, label_id)
+        SELECT il.issue_id, min(l.id) FROM issues i JOIN issue_labels il ON il.issue_id = i.id
+        JOIN labels left_behind ON left_behind.id = il.label_id
+        JOIN labels l ON l.title = left_behind.title AND {USABLE}
+        WHERE i.project_id = :project_id AND left_behind.id IN ({_LEFT_BEHIND})
+        GROUP BY il.issue_id, left_behind.title
+        ON CONFLICT DO NOTHING
+        """,
+        **bound,
+    )
+    await tx.run(
+        f"""DELETE FROM issue_labels WHERE label_id IN ({_LEFT_BEHIND})
+            AND issue_id IN (SELECT i.id FROM issues i WHERE i.project_id = :project_id)""",
+        **bound,
+    )
