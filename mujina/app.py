@@ -9,6 +9,7 @@ from mujina.domains.application import routes as application
 from mujina.domains.attributes import routes as attributes
 from mujina.domains.awards import routes as awards
 from mujina.domains.boards import routes as boards
+from mujina.domains.credentials import routes as credentials
 from mujina.domains.credentials.rules import find_actor
 from mujina.domains.discussions import routes as discussions
 from mujina.domains.emails import routes as emails
@@ -61,6 +62,7 @@ ROUTES = routes_of(
         keys,
         gpg_keys,
         emails,
+        credentials,
         namespaces,
         groups,
         projects,

@@ -7,6 +7,7 @@ from mujina.kernel.clock import NEVER
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import BLANK, Problems
 
+_LONGEST_NAME = 255
 SCOPES = ("api", "read_user", "sudo", "read_repository")
 
 
@@ -14,13 +15,7 @@ async def create_token(
     tx: Tx, user_id: int, name: str, scopes: Sequence[str], *, expires_on: str | None = None, token: str | None = None
 ) -> str:
     """A personal access token; `token` only where the operator chose it."""
-    problems = Problems()
-    problems.require("name", name)
-    if not scopes:
-        problems.add("scopes", BLANK)
-    elif not set(scopes) <= set(SCOPES):
-        problems.add("scopes", "can only contain available scopes")
-    problems.refuse()
+    check_token(name, scopes, SCOPES)
     token = token or secrets.new_token()
     await tx.run(
         """
@@ -40,3 +35,15 @@ async def revoke_token(tx: Tx, user_id: int, token_id: int) -> bool:
         id=token_id, user_id=user_id, now=clock.now(),
     )  # fmt: skip
     return changed > 0
+
+
+def check_token(name: str, scopes: Sequence[str], available: Sequence[str]) -> None:
+    """Refuse a token without a name, without a scope, or with one that there is not."""
+    problems = Problems()
+    problems.require("name", name)
+    problems.limit("name", name, _LONGEST_NAME)
+    if not scopes:
+        problems.add("scopes", BLANK)
+    elif not set(scopes) <= set(available):
+        problems.add("scopes", "can only contain available scopes")
+    problems.refuse()

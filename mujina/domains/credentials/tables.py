@@ -1,4 +1,4 @@
-"""Tokens: known by their digest alone."""
+"""Tokens: known by their digest; impersonation tokens are kept encrypted beside it."""
 
 from mujina.kernel.db.schema import flag, identity, index, table, to, words
 
