@@ -2,6 +2,7 @@
 
 import inspect
 from collections.abc import Iterable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -108,12 +109,12 @@ def _responses(route: Route) -> dict[str, Any]:
 
 def openapi_routes(routes: list[Route], version: str) -> list[Route]:
     """The document at `/openapi.json` and the page that reads it at `/docs`, for everybody."""
-    told = Answer(document(routes, version))
+    told = cache(lambda: Answer(document(routes, version)))  # written when first asked for: no start pays for it
     page = Answer(Path(__file__).with_name("openapi.html").read_bytes(), content_type="text/html; charset=utf-8")
 
     @get("/openapi.json", anonymous=True, scopes=READ_USER)
     async def show_openapi(_call: Call) -> Json:
-        return told
+        return told()
 
     @get("/docs", anonymous=True, scopes=READ_USER)
     async def show_docs(_call: Call) -> Json:
