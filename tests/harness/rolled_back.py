@@ -109,7 +109,7 @@ class RolledBackSqlite(RolledBack):
 
     @asynccontextmanager
     async def reading(self) -> AsyncGenerator[Tx]:
-        yield _Reading(self, self._connection)  # pyright: ignore[reportArgumentType]: it only counts
+        yield _Reading(self, self._connection)  # of the database, it only wants to be counted by it
 
 
 class RolledBackPostgres(RolledBack):
@@ -145,4 +145,4 @@ class RolledBackPostgres(RolledBack):
         yield self._tx()
 
     def _tx(self) -> _PostgresTx:
-        return _PostgresTx(self, self._session)  # pyright: ignore[reportArgumentType]: it only counts
+        return _PostgresTx(self, self._session)  # of the database, it only wants to be counted by it
