@@ -9,6 +9,7 @@ from mujina.domains.groups import filters
 from mujina.domains.groups.rules import GroupRow
 from mujina.domains.projects import entities as projects
 from mujina.domains.projects.entities import Project
+from mujina.kernel import errors
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
@@ -95,7 +96,8 @@ async def listed(
 async def single(tx: Tx, vault: Vault, actor: Actor, group: GroupRow) -> GroupDetail:
     """One group, whole."""
     row = await tx.row(ShownRow, f"SELECT {COLUMNS} FROM {SOURCE} WHERE g.id = :id", id=group.id)
-    assert row is not None
+    if row is None:
+        raise errors.not_found("Group")  # removed a moment ago
     own, shared = [
         await tx.values(f"SELECT p.id {chosen.text} ORDER BY p.id", **chosen.bound)
         for chosen in (filters.own_projects(actor, group), filters.shared_projects(actor, group))

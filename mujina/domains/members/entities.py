@@ -6,6 +6,7 @@ import msgspec
 
 from mujina.domains.members.rules import Source
 from mujina.domains.users.entities import REF, RefRow, UserRef
+from mujina.kernel import errors
 from mujina.kernel.clock import NEVER
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
@@ -69,7 +70,8 @@ async def single(tx: Tx, source: Source, user_id: int) -> Member:
         user_id=user_id,
         **source.bound,
     )
-    assert row is not None
+    if row is None:
+        raise errors.absent("404 Not found")  # removed a moment ago
     return row.member()
 
 
@@ -92,5 +94,6 @@ async def request(tx: Tx, source: Source, user_id: int) -> AccessRequest:
         user_id=user_id,
         **source.bound,
     )
-    assert row is not None
+    if row is None:
+        raise errors.absent("404 Not found")  # removed a moment ago
     return row.request()

@@ -7,6 +7,7 @@ from msgspec import UNSET, UnsetType
 
 from mujina.domains.members.access import GROUP_LEVEL
 from mujina.domains.namespaces.rules import SOURCE
+from mujina.kernel import errors
 from mujina.kernel.access import MASTER
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.selection import Selection
@@ -47,7 +48,10 @@ COLUMNS: LiteralString = f"n.id, n.name, n.path, n.kind, r.path, n.parent_id, n.
 
 
 async def single(tx: Tx, actor: Actor, namespace_id: int) -> Namespace:
-    return (await _shown(tx, actor, [namespace_id]))[0]
+    found = await _shown(tx, actor, [namespace_id])
+    if not found:
+        raise errors.not_found("Namespace")  # removed a moment ago
+    return found[0]
 
 
 async def listed(tx: Tx, actor: Actor, chosen: Selection, page: Page) -> list[Namespace]:

@@ -6,6 +6,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from mujina.domains.members.access import PROJECT_LEVEL
+from mujina.kernel import errors
 from mujina.kernel.access import MASTER
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.selection import Selection
@@ -196,7 +197,10 @@ async def single(
     tx: Tx, vault: Vault, actor: Actor, project_id: int, *, permissions: bool = True, statistics: bool = False
 ) -> Project:
     """One project, whole; what a change answers leaves `permissions` out."""
-    return (await whole(tx, vault, actor, [project_id], permissions=permissions, statistics=statistics))[0]
+    found = await whole(tx, vault, actor, [project_id], permissions=permissions, statistics=statistics)
+    if not found:
+        raise errors.not_found("Project")  # removed a moment ago
+    return found[0]
 
 
 async def listed(
