@@ -1,4 +1,4 @@
-"""The pages that are made from the code: `compatibility.md`, `quirks.md` and the settings in `operating.md`. A test holds them current.
+"""The pages that are made from the code, or, like the settings in `operating.md`, in part. A test holds them current.
 
 python -m docs.generate            writes them
 python -m docs.generate --check    fails where they are out of date
@@ -7,11 +7,16 @@ python -m docs.generate --check    fails where they are out of date
 import sys
 from pathlib import Path
 
-from docs import compatibility, operating, quirks
+from docs import compatibility, events, operating, quirks
 
 HERE = Path(__file__).parent
 
-PAGES = {"compatibility.md": compatibility.page, "operating.md": operating.page, "quirks.md": quirks.page}
+PAGES = {
+    "compatibility.md": compatibility.page,
+    "events.md": events.page,
+    "operating.md": operating.page,
+    "quirks.md": quirks.page,
+}
 
 
 def stale() -> list[str]:
