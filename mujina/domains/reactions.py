@@ -15,7 +15,7 @@ from mujina.domains.issues.departures import unassign
 from mujina.domains.issues.noted import count_notes
 from mujina.domains.issues.transfers import change_milestones
 from mujina.domains.labels.transfers import bring_along
-from mujina.domains.notes.system_notes import tell_changes, tell_move
+from mujina.domains.notes.system_notes import tell_changes, tell_duplicate, tell_move
 from mujina.domains.references.following import follow_issue, follow_note
 from mujina.domains.references.operations import forget_mentions
 from mujina.domains.todos.operations import (
@@ -33,6 +33,7 @@ REACTIONS: Final[Reactions] = {
     "issue.created": [remind_assignees, follow_issue],
     "issue.updated": [tell_changes, finish_by_editing, remind_assignees, follow_issue],
     "issue.closed": [tell_changes, finish_by_editing, remind_assignees, follow_issue],
+    "issue.marked_as_duplicate": [tell_duplicate],
     "issue.moved": [tell_move, finish_by_editing],
     "issue.reopened": [tell_changes, finish_by_editing, remind_assignees, follow_issue],
     "issue_link.created": [tell_relation],

@@ -33,6 +33,20 @@ async def give(tx: Tx, actor: Actor, subject: Subject, name: str) -> int:
     return award_id
 
 
+async def toggle(tx: Tx, actor: Actor, subject: Subject, name: str) -> None:
+    """Given if the actor had not given it, taken back if they had."""
+    award = await tx.row(
+        AwardRow,
+        """SELECT award.id, award.name, award.updated_at, TRUE FROM awards award WHERE award.user_id = :actor
+           AND award.subject_kind = :subject_kind AND award.subject_id = :subject_id AND award.name = :name""",
+        actor=actor.id, name=canonical(name), **subject.bound,
+    )  # fmt: skip
+    if award is None:
+        await give(tx, actor, subject, name)
+    else:
+        await take_back(tx, actor, subject, award)
+
+
 async def take_back(tx: Tx, actor: Actor, subject: Subject, award: AwardRow) -> None:
     if await tx.run("DELETE FROM awards WHERE id = :id", id=award.id):
         await _record(tx, "award.taken_back", actor, subject, award.id, award.name)

@@ -6,9 +6,11 @@ from mujina.domains.notes import filters, operations
 from mujina.domains.notes.noteables import below_each, find_noteable
 from mujina.domains.notes.params import CreateNote, EditNote
 from mujina.domains.notes.rules import EDIT_NOTE, Noteable, find_note
+from mujina.domains.notes.writing import write
+from mujina.domains.quick_actions.operations import Outcome
 from mujina.kernel import errors
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.http import Call, Json
+from mujina.kernel.http import Answer, Call, Json
 from mujina.kernel.paging import Page
 from mujina.kernel.params import Ref
 from mujina.kernel.routing import Segment, delete, get, post, put
@@ -34,10 +36,10 @@ async def show_discussion(call: Call, id: Ref, noteable_id: int, discussion_id: 
 async def create_discussion(call: Call, id: Ref, noteable_id: int, change: CreateNote) -> Json:
     async with call.transaction() as tx:
         noteable = await find_noteable(tx, call, id, noteable_id, to="comment")
-        note_id = await operations.create(
-            tx, call.actor, noteable, change.body, created_at=change.created_at or None, individual=False
-        )
-        note = await find_note(tx, call.actor, noteable, note_id)
+        written = await write(tx, call.actor, noteable, change, individual=False)
+        if isinstance(written, Outcome):
+            return Answer(written, status=202)
+        note = await find_note(tx, call.actor, noteable, written)
         return await _discussion(tx, call, noteable, note.discussion_id)
 
 
@@ -52,11 +54,10 @@ async def reply_to_discussion(
             raise errors.forbidden()
         if discussion.individual_note:
             await operations.open_discussion(tx, discussion.id)
-        note_id = await operations.create(
-            tx, call.actor, noteable, change.body, created_at=change.created_at or None, discussion_id=discussion.id,
-            individual=False,
-        )  # fmt: skip
-        return await note_entities.single(tx, noteable, note_id)
+        written = await write(tx, call.actor, noteable, change, discussion_id=discussion.id, individual=False)
+        if isinstance(written, Outcome):
+            return Answer(written, status=202)
+        return await note_entities.single(tx, noteable, written)
 
 
 @put(*below_each("/discussions/:discussion_id/notes/:note_id"))

@@ -7,6 +7,7 @@ from mujina.domains.issues.participants import participants
 from mujina.domains.issues.reach import Reach, below, everywhere, inside
 from mujina.domains.issues.rules import DELETE_ISSUE, UPDATE_ISSUE, find_issue
 from mujina.domains.projects.rules import CREATE_ISSUE, find_project
+from mujina.domains.quick_actions import operations as quick_actions
 from mujina.kernel import errors
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
@@ -58,7 +59,7 @@ async def create_issue(call: Call, id: Ref, change: CreateIssue) -> Json:
         project = await find_project(tx, call.actor, id, to=CREATE_ISSUE)
         if not project.issues_enabled:
             raise errors.forbidden()
-        issue_id = await operations.create(
+        issue_id = await quick_actions.create_issue(
             tx, call.actor, project, change, user_agent=call.user_agent, address=call.remote_address
         )
         return await entities.single(tx, call.actor, issue_id)

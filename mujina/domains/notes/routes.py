@@ -4,7 +4,9 @@ from mujina.domains.notes import entities, filters, operations
 from mujina.domains.notes.noteables import below_each, find_noteable
 from mujina.domains.notes.params import CreateNote, EditNote, ListNotes
 from mujina.domains.notes.rules import EDIT_NOTE, find_note
-from mujina.kernel.http import Call, Json
+from mujina.domains.notes.writing import write
+from mujina.domains.quick_actions.operations import Outcome
+from mujina.kernel.http import Answer, Call, Json
 from mujina.kernel.paging import Page
 from mujina.kernel.params import Ref
 from mujina.kernel.routing import delete, get, post, put
@@ -31,8 +33,10 @@ async def show_note(call: Call, id: Ref, noteable_id: int, note_id: int) -> Json
 async def create_note(call: Call, id: Ref, noteable_id: int, change: CreateNote) -> Json:
     async with call.transaction() as tx:
         noteable = await find_noteable(tx, call, id, noteable_id, to="comment")
-        note_id = await operations.create(tx, call.actor, noteable, change.body, created_at=change.created_at or None)
-        return await entities.single(tx, noteable, note_id)
+        written = await write(tx, call.actor, noteable, change)
+        if isinstance(written, Outcome):
+            return Answer(written, status=202)
+        return await entities.single(tx, noteable, written)
 
 
 @put(*below_each("/notes/:note_id"))

@@ -30,13 +30,24 @@ async def tell_changes(tx: Tx, event: Event) -> None:
 
 async def tell_move(tx: Tx, event: Event) -> None:
     """The issue that was moved says where to, the new one where from."""
-    old, new = (
-        Place("issue", id_, project_id)
-        for id_, project_id in zip(event.changes["issue_id"], event.changes["project_id"], strict=True)
-    )
+    old, new = _pair(event)
     source, target = event.changes["reference"]
     await operations.add_system(tx, event, old, [f"moved to {target}"], of=new)
     await operations.add_system(tx, event, new, [f"moved from {source}"], of=old)
+
+
+async def tell_duplicate(tx: Tx, event: Event) -> None:
+    """Both say it, each to those who may read the other."""
+    issue, canonical = _pair(event)
+    near = issue.project_id == canonical.project_id
+    mine, other = (f"#{name.rpartition('#')[2]}" if near else name for name in event.changes["reference"])
+    await operations.add_system(tx, event, issue, [f"marked this issue as a duplicate of {other}"], of=canonical)
+    await operations.add_system(tx, event, canonical, [f"marked {mine} as a duplicate of this issue"], of=issue)
+
+
+def _pair(event: Event) -> tuple[Place, Place]:
+    (one, other), (here, there) = event.changes["issue_id"], event.changes["project_id"]
+    return Place("issue", one, here), Place("issue", other, there)
 
 
 Names = dict[tuple[str, int | str], str]

@@ -85,7 +85,7 @@ async def copy_mentions(tx: Tx, kind: str, to: dict[int, int], subject_id: int) 
 
 async def cross_refer(tx: Tx, event: Event, holder: Holder, references: list[IssueReference]) -> None:
     """Each issue that is mentioned, and that the author may read, says once where."""
-    wanted = {(fold(_path(holder, reference)), reference.iid) for reference in references}
+    wanted = {(fold(full_path(holder.path, reference)), reference.iid) for reference in references}
     if not wanted:
         return
     found = await tx.rows(
@@ -109,8 +109,8 @@ _MENTIONED: LiteralString = f"""
     AND {READ_ISSUE.many} ORDER BY i.id"""
 
 
-def _path(holder: Holder, reference: IssueReference) -> str:
-    """The full path of the project the reference speaks of."""
+def full_path(here: str, reference: IssueReference) -> str:
+    """The full path of the project that a text in the project at `here` refers to."""
     if reference.path is None:
-        return holder.path
-    return f"{holder.path.rpartition('/')[0]}/{reference.path}" if reference.beside else reference.path
+        return here
+    return f"{here.rpartition('/')[0]}/{reference.path}" if reference.beside else reference.path

@@ -6,6 +6,7 @@ Code, quotes and comments speak for others, so nothing in them counts.
 import re
 from bisect import bisect_right
 from collections import defaultdict
+from collections.abc import Iterator
 from typing import TypeVar
 
 import msgspec
@@ -14,6 +15,9 @@ _Found = TypeVar("_Found")
 
 MOST = 100
 """References of a kind that are followed from one text; what comes after them is passed over."""
+
+FARTHEST = 200_000
+"""How far into a text references are looked for: reading must never hold others up."""
 
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 _TICKS = re.compile(r"`+")
@@ -44,26 +48,30 @@ class References(msgspec.Struct, frozen=True):
 
 def read(text: str, address: str) -> References:
     """What the text refers to; `address` is where this instance is reached."""
-    spoken = own_words(text)
+    spoken = own_words(text[:FARTHEST])
     users = [_trimmed(name) for name in _MENTION.findall(spoken)]
     return References(_each_once(users), _each_once(_addressed(spoken)), _each_once(_issues(spoken, address)))
 
 
-def own_words(text: str) -> str:
-    """The text without what is quoted in it: blocks of code, lines that begin with `>`, code in a line, comments."""
-    kept: list[str] = []
+def lines(text: str) -> Iterator[tuple[str, bool]]:
+    """Each line, and whether it is the author's own: not in a block of code, not quoted with `>`."""
     fence = ""
     for line in text.splitlines():
         mark = _FENCE.match(line)
         if fence:
             if mark and mark[1].startswith(fence) and not line.strip().strip(fence[0]):
                 fence = ""
+            yield line, False
         elif mark:
             fence = mark[1]
-        elif not line.lstrip().startswith(">"):
-            kept.append(line)
-    spoken = "\n".join(kept)
-    return _without_code(_without_comments(spoken))
+            yield line, False
+        else:
+            yield line, not line.lstrip().startswith(">")
+
+
+def own_words(text: str) -> str:
+    """The text without what is quoted in it: blocks of code, lines that begin with `>`, code in a line, comments."""
+    return _without_code(_without_comments("\n".join(line for line, own in lines(text) if own)))
 
 
 def _without_comments(text: str) -> str:

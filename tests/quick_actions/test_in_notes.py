@@ -1,0 +1,187 @@
+import pytest
+
+
+@pytest.fixture
+def issue(cast):
+    return f"/projects/{cast.private.id}/issues/{cast.open}"
+
+
+@pytest.fixture
+def command(cast, issue):
+    """What a note of nothing but commands, by the reporter, changes; and the issue after it."""
+
+    def give(body, by=cast.reporter):
+        answer = by.post(f"{issue}/notes", body=body)
+        assert answer.status == 202, answer
+        assert len(answer.json["summary"]) <= body.count("/") + body.count("\n") + 1
+        return answer.json["commands_changes"], cast.reporter.get(issue).json
+
+    return give
+
+
+def test_a_note_of_nothing_but_commands_leaves_no_note(cast, issue):
+    answer = cast.reporter.post(f"{issue}/notes", body="/close")
+    assert (answer.status, answer.json) == (
+        202,
+        {"commands_changes": {"state_event": "close"}, "summary": ["Closed this issue."]},
+    )
+    assert [note["body"] for note in cast.reporter.get(f"{issue}/notes").json] == ["closed"]
+    assert cast.reporter.get(issue).json["user_notes_count"] == 0
+
+
+def test_commands_are_taken_out_of_what_is_said(cast, issue):
+    note = cast.reporter.post(f"{issue}/notes", body="that is it\n/close\n")
+    assert (note.status, note.json["body"]) == (201, "that is it")
+    assert cast.reporter.get(issue).json["state"] == "closed"
+    bodies = [note["body"] for note in cast.reporter.get(f"{issue}/notes", sort="asc").json]
+    assert bodies == ["that is it", "closed"]
+
+
+def test_state_and_title(command):
+    assert command("/close")[1]["state"] == "closed"
+    assert command("/close")[0] == {}
+    assert command("/reopen")[1]["state"] == "opened"
+    assert command("/title Better")[1]["title"] == "Better"
+    assert command(f"/title {'x' * 300}") == ({}, command("/reopen")[1])
+
+
+def test_assignees(cast, command):
+    names = lambda issue: sorted(user["username"] for user in issue["assignees"])  # noqa: E731
+    changes, issue = command("/assign @guest")
+    assert (changes, names(issue)) == ({"assignee_ids": [cast.guest.id]}, ["guest"])
+    assert names(command("/assign me, @Developer @nobody")[1]) == ["developer", "guest", "reporter"]
+    assert names(command("/unassign @guest")[1]) == ["developer", "reporter"]
+    assert names(command("/unassign")[1]) == []
+    assert command("/assign @nobody")[0] == {}
+
+
+def test_labels(cast, command):
+    made = {
+        name: cast.reporter.post(f"/projects/{cast.private.id}/labels", name=name, color="#112233").json["id"]
+        for name in ("bug", "to do", "ui")
+    }
+    changes, issue = command('/label ~bug ~"to do" ~unknown')
+    assert (set(changes["add_label_ids"]), issue["labels"]) == ({made["bug"], made["to do"]}, ["bug", "to do"])
+    assert command(f"/label ~{made['ui']}")[1]["labels"] == ["bug", "to do", "ui"]
+    assert command("/unlabel bug ui")[1]["labels"] == ["to do"]
+    assert command("/relabel ~ui ~bug")[1]["labels"] == ["bug", "ui"]
+    assert command("/unlabel")[1]["labels"] == []
+    assert command("/label ~unknown")[0] == {}
+    assert command("/label ~bug\n/label ~ui")[1]["labels"] == ["bug", "ui"]
+
+
+def test_milestones(cast, command):
+    path = f"/projects/{cast.private.id}/milestones"
+    one, two = (cast.developer.post(path, title=title).json for title in ("v1", "next one"))
+    assert command("/milestone %v1")[0] == {"milestone_id": one["id"]}
+    assert command('/milestone %"next one"')[1]["milestone"]["id"] == two["id"]
+    assert command(f"/milestone %{one['iid']}")[1]["milestone"]["id"] == one["id"]
+    assert command("/milestone next one")[1]["milestone"]["id"] == two["id"]
+    assert command("/milestone %none")[0] == {}
+    assert command("/remove_milestone")[1]["milestone"] is None
+
+
+def test_dates_and_weights(command):
+    assert command("/due 2030-05-06")[1]["due_date"] == "2030-05-06"
+    assert command("/due soonish")[0] == {}
+    assert command("/remove_due_date")[1]["due_date"] is None
+    assert command("/weight 7")[1]["weight"] == 7
+    assert command("/weight 10")[0] == {}
+    assert command("/clear_weight")[1]["weight"] is None
+
+
+def test_time(cast, command):
+    changes, issue = command("/estimate 1w 3d")
+    assert (changes["time_estimate"], issue["time_stats"]["human_time_estimate"]) == (230400, "1w 3d")
+    assert command("/remove_estimate")[1]["time_stats"]["time_estimate"] == 0
+    changes, issue = command("/spend 1h30m 2018-01-02")
+    assert changes["spend_time"] == {"duration": 5400, "user_id": cast.reporter.id, "spent_at": "2018-01-02"}
+    assert issue["time_stats"]["total_time_spent"] == 5400
+    assert command("/spend 1h 2999-01-01")[0] == {}
+    assert command("/spend -2h")[0] == {}
+    assert command("/spend -30m")[1]["time_stats"]["total_time_spent"] == 3600
+    assert command("/remove_time_spent")[1]["time_stats"]["total_time_spent"] == 0
+    assert command("/estimate never")[0] == {}
+
+
+def test_todos_and_subscriptions(cast, issue, command):
+    assert command("/todo")[0] == {"todo_event": "add"}
+    assert len(cast.reporter.get("/todos").json) == 1
+    assert command("/todo")[0] == {}
+    assert command("/done")[0] == {"todo_event": "done"}
+    assert cast.reporter.get("/todos").json == []
+    assert command("/subscribe")[0] == {}
+    assert command("/unsubscribe")[1]["subscribed"] is False
+    assert command("/subscribe")[1]["subscribed"] is True
+
+
+def test_emoji_are_given_and_taken_back(cast, issue, command):
+    assert command("/award :tada:")[0] == {"emoji_award": "tada"}
+    assert [award["name"] for award in cast.guest.get(f"{issue}/award_emoji").json] == ["tada"]
+    command("/award :tada:")
+    assert cast.guest.get(f"{issue}/award_emoji").json == []
+    assert command("/award :nonsense:")[0] == {}
+    assert command("/award :thumbsup:")[0] == {}
+
+
+def test_duplicates_are_closed_and_both_say_so(cast, issue, command):
+    other = f"/projects/{cast.private.id}/issues/{cast.confidential}"
+    assert command(f"/duplicate #{cast.confidential}")[1]["state"] == "closed"
+    bodies = [note["body"] for note in cast.reporter.get(f"{issue}/notes", sort="asc").json]
+    assert bodies == ["closed", f"marked this issue as a duplicate of #{cast.confidential}"]
+    there = [note["body"] for note in cast.reporter.get(f"{other}/notes").json]
+    assert there == [f"marked #{cast.open} as a duplicate of this issue"]
+    assert [note["body"] for note in cast.guest.get(f"{issue}/notes").json] == ["closed"]
+    assert command("/duplicate #99999")[0] == {}
+
+
+def test_moving(cast, issue, command):
+    assert command(f"/move {cast.public.path}")[1]["state"] == "closed"
+    assert command("/move no/such")[0] == {}
+
+
+def test_moving_along_the_board(cast, command):
+    made = cast.owner.get(f"/projects/{cast.private.id}/boards").json[0]
+    for name in ("doing", "done"):
+        label = cast.reporter.post(f"/projects/{cast.private.id}/labels", name=name, color="#112233").json
+        cast.reporter.post(f"/projects/{cast.private.id}/boards/{made['id']}/lists", label_id=label["id"])
+    assert command("/board_move ~doing")[1]["labels"] == ["doing"]
+    assert command("/board_move ~done")[1]["labels"] == ["done"]
+    assert command("/board_move ~unknown")[0] == {}
+
+
+def test_from_who_may_not_update_the_issue_a_command_is_just_text(cast, issue):
+    note = cast.guest.post(f"{issue}/notes", body="/close")
+    assert (note.status, note.json["body"]) == (201, "/close")
+    assert cast.guest.get(issue).json["state"] == "opened"
+
+
+def test_an_author_below_reporter_may_close_but_not_triage(cast):
+    issues = f"/projects/{cast.private.id}/issues"
+    mine = f"{issues}/{cast.guest.post(issues, title='mine').json['iid']}"
+    answer = cast.guest.post(f"{mine}/notes", body="/weight 3\n/assign me\n/due tomorrow\n/estimate 1h\n/close")
+    assert (answer.status, answer.json["commands_changes"]) == (202, {"state_event": "close"})
+    after = cast.guest.get(mine).json
+    assert (after["state"], after["weight"], after["assignees"], after["due_date"]) == ("closed", None, [], None)
+    note = cast.guest.post(f"{mine}/notes", body="hello\n/weight 3")
+    assert note.json["body"] == "hello"
+
+
+def test_whom_a_command_names_is_not_mentioned(cast, issue):
+    cast.reporter.post(f"{issue}/notes", body="over to you\n/assign @guest")
+    (todo,) = cast.guest.get("/todos").json
+    assert todo["action_name"] == "assigned"
+
+
+def test_commands_work_in_discussions_too(cast, issue):
+    assert cast.reporter.post(f"{issue}/discussions", body="/close").status == 202
+    assert cast.reporter.get(issue).json["state"] == "closed"
+    made = cast.reporter.post(f"{issue}/discussions", body="why?\n/reopen").json
+    assert made["notes"][0]["body"] == "why?"
+    assert cast.reporter.post(f"{issue}/discussions/{made['id']}/notes", body="/close").status == 202
+
+
+def test_a_locked_issue_takes_no_commands_from_outside(cast):
+    issue = f"/projects/{cast.public.id}/issues/{cast.open}"
+    cast.reporter.put(issue, discussion_locked=True)
+    assert cast.stranger.post(f"{issue}/notes", body="/close").status == 403
