@@ -33,6 +33,7 @@ from mujina.domains.protected_branches import routes as protected_branches
 from mujina.domains.push_rules import routes as push_rules
 from mujina.domains.reactions import REACTIONS
 from mujina.domains.repositories import jobs as repository_jobs
+from mujina.domains.search import routes as search
 from mujina.domains.todos import routes as todos
 from mujina.domains.users import jobs as user_jobs
 from mujina.domains.users import routes as users
@@ -71,6 +72,7 @@ ROUTES = routes_of(
         issues,
         labels,
         milestones,
+        search,
         notes,
         awards,
         discussions,

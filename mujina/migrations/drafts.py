@@ -2,13 +2,14 @@
 
 import subprocess
 import sys
+from collections.abc import Callable
 from typing import Any, Literal
 
 from alembic.autogenerate import produce_migrations, render_python_code
 from alembic.autogenerate.api import AutogenContext
 from alembic.operations.ops import CreateIndexOp, ModifyTableOps, UpgradeOps
 from alembic.runtime.migration import MigrationContext
-from sqlalchemy import BigInteger, Boolean, Connection, LargeBinary, MetaData, Text
+from sqlalchemy import BigInteger, Boolean, Connection, LargeBinary, MetaData, Text, inspect
 from sqlalchemy.types import TypeEngine
 
 WORDS: dict[type[TypeEngine[Any]], str] = {BigInteger: "Number", Boolean: "Flag", LargeBinary: "Bytes", Text: "Words"}
@@ -32,14 +33,41 @@ def upgrade() -> None:
 
 def draft(connection: Connection, tables: MetaData, title: str, revision: str, previous: str | None) -> str | None:
     """The source of the revision that brings a database (seen through `connection`, on SQLite) to `tables`, if needed."""
-    context = MigrationContext.configure(connection, opts={"compare_server_default": _defaults_differ})
-    upgrade = produce_migrations(context, tables).upgrade_ops
-    if upgrade is None or upgrade.is_empty():
+    searched: dict[str, Any] = tables.info.get("searched", {})
+    options = {"compare_server_default": _defaults_differ, "include_name": _without(searched)}
+    upgrade = produce_migrations(MigrationContext.configure(connection, opts=options), tables).upgrade_ops
+    beside = _beside(connection, searched)
+    if (upgrade is None or upgrade.is_empty()) and not beside:
         return None
+    assert upgrade is not None
     _put_in_order(upgrade)
     body = render_python_code(upgrade, render_as_batch=True, render_item=_render)
-    lines = [line for line in body.splitlines() if not line.strip().startswith("#")]
+    lines = [line for line in body.splitlines() if not line.strip().startswith("#")] + beside
     return _formatted(TEMPLATE.format(title=title, revision=revision, previous=previous, body="\n".join(lines)))
+
+
+def _without(searched: dict[str, Any]) -> Callable[[str | None, str, Any], bool]:
+    """Indexes of texts look like tables, with tables of their own; Alembic is not to see them."""
+    hidden = tuple(searched)
+
+    def seen(name: str | None, kind: str, _: Any) -> bool:
+        return not (kind == "table" and (name or "").startswith(hidden)) if hidden else True
+
+    return seen
+
+
+def _beside(connection: Connection, searched: dict[str, Any]) -> list[str]:
+    """The lines that make those indexes of texts that are not there yet."""
+    there = set(inspect(connection).get_table_names())
+    return [
+        line
+        for name, statements in searched.items()
+        if name not in there
+        for line in (
+            f"    for statement in {statements!r}[op.get_bind().dialect.name]:",
+            "        op.execute(statement)",
+        )
+    ]
 
 
 def _defaults_differ(_: Any, __: Any, ___: Any, found: str | None, ____: Any, wanted: str | None) -> bool:

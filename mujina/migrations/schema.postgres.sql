@@ -797,3 +797,26 @@ CREATE TABLE issue_labels (
 );
 
 CREATE INDEX ix_issue_labels_label_id_issue_id ON issue_labels (label_id, issue_id);
+
+CREATE OR REPLACE FUNCTION trigrams(said text) RETURNS text[] LANGUAGE sql IMMUTABLE PARALLEL SAFE AS
+'SELECT CASE WHEN length(said) <= 20000 THEN ARRAY(
+    SELECT DISTINCT three[1] COLLATE "C"
+    FROM generate_series(1, 3) AS start, regexp_matches(substr(said, start), ''...'', ''g'') AS three) END';
+
+CREATE TABLE issue_texts (
+    id BIGINT NOT NULL,
+    grams TEXT[] COLLATE "C",
+    CONSTRAINT pk_issue_texts PRIMARY KEY (id),
+    CONSTRAINT fk_issue_texts_id FOREIGN KEY (id) REFERENCES issues (id) ON DELETE CASCADE
+);
+
+CREATE INDEX ix_issue_texts_grams ON issue_texts USING gin (grams);
+
+CREATE INDEX ix_issue_texts_long ON issue_texts (id) WHERE grams IS NULL;
+
+CREATE FUNCTION keep_issue_texts() RETURNS trigger LANGUAGE plpgsql AS
+'BEGIN INSERT INTO issue_texts (id, grams) VALUES (NEW.id, trigrams(NEW.title_folded || chr(10) || NEW.description_folded))
+    ON CONFLICT (id) DO UPDATE SET grams = excluded.grams; RETURN NULL; END';
+
+CREATE TRIGGER keep_issue_texts AFTER INSERT OR UPDATE OF title_folded, description_folded ON issues
+    FOR EACH ROW EXECUTE FUNCTION keep_issue_texts();

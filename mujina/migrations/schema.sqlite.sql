@@ -817,3 +817,11 @@ CREATE TABLE issue_labels (
  STRICT;
 
 CREATE INDEX ix_issue_labels_label_id_issue_id ON issue_labels (label_id, issue_id);
+
+CREATE VIRTUAL TABLE issue_texts USING fts5 (title_folded, description_folded, content='issues', content_rowid='id', tokenize='trigram case_sensitive 1', detail=none);
+
+CREATE TRIGGER issue_texts_come AFTER INSERT ON issues BEGIN INSERT INTO issue_texts (rowid, title_folded, description_folded) VALUES (new.id, new.title_folded, new.description_folded); END;
+
+CREATE TRIGGER issue_texts_gone AFTER DELETE ON issues BEGIN INSERT INTO issue_texts (issue_texts, rowid, title_folded, description_folded) VALUES ('delete', old.id, old.title_folded, old.description_folded); END;
+
+CREATE TRIGGER issue_texts_changed AFTER UPDATE OF title_folded, description_folded ON issues BEGIN INSERT INTO issue_texts (issue_texts, rowid, title_folded, description_folded) VALUES ('delete', old.id, old.title_folded, old.description_folded); INSERT INTO issue_texts (rowid, title_folded, description_folded) VALUES (new.id, new.title_folded, new.description_folded); END;

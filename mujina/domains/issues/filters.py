@@ -5,6 +5,7 @@ from typing import LiteralString
 from mujina.domains.issues.params import ListIssues
 from mujina.domains.issues.reach import Reach
 from mujina.kernel.actor import Actor
+from mujina.kernel.db import search
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
 
@@ -12,12 +13,24 @@ _ORDERS: dict[str, LiteralString] = {"created_at": "i.created_at", "updated_at":
 _COUNTED = frozenset({"state", "order_by", "sort"})
 """Parameters that do not take a list beyond what the kept counts know."""
 
+FEW_TO_SEARCH = 20_000
+"""So many issues are searched faster one by one than through the index of all issues."""
 
-def chosen(reach: Reach, actor: Actor, query: ListIssues) -> Selection:
+
+async def chosen(tx: Tx, reach: Reach, actor: Actor, query: ListIssues) -> Selection:
     """The issues within reach that the query asks for."""
     issues = reach.issues(actor)
     _narrow(issues, query)
+    if query.search:
+        await find(tx, reach, issues, query.search)
     return issues
+
+
+async def find(tx: Tx, reach: Reach, issues: Selection, words: str) -> None:
+    """Keep those in whose title or description the words occur; where few are within reach, all of them are looked at."""
+    if await reach.size(tx, "all") > FEW_TO_SEARCH:
+        search.narrow(issues, tx.engine, words, "i.id", "issue_texts")
+    issues.matching(words, "i.title_folded", "i.description_folded")
 
 
 async def total(tx: Tx, reach: Reach, actor: Actor, query: ListIssues, issues: Selection) -> int:
@@ -49,8 +62,6 @@ def _narrow(chosen: Selection, query: ListIssues) -> None:
         chosen.only("i.created_at >= :created_after", created_after=query.created_after)
     if query.created_before:
         chosen.only("i.created_at <= :created_before", created_before=query.created_before)
-    if query.search:
-        chosen.matching(query.search, "i.title_folded", "i.description_folded")
     _by_assignee(chosen, query)
     _by_label(chosen, query)
     _by_milestone(chosen, query)

@@ -60,14 +60,16 @@ class Reach(msgspec.Struct, frozen=True):
         # The sum keeps the planner from sorting all that is within reach: it goes along the order asked for.
         return "i.project_id IN :mine" if (self.kept or 0) <= FEW else "i.project_id + 0 IN :mine"
 
+    async def size(self, tx: Tx, state: str) -> int:
+        """How many issues of that state the caller sees in any case."""
+        if self.kept is not None:
+            return self.kept
+        return await tx.value(_KEPT, mine=[*self.whole, *self.part], whole=self.whole, state=state)
+
     async def total(self, tx: Tx, actor: Actor, state: str) -> int:
         """How many issues of that state are within reach, without counting them one by one."""
-        kept = self.kept
-        if kept is None:
-            kept = await tx.value(_KEPT, mine=[*self.whole, *self.part], whole=self.whole, state=state)
-        return kept + (
-            await tx.value(_OWN_CONFIDENTIAL, part=self.part, state=state, **actor.bound) if self.part else 0
-        )
+        own = await tx.value(_OWN_CONFIDENTIAL, part=self.part, state=state, **actor.bound) if self.part else 0
+        return await self.size(tx, state) + own
 
 
 def inside(actor: Actor, project: ProjectRow) -> Reach:

@@ -1,6 +1,6 @@
 """Issues, and the totals that are kept with every change so that no list has to count."""
 
-from mujina.kernel.db.schema import flag, identity, index, number, table, to, words
+from mujina.kernel.db.schema import flag, identity, index, number, searched, table, to, words
 
 issues = table(
     "issues",
@@ -36,6 +36,8 @@ issues = table(
     index("author_id", "created_at", "id", "project_id", "state", "confidential", where="deleted_at IS NULL"),
     index("milestone_id", "state", where="milestone_id IS NOT NULL AND deleted_at IS NULL"),
 )
+
+searched("issue_texts", "issues", "title_folded", "description_folded")
 
 issue_assignees = table(
     "issue_assignees",

@@ -43,6 +43,11 @@ class ShownRow(RefRow, array_like=True, frozen=True):
         )  # fmt: skip
 
 
+class FoundRow(ShownRow, array_like=True, frozen=True):
+    issue_id: int
+    issue_iid: int
+
+
 COLUMNS: LiteralString = f"""{REF}, note.id, note.body, note.created_at, note.updated_at, note.system,
     note.discussion_id, note.individual"""
 
@@ -60,6 +65,28 @@ async def listed(tx: Tx, noteable: Noteable, chosen: Selection, order: LiteralSt
         **page.bound,
     )
     return [row.note(noteable) for row in rows]
+
+
+async def found(tx: Tx, chosen: Selection, page: Page) -> list[Note]:
+    """One page of notes on issues, whichever they are on, the newest first."""
+    rows = await tx.rows(
+        FoundRow,
+        f"""
+        SELECT {COLUMNS}, i.id, i.iid FROM notes note JOIN users u ON u.id = note.author_id
+        JOIN issues i ON i.id = note.noteable_id
+        WHERE note.id IN (SELECT note.id {chosen.text} ORDER BY note.id DESC LIMIT :limit OFFSET :offset)
+        ORDER BY note.id DESC
+        """,
+        **chosen.bound,
+        **page.bound,
+    )
+    return [
+        Note(
+            row.note_id, row.body, None, row.shown(), row.created_at, row.updated_at, row.system, row.issue_id,
+            "Issue", row.issue_iid,
+        )
+        for row in rows
+    ]  # fmt: skip
 
 
 async def single(tx: Tx, noteable: Noteable, note_id: int) -> Note:

@@ -2,7 +2,23 @@
 
 from typing import Any
 
-from sqlalchemy import BigInteger, Boolean, Column, ForeignKey, Index, Integer, LargeBinary, MetaData, Table, Text, text
+from sqlalchemy import (
+    DDL,
+    BigInteger,
+    Boolean,
+    Column,
+    ForeignKey,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    Table,
+    Text,
+    event,
+    text,
+)
+
+from mujina.kernel.db.trigrams import trigram_index
 
 metadata = MetaData(
     naming_convention={
@@ -60,3 +76,12 @@ def to(name: str, target: str, *, null: bool = False, key: bool = False, gone: s
 def index(*columns: str, unique: bool = False, where: str | None = None, name: str | None = None) -> Index:
     conditions: dict[str, Any] = {} if where is None else {"sqlite_where": text(where), "postgresql_where": text(where)}
     return Index(name, *columns, unique=unique, **conditions)
+
+
+def searched(name: str, of: str, *columns: str) -> None:
+    """An index of the trigrams of these columns of the table `of`, kept by triggers; `search.py` asks it."""
+    texts = trigram_index(name, of, columns)
+    metadata.info.setdefault("searched", {})[name] = texts
+    for dialect, statements in texts.items():
+        for statement in statements:
+            event.listen(metadata, "after_create", DDL(statement).execute_if(dialect=dialect))

@@ -1202,3 +1202,21 @@ def upgrade() -> None:
     with op.batch_alter_table("issue_links", schema=None) as batch_op:
         batch_op.create_index(batch_op.f("ix_issue_links_source_id_target_id"), ["source_id", "target_id"], unique=True)
         batch_op.create_index(batch_op.f("ix_issue_links_target_id"), ["target_id"], unique=False)
+
+    for statement in {
+        "sqlite": [
+            "CREATE VIRTUAL TABLE issue_texts USING fts5 (title_folded, description_folded, content='issues', content_rowid='id', tokenize='trigram case_sensitive 1', detail=none)",
+            "CREATE TRIGGER issue_texts_come AFTER INSERT ON issues BEGIN INSERT INTO issue_texts (rowid, title_folded, description_folded) VALUES (new.id, new.title_folded, new.description_folded); END",
+            "CREATE TRIGGER issue_texts_gone AFTER DELETE ON issues BEGIN INSERT INTO issue_texts (issue_texts, rowid, title_folded, description_folded) VALUES ('delete', old.id, old.title_folded, old.description_folded); END",
+            "CREATE TRIGGER issue_texts_changed AFTER UPDATE OF title_folded, description_folded ON issues BEGIN INSERT INTO issue_texts (issue_texts, rowid, title_folded, description_folded) VALUES ('delete', old.id, old.title_folded, old.description_folded); INSERT INTO issue_texts (rowid, title_folded, description_folded) VALUES (new.id, new.title_folded, new.description_folded); END",
+        ],
+        "postgresql": [
+            "CREATE OR REPLACE FUNCTION trigrams(said text) RETURNS text[] LANGUAGE sql IMMUTABLE PARALLEL SAFE AS\n'SELECT CASE WHEN length(said) <= 20000 THEN ARRAY(\n    SELECT DISTINCT three[1] COLLATE \"C\"\n    FROM generate_series(1, 3) AS start, regexp_matches(substr(said, start), ''...'', ''g'') AS three) END'",
+            'CREATE TABLE issue_texts (\n    id BIGINT NOT NULL,\n    grams TEXT[] COLLATE "C",\n    CONSTRAINT pk_issue_texts PRIMARY KEY (id),\n    CONSTRAINT fk_issue_texts_id FOREIGN KEY (id) REFERENCES issues (id) ON DELETE CASCADE\n)',
+            "CREATE INDEX ix_issue_texts_grams ON issue_texts USING gin (grams)",
+            "CREATE INDEX ix_issue_texts_long ON issue_texts (id) WHERE grams IS NULL",
+            "CREATE FUNCTION keep_issue_texts() RETURNS trigger LANGUAGE plpgsql AS\n'BEGIN INSERT INTO issue_texts (id, grams) VALUES (NEW.id, trigrams(NEW.title_folded || chr(10) || NEW.description_folded))\n    ON CONFLICT (id) DO UPDATE SET grams = excluded.grams; RETURN NULL; END'",
+            "CREATE TRIGGER keep_issue_texts AFTER INSERT OR UPDATE OF title_folded, description_folded ON issues\n    FOR EACH ROW EXECUTE FUNCTION keep_issue_texts()",
+        ],
+    }[op.get_bind().dialect.name]:
+        op.execute(statement)

@@ -1,0 +1,84 @@
+"""Search over everything, a group or a project; what is found is what the lists of the same caller would show."""
+
+from typing import LiteralString
+
+from mujina.domains.groups.rules import find_group
+from mujina.domains.issues import entities as issue_entities
+from mujina.domains.issues.reach import Reach, below, everywhere, inside
+from mujina.domains.milestones import entities as milestone_entities
+from mujina.domains.notes import entities as note_entities
+from mujina.domains.projects import entities as project_entities
+from mujina.domains.projects.rules import find_project
+from mujina.domains.search import filters
+from mujina.domains.search.params import WITHOUT_CODE, SearchEverything, SearchGroup, SearchProject
+from mujina.kernel import errors
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.http import Call, Json
+from mujina.kernel.paging import Page, Paged
+from mujina.kernel.params import Ref
+from mujina.kernel.routing import get
+
+NEWEST_ISSUES: LiteralString = "i.created_at DESC, i.id DESC"
+
+
+@get("/search")
+async def search_everything(call: Call, query: SearchEverything, page: Page) -> Json:
+    _check(query.scope)
+    async with call.searching() as tx:
+        match query.scope:
+            case "projects":
+                return await _projects(tx, call, query.search, None, page)
+            case "issues":
+                return await _issues(tx, call, await everywhere(tx, call.actor, "all"), query.search, page)
+            case _:
+                chosen = filters.milestones(call.actor, query.search)
+                return page.of(await milestone_entities.listed(tx, chosen, page), await chosen.total(tx))
+
+
+@get("/groups/:id/-/search", "/groups/:id/search")
+async def search_group(call: Call, id: Ref, query: SearchGroup, page: Page) -> Json:
+    _check(query.scope)
+    async with call.searching() as tx:
+        group = await find_group(tx, call.actor, id)
+        match query.scope:
+            case "projects":
+                return await _projects(tx, call, query.search, group.id, page)
+            case "issues":
+                return await _issues(tx, call, await below(tx, call.actor, group.id, "all"), query.search, page)
+            case _:
+                chosen = filters.milestones(call.actor, query.search, group_id=group.id)
+                return page.of(await milestone_entities.listed(tx, chosen, page), await chosen.total(tx))
+
+
+@get("/projects/:id/-/search", "/projects/:id/search")
+async def search_project(call: Call, id: Ref, query: SearchProject, page: Page) -> Json:
+    _check(query.scope)
+    async with call.searching() as tx:
+        project = await find_project(tx, call.actor, id)
+        match query.scope:
+            case "issues":
+                return await _issues(tx, call, inside(call.actor, project), query.search, page)
+            case "notes":
+                chosen = filters.notes(call.actor, inside(call.actor, project), query.search)
+                return page.of(await note_entities.found(tx, chosen, page), await chosen.total(tx))
+            case _:
+                chosen = filters.milestones(call.actor, query.search, project_id=project.id)
+                return page.of(await milestone_entities.listed(tx, chosen, page), await chosen.total(tx))
+
+
+def _check(scope: str) -> None:
+    if scope in WITHOUT_CODE:
+        raise errors.invalid({"error": "Scope not supported without Elasticsearch!"})
+
+
+async def _projects(tx: Tx, call: Call, words: str, group_id: int | None, page: Page) -> Paged:
+    chosen = filters.projects(call.actor, words, group_id)
+    found = await project_entities.listed(
+        tx, call.house.vault, call.actor, chosen, "p.id DESC", page, simple=False, statistics=False
+    )
+    return page.of(found, await chosen.total(tx))
+
+
+async def _issues(tx: Tx, call: Call, reach: Reach, words: str, page: Page) -> Paged:
+    chosen = await filters.issues(tx, call.actor, reach, words)
+    return page.of(await issue_entities.listed(tx, chosen, NEWEST_ISSUES, page), await chosen.total(tx))

@@ -1,0 +1,94 @@
+"""GET /search, /groups/:id/search and /projects/:id/search: by the rules of the lists."""
+
+import pytest
+
+from tests.harness.cases import Case, cases
+
+MISSING = {"message": '400 (Bad request) "search" not given', "error": "search is missing"}
+NO_CODE = {"message": {"error": "Scope not supported without Elasticsearch!"}}
+
+
+@cases([
+    Case("anonymous", "GET /search?scope=issues&search=open", 401),
+    Case("anonymous", "GET /projects/{public.id}/search?scope=issues&search=open", 401),
+    Case("reporter", "GET /search?scope=issues", 400, MISSING),
+    Case("reporter", "GET /search?search=open", 400,
+         {"message": '400 (Bad request) "scope" not given', "error": "scope is missing"}),
+    Case("reporter", "GET /search?scope=people&search=x", 400, {"error": "scope does not have a valid value"}),
+    Case("reporter", "GET /search?scope=notes&search=x", 400, {"error": "scope does not have a valid value"}),
+    Case("reporter", "GET /search?scope=blobs&search=x", 400, NO_CODE),
+    Case("reporter", "GET /groups/{team.id}/-/search?scope=commits&search=x", 400, NO_CODE),
+    Case("reporter", "GET /projects/{private.id}/-/search?scope=wiki_blobs&search=x", 400, NO_CODE),
+    Case("reporter", "GET /groups/nowhere/search?scope=issues&search=x", 404, {"message": "404 Group Not Found"}),
+    Case("stranger", "GET /projects/{private.id}/search?scope=issues&search=x", 404, {"message": "404 Project Not Found"}),
+    Case("reporter", "GET /search?scope=issues&search=farewell", 200, statements=6),
+])  # fmt: skip
+def test_who_may_search_for_what(case, cast):
+    case.holds(cast)
+
+
+@pytest.fixture
+def found(cast):
+    """What one of the cast finds, by one field; the total says the same."""
+
+    def search(who, path, scope, search, field="title"):
+        answer = getattr(cast, who).get(path, scope=scope, search=search, per_page=100)
+        assert answer.status == 200, answer
+        assert int(answer.headers["X-Total"]) == len(answer.json)
+        return [each[field] for each in answer.json]
+
+    return search
+
+
+def test_issues_everywhere_in_a_group_and_in_a_project(cast, found):
+    places = ["/search", f"/groups/{cast.team.id}/search", f"/groups/{cast.company.id}/-/search"]
+    for path in places:
+        assert found("reporter", path, "issues", "FARE") == ["Farewell"] * 3
+        assert found("guest", path, "issues", "farewell") == []
+        assert found("left", path, "issues", "farewell", "project_id") == [cast.public.id, cast.internal.id]
+        assert found("stranger", path, "issues", "open", "project_id") == [cast.public.id, cast.internal.id]
+    assert found("reporter", f"/groups/{cast.guild.id}/search", "issues", "open") == []
+    for path in (f"/projects/{cast.private.id}/search", f"/projects/{cast.private.encoded}/-/search"):
+        assert found("reporter", path, "issues", "fare") == ["Farewell"]
+        assert found("guest", path, "issues", "fare") == []
+
+
+def test_an_issue_by_its_number(cast, found):
+    assert found("reporter", f"/projects/{cast.private.id}/search", "issues", f"#{cast.open}") == ["Open"]
+    assert found("guest", f"/projects/{cast.private.id}/search", "issues", f"#{cast.confidential}") == []
+
+
+def test_projects(cast, found):
+    assert found("guest", "/search", "projects", "Priv", "name") == ["private"]
+    assert found("stranger", "/search", "projects", "priv", "name") == []
+    assert found("stranger", "/search", "projects", "internal", "name") == ["internal"]
+    assert found("external", "/search", "projects", "internal", "name") == []
+    assert found("guest", f"/groups/{cast.company.id}/search", "projects", "publ", "name") == ["public"]
+    assert found("guest", f"/groups/{cast.guild.id}/search", "projects", "publ", "name") == []
+
+
+def test_milestones(cast, found):
+    cast.developer.post(f"/projects/{cast.private.id}/milestones", title="Release one")
+    cast.owner.post(f"/groups/{cast.team.id}/milestones", title="Release all")
+    assert found("guest", "/search", "milestones", "release") == ["Release all", "Release one"]
+    assert found("stranger", "/search", "milestones", "release") == ["Release all"]
+    assert found("guest", f"/groups/{cast.company.id}/search", "milestones", "release") == [
+        "Release all",
+        "Release one",
+    ]
+    assert found("guest", f"/groups/{cast.guild.id}/search", "milestones", "release") == []
+    assert found("guest", f"/projects/{cast.private.id}/search", "milestones", "release") == ["Release one"]
+
+
+def test_notes(cast, found):
+    for iid in (cast.open, cast.confidential):
+        cast.reporter.post(f"/projects/{cast.private.id}/issues/{iid}/notes", body="The Parrot is dead")
+    path = f"/projects/{cast.private.id}/search"
+    assert found("reporter", path, "notes", "parrot", "noteable_iid") == [cast.confidential, cast.open]
+    assert found("guest", path, "notes", "parrot", "noteable_iid") == [cast.open]
+    assert found("guest", path, "notes", "closed", "body") == []
+
+
+def test_pages(cast):
+    first = cast.reporter.get("/search", scope="issues", search="open", per_page=2)
+    assert (len(first.json), first.headers["X-Total"], first.headers["X-Next-Page"]) == (2, "3", "2")
