@@ -1,5 +1,6 @@
 """The composition root: the only file that knows every slice."""
 
+import socket
 from collections.abc import Awaitable, Callable
 from datetime import timedelta
 from functools import partial
@@ -21,6 +22,7 @@ from mujina.domains.instance import routes as instance
 from mujina.domains.issue_links import routes as issue_links
 from mujina.domains.issues import routes as issues
 from mujina.domains.keys import routes as keys
+from mujina.domains.keys.rules import find_key
 from mujina.domains.labels import routes as labels
 from mujina.domains.members import jobs as member_jobs
 from mujina.domains.members import routes as members
@@ -38,6 +40,7 @@ from mujina.domains.todos import routes as todos
 from mujina.domains.users import jobs as user_jobs
 from mujina.domains.users import routes as users
 from mujina.git.smart_http import SmartHttp, is_for_git
+from mujina.git.ssh import SshServer
 from mujina.kernel.api import BODILESS, build_api, no_body, straight
 from mujina.kernel.build import VERSION
 from mujina.kernel.db.transaction import Database
@@ -120,6 +123,11 @@ def build(house: House) -> Asgi:
 
     doors = Health(app, house.settings, partial(find_trouble, house.database), VERSION)
     return InlineJobs(doors, runner(house)) if house.settings.jobs == "inline" else doors
+
+
+def ssh_server(house: House, listener: socket.socket) -> SshServer:
+    """The door of git over SSH."""
+    return SshServer(house, listener, find_key)
 
 
 def runner(house: House) -> Runner:

@@ -20,7 +20,7 @@ from mujina.kernel.house import House
 from mujina.migrations.upgrade import migrate
 from mujina.processes.http_server import HttpServer
 from mujina.processes.life import Duty, leave, live
-from mujina.processes.listener import bind
+from mujina.processes.listener import CannotListen, bind
 from mujina.processes.supervisor import Post, Supervisor, Work, in_a_child
 from mujina.settings import Settings
 
@@ -43,10 +43,13 @@ def serve(
     make_data_folder(settings.data)
     listeners = bind(settings.host, settings.port, settings.workers)
     settings = msgspec.structs.replace(settings, port=listeners[0].getsockname()[1])
+    ssh = _ssh_listener(settings)
+    if ssh is not None:
+        settings = msgspec.structs.replace(settings, ssh_port=ssh.getsockname()[1])
     if settings.workers == 1:
-        asyncio.run(_alone(settings, listeners[0]))
+        asyncio.run(_alone(settings, listeners[0], ssh))
         leave()
-    return _together(settings, listeners)
+    return _together(settings, listeners, ssh)
 
 
 def worker(*, instance: Instance = HERE) -> int:
@@ -58,13 +61,27 @@ def worker(*, instance: Instance = HERE) -> int:
     return 0
 
 
-async def _alone(settings: Settings, listener: socket.socket) -> None:
+def _ssh_listener(settings: Settings) -> socket.socket | None:
+    """The socket of SSH. A port that is taken is said, and HTTP is served all the same."""
+    try:
+        return bind(settings.host, settings.ssh_port, option="--ssh-port")[0]
+    except CannotListen as trouble:
+        _tell(f"Git over SSH is not served. {trouble}")
+        return None
+
+
+async def _alone(settings: Settings, listener: socket.socket, ssh: socket.socket | None) -> None:
     """One process for everything."""
     await migrate(settings.database)
     async with _house(settings) as house:
         _tell(await make_root(house))
-        duties = [_http(house, listener)] if _inline(settings) else [_http(house, listener), app.runner(house)]
-        await _perform(house, duties, partial(_announce, settings))
+        await _perform(house, [_http(house, listener), *_background(house, ssh)], partial(_announce, settings))
+
+
+def _background(house: House, ssh: socket.socket | None) -> list[Duty]:
+    """What one process of an instance does beside HTTP: jobs, unless requests run their own, and git over SSH."""
+    jobs: list[Duty] = [] if house.settings.jobs == "inline" else [app.runner(house)]
+    return jobs if ssh is None else [*jobs, app.ssh_server(house, ssh)]
 
 
 async def _work(settings: Settings) -> None:
@@ -74,21 +91,23 @@ async def _work(settings: Settings) -> None:
         await _perform(house, [app.runner(house)], partial(_tell, "Mujina runs jobs."))
 
 
-def _together(settings: Settings, listeners: list[socket.socket]) -> int:
-    """A supervisor, a process for each listener, and one for jobs."""
+def _together(settings: Settings, listeners: list[socket.socket], ssh: socket.socket | None) -> int:
+    """A supervisor, a process for each listener, and one for jobs and SSH."""
     if code := in_a_child(lambda: plainly(lambda: asyncio.run(_prepare(settings)))):
         return code
     metrics.share(settings.data / "metrics" / str(settings.port))
+    everything = listeners if ssh is None else [*listeners, ssh]
     works: dict[str, Work] = {
-        f"http-{number}": partial(_child, settings, listeners, listener) for number, listener in enumerate(listeners, 1)
+        f"http-{number}": partial(_child, settings, everything, listener, None)
+        for number, listener in enumerate(listeners, 1)
     }
-    if not _inline(settings):
-        works["jobs"] = partial(_child, settings, listeners, None)
+    if ssh is not None or settings.jobs != "inline":
+        works["jobs"] = partial(_child, settings, everything, None, ssh)
     supervisor = Supervisor(
         works,
         grace=settings.grace_seconds + AFTERWARDS_SECONDS,
         ready=partial(_announce, settings),
-        stopping=partial(_close, listeners),
+        stopping=partial(_close, everything),
     )
     return supervisor.run()
 
@@ -104,15 +123,23 @@ async def _prepare(settings: Settings) -> None:
         _tell(await make_root(house))
 
 
-def _child(settings: Settings, listeners: list[socket.socket], listener: socket.socket | None, post: Post) -> int:
-    _close([other for other in listeners if other is not listener])  # or their ports would outlive their processes
-    return plainly(lambda: asyncio.run(_supervised(settings, listener, post)))
+def _child(
+    settings: Settings,
+    everything: list[socket.socket],
+    listener: socket.socket | None,
+    ssh: socket.socket | None,
+    post: Post,
+) -> int:
+    _close([other for other in everything if other not in (listener, ssh)])  # or ports would outlive their processes
+    return plainly(lambda: asyncio.run(_supervised(settings, listener, ssh, post)))
 
 
-async def _supervised(settings: Settings, listener: socket.socket | None, post: Post) -> None:
+async def _supervised(
+    settings: Settings, listener: socket.socket | None, ssh: socket.socket | None, post: Post
+) -> None:
     async with _house(settings) as house:
-        duty = app.runner(house) if listener is None else _http(house, listener)
-        await _perform(house, [duty], post.ready, post.lifeline)
+        duties = _background(house, ssh) if listener is None else [_http(house, listener)]
+        await _perform(house, duties, post.ready, post.lifeline)
 
 
 @asynccontextmanager
@@ -135,11 +162,6 @@ def _http(house: House, listener: socket.socket) -> Duty:
 
 async def _perform(house: House, duties: list[Duty], ready: Callable[[], None], lifeline: int | None = None) -> None:
     await live(duties, grace=house.settings.grace_seconds, ready=ready, lifeline=lifeline)
-
-
-def _inline(settings: Settings) -> bool:
-    """Whether requests run their own jobs, so that nobody else may."""
-    return settings.jobs == "inline"
 
 
 def _announce(settings: Settings) -> None:

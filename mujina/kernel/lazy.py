@@ -105,3 +105,10 @@ def re2():
     import re2
 
     return re2
+
+
+def asyncssh():
+    """The SSH server (150 ms, 20 MB)."""
+    import asyncssh
+
+    return asyncssh

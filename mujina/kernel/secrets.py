@@ -56,7 +56,7 @@ def instance_key(data: Path, given: str | None = None) -> str:
     path = data / "secrets" / "instance.key"
     if not path.exists():
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        _publish(path, new_key() + "\n")
+        publish(path, new_key() + "\n")
     return path.read_text().strip()
 
 
@@ -130,7 +130,7 @@ def _key_id(key: bytes) -> str:
     return hmac.digest(key, b"mujina key id", "sha256").hex()[:8]
 
 
-def _publish(path: Path, text: str) -> None:
+def publish(path: Path, text: str) -> None:
     """Make the file whole, durable and readable to its owner only, unless another process was first."""
     with tempfile.NamedTemporaryFile("w", dir=path.parent) as draft:
         draft.write(text)

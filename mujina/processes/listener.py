@@ -17,9 +17,9 @@ class CannotListen(Exception):
     """The address cannot be listened on; the message says what to do."""
 
 
-def bind(host: str, port: int, processes: int = 1) -> list[socket.socket]:
+def bind(host: str, port: int, processes: int = 1, *, option: str = "--port") -> list[socket.socket]:
     """A socket for each process, all of the same address, not yet listening: until then whoever connects is refused."""
-    first = _bound(host, port)
+    first = _bound(host, port, option)
     if processes == 1:
         return [first]
     if sys.platform != "linux":
@@ -28,10 +28,10 @@ def bind(host: str, port: int, processes: int = 1) -> list[socket.socket]:
     # else been there, even one who shares, it would have been refused.
     port = first.getsockname()[1]
     first.close()
-    return [_bound(host, port, shared=True) for _ in range(processes)]
+    return [_bound(host, port, option, shared=True) for _ in range(processes)]
 
 
-def _bound(host: str, port: int, *, shared: bool = False) -> socket.socket:
+def _bound(host: str, port: int, option: str, *, shared: bool = False) -> socket.socket:
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(
             host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
@@ -46,7 +46,7 @@ def _bound(host: str, port: int, *, shared: bool = False) -> socket.socket:
         listener.bind(address)
     except OSError as trouble:
         listener.close()
-        raise CannotListen(_explain(trouble, host, port)) from None
+        raise CannotListen(_explain(trouble, host, port, option)) from None
     return listener
 
 
@@ -71,12 +71,12 @@ def _shape(listener: socket.socket) -> None:
         listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, STALLED_MILLISECONDS)
 
 
-def _explain(trouble: OSError, host: str, port: int) -> str:
+def _explain(trouble: OSError, host: str, port: int, option: str) -> str:
     match trouble.errno:
         case errno.EADDRINUSE:
-            return f"Port {port} on {host} is taken: stop what listens there, or choose another with --port."
+            return f"Port {port} on {host} is taken: stop what listens there, or choose another with {option}."
         case errno.EACCES:
-            return f"Port {port} is kept for the system: choose one above 1023 with --port, and a proxy in front."
+            return f"Port {port} is kept for the system: choose one above 1023 with {option}, and a proxy in front."
         case errno.EADDRNOTAVAIL:
             return f"host: {host} is no address of this machine; try 127.0.0.1 or 0.0.0.0."
         case _:

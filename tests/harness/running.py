@@ -32,7 +32,11 @@ class RunningServer:
         self.starts += 1
         log = self.data.with_suffix(f".{self.starts}.log")
         command = [sys.executable, "-m", "mujina", "serve", "--data", str(self.data), "--port", "0", *self.flags]
-        environment = os.environ | {"MUJINA_DATABASE_URL": self.database_url, "MUJINA_ROOT_TOKEN": TOKEN}
+        environment = os.environ | {
+            "MUJINA_DATABASE_URL": self.database_url,
+            "MUJINA_ROOT_TOKEN": TOKEN,
+            "MUJINA_SSH_PORT": "0",
+        }
         with log.open("w") as out:
             self.process = subprocess.Popen(
                 command,

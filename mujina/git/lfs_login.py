@@ -1,0 +1,70 @@
+"""A credential for large files alone: given over SSH, good for one project and half an hour, kept nowhere."""
+
+import base64
+from datetime import timedelta
+from typing import Literal
+
+import msgspec
+
+from mujina.git.access import Service, find_repository
+from mujina.kernel import clock
+from mujina.kernel.actor import ALL_SCOPES, Actor
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.house import House
+from mujina.kernel.params import Ref
+from mujina.kernel.secrets import Unreadable
+
+Operation = Literal["download", "upload"]
+
+GOOD_FOR = timedelta(minutes=30)
+PURPOSE = "lfs login"
+SERVICES: dict[Operation, Service] = {"download": "upload-pack", "upload": "receive-pack"}
+
+
+class Pass(msgspec.Struct, frozen=True):
+    """What the credential says, sealed."""
+
+    user_id: int
+    project_id: int
+    operation: Operation
+    until: str
+
+
+async def login_for(house: House, actor: Actor, ref: Ref, operation: Operation) -> bytes:
+    """What `git-lfs-authenticate` answers: where to go, and with which header."""
+    async with house.database.reading() as tx:
+        repository = await find_repository(tx, actor, ref, SERVICES[operation])
+    sealed = seal(house, Pass(actor.id, repository.id, operation, clock.later(GOOD_FOR)))
+    login = base64.b64encode(f"{actor.username}:{sealed}".encode()).decode()
+    answer = {
+        "header": {"Authorization": f"Basic {login}"},
+        "href": f"{house.settings.url}/{repository.full_path}.git/info/lfs",
+        "expires_in": int(GOOD_FOR.total_seconds()),
+    }
+    return msgspec.json.encode(answer)
+
+
+def seal(house: House, said: Pass) -> str:
+    return house.vault.encrypt(msgspec.json.encode(said).decode(), PURPOSE)
+
+
+async def actor_of(
+    tx: Tx, house: House, password: str, repository_id: int | None, operation: Operation
+) -> Actor | None:
+    """The person behind such a credential, if it was made for this project and this much, and is still good."""
+    try:
+        said = msgspec.json.decode(house.vault.decrypt(password, PURPOSE), type=Pass)
+    except (Unreadable, msgspec.DecodeError):
+        return None
+    enough = said.operation in (operation, "upload")
+    if said.project_id != repository_id or not enough or said.until < clock.now():
+        return None
+    row = await tx.row(
+        tuple[int, str, str, bool, bool, bool],
+        """
+        SELECT u.id, u.username, u.name, u.admin, u.external, u.can_create_group FROM users u
+        WHERE u.id = :id AND u.state = 'active' AND u.deleted_at IS NULL
+        """,
+        id=said.user_id,
+    )
+    return None if row is None else Actor(*row, scopes=ALL_SCOPES)

@@ -1,0 +1,189 @@
+"""Git over SSH: people by their keys, three commands, and nothing else of what SSH can do."""
+
+import asyncio
+import re
+import shlex
+import socket
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from mujina.adapters.git import CHUNK
+from mujina.domains.users import activity
+from mujina.git import packs
+from mujina.git.access import NOT_FOUND, Denied, Service, find_repository, storage_of
+from mujina.git.lfs_login import login_for
+from mujina.git.receive import Push
+from mujina.kernel import lazy
+from mujina.kernel.actor import ANONYMOUS, Actor
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.errors import Refusal
+from mujina.kernel.house import House
+from mujina.kernel.logs import log
+from mujina.kernel.params import Ref
+from mujina.kernel.secrets import publish
+
+if TYPE_CHECKING:
+    from asyncssh import SSHKey, SSHServerProcess
+
+FindKey = Callable[[Tx, str], Awaitable[Actor | None]]
+"""The person whose key has this SHA-256 print; None if nobody's has."""
+
+USER: Final = "git"
+HANDSHAKE_SECONDS: Final = 30
+"""Whoever has not said who they are by then is cut off."""
+SILENCE_SECONDS: Final = 60
+"""After so long a silence the client is asked whether it is still there; three times unanswered, it is not."""
+
+UNKNOWN = "This command is not known here: only git is spoken."
+_SERVICES: dict[str, Service] = {"git-upload-pack": "upload-pack", "git-receive-pack": "receive-pack"}
+_PATH = re.compile(r"/?(?P<path>.+?)(?P<wiki>\.wiki)?(\.git)?/?")
+_PROTOCOL = re.compile(r"[a-z0-9=:._-]{1,256}")
+
+
+class SshServer:
+    """Answers on a socket that is already bound. After `stop()`, `run()` returns when running commands have ended."""
+
+    def __init__(self, house: House, listener: socket.socket, find_key: FindKey) -> None:
+        self._house = house
+        self._listener = listener
+        self._find_key = find_key
+        self._stopped = asyncio.Event()
+        self._running: set[asyncio.Task[None]] = set()
+
+    async def run(self) -> None:
+        asyncssh = await asyncio.to_thread(lazy.asyncssh)
+        self._listener.listen()
+        door = await asyncssh.listen(
+            sock=self._listener,
+            server_factory=lambda: _guard(self._house, self._find_key),
+            server_host_keys=[host_key(self._house.settings.data)],
+            process_factory=self._serve,
+            encoding=None,
+            login_timeout=HANDSHAKE_SECONDS,
+            keepalive_interval=SILENCE_SECONDS,
+            password_auth=False,
+            kbdint_auth=False,
+            gss_host=None,
+            allow_pty=False,
+            line_editor=False,
+            agent_forwarding=False,
+            x11_forwarding=False,
+            allow_scp=False,
+            config=[],
+        )
+        await self._stopped.wait()
+        door.close()
+        if self._running:
+            await asyncio.wait(self._running)
+
+    def stop(self) -> None:
+        self._stopped.set()
+
+    async def _serve(self, process: "SSHServerProcess[bytes]") -> None:
+        """One command of one person."""
+        task = asyncio.current_task()
+        assert task is not None
+        self._running.add(task)
+        task.add_done_callback(self._running.discard)
+        actor: Actor = process.get_extra_info("actor", ANONYMOUS)
+        try:
+            code = await self._obey(process, actor)
+        except Denied as refusal:
+            process.stderr.write(f"{refusal.text}\n".encode())
+            code = 1
+        except (OSError, lazy.asyncssh().Error):  # they went away
+            code = 1
+        except Exception:  # noqa: BLE001 - whatever happens, the client is told something
+            log.exception("git over SSH failed")
+            process.stderr.write(b"Something went wrong on our side.\n")
+            code = 1
+        process.exit(code)
+
+    async def _obey(self, process: "SSHServerProcess[bytes]", actor: Actor) -> int:
+        if process.subsystem is not None:
+            raise Denied(403, UNKNOWN)
+        if process.command is None:
+            process.stdout.write(f"Welcome to Mujina, @{actor.username}!\n".encode())
+            return 0
+        match _words(process.command):
+            case [("git-upload-pack" | "git-receive-pack") as name, path]:
+                return await self._speak_git(process, actor, _SERVICES[name], path)
+            case ["git-lfs-authenticate", path, ("download" | "upload") as operation]:
+                process.stdout.write(await login_for(self._house, actor, _named(path)[0], operation))
+                return 0
+            case _:
+                raise Denied(403, UNKNOWN)
+
+    async def _speak_git(self, process: "SSHServerProcess[bytes]", actor: Actor, service: Service, path: str) -> int:
+        ref, wiki = _named(path)
+        async with self._house.database.reading() as tx:
+            repository = await find_repository(tx, actor, ref, service, wiki=wiki)
+        await activity.note(self._house.database, actor)
+        protocol = process.env.get("GIT_PROTOCOL", "")
+        protocol = protocol if _PROTOCOL.fullmatch(protocol) else ""
+
+        async def write(piece: bytes) -> None:
+            process.stdout.write(piece)
+            await process.stdout.drain()
+
+        if service == "upload-pack":
+            place = await storage_of(self._house, repository).repository(repository.id, wiki=wiki)
+            return await packs.upload(place, protocol, _said(process), write, None)
+        push = Push(self._house, actor, repository, wiki=wiki, protocol="ssh")
+        return await packs.receive(push, protocol, _said(process), write, stateless=False)
+
+
+def host_key(data: Path) -> str:
+    """The file of the key by which clients know this server again; made at the first start, for its owner only."""
+    path = data / "secrets" / "ssh_host_ed25519_key"
+    if not path.exists():
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        publish(path, lazy.asyncssh().generate_private_key("ssh-ed25519").export_private_key().decode())
+    return str(path)
+
+
+def _guard(house: House, find_key: FindKey) -> Any:
+    """What decides who comes in; its class is made here because the library is only there once somebody listens."""
+
+    class Guard(lazy.asyncssh().SSHServer):
+        def connection_made(self, conn: Any) -> None:
+            self._connection = conn
+
+        def public_key_auth_supported(self) -> bool:
+            return True
+
+        async def validate_public_key(self, username: str, key: "SSHKey") -> bool:
+            # Asked for each key that is offered: whoever is remembered showed the last one, and it must be theirs.
+            self._connection.set_extra_info(actor=ANONYMOUS)
+            if username != USER:
+                return False
+            try:
+                async with house.database.reading() as tx:
+                    actor = await find_key(tx, key.get_fingerprint("sha256"))
+            except Refusal:  # blocked
+                return False
+            self._connection.set_extra_info(actor=actor or ANONYMOUS)
+            return actor is not None
+
+    return Guard()
+
+
+async def _said(process: "SSHServerProcess[bytes]") -> AsyncGenerator[bytes]:
+    while piece := await process.stdin.read(CHUNK):
+        yield piece
+
+
+def _words(command: str) -> list[str]:
+    try:
+        return shlex.split(command)
+    except ValueError:
+        return []
+
+
+def _named(path: str) -> tuple[Ref, bool]:
+    """The project an address means, and whether its wiki is meant; an id is no address."""
+    found = _PATH.fullmatch(path)
+    if found is None or found["path"].isdigit() or "\0" in path:
+        raise Denied(404, NOT_FOUND)
+    return Ref(found["path"]), found["wiki"] is not None

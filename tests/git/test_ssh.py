@@ -1,0 +1,129 @@
+"""Git over SSH: people by their keys, and nothing but git."""
+
+import socket
+import subprocess
+
+import pytest
+
+from tests.git.forge import opened
+
+
+@pytest.fixture(scope="module")
+def keys(forge):
+    """A key of each of these people; the stranger's is known to nobody."""
+    people = ("master", "developer", "reporter", "guest", "blocked", "stranger")
+    for who in people:
+        path = forge.folder / f"key-{who}"
+        subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(path)], check=True)
+        if who != "stranger":
+            forge.api("POST", f"/users/{forge.stage.roster.people[who][0]}/keys", title=who,
+                      key=path.with_suffix(".pub").read_text())  # fmt: skip
+    return {who: forge.folder / f"key-{who}" for who in people}
+
+
+@pytest.fixture(scope="module")
+def private(forge):
+    return forge.filled("tunnelled")
+
+
+@pytest.fixture
+def ssh(forge, keys, private):
+    """How somebody calls ssh, as the words of a command."""
+    port = private[0]["ssh_url_to_repo"].split(":")[2].split("/")[0]
+
+    def words(who, *more, user="git"):
+        options = ("BatchMode=yes", "IdentitiesOnly=yes", "StrictHostKeyChecking=no", "LogLevel=ERROR",
+                   f"UserKnownHostsFile={forge.folder / 'known_hosts'}")  # fmt: skip
+        said = [word for option in options for word in ("-o", option)]
+        return ["ssh", "-F", "/dev/null", "-i", str(keys[who]), "-p", port, *said, *more, f"{user}@127.0.0.1"]
+
+    return words
+
+
+@pytest.fixture
+def as_(ssh):
+    """The environment in which git goes through ssh as somebody."""
+    return lambda who: {"GIT_SSH_COMMAND": " ".join(ssh(who)[:-1])}
+
+
+def call(words, *command):
+    return subprocess.run([*words, *command], capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False)
+
+
+@pytest.mark.parametrize("version", ["0", "2"])
+def test_a_clone_and_a_push(forge, private, as_, version):
+    project, _ = private
+    copy = forge.copy()
+    copy.do("remote", "add", "origin", project["ssh_url_to_repo"])
+    copy.do("-c", f"protocol.version={version}", "fetch", "-q", "origin", **as_("developer"))
+    copy.do("checkout", "-q", "-b", f"over-ssh-{version}", "origin/master")
+    tip = copy.commit(f"Over SSH {version}")
+    copy.do("push", "-q", "origin", "HEAD", **as_("developer"))
+    assert forge.refs(project)[f"refs/heads/over-ssh-{version}"] == tip
+    assert forge.events(project)[-1] == {f"refs/heads/over-ssh-{version}": ["0" * 40, tip]}
+
+
+def test_what_http_refuses_ssh_refuses_in_the_same_words(forge, private, as_):
+    project, copy = private
+    copy.commit("More")
+    url = project["ssh_url_to_repo"]
+    said = copy.git("push", url, "master", env=as_("developer"))
+    assert "You are not allowed to push code to protected branches on this project." in said
+    said = copy.git("push", url, "HEAD:x", env=as_("reporter"))
+    assert "You are not allowed to push code to this project." in said
+    said = copy.git("fetch", url, env=as_("guest"))
+    assert "You are not allowed to download code from this project." in said
+    said = copy.git("fetch", url.replace("tunnelled", "missing"), env=as_("reporter"))
+    assert "The project you were looking for could not be found." in said
+
+
+def test_without_a_command_people_are_greeted(ssh):
+    greeted = call(ssh("developer", "-T"))
+    assert (greeted.returncode, greeted.stdout) == (0, "Welcome to Mujina, @developer!\n")
+
+
+@pytest.mark.parametrize("who", ["stranger", "blocked"])
+def test_an_unknown_key_and_a_blocked_person_do_not_come_in(ssh, who):
+    refused = call(ssh(who, "-T"))
+    assert refused.returncode == 255
+    assert "Permission denied" in refused.stderr
+
+
+def test_there_is_only_one_user(ssh):
+    assert call(ssh("developer", "-T", user="root")).returncode == 255
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "sh", "ls /", "git-upload-archive 'company/department/team/tunnelled.git'", "git-upload-pack",
+        "git-upload-pack a b", "git-upload-pack --help", "git-shell", "git-upload-pack 'x'; id", "scp -f /etc/passwd",
+        "git-upload-pack '../../etc'", "git-upload-pack 'unclosed", "git-upload-pack /etc", "git-upload-pack 4",
+        "git-lfs-authenticate company/department/team/tunnelled.git", "git upload-pack x",
+    ],
+)  # fmt: skip
+def test_nothing_else_is_obeyed(ssh, command):
+    refused = call(ssh("master"), command)
+    assert refused.returncode == 1
+    assert refused.stdout == ""
+
+
+def test_no_files_no_tunnels_no_terminal(ssh):
+    assert call(ssh("master", "-s"), "sftp").returncode == 255
+    assert call(ssh("master", "-W", "127.0.0.1:22")).returncode == 255
+    assert "terminal" not in call(ssh("master", "-tt"), "sh").stdout
+
+
+def test_a_port_that_is_taken_leaves_http_alone(one_stage, tmp_path):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        with opened(one_stage, tmp_path, "--ssh-port", str(port)) as other:
+            assert other.api("GET", "/version")
+            log = other.server.data.with_suffix(".1.log").read_text()
+    assert f"Git over SSH is not served. Port {port} on 127.0.0.1 is taken" in log
+    assert "--ssh-port" in log
+
+
+def test_the_host_key_is_for_its_owner_and_stays_the_same(forge, private, ssh):
+    key = forge.server.data / "secrets" / "ssh_host_ed25519_key"
+    assert key.stat().st_mode & 0o777 == 0o600
