@@ -1,0 +1,211 @@
+"""Reading commits, trees and differences in this process, by pygit2: microseconds where a spawned git costs milliseconds.
+
+Names a client gives are looked up as branches, tags or commit ids and nothing else: no revision syntax is understood.
+"""
+
+import re
+from collections.abc import Iterator
+from datetime import datetime, timedelta, timezone
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from mujina.adapters.git_objects import opened
+from mujina.kernel import lazy
+
+if TYPE_CHECKING:
+    from pygit2 import Commit, Diff, Patch, Repository, Tree
+
+_HEX = re.compile(r"[0-9a-fA-F]{4,40}")
+EMPTY_MODE = "0"
+MOST_DIFF_BYTES = 1_000_000
+"""A longer difference of one file is left out."""
+
+
+class CommitInfo(msgspec.Struct, frozen=True):
+    """A commit as it is told."""
+
+    id: str
+    parents: list[str]
+    message: str
+    author_name: str
+    author_email: str
+    authored_at: str
+    committer_name: str
+    committer_email: str
+    committed_at: str
+
+
+class Entry(msgspec.Struct, frozen=True):
+    """A line of a tree."""
+
+    id: str
+    name: str
+    type: str
+    path: str
+    mode: str
+
+
+class FileChange(msgspec.Struct, frozen=True):
+    """What a difference does to one file."""
+
+    old_path: str
+    new_path: str
+    a_mode: str
+    b_mode: str
+    new_file: bool
+    renamed_file: bool
+    deleted_file: bool
+    diff: str
+
+
+class Stats(msgspec.Struct, frozen=True):
+    additions: int
+    deletions: int
+    total: int
+
+
+def find_commit(repository: "Repository", name: str) -> "Commit | None":
+    """The commit that a branch, a tag, `HEAD` or an id names."""
+    pygit2 = lazy.pygit2()
+    refs = ["HEAD"] if name == "HEAD" else [f"refs/heads/{name}", f"refs/tags/{name}"]
+    for ref in refs:
+        try:
+            return repository.lookup_reference(ref).peel(pygit2.Commit)
+        except (KeyError, ValueError, pygit2.GitError):
+            continue
+    if not _HEX.fullmatch(name):
+        return None
+    try:
+        return repository.get(name).peel(pygit2.Commit)  # type: ignore[union-attr]
+    except (AttributeError, ValueError, KeyError, pygit2.GitError):
+        return None
+
+
+def info(commit: "Commit") -> CommitInfo:
+    author, committer = commit.author, commit.committer
+    return CommitInfo(
+        str(commit.id), [str(parent) for parent in commit.parent_ids], _text(commit.raw_message),
+        author.name, author.email, _moment(author), committer.name, committer.email, _moment(committer),
+    )  # fmt: skip
+
+
+def _moment(signature: Any) -> str:
+    """With the offset of whoever wrote it."""
+    zone = timezone(timedelta(minutes=signature.offset))
+    return datetime.fromtimestamp(signature.time, zone).isoformat(timespec="milliseconds")
+
+
+def _text(raw: bytes) -> str:
+    return raw.decode("utf-8", "replace")
+
+
+def log(place: Path, tip: str, path: str = "", since: str = "", until: str = "") -> Iterator[CommitInfo]:
+    """The history of a commit, newest first; only what touched `path`, only what was committed within the bounds."""
+    pygit2 = lazy.pygit2()
+    repository = opened(place)
+    for commit in repository.walk(pygit2.Oid(hex=tip), pygit2.enums.SortMode.TIME):
+        moment = commit.commit_time
+        if until and moment > datetime.fromisoformat(until).timestamp():
+            continue
+        if since and moment < datetime.fromisoformat(since).timestamp():
+            continue
+        if not path or _touches(commit, path):
+            yield info(commit)
+
+
+def _touches(commit: "Commit", path: str) -> bool:
+    """Whether the path is different here from what it was in every parent."""
+    here = _id_at(commit.tree, path)
+    if not commit.parents:
+        return here is not None
+    return all(_id_at(parent.tree, path) != here for parent in commit.parents)
+
+
+def _id_at(tree: "Tree", path: str) -> str | None:
+    try:
+        return str(tree[path].id)
+    except KeyError:
+        return None
+
+
+@lru_cache(1024)
+def count(place: Path, tip: str, path: str = "", since: str = "", until: str = "") -> int:
+    """How long that history is: counted once, for the history of a commit never changes."""
+    return sum(1 for _ in log(place, tip, path, since, until))
+
+
+def entries(commit: "Commit", path: str, *, recursive: bool) -> list[Entry] | None:
+    """The tree at this path: folders first, then files, each in the order of bytes. None where there is no folder."""
+    pygit2 = lazy.pygit2()
+    tree: Any = commit.tree
+    if path.strip("/"):
+        try:
+            tree = commit.tree[path.strip("/")]
+        except KeyError:
+            return None
+    if not isinstance(tree, pygit2.Tree):
+        return None
+    found = list(_walk(tree, path.strip("/"), recursive=recursive))
+    return found if recursive else sorted(found, key=lambda entry: (entry.type != "tree", entry.name.encode()))
+
+
+def _walk(tree: "Tree", above: str, *, recursive: bool) -> Iterator[Entry]:
+    for item in tree:
+        path = f"{above}/{item.name}" if above else str(item.name)
+        kind = item.type_str
+        yield Entry(str(item.id), str(item.name), kind, path, f"{int(item.filemode):06o}")
+        if recursive and kind == "tree":
+            yield from _walk(item, path, recursive=True)  # type: ignore[arg-type]
+
+
+def differences(repository: "Repository", before: "Commit | None", after: "Commit") -> list[FileChange]:
+    """What changed from one commit to another, file by file; against nothing for a first commit."""
+    return [_file_change(patch) for patch in _diff(repository, before, after) if patch is not None]
+
+
+def stats(repository: "Repository", commit: "Commit") -> Stats:
+    told = _diff(repository, commit.parents[0] if commit.parents else None, commit).stats
+    return Stats(told.insertions, told.deletions, told.insertions + told.deletions)
+
+
+def _diff(repository: "Repository", before: "Commit | None", after: "Commit") -> "Diff":
+    pygit2 = lazy.pygit2()
+    if before is None:
+        diff = after.tree.diff_to_tree(swap=True)
+    else:
+        diff = repository.diff(before.tree, after.tree)
+    diff.find_similar(pygit2.enums.DiffFind.FIND_RENAMES)
+    return diff
+
+
+def _file_change(patch: "Patch") -> FileChange:
+    pygit2 = lazy.pygit2()
+    delta = patch.delta
+    status = delta.status
+    return FileChange(
+        old_path=delta.old_file.path,
+        new_path=delta.new_file.path,
+        a_mode=_mode(delta.old_file.mode),
+        b_mode=_mode(delta.new_file.mode),
+        new_file=status == pygit2.enums.DeltaStatus.ADDED,
+        renamed_file=status == pygit2.enums.DeltaStatus.RENAMED,
+        deleted_file=status == pygit2.enums.DeltaStatus.DELETED,
+        diff=_body(patch),
+    )
+
+
+def _mode(mode: int) -> str:
+    return f"{int(mode):o}" if mode else EMPTY_MODE
+
+
+def _body(patch: "Patch") -> str:
+    """The patch without git's own header lines: from `---` on, as clients of this API know it."""
+    raw = patch.data
+    if len(raw) > MOST_DIFF_BYTES or patch.delta.is_binary:
+        return ""
+    text = raw.decode("utf-8", "replace")
+    start = text.find("--- ")
+    return text[start:] if start >= 0 else ""
