@@ -10,11 +10,14 @@ from mujina.domains.application import routes as application
 from mujina.domains.attributes import routes as attributes
 from mujina.domains.awards import routes as awards
 from mujina.domains.boards import routes as boards
+from mujina.domains.branches import routes as branches
+from mujina.domains.commits import routes as commits
 from mujina.domains.credentials import routes as credentials
 from mujina.domains.credentials.rules import find_actor
 from mujina.domains.discussions import routes as discussions
 from mujina.domains.emails import routes as emails
 from mujina.domains.events import routes as events
+from mujina.domains.files import routes as files
 from mujina.domains.gpg_keys import routes as gpg_keys
 from mujina.domains.groups import jobs as group_jobs
 from mujina.domains.groups import routes as groups
@@ -36,6 +39,7 @@ from mujina.domains.push_rules import routes as push_rules
 from mujina.domains.reactions import REACTIONS
 from mujina.domains.repositories import jobs as repository_jobs
 from mujina.domains.search import routes as search
+from mujina.domains.tags import routes as tags
 from mujina.domains.todos import routes as todos
 from mujina.domains.users import jobs as user_jobs
 from mujina.domains.users import routes as users
@@ -85,6 +89,10 @@ ROUTES = routes_of(
         events,
         push_rules,
         protected_branches,
+        branches,
+        tags,
+        commits,
+        files,
     ]
 )
 TASKS = [

@@ -67,6 +67,11 @@ class Stats(msgspec.Struct, frozen=True):
     total: int
 
 
+def is_valid_ref(ref: str) -> bool:
+    """Whether git would take this for the full name of a ref."""
+    return lazy.pygit2().reference_is_valid_name(ref)
+
+
 def find_commit(repository: "Repository", name: str) -> "Commit | None":
     """The commit that a branch, a tag, `HEAD` or an id names."""
     pygit2 = lazy.pygit2()
@@ -161,22 +166,20 @@ def _walk(tree: "Tree", above: str, *, recursive: bool) -> Iterator[Entry]:
             yield from _walk(item, path, recursive=True)  # type: ignore[arg-type]
 
 
-def differences(repository: "Repository", before: "Commit | None", after: "Commit") -> list[FileChange]:
+def differences(before: "Commit | None", after: "Commit") -> list[FileChange]:
     """What changed from one commit to another, file by file; against nothing for a first commit."""
-    return [_file_change(patch) for patch in _diff(repository, before, after) if patch is not None]
+    return [_file_change(patch) for patch in _diff(before, after) if patch is not None]
 
 
-def stats(repository: "Repository", commit: "Commit") -> Stats:
-    told = _diff(repository, commit.parents[0] if commit.parents else None, commit).stats
+def stats(commit: "Commit") -> Stats:
+    told = _diff(commit.parents[0] if commit.parents else None, commit).stats
     return Stats(told.insertions, told.deletions, told.insertions + told.deletions)
 
 
-def _diff(repository: "Repository", before: "Commit | None", after: "Commit") -> "Diff":
+def _diff(before: "Commit | None", after: "Commit") -> "Diff":
     pygit2 = lazy.pygit2()
-    if before is None:
-        diff = after.tree.diff_to_tree(swap=True)
-    else:
-        diff = repository.diff(before.tree, after.tree)
+    # Seen from the newer tree, so that a first commit, which has none before it, is no case of its own.
+    diff = after.tree.diff_to_tree(before.tree, swap=True) if before else after.tree.diff_to_tree(swap=True)
     diff.find_similar(pygit2.enums.DiffFind.FIND_RENAMES)
     return diff
 
@@ -209,3 +212,85 @@ def _body(patch: "Patch") -> str:
     text = raw.decode("utf-8", "replace")
     start = text.find("--- ")
     return text[start:] if start >= 0 else ""
+
+
+def comparison(place: Path, before: str, after: str) -> tuple[list[CommitInfo], list[FileChange]]:
+    """Commits reachable from `after` and not from `before`, oldest first; and the changes since they parted."""
+    pygit2 = lazy.pygit2()
+    repository = opened(place)
+    old, new = pygit2.Oid(hex=before), pygit2.Oid(hex=after)
+    walker = repository.walk(new, pygit2.enums.SortMode.TIME)
+    walker.hide(old)
+    commits = [info(commit) for commit in walker][::-1]
+    parted = repository.merge_base(old, new)
+    base = repository[parted] if parted else repository[old]
+    return commits, differences(base.peel(pygit2.Commit), repository[new].peel(pygit2.Commit))
+
+
+def contributors(place: Path, tip: str) -> list[tuple[str, str, int]]:
+    """Everybody who wrote a commit of this history, by how many they wrote."""
+    pygit2 = lazy.pygit2()
+    counted: dict[tuple[str, str], int] = {}
+    for commit in opened(place).walk(pygit2.Oid(hex=tip), pygit2.enums.SortMode.NONE):
+        who = (commit.author.name, commit.author.email)
+        counted[who] = counted.get(who, 0) + 1
+    return sorted(((*who, n) for who, n in counted.items()), key=lambda row: (-row[2], row[1]))
+
+
+def refs_with(place: Path, id_: str) -> list[tuple[str, str]]:
+    """Branches and tags whose history holds this commit."""
+    repository = opened(place)
+    return [
+        ("branch" if ref.startswith("refs/heads/") else "tag", ref.split("/", 2)[2])
+        for ref in sorted(repository.references)
+        if ref.startswith(("refs/heads/", "refs/tags/")) and holds(repository, ref, id_)
+    ]
+
+
+def holds(repository: "Repository", ref: str, id_: str) -> bool:
+    """Whether the history of this ref holds the commit."""
+    pygit2 = lazy.pygit2()
+    tip = repository.lookup_reference(ref).peel(pygit2.Commit).id
+    return str(tip) == id_ or repository.descendant_of(tip, pygit2.Oid(hex=id_))
+
+
+def find_tag(repository: "Repository", name: str) -> tuple[str, str | None, CommitInfo] | None:
+    """What the tag's ref points at, what was written into it, and the commit it leads to."""
+    pygit2 = lazy.pygit2()
+    try:
+        target = repository[repository.lookup_reference(f"refs/tags/{name}").target]
+        commit = target.peel(pygit2.Commit)
+    except (KeyError, ValueError, pygit2.GitError):
+        return None
+    message = target.message.rstrip("\n") if isinstance(target, pygit2.Tag) else None
+    return str(target.id), message, info(commit)
+
+
+class Blob(msgspec.Struct, frozen=True):
+    """The content of a file."""
+
+    id: str
+    path: str
+    data: bytes
+
+
+def file_at(repository: "Repository", commit_id: str, path: str) -> Blob | None:
+    """The file at this path of a commit; a link is its own text, never what it leads to."""
+    pygit2 = lazy.pygit2()
+    try:
+        item = repository[commit_id].peel(pygit2.Tree)[path]
+    except (KeyError, ValueError, pygit2.GitError):
+        return None
+    return Blob(str(item.id), path, item.data) if isinstance(item, pygit2.Blob) else None
+
+
+def content_of(repository: "Repository", id_: str) -> Blob | None:
+    """The content of this id, if it is a file's."""
+    if not _HEX.fullmatch(id_):
+        return None
+    pygit2 = lazy.pygit2()
+    try:
+        item = repository[id_]
+    except (KeyError, ValueError, pygit2.GitError):
+        return None
+    return Blob(str(item.id), "", item.data) if isinstance(item, pygit2.Blob) else None

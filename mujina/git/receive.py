@@ -20,6 +20,7 @@ from mujina.domains.repositories.changes import ZERO, Change
 from mujina.git.access import Denied, RepositoryRow, find_repository, storage_of
 from mujina.git.commit_checks import check_commits
 from mujina.git.ref_checks import check_names, check_refs
+from mujina.kernel import errors
 from mujina.kernel.actor import Actor
 from mujina.kernel.house import House
 from mujina.kernel.params import Ref
@@ -145,3 +146,17 @@ async def mend(house: House, push_id: int) -> None:
             await operations.record_push(tx, actor, push.id, push.project_id, moved, wiki=push.wiki)
         else:
             await operations.drop_push(tx, push.id)
+
+
+async def move_for_api(house: House, actor: Actor, project_id: int, changes: Sequence[Change]) -> None:
+    """Move refs for a caller of the API: checked, moved and recorded like any push, refused in the API's own way."""
+    try:
+        async with house.database.reading() as tx:
+            repository = await find_repository(tx, actor, Ref.of(project_id), "receive-pack")
+        await Push(house, actor, repository, protocol="web").move(changes)
+    except Denied as denied:
+        raise errors.forbidden(denied.text) from None
+    except Refused as refused:
+        raise errors.bad_request(str(refused)) from None
+    except git_refs.Moved:
+        raise errors.bad_request("The branch has moved in the meantime. Please try again.") from None

@@ -33,7 +33,7 @@ _encode = msgspec.json.Encoder().encode
 
 
 class Answer(msgspec.Struct, frozen=True):
-    """An answer that says more than its body: another status, headers, or bytes of another type."""
+    """An answer that says more than its body: another status, headers, or bytes of another type, whole or in pieces."""
 
     body: Any = None
     status: int | None = None
@@ -199,7 +199,10 @@ def _write(response: Response, answer: Any, status: int, request: Request) -> No
         if answer.content_type != JSON:
             response.status = status
             response.content_type = answer.content_type
-            response.data = answer.body
+            if isinstance(answer.body, bytes):
+                response.data = answer.body
+            else:
+                response.stream = answer.body
             return
         answer = answer.body
     response.status = status

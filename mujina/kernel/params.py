@@ -198,6 +198,8 @@ class Field(msgspec.Struct, frozen=True):
     """One parameter, ready to be read."""
 
     name: str
+    """As clients spell it: `from` is declared as `from_`."""
+    attribute: str
     form: Form
     required: bool
     nullable: bool
@@ -256,7 +258,7 @@ def read(declared: type[Declared], tree: Tree) -> Declared:
             complaints.append(f"{field.name} {bad.complaint}")
             continue
         if value is not UNSET:
-            values[field.name] = value
+            values[field.attribute] = value
     if absent:
         raise errors.missing(*absent)
     if complaints:
@@ -287,7 +289,7 @@ def fields_of(declared: type[Params]) -> tuple[Field, ...]:
 def _field(name: str, hint: Any, required: bool) -> Field:
     options = get_args(hint) if get_origin(hint) in (Union, types.UnionType) else (hint,)
     kinds = [option for option in options if option not in (type(None), UnsetType)]
-    return Field(name, _form(kinds[0]), required, type(None) in options)
+    return Field(name.rstrip("_"), name, _form(kinds[0]), required, type(None) in options)
 
 
 def _form(kind: Any) -> Form:

@@ -623,6 +623,16 @@ CREATE TABLE project_statistics (
 	CONSTRAINT fk_project_statistics_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE
 );
 
+CREATE TABLE releases (
+	project_id BIGINT NOT NULL,
+	tag TEXT COLLATE "C" NOT NULL,
+	description TEXT COLLATE "C" NOT NULL,
+	created_at TEXT COLLATE "C" NOT NULL,
+	updated_at TEXT COLLATE "C" NOT NULL,
+	CONSTRAINT pk_releases PRIMARY KEY (project_id, tag),
+	CONSTRAINT fk_releases_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE
+);
+
 CREATE TABLE board_lists (
 	id BIGSERIAL NOT NULL,
 	board_id BIGINT NOT NULL,

@@ -638,6 +638,17 @@ CREATE TABLE project_statistics (
 )
  STRICT;
 
+CREATE TABLE releases (
+	project_id INTEGER NOT NULL,
+	tag TEXT NOT NULL,
+	description TEXT NOT NULL,
+	created_at TEXT NOT NULL,
+	updated_at TEXT NOT NULL,
+	CONSTRAINT pk_releases PRIMARY KEY (project_id, tag),
+	CONSTRAINT fk_releases_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE
+)
+ STRICT;
+
 CREATE TABLE board_lists (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
 	board_id INTEGER NOT NULL,

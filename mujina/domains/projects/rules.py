@@ -53,6 +53,8 @@ class ProjectRow(msgspec.Struct, array_like=True, frozen=True):
     archived: bool
     issues_enabled: bool
     creator_id: int | None
+    default_branch: str | None
+    repository_storage: str
     updated_at: str
     level: int
     owned: bool
@@ -68,6 +70,7 @@ async def find_project(tx: Tx, actor: Actor, ref: Ref, *, to: Rule = READ_PROJEC
         f"""
         WITH {PROJECT_AT}
         SELECT p.id, p.namespace_id, p.name, p.path, r.path, p.visibility, p.archived, p.issues_enabled, p.creator_id,
+               p.default_branch, p.repository_storage,
                p.updated_at, p.level, {OWN_PROJECT.one}, {READ_PROJECT.one}, {to.one}
         FROM p JOIN routes r ON r.project_id = p.id
         """,

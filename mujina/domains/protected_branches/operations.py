@@ -99,6 +99,16 @@ async def unprotect(tx: Tx, actor: Actor, project_id: int, branch_id: int, name:
     )  # fmt: skip
 
 
+async def unprotect_named(tx: Tx, actor: Actor, project_id: int, name: str) -> None:
+    """The branch is not protected by its own name any more, if it was."""
+    branch_id = await tx.value(
+        "SELECT b.id FROM protected_branches b WHERE b.project_id = :project_id AND b.name = :name",
+        project_id=project_id, name=name,
+    )  # fmt: skip
+    if branch_id is not None:
+        await unprotect(tx, actor, project_id, branch_id, name)
+
+
 async def _grant(tx: Tx, branch_id: int, push: Sequence[Grant], merge: Sequence[Grant]) -> None:
     await tx.run_each(
         """

@@ -883,6 +883,20 @@ def upgrade() -> None:
         batch_op.create_index(batch_op.f("ix_pushes_project_id_id"), ["project_id", "id"], unique=False)
 
     op.create_table(
+        "releases",
+        sa.Column("project_id", Number, nullable=False),
+        sa.Column("tag", Words, nullable=False),
+        sa.Column("description", Words, nullable=False),
+        sa.Column("created_at", Words, nullable=False),
+        sa.Column("updated_at", Words, nullable=False),
+        sa.ForeignKeyConstraint(
+            ["project_id"], ["projects.id"], name=op.f("fk_releases_project_id"), ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("project_id", "tag", name=op.f("pk_releases")),
+        sqlite_autoincrement=False,
+        sqlite_strict=True,
+    )
+    op.create_table(
         "routes",
         sa.Column("path_folded", Words, nullable=False),
         sa.Column("path", Words, nullable=False),

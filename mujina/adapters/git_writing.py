@@ -1,0 +1,176 @@
+"""Making commits in this process: objects that nothing names until the check path has moved a ref to them."""
+
+import time
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING, Any, Literal
+
+import msgspec
+
+from mujina.adapters.git_objects import opened
+from mujina.kernel import lazy
+
+if TYPE_CHECKING:
+    from pygit2 import Index, Repository, Signature
+
+REGULAR, EXECUTABLE = 0o100644, 0o100755
+
+
+class Unfit(Exception):
+    """An action does not fit the tree; the sentence says which and why."""
+
+
+class Signer(msgspec.Struct, frozen=True):
+    """Who wrote, or who commits."""
+
+    name: str
+    email: str
+
+
+class Action(msgspec.Struct, frozen=True):
+    """One thing to do to a tree."""
+
+    action: Literal["create", "update", "delete", "move", "chmod"]
+    path: str
+    content: bytes | None = None
+    previous_path: str = ""
+    last_commit_id: str = ""
+    executable: bool | None = None
+
+
+EXISTS = "A file with this name already exists"
+MISSING = "A file with this name doesn't exist"
+CHANGED = "You are attempting to update a file that has changed since you started editing it."
+
+
+def commit(
+    place: Path, parent: str | None, actions: list[Action], message: str, author: Signer, committer: Signer
+) -> str:
+    """The id of a new commit on top of `parent`."""
+    pygit2 = lazy.pygit2()
+    repository = opened(place)
+    index = pygit2.Index()
+    if parent is not None:
+        index.read_tree(repository[parent].peel(pygit2.Tree))
+    for action in actions:
+        _apply(repository, index, action, parent)
+    tree = index.write_tree(repository)
+    parents = [parent] if parent else []
+    return str(repository.create_commit(None, _sign(author), _sign(committer), message, tree, parents))
+
+
+def cherry_pick(place: Path, picked: str, onto: str, committer: Signer) -> str:
+    """The id of a new commit on top of `onto` that does what `picked` did."""
+    pygit2 = lazy.pygit2()
+    repository = opened(place)
+    ours, theirs = repository[onto].peel(pygit2.Commit), repository[picked].peel(pygit2.Commit)
+    ancestor = (
+        theirs.parents[0].tree if theirs.parents else repository[repository.TreeBuilder().write()].peel(pygit2.Tree)
+    )
+    index = repository.merge_trees(ancestor, ours.tree, theirs.tree)
+    if index.conflicts:
+        raise Unfit(
+            "Sorry, we cannot cherry-pick this commit automatically. It may have been picked already, or conflict."
+        )
+    tree = index.write_tree(repository)
+    if tree == ours.tree.id:
+        raise Unfit(
+            "Sorry, we cannot cherry-pick this commit automatically. It may have been picked already, or conflict."
+        )
+    return str(repository.create_commit(None, theirs.author, _sign(committer), theirs.message, tree, [ours.id]))
+
+
+def _sign(signer: Signer) -> "Signature":
+    # What git itself could not write between its brackets is left out.
+    clean = str.maketrans("", "", "<>\n\0")
+    name = signer.name.translate(clean).strip() or "Unknown"
+    return lazy.pygit2().Signature(name, signer.email.translate(clean).strip() or "unknown", int(time.time()), 0)
+
+
+def _apply(repository: "Repository", index: "Index", action: Action, parent: str | None) -> None:
+    path = _safe(action.path)
+    present = _entry(index, path)
+    if action.action == "create":
+        if present is not None:
+            raise Unfit(EXISTS)
+        _put(repository, index, path, action.content or b"", EXECUTABLE if action.executable else REGULAR)
+        return
+    if action.action == "move":
+        _move(repository, index, path, _safe(action.previous_path), action)
+        return
+    if present is None:
+        raise Unfit(MISSING)
+    _check_unchanged(repository, parent, path, action)
+    if action.action == "delete":
+        index.remove(path)
+    elif action.action == "chmod":
+        index.add(_index_entry(path, present.id, EXECUTABLE if action.executable else REGULAR))
+    else:
+        _put(repository, index, path, action.content or b"", int(present.mode))
+
+
+def _move(repository: "Repository", index: "Index", path: str, previous: str, action: Action) -> None:
+    source = _entry(index, previous)
+    if source is None:
+        raise Unfit(MISSING)
+    if _entry(index, path) is not None:
+        raise Unfit(EXISTS)
+    index.remove(previous)
+    if action.content is None:
+        index.add(_index_entry(path, source.id, int(source.mode)))
+    else:
+        _put(repository, index, path, action.content, int(source.mode))
+
+
+def _put(repository: "Repository", index: "Index", path: str, content: bytes, mode: int) -> None:
+    # A link's target is its content: what the API writes is always a plain file.
+    plain = mode if mode in (REGULAR, EXECUTABLE) else REGULAR
+    try:
+        index.add(_index_entry(path, repository.create_blob(content), plain))
+    except (OSError, ValueError, lazy.pygit2().GitError) as error:
+        raise Unfit(f"The path {path} cannot be used here") from error
+
+
+def _index_entry(path: str, id_: Any, mode: int) -> Any:
+    pygit2 = lazy.pygit2()
+    return pygit2.IndexEntry(path, id_, pygit2.enums.FileMode(mode))
+
+
+def _entry(index: "Index", path: str) -> Any:
+    try:
+        return index[path]
+    except KeyError:
+        return None
+
+
+def _check_unchanged(repository: "Repository", parent: str | None, path: str, action: Action) -> None:
+    """Whoever says which commit they edited is told when the file has changed since."""
+    if not action.last_commit_id or parent is None:
+        return
+    pygit2 = lazy.pygit2()
+    try:
+        then = repository[action.last_commit_id].peel(pygit2.Commit).tree[path].id
+        now = repository[parent].peel(pygit2.Commit).tree[path].id
+    except (KeyError, ValueError, pygit2.GitError):
+        raise Unfit(CHANGED) from None
+    if then != now:
+        raise Unfit(CHANGED)
+
+
+def _safe(path: str) -> str:
+    """A path inside the tree: no way up, no way out, and nothing that git would take for its own."""
+    parts = PurePosixPath(path.strip("/")).parts
+    if not parts or any(part in ("..", ".") or _is_dot_git(part) for part in parts) or "\0" in path:
+        raise Unfit("The path cannot be used: it is empty, leads outside, or names git's own folder")
+    return "/".join(parts)
+
+
+def _is_dot_git(part: str) -> bool:
+    folded = "".join(c for c in part.casefold() if c.isprintable() and c not in "\u200c\u200d").rstrip(". ")
+    return folded in (".git", "git~1")
+
+
+def annotate(place: Path, name: str, target: str, message: str, tagger: Signer, moment: int) -> str:
+    """The id of a new tag object."""
+    signature = _sign(tagger)
+    text = f"object {target}\ntype commit\ntag {name}\ntagger {signature.name} <{signature.email}> {moment} +0000\n\n{message}\n"
+    return str(opened(place).write(lazy.pygit2().enums.ObjectType.TAG, text.encode()))

@@ -1,0 +1,54 @@
+"""Branches, as they stand in the repository."""
+
+import asyncio
+
+import msgspec
+
+from mujina.adapters import git_reading
+from mujina.adapters.git_objects import opened
+from mujina.adapters.git_reading import CommitInfo
+from mujina.domains.commits.operations import Code
+from mujina.domains.repositories.changes import BRANCHES
+from mujina.kernel import errors
+
+
+class BranchInfo(msgspec.Struct, frozen=True):
+    name: str
+    tip: CommitInfo
+    merged: bool
+    """The default branch holds everything it has."""
+
+
+def names(code: Code, search: str = "") -> list[str]:
+    """Every branch, in the order of names."""
+    found = sorted(ref.removeprefix(BRANCHES) for ref in opened(code.place).references if ref.startswith(BRANCHES))
+    return [name for name in found if search.casefold() in name.casefold()]
+
+
+async def show(code: Code, wanted: list[str]) -> list[BranchInfo]:
+    """These branches, those that are gone left out."""
+    return await asyncio.to_thread(_show, code, wanted)
+
+
+def _show(code: Code, wanted: list[str]) -> list[BranchInfo]:
+    repository = opened(code.place)
+    default = BRANCHES + (code.default_branch or "")
+    shown: list[BranchInfo] = []
+    for name in wanted:
+        if BRANCHES + name not in repository.references:
+            continue
+        commit = git_reading.find_commit(repository, name)
+        if commit is None:
+            continue
+        tip = git_reading.info(commit)
+        merged = code.default_branch not in (None, name) and git_reading.holds(repository, default, tip.id)
+        shown.append(BranchInfo(name, tip, merged))
+    return shown
+
+
+async def find(code: Code, name: str) -> BranchInfo:
+    """The branch of this name; 404 if there is none."""
+    found = await show(code, [name])
+    if not found:
+        raise errors.not_found("Branch")
+    return found[0]

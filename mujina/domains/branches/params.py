@@ -1,0 +1,17 @@
+"""What requests about branches may say."""
+
+from mujina.kernel.params import UNSET, Params, Unset
+
+
+class ListBranches(Params):
+    search: str | Unset = UNSET
+
+
+class CreateBranch(Params):
+    branch: str
+    ref: str
+
+
+class ProtectBranch(Params):
+    developers_can_push: bool | Unset | None = UNSET
+    developers_can_merge: bool | Unset | None = UNSET

@@ -1,0 +1,149 @@
+"""Commits: found, listed, compared, made."""
+
+import asyncio
+from itertools import islice
+from pathlib import Path
+
+import msgspec
+
+from mujina.adapters import git_reading, git_writing
+from mujina.adapters.git_objects import opened
+from mujina.adapters.git_reading import CommitInfo, Entry, FileChange, Stats
+from mujina.adapters.git_storage import Storage
+from mujina.adapters.git_writing import Action, Signer, Unfit
+from mujina.domains.projects.rules import ProjectRow
+from mujina.domains.repositories.changes import Change
+from mujina.kernel import errors
+from mujina.kernel.actor import Actor
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.house import House
+
+__all__ = ["Action", "Code", "CommitInfo", "Entry", "FileChange", "Signer", "Stats", "Unfit"]
+
+
+class Code(msgspec.Struct, frozen=True):
+    """A project's repository on disk."""
+
+    place: Path
+    default_branch: str | None
+
+
+class Found(msgspec.Struct, frozen=True):
+    """A commit that a name led to."""
+
+    code: Code
+    name: str
+    id: str
+
+
+async def code_of(house: House, project: ProjectRow) -> Code:
+    """The project's repository; made, and empty, if nobody pushed yet."""
+    storage = Storage.of(house.settings.data, project.repository_storage)
+    return Code(await storage.repository(project.id), project.default_branch)
+
+
+def find(code: Code, name: str | None, noun: str = "Commit") -> Found:
+    """The commit of a branch, tag or id, of the default branch if none is named; 404 with the noun if there is none."""
+    name = name or code.default_branch or "HEAD"
+    commit = git_reading.find_commit(opened(code.place), name)
+    if commit is None:
+        raise errors.not_found(noun)
+    return Found(code, name, str(commit.id))
+
+
+def fits(change: Change) -> bool:
+    """Whether a ref may be called so."""
+    return git_reading.is_valid_ref(change.ref)
+
+
+def exists(code: Code, name: str) -> bool:
+    return git_reading.find_commit(opened(code.place), name) is not None
+
+
+def show(found: Found) -> CommitInfo:
+    repository = opened(found.code.place)
+    commit = git_reading.find_commit(repository, found.id)
+    assert commit is not None
+    return git_reading.info(commit)
+
+
+async def stats_of(found: Found) -> Stats:
+    def read() -> Stats:
+        repository = opened(found.code.place)
+        commit = git_reading.find_commit(repository, found.id)
+        assert commit is not None
+        return git_reading.stats(commit)
+
+    return await asyncio.to_thread(read)
+
+
+async def history(
+    found: Found, path: str, since: str, until: str, *, offset: int, limit: int
+) -> tuple[list[CommitInfo], int]:
+    """One page of the history of a commit, and how long it is."""
+
+    def read() -> tuple[list[CommitInfo], int]:
+        of = (found.code.place, found.id, path, since, until)
+        return list(islice(git_reading.log(*of), offset, offset + limit)), git_reading.count(*of)
+
+    return await asyncio.to_thread(read)
+
+
+async def differences(found: Found, since: Found | None = None) -> list[FileChange]:
+    """What a commit changed against its first parent; or against another commit."""
+
+    def read() -> list[FileChange]:
+        repository = opened(found.code.place)
+        after = git_reading.find_commit(repository, found.id)
+        assert after is not None
+        if since is not None:
+            before = git_reading.find_commit(repository, since.id)
+        else:
+            before = after.parents[0] if after.parents else None
+        return git_reading.differences(before, after)
+
+    return await asyncio.to_thread(read)
+
+
+class Comparison(msgspec.Struct, frozen=True):
+    commits: list[CommitInfo]
+    changes: list[FileChange]
+
+
+async def compare(before: Found, after: Found) -> Comparison:
+    """What `after` has that `before` has not, and what that changes since they parted."""
+
+    def read() -> Comparison:
+        return Comparison(*git_reading.comparison(before.code.place, before.id, after.id))
+
+    return await asyncio.to_thread(read)
+
+
+async def contributors(found: Found) -> list[tuple[str, str, int]]:
+    """Name, address and number of commits of everybody in the history."""
+    return await asyncio.to_thread(git_reading.contributors, found.code.place, found.id)
+
+
+async def refs_with(found: Found) -> list[tuple[str, str]]:
+    """Kind and name of every branch and tag that holds the commit."""
+    return await asyncio.to_thread(git_reading.refs_with, found.code.place, found.id)
+
+
+async def write(
+    code: Code, parent: Found | None, actions: list[Action], message: str, author: Signer, committer: Signer
+) -> str:
+    """A new commit that no ref names yet, made of these actions; `Unfit` if one of them does not fit the tree."""
+    parent_id = parent.id if parent else None
+    return await asyncio.to_thread(git_writing.commit, code.place, parent_id, actions, message, author, committer)
+
+
+async def cherry_pick(found: Found, onto: Found, committer: Signer) -> str:
+    """A new commit that does on `onto` what `found` did; `Unfit` if it conflicts."""
+    return await asyncio.to_thread(git_writing.cherry_pick, found.code.place, found.id, onto.id, committer)
+
+
+async def signers(tx: Tx, actor: Actor, name: str = "", email: str = "") -> tuple[Signer, Signer]:
+    """Whoever wrote, as the request says, and the actor, who commits."""
+    address = await tx.value("SELECT u.email FROM users u WHERE u.id = :id", id=actor.id)
+    committer = Signer(actor.name, address)
+    return Signer(name or committer.name, email or committer.email), committer

@@ -1,0 +1,35 @@
+"""What requests about commits may say."""
+
+from mujina.kernel.params import UNSET, Params, Timestamp, Trees, Unset
+
+
+class ListCommits(Params):
+    ref_name: str | Unset = UNSET
+    since: Timestamp | Unset | None = UNSET
+    until: Timestamp | Unset | None = UNSET
+    path: str | Unset = UNSET
+    with_stats: bool | Unset | None = UNSET
+
+
+class ShowCommit(Params):
+    stats: bool | Unset | None = UNSET
+
+
+class CreateCommit(Params):
+    branch: str
+    commit_message: str
+    actions: Trees
+    start_branch: str | Unset = UNSET
+    author_email: str | Unset = UNSET
+    author_name: str | Unset = UNSET
+    stats: bool | Unset | None = UNSET
+
+
+class CherryPick(Params):
+    branch: str
+
+
+class Compare(Params):
+    from_: str
+    to: str
+    straight: bool | Unset | None = UNSET

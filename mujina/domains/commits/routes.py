@@ -1,0 +1,120 @@
+"""Commits of a project's repository."""
+
+from mujina.domains.commits import operations
+from mujina.domains.commits.actions import read_actions
+from mujina.domains.commits.entities import Comparison, Contributor, shown_commit, whole_commit
+from mujina.domains.commits.operations import Unfit
+from mujina.domains.commits.params import CherryPick, Compare, CreateCommit, ListCommits, ShowCommit
+from mujina.domains.projects.rules import PUSH_CODE, READ_CODE, ProjectRow, find_project
+from mujina.domains.repositories.changes import BRANCHES, ZERO, Change
+from mujina.git.receive import move_for_api
+from mujina.kernel import errors
+from mujina.kernel.http import Call, Json
+from mujina.kernel.paging import Page
+from mujina.kernel.params import UNSET, Ref
+from mujina.kernel.routing import Segment, get, post
+
+ON_A_BRANCH = "You can only create or edit files when you are on a branch"
+
+
+@get("/projects/:id/repository/commits", anonymous=True)
+async def list_commits(call: Call, id: Ref, query: ListCommits, page: Page) -> Json:
+    project = await _readable(call, id)
+    code = await operations.code_of(call.house, project)
+    if code.default_branch is None and not query.ref_name:
+        return page.of([], 0)
+    found = operations.find(code, query.ref_name or None)
+    commits, total = await operations.history(
+        found, (query.path or "").strip("/"), query.since or "", query.until or "", **page.bound
+    )
+    return page.of([shown_commit(commit) for commit in commits], total)
+
+
+@post("/projects/:id/repository/commits")
+async def create_commit(call: Call, id: Ref, change: CreateCommit) -> Json:
+    actions = read_actions(change.actions)
+    project = await _writable(call, id)
+    code = await operations.code_of(call.house, project)
+    start = change.start_branch or change.branch
+    parent = operations.find(code, start) if operations.exists(code, start) else None
+    if parent is None and code.default_branch is not None:
+        raise errors.bad_request(ON_A_BRANCH)
+    async with call.reading() as tx:
+        author, committer = await operations.signers(
+            tx, call.actor, change.author_name or "", change.author_email or ""
+        )
+    try:
+        commit_id = await operations.write(code, parent, actions, change.commit_message, author, committer)
+    except Unfit as unfit:
+        raise errors.bad_request(str(unfit)) from None
+    old = operations.find(code, change.branch).id if operations.exists(code, change.branch) else ZERO
+    await move_for_api(call.house, call.actor, project.id, [Change(BRANCHES + change.branch, old, commit_id)])
+    found = operations.find(code, commit_id)
+    return whole_commit(project.id, operations.show(found), await operations.stats_of(found))
+
+
+@get("/projects/:id/repository/commits/:sha", anonymous=True)
+async def show_commit(call: Call, id: Ref, sha: Segment, query: ShowCommit) -> Json:
+    project = await _readable(call, id)
+    found = operations.find(await operations.code_of(call.house, project), sha)
+    told = UNSET if query.stats is False else await operations.stats_of(found)
+    return whole_commit(project.id, operations.show(found), told)
+
+
+@get("/projects/:id/repository/commits/:sha/diff", anonymous=True)
+async def list_commit_diff(call: Call, id: Ref, sha: Segment, page: Page) -> Json:
+    project = await _readable(call, id)
+    found = operations.find(await operations.code_of(call.house, project), sha)
+    return page.cut(await operations.differences(found))
+
+
+@get("/projects/:id/repository/commits/:sha/refs", anonymous=True)
+async def list_commit_refs(call: Call, id: Ref, sha: Segment, page: Page) -> Json:
+    project = await _readable(call, id)
+    found = operations.find(await operations.code_of(call.house, project), sha)
+    return page.cut([{"type": kind, "name": name} for kind, name in await operations.refs_with(found)])
+
+
+@post("/projects/:id/repository/commits/:sha/cherry_pick")
+async def cherry_pick_commit(call: Call, id: Ref, sha: Segment, change: CherryPick) -> Json:
+    project = await _writable(call, id)
+    code = await operations.code_of(call.house, project)
+    found, onto = operations.find(code, sha), operations.find(code, change.branch, "Branch")
+    async with call.reading() as tx:
+        _, committer = await operations.signers(tx, call.actor)
+    try:
+        commit_id = await operations.cherry_pick(found, onto, committer)
+    except Unfit as unfit:
+        raise errors.bad_request(str(unfit)) from None
+    await move_for_api(call.house, call.actor, project.id, [Change(BRANCHES + change.branch, onto.id, commit_id)])
+    return shown_commit(operations.show(operations.find(code, commit_id)))
+
+
+@get("/projects/:id/repository/compare", anonymous=True)
+async def compare_commits(call: Call, id: Ref, query: Compare) -> Json:
+    project = await _readable(call, id)
+    code = await operations.code_of(call.house, project)
+    before, after = operations.find(code, query.from_), operations.find(code, query.to)
+    told = await operations.compare(before, after)
+    commits = [shown_commit(commit) for commit in told.commits]
+    return Comparison(commits[-1] if commits else None, commits, told.changes, False, before.id == after.id)
+
+
+@get("/projects/:id/repository/contributors", anonymous=True)
+async def list_contributors(call: Call, id: Ref, page: Page) -> Json:
+    project = await _readable(call, id)
+    code = await operations.code_of(call.house, project)
+    if code.default_branch is None:
+        return page.of([], 0)
+    people = await operations.contributors(operations.find(code, None))
+    return page.cut([Contributor(name, email, commits) for name, email, commits in people])
+
+
+async def _readable(call: Call, id: Ref) -> ProjectRow:
+    async with call.reading() as tx:
+        return await find_project(tx, call.actor, id, to=READ_CODE)
+
+
+async def _writable(call: Call, id: Ref) -> ProjectRow:
+    async with call.reading() as tx:
+        return await find_project(tx, call.actor, id, to=PUSH_CODE)

@@ -1,0 +1,76 @@
+"""Trees, files and archives, as a commit has them."""
+
+import asyncio
+import bz2
+from collections.abc import AsyncGenerator
+
+import msgspec
+
+from mujina.adapters import git, git_reading
+from mujina.adapters.git_objects import opened
+from mujina.adapters.git_reading import Blob, Entry
+from mujina.domains.commits.operations import Found
+from mujina.kernel import errors
+
+
+class Archived(msgspec.Struct, frozen=True):
+    """How an archive is called and made."""
+
+    suffix: str
+    format: str
+    kind: str
+
+
+ARCHIVES = {
+    "tar.gz": Archived("tar.gz", "tar.gz", "application/gzip"),
+    "tgz": Archived("tar.gz", "tar.gz", "application/gzip"),
+    "gz": Archived("tar.gz", "tar.gz", "application/gzip"),
+    "tar": Archived("tar", "tar", "application/x-tar"),
+    "tar.bz2": Archived("tar.bz2", "tar.bz2", "application/x-bzip2"),
+    "tbz": Archived("tar.bz2", "tar.bz2", "application/x-bzip2"),
+    "tbz2": Archived("tar.bz2", "tar.bz2", "application/x-bzip2"),
+    "tb2": Archived("tar.bz2", "tar.bz2", "application/x-bzip2"),
+    "bz2": Archived("tar.bz2", "tar.bz2", "application/x-bzip2"),
+    "zip": Archived("zip", "zip", "application/zip"),
+}
+
+
+def tree(found: Found, path: str, *, recursive: bool) -> list[Entry]:
+    """The tree at this path; nothing where there is none."""
+    commit = git_reading.find_commit(opened(found.code.place), found.id)
+    return (git_reading.entries(commit, path, recursive=recursive) if commit else None) or []
+
+
+def blob(found: Found, path: str) -> Blob:
+    """The file at this path of the commit; 404 if there is none."""
+    file = git_reading.file_at(opened(found.code.place), found.id, path.strip("/"))
+    if file is None:
+        raise errors.not_found("File")
+    return file
+
+
+def blob_by_id(found: Found, id_: str) -> Blob:
+    """The content of this id; 404 if there is none."""
+    content = git_reading.content_of(opened(found.code.place), id_)
+    if content is None:
+        raise errors.not_found("Blob")
+    return content
+
+
+async def last_commit_of(found: Found, path: str) -> str:
+    """The newest commit that touched the file."""
+
+    def read() -> str:
+        return next((commit.id for commit in git_reading.log(found.code.place, found.id, path.strip("/"))), found.id)
+
+    return await asyncio.to_thread(read)
+
+
+async def archive(found: Found, form: Archived, prefix: str) -> AsyncGenerator[bytes]:
+    """The tree of a commit as one file, piece by piece; git makes it, links and all, without following any."""
+    smaller = bz2.BZ2Compressor() if form.format == "tar.bz2" else None
+    flags = [f"--format={'tar' if smaller else form.format}", f"--prefix={prefix}/"]
+    async for piece in git.stream(found.code.place, "archive", *flags, named=[found.id]):
+        yield piece if smaller is None else await asyncio.to_thread(smaller.compress, piece)
+    if smaller is not None:
+        yield smaller.flush()

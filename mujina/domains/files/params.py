@@ -1,0 +1,43 @@
+"""What requests about trees and files may say."""
+
+from typing import Literal
+
+from mujina.kernel.params import UNSET, Params, Unset
+
+
+class ListTree(Params):
+    path: str | Unset = UNSET
+    ref: str | Unset = UNSET
+    recursive: bool | Unset | None = UNSET
+
+
+class ShowFile(Params):
+    ref: str
+
+
+class ReadFile(Params):
+    ref: str | Unset = UNSET
+
+
+class Archive(Params):
+    sha: str | Unset = UNSET
+
+
+class WriteFile(Params):
+    branch: str
+    commit_message: str
+    content: str
+    encoding: Literal["text", "base64"] = "text"
+    start_branch: str | Unset = UNSET
+    author_email: str | Unset = UNSET
+    author_name: str | Unset = UNSET
+    last_commit_id: str | Unset = UNSET
+
+
+class DeleteFile(Params):
+    branch: str
+    commit_message: str
+    start_branch: str | Unset = UNSET
+    author_email: str | Unset = UNSET
+    author_name: str | Unset = UNSET
+    last_commit_id: str | Unset = UNSET

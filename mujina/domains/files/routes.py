@@ -1,0 +1,130 @@
+"""Trees, files and archives of a project's repository."""
+
+from typing import Literal
+from urllib.parse import quote
+
+from mujina.domains.commits import operations as commits
+from mujina.domains.commits.actions import decode
+from mujina.domains.commits.operations import Action, Found, Unfit
+from mujina.domains.files import operations
+from mujina.domains.files.entities import Written, shown_blob, shown_file
+from mujina.domains.files.operations import ARCHIVES
+from mujina.domains.files.params import Archive, DeleteFile, ListTree, ReadFile, ShowFile, WriteFile
+from mujina.domains.projects.rules import PUSH_CODE, READ_CODE, ProjectRow, find_project
+from mujina.domains.repositories.changes import BRANCHES, ZERO, Change
+from mujina.git.receive import move_for_api
+from mujina.kernel import errors
+from mujina.kernel.http import Answer, Call, Json
+from mujina.kernel.paging import Page
+from mujina.kernel.params import Ref
+from mujina.kernel.routing import Segment, delete, get, post, put
+
+SAFE = {
+    "Content-Disposition": "attachment",
+    "Content-Security-Policy": "default-src 'none'; sandbox",
+}
+"""What a repository holds is somebody's bytes: a browser shows none of it as a page of ours."""
+
+
+@get("/projects/:id/repository/tree", anonymous=True)
+async def list_tree(call: Call, id: Ref, query: ListTree, page: Page) -> Json:
+    project, code = await _readable(call, id)
+    if project.default_branch is None and not query.ref:
+        return page.of([], 0)
+    found = commits.find(code, query.ref or None, "Tree")
+    return page.cut(operations.tree(found, query.path or "", recursive=bool(query.recursive)))
+
+
+@get("/projects/:id/repository/blobs/:sha", anonymous=True)
+async def show_blob(call: Call, id: Ref, sha: Segment) -> Json:
+    _, code = await _readable(call, id)
+    return shown_blob(operations.blob_by_id(Found(code, sha, sha), sha))
+
+
+@get("/projects/:id/repository/blobs/:sha/raw", anonymous=True)
+async def read_blob(call: Call, id: Ref, sha: Segment) -> Json:
+    _, code = await _readable(call, id)
+    return Answer(operations.blob_by_id(Found(code, sha, sha), sha).data, content_type="text/plain", headers=SAFE)
+
+
+@get("/projects/:id/repository/files/:file_path", anonymous=True)
+async def show_file(call: Call, id: Ref, file_path: Segment, query: ShowFile) -> Json:
+    _, code = await _readable(call, id)
+    found = commits.find(code, query.ref)
+    file = operations.blob(found, file_path)
+    return shown_file(file, found, await operations.last_commit_of(found, file_path))
+
+
+@get("/projects/:id/repository/files/:file_path/raw", anonymous=True)
+async def read_file(call: Call, id: Ref, file_path: Segment, query: ReadFile) -> Json:
+    _, code = await _readable(call, id)
+    file = operations.blob(commits.find(code, query.ref or None), file_path)
+    return Answer(file.data, content_type="text/plain", headers=SAFE)
+
+
+@post("/projects/:id/repository/files/:file_path")
+async def create_file(call: Call, id: Ref, file_path: Segment, change: WriteFile) -> Json:
+    return await _write(call, id, "create", file_path, change)
+
+
+@put("/projects/:id/repository/files/:file_path")
+async def update_file(call: Call, id: Ref, file_path: Segment, change: WriteFile) -> Json:
+    return await _write(call, id, "update", file_path, change)
+
+
+@delete("/projects/:id/repository/files/:file_path")
+async def delete_file(call: Call, id: Ref, file_path: Segment, change: DeleteFile) -> Json:
+    await _write(call, id, "delete", file_path, change)
+
+
+@get("/projects/:id/repository/archive", anonymous=True)
+async def download_archive(call: Call, id: Ref, query: Archive) -> Json:
+    return await _archive(call, id, "tar.gz", query)
+
+
+@get("/projects/:id/repository/:archive", anonymous=True)
+async def download_archive_as(call: Call, id: Ref, archive: Segment, query: Archive) -> Json:
+    name, _, suffix = archive.partition(".")
+    if name != "archive" or suffix not in ARCHIVES:
+        raise errors.unknown_route()
+    return await _archive(call, id, suffix, query)
+
+
+async def _archive(call: Call, id: Ref, suffix: str, query: Archive) -> Answer:
+    project, code = await _readable(call, id)
+    found = commits.find(code, query.sha or None, "File")
+    form = ARCHIVES[suffix]
+    called = "-".join([project.path, found.name.replace("/", "-"), found.id])
+    pieces = operations.archive(found, form, called)
+    headers = {"Content-Disposition": f"attachment; filename*=UTF-8''{quote(called)}.{form.suffix}"}
+    return Answer(pieces, content_type=form.kind, headers=headers)
+
+
+async def _readable(call: Call, id: Ref) -> tuple[ProjectRow, commits.Code]:
+    async with call.reading() as tx:
+        project = await find_project(tx, call.actor, id, to=READ_CODE)
+    return project, await commits.code_of(call.house, project)
+
+
+Verb = Literal["create", "update", "delete"]
+
+
+async def _write(call: Call, id: Ref, verb: Verb, path: str, change: WriteFile | DeleteFile) -> Written:
+    """One file of one commit, moved onto the branch like any push."""
+    async with call.reading() as tx:
+        project = await find_project(tx, call.actor, id, to=PUSH_CODE)
+        author, committer = await commits.signers(tx, call.actor, change.author_name or "", change.author_email or "")
+    code = await commits.code_of(call.house, project)
+    start = change.start_branch or change.branch
+    parent = commits.find(code, start) if commits.exists(code, start) else None
+    if parent is None and code.default_branch is not None:
+        raise errors.bad_request("You can only create or edit files when you are on a branch")
+    content = decode(change.content, change.encoding) if isinstance(change, WriteFile) else None
+    action = Action(verb, path, content, last_commit_id=change.last_commit_id or "")
+    try:
+        commit_id = await commits.write(code, parent, [action], change.commit_message, author, committer)
+    except Unfit as unfit:
+        raise errors.bad_request(str(unfit)) from None
+    old = commits.find(code, change.branch).id if commits.exists(code, change.branch) else ZERO
+    await move_for_api(call.house, call.actor, project.id, [Change(BRANCHES + change.branch, old, commit_id)])
+    return Written(path, change.branch)

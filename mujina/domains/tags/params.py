@@ -1,0 +1,22 @@
+"""What requests about tags may say."""
+
+from typing import Literal
+
+from mujina.kernel.params import UNSET, Params, Unset
+
+
+class ListTags(Params):
+    order_by: Literal["name", "updated"] = "updated"
+    sort: Literal["asc", "desc"] = "desc"
+    search: str | Unset = UNSET
+
+
+class CreateTag(Params):
+    tag_name: str
+    ref: str
+    message: str | Unset | None = UNSET
+    release_description: str | Unset | None = UNSET
+
+
+class DescribeRelease(Params):
+    description: str

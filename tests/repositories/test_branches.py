@@ -1,0 +1,51 @@
+def test_branches_come_and_go(cast, code):
+    made = cast.owner.post(f"{code.at}/branches", branch="feature/x", ref="master")
+    assert made.status == 201
+    assert made.json["name"] == "feature/x"
+    assert (made.json["protected"], made.json["default"], made.json["merged"]) == (False, False, True)
+    assert cast.owner.get(f"{code.at}/branches/feature%2Fx").json["commit"]["id"] == code.first
+    assert cast.owner.head(f"{code.at}/branches/feature%2Fx").status == 200
+    assert [branch["name"] for branch in cast.owner.get(f"{code.at}/branches").json] == ["feature/x", "master"]
+    assert [b["name"] for b in cast.owner.get(f"{code.at}/branches", search="FEAT").json] == ["feature/x"]
+    assert cast.owner.delete(f"{code.at}/branches/feature%2Fx").status == 204
+    assert cast.owner.get(f"{code.at}/branches/feature%2Fx").json == {"message": "404 Branch Not Found"}
+
+
+def test_a_branch_that_cannot_be_is_refused(cast, code):
+    def complaint(branch, ref="master"):
+        answer = cast.owner.post(f"{code.at}/branches", branch=branch, ref=ref)
+        assert answer.status == 400
+        return answer.json["message"]
+
+    assert complaint("master") == "Branch already exists"
+    assert complaint("a..b") == complaint("-x") == complaint("a b") == "Branch name is invalid"
+    assert complaint("new", ref="none") == "Invalid reference name"
+
+
+def test_the_default_branch_stays(cast, code):
+    answer = cast.owner.delete(f"{code.at}/branches/master")
+    assert answer.status == 400
+    assert "default branch" in answer.json["message"]
+
+
+def test_a_branch_is_protected_and_given_free(cast, code):
+    cast.owner.post(f"{code.at}/branches", branch="side", ref="master")
+    protected = cast.owner.put(f"{code.at}/branches/side/protect", developers_can_push=True).json
+    assert (protected["protected"], protected["developers_can_push"], protected["developers_can_merge"]) == (
+        True,
+        True,
+        False,
+    )
+    free = cast.owner.put(f"{code.at}/branches/side/unprotect").json
+    assert free["protected"] is False
+    assert cast.owner.put(f"{code.at}/branches/none/protect").status == 404
+
+
+def test_merged_branches_are_cleared_away(cast, code):
+    for name in ("done", "kept", "ahead"):
+        cast.owner.post(f"{code.at}/branches", branch=name, ref="master")
+    cast.owner.put(f"{code.at}/branches/kept/protect")
+    code.commit(branch="ahead", message="Ahead", ahead="1")
+    answer = cast.owner.delete(f"{code.at}/merged_branches")
+    assert (answer.status, answer.json) == (202, {"message": "202 Accepted"})
+    assert [branch["name"] for branch in cast.owner.get(f"{code.at}/branches").json] == ["ahead", "kept", "master"]

@@ -1,0 +1,102 @@
+import pytest
+
+
+def test_a_commit_does_several_things_at_once(cast, code):
+    actions = [
+        {"action": "create", "file_path": "new/file", "content": "bmV3", "encoding": "base64"},
+        {"action": "update", "file_path": "README", "content": "changed\n"},
+        {"action": "move", "file_path": "lib/main", "previous_path": "src/main"},
+    ]
+    answer = cast.owner.post(
+        f"{code.at}/commits", branch="master", commit_message="Three", actions=actions,
+        author_name="Ann", author_email="ann@example.org",
+    )  # fmt: skip
+    assert answer.status == 201
+    commit = answer.json
+    assert (commit["title"], commit["author_name"], commit["author_email"]) == ("Three", "Ann", "ann@example.org")
+    assert commit["parent_ids"] == [code.first]
+    assert commit["stats"] == {"additions": 2, "deletions": 1, "total": 3}
+    changes = cast.owner.get(f"{code.at}/commits/{commit['id']}/diff").json
+    assert {c["new_path"]: (c["new_file"], c["renamed_file"], c["deleted_file"]) for c in changes} == {
+        "README": (False, False, False), "lib/main": (False, True, False), "new/file": (True, False, False),
+    }  # fmt: skip
+    assert changes[0]["diff"].startswith("--- a/README\n+++ b/README\n@@ -1 +1 @@\n-hello\n+changed\n")
+
+
+@pytest.mark.parametrize(
+    ("actions", "status"),
+    [
+        ([], 400),
+        ([{"action": "create"}], 400),
+        ([{"action": "burn", "file_path": "x"}], 400),
+        ([{"action": "delete", "file_path": "none"}], 400),
+        ([{"action": "create", "file_path": "x", "content": {}}], 400),
+        ("text", 400),
+    ],
+)
+def test_actions_that_do_not_fit_change_nothing(cast, code, actions, status):
+    answer = cast.owner.post(f"{code.at}/commits", branch="master", commit_message="m", actions=actions)
+    assert answer.status == status
+    assert cast.owner.get(f"{code.at}/commits").headers["X-Total"] == "1"
+
+
+def test_the_history_is_listed_newest_first(cast, code):
+    second = code.commit(message="Second", more="1").json["id"]
+    third = code.commit(message="Third", src__other="2").json["id"]
+    listed = cast.owner.get(f"{code.at}/commits", per_page=2)
+    assert listed.headers["X-Total"] == "3"
+    assert {commit["id"] for commit in listed.json} < {code.first, second, third}
+    assert [c["id"] for c in cast.owner.get(f"{code.at}/commits", path="more").json] == [second]
+    assert {c["id"] for c in cast.owner.get(f"{code.at}/commits", path="src").json} == {code.first, third}
+    assert cast.owner.get(f"{code.at}/commits", ref_name="none").status == 404
+    assert cast.owner.get(f"{code.at}/commits", since="2999-01-01").json == []
+    assert len(cast.owner.get(f"{code.at}/commits", until="2999-01-01").json) == 3
+
+
+def test_a_repository_without_commits_has_empty_lists(cast, empty):
+    for path in ("commits", "branches", "tags", "tree", "contributors"):
+        answer = cast.owner.get(f"{empty.at}/{path}")
+        assert (answer.status, answer.json, answer.headers["X-Total"]) == (200, [], "0")
+
+
+def test_a_commit_is_found_by_id_branch_and_tag(cast, code):
+    cast.owner.post(f"{code.at}/tags", tag_name="v1", ref="master")
+    for name in (code.first, code.first[:8], "master", "v1", "HEAD"):
+        commit = cast.owner.get(f"{code.at}/commits/{name}").json
+        assert commit["id"] == code.first
+    assert (commit["title"], commit["message"]) == ("First", "First\n\nwith a body")
+    assert commit["short_id"] == code.first[:8]
+    refs = cast.owner.get(f"{code.at}/commits/{code.first}/refs").json
+    assert refs == [{"type": "branch", "name": "master"}, {"type": "tag", "name": "v1"}]
+    for name in ("none", "master~1", "-n", "@{0}", "deadbeef"):
+        assert cast.owner.get(f"{code.at}/commits/{name}").json == {"message": "404 Commit Not Found"}
+
+
+def test_two_commits_are_compared_since_they_parted(cast, code):
+    cast.owner.post(f"{code.at}/branches", branch="side", ref="master")
+    ahead = code.commit(branch="side", message="Side", side="1\n").json["id"]
+    code.commit(message="Main", main="1")
+    told = cast.owner.get(f"{code.at}/compare?from=master&to=side").json
+    assert [commit["id"] for commit in told["commits"]] == [ahead]
+    assert told["commit"]["id"] == ahead
+    assert [change["new_path"] for change in told["diffs"]] == ["side"]
+    assert cast.owner.get(f"{code.at}/compare?from=side&to=side").json["compare_same_ref"] is True
+    assert cast.owner.get(f"{code.at}/compare?from=none&to=side").status == 404
+    assert cast.owner.get(f"{code.at}/compare?to=side").json["error"] == "from is missing"
+
+
+def test_a_commit_is_picked_onto_another_branch(cast, code):
+    cast.owner.post(f"{code.at}/branches", branch="side", ref="master")
+    picked = code.commit(branch="side", message="Pick me", picked="1").json["id"]
+    code.commit(message="Main", main="1")
+    answer = cast.owner.post(f"{code.at}/commits/{picked}/cherry_pick", branch="master")
+    assert (answer.status, answer.json["title"]) == (201, "Pick me")
+    assert cast.owner.get(f"{code.at}/files/picked/raw", ref="master").body == b"1"
+    assert cast.owner.post(f"{code.at}/commits/{picked}/cherry_pick", branch="master").status == 400
+    assert cast.owner.post(f"{code.at}/commits/{picked}/cherry_pick", branch="none").status == 404
+
+
+def test_contributors_are_counted(cast, code):
+    code.commit(message="Second", more="1")
+    (person,) = cast.owner.get(f"{code.at}/contributors").json
+    assert (person["commits"], person["additions"], person["deletions"]) == (2, 0, 0)

@@ -1,0 +1,120 @@
+import base64
+
+import pytest
+
+from tests.harness.client import Raw
+
+
+def test_the_first_file_makes_the_default_branch_and_protects_it(cast, empty):
+    body = {"branch": "master", "commit_message": "First", "content": "hi"}
+    answer = cast.owner.post(f"{empty.at}/files/a%2Eb.txt", **body)
+    assert (answer.status, answer.json) == (201, {"file_path": "a.b.txt", "branch": "master"})
+    assert cast.owner.get(empty.path).json["default_branch"] == "master"
+    assert [b["name"] for b in cast.owner.get(f"{empty.path}/protected_branches").json] == ["master"]
+
+
+def test_a_file_is_shown_whole(cast, code):
+    file = cast.owner.get(f"{code.at}/files/src%2Fmain", ref="master").json
+    assert base64.b64decode(file.pop("content")) == b"print()\n"
+    assert file == {
+        "file_name": "main", "file_path": "src/main", "size": 8, "encoding": "base64", "ref": "master",
+        "blob_id": file["blob_id"], "commit_id": code.first, "last_commit_id": code.first,
+    }  # fmt: skip
+    raw = cast.owner.get(f"{code.at}/files/src%2Fmain/raw", ref="master")
+    assert (raw.body, raw.headers["X-Content-Type-Options"]) == (b"print()\n", "nosniff")
+    blob = cast.owner.get(f"{code.at}/blobs/{file['blob_id']}").json
+    assert (blob["size"], blob["sha"]) == (8, file["blob_id"])
+    assert cast.owner.get(f"{code.at}/blobs/{file['blob_id']}/raw").body == b"print()\n"
+
+
+def test_what_is_not_there_is_named(cast, code):
+    assert cast.owner.get(f"{code.at}/files/none", ref="master").json == {"message": "404 File Not Found"}
+    assert cast.owner.get(f"{code.at}/files/README", ref="none").json == {"message": "404 Commit Not Found"}
+    assert cast.owner.get(f"{code.at}/blobs/{'0' * 40}").json == {"message": "404 Blob Not Found"}
+    assert cast.owner.get(f"{code.at}/files/README").status == 400
+    assert cast.owner.get(f"{code.at}/files/README", ref="HEAD").status == 200
+
+
+def test_a_file_is_updated_and_deleted(cast, code):
+    body = {"branch": "master", "commit_message": "Change"}
+    changed = cast.owner.put(
+        f"{code.at}/files/README", content=base64.b64encode(b"\xff").decode(), encoding="base64", **body
+    )
+    assert changed.status == 200
+    assert cast.owner.get(f"{code.at}/files/README/raw", ref="master").body == b"\xff"
+    stale = cast.owner.put(f"{code.at}/files/README", content="x", last_commit_id=code.first, **body)
+    assert stale.json["message"].startswith("You are attempting to update a file that has changed")
+    assert cast.owner.delete(f"{code.at}/files/README", **body).status == 204
+    assert cast.owner.get(f"{code.at}/files/README", ref="master").status == 404
+
+
+@pytest.mark.parametrize(
+    ("verb", "path", "complaint"),
+    [
+        ("post", "README", "A file with this name already exists"),
+        ("put", "none", "A file with this name doesn't exist"),
+        ("post", "..%2Fup", "The path cannot be used"),
+        ("post", ".git%2Fconfig", "The path cannot be used"),
+        ("post", "a%2F.GIT%2Fhooks", "The path cannot be used"),
+        ("post", ".g%E2%80%8Cit%2Fconfig", "The path cannot be used"),
+    ],
+)
+def test_a_file_that_does_not_fit_is_refused(cast, code, verb, path, complaint):
+    answer = getattr(cast.owner, verb)(f"{code.at}/files/{path}", branch="master", commit_message="m", content="x")
+    assert answer.status == 400
+    assert answer.json["message"].startswith(complaint)
+
+
+def test_who_may_not_read_or_push_is_refused(cast, code):
+    body = {"branch": "master", "commit_message": "m", "content": "x"}
+    assert cast.stranger.get(f"{code.at}/files/README", ref="master").status == 404
+    assert cast.anonymous.get(f"{code.at}/tree").status == 404
+    guest = cast.root.post(f"{code.path}/members", user_id=cast.stranger.id, access_level=10)
+    assert guest.status == 201
+    assert cast.stranger.get(f"{code.at}/files/README", ref="master").status == 403
+    cast.root.put(f"{code.path}/members/{cast.stranger.id}", access_level=30)
+    refused = cast.stranger.post(f"{code.at}/files/new", **body)
+    assert refused.status == 400
+    assert "protected branches" in refused.json["message"]
+    assert (
+        cast.stranger.post(f"{code.at}/files/new", **(body | {"branch": "side", "start_branch": "master"})).status
+        == 201
+    )
+    cast.owner.post(f"{code.path}/archive")
+    assert cast.owner.post(f"{code.at}/files/late", **body).status == 403
+
+
+def test_a_tree_lists_folders_first(cast, code):
+    tree = cast.owner.get(f"{code.at}/tree").json
+    assert [(e["name"], e["type"], e["mode"]) for e in tree] == [
+        ("src", "tree", "040000"),
+        ("README", "blob", "100644"),
+    ]
+    deep = cast.owner.get(f"{code.at}/tree", recursive=True).json
+    assert "src/main" in [entry["path"] for entry in deep]
+    assert [e["path"] for e in cast.owner.get(f"{code.at}/tree", path="src").json] == ["src/main"]
+    assert cast.owner.get(f"{code.at}/tree", path="none").json == []
+    assert cast.owner.get(f"{code.at}/tree", ref="none").json == {"message": "404 Tree Not Found"}
+
+
+@pytest.mark.parametrize(
+    ("suffix", "magic"),
+    [
+        ("", b"\x1f\x8b"),
+        (".tar.gz", b"\x1f\x8b"),
+        (".zip", b"PK"),
+        (".tar.bz2", b"BZh"),
+        (".tar", b"pax_global_header"),
+    ],
+)
+def test_the_tree_comes_as_one_file(cast, code, suffix, magic):
+    answer = cast.owner.get(f"{code.at}/archive{suffix}")
+    assert answer.status == 200
+    assert answer.body.startswith(magic)
+    assert f"code-master-{code.first}" in answer.headers["Content-Disposition"]
+
+
+def test_an_archive_of_nothing_or_of_another_kind_is_not_there(cast, code):
+    assert cast.owner.get(f"{code.at}/archive", sha="none").json == {"message": "404 File Not Found"}
+    assert cast.owner.get(f"{code.at}/archive.rar").json == {"error": "404 Not Found"}
+    assert cast.owner.get(f"{code.at}/archive", Raw(query="sha=--output=%2Ftmp%2Fx")).status == 404

@@ -1,0 +1,36 @@
+def test_tags_light_and_annotated(cast, code):
+    light = cast.owner.post(f"{code.at}/tags", tag_name="v1", ref="master").json
+    assert (light["message"], light["release"], light["target"]) == (None, None, code.first)
+    heavy = cast.owner.post(
+        f"{code.at}/tags", tag_name="v2", ref="master", message="Two", release_description="Notes"
+    ).json
+    assert (heavy["message"], heavy["release"]) == ("Two", {"tag_name": "v2", "description": "Notes"})
+    assert heavy["target"] != heavy["commit"]["id"] == code.first
+    assert [tag["name"] for tag in cast.owner.get(f"{code.at}/tags", order_by="name", sort="asc").json] == ["v1", "v2"]
+    assert cast.owner.get(f"{code.at}/tags/v2").json == heavy
+    assert cast.owner.delete(f"{code.at}/tags/v2").status == 204
+    assert cast.owner.get(f"{code.at}/tags/v2").json == {"message": "404 Tag Not Found"}
+
+
+def test_a_tag_that_cannot_be_is_refused(cast, code):
+    cast.owner.post(f"{code.at}/tags", tag_name="v1", ref="master")
+
+    def complaint(**said):
+        answer = cast.owner.post(f"{code.at}/tags", **said)
+        assert answer.status == 400
+        return answer.json["message"]
+
+    assert complaint(tag_name="v1", ref="master") == "Tag v1 already exists"
+    assert complaint(tag_name="v2", ref="foo") == "Target foo is invalid"
+    assert complaint(tag_name="v 2", ref="master") == "Tag name invalid"
+
+
+def test_a_release_is_written_once_and_then_anew(cast, code):
+    cast.owner.post(f"{code.at}/tags", tag_name="v1", ref="master")
+    at = f"{code.at}/tags/v1/release"
+    assert cast.owner.put(at, description="x").json == {"message": "404 Release Not Found"}
+    assert cast.owner.post(at, description="x").json == {"tag_name": "v1", "description": "x"}
+    assert cast.owner.post(at, description="y").json == {"message": "Release already exists"}
+    assert cast.owner.put(at, description="y").json == {"tag_name": "v1", "description": "y"}
+    assert cast.owner.get(f"{code.at}/tags/v1").json["release"]["description"] == "y"
+    assert cast.owner.post(f"{code.at}/tags/none/release", description="x").status == 404
