@@ -11,12 +11,14 @@ from mujina.domains.attributes import routes as attributes
 from mujina.domains.awards import routes as awards
 from mujina.domains.boards import routes as boards
 from mujina.domains.branches import routes as branches
+from mujina.domains.broadcast_messages import routes as broadcast_messages
 from mujina.domains.commits import routes as commits
 from mujina.domains.credentials import routes as credentials
 from mujina.domains.credentials.rules import find_actor
 from mujina.domains.discussions import routes as discussions
 from mujina.domains.emails import routes as emails
 from mujina.domains.events import routes as events
+from mujina.domains.features import routes as features
 from mujina.domains.files import routes as files
 from mujina.domains.gpg_keys import routes as gpg_keys
 from mujina.domains.groups import jobs as group_jobs
@@ -32,6 +34,7 @@ from mujina.domains.members import routes as members
 from mujina.domains.milestones import routes as milestones
 from mujina.domains.namespaces import routes as namespaces
 from mujina.domains.notes import routes as notes
+from mujina.domains.notification_settings import routes as notification_settings
 from mujina.domains.projects import jobs as project_jobs
 from mujina.domains.projects import routes as projects
 from mujina.domains.protected_branches import routes as protected_branches
@@ -71,6 +74,9 @@ ROUTES = routes_of(
         gpg_keys,
         emails,
         credentials,
+        notification_settings,
+        broadcast_messages,
+        features,
         namespaces,
         groups,
         projects,

@@ -26,6 +26,27 @@ CREATE TABLE custom_attributes (
 
 CREATE INDEX ix_custom_attributes_subject_kind_key_value_subject_id ON custom_attributes (subject_kind, key, value, subject_id);
 
+CREATE TABLE broadcast_messages (
+	id BIGSERIAL NOT NULL,
+	message TEXT COLLATE "C" NOT NULL,
+	starts_at TEXT COLLATE "C" NOT NULL,
+	ends_at TEXT COLLATE "C" NOT NULL,
+	color TEXT COLLATE "C" NOT NULL,
+	font TEXT COLLATE "C" NOT NULL,
+	created_at TEXT COLLATE "C" NOT NULL,
+	updated_at TEXT COLLATE "C" NOT NULL,
+	CONSTRAINT pk_broadcast_messages PRIMARY KEY (id)
+);
+
+CREATE INDEX ix_broadcast_messages_ends_at ON broadcast_messages (ends_at);
+
+CREATE TABLE feature_gates (
+	name TEXT COLLATE "C" NOT NULL,
+	gate TEXT COLLATE "C" NOT NULL,
+	value TEXT COLLATE "C" NOT NULL,
+	CONSTRAINT pk_feature_gates PRIMARY KEY (name, gate, value)
+);
+
 CREATE TABLE users (
 	id BIGSERIAL NOT NULL,
 	kind TEXT COLLATE "C" DEFAULT 'person' NOT NULL,
@@ -276,6 +297,18 @@ CREATE UNIQUE INDEX ix_namespaces_owner_id ON namespaces (owner_id) WHERE owner_
 CREATE UNIQUE INDEX ix_namespaces_parent_id_name ON namespaces (parent_id, name) WHERE deleted_at IS NULL AND parent_id IS NOT NULL;
 
 CREATE INDEX ix_namespaces_path_folded_id ON namespaces (path_folded, id) WHERE deleted_at IS NULL AND kind = 'group';
+
+CREATE TABLE notification_settings (
+	user_id BIGINT NOT NULL,
+	source_kind TEXT COLLATE "C" NOT NULL,
+	source_id BIGINT NOT NULL,
+	level TEXT COLLATE "C" NOT NULL,
+	email TEXT COLLATE "C",
+	events TEXT COLLATE "C" DEFAULT '' NOT NULL,
+	updated_at TEXT COLLATE "C" NOT NULL,
+	CONSTRAINT pk_notification_settings PRIMARY KEY (user_id, source_kind, source_id),
+	CONSTRAINT fk_notification_settings_user_id FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE CASCADE
+);
 
 CREATE TABLE mentions (
 	holder_kind TEXT COLLATE "C" NOT NULL,

@@ -28,6 +28,28 @@ CREATE TABLE custom_attributes (
 
 CREATE INDEX ix_custom_attributes_subject_kind_key_value_subject_id ON custom_attributes (subject_kind, "key", value, subject_id);
 
+CREATE TABLE broadcast_messages (
+	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+	message TEXT NOT NULL,
+	starts_at TEXT NOT NULL,
+	ends_at TEXT NOT NULL,
+	color TEXT NOT NULL,
+	font TEXT NOT NULL,
+	created_at TEXT NOT NULL,
+	updated_at TEXT NOT NULL
+)
+ STRICT;
+
+CREATE INDEX ix_broadcast_messages_ends_at ON broadcast_messages (ends_at);
+
+CREATE TABLE feature_gates (
+	name TEXT NOT NULL,
+	gate TEXT NOT NULL,
+	value TEXT NOT NULL,
+	CONSTRAINT pk_feature_gates PRIMARY KEY (name, gate, value)
+)
+ STRICT;
+
 CREATE TABLE users (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
 	kind TEXT DEFAULT 'person' NOT NULL,
@@ -282,6 +304,19 @@ CREATE UNIQUE INDEX ix_namespaces_owner_id ON namespaces (owner_id) WHERE owner_
 CREATE UNIQUE INDEX ix_namespaces_parent_id_name ON namespaces (parent_id, name) WHERE deleted_at IS NULL AND parent_id IS NOT NULL;
 
 CREATE INDEX ix_namespaces_path_folded_id ON namespaces (path_folded, id) WHERE deleted_at IS NULL AND kind = 'group';
+
+CREATE TABLE notification_settings (
+	user_id INTEGER NOT NULL,
+	source_kind TEXT NOT NULL,
+	source_id INTEGER NOT NULL,
+	level TEXT NOT NULL,
+	email TEXT,
+	events TEXT DEFAULT '' NOT NULL,
+	updated_at TEXT NOT NULL,
+	CONSTRAINT pk_notification_settings PRIMARY KEY (user_id, source_kind, source_id),
+	CONSTRAINT fk_notification_settings_user_id FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE CASCADE
+)
+ STRICT;
 
 CREATE TABLE mentions (
 	holder_kind TEXT NOT NULL,

@@ -5,7 +5,8 @@ from typing import Any
 
 import msgspec
 
-from mujina.domains.application.settings import ApplicationSettings, read_settings
+from mujina.domains.application.params import EditSettings
+from mujina.domains.application.rules import read_settings
 from mujina.kernel import clock
 from mujina.kernel.access import VISIBILITIES
 from mujina.kernel.actor import Actor
@@ -13,11 +14,19 @@ from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import NOT_LISTED, Problems
 from mujina.kernel.events import record
 
+_NOW_CALLED = {
+    "signin_enabled": "password_authentication_enabled_for_web",
+    "password_authentication_enabled": "password_authentication_enabled_for_web",
+}
 
-async def edit(tx: Tx, actor: Actor, change: ApplicationSettings, said: Collection[str]) -> None:
+
+async def edit(tx: Tx, actor: Actor, change: EditSettings, said: Collection[str]) -> None:
     """What was `said` holds from the next request on, on every process."""
     before = msgspec.structs.asdict(await read_settings(tx))
-    after = {name: value for name, value in msgspec.structs.asdict(change).items() if name in said}
+    given = {name: value for name, value in change.given().items() if name in said}
+    after = {
+        _NOW_CALLED.get(name, name): given[name] for name in sorted(given, key=lambda name: name not in _NOW_CALLED)
+    }
     _check(after)
     changes = {name: (before[name], value) for name, value in after.items() if before[name] != value}
     if not changes:

@@ -1,7 +1,7 @@
-"""Settings of the whole instance, for administrators."""
+"""Settings of the whole instance and what it may be used for, for administrators."""
 
-from mujina.domains.application import operations
-from mujina.domains.application.settings import ApplicationSettings, read_settings
+from mujina.domains.application import entities, operations
+from mujina.domains.application.params import EditSettings
 from mujina.kernel.http import Call, Json
 from mujina.kernel.routing import get, put
 
@@ -9,11 +9,17 @@ from mujina.kernel.routing import get, put
 @get("/application/settings", admin=True)
 async def show_settings(call: Call) -> Json:
     async with call.reading() as tx:
-        return await read_settings(tx)
+        return await entities.settings(tx)
 
 
 @put("/application/settings", admin=True)
-async def edit_settings(call: Call, change: ApplicationSettings) -> Json:
+async def edit_settings(call: Call, change: EditSettings) -> Json:
     async with call.transaction() as tx:
         await operations.edit(tx, call.actor, change, call.tree.keys())
-        return await read_settings(tx)
+        return await entities.settings(tx)
+
+
+@get("/license", admin=True)
+async def show_license(call: Call) -> Json:
+    async with call.reading() as tx:
+        return await entities.license_of(tx)

@@ -2,7 +2,7 @@
 
 from mujina.kernel.db.schema import table, words
 
-# Only what was ever said has a row; the rest is as `settings.py` has it.
+# Only what was ever said has a row; the rest is as `params.py` has it.
 application_settings = table(
     "application_settings",
     words("name", key=True),

@@ -2,6 +2,7 @@
 
 import msgspec
 
+from mujina.domains.application.rules import read_settings
 from mujina.domains.credentials.rules import believe
 from mujina.kernel.actor import ALL_SCOPES, Actor
 from mujina.kernel.errors import Refusal
@@ -10,6 +11,7 @@ from mujina.kernel.text import fold
 
 NOT_BELIEVED = "HTTP Basic: Access denied\n"
 TWO_FACTOR = f"{NOT_BELIEVED}Two-factor authentication is on: use a personal access token with the 'api' scope.\n"
+NO_PASSWORDS = f"{NOT_BELIEVED}Use a personal access token with the 'api' scope in place of a password.\n"
 BLOCKED = "Your account has been blocked."
 OF_GIT = frozenset({"api", "read_repository"})
 """The scopes with which a token may speak git at all."""
@@ -35,6 +37,7 @@ class LoginRow(msgspec.Struct, array_like=True, frozen=True):
     kind: str
     password_hash: str | None
     two_factor_enabled: bool
+    confirmed: bool
 
 
 async def find_actor_by_password(house: House, name: str, password: str) -> Actor:
@@ -58,14 +61,17 @@ async def _sign_in(house: House, name: str, password: str) -> Actor:
             LoginRow,
             """
             SELECT u.id, u.username, u.name, u.admin, u.external, u.can_create_group, u.state, u.kind,
-                   u.password_hash, u.two_factor_enabled
+                   u.password_hash, u.two_factor_enabled, u.confirmed_at IS NOT NULL
             FROM users u
             WHERE (u.username_folded = :name OR u.email_folded = :name) AND u.deleted_at IS NULL
             """,
             name=fold(name),
         )
+        settings = await read_settings(tx)
+    if not settings.password_authentication_enabled_for_git:
+        raise NotBelieved(401, NO_PASSWORDS)
     good = await house.passwords.verify(row.password_hash if row else None, password)
-    if row is None or not good or row.kind != "person":
+    if row is None or not good or row.kind != "person" or not row.confirmed:
         raise NotBelieved(401, NOT_BELIEVED)
     if row.state != "active":
         raise NotBelieved(403, BLOCKED)

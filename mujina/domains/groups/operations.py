@@ -26,13 +26,13 @@ async def create(tx: Tx, actor: Actor, change: CreateGroup) -> int:
     """A new group, at the top or below another one; whoever makes it owns it."""
     validation.check_limit(actor, change)
     parent = await _find_parent(tx, actor, change.parent_id or None)
-    await validation.check_new(tx, parent, change)
+    visibility = await validation.check_new(tx, actor, parent, change)
     parent_id = parent.id if parent else None
     with _twins():
         group_id = await namespaces.open_for_group(tx, change.name, change.path, parent_id)
     await tx.run("INSERT INTO groups (id) VALUES (:id)", id=group_id)
     await _plant(tx, group_id, parent_id)
-    columns = _columns(change)
+    columns = _columns(change) | {"visibility": visibility}
     if parent is not None and parent.share_with_group_lock:
         columns["share_with_group_lock"] = True
     await _store(tx, group_id, columns)

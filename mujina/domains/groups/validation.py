@@ -5,6 +5,7 @@ from typing import LiteralString
 
 import msgspec
 
+from mujina.domains.application.rules import check_visibility, read_settings
 from mujina.domains.groups.params import CreateGroup, EditGroup, GroupSettings
 from mujina.domains.groups.rules import GroupRow
 from mujina.domains.members.access import GROUP_LEVEL
@@ -26,17 +27,23 @@ LOCKED_ABOVE = (
 )
 
 
-async def check_new(tx: Tx, parent: GroupRow | None, change: CreateGroup) -> None:
-    """Refuse a new group that may not be, with everything that is wrong with it."""
+async def check_new(tx: Tx, actor: Actor, parent: GroupRow | None, change: CreateGroup) -> Visibility:
+    """How visible the new group will be; refused with everything that is wrong with it if it may not be."""
     problems = Problems()
+    settings = await read_settings(tx)
+    if change.visibility:
+        check_visibility(problems, actor, settings, change.visibility)
+    usual = settings.default_group_visibility
+    visibility = change.visibility or (parent.visibility if parent and exceeds(usual, parent.visibility) else usual)
     _check_settings(problems, change)
     _check_name(problems, change.name)
     await namespaces.check_path(tx, problems, "path", change.path, parent.full_path if parent else None)
     if parent is not None:
-        _check_ceiling(problems, change.visibility or "private", parent.visibility)
+        _check_ceiling(problems, visibility, parent.visibility)
         await _check_depth(tx, problems, parent)
     await _check_name_free(tx, problems, change.name, parent.id if parent else None)
     problems.refuse()
+    return visibility
 
 
 async def check_edit(tx: Tx, actor: Actor, group: GroupRow, name: str, path: str, change: EditGroup) -> None:
@@ -48,6 +55,8 @@ async def check_edit(tx: Tx, actor: Actor, group: GroupRow, name: str, path: str
         await _check_name_free(tx, problems, name, group.parent_id)
     if fold(path) != fold(group.path):
         await namespaces.check_path(tx, problems, "path", path, group.full_path.rpartition("/")[0] or None)
+    if change.visibility and change.visibility != group.visibility:
+        check_visibility(problems, actor, await read_settings(tx), change.visibility)
     await _check_above(tx, actor, problems, group, change)
     await _check_below(tx, problems, group, change.visibility or group.visibility)
     problems.refuse()

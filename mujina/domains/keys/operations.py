@@ -1,6 +1,7 @@
 """What happens to SSH keys."""
 
-from mujina.domains.application.settings import FORBIDDEN, ApplicationSettings, read_settings
+from mujina.domains.application.params import FORBIDDEN, ApplicationSettings
+from mujina.domains.application.rules import read_settings
 from mujina.domains.keys import public_keys
 from mujina.domains.keys.params import AddKey
 from mujina.domains.keys.public_keys import LONGEST, Broken, PublicKey

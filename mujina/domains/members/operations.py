@@ -64,6 +64,15 @@ async def seat(tx: Tx, source: Source, user_id: int, level: int) -> None:
     await _insert(tx, Actor(id=user_id), source, user_id, level, None)
 
 
+async def hear(tx: Tx, source: Source, user_id: int, notification_level: int) -> None:
+    """Their row here, if they have one, shows how much they want to hear."""
+    await tx.run(
+        """UPDATE members SET notification_level = :notification_level
+           WHERE source_kind = :source_kind AND source_id = :source_id AND user_id = :user_id""",
+        user_id=user_id, notification_level=notification_level, **source.bound,
+    )  # fmt: skip
+
+
 async def unshare_below(tx: Tx, group_id: int) -> None:
     """Nothing is shared with the group, nor with those below it, any more."""
     await tx.run(

@@ -4,6 +4,7 @@ from typing import Any
 
 import msgspec
 
+from mujina.domains.application.rules import check_visibility, read_settings
 from mujina.domains.attributes import operations as attributes
 from mujina.domains.members import operations as members
 from mujina.domains.members.access import GROUP_LEVEL
@@ -49,6 +50,7 @@ async def create(tx: Tx, vault: Vault, actor: Actor, change: CreateProject, *, o
     home = await _find_home(tx, actor, change.namespace_id or None, owner_id)
     name = change.name if change.name is not UNSET else change.path or ""
     path = change.path if change.path is not UNSET else slug(name)
+    visibility = await _visibility(tx, actor, home, change)
     await _check_new(tx, home, name, path, change)
     now = clock.now()
     project_id: int = await tx.value(
@@ -60,7 +62,7 @@ async def create(tx: Tx, vault: Vault, actor: Actor, change: CreateProject, *, o
         RETURNING id
         """,
         namespace_id=home.id, name=name, name_folded=fold(name), path=path, path_folded=fold(path),
-        visibility=change.visibility or "private", creator_id=owner_id,
+        visibility=visibility, creator_id=owner_id,
         runners_token=vault.encrypt(secrets.new_token(), "runners_token"), now=now,
     )  # fmt: skip
     await namespaces.claim_for_project(tx, project_id, f"{home.full_path}/{path}")
@@ -83,7 +85,7 @@ async def edit(tx: Tx, actor: Actor, project: ProjectRow, change: EditProject) -
     moved = (name, path, visibility) != (project.name, project.path, project.visibility)
     if moved and not project.owned:
         raise errors.forbidden()
-    await _check_edit(tx, project, name, path, change)
+    await _check_edit(tx, actor, project, name, path, change)
     now = clock.now()
     await tx.run(
         """
@@ -101,7 +103,7 @@ async def edit(tx: Tx, actor: Actor, project: ProjectRow, change: EditProject) -
     await record(tx, "project.updated", actor, subject_id=project.id, project_id=project.id, changes=changes)
 
 
-async def _check_edit(tx: Tx, project: ProjectRow, name: str, path: str, change: EditProject) -> None:
+async def _check_edit(tx: Tx, actor: Actor, project: ProjectRow, name: str, path: str, change: EditProject) -> None:
     problems = Problems()
     above = await tx.row(
         tuple[Visibility | None, Visibility | None],
@@ -111,6 +113,8 @@ async def _check_edit(tx: Tx, project: ProjectRow, name: str, path: str, change:
     )
     ceiling, source = above or (None, None)
     check_settings(problems, change, ceiling)
+    if change.visibility and change.visibility != project.visibility:
+        check_visibility(problems, actor, await read_settings(tx), change.visibility)
     if change.visibility and source and exceeds(change.visibility, source):
         text = f"{change.visibility} is not allowed since the fork source project has lower visibility."
         problems.add("visibility_level", text)
@@ -192,6 +196,18 @@ async def _find_home(tx: Tx, actor: Actor, namespace_id: int | None, owner_id: i
     if home.kind == "user" and home.own_projects >= home.limit:
         raise errors.over_limit(f"Your project limit is {home.limit} projects! Please contact your administrator")
     return home
+
+
+async def _visibility(tx: Tx, actor: Actor, home: Home, change: CreateProject) -> Visibility:
+    """As asked, unless administrators keep that for themselves; else as they decided, within the group above."""
+    settings = await read_settings(tx)
+    if change.visibility:
+        problems = Problems()
+        check_visibility(problems, actor, settings, change.visibility)
+        problems.refuse()
+        return change.visibility
+    usual = settings.default_project_visibility
+    return home.visibility if home.visibility and exceeds(usual, home.visibility) else usual
 
 
 async def _check_new(tx: Tx, home: Home, name: str, path: str, change: CreateProject) -> None:

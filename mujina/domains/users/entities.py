@@ -184,6 +184,26 @@ async def full(tx: Tx, actor: Actor, ids: list[int], *, limits: bool = True) -> 
     return [people[id_] for id_ in ids if id_ in people]
 
 
+class Activity(msgspec.Struct):
+    """The last day on which a person signed in or used git."""
+
+    username: str
+    last_activity_on: str
+    last_activity_at: str
+    # Compat: a day as well, under the name it had first.
+
+
+async def activities(tx: Tx, chosen: Selection, page: Page) -> list[Activity]:
+    """One page of activity, the oldest first."""
+    rows = await tx.rows(
+        tuple[str, str],
+        f"SELECT u.username, u.last_activity_on {chosen.text} ORDER BY u.last_activity_on, u.id LIMIT :limit OFFSET :offset",
+        **chosen.bound,
+        **page.bound,
+    )
+    return [Activity(username, day, day) for username, day in rows]
+
+
 def _full(row: FullRow, identities: list[Identity], actor: Actor, limits: bool) -> FullUser:
     return shown(
         FullUser,

@@ -1,10 +1,12 @@
 """The list of people: its parameters as conditions."""
 
+from calendar import monthrange
+from datetime import date
 from typing import LiteralString
 
 from mujina.domains.attributes.filters import noted
 from mujina.domains.users.params import ListUsers
-from mujina.kernel import errors
+from mujina.kernel import clock, errors
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.params import UNSET
@@ -66,3 +68,15 @@ def order(actor: Actor, query: ListUsers) -> LiteralString:
                   WHEN u.email_folded = :whole THEN 2 ELSE 3 END, u.name, u.id"""
     turn: LiteralString = "ASC" if chosen and query.sort == "asc" else "DESC"
     return f"{_ORDERS[query.order_by or 'id' if chosen else 'id']} {turn}, u.id {turn}"
+
+
+def active_since(day: str) -> Selection:
+    """The people who signed in or used git on this day or later."""
+    return Selection("users u", "u.deleted_at IS NULL AND u.last_activity_on >= :day", day=day)
+
+
+def six_months_ago() -> str:
+    """The same day, or the last one of a shorter month."""
+    today = date.fromisoformat(clock.today())
+    year, month = divmod(today.year * 12 + today.month - 7, 12)
+    return date(year, month + 1, min(today.day, monthrange(year, month + 1)[1])).isoformat()

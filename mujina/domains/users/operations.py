@@ -4,6 +4,7 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from typing import Any
 
+from mujina.domains.application.rules import read_settings
 from mujina.domains.emails import operations as emails
 from mujina.domains.namespaces import operations as namespaces
 from mujina.domains.users import accounts, identities, profile, validation
@@ -19,8 +20,6 @@ from mujina.kernel.events import record
 from mujina.kernel.params import UNSET
 from mujina.kernel.text import fold
 
-USUAL_LIMIT = 100_000
-
 
 def password_of(change: CreateUser) -> str | None:
     """The password to be used, if any: asking for a reset takes priority."""
@@ -31,10 +30,11 @@ async def create(tx: Tx, actor: Actor, change: CreateUser, password_hash: str | 
     """A new person with their namespace; `password_hash` was made before the transaction, hashing takes long."""
     await validation.check_new(tx, change)
     confirmed_at = clock.now() if change.skip_confirmation is True else None
+    settings = await read_settings(tx)
     user_id = await _open(tx, change, password_hash, confirmed_at)
-    external = change.external is True
-    columns = {"projects_limit": USUAL_LIMIT} | profile.columns_of(change)
-    rights = profile.rights(change, external=external, was_external=False, usual_limit=USUAL_LIMIT)
+    external = settings.user_default_external if change.external is UNSET else change.external
+    columns = {"projects_limit": settings.default_projects_limit} | profile.columns_of(change)
+    rights = profile.rights(change, settings, external=external, was_external=False)
     await profile.store(tx, user_id, columns | rights)
     await identities.put(tx, user_id, change)
     await record(tx, "user.created", actor, subject_id=user_id)
@@ -57,7 +57,7 @@ async def edit(tx: Tx, actor: Actor, user: UserRow, change: EditUser, password_h
         await _rename(tx, user, change.username)
         changes["username"] = (user.username, change.username)
     external = user.external if change.external is UNSET else change.external
-    rights = profile.rights(change, external=external, was_external=user.external, usual_limit=USUAL_LIMIT)
+    rights = profile.rights(change, await read_settings(tx), external=external, was_external=user.external)
     changes |= await profile.store(tx, user.id, profile.columns_of(change) | rights)
     changes |= await identities.put(tx, user.id, change)
     if change.email is not UNSET:

@@ -3,7 +3,7 @@
 from typing import ClassVar, Literal
 
 from mujina.kernel.forms import Upload
-from mujina.kernel.params import UNSET, Dictionary, Params, Timestamp, Unset
+from mujina.kernel.params import UNSET, Date, Dictionary, Params, Timestamp, Unset
 
 
 class ListUsers(Params):
@@ -69,3 +69,7 @@ class EditUser(Profile):
 
 class DeleteUser(Params):
     hard_delete: bool | Unset | None = UNSET
+
+
+class ListActivities(Params):
+    from_: Date | Unset = UNSET

@@ -2,6 +2,7 @@
 
 from typing import Any, LiteralString
 
+from mujina.domains.application.params import ApplicationSettings
 from mujina.domains.users.params import Profile
 from mujina.kernel import clock
 from mujina.kernel.db.transaction import Tx
@@ -34,13 +35,13 @@ def columns_of(change: Profile) -> dict[str, Any]:
     return {name: "" if value is None and name in _NEVER_NULL else value for name, value in given.items()}
 
 
-def rights(change: Profile, *, external: bool, was_external: bool, usual_limit: int) -> dict[str, Any]:
+def rights(change: Profile, settings: ApplicationSettings, *, external: bool, was_external: bool) -> dict[str, Any]:
     """Who becomes external loses the right to make groups and projects; who is taken in gets back what is not given."""
     if external == was_external:
         return {}
     if external:
         return {"external": True, "can_create_group": False, "projects_limit": 0}
-    usual = {"can_create_group": True, "projects_limit": usual_limit}
+    usual = {"can_create_group": True, "projects_limit": settings.default_projects_limit}
     return {name: value for name, value in usual.items() if getattr(change, name) is UNSET}
 
 

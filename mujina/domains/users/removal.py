@@ -59,6 +59,7 @@ async def erase(tx: Tx, user_id: int) -> bool:
             return False
         await namespaces.erase(tx, [namespace_id])
     await attributes.forget(tx, "user", [user_id])
+    await attributes.forget(tx, "user", [user_id])
     await tx.run("DELETE FROM users WHERE id = :id AND deleted_at IS NOT NULL", id=user_id)
     return True
 

@@ -1,7 +1,8 @@
 """People."""
 
+from mujina.domains.application.rules import read_settings
 from mujina.domains.users import accounts, entities, filters, operations, removal
-from mujina.domains.users.params import CreateUser, DeleteUser, EditUser, ListUsers
+from mujina.domains.users.params import CreateUser, DeleteUser, EditUser, ListActivities, ListUsers
 from mujina.domains.users.rules import find_person, find_user
 from mujina.kernel import errors
 from mujina.kernel.http import Call, Json
@@ -11,9 +12,9 @@ from mujina.kernel.routing import READ_USER, Digits, delete, get, post, put
 
 @get("/users", scopes=READ_USER, anonymous=True)
 async def list_users(call: Call, query: ListUsers, page: Page) -> Json:
-    if call.actor.anonymous and not query.username:
-        raise errors.forbidden("Not authorized to access /api/v4/users")
     async with call.reading() as tx:
+        if call.actor.anonymous and (not query.username or (await read_settings(tx)).forbids("public")):
+            raise errors.forbidden("Not authorized to access /api/v4/users")
         chosen = filters.people(call.actor, query)
         people = await entities.listed(tx, call.actor, chosen, filters.order(call.actor, query), page)
         return page.of(people, await chosen.total(tx))
@@ -22,6 +23,8 @@ async def list_users(call: Call, query: ListUsers, page: Page) -> Json:
 @get("/users/:id", scopes=READ_USER, anonymous=True)
 async def show_user(call: Call, id: Digits) -> Json:
     async with call.reading() as tx:
+        if call.actor.anonymous and (await read_settings(tx)).forbids("public"):
+            raise errors.not_found("User")
         user = await find_user(tx, id)
         return await entities.single(tx, call.actor, user.id)
 
@@ -68,3 +71,10 @@ async def block_user(call: Call, id: Digits) -> Json:
 async def unblock_user(call: Call, id: Digits) -> Json:
     async with call.transaction() as tx:
         return await accounts.unblock(tx, call.actor, await find_person(tx, id))
+
+
+@get("/user/activities", scopes=READ_USER, admin=True)
+async def list_user_activities(call: Call, query: ListActivities, page: Page) -> Json:
+    async with call.reading() as tx:
+        chosen = filters.active_since(query.from_ or filters.six_months_ago())
+        return page.of(await entities.activities(tx, chosen, page), await chosen.total(tx))

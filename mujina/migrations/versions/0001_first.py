@@ -20,6 +20,23 @@ def upgrade() -> None:
         sqlite_strict=True,
     )
     op.create_table(
+        "broadcast_messages",
+        sa.Column("id", Number, autoincrement=True, nullable=False),
+        sa.Column("message", Words, nullable=False),
+        sa.Column("starts_at", Words, nullable=False),
+        sa.Column("ends_at", Words, nullable=False),
+        sa.Column("color", Words, nullable=False),
+        sa.Column("font", Words, nullable=False),
+        sa.Column("created_at", Words, nullable=False),
+        sa.Column("updated_at", Words, nullable=False),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_broadcast_messages")),
+        sqlite_autoincrement=True,
+        sqlite_strict=True,
+    )
+    with op.batch_alter_table("broadcast_messages", schema=None) as batch_op:
+        batch_op.create_index(batch_op.f("ix_broadcast_messages_ends_at"), ["ends_at"], unique=False)
+
+    op.create_table(
         "custom_attributes",
         sa.Column("subject_kind", Words, nullable=False),
         sa.Column("subject_id", Number, autoincrement=False, nullable=False),
@@ -60,6 +77,15 @@ def upgrade() -> None:
             batch_op.f("ix_events_subject_kind_subject_id_id"), ["subject_kind", "subject_id", "id"], unique=False
         )
 
+    op.create_table(
+        "feature_gates",
+        sa.Column("name", Words, nullable=False),
+        sa.Column("gate", Words, nullable=False),
+        sa.Column("value", Words, nullable=False),
+        sa.PrimaryKeyConstraint("name", "gate", "value", name=op.f("pk_feature_gates")),
+        sqlite_autoincrement=False,
+        sqlite_strict=True,
+    )
     op.create_table(
         "iids",
         sa.Column("owner_kind", Words, nullable=False),
@@ -401,6 +427,22 @@ def upgrade() -> None:
             postgresql_where=sa.text("deleted_at IS NULL AND kind = 'group'"),
         )
 
+    op.create_table(
+        "notification_settings",
+        sa.Column("user_id", Number, nullable=False),
+        sa.Column("source_kind", Words, nullable=False),
+        sa.Column("source_id", Number, autoincrement=False, nullable=False),
+        sa.Column("level", Words, nullable=False),
+        sa.Column("email", Words, nullable=True),
+        sa.Column("events", Words, server_default="", nullable=False),
+        sa.Column("updated_at", Words, nullable=False),
+        sa.ForeignKeyConstraint(
+            ["user_id"], ["users.id"], name=op.f("fk_notification_settings_user_id"), ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("user_id", "source_kind", "source_id", name=op.f("pk_notification_settings")),
+        sqlite_autoincrement=False,
+        sqlite_strict=True,
+    )
     op.create_table(
         "ssh_keys",
         sa.Column("id", Number, autoincrement=True, nullable=False),

@@ -1,15 +1,11 @@
-"""What administrators may decide for the whole instance, each with what holds until they do.
+"""What administrators may decide for the whole instance, each with what holds until they do."""
 
-Read where it is needed, one statement a request, never cached: every process knows of a change with its next request.
-"""
-
-from typing import Any, Literal
+from typing import Literal
 
 import msgspec
 
 from mujina.kernel.access import Visibility
-from mujina.kernel.db.transaction import Tx
-from mujina.kernel.params import Params, Texts
+from mujina.kernel.params import UNSET, Params, Texts, Unset
 
 FORBIDDEN = -1
 """A restriction of keys: this type is not taken at all. 0: of any length; more: of at least so many bits."""
@@ -76,10 +72,8 @@ class ApplicationSettings(Params):
         return visibility in self.restricted_visibility_levels
 
 
-async def read_settings(tx: Tx) -> ApplicationSettings:
-    """What holds now."""
-    rows = await tx.rows(tuple[str, str], "SELECT name, value FROM application_settings")
-    said: dict[str, Any] = {
-        name: msgspec.json.decode(value) for name, value in rows if name in ApplicationSettings.__struct_fields__
-    }
-    return ApplicationSettings(**said)
+class EditSettings(ApplicationSettings):
+    """Each setting, and the names some had before."""
+
+    signin_enabled: bool | Unset = UNSET
+    password_authentication_enabled: bool | Unset = UNSET

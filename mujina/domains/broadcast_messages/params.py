@@ -1,0 +1,21 @@
+"""What requests about broadcast messages may say."""
+
+from mujina.kernel.params import UNSET, Params, Timestamp, Unset
+
+
+class CreateBroadcast(Params):
+    message: str
+    starts_at: Timestamp | Unset = UNSET
+    ends_at: Timestamp | Unset = UNSET
+    color: str | Unset = UNSET
+    font: str | Unset = UNSET
+
+
+class EditBroadcast(Params):
+    """A field left out is left alone."""
+
+    message: str | Unset = UNSET
+    starts_at: Timestamp | Unset = UNSET
+    ends_at: Timestamp | Unset = UNSET
+    color: str | Unset = UNSET
+    font: str | Unset = UNSET

@@ -1,0 +1,43 @@
+"""What requests about notifications may say."""
+
+from typing import Final, Literal
+
+from mujina.kernel.params import UNSET, Params, Unset
+
+GlobalLevel = Literal["disabled", "participating", "watch", "mention", "custom"]
+Level = Literal["disabled", "participating", "watch", "global", "mention", "custom"]
+
+NUMBERS: Final[dict[str, int]] = {
+    "disabled": 0, "participating": 1, "watch": 2, "global": 3, "mention": 4, "custom": 5,
+}  # fmt: skip
+"""The levels as members of projects and groups show them."""
+
+
+class Wanted(Params):
+    """The events one hears of at the level custom."""
+
+    new_note: bool | Unset = UNSET
+    new_issue: bool | Unset = UNSET
+    reopen_issue: bool | Unset = UNSET
+    close_issue: bool | Unset = UNSET
+    reassign_issue: bool | Unset = UNSET
+    new_merge_request: bool | Unset = UNSET
+    push_to_merge_request: bool | Unset = UNSET
+    reopen_merge_request: bool | Unset = UNSET
+    close_merge_request: bool | Unset = UNSET
+    reassign_merge_request: bool | Unset = UNSET
+    merge_merge_request: bool | Unset = UNSET
+    failed_pipeline: bool | Unset = UNSET
+    success_pipeline: bool | Unset = UNSET
+
+
+EVENTS: Final[tuple[str, ...]] = Wanted.__struct_fields__
+
+
+class EditGlobalSettings(Wanted):
+    level: GlobalLevel | Unset = UNSET
+    notification_email: str | Unset = UNSET
+
+
+class EditSettings(Wanted):
+    level: Level | Unset = UNSET

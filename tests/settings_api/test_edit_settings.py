@@ -1,0 +1,135 @@
+import pytest
+
+from tests.harness.cases import Case, Has, cases
+
+RESTRICTED = {"message": {"visibility_level": ["public has been restricted by your administrator"]}}
+ANN = {"email": "ann@example.org", "username": "ann", "name": "Ann", "reset_password": True}
+
+
+@pytest.fixture
+def decide(cast):
+    """`decide(signup_enabled=False)`: administrators decide so."""
+
+    def put(**said):
+        answer = cast.root.put("/application/settings", **said)
+        assert answer.status == 200, answer
+        return answer.json
+
+    return put
+
+
+def test_what_is_said_holds_and_what_is_not_said_stays(cast, decide):
+    before = cast.root.get("/application/settings").json
+    after = decide(signup_enabled=False, default_projects_limit=7, default_branch_protection=1, sign_in_text="Welcome")
+    changed = {"signup_enabled": False, "default_projects_limit": 7, "default_branch_protection": 1}
+    assert after == before | changed | {"sign_in_text": "Welcome"}
+    assert cast.root.get("/application/settings").json == after
+
+
+def test_what_nobody_knows_is_not_heard(cast, decide):
+    before = cast.root.get("/application/settings").json
+    assert decide(flying_cars=True, id=7) == before
+
+
+def test_settings_answer_to_the_names_they_had_before(decide):
+    for name in ("signin_enabled", "password_authentication_enabled"):
+        after = decide(**{name: False})
+        assert after["password_authentication_enabled_for_web"] is after[name] is False
+        decide(password_authentication_enabled_for_web=True)
+
+
+def test_a_change_is_recorded_and_no_change_is_not(cast, decide):
+    seen = len(cast.events())
+    decide(signup_enabled=False)
+    decide(signup_enabled=False)
+    assert cast.events()[seen:] == ["settings.updated"]
+
+
+def test_new_people_may_have_so_many_projects(cast, decide):
+    decide(default_projects_limit=3)
+    assert cast.root.post("/users", **ANN).json["projects_limit"] == 3
+
+
+def test_new_people_may_be_external(cast, decide):
+    decide(user_default_external=True)
+    person = cast.root.post("/users", **ANN).json
+    assert (person["external"], person["projects_limit"], person["can_create_group"]) == (True, 0, False)
+    other = cast.root.post("/users", email="b@example.org", username="b", name="B", reset_password=True, external=False)
+    assert (other.json["external"], other.json["can_create_group"]) == (False, True)
+
+
+def test_new_projects_and_groups_are_as_visible_as_decided(cast, decide):
+    decide(default_project_visibility="internal", default_group_visibility="public")
+    assert cast.guest.post("/projects", name="Den").json["visibility"] == "internal"
+    group = cast.guest.post("/groups", name="Den", path="den").json
+    assert group["visibility"] == "public"
+
+
+def test_no_default_goes_beyond_the_group_above(cast, decide):
+    group = cast.guest.post("/groups", name="Den", path="den", visibility="private").json
+    decide(default_project_visibility="public", default_group_visibility="public")
+    assert cast.guest.post("/projects", name="Straw", namespace_id=group["id"]).json["visibility"] == "private"
+    nest = cast.guest.post("/groups", name="Nest", path="nest", parent_id=group["id"])
+    assert nest.json["visibility"] == "private"
+
+
+def test_some_visibilities_may_be_kept_for_administrators(cast, decide):
+    project = cast.guest.post("/projects", name="Straw").json
+    group = cast.guest.post("/groups", name="Den", path="den", visibility="private").json
+    decide(restricted_visibility_levels=["public"])
+    for answer in (
+        cast.guest.post("/projects", name="Open", visibility="public"),
+        cast.guest.post("/groups", name="Open", path="open", visibility="public"),
+        cast.guest.put(f"/projects/{project['id']}", visibility="public"),
+        cast.guest.put(f"/groups/{group['id']}", visibility="public"),
+    ):
+        assert (answer.status, answer.json) == (400, RESTRICTED)
+    assert cast.root.post("/projects", name="Open", visibility="public").status == 201
+    assert cast.guest.post("/projects", name="Half", visibility="internal").status == 201
+
+
+def test_where_public_is_restricted_strangers_see_nobody(cast, decide):
+    decide(restricted_visibility_levels=["public"])
+    assert cast.anonymous.get("/users", username="root").status == 403
+    assert cast.anonymous.get(f"/users/{cast.guest.id}").json == {"message": "404 User Not Found"}
+    assert cast.guest.get(f"/users/{cast.guest.id}").status == 200
+
+
+@cases(
+    [
+        Case("guest", "PUT /application/settings", 403, {"message": "403 Forbidden"}, {"signup_enabled": False}),
+        Case("anonymous", "PUT /application/settings", 401, {"message": "401 Unauthorized"}),
+        Case(
+            "root", "PUT /application/settings", 400, {"error": "signup_enabled is invalid"}, {"signup_enabled": "often"}
+        ),
+        Case(
+            "root", "PUT /application/settings", 400,
+            {"error": "default_project_visibility does not have a valid value"}, {"default_project_visibility": "dim"},
+        ),
+        Case(
+            "root", "PUT /application/settings", 400,
+            {"message": {"default_projects_limit": ["must be greater than or equal to 0"]}},
+            {"default_projects_limit": -1},
+        ),
+        Case(
+            "root", "PUT /application/settings", 400,
+            {"message": {"restricted_visibility_levels": ["is not included in the list"]}},
+            {"restricted_visibility_levels": ["dim"]},
+        ),
+    ]
+)  # fmt: skip
+def test_who_and_what_is_refused(case, cast):
+    case.holds(cast)
+
+
+@cases(
+    [
+        Case("root", "GET /application/settings", 200, Has(id=1, signup_enabled=True, signin_enabled=True)),
+        Case("guest", "GET /application/settings", 403, {"message": "403 Forbidden"}),
+        Case("anonymous", "GET /application/settings", 401, {"message": "401 Unauthorized"}),
+        Case("root", "GET /license", 200, Has(plan="mit", expires_at=None, user_limit=0, active_users=13)),
+        Case("guest", "GET /license", 403, {"message": "403 Forbidden"}),
+    ]
+)
+def test_who_may_look(case, cast):
+    case.holds(cast)
