@@ -13,6 +13,7 @@ from mujina.domains.boards import routes as boards
 from mujina.domains.branches import routes as branches
 from mujina.domains.broadcast_messages import routes as broadcast_messages
 from mujina.domains.commits import routes as commits
+from mujina.domains.credentials import pages as token_pages
 from mujina.domains.credentials import routes as credentials
 from mujina.domains.credentials.rules import find_actor
 from mujina.domains.discussions import routes as discussions
@@ -42,6 +43,8 @@ from mujina.domains.push_rules import routes as push_rules
 from mujina.domains.reactions import REACTIONS
 from mujina.domains.repositories import jobs as repository_jobs
 from mujina.domains.search import routes as search
+from mujina.domains.sessions import jobs as session_jobs
+from mujina.domains.sessions import pages as session_pages
 from mujina.domains.tags import routes as tags
 from mujina.domains.todos import routes as todos
 from mujina.domains.users import jobs as user_jobs
@@ -58,12 +61,14 @@ from mujina.kernel.jobs.inline import InlineJobs
 from mujina.kernel.jobs.runner import Runner
 from mujina.kernel.metrics import count_job
 from mujina.kernel.openapi import openapi_routes
+from mujina.kernel.pages import pages_of
 from mujina.kernel.passwords import Passwords
 from mujina.kernel.routing import routes_of
 from mujina.kernel.secrets import Vault, instance_key
 from mujina.migrations.state import find_trouble
 from mujina.settings import Settings
 from mujina.web.health import Health
+from mujina.web.site import build_site
 
 ROUTES = routes_of(
     [
@@ -101,12 +106,14 @@ ROUTES = routes_of(
         files,
     ]
 )
+PAGES = pages_of([session_pages, token_pages])
 TASKS = [
     group_jobs.remove_group,
     member_jobs.forget_expired,
     project_jobs.remove_project,
     repository_jobs.mend_push,
     repository_jobs.measure_repository,
+    session_jobs.sweep_sessions,
     user_jobs.remove_user,
     user_jobs.erase_user,
 ]
@@ -125,6 +132,7 @@ def build(house: House) -> Asgi:
     """The doors of the house as one ASGI application."""
     api = build_api(Door(house, find_actor), [*ROUTES, *openapi_routes(ROUTES, VERSION)])
     git = SmartHttp(house)
+    site = build_site(house, PAGES)
 
     async def app(scope: dict[str, Any], receive: Any, send: Any) -> None:
         if scope["type"] == "http":
@@ -133,6 +141,8 @@ def build(house: House) -> Asgi:
                 return await git(scope, receive, send)
             if scope["method"] in BODILESS:
                 receive = no_body
+            if not scope["path"].startswith("/api/"):
+                return await site(scope, receive, send)
         return await api(scope, receive, send)
 
     doors = Health(app, house.settings, partial(find_trouble, house.database), VERSION)

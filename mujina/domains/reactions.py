@@ -18,6 +18,7 @@ from mujina.domains.labels.transfers import bring_along
 from mujina.domains.notes.system_notes import tell_changes, tell_duplicate, tell_move
 from mujina.domains.references.following import follow_issue, follow_note
 from mujina.domains.references.operations import forget_mentions
+from mujina.domains.sessions.operations import end_all
 from mujina.domains.todos.operations import (
     finish_by_awarding,
     finish_by_commenting,
@@ -47,5 +48,6 @@ REACTIONS: Final[Reactions] = {
     "project.deleted": [Later("projects.remove")],
     "repository.pushed": [Later("repositories.measure")],
     "user.deleted": [clear_away],
+    "user.password_changed": [end_all],
     "wiki.pushed": [Later("repositories.measure")],
 }

@@ -101,19 +101,22 @@ async def _translate(
 
 
 async def _fail(request: Request, response: Response, error: Exception, _: dict[str, Any], **kw: Any) -> None:
+    refuse(response, refusal_of(error, request.path))
+
+
+def refusal_of(error: Exception, path: str) -> Refusal:
     """What nobody foresaw: a conflict of twins is the client's to retry, the rest is ours and is logged."""
     if isinstance(error, Busy | CommitFailed | DatabaseUnavailable):
-        refuse(response, errors.overloaded())
-    elif isinstance(error, Unbindable):
-        refuse(response, errors.unacceptable("a parameter is invalid"))
-    elif isinstance(error, Conflict | Contention):
-        refuse(response, errors.conflict())
-    else:
-        log.error("request failed", path=request.path, exc_info=error)
-        refuse(response, errors.internal())
+        return errors.overloaded()
+    if isinstance(error, Unbindable):
+        return errors.unacceptable("a parameter is invalid")
+    if isinstance(error, Conflict | Contention):
+        return errors.conflict()
+    log.error("request failed", path=path, exc_info=error)
+    return errors.internal()
 
 
-def _new_id() -> str:
+def new_id() -> str:
     """A random UUID; it names a request and guards nothing, so it need not wait for the system's entropy."""
     digits = f"{getrandbits(128):032x}"
     return f"{digits[:8]}-{digits[8:12]}-4{digits[13:16]}-a{digits[17:20]}-{digits[20:]}"
@@ -128,7 +131,7 @@ class Envelope:
     async def process_request(self, request: Request, response: Response) -> None:
         request.context.started = time.perf_counter()
         given = request.get_header("X-Request-Id")
-        request.context.id = (given and _SAFE_ID.sub("", given)[:255]) or _new_id()
+        request.context.id = (given and _SAFE_ID.sub("", given)[:255]) or new_id()
         bind(request_id=request.context.id)
 
     async def process_response(self, request: Request, response: Response, resource: object, ok: bool) -> None:

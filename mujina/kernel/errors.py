@@ -161,6 +161,13 @@ def unprocessable(error: str | list[str]) -> Refusal:
     return Refusal(422, {"error": error})
 
 
+def stale_form() -> Refusal:
+    """A form that this browser was not shown, or was shown long ago."""
+    return unprocessable(
+        "This form is out of date, or was not one of ours. Go back, load the page again, and try once more."
+    )
+
+
 def internal() -> Refusal:
     return Refusal(500, {"message": "500 Internal Server Error"})
 

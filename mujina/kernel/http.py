@@ -29,6 +29,7 @@ Json = Any
 """What a route returns: structs, lists and dicts that become JSON, a `Paged`, or an `Answer`."""
 
 JSON = "application/json"
+SESSION_COOKIE = "_service_session"
 _encode = msgspec.json.Encoder().encode
 
 
@@ -110,7 +111,7 @@ class Door:
             place.set(Place(self._address(request), self.house.settings.ssh_port))
             raw = {names[place]: value for place, value in captured.items()}
             answer = await self._walk(route, request, raw)
-            _write(response, answer, route.status, request)
+            write(response, answer, route.status, request)
 
         return respond
 
@@ -181,14 +182,14 @@ def _credentials(request: Request, tree: Tree) -> Credentials:
     return Credentials(
         oauth=shown("access_token") or bearer or shown("bearer_token"),
         token=shown("private_token") or request.get_header("Private-Token") or None,
-        session=request.cookies.get("_service_session"),
+        session=request.cookies.get(SESSION_COOKIE),
         csrf=request.get_header("X-CSRF-Token") or shown("authenticity_token"),
         sudo=str(sudo) if isinstance(sudo, str | int) and sudo != "" else request.get_header("Sudo") or None,
         verb=request.method,
     )
 
 
-def _write(response: Response, answer: Any, status: int, request: Request) -> None:
+def write(response: Response, answer: Any, status: int, request: Request) -> None:
     """Put the answer on the wire; API answers are exactly `application/json`."""
     if isinstance(answer, Paged):
         response.set_headers(answer.headers(place.get().base + request.path))

@@ -58,6 +58,13 @@ def openpgp():
     return pysequoia
 
 
+def jinja2():
+    """Templates of pages and mails (60 ms, 5 MB)."""
+    import jinja2
+
+    return jinja2
+
+
 def httpcore2():
     """The HTTP client engine (40 ms, 2 MB)."""
     import httpcore2

@@ -41,6 +41,11 @@ def same(one: str, other: str) -> bool:
     return hmac.compare_digest(_bytes(one), _bytes(other))
 
 
+def form_token(cookie: str) -> str:
+    """What the forms of a browser carry: it follows from the cookie, which no other site can read, and not back to it."""
+    return hmac.digest(_bytes(cookie), b"mujina form", "sha256").hex()
+
+
 def new_key() -> str:
     """A key for `Vault`, as text that fits a file, a setting or an environment variable."""
     return base64.urlsafe_b64encode(secrets.token_bytes(_KEY_BYTES)).decode()

@@ -8,6 +8,7 @@ import msgspec
 
 SSH_DEFAULT = 22
 _plain = re.compile(r"[A-Za-z0-9/_.~-]*").fullmatch
+_local = re.compile(r"/(?![/\\])[!-\[\]-~]*").fullmatch
 
 
 class Place(msgspec.Struct, frozen=True):
@@ -25,6 +26,11 @@ def web(path: str) -> str:
     """The address of a page: `web("/group/project")`."""
     # Nearly every path is plain, and asking is ten times as quick as quoting.
     return place.get().base + (path if _plain(path) else quote(path, safe="/-._~!$&'()*+,;=:@"))
+
+
+def is_local(path: str) -> bool:
+    """Whether a browser that is sent there stays on this site: a path, and nothing that a browser reads as a host."""
+    return _local(path) is not None
 
 
 def api(path: str) -> str:

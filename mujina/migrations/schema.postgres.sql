@@ -47,6 +47,15 @@ CREATE TABLE feature_gates (
 	CONSTRAINT pk_feature_gates PRIMARY KEY (name, gate, value)
 );
 
+CREATE TABLE failed_logins (
+	claimed TEXT COLLATE "C" NOT NULL,
+	failures BIGINT NOT NULL,
+	failed_at TEXT COLLATE "C" NOT NULL,
+	CONSTRAINT pk_failed_logins PRIMARY KEY (claimed)
+);
+
+CREATE INDEX ix_failed_logins_failed_at ON failed_logins (failed_at);
+
 CREATE TABLE users (
 	id BIGSERIAL NOT NULL,
 	kind TEXT COLLATE "C" DEFAULT 'person' NOT NULL,
@@ -323,6 +332,23 @@ CREATE TABLE mentions (
 CREATE INDEX ix_mentions_subject_kind_subject_id_user_id ON mentions (subject_kind, subject_id, user_id);
 
 CREATE INDEX ix_mentions_user_id ON mentions (user_id);
+
+CREATE TABLE sessions (
+	id BIGSERIAL NOT NULL,
+	user_id BIGINT NOT NULL,
+	digest TEXT COLLATE "C" NOT NULL,
+	created_at TEXT COLLATE "C" NOT NULL,
+	last_used_on TEXT COLLATE "C" NOT NULL,
+	expires_at TEXT COLLATE "C" NOT NULL,
+	CONSTRAINT pk_sessions PRIMARY KEY (id),
+	CONSTRAINT fk_sessions_user_id FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE CASCADE
+);
+
+CREATE UNIQUE INDEX ix_sessions_digest ON sessions (digest);
+
+CREATE INDEX ix_sessions_expires_at ON sessions (expires_at);
+
+CREATE INDEX ix_sessions_user_id ON sessions (user_id);
 
 CREATE TABLE subscriptions (
 	subject_kind TEXT COLLATE "C" NOT NULL,

@@ -50,6 +50,16 @@ CREATE TABLE feature_gates (
 )
  STRICT;
 
+CREATE TABLE failed_logins (
+	claimed TEXT NOT NULL,
+	failures INTEGER NOT NULL,
+	failed_at TEXT NOT NULL,
+	CONSTRAINT pk_failed_logins PRIMARY KEY (claimed)
+)
+ STRICT;
+
+CREATE INDEX ix_failed_logins_failed_at ON failed_logins (failed_at);
+
 CREATE TABLE users (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
 	kind TEXT DEFAULT 'person' NOT NULL,
@@ -332,6 +342,23 @@ CREATE TABLE mentions (
 CREATE INDEX ix_mentions_subject_kind_subject_id_user_id ON mentions (subject_kind, subject_id, user_id);
 
 CREATE INDEX ix_mentions_user_id ON mentions (user_id);
+
+CREATE TABLE sessions (
+	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+	user_id INTEGER NOT NULL,
+	digest TEXT NOT NULL,
+	created_at TEXT NOT NULL,
+	last_used_on TEXT NOT NULL,
+	expires_at TEXT NOT NULL,
+	CONSTRAINT fk_sessions_user_id FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE CASCADE
+)
+ STRICT;
+
+CREATE UNIQUE INDEX ix_sessions_digest ON sessions (digest);
+
+CREATE INDEX ix_sessions_expires_at ON sessions (expires_at);
+
+CREATE INDEX ix_sessions_user_id ON sessions (user_id);
 
 CREATE TABLE subscriptions (
 	subject_kind TEXT NOT NULL,

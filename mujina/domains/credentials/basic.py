@@ -1,13 +1,11 @@
 """Who is behind a name and a password as git sends them: a token in place of the password, or the password itself."""
 
-import msgspec
-
 from mujina.domains.application.rules import read_settings
 from mujina.domains.credentials.rules import believe
-from mujina.kernel.actor import ALL_SCOPES, Actor
+from mujina.domains.sessions.logins import find_login
+from mujina.kernel.actor import Actor
 from mujina.kernel.errors import Refusal
 from mujina.kernel.house import House
-from mujina.kernel.text import fold
 
 NOT_BELIEVED = "HTTP Basic: Access denied\n"
 TWO_FACTOR = f"{NOT_BELIEVED}Two-factor authentication is on: use a personal access token with the 'api' scope.\n"
@@ -24,20 +22,6 @@ class NotBelieved(Exception):
         super().__init__(text)
         self.status = status
         self.text = text
-
-
-class LoginRow(msgspec.Struct, array_like=True, frozen=True):
-    id: int
-    username: str
-    name: str
-    admin: bool
-    external: bool
-    can_create_group: bool
-    state: str
-    kind: str
-    password_hash: str | None
-    two_factor_enabled: bool
-    confirmed: bool
 
 
 async def find_actor_by_password(house: House, name: str, password: str) -> Actor:
@@ -57,24 +41,14 @@ async def find_actor_by_password(house: House, name: str, password: str) -> Acto
 async def _sign_in(house: House, name: str, password: str) -> Actor:
     """By username or e-mail; time does not tell whether there is such a person."""
     async with house.database.reading() as tx:
-        row = await tx.row(
-            LoginRow,
-            """
-            SELECT u.id, u.username, u.name, u.admin, u.external, u.can_create_group, u.state, u.kind,
-                   u.password_hash, u.two_factor_enabled, u.confirmed_at IS NOT NULL
-            FROM users u
-            WHERE (u.username_folded = :name OR u.email_folded = :name) AND u.deleted_at IS NULL
-            """,
-            name=fold(name),
-        )
         settings = await read_settings(tx)
     if not settings.password_authentication_enabled_for_git:
         raise NotBelieved(401, NO_PASSWORDS)
-    good = await house.passwords.verify(row.password_hash if row else None, password)
-    if row is None or not good or row.kind != "person" or not row.confirmed:
+    login = await find_login(house, name, password)
+    if login is None or login.confirmed_at is None:
         raise NotBelieved(401, NOT_BELIEVED)
-    if row.state != "active":
+    if login.state != "active":
         raise NotBelieved(403, BLOCKED)
-    if row.two_factor_enabled:
+    if login.two_factor_enabled:
         raise NotBelieved(401, TWO_FACTOR)
-    return Actor(row.id, row.username, row.name, row.admin, row.external, row.can_create_group, ALL_SCOPES)
+    return login.actor

@@ -37,6 +37,16 @@ async def revoke_token(tx: Tx, user_id: int, token_id: int) -> bool:
     return changed > 0
 
 
+async def revoke_own_token(tx: Tx, user_id: int, token_id: int) -> bool:
+    """Like `revoke_token`, of the tokens a person sees: not of those administrators made for them."""
+    own = await tx.value(
+        "SELECT t.id FROM access_tokens t WHERE t.id = :id AND t.user_id = :user_id AND NOT t.impersonation",
+        id=token_id,
+        user_id=user_id,
+    )
+    return own is not None and await revoke_token(tx, user_id, token_id)
+
+
 def check_token(name: str, scopes: Sequence[str], available: Sequence[str]) -> None:
     """Refuse a token without a name, without a scope, or with one that there is not."""
     problems = Problems()

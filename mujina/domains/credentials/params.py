@@ -13,3 +13,11 @@ class CreateImpersonationToken(Params):
     name: str
     scopes: Texts
     expires_at: Date | Unset | None = UNSET
+
+
+class CreateToken(Params):
+    """The form of the page."""
+
+    name: str = ""
+    scopes: Texts = []  # noqa: RUF012 - msgspec copies it
+    expires_at: Date | Unset | None = UNSET

@@ -2,6 +2,7 @@
 
 import msgspec
 
+from mujina.domains.sessions.rules import find_session
 from mujina.kernel import clock, errors, secrets
 from mujina.kernel.actor import ALL_SCOPES, ANONYMOUS, Actor
 from mujina.kernel.db.transaction import Tx
@@ -34,15 +35,33 @@ class TokenRow(msgspec.Struct, array_like=True, frozen=True):
 
 
 async def find_actor(house: House, shown: Credentials) -> Actor:
-    """The person a request acts as. A credential that is shown and not good is refused, even where none is needed."""
+    """The person a request acts as. A token that is shown and not good is refused, even where none is needed."""
     token = shown.oauth or shown.token
     if token is None:
-        if shown.sudo is not None:
-            raise errors.unauthorized()
-        return ANONYMOUS
+        return await _signed_in(house, shown)
     async with house.database.reading() as tx:
         actor = await believe(tx, token)
         return actor if shown.sudo is None else await _become(tx, actor, shown.sudo)
+
+
+async def _signed_in(house: House, shown: Credentials) -> Actor:
+    """The person whose browser asks. Whatever writes must show that a page of ours asks, or counts as nobody's."""
+    session = None
+    if shown.session and (shown.verb in ("GET", "HEAD") or _comes_from_a_page(shown.session, shown.csrf)):
+        async with house.database.reading() as tx:
+            session = await find_session(tx, shown.session)
+    actor = session.actor if session else ANONYMOUS
+    if shown.sudo is None:
+        return actor
+    if actor.anonymous:
+        raise errors.unauthorized()
+    if not actor.admin:
+        raise errors.forbidden("Must be admin to use sudo")
+    raise errors.forbidden("Must be authenticated using an OAuth or Personal Access Token to use sudo")
+
+
+def _comes_from_a_page(cookie: str, token: str | None) -> bool:
+    return token is not None and secrets.same(token, secrets.form_token(cookie))
 
 
 async def believe(tx: Tx, token: str) -> Actor:

@@ -2,7 +2,7 @@
 
 from mujina.kernel import clock
 from mujina.kernel.actor import Actor
-from mujina.kernel.db.transaction import Database
+from mujina.kernel.db.transaction import Database, Tx
 
 
 async def note(database: Database, actor: Actor) -> None:
@@ -15,3 +15,15 @@ async def note(database: Database, actor: Actor) -> None:
     if seen != today:
         async with database.transaction() as tx:
             await tx.run("UPDATE users SET last_activity_on = :today WHERE id = :id", id=actor.id, today=today)
+
+
+async def note_sign_in(tx: Tx, user_id: int) -> None:
+    """The person signs in now; the time before this is their last one."""
+    await tx.run(
+        """
+        UPDATE users SET last_sign_in_at = coalesce(current_sign_in_at, :now), current_sign_in_at = :now,
+            last_activity_on = :today
+        WHERE id = :id
+        """,
+        id=user_id, now=clock.now(), today=clock.today(),
+    )  # fmt: skip

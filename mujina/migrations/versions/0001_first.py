@@ -78,6 +78,18 @@ def upgrade() -> None:
         )
 
     op.create_table(
+        "failed_logins",
+        sa.Column("claimed", Words, nullable=False),
+        sa.Column("failures", Number, autoincrement=False, nullable=False),
+        sa.Column("failed_at", Words, nullable=False),
+        sa.PrimaryKeyConstraint("claimed", name=op.f("pk_failed_logins")),
+        sqlite_autoincrement=False,
+        sqlite_strict=True,
+    )
+    with op.batch_alter_table("failed_logins", schema=None) as batch_op:
+        batch_op.create_index(batch_op.f("ix_failed_logins_failed_at"), ["failed_at"], unique=False)
+
+    op.create_table(
         "feature_gates",
         sa.Column("name", Words, nullable=False),
         sa.Column("gate", Words, nullable=False),
@@ -443,6 +455,24 @@ def upgrade() -> None:
         sqlite_autoincrement=False,
         sqlite_strict=True,
     )
+    op.create_table(
+        "sessions",
+        sa.Column("id", Number, autoincrement=True, nullable=False),
+        sa.Column("user_id", Number, nullable=False),
+        sa.Column("digest", Words, nullable=False),
+        sa.Column("created_at", Words, nullable=False),
+        sa.Column("last_used_on", Words, nullable=False),
+        sa.Column("expires_at", Words, nullable=False),
+        sa.ForeignKeyConstraint(["user_id"], ["users.id"], name=op.f("fk_sessions_user_id"), ondelete="CASCADE"),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_sessions")),
+        sqlite_autoincrement=True,
+        sqlite_strict=True,
+    )
+    with op.batch_alter_table("sessions", schema=None) as batch_op:
+        batch_op.create_index(batch_op.f("ix_sessions_digest"), ["digest"], unique=True)
+        batch_op.create_index(batch_op.f("ix_sessions_expires_at"), ["expires_at"], unique=False)
+        batch_op.create_index(batch_op.f("ix_sessions_user_id"), ["user_id"], unique=False)
+
     op.create_table(
         "ssh_keys",
         sa.Column("id", Number, autoincrement=True, nullable=False),

@@ -1,0 +1,102 @@
+"""Is this the person's password? One answer for pages, OAuth and git; ten failures are answered by ten minutes of rest.
+
+Neither the answer nor its time tells whether there is such a person: a name that is nobody's is hashed against, counted
+and locked like any other.
+"""
+
+from datetime import timedelta
+
+import msgspec
+
+from mujina.kernel import clock, secrets
+from mujina.kernel.actor import ALL_SCOPES, Actor
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.house import House
+from mujina.kernel.text import fold
+
+MOST_FAILURES = 10
+REST = timedelta(minutes=10)
+_LONGEST = 1_000
+"""Characters of a name or password that are looked at: hashing a megabyte takes long."""
+
+
+class LoginRow(msgspec.Struct, array_like=True, frozen=True):
+    """A person as their password shows them."""
+
+    id: int
+    username: str
+    name: str
+    admin: bool
+    external: bool
+    can_create_group: bool
+    state: str
+    kind: str
+    password_hash: str | None
+    two_factor_enabled: bool
+    confirmed_at: str | None
+
+    @property
+    def actor(self) -> Actor:
+        return Actor(self.id, self.username, self.name, self.admin, self.external, self.can_create_group, ALL_SCOPES)
+
+
+async def find_login(house: House, name: str, password: str) -> LoginRow | None:
+    """Whose username or e-mail and password these are: None if they are nobody's, or rest after too many failures.
+
+    They may be blocked, unconfirmed, or want a second factor: that is for the door to say.
+    """
+    name, password = name[:_LONGEST].replace("\0", ""), password[:_LONGEST]
+    async with house.database.reading() as tx:
+        row = await _row(tx, name)
+        claimed = f"user {row.id}" if row else f"name {secrets.digest(fold(name))}"
+        failures = await recent_failures(tx, claimed)
+    good = await house.passwords.verify(row.password_hash if row else None, password)
+    if failures >= MOST_FAILURES:
+        return None
+    if row is None or not good:
+        async with house.database.transaction() as tx:
+            await count_failure(tx, claimed)
+        return None
+    if failures and not row.two_factor_enabled:
+        async with house.database.transaction() as tx:
+            await forgive(tx, claimed)
+    return row
+
+
+async def _row(tx: Tx, name: str) -> LoginRow | None:
+    return await tx.row(
+        LoginRow,
+        """
+        SELECT u.id, u.username, u.name, u.admin, u.external, u.can_create_group, u.state, u.kind,
+               u.password_hash, u.two_factor_enabled, u.confirmed_at
+        FROM users u
+        WHERE (u.username_folded = :name OR u.email_folded = :name) AND u.kind = 'person' AND u.deleted_at IS NULL
+        """,
+        name=fold(name),
+    )
+
+
+async def recent_failures(tx: Tx, claimed: str) -> int:
+    """How often in vain, without ten minutes of rest between."""
+    failures: int | None = await tx.value(
+        "SELECT f.failures FROM failed_logins f WHERE f.claimed = :claimed AND f.failed_at > :since",
+        claimed=claimed,
+        since=clock.later(-REST),
+    )
+    return failures or 0
+
+
+async def count_failure(tx: Tx, claimed: str) -> None:
+    await tx.run(
+        """
+        INSERT INTO failed_logins (claimed, failures, failed_at) VALUES (:claimed, 1, :now)
+        ON CONFLICT (claimed) DO UPDATE SET
+            failures = CASE WHEN failed_logins.failed_at > :since THEN failed_logins.failures + 1 ELSE 1 END,
+            failed_at = excluded.failed_at
+        """,
+        claimed=claimed, now=clock.now(), since=clock.later(-REST),
+    )  # fmt: skip
+
+
+async def forgive(tx: Tx, claimed: str) -> None:
+    await tx.run("DELETE FROM failed_logins WHERE claimed = :claimed", claimed=claimed)

@@ -1,0 +1,69 @@
+"""Sessions begin, go on and end. The cookie is shown once; what is kept is its digest."""
+
+from datetime import timedelta
+
+from mujina.domains.sessions.logins import LoginRow
+from mujina.domains.users import activity
+from mujina.kernel import clock, secrets
+from mujina.kernel.actor import Actor
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.events import Event, record
+
+LASTS = timedelta(days=7)
+"""How long an unused session is good."""
+
+
+async def begin(tx: Tx, login: LoginRow, *, before: str) -> str | None:
+    """The cookie of a new session, in place of whatever the browser held `before`: a planted cookie gains nothing.
+
+    None if the person was blocked, or their password changed, since it was looked at.
+    """
+    await end(tx, before)
+    still = await tx.value(
+        """
+        SELECT u.id FROM users u WHERE u.id = :id AND u.state = 'active' AND u.deleted_at IS NULL
+        AND u.password_hash IS NOT DISTINCT FROM :password_hash
+        """,
+        id=login.id,
+        password_hash=login.password_hash,
+    )
+    return None if still is None else await open_for(tx, login.actor)
+
+
+async def open_for(tx: Tx, actor: Actor) -> str:
+    """The cookie of a new session of this person."""
+    cookie, now = secrets.new_oauth_token(), clock.now()
+    session_id: int = await tx.value(
+        """
+        INSERT INTO sessions (user_id, digest, created_at, last_used_on, expires_at)
+        VALUES (:user_id, :digest, :now, :today, :expires_at) RETURNING id
+        """,
+        user_id=actor.id, digest=secrets.digest(cookie), now=now, today=clock.today(), expires_at=clock.later(LASTS),
+    )  # fmt: skip
+    await activity.note_sign_in(tx, actor.id)
+    await record(tx, "session.started", actor, subject_id=session_id)
+    return cookie
+
+
+async def prolong(tx: Tx, session_id: int) -> None:
+    """The session was used today and lasts seven more days."""
+    await tx.run(
+        "UPDATE sessions SET last_used_on = :today, expires_at = :expires_at WHERE id = :id",
+        id=session_id, today=clock.today(), expires_at=clock.later(LASTS),
+    )  # fmt: skip
+
+
+async def end(tx: Tx, cookie: str) -> None:
+    """The cookie opens nothing from the next request on."""
+    await tx.run("DELETE FROM sessions WHERE digest = :digest", digest=secrets.digest(cookie))
+
+
+async def end_all(tx: Tx, event: Event) -> None:
+    """A new password ends every session of the person."""
+    await tx.run("DELETE FROM sessions WHERE user_id = :user_id", user_id=event.subject_id)
+
+
+async def sweep(tx: Tx) -> None:
+    """Sessions and failures that count no more are forgotten."""
+    await tx.run("DELETE FROM sessions WHERE expires_at <= :now", now=clock.now())
+    await tx.run("DELETE FROM failed_logins WHERE failed_at <= :before", before=clock.later(timedelta(days=-1)))

@@ -1,0 +1,8 @@
+"""What forms of signing in may say."""
+
+from mujina.kernel.params import Params
+
+
+class SignIn(Params):
+    login: str = ""
+    password: str = ""

@@ -1,0 +1,154 @@
+"""Pages: a request becomes a visit, a visit a page or a way elsewhere. Every page works without JavaScript.
+
+    @view("/profile/keys")
+    async def show_keys(visit: Visit) -> Shown: ...
+
+    @form("/profile/keys")
+    async def add_key(visit: Visit) -> Elsewhere: ...
+
+A form that is refused is shown again by the view of the same path, with what is wrong in `visit.problems`.
+"""
+
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from contextlib import AbstractAsyncContextManager
+from types import ModuleType
+from typing import Any, Literal, TypeVar, cast
+
+import msgspec
+from falcon.asgi import Request
+
+from mujina.kernel import params, secrets
+from mujina.kernel.actor import ANONYMOUS, Actor
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.forms import Tree
+from mujina.kernel.house import House
+from mujina.kernel.http import Answer
+from mujina.kernel.params import Declared, Params
+from mujina.kernel.urls import is_local
+
+
+class Session(msgspec.Struct, frozen=True):
+    """Somebody signed in."""
+
+    id: int
+    actor: Actor
+    password_expired: bool
+    """The next thing they do is to choose another password."""
+    last_used_on: str
+
+
+FindSession = Callable[[Tx, str], Awaitable[Session | None]]
+
+
+class Shown(msgspec.Struct, frozen=True):
+    """A page: a template and the words in it."""
+
+    template: str
+    words: Mapping[str, Any] = {}
+    status: int = 200
+    leads_outside: bool = False
+    """Whether its form may end at another site, as a client's consent does."""
+
+
+class Elsewhere(msgspec.Struct, frozen=True):
+    """Go on there; `path` is one of ours unless it was checked."""
+
+    path: str
+
+
+class Visit:
+    """One request for a page: who comes, what they filled in, and the house they come to."""
+
+    def __init__(self, house: House, request: Request, session: Session | None, cookie: str, tree: Tree) -> None:
+        self.house = house
+        self.request = request
+        self.session = session
+        self.cookie = cookie
+        """What the browser holds; without a session it only ties forms to the browser they were shown to."""
+        self.tree = tree
+        self.problems: list[str] = []
+        self.new_cookie: str | None = None
+        """Set to be sent; empty: to be forgotten."""
+
+    @property
+    def actor(self) -> Actor:
+        return self.session.actor if self.session else ANONYMOUS
+
+    @property
+    def form_token(self) -> str:
+        """What every form carries: no other site can read it or make it."""
+        return secrets.form_token(self.cookie)
+
+    def said(self, declared: type[Declared], under: str | None = None) -> Declared:
+        """What was filled in: `user[login]` is `login` under `user`."""
+        tree: Any = self.tree if under is None else self.tree.get(under)
+        return params.read(declared, cast("Tree", tree) if isinstance(tree, dict) else {})
+
+    def target(self, otherwise: str) -> str:
+        """Where the visitor wanted to go, if that is on this site."""
+        wanted = self.tree.get("target")
+        return wanted if isinstance(wanted, str) and is_local(wanted) else otherwise
+
+    def reading(self) -> AbstractAsyncContextManager[Tx]:
+        return self.house.database.reading()
+
+    def transaction(self) -> AbstractAsyncContextManager[Tx]:
+        return self.house.database.transaction()
+
+
+Handler = Callable[[Visit], Awaitable[Shown | Elsewhere | Answer]]
+Function = TypeVar("Function", bound=Handler)
+_MARK = "__pages__"
+
+
+class PageRoute(msgspec.Struct, frozen=True):
+    """A verb and a path with what is shown there, and to whom."""
+
+    verb: Literal["GET", "POST"]
+    path: str
+    handler: Handler
+    anonymous: bool
+    """Whether visitors who are not signed in are let in; others are sent to sign in first."""
+    expired: bool
+    """Whether it is open to those who have to choose another password first."""
+    guarded: bool
+    """Whether it takes only what its own forms send."""
+    programs: bool
+    """Whether programs come here, which show a credential of their own and are given no cookie."""
+
+
+def _marker(
+    verb: Literal["GET", "POST"], *, guarded: bool, programs: bool = False
+) -> Callable[..., Callable[[Function], Function]]:
+    def at(path: str, *, anonymous: bool = False, expired: bool = False) -> Callable[[Function], Function]:
+        def mark(handler: Function) -> Function:
+            route = PageRoute(verb, path, handler, anonymous, expired, guarded, programs)
+            setattr(handler, _MARK, [*getattr(handler, _MARK, []), route])
+            return handler
+
+        return mark
+
+    return at
+
+
+view = _marker("GET", guarded=False)
+form = _marker("POST", guarded=True)
+endpoint = _marker("POST", guarded=False, programs=True)
+document = _marker("GET", guarded=False, programs=True)
+
+
+def pages_of(modules: Iterable[ModuleType]) -> list[PageRoute]:
+    """Every page of these modules, in the order in which they are written."""
+    return [
+        route
+        for module in modules
+        for value in vars(module).values()
+        if getattr(value, "__module__", None) == module.__name__
+        for route in cast("list[PageRoute]", getattr(value, _MARK, []))
+    ]
+
+
+class Numbered(Params):
+    """A form about one thing of a list."""
+
+    id: int

@@ -1,0 +1,222 @@
+"""The door of pages: who comes, whether the form is ours, then the page or the way elsewhere, with headers that guard it."""
+
+import time
+from collections import defaultdict
+from collections.abc import Iterable
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
+from urllib.parse import quote
+
+import falcon
+import falcon.asgi
+from falcon.asgi import Request, Response
+
+from mujina.domains.sessions import operations as sessions
+from mujina.domains.sessions.rules import find_session
+from mujina.kernel import clock, errors, secrets
+from mujina.kernel.api import new_id, refusal_of
+from mujina.kernel.bodies import read_body
+from mujina.kernel.errors import Refusal
+from mujina.kernel.forms import Tree, read_query
+from mujina.kernel.house import House
+from mujina.kernel.http import SESSION_COOKIE, Answer, refuse, write
+from mujina.kernel.ledger import Ledger
+from mujina.kernel.logs import bind
+from mujina.kernel.pages import Elsewhere, PageRoute, Session, Shown, Visit
+from mujina.kernel.templates import render
+from mujina.kernel.urls import Place, place
+
+HERE = Path(__file__).parent
+STYLE = (HERE / "static" / "mujina.css").read_bytes()
+SIGN_IN, CHOOSE_PASSWORD = "/users/sign_in", "/profile/password/new"
+MOST = 1024 * 1024
+"""The largest form."""
+
+_POLICY = "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; frame-ancestors 'none'"
+_GUARDS = {
+    "Cache-Control": "no-store",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+}
+
+
+def build_site(house: House, pages: Iterable[PageRoute]) -> falcon.asgi.App[Request, Response]:
+    """Every page behind one door."""
+    site = Site(house)
+    app = falcon.asgi.App[Request, Response](middleware=cast("Any", [Frame(house)]))
+    app.add_error_handler(Exception, site.fail)
+    app.add_error_handler(falcon.HTTPError, site.translate)
+    app.add_error_handler(Refusal, site.refuse)
+    by_path: dict[str, dict[str, PageRoute]] = defaultdict(dict)
+    for page in pages:
+        by_path[page.path][page.verb] = page
+    for path, verbs in by_path.items():
+        app.add_route(path, site.resource(path, verbs))
+    app.add_route("/assets/mujina.css", SimpleNamespace(path="/assets", on_get=_style))
+    return app
+
+
+async def _style(_: Request, response: Response) -> None:
+    response.content_type = "text/css; charset=utf-8"
+    response.set_header("Cache-Control", "public, max-age=3600")
+    response.data = STYLE
+
+
+class Site:
+    """Answers one page after another; knows the house and who is signed in, but none of its nouns."""
+
+    def __init__(self, house: House) -> None:
+        self.house = house
+
+    def resource(self, path: str, verbs: dict[str, PageRoute]) -> SimpleNamespace:
+        """One path with its verbs, as falcon wants it."""
+        resource = SimpleNamespace(path=path)
+        shown_again = verbs.get("GET")
+        for verb, page in verbs.items():
+            respond = self._responder(page, shown_again)
+            setattr(resource, f"on_{verb.lower()}", respond)
+            if verb == "GET":
+                resource.on_head = respond
+        return resource
+
+    def _responder(self, page: PageRoute, shown_again: PageRoute | None) -> Any:
+        async def respond(request: Request, response: Response) -> None:
+            place.set(Place(self.house.settings.external_url or f"{request.scheme}://{request.netloc}"))
+            visit = await self._admit(page, request)
+            if isinstance(visit, Elsewhere):
+                _go(response, visit, request)
+                return
+            request.context.visit = visit
+            try:
+                answer = await page.handler(visit)
+            except Refusal as refusal:
+                if page.verb == "GET" or not page.guarded or shown_again is None or refusal.status >= 500:
+                    raise
+                visit.problems = sentences(refusal)
+                answer = await shown_again.handler(visit)
+                response.status = 422
+            self._write(visit, response, answer)
+
+        return respond
+
+    async def _admit(self, page: PageRoute, request: Request) -> Visit | Elsewhere:
+        """The visit, or where the visitor must go first; a form that is not ours is refused."""
+        cookie = request.cookies.get(SESSION_COOKIE, "")
+        session, prolonged = await self._session(cookie)
+        if session is None and not page.anonymous:
+            wanted = request.relative_uri if request.method == "GET" else "/"
+            return Elsewhere(f"{SIGN_IN}?target={quote(wanted, safe='/')}")
+        tree: Tree = read_query(request.query_string)
+        if page.verb == "POST":
+            tree |= await read_body(request, MOST)
+        if page.guarded and not _is_ours(cookie, tree, request):
+            raise errors.stale_form()
+        if session is not None and session.password_expired and not page.expired:
+            return Elsewhere(CHOOSE_PASSWORD)
+        # Whoever has no cookie yet gets one, so that the form they are shown is tied to their browser.
+        visit = Visit(self.house, request, session, cookie or secrets.new_oauth_token(), tree)
+        visit.new_cookie = visit.cookie if prolonged or (not cookie and not page.programs) else None
+        return visit
+
+    async def _session(self, cookie: str) -> tuple[Session | None, bool]:
+        """Who is signed in, and whether that was made to last longer just now: the first time in a day."""
+        if not cookie:
+            return None, False
+        async with self.house.database.reading() as tx:
+            session = await find_session(tx, cookie)
+        if session is None or session.last_used_on == clock.today():
+            return session, False
+        async with self.house.database.transaction() as tx:
+            await sessions.prolong(tx, session.id)
+        return session, True
+
+    def _write(self, visit: Visit, response: Response, answer: Shown | Elsewhere | Answer) -> None:
+        if visit.new_cookie is not None:
+            self._set_cookie(response, visit)
+        if isinstance(answer, Elsewhere):
+            _go(response, answer, visit.request)
+        elif isinstance(answer, Answer):
+            write(response, answer, 200, visit.request)
+        else:
+            self._show(response, answer, visit)
+
+    def _show(self, response: Response, page: Shown, visit: Visit) -> None:
+        if page.status != 200:
+            response.status = page.status
+        response.content_type = "text/html; charset=utf-8"
+        policy = _POLICY if page.leads_outside else f"{_POLICY}; form-action 'self'"
+        response.set_header("Content-Security-Policy", policy)
+        response.data = render(
+            HERE / "templates", page.template, visit=visit, me=visit.actor, problems=visit.problems, **page.words
+        ).encode()
+
+    def _set_cookie(self, response: Response, visit: Visit) -> None:
+        if not visit.new_cookie:
+            response.unset_cookie(SESSION_COOKIE, path="/", same_site="Lax")
+            return
+        response.set_cookie(
+            SESSION_COOKIE, visit.new_cookie, max_age=int(sessions.LASTS.total_seconds()),
+            path="/", http_only=True, same_site="Lax", secure=place.get().base.startswith("https:"),
+        )  # fmt: skip
+
+    async def refuse(self, request: Request, response: Response, refusal: Refusal, *_: Any) -> None:
+        """People read a page, programs JSON."""
+        if request.get_header("Accept") in (None, "*/*") or not request.client_accepts("text/html"):
+            refuse(response, refusal)
+            return
+        visit = getattr(request.context, "visit", None) or Visit(self.house, request, None, "", {})
+        visit.problems = []
+        self._show(response, Shown("refused.html", {"status": refusal.status, "said": sentences(refusal)}), visit)
+        response.status = refusal.status
+
+    async def translate(self, request: Request, response: Response, error: falcon.HTTPError, *_: Any) -> None:
+        known = {404: errors.unknown_route(), 405: errors.method_not_allowed(["GET", "POST"])}
+        unknown = Refusal(error.status_code, {"message": error.title})
+        await self.refuse(request, response, known.get(error.status_code, unknown))
+
+    async def fail(self, request: Request, response: Response, error: Exception, *_: Any) -> None:
+        await self.refuse(request, response, refusal_of(error, request.path))
+
+
+def sentences(refusal: Refusal) -> list[str]:
+    """What is wrong, as people read it."""
+    body = cast("dict[str, Any]", refusal.body) if isinstance(refusal.body, dict) else {}
+    said: Any = body.get("message", body.get("error"))
+    if isinstance(said, dict):
+        problems = cast("dict[str, list[str]]", said)
+        return [f"{name.replace('_', ' ').capitalize()} {text}" for name, texts in problems.items() for text in texts]
+    return [str(said)] if said else []
+
+
+def _is_ours(cookie: str, tree: Tree, request: Request) -> bool:
+    token = tree.get("authenticity_token") or request.get_header("X-CSRF-Token")
+    return bool(cookie) and isinstance(token, str) and secrets.same(token, secrets.form_token(cookie))
+
+
+def _go(response: Response, there: Elsewhere, request: Request) -> None:
+    response.status = 302 if request.method == "GET" else 303
+    response.set_header("Location", there.path)
+
+
+class Frame:
+    """The headers that every page carries."""
+
+    def __init__(self, house: House) -> None:
+        self._ledger = Ledger(house.settings, house.database)
+        secure = (house.settings.external_url or "").startswith("https:")
+        self._guards = _GUARDS | ({"Strict-Transport-Security": "max-age=31536000"} if secure else {})
+
+    async def process_request(self, request: Request, _: Response) -> None:
+        request.context.started = time.perf_counter()
+        request.context.id = new_id()
+        bind(request_id=request.context.id)
+
+    async def process_response(self, request: Request, response: Response, resource: object, _: bool) -> None:
+        given = response.headers
+        response.set_headers({name: value for name, value in self._guards.items() if name.lower() not in given})
+        response.set_header("X-Request-Id", request.context.id)
+        seconds = time.perf_counter() - request.context.started
+        self._ledger.enter(request, response, getattr(resource, "path", "other"), seconds)
