@@ -121,3 +121,13 @@ def test_an_edit_of_title_and_state_costs_ten_statements_at_most(cast, issue, da
     with statements(database) as used:
         cast.reporter.put(issue, title="Other", state_event="close")
     assert used.count <= 10
+
+
+def test_an_edit_with_labels_and_assignees_costs_eighteen_statements_at_most(cast, issue, database):
+    cast.reporter.put(issue, labels="a,b,c")
+    cast.reporter.put(issue, labels="a,b")
+    with statements(database) as used:
+        cast.reporter.put(
+            issue, title="Other", state_event="close", labels="b,c", assignee_ids=[cast.guest.id, cast.developer.id]
+        )
+    assert used.count <= 18

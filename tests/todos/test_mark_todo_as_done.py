@@ -12,12 +12,3 @@ def test_anothers_todo_is_missing(cast):
         assert (answer.status, answer.json) == (404, {"message": "404 Todo Not Found"})
     assert cast.anonymous.post(f"/todos/{todo['id']}/mark_as_done").status == 401
     assert cast.guest.get("/todos").headers["X-Total"] == "1"
-
-
-def test_everything_is_done_at_once(cast):
-    cast.guest.post(f"/projects/{cast.private.id}/issues/{cast.open}/todo")
-    cast.developer.post(f"/projects/{cast.private.id}/issues/{cast.open}/todo")
-    answer = cast.guest.post("/todos/mark_as_done")
-    assert (answer.status, answer.body) == (204, b"")
-    assert cast.guest.get("/todos").json == []
-    assert len(cast.developer.get("/todos").json) == 1

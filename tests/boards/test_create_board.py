@@ -1,0 +1,34 @@
+import pytest
+
+from tests.harness.cases import Case, cases
+
+
+@pytest.fixture
+def boards(cast):
+    return f"/projects/{cast.private.id}/boards"
+
+
+@pytest.fixture
+def board(cast, boards):
+    """A board of this test's own."""
+    return f"{boards}/{cast.master.post(boards, name='Mine').json['id']}"
+
+
+def test_a_board_is_made_by_masters_and_seen_by_all(cast, boards):
+    made = cast.master.post(boards, name=" Sprint ")
+    assert (made.status, made.json["name"]) == (201, "Sprint")
+    assert cast.guest.get(f"{boards}/{made.json['id']}").json == made.json
+
+
+@cases(
+    [
+        Case("anonymous", "GET /projects/{public.id}/boards", 401),
+        Case("stranger", "GET /projects/{private.id}/boards", 404, {"message": "404 Project Not Found"}),
+        Case("stranger", "GET /projects/{public.id}/boards", 200),
+        Case("guest", "GET /projects/{private.id}/boards/9999", 404, {"message": "404 Board Not Found"}),
+        Case("developer", "POST /projects/{private.id}/boards", 403, params={"name": "x"}),
+        Case("master", "POST /projects/{private.id}/boards", 400, {"message": {"name": ["can't be blank"]}}, {"name": " "}),
+    ]
+)  # fmt: skip
+def test_who_may_see_and_make_boards(case, cast):
+    case.holds(cast)

@@ -1,0 +1,17 @@
+from tests.harness.client import Raw
+
+
+def test_a_board_is_deleted_by_masters(cast):
+    boards = f"/projects/{cast.private.id}/boards"
+    board = f"{boards}/{cast.master.post(boards, name='Sprint').json['id']}"
+    assert cast.developer.delete(board).status == 403
+    old = Raw(headers={"If-Unmodified-Since": "Wed, 11 Mar 2015 03:45:40 GMT"})
+    assert cast.master.delete(board, old).status == 412
+    assert cast.master.delete(board).status == 204
+    assert cast.guest.get(board).json == {"message": "404 Board Not Found"}
+
+
+def test_the_last_board_stays(cast):
+    made = cast.owner.post("/projects", name="fresh").json
+    (board,) = cast.owner.get(f"/projects/{made['id']}/boards").json
+    assert cast.owner.delete(f"/projects/{made['id']}/boards/{board['id']}").status == 400

@@ -1,0 +1,42 @@
+import pytest
+
+from tests.harness.statements import statements
+
+
+@pytest.fixture
+def boards(cast):
+    return f"/projects/{cast.private.id}/boards"
+
+
+@pytest.fixture
+def board(cast, boards):
+    """A board of this test's own."""
+    return f"{boards}/{cast.master.post(boards, name='Mine').json['id']}"
+
+
+def test_a_project_has_a_board_from_the_beginning(cast):
+    made = cast.owner.post("/projects", name="fresh").json
+    (board,) = cast.owner.get(f"/projects/{made['id']}/boards").json
+    assert (board["name"], board["lists"], board["project"]["id"]) == ("Development", [], made["id"])
+    assert set(board) == {"id", "project", "name", "lists", "milestone", "assignee", "labels", "weight"}
+
+
+def test_boards_are_listed_with_their_lists_in_as_many_statements_as_one(cast, boards, board, database):
+    label = cast.reporter.post(f"/projects/{cast.private.id}/labels", name="doing", color="#112233").json
+    cast.reporter.post(f"{board}/lists", label_id=label["id"])
+    with statements(database) as used:
+        answer = cast.guest.get(boards)
+    assert [len(each["lists"]) for each in answer.json][-1] == 1
+    assert answer.headers["X-Total"] == str(len(answer.json))
+    assert used.count <= 6
+
+
+def test_without_issues_there_are_no_boards(cast, boards, board, database, loop):
+    async def switch():
+        async with database.transaction() as tx:
+            await tx.run("UPDATE projects SET issues_enabled = FALSE WHERE id = :id", id=cast.private.id)
+
+    loop.run_until_complete(switch())
+    assert cast.guest.get(boards).json == []
+    assert cast.guest.get(board).json == {"message": "404 Board Not Found"}
+    assert cast.master.post(boards, name="x").status == 404

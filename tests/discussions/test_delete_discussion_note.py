@@ -1,0 +1,33 @@
+import pytest
+
+from tests.harness.client import Raw
+
+
+@pytest.fixture
+def issue(cast):
+    return f"/projects/{cast.private.id}/issues/{cast.open}"
+
+
+@pytest.fixture
+def discussion(cast, issue):
+    """One that the guest began."""
+    made = cast.guest.post(f"{issue}/discussions", body="what about this?")
+    assert made.status == 201, made
+    return made.json
+
+
+def test_a_note_is_deleted_where_it_was_said(cast, issue, discussion):
+    note = f"{issue}/discussions/{discussion['id']}/notes/{discussion['notes'][0]['id']}"
+    assert cast.guest.delete(note.replace(discussion["id"], "0" * 40)).status == 404
+    assert cast.developer.delete(note).status == 403
+    old = Raw(headers={"If-Unmodified-Since": "Wed, 11 Mar 2015 03:45:40 GMT"})
+    assert cast.guest.delete(note, old).status == 412
+    assert cast.guest.delete(note).status == 204
+    assert cast.guest.get(f"{issue}/discussions/{discussion['id']}").status == 404
+
+
+def test_the_discussion_goes_on_without_it(cast, issue, discussion):
+    there = f"{issue}/discussions/{discussion['id']}"
+    cast.developer.post(f"{there}/notes", body="fine")
+    cast.guest.delete(f"{there}/notes/{discussion['notes'][0]['id']}")
+    assert [note["body"] for note in cast.guest.get(there).json["notes"]] == ["fine"]

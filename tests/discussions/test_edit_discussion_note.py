@@ -1,0 +1,24 @@
+import pytest
+
+
+@pytest.fixture
+def issue(cast):
+    return f"/projects/{cast.private.id}/issues/{cast.open}"
+
+
+@pytest.fixture
+def discussion(cast, issue):
+    """One that the guest began."""
+    made = cast.guest.post(f"{issue}/discussions", body="what about this?")
+    assert made.status == 201, made
+    return made.json
+
+
+def test_a_note_is_edited_where_it_was_said(cast, issue, discussion):
+    note = f"{issue}/discussions/{discussion['id']}/notes/{discussion['notes'][0]['id']}"
+    assert cast.developer.put(note, body="x").status == 403
+    assert cast.guest.put(note, body="better").json["body"] == "better"
+    assert cast.master.put(note, body="best").json["body"] == "best"
+    elsewhere = note.replace(discussion["id"], "0" * 40)
+    assert cast.guest.put(elsewhere, body="x").json == {"message": "404 Note Not Found"}
+    assert cast.guest.put(note, body=" ").json == {"message": {"note": ["can't be blank"]}}
