@@ -452,17 +452,23 @@ CREATE TABLE projects (
 )
  STRICT;
 
-CREATE INDEX ix_projects_created_at_id ON projects (created_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX ix_projects_archived_visibility_namespace_id_deleted_at ON projects (archived, visibility, namespace_id, deleted_at) WHERE deleted_at IS NULL;
+
+CREATE INDEX ix_projects_created_at_id_namespace_id_visibility_archived_deleted_at ON projects (created_at, id, namespace_id, visibility, archived, deleted_at) WHERE deleted_at IS NULL;
 
 CREATE INDEX ix_projects_forked_from_id ON projects (forked_from_id) WHERE forked_from_id IS NOT NULL;
 
 CREATE INDEX ix_projects_last_activity_at_id ON projects (last_activity_at, id) WHERE deleted_at IS NULL;
 
+CREATE INDEX ix_projects_name_folded_id ON projects (name_folded, id) WHERE deleted_at IS NULL;
+
 CREATE INDEX ix_projects_namespace_id_created_at_id ON projects (namespace_id, created_at, id) WHERE deleted_at IS NULL;
 
 CREATE UNIQUE INDEX ix_projects_namespace_id_name ON projects (namespace_id, name) WHERE deleted_at IS NULL;
 
-CREATE INDEX ix_projects_visibility_id ON projects (visibility, id) WHERE deleted_at IS NULL;
+CREATE INDEX ix_projects_path_folded_id ON projects (path_folded, id) WHERE deleted_at IS NULL;
+
+CREATE INDEX ix_projects_updated_at_id ON projects (updated_at, id) WHERE deleted_at IS NULL;
 
 CREATE TABLE boards (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,

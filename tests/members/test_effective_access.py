@@ -5,7 +5,7 @@ from random import Random
 import pytest
 
 from mujina.domains.groups.rules import READ_GROUP
-from mujina.domains.members.access import GROUP_LEVEL, GROUPS_ABOVE, GROUPS_REACHED, PROJECT_LEVEL, PROJECTS_REACHED
+from mujina.domains.members.access import GROUP_LEVEL, GROUPS_ABOVE, GROUPS_REACHED, LEVEL_RULES, PROJECT_LEVEL
 from mujina.domains.members.team import GROUP_TEAM, TEAM
 from mujina.domains.projects.rules import READ_PROJECT
 from mujina.kernel.actor import Actor
@@ -26,8 +26,11 @@ async def compared(tx, world):
         levels = await tx.rows(tuple, f"SELECT p.id, {PROJECT_LEVEL} FROM projects p WHERE p.id IN :ids",
                                ids=list(world.projects), **bound)  # fmt: skip
         assert dict(levels) == {project: world.project_level(user, project) for project in world.projects}
-        reached = await tx.rows(tuple, PROJECTS_REACHED, **bound)
-        assert highest(reached) == {p: level for p in world.projects if (level := world.project_level(user, p))}
+        for least, rule in LEVEL_RULES.items():
+            reached = await tx.values(
+                f"SELECT p.id FROM projects p WHERE p.id IN :ids AND {rule.many}", ids=list(world.projects), **bound
+            )
+            assert set(reached) == {p for p in world.projects if world.project_level(user, p) >= least}
 
         levels = await tx.rows(tuple, f"SELECT g.id, {GROUP_LEVEL} FROM groups g WHERE g.id IN :ids",
                                ids=list(world.parents), **bound)  # fmt: skip

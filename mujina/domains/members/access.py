@@ -1,7 +1,8 @@
 """Effective access: read, never cached, and only here, for every door.
 
-`PROJECT_LEVEL` and `GROUP_LEVEL` give the actor's level in the project `p` or group `g` at hand; `PROJECTS_REACHED` and
-`GROUPS_REACHED` start from the actor's own rows and give all they reach. A random test holds them equal to an oracle.
+`PROJECT_LEVEL` and `GROUP_LEVEL` give the actor's level in the project `p` or group `g` at hand. The others start from the
+actor's own rows: `NAMESPACES_REACHED` with `PROJECTS_GRANTED` give all projects they reach, `GROUPS_REACHED` all groups.
+A random test holds them equal to an oracle.
 """
 
 from typing import LiteralString
@@ -27,23 +28,22 @@ PROJECT_LEVEL: LiteralString = """coalesce((
         SELECT 50 FROM namespaces o WHERE o.id = p.namespace_id AND o.owner_id = :actor
     ) a), 0)"""
 
-PROJECTS_REACHED: LiteralString = """
+NAMESPACES_REACHED: LiteralString = """
+    SELECT t.group_id AS namespace_id, m.level FROM members m JOIN group_tree t ON t.ancestor_id = m.source_id
+    WHERE m.user_id = :actor AND m.source_kind = 'group' AND m.expires_on > :today
+    UNION ALL
+    SELECT o.id, 50 FROM namespaces o WHERE o.owner_id = :actor"""
+
+PROJECTS_GRANTED: LiteralString = """
     SELECT m.source_id AS project_id, m.level FROM members m
     WHERE m.user_id = :actor AND m.source_kind = 'project' AND m.expires_on > :today
-    UNION ALL
-    SELECT q.id, m.level FROM members m
-    JOIN group_tree t ON t.ancestor_id = m.source_id
-    JOIN projects q ON q.namespace_id = t.group_id
-    WHERE m.user_id = :actor AND m.source_kind = 'group' AND m.expires_on > :today
     UNION ALL
     SELECT s.project_id, CASE WHEN m.level < s.cap THEN m.level ELSE s.cap END FROM members m
     JOIN group_tree t ON t.ancestor_id = m.source_id
     JOIN project_shares s ON s.group_id = t.group_id
     JOIN projects q ON q.id = s.project_id
     WHERE m.user_id = :actor AND m.source_kind = 'group' AND m.expires_on > :today AND s.expires_on > :today
-    AND NOT EXISTS (SELECT 1 FROM groups lock WHERE lock.id = q.namespace_id AND lock.share_with_group_lock)
-    UNION ALL
-    SELECT q.id, 50 FROM namespaces o JOIN projects q ON q.namespace_id = o.id WHERE o.owner_id = :actor"""
+    AND NOT EXISTS (SELECT 1 FROM groups lock WHERE lock.id = q.namespace_id AND lock.share_with_group_lock)"""
 
 GROUP_LEVEL: LiteralString = """coalesce((
     SELECT max(m.level) FROM group_tree t
@@ -75,11 +75,15 @@ GROUPS_ABOVE: LiteralString = """
 
 
 def project_at_least(name: str, level: LiteralString) -> Condition:
-    """The actor's level in `p` is at least this; look-ups of one project carry it as the column `level`."""
+    """The actor's level in `p` is at least this; look-ups of one project carry it as the column `level`.
+
+    A scan asks for the namespace first: there are fewer of them than projects, and none has to be looked up to be counted.
+    """
     return Condition(
         name,
         f"(p.level >= {level})",
-        many=f"(p.id IN (SELECT a.project_id FROM ({PROJECTS_REACHED}) a WHERE a.level >= {level}))",
+        many=f"""(p.namespace_id IN (SELECT a.namespace_id FROM ({NAMESPACES_REACHED}) a WHERE a.level >= {level})
+            OR p.id IN (SELECT a.project_id FROM ({PROJECTS_GRANTED}) a WHERE a.level >= {level}))""",
     )
 
 

@@ -24,8 +24,9 @@ def direct_members(source: Source, query: ListMembers) -> Selection:
 def all_members(source: Source, query: ListMembers) -> Selection:
     """Everybody with access, however they came by it, once, at the highest level they have."""
     chosen = Selection(
-        f"({_HIGHEST[source.kind]}) m JOIN users u ON u.id = m.user_id",
-        "m.rank = 1 AND u.deleted_at IS NULL",
+        # CROSS: the few members first, then each person; never the other way round.
+        f"({_HIGHEST[source.kind]}) m CROSS JOIN users u",
+        "u.id = m.user_id AND m.rank = 1 AND u.deleted_at IS NULL",
         today=clock.today(),
         **{f"{source.kind}_id": source.id},
     )

@@ -5,21 +5,23 @@ from typing import LiteralString
 from mujina.kernel import clock
 from mujina.kernel.db.selection import Selection
 
+# CROSS JOIN: SQLite keeps to that order. The other one would begin with every member of every group.
 TEAM: LiteralString = """
     SELECT m.user_id, m.level, m.expires_on FROM members m
     WHERE m.source_kind = 'project' AND m.source_id = :project_id AND m.expires_on > :today
     UNION ALL
     SELECT m.user_id, m.level, m.expires_on FROM projects q
     JOIN group_tree t ON t.group_id = q.namespace_id
-    JOIN members m ON m.source_kind = 'group' AND m.source_id = t.ancestor_id
-    WHERE q.id = :project_id AND m.expires_on > :today
+    CROSS JOIN members m
+    WHERE q.id = :project_id AND m.source_kind = 'group' AND m.source_id = t.ancestor_id AND m.expires_on > :today
     UNION ALL
     SELECT m.user_id, CASE WHEN m.level < s.cap THEN m.level ELSE s.cap END,
            CASE WHEN m.expires_on < s.expires_on THEN m.expires_on ELSE s.expires_on END FROM project_shares s
     JOIN projects q ON q.id = s.project_id
     JOIN group_tree t ON t.group_id = s.group_id
-    JOIN members m ON m.source_kind = 'group' AND m.source_id = t.ancestor_id
-    WHERE s.project_id = :project_id AND s.expires_on > :today AND m.expires_on > :today
+    CROSS JOIN members m
+    WHERE s.project_id = :project_id AND s.expires_on > :today
+    AND m.source_kind = 'group' AND m.source_id = t.ancestor_id AND m.expires_on > :today
     AND NOT EXISTS (SELECT 1 FROM groups lock WHERE lock.id = q.namespace_id AND lock.share_with_group_lock)
     UNION ALL
     SELECT o.owner_id, 50, '9999-12-31' FROM projects q JOIN namespaces o ON o.id = q.namespace_id
@@ -28,8 +30,8 @@ TEAM: LiteralString = """
 
 GROUP_TEAM: LiteralString = """
     SELECT m.user_id, m.level, m.expires_on FROM group_tree t
-    JOIN members m ON m.source_kind = 'group' AND m.source_id = t.ancestor_id
-    WHERE t.group_id = :group_id AND m.expires_on > :today"""
+    CROSS JOIN members m
+    WHERE t.group_id = :group_id AND m.source_kind = 'group' AND m.source_id = t.ancestor_id AND m.expires_on > :today"""
 
 
 MAY_READ_PROJECT: LiteralString = f"""(u.deleted_at IS NULL

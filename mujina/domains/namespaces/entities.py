@@ -86,10 +86,11 @@ async def _count_members(tx: Tx, actor: Actor, group_ids: list[int]) -> dict[int
         await tx.rows(
             tuple[int, int],
             """
-            SELECT t.ancestor_id, count(DISTINCT m.user_id) FROM group_tree t
-            JOIN members m ON m.source_kind = 'group' AND m.source_id = t.group_id AND m.expires_on > :today
+            SELECT t.ancestor_id, count(DISTINCT m.user_id) FROM group_tree t CROSS JOIN members m
             JOIN users u ON u.id = m.user_id AND u.deleted_at IS NULL
-            WHERE t.ancestor_id IN :group_ids GROUP BY t.ancestor_id
+            WHERE t.ancestor_id IN :group_ids
+            AND m.source_kind = 'group' AND m.source_id = t.group_id AND m.expires_on > :today
+            GROUP BY t.ancestor_id
             """,
             group_ids=group_ids,
             **actor.bound,

@@ -4,11 +4,13 @@ from mujina.domains.namespaces.params import ListNamespaces
 from mujina.domains.namespaces.rules import LIST_NAMESPACE
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.selection import Selection
+from mujina.kernel.rules import admin
 
 
 def namespaces(actor: Actor, query: ListNamespaces) -> Selection:
     """The caller's own and those of groups they are a direct member of; all of them for administrators."""
-    chosen = Selection("namespaces n", f"n.deleted_at IS NULL AND {LIST_NAMESPACE.many}", **actor.bound)
+    rule = LIST_NAMESPACE.given({admin: actor.admin})
+    chosen = Selection("namespaces n", f"n.deleted_at IS NULL AND {rule.many}", **actor.bound)
     if query.search:
         chosen.matching(query.search, "n.name_folded", "n.path_folded")
     return chosen

@@ -26,14 +26,14 @@ from mujina.kernel.routing import Digits, delete, get, post, put
 
 @get("/projects", anonymous=True)
 async def list_projects(call: Call, query: ListProjects, page: Page) -> Json:
-    return await _listed(call, filters.readable(call.actor), query, page)
+    return await _listed(call, filters.readable(call.actor, query), query, page)
 
 
 @get("/users/:user_id/projects", anonymous=True)
 async def list_user_projects(call: Call, user_id: Ref, query: ListProjects, page: Page) -> Json:
     async with call.reading() as tx:
         user = await find_user_by_ref(tx, user_id)
-    return await _listed(call, filters.of_user(call.actor, user.id), query, page)
+    return await _listed(call, filters.of_user(call.actor, query, user.id), query, page)
 
 
 @get("/projects/:id", anonymous=True)
@@ -80,7 +80,7 @@ async def edit_project(call: Call, id: Ref, change: EditProject) -> Json:
 async def list_forks(call: Call, id: Ref, query: ListProjects, page: Page) -> Json:
     async with call.reading() as tx:
         project = await find_project(tx, call.actor, id)
-    return await _listed(call, filters.forks_of(call.actor, project.id), query, page)
+    return await _listed(call, filters.forks_of(call.actor, query, project.id), query, page)
 
 
 @post("/projects/:id/star")

@@ -48,9 +48,13 @@ projects = table(
     words("deleted_at", null=True),  # set: gone from every answer, data removed in the background
     index("namespace_id", "name", unique=True, where="deleted_at IS NULL"),
     index("namespace_id", "created_at", "id", where="deleted_at IS NULL"),
-    index("created_at", "id", where="deleted_at IS NULL"),
+    # The lists of all projects are counted and walked along these: they know who may see a project without looking it up.
+    index("archived", "visibility", "namespace_id", "deleted_at", where="deleted_at IS NULL"),
+    index("created_at", "id", "namespace_id", "visibility", "archived", "deleted_at", where="deleted_at IS NULL"),
     index("last_activity_at", "id", where="deleted_at IS NULL"),
-    index("visibility", "id", where="deleted_at IS NULL"),
+    index("updated_at", "id", where="deleted_at IS NULL"),
+    index("name_folded", "id", where="deleted_at IS NULL"),
+    index("path_folded", "id", where="deleted_at IS NULL"),
     index("forked_from_id", where="forked_from_id IS NOT NULL"),
 )
 

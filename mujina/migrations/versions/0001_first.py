@@ -586,8 +586,15 @@ def upgrade() -> None:
     )
     with op.batch_alter_table("projects", schema=None) as batch_op:
         batch_op.create_index(
-            batch_op.f("ix_projects_created_at_id"),
-            ["created_at", "id"],
+            batch_op.f("ix_projects_archived_visibility_namespace_id_deleted_at"),
+            ["archived", "visibility", "namespace_id", "deleted_at"],
+            unique=False,
+            sqlite_where=sa.text("deleted_at IS NULL"),
+            postgresql_where=sa.text("deleted_at IS NULL"),
+        )
+        batch_op.create_index(
+            batch_op.f("ix_projects_created_at_id_namespace_id_visibility_archived_deleted_at"),
+            ["created_at", "id", "namespace_id", "visibility", "archived", "deleted_at"],
             unique=False,
             sqlite_where=sa.text("deleted_at IS NULL"),
             postgresql_where=sa.text("deleted_at IS NULL"),
@@ -607,6 +614,13 @@ def upgrade() -> None:
             postgresql_where=sa.text("deleted_at IS NULL"),
         )
         batch_op.create_index(
+            batch_op.f("ix_projects_name_folded_id"),
+            ["name_folded", "id"],
+            unique=False,
+            sqlite_where=sa.text("deleted_at IS NULL"),
+            postgresql_where=sa.text("deleted_at IS NULL"),
+        )
+        batch_op.create_index(
             batch_op.f("ix_projects_namespace_id_created_at_id"),
             ["namespace_id", "created_at", "id"],
             unique=False,
@@ -621,8 +635,15 @@ def upgrade() -> None:
             postgresql_where=sa.text("deleted_at IS NULL"),
         )
         batch_op.create_index(
-            batch_op.f("ix_projects_visibility_id"),
-            ["visibility", "id"],
+            batch_op.f("ix_projects_path_folded_id"),
+            ["path_folded", "id"],
+            unique=False,
+            sqlite_where=sa.text("deleted_at IS NULL"),
+            postgresql_where=sa.text("deleted_at IS NULL"),
+        )
+        batch_op.create_index(
+            batch_op.f("ix_projects_updated_at_id"),
+            ["updated_at", "id"],
             unique=False,
             sqlite_where=sa.text("deleted_at IS NULL"),
             postgresql_where=sa.text("deleted_at IS NULL"),
