@@ -69,6 +69,18 @@ async def forget_awards(tx: Tx, event: Event) -> None:
     await tx.run("DELETE FROM awards WHERE subject_kind = 'note' AND subject_id = :id", id=event.subject_id)
 
 
+async def forget_project(tx: Tx, project_id: int) -> None:
+    """What the issues and notes of an erased project were given goes with it."""
+    await tx.run(
+        """
+        DELETE FROM awards
+        WHERE (subject_kind = 'issue' AND subject_id IN (SELECT i.id FROM issues i WHERE i.project_id = :id))
+        OR (subject_kind = 'note' AND subject_id IN (SELECT note.id FROM notes note WHERE note.project_id = :id))
+        """,
+        id=project_id,
+    )
+
+
 def _refused(complaint: str) -> errors.Refusal:
     # Compat: an award that cannot be given is "not found", with the complaint in the words of the family.
     return errors.not_found(f'Award Emoji {{:name=>["{complaint}"]}}')

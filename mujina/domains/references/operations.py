@@ -83,6 +83,15 @@ async def copy_mentions(tx: Tx, kind: str, to: dict[int, int], subject_id: int) 
         )
 
 
+async def forget_project(tx: Tx, project_id: int) -> None:
+    """Nobody takes part in what is erased."""
+    await tx.run(
+        """DELETE FROM mentions WHERE subject_kind = 'issue'
+           AND subject_id IN (SELECT i.id FROM issues i WHERE i.project_id = :id)""",
+        id=project_id,
+    )
+
+
 async def cross_refer(tx: Tx, event: Event, holder: Holder, references: list[IssueReference]) -> None:
     """Each issue that is mentioned, and that the author may read, says once where."""
     wanted = {(fold(full_path(holder.path, reference)), reference.iid) for reference in references}

@@ -14,3 +14,12 @@ async def put(tx: Tx, actor: Actor, kind: str, id: int, *, subscribed: bool) -> 
         """,
         kind=kind, id=id, user_id=actor.id, subscribed=subscribed,
     )  # fmt: skip
+
+
+async def forget_project(tx: Tx, project_id: int) -> None:
+    """Nobody hears of what is erased."""
+    await tx.run(
+        """DELETE FROM subscriptions WHERE subject_kind = 'issue'
+           AND subject_id IN (SELECT i.id FROM issues i WHERE i.project_id = :id)""",
+        id=project_id,
+    )

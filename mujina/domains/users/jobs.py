@@ -5,12 +5,13 @@ from datetime import timedelta
 from mujina.domains.awards import contributions as awards
 from mujina.domains.issues import contributions as issues
 from mujina.domains.notes import contributions as notes
+from mujina.domains.todos import contributions as todos
 from mujina.domains.users import removal
 from mujina.domains.users.ghost import ghost
 from mujina.kernel.jobs.queue import enqueue
 from mujina.kernel.jobs.tasks import Run, task
 
-CONTRIBUTIONS = (notes, awards, issues)
+CONTRIBUTIONS = (todos, notes, awards, issues)
 """Every slice that keeps what people write: each gives it away, or erases it."""
 
 BREATH = timedelta(seconds=30)
