@@ -129,8 +129,13 @@ _KEPT: LiteralString = """
     WHERE c.project_id IN :mine AND (:state = 'all' OR c.state = :state)
     AND (c.confidential = 0 OR c.project_id IN :whole)"""
 
+# Both parts start from what is the caller's own: the order of the second is forced, or SQLite begins with all issues.
 _OWN_CONFIDENTIAL: LiteralString = """
-    SELECT count(*) FROM issues i
-    WHERE i.confidential AND i.deleted_at IS NULL AND i.project_id + 0 IN :part AND (:state = 'all' OR i.state = :state)
-    AND i.id IN (SELECT own.id FROM issues own WHERE own.author_id = :actor AND own.confidential
-                 UNION SELECT a.issue_id FROM issue_assignees a WHERE a.user_id = :actor)"""
+    SELECT count(*) FROM (
+        SELECT i.id FROM issues i
+        WHERE i.author_id = :actor AND i.confidential AND i.deleted_at IS NULL
+        AND i.project_id + 0 IN :part AND (:state = 'all' OR i.state = :state)
+        UNION
+        SELECT i.id FROM issue_assignees a CROSS JOIN issues i
+        WHERE a.user_id = :actor AND i.id = a.issue_id AND i.confidential AND i.deleted_at IS NULL
+        AND i.project_id + 0 IN :part AND (:state = 'all' OR i.state = :state)) own"""

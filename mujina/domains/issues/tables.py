@@ -29,11 +29,18 @@ issues = table(
     words("closed_at", null=True),
     words("deleted_at", null=True),  # soft: the row and its iid stay, unseen
     index("project_id", "iid", unique=True),
-    index("project_id", "created_at", "id", "state", "confidential", where="deleted_at IS NULL"),
-    index("project_id", "updated_at", "id", "state", "confidential", where="deleted_at IS NULL"),
-    index("created_at", "id", "project_id", "state", "confidential", where="deleted_at IS NULL"),
-    index("updated_at", "id", "project_id", "state", "confidential", where="deleted_at IS NULL"),
-    index("author_id", "created_at", "id", "project_id", "state", "confidential", where="deleted_at IS NULL"),
+    # A page of a list is found in these alone; `deleted_at` stands in them because SQLite looks at it once more.
+    *(
+        index(*columns, "state", "confidential", "deleted_at", where="deleted_at IS NULL", name=f"ix_issues_{name}")
+        for name, columns in {
+            "in_project_by_creation": ("project_id", "created_at", "id"),
+            "in_project_by_update": ("project_id", "updated_at", "id"),
+            "by_creation": ("created_at", "id", "project_id"),
+            "by_update": ("updated_at", "id", "project_id"),
+            "of_author": ("author_id", "created_at", "id", "project_id"),
+        }.items()
+    ),
+    index("author_id", where="confidential AND deleted_at IS NULL", name="ix_issues_confidential_of_author"),
     index("milestone_id", "state", where="milestone_id IS NOT NULL AND deleted_at IS NULL"),
 )
 

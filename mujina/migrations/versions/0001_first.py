@@ -1092,15 +1092,36 @@ def upgrade() -> None:
     )
     with op.batch_alter_table("issues", schema=None) as batch_op:
         batch_op.create_index(
-            batch_op.f("ix_issues_author_id_created_at_id_project_id_state_confidential"),
-            ["author_id", "created_at", "id", "project_id", "state", "confidential"],
+            "ix_issues_by_creation",
+            ["created_at", "id", "project_id", "state", "confidential", "deleted_at"],
             unique=False,
             sqlite_where=sa.text("deleted_at IS NULL"),
             postgresql_where=sa.text("deleted_at IS NULL"),
         )
         batch_op.create_index(
-            batch_op.f("ix_issues_created_at_id_project_id_state_confidential"),
-            ["created_at", "id", "project_id", "state", "confidential"],
+            "ix_issues_by_update",
+            ["updated_at", "id", "project_id", "state", "confidential", "deleted_at"],
+            unique=False,
+            sqlite_where=sa.text("deleted_at IS NULL"),
+            postgresql_where=sa.text("deleted_at IS NULL"),
+        )
+        batch_op.create_index(
+            "ix_issues_confidential_of_author",
+            ["author_id"],
+            unique=False,
+            sqlite_where=sa.text("confidential AND deleted_at IS NULL"),
+            postgresql_where=sa.text("confidential AND deleted_at IS NULL"),
+        )
+        batch_op.create_index(
+            "ix_issues_in_project_by_creation",
+            ["project_id", "created_at", "id", "state", "confidential", "deleted_at"],
+            unique=False,
+            sqlite_where=sa.text("deleted_at IS NULL"),
+            postgresql_where=sa.text("deleted_at IS NULL"),
+        )
+        batch_op.create_index(
+            "ix_issues_in_project_by_update",
+            ["project_id", "updated_at", "id", "state", "confidential", "deleted_at"],
             unique=False,
             sqlite_where=sa.text("deleted_at IS NULL"),
             postgresql_where=sa.text("deleted_at IS NULL"),
@@ -1113,27 +1134,13 @@ def upgrade() -> None:
             postgresql_where=sa.text("milestone_id IS NOT NULL AND deleted_at IS NULL"),
         )
         batch_op.create_index(
-            batch_op.f("ix_issues_project_id_created_at_id_state_confidential"),
-            ["project_id", "created_at", "id", "state", "confidential"],
+            "ix_issues_of_author",
+            ["author_id", "created_at", "id", "project_id", "state", "confidential", "deleted_at"],
             unique=False,
             sqlite_where=sa.text("deleted_at IS NULL"),
             postgresql_where=sa.text("deleted_at IS NULL"),
         )
         batch_op.create_index(batch_op.f("ix_issues_project_id_iid"), ["project_id", "iid"], unique=True)
-        batch_op.create_index(
-            batch_op.f("ix_issues_project_id_updated_at_id_state_confidential"),
-            ["project_id", "updated_at", "id", "state", "confidential"],
-            unique=False,
-            sqlite_where=sa.text("deleted_at IS NULL"),
-            postgresql_where=sa.text("deleted_at IS NULL"),
-        )
-        batch_op.create_index(
-            batch_op.f("ix_issues_updated_at_id_project_id_state_confidential"),
-            ["updated_at", "id", "project_id", "state", "confidential"],
-            unique=False,
-            sqlite_where=sa.text("deleted_at IS NULL"),
-            postgresql_where=sa.text("deleted_at IS NULL"),
-        )
 
     op.create_table(
         "label_priorities",
