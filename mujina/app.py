@@ -6,6 +6,7 @@ from datetime import timedelta
 from functools import partial
 from typing import Any
 
+from mujina.adapters.storage import Storage
 from mujina.domains.application import routes as application
 from mujina.domains.attributes import routes as attributes
 from mujina.domains.awards import routes as awards
@@ -69,6 +70,7 @@ from mujina.migrations.state import find_trouble
 from mujina.settings import Settings
 from mujina.web.health import Health
 from mujina.web.site import build_site
+from mujina.web.uploads import Uploads
 
 ROUTES = routes_of(
     [
@@ -125,7 +127,7 @@ def furnish(settings: Settings, database: Database) -> House:
     """What every door and job of this process shares."""
     react_by(REACTIONS)
     vault = Vault(instance_key(settings.data, settings.instance_key))
-    return House(settings, database, vault, Passwords(kilobytes=settings.password_kilobytes))
+    return House(settings, database, vault, Passwords(kilobytes=settings.password_kilobytes), Storage(settings))
 
 
 def build(house: House) -> Asgi:
@@ -145,7 +147,7 @@ def build(house: House) -> Asgi:
                 return await site(scope, receive, send)
         return await api(scope, receive, send)
 
-    doors = Health(app, house.settings, partial(find_trouble, house.database), VERSION)
+    doors = Health(Uploads(app, house), house.settings, partial(find_trouble, house.database), VERSION)
     return InlineJobs(doors, runner(house)) if house.settings.jobs == "inline" else doors
 
 

@@ -28,6 +28,9 @@ DatabaseUrl = Annotated[
         extra={"secret": True},
     ),
 ]
+StorageUrl = Annotated[
+    str, Meta(title="s3://BUCKET/PREFIX, gs://…, az://… or file:///PATH", pattern=r"^(s3|gs|az|file)://.+")
+]
 WebUrl = Annotated[
     str, Meta(title="http:// or https:// and a host, with nothing after it", pattern=r"^https?://[^/?#@\s]+$")
 ]
@@ -52,6 +55,9 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     data: Annotated[Folder, says("Folder of the database, the files and the instance key.")] = Path("data")
     database_url: Annotated[
         DatabaseUrl | None, says("Database: SQLite or PostgreSQL. Unset: SQLite in the data folder.")
+    ] = None
+    storage_url: Annotated[
+        StorageUrl | None, says("Where uploaded files are kept. Unset: the folder `files` in the data folder.")
     ] = None
     external_url: Annotated[
         WebUrl | None, says("Address at which people reach this instance. Unset: made from host and port.")

@@ -3,15 +3,17 @@
 import msgspec
 
 from mujina.kernel.db.transaction import Database
+from mujina.kernel.files import Files
 from mujina.kernel.passwords import Passwords
 from mujina.kernel.secrets import Vault
 from mujina.settings import Settings
 
 
 class House(msgspec.Struct, frozen=True):
-    """Settings, the database, the key to secrets at rest: made once by `app.py`, handed to every door and job."""
+    """Settings, the database, the key to secrets at rest, the store of files: made once by `app.py`, handed to every door and job."""
 
     settings: Settings
     database: Database
     vault: Vault
     passwords: Passwords
+    files: Files

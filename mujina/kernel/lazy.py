@@ -72,6 +72,20 @@ def httpcore2():
     return httpcore2
 
 
+def obstore():
+    """Files in folders and buckets (20 ms, 8 MB)."""
+    import obstore
+
+    return obstore
+
+
+def pillow():
+    """Pictures, and what is done to whole ones (30 ms, 8 MB)."""
+    from PIL import Image, ImageOps
+
+    return Image, ImageOps
+
+
 def postgres():
     """The PostgreSQL engine with its driver (150 ms, 13 MB)."""
     from mujina.kernel.db import postgres

@@ -81,6 +81,7 @@ CREATE TABLE users (
 	twitter TEXT COLLATE "C" DEFAULT '' NOT NULL,
 	website_url TEXT COLLATE "C" DEFAULT '' NOT NULL,
 	avatar TEXT COLLATE "C",
+	avatar_key TEXT COLLATE "C",
 	theme_id BIGINT DEFAULT 1 NOT NULL,
 	color_scheme_id BIGINT DEFAULT 1 NOT NULL,
 	shared_runners_minutes_limit BIGINT,

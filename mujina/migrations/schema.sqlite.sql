@@ -85,6 +85,7 @@ CREATE TABLE users (
 	twitter TEXT DEFAULT '' NOT NULL,
 	website_url TEXT DEFAULT '' NOT NULL,
 	avatar TEXT,
+	avatar_key TEXT,
 	theme_id INTEGER DEFAULT 1 NOT NULL,
 	color_scheme_id INTEGER DEFAULT 1 NOT NULL,
 	shared_runners_minutes_limit INTEGER,

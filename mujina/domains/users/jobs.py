@@ -6,7 +6,7 @@ from mujina.domains.awards import contributions as awards
 from mujina.domains.issues import contributions as issues
 from mujina.domains.notes import contributions as notes
 from mujina.domains.todos import contributions as todos
-from mujina.domains.users import removal
+from mujina.domains.users import avatars, removal
 from mujina.domains.users.ghost import ghost
 from mujina.kernel.jobs.queue import enqueue
 from mujina.kernel.jobs.tasks import Run, task
@@ -38,6 +38,10 @@ async def erase_user(run: Run, key: str) -> None:
 
 
 async def _erase(run: Run, task_name: str, key: str) -> None:
+    async with run.database.reading() as tx:
+        picture = await avatars.key_of(tx, int(key))
+    if picture is not None:
+        await run.house.files.remove(picture)
     async with run.database.transaction() as tx:
         if not await removal.erase(tx, int(key)):
             await enqueue(tx, task_name, key, after=BREATH)

@@ -1,7 +1,8 @@
 """People."""
 
 from mujina.domains.application.rules import read_settings
-from mujina.domains.users import accounts, entities, filters, operations, removal
+from mujina.domains.users import accounts, avatars, entities, filters, operations, removal
+from mujina.domains.users.avatars import brought
 from mujina.domains.users.params import CreateUser, DeleteUser, EditUser, ListActivities, ListUsers
 from mujina.domains.users.rules import find_person, find_user
 from mujina.kernel import errors
@@ -33,17 +34,19 @@ async def show_user(call: Call, id: Digits) -> Json:
 async def create_user(call: Call, change: CreateUser) -> Json:
     password = operations.password_of(change)
     secret = await call.house.passwords.hash(password) if password else None
-    async with call.transaction() as tx:
+    async with brought(call.house.files, change.avatar) as avatar, call.transaction() as tx:
         user_id = await operations.create(tx, call.actor, change, secret)
+        await avatars.put(tx, call.actor, user_id, avatar)
         return await entities.single(tx, call.actor, user_id)
 
 
 @put("/users/:id", admin=True)
 async def edit_user(call: Call, id: Digits, change: EditUser) -> Json:
     secret = await call.house.passwords.hash(change.password) if change.password else None
-    async with call.transaction() as tx:
+    async with brought(call.house.files, change.avatar) as avatar, call.transaction() as tx:
         user = await find_person(tx, id)
         await operations.edit(tx, call.actor, user, change, secret)
+        await avatars.put(tx, call.actor, user.id, avatar)
         return await entities.single(tx, call.actor, user.id)
 
 

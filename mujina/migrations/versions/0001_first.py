@@ -174,6 +174,7 @@ def upgrade() -> None:
         sa.Column("twitter", Words, server_default="", nullable=False),
         sa.Column("website_url", Words, server_default="", nullable=False),
         sa.Column("avatar", Words, nullable=True),
+        sa.Column("avatar_key", Words, nullable=True),
         sa.Column("theme_id", Number, server_default=sa.text("1"), autoincrement=False, nullable=False),
         sa.Column("color_scheme_id", Number, server_default=sa.text("1"), autoincrement=False, nullable=False),
         sa.Column("shared_runners_minutes_limit", Number, autoincrement=False, nullable=True),
