@@ -12,6 +12,7 @@ PARAMS: dict[str, Any] = {
     "POST /projects/:id/issues/:noteable_id/notes/:note_id/award_emoji name": "heart",
     "POST /groups/:id/members user_id": "{stranger.id}",
     "POST /projects/:id/issues/:issue_iid/links target_issue_iid": "{confidential}",
+    "POST /projects/:id/issues/:issue_iid/links target_project_id": "{private.id}",
     "POST /projects/:id/members user_id": "{stranger.id}",
     "access_level": 30,
     "email": "somebody@example.org",
