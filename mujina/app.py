@@ -50,6 +50,7 @@ from mujina.domains.tags import routes as tags
 from mujina.domains.todos import routes as todos
 from mujina.domains.users import jobs as user_jobs
 from mujina.domains.users import routes as users
+from mujina.git.lfs import Lfs, is_for_lfs
 from mujina.git.smart_http import SmartHttp, is_for_git
 from mujina.git.ssh import SshServer
 from mujina.kernel.api import BODILESS, build_api, no_body, straight
@@ -133,12 +134,14 @@ def furnish(settings: Settings, database: Database) -> House:
 def build(house: House) -> Asgi:
     """The doors of the house as one ASGI application."""
     api = build_api(Door(house, find_actor), [*ROUTES, *openapi_routes(ROUTES, VERSION)])
-    git = SmartHttp(house)
+    git, lfs = SmartHttp(house), Lfs(house)
     site = build_site(house, PAGES)
 
     async def app(scope: dict[str, Any], receive: Any, send: Any) -> None:
         if scope["type"] == "http":
             scope["path"] = straight(scope)
+            if is_for_lfs(scope["path"]):
+                return await lfs(scope, receive, send)
             if is_for_git(scope["path"], scope["query_string"]):
                 return await git(scope, receive, send)
             if scope["method"] in BODILESS:

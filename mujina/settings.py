@@ -96,7 +96,8 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         Count, says("Open connections of one process; more wait, unaccepted, for one to close.")
     ] = 8_192
     header_seconds: Annotated[
-        Seconds, says("A connection that has not sent a whole request head for this long is closed.")
+        Seconds,
+        says("A connection that has not sent a whole request head, or signed in over SSH, for this long is closed."),
     ] = 30
     password_kilobytes: Annotated[
         Kilobytes, says("Memory it takes to check one password: more makes guessing dearer. Test suites set 64.")

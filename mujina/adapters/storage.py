@@ -1,11 +1,16 @@
 """Files in a folder of this machine, or in a bucket: S3, Google or Azure, by URL."""
 
+import os
+from collections.abc import AsyncIterator
 from contextlib import suppress
 from functools import cached_property
-from typing import Any
+from pathlib import Path
+from typing import Any, Final
 
 from mujina.kernel import lazy
 from mujina.settings import Settings
+
+CHUNK: Final = 65_536
 
 
 class Storage:
@@ -26,6 +31,17 @@ class Storage:
             return None
         return bytes(await found.bytes_async())
 
+    async def put_pieces(self, name: str, pieces: AsyncIterator[bytes]) -> None:
+        """The file is kept for good, without ever being held whole; if the pieces raise, nothing is kept."""
+        await lazy.obstore().put_async(self._store, name, pieces)
+        if self._settings.storage_url is None:
+            _harden(self._folder / name)
+
+    async def pieces(self, name: str) -> AsyncIterator[bytes]:
+        """The file in pieces, as fast as they are taken; `FileNotFoundError` if there is none."""
+        found = await lazy.obstore().get_async(self._store, name)
+        return found.stream(min_chunk_size=CHUNK)
+
     async def remove(self, name: str) -> None:
         """There is no such file any more, if there was one."""
         with suppress(FileNotFoundError):
@@ -35,5 +51,19 @@ class Storage:
     def _store(self) -> Any:
         url = self._settings.storage_url
         if url is None:
-            return lazy.obstore().store.LocalStore(str(self._settings.data.absolute() / "files"), mkdir=True)
+            return lazy.obstore().store.LocalStore(str(self._folder), mkdir=True)
         return lazy.obstore().store.from_url(url)
+
+    @property
+    def _folder(self) -> Path:
+        return self._settings.data.absolute() / "files"
+
+
+def _harden(path: Path) -> None:
+    """The file and its name survive a power loss."""
+    for each in (path, path.parent):
+        handle = os.open(each, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)

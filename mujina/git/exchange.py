@@ -37,6 +37,7 @@ class Exchange:
         self.path: str = scope["path"]
         self.query = {name: values[-1] for name, values in parse_qs(scope["query_string"].decode("latin-1")).items()}
         self._headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}
+        self._scheme: str = scope["scheme"]
         self._receive = receive
         self._send = send
         self._whole = False
@@ -44,6 +45,10 @@ class Exchange:
 
     def header(self, name: str) -> str:
         return self._headers.get(name, "")
+
+    def base(self, configured: str | None) -> str:
+        """The address of this instance as this client reaches it."""
+        return configured or f"{self._scheme}://{self.header('host')}"
 
     @property
     def git_protocol(self) -> str:

@@ -48,16 +48,13 @@ def seal(house: House, said: Pass) -> str:
     return house.vault.encrypt(msgspec.json.encode(said).decode(), PURPOSE)
 
 
-async def actor_of(
-    tx: Tx, house: House, password: str, repository_id: int | None, operation: Operation
-) -> Actor | None:
-    """The person behind such a credential, if it was made for this project and this much, and is still good."""
+async def bearer(tx: Tx, house: House, password: str) -> tuple[Actor, Pass] | None:
+    """The person behind such a credential and what it is good for; None if it is no such credential, or no longer."""
     try:
         said = msgspec.json.decode(house.vault.decrypt(password, PURPOSE), type=Pass)
     except (Unreadable, msgspec.DecodeError):
         return None
-    enough = said.operation in (operation, "upload")
-    if said.project_id != repository_id or not enough or said.until < clock.now():
+    if said.until < clock.now():
         return None
     row = await tx.row(
         tuple[int, str, str, bool, bool, bool],
@@ -67,4 +64,4 @@ async def actor_of(
         """,
         id=said.user_id,
     )
-    return None if row is None else Actor(*row, scopes=ALL_SCOPES)
+    return None if row is None else (Actor(*row, scopes=ALL_SCOPES), said)

@@ -30,8 +30,6 @@ FindKey = Callable[[Tx, str], Awaitable[Actor | None]]
 """The person whose key has this SHA-256 print; None if nobody's has."""
 
 USER: Final = "git"
-HANDSHAKE_SECONDS: Final = 30
-"""Whoever has not said who they are by then is cut off."""
 SILENCE_SECONDS: Final = 60
 """After so long a silence the client is asked whether it is still there; three times unanswered, it is not."""
 
@@ -52,15 +50,15 @@ class SshServer:
         self._running: set[asyncio.Task[None]] = set()
 
     async def run(self) -> None:
+        self._listener.listen()  # whoever comes while the library is loaded waits
         asyncssh = await asyncio.to_thread(lazy.asyncssh)
-        self._listener.listen()
         door = await asyncssh.listen(
             sock=self._listener,
             server_factory=lambda: _guard(self._house, self._find_key),
             server_host_keys=[host_key(self._house.settings.data)],
             process_factory=self._serve,
             encoding=None,
-            login_timeout=HANDSHAKE_SECONDS,
+            login_timeout=self._house.settings.header_seconds,
             keepalive_interval=SILENCE_SECONDS,
             password_auth=False,
             kbdint_auth=False,

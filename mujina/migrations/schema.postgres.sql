@@ -47,6 +47,16 @@ CREATE TABLE feature_gates (
 	CONSTRAINT pk_feature_gates PRIMARY KEY (name, gate, value)
 );
 
+CREATE TABLE lfs_objects (
+	id BIGSERIAL NOT NULL,
+	oid TEXT COLLATE "C" NOT NULL,
+	size BIGINT NOT NULL,
+	created_at TEXT COLLATE "C" NOT NULL,
+	CONSTRAINT pk_lfs_objects PRIMARY KEY (id)
+);
+
+CREATE UNIQUE INDEX ix_lfs_objects_oid ON lfs_objects (oid);
+
 CREATE TABLE failed_logins (
 	claimed TEXT COLLATE "C" NOT NULL,
 	failures BIGINT NOT NULL,
@@ -511,6 +521,32 @@ CREATE UNIQUE INDEX ix_labels_group_id_title ON labels (group_id, title) WHERE g
 CREATE UNIQUE INDEX ix_labels_project_id_title ON labels (project_id, title) WHERE project_id IS NOT NULL;
 
 CREATE INDEX ix_labels_title ON labels (title);
+
+CREATE TABLE lfs_links (
+	project_id BIGINT NOT NULL,
+	object_id BIGINT NOT NULL,
+	created_at TEXT COLLATE "C" NOT NULL,
+	CONSTRAINT pk_lfs_links PRIMARY KEY (project_id, object_id),
+	CONSTRAINT fk_lfs_links_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE,
+	CONSTRAINT fk_lfs_links_object_id FOREIGN KEY(object_id) REFERENCES lfs_objects (id) ON DELETE CASCADE
+);
+
+CREATE INDEX ix_lfs_links_object_id ON lfs_links (object_id);
+
+CREATE TABLE lfs_locks (
+	id BIGSERIAL NOT NULL,
+	project_id BIGINT NOT NULL,
+	path TEXT COLLATE "C" NOT NULL,
+	user_id BIGINT NOT NULL,
+	locked_at TEXT COLLATE "C" NOT NULL,
+	CONSTRAINT pk_lfs_locks PRIMARY KEY (id),
+	CONSTRAINT fk_lfs_locks_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE,
+	CONSTRAINT fk_lfs_locks_user_id FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE CASCADE
+);
+
+CREATE UNIQUE INDEX ix_lfs_locks_project_id_path ON lfs_locks (project_id, path);
+
+CREATE INDEX ix_lfs_locks_user_id ON lfs_locks (user_id);
 
 CREATE TABLE project_shares (
 	id BIGSERIAL NOT NULL,

@@ -50,6 +50,16 @@ CREATE TABLE feature_gates (
 )
  STRICT;
 
+CREATE TABLE lfs_objects (
+	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+	oid TEXT NOT NULL,
+	size INTEGER NOT NULL,
+	created_at TEXT NOT NULL
+)
+ STRICT;
+
+CREATE UNIQUE INDEX ix_lfs_objects_oid ON lfs_objects (oid);
+
 CREATE TABLE failed_logins (
 	claimed TEXT NOT NULL,
 	failures INTEGER NOT NULL,
@@ -525,6 +535,33 @@ CREATE UNIQUE INDEX ix_labels_group_id_title ON labels (group_id, title) WHERE g
 CREATE UNIQUE INDEX ix_labels_project_id_title ON labels (project_id, title) WHERE project_id IS NOT NULL;
 
 CREATE INDEX ix_labels_title ON labels (title);
+
+CREATE TABLE lfs_links (
+	project_id INTEGER NOT NULL,
+	object_id INTEGER NOT NULL,
+	created_at TEXT NOT NULL,
+	CONSTRAINT pk_lfs_links PRIMARY KEY (project_id, object_id),
+	CONSTRAINT fk_lfs_links_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE,
+	CONSTRAINT fk_lfs_links_object_id FOREIGN KEY(object_id) REFERENCES lfs_objects (id) ON DELETE CASCADE
+)
+ STRICT;
+
+CREATE INDEX ix_lfs_links_object_id ON lfs_links (object_id);
+
+CREATE TABLE lfs_locks (
+	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+	project_id INTEGER NOT NULL,
+	path TEXT NOT NULL,
+	user_id INTEGER NOT NULL,
+	locked_at TEXT NOT NULL,
+	CONSTRAINT fk_lfs_locks_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE,
+	CONSTRAINT fk_lfs_locks_user_id FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE CASCADE
+)
+ STRICT;
+
+CREATE UNIQUE INDEX ix_lfs_locks_project_id_path ON lfs_locks (project_id, path);
+
+CREATE INDEX ix_lfs_locks_user_id ON lfs_locks (user_id);
 
 CREATE TABLE project_shares (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,

@@ -15,6 +15,7 @@ PARAMS: dict[str, Any] = {
     "POST /projects/:id/issues/:issue_iid/links target_project_id": "{private.id}",
     "POST /projects/:id/members user_id": "{stranger.id}",
     "access_level": 30,
+    "deny_delete_tag": True,
     "email": "somebody@example.org",
     "expires_at": "2999-12-31",
     "POST /users reset_password": True,

@@ -1,5 +1,6 @@
 """Git over SSH: people by their keys, and nothing but git."""
 
+import json
 import socket
 import subprocess
 
@@ -127,3 +128,53 @@ def test_a_port_that_is_taken_leaves_http_alone(one_stage, tmp_path):
 def test_the_host_key_is_for_its_owner_and_stays_the_same(forge, private, ssh):
     key = forge.server.data / "secrets" / "ssh_host_ed25519_key"
     assert key.stat().st_mode & 0o777 == 0o600
+
+
+def test_large_files_go_over_http_with_a_credential_from_ssh(forge, ssh, private):
+    path = private[0]["path_with_namespace"]
+    given = call(ssh("developer"), f"git-lfs-authenticate {path}.git upload")
+    said = json.loads(given.stdout)
+    assert said["href"] == f"{forge.server.url}/{path}.git/info/lfs"
+    assert said["expires_in"] == 1800
+    assert lfs_batch(forge, path, said, "upload") == 200
+    other = forge.project("elsewhere")["path_with_namespace"]
+    assert lfs_batch(forge, other, said, "download") == 404
+    reading = json.loads(call(ssh("reporter"), f"git-lfs-authenticate {path} download").stdout)
+    assert lfs_batch(forge, path, reading, "download") == 200
+    assert lfs_batch(forge, path, reading, "upload") == 403
+    assert forge.ask("GET", f"/{path}.git/info/refs?service=git-upload-pack", headers=said["header"]).status == 401
+    refused = call(ssh("reporter"), f"git-lfs-authenticate {path}.git upload")
+    assert (refused.returncode, refused.stdout) == (1, "")
+
+
+def lfs_batch(forge, path, login, operation):
+    wanted = json.dumps({"operation": operation, "objects": [{"oid": "0" * 64, "size": 1}]}).encode()
+    return forge.ask("POST", f"/{path}.git/info/lfs/objects/batch", wanted, login["header"]).status
+
+
+def test_git_lfs_itself_works_over_ssh(forge, private, as_):
+    project, _ = private
+    copy = forge.copy()
+    copy.do("remote", "add", "origin", project["ssh_url_to_repo"])
+    copy.do("lfs", "install", "--local")
+    copy.do("lfs", "track", "*.bin")
+    copy.write("large.bin", "large" * 100)
+    copy.commit("Add a large file", other="x")
+    copy.do("push", "-q", "origin", "HEAD:heavy", **as_("developer"))
+    clone = forge.copy()
+    clone.do("remote", "add", "origin", project["ssh_url_to_repo"])
+    clone.do("lfs", "install", "--local")
+    clone.do("fetch", "-q", "origin", "heavy", **as_("reporter"))
+    clone.do("checkout", "-q", "FETCH_HEAD", **as_("reporter"))
+    assert (clone.folder / "large.bin").read_text() == "large" * 100
+
+
+def test_a_handshake_that_stalls_is_closed(monkeypatch, one_stage, tmp_path):
+    monkeypatch.setenv("MUJINA_HEADER_SECONDS", "1")
+    with opened(one_stage, tmp_path) as forge:
+        address = forge.project("slow")["ssh_url_to_repo"].split("@")[1].split("/")[0]
+        host, port = address.split(":")
+        with socket.create_connection((host, int(port))) as line:
+            line.sendall(b"SSH-2.0-slow\r\n")
+            while line.recv(4096):
+                pass

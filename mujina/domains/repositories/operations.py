@@ -126,3 +126,16 @@ async def store_measures(tx: Tx, project_id: int, commit_count: int, repository_
         project_id=project_id, commit_count=commit_count, repository_size=repository_size, wiki_size=wiki_size,
         now=clock.now(),
     )  # fmt: skip
+
+
+async def add_lfs_size(tx: Tx, project_id: int, size: int) -> None:
+    """The project's large files take so many bytes more."""
+    await tx.run(
+        """
+        INSERT INTO project_statistics (project_id, lfs_objects_size, updated_at) VALUES (:project_id, :size, :now)
+        ON CONFLICT (project_id) DO UPDATE SET
+            lfs_objects_size = project_statistics.lfs_objects_size + excluded.lfs_objects_size,
+            updated_at = excluded.updated_at
+        """,
+        project_id=project_id, size=size, now=clock.now(),
+    )  # fmt: skip

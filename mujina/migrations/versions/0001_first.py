@@ -136,6 +136,19 @@ def upgrade() -> None:
         batch_op.create_index(batch_op.f("ix_jobs_task_key"), ["task", "key"], unique=True)
 
     op.create_table(
+        "lfs_objects",
+        sa.Column("id", Number, autoincrement=True, nullable=False),
+        sa.Column("oid", Words, nullable=False),
+        sa.Column("size", Number, autoincrement=False, nullable=False),
+        sa.Column("created_at", Words, nullable=False),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_lfs_objects")),
+        sqlite_autoincrement=True,
+        sqlite_strict=True,
+    )
+    with op.batch_alter_table("lfs_objects", schema=None) as batch_op:
+        batch_op.create_index(batch_op.f("ix_lfs_objects_oid"), ["oid"], unique=True)
+
+    op.create_table(
         "schedules",
         sa.Column("task", Words, nullable=False),
         sa.Column("key", Words, nullable=False),
@@ -760,6 +773,43 @@ def upgrade() -> None:
             postgresql_where=sa.text("project_id IS NOT NULL"),
         )
         batch_op.create_index(batch_op.f("ix_labels_title"), ["title"], unique=False)
+
+    op.create_table(
+        "lfs_links",
+        sa.Column("project_id", Number, nullable=False),
+        sa.Column("object_id", Number, nullable=False),
+        sa.Column("created_at", Words, nullable=False),
+        sa.ForeignKeyConstraint(
+            ["object_id"], ["lfs_objects.id"], name=op.f("fk_lfs_links_object_id"), ondelete="CASCADE"
+        ),
+        sa.ForeignKeyConstraint(
+            ["project_id"], ["projects.id"], name=op.f("fk_lfs_links_project_id"), ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("project_id", "object_id", name=op.f("pk_lfs_links")),
+        sqlite_autoincrement=False,
+        sqlite_strict=True,
+    )
+    with op.batch_alter_table("lfs_links", schema=None) as batch_op:
+        batch_op.create_index(batch_op.f("ix_lfs_links_object_id"), ["object_id"], unique=False)
+
+    op.create_table(
+        "lfs_locks",
+        sa.Column("id", Number, autoincrement=True, nullable=False),
+        sa.Column("project_id", Number, nullable=False),
+        sa.Column("path", Words, nullable=False),
+        sa.Column("user_id", Number, nullable=False),
+        sa.Column("locked_at", Words, nullable=False),
+        sa.ForeignKeyConstraint(
+            ["project_id"], ["projects.id"], name=op.f("fk_lfs_locks_project_id"), ondelete="CASCADE"
+        ),
+        sa.ForeignKeyConstraint(["user_id"], ["users.id"], name=op.f("fk_lfs_locks_user_id"), ondelete="CASCADE"),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_lfs_locks")),
+        sqlite_autoincrement=True,
+        sqlite_strict=True,
+    )
+    with op.batch_alter_table("lfs_locks", schema=None) as batch_op:
+        batch_op.create_index(batch_op.f("ix_lfs_locks_project_id_path"), ["project_id", "path"], unique=True)
+        batch_op.create_index(batch_op.f("ix_lfs_locks_user_id"), ["user_id"], unique=False)
 
     op.create_table(
         "milestones",

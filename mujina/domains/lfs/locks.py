@@ -1,0 +1,61 @@
+"""Locks: who works on a file that cannot be merged."""
+
+from typing import LiteralString
+
+import msgspec
+
+from mujina.kernel import clock
+from mujina.kernel.actor import Actor
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.events import record
+
+LOCK: LiteralString = """
+    SELECT k.id, k.path, k.locked_at, k.user_id, u.name FROM lfs_locks k JOIN users u ON u.id = k.user_id"""
+
+
+class LockRow(msgspec.Struct, array_like=True, frozen=True):
+    id: int
+    path: str
+    locked_at: str
+    user_id: int
+    owner: str
+
+
+async def locks_in(
+    tx: Tx, project_id: int, *, path: str | None = None, id: int | None = None, after: int = 0, limit: int = 100
+) -> list[LockRow]:
+    """The locks of a project from the oldest on: all, or those of this path or number."""
+    return await tx.rows(
+        LockRow,
+        f"""
+        {LOCK} WHERE k.project_id = :project_id AND k.id > :after
+        AND (CAST(:path AS text) IS NULL OR k.path = :path) AND (CAST(:id AS bigint) IS NULL OR k.id = :id)
+        ORDER BY k.id LIMIT :limit
+        """,
+        project_id=project_id, path=path, id=id, after=after, limit=limit,
+    )  # fmt: skip
+
+
+async def lock(tx: Tx, actor: Actor, project_id: int, path: str) -> tuple[LockRow, bool]:
+    """The lock on this path, and whether it was free until now."""
+    made = await tx.value(
+        """
+        INSERT INTO lfs_locks (project_id, path, user_id, locked_at) VALUES (:project_id, :path, :user_id, :now)
+        ON CONFLICT (project_id, path) DO NOTHING RETURNING id
+        """,
+        project_id=project_id, path=path, user_id=actor.id, now=clock.now(),
+    )  # fmt: skip
+    if made is not None:
+        await record(
+            tx, "lfs_lock.created", actor, subject_id=made, project_id=project_id, changes={"path": (None, path)}
+        )
+    [row] = await locks_in(tx, project_id, path=path)
+    return row, made is not None
+
+
+async def unlock(tx: Tx, actor: Actor, project_id: int, row: LockRow) -> None:
+    """Anybody may lock the path again."""
+    await tx.run("DELETE FROM lfs_locks WHERE id = :id", id=row.id)
+    await record(
+        tx, "lfs_lock.deleted", actor, subject_id=row.id, project_id=project_id, changes={"path": (row.path, None)}
+    )

@@ -1,0 +1,164 @@
+"""Large files beside git: the batch API, plain transfers through our storage, and locks.
+
+POST {full_path}.git/info/lfs/objects/batch      what to fetch or to send, and where
+GET  {full_path}.git/gitlab-lfs/objects/{oid}    PUT …/{oid}/{size}
+POST {full_path}.git/info/lfs/locks[/verify|/{id}/unlock], GET …/locks
+"""
+
+import hashlib
+import re
+from collections.abc import AsyncGenerator, Mapping
+from typing import Any
+
+import msgspec
+
+from mujina.adapters.storage import Storage
+from mujina.domains.credentials.basic import NotBelieved, find_actor_by_password
+from mujina.domains.lfs import operations
+from mujina.git import lfs_locks
+from mujina.git.access import NOT_FOUND, Denied, find_repository
+from mujina.git.exchange import Cut, Exchange, Receive, Send, Unreadable, decoded
+from mujina.git.lfs_answers import CHALLENGE, FORBIDDEN, MISSING, OFF, LfsRefusal, action, read_json
+from mujina.git.lfs_login import SERVICES, Operation, bearer
+from mujina.git.lfs_requests import TYPE, Batch, Visit, Wanted
+from mujina.kernel.actor import ANONYMOUS, Actor
+from mujina.kernel.house import House
+from mujina.kernel.logs import log
+from mujina.kernel.params import Ref
+
+_ADDRESS = re.compile(r"/(?P<path>.+?)\.git/(?P<page>(info/lfs|gitlab-lfs)/.+)")
+_OBJECT = re.compile(r"gitlab-lfs/objects/(?P<oid>[0-9a-f]{64})(/(?P<size>\d{1,15}))?")
+_OID = re.compile(r"[0-9a-f]{64}")
+
+
+def is_for_lfs(path: str) -> bool:
+    """Whether a request is for this door."""
+    return ".git/info/lfs/" in path or ".git/gitlab-lfs/" in path
+
+
+class Lfs:
+    """The door of large files."""
+
+    def __init__(self, house: House) -> None:
+        self.house = house
+        self.files = Storage(house.settings)
+        self.most = house.settings.max_body_megabytes * 1024 * 1024
+
+    async def __call__(self, scope: Mapping[str, Any], receive: Receive, send: Send) -> None:
+        exchange = Exchange(scope, receive, send)
+        try:
+            await self._answer(exchange)
+        except LfsRefusal as refusal:
+            await exchange.answer(refusal.status, refusal.body, TYPE, CHALLENGE if refusal.status == 401 else None)
+        except (Unreadable, msgspec.DecodeError) as fault:
+            await exchange.answer(422, LfsRefusal(422, str(fault)).body, TYPE)
+        except Cut:
+            pass
+        except Exception:  # noqa: BLE001 - whatever happens, the client is told something
+            log.exception("LFS request failed", path=exchange.path)
+            await exchange.answer(500, LfsRefusal(500, "Something went wrong on our side.").body, TYPE)
+
+    async def _answer(self, exchange: Exchange) -> None:
+        found = _ADDRESS.fullmatch(exchange.path)
+        if found is None:
+            raise LfsRefusal(404, MISSING)
+        path, page = decoded(found["path"]), found["page"]
+        match exchange.method, page.split("/"):
+            case "POST", ["info", "lfs", "objects", "batch"]:
+                batch = await read_json(exchange, Batch, self.most)
+                await self._batch(await self._admit(exchange, path, batch.operation), batch)
+            case "GET", ["gitlab-lfs", "objects", oid]:
+                await self._download(await self._admit(exchange, path, "download"), oid)
+            case "PUT", ["gitlab-lfs", "objects", *_] if named := _OBJECT.fullmatch(page):
+                visit = await self._admit(exchange, path, "upload")
+                await self._upload(visit, named["oid"], int(named["size"] or -1))
+            case _, ["info", "lfs", "locks", *rest]:
+                right: Operation = "download" if exchange.method == "GET" else "upload"
+                await lfs_locks.answer(await self._admit(exchange, path, right), rest, self.most)
+            case (("POST" | "GET"), ["info", "lfs", "objects", *_]):
+                raise LfsRefusal(501, "Server supports batch API only, please update your Git LFS client.")
+            case _:
+                raise LfsRefusal(404, MISSING)
+
+    async def _admit(self, exchange: Exchange, path: str | None, operation: Operation) -> Visit:
+        """Who asks may do so; the words of git's own door are translated into this API's."""
+        try:
+            actor, only = await self._believe(exchange.login)
+            async with self.house.database.reading() as tx:
+                ref = Ref("" if path is None or path.isdigit() else path)
+                repository = await find_repository(tx, actor, ref, SERVICES[operation])
+            if only is not None and (repository.id != only[0] or operation not in only[1]):
+                raise Denied(404, NOT_FOUND)  # noqa: TRY301 - told as if there were nothing
+        except NotBelieved as refusal:
+            raise LfsRefusal(refusal.status, refusal.text.strip()) from None
+        except Denied as refusal:
+            if not exchange.login:
+                raise LfsRefusal(401, "Credentials needed.") from None
+            raise LfsRefusal(refusal.status, MISSING if refusal.status == 404 else FORBIDDEN) from None
+        if not repository.lfs_enabled:
+            raise LfsRefusal(501, OFF)
+        return Visit(self.house, exchange, actor, repository)
+
+    async def _believe(self, login: tuple[str, str] | None) -> tuple[Actor, tuple[int, set[str]] | None]:
+        """The person, and if their credential is one of SSH, the one project and operations it is good for."""
+        if login is None:
+            return ANONYMOUS, None
+        async with self.house.database.reading() as tx:
+            found = await bearer(tx, self.house, login[1])
+        if found is None:
+            return await find_actor_by_password(self.house, *login), None
+        actor, said = found
+        return actor, (said.project_id, {"download", said.operation})
+
+    async def _batch(self, visit: Visit, batch: Batch) -> None:
+        if not batch.objects:
+            raise LfsRefusal(404, MISSING)
+        oids = [wanted.oid for wanted in batch.objects]
+        async with self.house.database.reading() as tx:
+            held = await operations.held(tx, visit.repository.id, oids, inherited=batch.operation == "download")
+        objects = [self._offer(visit, batch.operation, wanted, held) for wanted in batch.objects]
+        await visit.answer(200, {"transfer": "basic", "hash_algo": "sha256", "objects": objects})
+
+    def _offer(self, visit: Visit, operation: Operation, wanted: Wanted, held: set[str]) -> dict[str, Any]:
+        """One object with where to fetch or send it; without an action if it is here already."""
+        offer: dict[str, Any] = {"oid": wanted.oid, "size": wanted.size}
+        if not _OID.fullmatch(wanted.oid) or wanted.size < 0:
+            return offer | {"error": {"code": 422, "message": "The object's name or size is invalid."}}
+        if operation == "download":
+            if wanted.oid not in held:
+                return offer | {"error": {"code": 404, "message": "Object does not exist on the server."}}
+            return offer | {"authenticated": True, "actions": {"download": action(visit, wanted.oid)}}
+        if wanted.oid in held:
+            return offer
+        return offer | {"authenticated": True, "actions": {"upload": action(visit, wanted.oid, wanted.size)}}
+
+    async def _download(self, visit: Visit, oid: str) -> None:
+        async with self.house.database.reading() as tx:
+            held = await operations.held(tx, visit.repository.id, [oid], inherited=True)
+            size = await operations.size_of(tx, oid)
+        if oid not in held:
+            raise LfsRefusal(404, MISSING)
+        pieces = await self.files.pieces(operations.name_of(oid))
+        await visit.exchange.begin(200, "application/octet-stream", {"Content-Length": str(size)})
+        async for piece in pieces:
+            await visit.exchange.write(bytes(piece))
+        await visit.exchange.end()
+
+    async def _upload(self, visit: Visit, oid: str, size: int) -> None:
+        """Kept only if it is what it was announced to be."""
+        most = self.house.settings.max_push_megabytes * 1024 * 1024
+        await self.files.put_pieces(operations.name_of(oid), _verified(visit.exchange.body(most), oid, size))
+        async with self.house.database.transaction() as tx:
+            await operations.keep(tx, visit.actor, visit.repository.id, oid, size)
+        await visit.answer(200, None)
+
+
+async def _verified(pieces: AsyncGenerator[bytes], oid: str, size: int) -> AsyncGenerator[bytes]:
+    """The pieces; at their end `Unreadable` if they were not this many bytes of this digest."""
+    digest, seen = hashlib.sha256(), 0
+    async for piece in pieces:
+        digest.update(piece)
+        seen += len(piece)
+        yield piece
+    if seen != size or digest.hexdigest() != oid:
+        raise Unreadable("The content is not what its name and size say.")

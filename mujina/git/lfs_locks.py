@@ -1,0 +1,85 @@
+"""Locks of large files: taken, listed, verified before a push, and given back."""
+
+from typing import Any
+
+from mujina.domains.lfs import locks
+from mujina.domains.lfs.locks import LockRow
+from mujina.git.lfs_answers import FORBIDDEN, MISSING, LfsRefusal, read_json
+from mujina.git.lfs_requests import LockPath, Unlock, Verify, Visit
+from mujina.kernel.access import MASTER
+
+MOST = 100
+"""Locks in one answer."""
+
+
+async def answer(visit: Visit, rest: list[str], most: int) -> None:
+    """Whatever is asked below `info/lfs/locks`."""
+    match visit.exchange.method, rest:
+        case "GET", []:
+            await _list(visit)
+        case "POST", []:
+            await _lock(visit, await read_json(visit.exchange, LockPath, most))
+        case "POST", ["verify"]:
+            await _verify(visit, await read_json(visit.exchange, Verify, most))
+        case "POST", [number, "unlock"]:
+            await _unlock(visit, _number(number), await read_json(visit.exchange, Unlock, most))
+        case _:
+            raise LfsRefusal(404, MISSING)
+
+
+async def _list(visit: Visit) -> None:
+    query = visit.exchange.query
+    async with visit.house.database.reading() as tx:
+        found = await locks.locks_in(
+            tx,
+            visit.repository.id,
+            path=query.get("path"),
+            id=_number(query["id"]) if "id" in query else None,
+            after=_number(query.get("cursor", "")),
+            limit=MOST,
+        )
+    await visit.answer(200, {"locks": [_shown(lock) for lock in found], **_next(found)})
+
+
+async def _lock(visit: Visit, asked: LockPath) -> None:
+    if not asked.path or "\0" in asked.path or len(asked.path) > 4096:
+        raise LfsRefusal(422, "The path is invalid.")
+    async with visit.house.database.transaction() as tx:
+        lock, free = await locks.lock(tx, visit.actor, visit.repository.id, asked.path)
+    said = {"lock": _shown(lock)}
+    await visit.answer(201 if free else 409, said if free else {**said, "message": "already locked"})
+
+
+async def _verify(visit: Visit, asked: Verify) -> None:
+    """Which locks are the caller's own, and which a push must not disregard."""
+    limit = max(1, min(asked.limit, MOST))
+    async with visit.house.database.reading() as tx:
+        found = await locks.locks_in(tx, visit.repository.id, after=_number(asked.cursor), limit=limit)
+    mine = [_shown(lock) for lock in found if lock.user_id == visit.actor.id]
+    others = [_shown(lock) for lock in found if lock.user_id != visit.actor.id]
+    await visit.answer(200, {"ours": mine, "theirs": others, **_next(found, limit)})
+
+
+async def _unlock(visit: Visit, number: int, asked: Unlock) -> None:
+    """One's own; another's only by a master, who must insist."""
+    master = visit.actor.admin or visit.repository.level >= MASTER
+    async with visit.house.database.transaction() as tx:
+        found = await locks.locks_in(tx, visit.repository.id, id=number)
+        if not found:
+            raise LfsRefusal(404, MISSING)
+        if found[0].user_id != visit.actor.id and not (asked.force and master):
+            raise LfsRefusal(403, FORBIDDEN if asked.force else f"{found[0].path} is locked by {found[0].owner}")
+        await locks.unlock(tx, visit.actor, visit.repository.id, found[0])
+    await visit.answer(200, {"lock": _shown(found[0])})
+
+
+def _shown(lock: LockRow) -> dict[str, Any]:
+    return {"id": str(lock.id), "path": lock.path, "locked_at": lock.locked_at, "owner": {"name": lock.owner}}
+
+
+def _next(found: list[LockRow], limit: int = MOST) -> dict[str, str]:
+    return {"next_cursor": str(found[-1].id)} if len(found) == limit else {}
+
+
+def _number(text: str) -> int:
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 19 else 0

@@ -1,0 +1,48 @@
+"""What requests about large files say."""
+
+from typing import Any
+
+import msgspec
+
+from mujina.git.access import RepositoryRow
+from mujina.git.exchange import Exchange
+from mujina.git.lfs_login import Operation
+from mujina.kernel.actor import Actor
+from mujina.kernel.house import House
+
+TYPE = "application/vnd.git-lfs+json"
+
+
+class Wanted(msgspec.Struct, frozen=True):
+    oid: str
+    size: int
+
+
+class Batch(msgspec.Struct, frozen=True):
+    operation: Operation
+    objects: list[Wanted] = []
+
+
+class LockPath(msgspec.Struct, frozen=True):
+    path: str
+
+
+class Verify(msgspec.Struct, frozen=True):
+    cursor: str = ""
+    limit: int = 100
+
+
+class Unlock(msgspec.Struct, frozen=True):
+    force: bool = False
+
+
+class Visit(msgspec.Struct, frozen=True):
+    """A request that was let in."""
+
+    house: House
+    exchange: Exchange
+    actor: Actor
+    repository: RepositoryRow
+
+    async def answer(self, status: int, said: Any) -> None:
+        await self.exchange.answer(status, b"" if said is None else msgspec.json.encode(said), TYPE)
