@@ -37,6 +37,10 @@ from mujina.domains.milestones import routes as milestones
 from mujina.domains.namespaces import routes as namespaces
 from mujina.domains.notes import routes as notes
 from mujina.domains.notification_settings import routes as notification_settings
+from mujina.domains.oauth import endpoints as oauth_endpoints
+from mujina.domains.oauth import jobs as oauth_jobs
+from mujina.domains.oauth import pages as oauth_pages
+from mujina.domains.oauth import routes as oauth
 from mujina.domains.projects import jobs as project_jobs
 from mujina.domains.projects import routes as projects
 from mujina.domains.protected_branches import routes as protected_branches
@@ -82,6 +86,7 @@ ROUTES = routes_of(
         gpg_keys,
         emails,
         credentials,
+        oauth,
         notification_settings,
         broadcast_messages,
         features,
@@ -109,10 +114,11 @@ ROUTES = routes_of(
         files,
     ]
 )
-PAGES = pages_of([session_pages, token_pages])
+PAGES = pages_of([session_pages, token_pages, oauth_pages, oauth_endpoints])
 TASKS = [
     group_jobs.remove_group,
     member_jobs.forget_expired,
+    oauth_jobs.sweep_oauth,
     project_jobs.remove_project,
     repository_jobs.mend_push,
     repository_jobs.measure_repository,

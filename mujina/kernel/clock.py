@@ -20,6 +20,11 @@ def later(wait: timedelta) -> str:
     return iso(datetime.now(UTC) + wait)
 
 
+def seconds(moment: str) -> int:
+    """A stored instant in seconds since 1970."""
+    return int(datetime.fromisoformat(moment).timestamp())
+
+
 def seconds_until(moment: str) -> float:
     """How far off a stored instant is; negative once it has passed."""
     return (datetime.fromisoformat(moment) - datetime.now(UTC)).total_seconds()

@@ -85,6 +85,17 @@ def invalid_token(description: str) -> Refusal:
     )
 
 
+def oauth(error: str, description: str) -> Refusal:
+    """A client's request that is not granted."""
+    # Compat: 401 for every one of them, where RFC 6749 has 400 for most.
+    challenge = f'Bearer realm="Mujina", error="{error}", error_description="{description}"'
+    return Refusal(
+        401,
+        {"error": error, "error_description": description},
+        {"WWW-Authenticate": challenge, "Cache-Control": "no-store", "Pragma": "no-cache"},
+    )
+
+
 EXPIRED = "Token is expired. You can either do re-authorization or token refresh."
 REVOKED = "Token was revoked. You have to re-authorize from the user."
 

@@ -14,6 +14,8 @@ from mujina.kernel import lazy
 _VERSION = "v1"
 _KEY_BYTES = 32
 _NONCE_BYTES = 12
+OAUTH_LENGTH = 64
+"""Characters of an OAuth token: no other token is as long."""
 
 
 class Unreadable(Exception):

@@ -330,6 +330,26 @@ CREATE TABLE notification_settings (
 	CONSTRAINT fk_notification_settings_user_id FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE CASCADE
 );
 
+CREATE TABLE oauth_applications (
+	id BIGSERIAL NOT NULL,
+	owner_id BIGINT,
+	name TEXT COLLATE "C" NOT NULL,
+	uid TEXT COLLATE "C" NOT NULL,
+	secret_digest TEXT COLLATE "C" NOT NULL,
+	redirect_uris TEXT COLLATE "C" NOT NULL,
+	scopes TEXT COLLATE "C" NOT NULL,
+	confidential BOOLEAN DEFAULT TRUE NOT NULL,
+	trusted BOOLEAN DEFAULT FALSE NOT NULL,
+	created_at TEXT COLLATE "C" NOT NULL,
+	updated_at TEXT COLLATE "C" NOT NULL,
+	CONSTRAINT pk_oauth_applications PRIMARY KEY (id),
+	CONSTRAINT fk_oauth_applications_owner_id FOREIGN KEY(owner_id) REFERENCES users (id) ON DELETE CASCADE
+);
+
+CREATE INDEX ix_oauth_applications_owner_id ON oauth_applications (owner_id);
+
+CREATE UNIQUE INDEX ix_oauth_applications_uid ON oauth_applications (uid);
+
 CREATE TABLE mentions (
 	holder_kind TEXT COLLATE "C" NOT NULL,
 	holder_id BIGINT NOT NULL,
@@ -401,6 +421,55 @@ CREATE TABLE groups (
 );
 
 CREATE INDEX ix_groups_visibility ON groups (visibility);
+
+CREATE TABLE oauth_grants (
+	id BIGSERIAL NOT NULL,
+	application_id BIGINT NOT NULL,
+	user_id BIGINT NOT NULL,
+	digest TEXT COLLATE "C" NOT NULL,
+	redirect_uri TEXT COLLATE "C" NOT NULL,
+	scopes TEXT COLLATE "C" NOT NULL,
+	challenge TEXT COLLATE "C",
+	expires_at TEXT COLLATE "C" NOT NULL,
+	family TEXT COLLATE "C",
+	CONSTRAINT pk_oauth_grants PRIMARY KEY (id),
+	CONSTRAINT fk_oauth_grants_application_id FOREIGN KEY(application_id) REFERENCES oauth_applications (id) ON DELETE CASCADE,
+	CONSTRAINT fk_oauth_grants_user_id FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE CASCADE
+);
+
+CREATE INDEX ix_oauth_grants_application_id ON oauth_grants (application_id);
+
+CREATE UNIQUE INDEX ix_oauth_grants_digest ON oauth_grants (digest);
+
+CREATE INDEX ix_oauth_grants_expires_at ON oauth_grants (expires_at);
+
+CREATE INDEX ix_oauth_grants_user_id ON oauth_grants (user_id);
+
+CREATE TABLE oauth_tokens (
+	id BIGSERIAL NOT NULL,
+	application_id BIGINT,
+	user_id BIGINT,
+	family TEXT COLLATE "C" NOT NULL,
+	digest TEXT COLLATE "C" NOT NULL,
+	refresh_digest TEXT COLLATE "C",
+	scopes TEXT COLLATE "C" NOT NULL,
+	created_at TEXT COLLATE "C" NOT NULL,
+	expires_at TEXT COLLATE "C" NOT NULL,
+	revoked BOOLEAN DEFAULT FALSE NOT NULL,
+	CONSTRAINT pk_oauth_tokens PRIMARY KEY (id),
+	CONSTRAINT fk_oauth_tokens_application_id FOREIGN KEY(application_id) REFERENCES oauth_applications (id) ON DELETE CASCADE,
+	CONSTRAINT fk_oauth_tokens_user_id FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE CASCADE
+);
+
+CREATE INDEX ix_oauth_tokens_application_id ON oauth_tokens (application_id);
+
+CREATE UNIQUE INDEX ix_oauth_tokens_digest ON oauth_tokens (digest);
+
+CREATE INDEX ix_oauth_tokens_family ON oauth_tokens (family);
+
+CREATE UNIQUE INDEX ix_oauth_tokens_refresh_digest ON oauth_tokens (refresh_digest);
+
+CREATE INDEX ix_oauth_tokens_user_id_application_id ON oauth_tokens (user_id, application_id);
 
 CREATE TABLE projects (
 	id BIGSERIAL NOT NULL,

@@ -339,6 +339,26 @@ CREATE TABLE notification_settings (
 )
  STRICT;
 
+CREATE TABLE oauth_applications (
+	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+	owner_id INTEGER,
+	name TEXT NOT NULL,
+	uid TEXT NOT NULL,
+	secret_digest TEXT NOT NULL,
+	redirect_uris TEXT NOT NULL,
+	scopes TEXT NOT NULL,
+	confidential INTEGER DEFAULT TRUE NOT NULL,
+	trusted INTEGER DEFAULT FALSE NOT NULL,
+	created_at TEXT NOT NULL,
+	updated_at TEXT NOT NULL,
+	CONSTRAINT fk_oauth_applications_owner_id FOREIGN KEY(owner_id) REFERENCES users (id) ON DELETE CASCADE
+)
+ STRICT;
+
+CREATE INDEX ix_oauth_applications_owner_id ON oauth_applications (owner_id);
+
+CREATE UNIQUE INDEX ix_oauth_applications_uid ON oauth_applications (uid);
+
 CREATE TABLE mentions (
 	holder_kind TEXT NOT NULL,
 	holder_id INTEGER NOT NULL,
@@ -413,6 +433,55 @@ CREATE TABLE groups (
  STRICT;
 
 CREATE INDEX ix_groups_visibility ON groups (visibility);
+
+CREATE TABLE oauth_grants (
+	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+	application_id INTEGER NOT NULL,
+	user_id INTEGER NOT NULL,
+	digest TEXT NOT NULL,
+	redirect_uri TEXT NOT NULL,
+	scopes TEXT NOT NULL,
+	challenge TEXT,
+	expires_at TEXT NOT NULL,
+	family TEXT,
+	CONSTRAINT fk_oauth_grants_application_id FOREIGN KEY(application_id) REFERENCES oauth_applications (id) ON DELETE CASCADE,
+	CONSTRAINT fk_oauth_grants_user_id FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE CASCADE
+)
+ STRICT;
+
+CREATE INDEX ix_oauth_grants_application_id ON oauth_grants (application_id);
+
+CREATE UNIQUE INDEX ix_oauth_grants_digest ON oauth_grants (digest);
+
+CREATE INDEX ix_oauth_grants_expires_at ON oauth_grants (expires_at);
+
+CREATE INDEX ix_oauth_grants_user_id ON oauth_grants (user_id);
+
+CREATE TABLE oauth_tokens (
+	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+	application_id INTEGER,
+	user_id INTEGER,
+	family TEXT NOT NULL,
+	digest TEXT NOT NULL,
+	refresh_digest TEXT,
+	scopes TEXT NOT NULL,
+	created_at TEXT NOT NULL,
+	expires_at TEXT NOT NULL,
+	revoked INTEGER DEFAULT FALSE NOT NULL,
+	CONSTRAINT fk_oauth_tokens_application_id FOREIGN KEY(application_id) REFERENCES oauth_applications (id) ON DELETE CASCADE,
+	CONSTRAINT fk_oauth_tokens_user_id FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE CASCADE
+)
+ STRICT;
+
+CREATE INDEX ix_oauth_tokens_application_id ON oauth_tokens (application_id);
+
+CREATE UNIQUE INDEX ix_oauth_tokens_digest ON oauth_tokens (digest);
+
+CREATE INDEX ix_oauth_tokens_family ON oauth_tokens (family);
+
+CREATE UNIQUE INDEX ix_oauth_tokens_refresh_digest ON oauth_tokens (refresh_digest);
+
+CREATE INDEX ix_oauth_tokens_user_id_application_id ON oauth_tokens (user_id, application_id);
 
 CREATE TABLE projects (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,

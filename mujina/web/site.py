@@ -93,6 +93,9 @@ class Site:
             try:
                 answer = await page.handler(visit)
             except Refusal as refusal:
+                if page.programs:
+                    refuse(response, refusal)
+                    return
                 if page.verb == "GET" or not page.guarded or shown_again is None or refusal.status >= 500:
                     raise
                 visit.problems = sentences(refusal)

@@ -19,6 +19,7 @@ PARAMS: dict[str, Any] = {
     "email": "somebody@example.org",
     "expires_at": "2999-12-31",
     "POST /users reset_password": True,
+    "redirect_uri": "https://example.org/back",
     "username": "somebody",
 }
 """A parameter of a certain route → what is said there; a parameter → what is said where it must be given. What else

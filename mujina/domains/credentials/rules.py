@@ -1,5 +1,7 @@
 """Who is behind a credential: one statement, no write, the same answer on every process the moment it changes."""
 
+from typing import LiteralString
+
 import msgspec
 
 from mujina.domains.sessions.rules import find_session
@@ -16,7 +18,8 @@ class TokenRow(msgspec.Struct, array_like=True, frozen=True):
     """A token and the person it stands for."""
 
     scopes: str
-    expires_on: str
+    expires: str
+    """The first day, or the instant, it is no longer good: both compare with the clock."""
     revoked: bool
     state: str
     kind: str
@@ -64,22 +67,29 @@ def _comes_from_a_page(cookie: str, token: str | None) -> bool:
     return token is not None and secrets.same(token, secrets.form_token(cookie))
 
 
+_PERSON: LiteralString = "u.state, u.kind, u.id, u.username, u.name, u.admin, u.external, u.can_create_group"
+PERSONAL: LiteralString = f"""
+    SELECT t.scopes, t.expires_on, t.revoked, {_PERSON}
+    FROM access_tokens t JOIN users u ON u.id = t.user_id
+    WHERE t.digest = :digest AND u.deleted_at IS NULL
+"""
+OAUTH: LiteralString = f"""
+    SELECT t.scopes, t.expires_at, t.revoked, {_PERSON}
+    FROM oauth_tokens t JOIN users u ON u.id = t.user_id
+    WHERE t.digest = :digest AND u.deleted_at IS NULL
+"""
+
+
 async def believe(tx: Tx, token: str) -> Actor:
-    row = await tx.row(
-        TokenRow,
-        """
-        SELECT t.scopes, t.expires_on, t.revoked, u.state, u.kind,
-               u.id, u.username, u.name, u.admin, u.external, u.can_create_group
-        FROM access_tokens t JOIN users u ON u.id = t.user_id
-        WHERE t.digest = :digest AND u.deleted_at IS NULL
-        """,
-        digest=secrets.digest(token),
-    )
+    """The person a token stands for. Tokens of OAuth are told by their length, so one statement finds either."""
+    digest = secrets.digest(token)
+    row = await tx.row(TokenRow, OAUTH, digest=digest) if len(token) == secrets.OAUTH_LENGTH else None
+    row = row or await tx.row(TokenRow, PERSONAL, digest=digest)
     if row is None:
         raise errors.unauthorized()
     if row.revoked:
         raise errors.invalid_token(errors.REVOKED)
-    if row.expires_on <= clock.today():
+    if row.expires <= clock.now():
         raise errors.invalid_token(errors.EXPIRED)
     if row.state != "active" or row.kind != "person":
         raise errors.forbidden("User is blocked")

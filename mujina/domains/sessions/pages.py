@@ -1,5 +1,6 @@
 """Signing in and out."""
 
+from mujina.domains.application.rules import read_settings
 from mujina.domains.sessions import operations
 from mujina.domains.sessions.logins import LoginRow, find_login
 from mujina.domains.sessions.params import SignIn
@@ -28,7 +29,9 @@ async def show_sign_in(visit: Visit) -> Shown | Elsewhere:
 async def sign_in(visit: Visit) -> Elsewhere:
     said = visit.said(SignIn, "user")
     login = await find_login(visit.house, said.login, said.password)
-    if login is None:
+    async with visit.reading() as tx:
+        settings = await read_settings(tx)
+    if login is None or not settings.password_authentication_enabled_for_web:
         raise errors.bad_request(NOT_YOU)
     # Whoever knows the password may know what else is wrong.
     if login.state != "active":

@@ -470,6 +470,30 @@ def upgrade() -> None:
         sqlite_strict=True,
     )
     op.create_table(
+        "oauth_applications",
+        sa.Column("id", Number, autoincrement=True, nullable=False),
+        sa.Column("owner_id", Number, nullable=True),
+        sa.Column("name", Words, nullable=False),
+        sa.Column("uid", Words, nullable=False),
+        sa.Column("secret_digest", Words, nullable=False),
+        sa.Column("redirect_uris", Words, nullable=False),
+        sa.Column("scopes", Words, nullable=False),
+        sa.Column("confidential", Flag, server_default=sa.text("TRUE"), nullable=False),
+        sa.Column("trusted", Flag, server_default=sa.text("FALSE"), nullable=False),
+        sa.Column("created_at", Words, nullable=False),
+        sa.Column("updated_at", Words, nullable=False),
+        sa.ForeignKeyConstraint(
+            ["owner_id"], ["users.id"], name=op.f("fk_oauth_applications_owner_id"), ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_oauth_applications")),
+        sqlite_autoincrement=True,
+        sqlite_strict=True,
+    )
+    with op.batch_alter_table("oauth_applications", schema=None) as batch_op:
+        batch_op.create_index(batch_op.f("ix_oauth_applications_owner_id"), ["owner_id"], unique=False)
+        batch_op.create_index(batch_op.f("ix_oauth_applications_uid"), ["uid"], unique=True)
+
+    op.create_table(
         "sessions",
         sa.Column("id", Number, autoincrement=True, nullable=False),
         sa.Column("user_id", Number, nullable=False),
@@ -540,6 +564,66 @@ def upgrade() -> None:
     )
     with op.batch_alter_table("groups", schema=None) as batch_op:
         batch_op.create_index(batch_op.f("ix_groups_visibility"), ["visibility"], unique=False)
+
+    op.create_table(
+        "oauth_grants",
+        sa.Column("id", Number, autoincrement=True, nullable=False),
+        sa.Column("application_id", Number, nullable=False),
+        sa.Column("user_id", Number, nullable=False),
+        sa.Column("digest", Words, nullable=False),
+        sa.Column("redirect_uri", Words, nullable=False),
+        sa.Column("scopes", Words, nullable=False),
+        sa.Column("challenge", Words, nullable=True),
+        sa.Column("expires_at", Words, nullable=False),
+        sa.Column("family", Words, nullable=True),
+        sa.ForeignKeyConstraint(
+            ["application_id"],
+            ["oauth_applications.id"],
+            name=op.f("fk_oauth_grants_application_id"),
+            ondelete="CASCADE",
+        ),
+        sa.ForeignKeyConstraint(["user_id"], ["users.id"], name=op.f("fk_oauth_grants_user_id"), ondelete="CASCADE"),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_oauth_grants")),
+        sqlite_autoincrement=True,
+        sqlite_strict=True,
+    )
+    with op.batch_alter_table("oauth_grants", schema=None) as batch_op:
+        batch_op.create_index(batch_op.f("ix_oauth_grants_application_id"), ["application_id"], unique=False)
+        batch_op.create_index(batch_op.f("ix_oauth_grants_digest"), ["digest"], unique=True)
+        batch_op.create_index(batch_op.f("ix_oauth_grants_expires_at"), ["expires_at"], unique=False)
+        batch_op.create_index(batch_op.f("ix_oauth_grants_user_id"), ["user_id"], unique=False)
+
+    op.create_table(
+        "oauth_tokens",
+        sa.Column("id", Number, autoincrement=True, nullable=False),
+        sa.Column("application_id", Number, nullable=True),
+        sa.Column("user_id", Number, nullable=True),
+        sa.Column("family", Words, nullable=False),
+        sa.Column("digest", Words, nullable=False),
+        sa.Column("refresh_digest", Words, nullable=True),
+        sa.Column("scopes", Words, nullable=False),
+        sa.Column("created_at", Words, nullable=False),
+        sa.Column("expires_at", Words, nullable=False),
+        sa.Column("revoked", Flag, server_default=sa.text("FALSE"), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["application_id"],
+            ["oauth_applications.id"],
+            name=op.f("fk_oauth_tokens_application_id"),
+            ondelete="CASCADE",
+        ),
+        sa.ForeignKeyConstraint(["user_id"], ["users.id"], name=op.f("fk_oauth_tokens_user_id"), ondelete="CASCADE"),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_oauth_tokens")),
+        sqlite_autoincrement=True,
+        sqlite_strict=True,
+    )
+    with op.batch_alter_table("oauth_tokens", schema=None) as batch_op:
+        batch_op.create_index(batch_op.f("ix_oauth_tokens_application_id"), ["application_id"], unique=False)
+        batch_op.create_index(batch_op.f("ix_oauth_tokens_digest"), ["digest"], unique=True)
+        batch_op.create_index(batch_op.f("ix_oauth_tokens_family"), ["family"], unique=False)
+        batch_op.create_index(batch_op.f("ix_oauth_tokens_refresh_digest"), ["refresh_digest"], unique=True)
+        batch_op.create_index(
+            batch_op.f("ix_oauth_tokens_user_id_application_id"), ["user_id", "application_id"], unique=False
+        )
 
     op.create_table(
         "projects",
