@@ -119,6 +119,7 @@ TASKS = [
     group_jobs.remove_group,
     member_jobs.forget_expired,
     oauth_jobs.sweep_oauth,
+    project_jobs.copy_project,
     project_jobs.remove_project,
     repository_jobs.mend_push,
     repository_jobs.measure_repository,

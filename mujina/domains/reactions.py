@@ -16,6 +16,7 @@ from mujina.domains.issues.noted import count_notes
 from mujina.domains.issues.transfers import change_milestones
 from mujina.domains.labels.transfers import bring_along
 from mujina.domains.notes.system_notes import tell_changes, tell_duplicate, tell_move
+from mujina.domains.projects.forks import lower_forks
 from mujina.domains.references.following import follow_issue, follow_note
 from mujina.domains.references.operations import forget_mentions
 from mujina.domains.sessions.operations import end_all
@@ -44,7 +45,9 @@ REACTIONS: Final[Reactions] = {
     "note.updated": [follow_note],
     "note.deleted": [count_notes, forget_awards, forget_mentions],
     "project.created": [open_default],
+    "project.forked": [Later("projects.copy")],
     "project.transferred": [bring_along, change_milestones],
+    "project.updated": [lower_forks],
     "project.deleted": [Later("projects.remove")],
     "repository.pushed": [Later("repositories.measure")],
     "user.deleted": [clear_away],

@@ -509,7 +509,6 @@ CREATE TABLE projects (
 	import_error TEXT COLLATE "C",
 	forked_from_id BIGINT,
 	star_count BIGINT DEFAULT 0 NOT NULL,
-	forks_count BIGINT DEFAULT 0 NOT NULL,
 	created_at TEXT COLLATE "C" NOT NULL,
 	updated_at TEXT COLLATE "C" NOT NULL,
 	last_activity_at TEXT COLLATE "C" NOT NULL,

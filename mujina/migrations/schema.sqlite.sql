@@ -521,7 +521,6 @@ CREATE TABLE projects (
 	import_error TEXT,
 	forked_from_id INTEGER,
 	star_count INTEGER DEFAULT 0 NOT NULL,
-	forks_count INTEGER DEFAULT 0 NOT NULL,
 	created_at TEXT NOT NULL,
 	updated_at TEXT NOT NULL,
 	last_activity_at TEXT NOT NULL,

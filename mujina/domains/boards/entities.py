@@ -4,7 +4,7 @@ from typing import LiteralString
 
 import msgspec
 
-from mujina.domains.projects.entities import SimpleProject, simple_ones
+from mujina.domains.projects.basics import SimpleProject, simple_ones
 from mujina.kernel import errors
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx

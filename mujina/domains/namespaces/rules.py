@@ -2,15 +2,20 @@
 
 from typing import LiteralString
 
+import msgspec
+
 from mujina.domains.members.access import GROUP_LEVEL
 from mujina.kernel import errors
+from mujina.kernel.access import Visibility
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.params import Ref
 from mujina.kernel.rules import Condition, admin
+from mujina.kernel.text import fold
 
 own = Condition("own", "coalesce(n.owner_id = :actor, FALSE)")
 member = Condition("member", f"({GROUP_LEVEL} >= 10)")
+master = Condition("master", f"({GROUP_LEVEL} >= 40)")
 direct_member = Condition(
     "direct_member",
     """(n.id IN (SELECT m.source_id FROM members m
@@ -20,6 +25,7 @@ direct_member = Condition(
 READ_NAMESPACE = own | member | admin
 LIST_NAMESPACE = own | direct_member | admin
 """What is inherited is left out of the list: it would repeat whole trees."""
+CREATE_PROJECT = own | master | admin
 
 SOURCE: LiteralString = "namespaces n JOIN routes r ON r.namespace_id = n.id LEFT JOIN groups g ON g.id = n.id"
 
@@ -37,4 +43,33 @@ async def find_namespace(tx: Tx, actor: Actor, ref: Ref) -> int:
     )
     if found is None:
         raise errors.not_found("Namespace")
+    return found
+
+
+class Target(msgspec.Struct, array_like=True, frozen=True):
+    """A namespace the actor may put projects into."""
+
+    id: int
+    visibility: Visibility | None
+    """Of a group; a person's namespace has none."""
+
+
+async def find_target(tx: Tx, actor: Actor, named: str) -> Target:
+    """The namespace of this id, full path or name, the actor's own if none is named; 404 if it is not theirs to fill."""
+    found = await tx.row(
+        Target,
+        f"""
+        SELECT n.id, g.visibility FROM {SOURCE}
+        WHERE n.deleted_at IS NULL AND {CREATE_PROJECT.one} AND CASE
+            WHEN :folded = '' THEN coalesce(n.owner_id = :actor, FALSE)
+            WHEN CAST(:ref_id AS bigint) IS NOT NULL THEN n.id = CAST(:ref_id AS bigint)
+            ELSE r.path_folded = :folded OR n.name_folded = :folded END
+        ORDER BY CASE WHEN r.path_folded = :folded THEN 0 ELSE 1 END, n.id LIMIT 1
+        """,
+        folded=fold(named),
+        ref_id=Ref(named).id,
+        **actor.bound,
+    )
+    if found is None:
+        raise errors.not_found("Target Namespace")
     return found

@@ -6,6 +6,17 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from mujina.domains.members.access import PROJECT_LEVEL
+from mujina.domains.projects.basics import (
+    FORKS_COUNT,
+    BasicProject,
+    SimpleProject,
+    addresses,
+    avatar_url,
+    basic_ones,
+    simple_ones,
+)
+from mujina.domains.repositories import entities as repositories
+from mujina.domains.repositories.entities import Statistics
 from mujina.kernel import errors
 from mujina.kernel.access import MASTER
 from mujina.kernel.actor import Actor
@@ -14,20 +25,7 @@ from mujina.kernel.db.transaction import Tx
 from mujina.kernel.entities import shown
 from mujina.kernel.paging import Page
 from mujina.kernel.secrets import Vault
-from mujina.kernel.urls import api, ssh, web
-
-
-class SimpleProject(msgspec.Struct):
-    """A project by its names and addresses."""
-
-    id: int
-    web_url: str
-    http_url_to_repo: str
-    ssh_url_to_repo: str
-    name: str
-    name_with_namespace: str
-    path: str
-    path_with_namespace: str
+from mujina.kernel.urls import api, web
 
 
 class Owner(msgspec.Struct):
@@ -106,11 +104,9 @@ class Project(SimpleProject, kw_only=True, rename={"links": "_links"}):
     ci_config_path: str | None
     approvals_before_merge: int
     empty_repo: bool
-    statistics: dict[str, int] | UnsetType = UNSET
+    statistics: Statistics | UnsetType = UNSET
+    forked_from_project: BasicProject | UnsetType = UNSET
     links: dict[str, str]
-
-
-STATISTICS = ("commit_count", "storage_size", "repository_size", "lfs_objects_size", "job_artifacts_size")
 
 
 class ProjectRow(msgspec.Struct, array_like=True, frozen=True):
@@ -137,6 +133,7 @@ class ProjectRow(msgspec.Struct, array_like=True, frozen=True):
     resolve_outdated_diff_discussions: bool
     created_at: str
     last_activity_at: str
+    forked_from_id: int | None
     import_status: str
     import_error: str | None
     archived: bool
@@ -175,8 +172,8 @@ COLUMNS: LiteralString = f"""
     p.id, p.name, p.path, r.path, p.description, p.default_branch, p.visibility, p.tag_list, p.issues_enabled,
     p.merge_requests_enabled, p.jobs_enabled, p.wiki_enabled, p.snippets_enabled, p.container_registry_enabled,
     coalesce((SELECT c.n FROM issue_counts c WHERE c.project_id = p.id AND c.state = 'opened' AND c.confidential = 0), 0),
-    p.forks_count, p.star_count, p.creator_id, p.resolve_outdated_diff_discussions, p.created_at, p.last_activity_at,
-    p.import_status, p.import_error, p.archived, p.avatar, p.shared_runners_enabled, p.runners_token, p.public_jobs,
+    {FORKS_COUNT}, p.star_count, p.creator_id, p.resolve_outdated_diff_discussions, p.created_at, p.last_activity_at,
+    p.forked_from_id, p.import_status, p.import_error, p.archived, p.avatar, p.shared_runners_enabled, p.runners_token, p.public_jobs,
     p.repository_storage, p.only_allow_merge_if_pipeline_succeeds, p.only_allow_merge_if_all_discussions_are_resolved,
     p.printing_merge_request_link_enabled, p.request_access_enabled, p.lfs_enabled, p.ci_config_path,
     p.approvals_before_merge, n.id, n.name, n.path, n.kind, n.full_name, n.parent_id, u.id, u.name, u.created_at,
@@ -224,30 +221,10 @@ async def listed(
     return await whole(tx, vault, actor, ids, statistics=statistics, permissions=permissions)
 
 
-async def simple_ones(tx: Tx, ids: list[int]) -> list[SimpleProject]:
-    """Names and addresses, in the order of the ids."""
-    rows = await tx.rows(
-        _NamesRow,
-        """SELECT p.id, p.name, p.path, r.path, n.full_name FROM projects p
-           JOIN routes r ON r.project_id = p.id JOIN namespaces n ON n.id = p.namespace_id WHERE p.id IN :ids""",
-        ids=ids,
-    )
-    simple = {row.id: shown(SimpleProject, row, **_addresses(row.full_path, row.namespace, row.name)) for row in rows}
-    return [simple[id_] for id_ in ids if id_ in simple]
-
-
-class _NamesRow(msgspec.Struct, array_like=True, frozen=True):
-    id: int
-    name: str
-    path: str
-    full_path: str
-    namespace: str
-
-
 async def whole(
     tx: Tx, vault: Vault, actor: Actor, ids: list[int], *, permissions: bool = True, statistics: bool = False
 ) -> list[Project]:
-    """Whole projects, in the order of the ids, in two statements however many; statistics are for those who may read."""
+    """Whole projects, in the order of the ids, in two statements however many and one for their sources; statistics are for those who may read."""
     rows = await tx.rows(ProjectRow, f"SELECT {COLUMNS} FROM {SOURCE} WHERE p.id IN :ids", ids=ids, **actor.bound)
     shares: dict[int, list[SharedWith]] = {}
     for project_id, group_id, group_name, cap in await tx.rows(
@@ -259,20 +236,14 @@ async def whole(
         shares.setdefault(project_id, []).append(SharedWith(group_id, group_name, cap))
     projects = {row.id: _whole(row, vault, actor, shares.get(row.id, []), permissions) for row in rows}
     if statistics and not actor.anonymous:
+        measured = await repositories.statistics(tx, list(projects))
         for project in projects.values():
-            project.statistics = dict.fromkeys(STATISTICS, 0)
+            project.statistics = measured[project.id]
+    if forks := {row.id: row.forked_from_id for row in rows if row.forked_from_id is not None}:
+        sources = await basic_ones(tx, actor, list(forks.values()))
+        for fork_id, source_id in forks.items():
+            projects[fork_id].forked_from_project = sources.get(source_id, UNSET)
     return [projects[id_] for id_ in ids if id_ in projects]
-
-
-def _addresses(full_path: str, namespace: str, name: str) -> dict[str, str]:
-    page = web(f"/{full_path}")
-    return {
-        "web_url": page,
-        "http_url_to_repo": f"{page}.git",
-        "ssh_url_to_repo": ssh(full_path),
-        "name_with_namespace": f"{namespace} / {name}",
-        "path_with_namespace": full_path,
-    }
 
 
 def _whole(row: ProjectRow, vault: Vault, actor: Actor, shares: list[SharedWith], permissions: bool) -> Project:
@@ -280,7 +251,7 @@ def _whole(row: ProjectRow, vault: Vault, actor: Actor, shares: list[SharedWith]
     return shown(
         Project,
         row,
-        **_addresses(row.full_path, row.namespace_full_name, row.name),
+        **addresses(row.full_path, row.namespace_full_name, row.name),
         tag_list=row.tag_list.split("\n") if row.tag_list else [],
         owner=_owner(row),
         open_issues_count=row.open_issues_count if row.issues_enabled else UNSET,
@@ -292,7 +263,7 @@ def _whole(row: ProjectRow, vault: Vault, actor: Actor, shares: list[SharedWith]
         runners_token=vault.decrypt(row.runners_token, "runners_token") if master else UNSET,
         repository_storage=row.repository_storage if actor.admin else UNSET,
         permissions=_permissions(row) if permissions and not actor.anonymous else UNSET,
-        avatar_url=web(f"/uploads/-/system/project/avatar/{row.id}/{row.avatar}") if row.avatar else None,
+        avatar_url=avatar_url(row.id, row.avatar),
         shared_with_groups=shares,
         printing_merge_requests_link_enabled=row.printing_merge_request_link_enabled,
         empty_repo=row.default_branch is None,

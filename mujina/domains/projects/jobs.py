@@ -1,11 +1,20 @@
 """Background work on projects."""
 
+from datetime import timedelta
+
+from mujina.adapters import git, git_copying, git_refs
 from mujina.adapters.git_storage import Storage
 from mujina.domains.awards import operations as awards
-from mujina.domains.projects import operations
+from mujina.domains.projects import forks, operations
+from mujina.domains.protected_branches import operations as protected_branches
 from mujina.domains.references import operations as references
 from mujina.domains.subscriptions import operations as subscriptions
+from mujina.kernel.actor import SYSTEM
+from mujina.kernel.jobs.queue import enqueue
 from mujina.kernel.jobs.tasks import Run, task
+from mujina.kernel.logs import log
+
+COPY_LIMIT = timedelta(hours=2)
 
 KEEPERS = (awards, references, subscriptions)
 """Slices that keep rows about issues and notes which no reference of the database's takes along."""
@@ -22,3 +31,35 @@ async def remove_project(run: Run, key: str) -> None:
         for kept in KEEPERS:
             await kept.forget_project(tx, int(key))
         await operations.erase(tx, int(key))
+
+
+@task("projects.copy", limit=COPY_LIMIT)
+async def copy_project(run: Run, key: str) -> None:
+    """The fork has the branches and tags of its source, or says why not; begun again after a crash, it ends the same."""
+    project_id, data = int(key), run.house.settings.data
+    async with run.database.transaction() as tx:
+        found = await forks.begin(tx, project_id)
+    if found is None:
+        return None
+    if found.source_id is None:
+        return await _fail(run, project_id, "The project it was forked from is gone")
+    place = await Storage.of(data, found.storage).repository(project_id)
+    source = await Storage.of(data, found.source_storage).repository(found.source_id)
+    try:
+        await git_copying.copy(source, place)
+    except git.Failed as failure:
+        log.warning("fork failed", project=project_id, complaint=failure.complaint)
+        return await _fail(run, project_id, "The repository could not be copied")
+    branch = found.default_branch
+    present = branch is not None and await git_refs.read_refs(place, [f"refs/heads/{branch}"])
+    async with run.database.transaction() as tx:
+        if branch is not None and present and await operations.adopt_default_branch(tx, project_id, branch):
+            await protected_branches.protect_unless(tx, SYSTEM, project_id, branch)
+        await forks.end(tx, project_id)
+        await enqueue(tx, "repositories.measure", project_id)
+    return None
+
+
+async def _fail(run: Run, project_id: int, reason: str) -> None:
+    async with run.database.transaction() as tx:
+        await forks.end(tx, project_id, reason)

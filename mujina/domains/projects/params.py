@@ -77,6 +77,11 @@ class EditProject(ProjectSettings):
         return not (self.name is UNSET and self.path is UNSET and self.visibility is UNSET)
 
 
+class ForkProject(Params):
+    namespace: str | Unset = UNSET
+    """Id, path or name; the caller's own if left out."""
+
+
 class ShowProject(Params):
     statistics: bool | Unset | None = UNSET
 

@@ -4,16 +4,17 @@ from mujina.domains.groups.rules import find_group
 from mujina.domains.members import sharing
 from mujina.domains.members.team import team_of
 from mujina.domains.namespaces.operations import hold
-from mujina.domains.projects import entities, filters, operations, shares, stars
+from mujina.domains.projects import entities, filters, forks, operations, shares, stars
 from mujina.domains.projects.params import (
     CreateProject,
     EditProject,
+    ForkProject,
     ListProjects,
     ListProjectUsers,
     ShareProject,
     ShowProject,
 )
-from mujina.domains.projects.rules import ADMIN_PROJECT, OWN_PROJECT, find_project
+from mujina.domains.projects.rules import ADMIN_PROJECT, FORK_PROJECT, OWN_PROJECT, find_project
 from mujina.domains.users import entities as users
 from mujina.domains.users.rules import find_user, find_user_by_ref
 from mujina.kernel.db.selection import Selection
@@ -74,6 +75,30 @@ async def edit_project(call: Call, id: Ref, change: EditProject) -> Json:
         project = await find_project(tx, call.actor, id, to=ADMIN_PROJECT)
         await operations.edit(tx, call.actor, project, change)
         return await _changed(tx, call, project.id)
+
+
+@post("/projects/:id/fork")
+async def fork_project(call: Call, id: Ref, change: ForkProject) -> Json:
+    async with call.transaction() as tx:
+        source = await find_project(tx, call.actor, id, to=FORK_PROJECT)
+        project_id = await forks.fork(tx, call.house.vault, call.actor, source, change.namespace or "")
+        return await _changed(tx, call, project_id)
+
+
+@post("/projects/:id/fork/:forked_from_id", admin=True)
+async def relate_fork(call: Call, id: Ref, forked_from_id: Ref) -> Json:
+    async with call.transaction() as tx:
+        project = await find_project(tx, call.actor, id)
+        source = await find_project(tx, call.actor, forked_from_id)
+        await forks.relate(tx, call.actor, project, source)
+        return await _changed(tx, call, project.id)
+
+
+@delete("/projects/:id/fork", admin=True)
+async def part_fork(call: Call, id: Ref) -> Json:
+    async with call.transaction() as tx:
+        project = await find_project(tx, call.actor, id)
+        await forks.part(tx, call.actor, project)
 
 
 @get("/projects/:id/forks", anonymous=True)

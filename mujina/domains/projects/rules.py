@@ -24,6 +24,7 @@ READ_MEMBERS = READ_PROJECT
 READ_CODE = visible_to_all | reporter | admin
 PUSH_CODE = (developer | admin) & ~archived
 """To some ref; which ones is for `git/receive.py` to say."""
+FORK_PROJECT = READ_CODE & signed_in
 READ_WIKI = READ_PROJECT & wiki_enabled
 PUSH_WIKI = PUSH_CODE & wiki_enabled
 CREATE_ISSUE = READ_PROJECT & signed_in

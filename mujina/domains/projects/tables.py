@@ -41,7 +41,6 @@ projects = table(
     words("import_error", null=True),
     to("forked_from_id", "projects", null=True, gone="SET NULL"),
     number("star_count", default=0),
-    number("forks_count", default=0),
     words("created_at"),
     words("updated_at"),
     words("last_activity_at"),

@@ -666,7 +666,6 @@ def upgrade() -> None:
         sa.Column("import_error", Words, nullable=True),
         sa.Column("forked_from_id", Number, nullable=True),
         sa.Column("star_count", Number, server_default=sa.text("0"), autoincrement=False, nullable=False),
-        sa.Column("forks_count", Number, server_default=sa.text("0"), autoincrement=False, nullable=False),
         sa.Column("created_at", Words, nullable=False),
         sa.Column("updated_at", Words, nullable=False),
         sa.Column("last_activity_at", Words, nullable=False),

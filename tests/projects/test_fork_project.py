@@ -1,0 +1,186 @@
+import pytest
+
+from mujina.kernel.jobs.queue import enqueue
+from tests.harness.cases import Case, Has, cases
+
+PRIVATE = "POST /projects/{private.id}/fork"
+PUBLIC = "POST /projects/{public.id}/fork"
+INTERNAL = "POST /projects/{internal.id}/fork"
+
+
+@cases(
+    [
+        Case("anonymous", PUBLIC, 401),
+        Case("stranger", PRIVATE, 404, {"message": "404 Project Not Found"}),
+        Case("guest", PRIVATE, 403, {"message": "403 Forbidden"}, events=[]),
+        Case("reporter", PRIVATE, 201, Has(visibility="private", import_status="scheduled")),
+        Case("stranger", INTERNAL, 201, Has(visibility="internal")),
+        Case("external", INTERNAL, 404),
+        Case("stranger", PUBLIC, 201, Has(visibility="public", path_with_namespace="stranger/public")),
+        Case("root", PRIVATE, 201, Has(visibility="private")),
+    ]
+)
+def test_whoever_may_read_the_code_may_fork_it(case, cast, clean):
+    case.holds(cast)
+
+
+def test_a_fork_has_the_branches_the_tags_and_the_protection_of_its_source(cast, filled):
+    source = filled(cast.public, "feature/x")
+    fork = cast.stranger.post(f"/projects/{source.id}/fork").json
+    assert (fork["import_status"], fork["default_branch"]) == ("scheduled", None)
+    at = f"/projects/{fork['id']}"
+    done = cast.stranger.get(at, statistics=True).json
+    assert (done["import_status"], done["import_error"], done["default_branch"]) == ("finished", None, "master")
+    assert done["statistics"]["commit_count"] == 1
+    assert [each["name"] for each in cast.stranger.get(f"{at}/repository/branches").json] == ["feature/x", "master"]
+    assert [each["name"] for each in cast.stranger.get(f"{at}/repository/tags").json] == ["v1"]
+    assert [each["name"] for each in cast.stranger.get(f"{at}/protected_branches").json] == ["master"]
+
+
+def test_a_fork_knows_its_source_and_the_source_counts_its_forks(cast, clean):
+    path = f"/projects/{cast.public.id}"
+    fork = cast.stranger.post(f"{path}/fork").json
+    assert fork["forked_from_project"]["id"] == cast.public.id
+    assert fork["forked_from_project"]["path_with_namespace"] == cast.public.path
+    assert fork["forked_from_project"]["forks_count"] == 1
+    assert cast.anonymous.get(path).json["forks_count"] == 1
+    assert [each["id"] for each in cast.anonymous.get(f"{path}/forks").json] == [fork["id"]]
+    assert cast.stranger.delete(f"/projects/{fork['id']}").status == 204
+    assert cast.anonymous.get(path).json["forks_count"] == 0
+
+
+def test_a_source_the_caller_may_not_read_is_not_named(cast, clean):
+    fork = cast.reporter.post(f"/projects/{cast.private.id}/fork").json
+    at = f"/projects/{fork['id']}"
+    assert cast.reporter.get(at).json["forked_from_project"]["id"] == cast.private.id
+    cast.reporter.post(f"{at}/members", user_id=cast.stranger.id, access_level=40)
+    assert "forked_from_project" not in cast.stranger.get(at).json
+
+
+def test_a_fork_of_a_private_project_is_for_nobody_else(cast, filled):
+    source = filled(cast.private)
+    at = f"/projects/{cast.reporter.post(f'/projects/{source.id}/fork').json['id']}"
+    for person in (cast.stranger, cast.anonymous, cast.guest):
+        assert person.get(at).status == 404
+        assert person.get(f"{at}/repository/tree").status in (401, 404)
+    raised = cast.reporter.put(at, visibility="public")
+    assert raised.status == 400
+    assert "fork source project has lower visibility" in raised.json["message"]["visibility_level"][0]
+
+
+def test_what_the_source_gets_later_is_not_in_the_fork(cast, filled, stage):
+    source = filled(cast.public)
+    fork = cast.stranger.post(f"/projects/{source.id}/fork").json["id"]
+    actions = [{"action": "create", "file_path": "secret", "content": "later"}]
+    later = cast.owner.post(
+        f"/projects/{source.id}/repository/commits", branch="master", commit_message="Later", actions=actions
+    ).json["id"]
+    assert cast.stranger.get(f"/projects/{fork}/repository/commits/{later}").status == 404
+    assert list(stage.folder.glob("repositories/**/alternates")) == []
+
+
+def test_hiding_the_source_hides_its_forks_and_theirs(cast, clean):
+    fork = cast.stranger.post(f"/projects/{cast.public.id}/fork").json["id"]
+    grandchild = cast.developer.post(f"/projects/{fork}/fork").json["id"]
+    assert cast.owner.put(f"/projects/{cast.public.id}", visibility="internal").status == 200
+    assert [cast.root.get(f"/projects/{each}").json["visibility"] for each in (fork, grandchild)] == ["internal"] * 2
+    assert cast.anonymous.get(f"/projects/{grandchild}").status == 404
+
+
+@pytest.mark.parametrize("named", ["id", "path", "name", "full path", "number as text"])
+def test_the_namespace_is_named_by_id_path_or_name(cast, clean, named):
+    spelled = {
+        "id": cast.guild.id, "path": "GUILD", "name": "Guild", "full path": cast.team.path,
+        "number as text": str(cast.guild.id),
+    }[named]  # fmt: skip
+    fork = cast.root.post(f"/projects/{cast.public.id}/fork", namespace=spelled)
+    wanted = 409 if named == "full path" else 201
+    assert fork.status == wanted, fork
+    if wanted == 201:
+        assert fork.json["namespace"]["id"] == cast.guild.id
+
+
+def test_a_namespace_that_is_not_for_the_caller_is_not_found(cast, clean):
+    for namespace in ("nowhere", "guild", cast.guild.id, 2**70, "owner", "\u0000"):
+        answer = cast.developer.post(f"/projects/{cast.public.id}/fork", namespace=namespace)
+        if namespace == "\u0000":
+            assert (answer.status, answer.json) == (400, {"error": "namespace is invalid"})
+        else:
+            assert (answer.status, answer.json) == (404, {"message": "404 Target Namespace Not Found"})
+
+
+def test_a_fork_is_no_more_visible_than_the_group_it_goes_to(cast, clean):
+    group = cast.owner.post("/groups", name="Hidden", path="hidden", visibility="private").json["id"]
+    fork = cast.owner.post(f"/projects/{cast.public.id}/fork", namespace=group)
+    assert (fork.status, fork.json["visibility"]) == (201, "private")
+
+
+def test_forking_twice_clashes(cast, clean):
+    path = f"/projects/{cast.public.id}/fork"
+    assert cast.stranger.post(path).status == 201
+    again = cast.stranger.post(path)
+    assert again.status == 409
+    assert again.json["message"]["name"] == again.json["message"]["path"] == ["has already been taken"]
+    assert cast.owner.post(path, namespace=cast.team.id).status == 409
+
+
+@pytest.fixture
+def interrupted(cast, filled, database):
+    """A fork whose copying began and did not end, as a crash leaves it; and what a start of the jobs does."""
+    source = filled(cast.public)
+    fork = cast.stranger.post(f"/projects/{source.id}/fork").json["id"]
+
+    def begin_again(*, parted=False):
+        async def rewind():
+            async with database.transaction() as tx:
+                await tx.run(
+                    "UPDATE projects SET import_status = 'started', default_branch = NULL WHERE id = :id", id=fork
+                )
+                if parted:
+                    await tx.run("UPDATE projects SET forked_from_id = NULL WHERE id = :id", id=fork)
+                await enqueue(tx, "projects.copy", fork)
+
+        cast.root.loop.run_until_complete(rewind())
+        cast.root.post(f"/projects/{cast.private.id}/fork")  # wakes the jobs, which find what is waiting
+        return cast.stranger.get(f"/projects/{fork}").json
+
+    return begin_again
+
+
+def test_a_copy_that_was_interrupted_is_finished_after_a_restart(interrupted):
+    found = interrupted()
+    assert (found["import_status"], found["default_branch"]) == ("finished", "master")
+
+
+def test_a_fork_whose_source_is_gone_says_so(interrupted):
+    found = interrupted(parted=True)
+    assert (found["import_status"], found["import_error"]) == ("failed", "The project it was forked from is gone")
+
+
+RELATE = "POST /projects/{private.id}/fork/{public.id}"
+
+
+@cases(
+    [
+        Case("owner", RELATE, 403, {"message": "403 Forbidden"}, events=[]),
+        Case("root", RELATE, 201, Has(forked_from_project=Has(name="public")), events=["project.updated"]),
+        Case("root", "POST /projects/{private.id}/fork/{private.id}", 409),
+        Case("root", "POST /projects/{private.id}/fork/999999", 404, {"message": "404 Project Not Found"}),
+        Case("owner", "DELETE /projects/{private.id}/fork", 403),
+        Case("root", "DELETE /projects/{private.id}/fork", 304),
+    ]
+)
+def test_administrators_relate_projects(case, cast):
+    case.holds(cast)
+
+
+def test_a_relation_is_made_once_and_ended_once(cast):
+    path = f"/projects/{cast.private.id}/fork"
+    assert cast.root.post(f"{path}/{cast.public.id}").json["forked_from_project"]["id"] == cast.public.id
+    again = cast.root.post(f"{path}/{cast.internal.id}")
+    assert (again.status, again.json) == (409, {"message": "Project already forked"})
+    circle = cast.root.post(f"/projects/{cast.public.id}/fork/{cast.private.id}")
+    assert circle.status == 409
+    assert cast.root.delete(path).status == 204
+    assert cast.root.delete(path).status == 304
+    assert "forked_from_project" not in cast.root.get(f"/projects/{cast.private.id}").json
