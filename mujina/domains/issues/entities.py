@@ -13,7 +13,7 @@ from mujina.kernel import errors
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.paging import Page
+from mujina.kernel.paging import Page, Paged
 from mujina.kernel.urls import api, web
 
 
@@ -140,6 +140,26 @@ async def listed(tx: Tx, chosen: Selection, order: LiteralString, page: Page) ->
         **page.bound,
     )
     return await _dress(tx, rows)
+
+
+async def found(tx: Tx, chosen: Selection, order: LiteralString, page: Page) -> Paged:
+    """One page of a search and its total, which come of one look at the candidates."""
+    rows = await tx.rows(
+        tuple[int, int],
+        f"SELECT i.id, count(*) OVER () {chosen.text} ORDER BY {order} LIMIT :limit OFFSET :offset",
+        **chosen.bound,
+        **page.bound,
+    )
+    issues = await _dress(
+        tx,
+        await tx.rows(
+            ShownRow,
+            f"SELECT {COLUMNS} FROM issues i {JOINED} WHERE i.id IN :ids ORDER BY {order}",
+            ids=[id_ for id_, _ in rows],
+        ),
+    )
+    # Behind the last page no row is there to tell.
+    return page.of(issues, rows[0][1] if rows else await chosen.total(tx))
 
 
 async def single(tx: Tx, actor: Actor, issue_id: int) -> Issue:

@@ -42,6 +42,8 @@ async def list_project_issues(call: Call, id: Ref, query: ListIssues, page: Page
 async def _page(tx: Tx, actor: Actor, reach: Reach, query: ListIssues, page: Page) -> Paged:
     """One page of the issues within reach that the query asks for, and how many there are."""
     chosen = await filters.chosen(tx, reach, actor, query)
+    if query.search:
+        return await entities.found(tx, chosen, filters.order(query), page)
     issues = await entities.listed(tx, chosen, filters.order(query), page)
     return page.of(issues, await filters.total(tx, reach, actor, query, chosen))
 

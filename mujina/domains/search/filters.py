@@ -6,7 +6,6 @@ from mujina.domains.groups.rules import READ_GROUP
 from mujina.domains.issues.filters import find
 from mujina.domains.issues.reach import Reach
 from mujina.domains.notes.rules import READ_NOTE
-from mujina.domains.projects.filters import readable
 from mujina.domains.projects.rules import READ_PROJECT
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.selection import Selection
@@ -17,8 +16,7 @@ _NUMBER = re.compile(r"\s*#(\d{1,18})\s*")
 
 def projects(actor: Actor, words: str, group_id: int | None) -> Selection:
     """Projects by name, path or description; of a group also those of the groups below it."""
-    chosen = readable(actor)
-    chosen.only("NOT p.archived")
+    chosen = Selection("projects p", f"p.deleted_at IS NULL AND NOT p.archived AND {READ_PROJECT.many}", **actor.bound)
     if group_id is not None:
         chosen.only(
             "p.namespace_id IN (SELECT t.group_id FROM group_tree t WHERE t.ancestor_id = :group_id)", group_id=group_id

@@ -81,4 +81,4 @@ async def _projects(tx: Tx, call: Call, words: str, group_id: int | None, page: 
 
 async def _issues(tx: Tx, call: Call, reach: Reach, words: str, page: Page) -> Paged:
     chosen = await filters.issues(tx, call.actor, reach, words)
-    return page.of(await issue_entities.listed(tx, chosen, NEWEST_ISSUES, page), await chosen.total(tx))
+    return await issue_entities.found(tx, chosen, NEWEST_ISSUES, page)
