@@ -49,18 +49,10 @@ _WIKI = f"{READ_WIKI.one}, {READ_WIKI.one}, {PUSH_WIKI.one}"
 
 
 async def find_repository(tx: Tx, actor: Actor, ref: Ref, service: Service, *, wiki: bool = False) -> RepositoryRow:
-    """The project whose repository is meant, if the actor may use this service of it; `Denied` if not."""
-    row = await tx.row(
-        RepositoryRow,
-        f"""
-        WITH {PROJECT_AT}
-        SELECT p.id, r.path, p.repository_storage, p.default_branch, p.archived, p.lfs_enabled, p.level,
-               {_WIKI if wiki else _CODE}
-        FROM p JOIN routes r ON r.project_id = p.id
-        """,
-        **ref.bound,
-        **actor.bound,
-    )
+    """The project whose repository is meant, by its path or a former one, if the actor may use this service of it."""
+    row = await _repository_at(tx, actor, ref, wiki=wiki)
+    if row is None and (former := await tx.value(FORMER, **ref.bound)) is not None:
+        row = await _repository_at(tx, actor, Ref.of(former), wiki=wiki)
     if row is None or not row.readable:
         raise Denied(404, NOT_FOUND)
     if not row.downloadable:
@@ -71,6 +63,24 @@ async def find_repository(tx: Tx, actor: Actor, ref: Ref, service: Service, *, w
         if not row.pushable:
             raise Denied(403, NO_PUSH)
     return row
+
+
+FORMER = """
+    SELECT f.project_id FROM former_paths f WHERE f.path_folded = :ref_path AND CAST(:ref_id AS bigint) IS NULL"""
+
+
+async def _repository_at(tx: Tx, actor: Actor, ref: Ref, *, wiki: bool) -> RepositoryRow | None:
+    return await tx.row(
+        RepositoryRow,
+        f"""
+        WITH {PROJECT_AT}
+        SELECT p.id, r.path, p.repository_storage, p.default_branch, p.archived, p.lfs_enabled, p.level,
+               {_WIKI if wiki else _CODE}
+        FROM p JOIN routes r ON r.project_id = p.id
+        """,
+        **ref.bound,
+        **actor.bound,
+    )
 
 
 def storage_of(house: House, repository: RepositoryRow) -> Storage:

@@ -65,15 +65,14 @@ async def receive(
             async with _attended(process, body, None) as complaint:
                 answering = asyncio.create_task(hooks.answer(push))
                 try:
-                    async for piece in _held_back(process, push):
+                    async for piece in _held_back(process, push, answering):
                         await write(piece)
-                    await answering
                     return await _ended(process, complaint)
                 finally:
                     answering.cancel()
 
 
-async def _held_back(process: Process, push: Push) -> AsyncIterator[bytes]:
+async def _held_back(process: Process, push: Push, answering: "asyncio.Task[None]") -> AsyncIterator[bytes]:
     """What git says; once the push is approved, everything further waits until git has ended and all is recorded."""
     held: list[bytes] = []
     while piece := await _out(process).read(CHUNK):
@@ -81,9 +80,10 @@ async def _held_back(process: Process, push: Push) -> AsyncIterator[bytes]:
             held.append(piece)
         else:
             yield piece
-    await process.wait()
+    code = await process.wait()
+    await answering
     if push.approved:
-        await push.recorded()
+        await push.close(clean=code >= 0)
     for piece in held:
         yield piece
 

@@ -7,7 +7,6 @@ recorded in one transaction; only then is anybody told. An intent whose process 
     await push.move([Change("refs/heads/master", old, new)])      # from inside: checks, moves, records; or `Refused`
 """
 
-import asyncio
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal
@@ -32,6 +31,10 @@ class Refused(Exception):
     """The push breaks a rule; the text is for the person who pushes."""
 
 
+class Unsettled(Exception):
+    """Git was cut off while refs were moving: nobody is told anything, and the intent is mended later."""
+
+
 class Push:
     """One push, from its proposal to its record."""
 
@@ -50,7 +53,7 @@ class Push:
         self.wiki = wiki
         self.protocol: PushProtocol = protocol
         self._id: int | None = None
-        self._settled = asyncio.Event()
+        self._settled = False
 
     @property
     def approved(self) -> bool:
@@ -77,15 +80,18 @@ class Push:
         assert self._id is not None
         async with self.house.database.transaction() as tx:
             await operations.record_push(tx, self.actor, self._id, self.repository.id, moved, wiki=self.wiki)
-        self._settled.set()
+        self._settled = True
         if self.repository.default_branch is None and not self.wiki:
             await self._name_default_branch()
 
-    async def recorded(self) -> None:
-        """Git has ended: it has told us of every ref that moved, or none did."""
-        if not self._settled.is_set() and self._id is not None:
-            async with self.house.database.transaction() as tx:
-                await operations.drop_push(tx, self._id)
+    async def close(self, *, clean: bool) -> None:
+        """Git has ended. If it came to its own end it has told us of every ref that moved, or none did."""
+        if self._settled or self._id is None:
+            return
+        if not clean:
+            raise Unsettled
+        async with self.house.database.transaction() as tx:
+            await operations.drop_push(tx, self._id)
 
     async def move(self, changes: Sequence[Change]) -> None:
         """Move these refs of objects that are here already, all or none; `Refused`, or `git_refs.Moved`, if not."""
@@ -94,7 +100,7 @@ class Push:
         try:
             await git_refs.move_refs(await self.place(), [(change.ref, change.old, change.new) for change in changes])
         except git_refs.Moved:
-            await self.recorded()
+            await self.close(clean=True)
             raise
         await self.settle(changes)
 

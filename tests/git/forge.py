@@ -128,7 +128,7 @@ class Forge:
             copy.do("clone", "--quiet", *options, of, ".")
         return copy
 
-    def api(self, verb: str, path: str, who: str = "root", **params: Any) -> Any:
+    def api(self, verb: str, path: str, who: str = "root", /, **params: Any) -> Any:
         reply = self.ask(
             verb, f"/api/v4{path}", json.dumps(params).encode() if params else None,
             {"Private-Token": self.token(who), "Content-Type": "application/json"},

@@ -173,3 +173,14 @@ def test_reading_counts_as_activity_of_that_day(forge, public):
 )
 def test_nothing_else_is_there(forge, public, verb, rest, status):
     assert forge.ask(verb, address(public, rest)).status == status
+
+
+def test_a_former_path_still_answers_to_those_who_may_read(forge):
+    project, copy = forge.filled("before")
+    forge.api("PUT", f"/projects/{project['id']}", path="after")
+    url = forge.url(f"{project['path_with_namespace']}.git", "master")
+    assert forge.copy(url).do("rev-list", "--count", "HEAD") == "1"
+    copy.commit("More")
+    copy.do("push", "-q", "origin", "master")
+    assert forge.ask("GET", address(project), headers=forge.basic("stranger")).status == 404
+    assert forge.ask("GET", address(project)).status == 401
