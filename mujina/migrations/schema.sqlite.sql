@@ -130,9 +130,9 @@ CREATE TABLE events (
 )
  STRICT;
 
-CREATE INDEX ix_events_actor_id_id ON events (actor_id, id);
+CREATE INDEX ix_events_of_actor ON events (actor_id, id, kind, subject_kind, subject_id, project_id, created_at);
 
-CREATE INDEX ix_events_project_id_id ON events (project_id, id);
+CREATE INDEX ix_events_of_project ON events (project_id, id, kind, subject_kind, subject_id, created_at);
 
 CREATE INDEX ix_events_subject_kind_subject_id_id ON events (subject_kind, subject_id, id);
 
@@ -188,6 +188,8 @@ CREATE TABLE awards (
  STRICT;
 
 CREATE UNIQUE INDEX ix_awards_subject_kind_subject_id_name_user_id ON awards (subject_kind, subject_id, name, user_id);
+
+CREATE INDEX ix_awards_subject_kind_subject_id_user_id ON awards (subject_kind, subject_id, user_id);
 
 CREATE INDEX ix_awards_user_id_subject_kind_name_subject_id ON awards (user_id, subject_kind, name, subject_id);
 

@@ -13,4 +13,5 @@ awards = table(
     words("updated_at"),
     index("subject_kind", "subject_id", "name", "user_id", unique=True),
     index("user_id", "subject_kind", "name", "subject_id"),
+    index("subject_kind", "subject_id", "user_id"),
 )

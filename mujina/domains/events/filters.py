@@ -1,13 +1,17 @@
 """Feeds of contributions: what a caller may not see of is not in them, nor in their totals."""
 
+from collections.abc import Mapping
 from typing import LiteralString
 
 from mujina.domains.events.kinds import chosen as kinds
 from mujina.domains.events.params import ListEvents
-from mujina.domains.issues.rules import READ_ISSUE
-from mujina.domains.projects.rules import READ_CODE, READ_PROJECT
+from mujina.domains.issues.rules import READ_ISSUE, issues_enabled
+from mujina.domains.members.access import reporter
+from mujina.domains.projects.rules import READ_CODE, READ_PROJECT, ProjectRow
+from mujina.kernel.access import REPORTER
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.selection import Selection
+from mujina.kernel.rules import Rule, admin
 
 SOURCE: LiteralString = """events event JOIN projects p ON p.id = event.project_id
     LEFT JOIN notes note ON event.subject_kind = 'note' AND note.id = event.subject_id
@@ -17,15 +21,19 @@ SOURCE: LiteralString = """events event JOIN projects p ON p.id = event.project_
 AUTHOR: LiteralString = "CASE WHEN event.subject_kind = 'member' THEN event.subject_id ELSE event.actor_id END"
 """Who joined or left, whoever saw to it; otherwise who did it."""
 
-_READABLE: LiteralString = f"""event.kind IN :kinds AND p.deleted_at IS NULL AND CASE
-    WHEN event.subject_kind IN ('issue', 'note') THEN i.id IS NOT NULL AND i.deleted_at IS NULL AND {READ_ISSUE.many}
-    WHEN event.subject_kind = 'repository' THEN {READ_CODE.many}
-    ELSE {READ_PROJECT.many} END"""
+
+def _readable(facts: Mapping[Rule, bool]) -> LiteralString:
+    """What happened to an issue or on it is for those who may read it, a push for those who may read the code."""
+    return f"""event.kind IN :kinds AND p.deleted_at IS NULL AND CASE
+        WHEN event.subject_kind IN ('issue', 'note') THEN i.id IS NOT NULL AND i.deleted_at IS NULL
+            AND {READ_ISSUE.given(facts).many}
+        WHEN event.subject_kind = 'repository' THEN {READ_CODE.given(facts).many}
+        ELSE {READ_PROJECT.given(facts).many} END"""
 
 
 def of_person(actor: Actor, user_id: int, query: ListEvents) -> Selection:
     """What this person contributed, as far as the actor may see it."""
-    feed = _feed(actor, query)
+    feed = _feed(actor, query, {admin: actor.admin})
     feed.only(
         """((event.actor_id = :author_id AND event.subject_kind <> 'member')
             OR (event.subject_kind = 'member' AND event.subject_id = :author_id))""",
@@ -34,16 +42,22 @@ def of_person(actor: Actor, user_id: int, query: ListEvents) -> Selection:
     return feed
 
 
-def of_project(actor: Actor, project_id: int, query: ListEvents) -> Selection:
-    """What was contributed to this project, as far as the actor may see it."""
-    feed = _feed(actor, query)
-    feed.only("event.project_id = :project_id", project_id=project_id)
+def of_project(actor: Actor, project: ProjectRow, query: ListEvents) -> Selection:
+    """What was contributed to this project, as far as the actor may see it; what is known of it is folded out."""
+    facts: dict[Rule, bool] = {
+        READ_PROJECT: True,
+        issues_enabled: project.issues_enabled,
+        reporter: project.level >= REPORTER,
+        admin: actor.admin,
+    }
+    feed = _feed(actor, query, facts)
+    feed.only("event.project_id = :project_id", project_id=project.id)
     return feed
 
 
-def _feed(actor: Actor, query: ListEvents) -> Selection:
+def _feed(actor: Actor, query: ListEvents, facts: Mapping[Rule, bool]) -> Selection:
     wanted = kinds(query.action or None, query.target_type or None)
-    feed = Selection(SOURCE, _READABLE, kinds=wanted, **actor.bound)
+    feed = Selection(SOURCE, _readable(facts), kinds=wanted, **actor.bound)
     if query.before:
         feed.only("event.created_at < :before", before=query.before)
     if query.after:

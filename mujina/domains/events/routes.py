@@ -29,7 +29,7 @@ async def list_user_events(call: Call, id: Ref, query: ListEvents, page: Page) -
 async def list_project_events(call: Call, id: Ref, query: ListEvents, page: Page) -> Json:
     async with call.searching() as tx:
         project = await find_project(tx, call.actor, id)
-        return await _list(tx, filters.of_project(call.actor, project.id, query), query, page)
+        return await _list(tx, filters.of_project(call.actor, project, query), query, page)
 
 
 async def _list(tx: Tx, feed: Selection, query: ListEvents, page: Page) -> Json:

@@ -71,8 +71,16 @@ def upgrade() -> None:
         sqlite_strict=True,
     )
     with op.batch_alter_table("events", schema=None) as batch_op:
-        batch_op.create_index(batch_op.f("ix_events_actor_id_id"), ["actor_id", "id"], unique=False)
-        batch_op.create_index(batch_op.f("ix_events_project_id_id"), ["project_id", "id"], unique=False)
+        batch_op.create_index(
+            "ix_events_of_actor",
+            ["actor_id", "id", "kind", "subject_kind", "subject_id", "project_id", "created_at"],
+            unique=False,
+        )
+        batch_op.create_index(
+            "ix_events_of_project",
+            ["project_id", "id", "kind", "subject_kind", "subject_id", "created_at"],
+            unique=False,
+        )
         batch_op.create_index(
             batch_op.f("ix_events_subject_kind_subject_id_id"), ["subject_kind", "subject_id", "id"], unique=False
         )
@@ -277,6 +285,11 @@ def upgrade() -> None:
             batch_op.f("ix_awards_subject_kind_subject_id_name_user_id"),
             ["subject_kind", "subject_id", "name", "user_id"],
             unique=True,
+        )
+        batch_op.create_index(
+            batch_op.f("ix_awards_subject_kind_subject_id_user_id"),
+            ["subject_kind", "subject_id", "user_id"],
+            unique=False,
         )
         batch_op.create_index(
             batch_op.f("ix_awards_user_id_subject_kind_name_subject_id"),
