@@ -8,6 +8,13 @@ from mujina.kernel.routing import Route
 from tests.harness.cast import Cast
 
 PARAMS: dict[str, Any] = {
+    "DELETE /groups/:id/labels name": "A group label",
+    "DELETE /projects/:id/labels name": "A label",
+    "POST /projects/:id/issues/:issue_iid/move to_project_id": "{public.id}",
+    "PUT /groups/:id/labels name": "A group label",
+    "PUT /projects/:id/labels name": "A label",
+    "color": "red",
+    "duration": "1h",
     "POST /projects/:id/issues/:noteable_id/award_emoji name": "heart",
     "POST /projects/:id/issues/:noteable_id/notes/:note_id/award_emoji name": "heart",
     "POST /groups/:id/members user_id": "{stranger.id}",

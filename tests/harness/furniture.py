@@ -23,6 +23,10 @@ class Piece(NamedTuple):
 
 
 FURNITURE = [
+    Piece("/groups/:id/labels/:label_id", "owner", {"name": "A group label", "color": "red"}),
+    Piece("/groups/:id/milestones/:milestone_id", "owner", {"title": "A group milestone"}),
+    Piece("/projects/:id/labels/:label_id", "reporter", {"name": "A label", "color": "red"}),
+    Piece("/projects/:id/milestones/:milestone_id", "developer", {"title": "A milestone"}),
     Piece("/projects/:id/issues/:iid/notes/:note_id", "reporter", {"body": "A note"}),
     Piece("/projects/:id/issues/:iid/discussions/:discussion_id", "reporter", {"body": "A question"}),
     Piece("/projects/:id/issues/:iid/discussions/:discussion_id/notes/:note_id", "developer", {"body": "An answer"}),
