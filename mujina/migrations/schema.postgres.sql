@@ -108,6 +108,8 @@ CREATE TABLE users (
 
 CREATE UNIQUE INDEX ix_users_email_folded ON users (email_folded) WHERE deleted_at IS NULL;
 
+CREATE UNIQUE INDEX ix_users_kind ON users (kind) WHERE kind = 'ghost';
+
 CREATE INDEX ix_users_last_activity_on ON users (last_activity_on);
 
 CREATE UNIQUE INDEX ix_users_username_folded ON users (username_folded) WHERE deleted_at IS NULL;

@@ -43,6 +43,7 @@ users = table(
     index("username_folded", unique=True, where="deleted_at IS NULL"),
     index("email_folded", unique=True, where="deleted_at IS NULL"),
     index("last_activity_on"),
+    index("kind", unique=True, where="kind = 'ghost'"),
 )
 
 identities = table(

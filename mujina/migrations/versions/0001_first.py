@@ -219,6 +219,13 @@ def upgrade() -> None:
             sqlite_where=sa.text("deleted_at IS NULL"),
             postgresql_where=sa.text("deleted_at IS NULL"),
         )
+        batch_op.create_index(
+            batch_op.f("ix_users_kind"),
+            ["kind"],
+            unique=True,
+            sqlite_where=sa.text("kind = 'ghost'"),
+            postgresql_where=sa.text("kind = 'ghost'"),
+        )
         batch_op.create_index(batch_op.f("ix_users_last_activity_on"), ["last_activity_on"], unique=False)
         batch_op.create_index(
             batch_op.f("ix_users_username_folded"),
