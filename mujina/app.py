@@ -52,6 +52,7 @@ from mujina.domains.sessions import jobs as session_jobs
 from mujina.domains.sessions import pages as session_pages
 from mujina.domains.tags import routes as tags
 from mujina.domains.todos import routes as todos
+from mujina.domains.uploads import routes as uploads
 from mujina.domains.users import jobs as user_jobs
 from mujina.domains.users import routes as users
 from mujina.git.lfs import Lfs, is_for_lfs
@@ -93,6 +94,7 @@ ROUTES = routes_of(
         namespaces,
         groups,
         projects,
+        uploads,
         members,
         attributes,
         issues,
@@ -157,7 +159,7 @@ def build(house: House) -> Asgi:
                 return await site(scope, receive, send)
         return await api(scope, receive, send)
 
-    doors = Health(Uploads(app, house), house.settings, partial(find_trouble, house.database), VERSION)
+    doors = Health(Uploads(app, house, find_actor), house.settings, partial(find_trouble, house.database), VERSION)
     return InlineJobs(doors, runner(house)) if house.settings.jobs == "inline" else doors
 
 

@@ -120,7 +120,7 @@ class Door:
         captures = {name: _capture(name, kind, raw[name]) for name, kind in route.captures.items()}
         body, fault = await self._body(request)
         tree = {**query, **body}
-        actor = await self.find_actor(self.house, _credentials(request, tree))
+        actor = await self.find_actor(self.house, credentials_of(request, tree))
         if actor.anonymous and not route.anonymous:
             raise errors.unauthorized()
         if not actor.anonymous and actor.scopes.isdisjoint(route.scopes):
@@ -169,7 +169,7 @@ def _capture(name: str, kind: type, raw: str) -> Any:
         raise errors.unacceptable(f"{name} is invalid") from None
 
 
-def _credentials(request: Request, tree: Tree) -> Credentials:
+def credentials_of(request: Request, tree: Tree) -> Credentials:
     """What was shown, in the order in which this API looks for it; an empty value counts as absent."""
 
     def shown(name: str) -> str | None:

@@ -490,6 +490,7 @@ CREATE TABLE projects (
 	default_branch TEXT COLLATE "C",
 	tag_list TEXT COLLATE "C" DEFAULT '' NOT NULL,
 	avatar TEXT COLLATE "C",
+	avatar_key TEXT COLLATE "C",
 	issues_enabled BOOLEAN DEFAULT TRUE NOT NULL,
 	merge_requests_enabled BOOLEAN DEFAULT TRUE NOT NULL,
 	jobs_enabled BOOLEAN DEFAULT TRUE NOT NULL,
@@ -806,6 +807,25 @@ CREATE TABLE releases (
 	CONSTRAINT pk_releases PRIMARY KEY (project_id, tag),
 	CONSTRAINT fk_releases_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE
 );
+
+CREATE TABLE uploads (
+	id BIGSERIAL NOT NULL,
+	project_id BIGINT NOT NULL,
+	secret TEXT COLLATE "C" NOT NULL,
+	name TEXT COLLATE "C" NOT NULL,
+	size BIGINT NOT NULL,
+	author_id BIGINT,
+	created_at TEXT COLLATE "C" NOT NULL,
+	CONSTRAINT pk_uploads PRIMARY KEY (id),
+	CONSTRAINT fk_uploads_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE,
+	CONSTRAINT fk_uploads_author_id FOREIGN KEY(author_id) REFERENCES users (id) ON DELETE SET NULL
+);
+
+CREATE INDEX ix_uploads_author_id ON uploads (author_id) WHERE author_id IS NOT NULL;
+
+CREATE INDEX ix_uploads_project_id_id ON uploads (project_id, id);
+
+CREATE UNIQUE INDEX ix_uploads_secret ON uploads (secret);
 
 CREATE TABLE board_lists (
 	id BIGSERIAL NOT NULL,

@@ -502,6 +502,7 @@ CREATE TABLE projects (
 	default_branch TEXT,
 	tag_list TEXT DEFAULT '' NOT NULL,
 	avatar TEXT,
+	avatar_key TEXT,
 	issues_enabled INTEGER DEFAULT TRUE NOT NULL,
 	merge_requests_enabled INTEGER DEFAULT TRUE NOT NULL,
 	jobs_enabled INTEGER DEFAULT TRUE NOT NULL,
@@ -826,6 +827,25 @@ CREATE TABLE releases (
 	CONSTRAINT fk_releases_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE
 )
  STRICT;
+
+CREATE TABLE uploads (
+	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+	project_id INTEGER NOT NULL,
+	secret TEXT NOT NULL,
+	name TEXT NOT NULL,
+	size INTEGER NOT NULL,
+	author_id INTEGER,
+	created_at TEXT NOT NULL,
+	CONSTRAINT fk_uploads_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE,
+	CONSTRAINT fk_uploads_author_id FOREIGN KEY(author_id) REFERENCES users (id) ON DELETE SET NULL
+)
+ STRICT;
+
+CREATE INDEX ix_uploads_author_id ON uploads (author_id) WHERE author_id IS NOT NULL;
+
+CREATE INDEX ix_uploads_project_id_id ON uploads (project_id, id);
+
+CREATE UNIQUE INDEX ix_uploads_secret ON uploads (secret);
 
 CREATE TABLE board_lists (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,

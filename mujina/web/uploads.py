@@ -1,67 +1,122 @@
-"""Pictures that people uploaded, served so that a browser can do nothing with them but show them."""
+"""Files that people uploaded, each by access, served so that a browser can do nothing with them but show or save them."""
 
 import re
 from collections.abc import Awaitable, Callable, Mapping
 from pathlib import PurePosixPath
 from typing import Any
 
+import msgspec
+from falcon.asgi import Request
+
+from mujina.domains.projects.avatars import find_project_avatar
+from mujina.domains.projects.rules import find_project
+from mujina.domains.uploads.rules import find_upload
 from mujina.domains.users.avatars import TYPES, find_avatar
+from mujina.kernel.errors import Refusal
+from mujina.kernel.forms import read_query
 from mujina.kernel.house import House
-from mujina.kernel.params import LARGEST
+from mujina.kernel.http import FindActor, credentials_of
+from mujina.kernel.params import BadValue, Ref, read_text
 
 Application = Callable[..., Awaitable[None]]
 Scope = Mapping[str, Any]
 Head = list[tuple[bytes, bytes]]
 
-_AVATAR = re.compile(r"/uploads/-/system/user/avatar/([0-9]{1,19})/([^/]{1,300})")
+_AVATAR = re.compile(r"/uploads/-/system/user/avatar/([0-9]{1,18})/([^/]{1,300})")
+_PROJECT_AVATAR = re.compile(r"/uploads/-/system/project/avatar/([0-9]{1,18})/([^/]{1,300})")
+_UPLOAD = re.compile(r"/([^/]+(?:/[^/]+)+)/uploads/([0-9a-f]{32})/([^/]{1,300})")
+
+_PICTURES = {**TYPES, ".jpeg": "image/jpeg", ".gif": "image/gif", ".webp": "image/webp", ".bmp": "image/bmp"}
+"""What a browser shows in its place. Drawings such as SVG carry scripts: they are saved like everything else."""
 _SAFE: Head = [
     (b"x-content-type-options", b"nosniff"),
     (b"content-security-policy", b"default-src 'none'; sandbox"),
-    (b"content-disposition", b"inline"),
     (b"cross-origin-resource-policy", b"cross-origin"),
-    (b"cache-control", b"public, max-age=300"),
 ]
 
 
-class Uploads:
-    """Answers `/uploads/-/system/user/avatar/:id/:file`, and hands everything else on."""
+class Served(msgspec.Struct, frozen=True):
+    """A file the caller may have."""
 
-    def __init__(self, application: Application, house: House) -> None:
+    key: str
+    name: str
+    public: bool = False
+    """Whether everybody may have it."""
+
+    @property
+    def head(self) -> Head:
+        kind = _PICTURES.get(PurePosixPath(self.name).suffix.lower())
+        cache = "public, max-age=300" if self.public else "private, max-age=300"
+        return [
+            *_SAFE,
+            (b"content-type", (kind or "application/octet-stream").encode()),
+            (b"content-disposition", b"inline" if kind else b"attachment"),
+            (b"cache-control", cache.encode()),
+            # Every file has a name of its own in the store and never changes under it: that name is its tag.
+            (b"etag", f'"{PurePosixPath(self.key).stem}"'.encode()),
+        ]
+
+
+class Uploads:
+    """Answers for avatars and for the files of projects, and hands everything else on."""
+
+    def __init__(self, application: Application, house: House, find_actor: FindActor) -> None:
         self._application = application
         self._house = house
+        self._find_actor = find_actor
 
     async def __call__(self, scope: Scope, receive: Any, send: Any) -> None:
         """The ASGI application."""
-        asked = _AVATAR.fullmatch(scope["path"]) if scope.get("method") in ("GET", "HEAD") else None
-        if asked is None:
+        if scope.get("method") not in ("GET", "HEAD") or "/uploads/" not in scope["path"]:
             await self._application(scope, receive, send)
             return
-        status, head, body = await self._answer(int(asked[1]), asked[2], scope)
+        try:
+            served = await self._find(scope, Request(dict(scope), receive))
+            status, head, body = _missing() if served is None else await self._answer(served, scope)
+        except Refusal as refusal:
+            status, head, body = _missing(refusal.status)
+        except LookupError:
+            await self._application(scope, receive, send)
+            return
         await send({"type": "http.response.start", "status": status, "headers": head})
         await send({"type": "http.response.body", "body": b"" if scope["method"] == "HEAD" else body})
 
-    async def _answer(self, user_id: int, name: str, scope: Scope) -> tuple[int, Head, bytes]:
-        if user_id > LARGEST or "\0" in name:
-            return _missing()
+    async def _find(self, scope: Scope, request: Request) -> Served | None:
+        """The file at this address, if the caller may have it; `LookupError` if none could be there."""
+        try:
+            path = read_text(scope["path"])
+        except BadValue:
+            return None
+        if asked := _AVATAR.fullmatch(path):
+            async with self._house.database.reading() as tx:
+                key = await find_avatar(tx, int(asked[1]), asked[2])
+            return Served(key, asked[2], public=True) if key else None
+        owner = _PROJECT_AVATAR.fullmatch(path)
+        asked = owner or _UPLOAD.fullmatch(path)
+        if asked is None:
+            raise LookupError(path)
+        actor = await self._find_actor(self._house, credentials_of(request, read_query(request.query_string)))
         async with self._house.database.reading() as tx:
-            key = await find_avatar(tx, user_id, name)
-        kind = TYPES.get(PurePosixPath(name).suffix)
-        if key is None or kind is None:
-            return _missing()
-        # Every new picture has a new name in the store, so that name is its tag.
-        tag = f'"{PurePosixPath(key).stem}"'.encode()
+            project = await find_project(tx, actor, Ref(asked[1]))
+            if owner:
+                key = await find_project_avatar(tx, project.id, asked[2])
+                return Served(key, asked[2]) if key else None
+            upload = await find_upload(tx, project.id, asked[2], asked[3])
+            return Served(upload.key, upload.name) if upload else None
+
+    async def _answer(self, served: Served, scope: Scope) -> tuple[int, Head, bytes]:
+        tag = next(value for name, value in served.head if name == b"etag")
         if (b"if-none-match", tag) in scope["headers"]:
-            return 304, [*_SAFE, (b"etag", tag)], b""
-        data = await self._house.files.get(key)
+            return 304, served.head, b""
+        data = await self._house.files.get(served.key)
         if data is None:
             return _missing()
-        length = str(len(data)).encode()
-        return 200, [*_SAFE, (b"etag", tag), (b"content-type", kind.encode()), (b"content-length", length)], data
+        return 200, [*served.head, (b"content-length", str(len(data)).encode())], data
 
 
-def _missing() -> tuple[int, Head, bytes]:
+def _missing(status: int = 404) -> tuple[int, Head, bytes]:
     return (
-        404,
+        status,
         [(b"content-type", b"text/plain; charset=utf-8"), (b"x-content-type-options", b"nosniff")],
-        b"Not found\n",
+        b"Not found\n" if status == 404 else b"Not allowed\n",
     )

@@ -5,10 +5,12 @@ from datetime import timedelta
 from mujina.adapters import git, git_copying, git_refs
 from mujina.adapters.git_storage import Storage
 from mujina.domains.awards import operations as awards
-from mujina.domains.projects import forks, operations
+from mujina.domains.projects import avatars, forks, operations
 from mujina.domains.protected_branches import operations as protected_branches
 from mujina.domains.references import operations as references
 from mujina.domains.subscriptions import operations as subscriptions
+from mujina.domains.uploads import operations as uploads
+from mujina.domains.uploads.rules import key_of
 from mujina.kernel.actor import SYSTEM
 from mujina.kernel.jobs.queue import enqueue
 from mujina.kernel.jobs.tasks import Run, task
@@ -27,6 +29,7 @@ async def remove_project(run: Run, key: str) -> None:
         storage = await tx.value("SELECT p.repository_storage FROM projects p WHERE p.id = :id", id=int(key))
     if storage is not None:
         await Storage.of(run.house.settings.data, storage).remove(int(key))
+        await _remove_files(run, int(key))
     async with run.database.transaction() as tx:
         for kept in KEEPERS:
             await kept.forget_project(tx, int(key))
@@ -58,6 +61,23 @@ async def copy_project(run: Run, key: str) -> None:
         await forks.end(tx, project_id)
         await enqueue(tx, "repositories.measure", project_id)
     return None
+
+
+async def _remove_files(run: Run, project_id: int) -> None:
+    """What was uploaded to the project is gone from the store; a row remains for as long as its file does."""
+    async with run.database.reading() as tx:
+        avatar = await avatars.key_of(tx, project_id)
+    if avatar is not None:
+        await run.house.files.remove(avatar)
+    while True:
+        async with run.database.reading() as tx:
+            secrets = await uploads.some_of(tx, project_id)
+        if not secrets:
+            return
+        for secret in secrets:
+            await run.house.files.remove(key_of(secret))
+        async with run.database.transaction() as tx:
+            await uploads.forget(tx, secrets)
 
 
 async def _fail(run: Run, project_id: int, reason: str) -> None:

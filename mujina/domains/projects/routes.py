@@ -4,7 +4,7 @@ from mujina.domains.groups.rules import find_group
 from mujina.domains.members import sharing
 from mujina.domains.members.team import team_of
 from mujina.domains.namespaces.operations import hold
-from mujina.domains.projects import entities, filters, forks, operations, shares, stars
+from mujina.domains.projects import avatars, entities, filters, forks, operations, shares, stars
 from mujina.domains.projects.params import (
     CreateProject,
     EditProject,
@@ -16,6 +16,7 @@ from mujina.domains.projects.params import (
 )
 from mujina.domains.projects.rules import ADMIN_PROJECT, FORK_PROJECT, OWN_PROJECT, find_project
 from mujina.domains.users import entities as users
+from mujina.domains.users.avatars import brought
 from mujina.domains.users.rules import find_user, find_user_by_ref
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
@@ -54,26 +55,29 @@ async def list_project_users(call: Call, id: Ref, query: ListProjectUsers, page:
 
 @post("/projects")
 async def create_project(call: Call, change: CreateProject) -> Json:
-    async with call.transaction() as tx:
+    async with brought(call.house.files, change.avatar, "project") as avatar, call.transaction() as tx:
         project_id = await operations.create(tx, call.house.vault, call.actor, change)
+        await avatars.put(tx, project_id, avatar)
         return await _changed(tx, call, project_id)
 
 
 @post("/projects/user/:user_id", admin=True)
 async def create_project_for_user(call: Call, user_id: Digits, change: CreateProject) -> Json:
-    async with call.transaction() as tx:
+    async with brought(call.house.files, change.avatar, "project") as avatar, call.transaction() as tx:
         owner = await find_user(tx, user_id)
         project_id = await operations.create(tx, call.house.vault, call.actor, change, owner=owner)
+        await avatars.put(tx, project_id, avatar)
         return await _changed(tx, call, project_id)
 
 
 @put("/projects/:id")
 async def edit_project(call: Call, id: Ref, change: EditProject) -> Json:
-    async with call.transaction() as tx:
+    async with brought(call.house.files, change.avatar, "project") as avatar, call.transaction() as tx:
         if change.moves:
             await hold(tx, project=id)
         project = await find_project(tx, call.actor, id, to=ADMIN_PROJECT)
         await operations.edit(tx, call.actor, project, change)
+        await avatars.put(tx, project.id, avatar)
         return await _changed(tx, call, project.id)
 
 

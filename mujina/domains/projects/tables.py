@@ -17,7 +17,8 @@ projects = table(
     flag("archived"),
     words("default_branch", null=True),
     words("tag_list", default=""),  # sorted, one to a line
-    words("avatar", null=True),
+    words("avatar", null=True),  # its name in addresses
+    words("avatar_key", null=True),  # its name in the store of files
     flag("issues_enabled", default=True),
     flag("merge_requests_enabled", default=True),
     flag("jobs_enabled", default=True),

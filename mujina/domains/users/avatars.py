@@ -48,9 +48,9 @@ class Change(msgspec.Struct):
 
 
 @asynccontextmanager
-async def brought(files: Files, upload: Upload | Unset | None) -> AsyncGenerator[Change]:
+async def brought(files: Files, upload: Upload | Unset | None, of: str = "user") -> AsyncGenerator[Change]:
     """The new picture is in the store while the block runs; it is taken away if the block fails, else the old one is."""
-    change = Change(await _bring(files, upload) if isinstance(upload, Upload) else upload)
+    change = Change(await _bring(files, upload, of) if isinstance(upload, Upload) else upload)
     try:
         yield change
     except BaseException:
@@ -87,14 +87,14 @@ async def find_avatar(tx: Tx, user_id: int, name: str) -> str | None:
     )  # fmt: skip
 
 
-async def _bring(files: Files, upload: Upload) -> Picture:
+async def _bring(files: Files, upload: Upload, of: str) -> Picture:
     if len(upload.data) > MOST_BYTES:
         raise errors.invalid({"avatar": ["is too big (should be at most 200 KB)"]})
     drawn = await asyncio.to_thread(draw, upload.data)
     if drawn is None:
         raise errors.invalid({"avatar": ["only images allowed"]})
     data, suffix = drawn
-    picture = Picture(_name(upload.filename, suffix), f"avatars/user/{uuid.uuid4().hex}{suffix}")
+    picture = Picture(_name(upload.filename, suffix), f"avatars/{of}/{uuid.uuid4().hex}{suffix}")
     await files.put(picture.key, data)
     return picture
 

@@ -661,6 +661,7 @@ def upgrade() -> None:
         sa.Column("default_branch", Words, nullable=True),
         sa.Column("tag_list", Words, server_default="", nullable=False),
         sa.Column("avatar", Words, nullable=True),
+        sa.Column("avatar_key", Words, nullable=True),
         sa.Column("issues_enabled", Flag, server_default=sa.text("TRUE"), nullable=False),
         sa.Column("merge_requests_enabled", Flag, server_default=sa.text("TRUE"), nullable=False),
         sa.Column("jobs_enabled", Flag, server_default=sa.text("TRUE"), nullable=False),
@@ -1186,6 +1187,34 @@ def upgrade() -> None:
     )
     with op.batch_alter_table("stars", schema=None) as batch_op:
         batch_op.create_index(batch_op.f("ix_stars_project_id"), ["project_id"], unique=False)
+
+    op.create_table(
+        "uploads",
+        sa.Column("id", Number, autoincrement=True, nullable=False),
+        sa.Column("project_id", Number, nullable=False),
+        sa.Column("secret", Words, nullable=False),
+        sa.Column("name", Words, nullable=False),
+        sa.Column("size", Number, autoincrement=False, nullable=False),
+        sa.Column("author_id", Number, nullable=True),
+        sa.Column("created_at", Words, nullable=False),
+        sa.ForeignKeyConstraint(["author_id"], ["users.id"], name=op.f("fk_uploads_author_id"), ondelete="SET NULL"),
+        sa.ForeignKeyConstraint(
+            ["project_id"], ["projects.id"], name=op.f("fk_uploads_project_id"), ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_uploads")),
+        sqlite_autoincrement=True,
+        sqlite_strict=True,
+    )
+    with op.batch_alter_table("uploads", schema=None) as batch_op:
+        batch_op.create_index(
+            batch_op.f("ix_uploads_author_id"),
+            ["author_id"],
+            unique=False,
+            sqlite_where=sa.text("author_id IS NOT NULL"),
+            postgresql_where=sa.text("author_id IS NOT NULL"),
+        )
+        batch_op.create_index(batch_op.f("ix_uploads_project_id_id"), ["project_id", "id"], unique=False)
+        batch_op.create_index(batch_op.f("ix_uploads_secret"), ["secret"], unique=True)
 
     op.create_table(
         "board_lists",
