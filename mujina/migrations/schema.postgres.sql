@@ -524,7 +524,7 @@ CREATE TABLE projects (
 	CONSTRAINT fk_projects_forked_from_id FOREIGN KEY(forked_from_id) REFERENCES projects (id) ON DELETE SET NULL
 );
 
-CREATE INDEX ix_projects_archived_visibility_namespace_id_deleted_at ON projects (archived, visibility, namespace_id, deleted_at) WHERE deleted_at IS NULL;
+CREATE INDEX ix_projects_archived_visibility_namespace_id_id_deleted_at ON projects (archived, visibility, namespace_id, id, deleted_at) WHERE deleted_at IS NULL;
 
 CREATE INDEX ix_projects_created_at_id_namespace_id_visibility_archi_95d7 ON projects (created_at, id, namespace_id, visibility, archived, deleted_at) WHERE deleted_at IS NULL;
 

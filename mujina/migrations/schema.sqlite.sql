@@ -536,7 +536,7 @@ CREATE TABLE projects (
 )
  STRICT;
 
-CREATE INDEX ix_projects_archived_visibility_namespace_id_deleted_at ON projects (archived, visibility, namespace_id, deleted_at) WHERE deleted_at IS NULL;
+CREATE INDEX ix_projects_archived_visibility_namespace_id_id_deleted_at ON projects (archived, visibility, namespace_id, id, deleted_at) WHERE deleted_at IS NULL;
 
 CREATE INDEX ix_projects_created_at_id_namespace_id_visibility_archived_deleted_at ON projects (created_at, id, namespace_id, visibility, archived, deleted_at) WHERE deleted_at IS NULL;
 

@@ -1,6 +1,7 @@
 import pytest
 
-from tests.groups.places import chain, make_group, make_project, paths
+from mujina.domains.repositories.operations import store_measures
+from tests.groups.places import at_once, chain, make_group, make_project, paths
 from tests.harness.cases import Case, cases
 from tests.harness.statements import statements
 
@@ -90,6 +91,17 @@ def test_statistics_are_for_administrators(cast):
     assert all("statistics" not in group for group in cast.owner.get("/groups", statistics=True).json)
     assert all(group["statistics"] == zero for group in cast.root.get("/groups", statistics=True).json)
     assert all("statistics" not in group for group in cast.root.get("/groups").json)
+
+
+def test_statistics_add_up_the_projects_right_in_the_group(cast):
+    for project, size in ((cast.private, 100), (cast.public, 20)):
+        at_once(cast, lambda tx, project=project, size=size: store_measures(tx, project.id, 1, size, 3))
+    [team] = cast.root.get("/groups", statistics=True, search="team").json
+    assert team["statistics"] == {
+        "storage_size": 126, "repository_size": 120, "lfs_objects_size": 0, "job_artifacts_size": 0,
+    }  # fmt: skip
+    [company] = cast.root.get("/groups", statistics=True, search="company").json
+    assert company["statistics"]["storage_size"] == 0
 
 
 def test_a_group_in_a_list(cast):

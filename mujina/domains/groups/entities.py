@@ -88,9 +88,27 @@ async def listed(
         f"SELECT g.id {chosen.text} ORDER BY {order} LIMIT :limit OFFSET :offset", **chosen.bound, **page.bound
     )
     rows = await tx.rows(ShownRow, f"SELECT {COLUMNS} FROM {SOURCE} WHERE g.id IN :ids", ids=ids)
-    sizes = Statistics() if statistics else UNSET
-    groups = {row.id: shown(Group, row, **_addresses(row), statistics=sizes) for row in rows}
+    groups = {row.id: shown(Group, row, **_addresses(row)) for row in rows}
+    if statistics:
+        sizes = await _sizes(tx, ids)
+        for group in groups.values():
+            group.statistics = sizes.get(group.id, Statistics())
     return [groups[id_] for id_ in ids if id_ in groups]
+
+
+async def _sizes(tx: Tx, ids: list[int]) -> dict[int, Statistics]:
+    """What the projects right in each group take up; a group without any measured is left out."""
+    rows = await tx.rows(
+        tuple[int, int, int, int],
+        """
+        SELECT p.namespace_id, CAST(sum(s.repository_size) AS bigint), CAST(sum(s.wiki_size) AS bigint),
+               CAST(sum(s.lfs_objects_size) AS bigint)
+        FROM projects p JOIN project_statistics s ON s.project_id = p.id
+        WHERE p.namespace_id IN :ids AND p.deleted_at IS NULL GROUP BY p.namespace_id
+        """,
+        ids=ids,
+    )
+    return {id_: Statistics(repository + wiki + lfs, repository, lfs) for id_, repository, wiki, lfs in rows}
 
 
 async def single(tx: Tx, vault: Vault, actor: Actor, group: GroupRow) -> GroupDetail:

@@ -6,6 +6,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from mujina.domains.members.access import GROUP_LEVEL
+from mujina.domains.namespaces import plans
 from mujina.domains.namespaces.rules import SOURCE
 from mujina.kernel import errors
 from mujina.kernel.access import MASTER
@@ -14,8 +15,6 @@ from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.entities import shown
 from mujina.kernel.paging import Page
-
-DEFAULT_PLAN = "default"
 
 
 class Namespace(msgspec.Struct, kw_only=True):
@@ -73,7 +72,7 @@ async def _shown(tx: Tx, actor: Actor, ids: list[int]) -> list[Namespace]:
         shown(
             Namespace, row,
             members_count_with_descendants=counts.get(row.id, UNSET),
-            plan=row.plan or DEFAULT_PLAN if row.id in counts else UNSET,
+            plan=row.plan or plans.DEFAULT if row.id in counts else UNSET,
         )
         for row in rows
     ]  # fmt: skip

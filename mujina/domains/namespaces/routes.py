@@ -1,12 +1,12 @@
 """Namespaces."""
 
-from mujina.domains.namespaces import entities, filters
-from mujina.domains.namespaces.params import ListNamespaces
+from mujina.domains.namespaces import entities, filters, plans
+from mujina.domains.namespaces.params import EditNamespace, ListNamespaces
 from mujina.domains.namespaces.rules import find_namespace
 from mujina.kernel.http import Call, Json
 from mujina.kernel.paging import Page
 from mujina.kernel.params import Ref
-from mujina.kernel.routing import get
+from mujina.kernel.routing import get, put
 
 
 @get("/namespaces")
@@ -20,3 +20,11 @@ async def list_namespaces(call: Call, query: ListNamespaces, page: Page) -> Json
 async def show_namespace(call: Call, id: Ref) -> Json:
     async with call.reading() as tx:
         return await entities.single(tx, call.actor, await find_namespace(tx, call.actor, id))
+
+
+@put("/namespaces/:id", admin=True)
+async def edit_namespace(call: Call, id: Ref, change: EditNamespace) -> Json:
+    async with call.transaction() as tx:
+        namespace_id = await find_namespace(tx, call.actor, id)
+        await plans.choose(tx, call.actor, namespace_id, change.plan or None)
+        return await entities.single(tx, call.actor, namespace_id)

@@ -20,7 +20,7 @@ _ORDERS: dict[str, LiteralString] = {
 }
 
 
-def readable(actor: Actor, query: ListProjects) -> Selection:
+def readable(actor: Actor, query: ListProjects = ListProjects()) -> Selection:
     """Every project this caller may see; a query for their own needs no rule, it asks for nothing else."""
     rule = TRUE if query.membership or query.owned else READ_PROJECT.given({admin: actor.admin})
     return Selection("projects p", f"p.deleted_at IS NULL AND {rule.many}", **actor.bound)

@@ -49,7 +49,7 @@ projects = table(
     index("namespace_id", "name", unique=True, where="deleted_at IS NULL"),
     index("namespace_id", "created_at", "id", where="deleted_at IS NULL"),
     # The lists of all projects are counted and walked along these: they know who may see a project without looking it up.
-    index("archived", "visibility", "namespace_id", "deleted_at", where="deleted_at IS NULL"),
+    index("archived", "visibility", "namespace_id", "id", "deleted_at", where="deleted_at IS NULL"),
     index("created_at", "id", "namespace_id", "visibility", "archived", "deleted_at", where="deleted_at IS NULL"),
     index("last_activity_at", "id", where="deleted_at IS NULL"),
     index("updated_at", "id", where="deleted_at IS NULL"),

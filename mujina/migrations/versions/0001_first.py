@@ -704,8 +704,8 @@ def upgrade() -> None:
     )
     with op.batch_alter_table("projects", schema=None) as batch_op:
         batch_op.create_index(
-            batch_op.f("ix_projects_archived_visibility_namespace_id_deleted_at"),
-            ["archived", "visibility", "namespace_id", "deleted_at"],
+            batch_op.f("ix_projects_archived_visibility_namespace_id_id_deleted_at"),
+            ["archived", "visibility", "namespace_id", "id", "deleted_at"],
             unique=False,
             sqlite_where=sa.text("deleted_at IS NULL"),
             postgresql_where=sa.text("deleted_at IS NULL"),

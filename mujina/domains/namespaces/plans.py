@@ -1,0 +1,24 @@
+"""What a namespace is entitled to."""
+
+from typing import Final
+
+from mujina.kernel import clock, errors
+from mujina.kernel.actor import Actor
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.errors import NOT_LISTED
+from mujina.kernel.events import record
+
+DEFAULT: Final = "default"
+PLANS: Final = (DEFAULT, "early_adopter", "bronze", "silver", "gold")
+
+
+async def choose(tx: Tx, actor: Actor, namespace_id: int, plan: str | None) -> None:
+    """The namespace has this plan; None: the default."""
+    if plan and plan not in PLANS:
+        raise errors.invalid({"plan": [NOT_LISTED]})
+    before = await tx.value("SELECT n.plan FROM namespaces n WHERE n.id = :id FOR UPDATE", id=namespace_id)
+    await tx.run(
+        "UPDATE namespaces SET plan = :plan, updated_at = :now WHERE id = :id",
+        id=namespace_id, plan=plan or None, now=clock.now(),
+    )  # fmt: skip
+    await record(tx, "namespace.updated", actor, subject_id=namespace_id, changes={"plan": (before, plan or None)})
