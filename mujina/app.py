@@ -31,6 +31,9 @@ from mujina.domains.issues import routes as issues
 from mujina.domains.keys import routes as keys
 from mujina.domains.keys.rules import find_key
 from mujina.domains.labels import routes as labels
+from mujina.domains.mail_links import jobs as mail_link_jobs
+from mujina.domains.mail_links import pages as mail_link_pages
+from mujina.domains.mails import jobs as mail_jobs
 from mujina.domains.members import jobs as member_jobs
 from mujina.domains.members import routes as members
 from mujina.domains.milestones import routes as milestones
@@ -116,9 +119,13 @@ ROUTES = routes_of(
         files,
     ]
 )
-PAGES = pages_of([session_pages, token_pages, oauth_pages, oauth_endpoints])
+PAGES = pages_of([session_pages, mail_link_pages, token_pages, oauth_pages, oauth_endpoints])
 TASKS = [
     group_jobs.remove_group,
+    mail_jobs.deliver_mails,
+    mail_link_jobs.request_reset,
+    mail_link_jobs.request_confirmation,
+    mail_link_jobs.sweep_links,
     member_jobs.forget_expired,
     oauth_jobs.sweep_oauth,
     project_jobs.copy_project,

@@ -34,6 +34,11 @@ StorageUrl = Annotated[
 WebUrl = Annotated[
     str, Meta(title="http:// or https:// and a host, with nothing after it", pattern=r"^https?://[^/?#@\s]+$")
 ]
+SmtpUrl = Annotated[
+    str,
+    Meta(title="smtp://USER:PASSWORD@HOST:PORT or smtps://…", pattern=r"^smtps?://[^/\s]+$", extra={"secret": True}),
+]
+Sender = Annotated[str, Meta(title="an address such as Mujina <mujina@example.org>", pattern=r"^[^\r\n]+@[^\r\n]+$")]
 Networks = Annotated[
     tuple[str, ...], Meta(title="a list of addresses and networks such as 10.0.0.0/8", extra={"each": ip_network})
 ]
@@ -114,6 +119,10 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         "127.0.0.0/8",
         "::1",
     )
+    smtp_url: Annotated[
+        SmtpUrl | None, says("Server that takes our mail. Unset: mail is kept in the data folder, see `mujina mail`.")
+    ] = None
+    mail_from: Annotated[Sender, says("Sender of our mail.")] = "Mujina <mujina@localhost>"
     api_version_text: Annotated[Version, says("What `GET /version` tells clients.")] = "10.5.0-ee"
 
     # Logs

@@ -15,6 +15,13 @@ from mujina.domains.issues.departures import unassign
 from mujina.domains.issues.noted import count_notes
 from mujina.domains.issues.transfers import change_milestones
 from mujina.domains.labels.transfers import bring_along
+from mujina.domains.mails.operations import (
+    mail_confirmation,
+    mail_email_changed,
+    mail_further_confirmation,
+    mail_password_changed,
+    mail_reset,
+)
 from mujina.domains.notes.system_notes import tell_changes, tell_duplicate, tell_move
 from mujina.domains.projects.forks import lower_forks
 from mujina.domains.references.following import follow_issue, follow_note
@@ -31,6 +38,7 @@ from mujina.kernel.events import Later, Reactions
 
 REACTIONS: Final[Reactions] = {
     "award.given": [finish_by_awarding],
+    "email.added": [mail_further_confirmation],
     "group.deleted": [Later("groups.remove")],
     "issue.created": [remind_assignees, follow_issue],
     "issue.updated": [tell_changes, finish_by_editing, remind_assignees, follow_issue],
@@ -51,6 +59,10 @@ REACTIONS: Final[Reactions] = {
     "project.deleted": [Later("projects.remove")],
     "repository.pushed": [Later("repositories.measure")],
     "user.deleted": [clear_away],
-    "user.password_changed": [end_all],
+    "user.confirmation_requested": [mail_confirmation],
+    "user.confirmed": [mail_email_changed],
+    "user.password_changed": [end_all, mail_password_changed],
+    "user.password_reset_requested": [mail_reset],
+    "user.updated": [mail_email_changed],
     "wiki.pushed": [Later("repositories.measure")],
 }

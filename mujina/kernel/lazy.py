@@ -58,6 +58,13 @@ def openpgp():
     return pysequoia
 
 
+def aiosmtplib():
+    """The SMTP client (40 ms, 3 MB)."""
+    import aiosmtplib
+
+    return aiosmtplib
+
+
 def jinja2():
     """Templates of pages and mails (60 ms, 5 MB)."""
     import jinja2

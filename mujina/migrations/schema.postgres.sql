@@ -265,6 +265,33 @@ CREATE UNIQUE INDEX ix_ssh_keys_sha256 ON ssh_keys (sha256);
 
 CREATE INDEX ix_ssh_keys_user_id ON ssh_keys (user_id);
 
+CREATE TABLE mail_links (
+	digest TEXT COLLATE "C" NOT NULL,
+	purpose TEXT COLLATE "C" NOT NULL,
+	user_id BIGINT NOT NULL,
+	address TEXT COLLATE "C" NOT NULL,
+	created_at TEXT COLLATE "C" NOT NULL,
+	expires_at TEXT COLLATE "C" NOT NULL,
+	CONSTRAINT pk_mail_links PRIMARY KEY (digest),
+	CONSTRAINT fk_mail_links_user_id FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE CASCADE
+);
+
+CREATE INDEX ix_mail_links_expires_at ON mail_links (expires_at);
+
+CREATE INDEX ix_mail_links_user_id_purpose ON mail_links (user_id, purpose);
+
+CREATE TABLE mails (
+	id BIGSERIAL NOT NULL,
+	user_id BIGINT NOT NULL,
+	kind TEXT COLLATE "C" NOT NULL,
+	address TEXT COLLATE "C" NOT NULL,
+	created_at TEXT COLLATE "C" NOT NULL,
+	CONSTRAINT pk_mails PRIMARY KEY (id),
+	CONSTRAINT fk_mails_user_id FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE CASCADE
+);
+
+CREATE INDEX ix_mails_user_id ON mails (user_id);
+
 CREATE TABLE members (
 	source_kind TEXT COLLATE "C" NOT NULL,
 	source_id BIGINT NOT NULL,

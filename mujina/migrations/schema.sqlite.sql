@@ -271,6 +271,34 @@ CREATE UNIQUE INDEX ix_ssh_keys_sha256 ON ssh_keys (sha256);
 
 CREATE INDEX ix_ssh_keys_user_id ON ssh_keys (user_id);
 
+CREATE TABLE mail_links (
+	digest TEXT NOT NULL,
+	purpose TEXT NOT NULL,
+	user_id INTEGER NOT NULL,
+	address TEXT NOT NULL,
+	created_at TEXT NOT NULL,
+	expires_at TEXT NOT NULL,
+	CONSTRAINT pk_mail_links PRIMARY KEY (digest),
+	CONSTRAINT fk_mail_links_user_id FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE CASCADE
+)
+ STRICT;
+
+CREATE INDEX ix_mail_links_expires_at ON mail_links (expires_at);
+
+CREATE INDEX ix_mail_links_user_id_purpose ON mail_links (user_id, purpose);
+
+CREATE TABLE mails (
+	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+	user_id INTEGER NOT NULL,
+	kind TEXT NOT NULL,
+	address TEXT NOT NULL,
+	created_at TEXT NOT NULL,
+	CONSTRAINT fk_mails_user_id FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE CASCADE
+)
+ STRICT;
+
+CREATE INDEX ix_mails_user_id ON mails (user_id);
+
 CREATE TABLE members (
 	source_kind TEXT NOT NULL,
 	source_id INTEGER NOT NULL,

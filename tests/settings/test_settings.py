@@ -104,6 +104,7 @@ def test_settings_never_print_their_secrets():
         "root_password",
         "root_token",
         "instance_key",
+        "smtp_url",
     ]
 
 

@@ -36,6 +36,17 @@ async def confirm(tx: Tx, actor: Actor, user: UserRow) -> None:
     await record(tx, "user.confirmed", actor, subject_id=user.id, changes=changes)
 
 
+async def confirm_address(tx: Tx, actor: Actor, user: UserRow, address: str) -> bool:
+    """Like `confirm`, if this is the address that waits for it."""
+    waiting = await tx.value(
+        "SELECT coalesce(u.unconfirmed_email, u.email) FROM users u WHERE u.id = :id FOR UPDATE", id=user.id
+    )
+    if waiting != address:
+        return False
+    await confirm(tx, actor, user)
+    return True
+
+
 async def _move(tx: Tx, user_id: int, email: str) -> None:
     """The address before becomes a further one."""
     try:

@@ -5,6 +5,7 @@ from typing import LiteralString
 import msgspec
 
 from mujina.kernel import errors
+from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.params import Ref
 from mujina.kernel.text import fold
@@ -57,3 +58,8 @@ async def find_user_named(tx: Tx, username: str) -> UserRow:
 async def find_user_by_ref(tx: Tx, ref: Ref) -> UserRow:
     """The person a path names, by id or by username."""
     return await find_user(tx, ref.id) if ref.id is not None else await find_user_named(tx, ref.text)
+
+
+def actor_of(user: UserRow) -> Actor:
+    """The person, acting for themselves by a link that only they were mailed."""
+    return Actor(user.id, user.username, user.name, user.admin, user.external)

@@ -368,6 +368,38 @@ def upgrade() -> None:
         batch_op.create_index(batch_op.f("ix_identities_user_id_provider"), ["user_id", "provider"], unique=True)
 
     op.create_table(
+        "mail_links",
+        sa.Column("digest", Words, nullable=False),
+        sa.Column("purpose", Words, nullable=False),
+        sa.Column("user_id", Number, nullable=False),
+        sa.Column("address", Words, nullable=False),
+        sa.Column("created_at", Words, nullable=False),
+        sa.Column("expires_at", Words, nullable=False),
+        sa.ForeignKeyConstraint(["user_id"], ["users.id"], name=op.f("fk_mail_links_user_id"), ondelete="CASCADE"),
+        sa.PrimaryKeyConstraint("digest", name=op.f("pk_mail_links")),
+        sqlite_autoincrement=False,
+        sqlite_strict=True,
+    )
+    with op.batch_alter_table("mail_links", schema=None) as batch_op:
+        batch_op.create_index(batch_op.f("ix_mail_links_expires_at"), ["expires_at"], unique=False)
+        batch_op.create_index(batch_op.f("ix_mail_links_user_id_purpose"), ["user_id", "purpose"], unique=False)
+
+    op.create_table(
+        "mails",
+        sa.Column("id", Number, autoincrement=True, nullable=False),
+        sa.Column("user_id", Number, nullable=False),
+        sa.Column("kind", Words, nullable=False),
+        sa.Column("address", Words, nullable=False),
+        sa.Column("created_at", Words, nullable=False),
+        sa.ForeignKeyConstraint(["user_id"], ["users.id"], name=op.f("fk_mails_user_id"), ondelete="CASCADE"),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_mails")),
+        sqlite_autoincrement=True,
+        sqlite_strict=True,
+    )
+    with op.batch_alter_table("mails", schema=None) as batch_op:
+        batch_op.create_index(batch_op.f("ix_mails_user_id"), ["user_id"], unique=False)
+
+    op.create_table(
         "members",
         sa.Column("source_kind", Words, nullable=False),
         sa.Column("source_id", Number, autoincrement=False, nullable=False),

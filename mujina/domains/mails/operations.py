@@ -1,0 +1,47 @@
+"""What is mailed when something happens to a person: written down with it, sent soon after."""
+
+from mujina.kernel import clock
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.events import Event
+from mujina.kernel.jobs.queue import enqueue
+
+DELIVER = "mails.deliver"
+
+
+async def post(tx: Tx, user_id: int, kind: str, *addresses: str) -> None:
+    """The mail leaves after the commit, in the order of the person's mails."""
+    await enqueue(tx, DELIVER, user_id)
+    for address in dict.fromkeys(addresses):
+        await tx.run(
+            "INSERT INTO mails (user_id, kind, address, created_at) VALUES (:user_id, :kind, :address, :now)",
+            user_id=user_id, kind=kind, address=address, now=clock.now(),
+        )  # fmt: skip
+
+
+async def mail_confirmation(tx: Tx, event: Event) -> None:
+    """To the address that is to be confirmed."""
+    await post(tx, event.subject_id, "confirmation", event.changes["email"][1])
+
+
+async def mail_further_confirmation(tx: Tx, event: Event) -> None:
+    await post(tx, event.changes["user_id"][1], "further_confirmation", event.changes["email"][1])
+
+
+async def mail_reset(tx: Tx, event: Event) -> None:
+    await post(tx, event.subject_id, "reset", await _address(tx, event.subject_id))
+
+
+async def mail_password_changed(tx: Tx, event: Event) -> None:
+    """Unless the operator did it, who tells the person."""
+    if event.actor_id is not None:
+        await post(tx, event.subject_id, "password_changed", await _address(tx, event.subject_id))
+
+
+async def mail_email_changed(tx: Tx, event: Event) -> None:
+    """To the old address too: whoever lost their account hears of it."""
+    if "email" in event.changes:
+        await post(tx, event.subject_id, "email_changed", *event.changes["email"])
+
+
+async def _address(tx: Tx, user_id: int) -> str:
+    return await tx.value("SELECT u.email FROM users u WHERE u.id = :id", id=user_id)
