@@ -1,5 +1,6 @@
 """Who asks."""
 
+from functools import cached_property
 from typing import Any
 
 import msgspec
@@ -9,7 +10,7 @@ from mujina.kernel import clock
 ALL_SCOPES = frozenset({"api", "read_user", "sudo", "read_repository"})
 
 
-class Actor(msgspec.Struct, frozen=True):
+class Actor(msgspec.Struct, frozen=True, dict=True):
     """The person a request acts as, after `sudo`; what they may is computed from this and the database alone."""
 
     id: int = 0
@@ -26,7 +27,7 @@ class Actor(msgspec.Struct, frozen=True):
     def anonymous(self) -> bool:
         return self.id == 0
 
-    @property
+    @cached_property
     def bound(self) -> dict[str, Any]:
         """What rules name: `:actor`, `:actor_admin`, `:actor_external`, `:today`."""
         return {

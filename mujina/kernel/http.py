@@ -173,7 +173,7 @@ def credentials_of(request: Request, tree: Tree) -> Credentials:
     """What was shown, in the order in which this API looks for it; an empty value counts as absent."""
 
     def shown(name: str) -> str | None:
-        value = tree.get(name)
+        value = tree.get(name) if tree else None
         return value if isinstance(value, str) and value else None
 
     authorization = request.get_header("Authorization") or ""
@@ -182,7 +182,7 @@ def credentials_of(request: Request, tree: Tree) -> Credentials:
     return Credentials(
         oauth=shown("access_token") or bearer or shown("bearer_token"),
         token=shown("private_token") or request.get_header("Private-Token") or None,
-        session=request.cookies.get(SESSION_COOKIE),
+        session=request.cookies.get(SESSION_COOKIE) if request.get_header("Cookie") else None,
         csrf=request.get_header("X-CSRF-Token") or shown("authenticity_token"),
         sudo=str(sudo) if isinstance(sudo, str | int) and sudo != "" else request.get_header("Sudo") or None,
         verb=request.method,

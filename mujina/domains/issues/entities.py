@@ -8,7 +8,7 @@ from msgspec import UNSET, UnsetType
 
 from mujina.domains.issues.durations import spell
 from mujina.domains.issues.participants import SUBSCRIBED
-from mujina.domains.users.entities import REF, RefRow, UserRef, refs
+from mujina.domains.users.entities import REF, People, UserRef, refs
 from mujina.kernel import errors
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.selection import Selection
@@ -250,6 +250,7 @@ async def time_stats(tx: Tx, issue_id: int) -> TimeStats:
 async def _dress(tx: Tx, rows: Sequence[ShownRow]) -> list[Issue]:
     """Each row with its labels and assignees, which come in one statement."""
     ids = [row.id for row in rows]
+    people, milestones = People(), dict[int, MilestoneRef]()
     labels: dict[int, list[str]] = {id_: [] for id_ in ids}
     assignees: dict[int, list[UserRef]] = {id_: [] for id_ in ids}
     for issue_id, label, id_, username, name, state, avatar in await tx.rows(
@@ -264,18 +265,23 @@ async def _dress(tx: Tx, rows: Sequence[ShownRow]) -> list[Issue]:
         ids=ids,
     ):
         if label is None:
-            assignees[issue_id].append(RefRow(id_, username, name, state, avatar).shown())
+            assignees[issue_id].append(people.ref(id_, username, name, state, avatar))
         else:
             labels[issue_id].append(label)
-    return [_shown(row, labels[row.id], assignees[row.id]) for row in rows]
+    for row in rows:
+        if row.milestone_id is not None and row.milestone_id not in milestones:
+            milestones[row.milestone_id] = _milestone(row, row.milestone_id)
+    return [_shown(row, labels[row.id], assignees[row.id], people, milestones) for row in rows]
 
 
-def _shown(row: ShownRow, labels: list[str], assignees: list[UserRef]) -> Issue:
-    author = RefRow(row.author_id, row.author_username, row.author_name, row.author_state, row.author_avatar)
+def _shown(
+    row: ShownRow, labels: list[str], assignees: list[UserRef], people: People, milestones: dict[int, MilestoneRef]
+) -> Issue:
     return Issue(
         id=row.id, iid=row.iid, project_id=row.project_id, title=row.title, description=row.description,
         state=row.state, created_at=row.created_at, updated_at=row.updated_at, closed_at=row.closed_at,
-        labels=labels, milestone=_milestone(row), assignees=assignees, author=author.shown(),
+        labels=labels, milestone=milestones.get(row.milestone_id or 0), assignees=assignees,
+        author=people.ref(row.author_id, row.author_username, row.author_name, row.author_state, row.author_avatar),
         # Compat: `assignee` is the first of `assignees`, for clients from before there were several.
         assignee=assignees[0] if assignees else None,
         user_notes_count=row.user_notes_count, due_date=row.due_on, confidential=row.confidential, weight=row.weight,
@@ -285,14 +291,15 @@ def _shown(row: ShownRow, labels: list[str], assignees: list[UserRef]) -> Issue:
 
 
 def _times(estimate: int, spent: int) -> TimeStats:
-    return TimeStats(estimate, spent, spell(estimate), spell(spent))
+    return TimeStats(estimate, spent, spell(estimate), spell(spent)) if estimate or spent else _NO_TIMES
 
 
-def _milestone(row: ShownRow) -> MilestoneRef | None:
-    if row.milestone_id is None:
-        return None
+_NO_TIMES = TimeStats(0, 0, None, None)
+
+
+def _milestone(row: ShownRow, id_: int) -> MilestoneRef:
     return MilestoneRef(
-        id=row.milestone_id, iid=row.milestone_iid or 0,
+        id=id_, iid=row.milestone_iid or 0,
         project_id=UNSET if row.milestone_project_id is None else row.milestone_project_id,
         group_id=UNSET if row.milestone_group_id is None else row.milestone_group_id,
         title=row.milestone_title or "", description=row.milestone_description, state=row.milestone_state or "active",
