@@ -8,12 +8,14 @@ from msgspec import UNSET, UnsetType
 
 from mujina.domains.issues.durations import spell
 from mujina.domains.issues.participants import SUBSCRIBED
+from mujina.domains.issues.rules import find_issue_as
 from mujina.domains.users.entities import REF, People, UserRef, refs
 from mujina.kernel import errors
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.paging import Page, Paged
+from mujina.kernel.params import Ref
 from mujina.kernel.urls import api, web
 
 
@@ -121,10 +123,8 @@ COLUMNS: LiteralString = f"""
     ms.id, ms.iid, ms.project_id, ms.group_id, ms.title, ms.description, ms.state, ms.created_at, ms.updated_at,
     ms.due_on, ms.start_on, ms.closed_at"""
 
-JOINED: LiteralString = """
-    JOIN routes r ON r.project_id = i.project_id
-    JOIN users u ON u.id = i.author_id
-    LEFT JOIN milestones ms ON ms.id = i.milestone_id"""
+AROUND: LiteralString = "LEFT JOIN users u ON u.id = i.author_id LEFT JOIN milestones ms ON ms.id = i.milestone_id"
+JOINED: LiteralString = f"JOIN routes r ON r.project_id = i.project_id {AROUND}"
 
 
 async def listed(tx: Tx, chosen: Selection, order: LiteralString, page: Page) -> list[Issue]:
@@ -162,6 +162,12 @@ async def found(tx: Tx, chosen: Selection, order: LiteralString, page: Page) -> 
     return page.of(issues, rows[0][1] if rows else await chosen.total(tx))
 
 
+async def visible(tx: Tx, actor: Actor, ref: Ref, iid: int) -> Issue:
+    """One issue that the actor may read, found and shown in two statements."""
+    row = await find_issue_as(SingleRow, f"{COLUMNS}, {SUBSCRIBED}", tx, actor, ref, iid, joined=AROUND)
+    return await _alone(tx, row)
+
+
 async def single(tx: Tx, actor: Actor, issue_id: int) -> Issue:
     """One issue, with its links and whether the actor follows it."""
     row = await tx.row(
@@ -172,6 +178,10 @@ async def single(tx: Tx, actor: Actor, issue_id: int) -> Issue:
     )
     if row is None:
         raise errors.not_found("Issue")
+    return await _alone(tx, row)
+
+
+async def _alone(tx: Tx, row: SingleRow) -> Issue:
     (issue,) = await _dress(tx, [row])
     if issue.milestone is not None:
         issue.milestone.closed_at = row.milestone_closed_at

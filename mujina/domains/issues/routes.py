@@ -51,8 +51,7 @@ async def _page(tx: Tx, actor: Actor, reach: Reach, query: ListIssues, page: Pag
 @get("/projects/:id/issues/:issue_iid")
 async def show_issue(call: Call, id: Ref, issue_iid: int) -> Json:
     async with call.reading() as tx:
-        issue = await find_issue(tx, call.actor, id, issue_iid)
-        return await entities.single(tx, call.actor, issue.id)
+        return await entities.visible(tx, call.actor, id, issue_iid)
 
 
 @post("/projects/:id/issues")

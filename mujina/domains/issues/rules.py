@@ -1,6 +1,6 @@
 """Who may do what with an issue, and the only way to get one."""
 
-from typing import Any
+from typing import Any, LiteralString
 
 import msgspec
 
@@ -8,7 +8,7 @@ from mujina.domains.members.access import guest, reporter
 from mujina.domains.projects.rules import OWN_PROJECT, PROJECT_AT, READ_PROJECT
 from mujina.kernel import errors
 from mujina.kernel.actor import Actor
-from mujina.kernel.db.transaction import Tx
+from mujina.kernel.db.transaction import Shape, Tx
 from mujina.kernel.params import Ref
 from mujina.kernel.rules import Condition, Rule, admin
 
@@ -66,18 +66,37 @@ class _Found(msgspec.Struct, array_like=True, frozen=True):
     exists: bool
 
 
+_COLUMNS: LiteralString = f"""
+    i.id, i.iid, i.project_id, i.title, i.description, i.state, i.confidential, i.author_id, i.milestone_id,
+    i.weight, i.due_on, i.discussion_locked, i.updated_at, p.namespace_id, r.path,
+    {(reporter | admin).one}, {OWN_PROJECT.one}, p.level"""
+
+
 async def find_issue(tx: Tx, actor: Actor, ref: Ref, iid: int, *, to: Rule = READ_ISSUE) -> IssueRow:
     """The issue, if the actor may do this with it. One they may not see is missing, like one that never was."""
+    return await find_issue_as(IssueRow, _COLUMNS, tx, actor, ref, iid, to=to)
+
+
+async def find_issue_as(
+    shape: type[Shape],
+    columns: LiteralString,
+    tx: Tx,
+    actor: Actor,
+    ref: Ref,
+    iid: int,
+    *,
+    to: Rule = READ_ISSUE,
+    joined: LiteralString = "",
+) -> Shape:
+    """These columns of the issue (`i`, in the project `p` at the route `r`), found by the same right in one statement."""
     rows = await tx.rows(
         tuple[Any, ...],
         f"""
         WITH {PROJECT_AT}
         SELECT {READ_PROJECT.one}, coalesce({READ_ISSUE.one}, FALSE), coalesce({to.one}, FALSE), i.id IS NOT NULL,
-               i.id, i.iid, i.project_id, i.title, i.description, i.state, i.confidential, i.author_id, i.milestone_id,
-               i.weight, i.due_on, i.discussion_locked, i.updated_at, p.namespace_id, r.path,
-               {(reporter | admin).one}, {OWN_PROJECT.one}, p.level
+               {columns}
         FROM p JOIN routes r ON r.project_id = p.id
-        LEFT JOIN issues i ON i.project_id = p.id AND i.iid = :iid AND i.deleted_at IS NULL
+        LEFT JOIN issues i ON i.project_id = p.id AND i.iid = :iid AND i.deleted_at IS NULL {joined}
         """,
         iid=iid,
         **ref.bound,
@@ -90,4 +109,4 @@ async def find_issue(tx: Tx, actor: Actor, ref: Ref, iid: int, *, to: Rule = REA
         raise errors.not_found("Issue")
     if not found.allowed:
         raise errors.forbidden()
-    return msgspec.convert(rows[0][4:], IssueRow, strict=False)
+    return msgspec.convert(rows[0][4:], shape, strict=False)
