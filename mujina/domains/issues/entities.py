@@ -257,14 +257,26 @@ async def time_stats(tx: Tx, issue_id: int) -> TimeStats:
     return _times(*(times or (0, 0)))
 
 
+class _HangingRow(msgspec.Struct, array_like=True, frozen=True):
+    """A label of an issue; or, where it is null, an assignee."""
+
+    issue_id: int
+    label: str | None
+    id: int
+    username: str
+    name: str
+    state: str
+    avatar: str | None
+
+
 async def _dress(tx: Tx, rows: Sequence[ShownRow]) -> list[Issue]:
     """Each row with its labels and assignees, which come in one statement."""
     ids = [row.id for row in rows]
     people, milestones = People(), dict[int, MilestoneRef]()
     labels: dict[int, list[str]] = {id_: [] for id_ in ids}
     assignees: dict[int, list[UserRef]] = {id_: [] for id_ in ids}
-    for issue_id, label, id_, username, name, state, avatar in await tx.rows(
-        tuple[int, str | None, int, str, str, str, str | None],
+    for hanging in await tx.rows(
+        _HangingRow,
         f"""
         SELECT il.issue_id, l.title, 0, '', '', '', NULL FROM issue_labels il JOIN labels l ON l.id = il.label_id
         WHERE il.issue_id IN :ids
@@ -274,10 +286,11 @@ async def _dress(tx: Tx, rows: Sequence[ShownRow]) -> list[Issue]:
         """,
         ids=ids,
     ):
-        if label is None:
-            assignees[issue_id].append(people.ref(id_, username, name, state, avatar))
+        if hanging.label is None:
+            user = people.ref(hanging.id, hanging.username, hanging.name, hanging.state, hanging.avatar)
+            assignees[hanging.issue_id].append(user)
         else:
-            labels[issue_id].append(label)
+            labels[hanging.issue_id].append(hanging.label)
     for row in rows:
         if row.milestone_id is not None and row.milestone_id not in milestones:
             milestones[row.milestone_id] = _milestone(row, row.milestone_id)
