@@ -35,7 +35,7 @@ def _show(code: Code, wanted: list[str]) -> list[BranchInfo]:
     default = BRANCHES + (code.default_branch or "")
     shown: list[BranchInfo] = []
     for name in wanted:
-        if BRANCHES + name not in repository.references:
+        if not git_reading.is_valid_ref(BRANCHES + name) or BRANCHES + name not in repository.references:
             continue
         commit = git_reading.find_commit(repository, name)
         if commit is None:
