@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from pygit2 import Commit, Diff, Patch, Repository, Tree
 
 _HEX = re.compile(r"[0-9a-fA-F]{4,40}")
+_LONGEST_REF = 1024
 EMPTY_MODE = "0"
 MOST_DIFF_BYTES = 1_000_000
 """A longer difference of one file is left out."""
@@ -68,8 +69,8 @@ class Stats(msgspec.Struct, frozen=True):
 
 
 def is_valid_ref(ref: str) -> bool:
-    """Whether git would take this for the full name of a ref."""
-    return lazy.pygit2().reference_is_valid_name(ref)
+    """Whether git would take this for the full name of a ref, and libgit2 has room for it."""
+    return len(ref.encode()) < _LONGEST_REF and lazy.pygit2().reference_is_valid_name(ref)
 
 
 def find_commit(repository: "Repository", name: str) -> "Commit | None":
