@@ -18,11 +18,21 @@ class Piece(NamedTuple):
     """Where it is found; it is made by a POST to the path without its last segment."""
     by: str
     params: dict[str, Any]
+    """What is said; a path stands for what stands there."""
     key: str = "id"
     """The field by which its path names it."""
+    put: str = ""
+    """Not empty: its name, and it is made by a PUT to its own path."""
 
 
 FURNITURE = [
+    Piece("/broadcast_messages/:id", "root", {"message": "A message"}),
+    Piece("/users/:id/emails/:email_id", "root", {"email": "another@example.org", "skip_confirmation": True}),
+    Piece("/users/:id/impersonation_tokens/:token_id", "root", {"name": "A token", "scopes": ["api"]}),
+    Piece("/users/:id/custom_attributes/:key", "root", {"value": "x"}, put="color"),
+    Piece("/groups/:id/custom_attributes/:key", "root", {"value": "x"}, put="color"),
+    Piece("/projects/:id/custom_attributes/:key", "root", {"value": "x"}, put="color"),
+    Piece("/groups/:id/members/:user_id", "owner", {"user_id": "{blocked.id}", "access_level": 10}),
     Piece("/groups/:id/labels/:label_id", "owner", {"name": "A group label", "color": "red"}),
     Piece("/groups/:id/milestones/:milestone_id", "owner", {"title": "A group milestone"}),
     Piece("/projects/:id/labels/:label_id", "reporter", {"name": "A label", "color": "red"}),
@@ -31,6 +41,8 @@ FURNITURE = [
     Piece("/projects/:id/issues/:iid/discussions/:discussion_id", "reporter", {"body": "A question"}),
     Piece("/projects/:id/issues/:iid/discussions/:discussion_id/notes/:note_id", "developer", {"body": "An answer"}),
     Piece("/projects/:id/boards/:board_id", "master", {"name": "A board"}),
+    Piece("/projects/:id/boards/:board_id/lists/:list_id", "master", {"label_id": "/projects/:/labels/:"}),
+    Piece("/projects/:id/protected_branches/:name", "master", {"name": "stable"}, key="name"),
     Piece("/projects/:id/issues/:iid/award_emoji/:award_id", "developer", {"name": "thumbsup"}),
     Piece("/projects/:id/issues/:iid/notes/:note_id/award_emoji/:award_id", "developer", {"name": "thumbsup"}),
 ]
@@ -39,7 +51,6 @@ FURNITURE = [
 
 PEOPLE = {
     "/groups/:/access_requests/:": "guest",
-    "/groups/:/members/:": "guest",
     "/projects/:/access_requests/:": "guest",
     "/projects/:/members/:": "guest",
     "/users/:": "reporter",
@@ -56,7 +67,8 @@ def arrange(cast: Cast) -> dict[str, Standing]:
     """Make everything; what then stands in the project of each visibility, and around it."""
     around: Standing = {path: getattr(cast, name).id for path, name in PEOPLE.items()}
     around |= {"/groups/:": cast.team.id, "/namespaces/:": cast.team.id}
-    _make(cast, around, "/groups/:/")
+    for below in ("/broadcast_messages/:", "/users/:/", "/groups/:/"):
+        _make(cast, around, below)
     found: dict[str, Standing] = {}
     for visibility in ("private", "internal", "public"):
         found[visibility] = {
@@ -72,9 +84,19 @@ def _make(cast: Cast, standing: Standing, below: str) -> None:
     for piece in FURNITURE:
         if shape(piece.path).startswith(below):
             collection = fill(piece.path, standing).rpartition("/")[0]
-            made = getattr(cast, piece.by).post(collection, **piece.params)
-            assert made.status == 201, (collection, made)
-            standing[shape(piece.path)] = made.json[piece.key]
+            maker, said = (
+                getattr(cast, piece.by),
+                {name: _said(cast, standing, it) for name, it in piece.params.items()},
+            )
+            made = maker.put(f"{collection}/{piece.put}", **said) if piece.put else maker.post(collection, **said)
+            assert made.status in {200, 201}, (collection, made)
+            standing[shape(piece.path)] = piece.put or made.json[piece.key]
+
+
+def _said(cast: Cast, standing: Standing, value: Any) -> Any:
+    if not isinstance(value, str):
+        return value
+    return standing[value] if value.startswith("/") else value.format_map(cast.names)
 
 
 def fill(path: str, standing: Standing) -> str:
