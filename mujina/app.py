@@ -50,6 +50,7 @@ from mujina.domains.protected_branches import routes as protected_branches
 from mujina.domains.push_rules import routes as push_rules
 from mujina.domains.reactions import REACTIONS
 from mujina.domains.repositories import jobs as repository_jobs
+from mujina.domains.repositories import routes as repositories
 from mujina.domains.search import routes as search
 from mujina.domains.sessions import jobs as session_jobs
 from mujina.domains.sessions import pages as session_pages
@@ -113,6 +114,7 @@ ROUTES = routes_of(
         events,
         push_rules,
         protected_branches,
+        repositories,
         branches,
         tags,
         commits,
@@ -130,6 +132,7 @@ TASKS = [
     oauth_jobs.sweep_oauth,
     project_jobs.copy_project,
     project_jobs.remove_project,
+    repository_jobs.keep_house,
     repository_jobs.mend_push,
     repository_jobs.measure_repository,
     session_jobs.sweep_sessions,

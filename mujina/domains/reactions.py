@@ -26,6 +26,7 @@ from mujina.domains.notes.system_notes import tell_changes, tell_duplicate, tell
 from mujina.domains.projects.forks import lower_forks
 from mujina.domains.references.following import follow_issue, follow_note
 from mujina.domains.references.operations import forget_mentions
+from mujina.domains.repositories.operations import follow_default_branch
 from mujina.domains.sessions.operations import end_all
 from mujina.domains.todos.operations import (
     finish_by_awarding,
@@ -55,8 +56,9 @@ REACTIONS: Final[Reactions] = {
     "project.created": [open_default],
     "project.forked": [Later("projects.copy")],
     "project.transferred": [bring_along, change_milestones],
-    "project.updated": [lower_forks],
+    "project.updated": [lower_forks, follow_default_branch],
     "project.deleted": [Later("projects.remove")],
+    "repository.housekeeping_wanted": [Later("repositories.keep_house")],
     "repository.pushed": [Later("repositories.measure")],
     "user.deleted": [clear_away],
     "user.confirmation_requested": [mail_confirmation],

@@ -833,6 +833,14 @@ CREATE INDEX ix_pushes_actor_id ON pushes (actor_id) WHERE actor_id IS NOT NULL;
 
 CREATE INDEX ix_pushes_project_id_id ON pushes (project_id, id);
 
+CREATE TABLE housekeeping (
+	project_id INTEGER NOT NULL,
+	started_at TEXT NOT NULL,
+	CONSTRAINT pk_housekeeping PRIMARY KEY (project_id),
+	CONSTRAINT fk_housekeeping_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE
+)
+ STRICT;
+
 CREATE TABLE project_statistics (
 	project_id INTEGER NOT NULL,
 	commit_count INTEGER DEFAULT 0 NOT NULL,

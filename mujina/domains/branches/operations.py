@@ -25,6 +25,10 @@ def names(code: Code, search: str = "") -> list[str]:
     return [name for name in found if search.casefold() in name.casefold()]
 
 
+def exists(code: Code, name: str) -> bool:
+    return name in names(code)
+
+
 async def show(code: Code, wanted: list[str]) -> list[BranchInfo]:
     """These branches, those that are gone left out."""
     return await asyncio.to_thread(_show, code, wanted)

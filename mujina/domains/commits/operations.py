@@ -6,7 +6,7 @@ from pathlib import Path
 
 import msgspec
 
-from mujina.adapters import git_reading, git_writing
+from mujina.adapters import git_reading, git_sizes, git_writing
 from mujina.adapters.git_objects import opened
 from mujina.adapters.git_reading import CommitInfo, Entry, FileChange, Stats
 from mujina.adapters.git_storage import Storage
@@ -147,3 +147,10 @@ async def signers(tx: Tx, actor: Actor, name: str = "", email: str = "") -> tupl
     address = await tx.value("SELECT u.email FROM users u WHERE u.id = :id", id=actor.id)
     committer = Signer(actor.name, address)
     return Signer(name or committer.name, email or committer.email), committer
+
+
+async def file_sizes(code: Code) -> list[tuple[str, int]]:
+    """Name and size of every file of the default branch; none in an empty repository."""
+    if code.default_branch is None:
+        return []
+    return await git_sizes.file_sizes(code.place, f"refs/heads/{code.default_branch}")

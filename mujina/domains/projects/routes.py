@@ -1,5 +1,7 @@
 """Projects."""
 
+from mujina.domains.branches import operations as branches
+from mujina.domains.commits.operations import code_of
 from mujina.domains.groups.rules import find_group
 from mujina.domains.members import sharing
 from mujina.domains.members.team import team_of
@@ -18,11 +20,12 @@ from mujina.domains.projects.rules import ADMIN_PROJECT, FORK_PROJECT, OWN_PROJE
 from mujina.domains.users import entities as users
 from mujina.domains.users.avatars import brought
 from mujina.domains.users.rules import find_user, find_user_by_ref
+from mujina.kernel import errors
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http import Call, Json
 from mujina.kernel.paging import Page
-from mujina.kernel.params import Ref
+from mujina.kernel.params import UNSET, Ref
 from mujina.kernel.routing import Digits, delete, get, post, put
 
 
@@ -72,6 +75,8 @@ async def create_project_for_user(call: Call, user_id: Digits, change: CreatePro
 
 @put("/projects/:id")
 async def edit_project(call: Call, id: Ref, change: EditProject) -> Json:
+    if change.default_branch is not UNSET:
+        await _check_default_branch(call, id, change.default_branch)
     async with brought(call.house.files, change.avatar, "project") as avatar, call.transaction() as tx:
         if change.moves:
             await hold(tx, project=id)
@@ -168,6 +173,14 @@ async def unshare_project(call: Call, id: Ref, group_id: int) -> Json:
     async with call.transaction() as tx:
         project = await find_project(tx, call.actor, id, to=ADMIN_PROJECT)
         await sharing.unshare(tx, call.actor, project.id, group_id)
+
+
+async def _check_default_branch(call: Call, id: Ref, name: str) -> None:
+    """400 if there is no such branch; in an empty repository any name will do, and none is kept."""
+    async with call.reading() as tx:
+        project = await find_project(tx, call.actor, id, to=ADMIN_PROJECT)
+    if project.default_branch is not None and not branches.exists(await code_of(call.house, project), name):
+        raise errors.invalid({"base": [f"Could not change HEAD: branch '{name}' does not exist"]})
 
 
 async def _listed(call: Call, chosen: Selection, query: ListProjects, page: Page) -> Json:

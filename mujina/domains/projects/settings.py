@@ -26,6 +26,7 @@ def check_settings(problems: Problems, change: ProjectSettings, ceiling: Visibil
 
 _SETTERS: dict[str, LiteralString] = {
     "description": "description = :description, description_folded = :description_folded",
+    "default_branch": "default_branch = CASE WHEN default_branch IS NULL THEN NULL ELSE :default_branch END",
     "issues_enabled": "issues_enabled = :issues_enabled",
     "merge_requests_enabled": "merge_requests_enabled = :merge_requests_enabled",
     "jobs_enabled": "jobs_enabled = :jobs_enabled",

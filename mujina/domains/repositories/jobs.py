@@ -1,12 +1,14 @@
 """Background work on repositories."""
 
 import os
+from datetime import timedelta
 from pathlib import Path
 
 from mujina.adapters import git, git_refs
 from mujina.adapters.git_storage import Storage
 from mujina.domains.repositories import operations
 from mujina.git import receive
+from mujina.kernel.jobs.queue import enqueue
 from mujina.kernel.jobs.tasks import Run, task
 
 
@@ -39,6 +41,24 @@ async def measure_repository(run: Run, key: str) -> None:
     size, wiki_size = _bytes(place), _bytes(storage.place(project_id, wiki=True))
     async with run.database.transaction() as tx:
         await operations.store_measures(tx, project_id, commits, size, wiki_size)
+
+
+@task("repositories.keep_house", limit=timedelta(hours=2))
+async def keep_house(run: Run, key: str) -> None:
+    """The objects of a project lie in few packs, and those that nothing has led to for weeks are gone."""
+    project_id = int(key)
+    async with run.database.reading() as tx:
+        name = await tx.value(
+            "SELECT p.repository_storage FROM projects p WHERE p.id = :id AND p.deleted_at IS NULL", id=project_id
+        )
+    if name is None:
+        return
+    storage = Storage.of(run.house.settings.data, name)
+    for place in (storage.place(project_id), storage.place(project_id, wiki=True)):
+        if place.exists():
+            await git.run(place, "maintenance", "run", "--quiet", "--task=gc", seconds=3600)
+    async with run.database.transaction() as tx:
+        await enqueue(tx, "repositories.measure", project_id)
 
 
 def _bytes(folder: Path) -> int:

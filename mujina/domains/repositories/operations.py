@@ -8,14 +8,15 @@ import msgspec
 from mujina.domains.projects import operations as projects
 from mujina.domains.protected_branches import operations as protected_branches
 from mujina.domains.repositories.changes import Change
-from mujina.kernel import clock
+from mujina.kernel import clock, errors
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.events import record
+from mujina.kernel.events import Event, record
 from mujina.kernel.jobs.queue import enqueue
 
 MEND_AFTER = timedelta(minutes=2)
 """An intent this old is nobody's any more: git moves refs within seconds, or not at all."""
+HOUSEKEEPING_LEASE = timedelta(days=1)
 FAVOURITE = "master"
 """Among several first branches this one becomes the default."""
 
@@ -112,6 +113,27 @@ async def overtaken(tx: Tx, push: PushRow, change: Change) -> bool:
             project_id=push.project_id, id=push.id, wiki=push.wiki, ref=change.ref, new=change.new,
         )
     )  # fmt: skip
+
+
+async def keep_house(tx: Tx, actor: Actor, project_id: int) -> None:
+    """The repository is put in order soon; 409 if somebody asked for that less than a day ago."""
+    before = clock.later(-HOUSEKEEPING_LEASE)
+    leased = await tx.run(
+        """
+        INSERT INTO housekeeping (project_id, started_at) VALUES (:id, :now)
+        ON CONFLICT (project_id) DO UPDATE SET started_at = excluded.started_at WHERE housekeeping.started_at < :before
+        """,
+        id=project_id, now=clock.now(), before=before,
+    )  # fmt: skip
+    if not leased:
+        raise errors.conflict("Somebody already triggered housekeeping for this project in the past 1440 minutes")
+    await record(tx, "repository.housekeeping_wanted", actor, subject_id=project_id, project_id=project_id)
+
+
+async def follow_default_branch(tx: Tx, event: Event) -> None:
+    """HEAD names another branch soon, if another one became the default."""
+    if "default_branch" in event.changes:
+        await enqueue(tx, "repositories.measure", event.subject_id)
 
 
 async def store_measures(tx: Tx, project_id: int, commit_count: int, repository_size: int, wiki_size: int) -> None:

@@ -24,6 +24,13 @@ push_refs = table(
     words("new_id"),  # forty zeros: it is deleted
 )
 
+# When somebody last asked for a repository to be put in order: nobody does again for a day.
+housekeeping = table(
+    "housekeeping",
+    to("project_id", "projects", key=True),
+    words("started_at"),
+)
+
 # Measured after each push.
 project_statistics = table(
     "project_statistics",

@@ -864,6 +864,17 @@ def upgrade() -> None:
         )
 
     op.create_table(
+        "housekeeping",
+        sa.Column("project_id", Number, nullable=False),
+        sa.Column("started_at", Words, nullable=False),
+        sa.ForeignKeyConstraint(
+            ["project_id"], ["projects.id"], name=op.f("fk_housekeeping_project_id"), ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("project_id", name=op.f("pk_housekeeping")),
+        sqlite_autoincrement=False,
+        sqlite_strict=True,
+    )
+    op.create_table(
         "issue_counts",
         sa.Column("project_id", Number, nullable=False),
         sa.Column("state", Words, nullable=False),

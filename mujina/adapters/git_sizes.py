@@ -1,0 +1,20 @@
+"""How large the files of a tree are."""
+
+from pathlib import Path
+
+from mujina.adapters import git
+
+FILES = (b"100644", b"100755")
+"""Links and other repositories are not written in anything."""
+
+
+async def file_sizes(repository: Path, ref: str) -> list[tuple[str, int]]:
+    """Path and bytes of every file the ref leads to."""
+    found: list[tuple[str, int]] = []
+    listing = git.stream(repository, "ls-tree", "-r", "-l", "-z", "--full-tree", ref)
+    async for record in git.records(listing):
+        facts, _, path = record.partition(b"\t")
+        mode, _, _, size = facts.split()
+        if mode in FILES:
+            found.append((path.decode("utf-8", "replace"), int(size)))
+    return found

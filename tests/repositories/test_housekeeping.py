@@ -1,0 +1,37 @@
+import shutil
+
+from mujina.adapters.git_storage import Storage
+from tests.harness.cases import Case, cases
+
+AT = "POST /projects/{private.id}/housekeeping"
+LEASED = {"message": "Somebody already triggered housekeeping for this project in the past 1440 minutes"}
+
+
+@cases(
+    [
+        Case("anonymous", AT, 401),
+        Case("stranger", AT, 404),
+        Case("developer", AT, 403, {"message": "403 Forbidden"}, events=[]),
+        Case("master", AT, 201, {}, events=["repository.housekeeping_wanted"]),
+    ]
+)
+def test_masters_put_a_repository_in_order(case, cast, stage):
+    shutil.rmtree(stage.folder / "repositories", ignore_errors=True)
+    case.holds(cast)
+
+
+def test_once_a_day_is_enough(cast, code):
+    path = f"{code.path}/housekeeping"
+    assert cast.owner.post(path).status == 201
+    again = cast.owner.post(path)
+    assert (again.status, again.json) == (409, LEASED)
+
+
+def test_many_packs_become_one_and_nothing_is_lost(cast, code, stage):
+    for n in range(3):
+        code.commit(message=f"{n}", **{f"file{n}": "x"})
+    assert cast.owner.post(f"{code.path}/housekeeping").status == 201
+    place = Storage.of(stage.folder).place(code.project["id"])
+    assert len(list(place.glob("objects/pack/*.pack"))) == 1
+    assert list(place.glob("objects/[0-9a-f][0-9a-f]/*")) == []
+    assert len(cast.owner.get(f"{code.at}/commits").json) == 4
