@@ -13,6 +13,8 @@ from typing import Literal
 
 from mujina.adapters import git_refs
 from mujina.adapters.git_storage import Storage
+from mujina.domains.application.params import MASTERS_ALONE
+from mujina.domains.application.rules import read_settings
 from mujina.domains.protected_branches.rules import protections
 from mujina.domains.repositories import operations
 from mujina.domains.repositories.changes import ZERO, Change
@@ -20,6 +22,7 @@ from mujina.git.access import Denied, RepositoryRow, find_repository, storage_of
 from mujina.git.commit_checks import check_commits
 from mujina.git.ref_checks import check_names, check_refs
 from mujina.kernel import errors
+from mujina.kernel.access import DEVELOPER, MASTER
 from mujina.kernel.actor import Actor
 from mujina.kernel.house import House
 from mujina.kernel.params import Ref
@@ -112,10 +115,18 @@ class Push:
             ref = Ref.of(self.repository.id)
             repository = await find_repository(tx, self.actor, ref, "receive-pack", wiki=self.wiki)
             protected = await protections(tx, self.actor, repository.id, repository.level)
+            settings = await read_settings(tx)
         refusal, web = check_names(changes), self.protocol == "web"
         if refusal is None and not self.wiki:
             refusal = await check_refs(
-                self.actor, repository, protected, changes, place, environment, web=web
+                self.actor,
+                repository,
+                protected,
+                changes,
+                place,
+                environment,
+                web=web,
+                first=MASTER if settings.default_branch_protection == MASTERS_ALONE else DEVELOPER,
             ) or await check_commits(self.house, repository, changes, place, environment, web=web)
         if refusal is not None:
             raise Refused(refusal)

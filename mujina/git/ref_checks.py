@@ -44,8 +44,12 @@ async def check_refs(
     environment: Mapping[str, str],
     *,
     web: bool,
+    first: int = MASTER,
 ) -> str | None:
-    """What is wrong with moving these refs; None: nothing. `web`: asked for through the API or a page."""
+    """What is wrong with moving these refs; None: nothing. `web`: asked for through the API or a page.
+
+    `first` is the level it takes to push while there is no default branch: every branch might become it.
+    """
     master = actor.admin or repository.level >= MASTER
     refusal = None
     for change in changes:
@@ -54,8 +58,7 @@ async def check_refs(
         elif change.deletes:
             refusal = _check_deletion(change.branch, repository, protected, master=master, web=web)
         elif repository.default_branch is None:
-            # Until there is a default branch, every branch might become it, and that one will be protected.
-            refusal = None if master else NO_PROTECTED_PUSH
+            refusal = None if master or repository.level >= first else NO_PROTECTED_PUSH
         else:
             refusal = await _check_branch(change, change.branch, protected, place, environment)
         if refusal is not None:

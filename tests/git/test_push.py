@@ -36,6 +36,18 @@ def test_a_developer_may_not_push_the_first_commit(forge):
     assert forge.events(project) == []
 
 
+def test_administrators_decide_how_default_branches_are_protected(forge):
+    for protection, levels in ((0, None), (1, [30]), (2, [40])):
+        forge.api("PUT", "/application/settings", default_branch_protection=protection)
+        project, copy = forge.project(f"protected{protection}"), forge.copy()
+        copy.commit()
+        copy.git("push", remote(forge, project, "developer" if protection < 2 else "master"), "master")
+        found = forge.api("GET", f"/projects/{project['id']}/protected_branches")
+        pushing = [each["access_level"] for one in found for each in one["push_access_levels"]]
+        assert (pushing or None) == levels
+        assert len(forge.events(project)) == 1
+
+
 def test_a_developer_pushes_other_branches_and_tags(forge):
     project, copy = forge.filled("second")
     tip = copy.commit("More")

@@ -11,6 +11,10 @@ FORBIDDEN = -1
 """A restriction of keys: this type is not taken at all. 0: of any length; more: of at least so many bits."""
 
 
+UNPROTECTED, NO_FORCE, MASTERS_ALONE = 0, 1, 2
+"""How default branches are protected: not at all, against force and deletion, against all pushes but masters'."""
+
+
 class ApplicationSettings(Params):
     """The settings in force."""
 

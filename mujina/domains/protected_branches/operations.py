@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import msgspec
 
 from mujina.kernel import clock, errors
-from mujina.kernel.access import MASTER
+from mujina.kernel.access import DEVELOPER, MASTER
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import Problems
@@ -23,6 +23,7 @@ class Grant(msgspec.Struct, frozen=True):
 
 
 MASTERS = (Grant(level=MASTER),)
+DEVELOPERS = (Grant(level=DEVELOPER),)
 
 
 async def protect(
@@ -80,14 +81,14 @@ async def protect_anew(
     await record(tx, "protected_branch.updated", actor, subject_id=branch_id, project_id=project_id)
 
 
-async def protect_unless(tx: Tx, actor: Actor, project_id: int, name: str) -> None:
-    """Masters alone may push there, unless somebody has said otherwise before."""
+async def protect_unless(tx: Tx, actor: Actor, project_id: int, name: str, *, push: Sequence[Grant] = MASTERS) -> None:
+    """Masters alone, or whom else `push` grants it, may push there, unless somebody has said otherwise before."""
     known = await tx.value(
         "SELECT 1 FROM protected_branches b WHERE b.project_id = :project_id AND b.name = :name",
         project_id=project_id, name=name,
     )  # fmt: skip
     if known is None:
-        await protect(tx, actor, project_id, name)
+        await protect(tx, actor, project_id, name, push=push)
 
 
 async def unprotect(tx: Tx, actor: Actor, project_id: int, branch_id: int, name: str) -> None:

@@ -5,6 +5,8 @@ from datetime import timedelta
 
 import msgspec
 
+from mujina.domains.application.params import MASTERS_ALONE, NO_FORCE, UNPROTECTED
+from mujina.domains.application.rules import read_settings
 from mujina.domains.projects import operations as projects
 from mujina.domains.protected_branches import operations as protected_branches
 from mujina.domains.repositories.changes import Change
@@ -75,13 +77,22 @@ async def drop_push(tx: Tx, push_id: int) -> None:
 
 
 async def _choose_default_branch(tx: Tx, actor: Actor, project_id: int, moved: Sequence[Change]) -> None:
-    """The first branch becomes the default one, and only masters may push to it."""
+    """The first branch becomes the default one, and is protected as administrators decided for the instance."""
     born = [change.branch for change in moved if change.branch is not None and not change.deletes]
     if not born:
         return
     chosen = FAVOURITE if FAVOURITE in born else born[0]
     if await projects.adopt_default_branch(tx, project_id, chosen):
-        await protected_branches.protect_unless(tx, actor, project_id, chosen)
+        push = _PUSHING[(await read_settings(tx)).default_branch_protection]
+        if push is not None:
+            await protected_branches.protect_unless(tx, actor, project_id, chosen, push=push)
+
+
+_PUSHING: dict[int, tuple[protected_branches.Grant, ...] | None] = {
+    UNPROTECTED: None,
+    NO_FORCE: protected_branches.DEVELOPERS,
+    MASTERS_ALONE: protected_branches.MASTERS,
+}
 
 
 async def find_intent(tx: Tx, push_id: int) -> PushRow | None:
