@@ -55,7 +55,7 @@ REACTIONS: Final[Reactions] = {
     "note.deleted": [count_notes, forget_awards, forget_mentions],
     "project.created": [open_default],
     "project.forked": [Later("projects.copy")],
-    "project.transferred": [bring_along, change_milestones],
+    "project.transferred": [bring_along, change_milestones, lower_forks],
     "project.updated": [lower_forks, follow_default_branch],
     "project.deleted": [Later("projects.remove")],
     "repository.housekeeping_wanted": [Later("repositories.keep_house")],

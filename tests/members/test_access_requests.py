@@ -70,10 +70,10 @@ def test_one_may_not_ask_for_what_one_may_not_see(cast):
 @both
 def test_those_who_choose_members_see_who_asks(cast, place):
     here = at(cast, place)
-    for who in (cast.stranger, cast.guest):
+    for who in (cast.guest, cast.stranger):
         who.post(f"{here}/access_requests")
     answer = cast.owner.get(f"{here}/access_requests")
-    assert people(answer) == ["stranger", "guest"]
+    assert people(answer) == ["guest", "stranger"]
     assert answer.headers["X-Total"] == "2"
     assert cast.stranger.get(f"{here}/access_requests").status == 403
     assert cast.anonymous.get(f"{here}/access_requests").status == 401
