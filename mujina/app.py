@@ -18,6 +18,7 @@ from mujina.domains.credentials import pages as token_pages
 from mujina.domains.credentials import routes as credentials
 from mujina.domains.credentials.rules import find_actor
 from mujina.domains.discussions import routes as discussions
+from mujina.domains.emails import pages as email_pages
 from mujina.domains.emails import routes as emails
 from mujina.domains.events import routes as events
 from mujina.domains.features import routes as features
@@ -28,6 +29,7 @@ from mujina.domains.groups import routes as groups
 from mujina.domains.instance import routes as instance
 from mujina.domains.issue_links import routes as issue_links
 from mujina.domains.issues import routes as issues
+from mujina.domains.keys import pages as key_pages
 from mujina.domains.keys import routes as keys
 from mujina.domains.keys.rules import find_key
 from mujina.domains.labels import routes as labels
@@ -56,8 +58,10 @@ from mujina.domains.sessions import jobs as session_jobs
 from mujina.domains.sessions import pages as session_pages
 from mujina.domains.tags import routes as tags
 from mujina.domains.todos import routes as todos
+from mujina.domains.two_factor import pages as two_factor_pages
 from mujina.domains.uploads import routes as uploads
 from mujina.domains.users import jobs as user_jobs
+from mujina.domains.users import pages as user_pages
 from mujina.domains.users import routes as users
 from mujina.git.lfs import Lfs, is_for_lfs
 from mujina.git.smart_http import SmartHttp, is_for_git
@@ -121,7 +125,19 @@ ROUTES = routes_of(
         files,
     ]
 )
-PAGES = pages_of([session_pages, mail_link_pages, token_pages, oauth_pages, oauth_endpoints])
+PAGES = pages_of(
+    [
+        session_pages,
+        mail_link_pages,
+        user_pages,
+        email_pages,
+        key_pages,
+        token_pages,
+        two_factor_pages,
+        oauth_pages,
+        oauth_endpoints,
+    ]
+)
 TASKS = [
     group_jobs.remove_group,
     mail_jobs.deliver_mails,

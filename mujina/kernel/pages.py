@@ -6,7 +6,7 @@
     @form("/profile/keys")
     async def add_key(visit: Visit) -> Elsewhere: ...
 
-A form that is refused is shown again by the view of the same path, with what is wrong in `visit.problems`.
+A form that is refused is shown again by the view of the same path (or `again`), with what is wrong in `visit.problems`.
 """
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping
@@ -115,14 +115,18 @@ class PageRoute(msgspec.Struct, frozen=True):
     """Whether it takes only what its own forms send."""
     programs: bool
     """Whether programs come here, which show a credential of their own and are given no cookie."""
+    again: str
+    """The path whose view shows a refused form again."""
 
 
 def _marker(
     verb: Literal["GET", "POST"], *, guarded: bool, programs: bool = False
 ) -> Callable[..., Callable[[Function], Function]]:
-    def at(path: str, *, anonymous: bool = False, expired: bool = False) -> Callable[[Function], Function]:
+    def at(
+        path: str, *, anonymous: bool = False, expired: bool = False, again: str = ""
+    ) -> Callable[[Function], Function]:
         def mark(handler: Function) -> Function:
-            route = PageRoute(verb, path, handler, anonymous, expired, guarded, programs)
+            route = PageRoute(verb, path, handler, anonymous, expired, guarded, programs, again or path)
             setattr(handler, _MARK, [*getattr(handler, _MARK, []), route])
             return handler
 

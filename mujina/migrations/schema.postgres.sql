@@ -423,6 +423,25 @@ CREATE TABLE subscriptions (
 
 CREATE INDEX ix_subscriptions_user_id ON subscriptions (user_id);
 
+CREATE TABLE two_factors (
+	user_id BIGINT NOT NULL,
+	sealed TEXT COLLATE "C" NOT NULL,
+	last_step BIGINT DEFAULT 0 NOT NULL,
+	created_at TEXT COLLATE "C" NOT NULL,
+	CONSTRAINT pk_two_factors PRIMARY KEY (user_id),
+	CONSTRAINT fk_two_factors_user_id FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE CASCADE
+);
+
+CREATE TABLE recovery_codes (
+	id BIGSERIAL NOT NULL,
+	user_id BIGINT NOT NULL,
+	digest TEXT COLLATE "C" NOT NULL,
+	CONSTRAINT pk_recovery_codes PRIMARY KEY (id),
+	CONSTRAINT fk_recovery_codes_user_id FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE CASCADE
+);
+
+CREATE UNIQUE INDEX ix_recovery_codes_user_id_digest ON recovery_codes (user_id, digest);
+
 CREATE TABLE identities (
 	id BIGSERIAL NOT NULL,
 	user_id BIGINT NOT NULL,

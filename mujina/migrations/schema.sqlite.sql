@@ -435,6 +435,26 @@ CREATE TABLE subscriptions (
 
 CREATE INDEX ix_subscriptions_user_id ON subscriptions (user_id);
 
+CREATE TABLE two_factors (
+	user_id INTEGER NOT NULL,
+	sealed TEXT NOT NULL,
+	last_step INTEGER DEFAULT 0 NOT NULL,
+	created_at TEXT NOT NULL,
+	CONSTRAINT pk_two_factors PRIMARY KEY (user_id),
+	CONSTRAINT fk_two_factors_user_id FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE CASCADE
+)
+ STRICT;
+
+CREATE TABLE recovery_codes (
+	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+	user_id INTEGER NOT NULL,
+	digest TEXT NOT NULL,
+	CONSTRAINT fk_recovery_codes_user_id FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE CASCADE
+)
+ STRICT;
+
+CREATE UNIQUE INDEX ix_recovery_codes_user_id_digest ON recovery_codes (user_id, digest);
+
 CREATE TABLE identities (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
 	user_id INTEGER NOT NULL,

@@ -53,8 +53,9 @@ def build_site(house: House, pages: Iterable[PageRoute]) -> falcon.asgi.App[Requ
     by_path: dict[str, dict[str, PageRoute]] = defaultdict(dict)
     for page in pages:
         by_path[page.path][page.verb] = page
+    views = {path: verbs["GET"] for path, verbs in by_path.items() if "GET" in verbs}
     for path, verbs in by_path.items():
-        app.add_route(path, site.resource(path, verbs))
+        app.add_route(path, site.resource(path, verbs, views))
     app.add_route("/assets/mujina.css", SimpleNamespace(path="/assets", on_get=_style))
     return app
 
@@ -71,12 +72,11 @@ class Site:
     def __init__(self, house: House) -> None:
         self.house = house
 
-    def resource(self, path: str, verbs: dict[str, PageRoute]) -> SimpleNamespace:
+    def resource(self, path: str, verbs: dict[str, PageRoute], views: dict[str, PageRoute]) -> SimpleNamespace:
         """One path with its verbs, as falcon wants it."""
         resource = SimpleNamespace(path=path)
-        shown_again = verbs.get("GET")
         for verb, page in verbs.items():
-            respond = self._responder(page, shown_again)
+            respond = self._responder(page, views.get(page.again))
             setattr(resource, f"on_{verb.lower()}", respond)
             if verb == "GET":
                 resource.on_head = respond

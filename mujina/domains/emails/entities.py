@@ -27,3 +27,24 @@ async def listed(tx: Tx, user_id: int, page: Page) -> Paged:
         **page.bound,
     )
     return page.of([Email(*row) for row in rows], await chosen.total(tx))
+
+
+class Address(msgspec.Struct, array_like=True, frozen=True):
+    """An address on its owner's page."""
+
+    id: int
+    email: str
+    principal: bool
+    confirmed_at: str | None
+
+
+async def addresses_of(tx: Tx, user_id: int) -> list[Address]:
+    """Every address of a person, the principal one first."""
+    return await tx.rows(
+        Address,
+        """
+        SELECT a.id, a.email, a.principal, a.confirmed_at FROM emails a
+        WHERE a.user_id = :user_id ORDER BY a.principal DESC, a.id
+        """,
+        user_id=user_id,
+    )

@@ -32,6 +32,11 @@ async def find_own_key(tx: Tx, user_id: int, key_id: int) -> KeyRow:
     return key
 
 
+async def own_keys(tx: Tx, user_id: int) -> list[KeyRow]:
+    """Every key of this person, in the order in which they came."""
+    return await tx.rows(KeyRow, f"{KEY} WHERE k.user_id = :user_id ORDER BY k.id", user_id=user_id)
+
+
 async def find_any_key(tx: Tx, key_id: int) -> KeyRow:
     """The key of this number, whoever's it is: for administrators."""
     key = await tx.row(KeyRow, f"{KEY} WHERE k.id = :id", id=key_id)

@@ -5,12 +5,11 @@ from mujina.domains.emails.rules import find_email_at
 from mujina.domains.mail_links import operations
 from mujina.domains.mail_links.operations import LinkRow
 from mujina.domains.mail_links.params import AskForLink, Confirm, NewPassword
-from mujina.domains.sessions.logins import forgive
+from mujina.domains.sessions.logins import claim, forgive
 from mujina.domains.users import accounts, confirmation, validation
 from mujina.domains.users.rules import actor_of, find_user
 from mujina.kernel import errors
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.errors import Problems
 from mujina.kernel.jobs.queue import enqueue
 from mujina.kernel.pages import Elsewhere, Shown, Visit, form, view
 
@@ -57,14 +56,14 @@ async def show_new_password(visit: Visit) -> Shown:
 @form("/users/password/edit", anonymous=True)
 async def reset_password(visit: Visit) -> Elsewhere:
     said = visit.said(NewPassword, "user")
-    check_new_password(said.password, said.password_confirmation)
+    validation.check_chosen(said.password, said.password_confirmation)
     hashed = await visit.house.passwords.hash(said.password)
     async with visit.transaction() as tx:
         link = await _link(tx, said.reset_password_token, "reset")
         user = await find_user(tx, link.user_id)
         await operations.use_up(tx, link)
         await accounts.set_password(tx, actor_of(user), user, hashed)
-        await forgive(tx, f"user {user.id}")
+        await forgive(tx, claim(user.id))
     return Elsewhere("/users/sign_in?notice=changed")
 
 
@@ -93,12 +92,3 @@ async def _link(tx: Tx, token: str, *purposes: str) -> LinkRow:
     if link is None or link.purpose not in purposes:
         raise errors.bad_request(NO_LINK)
     return link
-
-
-def check_new_password(password: str, again: str) -> None:
-    """Refuse a password nobody may have, or that was not typed the same twice."""
-    problems = Problems()
-    validation.check_password(problems, password)
-    if password != again:
-        problems.add("password_confirmation", "doesn't match Password")
-    problems.refuse()

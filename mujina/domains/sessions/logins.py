@@ -5,10 +5,11 @@ and locked like any other.
 """
 
 from datetime import timedelta
+from typing import LiteralString
 
 import msgspec
 
-from mujina.kernel import clock, secrets
+from mujina.kernel import clock, errors, secrets
 from mujina.kernel.actor import ALL_SCOPES, Actor
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.house import House
@@ -48,7 +49,7 @@ async def find_login(house: House, name: str, password: str) -> LoginRow | None:
     name, password = name[:_LONGEST].replace("\0", ""), password[:_LONGEST]
     async with house.database.reading() as tx:
         row = await _row(tx, name)
-        claimed = f"user {row.id}" if row else f"name {secrets.digest(fold(name))}"
+        claimed = claim(row.id) if row else f"name {secrets.digest(fold(name))}"
         failures = await recent_failures(tx, claimed)
     good = await house.passwords.verify(row.password_hash if row else None, password)
     if failures >= MOST_FAILURES:
@@ -63,17 +64,35 @@ async def find_login(house: House, name: str, password: str) -> LoginRow | None:
     return row
 
 
+async def check_own_password(house: House, actor: Actor, password: str) -> None:
+    """Refuse whoever sits at a browser that somebody else is signed in to."""
+    login = await find_login(house, actor.username, password)
+    if login is None or login.id != actor.id:
+        raise errors.invalid({"current_password": ["is not your password"]})
+
+
+_LOGIN: LiteralString = """
+    SELECT u.id, u.username, u.name, u.admin, u.external, u.can_create_group, u.state, u.kind,
+           u.password_hash, u.two_factor_enabled, u.confirmed_at
+    FROM users u
+    WHERE u.kind = 'person' AND u.deleted_at IS NULL
+"""
+
+
 async def _row(tx: Tx, name: str) -> LoginRow | None:
     return await tx.row(
-        LoginRow,
-        """
-        SELECT u.id, u.username, u.name, u.admin, u.external, u.can_create_group, u.state, u.kind,
-               u.password_hash, u.two_factor_enabled, u.confirmed_at
-        FROM users u
-        WHERE (u.username_folded = :name OR u.email_folded = :name) AND u.kind = 'person' AND u.deleted_at IS NULL
-        """,
-        name=fold(name),
+        LoginRow, f"{_LOGIN} AND (u.username_folded = :name OR u.email_folded = :name)", name=fold(name)
     )
+
+
+async def find_login_again(tx: Tx, user_id: int) -> LoginRow | None:
+    """Whoever's password was looked at a while ago."""
+    return await tx.row(LoginRow, f"{_LOGIN} AND u.id = :id AND u.state = 'active'", id=user_id)
+
+
+def claim(user_id: int) -> str:
+    """The name under which failures about a person are counted."""
+    return f"user {user_id}"
 
 
 async def recent_failures(tx: Tx, claimed: str) -> int:

@@ -1,9 +1,20 @@
 """Signing in and out."""
 
+import msgspec
+
 from mujina.domains.application.rules import read_settings
-from mujina.domains.sessions import operations
-from mujina.domains.sessions.logins import LoginRow, find_login
-from mujina.domains.sessions.params import SignIn
+from mujina.domains.sessions import operations, tickets
+from mujina.domains.sessions.logins import (
+    MOST_FAILURES,
+    LoginRow,
+    claim,
+    count_failure,
+    find_login,
+    forgive,
+    recent_failures,
+)
+from mujina.domains.sessions.params import SecondFactor, SignIn
+from mujina.domains.two_factor import operations as two_factor
 from mujina.kernel import errors
 from mujina.kernel.pages import Elsewhere, Shown, Visit, form, view
 
@@ -26,7 +37,7 @@ async def show_sign_in(visit: Visit) -> Shown | Elsewhere:
 
 
 @form("/users/sign_in", anonymous=True)
-async def sign_in(visit: Visit) -> Elsewhere:
+async def sign_in(visit: Visit) -> Shown | Elsewhere:
     said = visit.said(SignIn, "user")
     login = await find_login(visit.house, said.login, said.password)
     async with visit.reading() as tx:
@@ -38,7 +49,31 @@ async def sign_in(visit: Visit) -> Elsewhere:
         raise errors.bad_request(BLOCKED)
     if login.confirmed_at is None:
         raise errors.bad_request(UNCONFIRMED)
-    return await _let_in(visit, login)
+    return _ask_for_code(visit, login) if login.two_factor_enabled else await _let_in(visit, login)
+
+
+def _ask_for_code(visit: Visit, login: LoginRow) -> Shown:
+    ticket = tickets.write(visit.house.vault, login)
+    return Shown("second_factor.html", {"ticket": ticket, "target": visit.target("/")}, leads_outside=True)
+
+
+@form("/users/sign_in/second_factor", anonymous=True)
+async def sign_in_with_code(visit: Visit) -> Shown | Elsewhere:
+    """The ticket shows that the password was right, a short while ago; the code that it is not only known."""
+    said = visit.said(SecondFactor)
+    async with visit.transaction() as tx:
+        login = await tickets.read(tx, visit.house.vault, said.ticket)
+        if login is None:
+            return Elsewhere("/users/sign_in")
+        claimed = claim(login.id)
+        proven = await recent_failures(tx, claimed) < MOST_FAILURES and await two_factor.prove(
+            tx, visit.house.vault, login.id, said.code
+        )
+        await (forgive(tx, claimed) if proven else count_failure(tx, claimed))
+    if proven:
+        return await _let_in(visit, login)
+    visit.problems = [two_factor.WRONG]
+    return msgspec.structs.replace(_ask_for_code(visit, login), status=422)
 
 
 async def _let_in(visit: Visit, login: LoginRow) -> Elsewhere:

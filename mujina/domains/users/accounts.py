@@ -39,6 +39,15 @@ async def set_password(tx: Tx, actor: Actor, user: UserRow, password_hash: str, 
     await record(tx, "user.password_changed", actor, subject_id=user.id)
 
 
+async def set_two_factor(tx: Tx, actor: Actor, user: UserRow, *, enabled: bool) -> None:
+    """Whether a password alone is enough: at every door where one is shown, from the next time on."""
+    await tx.run(
+        "UPDATE users SET two_factor_enabled = :enabled, updated_at = :now WHERE id = :id",
+        enabled=enabled, now=clock.now(), id=user.id,
+    )  # fmt: skip
+    await record(tx, f"user.two_factor_{'enabled' if enabled else 'disabled'}", actor, subject_id=user.id)
+
+
 async def check_not_last(tx: Tx, user: UserRow) -> None:
     """Refuse what would leave the instance without an administrator. The others are held until the change is made."""
     if not user.admin or user.state != "active":

@@ -73,3 +73,24 @@ class DeleteUser(Params):
 
 class ListActivities(Params):
     from_: Date | Unset = UNSET
+
+
+class EditProfile(Params):
+    """What people may change of themselves on a page."""
+
+    name: str | Unset = UNSET
+    bio: str | Unset | None = UNSET
+    location: str | Unset | None = UNSET
+    organization: str | Unset | None = UNSET
+    website_url: str | Unset | None = UNSET
+
+
+class ChangePassword(Params):
+    current_password: str = ""
+    password: str = ""
+    password_confirmation: str = ""
+
+
+class ChangeEmail(Params):
+    email: str = ""
+    current_password: str = ""

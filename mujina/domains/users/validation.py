@@ -81,6 +81,17 @@ def check_password(problems: Problems, password: str) -> None:
     problems.limit("password", password, LONGEST_PASSWORD)
 
 
+def check_chosen(password: str, again: str, *, before: str | None = None) -> None:
+    """Refuse a password nobody may have, that is the one `before`, or that was not typed the same twice."""
+    problems = Problems()
+    check_password(problems, password)
+    if password == before:
+        problems.add("password", "is the one you had")
+    if password != again:
+        problems.add("password_confirmation", "doesn't match Password")
+    problems.refuse()
+
+
 async def _person_with_email(tx: Tx, problems: Problems, email: str, *, besides: int) -> bool:
     """Whether it is another person's principal address; one of their further addresses is a complaint like others."""
     owner = await emails.owner_of(tx, email)

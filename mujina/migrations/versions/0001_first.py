@@ -546,6 +546,19 @@ def upgrade() -> None:
         batch_op.create_index(batch_op.f("ix_oauth_applications_uid"), ["uid"], unique=True)
 
     op.create_table(
+        "recovery_codes",
+        sa.Column("id", Number, autoincrement=True, nullable=False),
+        sa.Column("user_id", Number, nullable=False),
+        sa.Column("digest", Words, nullable=False),
+        sa.ForeignKeyConstraint(["user_id"], ["users.id"], name=op.f("fk_recovery_codes_user_id"), ondelete="CASCADE"),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_recovery_codes")),
+        sqlite_autoincrement=True,
+        sqlite_strict=True,
+    )
+    with op.batch_alter_table("recovery_codes", schema=None) as batch_op:
+        batch_op.create_index(batch_op.f("ix_recovery_codes_user_id_digest"), ["user_id", "digest"], unique=True)
+
+    op.create_table(
         "sessions",
         sa.Column("id", Number, autoincrement=True, nullable=False),
         sa.Column("user_id", Number, nullable=False),
@@ -598,6 +611,17 @@ def upgrade() -> None:
     with op.batch_alter_table("subscriptions", schema=None) as batch_op:
         batch_op.create_index(batch_op.f("ix_subscriptions_user_id"), ["user_id"], unique=False)
 
+    op.create_table(
+        "two_factors",
+        sa.Column("user_id", Number, nullable=False),
+        sa.Column("sealed", Words, nullable=False),
+        sa.Column("last_step", Number, server_default=sa.text("0"), autoincrement=False, nullable=False),
+        sa.Column("created_at", Words, nullable=False),
+        sa.ForeignKeyConstraint(["user_id"], ["users.id"], name=op.f("fk_two_factors_user_id"), ondelete="CASCADE"),
+        sa.PrimaryKeyConstraint("user_id", name=op.f("pk_two_factors")),
+        sqlite_autoincrement=False,
+        sqlite_strict=True,
+    )
     op.create_table(
         "groups",
         sa.Column("id", Number, autoincrement=False, nullable=False),
