@@ -17,6 +17,7 @@ from mujina.domains.commits import routes as commits
 from mujina.domains.credentials import pages as token_pages
 from mujina.domains.credentials import routes as credentials
 from mujina.domains.credentials.rules import find_actor
+from mujina.domains.deploy_keys import routes as deploy_keys
 from mujina.domains.discussions import routes as discussions
 from mujina.domains.emails import pages as email_pages
 from mujina.domains.emails import routes as emails
@@ -116,6 +117,7 @@ ROUTES = routes_of(
         issue_links,
         todos,
         events,
+        deploy_keys,
         push_rules,
         protected_branches,
         repositories,

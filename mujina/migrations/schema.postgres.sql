@@ -600,6 +600,18 @@ CREATE TABLE boards (
 
 CREATE INDEX ix_boards_project_id_id ON boards (project_id, id);
 
+CREATE TABLE deploy_keys (
+	project_id BIGINT NOT NULL,
+	key_id BIGINT NOT NULL,
+	can_push BOOLEAN DEFAULT FALSE NOT NULL,
+	created_at TEXT COLLATE "C" NOT NULL,
+	CONSTRAINT pk_deploy_keys PRIMARY KEY (project_id, key_id),
+	CONSTRAINT fk_deploy_keys_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE,
+	CONSTRAINT fk_deploy_keys_key_id FOREIGN KEY(key_id) REFERENCES ssh_keys (id) ON DELETE CASCADE
+);
+
+CREATE INDEX ix_deploy_keys_key_id_project_id ON deploy_keys (key_id, project_id);
+
 CREATE TABLE group_tree (
 	group_id BIGINT NOT NULL,
 	ancestor_id BIGINT NOT NULL,

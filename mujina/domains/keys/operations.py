@@ -16,8 +16,8 @@ from mujina.kernel.events import record
 _LONGEST_TITLE = 255
 
 
-async def add(tx: Tx, actor: Actor, user_id: int, change: AddKey) -> int:
-    """The key opens the door for this person from now on."""
+async def add(tx: Tx, actor: Actor, user_id: int | None, change: AddKey) -> int:
+    """The key opens the door for this person from now on; without one, for whatever it is given to."""
     line = public_keys.tidy(change.key)
     key = await check(tx, change.title, line)
     now = clock.now()
@@ -37,6 +37,17 @@ async def add(tx: Tx, actor: Actor, user_id: int, change: AddKey) -> int:
         tx, "key.added", actor, subject_id=key_id, changes={"title": (None, change.title), "user_id": (None, user_id)}
     )
     return key_id
+
+
+async def rename(tx: Tx, key_id: int, title: str) -> None:
+    """The key is called so from now on."""
+    problems = Problems()
+    problems.require("title", title)
+    problems.limit("title", title, _LONGEST_TITLE)
+    problems.refuse()
+    await tx.run(
+        "UPDATE ssh_keys SET title = :title, updated_at = :now WHERE id = :id", id=key_id, title=title, now=clock.now()
+    )
 
 
 async def remove(tx: Tx, actor: Actor, key: KeyRow) -> None:

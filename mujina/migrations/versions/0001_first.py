@@ -839,6 +839,23 @@ def upgrade() -> None:
         batch_op.create_index(batch_op.f("ix_boards_project_id_id"), ["project_id", "id"], unique=False)
 
     op.create_table(
+        "deploy_keys",
+        sa.Column("project_id", Number, nullable=False),
+        sa.Column("key_id", Number, nullable=False),
+        sa.Column("can_push", Flag, server_default=sa.text("FALSE"), nullable=False),
+        sa.Column("created_at", Words, nullable=False),
+        sa.ForeignKeyConstraint(["key_id"], ["ssh_keys.id"], name=op.f("fk_deploy_keys_key_id"), ondelete="CASCADE"),
+        sa.ForeignKeyConstraint(
+            ["project_id"], ["projects.id"], name=op.f("fk_deploy_keys_project_id"), ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("project_id", "key_id", name=op.f("pk_deploy_keys")),
+        sqlite_autoincrement=False,
+        sqlite_strict=True,
+    )
+    with op.batch_alter_table("deploy_keys", schema=None) as batch_op:
+        batch_op.create_index(batch_op.f("ix_deploy_keys_key_id_project_id"), ["key_id", "project_id"], unique=False)
+
+    op.create_table(
         "former_paths",
         sa.Column("path_folded", Words, nullable=False),
         sa.Column("namespace_id", Number, nullable=True),

@@ -1,0 +1,20 @@
+"""What requests about deploy keys may say."""
+
+from typing import ClassVar
+
+from mujina.kernel.params import UNSET, Params, Unset
+
+
+class AddDeployKey(Params):
+    title: str
+    key: str
+    can_push: bool | Unset = UNSET
+
+
+class EditDeployKey(Params):
+    """A field left out is left alone."""
+
+    title: str | Unset = UNSET
+    can_push: bool | Unset = UNSET
+
+    at_least_one_of: ClassVar = ("title", "can_push")
