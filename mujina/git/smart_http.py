@@ -19,6 +19,7 @@ from mujina.git import packs
 from mujina.git.access import Denied, RepositoryRow, Service, find_repository, storage_of
 from mujina.git.exchange import Cut, Exchange, Receive, Send, Unreadable, decoded
 from mujina.git.receive import Push
+from mujina.git.turns import Turns
 from mujina.kernel.actor import ANONYMOUS, Actor
 from mujina.kernel.house import House
 from mujina.kernel.logs import log
@@ -58,6 +59,7 @@ class SmartHttp:
 
     def __init__(self, house: House) -> None:
         self.house = house
+        self.turns = Turns()
 
     async def __call__(self, scope: Mapping[str, Any], receive: Receive, send: Send) -> None:
         exchange = Exchange(scope, receive, send)
@@ -129,7 +131,8 @@ class SmartHttp:
     async def _upload(self, exchange: Exchange, asked: Asked) -> None:
         place = await storage_of(self.house, asked.repository).repository(asked.repository.id, wiki=asked.wiki)
         write = exchange.writing(kind := "application/x-git-upload-pack-result")
-        code = await packs.upload(place, exchange.git_protocol, exchange.body(MOST_WANTS), write, exchange.gone)
+        async with self.turns.one():
+            code = await packs.upload(place, exchange.git_protocol, exchange.body(MOST_WANTS), write, exchange.gone)
         await exchange.finish(kind, code)
 
     async def _receive(self, exchange: Exchange, asked: Asked) -> None:

@@ -14,6 +14,7 @@ from mujina.git import packs
 from mujina.git.access import NOT_FOUND, Denied, Service, find_repository, storage_of
 from mujina.git.lfs_login import login_for
 from mujina.git.receive import Push
+from mujina.git.turns import Turns
 from mujina.kernel import lazy
 from mujina.kernel.actor import ANONYMOUS, Actor
 from mujina.kernel.db.transaction import Tx
@@ -46,6 +47,7 @@ class SshServer:
         self._house = house
         self._listener = listener
         self._find_key = find_key
+        self._turns = Turns()
         self._stopped = asyncio.Event()
         self._running: set[asyncio.Task[None]] = set()
 
@@ -127,7 +129,8 @@ class SshServer:
 
         if service == "upload-pack":
             place = await storage_of(self._house, repository).repository(repository.id, wiki=wiki)
-            return await packs.upload(place, protocol, _said(process), write, None)
+            async with self._turns.one():
+                return await packs.upload(place, protocol, _said(process), write, None)
         push = Push(self._house, actor, repository, wiki=wiki, protocol="ssh")
         return await packs.receive(push, protocol, _said(process), write, stateless=False)
 
