@@ -42,13 +42,14 @@ class Noteable(msgspec.Struct, frozen=True):
 
 system = Condition("system", "note.system")
 note_author = Condition("note_author", "(note.author_id = :actor)")
-# A cross reference tells that its source exists, so it is for those who may read the source.
+# A cross reference tells that its source exists, so it is for those who may read the source. A scalar subquery: it is
+# asked for each such note by the key of its source, where PostgreSQL would turn EXISTS into a join over every issue.
 source_readable = Condition(
     "source_readable",
-    f"""(note.source_kind IS NULL OR EXISTS (
-        SELECT 1 FROM issues i JOIN projects p ON p.id = i.project_id
+    f"""(note.source_kind IS NULL OR coalesce((
+        SELECT {READ_ISSUE.many} FROM issues i JOIN projects p ON p.id = i.project_id
         WHERE note.source_kind = 'issue' AND i.id = note.source_id
-        AND i.deleted_at IS NULL AND p.deleted_at IS NULL AND {READ_ISSUE.many}))""",
+        AND i.deleted_at IS NULL AND p.deleted_at IS NULL), FALSE))""",
 )
 
 READ_NOTE = source_readable

@@ -11,12 +11,14 @@ from mujina.kernel.db.transaction import Tx
 from mujina.kernel.rules import Condition
 
 mine = Condition("mine", "(todo.user_id = :actor)")
-# What one could read when it was given to one may be hidden since.
+# What one could read when it was given to one may be hidden since. A scalar subquery: it is asked for each todo by the
+# key of its target, where PostgreSQL would turn EXISTS into a join over every issue.
 target_readable = Condition(
     "target_readable",
-    f"""(todo.target_kind = 'issue' AND EXISTS (
-        SELECT 1 FROM issues i JOIN projects p ON p.id = i.project_id
-        WHERE i.id = todo.target_id AND i.deleted_at IS NULL AND p.deleted_at IS NULL AND {READ_ISSUE.many}))""",
+    f"""coalesce((
+        SELECT {READ_ISSUE.many} FROM issues i JOIN projects p ON p.id = i.project_id
+        WHERE todo.target_kind = 'issue' AND i.id = todo.target_id
+        AND i.deleted_at IS NULL AND p.deleted_at IS NULL), FALSE)""",
 )
 
 READ_TODO = mine & target_readable
