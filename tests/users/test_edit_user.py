@@ -50,6 +50,12 @@ def test_a_username_may_change_its_case_alone(cast):
     assert cast.root.get("/users", username="guest").json[0]["username"] == "GUEST"
 
 
+def test_a_twin_of_ones_own_username_is_no_username(cast):
+    answer = cast.root.put(f"/users/{cast.guest.id}", username="ｇuest")
+    assert answer.status == 400
+    assert "can contain only letters" in answer.json["message"]["username"][0]
+
+
 def test_the_name_left_behind_is_free(cast):
     cast.root.put(f"/users/{cast.guest.id}", username="badger")
     assert cast.root.put(f"/users/{cast.reporter.id}", username="guest").status == 200
@@ -140,7 +146,7 @@ def test_nothing_said_changes_nothing(cast):
              "403 Forbidden - The last administrator cannot be blocked, deleted or made an ordinary user"},
             {"admin": False}, events=[],
         ),
-        Case("root", "PUT /users/{guest.id}", 200, Has(name="New"), {"name": "New"}, ["user.updated"], 14),
+        Case("root", "PUT /users/{guest.id}", 200, Has(name="New"), {"name": "New"}, ["user.updated"], 15),
     ]
 )  # fmt: skip
 def test_who_and_what_is_refused(case, cast):

@@ -17,7 +17,6 @@ from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import BLANK, TAKEN, Problems
 from mujina.kernel.params import UNSET
-from mujina.kernel.text import fold
 
 MOST_ANCESTORS = 20
 NAME_RULE = "can contain only letters, digits, '_', '.', dash and space."
@@ -53,8 +52,9 @@ async def check_edit(tx: Tx, actor: Actor, group: GroupRow, name: str, path: str
     if name != group.name:
         _check_name(problems, name)
         await _check_name_free(tx, problems, name, group.parent_id)
-    if fold(path) != fold(group.path):
-        await namespaces.check_path(tx, problems, "path", path, group.full_path.rpartition("/")[0] or None)
+    if path != group.path:
+        above = group.full_path.rpartition("/")[0] or None
+        await namespaces.check_path(tx, problems, "path", path, above, instead_of=group.path)
     if change.visibility and change.visibility != group.visibility:
         check_visibility(problems, actor, await read_settings(tx), change.visibility)
     await _check_above(tx, actor, problems, group, change)

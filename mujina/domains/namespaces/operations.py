@@ -41,8 +41,13 @@ async def hold(tx: Tx, *refs: Ref, project: Ref | None = None, owner_id: int = 0
     )
 
 
-async def check_path(tx: Tx, problems: Problems, field: str, path: str, parent_path: str | None) -> None:
-    """Complain under `field` when this path may not stand here: its form, a reserved word, or somebody has it."""
+async def check_path(
+    tx: Tx, problems: Problems, field: str, path: str, parent_path: str | None, *, instead_of: str | None = None
+) -> None:
+    """Complain under `field` when this path may not stand here: its form, a reserved word, or somebody has it.
+
+    `instead_of` is the path it will replace: writing that otherwise takes it from nobody.
+    """
     if not path.strip():
         problems.add(field, BLANK)
         return
@@ -51,6 +56,8 @@ async def check_path(tx: Tx, problems: Problems, field: str, path: str, parent_p
         problems.add(field, PATH_RULE)
     elif fold(path) in (TOP_LEVEL if parent_path is None else BELOW_A_GROUP):
         problems.add(field, f"{path} is a reserved name")
+    elif instead_of is not None and fold(path) == fold(instead_of):
+        return
     elif await taken(tx, path if parent_path is None else f"{parent_path}/{path}"):
         problems.add(field, TAKEN)
 

@@ -10,7 +10,7 @@ from mujina.domains.namespaces import operations as namespaces
 from mujina.domains.users import accounts, identities, profile, validation
 from mujina.domains.users.confirmation import readdress
 from mujina.domains.users.params import CreateUser, EditUser
-from mujina.domains.users.rules import UserRow
+from mujina.domains.users.rules import UserRow, find_person
 from mujina.kernel import clock, errors
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.errors import Conflict
@@ -49,6 +49,7 @@ async def create(tx: Tx, actor: Actor, change: CreateUser, password_hash: str | 
 async def edit(tx: Tx, actor: Actor, user: UserRow, change: EditUser, password_hash: str | None) -> None:
     """Apply the change and record it; a new username moves the namespace and every path below it."""
     await namespaces.hold(tx, owner_id=user.id)
+    user = await find_person(tx, user.id)
     await validation.check_edit(tx, user, change)
     if change.admin is False:
         await accounts.check_not_last(tx, user)

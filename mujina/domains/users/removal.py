@@ -8,7 +8,7 @@ from mujina.domains.members.ownership import groups_owned_alone
 from mujina.domains.namespaces import operations as namespaces
 from mujina.domains.projects import removal as projects
 from mujina.domains.users import accounts
-from mujina.domains.users.rules import UserRow
+from mujina.domains.users.rules import UserRow, find_person
 from mujina.kernel import clock, errors
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
@@ -24,11 +24,12 @@ async def remove(tx: Tx, actor: Actor, user: UserRow, *, hard: bool) -> None:
 
     `hard` takes what they wrote and the groups that only they own with them.
     """
-    await accounts.check_not_last(tx, user)
     owned = await groups_owned_alone(tx, user.id)
     if owned and not hard:
         raise errors.conflict(SOLE_OWNER)
     await namespaces.hold(tx, *map(Ref.of, owned), owner_id=user.id)
+    user = await find_person(tx, user.id)
+    await accounts.check_not_last(tx, user)
     for group_id in owned:
         await groups.remove(tx, actor, await find_group(tx, actor, Ref.of(group_id)))
     if (namespace_id := await _namespace_of(tx, user.id)) is not None:

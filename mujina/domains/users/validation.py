@@ -52,8 +52,8 @@ async def check_edit(tx: Tx, user: UserRow, change: EditUser) -> None:
     if change.username is not UNSET:
         if await _person_named(tx, change.username, besides=user.id):
             raise errors.absent(USERNAME_TAKEN)
-        if fold(change.username) != fold(user.username):
-            await namespaces.check_path(tx, problems, "username", change.username, None)
+        if change.username != user.username:
+            await namespaces.check_path(tx, problems, "username", change.username, None, instead_of=user.username)
     await identities.check(tx, problems, change, user.id)
     problems.refuse()
 
