@@ -176,6 +176,29 @@ def test_changes_at_once_lose_nothing_and_the_counts_stay_exact(cast):
 
 
 @pytest.mark.commits
+def test_new_labels_made_at_once_by_creating_and_editing_are_one_label_each(cast):
+    who = cast.stranger
+    project = who.post("/projects", name="busy").json["id"]
+    issues = f"/projects/{project}/issues"
+    for number in range(8):
+        who.post(issues, title=f"{number}")
+
+    async def all_at_once():
+        asked = []
+        for n in range(24):
+            said = {"title": "x", "labels": f"a{n // 8},b{n // 8}", "state_event": ["close", "reopen"][n % 2]}
+            asked.append(who.exchange("PUT", f"{issues}/{n % 8 + 1}", params=said))
+            asked.append(who.exchange("POST", issues, params=said))
+        return await asyncio.gather(*asked)
+
+    assert {answer.status for answer in who.loop.run_until_complete(all_at_once())} == {200, 201}
+    labels = [label["name"] for label in who.get(f"/projects/{project}/labels").json]
+    assert labels == ["a0", "a1", "a2", "b0", "b1", "b2"]
+    totals = [int(who.get(issues, state=state).headers["X-Total"]) for state in ("all", "opened", "closed")]
+    assert totals[0] == 32 == totals[1] + totals[2]
+
+
+@pytest.mark.commits
 def test_deleting_and_closing_at_once_leave_exact_counts(cast):
     who = cast.stranger
     project = who.post("/projects", name="busy").json["id"]

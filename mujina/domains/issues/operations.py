@@ -48,11 +48,12 @@ async def create(
         dated=change.created_at if change.created_at and (actor.admin or project.level >= OWNER) else now,
     )  # fmt: skip
     confidential = bool(columns.get("confidential"))
-    await counts.move(tx, project.id, None, ("opened", confidential))
     changes: dict[str, Any] = {name: (None, value) for name, value in columns.items()}
     if triager:
         changes |= await triage.assign(tx, project.id, issue_id, triage.assignees_wanted(change) or None)
         changes |= await triage.relabel(tx, home, issue_id, change)
+    # After the labels, as in an edit: two changes that wait for each other's labels and totals would wait for ever.
+    await counts.move(tx, project.id, None, ("opened", confidential))
     await record(
         tx, "issue.created", actor, subject_id=issue_id, project_id=project.id, confidential=confidential,
         changes=changes,

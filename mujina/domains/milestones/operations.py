@@ -58,7 +58,13 @@ async def edit(tx: Tx, actor: Actor, holder: Holder, milestone: MilestoneRow, ch
     except Conflict:
         raise errors.invalid({"title": [TAKEN]}) from None
     changes = {name: (before.get(name), value) for name, value in columns.items() if before.get(name) != value}
-    await _record(tx, _kind(changes), actor, holder, milestone.id, changes)
+    match columns.get("state"):
+        case "closed":
+            await _record(tx, "milestone.closed", actor, holder, milestone.id, changes)
+        case "active":
+            await _record(tx, "milestone.activated", actor, holder, milestone.id, changes)
+        case _:
+            await _record(tx, "milestone.updated", actor, holder, milestone.id, changes)
 
 
 async def remove(tx: Tx, actor: Actor, holder: Holder, milestone: MilestoneRow) -> None:
@@ -113,16 +119,6 @@ def _state(state: str, change: EditMilestone) -> dict[str, str | None]:
     if change.state_event == "activate" and state == "closed":
         return {"state": "active", "closed_at": None}
     return {}
-
-
-def _kind(changes: dict[str, Any]) -> str:
-    match changes.get("state"):
-        case (_, "closed"):
-            return "milestone.closed"
-        case (_, "active"):
-            return "milestone.activated"
-        case _:
-            return "milestone.updated"
 
 
 async def _check(tx: Tx, holder: Holder, columns: dict[str, Any], milestone_id: int) -> None:
