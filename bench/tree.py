@@ -1,0 +1,71 @@
+"""A tree of groups with projects and people, large or a hundredth of it: what lists cost must hardly tell them apart."""
+
+from mujina.domains.credentials import operations as credentials
+from mujina.domains.users import operations as users
+from mujina.domains.users.params import CreateUser
+from mujina.kernel import clock
+from mujina.kernel.actor import SYSTEM
+from mujina.kernel.clock import NEVER
+from mujina.kernel.db.transaction import Database, Tx, Value
+
+MEMBER = "bench-member-token"
+"""Of a person who is a developer at the root of the tree."""
+BRANCHES = 10
+"""Subgroups of a group."""
+
+
+async def plant(database: Database, groups: int, projects: int, people: int) -> None:
+    """So many of each; the member is person 2, the root of the tree group 1."""
+    async with database.transaction() as tx:
+        for n in range(people):
+            person = CreateUser(email=f"p{n}@example.org", username=f"person{n}", name=f"Person {n}", admin=n == 0)
+            user_id = await users.create(tx, SYSTEM, person, None)
+            if n == 1:
+                await credentials.create_token(tx, user_id, "bench", ["api"], token=MEMBER)
+        first = await tx.value("SELECT max(id) + 1 FROM namespaces")
+        await _groups(tx, first, groups)
+        await _projects(tx, first, groups, projects)
+        await tx.run(
+            """INSERT INTO members (source_kind, source_id, user_id, level, expires_on, created_at, updated_at)
+               VALUES ('group', :id, 2, 30, :never, :now, :now)""",
+            id=first, never=NEVER, now=clock.now(),
+        )  # fmt: skip
+
+
+async def _groups(tx: Tx, first: int, count: int) -> None:
+    paths: dict[int, str] = {}
+    above: dict[int, list[int]] = {}
+    rows: list[dict[str, Value]] = []
+    for n in range(count):
+        id_, parent = first + n, first + (n - 1) // BRANCHES if n else None
+        paths[id_] = f"{paths[parent]}/g{n}" if parent else f"g{n}"
+        above[id_] = [id_, *(above[parent] if parent else [])]
+        rows.append({"id": id_, "parent": parent, "name": f"g{n}", "path": paths[id_], "now": clock.now()})
+    await tx.run_each(
+        """INSERT INTO namespaces (id, kind, name, name_folded, path, path_folded, full_name, parent_id, created_at, updated_at)
+           VALUES (:id, 'group', :name, :name, :name, :name, :path, :parent, :now, :now)""",
+        rows,
+    )
+    await tx.run_each("INSERT INTO groups (id, visibility) VALUES (:id, 'private')", rows)
+    await tx.run_each("INSERT INTO routes (path_folded, path, namespace_id) VALUES (:path, :path, :id)", rows)
+    await tx.run_each(
+        "INSERT INTO group_tree (group_id, ancestor_id, depth) VALUES (:group, :ancestor, :depth)",
+        [{"group": g, "ancestor": a, "depth": d} for g, chain in above.items() for d, a in enumerate(chain)],
+    )
+
+
+async def _projects(tx: Tx, first: int, groups: int, count: int) -> None:
+    rows: list[dict[str, Value]] = [
+        {"home": first + n % groups, "name": f"p{n}", "now": clock.now()} for n in range(count)
+    ]
+    await tx.run_each(
+        """INSERT INTO projects (namespace_id, name, name_folded, path, path_folded, visibility, creator_id,
+               runners_token, created_at, updated_at, last_activity_at)
+           VALUES (:home, :name, :name, :name, :name, 'private', 1, '', :now, :now, :now)""",
+        rows,
+    )
+    await tx.run(
+        """INSERT INTO routes (path_folded, path, project_id)
+           SELECT r.path || '/' || p.path, r.path || '/' || p.path, p.id FROM projects p
+           JOIN routes r ON r.namespace_id = p.namespace_id"""
+    )
