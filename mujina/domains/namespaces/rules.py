@@ -13,7 +13,11 @@ from mujina.kernel.params import Ref
 from mujina.kernel.rules import Condition, admin
 from mujina.kernel.text import fold
 
-own = Condition("own", "coalesce(n.owner_id = :actor, FALSE)")
+own = Condition(
+    "own",
+    "coalesce(n.owner_id = :actor, FALSE)",
+    many="(n.id IN (SELECT o.id FROM namespaces o WHERE o.owner_id = :actor))",
+)
 member = Condition("member", f"({GROUP_LEVEL} >= 10)")
 master = Condition("master", f"({GROUP_LEVEL} >= 40)")
 direct_member = Condition(
