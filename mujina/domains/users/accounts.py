@@ -45,7 +45,8 @@ async def set_two_factor(tx: Tx, actor: Actor, user: UserRow, *, enabled: bool) 
         "UPDATE users SET two_factor_enabled = :enabled, updated_at = :now WHERE id = :id",
         enabled=enabled, now=clock.now(), id=user.id,
     )  # fmt: skip
-    await record(tx, f"user.two_factor_{'enabled' if enabled else 'disabled'}", actor, subject_id=user.id)
+    kind = "user.two_factor_enabled" if enabled else "user.two_factor_disabled"
+    await record(tx, kind, actor, subject_id=user.id)
 
 
 async def check_not_last(tx: Tx, user: UserRow) -> None:
