@@ -942,19 +942,19 @@ CREATE TABLE issues (
 	CONSTRAINT fk_issues_moved_to_id FOREIGN KEY(moved_to_id) REFERENCES issues (id) ON DELETE SET NULL
 );
 
-CREATE INDEX ix_issues_by_creation ON issues (created_at, id, project_id, state, confidential, deleted_at) WHERE deleted_at IS NULL;
+CREATE INDEX ix_issues_by_creation ON issues (created_at, id, project_id, state, confidential) WHERE deleted_at IS NULL;
 
-CREATE INDEX ix_issues_by_update ON issues (updated_at, id, project_id, state, confidential, deleted_at) WHERE deleted_at IS NULL;
+CREATE INDEX ix_issues_by_update ON issues (updated_at, id, project_id, state, confidential) WHERE deleted_at IS NULL;
 
 CREATE INDEX ix_issues_confidential_of_author ON issues (author_id) WHERE confidential AND deleted_at IS NULL;
 
-CREATE INDEX ix_issues_in_project_by_creation ON issues (project_id, created_at, id, state, confidential, deleted_at) WHERE deleted_at IS NULL;
+CREATE INDEX ix_issues_in_project_by_creation ON issues (project_id, created_at, id, state, confidential) WHERE deleted_at IS NULL;
 
-CREATE INDEX ix_issues_in_project_by_update ON issues (project_id, updated_at, id, state, confidential, deleted_at) WHERE deleted_at IS NULL;
+CREATE INDEX ix_issues_in_project_by_update ON issues (project_id, updated_at, id, state, confidential) WHERE deleted_at IS NULL;
 
 CREATE INDEX ix_issues_milestone_id_state ON issues (milestone_id, state) WHERE milestone_id IS NOT NULL AND deleted_at IS NULL;
 
-CREATE INDEX ix_issues_of_author ON issues (author_id, created_at, id, project_id, state, confidential, deleted_at) WHERE deleted_at IS NULL;
+CREATE INDEX ix_issues_of_author ON issues (author_id, created_at, id, project_id, state, confidential) WHERE deleted_at IS NULL;
 
 CREATE UNIQUE INDEX ix_issues_project_id_iid ON issues (project_id, iid);
 

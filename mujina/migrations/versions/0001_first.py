@@ -1360,14 +1360,14 @@ def upgrade() -> None:
     with op.batch_alter_table("issues", schema=None) as batch_op:
         batch_op.create_index(
             "ix_issues_by_creation",
-            ["created_at", "id", "project_id", "state", "confidential", "deleted_at"],
+            ["created_at", "id", "project_id", "state", "confidential"],
             unique=False,
             sqlite_where=sa.text("deleted_at IS NULL"),
             postgresql_where=sa.text("deleted_at IS NULL"),
         )
         batch_op.create_index(
             "ix_issues_by_update",
-            ["updated_at", "id", "project_id", "state", "confidential", "deleted_at"],
+            ["updated_at", "id", "project_id", "state", "confidential"],
             unique=False,
             sqlite_where=sa.text("deleted_at IS NULL"),
             postgresql_where=sa.text("deleted_at IS NULL"),
@@ -1381,14 +1381,14 @@ def upgrade() -> None:
         )
         batch_op.create_index(
             "ix_issues_in_project_by_creation",
-            ["project_id", "created_at", "id", "state", "confidential", "deleted_at"],
+            ["project_id", "created_at", "id", "state", "confidential"],
             unique=False,
             sqlite_where=sa.text("deleted_at IS NULL"),
             postgresql_where=sa.text("deleted_at IS NULL"),
         )
         batch_op.create_index(
             "ix_issues_in_project_by_update",
-            ["project_id", "updated_at", "id", "state", "confidential", "deleted_at"],
+            ["project_id", "updated_at", "id", "state", "confidential"],
             unique=False,
             sqlite_where=sa.text("deleted_at IS NULL"),
             postgresql_where=sa.text("deleted_at IS NULL"),
@@ -1402,7 +1402,7 @@ def upgrade() -> None:
         )
         batch_op.create_index(
             "ix_issues_of_author",
-            ["author_id", "created_at", "id", "project_id", "state", "confidential", "deleted_at"],
+            ["author_id", "created_at", "id", "project_id", "state", "confidential"],
             unique=False,
             sqlite_where=sa.text("deleted_at IS NULL"),
             postgresql_where=sa.text("deleted_at IS NULL"),
