@@ -5,8 +5,9 @@ from typing import Literal
 import msgspec
 
 from mujina.adapters.git_storage import Storage
+from mujina.domains.deploy_keys.rules import find_opened
 from mujina.domains.projects.rules import PROJECT_AT, PUSH_CODE, PUSH_WIKI, READ_CODE, READ_PROJECT, READ_WIKI
-from mujina.kernel.actor import Actor
+from mujina.kernel.actor import SYSTEM, Actor
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.house import House
 from mujina.kernel.params import Ref
@@ -62,6 +63,17 @@ async def find_repository(tx: Tx, actor: Actor, ref: Ref, service: Service, *, w
             raise Denied(403, NO_UPLOAD)
         if not row.pushable:
             raise Denied(403, NO_PUSH)
+    return row
+
+
+async def find_deployed(tx: Tx, key: str, ref: Ref, service: Service, *, wiki: bool = False) -> RepositoryRow:
+    """The project whose repository is meant, if the deploy key of this print opens it for this service."""
+    row = await _repository_at(tx, SYSTEM, ref, wiki=wiki)
+    opened = {each.project_id: each.can_push for each in await find_opened(tx, key)}
+    if row is None or row.id not in opened or not row.readable:
+        raise Denied(404, NOT_FOUND)
+    if service == "receive-pack" and not (opened[row.id] and row.pushable):
+        raise Denied(403, NO_PUSH)
     return row
 
 

@@ -18,7 +18,7 @@ from mujina.domains.application.rules import read_settings
 from mujina.domains.protected_branches.rules import protections
 from mujina.domains.repositories import operations
 from mujina.domains.repositories.changes import ZERO, Change
-from mujina.git.access import Denied, RepositoryRow, find_repository, storage_of
+from mujina.git.access import Denied, RepositoryRow, find_deployed, find_repository, storage_of
 from mujina.git.commit_checks import check_commits
 from mujina.git.ref_checks import check_names, check_refs
 from mujina.kernel import errors
@@ -49,12 +49,14 @@ class Push:
         *,
         wiki: bool = False,
         protocol: PushProtocol = "http",
+        deploy_key: str | None = None,
     ) -> None:
         self.house = house
         self.actor = actor
         self.repository = repository
         self.wiki = wiki
         self.protocol: PushProtocol = protocol
+        self.deploy_key = deploy_key
         self._id: int | None = None
         self._settled = False
 
@@ -111,8 +113,11 @@ class Push:
         """Access may have ended while the objects were on their way: it is read again."""
         place = await self.place()
         environment = _quarantined(place, quarantine)
+        ref = Ref.of(self.repository.id)
+        if self.deploy_key is not None:
+            await self._check_deploy_key(self.deploy_key, ref, changes)
+            return
         async with self.house.database.reading() as tx:
-            ref = Ref.of(self.repository.id)
             repository = await find_repository(tx, self.actor, ref, "receive-pack", wiki=self.wiki)
             protected = await protections(tx, self.actor, repository.id, repository.level)
             settings = await read_settings(tx)
@@ -129,6 +134,14 @@ class Push:
                 first=MASTER if settings.default_branch_protection == MASTERS_ALONE else DEVELOPER,
             ) or await check_commits(self.house, repository, changes, place, environment, web=web)
         if refusal is not None:
+            raise Refused(refusal)
+
+    async def _check_deploy_key(self, key: str, ref: Ref, changes: Sequence[Change]) -> None:
+        """It still opens the project, and that is all: it stands for no person."""
+        async with self.house.database.reading() as tx:
+            await find_deployed(tx, key, ref, "receive-pack", wiki=self.wiki)
+        # Compat: a key that may push is held to no rule of branches, tags or commits.
+        if (refusal := check_names(changes)) is not None:
             raise Refused(refusal)
 
     async def _name_default_branch(self) -> None:

@@ -8,10 +8,13 @@ from collections.abc import AsyncGenerator, Awaitable, Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+import msgspec
+
 from mujina.adapters.git import CHUNK
+from mujina.domains.deploy_keys.rules import find_opened
 from mujina.domains.users import activity
 from mujina.git import packs
-from mujina.git.access import NOT_FOUND, Denied, Service, find_repository, storage_of
+from mujina.git.access import NOT_FOUND, Denied, Service, find_deployed, find_repository, storage_of
 from mujina.git.lfs_login import login_for
 from mujina.git.receive import Push
 from mujina.git.turns import Turns
@@ -38,6 +41,18 @@ UNKNOWN = "This command is not known here: only git is spoken."
 _SERVICES: dict[str, Service] = {"git-upload-pack": "upload-pack", "git-receive-pack": "receive-pack"}
 _PATH = re.compile(r"/?(?P<path>.+?)(?P<wiki>\.wiki)?(\.git)?/?")
 _PROTOCOL = re.compile(r"[a-z0-9=:._-]{1,256}")
+
+
+class Visitor(msgspec.Struct, frozen=True):
+    """Who came in: a person, or a deploy key, which is nobody."""
+
+    deploy_key: str | None = None
+    """Its print."""
+    actor: Actor = ANONYMOUS
+
+    @property
+    def called(self) -> str:
+        return "Anonymous" if self.actor.anonymous else f"@{self.actor.username}"
 
 
 class SshServer:
@@ -86,9 +101,9 @@ class SshServer:
         assert task is not None
         self._running.add(task)
         task.add_done_callback(self._running.discard)
-        actor: Actor = process.get_extra_info("actor", ANONYMOUS)
+        visitor: Visitor = process.get_extra_info("visitor", Visitor())
         try:
-            code = await self._obey(process, actor)
+            code = await self._obey(process, visitor)
         except Denied as refusal:
             process.stderr.write(f"{refusal.text}\n".encode())
             code = 1
@@ -100,26 +115,31 @@ class SshServer:
             code = 1
         process.exit(code)
 
-    async def _obey(self, process: "SSHServerProcess[bytes]", actor: Actor) -> int:
+    async def _obey(self, process: "SSHServerProcess[bytes]", visitor: Visitor) -> int:
         if process.subsystem is not None:
             raise Denied(403, UNKNOWN)
         if process.command is None:
-            process.stdout.write(f"Welcome to Mujina, @{actor.username}!\n".encode())
+            process.stdout.write(f"Welcome to Mujina, {visitor.called}!\n".encode())
             return 0
         match _words(process.command):
             case [("git-upload-pack" | "git-receive-pack") as name, path]:
-                return await self._speak_git(process, actor, _SERVICES[name], path)
+                return await self._speak_git(process, visitor, _SERVICES[name], path)
             case ["git-lfs-authenticate", path, ("download" | "upload") as operation]:
-                process.stdout.write(await login_for(self._house, actor, _named(path)[0], operation))
+                process.stdout.write(await login_for(self._house, visitor.actor, _named(path)[0], operation))
                 return 0
             case _:
                 raise Denied(403, UNKNOWN)
 
-    async def _speak_git(self, process: "SSHServerProcess[bytes]", actor: Actor, service: Service, path: str) -> int:
+    async def _speak_git(
+        self, process: "SSHServerProcess[bytes]", visitor: Visitor, service: Service, path: str
+    ) -> int:
         ref, wiki = _named(path)
         async with self._house.database.reading() as tx:
-            repository = await find_repository(tx, actor, ref, service, wiki=wiki)
-        await activity.note(self._house.database, actor)
+            if visitor.deploy_key is None:
+                repository = await find_repository(tx, visitor.actor, ref, service, wiki=wiki)
+            else:
+                repository = await find_deployed(tx, visitor.deploy_key, ref, service, wiki=wiki)
+        await activity.note(self._house.database, visitor.actor)
         protocol = process.env.get("GIT_PROTOCOL", "")
         protocol = protocol if _PROTOCOL.fullmatch(protocol) else ""
 
@@ -131,7 +151,7 @@ class SshServer:
             place = await storage_of(self._house, repository).repository(repository.id, wiki=wiki)
             async with self._turns.one():
                 return await packs.upload(place, protocol, _said(process), write, None)
-        push = Push(self._house, actor, repository, wiki=wiki, protocol="ssh")
+        push = Push(self._house, visitor.actor, repository, wiki=wiki, protocol="ssh", deploy_key=visitor.deploy_key)
         return await packs.receive(push, protocol, _said(process), write, stateless=False)
 
 
@@ -156,16 +176,18 @@ def _guard(house: House, find_key: FindKey) -> Any:
 
         async def validate_public_key(self, username: str, key: "SSHKey") -> bool:
             # Asked for each key that is offered: whoever is remembered showed the last one, and it must be theirs.
-            self._connection.set_extra_info(actor=ANONYMOUS)
+            self._connection.set_extra_info(visitor=Visitor())
             if username != USER:
                 return False
+            print_ = key.get_fingerprint("sha256")
             try:
                 async with house.database.reading() as tx:
-                    actor = await find_key(tx, key.get_fingerprint("sha256"))
+                    actor = await find_key(tx, print_)
+                    opens = actor is not None or bool(await find_opened(tx, print_))
             except Refusal:  # blocked
                 return False
-            self._connection.set_extra_info(actor=actor or ANONYMOUS)
-            return actor is not None
+            self._connection.set_extra_info(visitor=Visitor(print_ if actor is None else None, actor or ANONYMOUS))
+            return opens
 
     return Guard()
 

@@ -152,6 +152,27 @@ def lfs_batch(forge, path, login, operation):
     return forge.ask("POST", f"/{path}.git/info/lfs/objects/batch", wanted, login["header"]).status
 
 
+def test_a_deploy_key_opens_its_project_and_no_other(forge, private, as_, keys, ssh):
+    project, copy = private
+    path = forge.folder / "key-deploy"
+    subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(path)], check=True)
+    keys["deploy"] = path
+    here = f"/projects/{project['id']}/deploy_keys"
+    key = forge.api("POST", here, title="robot", key=path.with_suffix(".pub").read_text(), can_push=False)
+    assert call(ssh("deploy", "-T")).stdout == "Welcome to Mujina, Anonymous!\n"
+    copy.do("fetch", "-q", project["ssh_url_to_repo"], **as_("deploy"))
+    other = forge.filled("closed-to-keys")[0]["ssh_url_to_repo"]
+    assert "could not be found" in copy.git("fetch", other, env=as_("deploy"))
+    tip = copy.commit("By a robot")
+    assert "not allowed to push code" in copy.git("push", project["ssh_url_to_repo"], "master", env=as_("deploy"))
+    forge.api("PUT", f"{here}/{key['id']}", can_push=True)
+    copy.do("push", "-q", project["ssh_url_to_repo"], "master", **as_("deploy"))
+    assert forge.refs(project)["refs/heads/master"] == tip
+    assert "You can only push" in copy.git("push", project["ssh_url_to_repo"], "HEAD:refs/x/y", env=as_("deploy"))
+    forge.api("DELETE", f"{here}/{key['id']}")
+    assert call(ssh("deploy", "-T")).returncode == 255
+
+
 def test_git_lfs_itself_works_over_ssh(forge, private, as_):
     project, _ = private
     copy = forge.copy()
