@@ -1,6 +1,6 @@
 # Mujina: everything a person types. `make help` prints this page.
 .DEFAULT_GOAL := help
-.PHONY: help run test check format bench schema docs matrix lock packages
+.PHONY: help run test check format bench schema docs screenshots matrix lock packages
 
 VENV ?= .venv
 PYTHON := $(VENV)/bin/python
@@ -38,6 +38,9 @@ schema: $(INSTALLED) ## write mujina/migrations/schema.*.sql from the tables
 
 docs: $(INSTALLED) ## write the pages that are made from the code
 	$(PYTHON) -m docs.generate
+
+screenshots: $(INSTALLED) packages ## take a picture of every page, for docs/screenshots
+	$(PYTHON) -m docs.screenshots
 
 matrix: $(INSTALLED) ## write the table of who may do what
 	$(PYTHON) -m pytest -q tests/architecture/test_permissions.py --rewrite

@@ -1,5 +1,6 @@
 """Real parts: an OAuth library and a browser against the running program."""
 
+from typing import Any
 from urllib.parse import urlencode
 
 import pytest
@@ -46,7 +47,7 @@ def sign_in(server):
 
 def test_a_library_runs_the_code_flow_with_pkce_and_nothing_secret_is_logged(server):
     made = register(server)
-    client = OAuth2Session(
+    client: Any = OAuth2Session(
         made["application_id"], made["secret"], scope="api", redirect_uri=BACK, code_challenge_method="S256"
     )
     verifier = generate_token(48)
