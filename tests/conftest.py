@@ -90,6 +90,7 @@ def _performance(stage: Stage, request: pytest.FixtureRequest) -> Iterator[tuple
         database, client = stage.forgetful
         with forgotten(database, stage.loop):
             yield database, client
+    stage.files.forget()
 
 
 @pytest.fixture

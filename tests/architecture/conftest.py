@@ -4,6 +4,7 @@ from dataclasses import dataclass
 import pytest
 
 from tests.harness.cast import Cast
+from tests.harness.files import ForgetfulFiles
 from tests.harness.furniture import Standing
 from tests.harness.rolled_back import RolledBack
 from tests.harness.stage import Stage
@@ -16,6 +17,7 @@ class Furnished:
     cast: Cast
     standing: dict[str, Standing]
     database: RolledBack
+    files: ForgetfulFiles
 
     def forget(self) -> None:
         """Back to the beginning: what was asked until now leaves no trace."""
@@ -25,11 +27,13 @@ class Furnished:
             await self.database.begin()
 
         self.cast.root.loop.run_until_complete(start_again())
+        self.files.forget()
 
 
 @pytest.fixture
 def furnished(stage: Stage) -> Iterator[Furnished]:
-    database, cast, standing = stage.furnished
+    database, files, cast, standing = stage.furnished
     stage.loop.run_until_complete(database.begin())
-    yield Furnished(cast, standing, database)
+    yield Furnished(cast, standing, database, files)
     stage.loop.run_until_complete(database.forget())
+    files.forget()

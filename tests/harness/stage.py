@@ -18,6 +18,7 @@ from tests.harness.cast import Cast, Roster, bind
 from tests.harness.casting import build_cast
 from tests.harness.client import Client
 from tests.harness.databases import PostgresDatabases
+from tests.harness.files import ForgetfulFiles
 from tests.harness.furniture import Standing, arrange
 from tests.harness.rolled_back import RolledBack, RolledBackPostgres, RolledBackSqlite
 
@@ -28,15 +29,20 @@ class Stage:
     engine: Engine
     url: str
     """The database everything is copied from. Nobody stays connected to it."""
+    folder: Path
+    """The data folder of whatever runs; after each test it is as it was before it."""
 
-    def __init__(self, folder: Path, loop: AbstractEventLoop, url: str) -> None:
-        self.folder = folder
+    def __init__(self, home: Path, loop: AbstractEventLoop, url: str) -> None:
+        self.home = home
+        self.folder = home / "data"
         self.loop = loop
         self.url = url
         self._numbers = itertools.count(1)
+        self.folder.mkdir()
         self.loop.run_until_complete(migrate(url))
         with self.opened(url) as database:
             self.roster: Roster = build_cast(self.client(database), database)
+        self.files = ForgetfulFiles(self.folder, home / "data-kept")
 
     @contextmanager
     def opened(self, url: str) -> Generator[Database]:
@@ -48,23 +54,28 @@ class Stage:
         finally:
             self.loop.run_until_complete(database.close())
 
-    def client(self, database: Any) -> Client:
-        """Nobody in particular, at the door of an application over this database."""
-        settings = Settings(data=self.folder, jobs="inline", external_url="http://mujina.test", password_kilobytes=64)
+    def client(self, database: Any, data: Path | None = None) -> Client:
+        """Nobody in particular, at the door of an application over this database and data folder."""
+        settings = Settings(
+            data=data or self.folder, jobs="inline", external_url="http://mujina.test", password_kilobytes=64
+        )
         return Client(build(furnish(settings, database)), self.loop)
 
     def cast(self, client: Client, database: Any) -> Cast:
         return bind(self.roster, client, database)
 
     @cached_property
-    def furnished(self) -> tuple[RolledBack, Cast, dict[str, Standing]]:
-        """Like `forgetful`, with one of everything standing around."""
+    def furnished(self) -> tuple[RolledBack, ForgetfulFiles, Cast, dict[str, Standing]]:
+        """Like `forgetful`, with files of its own and one of everything standing around."""
         url = self.copy()
+        data = self.home / "furnished"
+        shutil.copytree(self.folder, data)
         with self.opened(url) as database:
-            standing = arrange(self.cast(self.client(database), database))
+            standing = arrange(self.cast(self.client(database, data), database))
         forgetful = self._forgetful(url)
         self.loop.run_until_complete(forgetful.open())
-        return forgetful, self.cast(self.client(forgetful), forgetful), standing
+        files = ForgetfulFiles(data, self.home / "furnished-kept")
+        return forgetful, files, self.cast(self.client(forgetful, data), forgetful), standing
 
     @cached_property
     def forgetful(self) -> tuple[RolledBack, Client]:
@@ -92,11 +103,11 @@ class Stage:
 class SqliteStage(Stage):
     engine: Engine = "sqlite"
 
-    def __init__(self, folder: Path, loop: AbstractEventLoop) -> None:
-        super().__init__(folder, loop, f"sqlite:///{folder / 'stage.db'}")
+    def __init__(self, home: Path, loop: AbstractEventLoop) -> None:
+        super().__init__(home, loop, f"sqlite:///{home / 'stage.db'}")
 
     def copy(self) -> str:
-        path = self.folder / f"copy-{next(self._numbers)}.db"
+        path = self.home / f"copy-{next(self._numbers)}.db"
         shutil.copyfile(self.url.removeprefix("sqlite:///"), path)
         return f"sqlite:///{path}"
 
@@ -112,9 +123,9 @@ class SqliteStage(Stage):
 class PostgresStage(Stage):
     engine: Engine = "postgres"
 
-    def __init__(self, folder: Path, loop: AbstractEventLoop, databases: PostgresDatabases) -> None:
+    def __init__(self, home: Path, loop: AbstractEventLoop, databases: PostgresDatabases) -> None:
         self._databases = databases
-        super().__init__(folder, loop, databases.create())
+        super().__init__(home, loop, databases.create())
 
     def copy(self) -> str:
         return self._databases.create(template=self.url)
