@@ -27,6 +27,8 @@ from mujina.domains.files import routes as files
 from mujina.domains.gpg_keys import routes as gpg_keys
 from mujina.domains.groups import jobs as group_jobs
 from mujina.domains.groups import routes as groups
+from mujina.domains.imports import jobs as import_jobs
+from mujina.domains.imports import routes as imports
 from mujina.domains.instance import routes as instance
 from mujina.domains.issue_links import routes as issue_links
 from mujina.domains.issues import routes as issues
@@ -103,6 +105,7 @@ ROUTES = routes_of(
         namespaces,
         groups,
         projects,
+        imports,
         uploads,
         members,
         attributes,
@@ -146,6 +149,7 @@ TASKS = [
     mail_link_jobs.request_reset,
     mail_link_jobs.request_confirmation,
     mail_link_jobs.sweep_links,
+    import_jobs.import_project,
     member_jobs.forget_expired,
     oauth_jobs.sweep_oauth,
     project_jobs.copy_project,

@@ -3,11 +3,14 @@
 from pathlib import Path
 from typing import Final
 
+import msgspec
+
 from mujina.adapters import git
 
 PATIENCE_SECONDS: Final = 3_600
 EVERYTHING: Final = ("+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*")
 """Refs of the instance's own stay where they are."""
+HEAD: Final = "ref: refs/heads/"
 
 
 async def copy(source: Path, target: Path) -> None:
@@ -18,4 +21,48 @@ async def copy(source: Path, target: Path) -> None:
     await git.run(
         target, "fetch", "--quiet", "--prune", "--no-tags", "--no-write-fetch-head", named=[str(source), *EVERYTHING],
         environment={"GIT_ALLOW_PROTOCOL": "file"}, seconds=PATIENCE_SECONDS,
+    )  # fmt: skip
+
+
+class Remote(msgspec.Struct, frozen=True):
+    """A repository elsewhere, at an address that was judged; git dials that address and follows no redirect."""
+
+    url: str
+    """Without user and password: whoever lists the processes of this machine sees it."""
+    pin: str
+    """`host:port:address`."""
+    authorization: str | None
+
+    @property
+    def environment(self) -> dict[str, str]:
+        settings = {
+            "http.curloptResolve": self.pin,
+            "http.followRedirects": "false",
+            "http.lowSpeedLimit": "1000",
+            "http.lowSpeedTime": "60",
+        }
+        if self.authorization is not None:
+            settings["http.extraHeader"] = f"Authorization: {self.authorization}"
+        said = {"GIT_ALLOW_PROTOCOL": "http:https", "GIT_CONFIG_COUNT": str(len(settings))}
+        for n, (name, value) in enumerate(settings.items()):
+            said |= {f"GIT_CONFIG_KEY_{n}": name, f"GIT_CONFIG_VALUE_{n}": value}
+        return said
+
+
+async def head_of(remote: Remote) -> str | None:
+    """The branch the remote's HEAD names."""
+    said = await git.run(
+        None, "ls-remote", "--symref", named=[remote.url, "HEAD"], environment=remote.environment, seconds=120
+    )
+    first = said.decode("utf-8", "replace").partition("\t")[0]
+    return first.removeprefix(HEAD) if first.startswith(HEAD) else None
+
+
+async def fetch(remote: Remote, target: Path, *, anew: bool) -> None:
+    """The branches and tags of the remote are those of `target`; unless `anew`, what is here and goes on stays."""
+    refs = EVERYTHING if anew else [ref.removeprefix("+") for ref in EVERYTHING]
+    prune = ["--prune"] if anew else []
+    await git.run(
+        target, "fetch", "--quiet", "--no-tags", "--no-write-fetch-head", *prune, named=[remote.url, *refs],
+        environment=remote.environment, seconds=PATIENCE_SECONDS,
     )  # fmt: skip

@@ -54,6 +54,7 @@ REACTIONS: Final[Reactions] = {
     "note.updated": [follow_note],
     "note.deleted": [count_notes, forget_awards, forget_mentions],
     "project.created": [open_default],
+    "project.import_wanted": [Later("projects.import")],
     "project.forked": [Later("projects.copy")],
     "project.transferred": [bring_along, change_milestones, lower_forks],
     "project.updated": [lower_forks, follow_default_branch],

@@ -3,10 +3,11 @@
 from mujina.domains.branches import operations as branches
 from mujina.domains.commits.operations import code_of
 from mujina.domains.groups.rules import find_group
+from mujina.domains.imports.operations import judge
 from mujina.domains.members import sharing
 from mujina.domains.members.team import team_of
 from mujina.domains.namespaces.operations import hold
-from mujina.domains.projects import avatars, entities, filters, forks, operations, shares, stars
+from mujina.domains.projects import avatars, entities, filters, forks, imports, operations, shares, stars
 from mujina.domains.projects.params import (
     CreateProject,
     EditProject,
@@ -58,18 +59,22 @@ async def list_project_users(call: Call, id: Ref, query: ListProjectUsers, page:
 
 @post("/projects")
 async def create_project(call: Call, change: CreateProject) -> Json:
+    judge(call.house, change.import_url or "")
     async with brought(call.house.files, change.avatar, "project") as avatar, call.transaction() as tx:
         project_id = await operations.create(tx, call.house.vault, call.actor, change)
         await avatars.put(tx, project_id, avatar)
+        await imports.schedule(tx, call.house.vault, call.actor, project_id, change.import_url or "")
         return await _changed(tx, call, project_id)
 
 
 @post("/projects/user/:user_id", admin=True)
 async def create_project_for_user(call: Call, user_id: Digits, change: CreateProject) -> Json:
+    judge(call.house, change.import_url or "")
     async with brought(call.house.files, change.avatar, "project") as avatar, call.transaction() as tx:
         owner = await find_user(tx, user_id)
         project_id = await operations.create(tx, call.house.vault, call.actor, change, owner=owner)
         await avatars.put(tx, project_id, avatar)
+        await imports.schedule(tx, call.house.vault, call.actor, project_id, change.import_url or "")
         return await _changed(tx, call, project_id)
 
 

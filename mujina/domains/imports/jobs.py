@@ -1,0 +1,62 @@
+"""Fetching repositories from elsewhere."""
+
+from datetime import timedelta
+
+from mujina.adapters import git, git_copying, git_refs
+from mujina.adapters.git_storage import Storage
+from mujina.adapters.outbound_dial import Unreachable
+from mujina.adapters.outbound_guard import Refused
+from mujina.domains.imports.operations import NOT_ALLOWED, judged
+from mujina.domains.projects import forks, imports, operations
+from mujina.domains.projects.imports import PURPOSE, Importing
+from mujina.domains.protected_branches import operations as protected_branches
+from mujina.kernel.actor import SYSTEM
+from mujina.kernel.jobs.queue import enqueue
+from mujina.kernel.jobs.tasks import Run, task
+from mujina.kernel.logs import log
+
+REASONS = {
+    "Authentication failed": "The credentials were not accepted",
+    "could not read Username": "The repository asks for credentials",
+    "not found": "There is no repository at this address",
+    "redirect": "The address leads elsewhere, and redirects are not followed",
+    "error: 30": "The address leads elsewhere, and redirects are not followed",
+    "rejected": "Some branches have gone their own way here and were left alone",
+}
+"""What git complains of → what is said to people: its own words name more than they may know."""
+
+
+@task("projects.import", limit=timedelta(hours=2))
+async def import_project(run: Run, key: str) -> None:
+    """The project has what its source has, or says why not; begun again after a crash, it ends the same."""
+    project_id = int(key)
+    async with run.database.transaction() as tx:
+        wanted = await imports.begin(tx, project_id)
+    if wanted is None:
+        return
+    branch, error = None, None
+    try:
+        branch = await _fetch(run, project_id, wanted)
+    except Refused:
+        error = NOT_ALLOWED
+    except Unreachable:
+        error = "The host could not be reached"
+    except git.Failed as failure:
+        log.warning("import failed", project=project_id, command=failure.command, code=failure.code)
+        error = next((said for sign, said in REASONS.items() if sign in failure.complaint), "It could not be fetched")
+    async with run.database.transaction() as tx:
+        if branch is not None and await operations.adopt_default_branch(tx, project_id, branch):
+            await protected_branches.protect_unless(tx, SYSTEM, project_id, branch)
+        await forks.end(tx, project_id, error)
+        await enqueue(tx, "repositories.measure", project_id)
+
+
+async def _fetch(run: Run, project_id: int, wanted: Importing) -> str | None:
+    """Everything is here; the branch that HEAD names there, if it is."""
+    remote = await judged(run.house, run.house.vault.decrypt(wanted.url, PURPOSE))
+    place = await Storage.of(run.house.settings.data, wanted.storage).repository(project_id)
+    branch = await git_copying.head_of(remote)
+    await git_copying.fetch(remote, place, anew=wanted.default_branch is None)
+    if branch is None or not await git_refs.read_refs(place, [f"refs/heads/{branch}"]):
+        return None
+    return branch

@@ -1,0 +1,152 @@
+import base64
+import subprocess
+import threading
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+
+import pytest
+
+from mujina.app import build, furnish
+from mujina.settings import Settings
+from tests.harness.client import Client
+
+NOT_ALLOWED = {"message": {"import_url": ["imports are not allowed from that URL"]}}
+SECRET = base64.b64encode(b"me:secret").decode()
+
+
+class Elsewhere(SimpleHTTPRequestHandler):
+    """A folder of repositories over HTTP: `/closed` asks for a password, `/moved` leads elsewhere."""
+
+    def do_GET(self):
+        if self.path.startswith("/closed") and self.headers.get("Authorization") != f"Basic {SECRET}":
+            self.send_response(401)
+            self.send_header("WWW-Authenticate", 'Basic realm="closed"')
+            self.send_header("Content-Length", "0")
+            self.end_headers()
+        elif self.path.startswith("/moved"):
+            self.send_response(302)
+            self.send_header("Location", self.path.replace("/moved", "/open"))
+            self.send_header("Content-Length", "0")
+            self.end_headers()
+        else:
+            super().do_GET()
+
+    def log_message(self, *_):
+        pass
+
+
+def git(*words, at):
+    identity = ("-c", "user.name=Me", "-c", "user.email=me@example.org")
+    subprocess.run(["git", *identity, *words], cwd=at, check=True, capture_output=True)
+
+
+@pytest.fixture
+def elsewhere(tmp_path):
+    """The address of a server on this machine with the repository `open.git`, and how to add a commit to it."""
+    work = tmp_path / "work"
+    work.mkdir()
+    git("init", "-q", "-b", "main", at=work)
+
+    def commit(message):
+        (work / "file").write_text(message)
+        git("add", "file", at=work)
+        git("commit", "-qm", message, at=work)
+        for name in ("open.git", "closed.git"):
+            git("push", "-q", "--all", str(tmp_path / name), at=work)
+            git("update-server-info", at=tmp_path / name)
+
+    for name in ("open.git", "closed.git"):
+        git("init", "-q", "--bare", "-b", "main", str(tmp_path / name), at=tmp_path)
+    commit("First")
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Elsewhere, directory=str(tmp_path)))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"127.0.0.1:{server.server_port}", commit
+    server.shutdown()
+    server.server_close()
+
+
+@pytest.fixture
+def owner(cast, clean, stage, database, elsewhere):
+    """The owner at an instance whose operator lets this one address through."""
+    settings = Settings(
+        data=stage.folder, jobs="inline", external_url="http://mujina.test", password_kilobytes=64,
+        outbound_allow=(elsewhere[0],),
+    )  # fmt: skip
+    return Client(build(furnish(settings, database)), stage.loop, cast.owner.token)
+
+
+def imported(owner, url):
+    made = owner.post("/projects", name="imported", import_url=url)
+    assert (made.status, made.json["import_status"]) == (201, "scheduled"), made
+    assert "secret" not in made.body.decode()
+    return owner.get(f"/projects/{made.json['id']}").json
+
+
+def test_a_repository_is_fetched_with_its_default_branch(owner, elsewhere):
+    found = imported(owner, f"http://{elsewhere[0]}/open.git")
+    assert (found["import_status"], found["import_error"], found["default_branch"]) == ("finished", None, "main")
+    at = f"/projects/{found['id']}"
+    assert [each["title"] for each in owner.get(f"{at}/repository/commits").json] == ["First"]
+    assert [each["name"] for each in owner.get(f"{at}/protected_branches").json] == ["main"]
+
+
+def test_credentials_are_used_and_never_shown(owner, elsewhere, database, stage):
+    found = imported(owner, f"http://me:secret@{elsewhere[0]}/closed.git")
+    assert found["import_status"] == "finished"
+
+    async def stored():
+        async with database.reading() as tx:
+            return [
+                await tx.value("SELECT import_url FROM projects WHERE id = :id", id=found["id"]),
+                *await tx.values("SELECT changes FROM events"),
+            ]
+
+    assert not [text for text in stage.loop.run_until_complete(stored()) if "secret" in text]
+    config = [path.read_text() for path in stage.folder.glob("repositories/**/config")]
+    assert config
+    assert not [text for text in config if "secret" in text]
+
+
+@pytest.mark.parametrize(
+    ("path", "said"),
+    [
+        ("closed.git", "The repository asks for credentials"),
+        ("nowhere.git", "There is no repository at this address"),
+        ("moved.git", "The address leads elsewhere, and redirects are not followed"),
+    ],
+)
+def test_what_goes_wrong_is_named(owner, elsewhere, path, said):
+    found = imported(owner, f"http://{elsewhere[0]}/{path}")
+    assert (found["import_status"], found["import_error"]) == ("failed", said)
+    assert found["default_branch"] is None
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "file:///etc", "/etc", "ext::sh -c id", "ssh://-oProxyCommand=id/x", "ssh://git@example.org/x.git",
+        "git://example.org/x.git", "--upload-pack=id", "http://127.0.0.1/x.git", "http://localhost/x.git",
+        "http://[::1]/x.git", "http://10.0.0.1/x.git", "http://169.254.169.254/latest", "http://[::ffff:127.0.0.1]/x",
+        "http://0x7f000001/x.git", "http://2130706433/x.git", "http://example.org\\@127.0.0.1/x", "javascript:alert(1)",
+        "http://", "http://exa mple.org/x",
+    ],
+)  # fmt: skip
+def test_other_protocols_and_the_inside_of_the_network_are_refused(cast, url):
+    answer = cast.owner.post("/projects", name="imported", import_url=url)
+    assert (answer.status, answer.json) == (400, NOT_ALLOWED)
+
+
+def test_a_mirror_is_pulled_again(owner, elsewhere):
+    found = imported(owner, f"http://{elsewhere[0]}/open.git")
+    elsewhere[1]("Second")
+    at = f"/projects/{found['id']}"
+    assert owner.post(f"{at}/mirror/pull").status == 200
+    assert owner.get(at).json["import_status"] == "finished"
+    assert [each["title"] for each in owner.get(f"{at}/repository/commits").json] == ["Second", "First"]
+
+
+def test_what_came_from_nowhere_is_no_mirror(cast):
+    answer = cast.master.post(f"/projects/{cast.private.id}/mirror/pull")
+    assert (answer.status, answer.json) == (400, {"message": "The project is not mirrored"})
+    assert cast.developer.post(f"/projects/{cast.private.id}/mirror/pull").status == 403
+    assert cast.stranger.post(f"/projects/{cast.private.id}/mirror/pull").status == 404
