@@ -33,7 +33,7 @@ _OID = re.compile(r"[0-9a-f]{64}")
 
 def is_for_lfs(path: str) -> bool:
     """Whether a request is for this door."""
-    return ".git/info/lfs/" in path or ".git/gitlab-lfs/" in path
+    return not path.startswith("/api/") and (".git/info/lfs/" in path or ".git/gitlab-lfs/" in path)
 
 
 class Lfs:

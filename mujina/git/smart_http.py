@@ -51,6 +51,8 @@ class Asked(msgspec.Struct, frozen=True):
 
 def is_for_git(path: str, query: bytes) -> bool:
     """Whether a request is for this door: everything below a `.git`, and `info/refs` of whoever left it out."""
+    if path.startswith("/api/"):  # where a file or a branch may be called x.git
+        return False
     return ".git/" in path or (path.endswith("/info/refs") and b"service=git-" in query)
 
 

@@ -184,3 +184,9 @@ def test_a_former_path_still_answers_to_those_who_may_read(forge):
     copy.do("push", "-q", "origin", "master")
     assert forge.ask("GET", address(project), headers=forge.basic("stranger")).status == 404
     assert forge.ask("GET", address(project)).status == 401
+
+
+def test_a_file_named_like_a_repository_is_found_by_the_api(forge, public):
+    answer = forge.ask("GET", f"/api/v4/projects/{public['id']}/repository/files/x.git/raw?ref=master")
+    assert answer.headers["Content-Type"] == "application/json"
+    assert answer.status in {401, 404}
