@@ -14,6 +14,7 @@ from mujina.cli.first_start import make_root
 from mujina.cli.folders import make_data_folder
 from mujina.cli.instance import Instance, flag
 from mujina.cli.trouble import plainly
+from mujina.domains.instance.operations import keep_to_key
 from mujina.kernel import logs, metrics
 from mujina.kernel.db.connect import connect
 from mujina.kernel.house import House
@@ -74,6 +75,7 @@ async def _alone(settings: Settings, listener: socket.socket, ssh: socket.socket
     """One process for everything."""
     await migrate(settings.database)
     async with _house(settings) as house:
+        await keep_to_key(house.database, house.vault)
         _tell(await make_root(house))
         await _perform(house, [_http(house, listener), *_background(house, ssh)], partial(_announce, settings))
 
@@ -120,6 +122,7 @@ def _close(listeners: list[socket.socket]) -> None:
 async def _prepare(settings: Settings) -> None:
     await migrate(settings.database)
     async with _house(settings) as house:
+        await keep_to_key(house.database, house.vault)
         _tell(await make_root(house))
 
 

@@ -80,6 +80,10 @@ class Vault:
             raise Unreadable("The instance key is empty. Give the key this instance was first started with.")
         self.key_id = next(iter(self._keys))
 
+    def knows(self, key_id: str) -> bool:
+        """Whether what was encrypted under this key can be read."""
+        return key_id in self._keys
+
     def encrypt(self, text: str, purpose: str) -> str:
         """The text as `v1:key id:…`, different every time."""
         header = f"{_VERSION}:{self.key_id}"

@@ -47,6 +47,12 @@ CREATE TABLE feature_gates (
 	CONSTRAINT pk_feature_gates PRIMARY KEY (name, gate, value)
 );
 
+CREATE TABLE instance_facts (
+	name TEXT COLLATE "C" NOT NULL,
+	value TEXT COLLATE "C" NOT NULL,
+	CONSTRAINT pk_instance_facts PRIMARY KEY (name)
+);
+
 CREATE TABLE lfs_objects (
 	id BIGSERIAL NOT NULL,
 	oid TEXT COLLATE "C" NOT NULL,

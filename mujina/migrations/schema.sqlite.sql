@@ -50,6 +50,13 @@ CREATE TABLE feature_gates (
 )
  STRICT;
 
+CREATE TABLE instance_facts (
+	name TEXT NOT NULL,
+	value TEXT NOT NULL,
+	CONSTRAINT pk_instance_facts PRIMARY KEY (name)
+)
+ STRICT;
+
 CREATE TABLE lfs_objects (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
 	oid TEXT NOT NULL,

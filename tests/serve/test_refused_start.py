@@ -7,8 +7,10 @@ from pathlib import Path
 import pytest
 
 from mujina.kernel.db.connect import connect
+from mujina.kernel.secrets import new_key
 from mujina.migrations.upgrade import migrate
 from tests.cli.command import mujina_process
+from tests.harness.running import RunningServer
 
 SERVE = ("serve", "--port", "0")
 
@@ -80,3 +82,11 @@ def test_a_setting_that_cannot_be(tmp_path: Path):
 def test_a_verb_or_flag_that_is_none():
     assert refusal("server").startswith('Unknown command "server".')
     assert refusal("serve", "--prot", "80") == "Unknown option: --prot. Did you mean --port?"
+
+
+def test_another_instance_key_than_the_database_was_written_with(running_server: RunningServer):
+    assert running_server.stop() == 0
+    (running_server.data / "secrets" / "instance.key").write_text(new_key())
+    data, url = str(running_server.data), running_server.database_url
+    told = refusal(*SERVE, "--data", data, "--database-url", url)
+    assert told.startswith("This database belongs to the instance key")

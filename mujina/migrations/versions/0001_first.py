@@ -117,6 +117,14 @@ def upgrade() -> None:
         sqlite_strict=True,
     )
     op.create_table(
+        "instance_facts",
+        sa.Column("name", Words, nullable=False),
+        sa.Column("value", Words, nullable=False),
+        sa.PrimaryKeyConstraint("name", name=op.f("pk_instance_facts")),
+        sqlite_autoincrement=False,
+        sqlite_strict=True,
+    )
+    op.create_table(
         "jobs",
         sa.Column("id", Number, autoincrement=True, nullable=False),
         sa.Column("task", Words, nullable=False),
