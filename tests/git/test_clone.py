@@ -45,6 +45,22 @@ def test_a_password_is_good_for_the_username_and_for_the_address(forge, public):
     assert forge.ask("GET", address(public), headers=forge.basic("p", "horse-batterie")).status == 401
 
 
+def test_a_password_is_no_good_before_the_address_is_confirmed(forge, public):
+    forge.api("POST", "/users", name="Q", username="q", email="q@example.org", password="horse-battery")
+    assert forge.ask("GET", address(public), headers=forge.basic("q", "horse-battery")).status == 401
+
+
+def test_administrators_may_leave_git_to_tokens(forge, public):
+    forge.api("POST", "/users", name="R", username="r", email="r@example.org", password="horse-battery",
+              skip_confirmation=True)  # fmt: skip
+    forge.api("PUT", "/application/settings", password_authentication_enabled_for_git=False)
+    refused = forge.ask("GET", address(public), headers=forge.basic("r", "horse-battery"))
+    assert (refused.status, "personal access token" in refused.text) == (401, True)
+    assert forge.ask("GET", address(public), headers=forge.basic("developer")).status == 200
+    forge.api("PUT", "/application/settings", password_authentication_enabled_for_git=True)
+    assert forge.ask("GET", address(public), headers=forge.basic("r", "horse-battery")).status == 200
+
+
 def test_everybody_clones_what_is_public(forge, public):
     clone = forge.copy(forge.url(f"{public['path_with_namespace']}.git"))
     assert (clone.folder / "README").exists()
