@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from mujina.kernel.secrets import new_key
 from tests.harness.running import RunningServer
 from tests.serve.wire import ask
 
@@ -40,7 +41,10 @@ def test_a_chosen_password_is_not_shown(tmp_path: Path, database_url: str, monke
     assert told(server) == f"Mujina is ready at {server.url}\n"
 
 
-def test_several_that_start_at_once_make_one_database_and_one_administrator(tmp_path: Path, database_url: str):
+def test_several_that_start_at_once_make_one_database_and_one_administrator(
+    tmp_path: Path, database_url: str, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setenv("MUJINA_INSTANCE_KEY", new_key())
     servers = [RunningServer(tmp_path / name, database_url) for name in ("one", "two", "three")]
     try:
         with ThreadPoolExecutor() as threads:
