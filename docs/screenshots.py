@@ -20,6 +20,7 @@ PAGES = {
     "two-factor": "/profile/two_factor_auth",
     "keys": "/profile/keys",
     "access-tokens": "/profile/personal_access_tokens",
+    "sessions": "/profile/sessions",
     "applications": "/profile/applications",
 }
 

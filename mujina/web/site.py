@@ -200,7 +200,7 @@ def _is_ours(cookie: str, tree: Tree, request: Request) -> bool:
 
 
 def _go(response: Response, there: Elsewhere, request: Request) -> None:
-    response.status = 302 if request.method == "GET" else 303
+    response.status = 303 if request.method == "POST" else 302
     response.set_header("Location", there.path)
 
 

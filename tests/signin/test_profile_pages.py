@@ -8,7 +8,7 @@ from tests.signin.conftest import PASSWORD
 NEW = "a new password"
 PAGES = [
     "/profile", "/profile/emails", "/profile/keys", "/profile/applications", "/profile/two_factor_auth",
-    "/profile/password/edit", "/profile/personal_access_tokens",
+    "/profile/password/edit", "/profile/personal_access_tokens", "/profile/sessions",
 ]  # fmt: skip
 
 
@@ -123,3 +123,23 @@ def test_the_principal_address_is_changed_by_who_knows_the_password(signed_in, k
 def test_what_is_anothers_is_not_found(signed_in, page):
     signed_in.open("/profile")
     assert signed_in.send(page, id=1).status in (404, 422)
+
+
+def test_one_signs_out_another_browser(signed_in, client):
+    other = Visitor(client)
+    other.sign_in("reporter", PASSWORD)
+    signed_in.open("/profile/sessions")
+    assert signed_in.page.text.count("this one") == 1
+    assert signed_in.send("/profile/sessions/end", id=signed_in.field("id")).status == 303
+    assert other.call("GET", "/user").status == 401
+    assert signed_in.call("GET", "/user").status == 200
+
+
+def test_nobody_signs_out_another_person(signed_in, client):
+    root = Visitor(client)
+    root.sign_in("root", PASSWORD)
+    signed_in.open("/profile/sessions")
+    for id in range(1, 5):
+        if f'value="{id}"' not in signed_in.page.text:
+            signed_in.send("/profile/sessions/end", id=id)
+    assert root.call("GET", "/user").status == 200

@@ -58,6 +58,14 @@ async def end(tx: Tx, cookie: str) -> None:
     await tx.run("DELETE FROM sessions WHERE digest = :digest", digest=secrets.digest(cookie))
 
 
+async def end_one(tx: Tx, actor: Actor, session_id: int) -> bool:
+    """A person ends a session of their own, here or in another browser; whether there was one."""
+    ended = await tx.run("DELETE FROM sessions WHERE id = :id AND user_id = :user_id", id=session_id, user_id=actor.id)
+    if ended:
+        await record(tx, "session.ended", actor, subject_id=session_id)
+    return ended > 0
+
+
 async def end_all(tx: Tx, event: Event) -> None:
     """A new password ends every session of the person."""
     await tx.run("DELETE FROM sessions WHERE user_id = :user_id", user_id=event.subject_id)

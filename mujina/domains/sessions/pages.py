@@ -1,9 +1,9 @@
-"""Signing in and out."""
+"""Signing in and out, here and elsewhere."""
 
 import msgspec
 
 from mujina.domains.application.rules import read_settings
-from mujina.domains.sessions import operations, tickets
+from mujina.domains.sessions import entities, operations, tickets
 from mujina.domains.sessions.logins import (
     MOST_FAILURES,
     LoginRow,
@@ -16,7 +16,7 @@ from mujina.domains.sessions.logins import (
 from mujina.domains.sessions.params import SecondFactor, SignIn
 from mujina.domains.two_factor import operations as two_factor
 from mujina.kernel import errors
-from mujina.kernel.pages import Elsewhere, Shown, Visit, form, view
+from mujina.kernel.pages import Elsewhere, Numbered, Shown, Visit, form, view
 
 NOT_YOU = "Invalid login or password. After ten failures an account rests for ten minutes."
 UNCONFIRMED = "You have to confirm your e-mail address before you can sign in."
@@ -86,7 +86,22 @@ async def _let_in(visit: Visit, login: LoginRow) -> Elsewhere:
 
 @form("/users/sign_out", anonymous=True, expired=True)
 async def sign_out(visit: Visit) -> Elsewhere:
-    async with visit.transaction() as tx:
-        await operations.end(tx, visit.cookie)
+    if visit.session is not None:
+        async with visit.transaction() as tx:
+            await operations.end_one(tx, visit.actor, visit.session.id)
     visit.new_cookie = ""
     return Elsewhere("/users/sign_in")
+
+
+@view("/profile/sessions")
+async def show_sessions(visit: Visit) -> Shown:
+    async with visit.reading() as tx:
+        return Shown("sessions.html", {"sessions": await entities.sessions_of(tx, visit.actor.id)})
+
+
+@form("/profile/sessions/end", again="/profile/sessions")
+async def end_session(visit: Visit) -> Elsewhere:
+    async with visit.transaction() as tx:
+        if not await operations.end_one(tx, visit.actor, visit.said(Numbered).id):
+            raise errors.not_found("Session")
+    return Elsewhere("/profile/sessions")
