@@ -59,6 +59,7 @@ from mujina.domains.repositories import routes as repositories
 from mujina.domains.search import routes as search
 from mujina.domains.sessions import jobs as session_jobs
 from mujina.domains.sessions import pages as session_pages
+from mujina.domains.snippets import routes as snippets
 from mujina.domains.tags import routes as tags
 from mujina.domains.todos import routes as todos
 from mujina.domains.two_factor import pages as two_factor_pages
@@ -120,6 +121,7 @@ ROUTES = routes_of(
         issue_links,
         todos,
         events,
+        snippets,
         deploy_keys,
         push_rules,
         protected_branches,

@@ -869,6 +869,30 @@ CREATE TABLE project_statistics (
 	CONSTRAINT fk_project_statistics_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE
 );
 
+CREATE TABLE snippets (
+	id BIGSERIAL NOT NULL,
+	project_id BIGINT,
+	author_id BIGINT NOT NULL,
+	title TEXT COLLATE "C" NOT NULL,
+	file_name TEXT COLLATE "C" NOT NULL,
+	content TEXT COLLATE "C" NOT NULL,
+	description TEXT COLLATE "C",
+	visibility TEXT COLLATE "C" NOT NULL,
+	created_at TEXT COLLATE "C" NOT NULL,
+	updated_at TEXT COLLATE "C" NOT NULL,
+	CONSTRAINT pk_snippets PRIMARY KEY (id),
+	CONSTRAINT fk_snippets_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE,
+	CONSTRAINT fk_snippets_author_id FOREIGN KEY(author_id) REFERENCES users (id) ON DELETE CASCADE
+);
+
+CREATE INDEX ix_snippets_author_id_id ON snippets (author_id, id) WHERE project_id IS NULL;
+
+CREATE INDEX ix_snippets_author_id_project_id ON snippets (author_id, project_id);
+
+CREATE INDEX ix_snippets_project_id_id ON snippets (project_id, id) WHERE project_id IS NOT NULL;
+
+CREATE INDEX ix_snippets_visibility_id ON snippets (visibility, id) WHERE project_id IS NULL;
+
 CREATE TABLE releases (
 	project_id BIGINT NOT NULL,
 	tag TEXT COLLATE "C" NOT NULL,

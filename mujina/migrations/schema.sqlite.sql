@@ -893,6 +893,30 @@ CREATE TABLE project_statistics (
 )
  STRICT;
 
+CREATE TABLE snippets (
+	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+	project_id INTEGER,
+	author_id INTEGER NOT NULL,
+	title TEXT NOT NULL,
+	file_name TEXT NOT NULL,
+	content TEXT NOT NULL,
+	description TEXT,
+	visibility TEXT NOT NULL,
+	created_at TEXT NOT NULL,
+	updated_at TEXT NOT NULL,
+	CONSTRAINT fk_snippets_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE,
+	CONSTRAINT fk_snippets_author_id FOREIGN KEY(author_id) REFERENCES users (id) ON DELETE CASCADE
+)
+ STRICT;
+
+CREATE INDEX ix_snippets_author_id_id ON snippets (author_id, id) WHERE project_id IS NULL;
+
+CREATE INDEX ix_snippets_author_id_project_id ON snippets (author_id, project_id);
+
+CREATE INDEX ix_snippets_project_id_id ON snippets (project_id, id) WHERE project_id IS NOT NULL;
+
+CREATE INDEX ix_snippets_visibility_id ON snippets (visibility, id) WHERE project_id IS NULL;
+
 CREATE TABLE releases (
 	project_id INTEGER NOT NULL,
 	tag TEXT NOT NULL,

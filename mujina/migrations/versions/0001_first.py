@@ -1267,6 +1267,50 @@ def upgrade() -> None:
         )
 
     op.create_table(
+        "snippets",
+        sa.Column("id", Number, autoincrement=True, nullable=False),
+        sa.Column("project_id", Number, nullable=True),
+        sa.Column("author_id", Number, nullable=False),
+        sa.Column("title", Words, nullable=False),
+        sa.Column("file_name", Words, nullable=False),
+        sa.Column("content", Words, nullable=False),
+        sa.Column("description", Words, nullable=True),
+        sa.Column("visibility", Words, nullable=False),
+        sa.Column("created_at", Words, nullable=False),
+        sa.Column("updated_at", Words, nullable=False),
+        sa.ForeignKeyConstraint(["author_id"], ["users.id"], name=op.f("fk_snippets_author_id"), ondelete="CASCADE"),
+        sa.ForeignKeyConstraint(
+            ["project_id"], ["projects.id"], name=op.f("fk_snippets_project_id"), ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_snippets")),
+        sqlite_autoincrement=True,
+        sqlite_strict=True,
+    )
+    with op.batch_alter_table("snippets", schema=None) as batch_op:
+        batch_op.create_index(
+            batch_op.f("ix_snippets_author_id_id"),
+            ["author_id", "id"],
+            unique=False,
+            sqlite_where=sa.text("project_id IS NULL"),
+            postgresql_where=sa.text("project_id IS NULL"),
+        )
+        batch_op.create_index(batch_op.f("ix_snippets_author_id_project_id"), ["author_id", "project_id"], unique=False)
+        batch_op.create_index(
+            batch_op.f("ix_snippets_project_id_id"),
+            ["project_id", "id"],
+            unique=False,
+            sqlite_where=sa.text("project_id IS NOT NULL"),
+            postgresql_where=sa.text("project_id IS NOT NULL"),
+        )
+        batch_op.create_index(
+            batch_op.f("ix_snippets_visibility_id"),
+            ["visibility", "id"],
+            unique=False,
+            sqlite_where=sa.text("project_id IS NULL"),
+            postgresql_where=sa.text("project_id IS NULL"),
+        )
+
+    op.create_table(
         "stars",
         sa.Column("user_id", Number, nullable=False),
         sa.Column("project_id", Number, nullable=False),

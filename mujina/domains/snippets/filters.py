@@ -1,0 +1,25 @@
+"""Lists of snippets as conditions."""
+
+from mujina.domains.snippets.rules import READ_PROJECT_SNIPPET, public
+from mujina.kernel.actor import Actor
+from mujina.kernel.db.selection import Selection
+
+
+def own(actor: Actor) -> Selection:
+    """The actor's own."""
+    return Selection("snippets s", "s.project_id IS NULL AND s.author_id = :actor", actor=actor.id)
+
+
+def everybodys() -> Selection:
+    """People's snippets that everybody may read."""
+    return Selection("snippets s", f"s.project_id IS NULL AND {public.many}")
+
+
+def of_project(actor: Actor, project_id: int) -> Selection:
+    """Those of a project that this caller may read."""
+    return Selection(
+        "snippets s JOIN projects p ON p.id = s.project_id",
+        f"s.project_id = :project_id AND {READ_PROJECT_SNIPPET.many}",
+        project_id=project_id,
+        **actor.bound,
+    )

@@ -1,0 +1,72 @@
+"""What happens to snippets."""
+
+from typing import Any
+
+import msgspec
+
+from mujina.domains.snippets.rules import SnippetRow
+from mujina.kernel import clock
+from mujina.kernel.access import Visibility
+from mujina.kernel.actor import Actor
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.errors import Problems
+from mujina.kernel.events import record
+
+LONGEST = 255
+
+
+class Draft(msgspec.Struct, frozen=True):
+    """A snippet as it is to be."""
+
+    title: str
+    file_name: str
+    content: str
+    description: str | None
+    visibility: Visibility
+
+
+async def create(tx: Tx, actor: Actor, project_id: int | None, draft: Draft) -> int:
+    """A new snippet of the actor's own, or of the project."""
+    _check(draft)
+    snippet_id: int = await tx.value(
+        """
+        INSERT INTO snippets
+            (project_id, author_id, title, file_name, content, description, visibility, created_at, updated_at)
+        VALUES (:project_id, :author_id, :title, :file_name, :content, :description, :visibility, :now, :now)
+        RETURNING id
+        """,
+        project_id=project_id, author_id=actor.id, now=clock.now(), **msgspec.structs.asdict(draft),
+    )  # fmt: skip
+    await record(tx, "snippet.created", actor, subject_id=snippet_id, project_id=project_id)
+    return snippet_id
+
+
+async def edit(tx: Tx, actor: Actor, snippet: SnippetRow, change: dict[str, Any]) -> None:
+    """Apply the change and record what is different, but for the text itself."""
+    before = Draft(snippet.title, snippet.file_name, snippet.content, snippet.description, snippet.visibility)
+    draft = msgspec.structs.replace(before, **change)
+    _check(draft)
+    await tx.run(
+        """UPDATE snippets SET title = :title, file_name = :file_name, content = :content, description = :description,
+               visibility = :visibility, updated_at = :now WHERE id = :id""",
+        id=snippet.id, now=clock.now(), **msgspec.structs.asdict(draft),
+    )  # fmt: skip
+    changes = {name: (getattr(before, name), value) for name, value in change.items() if name != "content"}
+    await record(tx, "snippet.updated", actor, subject_id=snippet.id, project_id=snippet.project_id, changes=changes)
+
+
+async def remove(tx: Tx, actor: Actor, snippet: SnippetRow) -> None:
+    await tx.run("DELETE FROM snippets WHERE id = :id", id=snippet.id)
+    await record(
+        tx, "snippet.deleted", actor, subject_id=snippet.id, project_id=snippet.project_id,
+        changes={"title": (snippet.title, None)},
+    )  # fmt: skip
+
+
+def _check(draft: Draft) -> None:
+    problems = Problems()
+    problems.require("title", draft.title)
+    problems.limit("title", draft.title, LONGEST)
+    problems.limit("file_name", draft.file_name, LONGEST)
+    problems.require("content", draft.content)
+    problems.refuse()

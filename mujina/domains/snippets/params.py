@@ -1,0 +1,48 @@
+"""What requests about snippets may say."""
+
+from typing import ClassVar
+
+from mujina.kernel.access import Visibility
+from mujina.kernel.params import UNSET, Params, Unset
+
+
+class CreateSnippet(Params):
+    title: str
+    file_name: str
+    content: str
+    description: str | Unset | None = UNSET
+    visibility: Visibility = "internal"
+
+
+class CreateProjectSnippet(Params):
+    """What a person's own calls its content is called code here."""
+
+    title: str
+    file_name: str
+    code: str
+    description: str | Unset | None = UNSET
+    visibility: Visibility
+
+
+class EditSnippet(Params):
+    """A field left out is left alone."""
+
+    title: str | Unset = UNSET
+    file_name: str | Unset = UNSET
+    content: str | Unset = UNSET
+    description: str | Unset | None = UNSET
+    visibility: Visibility | Unset = UNSET
+
+    at_least_one_of: ClassVar = ("title", "file_name", "content", "description", "visibility")
+
+
+class EditProjectSnippet(Params):
+    """A field left out is left alone."""
+
+    title: str | Unset = UNSET
+    file_name: str | Unset = UNSET
+    code: str | Unset = UNSET
+    description: str | Unset | None = UNSET
+    visibility: Visibility | Unset = UNSET
+
+    at_least_one_of: ClassVar = ("title", "file_name", "code", "description", "visibility")

@@ -1,0 +1,21 @@
+"""Pieces of text that people keep by themselves or in a project."""
+
+from mujina.kernel.db.schema import identity, index, table, to, words
+
+snippets = table(
+    "snippets",
+    identity(),
+    to("project_id", "projects", null=True),  # NULL: a person's own
+    to("author_id", "users"),
+    words("title"),
+    words("file_name"),
+    words("content"),
+    words("description", null=True),
+    words("visibility"),
+    words("created_at"),
+    words("updated_at"),
+    index("author_id", "id", where="project_id IS NULL"),
+    index("visibility", "id", where="project_id IS NULL"),
+    index("project_id", "id", where="project_id IS NOT NULL"),
+    index("author_id", "project_id"),
+)
