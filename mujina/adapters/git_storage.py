@@ -5,6 +5,7 @@ import contextlib
 import hashlib
 import shutil
 import tempfile
+import time
 from pathlib import Path
 from typing import Final
 
@@ -14,6 +15,8 @@ from mujina.adapters import git
 
 DEFAULT: Final = "default"
 """The storage every project is in unless an administrator says otherwise."""
+
+ABANDONED_SECONDS: Final = 24 * 60 * 60
 
 
 class Storage(msgspec.Struct, frozen=True):
@@ -55,6 +58,14 @@ class Storage(msgspec.Struct, frozen=True):
             _publish(draft, place)
         finally:
             shutil.rmtree(draft, ignore_errors=True)
+
+
+def sweep(place: Path) -> None:
+    """What pushes left in quarantine when their process died is gone; younger ones may still be under way."""
+    for left in (place / "objects").glob("tmp_objdir-*"):
+        with contextlib.suppress(FileNotFoundError):
+            if time.time() - left.stat().st_mtime > ABANDONED_SECONDS:
+                shutil.rmtree(left, ignore_errors=True)
 
 
 def _publish(draft: Path, place: Path) -> None:

@@ -1,5 +1,7 @@
 """Pushes that end in the middle: refs are where they were or the push is recorded, and nothing is left behind."""
 
+import os
+import shutil
 import threading
 import time
 
@@ -70,6 +72,21 @@ def test_a_power_cut_in_the_middle_of_many_pushes_loses_nothing_that_was_answere
     assert set(told) <= set(announced)
     assert forge.repository(made).do("merge-base", "--is-ancestor", told[-1], "master") == ""
     forge.repository(made).do("fsck", "--strict", "--full")
+
+
+def test_what_a_dead_process_left_is_swept_away_in_time(forge, project):
+    made, copy = project
+    objects = forge.repository(made).folder / "objects"
+    old, young = (objects / f"tmp_objdir-incoming-{age}" for age in ("old", "young"))
+    for left in (old, young):
+        left.mkdir()
+        (left / "pack").mkdir()
+    os.utime(old, (0, 0))
+    copy.commit("More")
+    copy.do("push", "-q", "origin", "master")
+    wait_until(lambda: not old.exists())
+    assert young.exists()
+    shutil.rmtree(young)
 
 
 def intend(forge, project, ref, old, new):

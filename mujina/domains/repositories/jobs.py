@@ -1,11 +1,12 @@
 """Background work on repositories."""
 
+import asyncio
 import os
 from datetime import timedelta
 from pathlib import Path
 
 from mujina.adapters import git, git_refs
-from mujina.adapters.git_storage import Storage
+from mujina.adapters.git_storage import Storage, sweep
 from mujina.domains.repositories import operations
 from mujina.git import receive
 from mujina.kernel.jobs.queue import enqueue
@@ -20,7 +21,7 @@ async def mend_push(run: Run, key: str) -> None:
 
 @task("repositories.measure")
 async def measure_repository(run: Run, key: str) -> None:
-    """The statistics say what is on disk, and HEAD names the default branch."""
+    """The statistics say what is on disk, HEAD names the default branch, and what dead pushes left is swept away."""
     project_id = int(key)
     async with run.database.reading() as tx:
         found = await tx.row(
@@ -38,7 +39,9 @@ async def measure_repository(run: Run, key: str) -> None:
         await git_refs.set_head(place, default_branch)
         counted = await git.run(place, "rev-list", "--count", "--all", seconds=600)
         commits = int(counted)
-    size, wiki_size = _bytes(place), _bytes(storage.place(project_id, wiki=True))
+    await asyncio.to_thread(sweep, place)
+    size = await asyncio.to_thread(_bytes, place)
+    wiki_size = await asyncio.to_thread(_bytes, storage.place(project_id, wiki=True))
     async with run.database.transaction() as tx:
         await operations.store_measures(tx, project_id, commits, size, wiki_size)
 
