@@ -67,6 +67,7 @@ from mujina.domains.uploads import routes as uploads
 from mujina.domains.users import jobs as user_jobs
 from mujina.domains.users import pages as user_pages
 from mujina.domains.users import routes as users
+from mujina.domains.wikis import routes as wikis
 from mujina.git.lfs import Lfs, is_for_lfs
 from mujina.git.smart_http import SmartHttp, is_for_git
 from mujina.git.ssh import SshServer
@@ -122,6 +123,7 @@ ROUTES = routes_of(
         todos,
         events,
         snippets,
+        wikis,
         deploy_keys,
         push_rules,
         protected_branches,

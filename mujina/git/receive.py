@@ -178,12 +178,14 @@ async def mend(house: House, push_id: int) -> None:
             await operations.drop_push(tx, push.id)
 
 
-async def move_for_api(house: House, actor: Actor, project_id: int, changes: Sequence[Change]) -> None:
+async def move_for_api(
+    house: House, actor: Actor, project_id: int, changes: Sequence[Change], *, wiki: bool = False
+) -> None:
     """Move refs for a caller of the API: checked, moved and recorded like any push, refused in the API's own way."""
     try:
         async with house.database.reading() as tx:
-            repository = await find_repository(tx, actor, Ref.of(project_id), "receive-pack")
-        await Push(house, actor, repository, protocol="web").move(changes)
+            repository = await find_repository(tx, actor, Ref.of(project_id), "receive-pack", wiki=wiki)
+        await Push(house, actor, repository, wiki=wiki, protocol="web").move(changes)
     except Denied as denied:
         raise errors.forbidden(denied.text) from None
     except Refused as refused:

@@ -32,6 +32,7 @@ ADMIN_LABEL = reporter | admin
 ADMIN_MILESTONE = developer | admin
 ADMIN_PROJECT = master | admin
 """Settings, members, hooks, shares."""
+ADMIN_WIKI = PUSH_WIKI & ADMIN_PROJECT
 OWN_PROJECT = owner | admin
 """Rename, visibility, archive, delete; dates of issues."""
 

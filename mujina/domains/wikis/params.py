@@ -1,0 +1,27 @@
+"""What requests about wiki pages may say."""
+
+from typing import ClassVar, Literal
+
+from mujina.kernel.params import UNSET, Params, Unset
+
+Format = Literal["markdown", "rdoc", "asciidoc"]
+
+
+class ListPages(Params):
+    with_content: bool | Unset | None = UNSET
+
+
+class CreatePage(Params):
+    title: str
+    content: str
+    format: Format = "markdown"
+
+
+class EditPage(Params):
+    """A field left out is left alone."""
+
+    title: str | Unset = UNSET
+    content: str | Unset = UNSET
+    format: Format | Unset = UNSET
+
+    at_least_one_of: ClassVar = ("title", "content", "format")

@@ -1,0 +1,84 @@
+import shutil
+
+import pytest
+
+from tests.harness.cases import Case, cases
+
+MISSING = {"message": "404 Wiki Page Not Found"}
+
+
+@pytest.fixture
+def wiki(cast, stage):
+    """The path of the private project's wiki; what the last test left on disk is gone."""
+    shutil.rmtree(stage.folder / "repositories", ignore_errors=True)
+    return f"/projects/{cast.private.id}/wikis"
+
+
+LIST = "GET /projects/{private.id}/wikis"
+WRITE = "POST /projects/{private.id}/wikis"
+PAGE = {"title": "Home", "content": "Welcome"}
+
+
+@cases(
+    [
+        Case("anonymous", LIST, 404),
+        Case("stranger", LIST, 404),
+        Case("guest", LIST, 200, []),
+        Case("anonymous", "GET /projects/{public.id}/wikis", 200, []),
+        Case("anonymous", WRITE, 401, params=PAGE),
+        Case("reporter", WRITE, 403, params=PAGE, events=[]),
+        Case("developer", WRITE, 400, {"message": {"title": ["can't be blank"], "content": ["can't be blank"]}},
+             params={"title": "", "content": ""}),
+        Case("developer", WRITE, 400, {"error": "format does not have a valid value"}, params=PAGE | {"format": "x"}),
+        Case("developer", WRITE, 201, {"format": "markdown", "slug": "Home", "title": "Home", "content": "Welcome"},
+             params=PAGE, events=["wiki.pushed"]),
+    ]
+)  # fmt: skip
+def test_who_reads_and_writes(case, cast, wiki):
+    case.holds(cast)
+
+
+def test_a_page_is_written_shown_changed_and_removed(cast, wiki):
+    made = cast.developer.post(wiki, title="How to start", content="*Read*", format="asciidoc")
+    wanted = {"format": "asciidoc", "slug": "How-to-start", "title": "How to start"}
+    assert (made.status, made.json) == (201, wanted | {"content": "*Read*"})
+    assert cast.guest.get(wiki).json == [wanted]
+    assert cast.guest.get(wiki, with_content=True).json == [made.json]
+    page = f"{wiki}/How-to-start"
+    assert cast.guest.get(page).json == made.json
+    assert cast.developer.put(page, content="Read").json == wanted | {"content": "Read"}
+    moved = cast.developer.put(page, title="docs/start", format="markdown").json
+    assert moved == {"format": "markdown", "slug": "docs/start", "title": "docs/start", "content": "Read"}
+    assert cast.guest.get(page).json == MISSING
+    assert cast.guest.get(f"{wiki}/docs%2Fstart").json == moved
+    assert cast.developer.delete(f"{wiki}/docs%2Fstart").status == 403
+    assert cast.master.delete(f"{wiki}/docs%2Fstart").status == 204
+    assert cast.guest.get(f"{wiki}/docs%2Fstart").json == MISSING
+    assert cast.guest.get(wiki).json == []
+
+
+def test_two_pages_of_one_title_are_refused(cast, wiki):
+    cast.developer.post(wiki, **PAGE)
+    again = cast.developer.post(wiki, **PAGE | {"format": "rdoc"})
+    assert (again.status, again.json["message"][:14]) == (400, "Duplicate page")
+    cast.developer.post(wiki, title="Other", content="x")
+    assert cast.developer.put(f"{wiki}/Other", title="Home").status == 400
+
+
+@pytest.mark.parametrize("title", ["../../etc/passwd", ".git/config", "a/../../b", "x/.GIT/hooks/post-receive"])
+def test_a_title_leads_nowhere_else(cast, wiki, title):
+    assert cast.developer.post(wiki, title=title, content="x").status == 400
+    assert cast.guest.get(wiki).json == []
+
+
+def test_a_page_that_is_not_there(cast, wiki):
+    for ask in (cast.master.get, cast.master.delete):
+        assert (ask(f"{wiki}/none").status, ask(f"{wiki}/none").json) == (404, MISSING)
+    assert cast.master.put(f"{wiki}/none", content="x").json == MISSING
+    assert cast.guest.get(f"{wiki}/..%2F..%2Fetc%2Fpasswd").json == MISSING
+
+
+def test_a_project_without_a_wiki_refuses(cast, wiki):
+    cast.owner.put(f"/projects/{cast.private.id}", wiki_enabled=False)
+    assert cast.owner.get(wiki).status == 403
+    assert cast.owner.post(wiki, **PAGE).status == 403
