@@ -35,3 +35,12 @@ def test_what_is_no_picture_is_refused(cast):
     )
     assert (refused.status, refused.json) == (400, {"message": {"avatar": ["only images allowed"]}})
     assert cast.guest.put(f"/projects/{cast.private.id}", raw=with_avatar()).status == 403
+
+
+def test_a_fork_has_a_picture_of_its_own(cast, clean):
+    cast.master.put(f"/projects/{cast.public.id}", raw=with_avatar())
+    fork = cast.stranger.post(f"/projects/{cast.public.id}/fork").json["id"]
+    url = cast.stranger.get(f"/projects/{fork}").json["avatar_url"]
+    assert cast.stranger.get(at(url)).status == 200
+    cast.master.put(f"/projects/{cast.public.id}", avatar="")
+    assert cast.stranger.get(at(url)).status == 200

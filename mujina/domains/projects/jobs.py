@@ -53,6 +53,7 @@ async def copy_project(run: Run, key: str) -> None:
     except git.Failed as failure:
         log.warning("fork failed", project=project_id, complaint=failure.complaint)
         return await _fail(run, project_id, "The repository could not be copied")
+    await avatars.copy(run.database, run.house.files, found.source_id, project_id)
     branch = found.default_branch
     present = branch is not None and await git_refs.read_refs(place, [f"refs/heads/{branch}"])
     async with run.database.transaction() as tx:
