@@ -2,7 +2,9 @@ import re
 
 import pytest
 
-from tests.harness.client import Raw
+from mujina.app import build, furnish
+from mujina.settings import Settings
+from tests.harness.client import Client, Raw
 from tests.harness.visitor import Visitor
 from tests.signin.conftest import PASSWORD
 
@@ -146,3 +148,16 @@ def test_the_style_is_served(client):
 def test_a_page_in_the_middle_of_a_meal_of_bytes_is_refused_kindly(client):
     answer = client.post("//users/sign_in", Raw(body=b"\xff\xfe=%", type="application/x-www-form-urlencoded"))
     assert answer.status in (400, 422)
+
+
+def test_behind_https_the_cookie_never_goes_over_an_open_line(stage, database, known):
+    settings = Settings(data=stage.folder, jobs="inline", external_url="https://mujina.test", password_kilobytes=64)
+    visitor = Visitor(Client(build(furnish(settings, database)), stage.loop))
+    answer = visitor.sign_in("reporter", PASSWORD)
+    assert "Secure" in re.split("; ?", answer.headers["Set-Cookie"])
+    assert answer.headers["Strict-Transport-Security"] == "max-age=31536000"
+
+
+def test_where_passwords_are_switched_off_nobody_signs_in_with_one(visitor, known):
+    assert known.root.put("/application/settings", password_authentication_enabled_for_web=False).status == 200
+    assert visitor.sign_in("reporter", PASSWORD).status == 422
