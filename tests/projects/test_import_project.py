@@ -31,7 +31,7 @@ class Elsewhere(SimpleHTTPRequestHandler):
         else:
             super().do_GET()
 
-    def log_message(self, *_):
+    def log_message(self, format, *args):
         pass
 
 

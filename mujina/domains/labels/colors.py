@@ -31,7 +31,7 @@ slategray=708090 slategrey=708090 snow=fffafa springgreen=00ff7f steelblue=4682b
 thistle=d8bfd8 tomato=ff6347 turquoise=40e0d0 violet=ee82ee wheat=f5deb3 white=ffffff whitesmoke=f5f5f5
 yellow=ffff00 yellowgreen=9acd32
 """
-_NAMED = dict(pair.split("=") for pair in _CSS.split())
+_NAMED: dict[str, str] = {name: value for name, _, value in (pair.partition("=") for pair in _CSS.split())}
 
 
 def code(color: str) -> str | None:
