@@ -184,3 +184,18 @@ def test_a_relation_is_made_once_and_ended_once(cast):
     assert cast.root.delete(path).status == 204
     assert cast.root.delete(path).status == 304
     assert "forked_from_project" not in cast.root.get(f"/projects/{cast.private.id}").json
+
+
+def test_nobody_pushes_into_a_repository_that_is_still_arriving(cast, filled, database):
+    project = filled(cast.private)
+
+    async def say(status):
+        async with database.transaction() as tx:
+            await tx.run("UPDATE projects SET import_status = :status WHERE id = :id", status=status, id=project.id)
+
+    for status, answered in (("started", 403), ("scheduled", 403), ("finished", 201), ("failed", 201)):
+        cast.root.loop.run_until_complete(say(status))
+        actions = [{"action": "create", "file_path": status, "content": "x"}]
+        path = f"/projects/{project.id}/repository/commits"
+        made = cast.owner.post(path, branch="master", commit_message="More", actions=actions)
+        assert made.status == answered

@@ -15,6 +15,8 @@ from mujina.kernel.rules import Condition, Rule, admin, external, signed_in
 public = Condition("public", "(p.visibility = 'public')")
 internal = Condition("internal", "(p.visibility = 'internal')")
 archived = Condition("archived", "p.archived")
+arriving = Condition("arriving", "(p.import_status IN ('scheduled', 'started'))")
+"""Its repository is being fetched: what anybody pushed meanwhile would be overwritten."""
 wiki_enabled = Condition("wiki_enabled", "p.wiki_enabled")
 
 visible_to_all = public | (internal & signed_in & ~external)
@@ -22,7 +24,7 @@ visible_to_all = public | (internal & signed_in & ~external)
 READ_PROJECT = visible_to_all | guest | admin
 READ_MEMBERS = READ_PROJECT
 READ_CODE = visible_to_all | reporter | admin
-PUSH_CODE = (developer | admin) & ~archived
+PUSH_CODE = (developer | admin) & ~archived & ~arriving
 """To some ref; which ones is for `git/receive.py` to say."""
 FORK_PROJECT = READ_CODE & signed_in
 READ_WIKI = READ_PROJECT & wiki_enabled
