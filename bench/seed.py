@@ -25,7 +25,9 @@ async def seed(database: Database) -> None:
         root = CreateUser(email="root@example.org", username="root", name="Root", admin=True, skip_confirmation=True)
         await credentials.create_token(tx, await users.create(tx, SYSTEM, root, None), "bench", ["api"], token=TOKEN)
         for n in range(1, PEOPLE):
-            person = CreateUser(email=f"p{n}@example.org", username=f"person{n}", name=f"Person {n}")
+            person = CreateUser(
+                email=f"p{n}@example.org", username=f"person{n}", name=f"Person {n}", skip_confirmation=True
+            )
             await users.create(tx, SYSTEM, person, None)
     async with database.transaction() as tx:
         await _projects(tx)

@@ -18,7 +18,13 @@ async def plant(database: Database, groups: int, projects: int, people: int) -> 
     """So many of each; the member is person 2, the root of the tree group 1."""
     async with database.transaction() as tx:
         for n in range(people):
-            person = CreateUser(email=f"p{n}@example.org", username=f"person{n}", name=f"Person {n}", admin=n == 0)
+            person = CreateUser(
+                email=f"p{n}@example.org",
+                username=f"person{n}",
+                name=f"Person {n}",
+                admin=n == 0,
+                skip_confirmation=True,
+            )
             user_id = await users.create(tx, SYSTEM, person, None)
             if n == 1:
                 await credentials.create_token(tx, user_id, "bench", ["api"], token=MEMBER)
