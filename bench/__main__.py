@@ -60,7 +60,7 @@ def main() -> None:
         raise SystemExit("The bench sends with wrk: install it (Debian: apt-get install wrk).")
     lines = [f"{platform.machine()}, Python {platform.python_version()}, {said.seconds:g} s each, 16 connections.", ""]
     lines += [
-        "| Engine | What | Mujina req/s | p99 ms | CPU ms | Floor req/s | CPU ms | CPU ratio | Budget | |",
+        "| Engine | What | Mujina req/s | p99 ms | CPU ms | Floor (or small tree) req/s | CPU ms | CPU ratio | Budget | |",
         "|---" * 10 + "|",
     ]
     with tempfile.TemporaryDirectory() as folder:

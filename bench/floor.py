@@ -11,6 +11,7 @@ import msgspec
 
 from bench.seed import HOT
 from mujina.domains.issues.entities import COLUMNS, JOINED
+from mujina.domains.issues.participants import SUBSCRIBED
 from mujina.kernel import clock
 from mujina.kernel.db.connect import connect
 
@@ -25,7 +26,7 @@ PAGE = f"""
     WHERE i.id IN (SELECT i.id FROM issues i WHERE i.project_id = :project_id AND i.deleted_at IS NULL
                    ORDER BY i.created_at DESC, i.id DESC LIMIT :limit OFFSET :offset)
     ORDER BY i.created_at DESC, i.id DESC"""
-ONE = f"SELECT {COLUMNS} FROM issues i {JOINED} WHERE i.project_id = :project_id AND i.iid = :iid"
+ONE = f"SELECT {COLUMNS}, {SUBSCRIBED} FROM issues i {JOINED} WHERE i.project_id = :project_id AND i.iid = :iid"
 HANGING = """
     SELECT il.issue_id, l.title, 0, '', '', '', NULL FROM issue_labels il JOIN labels l ON l.id = il.label_id
     WHERE il.issue_id IN :ids
@@ -74,8 +75,15 @@ async def page_of_issues(page: int) -> bytes:
 
 async def single(iid: int) -> bytes:
     async with database.reading() as tx:
-        rows = await tx.rows(tuple[Any, ...], ONE, project_id=HOT, iid=iid)
-        return encode((await shaped(tx, rows))[0])
+        rows = await tx.rows(tuple[Any, ...], ONE, project_id=HOT, iid=iid, actor=1)
+        return encode(alone((await shaped(tx, rows))[0], rows[0]))
+
+
+def alone(shown: dict[str, Any], row: tuple[Any, ...]) -> dict[str, Any]:
+    here = f"{BASE}/api/v4/projects/{row[2]}/issues/{row[1]}"
+    links = {"self": here, "notes": f"{here}/notes", "award_emoji": f"{here}/award_emoji",
+             "project": f"{BASE}/api/v4/projects/{row[2]}"}  # fmt: skip
+    return shown | {"subscribed": bool(row[-1]), "_links": links}
 
 
 async def shaped(tx: Any, rows: list[tuple[Any, ...]]) -> list[dict[str, Any]]:
@@ -134,5 +142,5 @@ async def create(body: bytes) -> bytes:
                VALUES ('issue.created', 1, :id, 'issue', :iid, :now)""",
             id=HOT, iid=iid, now=now,
         )  # fmt: skip
-        rows = await tx.rows(tuple[Any, ...], ONE, project_id=HOT, iid=iid)
-        return encode((await shaped(tx, rows))[0])
+        rows = await tx.rows(tuple[Any, ...], ONE, project_id=HOT, iid=iid, actor=1)
+        return encode(alone((await shaped(tx, rows))[0], rows[0]))

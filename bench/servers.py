@@ -29,7 +29,8 @@ class Server:
 
     def family(self) -> list[int]:
         """The process and all its descendants."""
-        parents = {int(p.name): _stat(p)[1] for p in Path("/proc").iterdir() if p.name.isdigit() and _stat(p)}
+        stats = {int(p.name): _stat(p) for p in Path("/proc").iterdir() if p.name.isdigit()}
+        parents = {pid: stat[1] for pid, stat in stats.items() if stat}
         family = [self.process.pid]
         for pid in family:
             family += [child for child, parent in parents.items() if int(parent) == pid]
@@ -37,7 +38,7 @@ class Server:
 
     def cpu(self) -> float:
         """Seconds of processor used so far, by all of them."""
-        return sum(sum(int(x) for x in _stat(Path(f"/proc/{pid}"))[11:15]) for pid in self.family()) / TICK
+        return sum(sum(int(ticks) for ticks in _stat(Path(f"/proc/{pid}"))[11:15]) for pid in self.family()) / TICK
 
     def memory(self) -> float:
         """Megabytes resident and not shared with other programs, of all of them."""
