@@ -5,7 +5,6 @@ from mujina.migrations.metadata import tables
 from tests.architecture.source import modules
 from tests.architecture.sql_texts import written_tables
 
-
 GO_ALONG = {"snippets"}
 """A person's scraps are theirs alone: they go with whoever wrote them."""
 
