@@ -5,6 +5,8 @@ from random import Random
 
 import pytest
 
+from mujina.domains.namespaces.operations import hold, move, rename
+from mujina.kernel.params import Ref
 from tests.groups.places import make_group, make_project, stored
 
 CLIENTS, DEEDS = 16, 12
@@ -141,6 +143,33 @@ def look_at_visibility(cast, spaces, projects):
     for _, home, _, visibility in projects:
         if home in groups:
             assert order.index(visibility) <= order.index(groups[home])
+
+
+@pytest.mark.commits
+@pytest.mark.parametrize("engine", ["postgres"])  # SQLite has one writer at a time: nothing moves meanwhile
+def test_a_rename_waits_for_the_tree_the_project_was_moved_to_meanwhile(cast, engine):
+    home, elsewhere = make_group(cast.root, "home"), make_group(cast.root, "elsewhere")
+    project = make_project(cast.root, "wanderer", namespace_id=home["id"])
+
+    async def story():
+        async with cast.database.transaction() as renaming_elsewhere:
+            await hold(renaming_elsewhere, Ref.of(elsewhere["id"]))
+            async with cast.database.transaction() as moving:
+                await hold(moving, Ref.of(home["id"]))
+                renaming = asyncio.create_task(
+                    cast.root.exchange("PUT", f"/projects/{project['id']}", params={"path": "settler"})
+                )
+                await asyncio.sleep(0.2)
+                await moving.run(
+                    "UPDATE projects SET namespace_id = :to WHERE id = :id", to=elsewhere["id"], id=project["id"]
+                )
+                await move(moving, "home/wanderer", "elsewhere/wanderer")
+            await asyncio.sleep(0.2)
+            await rename(renaming_elsewhere, elsewhere["id"], "there", "there")
+        return (await renaming).json["path_with_namespace"]
+
+    assert cast.root.loop.run_until_complete(story()) == "there/settler"
+    assert cast.root.get("/projects/there%2Fsettler").json["id"] == project["id"]
 
 
 @pytest.mark.commits
