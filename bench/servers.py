@@ -1,7 +1,7 @@
 """The two programs that are measured, each in its process, and what they use."""
 
 import os
-import re
+import socket
 import subprocess
 import sys
 import time
@@ -13,7 +13,6 @@ from pathlib import Path
 import httpcore2
 
 TICK = os.sysconf("SC_CLK_TCK")
-READY = re.compile(rb"http://127\.0\.0\.1:(\d+)")
 
 
 @dataclass
@@ -62,17 +61,25 @@ def _proportional(pid: int) -> int:
 @contextmanager
 def mujina(data: Path, database_url: str) -> Generator[Server]:
     """`mujina serve`, one worker, as a user starts it."""
-    command = [sys.executable, "-m", "mujina", "serve", "--data", str(data), "--port", "18100", "--ssh-port", "0",
+    port = free_port()
+    command = [sys.executable, "-m", "mujina", "serve", "--data", str(data), "--port", str(port), "--ssh-port", "0",
                "--database-url", database_url]  # fmt: skip
-    yield from _run("mujina", command, 18100, "/-/health", {})
+    yield from _run("mujina", command, port, "/-/health", {})
 
 
 @contextmanager
 def floor(database_url: str) -> Generator[Server]:
     """The floor behind the same server, one worker."""
-    command = [sys.executable, "-m", "granian", "--interface", "asgi", "--port", "18101", "--no-ws", "--log-level", "error",
+    port = free_port()
+    command = [sys.executable, "-m", "granian", "--interface", "asgi", "--port", str(port), "--no-ws", "--log-level", "error",
                "bench.floor:app"]  # fmt: skip
-    yield from _run("floor", command, 18101, "/issues/1", {"FLOOR_DATABASE_URL": database_url})
+    yield from _run("floor", command, port, "/issues/1", {"FLOOR_DATABASE_URL": database_url})
+
+
+def free_port() -> int:
+    """One that nobody listens on now."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        return listener.getsockname()[1]
 
 
 def _run(name: str, command: list[str], port: int, probe: str, environment: dict[str, str]) -> Generator[Server]:
