@@ -13,6 +13,8 @@ from mujina.domains.awards import routes as awards
 from mujina.domains.boards import routes as boards
 from mujina.domains.branches import routes as branches
 from mujina.domains.broadcast_messages import routes as broadcast_messages
+from mujina.domains.commit_comments import routes as commit_comments
+from mujina.domains.commit_statuses import routes as commit_statuses
 from mujina.domains.commits import routes as commits
 from mujina.domains.credentials import pages as token_pages
 from mujina.domains.credentials import routes as credentials
@@ -131,6 +133,8 @@ ROUTES = routes_of(
         branches,
         tags,
         commits,
+        commit_comments,
+        commit_statuses,
         files,
     ]
 )

@@ -38,6 +38,10 @@ class CommitInfo(msgspec.Struct, frozen=True):
     committer_email: str
     committed_at: str
 
+    @property
+    def title(self) -> str:
+        return self.message.partition("\n")[0]
+
 
 class Entry(msgspec.Struct, frozen=True):
     """A line of a tree."""

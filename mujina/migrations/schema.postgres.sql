@@ -606,6 +606,43 @@ CREATE TABLE boards (
 
 CREATE INDEX ix_boards_project_id_id ON boards (project_id, id);
 
+CREATE TABLE commented_commits (
+	id BIGSERIAL NOT NULL,
+	project_id BIGINT NOT NULL,
+	sha TEXT COLLATE "C" NOT NULL,
+	title TEXT COLLATE "C" NOT NULL,
+	CONSTRAINT pk_commented_commits PRIMARY KEY (id),
+	CONSTRAINT fk_commented_commits_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE
+);
+
+CREATE UNIQUE INDEX ix_commented_commits_project_id_sha ON commented_commits (project_id, sha);
+
+CREATE TABLE commit_statuses (
+	id BIGSERIAL NOT NULL,
+	project_id BIGINT NOT NULL,
+	sha TEXT COLLATE "C" NOT NULL,
+	ref TEXT COLLATE "C" NOT NULL,
+	name TEXT COLLATE "C" NOT NULL,
+	state TEXT COLLATE "C" NOT NULL,
+	target_url TEXT COLLATE "C",
+	description TEXT COLLATE "C",
+	coverage TEXT COLLATE "C",
+	author_id BIGINT,
+	retried BOOLEAN DEFAULT FALSE NOT NULL,
+	created_at TEXT COLLATE "C" NOT NULL,
+	started_at TEXT COLLATE "C",
+	finished_at TEXT COLLATE "C",
+	CONSTRAINT pk_commit_statuses PRIMARY KEY (id),
+	CONSTRAINT fk_commit_statuses_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE,
+	CONSTRAINT fk_commit_statuses_author_id FOREIGN KEY(author_id) REFERENCES users (id) ON DELETE SET NULL
+);
+
+CREATE INDEX ix_commit_statuses_author_id ON commit_statuses (author_id) WHERE author_id IS NOT NULL;
+
+CREATE INDEX ix_commit_statuses_project_id_sha_id ON commit_statuses (project_id, sha, id);
+
+CREATE UNIQUE INDEX ix_commit_statuses_standing ON commit_statuses (project_id, sha, ref, name) WHERE NOT retried;
+
 CREATE TABLE deploy_keys (
 	project_id BIGINT NOT NULL,
 	key_id BIGINT NOT NULL,
@@ -939,6 +976,15 @@ CREATE UNIQUE INDEX ix_board_lists_board_id_label_id ON board_lists (board_id, l
 CREATE INDEX ix_board_lists_board_id_position ON board_lists (board_id, position);
 
 CREATE INDEX ix_board_lists_label_id ON board_lists (label_id);
+
+CREATE TABLE commented_lines (
+	note_id BIGINT NOT NULL,
+	path TEXT COLLATE "C" NOT NULL,
+	line BIGINT NOT NULL,
+	line_type TEXT COLLATE "C" NOT NULL,
+	CONSTRAINT pk_commented_lines PRIMARY KEY (note_id),
+	CONSTRAINT fk_commented_lines_note_id FOREIGN KEY(note_id) REFERENCES notes (id) ON DELETE CASCADE
+);
 
 CREATE TABLE issues (
 	id BIGSERIAL NOT NULL,

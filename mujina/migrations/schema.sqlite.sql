@@ -621,6 +621,43 @@ CREATE TABLE boards (
 
 CREATE INDEX ix_boards_project_id_id ON boards (project_id, id);
 
+CREATE TABLE commented_commits (
+	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+	project_id INTEGER NOT NULL,
+	sha TEXT NOT NULL,
+	title TEXT NOT NULL,
+	CONSTRAINT fk_commented_commits_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE
+)
+ STRICT;
+
+CREATE UNIQUE INDEX ix_commented_commits_project_id_sha ON commented_commits (project_id, sha);
+
+CREATE TABLE commit_statuses (
+	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+	project_id INTEGER NOT NULL,
+	sha TEXT NOT NULL,
+	ref TEXT NOT NULL,
+	name TEXT NOT NULL,
+	state TEXT NOT NULL,
+	target_url TEXT,
+	description TEXT,
+	coverage TEXT,
+	author_id INTEGER,
+	retried INTEGER DEFAULT FALSE NOT NULL,
+	created_at TEXT NOT NULL,
+	started_at TEXT,
+	finished_at TEXT,
+	CONSTRAINT fk_commit_statuses_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE,
+	CONSTRAINT fk_commit_statuses_author_id FOREIGN KEY(author_id) REFERENCES users (id) ON DELETE SET NULL
+)
+ STRICT;
+
+CREATE INDEX ix_commit_statuses_author_id ON commit_statuses (author_id) WHERE author_id IS NOT NULL;
+
+CREATE INDEX ix_commit_statuses_project_id_sha_id ON commit_statuses (project_id, sha, id);
+
+CREATE UNIQUE INDEX ix_commit_statuses_standing ON commit_statuses (project_id, sha, ref, name) WHERE NOT retried;
+
 CREATE TABLE deploy_keys (
 	project_id INTEGER NOT NULL,
 	key_id INTEGER NOT NULL,
@@ -964,6 +1001,16 @@ CREATE UNIQUE INDEX ix_board_lists_board_id_label_id ON board_lists (board_id, l
 CREATE INDEX ix_board_lists_board_id_position ON board_lists (board_id, position);
 
 CREATE INDEX ix_board_lists_label_id ON board_lists (label_id);
+
+CREATE TABLE commented_lines (
+	note_id INTEGER NOT NULL,
+	path TEXT NOT NULL,
+	line INTEGER NOT NULL,
+	line_type TEXT NOT NULL,
+	CONSTRAINT pk_commented_lines PRIMARY KEY (note_id),
+	CONSTRAINT fk_commented_lines_note_id FOREIGN KEY(note_id) REFERENCES notes (id) ON DELETE CASCADE
+)
+ STRICT;
 
 CREATE TABLE issues (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,

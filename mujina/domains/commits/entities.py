@@ -33,7 +33,7 @@ def shown_commit(commit: CommitInfo) -> Commit:
     return Commit(
         id=commit.id,
         short_id=commit.id[:SHORT],
-        title=commit.message.partition("\n")[0],
+        title=commit.title,
         created_at=commit.committed_at,
         parent_ids=commit.parents,
         message=commit.message,
@@ -46,10 +46,10 @@ def shown_commit(commit: CommitInfo) -> Commit:
     )
 
 
-def whole_commit(project_id: int, commit: CommitInfo, stats: Stats | UnsetType) -> Commit:
+def whole_commit(project_id: int, commit: CommitInfo, stats: Stats | UnsetType, status: str | None = None) -> Commit:
     """A commit alone."""
     shown = shown_commit(commit)
-    shown.stats, shown.status, shown.last_pipeline, shown.project_id = stats, None, None, project_id
+    shown.stats, shown.status, shown.last_pipeline, shown.project_id = stats, status, None, project_id
     return shown
 
 

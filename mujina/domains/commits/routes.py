@@ -1,5 +1,6 @@
 """Commits of a project's repository."""
 
+from mujina.domains.commit_statuses import entities as commit_statuses
 from mujina.domains.commits import operations
 from mujina.domains.commits.actions import read_actions
 from mujina.domains.commits.entities import Comparison, Contributor, shown_commit, whole_commit
@@ -58,7 +59,9 @@ async def show_commit(call: Call, id: Ref, sha: Segment, query: ShowCommit) -> J
     project = await _readable(call, id)
     found = operations.find(await operations.code_of(call.house, project), sha)
     told = UNSET if query.stats is False else await operations.stats_of(found)
-    return whole_commit(project.id, operations.show(found), told)
+    async with call.reading() as tx:
+        status = await commit_statuses.overall(tx, project.id, found.id)
+    return whole_commit(project.id, operations.show(found), told, status)
 
 
 @get("/projects/:id/repository/commits/:sha/diff", anonymous=True)

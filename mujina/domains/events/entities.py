@@ -57,6 +57,7 @@ class ShownRow(RefRow, array_like=True, frozen=True):
     issue_title: str | None
     milestone_iid: int | None
     milestone_title: str | None
+    commit_title: str | None
     note_body: str | None
     note_author_id: int | None
     note_created_at: str | None
@@ -65,7 +66,7 @@ class ShownRow(RefRow, array_like=True, frozen=True):
 
 COLUMNS: LiteralString = f"""{REF}, event.kind, p.id, p.name, event.subject_id,
     CASE WHEN event.kind = 'repository.pushed' THEN event.changes ELSE '{{}}' END, event.created_at,
-    i.id, i.iid, i.title, ms.iid, ms.title, note.body, note.author_id, note.created_at, note.updated_at"""
+    i.id, i.iid, i.title, ms.iid, ms.title, c.title, note.body, note.author_id, note.created_at, note.updated_at"""
 
 
 async def listed(tx: Tx, chosen: Selection, order: LiteralString, page: Page) -> list[Contribution]:
@@ -105,7 +106,7 @@ def _target(row: ShownRow) -> tuple[int | None, int | None, str | None]:
             return row.subject_id, row.issue_iid, row.issue_title
         case "note":
             # Compat: a note has no number of its own, and the feed gives its id for one.
-            return row.subject_id, row.subject_id, row.issue_title
+            return row.subject_id, row.subject_id, row.issue_title or row.commit_title
         case "milestone":
             return row.subject_id, row.milestone_iid, row.milestone_title
         case "project":
@@ -115,11 +116,11 @@ def _target(row: ShownRow) -> tuple[int | None, int | None, str | None]:
 
 
 def _note(row: ShownRow, writers: dict[int, UserRef]) -> Note | UnsetType:
-    if row.note_body is None or row.issue_id is None or row.note_author_id not in writers:
+    if row.note_body is None or row.note_author_id not in writers:
         return UNSET
     return Note(
         row.subject_id, row.note_body, None, writers[row.note_author_id], row.note_created_at or "",
-        row.note_updated_at or "", False, row.issue_id, "Issue", row.issue_iid,
+        row.note_updated_at or "", False, row.issue_id, "Commit" if row.issue_id is None else "Issue", row.issue_iid,
     )  # fmt: skip
 
 

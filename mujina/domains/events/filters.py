@@ -16,18 +16,19 @@ from mujina.kernel.rules import Rule, admin
 SOURCE: LiteralString = """events event JOIN projects p ON p.id = event.project_id
     LEFT JOIN notes note ON event.subject_kind = 'note' AND note.id = event.subject_id
     LEFT JOIN issues i ON i.id = CASE WHEN event.subject_kind = 'issue' THEN event.subject_id
-        WHEN note.noteable_kind = 'issue' THEN note.noteable_id END"""
+        WHEN note.noteable_kind = 'issue' THEN note.noteable_id END
+    LEFT JOIN commented_commits c ON note.noteable_kind = 'commit' AND c.id = note.noteable_id"""
 
 AUTHOR: LiteralString = "CASE WHEN event.subject_kind = 'member' THEN event.subject_id ELSE event.actor_id END"
 """Who joined or left, whoever saw to it; otherwise who did it."""
 
 
 def _readable(facts: Mapping[Rule, bool]) -> LiteralString:
-    """What happened to an issue or on it is for those who may read it, a push for those who may read the code."""
+    """What happened to an issue or on it is for those who may read it, the same with pushes, commits and the code."""
     return f"""event.kind IN :kinds AND p.deleted_at IS NULL AND CASE
+        WHEN event.subject_kind = 'repository' OR c.id IS NOT NULL THEN {READ_CODE.given(facts).many}
         WHEN event.subject_kind IN ('issue', 'note') THEN i.id IS NOT NULL AND i.deleted_at IS NULL
             AND {READ_ISSUE.given(facts).many}
-        WHEN event.subject_kind = 'repository' THEN {READ_CODE.given(facts).many}
         ELSE {READ_PROJECT.given(facts).many} END"""
 
 

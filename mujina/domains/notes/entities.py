@@ -20,7 +20,8 @@ class Note(msgspec.Struct):
     created_at: str
     updated_at: str
     system: bool
-    noteable_id: int
+    noteable_id: int | None
+    """None: a commit's."""
     noteable_type: str
     noteable_iid: int | None
 

@@ -22,7 +22,8 @@ class Noteable(msgspec.Struct, frozen=True):
     project_id: int | None
     path: str
     """The full path of the project."""
-    author_id: int
+    author_id: int | None
+    """None: nobody of this instance."""
     confidential: bool
     level: int
     """The actor's level there."""

@@ -27,6 +27,9 @@ READ_CODE = visible_to_all | reporter | admin
 PUSH_CODE = (developer | admin) & ~archived & ~arriving
 """To some ref; which ones is for `git/receive.py` to say."""
 FORK_PROJECT = READ_CODE & signed_in
+COMMENT_ON_CODE = READ_CODE & signed_in
+REPORT_STATUS = (developer | admin) & ~archived
+"""Of a commit."""
 READ_WIKI = READ_PROJECT & wiki_enabled
 PUSH_WIKI = PUSH_CODE & wiki_enabled
 CREATE_ISSUE = READ_PROJECT & signed_in

@@ -847,6 +847,67 @@ def upgrade() -> None:
         batch_op.create_index(batch_op.f("ix_boards_project_id_id"), ["project_id", "id"], unique=False)
 
     op.create_table(
+        "commented_commits",
+        sa.Column("id", Number, autoincrement=True, nullable=False),
+        sa.Column("project_id", Number, nullable=False),
+        sa.Column("sha", Words, nullable=False),
+        sa.Column("title", Words, nullable=False),
+        sa.ForeignKeyConstraint(
+            ["project_id"], ["projects.id"], name=op.f("fk_commented_commits_project_id"), ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_commented_commits")),
+        sqlite_autoincrement=True,
+        sqlite_strict=True,
+    )
+    with op.batch_alter_table("commented_commits", schema=None) as batch_op:
+        batch_op.create_index(batch_op.f("ix_commented_commits_project_id_sha"), ["project_id", "sha"], unique=True)
+
+    op.create_table(
+        "commit_statuses",
+        sa.Column("id", Number, autoincrement=True, nullable=False),
+        sa.Column("project_id", Number, nullable=False),
+        sa.Column("sha", Words, nullable=False),
+        sa.Column("ref", Words, nullable=False),
+        sa.Column("name", Words, nullable=False),
+        sa.Column("state", Words, nullable=False),
+        sa.Column("target_url", Words, nullable=True),
+        sa.Column("description", Words, nullable=True),
+        sa.Column("coverage", Words, nullable=True),
+        sa.Column("author_id", Number, nullable=True),
+        sa.Column("retried", Flag, server_default=sa.text("FALSE"), nullable=False),
+        sa.Column("created_at", Words, nullable=False),
+        sa.Column("started_at", Words, nullable=True),
+        sa.Column("finished_at", Words, nullable=True),
+        sa.ForeignKeyConstraint(
+            ["author_id"], ["users.id"], name=op.f("fk_commit_statuses_author_id"), ondelete="SET NULL"
+        ),
+        sa.ForeignKeyConstraint(
+            ["project_id"], ["projects.id"], name=op.f("fk_commit_statuses_project_id"), ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_commit_statuses")),
+        sqlite_autoincrement=True,
+        sqlite_strict=True,
+    )
+    with op.batch_alter_table("commit_statuses", schema=None) as batch_op:
+        batch_op.create_index(
+            batch_op.f("ix_commit_statuses_author_id"),
+            ["author_id"],
+            unique=False,
+            sqlite_where=sa.text("author_id IS NOT NULL"),
+            postgresql_where=sa.text("author_id IS NOT NULL"),
+        )
+        batch_op.create_index(
+            batch_op.f("ix_commit_statuses_project_id_sha_id"), ["project_id", "sha", "id"], unique=False
+        )
+        batch_op.create_index(
+            "ix_commit_statuses_standing",
+            ["project_id", "sha", "ref", "name"],
+            unique=True,
+            sqlite_where=sa.text("NOT retried"),
+            postgresql_where=sa.text("NOT retried"),
+        )
+
+    op.create_table(
         "deploy_keys",
         sa.Column("project_id", Number, nullable=False),
         sa.Column("key_id", Number, nullable=False),
@@ -1371,6 +1432,17 @@ def upgrade() -> None:
         batch_op.create_index(batch_op.f("ix_board_lists_board_id_position"), ["board_id", "position"], unique=False)
         batch_op.create_index(batch_op.f("ix_board_lists_label_id"), ["label_id"], unique=False)
 
+    op.create_table(
+        "commented_lines",
+        sa.Column("note_id", Number, nullable=False),
+        sa.Column("path", Words, nullable=False),
+        sa.Column("line", Number, autoincrement=False, nullable=False),
+        sa.Column("line_type", Words, nullable=False),
+        sa.ForeignKeyConstraint(["note_id"], ["notes.id"], name=op.f("fk_commented_lines_note_id"), ondelete="CASCADE"),
+        sa.PrimaryKeyConstraint("note_id", name=op.f("pk_commented_lines")),
+        sqlite_autoincrement=False,
+        sqlite_strict=True,
+    )
     op.create_table(
         "issues",
         sa.Column("id", Number, autoincrement=True, nullable=False),

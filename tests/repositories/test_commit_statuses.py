@@ -1,0 +1,146 @@
+import pytest
+
+
+@pytest.fixture
+def statuses(code):
+    return f"{code.at}/commits/{code.first}/statuses"
+
+
+@pytest.fixture
+def report(cast, code):
+    """What a system that builds the commit says of it."""
+
+    def post(state, person=None, sha=None, **said):
+        return (person or cast.owner).post(f"{code.path}/statuses/{sha or code.first}", state=state, **said)
+
+    return post
+
+
+def test_a_status_says_what_it_was_told(cast, code, report, statuses):
+    made = report(
+        "success", name="ci", ref="side", target_url="https://ci.example.org/1", description="All green", coverage=97.5
+    )
+    assert made.status == 201
+    status = made.json
+    assert status.pop("id") > 0
+    assert status.pop("created_at") <= status.pop("finished_at")
+    assert status.pop("author")["username"] == "owner"
+    assert status == {
+        "sha": code.first, "ref": "side", "status": "success", "name": "ci", "target_url": "https://ci.example.org/1",
+        "description": "All green", "started_at": None, "allow_failure": False, "coverage": 97.5,
+    }  # fmt: skip
+    assert cast.events()[-1] == "commit_status.created"
+    assert [each["name"] for each in cast.owner.get(statuses).json] == ["ci"]
+
+
+def test_what_is_left_unsaid_is_found(code, report):
+    status = report("pending", sha="master").json
+    assert (status["sha"], status["ref"], status["name"]) == (code.first, "master", "default")
+    assert report("pending", context="deploy").json["name"] == "deploy"
+
+
+def test_a_status_moves_on_until_it_is_over(cast, report):
+    first = report("pending", description="Waiting").json
+    second = report("running").json
+    third = report("failed", description="Broken").json
+    assert first["id"] == second["id"] == third["id"]
+    assert (second["status"], second["description"], third["description"]) == ("running", "Waiting", "Broken")
+    assert second["finished_at"] is None
+    assert second["started_at"] <= third["finished_at"]
+    assert cast.events()[-3:] == ["commit_status.created", "commit_status.updated", "commit_status.updated"]
+    again = report("running").json
+    assert again["id"] != first["id"]
+
+
+def test_a_status_never_goes_back(report):
+    for before, after, step in [
+        ("pending", "pending", "enqueue"),
+        ("running", "pending", "enqueue"),
+        ("running", "running", "run"),
+    ]:
+        report(before, name=before + after)
+        answer = report(after, name=before + after)
+        refusal = f"Cannot transition status via :{step} from :{before} "
+        assert (answer.status, answer.json["message"].split("(")[0]) == (400, refusal)
+
+
+def test_a_status_that_is_not_over_may_end_in_any_way(report):
+    for before in ("pending", "running"):
+        for after in ("success", "failed", "canceled"):
+            begun = report(before, name=before + after).json
+            ended = report(after, name=before + after).json
+            assert (ended["id"], ended["status"]) == (begun["id"], after)
+
+
+def test_the_last_status_of_each_name_stands_unless_all_are_asked_for(cast, report, statuses):
+    report("failed", name="ci")
+    report("success", name="ci")
+    report("pending", name="lint", ref="side")
+
+    def names(**query):
+        return [(each["name"], each["status"]) for each in cast.owner.get(statuses, **query).json]
+
+    assert names() == [("ci", "success"), ("lint", "pending")]
+    assert names(all=True) == [("ci", "failed"), ("ci", "success"), ("lint", "pending")]
+    assert names(name="ci") == [("ci", "success")]
+    assert names(ref="side") == [("lint", "pending")]
+    assert names(stage="external", per_page=1, page=2) == [("lint", "pending")]
+    assert names(stage="test") == []
+
+
+OVERALL = [
+    ([], None),
+    (["success", "success"], "success"),
+    (["pending", "pending"], "pending"),
+    (["success", "canceled"], "canceled"),
+    (["success", "pending"], "running"),
+    (["failed", "running"], "running"),
+    (["success", "failed", "canceled"], "failed"),
+]
+
+
+def test_a_commit_says_what_all_of_its_statuses_come_to(cast, code, report):
+    for n, (states, overall) in enumerate(OVERALL):
+        sha = code.commit(**{f"file{n}": ""}).json["id"]
+        for number, state in enumerate(states):
+            report(state, sha=sha, name=f"job {number}")
+        commit = cast.owner.get(f"{code.at}/commits/{sha}").json
+        assert (commit["status"], commit["last_pipeline"]) == (overall, None)
+
+
+REFUSED = [
+    ({}, {"message": '400 (Bad request) "state" not given', "error": "state is missing"}),
+    ({"state": "burnt"}, {"error": "state does not have a valid value"}),
+    ({"state": "success", "coverage": "much"}, {"error": "coverage is invalid"}),
+    ({"state": "success", "coverage": "nan"}, {"error": "coverage is invalid"}),
+    ({"state": "success", "target_url": "javascript:1"}, {"message": {"target_url": ["must be a valid URL"]}}),
+    ({"state": "success", "name": "x" * 256}, {"message": {"name": ["is too long (maximum is 255 characters)"]}}),
+]
+
+
+def test_what_is_no_status_is_refused(cast, code, statuses):
+    for said, body in REFUSED:
+        answer = cast.owner.post(f"{code.path}/statuses/{code.first}", **said)
+        assert (answer.status, answer.json) == (400, body)
+    assert cast.owner.get(statuses).json == []
+
+
+def test_only_developers_report(cast, code, report, statuses):
+    cast.owner.post(f"{code.path}/members", user_id=cast.reporter.id, access_level=20)
+    cast.owner.post(f"{code.path}/members", user_id=cast.guest.id, access_level=10)
+    cast.owner.post(f"{code.path}/members", user_id=cast.developer.id, access_level=30)
+    people = [cast.developer, cast.reporter, cast.guest, cast.stranger, cast.anonymous]
+    assert [report("success", person).status for person in people] == [201, 403, 403, 404, 401]
+    assert [person.get(statuses).status for person in people] == [200, 200, 403, 404, 404]
+    assert report("success", sha="none").json == {"message": "404 Commit Not Found"}
+    cast.owner.post(f"{code.path}/archive")
+    assert report("success", cast.developer).status == 403
+    assert cast.developer.get(statuses).status == 200
+
+
+def test_a_commit_no_branch_holds_needs_a_ref(cast, code, report):
+    cast.owner.post(f"{code.at}/branches", branch="side", ref="master")
+    lost = code.commit(branch="side", message="Lost", side="1").json["id"]
+    cast.owner.delete(f"{code.at}/branches/side")
+    assert report("success", sha=lost).json == {"message": "404 References for commit Not Found"}
+    assert report("success", sha=lost, ref="side").status == 201
