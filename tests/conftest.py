@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+from mujina.kernel import metrics
+from tests.harness.canaries import CANARIES
 from tests.harness.cast import Cast
 from tests.harness.client import Client
 from tests.harness.databases import PostgresDatabases
@@ -16,10 +18,32 @@ from tests.harness.postgres_server import shared_server
 from tests.harness.rolled_back import forgotten
 from tests.harness.running import RunningServer
 from tests.harness.stage import PostgresStage, SqliteStage, Stage
+from tests.harness.watching import overhear_output, overhear_secrets
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--rewrite", action="store_true", help="write checked-in tables anew instead of comparing them")
+
+
+def pytest_sessionstart() -> None:
+    overhear_secrets(CANARIES.catch)
+    overhear_output()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _metrics_tell_no_secret() -> Iterator[None]:
+    yield
+    CANARIES.sweep_words("metrics", metrics.exposition("tests"))
+    assert CANARIES.settle() == []
+
+
+@pytest.fixture(autouse=True)
+def _no_secret_comes_out() -> Iterator[None]:
+    """A test in which a secret comes out where none is ruled to has failed."""
+    yield
+    for server in RunningServer.speaking:
+        server.listen()
+    assert CANARIES.settle() == []
 
 
 @pytest.fixture(scope="session")

@@ -1,11 +1,10 @@
 """The first start of an instance makes its administrator."""
 
-import secrets
-
 from mujina.domains.credentials import operations as credentials
 from mujina.domains.users import accounts, operations
 from mujina.domains.users.params import CreateUser
 from mujina.domains.users.rules import find_user
+from mujina.kernel import secrets
 from mujina.kernel.actor import SYSTEM
 from mujina.kernel.db.transaction import Database, Tx
 from mujina.kernel.house import House
@@ -16,7 +15,7 @@ async def make_root(house: House) -> str | None:
     if await _anybody(house.database):
         return None
     settings = house.settings
-    password = settings.root_password or secrets.token_urlsafe(12)
+    password = settings.root_password or secrets.new_password()
     hashed = await house.passwords.hash(password)
     async with house.database.transaction() as tx:
         # Of processes that start together one goes first; the others find its root.

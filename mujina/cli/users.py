@@ -1,7 +1,6 @@
 """`mujina user`."""
 
 import asyncio
-import secrets
 import sys
 from typing import Annotated
 
@@ -13,6 +12,7 @@ from mujina.cli.trouble import Trouble
 from mujina.domains.users import accounts, operations, validation
 from mujina.domains.users.params import CreateUser
 from mujina.domains.users.rules import find_user, find_user_named
+from mujina.kernel import secrets
 from mujina.kernel.actor import SYSTEM
 from mujina.kernel.errors import Problems
 from mujina.kernel.passwords import Passwords
@@ -110,7 +110,7 @@ async def _hash(instance: Instance, password: str) -> str:
 def _password(*, stdin: bool) -> str:
     """Never an argument: those are seen by everybody on the machine."""
     if not stdin:
-        return secrets.token_urlsafe(12)
+        return secrets.new_password()
     if given := sys.stdin.readline().rstrip("\r\n"):
         return given
     raise Trouble("There is no password on standard input.")

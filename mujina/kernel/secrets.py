@@ -33,6 +33,21 @@ def new_oauth_token() -> str:
     return secrets.token_hex(32)
 
 
+def new_client_id() -> str:
+    """By what an OAuth client is known, to everybody: 64 hexadecimal digits."""
+    return secrets.token_hex(32)
+
+
+def new_password() -> str:
+    """A password for somebody who is told it once: 16 URL-safe characters."""
+    return secrets.token_urlsafe(12)
+
+
+def new_recovery_code() -> str:
+    """What is typed in place of a lost device: 16 letters and digits, none of them easily mistaken for another."""
+    return base64.b32encode(secrets.token_bytes(10)).decode().lower()
+
+
 def digest(token: str) -> str:
     """What is stored of a token. Tokens are random and long, so a plain hash can not be guessed back."""
     return hashlib.sha256(_bytes(token)).hexdigest()

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from unittest.mock import patch
 
 from mujina.cli.main import main
+from tests.harness.canaries import CANARIES
 from tests.harness.running import ROOT
 
 CHEAP_PASSWORDS = {"MUJINA_PASSWORD_KILOBYTES": "64"}
@@ -39,7 +40,9 @@ def mujina(*words: str, typed: str = "", **environment: str) -> Ended:
         redirect_stdout(out),
         redirect_stderr(err),
     ):
-        return Ended(main(), out.getvalue(), err.getvalue())
+        code = main()
+    CANARIES.sweep("stderr", err.getvalue().encode())
+    return Ended(code, out.getvalue(), err.getvalue())
 
 
 def mujina_process(*words: str, **environment: str) -> Ended:

@@ -15,6 +15,7 @@ from urllib.error import HTTPError
 
 from mujina.adapters.git_storage import Storage
 from mujina.kernel.db.connect import connect
+from tests.harness.canaries import CANARIES
 from tests.harness.client import Headers
 from tests.harness.running import RunningServer
 from tests.harness.stage import Stage
@@ -142,9 +143,11 @@ class Forge:
         opener = urllib.request.build_opener(_NoRedirect)
         try:
             with opener.open(request, timeout=60) as response:
-                return _reply(response)
+                reply = _reply(response)
         except HTTPError as refusal:
-            return _reply(refusal)
+            reply = _reply(refusal)
+        CANARIES.sweep_answer(verb, path.partition("?")[0], reply.headers, reply.body)
+        return reply
 
     def basic(self, who: str, password: str | None = None) -> dict[str, str]:
         login = f"{who}:{self.token(who) if password is None else password}"

@@ -8,9 +8,12 @@ from functools import cached_property
 from typing import Any
 from urllib.parse import quote, unquote
 
+from tests.harness.canaries import CANARIES
 from tests.harness.encoding import BOUNDARY, form_text, multipart
 
 PREFIX = "/api/v4"
+SHOWN = {"authorization", "private-token"}
+"""Headers in which secrets come in; cookies were caught when they were made."""
 
 
 @dataclass(frozen=True)
@@ -138,7 +141,9 @@ class Client:
 
         await self.app(self._scope(verb, path, query, raw), receive, send)
         start, *parts = (message for message in sent if message["type"].startswith("http.response."))
-        return Answer(start["status"], Headers(start["headers"]), b"".join(part.get("body", b"") for part in parts))
+        answer = Answer(start["status"], Headers(start["headers"]), b"".join(part.get("body", b"") for part in parts))
+        CANARIES.sweep_answer(verb, path, answer.headers, answer.body)
+        return answer
 
     def _scope(self, verb: str, path: str, query: str, raw: Raw) -> dict[str, Any]:
         raw_path = quote(path, safe="/%:@!$&'()*+,;=~-._[]|").encode()
@@ -167,5 +172,7 @@ class Client:
         if raw.type:
             headers |= {"content-type": raw.type}
         headers |= {name.lower(): value for name, value in raw.headers.items()}
+        for name in SHOWN & headers.keys():
+            CANARIES.catch(headers[name], "a credential that was shown")
         for name, value in headers.items():
             yield name.encode("latin-1"), value.encode("latin-1")

@@ -1,4 +1,4 @@
-"""The real program in a process of its own, for clients, transcripts and faults."""
+"""The real program in a process of its own, for clients, transcripts and faults; whatever it writes is searched for secrets."""
 
 import os
 import re
@@ -9,6 +9,10 @@ import time
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import ClassVar
+from urllib.request import urlopen
+
+from tests.harness.canaries import CANARIES, Canaries
 
 ROOT = Path(__file__).parents[2]
 READY = re.compile(r"(http://127\.0\.0\.1:\d+)")
@@ -26,12 +30,19 @@ class RunningServer:
     url: str = ""
     starts: int = 0
     process: subprocess.Popen[bytes] = field(init=False)
+    canaries: Canaries = field(default_factory=Canaries)
+    heard: dict[Path, int] = field(default_factory=dict[Path, int])
+    """How far its files were read."""
+
+    speaking: ClassVar[list["RunningServer"]] = []
+    """Those that run."""
 
     def start(self) -> None:
         """Returns when it answers, at `url`."""
         self.starts += 1
         log = self.data.with_suffix(f".{self.starts}.log")
-        command = [sys.executable, "-m", "mujina", "serve", "--data", str(self.data), "--port", "0", *self.flags]
+        overheard = [sys.executable, "-m", "tests.harness.overheard", str(self._secrets)]
+        command = [*overheard, "serve", "--data", str(self.data), "--port", "0", *self.flags]
         environment = os.environ | {
             "MUJINA_DATABASE_URL": self.database_url,
             "MUJINA_ROOT_TOKEN": TOKEN,
@@ -47,6 +58,7 @@ class RunningServer:
                 stderr=out,
                 start_new_session=True,
             )
+        self.speaking.append(self)
         while not (found := READY.search(log.read_text())):
             if self.process.poll() is not None:
                 raise RuntimeError(f"the server ended before it was ready:\n{log.read_text()}")
@@ -56,10 +68,51 @@ class RunningServer:
     def stop(self) -> int:
         """As an operator stops it: running requests end first. Its exit code."""
         self.process.terminate()
-        return self.process.wait(60)
+        code = self.process.wait(60)
+        self._fall_silent()
+        return code
 
     def kill(self) -> None:
         """As a power cut stops it: every process at once."""
         with suppress(ProcessLookupError):
             os.killpg(self.process.pid, signal.SIGKILL)
         self.process.wait()
+        self._fall_silent()
+
+    def listen(self) -> None:
+        """Search whatever it wrote since it was last listened to."""
+        self.canaries.catch(self.token, "the operator's")
+        for line in self._news(self._secrets).decode().splitlines():
+            self.canaries.catch(*reversed(line.split("\t", 1)))
+        self.canaries.keep()
+        for start in range(1, self.starts + 1):
+            self._sweep("server", self._news(self.data.with_suffix(f".{start}.log")))
+
+    def sweep_metrics(self) -> None:
+        """Search what it counted."""
+        with urlopen(f"{self.url}/-/metrics", timeout=60) as answer:
+            self._sweep("metrics", answer.read())
+
+    def _sweep(self, place: str, output: bytes) -> None:
+        for canaries in (CANARIES, self.canaries):
+            canaries.sweep(place, output)
+        CANARIES.leaks += self.canaries.settle()
+
+    def _news(self, path: Path) -> bytes:
+        if not path.exists():
+            return b""
+        with path.open("rb") as file:
+            file.seek(self.heard.get(path, 0))
+            news = file.read()
+            self.heard[path] = file.tell()
+        return news
+
+    def _fall_silent(self) -> None:
+        self.listen()
+        if self in self.speaking:
+            self.speaking.remove(self)
+
+    @property
+    def _secrets(self) -> Path:
+        """Where it notes the secrets it makes."""
+        return self.data.with_suffix(".secrets")

@@ -14,6 +14,7 @@ from mujina.kernel.db.connect import connect
 from mujina.kernel.db.transaction import Database, Engine
 from mujina.migrations.upgrade import migrate
 from mujina.settings import Settings
+from tests.harness.canaries import CANARIES
 from tests.harness.cast import Cast, Roster, bind
 from tests.harness.casting import build_cast
 from tests.harness.client import Client
@@ -42,6 +43,7 @@ class Stage:
         self.loop.run_until_complete(migrate(url))
         with self.opened(url) as database:
             self.roster: Roster = build_cast(self.client(database), database)
+        CANARIES.keep()
         self.files = ForgetfulFiles(self.folder, home / "data-kept")
 
     @contextmanager
@@ -72,6 +74,7 @@ class Stage:
         shutil.copytree(self.folder, data)
         with self.opened(url) as database:
             standing = arrange(self.cast(self.client(database, data), database))
+        CANARIES.keep()
         forgetful = self._forgetful(url)
         self.loop.run_until_complete(forgetful.open())
         files = ForgetfulFiles(data, self.home / "furnished-kept")

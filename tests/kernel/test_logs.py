@@ -20,11 +20,12 @@ def lines() -> Iterator[Callable[[], list[dict[str, Any]]]]:
     stream = io.StringIO()
     root = logging.getLogger()
     handlers, root.handlers = root.handlers, []
+    before = structlog.get_config()
     logs.configure("json", "info", to=stream)
     yield lambda: [json.loads(line) for line in stream.getvalue().splitlines()]
     logs.unbind()
     root.handlers = handlers
-    structlog.reset_defaults()
+    structlog.configure(**before)
 
 
 def test_a_line_tells_its_event_its_time_its_level_and_what_was_bound(lines: Callable[[], list[dict[str, Any]]]):

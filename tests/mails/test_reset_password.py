@@ -5,7 +5,7 @@ from tests.harness.client import Raw
 from tests.harness.visitor import Visitor
 from tests.mails.conftest import PASSWORD
 
-NEW = "a new password"
+NEW = "quite another horse"
 
 
 def ask(visitor, email):

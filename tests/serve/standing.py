@@ -17,6 +17,7 @@ def standing(engine: str, request: pytest.FixtureRequest, folders: pytest.TempPa
     server = RunningServer(folder / "data", databases.create() if databases else f"sqlite:///{folder}/mujina.db")
     server.start()
     yield server
+    server.sweep_metrics()
     server.kill()
     if databases:
         databases.drop(server.database_url)

@@ -5,7 +5,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from tests.harness.visitor import Visitor
 from tests.signin.conftest import PASSWORD
 
-NEW = "a new password"
+NEW = "quite another horse"
 PAGES = [
     "/profile", "/profile/emails", "/profile/keys", "/profile/applications", "/profile/two_factor_auth",
     "/profile/password/edit", "/profile/personal_access_tokens", "/profile/sessions",

@@ -32,7 +32,7 @@ async def register(
     """A program may from now on ask people to let it act for them."""
     uris = redirect_uris.split()
     _check(name, uris, scopes)
-    uid, secret = secrets.new_oauth_token(), secrets.new_oauth_token()
+    uid, secret = secrets.new_client_id(), secrets.new_oauth_token()
     application_id: int = await tx.value(
         """
         INSERT INTO oauth_applications

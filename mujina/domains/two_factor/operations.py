@@ -1,8 +1,5 @@
 """A second factor is prepared, proven, asked for and taken away."""
 
-import base64
-import secrets as randomness
-
 from mujina.domains.two_factor import totp
 from mujina.domains.users import accounts
 from mujina.domains.users.rules import find_user
@@ -43,7 +40,7 @@ async def enable(tx: Tx, vault: Vault, actor: Actor, code: str) -> list[str]:
 
 async def renew_codes(tx: Tx, actor: Actor) -> list[str]:
     """New recovery codes, shown only now; the old ones are good no more."""
-    codes = [base64.b32encode(randomness.token_bytes(10)).decode().lower() for _ in range(CODES)]
+    codes = [secrets.new_recovery_code() for _ in range(CODES)]
     await tx.run("DELETE FROM recovery_codes WHERE user_id = :id", id=actor.id)
     await tx.run_each(
         "INSERT INTO recovery_codes (user_id, digest) VALUES (:user_id, :digest)",

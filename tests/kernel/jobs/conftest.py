@@ -22,9 +22,10 @@ Story = Coroutine[Any, Any, None]
 def log() -> Iterator[io.StringIO]:
     """Where the lines about failing jobs go."""
     lines = io.StringIO()
+    before = structlog.get_config()
     logs.configure("json", "info", to=lines)
     yield lines
-    structlog.reset_defaults()
+    structlog.configure(**before)
 
 
 @pytest.fixture(scope="session")

@@ -1,0 +1,141 @@
+"""No secret comes out but where it is ruled: whatever the suite makes or is given is looked for in whatever comes out.
+
+A secret is caught where it is made (`kernel/secrets.py`), sealed or hashed, or where a client shows it. What comes out
+are answers with their headers, `/-/metrics` among them, log lines, mails, and all that running servers write. A leak
+fails the test in which it happened. Each process of the run looks after its own.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from fnmatch import fnmatchcase
+from typing import Any
+from urllib.parse import urlsplit
+
+MAY_COME_OUT: dict[str, tuple[str, ...]] = {
+    # a personal access token: on the page that made it
+    "credentials.operations": ("POST /profile/personal_access_tokens page",),
+    # an impersonation token: whenever an administrator looks at it
+    "credentials.impersonation": ("* /api/v4/users/*/impersonation_tokens* .token",),
+    # a session, or what ties a form to a browser: as a cookie
+    "sessions.operations": ("* set-cookie",),
+    "web.site": ("* set-cookie",),
+    # a ticket between password and code: in the form that asks for the code
+    "sign-in ticket": ("POST /users/sign_in* page",),
+    # the key of a second factor, and the codes for the day it is lost: on the pages that set it up
+    "two_factor": ("* /profile/two_factor* page",),
+    "two_factor.operations": ("POST /profile/two_factor* page",),
+    # an OAuth code: to where the client is registered
+    "oauth.grants": ("* /oauth/authorize location",),
+    # an OAuth token: to the client, or in the fragment of the address it waits at
+    "oauth.tokens": ("POST /oauth/token .*_token", "* /oauth/authorize location"),
+    # a client's secret: once
+    "oauth.operations": ("POST /api/v4/applications .secret", "POST /profile/applications* page"),
+    # a project's token for runners: to those who may administrate the project
+    "projects.operations": ("* /api/v4/* .runners_token",),
+    # what a link in a mail carries: in that mail, and in the form it leads to
+    "mail_links.operations": ("mail", "* /users/confirmation page", "* /users/password/edit page"),
+    # a password made up at the first start: once, to the operator
+    "cli.first_start": ("server",),
+}
+"""Of each secret, by the module that makes it or the purpose it is sealed for, the places where it may come out.
+
+Others, passwords among them, may come out nowhere.
+"""
+
+SHORTEST, LEAST_VARIED = 8, 5
+"""Anything shorter, or of fewer different characters, may be there by chance."""
+
+
+class Canaries:
+    """The secrets of this process, and where they were found."""
+
+    def __init__(self) -> None:
+        self._standing: dict[bytes, str] = {}
+        """For the whole run, as those of the cast."""
+        self._fresh: dict[bytes, str] = {}
+        """Of the running test."""
+        self._ever: set[bytes] = set()
+        self.leaks: list[str] = []
+
+    def catch(self, secret: str, kind: str) -> None:
+        """From now on this may come out only where its kind may."""
+        name = secret.encode("utf-8", "surrogatepass")
+        if len(name) >= SHORTEST and len(set(name)) >= LEAST_VARIED and name not in self._standing:
+            self._fresh.setdefault(name, kind)
+            self._ever.add(name)
+
+    def keep(self) -> None:
+        """What was caught so far outlives the test."""
+        self._standing |= self._fresh
+        self._fresh.clear()
+
+    def sweep(self, place: str, output: bytes) -> None:
+        """Look for every secret in something that came out."""
+        for secret, kind in self._found(output):
+            self._judge(kind, place, secret)
+
+    def sweep_answer(self, verb: str, path: str, headers: Mapping[str, str], body: bytes) -> None:
+        """Look for every secret in an answer, and where in it."""
+        for secret, kind in self._found("\n".join(headers.values()).encode("utf-8", "replace") + b"\n" + body):
+            for name, value in headers.items():
+                if secret.decode("utf-8", "replace") in value:
+                    self._judge(kind, f"{verb} {path} {name}", secret)
+            for where in _places(body, secret):
+                self._judge(kind, f"{verb} {path} {where}", secret)
+
+    def sweep_words(self, place: str, output: bytes) -> None:
+        """Look for every secret of the whole run among the words of what came out at its end."""
+        for secret in self._ever.intersection(re.findall(rb"[\w-]+", output)):
+            self._judge("any kind", place, secret)
+
+    def settle(self) -> list[str]:
+        """The test is over: its leaks; its secrets are forgotten."""
+        leaks = list(dict.fromkeys(self.leaks))
+        self.leaks.clear()
+        self._fresh.clear()
+        return leaks
+
+    def _found(self, output: bytes) -> list[tuple[bytes, str]]:
+        return [
+            (secret, kind)
+            for known in (self._standing, self._fresh)
+            for secret, kind in known.items()
+            if secret in output
+        ]
+
+    def _judge(self, kind: str, place: str, secret: bytes) -> None:
+        if not any(fnmatchcase(place, ruled) for ruled in MAY_COME_OUT.get(kind, ())):
+            self.leaks.append(f"a secret of {kind} came out in: {place} ({secret[:4].decode()}…)")
+
+
+def _places(body: bytes, secret: bytes) -> Iterator[str]:
+    """Where in a body a secret stands: `.field` of JSON, else the page."""
+    if secret not in body:
+        return
+    try:
+        yield from _fields(json.loads(body), secret.decode(), "page")
+    except ValueError:
+        yield "page"
+
+
+def _fields(value: Any, secret: str, field: str) -> Iterator[str]:
+    if isinstance(value, dict):
+        for name, part in value.items():
+            yield from _fields(part, secret, f".{name}")
+            if secret in name:
+                yield "a name"
+    elif isinstance(value, list):
+        for part in value:
+            yield from _fields(part, secret, field)
+    elif secret in str(value):
+        yield field
+
+
+def secret_part(text: str) -> str:
+    """Of an address, the password in it; anything else is a secret as a whole."""
+    return urlsplit(text).password or "" if "://" in text else text
+
+
+CANARIES = Canaries()
+"""Those of this process."""

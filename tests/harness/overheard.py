@@ -1,0 +1,22 @@
+"""`mujina`, with every secret it makes written to the file named first: how running servers are started in tests."""
+
+import sys
+from pathlib import Path
+
+from mujina.cli.main import main
+from tests.harness.watching import overhear_secrets
+
+
+def _note_in(path: Path) -> None:
+    out = path.open("a", encoding="utf-8")
+
+    def catch(secret: str, kind: str) -> None:
+        out.write(f"{kind}\t{secret}\n")
+        out.flush()
+
+    overhear_secrets(catch)
+
+
+if __name__ == "__main__":
+    _note_in(Path(sys.argv.pop(1)))
+    sys.exit(main())

@@ -1,0 +1,92 @@
+"""The sweep finds what leaks: each test leaks on purpose, into canaries of its own or under the eyes of another run."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from mujina.kernel import secrets
+from mujina.kernel.logs import log
+from tests.harness.canaries import CANARIES, Canaries, secret_part
+from tests.harness.client import Headers
+from tests.harness.running import ROOT, RunningServer
+
+SECRET = "a-secret-of-20-chars"
+
+
+@pytest.fixture
+def canaries() -> Canaries:
+    found = Canaries()
+    found.catch(SECRET, "credentials.impersonation")
+    return found
+
+
+def headers(**values: str) -> Headers:
+    return Headers([(name.encode(), value.encode()) for name, value in values.items()])
+
+
+@pytest.mark.parametrize(
+    ("place", "answer"),
+    [
+        ("GET /api/v4/user .bio", ("/api/v4/user", headers(), b'{"bio": "see a-secret-of-20-chars"}')),
+        ("GET /api/v4/users .name", ("/api/v4/users", headers(), b'[{"x": [{"name": "a-secret-of-20-chars"}]}]')),
+        ("GET /api/v4/users a name", ("/api/v4/users", headers(), b'{"a-secret-of-20-chars": 1}')),
+        ("GET /profile page", ("/profile", headers(), b"<p>a-secret-of-20-chars")),
+        ("GET /api/v4/user link", ("/api/v4/user", headers(Link="</?private_token=a-secret-of-20-chars>"), b"[]")),
+    ],
+)
+def test_a_secret_in_any_other_part_of_an_answer_is_a_leak(canaries, place, answer):
+    canaries.sweep_answer("GET", *answer)
+    assert canaries.settle() == [f"a secret of credentials.impersonation came out in: {place} (a-se…)"]
+
+
+def test_a_secret_in_the_answer_that_is_ruled_to_tell_it_is_none(canaries):
+    body = b'[{"token": "a-secret-of-20-chars"}]'
+    canaries.sweep_answer("GET", "/api/v4/users/1/impersonation_tokens", headers(), body)
+    assert canaries.settle() == []
+
+
+def test_a_secret_is_looked_for_until_its_test_is_over_or_for_the_whole_run(canaries):
+    canaries.keep()
+    canaries.catch("another-secret", "a password")
+    canaries.settle()
+    canaries.sweep("log", b"another-secret a-secret-of-20-chars")
+    assert canaries.settle() == ["a secret of credentials.impersonation came out in: log (a-se…)"]
+    canaries.sweep_words("metrics", b'requests{path="/another-secret"} 1')
+    assert canaries.settle() == ["a secret of any kind came out in: metrics (anot…)"]
+
+
+def test_of_an_address_the_password_is_the_secret():
+    assert secret_part("https://ada:hunter22@example.org/a.git") == "hunter22"
+    assert secret_part("https://example.org/a.git") == ""
+
+
+def test_what_the_product_makes_answers_and_logs_in_this_process_is_swept(cast):
+    made = cast.root.post(f"/users/{cast.guest.id}/impersonation_tokens", name="A", scopes=["api"]).json["token"]
+    assert CANARIES.leaks == []
+    cast.guest.post("/snippets", title="Look", file_name="x", content="x", description=made)
+    log.info("seen", word=secrets.new_token())
+    leaks = CANARIES.settle()
+    assert len(leaks) == 2
+    assert leaks[0].startswith("a secret of credentials.impersonation came out in: POST /api/v4/snippets .description")
+    assert leaks[1].startswith("a secret of harness.test_canaries came out in: log")
+
+
+def test_what_a_running_server_writes_is_swept_with_the_secrets_it_made(tmp_path: Path):
+    server = RunningServer(tmp_path / "data", "")
+    server.starts = 1
+    (tmp_path / "data.secrets").write_text("web.site\ta-secret-of-the-server\n")
+    (tmp_path / "data.1.log").write_text("GET /?cookie=a-secret-of-the-server\n")
+    server.listen()
+    assert CANARIES.settle() == ["a secret of web.site came out in: server (a-se…)"]
+
+
+def test_a_test_that_leaks_fails():
+    ended = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:xdist", Path(__file__).with_name("leaking.py")],
+        cwd=ROOT, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert ended.returncode == 1
+    assert "1 passed, 1 error" in ended.stdout
+    assert "came out in: log" in ended.stdout
