@@ -38,6 +38,7 @@ from mujina.domains.keys import pages as key_pages
 from mujina.domains.keys import routes as keys
 from mujina.domains.keys.rules import find_key
 from mujina.domains.labels import routes as labels
+from mujina.domains.lfs import jobs as lfs_jobs
 from mujina.domains.mail_links import jobs as mail_link_jobs
 from mujina.domains.mail_links import pages as mail_link_pages
 from mujina.domains.mails import jobs as mail_jobs
@@ -158,6 +159,7 @@ TASKS = [
     mail_link_jobs.request_confirmation,
     mail_link_jobs.sweep_links,
     import_jobs.import_project,
+    lfs_jobs.sweep_large_files,
     member_jobs.forget_expired,
     oauth_jobs.sweep_oauth,
     project_jobs.copy_project,

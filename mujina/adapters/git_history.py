@@ -58,6 +58,25 @@ async def blobs_above(repository: Path, ids: Sequence[str], size: int, environme
     return frozenset([_text(line)[1:] async for line in git.records(pieces, b"\n") if line.startswith(b"~")])
 
 
+async def small_blobs(repository: Path, ids: Sequence[str], size: int, environment: Environment) -> AsyncGenerator[str]:
+    """The ids of new files' contents that are smaller than so many bytes; among them, too, those that were asked for."""
+    kinds = f"--filter=combine:object:type=blob+blob:limit={size}"
+    flags = ("--objects", "--no-object-names", kinds, "--stdin", "--not", "--all")
+    pieces = git.stream(repository, "rev-list", *flags, stdin=_lines(ids), environment=environment)
+    async with aclosing(git.records(pieces, b"\n")) as lines:
+        async for line in lines:
+            yield _text(line)
+
+
+async def touched_paths(repository: Path, ids: Sequence[str], environment: Environment) -> AsyncGenerator[str]:
+    """Every path that a new commit adds, changes or deletes; of a merge, what is as in neither parent."""
+    async with aclosing(
+        _log(repository, ids, environment, "--format=", "--name-only", "-z", "-c", "--no-renames")
+    ) as fields:
+        async for field in fields:
+            yield _text(field).lstrip("\n")
+
+
 def _log(repository: Path, ids: Sequence[str], environment: Environment, *flags: str) -> AsyncGenerator[bytes]:
     pieces = git.stream(
         repository, "log", *flags, "--stdin", "--not", "--all", stdin=_lines(ids), environment=environment

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from mujina.kernel import lazy
 
 if TYPE_CHECKING:
-    from pygit2 import Repository
+    from pygit2 import Odb, Repository
 
 
 def opened(path: Path) -> "Repository":
@@ -16,6 +16,14 @@ def opened(path: Path) -> "Repository":
     return pygit2.Repository(
         str(path), pygit2.enums.RepositoryOpenFlag.BARE | pygit2.enums.RepositoryOpenFlag.NO_SEARCH
     )
+
+
+def database_of(path: Path, quarantine: str | None = None) -> "Odb":
+    """The objects of the repository at this place, and beside them those of a push that is being judged."""
+    objects = opened(path).odb
+    if quarantine is not None:
+        objects.add_disk_alternate(quarantine)
+    return objects
 
 
 @cache

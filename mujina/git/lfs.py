@@ -115,7 +115,7 @@ class Lfs:
             raise LfsRefusal(404, MISSING)
         oids = [wanted.oid for wanted in batch.objects]
         async with self.house.database.reading() as tx:
-            held = await operations.held(tx, visit.repository.id, oids, inherited=batch.operation == "download")
+            held = await operations.held(tx, visit.repository.id, oids)
         objects = [self._offer(visit, batch.operation, wanted, held) for wanted in batch.objects]
         await visit.answer(200, {"transfer": "basic", "hash_algo": "sha256", "objects": objects})
 
@@ -134,11 +134,11 @@ class Lfs:
 
     async def _download(self, visit: Visit, oid: str) -> None:
         async with self.house.database.reading() as tx:
-            held = await operations.held(tx, visit.repository.id, [oid], inherited=True)
-            size = await operations.size_of(tx, oid)
-        if oid not in held:
+            found = await operations.find(tx, visit.repository.id, oid)
+        if found is None:
             raise LfsRefusal(404, MISSING)
-        pieces = await self.files.pieces(operations.name_of(oid))
+        file, size = found
+        pieces = await self.files.pieces(file)
         await visit.exchange.begin(200, "application/octet-stream", {"Content-Length": str(size)})
         async for piece in pieces:
             await visit.exchange.write(bytes(piece))
@@ -147,9 +147,13 @@ class Lfs:
     async def _upload(self, visit: Visit, oid: str, size: int) -> None:
         """Kept only if it is what it was announced to be."""
         most = self.house.settings.max_push_megabytes * 1024 * 1024
-        await self.files.put_pieces(operations.name_of(oid), _verified(visit.exchange.body(most), oid, size))
         async with self.house.database.transaction() as tx:
-            await operations.keep(tx, visit.actor, visit.repository.id, oid, size)
+            file = await operations.expect(tx, oid)
+        await self.files.put_pieces(file, _verified(visit.exchange.body(most), oid, size))
+        async with self.house.database.transaction() as tx:
+            kept = await operations.keep(tx, visit.actor, visit.repository.id, oid, size, file)
+        if not kept:
+            await self.files.remove(file)
         await visit.answer(200, None)
 
 

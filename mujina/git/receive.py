@@ -20,6 +20,7 @@ from mujina.domains.repositories import operations
 from mujina.domains.repositories.changes import ZERO, Change
 from mujina.git.access import Denied, RepositoryRow, find_deployed, find_repository, storage_of
 from mujina.git.commit_checks import check_commits
+from mujina.git.lfs_checks import check_locks, check_pointers
 from mujina.git.ref_checks import check_names, check_refs
 from mujina.kernel import errors
 from mujina.kernel.access import DEVELOPER, MASTER
@@ -111,38 +112,36 @@ class Push:
 
     async def _check(self, quarantine: str, changes: Sequence[Change]) -> None:
         """Access may have ended while the objects were on their way: it is read again."""
-        place = await self.place()
+        place, ref = await self.place(), Ref.of(self.repository.id)
         environment = _quarantined(place, quarantine)
-        ref = Ref.of(self.repository.id)
-        if self.deploy_key is not None:
-            await self._check_deploy_key(self.deploy_key, ref, changes)
-            return
         async with self.house.database.reading() as tx:
-            repository = await find_repository(tx, self.actor, ref, "receive-pack", wiki=self.wiki)
-            protected = await protections(tx, self.actor, repository.id, repository.level)
-            settings = await read_settings(tx)
-        refusal, web = check_names(changes), self.protocol == "web"
+            if self.deploy_key is None:
+                repository = await find_repository(tx, self.actor, ref, "receive-pack", wiki=self.wiki)
+            else:
+                repository = await find_deployed(tx, self.deploy_key, ref, "receive-pack", wiki=self.wiki)
+        refusal = check_names(changes)
+        # Compat: a deploy key that may push stands for no person, and is held to no rule of branches, tags or commits.
+        if refusal is None and not self.wiki and self.deploy_key is None:
+            refusal = await self._check_rules(repository, changes, place, environment)
         if refusal is None and not self.wiki:
-            refusal = await check_refs(
-                self.actor,
-                repository,
-                protected,
-                changes,
-                place,
-                environment,
-                web=web,
-                first=MASTER if settings.default_branch_protection == MASTERS_ALONE else DEVELOPER,
-            ) or await check_commits(self.house, repository, changes, place, environment, web=web)
+            refusal = await check_pointers(self.house, self.actor, repository, changes, place, environment)
         if refusal is not None:
             raise Refused(refusal)
 
-    async def _check_deploy_key(self, key: str, ref: Ref, changes: Sequence[Change]) -> None:
-        """It still opens the project, and that is all: it stands for no person."""
+    async def _check_rules(
+        self, repository: RepositoryRow, changes: Sequence[Change], place: Path, environment: dict[str, str]
+    ) -> str | None:
+        """What the project's rules have against a push of this person."""
         async with self.house.database.reading() as tx:
-            await find_deployed(tx, key, ref, "receive-pack", wiki=self.wiki)
-        # Compat: a key that may push is held to no rule of branches, tags or commits.
-        if (refusal := check_names(changes)) is not None:
-            raise Refused(refusal)
+            protected = await protections(tx, self.actor, repository.id, repository.level)
+            settings = await read_settings(tx)
+        web = self.protocol == "web"
+        first = MASTER if settings.default_branch_protection == MASTERS_ALONE else DEVELOPER
+        return (
+            await check_refs(self.actor, repository, protected, changes, place, environment, web=web, first=first)
+            or await check_commits(self.house, repository, changes, place, environment, web=web)
+            or await check_locks(self.house, self.actor, repository, changes, place, environment)
+        )
 
     async def _name_default_branch(self) -> None:
         async with self.house.database.reading() as tx:

@@ -57,11 +57,20 @@ CREATE TABLE lfs_objects (
 	id BIGSERIAL NOT NULL,
 	oid TEXT COLLATE "C" NOT NULL,
 	size BIGINT NOT NULL,
+	file TEXT COLLATE "C" NOT NULL,
 	created_at TEXT COLLATE "C" NOT NULL,
 	CONSTRAINT pk_lfs_objects PRIMARY KEY (id)
 );
 
 CREATE UNIQUE INDEX ix_lfs_objects_oid ON lfs_objects (oid);
+
+CREATE TABLE lfs_leftovers (
+	file TEXT COLLATE "C" NOT NULL,
+	due_at TEXT COLLATE "C" NOT NULL,
+	CONSTRAINT pk_lfs_leftovers PRIMARY KEY (file)
+);
+
+CREATE INDEX ix_lfs_leftovers_due_at ON lfs_leftovers (due_at);
 
 CREATE TABLE failed_logins (
 	claimed TEXT COLLATE "C" NOT NULL,

@@ -61,11 +61,21 @@ CREATE TABLE lfs_objects (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
 	oid TEXT NOT NULL,
 	size INTEGER NOT NULL,
+	file TEXT NOT NULL,
 	created_at TEXT NOT NULL
 )
  STRICT;
 
 CREATE UNIQUE INDEX ix_lfs_objects_oid ON lfs_objects (oid);
+
+CREATE TABLE lfs_leftovers (
+	file TEXT NOT NULL,
+	due_at TEXT NOT NULL,
+	CONSTRAINT pk_lfs_leftovers PRIMARY KEY (file)
+)
+ STRICT;
+
+CREATE INDEX ix_lfs_leftovers_due_at ON lfs_leftovers (due_at);
 
 CREATE TABLE failed_logins (
 	claimed TEXT NOT NULL,

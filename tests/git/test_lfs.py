@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import time
 
 import pytest
 
@@ -149,3 +150,101 @@ def test_only_a_master_breaks_the_lock_of_another(forge, project):
     here = f"info/lfs/locks/{made['lock']['id']}/unlock"
     assert ask(forge, project, "POST", here, "developer", {"force": True})[0] == 403
     assert ask(forge, project, "POST", here, "master", {})[0] == 200
+
+
+def test_a_push_that_names_what_is_not_here_is_refused_through_every_door(forge):
+    project, copy = forge.filled("hollow")
+    copy.do("lfs", "install", "--local")
+    copy.do("lfs", "track", "*.bin")
+    copy.commit("Add a large file", **{"a.bin": "a" * 5000})
+    said = copy.git("push", "--no-verify", "origin", "master")  # the content stays behind
+    assert 'LFS objects are missing. Ensure LFS is properly set up or try a manual "git lfs push --all".' in said
+    pointer = copy.output("show", "HEAD:a.bin").decode()
+    files = f"/projects/{project['id']}/repository/files"
+    body = json.dumps({"branch": "master", "commit_message": "By hand", "content": pointer}).encode()
+    headers = {"Private-Token": forge.token("master"), "Content-Type": "application/json"}
+    answer = forge.ask("POST", f"/api/v4{files}/a.bin", body, headers)
+    assert (answer.status, "LFS objects are missing" in answer.text) == (400, True)
+    assert len(forge.events(project)) == 1
+    copy.do("push", "-q", "origin", "master")
+    assert forge.api("GET", f"{files}/a.bin?ref=master")["size"] == len(pointer)
+    forge.api("PUT", f"/projects/{project['id']}", lfs_enabled=False)
+    copy.commit("Nobody cares", **{"b.bin": "b" * 5000})
+    copy.do("push", "-q", "--no-verify", "origin", "master")
+
+
+def test_a_locked_file_is_left_alone_by_others(forge):
+    project, copy = forge.filled("locked")
+    forge.api("PUT", f"/projects/{project['id']}/repository/branches/master/unprotect")
+    url = forge.url(f"{project['path_with_namespace']}.git", "developer")
+    copy.do("lfs", "install", "--local")
+    copy.commit("Add a plan", **{"plan.bin": "plan"})
+    copy.do("push", "-q", "origin", "master")
+    assert "Locked plan.bin" in copy.do("lfs", "lock", "plan.bin")
+    other = forge.copy(url)
+    other.do("lfs", "install", "--local")
+    other.commit("Take it away", **{"plan.bin": "mine"})
+    said = other.git("push", "origin", "master")
+    assert "plan.bin - Master" in said  # their own client only warns
+    assert "The path 'plan.bin' is locked in Git LFS by Master" in said
+    other.do("reset", "-q", "--hard", "HEAD^")
+    other.do("rm", "-q", "plan.bin")
+    other.do("commit", "-q", "-m", "Delete it")
+    assert "The path 'plan.bin' is locked in Git LFS by Master" in other.git("push", "--no-verify", "origin", "master")
+    copy.commit("Go on", **{"plan.bin": "better"})
+    copy.do("push", "-q", "origin", "master")
+    other.do("reset", "-q", "--hard", "HEAD^")
+    other.commit("Something else", other="x")
+    other.do("pull", "-q", "--no-rebase", "--no-edit", "origin", "master")
+    other.do("push", "-q", "--no-verify", "origin", "master")  # a merge brings the owner's change, and none of its own
+    copy.do("lfs", "unlock", "plan.bin")
+    other.commit("Now it is free", **{"plan.bin": "mine"})
+    other.do("push", "-q", "origin", "master")
+
+
+@pytest.fixture(scope="module")
+def fork(forge, project):
+    made = forge.api("POST", f"/projects/{project['id']}/fork", "developer")
+    settle(lambda: forge.api("GET", f"/projects/{made['id']}")["import_status"] == "finished")
+    return made
+
+
+def test_a_fork_has_the_large_files_of_its_source(forge, project, fork):
+    clone = forge.copy(forge.url(f"{fork['path_with_namespace']}.git", "developer"))
+    clone.do("lfs", "install", "--local")
+    clone.do("lfs", "pull")
+    assert (clone.folder / "large.bin").read_bytes() == CONTENT
+    sql = "SELECT s.lfs_objects_size FROM project_statistics s WHERE s.project_id = :id"
+    assert forge.values(sql, id=fork["id"]) == [len(CONTENT)]
+
+
+def test_a_fork_gets_what_its_source_got_later_from_those_who_may_read_it_there(forge, project, fork):
+    upstream = forge.copy(forge.url(f"{project['path_with_namespace']}.git", "master"))
+    upstream.do("lfs", "install", "--local")
+    tips = [upstream.commit(f"Add {name}", **{f"{name}.bin": name * 5000}) for name in ("later", "secret")]
+    upstream.do("push", "-q", "origin", "master")
+    copy = forge.copy(forge.url(f"{project['path_with_namespace']}.git", "developer"))
+    here = forge.url(f"{fork['path_with_namespace']}.git", "developer")
+    copy.do("push", "-q", here, f"{tips[0]}:master")
+    oid = hashlib.sha256(b"later" * 5000).hexdigest()
+    assert "actions" in batch(forge, fork, "download", (oid, 25000))[1]["objects"][0]
+    forge.api("DELETE", f"/projects/{project['id']}/members/{forge.stage.roster.people['developer'][0]}")
+    assert "LFS objects are missing" in copy.git("push", here, f"{tips[1]}:master")
+
+
+def test_content_goes_with_the_last_project_that_has_it(forge):
+    content = b"short-lived " * 500
+    oid = hashlib.sha256(content).hexdigest()
+    projects = [forge.project(f"mortal-{number}") for number in range(2)]
+    for project in projects:
+        assert ask(forge, project, "PUT", f"gitlab-lfs/objects/{oid}/{len(content)}", said=content)[0] == 200
+    files = forge.server.data / "files"
+    assert len(list(files.rglob(f"*{oid}*"))) == 1
+    forge.api("DELETE", f"/projects/{projects[0]['id']}")
+    forge.api("DELETE", f"/projects/{projects[1]['id']}")
+    settle(lambda: not list(files.rglob(f"*{oid}*")))
+
+
+def settle(happened):
+    while not happened():
+        time.sleep(0.05)

@@ -36,6 +36,18 @@ async def locks_in(
     )  # fmt: skip
 
 
+async def locked_by_others(tx: Tx, project_id: int, actor: Actor) -> dict[str, str]:
+    """Every path of a project that is locked by somebody else, and by whom."""
+    return dict(
+        await tx.rows(
+            tuple[str, str],
+            """SELECT k.path, u.name FROM lfs_locks k JOIN users u ON u.id = k.user_id
+               WHERE k.project_id = :project_id AND k.user_id <> :user_id""",
+            project_id=project_id, user_id=actor.id,
+        )
+    )  # fmt: skip
+
+
 async def lock(tx: Tx, actor: Actor, project_id: int, path: str) -> tuple[LockRow, bool]:
     """The lock on this path, and whether it was free until now."""
     made = await tx.value(

@@ -5,8 +5,9 @@ from mujina.kernel.db.schema import identity, index, number, table, to, words
 lfs_objects = table(
     "lfs_objects",
     identity(),
-    words("oid"),  # SHA-256 of the content, which is in storage under that name
+    words("oid"),  # SHA-256 of the content
     number("size"),
+    words("file"),  # where the content is in storage: under a name that was never given before
     words("created_at"),
     index("oid", unique=True),
 )
@@ -18,6 +19,14 @@ lfs_links = table(
     to("object_id", "lfs_objects", key=True),
     words("created_at"),
     index("object_id"),
+)
+
+# Files in storage that no object calls its own: being uploaded, or to be removed.
+lfs_leftovers = table(
+    "lfs_leftovers",
+    words("file", key=True),
+    words("due_at"),  # removed after this
+    index("due_at"),
 )
 
 lfs_locks = table(

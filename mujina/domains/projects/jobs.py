@@ -5,6 +5,7 @@ from datetime import timedelta
 from mujina.adapters import git, git_copying, git_refs
 from mujina.adapters.git_storage import Storage
 from mujina.domains.awards import operations as awards
+from mujina.domains.lfs import operations as lfs
 from mujina.domains.projects import avatars, forks, operations
 from mujina.domains.protected_branches import operations as protected_branches
 from mujina.domains.references import operations as references
@@ -34,6 +35,7 @@ async def remove_project(run: Run, key: str) -> None:
         for kept in KEEPERS:
             await kept.forget_project(tx, int(key))
         await operations.erase(tx, int(key))
+        await enqueue(tx, "lfs.sweep", "")
 
 
 @task("projects.copy", limit=COPY_LIMIT)
@@ -59,6 +61,7 @@ async def copy_project(run: Run, key: str) -> None:
     async with run.database.transaction() as tx:
         if branch is not None and present and await operations.adopt_default_branch(tx, project_id, branch):
             await protected_branches.protect_unless(tx, SYSTEM, project_id, branch)
+        await lfs.share(tx, found.source_id, project_id)
         await forks.end(tx, project_id)
         await enqueue(tx, "repositories.measure", project_id)
     return None

@@ -152,10 +152,22 @@ def upgrade() -> None:
         batch_op.create_index(batch_op.f("ix_jobs_task_key"), ["task", "key"], unique=True)
 
     op.create_table(
+        "lfs_leftovers",
+        sa.Column("file", Words, nullable=False),
+        sa.Column("due_at", Words, nullable=False),
+        sa.PrimaryKeyConstraint("file", name=op.f("pk_lfs_leftovers")),
+        sqlite_autoincrement=False,
+        sqlite_strict=True,
+    )
+    with op.batch_alter_table("lfs_leftovers", schema=None) as batch_op:
+        batch_op.create_index(batch_op.f("ix_lfs_leftovers_due_at"), ["due_at"], unique=False)
+
+    op.create_table(
         "lfs_objects",
         sa.Column("id", Number, autoincrement=True, nullable=False),
         sa.Column("oid", Words, nullable=False),
         sa.Column("size", Number, autoincrement=False, nullable=False),
+        sa.Column("file", Words, nullable=False),
         sa.Column("created_at", Words, nullable=False),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_lfs_objects")),
         sqlite_autoincrement=True,

@@ -1,0 +1,64 @@
+"""What a push may not do to large files: name one that is not here, or touch a file that somebody else has locked."""
+
+from collections.abc import Mapping, Sequence
+from contextlib import aclosing
+from pathlib import Path
+
+from mujina.adapters import git_history, git_pointers
+from mujina.domains.lfs import locks, operations
+from mujina.domains.repositories.changes import Change
+from mujina.git.access import RepositoryRow
+from mujina.kernel.actor import Actor
+from mujina.kernel.house import House
+
+MISSING = 'LFS objects are missing. Ensure LFS is properly set up or try a manual "git lfs push --all".'
+LOCKED = "The path '{}' is locked in Git LFS by {}"
+
+
+async def check_locks(
+    house: House,
+    actor: Actor,
+    repository: RepositoryRow,
+    changes: Sequence[Change],
+    place: Path,
+    environment: Mapping[str, str],
+) -> str | None:
+    """Which file these changes would take from somebody who has locked it; None: none."""
+    if not repository.lfs_enabled:
+        return None
+    async with house.database.reading() as tx:
+        locked = await locks.locked_by_others(tx, repository.id, actor)
+    if not locked or not (news := _news(changes)):
+        return None
+    async with aclosing(git_history.touched_paths(place, news, environment)) as paths:
+        async for path in paths:
+            if path in locked:
+                return LOCKED.format(path, locked[path])
+    return None
+
+
+async def check_pointers(
+    house: House,
+    actor: Actor,
+    repository: RepositoryRow,
+    changes: Sequence[Change],
+    place: Path,
+    environment: Mapping[str, str],
+) -> str | None:
+    """Whether a new file names a large one that the project does not have; what a fork needs of its source it gets."""
+    if not repository.lfs_enabled or not (news := _news(changes)):
+        return None
+    async with aclosing(git_pointers.new_pointers(place, news, environment)) as batches:
+        async for oids in batches:
+            async with house.database.reading() as tx:
+                missing = oids - await operations.held(tx, repository.id, sorted(oids))
+            if missing:
+                async with house.database.transaction() as tx:
+                    missing -= await operations.inherit(tx, actor, repository.id, sorted(missing))
+            if missing:
+                return MISSING
+    return None
+
+
+def _news(changes: Sequence[Change]) -> list[str]:
+    return [change.new for change in changes if not change.deletes]
