@@ -59,12 +59,13 @@ def _proportional(pid: int) -> int:
 
 
 @contextmanager
-def mujina(data: Path, database_url: str) -> Generator[Server]:
-    """`mujina serve`, one worker, as a user starts it."""
+def mujina(data: Path, database_url: str, workers: int = 1) -> Generator[Server]:
+    """`mujina serve` as a user starts it: one worker, unless more are wanted."""
     port = free_port()
     command = [sys.executable, "-m", "mujina", "serve", "--data", str(data), "--port", str(port), "--ssh-port", "0",
-               "--database-url", database_url]  # fmt: skip
-    yield from _run("mujina", command, port, "/-/health", {})
+               "--database-url", database_url, "--workers", str(workers)]  # fmt: skip
+    with running("mujina", command, port, "/-/health") as server:
+        yield server
 
 
 @contextmanager
@@ -73,7 +74,8 @@ def floor(database_url: str) -> Generator[Server]:
     port = free_port()
     command = [sys.executable, "-m", "granian", "--interface", "asgi", "--port", str(port), "--no-ws", "--log-level", "error",
                "bench.floor:app"]  # fmt: skip
-    yield from _run("floor", command, port, "/issues/1", {"FLOOR_DATABASE_URL": database_url})
+    with running("floor", command, port, "/issues/1", {"FLOOR_DATABASE_URL": database_url}) as server:
+        yield server
 
 
 def free_port() -> int:
@@ -82,10 +84,14 @@ def free_port() -> int:
         return listener.getsockname()[1]
 
 
-def _run(name: str, command: list[str], port: int, probe: str, environment: dict[str, str]) -> Generator[Server]:
+@contextmanager
+def running(
+    name: str, command: list[str], port: int, probe: str, environment: dict[str, str] | None = None
+) -> Generator[Server]:
+    """A server, from its first answer until the block is left."""
     began = time.perf_counter()
     process = subprocess.Popen(
-        command, env=os.environ | environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        command, env=os.environ | (environment or {}), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     )
     try:
         _wait(process, port, probe)

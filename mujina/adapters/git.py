@@ -122,10 +122,12 @@ async def started(
     settings: Mapping[str, str] | None = None,
     environment: Mapping[str, str] | None = None,
     share: Sequence[int] = (),
+    pipes: tuple[int, int] = (PIPE, PIPE),
 ) -> AsyncGenerator[Process]:
     """A running git with its three pipes; when the block is left it has ended, by itself or because it was made to.
 
-    `settings` overrule the configuration for this process alone; `share` are open files it and its hooks inherit.
+    `settings` overrule the configuration for this process alone; `share` are open files it and its hooks inherit;
+    `pipes` are its input and output, if not pipes of its own (`adapters/git_pipes.py`).
     """
     overruled = [part for name, value in (settings or {}).items() for part in ("-c", f"{name}={value}")]
     process = await asyncio.create_subprocess_exec(
@@ -133,8 +135,8 @@ async def started(
         *overruled,
         command,
         *arguments,
-        stdin=PIPE,
-        stdout=PIPE,
+        stdin=pipes[0],
+        stdout=pipes[1],
         stderr=PIPE,
         cwd=repository or "/",
         env={**ENVIRONMENT, **(environment or {}), **({"GIT_DIR": "."} if repository else {})},

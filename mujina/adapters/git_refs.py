@@ -32,7 +32,8 @@ async def move_refs(repository: Path, changes: Sequence[tuple[str, str, str]]) -
 
 async def set_head(repository: Path, branch: str) -> None:
     """HEAD names this branch: what a clone checks out."""
-    await git.run(repository, "symbolic-ref", "HEAD", f"refs/heads/{branch}")
+    if (repository / "HEAD").read_text().strip() != f"ref: refs/heads/{branch}":
+        await git.run(repository, "symbolic-ref", "HEAD", f"refs/heads/{branch}")
 
 
 async def is_ancestor(repository: Path, old: str, new: str, environment: Mapping[str, str] | None = None) -> bool:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from mujina.adapters import git
-from mujina.adapters.git import CHUNK
+from mujina.adapters.git_pipes import Pipe
 from mujina.git.access import Service
 from mujina.git.hook_line import HOOKS, HookLine
 from mujina.git.receive import Push
@@ -17,6 +17,8 @@ from mujina.kernel.logs import log
 Write = Callable[[bytes], Awaitable[None]]
 
 FLUSH: Final = b"0000"
+FRUGAL: Final = {"core.packedGitWindowSize": "1m", "core.packedGitLimit": "8m", "core.deltaBaseCacheLimit": "4m"}
+"""A pack is mapped a little at a time while it is sent: many who read large ones do not each hold all of theirs."""
 
 
 def line(text: str) -> bytes:
@@ -41,11 +43,16 @@ async def upload(
 ) -> int:
     """A clone or fetch; git's exit code. `gone` returns when nobody waits for the answer any more; None: over SSH."""
     flags = ("--strict", "--stateless-rpc") if gone else ("--strict",)
-    async with git.started(place, "upload-pack", *flags, ".", environment=_speaking(protocol)) as process:
-        async with _attended(process, body, gone) as complaint:
-            while piece := await _out(process).read(CHUNK):
-                await write(piece)
-            return await _ended(process, complaint)
+    with Pipe.inward() as told, Pipe.outward() as said:
+        async with git.started(
+            place, "upload-pack", *flags, ".", settings=FRUGAL, environment=_speaking(protocol),
+            pipes=(told.theirs, said.theirs),
+        ) as process:  # fmt: skip
+            _hand_over(told, said)
+            async with _attended(process, told, body, gone) as complaint:
+                while piece := await said.read():
+                    await write(piece)
+                return await _ended(process, complaint)
 
 
 async def receive(
@@ -56,26 +63,27 @@ async def receive(
     most = push.house.settings.max_push_megabytes * 1024 * 1024
     settings = {"core.hooksPath": str(HOOKS), "receive.maxInputSize": str(most)}
     flags = ("--stateless-rpc",) if stateless else ()
-    with HookLine() as hooks:
+    with HookLine() as hooks, Pipe.inward() as told, Pipe.outward() as said:
         environment = {**_speaking(protocol), **hooks.environment}
         async with git.started(
-            place, "receive-pack", *flags, ".", settings=settings, environment=environment, share=hooks.shared
-        ) as process:
-            hooks.handed_over()
-            async with _attended(process, body, None) as complaint:
+            place, "receive-pack", *flags, ".", settings=settings, environment=environment, share=hooks.shared,
+            pipes=(told.theirs, said.theirs),
+        ) as process:  # fmt: skip
+            _hand_over(hooks, told, said)
+            async with _attended(process, told, body, None) as complaint:
                 answering = asyncio.create_task(hooks.answer(push))
                 try:
-                    async for piece in _held_back(process, push, answering):
+                    async for piece in _held_back(process, said, push, answering):
                         await write(piece)
                     return await _ended(process, complaint)
                 finally:
                     answering.cancel()
 
 
-async def _held_back(process: Process, push: Push, answering: "asyncio.Task[None]") -> AsyncIterator[bytes]:
+async def _held_back(process: Process, said: Pipe, push: Push, answering: "asyncio.Task[None]") -> AsyncIterator[bytes]:
     """What git says; once the push is approved, everything further waits until git has ended and all is recorded."""
     held: list[bytes] = []
-    while piece := await _out(process).read(CHUNK):
+    while piece := await said.read():
         if push.approved:
             held.append(piece)
         else:
@@ -90,11 +98,11 @@ async def _held_back(process: Process, push: Push, answering: "asyncio.Task[None
 
 @contextlib.asynccontextmanager
 async def _attended(
-    process: Process, body: AsyncGenerator[bytes], gone: Callable[[], Awaitable[None]] | None
+    process: Process, told: Pipe, body: AsyncGenerator[bytes], gone: Callable[[], Awaitable[None]] | None
 ) -> AsyncGenerator["asyncio.Task[str]"]:
     """Its input is fed and its complaints are read while the block runs. What went wrong with the input is raised."""
     complaining = asyncio.create_task(git.complaint_of(process))
-    feeding = asyncio.create_task(_feed(process, body, gone))
+    feeding = asyncio.create_task(_feed(process, told, body, gone))
     try:
         yield complaining
         if feeding.done():
@@ -106,17 +114,17 @@ async def _attended(
         await body.aclose()
 
 
-async def _feed(process: Process, body: AsyncGenerator[bytes], gone: Callable[[], Awaitable[None]] | None) -> None:
+async def _feed(
+    process: Process, told: Pipe, body: AsyncGenerator[bytes], gone: Callable[[], Awaitable[None]] | None
+) -> None:
     """The request into git. Cut short, git ends by itself and takes back what it had begun to write."""
-    assert process.stdin is not None
     try:
         async for piece in body:
             # git may have stopped listening: the client is heard out all the same, or it would miss the answer.
             with contextlib.suppress(ConnectionError):
-                process.stdin.write(piece)
-                await process.stdin.drain()
+                await told.write(piece)
     finally:
-        process.stdin.close()
+        told.close()
     if gone is not None:
         await gone()
         with contextlib.suppress(ProcessLookupError):
@@ -131,9 +139,9 @@ async def _ended(process: Process, complaint: "asyncio.Task[str]") -> int:
     return code
 
 
-def _out(process: Process) -> asyncio.StreamReader:
-    assert process.stdout is not None
-    return process.stdout
+def _hand_over(*lines: HookLine | Pipe) -> None:
+    for each in lines:
+        each.handed_over()
 
 
 def _speaking(protocol: str) -> dict[str, str]:

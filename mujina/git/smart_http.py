@@ -141,6 +141,10 @@ class SmartHttp:
         push = Push(self.house, asked.actor, asked.repository, wiki=asked.wiki)
         most = (self.house.settings.max_push_megabytes + ROOM_FOR_REFS) * 1024 * 1024
         write = exchange.writing(kind := "application/x-git-receive-pack-result")
+        if exchange.header("content-length") == str(len(packs.FLUSH)):
+            # With an empty push git asks, before it sends a large one, whether it would be let in. It is, by now.
+            await exchange.answer(200, b"", kind)
+            return
         code = await packs.receive(push, exchange.git_protocol, exchange.body(most), write)
         await exchange.finish(kind, code)
 

@@ -67,6 +67,18 @@ def test_who_may_only_read_is_refused_before_anything_is_sent(forge, who):
     assert (answer.status, answer.text) == (403, "You are not allowed to push code to this project.")
 
 
+def test_an_empty_push_says_whether_a_large_one_would_be_let_in(forge):
+    project = forge.project("asked-before")
+    path = f"/{project['path_with_namespace']}.git/git-receive-pack"
+    kind = {"Content-Type": "application/x-git-receive-pack-request"}
+    told = {who: forge.ask("POST", path, b"0000", kind | forge.basic(who)) for who in ("developer", "reporter")}
+    assert {who: answer.status for who, answer in told.items()} == {"developer": 200, "reporter": 403}
+    assert (told["developer"].body, told["developer"].headers["Content-Type"]) == (
+        b"",
+        "application/x-git-receive-pack-result",
+    )
+
+
 def test_an_archived_project_takes_nothing(forge):
     project, copy = forge.filled("archived")
     forge.values("UPDATE projects SET archived = TRUE WHERE id = :id", id=project["id"])

@@ -37,7 +37,7 @@ async def measure_repository(run: Run, key: str) -> None:
     commits = 0
     if default_branch is not None:
         await git_refs.set_head(place, default_branch)
-        counted = await git.run(place, "rev-list", "--count", "--all", seconds=600)
+        counted = await git.run(place, "rev-list", "--count", "--use-bitmap-index", "--all", seconds=600)
         commits = int(counted)
     await asyncio.to_thread(sweep, place)
     size = await asyncio.to_thread(_bytes, place)

@@ -1,0 +1,63 @@
+"""A repository of 2,000 commits and 20 MB, the same each time, and more commits on top of it."""
+
+import random
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+from mujina.adapters.git import ENVIRONMENT
+
+COMMITS = 2_000
+FOLDERS = 40
+FIRST_DAY = 1_500_000_000
+WORDS = 4_000
+LINES = 105
+"""Of a new file: some 10 KB in a pack, and 2,000 of them are 20 MB."""
+
+
+def make(place: Path) -> None:
+    """A bare repository whose every commit brings a file and changes another."""
+    run(place.parent, "init", "--quiet", "--bare", str(place))
+    _write(place, "refs/heads/master", _history(random.Random(1), 0, COMMITS))
+    run(place, "gc", "--quiet")
+
+
+def grow(place: Path, branch: str, commits: int) -> None:
+    """So many commits on top of master, on a branch of their own."""
+    _write(place, f"refs/heads/{branch}", _history(random.Random(branch), COMMITS, commits, "refs/heads/master"))
+
+
+def run(folder: Path, *words: str) -> None:
+    """git, as little configured as the one that is measured."""
+    environment = {**ENVIRONMENT, "GIT_ALLOW_PROTOCOL": "http:file", "GIT_CONFIG_GLOBAL": "/dev/null"}
+    subprocess.run(["git", *words], cwd=folder, env=environment, check=True, stdout=subprocess.DEVNULL)
+
+
+def _write(place: Path, ref: str, history: Iterator[bytes]) -> None:
+    said = b"".join(b"commit %s\n%s" % (ref.encode(), commit) for commit in history)
+    subprocess.run(["git", "fast-import", "--quiet"], cwd=place, env=ENVIRONMENT, input=said, check=True)
+
+
+def _history(chance: random.Random, start: int, count: int, onto: str = "") -> Iterator[bytes]:
+    words = [f"{chance.getrandbits(40):x}" for _ in range(WORDS)]
+    files: dict[str, list[str]] = {}
+    for n in range(start, start + count):
+        new = f"folder{n % FOLDERS}/file{n}.txt"
+        files[new] = [_line(chance, words) for _ in range(LINES)]
+        changed = chance.choice(list(files))
+        files[changed][chance.randrange(LINES)] = _line(chance, words)
+        who = b"committer Somebody <somebody@example.org> %d +0000\n" % (FIRST_DAY + n * 60)
+        above = b"from %s\n" % onto.encode() if onto and n == start else b""
+        yield who + _data(f"Change {n}\n\nWhat it is for.\n") + above + _file(new, files) + _file(changed, files)
+
+
+def _line(chance: random.Random, words: list[str]) -> str:
+    return " ".join(chance.choices(words, k=8))
+
+
+def _file(path: str, files: dict[str, list[str]]) -> bytes:
+    return b"M 100644 inline %s\n%s" % (path.encode(), _data("\n".join(files[path]) + "\n"))
+
+
+def _data(text: str) -> bytes:
+    return b"data %d\n%s\n" % (len(text.encode()), text.encode())
