@@ -7,11 +7,12 @@ python -m docs.generate --check    fails where they are out of date
 import sys
 from pathlib import Path
 
-from docs import compatibility, events, operating, quirks
+from docs import application_settings, compatibility, events, operating, quirks
 
 HERE = Path(__file__).parent
 
 PAGES = {
+    "application-settings.md": application_settings.page,
     "compatibility.md": compatibility.page,
     "events.md": events.page,
     "operating.md": operating.page,

@@ -34,6 +34,7 @@ from mujina.domains.todos.operations import (
     finish_by_editing,
     remind_assignees,
 )
+from mujina.domains.users.accounts import ask_no_more_for_two_factor
 from mujina.domains.users.removal import clear_away
 from mujina.kernel.events import Later, Reactions
 
@@ -61,6 +62,7 @@ REACTIONS: Final[Reactions] = {
     "project.deleted": [Later("projects.remove")],
     "repository.housekeeping_wanted": [Later("repositories.keep_house")],
     "repository.pushed": [Later("repositories.measure")],
+    "settings.updated": [ask_no_more_for_two_factor],
     "user.deleted": [clear_away],
     "user.confirmation_requested": [mail_confirmation],
     "user.confirmed": [mail_email_changed],

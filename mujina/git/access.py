@@ -5,6 +5,7 @@ from typing import Literal
 import msgspec
 
 from mujina.adapters.git_storage import Storage
+from mujina.domains.application.rules import read_settings
 from mujina.domains.deploy_keys.rules import find_opened
 from mujina.domains.projects.rules import PROJECT_AT, PUSH_CODE, PUSH_WIKI, READ_CODE, READ_PROJECT, READ_WIKI
 from mujina.kernel.actor import SYSTEM, Actor
@@ -28,6 +29,13 @@ class Denied(Exception):
         super().__init__(text)
         self.status = status
         self.text = text
+
+
+async def check_protocol(tx: Tx, protocol: Literal["http", "ssh"]) -> None:
+    """Refuse git by a way that administrators have closed."""
+    only = (await read_settings(tx)).enabled_git_access_protocol
+    if only is not None and only != protocol:
+        raise Denied(403, f"Git access over {protocol.upper()} is not allowed")
 
 
 class RepositoryRow(msgspec.Struct, array_like=True, frozen=True):

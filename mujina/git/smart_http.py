@@ -16,7 +16,7 @@ import msgspec
 from mujina.domains.credentials.basic import NOT_BELIEVED, NotBelieved, find_actor_by_password
 from mujina.domains.users import activity
 from mujina.git import packs
-from mujina.git.access import Denied, RepositoryRow, Service, find_repository, storage_of
+from mujina.git.access import Denied, RepositoryRow, Service, check_protocol, find_repository, storage_of
 from mujina.git.exchange import Cut, Exchange, Receive, Send, Unreadable, decoded
 from mujina.git.receive import Push
 from mujina.git.turns import Turns
@@ -111,6 +111,8 @@ class SmartHttp:
 
     async def _admit(self, exchange: Exchange, service: Service, path: str | None, *, wiki: bool) -> Asked:
         """Who asks may do so. Whoever shows no credential is asked for one, whether there is such a project or not."""
+        async with self.house.database.reading() as tx:
+            await check_protocol(tx, "http")
         login = exchange.login
         actor = ANONYMOUS if login is None else await find_actor_by_password(self.house, *login)
         try:

@@ -14,7 +14,7 @@ from mujina.adapters.git import CHUNK
 from mujina.domains.deploy_keys.rules import find_opened
 from mujina.domains.users import activity
 from mujina.git import packs
-from mujina.git.access import NOT_FOUND, Denied, Service, find_deployed, find_repository, storage_of
+from mujina.git.access import NOT_FOUND, Denied, Service, check_protocol, find_deployed, find_repository, storage_of
 from mujina.git.lfs_login import login_for
 from mujina.git.receive import Push
 from mujina.git.turns import Turns
@@ -135,6 +135,7 @@ class SshServer:
     ) -> int:
         ref, wiki = _named(path)
         async with self._house.database.reading() as tx:
+            await check_protocol(tx, "ssh")
             if visitor.deploy_key is None:
                 repository = await find_repository(tx, visitor.actor, ref, service, wiki=wiki)
             else:

@@ -26,15 +26,31 @@ from mujina.kernel.http import Answer
 from mujina.kernel.params import Declared, Params
 from mujina.kernel.urls import is_local
 
+Debt = Literal["password", "second factor"]
+"""What somebody who is signed in has to choose or to set up before anything else."""
+
 
 class Session(msgspec.Struct, frozen=True):
     """Somebody signed in."""
 
     id: int
     actor: Actor
-    password_expired: bool
-    """The next thing they do is to choose another password."""
-    last_used_on: str
+    debt: Debt | None
+    second_factor_due_at: str | None
+    """By when they have to set one up."""
+    prolong: bool
+    """Whether this use of it makes it last longer."""
+
+
+class Cookie(msgspec.Struct, frozen=True):
+    """What a browser is given to hold, for so many seconds."""
+
+    value: str
+    seconds: int
+
+
+FORGOTTEN = Cookie("", 0)
+"""The browser is to hold nothing any more."""
 
 
 FindSession = Callable[[Tx, str], Awaitable[Session | None]]
@@ -66,9 +82,11 @@ class Visit:
         self.cookie = cookie
         """What the browser holds; without a session it only ties forms to the browser they were shown to."""
         self.tree = tree
+        self.captured: Mapping[str, str] = {}
+        """What the path names, decoded: `username` of `/{username}.keys`."""
         self.problems: list[str] = []
-        self.new_cookie: str | None = None
-        """Set to be sent; empty: to be forgotten."""
+        self.new_cookie: Cookie | None = None
+        """Set to be sent."""
 
     @property
     def actor(self) -> Actor:
@@ -109,8 +127,8 @@ class PageRoute(msgspec.Struct, frozen=True):
     handler: Handler
     anonymous: bool
     """Whether visitors who are not signed in are let in; others are sent to sign in first."""
-    expired: bool
-    """Whether it is open to those who have to choose another password first."""
+    settles: tuple[Debt, ...]
+    """To those who owe one of these it is open all the same."""
     guarded: bool
     """Whether it takes only what its own forms send."""
     programs: bool
@@ -123,10 +141,10 @@ def _marker(
     verb: Literal["GET", "POST"], *, guarded: bool, programs: bool = False
 ) -> Callable[..., Callable[[Function], Function]]:
     def at(
-        path: str, *, anonymous: bool = False, expired: bool = False, again: str = ""
+        path: str, *, anonymous: bool = False, settles: tuple[Debt, ...] = (), again: str = ""
     ) -> Callable[[Function], Function]:
         def mark(handler: Function) -> Function:
-            route = PageRoute(verb, path, handler, anonymous, expired, guarded, programs, again or path)
+            route = PageRoute(verb, path, handler, anonymous, settles, guarded, programs, again or path)
             setattr(handler, _MARK, [*getattr(handler, _MARK, []), route])
             return handler
 

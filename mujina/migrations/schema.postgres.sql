@@ -111,6 +111,7 @@ CREATE TABLE users (
 	color_scheme_id BIGINT DEFAULT 1 NOT NULL,
 	shared_runners_minutes_limit BIGINT,
 	two_factor_enabled BOOLEAN DEFAULT FALSE NOT NULL,
+	two_factor_due_at TEXT COLLATE "C",
 	confirmed_at TEXT COLLATE "C",
 	current_sign_in_at TEXT COLLATE "C",
 	last_sign_in_at TEXT COLLATE "C",
@@ -416,6 +417,7 @@ CREATE TABLE sessions (
 	digest TEXT COLLATE "C" NOT NULL,
 	created_at TEXT COLLATE "C" NOT NULL,
 	last_used_on TEXT COLLATE "C" NOT NULL,
+	prolong_at TEXT COLLATE "C" NOT NULL,
 	expires_at TEXT COLLATE "C" NOT NULL,
 	CONSTRAINT pk_sessions PRIMARY KEY (id),
 	CONSTRAINT fk_sessions_user_id FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE CASCADE

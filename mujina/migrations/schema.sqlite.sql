@@ -117,6 +117,7 @@ CREATE TABLE users (
 	color_scheme_id INTEGER DEFAULT 1 NOT NULL,
 	shared_runners_minutes_limit INTEGER,
 	two_factor_enabled INTEGER DEFAULT FALSE NOT NULL,
+	two_factor_due_at TEXT,
 	confirmed_at TEXT,
 	current_sign_in_at TEXT,
 	last_sign_in_at TEXT,
@@ -429,6 +430,7 @@ CREATE TABLE sessions (
 	digest TEXT NOT NULL,
 	created_at TEXT NOT NULL,
 	last_used_on TEXT NOT NULL,
+	prolong_at TEXT NOT NULL,
 	expires_at TEXT NOT NULL,
 	CONSTRAINT fk_sessions_user_id FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE CASCADE
 )

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
-from urllib.parse import quote
+from urllib.parse import quote, unquote
 
 import falcon
 import falcon.asgi
@@ -14,7 +14,7 @@ from falcon.asgi import Request, Response
 
 from mujina.domains.sessions import operations as sessions
 from mujina.domains.sessions.rules import find_session
-from mujina.kernel import clock, errors, secrets
+from mujina.kernel import errors, secrets
 from mujina.kernel.api import new_id, refusal_of
 from mujina.kernel.bodies import read_body
 from mujina.kernel.errors import Refusal
@@ -23,13 +23,16 @@ from mujina.kernel.house import House
 from mujina.kernel.http import SESSION_COOKIE, Answer, refuse, write
 from mujina.kernel.ledger import Ledger
 from mujina.kernel.logs import bind
-from mujina.kernel.pages import Elsewhere, PageRoute, Session, Shown, Visit
+from mujina.kernel.pages import Cookie, Debt, Elsewhere, PageRoute, Session, Shown, Visit
 from mujina.kernel.templates import render
 from mujina.kernel.urls import Place, place
 
 HERE = Path(__file__).parent
 STYLE = (HERE / "static" / "mujina.css").read_bytes()
-SIGN_IN, CHOOSE_PASSWORD = "/users/sign_in", "/profile/password/new"
+SIGN_IN = "/users/sign_in"
+SETTLE: dict[Debt, str] = {"password": "/profile/password/new", "second factor": "/profile/two_factor_auth"}
+STRANGERS_SECONDS = 7 * 24 * 3600
+"""How long the form shown to somebody who is not signed in may be sent."""
 MOST = 1024 * 1024
 """The largest form."""
 
@@ -83,13 +86,14 @@ class Site:
         return resource
 
     def _responder(self, page: PageRoute, shown_again: PageRoute | None) -> Any:
-        async def respond(request: Request, response: Response) -> None:
+        async def respond(request: Request, response: Response, **captured: str) -> None:
             place.set(Place(self.house.settings.external_url or f"{request.scheme}://{request.netloc}"))
             visit = await self._admit(page, request)
             if isinstance(visit, Elsewhere):
                 _go(response, visit, request)
                 return
             request.context.visit = visit
+            visit.captured = {name: unquote(value).replace("\0", "") for name, value in captured.items()}
             try:
                 answer = await page.handler(visit)
             except Refusal as refusal:
@@ -108,7 +112,7 @@ class Site:
     async def _admit(self, page: PageRoute, request: Request) -> Visit | Elsewhere:
         """The visit, or where the visitor must go first; a form that is not ours is refused."""
         cookie = request.cookies.get(SESSION_COOKIE, "")
-        session, prolonged = await self._session(cookie)
+        session, held = await self._session(cookie)
         if session is None and not page.anonymous:
             wanted = request.relative_uri if request.method == "GET" else "/"
             return Elsewhere(f"{SIGN_IN}?target={quote(wanted, safe='/')}")
@@ -117,28 +121,27 @@ class Site:
             tree |= await read_body(request, MOST)
         if page.guarded and not _is_ours(cookie, tree, request):
             raise errors.stale_form()
-        if session is not None and session.password_expired and not page.expired:
-            return Elsewhere(CHOOSE_PASSWORD)
+        if session is not None and session.debt is not None and session.debt not in page.settles:
+            return Elsewhere(SETTLE[session.debt])
         # Whoever has no cookie yet gets one, so that the form they are shown is tied to their browser.
         visit = Visit(self.house, request, session, cookie or secrets.new_oauth_token(), tree)
-        visit.new_cookie = visit.cookie if prolonged or (not cookie and not page.programs) else None
+        visit.new_cookie = held if cookie or page.programs else Cookie(visit.cookie, STRANGERS_SECONDS)
         return visit
 
-    async def _session(self, cookie: str) -> tuple[Session | None, bool]:
-        """Who is signed in, and whether that was made to last longer just now: the first time in a day."""
+    async def _session(self, cookie: str) -> tuple[Session | None, Cookie | None]:
+        """Who is signed in, and the cookie again if it was made to last longer just now."""
         if not cookie:
-            return None, False
+            return None, None
         async with self.house.database.reading() as tx:
             session = await find_session(tx, cookie)
-        if session is None or session.last_used_on == clock.today():
-            return session, False
+        if session is None or not session.prolong:
+            return session, None
         async with self.house.database.transaction() as tx:
-            await sessions.prolong(tx, session.id)
-        return session, True
+            return session, await sessions.prolong(tx, session, cookie)
 
     def _write(self, visit: Visit, response: Response, answer: Shown | Elsewhere | Answer) -> None:
         if visit.new_cookie is not None:
-            self._set_cookie(response, visit)
+            _set_cookie(response, visit.new_cookie)
         if isinstance(answer, Elsewhere):
             _go(response, answer, visit.request)
         elif isinstance(answer, Answer):
@@ -155,15 +158,6 @@ class Site:
         response.data = render(
             HERE / "templates", page.template, visit=visit, me=visit.actor, problems=visit.problems, **page.words
         ).encode()
-
-    def _set_cookie(self, response: Response, visit: Visit) -> None:
-        if not visit.new_cookie:
-            response.unset_cookie(SESSION_COOKIE, path="/", same_site="Lax")
-            return
-        response.set_cookie(
-            SESSION_COOKIE, visit.new_cookie, max_age=int(sessions.LASTS.total_seconds()),
-            path="/", http_only=True, same_site="Lax", secure=place.get().base.startswith("https:"),
-        )  # fmt: skip
 
     async def refuse(self, request: Request, response: Response, refusal: Refusal, *_: Any) -> None:
         """People read a page, programs JSON."""
@@ -192,6 +186,16 @@ def sentences(refusal: Refusal) -> list[str]:
         problems = cast("dict[str, list[str]]", said)
         return [f"{name.replace('_', ' ').capitalize()} {text}" for name, texts in problems.items() for text in texts]
     return [str(said)] if said else []
+
+
+def _set_cookie(response: Response, cookie: Cookie) -> None:
+    if not cookie.value:
+        response.unset_cookie(SESSION_COOKIE, path="/", same_site="Lax")
+        return
+    response.set_cookie(
+        SESSION_COOKIE, cookie.value, max_age=cookie.seconds,
+        path="/", http_only=True, same_site="Lax", secure=place.get().base.startswith("https:"),
+    )  # fmt: skip
 
 
 def _is_ours(cookie: str, tree: Tree, request: Request) -> bool:

@@ -6,6 +6,7 @@ from typing import Any
 from mujina.kernel.params import fields_of
 from mujina.kernel.routing import Route
 from tests.harness.cast import Cast
+from tests.harness.public_keys import gpg_key, ssh_key
 
 PARAMS: dict[str, Any] = {
     "DELETE /groups/:id/labels name": "A group label",
@@ -21,6 +22,10 @@ PARAMS: dict[str, Any] = {
     "POST /projects/:id/issues/:issue_iid/links target_issue_iid": "{confidential}",
     "POST /projects/:id/issues/:issue_iid/links target_project_id": "{private.id}",
     "POST /projects/:id/members user_id": "{stranger.id}",
+    "POST /user/gpg_keys key": gpg_key("three"),
+    "POST /user/keys key": ssh_key("three"),
+    "POST /users/:id/gpg_keys key": gpg_key("three"),
+    "POST /users/:id/keys key": ssh_key("three"),
     "access_level": 30,
     "deny_delete_tag": True,
     "email": "somebody@example.org",

@@ -76,6 +76,9 @@ def test_what_http_refuses_ssh_refuses_in_the_same_words(forge, private, as_):
     assert "You are not allowed to download code from this project." in said
     said = copy.git("fetch", url.replace("tunnelled", "missing"), env=as_("reporter"))
     assert "The project you were looking for could not be found." in said
+    forge.api("PUT", "/application/settings", enabled_git_access_protocol="http")
+    assert "Git access over SSH is not allowed" in copy.git("fetch", url, env=as_("reporter"))
+    forge.api("PUT", "/application/settings", enabled_git_access_protocol=None)
 
 
 def test_without_a_command_people_are_greeted(ssh):

@@ -8,6 +8,7 @@ import re
 from typing import Any, NamedTuple
 
 from tests.harness.cast import Cast
+from tests.harness.public_keys import gpg_key, ssh_key
 
 Standing = dict[str, Any]
 """What stands at each capture, by the shape of the path up to it: `/projects/:/issues/:` → 1."""
@@ -27,6 +28,11 @@ class Piece(NamedTuple):
 
 FURNITURE = [
     Piece("/broadcast_messages/:id", "root", {"message": "A message"}),
+    Piece("/user/keys/:key_id", "reporter", {"title": "A key", "key": ssh_key("one")}),
+    Piece("/user/gpg_keys/:key_id", "reporter", {"key": gpg_key("one")}),
+    Piece("/user/emails/:email_id", "reporter", {"email": "further@example.org"}),
+    Piece("/users/:id/keys/:key_id", "root", {"title": "A key", "key": ssh_key("two")}),
+    Piece("/users/:id/gpg_keys/:key_id", "root", {"key": gpg_key("two")}),
     Piece("/users/:id/emails/:email_id", "root", {"email": "another@example.org", "skip_confirmation": True}),
     Piece("/users/:id/impersonation_tokens/:token_id", "root", {"name": "A token", "scopes": ["api"]}),
     Piece("/users/:id/custom_attributes/:key", "root", {"value": "x"}, put="color"),
@@ -67,8 +73,9 @@ def arrange(cast: Cast) -> dict[str, Standing]:
     """Make everything; what then stands in the project of each visibility, and around it."""
     around: Standing = {path: getattr(cast, name).id for path, name in PEOPLE.items()}
     around |= {"/groups/:": cast.team.id, "/namespaces/:": cast.team.id}
-    for below in ("/broadcast_messages/:", "/users/:/", "/groups/:/"):
+    for below in ("/broadcast_messages/:", "/user/", "/users/:/", "/groups/:/"):
         _make(cast, around, below)
+    around["/keys/:"] = around["/user/keys/:"]
     found: dict[str, Standing] = {}
     for visibility in ("private", "internal", "public"):
         found[visibility] = {

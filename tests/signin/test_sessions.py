@@ -79,7 +79,7 @@ def test_a_session_ends_after_seven_days_without_use(signed_in, database, loop):
 
 
 def test_the_first_visit_of_a_day_makes_the_session_last_longer(signed_in, database, loop):
-    run(loop, database, "UPDATE sessions SET last_used_on = '2020-01-01'")
+    run(loop, database, "UPDATE sessions SET prolong_at = :now", now=clock.now())
     assert signed_in.cookie in signed_in.open("/profile/personal_access_tokens").headers["Set-Cookie"]
     assert "Set-Cookie" not in signed_in.open("/profile/personal_access_tokens").headers
 

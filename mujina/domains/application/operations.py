@@ -1,5 +1,6 @@
 """What administrators change for the whole instance."""
 
+import re
 from collections.abc import Collection
 from typing import Any
 
@@ -11,13 +12,18 @@ from mujina.kernel import clock
 from mujina.kernel.access import VISIBILITIES
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.errors import NOT_LISTED, Problems
+from mujina.kernel.errors import INVALID, NOT_LISTED, Problems
 from mujina.kernel.events import record
+from mujina.kernel.urls import is_local
 
 _NOW_CALLED = {
     "signin_enabled": "password_authentication_enabled_for_web",
     "password_authentication_enabled": "password_authentication_enabled_for_web",
 }
+
+
+_WEB = re.compile(r"https?://[^\s;\"'<>\\]+")
+_LEAST = {"session_expire_delay": 1}
 
 
 async def edit(tx: Tx, actor: Actor, change: EditSettings, said: Collection[str]) -> None:
@@ -47,9 +53,12 @@ async def edit(tx: Tx, actor: Actor, change: EditSettings, said: Collection[str]
 def _check(after: dict[str, Any]) -> None:
     problems = Problems()
     for name, value in after.items():
-        least = -1 if name.endswith("_key_restriction") else 0
+        least = -1 if name.endswith("_key_restriction") else _LEAST.get(name, 0)
         if isinstance(value, int) and not isinstance(value, bool) and value < least:
             problems.add(name, f"must be greater than or equal to {least}")
+    for name in ("home_page_url", "after_sign_out_path"):
+        if (address := after.get(name)) and not (_WEB.fullmatch(address) or is_local(address)):
+            problems.add(name, INVALID)
     if not set(after.get("restricted_visibility_levels", ())) <= set(VISIBILITIES):
         problems.add("restricted_visibility_levels", NOT_LISTED)
     problems.refuse()

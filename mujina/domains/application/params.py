@@ -1,5 +1,6 @@
 """What administrators may decide for the whole instance, each with what holds until they do."""
 
+from fnmatch import fnmatchcase
 from typing import Literal
 
 import msgspec
@@ -49,7 +50,7 @@ class ApplicationSettings(Params):
     restricted_visibility_levels: Texts = msgspec.field(default_factory=list[str])
     default_branch_protection: Literal[0, 1, 2] = 2
     max_attachment_size: int = 10
-    import_sources: Texts = msgspec.field(default_factory=list[str])
+    import_sources: Texts = msgspec.field(default_factory=lambda: ["git"])
     shared_runners_enabled: bool = True
     max_artifacts_size: int = 100
     default_artifacts_expire_in: str = "30 days"
@@ -71,9 +72,20 @@ class ApplicationSettings(Params):
     email_author_in_body: bool = False
     html_emails_enabled: bool = True
 
+    def welcomes(self, email: str) -> bool:
+        """Whether people may have an address of this domain: one that is listed, where any is, and not denied."""
+        domain = email.rpartition("@")[2].lower()
+        allowed = not self.domain_whitelist or _any_of(self.domain_whitelist, domain)
+        return allowed and not (self.domain_blacklist_enabled and _any_of(self.domain_blacklist, domain))
+
     def forbids(self, visibility: Visibility) -> bool:
         """Whether only administrators may make something this visible."""
         return visibility in self.restricted_visibility_levels
+
+
+def _any_of(domains: list[str], domain: str) -> bool:
+    """Whether it is one of these; `*.example.org` stands for everything below `example.org`."""
+    return any(fnmatchcase(domain, listed.strip().lower()) for listed in domains)
 
 
 class EditSettings(ApplicationSettings):

@@ -3,7 +3,7 @@
 Every process knows of a change with its next request.
 """
 
-from typing import Any
+from typing import Any, LiteralString
 
 import msgspec
 
@@ -12,6 +12,12 @@ from mujina.kernel.access import Visibility
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import Problems
+
+TWO_FACTOR_REQUIRED: LiteralString = """
+    EXISTS (SELECT 1 FROM application_settings decided
+            WHERE decided.name = 'require_two_factor_authentication' AND decided.value = 'true')
+"""
+"""Whether everybody has to set up a second factor, for statements that ask for more than that."""
 
 
 def check_visibility(problems: Problems, actor: Actor, settings: ApplicationSettings, visibility: Visibility) -> None:

@@ -49,6 +49,6 @@ async def _sign_in(house: House, name: str, password: str) -> Actor:
         raise NotBelieved(401, NOT_BELIEVED)
     if login.state != "active":
         raise NotBelieved(403, BLOCKED)
-    if login.two_factor_enabled:
+    if not login.password_is_enough:
         raise NotBelieved(401, TWO_FACTOR)
     return login.actor

@@ -10,8 +10,15 @@ from mujina.kernel.actor import ALL_SCOPES, ANONYMOUS, Actor
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.house import House
 from mujina.kernel.http import Credentials
+from mujina.kernel.pages import Debt
 from mujina.kernel.params import Ref
 from mujina.kernel.text import fold
+
+OWED: dict[Debt, str] = {
+    "password": "Your password expired. Sign in with a browser and change it",
+    "second factor": "Two-factor authentication is required. Sign in with a browser and set it up",
+}
+"""What is said to a session that may do only one thing, and not here."""
 
 
 class TokenRow(msgspec.Struct, array_like=True, frozen=True):
@@ -53,6 +60,8 @@ async def _signed_in(house: House, shown: Credentials) -> Actor:
     if shown.session and (shown.verb in ("GET", "HEAD") or _comes_from_a_page(shown.session, shown.csrf)):
         async with house.database.reading() as tx:
             session = await find_session(tx, shown.session)
+    if session and session.debt:
+        raise errors.forbidden(OWED[session.debt])
     actor = session.actor if session else ANONYMOUS
     if shown.sudo is None:
         return actor

@@ -15,6 +15,7 @@ async def list_features(call: Call, page: Page) -> Json:
 
 @post("/features/:name", admin=True)
 async def set_feature(call: Call, name: Segment, change: SetFeature) -> Json:
+    # Compat: features are kept and shown for the clients that set them; nothing in Mujina is switched by one.
     async with call.transaction() as tx:
         await operations.put(tx, call.actor, name, change)
         return await entities.single(tx, name)

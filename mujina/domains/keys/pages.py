@@ -1,9 +1,13 @@
-"""One's own SSH keys."""
+"""One's own SSH keys, and anybody's as text."""
 
+from mujina.domains.application.rules import read_settings
 from mujina.domains.keys import operations
 from mujina.domains.keys.params import AddKey
 from mujina.domains.keys.rules import find_own_key, own_keys
-from mujina.kernel.pages import Elsewhere, Numbered, Shown, Visit, form, view
+from mujina.domains.users.rules import find_user_named
+from mujina.kernel import errors
+from mujina.kernel.http import Answer
+from mujina.kernel.pages import Elsewhere, Numbered, Shown, Visit, document, form, view
 
 PAGE = "/profile/keys"
 
@@ -12,6 +16,17 @@ PAGE = "/profile/keys"
 async def show_keys(visit: Visit) -> Shown:
     async with visit.reading() as tx:
         return Shown("keys.html", {"keys": await own_keys(tx, visit.actor.id)})
+
+
+@document("/{username}.keys", anonymous=True)
+async def show_keys_of(visit: Visit) -> Answer:
+    """The keys of a person, one on each line, for whoever wants to let them in elsewhere."""
+    async with visit.reading() as tx:
+        if visit.actor.anonymous and (await read_settings(tx)).forbids("public"):
+            raise errors.not_found("User")
+        user = await find_user_named(tx, visit.captured["username"])
+        keys = await own_keys(tx, user.id)
+    return Answer("".join(f"{key.key}\n" for key in keys).encode(), content_type="text/plain; charset=utf-8")
 
 
 @form(PAGE)

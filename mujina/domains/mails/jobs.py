@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 import msgspec
 
 from mujina.adapters import mail
+from mujina.domains.application.rules import read_settings
 from mujina.domains.mail_links import operations as mail_links
 from mujina.domains.mails.letters import LETTERS
 from mujina.domains.mails.operations import DELIVER
@@ -54,6 +55,8 @@ async def _compose(run: Run, row: MailRow) -> EmailMessage:
     """The mail, with a link of its own. It leads to the configured address, whatever host a request named."""
     settings, letter = run.house.settings, LETTERS[row.kind]
     link = ""
+    async with run.database.reading() as tx:
+        html = (await read_settings(tx)).html_emails_enabled
     if letter.purpose is not None:
         async with run.database.transaction() as tx:
             token = await mail_links.make(tx, letter.purpose, row.user_id, row.address)
@@ -68,7 +71,8 @@ async def _compose(run: Run, row: MailRow) -> EmailMessage:
     message["Message-ID"] = make_msgid(domain=_host(settings))
     message["Auto-Submitted"] = "auto-generated"
     message.set_content(render(TEMPLATES, "mail.txt", **words))
-    message.add_alternative(render(TEMPLATES, "mail.html", **words), subtype="html")
+    if html:
+        message.add_alternative(render(TEMPLATES, "mail.html", **words), subtype="html")
     return message
 
 

@@ -46,7 +46,7 @@ async def _by_refreshing(visit: Visit, said: TokenRequest) -> grants.Told | None
 
 
 async def _by_password(visit: Visit, said: TokenRequest) -> grants.Told | None:
-    """Never for those who have a second factor: a password alone is not them."""
+    """Never for those who have a second factor, or should: a password alone is not them."""
     async with visit.reading() as tx:
         client = await _client_if_any(tx, visit)
         allowed = (await read_settings(tx)).password_authentication_enabled_for_web
@@ -55,7 +55,7 @@ async def _by_password(visit: Visit, said: TokenRequest) -> grants.Told | None:
         login is None
         or login.state != "active"
         or login.confirmed_at is None
-        or login.two_factor_enabled
+        or not login.password_is_enough
         or not allowed
     ):
         return None

@@ -7,7 +7,7 @@ import msgspec
 
 from mujina.domains.oauth import entities, grants, operations
 from mujina.domains.oauth.params import Authorize, NewApplication
-from mujina.domains.oauth.rules import ApplicationRow, find_client, find_own_application
+from mujina.domains.oauth.rules import ApplicationRow, find_client, find_own_application, may_register
 from mujina.kernel import errors
 from mujina.kernel.pages import Elsewhere, Numbered, Shown, Visit, form, view
 
@@ -99,13 +99,17 @@ async def show_applications(visit: Visit, made: operations.Registered | None = N
     async with visit.reading() as tx:
         own = await entities.own_applications(tx, visit.actor)
         authorized = await entities.authorized_applications(tx, visit.actor)
-    return Shown("applications.html", {"own": own, "authorized": authorized, "scopes": MEANING, "made": made})
+        allowed = await may_register(tx, visit.actor)
+    words = {"own": own, "authorized": authorized, "scopes": MEANING, "made": made, "allowed": allowed}
+    return Shown("applications.html", words)
 
 
 @form("/profile/applications")
 async def register_application(visit: Visit) -> Shown:
     said = visit.said(NewApplication, "application")
     async with visit.transaction() as tx:
+        if not await may_register(tx, visit.actor):
+            raise errors.forbidden("Applications are registered by administrators")
         made = await operations.register(
             tx, visit.actor, said.name, said.redirect_uri, said.scopes,
             owner_id=visit.actor.id, confidential=said.confidential,

@@ -4,6 +4,7 @@ from typing import LiteralString
 
 import msgspec
 
+from mujina.domains.application.rules import read_settings
 from mujina.kernel import errors, secrets
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
@@ -36,6 +37,11 @@ APPLICATION: LiteralString = """
 async def find_client(tx: Tx, uid: str) -> ApplicationRow | None:
     """The client of this name, not yet believed to be it."""
     return await tx.row(ApplicationRow, f"{APPLICATION} WHERE o.uid = :uid", uid=uid)
+
+
+async def may_register(tx: Tx, actor: Actor) -> bool:
+    """Whether this person may register clients of their own."""
+    return actor.admin or (await read_settings(tx)).user_oauth_applications
 
 
 async def find_own_application(tx: Tx, actor: Actor, id: int) -> ApplicationRow:

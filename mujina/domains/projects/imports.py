@@ -2,6 +2,7 @@
 
 import msgspec
 
+from mujina.domains.application.rules import read_settings
 from mujina.kernel import errors
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
@@ -9,6 +10,7 @@ from mujina.kernel.events import record
 from mujina.kernel.secrets import Vault
 
 PURPOSE = "import_url"
+SWITCHED_OFF = "imports are switched off by your administrator"
 
 
 class Importing(msgspec.Struct, array_like=True, frozen=True):
@@ -24,6 +26,8 @@ async def schedule(tx: Tx, vault: Vault, actor: Actor, project_id: int, url: str
     """The repository is fetched from this address, which nobody is ever shown; nothing happens without one."""
     if not url:
         return
+    if "git" not in (await read_settings(tx)).import_sources:
+        raise errors.invalid({"import_url": [SWITCHED_OFF]})
     await tx.run("UPDATE projects SET import_url = :url WHERE id = :id", id=project_id, url=vault.encrypt(url, PURPOSE))
     await again(tx, actor, project_id)
 

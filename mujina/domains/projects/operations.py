@@ -4,6 +4,7 @@ from typing import Any
 
 import msgspec
 
+from mujina.domains.application.params import ApplicationSettings
 from mujina.domains.application.rules import check_visibility, read_settings
 from mujina.domains.attributes import operations as attributes
 from mujina.domains.members import operations as members
@@ -50,19 +51,20 @@ async def create(tx: Tx, vault: Vault, actor: Actor, change: CreateProject, *, o
     home = await _find_home(tx, actor, change.namespace_id or None, owner_id)
     name = change.name if change.name is not UNSET else change.path or ""
     path = change.path if change.path is not UNSET else slug(name)
-    visibility = await _visibility(tx, actor, home, change)
+    settings = await read_settings(tx)
+    visibility = _visibility(settings, actor, home, change)
     await _check_new(tx, home, name, path, change)
     now = clock.now()
     project_id: int = await tx.value(
         """
         INSERT INTO projects (namespace_id, name, name_folded, path, path_folded, visibility, creator_id,
-            runners_token, created_at, updated_at, last_activity_at)
+            shared_runners_enabled, runners_token, created_at, updated_at, last_activity_at)
         VALUES (:namespace_id, :name, :name_folded, :path, :path_folded, :visibility, :creator_id,
-            :runners_token, :now, :now, :now)
+            :shared_runners_enabled, :runners_token, :now, :now, :now)
         RETURNING id
         """,
         namespace_id=home.id, name=name, name_folded=fold(name), path=path, path_folded=fold(path),
-        visibility=visibility, creator_id=owner_id,
+        visibility=visibility, creator_id=owner_id, shared_runners_enabled=settings.shared_runners_enabled,
         runners_token=vault.encrypt(secrets.new_token(), "runners_token"), now=now,
     )  # fmt: skip
     await namespaces.claim_for_project(tx, project_id, f"{home.full_path}/{path}")
@@ -198,9 +200,8 @@ async def _find_home(tx: Tx, actor: Actor, namespace_id: int | None, owner_id: i
     return home
 
 
-async def _visibility(tx: Tx, actor: Actor, home: Home, change: CreateProject) -> Visibility:
+def _visibility(settings: ApplicationSettings, actor: Actor, home: Home, change: CreateProject) -> Visibility:
     """As asked, unless administrators keep that for themselves; else as they decided, within the group above."""
-    settings = await read_settings(tx)
     if change.visibility:
         problems = Problems()
         check_visibility(problems, actor, settings, change.visibility)

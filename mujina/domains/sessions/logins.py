@@ -9,6 +9,7 @@ from typing import LiteralString
 
 import msgspec
 
+from mujina.domains.application.rules import TWO_FACTOR_REQUIRED
 from mujina.kernel import clock, errors, secrets
 from mujina.kernel.actor import ALL_SCOPES, Actor
 from mujina.kernel.db.transaction import Tx
@@ -34,7 +35,14 @@ class LoginRow(msgspec.Struct, array_like=True, frozen=True):
     kind: str
     password_hash: str | None
     two_factor_enabled: bool
+    two_factor_owed: bool
+    """They have to have a second factor, and have none in the time they were given, or were never seen on a page."""
     confirmed_at: str | None
+
+    @property
+    def password_is_enough(self) -> bool:
+        """Where nothing else can be asked for."""
+        return not self.two_factor_enabled and not self.two_factor_owed
 
     @property
     def actor(self) -> Actor:
@@ -71,9 +79,11 @@ async def check_own_password(house: House, actor: Actor, password: str) -> None:
         raise errors.invalid({"current_password": ["is not your password"]})
 
 
-_LOGIN: LiteralString = """
+_LOGIN: LiteralString = f"""
     SELECT u.id, u.username, u.name, u.admin, u.external, u.can_create_group, u.state, u.kind,
-           u.password_hash, u.two_factor_enabled, u.confirmed_at
+           u.password_hash, u.two_factor_enabled,
+           NOT u.two_factor_enabled AND coalesce(u.two_factor_due_at, '') <= :now AND {TWO_FACTOR_REQUIRED},
+           u.confirmed_at
     FROM users u
     WHERE u.kind = 'person' AND u.deleted_at IS NULL
 """
@@ -81,13 +91,16 @@ _LOGIN: LiteralString = """
 
 async def _row(tx: Tx, name: str) -> LoginRow | None:
     return await tx.row(
-        LoginRow, f"{_LOGIN} AND (u.username_folded = :name OR u.email_folded = :name)", name=fold(name)
+        LoginRow,
+        f"{_LOGIN} AND (u.username_folded = :name OR u.email_folded = :name)",
+        name=fold(name),
+        now=clock.now(),
     )
 
 
 async def find_login_again(tx: Tx, user_id: int) -> LoginRow | None:
     """Whoever's password was looked at a while ago."""
-    return await tx.row(LoginRow, f"{_LOGIN} AND u.id = :id AND u.state = 'active'", id=user_id)
+    return await tx.row(LoginRow, f"{_LOGIN} AND u.id = :id AND u.state = 'active'", id=user_id, now=clock.now())
 
 
 def claim(user_id: int) -> str:

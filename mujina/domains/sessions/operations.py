@@ -2,18 +2,20 @@
 
 from datetime import timedelta
 
+from mujina.domains.application.params import ApplicationSettings
+from mujina.domains.application.rules import read_settings
 from mujina.domains.sessions.logins import LoginRow
-from mujina.domains.users import activity
+from mujina.domains.users import accounts, activity
 from mujina.kernel import clock, secrets
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import Event, record
+from mujina.kernel.pages import Cookie, Session
 
-LASTS = timedelta(days=7)
-"""How long an unused session is good."""
+DAY = timedelta(days=1)
 
 
-async def begin(tx: Tx, login: LoginRow, *, before: str) -> str | None:
+async def begin(tx: Tx, login: LoginRow, *, before: str) -> Cookie | None:
     """The cookie of a new session, in place of whatever the browser held `before`: a planted cookie gains nothing.
 
     None if the person was blocked, or their password changed, since it was looked at.
@@ -30,27 +32,50 @@ async def begin(tx: Tx, login: LoginRow, *, before: str) -> str | None:
     return None if still is None else await open_for(tx, login.actor)
 
 
-async def open_for(tx: Tx, actor: Actor) -> str:
+async def open_for(tx: Tx, actor: Actor) -> Cookie:
     """The cookie of a new session of this person."""
     cookie, now = secrets.new_oauth_token(), clock.now()
+    settings = await read_settings(tx)
     session_id: int = await tx.value(
         """
-        INSERT INTO sessions (user_id, digest, created_at, last_used_on, expires_at)
-        VALUES (:user_id, :digest, :now, :today, :expires_at) RETURNING id
+        INSERT INTO sessions (user_id, digest, created_at, last_used_on, prolong_at, expires_at)
+        VALUES (:user_id, :digest, :now, :today, :prolong_at, :expires_at) RETURNING id
         """,
-        user_id=actor.id, digest=secrets.digest(cookie), now=now, today=clock.today(), expires_at=clock.later(LASTS),
+        user_id=actor.id, digest=secrets.digest(cookie), now=now, today=clock.today(), **_times(settings),
     )  # fmt: skip
+    await _ask_for_two_factor(tx, settings, actor)
     await activity.note_sign_in(tx, actor.id)
     await record(tx, "session.started", actor, subject_id=session_id)
-    return cookie
+    return _cookie(cookie, settings)
 
 
-async def prolong(tx: Tx, session_id: int) -> None:
-    """The session was used today and lasts seven more days."""
+async def prolong(tx: Tx, session: Session, cookie: str) -> Cookie:
+    """The session was used, and lasts from now on as long as a new one."""
+    settings = await read_settings(tx)
     await tx.run(
-        "UPDATE sessions SET last_used_on = :today, expires_at = :expires_at WHERE id = :id",
-        id=session_id, today=clock.today(), expires_at=clock.later(LASTS),
+        """
+        UPDATE sessions SET last_used_on = :today, prolong_at = :prolong_at, expires_at = :expires_at WHERE id = :id
+        """,
+        id=session.id, today=clock.today(), **_times(settings),
     )  # fmt: skip
+    await _ask_for_two_factor(tx, settings, session.actor)
+    return _cookie(cookie, settings)
+
+
+def _times(settings: ApplicationSettings) -> dict[str, str]:
+    lasts = timedelta(minutes=settings.session_expire_delay)
+    return {"prolong_at": clock.later(min(DAY, lasts / 2)), "expires_at": clock.later(lasts)}
+
+
+def _cookie(value: str, settings: ApplicationSettings) -> Cookie:
+    return Cookie(value, settings.session_expire_delay * 60)
+
+
+async def _ask_for_two_factor(tx: Tx, settings: ApplicationSettings, actor: Actor) -> None:
+    """Where a second factor is required, the time to set one up begins when somebody is first seen."""
+    if settings.require_two_factor_authentication:
+        grace = timedelta(hours=settings.two_factor_grace_period)
+        await accounts.ask_for_two_factor(tx, actor.id, clock.later(grace))
 
 
 async def end(tx: Tx, cookie: str) -> None:

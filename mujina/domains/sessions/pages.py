@@ -16,7 +16,8 @@ from mujina.domains.sessions.logins import (
 from mujina.domains.sessions.params import SecondFactor, SignIn
 from mujina.domains.two_factor import operations as two_factor
 from mujina.kernel import errors
-from mujina.kernel.pages import Elsewhere, Numbered, Shown, Visit, form, view
+from mujina.kernel.pages import FORGOTTEN, Elsewhere, Numbered, Shown, Visit, form, view
+from mujina.kernel.urls import is_local, place
 
 NOT_YOU = "Invalid login or password. After ten failures an account rests for ten minutes."
 UNCONFIRMED = "You have to confirm your e-mail address before you can sign in."
@@ -25,15 +26,21 @@ BLOCKED = "Your account has been blocked."
 
 @view("/", anonymous=True)
 async def show_start(visit: Visit) -> Elsewhere:
-    return Elsewhere("/profile" if visit.session else "/users/sign_in")
+    if visit.session:
+        return Elsewhere("/profile")
+    async with visit.reading() as tx:
+        home = (await read_settings(tx)).home_page_url
+    return Elsewhere(home if home and home.rstrip("/") not in ("", place.get().base) else "/users/sign_in")
 
 
 @view("/users/sign_in", anonymous=True)
 async def show_sign_in(visit: Visit) -> Shown | Elsewhere:
     if visit.session is not None:
         return Elsewhere(visit.target("/"))
-    login = visit.said(SignIn, "user").login
-    return Shown("sign_in.html", {"login": login, "target": visit.target("/")}, leads_outside=True)
+    async with visit.reading() as tx:
+        text = (await read_settings(tx)).sign_in_text or ""
+    words = {"login": visit.said(SignIn, "user").login, "target": visit.target("/"), "text": text}
+    return Shown("sign_in.html", words, leads_outside=True)
 
 
 @form("/users/sign_in", anonymous=True)
@@ -84,13 +91,16 @@ async def _let_in(visit: Visit, login: LoginRow) -> Elsewhere:
     return Elsewhere(visit.target("/"))
 
 
-@form("/users/sign_out", anonymous=True, expired=True)
-async def sign_out(visit: Visit) -> Elsewhere:
+@form("/users/sign_out", anonymous=True, settles=("password", "second factor"))
+async def sign_out(visit: Visit) -> Shown | Elsewhere:
     if visit.session is not None:
         async with visit.transaction() as tx:
             await operations.end_one(tx, visit.actor, visit.session.id)
-    visit.new_cookie = ""
-    return Elsewhere("/users/sign_in")
+    visit.new_cookie = FORGOTTEN
+    async with visit.reading() as tx:
+        there = (await read_settings(tx)).after_sign_out_path or "/users/sign_in"
+    # A form of ours never ends at another site: browsers hold it to that. A page may lead there.
+    return Elsewhere(there) if is_local(there) else Shown("signed_out.html", {"there": there})
 
 
 @view("/profile/sessions")

@@ -2,10 +2,11 @@
 
 import msgspec
 
+from mujina.domains.application.rules import TWO_FACTOR_REQUIRED
 from mujina.kernel import clock, secrets
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.pages import Session
+from mujina.kernel.pages import Debt, Session
 
 SCOPES = frozenset({"api", "read_user", "read_repository"})
 """What a session may: everything but acting as somebody else."""
@@ -15,8 +16,10 @@ class SessionRow(msgspec.Struct, array_like=True, frozen=True):
     """A session and the person it stands for."""
 
     id: int
-    last_used_on: str
+    prolong: bool
     password_expires_at: str | None
+    second_factor_due_at: str | None
+    """By when they have to have one, if they have to and have none."""
     user_id: int
     username: str
     name: str
@@ -28,16 +31,25 @@ class SessionRow(msgspec.Struct, array_like=True, frozen=True):
         actor = Actor(
             self.user_id, self.username, self.name, self.admin, self.external, self.can_create_group, SCOPES
         )  # fmt: skip
-        expired = self.password_expires_at is not None and self.password_expires_at <= clock.now()
-        return Session(self.id, actor, password_expired=expired, last_used_on=self.last_used_on)
+        return Session(self.id, actor, self._debt(), self.second_factor_due_at, self.prolong)
+
+    def _debt(self) -> Debt | None:
+        if _is_past(self.password_expires_at):
+            return "password"
+        return "second factor" if _is_past(self.second_factor_due_at) else None
+
+
+def _is_past(moment: str | None) -> bool:
+    return moment is not None and moment <= clock.now()
 
 
 async def find_session(tx: Tx, cookie: str) -> Session | None:
     """The session of this cookie, while it lasts and its person may sign in."""
     row = await tx.row(
         SessionRow,
-        """
-        SELECT s.id, s.last_used_on, u.password_expires_at,
+        f"""
+        SELECT s.id, s.prolong_at <= :now, u.password_expires_at,
+               CASE WHEN NOT u.two_factor_enabled AND {TWO_FACTOR_REQUIRED} THEN u.two_factor_due_at END,
                u.id, u.username, u.name, u.admin, u.external, u.can_create_group
         FROM sessions s JOIN users u ON u.id = s.user_id
         WHERE s.digest = :digest AND s.expires_at > :now

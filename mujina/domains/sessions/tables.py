@@ -8,8 +8,9 @@ sessions = table(
     to("user_id", "users"),
     words("digest"),  # of the cookie
     words("created_at"),
-    words("last_used_on"),  # written at most once a day
-    words("expires_at"),  # seven days after the last day of use
+    words("last_used_on"),
+    words("prolong_at"),  # its first use from then on makes it last longer: at most one write a day, as a rule
+    words("expires_at"),
     index("digest", unique=True),
     index("user_id"),
     index("expires_at"),

@@ -4,6 +4,7 @@ from typing import Any
 
 import msgspec
 
+from mujina.domains.application.rules import check_visibility, read_settings
 from mujina.domains.snippets.rules import SnippetRow
 from mujina.kernel import clock
 from mujina.kernel.access import Visibility
@@ -27,7 +28,7 @@ class Draft(msgspec.Struct, frozen=True):
 
 async def create(tx: Tx, actor: Actor, project_id: int | None, draft: Draft) -> int:
     """A new snippet of the actor's own, or of the project."""
-    _check(draft)
+    await _check(tx, actor, draft)
     snippet_id: int = await tx.value(
         """
         INSERT INTO snippets
@@ -45,7 +46,7 @@ async def edit(tx: Tx, actor: Actor, snippet: SnippetRow, change: dict[str, Any]
     """Apply the change and record what is different, but for the text itself."""
     before = Draft(snippet.title, snippet.file_name, snippet.content, snippet.description, snippet.visibility)
     draft = msgspec.structs.replace(before, **change)
-    _check(draft)
+    await _check(tx, actor, draft, before.visibility)
     await tx.run(
         """UPDATE snippets SET title = :title, file_name = :file_name, content = :content, description = :description,
                visibility = :visibility, updated_at = :now WHERE id = :id""",
@@ -63,8 +64,10 @@ async def remove(tx: Tx, actor: Actor, snippet: SnippetRow) -> None:
     )  # fmt: skip
 
 
-def _check(draft: Draft) -> None:
+async def _check(tx: Tx, actor: Actor, draft: Draft, visible_before: Visibility | None = None) -> None:
     problems = Problems()
+    if draft.visibility != visible_before:
+        check_visibility(problems, actor, await read_settings(tx), draft.visibility)
     problems.require("title", draft.title)
     problems.limit("title", draft.title, LONGEST)
     problems.limit("file_name", draft.file_name, LONGEST)

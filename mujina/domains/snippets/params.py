@@ -11,7 +11,7 @@ class CreateSnippet(Params):
     file_name: str
     content: str
     description: str | Unset | None = UNSET
-    visibility: Visibility = "internal"
+    visibility: Visibility | Unset = UNSET
 
 
 class CreateProjectSnippet(Params):

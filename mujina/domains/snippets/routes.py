@@ -1,5 +1,6 @@
 """Snippets: of people, and of projects."""
 
+from mujina.domains.application.rules import read_settings
 from mujina.domains.projects.rules import find_project
 from mujina.domains.snippets import entities, filters, operations
 from mujina.domains.snippets.operations import Draft
@@ -48,8 +49,9 @@ async def show_raw_snippet(call: Call, id: int) -> Json:
 
 @post("/snippets")
 async def create_snippet(call: Call, change: CreateSnippet) -> Json:
-    draft = Draft(change.title, change.file_name, change.content, change.description or None, change.visibility)
     async with call.transaction() as tx:
+        visibility = change.visibility or (await read_settings(tx)).default_snippet_visibility
+        draft = Draft(change.title, change.file_name, change.content, change.description or None, visibility)
         return await entities.single(tx, await operations.create(tx, call.actor, None, draft))
 
 

@@ -4,12 +4,13 @@ from mujina.domains.sessions.logins import check_own_password
 from mujina.domains.two_factor import operations, totp
 from mujina.domains.two_factor.params import Enable, Proven
 from mujina.domains.users import entities
-from mujina.kernel.pages import Elsewhere, Shown, Visit, form, view
+from mujina.kernel.pages import Debt, Elsewhere, Shown, Visit, form, view
 
 PAGE = "/profile/two_factor_auth"
+SETTLES: tuple[Debt, ...] = ("second factor",)
 
 
-@view(PAGE)
+@view(PAGE, settles=SETTLES)
 async def show_two_factor(visit: Visit, codes: list[str] | None = None) -> Shown:
     async with visit.reading() as tx:
         enabled = (await entities.own(tx, visit.actor)).two_factor_enabled
@@ -18,7 +19,7 @@ async def show_two_factor(visit: Visit, codes: list[str] | None = None) -> Shown
     return Shown("two_factor.html", {"enabled": enabled, "key": key or "", "link": link, "codes": codes or []})
 
 
-@form(PAGE)
+@form(PAGE, settles=SETTLES)
 async def prepare_two_factor(visit: Visit) -> Elsewhere:
     async with visit.transaction() as tx:
         if not (await entities.own(tx, visit.actor)).two_factor_enabled:
@@ -26,7 +27,7 @@ async def prepare_two_factor(visit: Visit) -> Elsewhere:
     return Elsewhere(PAGE)
 
 
-@form(f"{PAGE}/enable", again=PAGE)
+@form(f"{PAGE}/enable", settles=SETTLES, again=PAGE)
 async def enable_two_factor(visit: Visit) -> Shown:
     said = visit.said(Enable)
     await check_own_password(visit.house, visit.actor, said.current_password)

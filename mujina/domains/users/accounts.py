@@ -6,7 +6,7 @@ from mujina.domains.users.rules import UserRow
 from mujina.kernel import clock, errors
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.events import record
+from mujina.kernel.events import Event, record
 
 LDAP_BLOCKED = "LDAP blocked users cannot be {} by the API"
 
@@ -47,6 +47,24 @@ async def set_two_factor(tx: Tx, actor: Actor, user: UserRow, *, enabled: bool) 
     )  # fmt: skip
     kind = "user.two_factor_enabled" if enabled else "user.two_factor_disabled"
     await record(tx, kind, actor, subject_id=user.id)
+
+
+async def ask_for_two_factor(tx: Tx, user_id: int, due_at: str) -> None:
+    """Whoever has no second factor has to set one up until then; being told again wins no time."""
+    await tx.run(
+        """
+        UPDATE users SET two_factor_due_at = :due_at
+        WHERE id = :id AND NOT two_factor_enabled AND two_factor_due_at IS NULL
+        """,
+        id=user_id,
+        due_at=due_at,
+    )
+
+
+async def ask_no_more_for_two_factor(tx: Tx, event: Event) -> None:
+    """Where a second factor is required no longer, nobody is late; if it is required again, everybody has time again."""
+    if event.changes.get("require_two_factor_authentication", (None, None))[1] is False:
+        await tx.run("UPDATE users SET two_factor_due_at = NULL WHERE two_factor_due_at IS NOT NULL")
 
 
 async def check_not_last(tx: Tx, user: UserRow) -> None:

@@ -28,9 +28,9 @@ def password_of(change: CreateUser) -> str | None:
 
 async def create(tx: Tx, actor: Actor, change: CreateUser, password_hash: str | None) -> int:
     """A new person with their namespace; `password_hash` was made before the transaction, hashing takes long."""
-    await validation.check_new(tx, change)
-    confirmed_at = clock.now() if change.skip_confirmation is True else None
     settings = await read_settings(tx)
+    await validation.check_new(tx, change, settings)
+    confirmed_at = clock.now() if change.skip_confirmation is True else None
     user_id = await _open(tx, change, password_hash, confirmed_at)
     external = settings.user_default_external if change.external is UNSET else change.external
     columns = {"projects_limit": settings.default_projects_limit} | profile.columns_of(change)
@@ -50,7 +50,8 @@ async def edit(tx: Tx, actor: Actor, user: UserRow, change: EditUser, password_h
     """Apply the change and record it; a new username moves the namespace and every path below it."""
     await namespaces.hold(tx, owner_id=user.id)
     user = await find_person(tx, user.id)
-    await validation.check_edit(tx, user, change)
+    settings = await read_settings(tx)
+    await validation.check_edit(tx, user, change, settings)
     if change.admin is False:
         await accounts.check_not_last(tx, user)
     changes: dict[str, Any] = {}
@@ -58,7 +59,7 @@ async def edit(tx: Tx, actor: Actor, user: UserRow, change: EditUser, password_h
         await _rename(tx, user, change.username)
         changes["username"] = (user.username, change.username)
     external = user.external if change.external is UNSET else change.external
-    rights = profile.rights(change, await read_settings(tx), external=external, was_external=user.external)
+    rights = profile.rights(change, settings, external=external, was_external=user.external)
     changes |= await profile.store(tx, user.id, profile.columns_of(change) | rights)
     changes |= await identities.put(tx, user.id, change)
     if change.email is not UNSET:

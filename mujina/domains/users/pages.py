@@ -33,17 +33,17 @@ async def change_email(visit: Visit) -> Elsewhere:
     return Elsewhere("/profile/emails?notice=confirmation")
 
 
-@view("/profile/password/new", expired=True)
+@view("/profile/password/new", settles=("password",))
 async def show_expired_password(visit: Visit) -> Shown:
     return _password_page(visit)
 
 
-@view("/profile/password/edit", expired=True)
+@view("/profile/password/edit", settles=("password",))
 async def show_password(visit: Visit) -> Shown:
     return _password_page(visit)
 
 
-@form("/profile/password/edit", expired=True)
+@form("/profile/password/edit", settles=("password",))
 async def change_password(visit: Visit) -> Elsewhere:
     """Every session ends with the old password; this browser gets a new one."""
     said = visit.said(ChangePassword, "user")
@@ -57,4 +57,4 @@ async def change_password(visit: Visit) -> Elsewhere:
 
 
 def _password_page(visit: Visit) -> Shown:
-    return Shown("password.html", {"forced": visit.session is not None and visit.session.password_expired})
+    return Shown("password.html", {"forced": visit.session is not None and visit.session.debt == "password"})

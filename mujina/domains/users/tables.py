@@ -33,6 +33,9 @@ users = table(
     number("color_scheme_id", default=1),
     number("shared_runners_minutes_limit", null=True),
     flag("two_factor_enabled"),
+    words(
+        "two_factor_due_at", null=True
+    ),  # where a second factor is required: by when this person was told to have one
     words("confirmed_at", null=True),
     words("current_sign_in_at", null=True),
     words("last_sign_in_at", null=True),

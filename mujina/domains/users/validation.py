@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from mujina.domains.application.params import ApplicationSettings
 from mujina.domains.emails import operations as emails
 from mujina.domains.namespaces import operations as namespaces
 from mujina.domains.users import identities
@@ -21,13 +22,14 @@ _LARGEST_LIMIT = 2_147_483_647
 _TEXTS = ("name", "bio", "location", "organization", "skype", "linkedin", "twitter", "website_url")
 
 
-async def check_new(tx: Tx, change: CreateUser) -> None:
+async def check_new(tx: Tx, change: CreateUser, settings: ApplicationSettings) -> None:
     """Refuse a person who may not be: twins of an address or a name with 409, all else with everything that is wrong."""
     email = emails.tidy(change.email)
     problems = Problems()
     problems.require("name", change.name)
     check_profile(problems, change.given())
     emails.check_form(problems, email)
+    check_domain(problems, settings, email)
     await namespaces.check_path(tx, problems, "username", change.username, None)
     if await _person_with_email(tx, problems, email, besides=0):
         raise errors.conflict(EMAIL_TAKEN)
@@ -37,7 +39,7 @@ async def check_new(tx: Tx, change: CreateUser) -> None:
     problems.refuse()
 
 
-async def check_edit(tx: Tx, user: UserRow, change: EditUser) -> None:
+async def check_edit(tx: Tx, user: UserRow, change: EditUser, settings: ApplicationSettings) -> None:
     """Refuse a change to what a person may not be, with everything that is wrong with it."""
     problems = Problems()
     if change.name is not UNSET:
@@ -46,6 +48,8 @@ async def check_edit(tx: Tx, user: UserRow, change: EditUser) -> None:
     if change.email is not UNSET:
         email = emails.tidy(change.email)
         emails.check_form(problems, email)
+        if email != user.email:
+            check_domain(problems, settings, email)
         # Compat: a twin of an address or a name is answered with 404 here, where creating answers 409.
         if await _person_with_email(tx, problems, email, besides=user.id):
             raise errors.absent(EMAIL_TAKEN)
@@ -70,6 +74,12 @@ def check_profile(problems: Problems, said: dict[str, Any]) -> None:
             problems.add(name, f"must be less than or equal to {_LARGEST_LIMIT}")
     if "password" in said and said.get("reset_password") is not True:
         check_password(problems, said["password"])
+
+
+def check_domain(problems: Problems, settings: ApplicationSettings, email: str) -> None:
+    """Complain about a principal address where administrators want nobody's to be."""
+    if not problems and not settings.welcomes(email):
+        problems.add("email", "is not from an allowed domain.")
 
 
 def check_password(problems: Problems, password: str) -> None:
