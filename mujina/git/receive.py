@@ -17,8 +17,9 @@ from mujina.domains.application.params import MASTERS_ALONE
 from mujina.domains.application.rules import read_settings
 from mujina.domains.protected_branches.rules import protections
 from mujina.domains.repositories import operations
-from mujina.domains.repositories.changes import ZERO, Change
+from mujina.domains.repositories.changes import ZERO, Account, Change
 from mujina.git.access import Denied, RepositoryRow, find_deployed, find_repository, storage_of
+from mujina.git.accounts import account_for, account_for_wiki
 from mujina.git.commit_checks import check_commits
 from mujina.git.lfs_checks import check_locks, check_pointers
 from mujina.git.ref_checks import check_names, check_refs
@@ -84,8 +85,11 @@ class Push:
     async def settle(self, moved: Sequence[Change]) -> None:
         """These refs have moved: once this returns, that is recorded for good."""
         assert self._id is not None
+        account = await _account(
+            await self.place(), moved, self.repository.default_branch, wiki=self.wiki, protocol=self.protocol
+        )
         async with self.house.database.transaction() as tx:
-            await operations.record_push(tx, self.actor, self._id, self.repository.id, moved, wiki=self.wiki)
+            await operations.record_push(tx, self.actor, self._id, self.repository.id, account, wiki=self.wiki)
         self._settled = True
         if self.repository.default_branch is None and not self.wiki:
             await self._name_default_branch()
@@ -166,15 +170,26 @@ async def mend(house: House, push_id: int) -> None:
             return
         changes = await operations.intended_changes(tx, push_id)
         overtaken = [change for change in changes if await operations.overtaken(tx, push, change)]
+        told = [change for change in changes if await operations.told_already(tx, push, change)]
     place = await Storage.of(house.settings.data, push.storage).repository(push.project_id, wiki=push.wiki)
     tips = await git_refs.read_refs(place, [change.ref for change in changes])
-    moved = [change for change in changes if tips.get(change.ref, ZERO) == change.new or change in overtaken]
+    arrived = [change for change in changes if tips.get(change.ref, ZERO) == change.new or change in overtaken]
+    moved = [change for change in arrived if change not in told]
+    account = await _account(place, moved, push.default_branch, wiki=push.wiki, protocol=push.protocol)
     async with house.database.transaction() as tx:
         if moved:
             actor = Actor(id=push.actor_id or 0)
-            await operations.record_push(tx, actor, push.id, push.project_id, moved, wiki=push.wiki)
+            await operations.record_push(tx, actor, push.id, push.project_id, account, wiki=push.wiki)
         else:
             await operations.drop_push(tx, push.id)
+
+
+async def _account(
+    place: Path, moved: Sequence[Change], default_branch: str | None, *, wiki: bool, protocol: str
+) -> Account:
+    if wiki:
+        return await account_for_wiki(place, moved, web=protocol == "web")
+    return await account_for(place, moved, default_branch)
 
 
 async def move_for_api(

@@ -181,12 +181,12 @@ class Forge:
         return dict(line.split(" ") for line in lines)
 
     def events(self, project: dict[str, Any], kind: str = "repository.pushed") -> list[dict[str, list[str]]]:
-        """What was recorded of each push to a project."""
+        """What was recorded of each ref that was pushed to a project: where it was and where it is."""
         rows = self.values(
             "SELECT e.changes FROM events e WHERE e.project_id = :id AND e.kind = :kind ORDER BY e.id",
             id=project["id"], kind=kind,
         )  # fmt: skip
-        return [json.loads(row) for row in rows]
+        return [{told["ref"]: told["sha"]} for told in map(json.loads, rows)]
 
     def values(self, sql: Any, **bound: Any) -> list[Any]:
         async def read() -> list[Any]:

@@ -1,6 +1,7 @@
 """Pushes that end in the middle: refs are where they were or the push is recorded, and nothing is left behind."""
 
 import os
+import random
 import shutil
 import threading
 import time
@@ -49,28 +50,29 @@ def test_an_intent_whose_refs_did_not_move_is_forgotten(forge, project):
     assert len(forge.events(made)) == 1
 
 
-def test_a_power_cut_in_the_middle_of_many_pushes_loses_nothing_that_was_answered(forge, project):
+def test_power_cuts_in_the_middle_of_two_hundred_pushes_lose_nothing_that_was_answered(forge, project):
     made, copy = project
-    told: list[str] = []
-
-    def keep_pushing():
-        number = 0
-        while True:
-            number += 1
-            tip = copy.commit(f"Step {number}")
-            if not copy.git("push", "-q", "origin", "master").ok:
-                return
-            told.append(tip)
-
-    pusher = threading.Thread(target=keep_pushing)
-    pusher.start()
-    wait_until(lambda: len(told) >= 3)
-    forge.server.kill()
-    pusher.join()
-    forge.server.start()
-    announced = [event["refs/heads/master"][1] for event in forge.events(made)]
-    assert set(told) <= set(announced)
-    assert forge.repository(made).do("merge-base", "--is-ancestor", told[-1], "master") == ""
+    tree, root = copy.do("rev-parse", "HEAD^{tree}"), copy.do("rev-parse", "HEAD")
+    steps = wire.chain(tree, root, PUSHES // CLIENTS)
+    clients = [Client(forge, made, f"client-{number}", steps) for number in range(CLIENTS)]
+    chance = random.Random(7)
+    for client in clients:
+        client.start()
+    for _ in range(CUTS):
+        goal = sum(len(client.told) for client in clients) + chance.randrange(20, 50)
+        wait_until(lambda goal=goal: sum(len(client.told) for client in clients) >= goal)
+        time.sleep(chance.random() / 20)
+        forge.server.kill()
+        forge.server.start()
+    for client in clients:
+        client.join()
+    forge.values("UPDATE jobs SET ready_at = '2000-01-01T00:00:00.000Z' WHERE task = 'pushes.mend'")
+    waiting = "SELECT o.id FROM pushes o WHERE o.project_id = :id AND o.recorded_at IS NULL"
+    wait_until(lambda: not forge.values(waiting, id=made["id"]))
+    announced = [(ref, tip) for event in forge.events(made)[1:] for ref, (_, tip) in event.items()]
+    assert sorted(announced) == sorted((client.ref, tip) for client in clients for tip in client.tips)
+    assert sum(len(client.told) for client in clients) > PUSHES // 2
+    assert forge.refs(made).items() >= {(client.ref, client.tips[-1]) for client in clients}
     forge.repository(made).do("fsck", "--strict", "--full")
 
 
@@ -87,6 +89,38 @@ def test_what_a_dead_process_left_is_swept_away_in_time(forge, project):
     wait_until(lambda: not old.exists())
     assert young.exists()
     shutil.rmtree(young)
+
+
+PUSHES, CLIENTS, CUTS = 200, 5, 3
+
+
+class Client(threading.Thread):
+    """Pushes one commit after the other to a branch of its own; what it hears nothing of it tries again."""
+
+    def __init__(self, forge, project, branch, steps):
+        super().__init__(daemon=True)
+        self.forge, self.project, self.ref, self.steps = forge, project, f"refs/heads/{branch}", steps
+        self.tips = [tip for tip, _ in steps]
+        self.told = []
+
+    def run(self):
+        before = wire.ZERO
+        for tip, pack in self.steps:
+            while not self.push(before, tip, pack) and self.forge.refs(self.project).get(self.ref) != tip:
+                time.sleep(0.1)
+            before = tip
+
+    def push(self, before, tip, pack):
+        try:
+            answer = wire.push(
+                self.forge, self.project, "developer", wire.request(f"{before} {tip} {self.ref}", pack=pack)
+            )
+        except OSError:
+            return False
+        if f"ok {self.ref}" not in answer.text:
+            return False
+        self.told.append(tip)
+        return True
 
 
 def intend(forge, project, ref, old, new):

@@ -53,7 +53,7 @@ def test_a_developer_pushes_other_branches_and_tags(forge):
     tip = copy.commit("More")
     copy.do("tag", "v1")
     copy.do("push", remote(forge, project, "developer"), "HEAD:feature", "v1")
-    assert forge.events(project)[1:] == [{"refs/heads/feature": [ZERO, tip], "refs/tags/v1": [ZERO, tip]}]
+    assert forge.events(project)[1:] == [{"refs/heads/feature": [ZERO, tip]}, {"refs/tags/v1": [ZERO, tip]}]
 
 
 @pytest.mark.parametrize("who", ["reporter", "guest", "shared"])
@@ -164,6 +164,41 @@ def test_push_options_and_atomic_pushes_are_accepted(forge):
     project, copy = forge.filled("options")
     copy.do("push", "--atomic", "-o", "ci.skip", "-o", "a=b", "origin", "HEAD:a", "HEAD:b")
     assert {"refs/heads/a", "refs/heads/b"} <= set(forge.refs(project))
+
+
+def test_work_goes_from_a_fork_back_to_its_source(forge):
+    source, upstream = forge.filled("upstream", "public")
+    fork = forge.api("POST", f"/projects/{source['id']}/fork", "stranger")
+    forge.projects.append(fork)
+    wait_until(lambda: forge.api("GET", f"/projects/{fork['id']}")["import_status"] == "finished")
+    copy = forge.copy(remote(forge, fork, "stranger"))
+    tip = copy.commit("Contribute", fix="x")
+    copy.do("push", "-q", "origin", "HEAD:fix")
+    assert not copy.git("push", remote(forge, source, "stranger"), "fix").ok
+    assert forge.events(fork) == [{"refs/heads/fix": [ZERO, tip]}]
+    latest = upstream.commit("Meanwhile", other="x")
+    upstream.do("push", "-q", "origin", "master")
+    copy.do("remote", "add", "upstream", remote(forge, source, "stranger"))
+    copy.do("fetch", "-q", "upstream")
+    copy.do("rebase", "-q", "upstream/master")
+    copy.do("push", "-q", "--force", "origin", "HEAD:fix")
+    upstream.do("fetch", "-q", remote(forge, fork, "developer"), "fix")
+    upstream.do("push", "-q", remote(forge, source, "developer"), "FETCH_HEAD:refs/heads/fix")
+    upstream.do("push", "-q", remote(forge, source, "master"), "FETCH_HEAD:refs/heads/master")
+    fixed = copy.do("rev-parse", "HEAD")
+    assert forge.refs(source) == {"refs/heads/master": fixed, "refs/heads/fix": fixed}
+    assert forge.events(source)[2:] == [{"refs/heads/fix": [ZERO, fixed]}, {"refs/heads/master": [latest, fixed]}]
+
+
+def test_a_push_to_a_project_that_is_not_there_is_told_so(forge):
+    copy = forge.copy()
+    copy.commit()
+    path = "company/department/team/nowhere.git"
+    said = copy.git("push", forge.url(path, "developer"), "master")
+    assert "not found" in said
+    answer = forge.ask("GET", f"/{path}/info/refs?service=git-receive-pack", headers=forge.basic("developer"))
+    assert (answer.status, answer.text) == (404, "The project you were looking for could not be found.")
+    assert forge.ask("GET", f"/{path}/info/refs?service=git-receive-pack").status == 401
 
 
 def test_a_wiki_takes_pushes_of_developers_without_branch_rules(forge):

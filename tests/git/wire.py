@@ -1,9 +1,13 @@
 """Pushes as no honest client would send them."""
 
+import hashlib
 import socket
+import struct
+import zlib
 from urllib.parse import urlsplit
 
 ZERO = "0" * 40
+ADA = "Ada <developer@example.org> 1767225600 +0000"
 TYPE = "application/x-git-receive-pack-request"
 
 
@@ -41,6 +45,18 @@ def pack_of(copy, *revisions: str) -> bytes:
     return copy.output("pack-objects", "--revs", "--stdout", "-q", stdin=wanted)
 
 
+def chain(tree_id: str, parent: str, length: int) -> list[tuple[str, bytes]]:
+    """So many commits one upon the other, each with the pack that brings it, made without git."""
+    steps: list[tuple[str, bytes]] = []
+    for number in range(length):
+        content = f"tree {tree_id}\nparent {parent}\nauthor {ADA}\ncommitter {ADA}\n\nStep {number}\n".encode()
+        parent = hashlib.sha1(b"commit %d\0" % len(content) + content, usedforsecurity=False).hexdigest()
+        sized = bytes([0x90 | len(content) & 15, len(content) >> 4])  # a commit of less than two kilobytes
+        pack = b"PACK" + struct.pack(">II", 2, 1) + sized + zlib.compress(content)
+        steps.append((parent, pack + hashlib.sha1(pack, usedforsecurity=False).digest()))
+    return steps
+
+
 def written(copy, kind: str, content: bytes) -> str:
     """An object that git itself would not write; its id."""
     said = copy.git("hash-object", "-t", kind, "-w", "--literally", "--stdin", stdin=content)
@@ -53,5 +69,4 @@ def tree(*entries: tuple[str, str, str]) -> bytes:
 
 
 def commit_of(copy, tree_id: str) -> str:
-    person = "Ada <developer@example.org> 1767225600 +0000"
-    return written(copy, "commit", f"tree {tree_id}\nauthor {person}\ncommitter {person}\n\nOdd\n".encode())
+    return written(copy, "commit", f"tree {tree_id}\nauthor {ADA}\ncommitter {ADA}\n\nOdd\n".encode())

@@ -31,7 +31,7 @@ PAGE = {"title": "Home", "content": "Welcome"}
              params={"title": "", "content": ""}),
         Case("developer", WRITE, 400, {"error": "format does not have a valid value"}, params=PAGE | {"format": "x"}),
         Case("developer", WRITE, 201, {"format": "markdown", "slug": "Home", "title": "Home", "content": "Welcome"},
-             params=PAGE, events=["wiki.pushed"]),
+             params=PAGE, events=["wiki.pushed", "wiki_page.created"]),
     ]
 )  # fmt: skip
 def test_who_reads_and_writes(case, cast, wiki):
@@ -55,6 +55,26 @@ def test_a_page_is_written_shown_changed_and_removed(cast, wiki):
     assert cast.master.delete(f"{wiki}/docs%2Fstart").status == 204
     assert cast.guest.get(f"{wiki}/docs%2Fstart").json == MISSING
     assert cast.guest.get(wiki).json == []
+    assert [kind for kind in cast.events() if kind.startswith("wiki_page")] == [
+        "wiki_page.created", "wiki_page.updated", "wiki_page.updated", "wiki_page.deleted",
+    ]  # fmt: skip
+
+
+def test_changed_pages_are_told_to_those_who_may_read_the_wiki(cast, wiki):
+    cast.developer.post(wiki, title="How to start", content="Read")
+    cast.developer.put(f"{wiki}/How-to-start", title="Start")
+    cast.master.delete(f"{wiki}/Start")
+    feed = f"/projects/{cast.private.id}/events"
+
+    def told(action):
+        return [(event["action_name"], event["target_type"], event["target_title"], event["author_username"])
+                for event in cast.guest.get(feed, action=action).json if event["target_type"] == "WikiPage"]  # fmt: skip
+
+    assert told("created") == [("created", "WikiPage", "How to start", "developer")]
+    assert told("updated") == [("updated", "WikiPage", "Start", "developer")]
+    assert told("destroyed") == [("destroyed", "WikiPage", "Start", "master")]
+    cast.owner.put(f"/projects/{cast.private.id}", wiki_enabled=False)
+    assert told("updated") == []
 
 
 def test_two_pages_of_one_title_are_refused(cast, wiki):

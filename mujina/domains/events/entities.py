@@ -8,18 +8,18 @@ from msgspec import UNSET, UnsetType
 from mujina.domains.events.filters import AUTHOR
 from mujina.domains.events.kinds import KINDS
 from mujina.domains.notes.entities import Note
+from mujina.domains.repositories.changes import BRANCHES, TAGS, ZERO
 from mujina.domains.users.entities import REF, RefRow, UserRef, refs
+from mujina.domains.wikis.slugs import title_of
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.paging import Page
 
-_NOTHING = "0" * 40
-
 
 class PushData(msgspec.Struct):
-    """What a push moved; several refs in one push are told by the first."""
+    """What a push did to one ref."""
 
-    commit_count: int | None
+    commit_count: int
     action: str
     ref_type: str
     commit_from: str | None
@@ -65,7 +65,7 @@ class ShownRow(RefRow, array_like=True, frozen=True):
 
 
 COLUMNS: LiteralString = f"""{REF}, event.kind, p.id, p.name, event.subject_id,
-    CASE WHEN event.kind = 'repository.pushed' THEN event.changes ELSE '{{}}' END, event.created_at,
+     CASE WHEN event.subject_kind IN ('repository', 'wiki_page') THEN event.changes ELSE '{{}}' END, event.created_at,
     i.id, i.iid, i.title, ms.iid, ms.title, c.title, note.body, note.author_id, note.created_at, note.updated_at"""
 
 
@@ -111,6 +111,9 @@ def _target(row: ShownRow) -> tuple[int | None, int | None, str | None]:
             return row.subject_id, row.milestone_iid, row.milestone_title
         case "project":
             return row.subject_id, None, row.project_name
+        case "wiki_page":
+            slugs = msgspec.json.decode(row.changes, type=_Page).slug
+            return None, None, title_of(slugs[1] or slugs[0] or "")
         case _:
             return None, None, None
 
@@ -124,14 +127,26 @@ def _note(row: ShownRow, writers: dict[int, UserRef]) -> Note | UnsetType:
     )  # fmt: skip
 
 
+class _Page(msgspec.Struct, frozen=True):
+    slug: tuple[str | None, str | None]
+
+
+class _Pushed(msgspec.Struct, frozen=True):
+    ref: str
+    sha: tuple[str, str]
+    commit_count: int
+    commit_title: str | None
+
+
 def _push(row: ShownRow) -> PushData | UnsetType:
-    moved = msgspec.json.decode(row.changes, type=dict[str, tuple[str | None, str | None]])
-    for ref, (old, new) in moved.items():
-        before, after = (None if sha in (None, _NOTHING) else sha for sha in (old, new))
-        action = "created" if before is None else "removed" if after is None else "pushed"
-        ref_type = "tag" if ref.startswith("refs/tags/") else "branch"
-        return PushData(None, action, ref_type, before, after, ref.split("/", 2)[-1], None)
-    return UNSET
+    if row.kind != "repository.pushed":
+        return UNSET
+    told = msgspec.json.decode(row.changes, type=_Pushed)
+    before, after = (None if sha == ZERO else sha for sha in told.sha)
+    action = "created" if before is None else "removed" if after is None else "pushed"
+    ref_type = "tag" if told.ref.startswith(TAGS) else "branch"
+    name = told.ref.removeprefix(TAGS).removeprefix(BRANCHES)
+    return PushData(told.commit_count, action, ref_type, before, after, name, told.commit_title)
 
 
 def _action_name(row: ShownRow, usual: str) -> str:

@@ -7,7 +7,7 @@ from mujina.domains.events.kinds import chosen as kinds
 from mujina.domains.events.params import ListEvents
 from mujina.domains.issues.rules import READ_ISSUE, issues_enabled
 from mujina.domains.members.access import reporter
-from mujina.domains.projects.rules import READ_CODE, READ_PROJECT, ProjectRow
+from mujina.domains.projects.rules import READ_CODE, READ_PROJECT, READ_WIKI, ProjectRow
 from mujina.kernel.access import REPORTER
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.selection import Selection
@@ -29,6 +29,7 @@ def _readable(facts: Mapping[Rule, bool]) -> LiteralString:
         WHEN event.subject_kind = 'repository' OR c.id IS NOT NULL THEN {READ_CODE.given(facts).many}
         WHEN event.subject_kind IN ('issue', 'note') THEN i.id IS NOT NULL AND i.deleted_at IS NULL
             AND {READ_ISSUE.given(facts).many}
+        WHEN event.subject_kind = 'wiki_page' THEN {READ_WIKI.given(facts).many}
         ELSE {READ_PROJECT.given(facts).many} END"""
 
 

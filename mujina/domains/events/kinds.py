@@ -24,6 +24,9 @@ KINDS = {
     "member.added": Contribution("joined", "joined"),
     "member.removed": Contribution("left", "left"),
     "repository.pushed": Contribution("pushed", "pushed to"),
+    "wiki_page.created": Contribution("created", "created", "WikiPage"),
+    "wiki_page.updated": Contribution("updated", "updated", "WikiPage"),
+    "wiki_page.deleted": Contribution("destroyed", "destroyed", "WikiPage"),
 }
 
 

@@ -1,5 +1,6 @@
-"""What a push wants of a ref."""
+"""What a push wants of a ref, and what came of it."""
 
+from collections.abc import Sequence
 from typing import Final
 
 import msgspec
@@ -7,6 +8,8 @@ import msgspec
 ZERO: Final = "0" * 40
 BRANCHES: Final = "refs/heads/"
 TAGS: Final = "refs/tags/"
+FAVOURITE: Final = "master"
+"""Among several first branches this one becomes the default."""
 
 
 class Change(msgspec.Struct, array_like=True, frozen=True):
@@ -33,3 +36,33 @@ class Change(msgspec.Struct, array_like=True, frozen=True):
     @property
     def deletes(self) -> bool:
         return self.new == ZERO
+
+
+class Move(msgspec.Struct, frozen=True):
+    """A ref that points elsewhere now."""
+
+    change: Change
+    commit_count: int
+    """How many commits that brought."""
+    commit_title: str | None
+    """What the last of them is called."""
+
+
+class PageChange(msgspec.Struct, frozen=True):
+    """A page of a wiki by its slug: from nothing when it is new, to nothing when it is deleted."""
+
+    before: str | None
+    after: str | None
+
+
+class Account(msgspec.Struct, frozen=True):
+    """What is told of a push."""
+
+    moves: list[Move]
+    pages: list[PageChange]
+
+
+def first_branch(moved: Sequence[Change]) -> str | None:
+    """The branch that becomes the default one, where there was none."""
+    born = [change.branch for change in moved if change.branch is not None and not change.deletes]
+    return FAVOURITE if FAVOURITE in born else next(iter(born), None)

@@ -9,7 +9,7 @@ from mujina.domains.application.params import MASTERS_ALONE, NO_FORCE, UNPROTECT
 from mujina.domains.application.rules import read_settings
 from mujina.domains.projects import operations as projects
 from mujina.domains.protected_branches import operations as protected_branches
-from mujina.domains.repositories.changes import Change
+from mujina.domains.repositories.changes import Account, Change, PageChange, first_branch
 from mujina.kernel import clock, errors
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
@@ -19,8 +19,6 @@ from mujina.kernel.jobs.queue import enqueue
 MEND_AFTER = timedelta(minutes=2)
 """An intent this old is nobody's any more: git moves refs within seconds, or not at all."""
 HOUSEKEEPING_LEASE = timedelta(days=1)
-FAVOURITE = "master"
-"""Among several first branches this one becomes the default."""
 
 
 class PushRow(msgspec.Struct, array_like=True, frozen=True):
@@ -30,6 +28,7 @@ class PushRow(msgspec.Struct, array_like=True, frozen=True):
     project_id: int
     storage: str
     wiki: bool
+    protocol: str
     actor_id: int | None
     default_branch: str | None
 
@@ -51,23 +50,34 @@ async def intend(tx: Tx, actor: Actor, project_id: int, changes: Sequence[Change
     return push_id
 
 
-async def record_push(
-    tx: Tx, actor: Actor, push_id: int, project_id: int, moved: Sequence[Change], *, wiki: bool
-) -> None:
-    """These refs moved: from here on everybody may be told. A second time says nothing new."""
+async def record_push(tx: Tx, actor: Actor, push_id: int, project_id: int, account: Account, *, wiki: bool) -> None:
+    """These refs moved: from here on everybody may be told, of each by itself. A second time says nothing new."""
     if not await tx.run(
         "UPDATE pushes SET recorded_at = :now WHERE id = :id AND recorded_at IS NULL", id=push_id, now=clock.now()
     ):
         return
+    moved = [move.change for move in account.moves]
     await tx.run(
         "DELETE FROM push_refs WHERE push_id = :id AND ref NOT IN :moved", id=push_id, moved=[c.ref for c in moved]
     )
     if not wiki:
         await projects.note_activity(tx, project_id)
         await _choose_default_branch(tx, actor, project_id, moved)
+    for move in account.moves:
+        await record(
+            tx, "wiki.pushed" if wiki else "repository.pushed", actor, subject_id=project_id,
+            project_id=project_id,
+            changes={"push_id": push_id, "ref": move.change.ref, "sha": (move.change.old, move.change.new),
+                     "commit_count": move.commit_count, "commit_title": move.commit_title},
+        )  # fmt: skip
+    for page in account.pages:
+        await _record_page(tx, actor, project_id, page)
+
+
+async def _record_page(tx: Tx, actor: Actor, project_id: int, page: PageChange) -> None:
     await record(
-        tx, "wiki.pushed" if wiki else "repository.pushed", actor, subject_id=project_id, project_id=project_id,
-        changes={change.ref: (change.old, change.new) for change in moved},
+        tx, f"wiki_page.{'created' if page.before is None else 'deleted' if page.after is None else 'updated'}", actor,
+        subject_id=project_id, project_id=project_id, changes={"slug": (page.before, page.after)},
     )  # fmt: skip
 
 
@@ -78,10 +88,9 @@ async def drop_push(tx: Tx, push_id: int) -> None:
 
 async def _choose_default_branch(tx: Tx, actor: Actor, project_id: int, moved: Sequence[Change]) -> None:
     """The first branch becomes the default one, and is protected as administrators decided for the instance."""
-    born = [change.branch for change in moved if change.branch is not None and not change.deletes]
-    if not born:
+    chosen = first_branch(moved)
+    if chosen is None:
         return
-    chosen = FAVOURITE if FAVOURITE in born else born[0]
     if await projects.adopt_default_branch(tx, project_id, chosen):
         push = _PUSHING[(await read_settings(tx)).default_branch_protection]
         if push is not None:
@@ -100,7 +109,7 @@ async def find_intent(tx: Tx, push_id: int) -> PushRow | None:
     return await tx.row(
         PushRow,
         """
-        SELECT o.id, o.project_id, p.repository_storage, o.wiki, o.actor_id, p.default_branch
+        SELECT o.id, o.project_id, p.repository_storage, o.wiki, o.protocol, o.actor_id, p.default_branch
         FROM pushes o JOIN projects p ON p.id = o.project_id WHERE o.id = :id AND o.recorded_at IS NULL
         """,
         id=push_id,
@@ -122,6 +131,26 @@ async def overtaken(tx: Tx, push: PushRow, change: Change) -> bool:
             WHERE o.project_id = :project_id AND o.id > :id AND o.wiki = :wiki AND c.ref = :ref AND c.old_id = :new
             """,
             project_id=push.project_id, id=push.id, wiki=push.wiki, ref=change.ref, new=change.new,
+        )
+    )  # fmt: skip
+
+
+async def told_already(tx: Tx, push: PushRow, change: Change) -> bool:
+    """Whether another push made the very same move and was recorded, and nobody has moved away from there between the two.
+
+    Then this one did not: its client tried again, and the second attempt it was that came through.
+    """
+    return bool(
+        await tx.value(
+            """
+            SELECT 1 FROM pushes o JOIN push_refs c ON c.push_id = o.id
+            WHERE o.project_id = :project_id AND o.wiki = :wiki AND o.id <> :id AND o.recorded_at IS NOT NULL
+            AND c.ref = :ref AND c.old_id = :old AND c.new_id = :new AND NOT EXISTS (
+                SELECT 1 FROM pushes away JOIN push_refs d ON d.push_id = away.id
+                WHERE away.project_id = :project_id AND away.wiki = :wiki AND d.ref = :ref AND d.old_id = :new
+                AND away.recorded_at IS NOT NULL AND (away.id - o.id) * (away.id - :id) < 0)
+            """,
+            project_id=push.project_id, id=push.id, wiki=push.wiki, ref=change.ref, old=change.old, new=change.new,
         )
     )  # fmt: skip
 

@@ -13,15 +13,13 @@ from mujina.domains.commits.operations import Action, Code, Signer, Unfit
 from mujina.domains.projects.rules import ProjectRow
 from mujina.domains.repositories.changes import BRANCHES, ZERO, Change
 from mujina.domains.wikis.params import Format
+from mujina.domains.wikis.slugs import BRANCH, FORMATS, SUFFIXES, slug_of, title_of
 from mujina.git.receive import move_for_api
 from mujina.kernel import errors
 from mujina.kernel.actor import Actor
 from mujina.kernel.errors import Problems
 from mujina.kernel.house import House
 
-BRANCH: Final = "master"
-SUFFIXES: Final[dict[Format, str]] = {"markdown": ".md", "rdoc": ".rdoc", "asciidoc": ".asciidoc"}
-FORMATS: Final[dict[str, Format]] = {suffix: name for name, suffix in SUFFIXES.items()}
 LONGEST: Final = 250
 DUPLICATE = "Duplicate page: A page with that title already exists"
 
@@ -39,7 +37,7 @@ class PageInfo(msgspec.Struct, frozen=True):
 
     @property
     def title(self) -> str:
-        return self.slug.replace("-", " ")
+        return title_of(self.slug)
 
 
 class Wiki(msgspec.Struct, frozen=True):
@@ -104,11 +102,6 @@ async def edit(wiki: Wiki, signer: Signer, before: PageInfo, after: PageInfo) ->
 
 async def remove(wiki: Wiki, signer: Signer, page: PageInfo) -> None:
     await _write(wiki, signer, Action("delete", page.path), f"Delete {page.title}")
-
-
-def slug_of(title: str) -> str:
-    """How a page is found: its title with dashes for spaces; slashes make folders."""
-    return "-".join(title.strip().strip("/").split())
 
 
 def _checked(title: str, content: str, format_: Format) -> PageInfo:

@@ -10,6 +10,7 @@ from mujina.domains.wikis import operations
 from mujina.domains.wikis.entities import shown
 from mujina.domains.wikis.operations import Wiki
 from mujina.domains.wikis.params import CreatePage, EditPage, ListPages
+from mujina.domains.wikis.slugs import slug_of
 from mujina.kernel.http import Call, Json
 from mujina.kernel.params import UNSET, Ref
 from mujina.kernel.routing import Segment, delete, get, post, put
@@ -41,7 +42,7 @@ async def edit_wiki_page(call: Call, id: Ref, slug: Segment, change: EditPage) -
     before = operations.find(wiki, slug)
     given = change.given()
     if change.title is not UNSET:
-        given["slug"] = operations.slug_of(given.pop("title"))
+        given["slug"] = slug_of(given.pop("title"))
     return shown(await operations.edit(wiki, signer, before, msgspec.structs.replace(before, **given)))
 
 
