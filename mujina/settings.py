@@ -107,6 +107,13 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     password_kilobytes: Annotated[
         Kilobytes, says("Memory it takes to check one password: more makes guessing dearer. Test suites set 64.")
     ] = 19_456
+    max_failed_logins: Annotated[
+        Count | None,
+        says(
+            "Passwords that may be wrong from one address in ten minutes; then it is not believed for the rest of them. "
+            "Unset: any number, as behind a proxy, where everybody comes from one address."
+        ),
+    ] = None
     grace_seconds: Annotated[
         Seconds, says("What running requests and jobs are given to end at a stop before they are cut off.")
     ] = 25

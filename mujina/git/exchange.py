@@ -37,6 +37,8 @@ class Exchange:
         self.path: str = scope["path"]
         self.query = {name: values[-1] for name, values in parse_qs(scope["query_string"].decode("latin-1")).items()}
         self._headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}
+        self.address: str = (scope.get("client") or ("",))[0]
+        """Where the client comes from, as far as is known."""
         self._scheme: str = scope["scheme"]
         self._receive = receive
         self._send = send

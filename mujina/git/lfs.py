@@ -83,7 +83,7 @@ class Lfs:
     async def _admit(self, exchange: Exchange, path: str | None, operation: Operation) -> Visit:
         """Who asks may do so; the words of git's own door are translated into this API's."""
         try:
-            actor, only = await self._believe(exchange.login)
+            actor, only = await self._believe(exchange)
             async with self.house.database.reading() as tx:
                 ref = Ref("" if path is None or path.isdigit() else path)
                 repository = await find_repository(tx, actor, ref, SERVICES[operation])
@@ -99,14 +99,15 @@ class Lfs:
             raise LfsRefusal(501, OFF)
         return Visit(self.house, exchange, actor, repository)
 
-    async def _believe(self, login: tuple[str, str] | None) -> tuple[Actor, tuple[int, set[str]] | None]:
+    async def _believe(self, exchange: Exchange) -> tuple[Actor, tuple[int, set[str]] | None]:
         """The person, and if their credential is one of SSH, the one project and operations it is good for."""
+        login = exchange.login
         if login is None:
             return ANONYMOUS, None
         async with self.house.database.reading() as tx:
             found = await bearer(tx, self.house, login[1])
         if found is None:
-            return await find_actor_by_password(self.house, *login), None
+            return await find_actor_by_password(self.house, *login, exchange.address), None
         actor, said = found
         return actor, (said.project_id, {"download", said.operation})
 

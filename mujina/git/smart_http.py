@@ -114,7 +114,7 @@ class SmartHttp:
         async with self.house.database.reading() as tx:
             await check_protocol(tx, "http")
         login = exchange.login
-        actor = ANONYMOUS if login is None else await find_actor_by_password(self.house, *login)
+        actor = ANONYMOUS if login is None else await find_actor_by_password(self.house, *login, exchange.address)
         try:
             async with self.house.database.reading() as tx:
                 repository = await find_repository(tx, actor, _ref(path), service, wiki=wiki)

@@ -93,6 +93,11 @@ class Visit:
         return self.session.actor if self.session else ANONYMOUS
 
     @property
+    def address(self) -> str:
+        """Where the visitor comes from, as far as is known."""
+        return self.request.remote_addr
+
+    @property
     def form_token(self) -> str:
         """What every form carries: no other site can read it or make it."""
         return secrets.form_token(self.cookie)

@@ -24,7 +24,7 @@ class NotBelieved(Exception):
         self.text = text
 
 
-async def find_actor_by_password(house: House, name: str, password: str) -> Actor:
+async def find_actor_by_password(house: House, name: str, password: str, address: str) -> Actor:
     """The person, or `NotBelieved`. With a token as password the name does not matter."""
     try:
         async with house.database.reading() as tx:
@@ -32,19 +32,19 @@ async def find_actor_by_password(house: House, name: str, password: str) -> Acto
     except Refusal as refusal:
         if refusal.status == 403:
             raise NotBelieved(403, BLOCKED) from None
-        return await _sign_in(house, name, password)
+        return await _sign_in(house, name, password, address)
     if actor.scopes.isdisjoint(OF_GIT):
         raise NotBelieved(401, NOT_BELIEVED)
     return actor
 
 
-async def _sign_in(house: House, name: str, password: str) -> Actor:
+async def _sign_in(house: House, name: str, password: str, address: str) -> Actor:
     """By username or e-mail; time does not tell whether there is such a person."""
     async with house.database.reading() as tx:
         settings = await read_settings(tx)
     if not settings.password_authentication_enabled_for_git:
         raise NotBelieved(401, NO_PASSWORDS)
-    login = await find_login(house, name, password)
+    login = await find_login(house, name, password, address)
     if login is None or login.confirmed_at is None:
         raise NotBelieved(401, NOT_BELIEVED)
     if login.state != "active":

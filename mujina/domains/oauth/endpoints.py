@@ -50,7 +50,7 @@ async def _by_password(visit: Visit, said: TokenRequest) -> grants.Told | None:
     async with visit.reading() as tx:
         client = await _client_if_any(tx, visit)
         allowed = (await read_settings(tx)).password_authentication_enabled_for_web
-    login = await find_login(visit.house, said.username, said.password)
+    login = await find_login(visit.house, said.username, said.password, visit.address)
     if (
         login is None
         or login.state != "active"

@@ -1,7 +1,7 @@
 """Is this the person's password? One answer for pages, OAuth and git; ten failures are answered by ten minutes of rest.
 
 Neither the answer nor its time tells whether there is such a person: a name that is nobody's is hashed against, counted
-and locked like any other.
+and locked like any other. Where the operator wants it, failures are counted by address too, whoever they are about.
 """
 
 from datetime import timedelta
@@ -49,22 +49,27 @@ class LoginRow(msgspec.Struct, array_like=True, frozen=True):
         return Actor(self.id, self.username, self.name, self.admin, self.external, self.can_create_group, ALL_SCOPES)
 
 
-async def find_login(house: House, name: str, password: str) -> LoginRow | None:
+async def find_login(house: House, name: str, password: str, address: str = "") -> LoginRow | None:
     """Whose username or e-mail and password these are: None if they are nobody's, or rest after too many failures.
 
     They may be blocked, unconfirmed, or want a second factor: that is for the door to say.
     """
     name, password = name[:_LONGEST].replace("\0", ""), password[:_LONGEST]
+    most = house.settings.max_failed_logins
+    theirs = _claim_of_address(address) if address and most else None
     async with house.database.reading() as tx:
         row = await _row(tx, name)
         claimed = claim(row.id) if row else f"name {secrets.digest(fold(name))}"
         failures = await recent_failures(tx, claimed)
+        tired = failures >= MOST_FAILURES or (most and theirs and await recent_failures(tx, theirs) >= most)
     good = await house.passwords.verify(row.password_hash if row else None, password)
-    if failures >= MOST_FAILURES:
+    if tired:
         return None
     if row is None or not good:
         async with house.database.transaction() as tx:
-            await count_failure(tx, claimed)
+            for each in (claimed, theirs):
+                if each is not None:
+                    await count_failure(tx, each)
         return None
     if failures and not row.two_factor_enabled:
         async with house.database.transaction() as tx:
@@ -106,6 +111,11 @@ async def find_login_again(tx: Tx, user_id: int) -> LoginRow | None:
 def claim(user_id: int) -> str:
     """The name under which failures about a person are counted."""
     return f"user {user_id}"
+
+
+def _claim_of_address(address: str) -> str:
+    """The same for ten minutes by the clock: what many people behind one address mistype in a day adds up to nothing."""
+    return f"address {address} {clock.seconds(clock.now()) // int(REST.total_seconds())}"
 
 
 async def recent_failures(tx: Tx, claimed: str) -> int:

@@ -46,7 +46,7 @@ async def show_sign_in(visit: Visit) -> Shown | Elsewhere:
 @form("/users/sign_in", anonymous=True)
 async def sign_in(visit: Visit) -> Shown | Elsewhere:
     said = visit.said(SignIn, "user")
-    login = await find_login(visit.house, said.login, said.password)
+    login = await find_login(visit.house, said.login, said.password, visit.address)
     async with visit.reading() as tx:
         settings = await read_settings(tx)
     if login is None or not settings.password_authentication_enabled_for_web:
