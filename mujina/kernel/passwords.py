@@ -1,40 +1,50 @@
-"""Passwords are kept as argon2id hashes, worked on in a few threads of their own so that sign-ins never hold up the API."""
+"""Passwords are kept as argon2id hashes, worked on in few threads that give way, so that sign-ins never hold up the API."""
 
 import asyncio
 import base64
 import os
+import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from typing import TypeVar
 
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
+from mujina.kernel.fair_turns import FairTurns
+
 T = TypeVar("T")
 
 _SALT_BYTES = 16
 _HASH_BYTES = 32
+_NICE = 10
+"""How much the threads give way to whatever else wants the processor; they still get a tenth of it."""
 
 
 class Passwords:
     """Hashes and verifies. The defaults take about 20 MB and 40 ms a password on a small machine."""
 
-    def __init__(self, *, kilobytes: int = 19_456, passes: int = 2, threads: int | None = None) -> None:
+    def __init__(self, *, kilobytes: int = 19_456, passes: int = 2, processes: int = 1) -> None:
         self._hasher = PasswordHasher(
             time_cost=passes, memory_cost=kilobytes, parallelism=1, hash_len=_HASH_BYTES, salt_len=_SALT_BYTES
         )
         self._nobody = _nobody(self._hasher)
-        # One core is left to the event loop; more sign-ins than threads wait their turn.
-        count = threads or min(4, max(1, (os.cpu_count() or 1) - 1))
-        self._threads = ThreadPoolExecutor(count, thread_name_prefix="passwords")
+        # All processes of an instance together take at most half the cores; more sign-ins than threads wait their turn.
+        count = max(1, (os.cpu_count() or 1) // 2 // processes)
+        self._threads = ThreadPoolExecutor(count, thread_name_prefix="passwords", initializer=_give_way)
+        self._turns = FairTurns(count)
 
     async def hash(self, password: str) -> str:
         """What is stored of a password; different every time."""
-        return await self._run(lambda: self._hasher.hash(password))
+        return await self._run(lambda: self._hasher.hash(password), "")
 
-    async def verify(self, stored: str | None, password: str) -> bool:
-        """Whether this is the password. Nobody's (`None`) takes as long as a wrong one, so time tells nothing."""
-        return await self._run(lambda: self._matches(stored or self._nobody, password))
+    async def verify(self, stored: str | None, password: str, asker: str = "") -> bool:
+        """Whether this is the password. Nobody's (`None`) takes as long as a wrong one, so time tells nothing.
+
+        Askers take turns: who asks a thousand times waits for that, and nobody else does.
+        """
+        return await self._run(lambda: self._matches(stored or self._nobody, password), asker)
 
     def needs_rehash(self, stored: str) -> bool:
         """Whether the hash was made with other parameters than today's."""
@@ -53,8 +63,15 @@ class Passwords:
         except (VerificationError, InvalidHashError):
             return False
 
-    async def _run(self, work: Callable[[], T]) -> T:
-        return await asyncio.get_running_loop().run_in_executor(self._threads, work)
+    async def _run(self, work: Callable[[], T], asker: str) -> T:
+        async with self._turns.one(asker):
+            return await asyncio.get_running_loop().run_in_executor(self._threads, work)
+
+
+def _give_way() -> None:
+    """This thread, and no other of the process, runs when nobody more urgent does."""
+    with suppress(OSError, AttributeError):  # where threads have no priority of their own
+        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _NICE)
 
 
 def _nobody(hasher: PasswordHasher) -> str:

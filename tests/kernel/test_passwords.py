@@ -66,7 +66,7 @@ def test_the_hash_of_nobody_costs_what_any_other_costs(passwords: Passwords):
 
 
 def test_the_event_loop_goes_on_while_many_sign_in(passwords: Passwords):
-    slow = Passwords(threads=1)
+    slow = Passwords()
 
     async def story():
         stored = await passwords.hash("hunter2")

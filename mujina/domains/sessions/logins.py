@@ -62,7 +62,7 @@ async def find_login(house: House, name: str, password: str, address: str = "") 
         claimed = claim(row.id) if row else f"name {secrets.digest(fold(name))}"
         failures = await recent_failures(tx, claimed)
         tired = failures >= MOST_FAILURES or (most and theirs and await recent_failures(tx, theirs) >= most)
-    good = await house.passwords.verify(row.password_hash if row else None, password)
+    good = await house.passwords.verify(row.password_hash if row else None, password, asker=address)
     if tired:
         return None
     if row is None or not good:

@@ -1,0 +1,107 @@
+"""The row of sign-ins: what the API's slowest answers become while ten people sign in without a pause."""
+
+import asyncio
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
+from urllib.parse import urlencode
+
+import httpcore2
+
+from bench.seed import HOT
+from bench.servers import Server, mujina
+from bench.table import Ground
+from bench.wrk import Measured, measure
+from mujina.domains.users import accounts
+from mujina.domains.users.rules import find_user_named
+from mujina.kernel.actor import SYSTEM
+from mujina.kernel.db.connect import connect
+from mujina.kernel.passwords import Passwords
+
+PEOPLE = 10
+PASSWORD = "ten of them at once"
+ROUNDS = 3
+"""Quiet and crowded take turns so many times; of each the round with the middle p99 counts."""
+
+_TOKEN = re.compile(rb'name="authenticity_token" value="([0-9a-f]+)"')
+_COOKIE = re.compile(rb"_service_session=[^;]*")
+
+
+def measured(ground: Ground) -> Iterator[str]:
+    asyncio.run(_give_passwords(ground.url))
+    path = f"/api/v4/projects/{HOT}/issues"
+    with mujina(ground.folder / ground.engine, ground.url) as server:
+        measure(server, path, 16, 1)
+        quiet: list[Measured] = []
+        crowded: list[Measured] = []
+        for _ in range(ROUNDS):
+            ground.say("list 20 issues, quiet")
+            quiet.append(measure(server, path, 16, ground.seconds))
+            ground.say(f"list 20 issues, {PEOPLE} people signing in")
+            with _crowd(server):
+                crowded.append(measure(server, path, 16, ground.seconds))
+    before, after = _middle(quiet), _middle(crowded)
+    what = f"list 20 issues while {PEOPLE} people sign in (p99 {before.p99:.1f} ms without them)"
+    yield ground.compared(what, after, before, "p99 ≤ 2 × without", within=after.p99 <= 2 * before.p99)
+
+
+def _middle(rounds: list[Measured]) -> Measured:
+    return sorted(rounds, key=lambda each: each.p99)[len(rounds) // 2]
+
+
+async def _give_passwords(url: str) -> None:
+    hashed = await Passwords().hash(PASSWORD)
+    database = connect(url)
+    await database.open()
+    async with database.transaction() as tx:
+        for n in range(1, PEOPLE + 1):
+            await accounts.set_password(tx, SYSTEM, await find_user_named(tx, f"person{n}"), hashed)
+    await database.close()
+
+
+@contextmanager
+def _crowd(server: Server) -> Generator[None]:
+    """Ten people who sign in for as long as the block runs, in a process of their own."""
+    command = [sys.executable, "-m", "bench.sign_ins", server.url("")]
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as crowd:
+        assert crowd.stdout is not None
+        crowd.stdout.readline()  # everybody has begun
+        try:
+            yield
+        finally:
+            crowd.terminate()
+
+
+async def _sign_in_for_ever(base: str, person: int, begun: asyncio.Barrier) -> None:
+    """As a browser does: the page with its form, then the form."""
+    form = {"user[login]": f"person{person}", "user[password]": PASSWORD}
+    first = True
+    async with httpcore2.AsyncConnectionPool() as pool:
+        while True:
+            page = await pool.request("GET", f"{base}/users/sign_in")
+            token, cookie = _TOKEN.search(page.content), _COOKIE.search(dict(page.headers)[b"set-cookie"])
+            assert token is not None
+            assert cookie is not None
+            said = urlencode({**form, "authenticity_token": token[1].decode()})
+            headers = [(b"Cookie", cookie[0]), (b"Content-Type", b"application/x-www-form-urlencoded")]
+            answer = await pool.request("POST", f"{base}/users/sign_in", headers=headers, content=said.encode())
+            assert answer.status == 303, answer.content
+            if first:
+                await begun.wait()
+                first = False
+
+
+async def _all_of_them(base: str) -> None:
+    begun = asyncio.Barrier(PEOPLE + 1)
+    everybody = [asyncio.create_task(_sign_in_for_ever(base, n, begun)) for n in range(1, PEOPLE + 1)]
+    await begun.wait()
+    print("begun", flush=True)
+    await asyncio.gather(*everybody)
+
+
+if __name__ == "__main__":
+    os.nice(5)  # they stand for other machines: what they use is not the server's to lose
+    asyncio.run(_all_of_them(sys.argv[1]))

@@ -1,0 +1,58 @@
+import asyncio
+
+from mujina.kernel.fair_turns import FairTurns
+
+
+def test_every_key_is_let_in_once_before_any_is_let_in_again():
+    async def story():
+        turns, order = FairTurns(1), []
+
+        async def take(key):
+            async with turns.one(key):
+                order.append(key)
+                await asyncio.sleep(0)
+
+        await asyncio.gather(*(take(key) for key in "aaaabbc"))
+        assert "".join(order) == "aabcaba"
+
+    asyncio.run(story())
+
+
+def test_so_many_hold_a_turn_at_once():
+    async def story():
+        turns, now, most = FairTurns(2), 0, 0
+
+        async def take(key):
+            nonlocal now, most
+            async with turns.one(key):
+                now += 1
+                most = max(most, now)
+                await asyncio.sleep(0)
+                now -= 1
+
+        await asyncio.gather(*(take(key) for key in "abcabcabc"))
+        assert most == 2
+
+    asyncio.run(story())
+
+
+def test_who_goes_away_is_not_waited_for():
+    async def story():
+        turns, order = FairTurns(1), []
+
+        async def take(name):
+            async with turns.one(name):
+                order.append(name)
+
+        async with turns.one("first"):
+            waiting = {name: asyncio.create_task(take(name)) for name in ("gone", "called", "last")}
+            await asyncio.sleep(0)
+            waiting["gone"].cancel()
+            await asyncio.sleep(0)
+        waiting["called"].cancel()  # whose turn it is just now
+        await asyncio.gather(*waiting.values(), return_exceptions=True)
+        assert order == ["last"]
+        async with turns.one("again"):
+            pass
+
+    asyncio.run(story())
