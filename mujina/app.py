@@ -159,6 +159,7 @@ TASKS = [
     mail_link_jobs.request_confirmation,
     mail_link_jobs.sweep_links,
     import_jobs.import_project,
+    import_jobs.refresh_mirrors,
     lfs_jobs.sweep_large_files,
     member_jobs.forget_expired,
     oauth_jobs.sweep_oauth,

@@ -1,5 +1,6 @@
 """Whole repositories brought from elsewhere: every branch and tag with what they need, and nothing besides."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
@@ -10,6 +11,7 @@ from mujina.adapters import git
 PATIENCE_SECONDS: Final = 3_600
 EVERYTHING: Final = ("+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*")
 """Refs of the instance's own stay where they are."""
+ASIDE: Final = "refs/mujina/mirror/"
 HEAD: Final = "ref: refs/heads/"
 
 
@@ -58,11 +60,18 @@ async def head_of(remote: Remote) -> str | None:
     return first.removeprefix(HEAD) if first.startswith(HEAD) else None
 
 
-async def fetch(remote: Remote, target: Path, *, anew: bool) -> None:
-    """The branches and tags of the remote are those of `target`; unless `anew`, what is here and goes on stays."""
-    refs = EVERYTHING if anew else [ref.removeprefix("+") for ref in EVERYTHING]
-    prune = ["--prune"] if anew else []
+async def fetch(remote: Remote, target: Path) -> None:
+    """The branches and tags of the remote are those of `target`."""
+    await _fetch(remote, target, EVERYTHING)
+
+
+async def fetch_aside(remote: Remote, target: Path) -> None:
+    """The branches and tags of the remote are here, below `ASIDE`; those of `target` stay where they are."""
+    await _fetch(remote, target, [ref.replace(":refs/", f":{ASIDE}") for ref in EVERYTHING])
+
+
+async def _fetch(remote: Remote, target: Path, refs: Sequence[str]) -> None:
     await git.run(
-        target, "fetch", "--quiet", "--no-tags", "--no-write-fetch-head", *prune, named=[remote.url, *refs],
+        target, "fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--prune", named=[remote.url, *refs],
         environment=remote.environment, seconds=PATIENCE_SECONDS,
     )  # fmt: skip

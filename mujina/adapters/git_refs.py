@@ -21,6 +21,12 @@ async def read_refs(repository: Path, refs: Sequence[str]) -> dict[str, str]:
     return {ref: tip for tip, ref in found if ref in wanted}
 
 
+async def read_below(repository: Path, *folders: str) -> dict[str, str]:
+    """Where every ref below these folders points, by its full name."""
+    said = await git.run(repository, "for-each-ref", "--format=%(objectname) %(refname)", named=list(folders))
+    return {ref: tip for tip, ref in (line.split(" ", 1) for line in said.decode("utf-8", "replace").splitlines())}
+
+
 async def move_refs(repository: Path, changes: Sequence[tuple[str, str, str]]) -> None:
     """Each (ref, old, new) at once; `Moved` if one of them is not at its old place."""
     lines = [f"update {ref}\0{new}\0{old}\0" for ref, old, new in changes]

@@ -29,7 +29,7 @@ from mujina.kernel.actor import Actor
 from mujina.kernel.house import House
 from mujina.kernel.params import Ref
 
-PushProtocol = Literal["http", "ssh", "web"]
+PushProtocol = Literal["http", "ssh", "web", "mirror"]
 
 
 class Refused(Exception):
@@ -76,10 +76,7 @@ class Push:
             await self._check(quarantine, changes)
         except (Refused, Denied) as refusal:
             return str(refusal)
-        async with self.house.database.transaction() as tx:
-            self._id = await operations.intend(
-                tx, self.actor, self.repository.id, changes, wiki=self.wiki, protocol=self.protocol
-            )
+        await self._intend(changes)
         return None
 
     async def settle(self, moved: Sequence[Change]) -> None:
@@ -107,6 +104,20 @@ class Push:
         """Move these refs of objects that are here already, all or none; `Refused`, or `git_refs.Moved`, if not."""
         if (refusal := await self.judge("", changes)) is not None:
             raise Refused(refusal)
+        await self._carry_out(changes)
+
+    async def take_over(self, changes: Sequence[Change]) -> None:
+        """Move these refs as they were moved elsewhere: like any push, but held to no rule of this instance."""
+        await self._intend(changes)
+        await self._carry_out(changes)
+
+    async def _intend(self, changes: Sequence[Change]) -> None:
+        async with self.house.database.transaction() as tx:
+            self._id = await operations.intend(
+                tx, self.actor, self.repository.id, changes, wiki=self.wiki, protocol=self.protocol
+            )
+
+    async def _carry_out(self, changes: Sequence[Change]) -> None:
         try:
             await git_refs.move_refs(await self.place(), [(change.ref, change.old, change.new) for change in changes])
         except git_refs.Moved:

@@ -575,6 +575,8 @@ CREATE TABLE projects (
 	import_url TEXT COLLATE "C",
 	import_status TEXT COLLATE "C" DEFAULT 'none' NOT NULL,
 	import_error TEXT COLLATE "C",
+	mirror BOOLEAN DEFAULT FALSE NOT NULL,
+	mirror_user_id BIGINT,
 	forked_from_id BIGINT,
 	star_count BIGINT DEFAULT 0 NOT NULL,
 	created_at TEXT COLLATE "C" NOT NULL,
@@ -584,6 +586,7 @@ CREATE TABLE projects (
 	CONSTRAINT pk_projects PRIMARY KEY (id),
 	CONSTRAINT fk_projects_namespace_id FOREIGN KEY(namespace_id) REFERENCES namespaces (id) ON DELETE CASCADE,
 	CONSTRAINT fk_projects_creator_id FOREIGN KEY(creator_id) REFERENCES users (id) ON DELETE SET NULL,
+	CONSTRAINT fk_projects_mirror_user_id FOREIGN KEY(mirror_user_id) REFERENCES users (id) ON DELETE SET NULL,
 	CONSTRAINT fk_projects_forked_from_id FOREIGN KEY(forked_from_id) REFERENCES projects (id) ON DELETE SET NULL
 );
 
@@ -594,6 +597,10 @@ CREATE INDEX ix_projects_created_at_id_namespace_id_visibility_archi_95d7 ON pro
 CREATE INDEX ix_projects_forked_from_id ON projects (forked_from_id) WHERE forked_from_id IS NOT NULL;
 
 CREATE INDEX ix_projects_last_activity_at_id ON projects (last_activity_at, id) WHERE deleted_at IS NULL;
+
+CREATE INDEX ix_projects_mirror_user_id ON projects (mirror_user_id) WHERE mirror_user_id IS NOT NULL;
+
+CREATE INDEX ix_projects_mirrors ON projects (id) WHERE mirror;
 
 CREATE INDEX ix_projects_name_folded_id ON projects (name_folded, id) WHERE deleted_at IS NULL;
 

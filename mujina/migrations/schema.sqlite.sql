@@ -591,6 +591,8 @@ CREATE TABLE projects (
 	import_url TEXT,
 	import_status TEXT DEFAULT 'none' NOT NULL,
 	import_error TEXT,
+	mirror INTEGER DEFAULT FALSE NOT NULL,
+	mirror_user_id INTEGER,
 	forked_from_id INTEGER,
 	star_count INTEGER DEFAULT 0 NOT NULL,
 	created_at TEXT NOT NULL,
@@ -599,6 +601,7 @@ CREATE TABLE projects (
 	deleted_at TEXT,
 	CONSTRAINT fk_projects_namespace_id FOREIGN KEY(namespace_id) REFERENCES namespaces (id) ON DELETE CASCADE,
 	CONSTRAINT fk_projects_creator_id FOREIGN KEY(creator_id) REFERENCES users (id) ON DELETE SET NULL,
+	CONSTRAINT fk_projects_mirror_user_id FOREIGN KEY(mirror_user_id) REFERENCES users (id) ON DELETE SET NULL,
 	CONSTRAINT fk_projects_forked_from_id FOREIGN KEY(forked_from_id) REFERENCES projects (id) ON DELETE SET NULL
 )
  STRICT;
@@ -610,6 +613,10 @@ CREATE INDEX ix_projects_created_at_id_namespace_id_visibility_archived_deleted_
 CREATE INDEX ix_projects_forked_from_id ON projects (forked_from_id) WHERE forked_from_id IS NOT NULL;
 
 CREATE INDEX ix_projects_last_activity_at_id ON projects (last_activity_at, id) WHERE deleted_at IS NULL;
+
+CREATE INDEX ix_projects_mirror_user_id ON projects (mirror_user_id) WHERE mirror_user_id IS NOT NULL;
+
+CREATE INDEX ix_projects_mirrors ON projects (id) WHERE mirror;
 
 CREATE INDEX ix_projects_name_folded_id ON projects (name_folded, id) WHERE deleted_at IS NULL;
 

@@ -75,8 +75,8 @@ def owner(cast, clean, stage, database, elsewhere):
     return Client(build(furnish(settings, database)), stage.loop, cast.owner.token)
 
 
-def imported(owner, url):
-    made = owner.post("/projects", name="imported", import_url=url)
+def imported(owner, url, **more):
+    made = owner.post("/projects", name="imported", import_url=url, **more)
     assert (made.status, made.json["import_status"]) == (201, "scheduled"), made
     assert "secret" not in made.body.decode()
     return owner.get(f"/projects/{made.json['id']}").json
@@ -136,13 +136,57 @@ def test_other_protocols_and_the_inside_of_the_network_are_refused(cast, url):
     assert (answer.status, answer.json) == (400, NOT_ALLOWED)
 
 
-def test_a_mirror_is_pulled_again(owner, elsewhere):
-    found = imported(owner, f"http://{elsewhere[0]}/open.git")
+def test_a_mirror_is_pulled_again_and_what_moved_is_told(owner, elsewhere):
+    found = imported(owner, f"http://{elsewhere[0]}/open.git", mirror=True)
+    assert found["mirror"] is True
     elsewhere[1]("Second")
     at = f"/projects/{found['id']}"
     assert owner.post(f"{at}/mirror/pull").status == 200
     assert owner.get(at).json["import_status"] == "finished"
-    assert [each["title"] for each in owner.get(f"{at}/repository/commits").json] == ["Second", "First"]
+    second, first = owner.get(f"{at}/repository/commits").json
+    assert (second["title"], first["title"]) == ("Second", "First")
+    assert owner.post(f"{at}/mirror/pull").status == 200  # and nothing new
+    (event,) = owner.get(f"{at}/events", action="pushed").json
+    assert (event["action_name"], event["author_username"]) == ("pushed to", "owner")
+    assert event["push_data"] == {
+        "commit_count": 1, "action": "pushed", "ref_type": "branch", "commit_from": first["id"],
+        "commit_to": second["id"], "ref": "main", "commit_title": "Second",
+    }  # fmt: skip
+    assert {branch["name"] for branch in owner.get(f"{at}/repository/branches").json} == {"main"}
+
+
+def test_a_branch_that_went_its_own_way_here_is_left_alone(owner, elsewhere):
+    found = imported(owner, f"http://{elsewhere[0]}/open.git", mirror=True)
+    at = f"/projects/{found['id']}"
+    own = owner.post(f"{at}/repository/files/own", branch="main", commit_message="Own", content="x")
+    assert own.status == 201
+    elsewhere[1]("Second")
+    owner.post(f"{at}/mirror/pull")
+    found = owner.get(at).json
+    left_alone = "Some branches have gone their own way here and were left alone"
+    assert (found["import_status"], found["import_error"]) == ("failed", left_alone)
+    assert owner.get(f"{at}/repository/commits/main").json["title"] == "Own"
+
+
+def test_only_a_mirror_is_pulled(owner, elsewhere):
+    url = f"http://{elsewhere[0]}/open.git"
+    at = f"/projects/{imported(owner, url)['id']}"
+    refused = owner.post(f"{at}/mirror/pull")
+    assert (refused.status, refused.json) == (400, {"message": "The project is not mirrored"})
+    elsewhere[1]("Second")
+    assert owner.put(at, mirror=True).json["mirror"] is True
+    assert owner.get(f"{at}/repository/commits/main").json["title"] == "Second"
+    assert owner.put(at, mirror=False).json["mirror"] is False
+    assert owner.post(f"{at}/mirror/pull").status == 400
+
+
+def test_a_mirror_needs_something_to_mirror(cast):
+    blank = {"message": {"import_url": ["can't be blank"]}}
+    answer = cast.owner.post("/projects", name="mirror", mirror=True)
+    assert (answer.status, answer.json) == (400, blank)
+    here = f"/projects/{cast.private.id}"
+    assert cast.master.put(here, mirror=True).json == blank
+    assert cast.master.put(here, import_url="http://127.0.0.1/x.git").json == NOT_ALLOWED
 
 
 def test_what_came_from_nowhere_is_no_mirror(cast):

@@ -10,7 +10,9 @@ from mujina.domains.imports.operations import NOT_ALLOWED, judged
 from mujina.domains.projects import forks, imports, operations
 from mujina.domains.projects.imports import PURPOSE, Importing
 from mujina.domains.protected_branches import operations as protected_branches
-from mujina.kernel.actor import SYSTEM
+from mujina.git import mirrors
+from mujina.git.mirrors import Parted
+from mujina.kernel.actor import SYSTEM, Actor
 from mujina.kernel.jobs.queue import enqueue
 from mujina.kernel.jobs.tasks import Run, task
 from mujina.kernel.logs import log
@@ -21,7 +23,6 @@ REASONS = {
     "not found": "There is no repository at this address",
     "redirect": "The address leads elsewhere, and redirects are not followed",
     "error: 30": "The address leads elsewhere, and redirects are not followed",
-    "rejected": "Some branches have gone their own way here and were left alone",
 }
 """What git complains of → what is said to people: its own words name more than they may know."""
 
@@ -39,6 +40,8 @@ async def import_project(run: Run, key: str) -> None:
         branch = await _fetch(run, project_id, wanted)
     except Refused:
         error = NOT_ALLOWED
+    except Parted:
+        error = "Some branches have gone their own way here and were left alone"
     except Unreachable:
         error = "The host could not be reached"
     except git.Failed as failure:
@@ -51,12 +54,24 @@ async def import_project(run: Run, key: str) -> None:
         await enqueue(tx, "repositories.measure", project_id)
 
 
+@task("mirrors.refresh", every=timedelta(minutes=30))
+async def refresh_mirrors(run: Run, key: str) -> None:  # noqa: ARG001 - the clock wants no particular key
+    """Every mirror gets soon what its source has got."""
+    async with run.database.transaction() as tx:
+        for project_id in await imports.refresh(tx):
+            await enqueue(tx, "projects.import", project_id)
+
+
 async def _fetch(run: Run, project_id: int, wanted: Importing) -> str | None:
     """Everything is here; the branch that HEAD names there, if it is."""
     remote = await judged(run.house, run.house.vault.decrypt(wanted.url, PURPOSE))
     place = await Storage.of(run.house.settings.data, wanted.storage).repository(project_id)
     branch = await git_copying.head_of(remote)
-    await git_copying.fetch(remote, place, anew=wanted.default_branch is None)
+    if wanted.default_branch is None:
+        await git_copying.fetch(remote, place)
+    else:
+        await git_copying.fetch_aside(remote, place)
+        await mirrors.follow(run.house, Actor(id=wanted.mirror_user_id or 0), project_id, place)
     if branch is None or not await git_refs.read_refs(place, [f"refs/heads/{branch}"]):
         return None
     return branch

@@ -87,6 +87,7 @@ class Project(SimpleProject, kw_only=True, rename={"links": "_links"}):
     namespace: NamespaceRef
     import_status: str
     import_error: str | UnsetType | None = UNSET
+    mirror: bool
     permissions: Permissions | UnsetType = UNSET
     archived: bool
     avatar_url: str | None
@@ -136,6 +137,7 @@ class ProjectRow(msgspec.Struct, array_like=True, frozen=True):
     forked_from_id: int | None
     import_status: str
     import_error: str | None
+    mirror: bool
     archived: bool
     avatar: str | None
     shared_runners_enabled: bool
@@ -173,7 +175,7 @@ COLUMNS: LiteralString = f"""
     p.merge_requests_enabled, p.jobs_enabled, p.wiki_enabled, p.snippets_enabled, p.container_registry_enabled,
     coalesce((SELECT c.n FROM issue_counts c WHERE c.project_id = p.id AND c.state = 'opened' AND c.confidential = 0), 0),
     {FORKS_COUNT}, p.star_count, p.creator_id, p.resolve_outdated_diff_discussions, p.created_at, p.last_activity_at,
-    p.forked_from_id, p.import_status, p.import_error, p.archived, p.avatar, p.shared_runners_enabled, p.runners_token, p.public_jobs,
+    p.forked_from_id, p.import_status, p.import_error, p.mirror, p.archived, p.avatar, p.shared_runners_enabled, p.runners_token, p.public_jobs,
     p.repository_storage, p.only_allow_merge_if_pipeline_succeeds, p.only_allow_merge_if_all_discussions_are_resolved,
     p.printing_merge_request_link_enabled, p.request_access_enabled, p.lfs_enabled, p.ci_config_path,
     p.approvals_before_merge, n.id, n.name, n.path, n.kind, n.full_name, n.parent_id, u.id, u.name, u.created_at,

@@ -76,6 +76,10 @@ async def create(tx: Tx, vault: Vault, actor: Actor, change: CreateProject, *, o
     return project_id
 
 
+_UNTOLD = ("avatar", "import_url")
+"""What is not kept in the record of a change: a picture, and an address that may carry a password."""
+
+
 async def edit(tx: Tx, actor: Actor, project: ProjectRow, change: EditProject) -> None:
     """Apply the change and record it. Calling it otherwise and showing it to others is for owners alone.
 
@@ -100,7 +104,7 @@ async def edit(tx: Tx, actor: Actor, project: ProjectRow, change: EditProject) -
     await store_settings(tx, project.id, change)
     if path != project.path:
         await namespaces.move(tx, project.full_path, f"{_above(project)}/{path}")
-    changes: dict[str, Any] = {name: (None, value) for name, value in change.given().items() if name != "avatar"}
+    changes: dict[str, Any] = {name: (None, value) for name, value in change.given().items() if name not in _UNTOLD}
     changes["path_with_namespace"] = (project.full_path, f"{_above(project)}/{path}")
     await record(tx, "project.updated", actor, subject_id=project.id, project_id=project.id, changes=changes)
 

@@ -49,6 +49,8 @@ class ProjectSettings(Params):
     ci_config_path: str | Unset | None = UNSET
     repository_storage: str | Unset = UNSET
     approvals_before_merge: int | Unset = UNSET
+    import_url: str | Unset = UNSET
+    mirror: bool | Unset = UNSET
 
 
 class CreateProject(ProjectSettings):
@@ -56,7 +58,6 @@ class CreateProject(ProjectSettings):
     path: str | Unset = UNSET
     namespace_id: int | Unset | None = UNSET
     default_branch: str | Unset = UNSET
-    import_url: str | Unset = UNSET
     printing_merge_request_link_enabled: bool | Unset = UNSET
 
     at_least_one_of: ClassVar = ("name", "path")

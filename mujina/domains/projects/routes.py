@@ -63,7 +63,7 @@ async def create_project(call: Call, change: CreateProject) -> Json:
     async with brought(call.house.files, change.avatar, "project") as avatar, call.transaction() as tx:
         project_id = await operations.create(tx, call.house.vault, call.actor, change)
         await avatars.put(tx, project_id, avatar)
-        await imports.schedule(tx, call.house.vault, call.actor, project_id, change.import_url or "")
+        await imports.schedule(tx, call.house.vault, call.actor, project_id, change)
         return await _changed(tx, call, project_id)
 
 
@@ -74,12 +74,13 @@ async def create_project_for_user(call: Call, user_id: Digits, change: CreatePro
         owner = await find_user(tx, user_id)
         project_id = await operations.create(tx, call.house.vault, call.actor, change, owner=owner)
         await avatars.put(tx, project_id, avatar)
-        await imports.schedule(tx, call.house.vault, call.actor, project_id, change.import_url or "")
+        await imports.schedule(tx, call.house.vault, call.actor, project_id, change)
         return await _changed(tx, call, project_id)
 
 
 @put("/projects/:id")
 async def edit_project(call: Call, id: Ref, change: EditProject) -> Json:
+    judge(call.house, change.import_url or "")
     if change.default_branch is not UNSET:
         await _check_default_branch(call, id, change.default_branch)
     async with brought(call.house.files, change.avatar, "project") as avatar, call.transaction() as tx:
@@ -88,6 +89,7 @@ async def edit_project(call: Call, id: Ref, change: EditProject) -> Json:
         project = await find_project(tx, call.actor, id, to=ADMIN_PROJECT)
         await operations.edit(tx, call.actor, project, change)
         await avatars.put(tx, project.id, avatar)
+        await imports.follow(tx, call.house.vault, call.actor, project.id, change)
         return await _changed(tx, call, project.id)
 
 

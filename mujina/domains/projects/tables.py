@@ -40,6 +40,8 @@ projects = table(
     words("import_url", null=True),  # encrypted: it may carry a password
     words("import_status", default="none"),  # none | scheduled | started | finished | failed
     words("import_error", null=True),
+    flag("mirror"),  # what its source gets later it gets too
+    to("mirror_user_id", "users", null=True, gone="SET NULL"),  # in whose name
     to("forked_from_id", "projects", null=True, gone="SET NULL"),
     number("star_count", default=0),
     words("created_at"),
@@ -56,6 +58,8 @@ projects = table(
     index("name_folded", "id", where="deleted_at IS NULL"),
     index("path_folded", "id", where="deleted_at IS NULL"),
     index("forked_from_id", where="forked_from_id IS NOT NULL"),
+    index("id", where="mirror", name="ix_projects_mirrors"),
+    index("mirror_user_id", where="mirror_user_id IS NOT NULL"),
 )
 
 stars = table(

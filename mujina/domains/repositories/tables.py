@@ -9,7 +9,7 @@ pushes = table(
     to("project_id", "projects"),
     flag("wiki"),
     to("actor_id", "users", null=True, gone="SET NULL"),
-    words("protocol"),  # http | ssh | web
+    words("protocol"),  # http | ssh | web | mirror
     words("created_at"),
     words("recorded_at", null=True),
     index("project_id", "id"),

@@ -763,6 +763,8 @@ def upgrade() -> None:
         sa.Column("import_url", Words, nullable=True),
         sa.Column("import_status", Words, server_default="none", nullable=False),
         sa.Column("import_error", Words, nullable=True),
+        sa.Column("mirror", Flag, server_default=sa.text("FALSE"), nullable=False),
+        sa.Column("mirror_user_id", Number, nullable=True),
         sa.Column("forked_from_id", Number, nullable=True),
         sa.Column("star_count", Number, server_default=sa.text("0"), autoincrement=False, nullable=False),
         sa.Column("created_at", Words, nullable=False),
@@ -772,6 +774,9 @@ def upgrade() -> None:
         sa.ForeignKeyConstraint(["creator_id"], ["users.id"], name=op.f("fk_projects_creator_id"), ondelete="SET NULL"),
         sa.ForeignKeyConstraint(
             ["forked_from_id"], ["projects.id"], name=op.f("fk_projects_forked_from_id"), ondelete="SET NULL"
+        ),
+        sa.ForeignKeyConstraint(
+            ["mirror_user_id"], ["users.id"], name=op.f("fk_projects_mirror_user_id"), ondelete="SET NULL"
         ),
         sa.ForeignKeyConstraint(
             ["namespace_id"], ["namespaces.id"], name=op.f("fk_projects_namespace_id"), ondelete="CASCADE"
@@ -808,6 +813,20 @@ def upgrade() -> None:
             unique=False,
             sqlite_where=sa.text("deleted_at IS NULL"),
             postgresql_where=sa.text("deleted_at IS NULL"),
+        )
+        batch_op.create_index(
+            batch_op.f("ix_projects_mirror_user_id"),
+            ["mirror_user_id"],
+            unique=False,
+            sqlite_where=sa.text("mirror_user_id IS NOT NULL"),
+            postgresql_where=sa.text("mirror_user_id IS NOT NULL"),
+        )
+        batch_op.create_index(
+            "ix_projects_mirrors",
+            ["id"],
+            unique=False,
+            sqlite_where=sa.text("mirror"),
+            postgresql_where=sa.text("mirror"),
         )
         batch_op.create_index(
             batch_op.f("ix_projects_name_folded_id"),

@@ -1,0 +1,40 @@
+"""Mirrors: refs of this instance follow those of another, and what moved is recorded like a push."""
+
+from pathlib import Path
+
+from mujina.adapters import git_refs
+from mujina.adapters.git_copying import ASIDE
+from mujina.domains.repositories.changes import BRANCHES, TAGS, ZERO, Change
+from mujina.git.access import find_repository
+from mujina.git.receive import Push
+from mujina.kernel.actor import SYSTEM, Actor
+from mujina.kernel.house import House
+from mujina.kernel.params import Ref
+
+
+class Parted(Exception):
+    """Some refs have gone their own way here; they were left alone, and all others followed."""
+
+
+async def follow(house: House, actor: Actor, project_id: int, place: Path) -> None:
+    """Branches and tags here are where those are that were fetched aside, unless that would lose something."""
+    here = await git_refs.read_below(place, BRANCHES, TAGS)
+    there = await git_refs.read_below(place, ASIDE)
+    wanted = [Change(ref, here.get(ref, ZERO), tip) for name, tip in there.items() if (ref := _at_home(name))]
+    moved = [change for change in wanted if change.old != change.new]
+    changes = [change for change in moved if change.creates or await _goes_on(place, change)]
+    if changes:
+        async with house.database.reading() as tx:
+            repository = await find_repository(tx, SYSTEM, Ref.of(project_id), "upload-pack")
+        await Push(house, actor, repository, protocol="mirror").take_over(changes)
+    if len(changes) < len(moved):
+        raise Parted
+
+
+def _at_home(name: str) -> str:
+    return f"refs/{name.removeprefix(ASIDE)}"
+
+
+async def _goes_on(place: Path, change: Change) -> bool:
+    """Only branches grow; a tag stays where it is."""
+    return change.branch is not None and await git_refs.is_ancestor(place, change.old, change.new)
