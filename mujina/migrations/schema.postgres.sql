@@ -933,6 +933,8 @@ CREATE TABLE snippets (
 	content TEXT COLLATE "C" NOT NULL,
 	description TEXT COLLATE "C",
 	visibility TEXT COLLATE "C" NOT NULL,
+	user_agent TEXT COLLATE "C",
+	ip_address TEXT COLLATE "C",
 	created_at TEXT COLLATE "C" NOT NULL,
 	updated_at TEXT COLLATE "C" NOT NULL,
 	CONSTRAINT pk_snippets PRIMARY KEY (id),

@@ -958,6 +958,8 @@ CREATE TABLE snippets (
 	content TEXT NOT NULL,
 	description TEXT,
 	visibility TEXT NOT NULL,
+	user_agent TEXT,
+	ip_address TEXT,
 	created_at TEXT NOT NULL,
 	updated_at TEXT NOT NULL,
 	CONSTRAINT fk_snippets_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE,

@@ -88,6 +88,8 @@ def test_a_repository_is_fetched_with_its_default_branch(owner, elsewhere):
     at = f"/projects/{found['id']}"
     assert [each["title"] for each in owner.get(f"{at}/repository/commits").json] == ["First"]
     assert [each["name"] for each in owner.get(f"{at}/protected_branches").json] == ["main"]
+    (event,) = owner.get(f"{at}/events", target_type="project").json
+    assert event["action_name"] == "imported"
 
 
 def test_credentials_are_used_and_never_shown(owner, elsewhere, database, stage):

@@ -1,6 +1,9 @@
+import json
+
 import pytest
 
 from tests.harness.cases import Case, cases
+from tests.harness.client import Raw
 
 TEXT = {"title": "Hello", "file_name": "hello.py", "content": "print()"}
 
@@ -120,3 +123,16 @@ def test_a_project_without_snippets_has_none(cast, kept):
     cast.owner.put(f"/projects/{cast.private.id}", snippets_enabled=False)
     assert kept().status == 403
     assert cast.reporter.get(f"/projects/{cast.private.id}/snippets/{made}").status == 403
+
+
+def test_an_administrator_sees_from_where_a_snippet_was_created(cast):
+    for place in ("/snippets", f"/projects/{cast.private.id}/snippets"):
+        body = json.dumps(TEXT | {"code": "print()", "visibility": "private"}).encode()
+        raw = Raw(headers={"User-Agent": "curl/7.58"}, body=body, type="application/json")
+        path = f"{place}/{cast.reporter.post(place, raw).json['id']}/user_agent_detail"
+        assert cast.root.get(path).json == {
+            "user_agent": "curl/7.58", "ip_address": "127.0.0.1", "akismet_submitted": False,
+        }  # fmt: skip
+        assert [person.get(path).status for person in (cast.reporter, cast.owner, cast.anonymous)] == [403, 403, 401]
+        missing = cast.root.get(f"{place}/999999/user_agent_detail")
+        assert (missing.status, missing.json) == (404, {"message": "404 Snippet Not Found"})

@@ -49,6 +49,7 @@ class ShownRow(RefRow, array_like=True, frozen=True):
     kind: str
     project_id: int
     project_name: str
+    imported: bool
     subject_id: int
     changes: str
     created_at: str
@@ -64,7 +65,7 @@ class ShownRow(RefRow, array_like=True, frozen=True):
     note_updated_at: str | None
 
 
-COLUMNS: LiteralString = f"""{REF}, event.kind, p.id, p.name, event.subject_id,
+COLUMNS: LiteralString = f"""{REF}, event.kind, p.id, p.name, p.import_url IS NOT NULL, event.subject_id,
      CASE WHEN event.subject_kind IN ('repository', 'wiki_page') THEN event.changes ELSE '{{}}' END, event.created_at,
     i.id, i.iid, i.title, ms.iid, ms.title, c.title, note.body, note.author_id, note.created_at, note.updated_at"""
 
@@ -150,6 +151,8 @@ def _push(row: ShownRow) -> PushData | UnsetType:
 
 
 def _action_name(row: ShownRow, usual: str) -> str:
+    if row.kind == "project.created" and row.imported:
+        return "imported"
     match _push(row):
         case PushData(action="created"):
             return "pushed new"

@@ -14,6 +14,7 @@ from mujina.kernel import errors
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.origins import Origin, UserAgentDetail, detail_of
 from mujina.kernel.paging import Page, Paged
 from mujina.kernel.params import Ref
 from mujina.kernel.urls import api, web
@@ -232,23 +233,9 @@ async def participating(tx: Tx, chosen: Selection, page: Page) -> list[UserRef]:
     return await refs(tx, ids)
 
 
-class UserAgentDetail(msgspec.Struct):
-    """From where an issue was created."""
-
-    user_agent: str
-    ip_address: str
-    akismet_submitted: bool = False
-
-
 async def user_agent_detail(tx: Tx, issue_id: int) -> UserAgentDetail:
-    row = await tx.row(
-        tuple[str | None, str | None],
-        "SELECT i.user_agent, i.ip_address FROM issues i WHERE i.id = :id",
-        id=issue_id,
-    )
-    if row is None or row[0] is None:
-        raise errors.not_found("UserAgentDetail")
-    return UserAgentDetail(row[0], row[1] or "")
+    row = await tx.row(Origin, "SELECT i.user_agent, i.ip_address FROM issues i WHERE i.id = :id", id=issue_id)
+    return detail_of(row)
 
 
 async def time_stats(tx: Tx, issue_id: int) -> TimeStats:

@@ -2,6 +2,7 @@
 
 import msgspec
 
+from mujina.domains.application.rules import read_settings
 from mujina.domains.projects.params import ProjectSettings
 from mujina.kernel import errors
 from mujina.kernel.actor import Actor
@@ -57,6 +58,8 @@ async def refresh(tx: Tx) -> list[int]:
 
 
 async def _store(tx: Tx, vault: Vault, actor: Actor, project_id: int, change: ProjectSettings) -> None:
+    if change.import_url and "git" not in (await read_settings(tx)).import_sources:
+        raise errors.invalid({"import_url": [SWITCHED_OFF]})
     if change.import_url is not UNSET:
         sealed = vault.encrypt(change.import_url, PURPOSE) if change.import_url else None
         await tx.run(

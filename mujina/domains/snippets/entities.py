@@ -8,6 +8,7 @@ from mujina.domains.users.entities import REF, RefRow, UserRef
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.entities import shown
+from mujina.kernel.origins import Origin, UserAgentDetail, detail_of
 from mujina.kernel.paging import Page, Paged
 from mujina.kernel.urls import web
 
@@ -55,6 +56,11 @@ async def listed(tx: Tx, chosen: Selection, page: Page) -> Paged:
         f"SELECT s.id {chosen.text} ORDER BY s.id DESC LIMIT :limit OFFSET :offset", **chosen.bound, **page.bound
     )
     return page.of(await _shown(tx, ids), await chosen.total(tx))
+
+
+async def user_agent_detail(tx: Tx, snippet_id: int) -> UserAgentDetail:
+    row = await tx.row(Origin, "SELECT s.user_agent, s.ip_address FROM snippets s WHERE s.id = :id", id=snippet_id)
+    return detail_of(row)
 
 
 async def _shown(tx: Tx, ids: list[int]) -> list[Snippet]:

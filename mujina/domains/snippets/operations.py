@@ -12,6 +12,7 @@ from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import Problems
 from mujina.kernel.events import record
+from mujina.kernel.origins import Origin
 
 LONGEST = 255
 
@@ -26,17 +27,20 @@ class Draft(msgspec.Struct, frozen=True):
     visibility: Visibility
 
 
-async def create(tx: Tx, actor: Actor, project_id: int | None, draft: Draft) -> int:
+async def create(tx: Tx, actor: Actor, project_id: int | None, draft: Draft, origin: Origin) -> int:
     """A new snippet of the actor's own, or of the project."""
     await _check(tx, actor, draft)
     snippet_id: int = await tx.value(
         """
         INSERT INTO snippets
-            (project_id, author_id, title, file_name, content, description, visibility, created_at, updated_at)
-        VALUES (:project_id, :author_id, :title, :file_name, :content, :description, :visibility, :now, :now)
+            (project_id, author_id, title, file_name, content, description, visibility, user_agent, ip_address,
+             created_at, updated_at)
+        VALUES (:project_id, :author_id, :title, :file_name, :content, :description, :visibility, :user_agent,
+            :ip_address, :now, :now)
         RETURNING id
         """,
         project_id=project_id, author_id=actor.id, now=clock.now(), **msgspec.structs.asdict(draft),
+        **msgspec.structs.asdict(origin),
     )  # fmt: skip
     await record(tx, "snippet.created", actor, subject_id=snippet_id, project_id=project_id)
     return snippet_id

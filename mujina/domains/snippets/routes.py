@@ -17,6 +17,7 @@ from mujina.domains.snippets.rules import (
 )
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http import Answer, Call, Json
+from mujina.kernel.origins import Origin
 from mujina.kernel.paging import Page
 from mujina.kernel.params import Ref
 from mujina.kernel.routing import delete, get, post, put
@@ -52,7 +53,7 @@ async def create_snippet(call: Call, change: CreateSnippet) -> Json:
     async with call.transaction() as tx:
         visibility = change.visibility or (await read_settings(tx)).default_snippet_visibility
         draft = Draft(change.title, change.file_name, change.content, change.description or None, visibility)
-        return await entities.single(tx, await operations.create(tx, call.actor, None, draft))
+        return await entities.single(tx, await operations.create(tx, call.actor, None, draft, _origin(call)))
 
 
 @put("/snippets/:id")
@@ -67,6 +68,12 @@ async def edit_snippet(call: Call, id: int, change: EditSnippet) -> Json:
 async def delete_snippet(call: Call, id: int) -> Json:
     async with call.transaction() as tx:
         await operations.remove(tx, call.actor, await find_snippet(tx, call.actor, id, to=EDIT_SNIPPET))
+
+
+@get("/snippets/:id/user_agent_detail", admin=True)
+async def show_snippet_user_agent_detail(call: Call, id: int) -> Json:
+    async with call.reading() as tx:
+        return await entities.user_agent_detail(tx, (await find_snippet(tx, call.actor, id)).id)
 
 
 @get("/projects/:id/snippets", anonymous=True)
@@ -93,7 +100,7 @@ async def create_project_snippet(call: Call, id: Ref, change: CreateProjectSnipp
     draft = Draft(change.title, change.file_name, change.code, change.description or None, change.visibility)
     async with call.transaction() as tx:
         project = await find_project(tx, call.actor, id, to=CREATE_PROJECT_SNIPPET)
-        return await entities.single(tx, await operations.create(tx, call.actor, project.id, draft))
+        return await entities.single(tx, await operations.create(tx, call.actor, project.id, draft, _origin(call)))
 
 
 @put("/projects/:id/snippets/:snippet_id")
@@ -111,6 +118,12 @@ async def delete_project_snippet(call: Call, id: Ref, snippet_id: int) -> Json:
         await operations.remove(tx, call.actor, await _found(tx, call, id, snippet_id, EDIT_PROJECT_SNIPPET))
 
 
+@get("/projects/:id/snippets/:snippet_id/user_agent_detail", admin=True)
+async def show_project_snippet_user_agent_detail(call: Call, id: Ref, snippet_id: int) -> Json:
+    async with call.reading() as tx:
+        return await entities.user_agent_detail(tx, (await _found(tx, call, id, snippet_id)).id)
+
+
 async def _found(tx: Tx, call: Call, id: Ref, snippet_id: int, to: Rule = READ_PROJECT_SNIPPET) -> SnippetRow:
     project = await find_project(tx, call.actor, id, to=LIST_PROJECT_SNIPPETS)
     return await find_project_snippet(tx, call.actor, project.id, snippet_id, to=to)
@@ -120,3 +133,7 @@ def _raw(snippet: SnippetRow) -> Answer:
     """The text alone, which no browser takes for a page."""
     guard = {"Content-Security-Policy": "default-src 'none'; sandbox", "Content-Disposition": "inline"}
     return Answer(snippet.content.encode(), content_type="text/plain; charset=utf-8", headers=guard)
+
+
+def _origin(call: Call) -> Origin:
+    return Origin(call.user_agent, call.remote_address)

@@ -12,6 +12,8 @@ snippets = table(
     words("content"),
     words("description", null=True),
     words("visibility"),
+    words("user_agent", null=True),
+    words("ip_address", null=True),
     words("created_at"),
     words("updated_at"),
     index("author_id", "id", where="project_id IS NULL"),

@@ -1370,6 +1370,8 @@ def upgrade() -> None:
         sa.Column("content", Words, nullable=False),
         sa.Column("description", Words, nullable=True),
         sa.Column("visibility", Words, nullable=False),
+        sa.Column("user_agent", Words, nullable=True),
+        sa.Column("ip_address", Words, nullable=True),
         sa.Column("created_at", Words, nullable=False),
         sa.Column("updated_at", Words, nullable=False),
         sa.ForeignKeyConstraint(["author_id"], ["users.id"], name=op.f("fk_snippets_author_id"), ondelete="CASCADE"),
