@@ -1,4 +1,4 @@
-"""Git over SSH: people by their keys, three commands, and nothing else of what SSH can do."""
+"""Git over SSH: people by their keys, four commands, and nothing else of what SSH can do."""
 
 import asyncio
 import re
@@ -13,7 +13,7 @@ import msgspec
 from mujina.adapters.git import CHUNK
 from mujina.domains.deploy_keys.rules import find_opened
 from mujina.domains.users import activity
-from mujina.git import packs
+from mujina.git import packs, recovery_codes
 from mujina.git.access import NOT_FOUND, Denied, Service, check_protocol, find_deployed, find_repository, storage_of
 from mujina.git.lfs_login import login_for
 from mujina.git.receive import Push
@@ -127,6 +127,8 @@ class SshServer:
             case ["git-lfs-authenticate", path, ("download" | "upload") as operation]:
                 process.stdout.write(await login_for(self._house, visitor.actor, _named(path)[0], operation))
                 return 0
+            case ["2fa_recovery_codes"] if not visitor.actor.anonymous:
+                return await recovery_codes.renew(self._house, visitor.actor, process)
             case _:
                 raise Denied(403, UNKNOWN)
 

@@ -6,6 +6,7 @@ import subprocess
 
 import pytest
 
+from mujina.kernel.secrets import digest
 from tests.git.forge import opened
 
 
@@ -110,6 +111,24 @@ def test_nothing_else_is_obeyed(ssh, command):
     refused = call(ssh("master"), command)
     assert refused.returncode == 1
     assert refused.stdout == ""
+
+
+def test_who_lost_their_device_gets_new_codes_by_their_key(forge, ssh):
+    reporter = forge.stage.roster.people["reporter"][0]
+
+    def ask(said):
+        words = [*ssh("reporter"), "2fa_recovery_codes"]
+        return subprocess.run(words, input=said, capture_output=True, text=True, check=False)
+
+    assert ask("yes\n").stderr == "Two-factor authentication is not on for your account.\n"
+    forge.values("UPDATE users SET two_factor_enabled = TRUE WHERE id = :id", id=reporter)
+    assert "stay as they are" in ask("no\n").stdout
+    assert "stay as they are" in ask("").stdout
+    codes = ask("yes\n").stdout.split("\n\n")[1].split()
+    count = "SELECT count(*) FROM recovery_codes WHERE user_id = :id"
+    assert (len(set(codes)), forge.values(count, id=reporter)) == (10, [10])
+    assert forge.values("SELECT count(*) FROM recovery_codes WHERE digest = :it", it=digest(codes[0])) == [1]
+    forge.values("UPDATE users SET two_factor_enabled = FALSE WHERE id = :id", id=reporter)
 
 
 def test_no_files_no_tunnels_no_terminal(ssh):

@@ -1,0 +1,33 @@
+"""New recovery codes over SSH, for whoever lost their device and still holds their key: `ssh git@… 2fa_recovery_codes`."""
+
+from typing import TYPE_CHECKING
+
+from mujina.domains.two_factor import operations
+from mujina.domains.users import entities
+from mujina.kernel.actor import Actor
+from mujina.kernel.house import House
+
+if TYPE_CHECKING:
+    from asyncssh import SSHServerProcess
+
+QUESTION = "New recovery codes take the place of those you have. Do you want them? (yes/no)\n"
+NOT_NEEDED = "Two-factor authentication is not on for your account.\n"
+KEPT = "Your recovery codes stay as they are.\n"
+SHOWN = "Your two-factor authentication recovery codes are:\n\n{}\n\nEach is good once. They are shown only now.\n"
+
+
+async def renew(house: House, actor: Actor, process: "SSHServerProcess[bytes]") -> int:
+    """The codes are made and shown once the person has said yes."""
+    async with house.database.reading() as tx:
+        enabled = (await entities.own(tx, actor)).two_factor_enabled
+    if not enabled:
+        process.stderr.write(NOT_NEEDED.encode())
+        return 1
+    process.stdout.write(QUESTION.encode())
+    if (await process.stdin.readline()).strip().lower() != b"yes":
+        process.stdout.write(KEPT.encode())
+        return 0
+    async with house.database.transaction() as tx:
+        codes = await operations.renew_codes(tx, actor)
+    process.stdout.write(SHOWN.format("\n".join(codes)).encode())
+    return 0
