@@ -74,7 +74,7 @@ from mujina.domains.wikis import routes as wikis
 from mujina.git.lfs import Lfs, is_for_lfs
 from mujina.git.smart_http import SmartHttp, is_for_git
 from mujina.git.ssh import SshServer
-from mujina.kernel.api import BODILESS, build_api, no_body, straight
+from mujina.kernel.api import Api, straight
 from mujina.kernel.build import VERSION
 from mujina.kernel.db.transaction import Database
 from mujina.kernel.events import react_by
@@ -186,24 +186,25 @@ def furnish(settings: Settings, database: Database) -> House:
 
 def build(house: House) -> Asgi:
     """The doors of the house as one ASGI application."""
-    api = build_api(Door(house, find_actor), [*ROUTES, *openapi_routes(ROUTES, VERSION)])
+    api = Api(Door(house, find_actor), [*ROUTES, *openapi_routes(ROUTES, VERSION)])
     git, lfs = SmartHttp(house), Lfs(house)
     site = build_site(house, PAGES)
 
-    async def app(scope: dict[str, Any], receive: Any, send: Any) -> None:
-        if scope["type"] == "http":
-            scope["path"] = straight(scope)
-            if is_for_lfs(scope["path"]):
-                return await lfs(scope, receive, send)
-            if is_for_git(scope["path"], scope["query_string"]):
-                return await git(scope, receive, send)
-            if scope["method"] in BODILESS:
-                receive = no_body
-            if not scope["path"].startswith("/api/"):
-                return await site(scope, receive, send)
-        return await api(scope, receive, send)
+    async def for_people_and_git(scope: dict[str, Any], receive: Any, send: Any) -> None:
+        if is_for_lfs(scope["path"]):
+            await lfs(scope, receive, send)
+        elif is_for_git(scope["path"], scope["query_string"]):
+            await git(scope, receive, send)
+        else:
+            await site(scope, receive, send)
 
-    doors = Health(Uploads(app, house, find_actor), house.settings, partial(find_trouble, house.database), VERSION)
+    files = Uploads(for_people_and_git, house, find_actor)
+    others = Health(files, house.settings, partial(find_trouble, house.database), VERSION)
+
+    def doors(scope: dict[str, Any], receive: Any, send: Any) -> Awaitable[None]:
+        path = scope["path"] = straight(scope)
+        return api(scope, receive, send) if path.startswith("/api/") else others(scope, receive, send)
+
     return InlineJobs(doors, runner(house)) if house.settings.jobs == "inline" else doors
 
 

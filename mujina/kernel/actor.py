@@ -1,6 +1,5 @@
 """Who asks."""
 
-from functools import cached_property
 from typing import Any
 
 import msgspec
@@ -10,7 +9,7 @@ from mujina.kernel import clock
 ALL_SCOPES = frozenset({"api", "read_user", "sudo", "read_repository"})
 
 
-class Actor(msgspec.Struct, frozen=True, dict=True):
+class Actor(msgspec.Struct, frozen=True):
     """The person a request acts as, after `sudo`; what they may is computed from this and the database alone."""
 
     id: int = 0
@@ -27,7 +26,7 @@ class Actor(msgspec.Struct, frozen=True, dict=True):
     def anonymous(self) -> bool:
         return self.id == 0
 
-    @cached_property
+    @property
     def bound(self) -> dict[str, Any]:
         """What rules name: `:actor`, `:actor_admin`, `:actor_external`, `:today`."""
         return {

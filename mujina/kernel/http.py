@@ -3,15 +3,16 @@
 credential → actor (401) → scope (403) → parameters (400) → administrator (403) → the route's own look-up and work.
 """
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager
 from datetime import UTC
 from email.utils import parsedate_to_datetime
+from functools import lru_cache, partial
 from typing import Any
 from urllib.parse import unquote_to_bytes
 
 import msgspec
-from falcon.asgi import Request, Response
+from falcon.asgi import Request
 
 from mujina.kernel import clock, errors, params
 from mujina.kernel.actor import Actor
@@ -29,6 +30,9 @@ Json = Any
 """What a route returns: structs, lists and dicts that become JSON, a `Paged`, or an `Answer`."""
 
 JSON = "application/json"
+BODILESS = frozenset({"GET", "HEAD"})
+"""Verbs whose body, if there is one, is not read."""
+NO_BODY: tuple[Tree, None] = {}, None
 SESSION_COOKIE = "_service_session"
 _encode = msgspec.json.Encoder().encode
 
@@ -40,6 +44,19 @@ class Answer(msgspec.Struct, frozen=True):
     status: int | None = None
     headers: Mapping[str, str] = {}
     content_type: str = JSON
+
+
+class Reply(msgspec.Struct):
+    """What goes on the wire."""
+
+    status: int
+    body: bytes | AsyncGenerator[bytes] | None = None
+    headers: Mapping[str, str] = {}
+    content_type: str = JSON
+
+
+Responder = Callable[[Request, Mapping[str, str]], Awaitable[Reply]]
+"""Answers one route; the path's captures are by falcon's names, still encoded."""
 
 
 class Credentials(msgspec.Struct, frozen=True):
@@ -104,21 +121,19 @@ class Door:
         self.find_actor = find_actor
         self.most = house.settings.max_body_megabytes * 1024 * 1024
 
-    def responder(self, route: Route, names: Mapping[str, str]) -> Callable[..., Awaitable[None]]:
-        """A falcon responder for this route; `names` says what the route calls each capture."""
+    def responder(self, route: Route) -> Responder:
+        """What answers this route."""
+        names = [(f"s{n}", part[1:]) for n, part in enumerate(route.segments) if part.startswith(":")]
+        return partial(self._answer, route, names)
 
-        async def respond(request: Request, response: Response, **captured: str) -> None:
-            place.set(Place(self._address(request), self.house.settings.ssh_port))
-            raw = {names[place]: value for place, value in captured.items()}
-            answer = await self._walk(route, request, raw)
-            write(response, answer, route.status, request)
-
-        return respond
-
-    async def _walk(self, route: Route, request: Request, raw: Mapping[str, str]) -> Any:
+    async def _answer(
+        self, route: Route, names: list[tuple[str, str]], request: Request, captured: Mapping[str, str]
+    ) -> Reply:
+        place.set(self._place(request))
+        raw = {name: captured[place] for place, name in names}
         query = read_query(request.query_string)
         captures = {name: _capture(name, kind, raw[name]) for name, kind in route.captures.items()}
-        body, fault = await self._body(request)
+        body, fault = NO_BODY if request.method in BODILESS else await self._body(request)
         tree = {**query, **body}
         actor = await self.find_actor(self.house, credentials_of(request, tree))
         if actor.anonymous and not route.anonymous:
@@ -135,19 +150,23 @@ class Door:
             stated[route.paged] = read_page(query)
         if route.admin and not actor.admin:
             raise errors.forbidden()
-        return await route.handler(Call(self.house, request, route, actor, tree), **captures, **stated)
+        answer = await route.handler(Call(self.house, request, route, actor, tree), **captures, **stated)
+        return reply_with(answer, route.status, request)
 
     async def _body(self, request: Request) -> tuple[Tree, Refusal | None]:
         """The body's tree, or what is wrong with it: said only after the caller is known."""
-        if request.method in ("GET", "HEAD"):
-            return {}, None
         try:
             return await read_body(request, self.most), None
         except Refusal as fault:
             return {}, fault
 
-    def _address(self, request: Request) -> str:
-        return self.house.settings.external_url or f"{request.scheme}://{request.netloc}"
+    def _place(self, request: Request) -> Place:
+        settings = self.house.settings
+        base = settings.external_url or f"{request.scheme}://{request.get_header('Host') or request.netloc}"
+        return _place(base, settings.ssh_port)
+
+
+_place = lru_cache(Place)
 
 
 def _check_format(tree: Tree, route: Route) -> None:
@@ -159,7 +178,7 @@ def _check_format(tree: Tree, route: Route) -> None:
 def _capture(name: str, kind: type, raw: str) -> Any:
     """One segment of the path, decoded once, after routing."""
     try:
-        text = read_text(unquote_to_bytes(raw).decode())
+        text = raw if raw.isascii() and raw.isalnum() else read_text(unquote_to_bytes(raw).decode())
         if kind is Digits and not (text.isascii() and text.isdigit()):
             raise errors.unknown_route()
         if kind is Ref:
@@ -171,51 +190,39 @@ def _capture(name: str, kind: type, raw: str) -> Any:
 
 def credentials_of(request: Request, tree: Tree) -> Credentials:
     """What was shown, in the order in which this API looks for it; an empty value counts as absent."""
-
-    def shown(name: str) -> str | None:
-        value = tree.get(name) if tree else None
-        return value if isinstance(value, str) and value else None
-
-    authorization = request.get_header("Authorization") or ""
+    header = request.get_header
+    authorization = header("Authorization") or ""
     bearer = authorization[7:].strip() if authorization[:7].lower() == "bearer " else None
     sudo = tree.get("sudo")
     return Credentials(
-        oauth=shown("access_token") or bearer or shown("bearer_token"),
-        token=shown("private_token") or request.get_header("Private-Token") or None,
-        session=request.cookies.get(SESSION_COOKIE) if request.get_header("Cookie") else None,
-        csrf=request.get_header("X-CSRF-Token") or shown("authenticity_token"),
-        sudo=str(sudo) if isinstance(sudo, str | int) and sudo != "" else request.get_header("Sudo") or None,
+        oauth=_said(tree, "access_token") or bearer or _said(tree, "bearer_token"),
+        token=_said(tree, "private_token") or header("Private-Token") or None,
+        session=request.cookies.get(SESSION_COOKIE) if header("Cookie") else None,
+        csrf=header("X-CSRF-Token") or _said(tree, "authenticity_token"),
+        sudo=str(sudo) if isinstance(sudo, str | int) and sudo != "" else header("Sudo") or None,
         verb=request.method,
     )
 
 
-def write(response: Response, answer: Any, status: int, request: Request) -> None:
-    """Put the answer on the wire; API answers are exactly `application/json`."""
+def _said(tree: Tree, name: str) -> str | None:
+    value = tree.get(name)
+    return value if isinstance(value, str) and value else None
+
+
+def reply_with(answer: Any, status: int, request: Request) -> Reply:
+    """The answer as it goes on the wire; API answers are exactly `application/json`."""
+    headers: Mapping[str, str] = {}
     if isinstance(answer, Paged):
-        response.set_headers(answer.headers(place.get().base + request.path))
+        headers = answer.headers(place.get().base + request.path)
         answer = answer.items
-    if isinstance(answer, Answer):
-        status = answer.status or status
-        response.set_headers(dict(answer.headers))
+    elif isinstance(answer, Answer):
+        status, headers = answer.status or status, answer.headers
         if answer.content_type != JSON:
-            response.status = status
-            response.content_type = answer.content_type
-            if isinstance(answer.body, bytes):
-                response.data = answer.body
-            else:
-                response.stream = answer.body
-            return
+            return Reply(status, answer.body, headers, answer.content_type)
         answer = answer.body
-    response.status = status
-    if status not in (204, 304):
-        response.content_type = JSON
-        response.data = _encode(answer)
+    return Reply(status, None if status in (204, 304) else _encode(answer), headers)
 
 
-def refuse(response: Response, refusal: Refusal) -> None:
-    """Put a refusal on the wire."""
-    response.status = refusal.status
-    response.set_headers(refusal.headers)
-    if refusal.body is not None:
-        response.content_type = JSON
-        response.data = _encode(refusal.body)
+def refused(refusal: Refusal) -> Reply:
+    """A refusal as it goes on the wire."""
+    return Reply(refusal.status, None if refusal.body is None else _encode(refusal.body), refusal.headers)

@@ -59,11 +59,10 @@ class Paged(msgspec.Struct, frozen=True):
         before = number - 1 if 1 < number <= last else None
         after = number + 1 if number < last else None
         turns = [("prev", before), ("next", after), ("first", 1), ("last", last)]
-        kept = _flatten(self.page.tree)
+        kept = [urlencode([pair], quote_via=quote) for pair in _flatten(self.page.tree)]
 
         def link(target: int) -> str:
-            query = sorted([*kept, ("page", str(target)), ("per_page", str(size))])
-            return f"{address}?{urlencode(query, quote_via=quote)}"
+            return f"{address}?{'&'.join(sorted([*kept, f'page={target}', f'per_page={size}']))}"
 
         return {
             "Link": ", ".join(f'<{link(target)}>; rel="{turn}"' for turn, target in turns if target is not None),

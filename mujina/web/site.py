@@ -2,7 +2,7 @@
 
 import time
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
@@ -20,7 +20,7 @@ from mujina.kernel.bodies import read_body
 from mujina.kernel.errors import Refusal
 from mujina.kernel.forms import Tree, read_query
 from mujina.kernel.house import House
-from mujina.kernel.http import SESSION_COOKIE, Answer, refuse, write
+from mujina.kernel.http import SESSION_COOKIE, Answer, Reply, refused, reply_with
 from mujina.kernel.ledger import Ledger
 from mujina.kernel.logs import bind
 from mujina.kernel.pages import Cookie, Debt, Elsewhere, PageRoute, Session, Shown, Visit
@@ -46,7 +46,7 @@ _GUARDS = {
 }
 
 
-def build_site(house: House, pages: Iterable[PageRoute]) -> falcon.asgi.App[Request, Response]:
+def build_site(house: House, pages: Iterable[PageRoute]) -> Callable[..., Awaitable[None]]:
     """Every page behind one door."""
     site = Site(house)
     app = falcon.asgi.App[Request, Response](middleware=cast("Any", [Frame(house)]))
@@ -60,7 +60,16 @@ def build_site(house: House, pages: Iterable[PageRoute]) -> falcon.asgi.App[Requ
     for path, verbs in by_path.items():
         app.add_route(path, site.resource(path, verbs, views))
     app.add_route("/assets/mujina.css", SimpleNamespace(path="/assets", on_get=_style))
-    return app
+
+    async def answer(scope: dict[str, Any], receive: Any, send: Any) -> None:
+        await app(scope, receive if scope["method"] == "POST" else _no_body, send)
+
+    return answer
+
+
+async def _no_body() -> dict[str, Any]:
+    """Falcon asks for the body before it routes; waiting for the server's thread to say "none" costs more than routing."""
+    return {"type": "http.request", "body": b"", "more_body": False}
 
 
 async def _style(_: Request, response: Response) -> None:
@@ -98,7 +107,7 @@ class Site:
                 answer = await page.handler(visit)
             except Refusal as refusal:
                 if page.programs:
-                    refuse(response, refusal)
+                    _put(response, refused(refusal))
                     return
                 if page.verb == "GET" or not page.guarded or shown_again is None or refusal.status >= 500:
                     raise
@@ -145,7 +154,7 @@ class Site:
         if isinstance(answer, Elsewhere):
             _go(response, answer, visit.request)
         elif isinstance(answer, Answer):
-            write(response, answer, 200, visit.request)
+            _put(response, reply_with(answer, 200, visit.request))
         else:
             self._show(response, answer, visit)
 
@@ -162,7 +171,7 @@ class Site:
     async def refuse(self, request: Request, response: Response, refusal: Refusal, *_: Any) -> None:
         """People read a page, programs JSON."""
         if request.get_header("Accept") in (None, "*/*") or not request.client_accepts("text/html"):
-            refuse(response, refusal)
+            _put(response, refused(refusal))
             return
         visit = getattr(request.context, "visit", None) or Visit(self.house, request, None, "", {})
         visit.problems = []
@@ -203,6 +212,15 @@ def _is_ours(cookie: str, tree: Tree, request: Request) -> bool:
     return bool(cookie) and isinstance(token, str) and secrets.same(token, secrets.form_token(cookie))
 
 
+def _put(response: Response, reply: Reply) -> None:
+    """An answer for programs."""
+    response.status = reply.status
+    response.set_headers(dict(reply.headers))
+    if reply.body is not None:
+        response.content_type = reply.content_type
+        response.data = cast("bytes", reply.body)
+
+
 def _go(response: Response, there: Elsewhere, request: Request) -> None:
     response.status = 303 if request.method == "POST" else 302
     response.set_header("Location", there.path)
@@ -226,4 +244,5 @@ class Frame:
         response.set_headers({name: value for name, value in self._guards.items() if name.lower() not in given})
         response.set_header("X-Request-Id", request.context.id)
         seconds = time.perf_counter() - request.context.started
-        self._ledger.enter(request, response, getattr(resource, "path", "other"), seconds)
+        route = getattr(resource, "path", "other")
+        self._ledger.enter(request.method, request.path, route, response.status_code, seconds)

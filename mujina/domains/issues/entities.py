@@ -124,6 +124,8 @@ COLUMNS: LiteralString = f"""
     ms.id, ms.iid, ms.project_id, ms.group_id, ms.title, ms.description, ms.state, ms.created_at, ms.updated_at,
     ms.due_on, ms.start_on, ms.closed_at"""
 
+ALONE: LiteralString = f"{COLUMNS}, {SUBSCRIBED}"
+
 AROUND: LiteralString = "LEFT JOIN users u ON u.id = i.author_id LEFT JOIN milestones ms ON ms.id = i.milestone_id"
 JOINED: LiteralString = f"JOIN routes r ON r.project_id = i.project_id {AROUND}"
 
@@ -167,7 +169,7 @@ async def found(tx: Tx, chosen: Selection, order: LiteralString, page: Page) -> 
 
 async def visible(tx: Tx, actor: Actor, ref: Ref, iid: int) -> Issue:
     """One issue that the actor may read, found and shown in two statements."""
-    row = await find_issue_as(SingleRow, f"{COLUMNS}, {SUBSCRIBED}", tx, actor, ref, iid, joined=AROUND)
+    row = await find_issue_as(SingleRow, ALONE, tx, actor, ref, iid, joined=AROUND)
     return await _alone(tx, row)
 
 
@@ -175,7 +177,7 @@ async def single(tx: Tx, actor: Actor, issue_id: int) -> Issue:
     """One issue, with its links and whether the actor follows it."""
     row = await tx.row(
         SingleRow,
-        f"SELECT {COLUMNS}, {SUBSCRIBED} FROM issues i {JOINED} WHERE i.id = :id",
+        f"SELECT {ALONE} FROM issues i {JOINED} WHERE i.id = :id",
         id=issue_id,
         **actor.bound,
     )
@@ -258,23 +260,21 @@ class _HangingRow(msgspec.Struct, array_like=True, frozen=True):
     avatar: str | None
 
 
+_HANGING: LiteralString = f"""
+    SELECT il.issue_id, l.title, 0, '', '', '', NULL FROM issue_labels il JOIN labels l ON l.id = il.label_id
+    WHERE il.issue_id IN :ids
+    UNION ALL
+    SELECT a.issue_id, NULL, {REF} FROM issue_assignees a JOIN users u ON u.id = a.user_id WHERE a.issue_id IN :ids
+    ORDER BY 2, 3"""
+
+
 async def _dress(tx: Tx, rows: Sequence[ShownRow]) -> list[Issue]:
     """Each row with its labels and assignees, which come in one statement."""
     ids = [row.id for row in rows]
     people, milestones = People(), dict[int, MilestoneRef]()
     labels: dict[int, list[str]] = {id_: [] for id_ in ids}
     assignees: dict[int, list[UserRef]] = {id_: [] for id_ in ids}
-    for hanging in await tx.rows(
-        _HangingRow,
-        f"""
-        SELECT il.issue_id, l.title, 0, '', '', '', NULL FROM issue_labels il JOIN labels l ON l.id = il.label_id
-        WHERE il.issue_id IN :ids
-        UNION ALL
-        SELECT a.issue_id, NULL, {REF} FROM issue_assignees a JOIN users u ON u.id = a.user_id WHERE a.issue_id IN :ids
-        ORDER BY 2, 3
-        """,
-        ids=ids,
-    ):
+    for hanging in await tx.rows(_HangingRow, _HANGING, ids=ids):
         if hanging.label is None:
             user = people.ref(hanging.id, hanging.username, hanging.name, hanging.state, hanging.avatar)
             assignees[hanging.issue_id].append(user)

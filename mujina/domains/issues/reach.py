@@ -1,5 +1,6 @@
 """The projects a list of issues looks into, and how much of each the caller sees: known before an issue is looked at."""
 
+from functools import cache
 from typing import LiteralString
 
 import msgspec
@@ -38,15 +39,10 @@ class Reach(msgspec.Struct, frozen=True):
 
     def issues(self, actor: Actor) -> Selection:
         """Every issue within reach."""
-        facts: Facts = {
-            READ_PROJECT: True,
-            issues_enabled: True,
-            reporter: reporter_there if self.whole and self.part else bool(self.whole),
-            admin: actor.admin,
-        }
+        readable = _readable(bool(self.whole), bool(self.part), actor.admin)
         return Selection(
             "issues i",
-            f"{self._within} AND i.deleted_at IS NULL AND {READ_ISSUE.given(facts).many}",
+            f"{self._within} AND i.deleted_at IS NULL AND {readable}",
             mine=[*self.whole, *self.part],
             whole=self.whole,
             project_id=self.only_project,
@@ -70,6 +66,18 @@ class Reach(msgspec.Struct, frozen=True):
         """How many issues of that state are within reach, without counting them one by one."""
         own = await tx.value(_OWN_CONFIDENTIAL, part=self.part, state=state, **actor.bound) if self.part else 0
         return await self.size(tx, state) + own
+
+
+@cache
+def _readable(whole: bool, part: bool, by_admin: bool) -> LiteralString:
+    """`READ_ISSUE` where all issues of some projects and part of those of others are within reach."""
+    facts: Facts = {
+        READ_PROJECT: True,
+        issues_enabled: True,
+        reporter: reporter_there if whole and part else whole,
+        admin: by_admin,
+    }
+    return READ_ISSUE.given(facts).many
 
 
 def inside(actor: Actor, project: ProjectRow) -> Reach:

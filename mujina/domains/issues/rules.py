@@ -1,5 +1,6 @@
 """Who may do what with an issue, and the only way to get one."""
 
+from functools import cache
 from typing import Any, LiteralString
 
 import msgspec
@@ -59,13 +60,6 @@ class IssueRow(msgspec.Struct, array_like=True, frozen=True):
     """The actor's level in the project."""
 
 
-class _Found(msgspec.Struct, array_like=True, frozen=True):
-    project_readable: bool
-    readable: bool
-    allowed: bool
-    exists: bool
-
-
 _COLUMNS: LiteralString = f"""
     i.id, i.iid, i.project_id, i.title, i.description, i.state, i.confidential, i.author_id, i.milestone_id,
     i.weight, i.due_on, i.discussion_locked, i.updated_at, p.namespace_id, r.path,
@@ -89,24 +83,27 @@ async def find_issue_as(
     joined: LiteralString = "",
 ) -> Shape:
     """These columns of the issue (`i`, in the project `p` at the route `r`), found by the same right in one statement."""
-    rows = await tx.rows(
-        tuple[Any, ...],
-        f"""
+    rows = await tx.rows(tuple[Any, ...], _found_to(to, columns, joined), iid=iid, **ref.bound, **actor.bound)
+    project_readable, readable, allowed, *found = rows[0] if rows else _NOTHING
+    if not project_readable:
+        raise errors.not_found("Project")
+    if not readable:
+        raise errors.not_found("Issue")
+    if not allowed:
+        raise errors.forbidden()
+    return msgspec.convert(found, shape, strict=False)
+
+
+_NOTHING = (False, False, False)
+
+
+@cache
+def _found_to(to: Rule, columns: LiteralString, joined: LiteralString) -> LiteralString:
+    """Each right is asked for only where the one before it holds, so it need not ask for that one again."""
+    readable, allowed = READ_ISSUE.given({READ_PROJECT: True}), to.given({READ_ISSUE: True})
+    return f"""
         WITH {PROJECT_AT}
-        SELECT {READ_PROJECT.one}, coalesce({READ_ISSUE.one}, FALSE), coalesce({to.one}, FALSE), i.id IS NOT NULL,
-               {columns}
+        SELECT {READ_PROJECT.one}, i.id IS NOT NULL AND {readable.one}, {allowed.one}, {columns}
         FROM p JOIN routes r ON r.project_id = p.id
         LEFT JOIN issues i ON i.project_id = p.id AND i.iid = :iid AND i.deleted_at IS NULL {joined}
-        """,
-        iid=iid,
-        **ref.bound,
-        **actor.bound,
-    )
-    found = msgspec.convert(rows[0][:4], _Found, strict=False) if rows else None
-    if found is None or not found.project_readable:
-        raise errors.not_found("Project")
-    if not found.exists or not found.readable:
-        raise errors.not_found("Issue")
-    if not found.allowed:
-        raise errors.forbidden()
-    return msgspec.convert(rows[0][4:], shape, strict=False)
+    """

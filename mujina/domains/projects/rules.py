@@ -1,5 +1,6 @@
 """Who may do what with a project, and the only way to get one."""
 
+from functools import cache
 from typing import LiteralString
 
 import msgspec
@@ -72,20 +73,20 @@ class ProjectRow(msgspec.Struct, array_like=True, frozen=True):
 
 async def find_project(tx: Tx, actor: Actor, ref: Ref, *, to: Rule = READ_PROJECT) -> ProjectRow:
     """The project, if the actor may do this with it: 404 if they may not even read it, 403 if they may."""
-    project = await tx.row(
-        ProjectRow,
-        f"""
-        WITH {PROJECT_AT}
-        SELECT p.id, p.namespace_id, p.name, p.path, r.path, p.visibility, p.archived, p.issues_enabled, p.creator_id,
-               p.default_branch, p.repository_storage,
-               p.updated_at, p.level, {OWN_PROJECT.one}, {READ_PROJECT.one}, {to.one}
-        FROM p JOIN routes r ON r.project_id = p.id
-        """,
-        **ref.bound,
-        **actor.bound,
-    )
+    project = await tx.row(ProjectRow, _found_to(to), **ref.bound, **actor.bound)
     if project is None or not project.readable:
         raise errors.not_found("Project")
     if not project.allowed:
         raise errors.forbidden()
     return project
+
+
+@cache
+def _found_to(to: Rule) -> LiteralString:
+    return f"""
+        WITH {PROJECT_AT}
+        SELECT p.id, p.namespace_id, p.name, p.path, r.path, p.visibility, p.archived, p.issues_enabled, p.creator_id,
+               p.default_branch, p.repository_storage,
+               p.updated_at, p.level, {OWN_PROJECT.one}, {READ_PROJECT.one}, {to.given({READ_PROJECT: True}).one}
+        FROM p JOIN routes r ON r.project_id = p.id
+    """

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 from logging import getLogger
 from types import GenericAlias
-from typing import Any, LiteralString
+from typing import Any, LiteralString, cast
 
 from msgspec import convert
 
@@ -24,7 +24,9 @@ class Statements(ABC):
         """Run one statement to its end; its rows."""
 
     async def rows(self, shape: type[Shape], sql: LiteralString, /, **bound: Value) -> list[Shape]:
-        return convert(await self.fetch(sql, bound), _list_of(shape), strict=False)
+        found = await self.fetch(sql, bound)
+        kind = _list_of(shape)
+        return convert(found, kind, strict=False) if kind else cast("list[Shape]", found)
 
     async def row(self, shape: type[Shape], sql: LiteralString, /, **bound: Value) -> Shape | None:
         found = await self.fetch(sql, bound)
@@ -49,4 +51,5 @@ def announce(wakes: Iterable[Wake]) -> None:
 
 @cache
 def _list_of(shape: type) -> Any:
-    return GenericAlias(list, (shape,))
+    """What to convert a list of such rows to; None where they are wanted as they come."""
+    return None if shape == tuple[Any, ...] else GenericAlias(list, (shape,))

@@ -23,7 +23,7 @@ _TOKEN = re.compile(
     re.VERBOSE | re.IGNORECASE | re.DOTALL,
 )
 
-_WORD = range(-(2**63), 2**63)
+_LEAST, _MOST = -(2**63), 2**63 - 1
 _HARMLESS = frozenset({bool, type(None), float})
 
 
@@ -41,27 +41,24 @@ class Statement:
 
         More may be bound than the text asks for, so that fragments share one set of values.
         """
-        if self.lists:
-            return [self._argument(name, bound) for name in self.names]
         try:
             values = [bound[name] for name in self.names]
         except KeyError as missing:
             raise LookupError(f"nothing is bound to :{missing.args[0]} in: {self.text}") from None
-        for name, value in zip(self.names, values, strict=True):
-            if type(value) not in _HARMLESS:
-                _single(name, value)
+        if self.lists:
+            return [self._argument(name, value) for name, value in zip(self.names, values, strict=True)]
+        for value in values:
+            if not _is_plain(value):
+                return [_single(name, value) for name, value in zip(self.names, values, strict=True)]
         return values
 
-    def _argument(self, name: str, bound: Mapping[str, Value]) -> Any:
-        try:
-            value = bound[name]
-        except KeyError:
-            raise LookupError(f"nothing is bound to :{name} in: {self.text}") from None
+    def _argument(self, name: str, value: Value) -> Any:
         if name not in self.lists:
             return _single(name, value)
         if not isinstance(value, list | tuple):
             raise TypeError(f"IN :{name} takes a list, not {type(value).__name__}")
-        return self.as_list([_single(name, each) for each in cast("list[Value]", value)])
+        each = cast("list[Value]", value)
+        return self.as_list(each if all(map(_is_plain, each)) else [_single(name, one) for one in each])
 
 
 @lru_cache(4096)
@@ -108,12 +105,20 @@ def _translate(sql: str, spell: Callable[[re.Match[str], int], str], as_list: Ca
     return Statement(text, tuple(positions), frozenset(lists), as_list)
 
 
+def _is_plain(value: Value) -> bool:
+    """Whether it may be bound as it is; nearly every value is asked this, and nearly every one is."""
+    kind = type(value)
+    if kind is int:
+        return _LEAST <= value <= _MOST  # type: ignore[operator]
+    return "\0" not in value if kind is str else kind in _HARMLESS  # type: ignore[operator]
+
+
 def _single(name: str, value: Value) -> Value:
     if isinstance(value, str):
         if "\0" in value:
             raise Unbindable(f":{name} contains NUL")
     elif isinstance(value, int):
-        if value not in _WORD:
+        if not _LEAST <= value <= _MOST:
             raise Unbindable(f":{name} does not fit 64 bits")
     elif not (value is None or isinstance(value, float | bytes)):
         raise TypeError(f":{name} cannot be {type(value).__name__}; a list stands only behind IN")
