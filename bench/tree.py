@@ -62,7 +62,7 @@ async def _groups(tx: Tx, first: int, count: int) -> None:
 
 async def _projects(tx: Tx, first: int, groups: int, count: int) -> None:
     rows: list[dict[str, Value]] = [
-        {"home": first + n % groups, "name": f"p{n}", "now": clock.now()} for n in range(count)
+        {"home": first + n % groups, "name": f"p{n}x", "now": clock.now()} for n in range(count)
     ]
     await tx.run_each(
         """INSERT INTO projects (namespace_id, name, name_folded, path, path_folded, visibility, creator_id,

@@ -33,10 +33,10 @@ def upgrade() -> None:
 
 def draft(connection: Connection, tables: MetaData, title: str, revision: str, previous: str | None) -> str | None:
     """The source of the revision that brings a database (seen through `connection`, on SQLite) to `tables`, if needed."""
-    searched: dict[str, Any] = tables.info.get("searched", {})
-    options = {"compare_server_default": _defaults_differ, "include_name": _without(searched)}
+    kept: dict[str, Any] = tables.info.get("beside", {})
+    options = {"compare_server_default": _defaults_differ, "include_name": _without(kept)}
     upgrade = produce_migrations(MigrationContext.configure(connection, opts=options), tables).upgrade_ops
-    beside = _beside(connection, searched)
+    beside = _beside(connection, kept)
     if (upgrade is None or upgrade.is_empty()) and not beside:
         return None
     assert upgrade is not None
@@ -46,9 +46,9 @@ def draft(connection: Connection, tables: MetaData, title: str, revision: str, p
     return _formatted(TEMPLATE.format(title=title, revision=revision, previous=previous, body="\n".join(lines)))
 
 
-def _without(searched: dict[str, Any]) -> Callable[[str | None, str, Any], bool]:
-    """Indexes of texts look like tables, with tables of their own; Alembic is not to see them."""
-    hidden = tuple(searched)
+def _without(kept: dict[str, Any]) -> Callable[[str | None, str, Any], bool]:
+    """Indexes of texts look like tables, with tables of their own; Alembic is not to see them, nor kept counts."""
+    hidden = tuple(kept)
 
     def seen(name: str | None, kind: str, _: Any) -> bool:
         return not (kind == "table" and (name or "").startswith(hidden)) if hidden else True
@@ -56,12 +56,12 @@ def _without(searched: dict[str, Any]) -> Callable[[str | None, str, Any], bool]
     return seen
 
 
-def _beside(connection: Connection, searched: dict[str, Any]) -> list[str]:
-    """The lines that make those indexes of texts that are not there yet."""
+def _beside(connection: Connection, kept: dict[str, Any]) -> list[str]:
+    """The lines that make those tables kept by triggers that are not there yet."""
     there = set(inspect(connection).get_table_names())
     return [
         line
-        for name, statements in searched.items()
+        for name, statements in kept.items()
         if name not in there
         for line in (
             f"    for statement in {statements!r}[op.get_bind().dialect.name]:",

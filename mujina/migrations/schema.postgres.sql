@@ -1187,3 +1187,41 @@ CREATE FUNCTION keep_issue_texts() RETURNS trigger LANGUAGE plpgsql AS
 
 CREATE TRIGGER keep_issue_texts AFTER INSERT OR UPDATE OF title_folded, description_folded ON issues
     FOR EACH ROW EXECUTE FUNCTION keep_issue_texts();
+
+CREATE OR REPLACE FUNCTION trigrams(said text) RETURNS text[] LANGUAGE sql IMMUTABLE PARALLEL SAFE AS
+'SELECT CASE WHEN length(said) <= 20000 THEN ARRAY(
+    SELECT DISTINCT three[1] COLLATE "C"
+    FROM generate_series(1, 3) AS start, regexp_matches(substr(said, start), ''...'', ''g'') AS three) END';
+
+CREATE TABLE project_texts (
+    id BIGINT NOT NULL,
+    grams TEXT[] COLLATE "C",
+    CONSTRAINT pk_project_texts PRIMARY KEY (id),
+    CONSTRAINT fk_project_texts_id FOREIGN KEY (id) REFERENCES projects (id) ON DELETE CASCADE
+);
+
+CREATE INDEX ix_project_texts_grams ON project_texts USING gin (grams);
+
+CREATE INDEX ix_project_texts_long ON project_texts (id) WHERE grams IS NULL;
+
+CREATE FUNCTION keep_project_texts() RETURNS trigger LANGUAGE plpgsql AS
+'BEGIN INSERT INTO project_texts (id, grams) VALUES (NEW.id, trigrams(NEW.name_folded || chr(10) || NEW.path_folded || chr(10) || NEW.description_folded))
+    ON CONFLICT (id) DO UPDATE SET grams = excluded.grams; RETURN NULL; END';
+
+CREATE TRIGGER keep_project_texts AFTER INSERT OR UPDATE OF name_folded, path_folded, description_folded ON projects
+    FOR EACH ROW EXECUTE FUNCTION keep_project_texts();
+
+CREATE TABLE project_counts (
+    namespace_id BIGINT NOT NULL,
+    visibility TEXT COLLATE "C" NOT NULL,
+    archived BOOLEAN NOT NULL,
+    n BIGINT NOT NULL,
+    CONSTRAINT pk_project_counts PRIMARY KEY (namespace_id, visibility, archived)
+);
+
+CREATE FUNCTION keep_project_counts() RETURNS trigger LANGUAGE plpgsql AS
+'BEGIN IF TG_OP <> ''INSERT'' AND OLD.deleted_at IS NULL THEN UPDATE project_counts SET n = n - 1 WHERE namespace_id = OLD.namespace_id AND visibility = OLD.visibility AND archived = OLD.archived; END IF; IF TG_OP <> ''DELETE'' AND NEW.deleted_at IS NULL THEN INSERT INTO project_counts (namespace_id, visibility, archived, n) VALUES (NEW.namespace_id, NEW.visibility, NEW.archived, 1)
+    ON CONFLICT (namespace_id, visibility, archived) DO UPDATE SET n = project_counts.n + 1; END IF; RETURN NULL; END';
+
+CREATE TRIGGER keep_project_counts AFTER INSERT OR DELETE OR UPDATE OF namespace_id, visibility, archived, deleted_at ON projects
+    FOR EACH ROW EXECUTE FUNCTION keep_project_counts();

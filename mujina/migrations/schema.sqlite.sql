@@ -1204,3 +1204,29 @@ CREATE TRIGGER issue_texts_come AFTER INSERT ON issues BEGIN INSERT INTO issue_t
 CREATE TRIGGER issue_texts_gone AFTER DELETE ON issues BEGIN INSERT INTO issue_texts (issue_texts, rowid, title_folded, description_folded) VALUES ('delete', old.id, old.title_folded, old.description_folded); END;
 
 CREATE TRIGGER issue_texts_changed AFTER UPDATE OF title_folded, description_folded ON issues BEGIN INSERT INTO issue_texts (issue_texts, rowid, title_folded, description_folded) VALUES ('delete', old.id, old.title_folded, old.description_folded); INSERT INTO issue_texts (rowid, title_folded, description_folded) VALUES (new.id, new.title_folded, new.description_folded); END;
+
+CREATE VIRTUAL TABLE project_texts USING fts5 (name_folded, path_folded, description_folded, content='projects', content_rowid='id', tokenize='trigram case_sensitive 1', detail=none);
+
+CREATE TRIGGER project_texts_come AFTER INSERT ON projects BEGIN INSERT INTO project_texts (rowid, name_folded, path_folded, description_folded) VALUES (new.id, new.name_folded, new.path_folded, new.description_folded); END;
+
+CREATE TRIGGER project_texts_gone AFTER DELETE ON projects BEGIN INSERT INTO project_texts (project_texts, rowid, name_folded, path_folded, description_folded) VALUES ('delete', old.id, old.name_folded, old.path_folded, old.description_folded); END;
+
+CREATE TRIGGER project_texts_changed AFTER UPDATE OF name_folded, path_folded, description_folded ON projects BEGIN INSERT INTO project_texts (project_texts, rowid, name_folded, path_folded, description_folded) VALUES ('delete', old.id, old.name_folded, old.path_folded, old.description_folded); INSERT INTO project_texts (rowid, name_folded, path_folded, description_folded) VALUES (new.id, new.name_folded, new.path_folded, new.description_folded); END;
+
+CREATE TABLE project_counts (
+    namespace_id INTEGER NOT NULL,
+    visibility TEXT NOT NULL,
+    archived INTEGER NOT NULL,
+    n INTEGER NOT NULL,
+    CONSTRAINT pk_project_counts PRIMARY KEY (namespace_id, visibility, archived)
+) STRICT, WITHOUT ROWID;
+
+CREATE TRIGGER project_counts_come AFTER INSERT ON projects WHEN new.deleted_at IS NULL BEGIN INSERT INTO project_counts (namespace_id, visibility, archived, n) VALUES (new.namespace_id, new.visibility, new.archived, 1)
+    ON CONFLICT (namespace_id, visibility, archived) DO UPDATE SET n = project_counts.n + 1; END;
+
+CREATE TRIGGER project_counts_gone AFTER DELETE ON projects WHEN old.deleted_at IS NULL BEGIN UPDATE project_counts SET n = n - 1 WHERE namespace_id = old.namespace_id AND visibility = old.visibility AND archived = old.archived; END;
+
+CREATE TRIGGER project_counts_left AFTER UPDATE OF namespace_id, visibility, archived, deleted_at ON projects WHEN old.deleted_at IS NULL BEGIN UPDATE project_counts SET n = n - 1 WHERE namespace_id = old.namespace_id AND visibility = old.visibility AND archived = old.archived; END;
+
+CREATE TRIGGER project_counts_came AFTER UPDATE OF namespace_id, visibility, archived, deleted_at ON projects WHEN new.deleted_at IS NULL BEGIN INSERT INTO project_counts (namespace_id, visibility, archived, n) VALUES (new.namespace_id, new.visibility, new.archived, 1)
+    ON CONFLICT (namespace_id, visibility, archived) DO UPDATE SET n = project_counts.n + 1; END;

@@ -120,6 +120,7 @@ def look_for_orphans(cast):
     assert all(folded == path.lower() for folded, path, *_ in routes)
     look_at_the_closure(cast, spaces)
     look_at_visibility(cast, spaces, projects)
+    look_at_the_counts(cast)
 
 
 def look_at_the_closure(cast, spaces):
@@ -143,6 +144,16 @@ def look_at_visibility(cast, spaces, projects):
     for _, home, _, visibility in projects:
         if home in groups:
             assert order.index(visibility) <= order.index(groups[home])
+
+
+def look_at_the_counts(cast):
+    counted = stored(
+        cast,
+        """SELECT namespace_id, visibility, archived, count(*) FROM projects WHERE deleted_at IS NULL
+           GROUP BY namespace_id, visibility, archived""",
+    )
+    kept = stored(cast, "SELECT namespace_id, visibility, archived, n FROM project_counts WHERE n <> 0")
+    assert sorted(kept) == sorted(counted)
 
 
 @pytest.mark.commits

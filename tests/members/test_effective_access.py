@@ -4,9 +4,20 @@ from random import Random
 
 import pytest
 
-from mujina.domains.groups.rules import READ_GROUP
-from mujina.domains.members.access import GROUP_LEVEL, GROUPS_ABOVE, GROUPS_REACHED, LEVEL_RULES, PROJECT_LEVEL
+from mujina.domains.groups.rules import BELONG_TO_GROUP, READ_GROUP
+from mujina.domains.members.access import (
+    GROUP_LEVEL,
+    GROUPS_ABOVE,
+    GROUPS_BELONGED_TO,
+    GROUPS_REACHED,
+    LEVEL_RULES,
+    PROJECT_LEVEL,
+    group_guest,
+    group_guest_each,
+)
 from mujina.domains.members.team import GROUP_TEAM, TEAM
+from mujina.domains.projects import counts
+from mujina.domains.projects.params import ListProjects
 from mujina.domains.projects.rules import READ_PROJECT
 from mujina.kernel.actor import Actor
 from tests.groups.places import at_once
@@ -48,7 +59,20 @@ async def compared(tx, world):
             f"SELECT g.id FROM groups g WHERE g.id IN :ids AND {READ_GROUP.many}", ids=list(world.parents), **bound
         )
         assert set(groups) == {group for group in world.parents if world.sees_group(user, group)}
+        await compare_counts(tx, Actor(id=user, external=user in world.externals))
     await compare_teams(tx, world)
+
+
+async def compare_counts(tx, actor):
+    """What is counted from afar is as much as what is found one by one."""
+    for query, rule in ((ListProjects(), READ_PROJECT), (ListProjects(membership=True), LEVEL_RULES[10])):
+        seen = f"SELECT count(*) FROM projects p WHERE p.deleted_at IS NULL AND NOT p.archived AND {rule.many}"
+        assert await counts.total(tx, actor, query) == await tx.value(seen, **actor.bound)
+    listed = "SELECT g.id FROM groups g JOIN namespaces n ON n.id = g.id WHERE n.deleted_at IS NULL AND"
+    gathered = await tx.values(f"{listed} {BELONG_TO_GROUP.many}", **actor.bound)
+    asked = await tx.values(f"{listed} {BELONG_TO_GROUP.given({group_guest: group_guest_each}).many}", **actor.bound)
+    assert sorted(asked) == sorted(gathered)
+    assert await tx.value(GROUPS_BELONGED_TO, **actor.bound) == len(gathered)
 
 
 async def compare_teams(tx, world):

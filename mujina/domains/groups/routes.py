@@ -18,10 +18,11 @@ from mujina.kernel.routing import delete, get, post, put
 @get("/groups", anonymous=True)
 async def list_groups(call: Call, query: ListGroups, page: Page) -> Json:
     async with call.reading() as tx:
-        chosen = filters.groups(call.actor, query)
+        known = await filters.belonged_to(tx, call.actor, query)
+        chosen = filters.groups(call.actor, query, known)
         statistics = bool(query.statistics) and call.actor.admin
         groups = await entities.listed(tx, chosen, filters.order(query), page, statistics=statistics)
-        return page.of(groups, await chosen.total(tx))
+        return page.of(groups, await chosen.total(tx) if known is None else known)
 
 
 @get("/groups/:id/subgroups", anonymous=True)

@@ -79,12 +79,15 @@ def project_at_least(name: str, level: LiteralString) -> Condition:
 
     A scan asks for the namespace first: there are fewer of them than projects, and none has to be looked up to be counted.
     """
-    return Condition(
-        name,
-        f"(p.level >= {level})",
-        many=f"""(p.namespace_id IN (SELECT a.namespace_id FROM ({NAMESPACES_REACHED}) a WHERE a.level >= {level})
-            OR p.id IN (SELECT a.project_id FROM ({PROJECTS_GRANTED}) a WHERE a.level >= {level}))""",
-    )
+    return Condition(name, f"(p.level >= {level})", many=f"({_in_reach(level)} OR {_granted(level)})")
+
+
+def _in_reach(level: LiteralString) -> LiteralString:
+    return f"p.namespace_id IN (SELECT a.namespace_id FROM ({NAMESPACES_REACHED}) a WHERE a.level >= {level})"
+
+
+def _granted(level: LiteralString) -> LiteralString:
+    return f"p.id IN (SELECT a.project_id FROM ({PROJECTS_GRANTED}) a WHERE a.level >= {level})"
 
 
 def group_at_least(name: str, level: LiteralString) -> Condition:
@@ -102,11 +105,34 @@ developer = project_at_least("developer", "30")
 master = project_at_least("master", "40")
 owner = project_at_least("owner", "50")
 
+guest_in_reach = Condition("guest_in_reach", f"({_in_reach('10')})")
+"""`guest` by way of the namespace, which a count of projects knows."""
+guest_granted = Condition("guest_granted", f"({_granted('10')})")
+"""`guest` in this very project."""
+
 group_guest = group_at_least("group_guest", "10")
 group_reporter = group_at_least("group_reporter", "20")
 group_developer = group_at_least("group_developer", "30")
 group_master = group_at_least("group_master", "40")
 group_owner = group_at_least("group_owner", "50")
+group_guest_each = Condition("group_guest_each", f"({GROUP_LEVEL} >= 10)")
+"""`group_guest`, for lists that look at few groups out of many: asked of each, instead of gathering all there are."""
 above_membership = Condition("above_membership", f"(g.id IN ({GROUPS_ABOVE}))")
 
 LEVEL_RULES = {GUEST: guest, REPORTER: reporter, DEVELOPER: developer, MASTER: master, OWNER: owner}
+
+# Whole trees below the topmost memberships, then the groups above something one is in and below none of these.
+GROUPS_BELONGED_TO: LiteralString = f"""
+    SELECT (
+        SELECT count(*) FROM members m JOIN group_tree t ON t.ancestor_id = m.source_id
+        WHERE m.user_id = :actor AND m.source_kind = 'group' AND m.expires_on > :today AND NOT EXISTS (
+            SELECT 1 FROM group_tree up
+            JOIN members higher ON higher.user_id = :actor AND higher.source_kind = 'group'
+                AND higher.source_id = up.ancestor_id AND higher.expires_on > :today
+            WHERE up.group_id = m.source_id AND up.depth > 0)
+    ) + (
+        SELECT count(DISTINCT above.ancestor_id) FROM ({GROUPS_ABOVE}) above WHERE NOT EXISTS (
+            SELECT 1 FROM group_tree t
+            JOIN members m ON m.user_id = :actor AND m.source_kind = 'group' AND m.source_id = t.ancestor_id
+            WHERE t.group_id = above.ancestor_id AND m.expires_on > :today))"""
+"""How many groups are `group_guest | above_membership`, without gathering them."""

@@ -35,7 +35,7 @@ class _Moved(Exception):
 
 async def hold(tx: Tx, *refs: Ref, project: Ref | None = None, owner_id: int = 0) -> None:
     """Until the transaction ends nobody else claims, moves or releases a path in the trees of these namespaces,
-    of this project's, and of this person's own.
+    of this project's, and of this person's own, or changes what is counted there.
 
     Whoever changes the shape of a tree holds it before reading it: what is read afterwards stays true. Trees are held
     from their roots, in one order, so that no two transactions wait for each other.

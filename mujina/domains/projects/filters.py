@@ -4,10 +4,12 @@ from typing import LiteralString
 
 from mujina.domains.attributes.filters import noted
 from mujina.domains.members.access import guest
+from mujina.domains.projects import counts
 from mujina.domains.projects.params import ListProjects
 from mujina.domains.projects.rules import READ_PROJECT
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.selection import Selection
+from mujina.kernel.db.transaction import Tx
 from mujina.kernel.rules import TRUE, admin
 
 _ORDERS: dict[str, LiteralString] = {
@@ -42,10 +44,7 @@ def forks_of(actor: Actor, query: ListProjects, project_id: int) -> Selection:
 
 def narrow(chosen: Selection, actor: Actor, query: ListProjects) -> None:
     """Keep what the query asks for."""
-    # Compat: without `archived=true` archived projects are left out, with it only they are listed.
-    chosen.only("p.archived" if query.archived else "NOT p.archived")
-    if query.visibility:
-        chosen.only("p.visibility = :visibility", visibility=query.visibility)
+    counts.narrow(chosen, query)
     if query.search:
         chosen.matching(query.search, "p.name_folded", "p.path_folded", "p.description_folded")
     if query.membership:
@@ -72,3 +71,8 @@ def order(query: ListProjects) -> LiteralString:
     """As asked; ties are broken by id in the same direction."""
     turn: LiteralString = "ASC" if query.sort == "asc" else "DESC"
     return f"{_ORDERS[query.order_by]} {turn}, p.id {turn}"
+
+
+async def total(tx: Tx, actor: Actor, query: ListProjects, chosen: Selection) -> int:
+    """How many there are of all projects: from the kept counts, unless a filter asks for more than they know."""
+    return await counts.total(tx, actor, query) if counts.known(query) else await chosen.total(tx)

@@ -1,5 +1,7 @@
 """Projects."""
 
+from typing import Any
+
 from mujina.domains.branches import operations as branches
 from mujina.domains.commits.operations import code_of
 from mujina.domains.groups.rules import find_group
@@ -22,6 +24,7 @@ from mujina.domains.users import entities as users
 from mujina.domains.users.avatars import brought
 from mujina.domains.users.rules import find_user, find_user_by_ref
 from mujina.kernel import errors
+from mujina.kernel.db import search
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http import Call, Json
@@ -32,7 +35,12 @@ from mujina.kernel.routing import Digits, delete, get, post, put
 
 @get("/projects", anonymous=True)
 async def list_projects(call: Call, query: ListProjects, page: Page) -> Json:
-    return await _listed(call, filters.readable(call.actor, query), query, page)
+    async with call.searching() if query.search else call.reading() as tx:
+        chosen = filters.readable(call.actor, query)
+        if query.search:
+            search.narrow(chosen, tx.engine, query.search, "p.id", "project_texts")
+        projects = await _page(tx, call, chosen, query, page)
+        return page.of(projects, await filters.total(tx, call.actor, query, chosen))
 
 
 @get("/users/:user_id/projects", anonymous=True)
@@ -143,6 +151,7 @@ async def unstar_project(call: Call, id: Ref) -> Json:
 @post("/projects/:id/archive")
 async def archive_project(call: Call, id: Ref) -> Json:
     async with call.transaction() as tx:
+        await hold(tx, project=id)
         project = await find_project(tx, call.actor, id, to=OWN_PROJECT)
         await operations.archive(tx, call.actor, project, archived=True)
         return await _changed(tx, call, project.id)
@@ -151,6 +160,7 @@ async def archive_project(call: Call, id: Ref) -> Json:
 @post("/projects/:id/unarchive")
 async def unarchive_project(call: Call, id: Ref) -> Json:
     async with call.transaction() as tx:
+        await hold(tx, project=id)
         project = await find_project(tx, call.actor, id, to=OWN_PROJECT)
         await operations.archive(tx, call.actor, project, archived=False)
         return await _changed(tx, call, project.id)
@@ -159,6 +169,7 @@ async def unarchive_project(call: Call, id: Ref) -> Json:
 @delete("/projects/:id")
 async def delete_project(call: Call, id: Ref) -> Json:
     async with call.transaction() as tx:
+        await hold(tx, project=id)
         project = await find_project(tx, call.actor, id, to=OWN_PROJECT)
         call.unless_modified(project.updated_at)
         await operations.remove(tx, call.actor, project)
@@ -191,14 +202,17 @@ async def _check_default_branch(call: Call, id: Ref, name: str) -> None:
 
 
 async def _listed(call: Call, chosen: Selection, query: ListProjects, page: Page) -> Json:
-    """One page of these projects, narrowed as asked."""
-    filters.narrow(chosen, call.actor, query)
+    """One page of these projects, narrowed as asked, and how many there are."""
     async with call.reading() as tx:
-        projects = await entities.listed(
-            tx, call.house.vault, call.actor, chosen, filters.order(query), page,
-            simple=bool(query.simple), statistics=bool(query.statistics),
-        )  # fmt: skip
-        return page.of(projects, await chosen.total(tx))
+        return page.of(await _page(tx, call, chosen, query, page), await chosen.total(tx))
+
+
+async def _page(tx: Tx, call: Call, chosen: Selection, query: ListProjects, page: Page) -> list[Any]:
+    filters.narrow(chosen, call.actor, query)
+    return await entities.listed(
+        tx, call.house.vault, call.actor, chosen, filters.order(query), page,
+        simple=bool(query.simple), statistics=bool(query.statistics),
+    )  # fmt: skip
 
 
 async def _changed(tx: Tx, call: Call, project_id: int) -> Json:

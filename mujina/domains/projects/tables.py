@@ -1,6 +1,6 @@
 """Projects and who starred them."""
 
-from mujina.kernel.db.schema import flag, identity, index, number, table, to, words
+from mujina.kernel.db.schema import counted, flag, identity, index, number, searched, table, to, words
 
 projects = table(
     "projects",
@@ -61,6 +61,9 @@ projects = table(
     index("id", where="mirror", name="ix_projects_mirrors"),
     index("mirror_user_id", where="mirror_user_id IS NOT NULL"),
 )
+
+searched("project_texts", "projects", "name_folded", "path_folded", "description_folded")
+counted("project_counts", projects, "namespace_id", "visibility", "archived", until="deleted_at")
 
 stars = table(
     "stars",

@@ -17,7 +17,9 @@ from sqlalchemy import (
     event,
     text,
 )
+from sqlalchemy.dialects import postgresql, sqlite
 
+from mujina.kernel.db.tallies import tally
 from mujina.kernel.db.trigrams import trigram_index
 
 metadata = MetaData(
@@ -80,8 +82,24 @@ def index(*columns: str, unique: bool = False, where: str | None = None, name: s
 
 def searched(name: str, of: str, *columns: str) -> None:
     """An index of the trigrams of these columns of the table `of`, kept by triggers; `search.py` asks it."""
-    texts = trigram_index(name, of, columns)
-    metadata.info.setdefault("searched", {})[name] = texts
-    for dialect, statements in texts.items():
+    _beside(name, trigram_index(name, of, columns))
+
+
+def counted(name: str, of: Table, *columns: str, until: str) -> None:
+    """How many rows of the table `of` there are for each of these columns' values, kept by triggers.
+
+    A row counts until its column `until` is set.
+    """
+    types = [
+        {column: of.c[column].type.compile(dialect) for column in columns}
+        for dialect in (sqlite.dialect(), postgresql.dialect())
+    ]
+    _beside(name, tally(name, of.name, until, *types))
+
+
+def _beside(name: str, made: dict[str, list[str]]) -> None:
+    """A table that follows another one by itself: made by these statements, unseen by Alembic."""
+    metadata.info.setdefault("beside", {})[name] = made
+    for dialect, statements in made.items():
         for statement in statements:
             event.listen(metadata, "after_create", DDL(statement).execute_if(dialect=dialect))

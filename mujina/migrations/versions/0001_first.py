@@ -1760,3 +1760,35 @@ def upgrade() -> None:
         ],
     }[op.get_bind().dialect.name]:
         op.execute(statement)
+    for statement in {
+        "sqlite": [
+            "CREATE VIRTUAL TABLE project_texts USING fts5 (name_folded, path_folded, description_folded, content='projects', content_rowid='id', tokenize='trigram case_sensitive 1', detail=none)",
+            "CREATE TRIGGER project_texts_come AFTER INSERT ON projects BEGIN INSERT INTO project_texts (rowid, name_folded, path_folded, description_folded) VALUES (new.id, new.name_folded, new.path_folded, new.description_folded); END",
+            "CREATE TRIGGER project_texts_gone AFTER DELETE ON projects BEGIN INSERT INTO project_texts (project_texts, rowid, name_folded, path_folded, description_folded) VALUES ('delete', old.id, old.name_folded, old.path_folded, old.description_folded); END",
+            "CREATE TRIGGER project_texts_changed AFTER UPDATE OF name_folded, path_folded, description_folded ON projects BEGIN INSERT INTO project_texts (project_texts, rowid, name_folded, path_folded, description_folded) VALUES ('delete', old.id, old.name_folded, old.path_folded, old.description_folded); INSERT INTO project_texts (rowid, name_folded, path_folded, description_folded) VALUES (new.id, new.name_folded, new.path_folded, new.description_folded); END",
+        ],
+        "postgresql": [
+            "CREATE OR REPLACE FUNCTION trigrams(said text) RETURNS text[] LANGUAGE sql IMMUTABLE PARALLEL SAFE AS\n'SELECT CASE WHEN length(said) <= 20000 THEN ARRAY(\n    SELECT DISTINCT three[1] COLLATE \"C\"\n    FROM generate_series(1, 3) AS start, regexp_matches(substr(said, start), ''...'', ''g'') AS three) END'",
+            'CREATE TABLE project_texts (\n    id BIGINT NOT NULL,\n    grams TEXT[] COLLATE "C",\n    CONSTRAINT pk_project_texts PRIMARY KEY (id),\n    CONSTRAINT fk_project_texts_id FOREIGN KEY (id) REFERENCES projects (id) ON DELETE CASCADE\n)',
+            "CREATE INDEX ix_project_texts_grams ON project_texts USING gin (grams)",
+            "CREATE INDEX ix_project_texts_long ON project_texts (id) WHERE grams IS NULL",
+            "CREATE FUNCTION keep_project_texts() RETURNS trigger LANGUAGE plpgsql AS\n'BEGIN INSERT INTO project_texts (id, grams) VALUES (NEW.id, trigrams(NEW.name_folded || chr(10) || NEW.path_folded || chr(10) || NEW.description_folded))\n    ON CONFLICT (id) DO UPDATE SET grams = excluded.grams; RETURN NULL; END'",
+            "CREATE TRIGGER keep_project_texts AFTER INSERT OR UPDATE OF name_folded, path_folded, description_folded ON projects\n    FOR EACH ROW EXECUTE FUNCTION keep_project_texts()",
+        ],
+    }[op.get_bind().dialect.name]:
+        op.execute(statement)
+    for statement in {
+        "sqlite": [
+            "CREATE TABLE project_counts (\n    namespace_id INTEGER NOT NULL,\n    visibility TEXT NOT NULL,\n    archived INTEGER NOT NULL,\n    n INTEGER NOT NULL,\n    CONSTRAINT pk_project_counts PRIMARY KEY (namespace_id, visibility, archived)\n) STRICT, WITHOUT ROWID",
+            "CREATE TRIGGER project_counts_come AFTER INSERT ON projects WHEN new.deleted_at IS NULL BEGIN INSERT INTO project_counts (namespace_id, visibility, archived, n) VALUES (new.namespace_id, new.visibility, new.archived, 1)\n    ON CONFLICT (namespace_id, visibility, archived) DO UPDATE SET n = project_counts.n + 1; END",
+            "CREATE TRIGGER project_counts_gone AFTER DELETE ON projects WHEN old.deleted_at IS NULL BEGIN UPDATE project_counts SET n = n - 1 WHERE namespace_id = old.namespace_id AND visibility = old.visibility AND archived = old.archived; END",
+            "CREATE TRIGGER project_counts_left AFTER UPDATE OF namespace_id, visibility, archived, deleted_at ON projects WHEN old.deleted_at IS NULL BEGIN UPDATE project_counts SET n = n - 1 WHERE namespace_id = old.namespace_id AND visibility = old.visibility AND archived = old.archived; END",
+            "CREATE TRIGGER project_counts_came AFTER UPDATE OF namespace_id, visibility, archived, deleted_at ON projects WHEN new.deleted_at IS NULL BEGIN INSERT INTO project_counts (namespace_id, visibility, archived, n) VALUES (new.namespace_id, new.visibility, new.archived, 1)\n    ON CONFLICT (namespace_id, visibility, archived) DO UPDATE SET n = project_counts.n + 1; END",
+        ],
+        "postgresql": [
+            'CREATE TABLE project_counts (\n    namespace_id BIGINT NOT NULL,\n    visibility TEXT COLLATE "C" NOT NULL,\n    archived BOOLEAN NOT NULL,\n    n BIGINT NOT NULL,\n    CONSTRAINT pk_project_counts PRIMARY KEY (namespace_id, visibility, archived)\n)',
+            "CREATE FUNCTION keep_project_counts() RETURNS trigger LANGUAGE plpgsql AS\n'BEGIN IF TG_OP <> ''INSERT'' AND OLD.deleted_at IS NULL THEN UPDATE project_counts SET n = n - 1 WHERE namespace_id = OLD.namespace_id AND visibility = OLD.visibility AND archived = OLD.archived; END IF; IF TG_OP <> ''DELETE'' AND NEW.deleted_at IS NULL THEN INSERT INTO project_counts (namespace_id, visibility, archived, n) VALUES (NEW.namespace_id, NEW.visibility, NEW.archived, 1)\n    ON CONFLICT (namespace_id, visibility, archived) DO UPDATE SET n = project_counts.n + 1; END IF; RETURN NULL; END'",
+            "CREATE TRIGGER keep_project_counts AFTER INSERT OR DELETE OR UPDATE OF namespace_id, visibility, archived, deleted_at ON projects\n    FOR EACH ROW EXECUTE FUNCTION keep_project_counts()",
+        ],
+    }[op.get_bind().dialect.name]:
+        op.execute(statement)
