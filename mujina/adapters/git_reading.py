@@ -6,7 +6,6 @@ Names a client gives are looked up as branches, tags or commit ids and nothing e
 import re
 from collections.abc import Iterator
 from datetime import datetime, timedelta, timezone
-from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -112,39 +111,11 @@ def _text(raw: bytes) -> str:
     return raw.decode("utf-8", "replace")
 
 
-def log(place: Path, tip: str, path: str = "", since: str = "", until: str = "") -> Iterator[CommitInfo]:
-    """The history of a commit, newest first; only what touched `path`, only what was committed within the bounds."""
+def log(repository: "Repository", tip: str) -> Iterator[CommitInfo]:
+    """The history of a commit, newest first, read no further than it is taken; `adapters/git_log.py` knows narrower ones."""
     pygit2 = lazy.pygit2()
-    repository = opened(place)
-    for commit in repository.walk(pygit2.Oid(hex=tip), pygit2.enums.SortMode.TIME):
-        moment = commit.commit_time
-        if until and moment > datetime.fromisoformat(until).timestamp():
-            continue
-        if since and moment < datetime.fromisoformat(since).timestamp():
-            continue
-        if not path or _touches(commit, path):
-            yield info(commit)
-
-
-def _touches(commit: "Commit", path: str) -> bool:
-    """Whether the path is different here from what it was in every parent."""
-    here = _id_at(commit.tree, path)
-    if not commit.parents:
-        return here is not None
-    return all(_id_at(parent.tree, path) != here for parent in commit.parents)
-
-
-def _id_at(tree: "Tree", path: str) -> str | None:
-    try:
-        return str(tree[path].id)
-    except KeyError:
-        return None
-
-
-@lru_cache(1024)
-def count(place: Path, tip: str, path: str = "", since: str = "", until: str = "") -> int:
-    """How long that history is: counted once, for the history of a commit never changes."""
-    return sum(1 for _ in log(place, tip, path, since, until))
+    # Any other order would make libgit2 read the whole history before it names the first commit.
+    return map(info, repository.walk(pygit2.Oid(hex=tip), pygit2.enums.SortMode.NONE))
 
 
 def entries(commit: "Commit", path: str, *, recursive: bool) -> list[Entry] | None:

@@ -48,6 +48,7 @@ def test_the_history_is_listed_newest_first(cast, code):
     assert {commit["id"] for commit in listed.json} < {code.first, second, third}
     assert [c["id"] for c in cast.owner.get(f"{code.at}/commits", path="more").json] == [second]
     assert {c["id"] for c in cast.owner.get(f"{code.at}/commits", path="src").json} == {code.first, third}
+    assert cast.owner.get(f"{code.at}/commits", path="../more").json == []
     assert cast.owner.get(f"{code.at}/commits", ref_name="none").status == 404
     assert cast.owner.get(f"{code.at}/commits", since="2999-01-01").json == []
     assert len(cast.owner.get(f"{code.at}/commits", until="2999-01-01").json) == 3

@@ -1,12 +1,15 @@
 """Commits: found, listed, compared, made."""
 
 import asyncio
+from functools import cached_property
 from itertools import islice
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 
-from mujina.adapters import git_reading, git_sizes, git_writing
+from mujina.adapters import git_log, git_reading, git_sizes, git_writing
+from mujina.adapters.git_log import History
 from mujina.adapters.git_objects import opened
 from mujina.adapters.git_reading import CommitInfo, Entry, FileChange, Stats
 from mujina.adapters.git_storage import Storage
@@ -18,14 +21,22 @@ from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.house import House
 
+if TYPE_CHECKING:
+    from pygit2 import Repository
+
 __all__ = ["Action", "Code", "CommitInfo", "Entry", "FileChange", "Signer", "Stats", "Unfit"]
 
 
-class Code(msgspec.Struct, frozen=True):
-    """A project's repository on disk."""
+class Code(msgspec.Struct, frozen=True, dict=True):
+    """A project's repository on disk, as one request sees it."""
 
     place: Path
     default_branch: str | None
+
+    @cached_property
+    def repository(self) -> "Repository":
+        """Opened once for all that the request reads, by one reader at a time."""
+        return opened(self.place)
 
 
 class Found(msgspec.Struct, frozen=True):
@@ -45,7 +56,7 @@ async def code_of(house: House, project: ProjectRow) -> Code:
 def find(code: Code, name: str | None, noun: str = "Commit") -> Found:
     """The commit of a branch, tag or id, of the default branch if none is named; 404 with the noun if there is none."""
     name = name or code.default_branch or "HEAD"
-    commit = git_reading.find_commit(opened(code.place), name)
+    commit = git_reading.find_commit(code.repository, name)
     if commit is None:
         raise errors.not_found(noun)
     return Found(code, name, str(commit.id))
@@ -57,20 +68,18 @@ def fits(change: Change) -> bool:
 
 
 def exists(code: Code, name: str) -> bool:
-    return git_reading.find_commit(opened(code.place), name) is not None
+    return git_reading.find_commit(code.repository, name) is not None
 
 
 def show(found: Found) -> CommitInfo:
-    repository = opened(found.code.place)
-    commit = git_reading.find_commit(repository, found.id)
+    commit = git_reading.find_commit(found.code.repository, found.id)
     assert commit is not None
     return git_reading.info(commit)
 
 
 async def stats_of(found: Found) -> Stats:
     def read() -> Stats:
-        repository = opened(found.code.place)
-        commit = git_reading.find_commit(repository, found.id)
+        commit = git_reading.find_commit(found.code.repository, found.id)
         assert commit is not None
         return git_reading.stats(commit)
 
@@ -81,19 +90,24 @@ async def history(
     found: Found, path: str, since: str, until: str, *, offset: int, limit: int
 ) -> tuple[list[CommitInfo], int]:
     """One page of the history of a commit, and how long it is."""
+    repository, wanted = found.code.repository, History(found.code.place, found.id, path, since, until)
 
-    def read() -> tuple[list[CommitInfo], int]:
-        of = (found.code.place, found.id, path, since, until)
-        return list(islice(git_reading.log(*of), offset, offset + limit)), git_reading.count(*of)
+    def read() -> list[CommitInfo]:
+        return list(islice(git_reading.log(repository, found.id), offset, offset + limit))
 
-    return await asyncio.to_thread(read)
+    if ".." in path.split("/"):  # no tree has it, and git would look for it outside
+        return [], 0
+    if wanted.whole:
+        return await asyncio.to_thread(read), await git_log.count(wanted)
+    page = [show(Found(found.code, id_, id_)) for id_ in await git_log.ids(wanted, offset, limit)]
+    return page, await git_log.count(wanted)
 
 
 async def differences(found: Found, since: Found | None = None) -> list[FileChange]:
     """What a commit changed against its first parent; or against another commit."""
 
     def read() -> list[FileChange]:
-        repository = opened(found.code.place)
+        repository = found.code.repository
         after = git_reading.find_commit(repository, found.id)
         assert after is not None
         if since is not None:

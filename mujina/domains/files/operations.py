@@ -6,8 +6,8 @@ from collections.abc import AsyncGenerator
 
 import msgspec
 
-from mujina.adapters import git, git_reading
-from mujina.adapters.git_objects import opened
+from mujina.adapters import git, git_log, git_reading
+from mujina.adapters.git_log import History
 from mujina.adapters.git_reading import Blob, Entry
 from mujina.domains.commits.operations import Found
 from mujina.kernel import errors
@@ -37,13 +37,13 @@ ARCHIVES = {
 
 def tree(found: Found, path: str, *, recursive: bool) -> list[Entry]:
     """The tree at this path; nothing where there is none."""
-    commit = git_reading.find_commit(opened(found.code.place), found.id)
+    commit = git_reading.find_commit(found.code.repository, found.id)
     return (git_reading.entries(commit, path, recursive=recursive) if commit else None) or []
 
 
 def blob(found: Found, path: str) -> Blob:
     """The file at this path of the commit; 404 if there is none."""
-    file = git_reading.file_at(opened(found.code.place), found.id, path.strip("/"))
+    file = git_reading.file_at(found.code.repository, found.id, path.strip("/"))
     if file is None:
         raise errors.not_found("File")
     return file
@@ -51,7 +51,7 @@ def blob(found: Found, path: str) -> Blob:
 
 def blob_by_id(found: Found, id_: str) -> Blob:
     """The content of this id; 404 if there is none."""
-    content = git_reading.content_of(opened(found.code.place), id_)
+    content = git_reading.content_of(found.code.repository, id_)
     if content is None:
         raise errors.not_found("Blob")
     return content
@@ -59,11 +59,7 @@ def blob_by_id(found: Found, id_: str) -> Blob:
 
 async def last_commit_of(found: Found, path: str) -> str:
     """The newest commit that touched the file."""
-
-    def read() -> str:
-        return next((commit.id for commit in git_reading.log(found.code.place, found.id, path.strip("/"))), found.id)
-
-    return await asyncio.to_thread(read)
+    return await git_log.latest(History(found.code.place, found.id, path.strip("/"))) or found.id
 
 
 async def archive(found: Found, form: Archived, prefix: str) -> AsyncGenerator[bytes]:
