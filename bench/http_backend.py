@@ -1,6 +1,7 @@
 """What git over HTTP is measured against: git's own http-backend behind nginx, through fcgiwrap."""
 
 import os
+import signal
 import subprocess
 import time
 from collections.abc import Generator
@@ -53,11 +54,11 @@ def http_backend(folder: Path, root: Path) -> Generator[Server]:
 
 @contextmanager
 def _fcgiwrap(socket: Path) -> Generator[None]:
-    process = subprocess.Popen(["fcgiwrap", "-c", str(AT_ONCE), "-s", f"unix:{socket}"])
+    process = subprocess.Popen(["fcgiwrap", "-c", str(AT_ONCE), "-s", f"unix:{socket}"], start_new_session=True)
     try:
         while not socket.exists():
             time.sleep(0.01)
         yield
     finally:
-        process.terminate()
+        os.killpg(process.pid, signal.SIGTERM)  # it would leave its children behind
         process.wait(30)

@@ -27,10 +27,11 @@ def grow(place: Path, branch: str, commits: int) -> None:
     _write(place, f"refs/heads/{branch}", _history(random.Random(branch), COMMITS, commits, "refs/heads/master"))
 
 
-def run(folder: Path, *words: str) -> None:
-    """git, as little configured as the one that is measured."""
+def run(folder: Path, *words: str, patient: bool = False) -> None:
+    """A git that nobody configured; a patient one lets everybody else go first."""
     environment = {**ENVIRONMENT, "GIT_ALLOW_PROTOCOL": "http:file", "GIT_CONFIG_GLOBAL": "/dev/null"}
-    subprocess.run(["git", *words], cwd=folder, env=environment, check=True, stdout=subprocess.DEVNULL)
+    command = [*(["nice", "-n", "19"] if patient else []), "git", *words]
+    subprocess.run(command, cwd=folder, env=environment, check=True, stdout=subprocess.DEVNULL)
 
 
 def _write(place: Path, ref: str, history: Iterator[bytes]) -> None:

@@ -36,12 +36,19 @@ class Server:
         return family
 
     def cpu(self) -> float:
-        """Seconds of processor used so far, by all of them."""
+        """Seconds of processor used so far, by all of them and by those they have outlived."""
         return sum(sum(int(ticks) for ticks in _stat(Path(f"/proc/{pid}"))[11:15]) for pid in self.family()) / TICK
 
     def memory(self) -> float:
-        """Megabytes resident and not shared with other programs, of all of them."""
+        """Megabytes all of them hold; what several programs share counts for each in its part (PSS)."""
         return sum(_proportional(pid) for pid in self.family()) / 1024
+
+    def rest(self) -> None:
+        """Returns when it has nothing more to do."""
+        before = -1.0
+        while (now := self.cpu()) - before > 0.02:
+            before = now
+            time.sleep(0.3)
 
 
 def _stat(process: Path) -> list[str]:
@@ -52,10 +59,11 @@ def _stat(process: Path) -> list[str]:
 
 
 def _proportional(pid: int) -> int:
-    for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines():
-        if line.startswith("Pss:"):
-            return int(line.split()[1])
-    return 0
+    try:
+        lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
+    except (FileNotFoundError, ProcessLookupError):  # it has ended
+        return 0
+    return next((int(line.split()[1]) for line in lines if line.startswith("Pss:")), 0)
 
 
 @contextmanager

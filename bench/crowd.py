@@ -1,0 +1,60 @@
+"""Rows of fifty clones at once: what the server and its git processes hold, and what others wait meanwhile."""
+
+import shutil
+import threading
+from collections.abc import Generator, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+
+from bench import repository
+from bench.seed import HOT
+from bench.servers import Server
+from bench.table import Ground
+from bench.transfers import address
+from bench.wrk import measure
+
+CLONES = 50
+MOST_MEMORY = 400
+MOST_WAIT = 200
+OTHERS = 4
+"""Connections that list issues meanwhile."""
+
+
+def measured(ground: Ground, server: Server) -> Iterator[str]:
+    ground.say(f"{CLONES} clones at once")
+    folder = ground.folder / f"{ground.engine}-crowd"
+    folder.mkdir()
+
+    def clone(n: int) -> None:
+        # They would be other machines: what they compute is not to take the server's turn.
+        repository.run(folder, "clone", "--quiet", "--bare", address(server), f"{n}.git", patient=True)
+
+    with _watched(server) as seen, ThreadPoolExecutor(CLONES) as people:
+        cloning = [people.submit(clone, n) for n in range(CLONES)]
+        told = measure(server, f"/api/v4/projects/{HOT}/issues", OTHERS, ground.seconds)
+        for each in cloning:
+            each.result()
+    shutil.rmtree(folder)
+    most, within = max(seen), told.p99 <= MOST_WAIT and told.bad == 0
+    figure = f"{most:.0f} MB"
+    yield ground.stated(f"memory during {CLONES} clones", f"≤ {MOST_MEMORY} MB", figure, within=most <= MOST_MEMORY)
+    figure = f"{told.p99:.0f} ms"
+    yield ground.stated(f"list 20 issues during {CLONES} clones, p99", f"≤ {MOST_WAIT} ms", figure, within=within)
+
+
+@contextmanager
+def _watched(server: Server) -> Generator[list[float]]:
+    """What the server and its children hold, again and again, until the block is left."""
+    seen, over = [server.memory()], threading.Event()
+
+    def watch() -> None:
+        while not over.wait(0.1):
+            seen.append(server.memory())
+
+    watching = threading.Thread(target=watch)
+    watching.start()
+    try:
+        yield seen
+    finally:
+        over.set()
+        watching.join()
