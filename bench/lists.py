@@ -2,10 +2,8 @@
 
 import asyncio
 from collections.abc import Iterator
-from urllib.parse import urlsplit
 
 import psycopg
-from psycopg import sql
 
 from bench.servers import mujina
 from bench.table import Ground
@@ -34,12 +32,7 @@ def measured(ground: Ground) -> Iterator[str]:
 
 async def _planted(ground: Ground, size: tuple[int, int, int]) -> str:
     """A fresh database beside the first, with a tree of this size."""
-    if ground.url.startswith("sqlite"):
-        planted = f"sqlite:///{ground.folder}/tree-{size[0]}.db"
-    else:
-        planted = urlsplit(ground.url)._replace(path=f"/tree{size[0]}").geturl()
-        with psycopg.connect(ground.url, autocommit=True) as connection:
-            connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(f"tree{size[0]}")))
+    planted = ground.beside(f"tree{size[0]}")
     await migrate(planted)
     database = connect(planted)
     await database.open()

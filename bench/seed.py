@@ -21,6 +21,14 @@ NUMBERS = "WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM nu
 
 async def seed(database: Database) -> None:
     """An instance whose project 1 is hot; root's token is `TOKEN`."""
+    await people(database)
+    async with database.transaction() as tx:
+        await projects(tx, PROJECTS)
+        await _issues(tx)
+
+
+async def people(database: Database) -> None:
+    """Root, who has the token, and a few others."""
     async with database.transaction() as tx:
         root = CreateUser(email="root@example.org", username="root", name="Root", admin=True, skip_confirmation=True)
         await credentials.create_token(tx, await users.create(tx, SYSTEM, root, None), "bench", ["api"], token=TOKEN)
@@ -29,12 +37,10 @@ async def seed(database: Database) -> None:
                 email=f"p{n}@example.org", username=f"person{n}", name=f"Person {n}", skip_confirmation=True
             )
             await users.create(tx, SYSTEM, person, None)
-    async with database.transaction() as tx:
-        await _projects(tx)
-        await _issues(tx)
 
 
-async def _projects(tx: Tx) -> None:
+async def projects(tx: Tx, count: int) -> None:
+    """So many projects of root's, each with a milestone and three labels."""
     now = clock.now()
     await tx.run(
         f"""
@@ -43,7 +49,7 @@ async def _projects(tx: Tx) -> None:
         {NUMBERS} SELECT 1, 'project' || CAST(n AS text), 'project' || CAST(n AS text), 'project' || CAST(n AS text),
             'project' || CAST(n AS text), 'private', 1, :now, :now, :now FROM numbers
         """,
-        most=PROJECTS, now=now,
+        most=count, now=now,
     )  # fmt: skip
     await tx.run(
         "INSERT INTO routes (path_folded, path, project_id) SELECT 'root/' || path, 'root/' || path, id FROM projects"
@@ -83,9 +89,15 @@ async def _issues(tx: Tx) -> None:
         "INSERT INTO issue_assignees (issue_id, user_id) SELECT id, 1 + (id + 1) % :people FROM issues WHERE id % 2 = 0",
         people=PEOPLE,
     )
+    await counts(tx)
+
+
+async def counts(tx: Tx) -> None:
+    """What is kept of the issues of each project."""
     await tx.run(
         """INSERT INTO issue_counts (project_id, state, confidential, n)
-           SELECT project_id, 'opened', 0, count(*) FROM issues GROUP BY project_id"""
+           SELECT project_id, 'opened', CASE WHEN confidential THEN 1 ELSE 0 END, count(*)
+           FROM issues GROUP BY project_id, confidential"""
     )
     await tx.run(
         """INSERT INTO iids (owner_kind, owner_id, noun, last)

@@ -2,6 +2,10 @@
 
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import urlsplit
+
+import psycopg
+from psycopg import sql
 
 from bench.wrk import Measured
 
@@ -19,6 +23,14 @@ class Ground:
     url: str
     folder: Path
     seconds: int
+
+    def beside(self, name: str) -> str:
+        """The address of an empty database of this name, beside the first."""
+        if self.url.startswith("sqlite"):
+            return f"sqlite:///{self.folder}/{name}.db"
+        with psycopg.connect(self.url, autocommit=True) as connection:
+            connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
+        return urlsplit(self.url)._replace(path=f"/{name}").geturl()
 
     def say(self, what: str) -> None:
         """What is being done now, for whoever waits."""

@@ -35,6 +35,11 @@ class Page(msgspec.Struct, frozen=True):
         """As `:limit` and `:offset`."""
         return {"limit": self.size, "offset": (self.number - 1) * self.size}
 
+    @property
+    def end(self) -> int:
+        """How many items of the list come up to the end of this page."""
+        return self.number * self.size
+
     def of(self, items: Sequence[Any], total: int) -> "Paged":
         """These items, out of so many."""
         return Paged(items, total, self)

@@ -764,6 +764,7 @@ CREATE TABLE milestones (
 	title TEXT COLLATE "C" NOT NULL,
 	title_folded TEXT COLLATE "C" NOT NULL,
 	description TEXT COLLATE "C",
+	description_folded TEXT COLLATE "C" DEFAULT '' NOT NULL,
 	state TEXT COLLATE "C" DEFAULT 'active' NOT NULL,
 	start_on TEXT COLLATE "C",
 	due_on TEXT COLLATE "C",
@@ -847,6 +848,18 @@ CREATE INDEX ix_notes_project_id_id ON notes (project_id, id);
 
 CREATE INDEX ix_notes_source_kind_source_id ON notes (source_kind, source_id) WHERE source_kind IS NOT NULL;
 
+CREATE TABLE project_texts (
+	id BIGINT NOT NULL,
+	namespace_id BIGINT NOT NULL,
+	name_folded TEXT COLLATE "C" NOT NULL,
+	path_folded TEXT COLLATE "C" NOT NULL,
+	description_folded TEXT COLLATE "C" NOT NULL,
+	CONSTRAINT pk_project_texts PRIMARY KEY (id),
+	CONSTRAINT fk_project_texts_id FOREIGN KEY(id) REFERENCES projects (id) ON DELETE CASCADE
+);
+
+CREATE INDEX ix_project_texts_short ON project_texts (id) WHERE length(name_folded) BETWEEN 1 AND 2 OR length(path_folded) BETWEEN 1 AND 2 OR length(description_folded) BETWEEN 1 AND 2;
+
 CREATE TABLE stars (
 	user_id BIGINT NOT NULL,
 	project_id BIGINT NOT NULL,
@@ -929,8 +942,11 @@ CREATE TABLE snippets (
 	project_id BIGINT,
 	author_id BIGINT NOT NULL,
 	title TEXT COLLATE "C" NOT NULL,
+	title_folded TEXT COLLATE "C" NOT NULL,
 	file_name TEXT COLLATE "C" NOT NULL,
+	file_name_folded TEXT COLLATE "C" NOT NULL,
 	content TEXT COLLATE "C" NOT NULL,
+	content_folded TEXT COLLATE "C" NOT NULL,
 	description TEXT COLLATE "C",
 	visibility TEXT COLLATE "C" NOT NULL,
 	user_agent TEXT COLLATE "C",
@@ -1074,6 +1090,19 @@ CREATE TABLE label_subscriptions (
 
 CREATE INDEX ix_label_subscriptions_user_id ON label_subscriptions (user_id);
 
+CREATE TABLE note_texts (
+	id BIGINT NOT NULL,
+	noteable_kind TEXT COLLATE "C" NOT NULL,
+	noteable_id BIGINT NOT NULL,
+	body_folded TEXT COLLATE "C" NOT NULL,
+	CONSTRAINT pk_note_texts PRIMARY KEY (id),
+	CONSTRAINT fk_note_texts_id FOREIGN KEY(id) REFERENCES notes (id) ON DELETE CASCADE
+);
+
+CREATE INDEX ix_note_texts_noteable_kind_noteable_id ON note_texts (noteable_kind, noteable_id);
+
+CREATE INDEX ix_note_texts_short ON note_texts (id) WHERE length(body_folded) BETWEEN 1 AND 2;
+
 CREATE TABLE protected_branch_grants (
 	id BIGSERIAL NOT NULL,
 	branch_id BIGINT NOT NULL,
@@ -1145,6 +1174,23 @@ CREATE UNIQUE INDEX ix_issue_links_source_id_target_id ON issue_links (source_id
 
 CREATE INDEX ix_issue_links_target_id ON issue_links (target_id);
 
+CREATE TABLE issue_texts (
+	id BIGINT NOT NULL,
+	project_id BIGINT NOT NULL,
+	author_id BIGINT NOT NULL,
+	state TEXT COLLATE "C" NOT NULL,
+	confidential BOOLEAN DEFAULT FALSE NOT NULL,
+	created_at TEXT COLLATE "C" NOT NULL,
+	title_folded TEXT COLLATE "C" NOT NULL,
+	description_folded TEXT COLLATE "C" NOT NULL,
+	CONSTRAINT pk_issue_texts PRIMARY KEY (id),
+	CONSTRAINT fk_issue_texts_id FOREIGN KEY(id) REFERENCES issues (id) ON DELETE CASCADE
+);
+
+CREATE INDEX ix_issue_texts_project_id ON issue_texts (project_id);
+
+CREATE INDEX ix_issue_texts_short ON issue_texts (id) WHERE length(title_folded) BETWEEN 1 AND 2 OR length(description_folded) BETWEEN 1 AND 2;
+
 CREATE TABLE issue_assignees (
 	issue_id BIGINT NOT NULL,
 	user_id BIGINT NOT NULL,
@@ -1165,51 +1211,71 @@ CREATE TABLE issue_labels (
 
 CREATE INDEX ix_issue_labels_label_id_issue_id ON issue_labels (label_id, issue_id);
 
-CREATE OR REPLACE FUNCTION trigrams(said text) RETURNS text[] LANGUAGE sql IMMUTABLE PARALLEL SAFE AS
+CREATE OR REPLACE FUNCTION trigrams(said text) RETURNS text[]
+LANGUAGE sql IMMUTABLE PARALLEL SAFE COST 100000 AS
 'SELECT CASE WHEN length(said) <= 20000 THEN ARRAY(
     SELECT DISTINCT three[1] COLLATE "C"
     FROM generate_series(1, 3) AS start, regexp_matches(substr(said, start), ''...'', ''g'') AS three) END';
 
-CREATE TABLE issue_texts (
-    id BIGINT NOT NULL,
-    grams TEXT[] COLLATE "C",
-    CONSTRAINT pk_issue_texts PRIMARY KEY (id),
-    CONSTRAINT fk_issue_texts_id FOREIGN KEY (id) REFERENCES issues (id) ON DELETE CASCADE
-);
+CREATE INDEX ix_issue_texts_grams ON issue_texts USING gin (trigrams(title_folded || chr(10) || description_folded));
 
-CREATE INDEX ix_issue_texts_grams ON issue_texts USING gin (grams);
+CREATE INDEX ix_issue_texts_long ON issue_texts (id) WHERE length(title_folded || chr(10) || description_folded) > 20000;
 
-CREATE INDEX ix_issue_texts_long ON issue_texts (id) WHERE grams IS NULL;
+CREATE FUNCTION issue_texts_come() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO issue_texts (id, project_id, author_id, state, confidential, created_at, title_folded, description_folded) SELECT NEW.id, NEW.project_id, NEW.author_id, NEW.state, NEW.confidential, NEW.created_at, NEW.title_folded, NEW.description_folded WHERE NOT (NEW.deleted_at IS NOT NULL); RETURN NULL; END';
 
-CREATE FUNCTION keep_issue_texts() RETURNS trigger LANGUAGE plpgsql AS
-'BEGIN INSERT INTO issue_texts (id, grams) VALUES (NEW.id, trigrams(NEW.title_folded || chr(10) || NEW.description_folded))
-    ON CONFLICT (id) DO UPDATE SET grams = excluded.grams; RETURN NULL; END';
+CREATE TRIGGER issue_texts_come AFTER INSERT ON issues FOR EACH ROW EXECUTE FUNCTION issue_texts_come();
 
-CREATE TRIGGER keep_issue_texts AFTER INSERT OR UPDATE OF title_folded, description_folded ON issues
-    FOR EACH ROW EXECUTE FUNCTION keep_issue_texts();
+CREATE FUNCTION issue_texts_said() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN UPDATE issue_texts SET title_folded = NEW.title_folded, description_folded = NEW.description_folded WHERE id = NEW.id; RETURN NULL; END';
 
-CREATE OR REPLACE FUNCTION trigrams(said text) RETURNS text[] LANGUAGE sql IMMUTABLE PARALLEL SAFE AS
+CREATE TRIGGER issue_texts_said AFTER UPDATE OF title_folded, description_folded ON issues FOR EACH ROW EXECUTE FUNCTION issue_texts_said();
+
+CREATE FUNCTION issue_texts_stand() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN DELETE FROM issue_texts WHERE id = NEW.id AND NEW.deleted_at IS NOT NULL; UPDATE issue_texts SET project_id = NEW.project_id, author_id = NEW.author_id, state = NEW.state, confidential = NEW.confidential, created_at = NEW.created_at WHERE id = NEW.id; RETURN NULL; END';
+
+CREATE TRIGGER issue_texts_stand AFTER UPDATE OF project_id, author_id, state, confidential, created_at, deleted_at ON issues FOR EACH ROW EXECUTE FUNCTION issue_texts_stand();
+
+CREATE OR REPLACE FUNCTION trigrams(said text) RETURNS text[]
+LANGUAGE sql IMMUTABLE PARALLEL SAFE COST 100000 AS
 'SELECT CASE WHEN length(said) <= 20000 THEN ARRAY(
     SELECT DISTINCT three[1] COLLATE "C"
     FROM generate_series(1, 3) AS start, regexp_matches(substr(said, start), ''...'', ''g'') AS three) END';
 
-CREATE TABLE project_texts (
-    id BIGINT NOT NULL,
-    grams TEXT[] COLLATE "C",
-    CONSTRAINT pk_project_texts PRIMARY KEY (id),
-    CONSTRAINT fk_project_texts_id FOREIGN KEY (id) REFERENCES projects (id) ON DELETE CASCADE
-);
+CREATE INDEX ix_note_texts_grams ON note_texts USING gin (trigrams(body_folded));
 
-CREATE INDEX ix_project_texts_grams ON project_texts USING gin (grams);
+CREATE INDEX ix_note_texts_long ON note_texts (id) WHERE length(body_folded) > 20000;
 
-CREATE INDEX ix_project_texts_long ON project_texts (id) WHERE grams IS NULL;
+CREATE FUNCTION note_texts_come() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO note_texts (id, noteable_kind, noteable_id, body_folded) SELECT NEW.id, NEW.noteable_kind, NEW.noteable_id, NEW.body_folded WHERE NOT (NEW.system); RETURN NULL; END';
 
-CREATE FUNCTION keep_project_texts() RETURNS trigger LANGUAGE plpgsql AS
-'BEGIN INSERT INTO project_texts (id, grams) VALUES (NEW.id, trigrams(NEW.name_folded || chr(10) || NEW.path_folded || chr(10) || NEW.description_folded))
-    ON CONFLICT (id) DO UPDATE SET grams = excluded.grams; RETURN NULL; END';
+CREATE TRIGGER note_texts_come AFTER INSERT ON notes FOR EACH ROW EXECUTE FUNCTION note_texts_come();
 
-CREATE TRIGGER keep_project_texts AFTER INSERT OR UPDATE OF name_folded, path_folded, description_folded ON projects
-    FOR EACH ROW EXECUTE FUNCTION keep_project_texts();
+CREATE FUNCTION note_texts_said() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN UPDATE note_texts SET body_folded = NEW.body_folded WHERE id = NEW.id; RETURN NULL; END';
+
+CREATE TRIGGER note_texts_said AFTER UPDATE OF body_folded ON notes FOR EACH ROW EXECUTE FUNCTION note_texts_said();
+
+CREATE FUNCTION note_texts_stand() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN DELETE FROM note_texts WHERE id = NEW.id AND NEW.system; UPDATE note_texts SET noteable_kind = NEW.noteable_kind, noteable_id = NEW.noteable_id WHERE id = NEW.id; RETURN NULL; END';
+
+CREATE TRIGGER note_texts_stand AFTER UPDATE OF noteable_kind, noteable_id, system ON notes FOR EACH ROW EXECUTE FUNCTION note_texts_stand();
+
+CREATE OR REPLACE FUNCTION trigrams(said text) RETURNS text[]
+LANGUAGE sql IMMUTABLE PARALLEL SAFE COST 100000 AS
+'SELECT CASE WHEN length(said) <= 20000 THEN ARRAY(
+    SELECT DISTINCT three[1] COLLATE "C"
+    FROM generate_series(1, 3) AS start, regexp_matches(substr(said, start), ''...'', ''g'') AS three) END';
+
+CREATE INDEX ix_project_texts_grams ON project_texts USING gin (trigrams(name_folded || chr(10) || path_folded || chr(10) || description_folded));
+
+CREATE INDEX ix_project_texts_long ON project_texts (id) WHERE length(name_folded || chr(10) || path_folded || chr(10) || description_folded) > 20000;
+
+CREATE FUNCTION project_texts_come() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO project_texts (id, namespace_id, name_folded, path_folded, description_folded) SELECT NEW.id, NEW.namespace_id, NEW.name_folded, NEW.path_folded, NEW.description_folded WHERE NOT (NEW.deleted_at IS NOT NULL); RETURN NULL; END';
+
+CREATE TRIGGER project_texts_come AFTER INSERT ON projects FOR EACH ROW EXECUTE FUNCTION project_texts_come();
+
+CREATE FUNCTION project_texts_said() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN UPDATE project_texts SET name_folded = NEW.name_folded, path_folded = NEW.path_folded, description_folded = NEW.description_folded WHERE id = NEW.id; RETURN NULL; END';
+
+CREATE TRIGGER project_texts_said AFTER UPDATE OF name_folded, path_folded, description_folded ON projects FOR EACH ROW EXECUTE FUNCTION project_texts_said();
+
+CREATE FUNCTION project_texts_stand() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN DELETE FROM project_texts WHERE id = NEW.id AND NEW.deleted_at IS NOT NULL; UPDATE project_texts SET namespace_id = NEW.namespace_id WHERE id = NEW.id; RETURN NULL; END';
+
+CREATE TRIGGER project_texts_stand AFTER UPDATE OF namespace_id, deleted_at ON projects FOR EACH ROW EXECUTE FUNCTION project_texts_stand();
 
 CREATE TABLE project_counts (
     namespace_id BIGINT NOT NULL,

@@ -784,6 +784,7 @@ CREATE TABLE milestones (
 	title TEXT NOT NULL,
 	title_folded TEXT NOT NULL,
 	description TEXT,
+	description_folded TEXT DEFAULT '' NOT NULL,
 	state TEXT DEFAULT 'active' NOT NULL,
 	start_on TEXT,
 	due_on TEXT,
@@ -868,6 +869,19 @@ CREATE INDEX ix_notes_noteable_kind_noteable_id_created_at_id ON notes (noteable
 CREATE INDEX ix_notes_project_id_id ON notes (project_id, id);
 
 CREATE INDEX ix_notes_source_kind_source_id ON notes (source_kind, source_id) WHERE source_kind IS NOT NULL;
+
+CREATE TABLE project_texts (
+	id INTEGER NOT NULL,
+	namespace_id INTEGER NOT NULL,
+	name_folded TEXT NOT NULL,
+	path_folded TEXT NOT NULL,
+	description_folded TEXT NOT NULL,
+	CONSTRAINT pk_project_texts PRIMARY KEY (id),
+	CONSTRAINT fk_project_texts_id FOREIGN KEY(id) REFERENCES projects (id) ON DELETE CASCADE
+)
+ STRICT;
+
+CREATE INDEX ix_project_texts_short ON project_texts (id) WHERE length(name_folded) BETWEEN 1 AND 2 OR length(path_folded) BETWEEN 1 AND 2 OR length(description_folded) BETWEEN 1 AND 2;
 
 CREATE TABLE stars (
 	user_id INTEGER NOT NULL,
@@ -954,8 +968,11 @@ CREATE TABLE snippets (
 	project_id INTEGER,
 	author_id INTEGER NOT NULL,
 	title TEXT NOT NULL,
+	title_folded TEXT NOT NULL,
 	file_name TEXT NOT NULL,
+	file_name_folded TEXT NOT NULL,
 	content TEXT NOT NULL,
+	content_folded TEXT NOT NULL,
 	description TEXT,
 	visibility TEXT NOT NULL,
 	user_agent TEXT,
@@ -1103,6 +1120,20 @@ CREATE TABLE label_subscriptions (
 
 CREATE INDEX ix_label_subscriptions_user_id ON label_subscriptions (user_id);
 
+CREATE TABLE note_texts (
+	id INTEGER NOT NULL,
+	noteable_kind TEXT NOT NULL,
+	noteable_id INTEGER NOT NULL,
+	body_folded TEXT NOT NULL,
+	CONSTRAINT pk_note_texts PRIMARY KEY (id),
+	CONSTRAINT fk_note_texts_id FOREIGN KEY(id) REFERENCES notes (id) ON DELETE CASCADE
+)
+ STRICT;
+
+CREATE INDEX ix_note_texts_noteable_kind_noteable_id ON note_texts (noteable_kind, noteable_id);
+
+CREATE INDEX ix_note_texts_short ON note_texts (id) WHERE length(body_folded) BETWEEN 1 AND 2;
+
 CREATE TABLE protected_branch_grants (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
 	branch_id INTEGER NOT NULL,
@@ -1175,6 +1206,24 @@ CREATE UNIQUE INDEX ix_issue_links_source_id_target_id ON issue_links (source_id
 
 CREATE INDEX ix_issue_links_target_id ON issue_links (target_id);
 
+CREATE TABLE issue_texts (
+	id INTEGER NOT NULL,
+	project_id INTEGER NOT NULL,
+	author_id INTEGER NOT NULL,
+	state TEXT NOT NULL,
+	confidential INTEGER DEFAULT FALSE NOT NULL,
+	created_at TEXT NOT NULL,
+	title_folded TEXT NOT NULL,
+	description_folded TEXT NOT NULL,
+	CONSTRAINT pk_issue_texts PRIMARY KEY (id),
+	CONSTRAINT fk_issue_texts_id FOREIGN KEY(id) REFERENCES issues (id) ON DELETE CASCADE
+)
+ STRICT;
+
+CREATE INDEX ix_issue_texts_project_id ON issue_texts (project_id);
+
+CREATE INDEX ix_issue_texts_short ON issue_texts (id) WHERE length(title_folded) BETWEEN 1 AND 2 OR length(description_folded) BETWEEN 1 AND 2;
+
 CREATE TABLE issue_assignees (
 	issue_id INTEGER NOT NULL,
 	user_id INTEGER NOT NULL,
@@ -1197,21 +1246,47 @@ CREATE TABLE issue_labels (
 
 CREATE INDEX ix_issue_labels_label_id_issue_id ON issue_labels (label_id, issue_id);
 
-CREATE VIRTUAL TABLE issue_texts USING fts5 (title_folded, description_folded, content='issues', content_rowid='id', tokenize='trigram case_sensitive 1', detail=none);
+CREATE VIRTUAL TABLE issue_texts_grams USING fts5 (title_folded, description_folded, content='issue_texts', content_rowid='id', tokenize='trigram case_sensitive 1', detail=none);
 
-CREATE TRIGGER issue_texts_come AFTER INSERT ON issues BEGIN INSERT INTO issue_texts (rowid, title_folded, description_folded) VALUES (new.id, new.title_folded, new.description_folded); END;
+CREATE TRIGGER issue_texts_grams_come AFTER INSERT ON issue_texts BEGIN INSERT INTO issue_texts_grams (rowid, title_folded, description_folded) VALUES (NEW.id, NEW.title_folded, NEW.description_folded); END;
 
-CREATE TRIGGER issue_texts_gone AFTER DELETE ON issues BEGIN INSERT INTO issue_texts (issue_texts, rowid, title_folded, description_folded) VALUES ('delete', old.id, old.title_folded, old.description_folded); END;
+CREATE TRIGGER issue_texts_grams_gone AFTER DELETE ON issue_texts BEGIN INSERT INTO issue_texts_grams (issue_texts_grams, rowid, title_folded, description_folded) VALUES ('delete', OLD.id, OLD.title_folded, OLD.description_folded); END;
 
-CREATE TRIGGER issue_texts_changed AFTER UPDATE OF title_folded, description_folded ON issues BEGIN INSERT INTO issue_texts (issue_texts, rowid, title_folded, description_folded) VALUES ('delete', old.id, old.title_folded, old.description_folded); INSERT INTO issue_texts (rowid, title_folded, description_folded) VALUES (new.id, new.title_folded, new.description_folded); END;
+CREATE TRIGGER issue_texts_grams_changed AFTER UPDATE OF title_folded, description_folded ON issue_texts BEGIN INSERT INTO issue_texts_grams (issue_texts_grams, rowid, title_folded, description_folded) VALUES ('delete', OLD.id, OLD.title_folded, OLD.description_folded); INSERT INTO issue_texts_grams (rowid, title_folded, description_folded) VALUES (NEW.id, NEW.title_folded, NEW.description_folded); END;
 
-CREATE VIRTUAL TABLE project_texts USING fts5 (name_folded, path_folded, description_folded, content='projects', content_rowid='id', tokenize='trigram case_sensitive 1', detail=none);
+CREATE TRIGGER issue_texts_come AFTER INSERT ON issues BEGIN INSERT INTO issue_texts (id, project_id, author_id, state, confidential, created_at, title_folded, description_folded) SELECT NEW.id, NEW.project_id, NEW.author_id, NEW.state, NEW.confidential, NEW.created_at, NEW.title_folded, NEW.description_folded WHERE NOT (NEW.deleted_at IS NOT NULL); END;
 
-CREATE TRIGGER project_texts_come AFTER INSERT ON projects BEGIN INSERT INTO project_texts (rowid, name_folded, path_folded, description_folded) VALUES (new.id, new.name_folded, new.path_folded, new.description_folded); END;
+CREATE TRIGGER issue_texts_said AFTER UPDATE OF title_folded, description_folded ON issues BEGIN UPDATE issue_texts SET title_folded = NEW.title_folded, description_folded = NEW.description_folded WHERE id = NEW.id; END;
 
-CREATE TRIGGER project_texts_gone AFTER DELETE ON projects BEGIN INSERT INTO project_texts (project_texts, rowid, name_folded, path_folded, description_folded) VALUES ('delete', old.id, old.name_folded, old.path_folded, old.description_folded); END;
+CREATE TRIGGER issue_texts_stand AFTER UPDATE OF project_id, author_id, state, confidential, created_at, deleted_at ON issues BEGIN DELETE FROM issue_texts WHERE id = NEW.id AND NEW.deleted_at IS NOT NULL; UPDATE issue_texts SET project_id = NEW.project_id, author_id = NEW.author_id, state = NEW.state, confidential = NEW.confidential, created_at = NEW.created_at WHERE id = NEW.id; END;
 
-CREATE TRIGGER project_texts_changed AFTER UPDATE OF name_folded, path_folded, description_folded ON projects BEGIN INSERT INTO project_texts (project_texts, rowid, name_folded, path_folded, description_folded) VALUES ('delete', old.id, old.name_folded, old.path_folded, old.description_folded); INSERT INTO project_texts (rowid, name_folded, path_folded, description_folded) VALUES (new.id, new.name_folded, new.path_folded, new.description_folded); END;
+CREATE VIRTUAL TABLE note_texts_grams USING fts5 (body_folded, content='note_texts', content_rowid='id', tokenize='trigram case_sensitive 1', detail=none);
+
+CREATE TRIGGER note_texts_grams_come AFTER INSERT ON note_texts BEGIN INSERT INTO note_texts_grams (rowid, body_folded) VALUES (NEW.id, NEW.body_folded); END;
+
+CREATE TRIGGER note_texts_grams_gone AFTER DELETE ON note_texts BEGIN INSERT INTO note_texts_grams (note_texts_grams, rowid, body_folded) VALUES ('delete', OLD.id, OLD.body_folded); END;
+
+CREATE TRIGGER note_texts_grams_changed AFTER UPDATE OF body_folded ON note_texts BEGIN INSERT INTO note_texts_grams (note_texts_grams, rowid, body_folded) VALUES ('delete', OLD.id, OLD.body_folded); INSERT INTO note_texts_grams (rowid, body_folded) VALUES (NEW.id, NEW.body_folded); END;
+
+CREATE TRIGGER note_texts_come AFTER INSERT ON notes BEGIN INSERT INTO note_texts (id, noteable_kind, noteable_id, body_folded) SELECT NEW.id, NEW.noteable_kind, NEW.noteable_id, NEW.body_folded WHERE NOT (NEW.system); END;
+
+CREATE TRIGGER note_texts_said AFTER UPDATE OF body_folded ON notes BEGIN UPDATE note_texts SET body_folded = NEW.body_folded WHERE id = NEW.id; END;
+
+CREATE TRIGGER note_texts_stand AFTER UPDATE OF noteable_kind, noteable_id, system ON notes BEGIN DELETE FROM note_texts WHERE id = NEW.id AND NEW.system; UPDATE note_texts SET noteable_kind = NEW.noteable_kind, noteable_id = NEW.noteable_id WHERE id = NEW.id; END;
+
+CREATE VIRTUAL TABLE project_texts_grams USING fts5 (name_folded, path_folded, description_folded, content='project_texts', content_rowid='id', tokenize='trigram case_sensitive 1', detail=none);
+
+CREATE TRIGGER project_texts_grams_come AFTER INSERT ON project_texts BEGIN INSERT INTO project_texts_grams (rowid, name_folded, path_folded, description_folded) VALUES (NEW.id, NEW.name_folded, NEW.path_folded, NEW.description_folded); END;
+
+CREATE TRIGGER project_texts_grams_gone AFTER DELETE ON project_texts BEGIN INSERT INTO project_texts_grams (project_texts_grams, rowid, name_folded, path_folded, description_folded) VALUES ('delete', OLD.id, OLD.name_folded, OLD.path_folded, OLD.description_folded); END;
+
+CREATE TRIGGER project_texts_grams_changed AFTER UPDATE OF name_folded, path_folded, description_folded ON project_texts BEGIN INSERT INTO project_texts_grams (project_texts_grams, rowid, name_folded, path_folded, description_folded) VALUES ('delete', OLD.id, OLD.name_folded, OLD.path_folded, OLD.description_folded); INSERT INTO project_texts_grams (rowid, name_folded, path_folded, description_folded) VALUES (NEW.id, NEW.name_folded, NEW.path_folded, NEW.description_folded); END;
+
+CREATE TRIGGER project_texts_come AFTER INSERT ON projects BEGIN INSERT INTO project_texts (id, namespace_id, name_folded, path_folded, description_folded) SELECT NEW.id, NEW.namespace_id, NEW.name_folded, NEW.path_folded, NEW.description_folded WHERE NOT (NEW.deleted_at IS NOT NULL); END;
+
+CREATE TRIGGER project_texts_said AFTER UPDATE OF name_folded, path_folded, description_folded ON projects BEGIN UPDATE project_texts SET name_folded = NEW.name_folded, path_folded = NEW.path_folded, description_folded = NEW.description_folded WHERE id = NEW.id; END;
+
+CREATE TRIGGER project_texts_stand AFTER UPDATE OF namespace_id, deleted_at ON projects BEGIN DELETE FROM project_texts WHERE id = NEW.id AND NEW.deleted_at IS NOT NULL; UPDATE project_texts SET namespace_id = NEW.namespace_id WHERE id = NEW.id; END;
 
 CREATE TABLE project_counts (
     namespace_id INTEGER NOT NULL,

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from mujina.domains.issues import filters
+from mujina.domains.issues import searching
 
 
 @pytest.fixture
@@ -14,7 +14,7 @@ def found(cast, monkeypatch):
     def search(words, who="developer"):
         answers = []
         for few in (-1, 10**9):
-            monkeypatch.setattr(filters, "FEW_TO_SEARCH", few)
+            monkeypatch.setattr(searching, "FEW_TO_SEARCH", few)
             answer = getattr(cast, who).get(f"/projects/{cast.private.id}/issues", search=words, per_page=100)
             assert answer.status == 200, answer
             assert int(answer.headers["X-Total"]) == len(answer.json)
@@ -45,6 +45,37 @@ def test_what_is_written_is_found_and_what_is_changed_too(cast, found, write):
     assert (found("monday"), found("tuesday")) == ([], [iid])
     cast.owner.delete(issue)
     assert found("logout") == []
+
+
+def test_many_matches_are_paged_along_their_order(cast, found, write, monkeypatch):
+    for n in range(6):
+        write(f"Parrot {n}", "of the north" if n % 2 else "of the south")
+    monkeypatch.setattr(searching, "FEW_TO_SEARCH", -1)
+    issues = f"/projects/{cast.private.id}/issues"
+    cast.developer.put(f"{issues}/{found('north')[0]}", state_event="close")
+    asked = [{}, {"sort": "asc"}, {"order_by": "updated_at"}, {"state": "opened"}, {"author_id": cast.developer.id}]
+    sorted_, walked = (
+        [
+            (answer.headers["X-Total"], [issue["iid"] for issue in answer.json])
+            for query in asked
+            for page in (1, 2, 7)
+            for answer in [cast.developer.get(issues, search="parrot", per_page=1, page=page, **query)]
+        ]
+        for many in (10**9, -1)
+        for _ in [monkeypatch.setattr(searching, "MANY_TO_SORT", many)]
+    )
+    assert sorted_ == walked
+    assert [total for total, _ in sorted_[::3]] == ["6", "6", "6", "5", "6"]
+
+
+def test_a_filter_that_leaves_little_is_looked_at_first(cast, found, write, monkeypatch):
+    iids = [write(f"Parrot {n}") for n in range(3)]
+    cast.developer.put(f"/projects/{cast.private.id}/issues/{iids[1]}", labels="blue")
+    monkeypatch.setattr(searching, "FEW_TO_SEARCH", -1)
+    for many in (-1, 10**9):
+        monkeypatch.setattr(searching, "MANY_TO_SORT", many)
+        answer = cast.developer.get(f"/projects/{cast.private.id}/issues", search="parrot", labels="blue")
+        assert [issue["iid"] for issue in answer.json] == [iids[1]]
 
 
 def test_signs_and_other_scripts(found, write):

@@ -2,6 +2,7 @@
 
 import pytest
 
+from mujina.domains.search import filters
 from tests.harness.cases import Case, cases
 
 MISSING = {"message": '400 (Bad request) "search" not given', "error": "search is missing"}
@@ -15,7 +16,8 @@ NO_CODE = {"message": {"error": "Scope not supported without Elasticsearch!"}}
     Case("reporter", "GET /search?search=open", 400,
          {"message": '400 (Bad request) "scope" not given', "error": "scope is missing"}),
     Case("reporter", "GET /search?scope=people&search=x", 400, {"error": "scope does not have a valid value"}),
-    Case("reporter", "GET /search?scope=notes&search=x", 400, {"error": "scope does not have a valid value"}),
+    Case("reporter", "GET /projects/{private.id}/search?scope=snippet_titles&search=x", 400,
+         {"error": "scope does not have a valid value"}),
     Case("reporter", "GET /search?scope=blobs&search=x", 400, NO_CODE),
     Case("reporter", "GET /groups/{team.id}/-/search?scope=commits&search=x", 400, NO_CODE),
     Case("reporter", "GET /projects/{private.id}/-/search?scope=wiki_blobs&search=x", 400, NO_CODE),
@@ -78,6 +80,73 @@ def test_milestones(cast, found):
     ]
     assert found("guest", f"/groups/{cast.guild.id}/search", "milestones", "release") == []
     assert found("guest", f"/projects/{cast.private.id}/search", "milestones", "release") == ["Release one"]
+
+
+def test_milestones_by_what_they_are_about(cast, found):
+    path = f"/projects/{cast.private.id}/milestones"
+    made = cast.developer.post(path, title="Spring", description="All the Migratory birds")
+    assert found("guest", "/search", "milestones", "migratory") == ["Spring"]
+    assert [each["title"] for each in cast.guest.get(path, search="bird").json] == ["Spring"]
+    cast.developer.put(f"{path}/{made.json['id']}", description="fishes")
+    assert found("guest", "/search", "milestones", "migratory") == []
+    assert found("guest", "/search", "milestones", "FISH") == ["Spring"]
+
+
+def test_snippets_by_title_file_name_and_text(cast, found):
+    for visibility in ("private", "internal", "public"):
+        cast.developer.post(
+            "/snippets", title=f"Parrot {visibility}", file_name="cage.py", content="squawk()", visibility=visibility
+        )
+    cast.reporter.post(
+        f"/projects/{cast.private.id}/snippets",
+        title="Parrot of ours",
+        file_name="a.rb",
+        code="Squawk",
+        visibility="private",
+    )
+    everything = ["Parrot of ours", "Parrot public", "Parrot internal", "Parrot private"]
+    for scope, words in (("snippet_titles", "PARROT"), ("snippet_blobs", "squawk")):
+        assert found("developer", "/search", scope, words) == everything
+        assert found("root", "/search", scope, words) == everything
+        assert found("guest", "/search", scope, words) == everything[:3]
+        assert found("stranger", "/search", scope, words) == ["Parrot public", "Parrot internal"]
+        assert found("external", "/search", scope, words) == ["Parrot public"]
+    assert found("guest", "/search", "snippet_titles", "cage") == ["Parrot public", "Parrot internal"]
+    assert (
+        found("guest", "/search", "snippet_titles", "squawk")
+        == found("guest", "/search", "snippet_blobs", "parrot")
+        == []
+    )
+
+
+def test_a_snippet_is_found_by_what_it_says_now(cast, found):
+    made = cast.guest.post("/snippets", title="Old", file_name="x", content="old words", visibility="private").json
+    cast.guest.put(f"/snippets/{made['id']}", title="New", content="new words")
+    assert found("guest", "/search", "snippet_titles", "old") == found("guest", "/search", "snippet_blobs", "old") == []
+    assert (
+        found("guest", "/search", "snippet_titles", "new")
+        == found("guest", "/search", "snippet_blobs", "new")
+        == ["New"]
+    )
+
+
+@pytest.mark.parametrize("few", [-1, 10**9], ids=["through the index", "one by one"])
+def test_notes_are_found_wherever_the_issues_they_are_on_are(cast, found, monkeypatch, few):
+    monkeypatch.setattr(filters, "FEW_TO_SEARCH", few)
+    note = {}
+    for project, iid in (("private", cast.open), ("private", cast.confidential), ("public", cast.open)):
+        path = f"/projects/{getattr(cast, project).id}/issues/{iid}/notes"
+        note[project, iid] = f"{path}/{cast.reporter.post(path, body='The Parrot is dead').json['id']}"
+    for path in ("/search", f"/groups/{cast.company.id}/search"):
+        assert len(found("reporter", path, "notes", "parrot", "id")) == 3
+        assert found("guest", path, "notes", "parrot", "noteable_iid") == [cast.open, cast.open]
+        assert found("stranger", path, "notes", "parrot", "noteable_iid") == [cast.open]
+    assert found("reporter", f"/groups/{cast.guild.id}/search", "notes", "parrot") == []
+    cast.reporter.put(note["private", cast.open], body="It is resting")
+    assert found("guest", "/search", "notes", "resting", "noteable_iid") == [cast.open]
+    cast.reporter.delete(note["private", cast.open])
+    cast.owner.delete(f"/projects/{cast.public.id}/issues/{cast.open}")
+    assert found("guest", "/search", "notes", "resting") == found("guest", "/search", "notes", "parrot") == []
 
 
 def test_notes(cast, found):

@@ -155,16 +155,17 @@ async def found(tx: Tx, chosen: Selection, order: LiteralString, page: Page) -> 
         **chosen.bound,
         **page.bound,
     )
-    issues = await _dress(
-        tx,
-        await tx.rows(
-            ShownRow,
-            f"SELECT {COLUMNS} FROM issues i {JOINED} WHERE i.id IN :ids ORDER BY {order}",
-            ids=[id_ for id_, _ in rows],
-        ),
-    )
     # Behind the last page no row is there to tell.
-    return page.of(issues, rows[0][1] if rows else await chosen.total(tx))
+    total = rows[0][1] if rows else await chosen.total(tx)
+    return page.of(await these(tx, [id_ for id_, _ in rows], order), total)
+
+
+async def these(tx: Tx, ids: list[int], order: LiteralString) -> list[Issue]:
+    """These issues, in this order."""
+    rows = await tx.rows(
+        ShownRow, f"SELECT {COLUMNS} FROM issues i {JOINED} WHERE i.id IN :ids ORDER BY {order}", ids=ids
+    )
+    return await _dress(tx, rows)
 
 
 async def visible(tx: Tx, actor: Actor, ref: Ref, iid: int) -> Issue:

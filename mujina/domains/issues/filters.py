@@ -5,7 +5,6 @@ from typing import LiteralString
 from mujina.domains.issues.params import ListIssues
 from mujina.domains.issues.reach import Reach
 from mujina.kernel.actor import Actor
-from mujina.kernel.db import search
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
 
@@ -13,24 +12,12 @@ _ORDERS: dict[str, LiteralString] = {"created_at": "i.created_at", "updated_at":
 _COUNTED = frozenset({"state", "order_by", "sort"})
 """Parameters that do not take a list beyond what the kept counts know."""
 
-FEW_TO_SEARCH = 20_000
-"""So many issues are searched faster one by one than through the index of all issues."""
 
-
-async def chosen(tx: Tx, reach: Reach, actor: Actor, query: ListIssues) -> Selection:
-    """The issues within reach that the query asks for."""
+def chosen(reach: Reach, actor: Actor, query: ListIssues) -> Selection:
+    """The issues within reach that the query asks for, apart from the words it searches for."""
     issues = reach.issues(actor)
     _narrow(issues, query)
-    if query.search:
-        await find(tx, reach, issues, query.search)
     return issues
-
-
-async def find(tx: Tx, reach: Reach, issues: Selection, words: str) -> None:
-    """Keep those in whose title or description the words occur; where few are within reach, all of them are looked at."""
-    if await reach.size(tx, "all") > FEW_TO_SEARCH:
-        search.narrow(issues, tx.engine, words, "i.id", "issue_texts")
-    issues.matching(words, "i.title_folded", "i.description_folded")
 
 
 async def total(tx: Tx, reach: Reach, actor: Actor, query: ListIssues, issues: Selection) -> int:
@@ -38,12 +25,12 @@ async def total(tx: Tx, reach: Reach, actor: Actor, query: ListIssues, issues: S
     return await issues.total(tx) if narrowed(query) else await reach.total(tx, actor, query.state)
 
 
-def narrowed(query: ListIssues) -> bool:
-    """Whether the list is only part of what is within reach, apart from the state."""
+def narrowed(query: ListIssues, *, beside: frozenset[str] = frozenset()) -> bool:
+    """Whether the list is only part of what is within reach, apart from the state and the parameters `beside`."""
     said = query.given()
     if said.get("scope") == "all":
         del said["scope"]
-    return not said.keys() <= _COUNTED
+    return not said.keys() <= _COUNTED | beside
 
 
 def _narrow(chosen: Selection, query: ListIssues) -> None:

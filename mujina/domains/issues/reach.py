@@ -39,10 +39,17 @@ class Reach(msgspec.Struct, frozen=True):
 
     def issues(self, actor: Actor) -> Selection:
         """Every issue within reach."""
+        return self._selection(actor, "issues i", "i.deleted_at IS NULL")
+
+    def texts(self, actor: Actor) -> Selection:
+        """Every issue within reach, by its texts and what decides who may see it: enough to count."""
+        return self._selection(actor, "issue_texts i", "TRUE")
+
+    def _selection(self, actor: Actor, source: LiteralString, there: LiteralString) -> Selection:
         readable = _readable(bool(self.whole), bool(self.part), actor.admin)
         return Selection(
-            "issues i",
-            f"{self._within} AND i.deleted_at IS NULL AND {readable}",
+            source,
+            f"{self._within} AND {there} AND {readable}",
             mine=[*self.whole, *self.part],
             whole=self.whole,
             project_id=self.only_project,

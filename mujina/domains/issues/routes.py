@@ -1,7 +1,7 @@
 """Issues."""
 
 from mujina.domains.groups.rules import find_group
-from mujina.domains.issues import entities, filters, moving, operations, time_tracking
+from mujina.domains.issues import entities, filters, moving, operations, searching, time_tracking
 from mujina.domains.issues.params import CreateIssue, Duration, EditIssue, ListIssues, ListOwnIssues, MoveIssue
 from mujina.domains.issues.participants import participants
 from mujina.domains.issues.reach import Reach, below, everywhere, inside
@@ -41,9 +41,10 @@ async def list_project_issues(call: Call, id: Ref, query: ListIssues, page: Page
 
 async def _page(tx: Tx, actor: Actor, reach: Reach, query: ListIssues, page: Page) -> Paged:
     """One page of the issues within reach that the query asks for, and how many there are."""
-    chosen = await filters.chosen(tx, reach, actor, query)
+    chosen = filters.chosen(reach, actor, query)
     if query.search:
-        return await entities.found(tx, chosen, filters.order(query), page)
+        state = None if filters.narrowed(query, beside=frozenset({"search"})) else query.state
+        return await searching.found(tx, actor, reach, chosen, query.search, filters.order(query), page, state=state)
     issues = await entities.listed(tx, chosen, filters.order(query), page)
     return page.of(issues, await filters.total(tx, reach, actor, query, chosen))
 

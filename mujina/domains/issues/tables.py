@@ -44,7 +44,18 @@ issues = table(
     index("milestone_id", "state", where="milestone_id IS NOT NULL AND deleted_at IS NULL"),
 )
 
-searched("issue_texts", "issues", "title_folded", "description_folded")
+issue_texts = searched(
+    "issue_texts",
+    "issues",
+    number("project_id"),
+    number("author_id"),
+    words("state"),
+    flag("confidential"),
+    words("created_at"),
+    index("project_id"),
+    texts=("title_folded", "description_folded"),
+    unless="deleted_at IS NOT NULL",
+)
 
 issue_assignees = table(
     "issue_assignees",

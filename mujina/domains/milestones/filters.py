@@ -13,4 +13,4 @@ def narrow(chosen: Selection, query: ListMilestones) -> None:
     if query.title:
         chosen.only("ms.title = :title", title=query.title)
     if query.search:
-        chosen.matching(query.search, "ms.title_folded")
+        chosen.matching(query.search, "ms.title_folded", "ms.description_folded")

@@ -26,13 +26,14 @@ async def create(tx: Tx, actor: Actor, holder: Holder, change: CreateMilestone) 
     try:
         milestone_id: int = await tx.value(
             """
-            INSERT INTO milestones (iid, project_id, group_id, title, title_folded, description, start_on, due_on,
-                created_at, updated_at)
-            VALUES (:iid, :project_id, :group_id, :title, :title_folded, :description, :start_on, :due_on, :now, :now)
+            INSERT INTO milestones (iid, project_id, group_id, title, title_folded, description, description_folded,
+                start_on, due_on, created_at, updated_at)
+            VALUES (:iid, :project_id, :group_id, :title, :title_folded, :description, :description_folded,
+                :start_on, :due_on, :now, :now)
             RETURNING id
             """,
             iid=await next_iid(tx, "milestone", holder.kind, holder.id), now=clock.now(),
-            title_folded=fold(columns["title"]), **columns, **holder.bound,
+            **_folded(columns), **columns, **holder.bound,
         )  # fmt: skip
     except Conflict:
         raise errors.invalid({"title": [TAKEN]}) from None
@@ -53,7 +54,7 @@ async def edit(tx: Tx, actor: Actor, holder: Holder, milestone: MilestoneRow, ch
     try:
         await tx.run(
             f"UPDATE milestones SET {', '.join(setters)} WHERE id = :id",
-            id=milestone.id, now=clock.now(), title_folded=fold(columns.get("title", "")), **columns,
+            id=milestone.id, now=clock.now(), **_folded(columns), **columns,
         )  # fmt: skip
     except Conflict:
         raise errors.invalid({"title": [TAKEN]}) from None
@@ -96,7 +97,7 @@ _BLANK: dict[str, Any] = {"description": None, "start_on": None, "due_on": None}
 
 _SETTERS: dict[str, LiteralString] = {
     "title": "title = :title, title_folded = :title_folded",
-    "description": "description = :description",
+    "description": "description = :description, description_folded = :description_folded",
     "start_on": "start_on = :start_on",
     "due_on": "due_on = :due_on",
     "state": "state = :state",
@@ -110,6 +111,10 @@ def _columns(change: MilestoneChange) -> dict[str, Any]:
     """The plain columns a request sets, by the names they have in the table."""
     given = {_NAMES.get(name, name): value for name, value in change.given().items()}
     return {name: value for name, value in given.items() if name in _BLANK}
+
+
+def _folded(columns: dict[str, Any]) -> dict[str, str]:
+    return {f"{name}_folded": fold(columns[name] or "") for name in ("title", "description") if name in columns}
 
 
 def _state(state: str, change: EditMilestone) -> dict[str, str | None]:

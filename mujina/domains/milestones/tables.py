@@ -11,6 +11,7 @@ milestones = table(
     words("title"),
     words("title_folded"),
     words("description", null=True),
+    words("description_folded", default=""),
     words("state", default="active"),  # active | closed
     words("start_on", null=True),
     words("due_on", null=True),

@@ -1,6 +1,6 @@
 """What people and the instance itself say about issues, merge requests, snippets, commits and epics."""
 
-from mujina.kernel.db.schema import flag, identity, index, number, table, to, words
+from mujina.kernel.db.schema import flag, identity, index, number, searched, table, to, words
 
 notes = table(
     "notes",
@@ -30,3 +30,13 @@ notes = table(
     index("project_id", "id"),
     index("author_id"),
 )  # fmt: skip
+
+note_texts = searched(
+    "note_texts",
+    "notes",
+    words("noteable_kind"),
+    number("noteable_id"),
+    index("noteable_kind", "noteable_id"),
+    texts=("body_folded",),
+    unless="system",
+)

@@ -8,8 +8,9 @@ from mujina.domains.projects import counts
 from mujina.domains.projects.params import ListProjects
 from mujina.domains.projects.rules import READ_PROJECT
 from mujina.kernel.actor import Actor
+from mujina.kernel.db import search
 from mujina.kernel.db.selection import Selection
-from mujina.kernel.db.transaction import Tx
+from mujina.kernel.db.transaction import Engine, Tx
 from mujina.kernel.rules import TRUE, admin
 
 _ORDERS: dict[str, LiteralString] = {
@@ -58,6 +59,15 @@ def narrow(chosen: Selection, actor: Actor, query: ListProjects) -> None:
     if query.with_merge_requests_enabled:
         chosen.only("p.merge_requests_enabled")
     noted(chosen, actor, "project", query.custom_attributes or {})
+
+
+def through_index(chosen: Selection, engine: Engine, words: str) -> None:
+    """Of many projects, keep those that the index of their texts gives."""
+    texts = Selection("project_texts t")
+    search.narrow(
+        texts, engine, words, "project_texts_grams", "t.id", "t.name_folded", "t.path_folded", "t.description_folded"
+    )
+    chosen.only(f"p.id IN (SELECT t.id {texts.text})", **texts.bound)
 
 
 _OWNED: LiteralString = """p.namespace_id IN (

@@ -24,7 +24,6 @@ from mujina.domains.users import entities as users
 from mujina.domains.users.avatars import brought
 from mujina.domains.users.rules import find_user, find_user_by_ref
 from mujina.kernel import errors
-from mujina.kernel.db import search
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http import Call, Json
@@ -38,7 +37,7 @@ async def list_projects(call: Call, query: ListProjects, page: Page) -> Json:
     async with call.searching() if query.search else call.reading() as tx:
         chosen = filters.readable(call.actor, query)
         if query.search:
-            search.narrow(chosen, tx.engine, query.search, "p.id", "project_texts")
+            filters.through_index(chosen, tx.engine, query.search)
         projects = await _page(tx, call, chosen, query, page)
         return page.of(projects, await filters.total(tx, call.actor, query, chosen))
 

@@ -62,7 +62,13 @@ projects = table(
     index("mirror_user_id", where="mirror_user_id IS NOT NULL"),
 )
 
-searched("project_texts", "projects", "name_folded", "path_folded", "description_folded")
+project_texts = searched(
+    "project_texts",
+    "projects",
+    number("namespace_id"),
+    texts=("name_folded", "path_folded", "description_folded"),
+    unless="deleted_at IS NOT NULL",
+)
 counted("project_counts", projects, "namespace_id", "visibility", "archived", until="deleted_at")
 
 stars = table(

@@ -3,11 +3,12 @@
 import re
 
 from mujina.domains.groups.rules import READ_GROUP
-from mujina.domains.issues.filters import find
 from mujina.domains.issues.reach import Reach
-from mujina.domains.notes.rules import READ_NOTE
+from mujina.domains.issues.searching import FEW_TO_SEARCH
 from mujina.domains.projects.rules import READ_PROJECT
+from mujina.domains.snippets import filters as snippets
 from mujina.kernel.actor import Actor
+from mujina.kernel.db import search
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
 
@@ -25,18 +26,14 @@ def projects(actor: Actor, words: str, group_id: int | None) -> Selection:
     return chosen
 
 
-async def issues(tx: Tx, actor: Actor, reach: Reach, words: str) -> Selection:
-    """Issues by title or description, or by their number written as `#12`."""
-    chosen = reach.issues(actor)
-    if number := _NUMBER.fullmatch(words):
-        chosen.only("i.iid = :iid", iid=int(number[1]))
-    else:
-        await find(tx, reach, chosen, words)
-    return chosen
+def number(words: str) -> int | None:
+    """The number of an issue, when it is written as one: `#12`."""
+    written = _NUMBER.fullmatch(words)
+    return int(written[1]) if written else None
 
 
 def milestones(actor: Actor, words: str, *, group_id: int | None = None, project_id: int | None = None) -> Selection:
-    """Milestones of readable projects and groups by title: of all, of one group and what is below, or of one project."""
+    """Milestones of readable projects and groups by title or description: of all, of one group and what is below, or of one project."""
     chosen = Selection(
         "milestones ms",
         f"""(ms.project_id IN (SELECT p.id FROM projects p WHERE p.deleted_at IS NULL AND {READ_PROJECT.many})
@@ -53,17 +50,33 @@ def milestones(actor: Actor, words: str, *, group_id: int | None = None, project
         )
     if project_id is not None:
         chosen.only("ms.project_id = :project_id", project_id=project_id)
-    chosen.matching(words, "ms.title_folded")
+    chosen.matching(words, "ms.title_folded", "ms.description_folded")
     return chosen
 
 
-def notes(actor: Actor, reach: Reach, words: str) -> Selection:
+async def notes(tx: Tx, actor: Actor, reach: Reach, words: str) -> Selection:
     """What people said on the issues within reach."""
     about = reach.issues(actor)
     chosen = Selection(
-        "notes note JOIN issues i ON note.noteable_kind = 'issue' AND i.id = note.noteable_id",
-        f"NOT note.system AND {about.where} AND {READ_NOTE.many}",
+        "note_texts note JOIN issues i ON note.noteable_kind = 'issue' AND i.id = note.noteable_id",
+        about.where,
         **about.bound,
     )
+    if await reach.size(tx, "all") > FEW_TO_SEARCH:
+        search.narrow(chosen, tx.engine, words, "note_texts_grams", "note.id", "note.body_folded")
     chosen.matching(words, "note.body_folded")
+    return chosen
+
+
+def snippets_titled(actor: Actor, words: str) -> Selection:
+    """Readable snippets by title or file name."""
+    chosen = snippets.readable(actor)
+    chosen.matching(words, "s.title_folded", "s.file_name_folded")
+    return chosen
+
+
+def snippets_saying(actor: Actor, words: str) -> Selection:
+    """Readable snippets by their text."""
+    chosen = snippets.readable(actor)
+    chosen.matching(words, "s.content_folded")
     return chosen

@@ -13,11 +13,13 @@ class Search(Params):
 
 
 class SearchEverything(Search):
-    scope: Literal["projects", "issues", "milestones", "wiki_blobs", "blobs", "commits"]
+    scope: Literal[
+        "projects", "issues", "milestones", "notes", "snippet_titles", "snippet_blobs", "wiki_blobs", "blobs", "commits"
+    ]
 
 
 class SearchGroup(Search):
-    scope: Literal["projects", "issues", "milestones", "wiki_blobs", "blobs", "commits"]
+    scope: Literal["projects", "issues", "milestones", "notes", "wiki_blobs", "blobs", "commits"]
 
 
 class SearchProject(Search):

@@ -4,6 +4,7 @@ from typing import LiteralString
 
 from mujina.domains.groups.rules import find_group
 from mujina.domains.issues import entities as issue_entities
+from mujina.domains.issues import searching
 from mujina.domains.issues.reach import Reach, below, everywhere, inside
 from mujina.domains.milestones import entities as milestone_entities
 from mujina.domains.notes import entities as note_entities
@@ -11,6 +12,7 @@ from mujina.domains.projects import entities as project_entities
 from mujina.domains.projects.rules import find_project
 from mujina.domains.search import filters
 from mujina.domains.search.params import WITHOUT_CODE, SearchEverything, SearchGroup, SearchProject
+from mujina.domains.snippets import entities as snippet_entities
 from mujina.kernel import errors
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http import Call, Json
@@ -30,6 +32,12 @@ async def search_everything(call: Call, query: SearchEverything, page: Page) -> 
                 return await _projects(tx, call, query.search, None, page)
             case "issues":
                 return await _issues(tx, call, await everywhere(tx, call.actor, "all"), query.search, page)
+            case "notes":
+                return await _notes(tx, call, await everywhere(tx, call.actor, "all"), query.search, page)
+            case "snippet_titles":
+                return await snippet_entities.listed(tx, filters.snippets_titled(call.actor, query.search), page)
+            case "snippet_blobs":
+                return await snippet_entities.listed(tx, filters.snippets_saying(call.actor, query.search), page)
             case _:
                 chosen = filters.milestones(call.actor, query.search)
                 return page.of(await milestone_entities.listed(tx, chosen, page), await chosen.total(tx))
@@ -45,6 +53,8 @@ async def search_group(call: Call, id: Ref, query: SearchGroup, page: Page) -> J
                 return await _projects(tx, call, query.search, group.id, page)
             case "issues":
                 return await _issues(tx, call, await below(tx, call.actor, group.id, "all"), query.search, page)
+            case "notes":
+                return await _notes(tx, call, await below(tx, call.actor, group.id, "all"), query.search, page)
             case _:
                 chosen = filters.milestones(call.actor, query.search, group_id=group.id)
                 return page.of(await milestone_entities.listed(tx, chosen, page), await chosen.total(tx))
@@ -59,8 +69,7 @@ async def search_project(call: Call, id: Ref, query: SearchProject, page: Page) 
             case "issues":
                 return await _issues(tx, call, inside(call.actor, project), query.search, page)
             case "notes":
-                chosen = filters.notes(call.actor, inside(call.actor, project), query.search)
-                return page.of(await note_entities.found(tx, chosen, page), await chosen.total(tx))
+                return await _notes(tx, call, inside(call.actor, project), query.search, page)
             case _:
                 chosen = filters.milestones(call.actor, query.search, project_id=project.id)
                 return page.of(await milestone_entities.listed(tx, chosen, page), await chosen.total(tx))
@@ -80,5 +89,14 @@ async def _projects(tx: Tx, call: Call, words: str, group_id: int | None, page: 
 
 
 async def _issues(tx: Tx, call: Call, reach: Reach, words: str, page: Page) -> Paged:
-    chosen = await filters.issues(tx, call.actor, reach, words)
-    return await issue_entities.found(tx, chosen, NEWEST_ISSUES, page)
+    """Issues by title or description, or by their number written as `#12`."""
+    chosen = reach.issues(call.actor)
+    if (iid := filters.number(words)) is not None:
+        chosen.only("i.iid = :iid", iid=iid)
+        return await issue_entities.found(tx, chosen, NEWEST_ISSUES, page)
+    return await searching.found(tx, call.actor, reach, chosen, words, NEWEST_ISSUES, page)
+
+
+async def _notes(tx: Tx, call: Call, reach: Reach, words: str, page: Page) -> Paged:
+    chosen = await filters.notes(tx, call.actor, reach, words)
+    return page.of(await note_entities.found(tx, chosen, page), await chosen.total(tx))

@@ -13,6 +13,7 @@ from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import Problems
 from mujina.kernel.events import record
 from mujina.kernel.origins import Origin
+from mujina.kernel.text import fold
 
 LONGEST = 255
 
@@ -26,21 +27,25 @@ class Draft(msgspec.Struct, frozen=True):
     description: str | None
     visibility: Visibility
 
+    @property
+    def bound(self) -> dict[str, str | None]:
+        """Its columns, and those by which it is searched."""
+        folded = {f"{name}_folded": fold(getattr(self, name)) for name in ("title", "file_name", "content")}
+        return {**msgspec.structs.asdict(self), **folded}
+
 
 async def create(tx: Tx, actor: Actor, project_id: int | None, draft: Draft, origin: Origin) -> int:
     """A new snippet of the actor's own, or of the project."""
     await _check(tx, actor, draft)
     snippet_id: int = await tx.value(
         """
-        INSERT INTO snippets
-            (project_id, author_id, title, file_name, content, description, visibility, user_agent, ip_address,
-             created_at, updated_at)
-        VALUES (:project_id, :author_id, :title, :file_name, :content, :description, :visibility, :user_agent,
-            :ip_address, :now, :now)
+        INSERT INTO snippets (project_id, author_id, title, title_folded, file_name, file_name_folded, content,
+            content_folded, description, visibility, user_agent, ip_address, created_at, updated_at)
+        VALUES (:project_id, :author_id, :title, :title_folded, :file_name, :file_name_folded, :content,
+            :content_folded, :description, :visibility, :user_agent, :ip_address, :now, :now)
         RETURNING id
         """,
-        project_id=project_id, author_id=actor.id, now=clock.now(), **msgspec.structs.asdict(draft),
-        **msgspec.structs.asdict(origin),
+        project_id=project_id, author_id=actor.id, now=clock.now(), **draft.bound, **msgspec.structs.asdict(origin),
     )  # fmt: skip
     await record(tx, "snippet.created", actor, subject_id=snippet_id, project_id=project_id)
     return snippet_id
@@ -52,9 +57,10 @@ async def edit(tx: Tx, actor: Actor, snippet: SnippetRow, change: dict[str, Any]
     draft = msgspec.structs.replace(before, **change)
     await _check(tx, actor, draft, before.visibility)
     await tx.run(
-        """UPDATE snippets SET title = :title, file_name = :file_name, content = :content, description = :description,
-               visibility = :visibility, updated_at = :now WHERE id = :id""",
-        id=snippet.id, now=clock.now(), **msgspec.structs.asdict(draft),
+        """UPDATE snippets SET title = :title, title_folded = :title_folded, file_name = :file_name,
+               file_name_folded = :file_name_folded, content = :content, content_folded = :content_folded,
+               description = :description, visibility = :visibility, updated_at = :now WHERE id = :id""",
+        id=snippet.id, now=clock.now(), **draft.bound,
     )  # fmt: skip
     changes = {name: (getattr(before, name), value) for name, value in change.items() if name != "content"}
     await record(tx, "snippet.updated", actor, subject_id=snippet.id, project_id=snippet.project_id, changes=changes)

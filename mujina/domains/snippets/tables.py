@@ -8,8 +8,11 @@ snippets = table(
     to("project_id", "projects", null=True),  # NULL: a person's own
     to("author_id", "users"),
     words("title"),
+    words("title_folded"),
     words("file_name"),
+    words("file_name_folded"),
     words("content"),
+    words("content_folded"),
     words("description", null=True),
     words("visibility"),
     words("user_agent", null=True),

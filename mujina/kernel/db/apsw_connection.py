@@ -28,7 +28,6 @@ PRAGMA synchronous = FULL;
 PRAGMA foreign_keys = ON;
 PRAGMA trusted_schema = OFF;
 PRAGMA cache_size = -16384;
-PRAGMA mmap_size = 268435456;
 PRAGMA journal_size_limit = 67108864;
 PRAGMA temp_store = MEMORY;
 """
@@ -36,8 +35,15 @@ PRAGMA temp_store = MEMORY;
 _FLAGS = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
 
 
-def connect(path: Path, *, read_only: bool = False) -> apsw.Connection:
-    """A durable, checked, plan-stable connection; the setup waits for other processes, later statements never do."""
+WHOLE = 2**31 - 2**16
+"""Bytes: as much of a file as SQLite can map into memory."""
+
+
+def connect(path: Path, *, read_only: bool = False, mapped: int = 2**28) -> apsw.Connection:
+    """A durable, checked, plan-stable connection; the setup waits for other processes, later statements never do.
+
+    So many bytes of the file are read in place instead of being copied.
+    """
     connection = apsw.Connection(str(path), flags=_FLAGS, statementcachesize=1024)
     connection.set_busy_timeout(int(PATIENCE * 1000))
     # One plan per text, whatever is bound: no statement is prepared again because a value changed.
@@ -47,6 +53,7 @@ def connect(path: Path, *, read_only: bool = False) -> apsw.Connection:
     connection.config(apsw.SQLITE_DBCONFIG_DQS_DDL, 0)
     connection.execute("PRAGMA case_sensitive_like = ON").fetchall()
     connection.execute(_SETUP).fetchall()
+    connection.execute(f"PRAGMA mmap_size = {mapped}").fetchall()
     if read_only:
         connection.execute("PRAGMA query_only = ON").fetchall()
     connection.set_busy_timeout(0)

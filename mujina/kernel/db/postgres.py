@@ -22,9 +22,13 @@ OLDEST = 140000
 
 _OPTIONS = {
     "plan_cache_mode": "force_generic_plan",
+    "jit": "off",  # no statement here runs long enough to be worth compiling
     "default_transaction_isolation": "read\\ committed",
     "timezone": "UTC",
 }
+
+_SEARCHING = "SET LOCAL plan_cache_mode = force_custom_plan; SET LOCAL work_mem = '64MB'"
+"""Until the end of the transaction: plans for the very words asked for, and room to remember each row that may match."""
 
 Session = AsyncConnection[tuple[Any, ...]]
 
@@ -82,7 +86,7 @@ class PostgresDatabase:
         async with self._session() as session:
             with spelled():
                 async with session.transaction():
-                    await session.execute("SET LOCAL plan_cache_mode = force_custom_plan")
+                    await session.execute(_SEARCHING)
                     yield _PostgresTx(self, session)
 
     async def listen(self, channel: LiteralString, /) -> AsyncGenerator[None]:

@@ -1,6 +1,7 @@
 """The words in which `tables.py` files describe tables. For DDL only: nothing that serves a request imports this."""
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, LiteralString
 
 from sqlalchemy import (
     DDL,
@@ -20,7 +21,7 @@ from sqlalchemy import (
 from sqlalchemy.dialects import postgresql, sqlite
 
 from mujina.kernel.db.tallies import tally
-from mujina.kernel.db.trigrams import trigram_index
+from mujina.kernel.db.trigrams import kept, short
 
 metadata = MetaData(
     naming_convention={
@@ -80,9 +81,16 @@ def index(*columns: str, unique: bool = False, where: str | None = None, name: s
     return Index(name, *columns, unique=unique, **conditions)
 
 
-def searched(name: str, of: str, *columns: str) -> None:
-    """An index of the trigrams of these columns of the table `of`, kept by triggers; `search.py` asks it."""
-    _beside(name, trigram_index(name, of, columns))
+def searched(name: str, of: str, *parts: Any, texts: Sequence[LiteralString], unless: str) -> Table:
+    """A table of these texts of the rows of `of`, with the columns of `parts`, by the same ids; none `unless`-row is in it.
+
+    Triggers keep it, and an index of its trigrams stands over it; `search.py` asks both.
+    """
+    beside = [part.name for part in parts if isinstance(part, Column)]
+    too_short = index("id", where=short(texts), name=f"ix_{name}_short")
+    made = table(name, to("id", of, key=True), *parts, *(words(text) for text in texts), too_short)
+    _beside(f"{name}_grams", kept(name, of, texts, beside, unless))
+    return made
 
 
 def counted(name: str, of: Table, *columns: str, until: str) -> None:

@@ -1,31 +1,54 @@
 """Texts that are searched: the one place where the engines differ in how they are asked.
 
-Beside a table of texts stands an index of its trigrams (see `trigrams.py`), kept by triggers, so that whoever writes a
-text writes it too. SQLite has FTS5 for this; PostgreSQL an array with a GIN index, which needs no extension and no
-privilege. The index only narrows: `Selection.matching` looks at each candidate, so both engines find exactly the same.
+Beside a table of texts stands an index of its trigrams (see `trigrams.py`): SQLite has FTS5 for this, PostgreSQL a GIN
+index of arrays, which needs no extension and no privilege. The index only narrows: `Selection.matching` looks at each
+candidate, so both engines find exactly the same.
 """
 
 from typing import LiteralString
 
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Engine
-from mujina.kernel.text import words
+from mujina.kernel.db.trigrams import TOO_LONG, short
+from mujina.kernel.text import fold, words
 
 _APART = "\x1f"
 """Stands between trigrams where PostgreSQL reads them; one that holds it is not asked for."""
 
+_MOST = 24
+"""So many trigrams narrow any search enough."""
 
-def narrow(chosen: Selection, engine: Engine, query: str, id: LiteralString, index: LiteralString) -> None:
-    """Keep the rows whose `id` the `index` gives for the query; none is left out that `matching` would find."""
-    grams = sorted({word[n : n + 3] for word in words(query) for n in range(len(word) - 2)})
-    grams = [gram for gram in grams if _APART not in gram]
-    if not grams:
-        return
-    if engine == "sqlite":
-        said = " AND ".join('"' + gram.replace('"', '""') + '"' for gram in grams)
-        chosen.only(f"{id} IN (SELECT x.rowid FROM {index} x WHERE x.{index} MATCH :grams)", grams=said)
-    else:
+
+def narrow(
+    chosen: Selection, engine: Engine, query: str, index: LiteralString, id: LiteralString, *columns: LiteralString
+) -> None:
+    """Keep the rows that the index of these columns gives for the query; none is lost that `matching` them would find."""
+    said = words(query) or (fold(query.strip()),)
+    grams = _grams(said)
+    if grams and engine == "sqlite":
+        # The index comes first whatever the planner thinks, and gives the rows in the order in which they lie.
+        chosen.source = f"{index} grams CROSS JOIN {chosen.source}"
         chosen.only(
-            f"{id} IN (SELECT x.id FROM {index} x WHERE x.grams @> string_to_array(:grams, chr(31)) OR x.grams IS NULL)",
+            f"grams.{index} MATCH :grams AND {id} = grams.rowid",
+            grams=" AND ".join('"' + gram.replace('"', '""') + '"' for gram in grams),
+        )
+    elif grams:
+        text = " || chr(10) || ".join(columns)
+        chosen.only(
+            f"(trigrams({text}) @> string_to_array(:grams, chr(31)) OR length({text}) > {TOO_LONG})",
             grams=_APART.join(grams),
         )
+    elif not words(query) and said != ("",):
+        # The whole text is asked for, and it is too short to have trigrams.
+        chosen.only(f"({short(columns)})")
+
+
+def _grams(said: tuple[str, ...]) -> list[str]:
+    """Trigrams that together cover every word: its first three letters, the next three …, and its last three."""
+    covering = {
+        word[start : start + 3]
+        for word in said
+        if len(word) > 2
+        for start in (*range(0, len(word) - 3, 3), len(word) - 3)
+    }
+    return [gram for gram in sorted(covering) if _APART not in gram][:_MOST]

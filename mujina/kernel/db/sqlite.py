@@ -70,10 +70,13 @@ class SqliteDatabase:
                 yield
             await asyncio.sleep(HEARS_EACH)
 
+    def _searcher(self) -> apsw.Connection:
+        return raw.connect(self.path, read_only=True, mapped=raw.WHOLE)
+
     @asynccontextmanager
     async def searching(self) -> AsyncGenerator[Tx]:
         async with self._free:
-            connection = self._searchers.pop() if self._searchers else raw.connect(self.path, read_only=True)
+            connection = self._searchers.pop() if self._searchers else self._searcher()
             try:
                 yield _Searching(self, connection, self._threads)
             finally:

@@ -1,55 +1,93 @@
-"""How an index of trigrams is made on each engine: statements of the schema, for `schema.searched`."""
+"""How texts that are searched are kept: statements of the schema, for `schema.searched`.
+
+The texts stand in a narrow table of their own, with what decides who may see them: a search reads nothing else. Triggers
+fill it, so that whoever writes a row writes it too, and an index of trigrams stands over it.
+"""
 
 from collections.abc import Sequence
+from typing import LiteralString
 
-LONGEST = 20_000
+TOO_LONG: LiteralString = "20000"
 """Characters. Of a longer text PostgreSQL keeps no trigrams: it is a candidate of every search."""
 
 # Three passes over the text, each of which takes it apart into threes: linear, where asking for each place is not.
-_GRAMS = f"""CREATE OR REPLACE FUNCTION trigrams(said text) RETURNS text[] LANGUAGE sql IMMUTABLE PARALLEL SAFE AS
-'SELECT CASE WHEN length(said) <= {LONGEST} THEN ARRAY(
+# It costs far more than any look-up, and the planner is told so: only the index is ever asked for trigrams.
+_GRAMS = f"""CREATE OR REPLACE FUNCTION trigrams(said text) RETURNS text[]
+LANGUAGE sql IMMUTABLE PARALLEL SAFE COST 100000 AS
+'SELECT CASE WHEN length(said) <= {TOO_LONG} THEN ARRAY(
     SELECT DISTINCT three[1] COLLATE "C"
     FROM generate_series(1, 3) AS start, regexp_matches(substr(said, start), ''...'', ''g'') AS three) END'"""
 
 
-def trigram_index(name: str, of: str, columns: Sequence[str]) -> dict[str, list[str]]:
-    """Dialect → statements."""
-    return {"sqlite": _sqlite(name, of, columns), "postgresql": _postgres(name, of, columns)}
-
-
-def _sqlite(name: str, of: str, columns: Sequence[str]) -> list[str]:
-    """FTS5 over the table's own texts, which it does not store again."""
-    listed = ", ".join(columns)
-    come = f"INSERT INTO {name} (rowid, {listed}) VALUES (new.id, {', '.join(f'new.{column}' for column in columns)})"
-    gone = (
-        f"INSERT INTO {name} ({name}, rowid, {listed}) "
-        f"VALUES ('delete', old.id, {', '.join(f'old.{column}' for column in columns)})"
+def kept(
+    name: str, of: str, texts: Sequence[LiteralString], beside: Sequence[str], unless: str
+) -> dict[str, list[str]]:
+    """Dialect → statements that keep the table `name` true to the rows of `of`, and its index of trigrams."""
+    columns = [*beside, *texts]
+    come = (
+        f"INSERT INTO {name} (id, {', '.join(columns)}) SELECT NEW.id, {', '.join(f'NEW.{each}' for each in columns)} "
+        f"WHERE NOT (NEW.{unless})"
     )
-    options = f"content='{of}', content_rowid='id', tokenize='trigram case_sensitive 1', detail=none"
+    changes = {
+        f"{name}_come": ("INSERT", [come]),
+        f"{name}_said": (f"UPDATE OF {', '.join(texts)}", [_follow(name, texts)]),
+        # Not together with the texts: the index would be written again for nothing.
+        f"{name}_stand": (
+            f"UPDATE OF {', '.join([*beside, unless.split(maxsplit=1)[0]])}",
+            [f"DELETE FROM {name} WHERE id = NEW.id AND NEW.{unless}", _follow(name, beside)],
+        ),
+    }
+    return {
+        "sqlite": [*_fts(name, texts), *(_trigger(each, of, *change) for each, change in changes.items())],
+        "postgresql": [
+            *_gin(name, texts),
+            *(line for each, change in changes.items() for line in _function(each, of, *change)),
+        ],
+    }
+
+
+def short(texts: Sequence[LiteralString]) -> LiteralString:
+    """Whether one of the texts has no trigrams, being too short, and is there."""
+    return " OR ".join(f"length({text}) BETWEEN 1 AND 2" for text in texts)
+
+
+def _follow(name: str, columns: Sequence[str]) -> str:
+    return f"UPDATE {name} SET {', '.join(f'{column} = NEW.{column}' for column in columns)} WHERE id = NEW.id"
+
+
+def _trigger(name: str, of: str, when: str, statements: Sequence[str]) -> str:
+    return f"CREATE TRIGGER {name} AFTER {when} ON {of} BEGIN {'; '.join(statements)}; END"
+
+
+def _function(name: str, of: str, when: str, statements: Sequence[str]) -> list[str]:
     return [
-        f"CREATE VIRTUAL TABLE {name} USING fts5 ({listed}, {options})",
-        f"CREATE TRIGGER {name}_come AFTER INSERT ON {of} BEGIN {come}; END",
-        f"CREATE TRIGGER {name}_gone AFTER DELETE ON {of} BEGIN {gone}; END",
-        f"CREATE TRIGGER {name}_changed AFTER UPDATE OF {listed} ON {of} BEGIN {gone}; {come}; END",
+        f"CREATE FUNCTION {name}() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN {'; '.join(statements)}; RETURN NULL; END'",
+        f"CREATE TRIGGER {name} AFTER {when} ON {of} FOR EACH ROW EXECUTE FUNCTION {name}()",
     ]
 
 
-def _postgres(name: str, of: str, columns: Sequence[str]) -> list[str]:
-    """A table beside the texts, so that changing anything else about them costs nothing here."""
-    said = " || chr(10) || ".join(f"NEW.{column}" for column in columns)
+def _fts(name: str, texts: Sequence[LiteralString]) -> list[str]:
+    """FTS5 over the table's own texts, which it does not store again."""
+    index, listed = f"{name}_grams", ", ".join(texts)
+    come = f"INSERT INTO {index} (rowid, {listed}) VALUES (NEW.id, {', '.join(f'NEW.{text}' for text in texts)})"
+    gone = (
+        f"INSERT INTO {index} ({index}, rowid, {listed}) "
+        f"VALUES ('delete', OLD.id, {', '.join(f'OLD.{text}' for text in texts)})"
+    )
+    options = f"content='{name}', content_rowid='id', tokenize='trigram case_sensitive 1', detail=none"
+    return [
+        f"CREATE VIRTUAL TABLE {index} USING fts5 ({listed}, {options})",
+        _trigger(f"{index}_come", name, "INSERT", [come]),
+        _trigger(f"{index}_gone", name, "DELETE", [gone]),
+        _trigger(f"{index}_changed", name, f"UPDATE OF {listed}", [gone, come]),
+    ]
+
+
+def _gin(name: str, texts: Sequence[LiteralString]) -> list[str]:
+    """An index of what the function gives, which the table does not store."""
+    said = " || chr(10) || ".join(texts)
     return [
         _GRAMS,
-        f"""CREATE TABLE {name} (
-    id BIGINT NOT NULL,
-    grams TEXT[] COLLATE "C",
-    CONSTRAINT pk_{name} PRIMARY KEY (id),
-    CONSTRAINT fk_{name}_id FOREIGN KEY (id) REFERENCES {of} (id) ON DELETE CASCADE
-)""",
-        f"CREATE INDEX ix_{name}_grams ON {name} USING gin (grams)",
-        f"CREATE INDEX ix_{name}_long ON {name} (id) WHERE grams IS NULL",
-        f"""CREATE FUNCTION keep_{name}() RETURNS trigger LANGUAGE plpgsql AS
-'BEGIN INSERT INTO {name} (id, grams) VALUES (NEW.id, trigrams({said}))
-    ON CONFLICT (id) DO UPDATE SET grams = excluded.grams; RETURN NULL; END'""",
-        f"""CREATE TRIGGER keep_{name} AFTER INSERT OR UPDATE OF {", ".join(columns)} ON {of}
-    FOR EACH ROW EXECUTE FUNCTION keep_{name}()""",
+        f"CREATE INDEX ix_{name}_grams ON {name} USING gin (trigrams({said}))",
+        f"CREATE INDEX ix_{name}_long ON {name} (id) WHERE length({said}) > {TOO_LONG}",
     ]

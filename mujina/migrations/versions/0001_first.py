@@ -1110,6 +1110,7 @@ def upgrade() -> None:
         sa.Column("title", Words, nullable=False),
         sa.Column("title_folded", Words, nullable=False),
         sa.Column("description", Words, nullable=True),
+        sa.Column("description_folded", Words, server_default="", nullable=False),
         sa.Column("state", Words, server_default="active", nullable=False),
         sa.Column("start_on", Words, nullable=True),
         sa.Column("due_on", Words, nullable=True),
@@ -1251,6 +1252,31 @@ def upgrade() -> None:
         sqlite_strict=True,
     )
     op.create_table(
+        "project_texts",
+        sa.Column("id", Number, nullable=False),
+        sa.Column("namespace_id", Number, autoincrement=False, nullable=False),
+        sa.Column("name_folded", Words, nullable=False),
+        sa.Column("path_folded", Words, nullable=False),
+        sa.Column("description_folded", Words, nullable=False),
+        sa.ForeignKeyConstraint(["id"], ["projects.id"], name=op.f("fk_project_texts_id"), ondelete="CASCADE"),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_project_texts")),
+        sqlite_autoincrement=True,
+        sqlite_strict=True,
+    )
+    with op.batch_alter_table("project_texts", schema=None) as batch_op:
+        batch_op.create_index(
+            "ix_project_texts_short",
+            ["id"],
+            unique=False,
+            sqlite_where=sa.text(
+                "length(name_folded) BETWEEN 1 AND 2 OR length(path_folded) BETWEEN 1 AND 2 OR length(description_folded) BETWEEN 1 AND 2"
+            ),
+            postgresql_where=sa.text(
+                "length(name_folded) BETWEEN 1 AND 2 OR length(path_folded) BETWEEN 1 AND 2 OR length(description_folded) BETWEEN 1 AND 2"
+            ),
+        )
+
+    op.create_table(
         "protected_branches",
         sa.Column("id", Number, autoincrement=True, nullable=False),
         sa.Column("project_id", Number, nullable=False),
@@ -1366,8 +1392,11 @@ def upgrade() -> None:
         sa.Column("project_id", Number, nullable=True),
         sa.Column("author_id", Number, nullable=False),
         sa.Column("title", Words, nullable=False),
+        sa.Column("title_folded", Words, nullable=False),
         sa.Column("file_name", Words, nullable=False),
+        sa.Column("file_name_folded", Words, nullable=False),
         sa.Column("content", Words, nullable=False),
+        sa.Column("content_folded", Words, nullable=False),
         sa.Column("description", Words, nullable=True),
         sa.Column("visibility", Words, nullable=False),
         sa.Column("user_agent", Words, nullable=True),
@@ -1602,6 +1631,29 @@ def upgrade() -> None:
         batch_op.create_index(batch_op.f("ix_label_subscriptions_user_id"), ["user_id"], unique=False)
 
     op.create_table(
+        "note_texts",
+        sa.Column("id", Number, nullable=False),
+        sa.Column("noteable_kind", Words, nullable=False),
+        sa.Column("noteable_id", Number, autoincrement=False, nullable=False),
+        sa.Column("body_folded", Words, nullable=False),
+        sa.ForeignKeyConstraint(["id"], ["notes.id"], name=op.f("fk_note_texts_id"), ondelete="CASCADE"),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_note_texts")),
+        sqlite_autoincrement=True,
+        sqlite_strict=True,
+    )
+    with op.batch_alter_table("note_texts", schema=None) as batch_op:
+        batch_op.create_index(
+            batch_op.f("ix_note_texts_noteable_kind_noteable_id"), ["noteable_kind", "noteable_id"], unique=False
+        )
+        batch_op.create_index(
+            "ix_note_texts_short",
+            ["id"],
+            unique=False,
+            sqlite_where=sa.text("length(body_folded) BETWEEN 1 AND 2"),
+            postgresql_where=sa.text("length(body_folded) BETWEEN 1 AND 2"),
+        )
+
+    op.create_table(
         "protected_branch_grants",
         sa.Column("id", Number, autoincrement=True, nullable=False),
         sa.Column("branch_id", Number, nullable=False),
@@ -1743,37 +1795,99 @@ def upgrade() -> None:
         batch_op.create_index(batch_op.f("ix_issue_links_source_id_target_id"), ["source_id", "target_id"], unique=True)
         batch_op.create_index(batch_op.f("ix_issue_links_target_id"), ["target_id"], unique=False)
 
+    op.create_table(
+        "issue_texts",
+        sa.Column("id", Number, nullable=False),
+        sa.Column("project_id", Number, autoincrement=False, nullable=False),
+        sa.Column("author_id", Number, autoincrement=False, nullable=False),
+        sa.Column("state", Words, nullable=False),
+        sa.Column("confidential", Flag, server_default=sa.text("FALSE"), nullable=False),
+        sa.Column("created_at", Words, nullable=False),
+        sa.Column("title_folded", Words, nullable=False),
+        sa.Column("description_folded", Words, nullable=False),
+        sa.ForeignKeyConstraint(["id"], ["issues.id"], name=op.f("fk_issue_texts_id"), ondelete="CASCADE"),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_issue_texts")),
+        sqlite_autoincrement=True,
+        sqlite_strict=True,
+    )
+    with op.batch_alter_table("issue_texts", schema=None) as batch_op:
+        batch_op.create_index(batch_op.f("ix_issue_texts_project_id"), ["project_id"], unique=False)
+        batch_op.create_index(
+            "ix_issue_texts_short",
+            ["id"],
+            unique=False,
+            sqlite_where=sa.text("length(title_folded) BETWEEN 1 AND 2 OR length(description_folded) BETWEEN 1 AND 2"),
+            postgresql_where=sa.text(
+                "length(title_folded) BETWEEN 1 AND 2 OR length(description_folded) BETWEEN 1 AND 2"
+            ),
+        )
+
     for statement in {
         "sqlite": [
-            "CREATE VIRTUAL TABLE issue_texts USING fts5 (title_folded, description_folded, content='issues', content_rowid='id', tokenize='trigram case_sensitive 1', detail=none)",
-            "CREATE TRIGGER issue_texts_come AFTER INSERT ON issues BEGIN INSERT INTO issue_texts (rowid, title_folded, description_folded) VALUES (new.id, new.title_folded, new.description_folded); END",
-            "CREATE TRIGGER issue_texts_gone AFTER DELETE ON issues BEGIN INSERT INTO issue_texts (issue_texts, rowid, title_folded, description_folded) VALUES ('delete', old.id, old.title_folded, old.description_folded); END",
-            "CREATE TRIGGER issue_texts_changed AFTER UPDATE OF title_folded, description_folded ON issues BEGIN INSERT INTO issue_texts (issue_texts, rowid, title_folded, description_folded) VALUES ('delete', old.id, old.title_folded, old.description_folded); INSERT INTO issue_texts (rowid, title_folded, description_folded) VALUES (new.id, new.title_folded, new.description_folded); END",
+            "CREATE VIRTUAL TABLE issue_texts_grams USING fts5 (title_folded, description_folded, content='issue_texts', content_rowid='id', tokenize='trigram case_sensitive 1', detail=none)",
+            "CREATE TRIGGER issue_texts_grams_come AFTER INSERT ON issue_texts BEGIN INSERT INTO issue_texts_grams (rowid, title_folded, description_folded) VALUES (NEW.id, NEW.title_folded, NEW.description_folded); END",
+            "CREATE TRIGGER issue_texts_grams_gone AFTER DELETE ON issue_texts BEGIN INSERT INTO issue_texts_grams (issue_texts_grams, rowid, title_folded, description_folded) VALUES ('delete', OLD.id, OLD.title_folded, OLD.description_folded); END",
+            "CREATE TRIGGER issue_texts_grams_changed AFTER UPDATE OF title_folded, description_folded ON issue_texts BEGIN INSERT INTO issue_texts_grams (issue_texts_grams, rowid, title_folded, description_folded) VALUES ('delete', OLD.id, OLD.title_folded, OLD.description_folded); INSERT INTO issue_texts_grams (rowid, title_folded, description_folded) VALUES (NEW.id, NEW.title_folded, NEW.description_folded); END",
+            "CREATE TRIGGER issue_texts_come AFTER INSERT ON issues BEGIN INSERT INTO issue_texts (id, project_id, author_id, state, confidential, created_at, title_folded, description_folded) SELECT NEW.id, NEW.project_id, NEW.author_id, NEW.state, NEW.confidential, NEW.created_at, NEW.title_folded, NEW.description_folded WHERE NOT (NEW.deleted_at IS NOT NULL); END",
+            "CREATE TRIGGER issue_texts_said AFTER UPDATE OF title_folded, description_folded ON issues BEGIN UPDATE issue_texts SET title_folded = NEW.title_folded, description_folded = NEW.description_folded WHERE id = NEW.id; END",
+            "CREATE TRIGGER issue_texts_stand AFTER UPDATE OF project_id, author_id, state, confidential, created_at, deleted_at ON issues BEGIN DELETE FROM issue_texts WHERE id = NEW.id AND NEW.deleted_at IS NOT NULL; UPDATE issue_texts SET project_id = NEW.project_id, author_id = NEW.author_id, state = NEW.state, confidential = NEW.confidential, created_at = NEW.created_at WHERE id = NEW.id; END",
         ],
         "postgresql": [
-            "CREATE OR REPLACE FUNCTION trigrams(said text) RETURNS text[] LANGUAGE sql IMMUTABLE PARALLEL SAFE AS\n'SELECT CASE WHEN length(said) <= 20000 THEN ARRAY(\n    SELECT DISTINCT three[1] COLLATE \"C\"\n    FROM generate_series(1, 3) AS start, regexp_matches(substr(said, start), ''...'', ''g'') AS three) END'",
-            'CREATE TABLE issue_texts (\n    id BIGINT NOT NULL,\n    grams TEXT[] COLLATE "C",\n    CONSTRAINT pk_issue_texts PRIMARY KEY (id),\n    CONSTRAINT fk_issue_texts_id FOREIGN KEY (id) REFERENCES issues (id) ON DELETE CASCADE\n)',
-            "CREATE INDEX ix_issue_texts_grams ON issue_texts USING gin (grams)",
-            "CREATE INDEX ix_issue_texts_long ON issue_texts (id) WHERE grams IS NULL",
-            "CREATE FUNCTION keep_issue_texts() RETURNS trigger LANGUAGE plpgsql AS\n'BEGIN INSERT INTO issue_texts (id, grams) VALUES (NEW.id, trigrams(NEW.title_folded || chr(10) || NEW.description_folded))\n    ON CONFLICT (id) DO UPDATE SET grams = excluded.grams; RETURN NULL; END'",
-            "CREATE TRIGGER keep_issue_texts AFTER INSERT OR UPDATE OF title_folded, description_folded ON issues\n    FOR EACH ROW EXECUTE FUNCTION keep_issue_texts()",
+            "CREATE OR REPLACE FUNCTION trigrams(said text) RETURNS text[]\nLANGUAGE sql IMMUTABLE PARALLEL SAFE COST 100000 AS\n'SELECT CASE WHEN length(said) <= 20000 THEN ARRAY(\n    SELECT DISTINCT three[1] COLLATE \"C\"\n    FROM generate_series(1, 3) AS start, regexp_matches(substr(said, start), ''...'', ''g'') AS three) END'",
+            "CREATE INDEX ix_issue_texts_grams ON issue_texts USING gin (trigrams(title_folded || chr(10) || description_folded))",
+            "CREATE INDEX ix_issue_texts_long ON issue_texts (id) WHERE length(title_folded || chr(10) || description_folded) > 20000",
+            "CREATE FUNCTION issue_texts_come() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO issue_texts (id, project_id, author_id, state, confidential, created_at, title_folded, description_folded) SELECT NEW.id, NEW.project_id, NEW.author_id, NEW.state, NEW.confidential, NEW.created_at, NEW.title_folded, NEW.description_folded WHERE NOT (NEW.deleted_at IS NOT NULL); RETURN NULL; END'",
+            "CREATE TRIGGER issue_texts_come AFTER INSERT ON issues FOR EACH ROW EXECUTE FUNCTION issue_texts_come()",
+            "CREATE FUNCTION issue_texts_said() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN UPDATE issue_texts SET title_folded = NEW.title_folded, description_folded = NEW.description_folded WHERE id = NEW.id; RETURN NULL; END'",
+            "CREATE TRIGGER issue_texts_said AFTER UPDATE OF title_folded, description_folded ON issues FOR EACH ROW EXECUTE FUNCTION issue_texts_said()",
+            "CREATE FUNCTION issue_texts_stand() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN DELETE FROM issue_texts WHERE id = NEW.id AND NEW.deleted_at IS NOT NULL; UPDATE issue_texts SET project_id = NEW.project_id, author_id = NEW.author_id, state = NEW.state, confidential = NEW.confidential, created_at = NEW.created_at WHERE id = NEW.id; RETURN NULL; END'",
+            "CREATE TRIGGER issue_texts_stand AFTER UPDATE OF project_id, author_id, state, confidential, created_at, deleted_at ON issues FOR EACH ROW EXECUTE FUNCTION issue_texts_stand()",
         ],
     }[op.get_bind().dialect.name]:
         op.execute(statement)
     for statement in {
         "sqlite": [
-            "CREATE VIRTUAL TABLE project_texts USING fts5 (name_folded, path_folded, description_folded, content='projects', content_rowid='id', tokenize='trigram case_sensitive 1', detail=none)",
-            "CREATE TRIGGER project_texts_come AFTER INSERT ON projects BEGIN INSERT INTO project_texts (rowid, name_folded, path_folded, description_folded) VALUES (new.id, new.name_folded, new.path_folded, new.description_folded); END",
-            "CREATE TRIGGER project_texts_gone AFTER DELETE ON projects BEGIN INSERT INTO project_texts (project_texts, rowid, name_folded, path_folded, description_folded) VALUES ('delete', old.id, old.name_folded, old.path_folded, old.description_folded); END",
-            "CREATE TRIGGER project_texts_changed AFTER UPDATE OF name_folded, path_folded, description_folded ON projects BEGIN INSERT INTO project_texts (project_texts, rowid, name_folded, path_folded, description_folded) VALUES ('delete', old.id, old.name_folded, old.path_folded, old.description_folded); INSERT INTO project_texts (rowid, name_folded, path_folded, description_folded) VALUES (new.id, new.name_folded, new.path_folded, new.description_folded); END",
+            "CREATE VIRTUAL TABLE note_texts_grams USING fts5 (body_folded, content='note_texts', content_rowid='id', tokenize='trigram case_sensitive 1', detail=none)",
+            "CREATE TRIGGER note_texts_grams_come AFTER INSERT ON note_texts BEGIN INSERT INTO note_texts_grams (rowid, body_folded) VALUES (NEW.id, NEW.body_folded); END",
+            "CREATE TRIGGER note_texts_grams_gone AFTER DELETE ON note_texts BEGIN INSERT INTO note_texts_grams (note_texts_grams, rowid, body_folded) VALUES ('delete', OLD.id, OLD.body_folded); END",
+            "CREATE TRIGGER note_texts_grams_changed AFTER UPDATE OF body_folded ON note_texts BEGIN INSERT INTO note_texts_grams (note_texts_grams, rowid, body_folded) VALUES ('delete', OLD.id, OLD.body_folded); INSERT INTO note_texts_grams (rowid, body_folded) VALUES (NEW.id, NEW.body_folded); END",
+            "CREATE TRIGGER note_texts_come AFTER INSERT ON notes BEGIN INSERT INTO note_texts (id, noteable_kind, noteable_id, body_folded) SELECT NEW.id, NEW.noteable_kind, NEW.noteable_id, NEW.body_folded WHERE NOT (NEW.system); END",
+            "CREATE TRIGGER note_texts_said AFTER UPDATE OF body_folded ON notes BEGIN UPDATE note_texts SET body_folded = NEW.body_folded WHERE id = NEW.id; END",
+            "CREATE TRIGGER note_texts_stand AFTER UPDATE OF noteable_kind, noteable_id, system ON notes BEGIN DELETE FROM note_texts WHERE id = NEW.id AND NEW.system; UPDATE note_texts SET noteable_kind = NEW.noteable_kind, noteable_id = NEW.noteable_id WHERE id = NEW.id; END",
         ],
         "postgresql": [
-            "CREATE OR REPLACE FUNCTION trigrams(said text) RETURNS text[] LANGUAGE sql IMMUTABLE PARALLEL SAFE AS\n'SELECT CASE WHEN length(said) <= 20000 THEN ARRAY(\n    SELECT DISTINCT three[1] COLLATE \"C\"\n    FROM generate_series(1, 3) AS start, regexp_matches(substr(said, start), ''...'', ''g'') AS three) END'",
-            'CREATE TABLE project_texts (\n    id BIGINT NOT NULL,\n    grams TEXT[] COLLATE "C",\n    CONSTRAINT pk_project_texts PRIMARY KEY (id),\n    CONSTRAINT fk_project_texts_id FOREIGN KEY (id) REFERENCES projects (id) ON DELETE CASCADE\n)',
-            "CREATE INDEX ix_project_texts_grams ON project_texts USING gin (grams)",
-            "CREATE INDEX ix_project_texts_long ON project_texts (id) WHERE grams IS NULL",
-            "CREATE FUNCTION keep_project_texts() RETURNS trigger LANGUAGE plpgsql AS\n'BEGIN INSERT INTO project_texts (id, grams) VALUES (NEW.id, trigrams(NEW.name_folded || chr(10) || NEW.path_folded || chr(10) || NEW.description_folded))\n    ON CONFLICT (id) DO UPDATE SET grams = excluded.grams; RETURN NULL; END'",
-            "CREATE TRIGGER keep_project_texts AFTER INSERT OR UPDATE OF name_folded, path_folded, description_folded ON projects\n    FOR EACH ROW EXECUTE FUNCTION keep_project_texts()",
+            "CREATE OR REPLACE FUNCTION trigrams(said text) RETURNS text[]\nLANGUAGE sql IMMUTABLE PARALLEL SAFE COST 100000 AS\n'SELECT CASE WHEN length(said) <= 20000 THEN ARRAY(\n    SELECT DISTINCT three[1] COLLATE \"C\"\n    FROM generate_series(1, 3) AS start, regexp_matches(substr(said, start), ''...'', ''g'') AS three) END'",
+            "CREATE INDEX ix_note_texts_grams ON note_texts USING gin (trigrams(body_folded))",
+            "CREATE INDEX ix_note_texts_long ON note_texts (id) WHERE length(body_folded) > 20000",
+            "CREATE FUNCTION note_texts_come() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO note_texts (id, noteable_kind, noteable_id, body_folded) SELECT NEW.id, NEW.noteable_kind, NEW.noteable_id, NEW.body_folded WHERE NOT (NEW.system); RETURN NULL; END'",
+            "CREATE TRIGGER note_texts_come AFTER INSERT ON notes FOR EACH ROW EXECUTE FUNCTION note_texts_come()",
+            "CREATE FUNCTION note_texts_said() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN UPDATE note_texts SET body_folded = NEW.body_folded WHERE id = NEW.id; RETURN NULL; END'",
+            "CREATE TRIGGER note_texts_said AFTER UPDATE OF body_folded ON notes FOR EACH ROW EXECUTE FUNCTION note_texts_said()",
+            "CREATE FUNCTION note_texts_stand() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN DELETE FROM note_texts WHERE id = NEW.id AND NEW.system; UPDATE note_texts SET noteable_kind = NEW.noteable_kind, noteable_id = NEW.noteable_id WHERE id = NEW.id; RETURN NULL; END'",
+            "CREATE TRIGGER note_texts_stand AFTER UPDATE OF noteable_kind, noteable_id, system ON notes FOR EACH ROW EXECUTE FUNCTION note_texts_stand()",
+        ],
+    }[op.get_bind().dialect.name]:
+        op.execute(statement)
+    for statement in {
+        "sqlite": [
+            "CREATE VIRTUAL TABLE project_texts_grams USING fts5 (name_folded, path_folded, description_folded, content='project_texts', content_rowid='id', tokenize='trigram case_sensitive 1', detail=none)",
+            "CREATE TRIGGER project_texts_grams_come AFTER INSERT ON project_texts BEGIN INSERT INTO project_texts_grams (rowid, name_folded, path_folded, description_folded) VALUES (NEW.id, NEW.name_folded, NEW.path_folded, NEW.description_folded); END",
+            "CREATE TRIGGER project_texts_grams_gone AFTER DELETE ON project_texts BEGIN INSERT INTO project_texts_grams (project_texts_grams, rowid, name_folded, path_folded, description_folded) VALUES ('delete', OLD.id, OLD.name_folded, OLD.path_folded, OLD.description_folded); END",
+            "CREATE TRIGGER project_texts_grams_changed AFTER UPDATE OF name_folded, path_folded, description_folded ON project_texts BEGIN INSERT INTO project_texts_grams (project_texts_grams, rowid, name_folded, path_folded, description_folded) VALUES ('delete', OLD.id, OLD.name_folded, OLD.path_folded, OLD.description_folded); INSERT INTO project_texts_grams (rowid, name_folded, path_folded, description_folded) VALUES (NEW.id, NEW.name_folded, NEW.path_folded, NEW.description_folded); END",
+            "CREATE TRIGGER project_texts_come AFTER INSERT ON projects BEGIN INSERT INTO project_texts (id, namespace_id, name_folded, path_folded, description_folded) SELECT NEW.id, NEW.namespace_id, NEW.name_folded, NEW.path_folded, NEW.description_folded WHERE NOT (NEW.deleted_at IS NOT NULL); END",
+            "CREATE TRIGGER project_texts_said AFTER UPDATE OF name_folded, path_folded, description_folded ON projects BEGIN UPDATE project_texts SET name_folded = NEW.name_folded, path_folded = NEW.path_folded, description_folded = NEW.description_folded WHERE id = NEW.id; END",
+            "CREATE TRIGGER project_texts_stand AFTER UPDATE OF namespace_id, deleted_at ON projects BEGIN DELETE FROM project_texts WHERE id = NEW.id AND NEW.deleted_at IS NOT NULL; UPDATE project_texts SET namespace_id = NEW.namespace_id WHERE id = NEW.id; END",
+        ],
+        "postgresql": [
+            "CREATE OR REPLACE FUNCTION trigrams(said text) RETURNS text[]\nLANGUAGE sql IMMUTABLE PARALLEL SAFE COST 100000 AS\n'SELECT CASE WHEN length(said) <= 20000 THEN ARRAY(\n    SELECT DISTINCT three[1] COLLATE \"C\"\n    FROM generate_series(1, 3) AS start, regexp_matches(substr(said, start), ''...'', ''g'') AS three) END'",
+            "CREATE INDEX ix_project_texts_grams ON project_texts USING gin (trigrams(name_folded || chr(10) || path_folded || chr(10) || description_folded))",
+            "CREATE INDEX ix_project_texts_long ON project_texts (id) WHERE length(name_folded || chr(10) || path_folded || chr(10) || description_folded) > 20000",
+            "CREATE FUNCTION project_texts_come() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO project_texts (id, namespace_id, name_folded, path_folded, description_folded) SELECT NEW.id, NEW.namespace_id, NEW.name_folded, NEW.path_folded, NEW.description_folded WHERE NOT (NEW.deleted_at IS NOT NULL); RETURN NULL; END'",
+            "CREATE TRIGGER project_texts_come AFTER INSERT ON projects FOR EACH ROW EXECUTE FUNCTION project_texts_come()",
+            "CREATE FUNCTION project_texts_said() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN UPDATE project_texts SET name_folded = NEW.name_folded, path_folded = NEW.path_folded, description_folded = NEW.description_folded WHERE id = NEW.id; RETURN NULL; END'",
+            "CREATE TRIGGER project_texts_said AFTER UPDATE OF name_folded, path_folded, description_folded ON projects FOR EACH ROW EXECUTE FUNCTION project_texts_said()",
+            "CREATE FUNCTION project_texts_stand() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN DELETE FROM project_texts WHERE id = NEW.id AND NEW.deleted_at IS NOT NULL; UPDATE project_texts SET namespace_id = NEW.namespace_id WHERE id = NEW.id; RETURN NULL; END'",
+            "CREATE TRIGGER project_texts_stand AFTER UPDATE OF namespace_id, deleted_at ON projects FOR EACH ROW EXECUTE FUNCTION project_texts_stand()",
         ],
     }[op.get_bind().dialect.name]:
         op.execute(statement)
