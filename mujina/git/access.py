@@ -7,7 +7,15 @@ import msgspec
 from mujina.adapters.git_storage import Storage
 from mujina.domains.application.rules import read_settings
 from mujina.domains.deploy_keys.rules import find_opened
-from mujina.domains.projects.rules import PROJECT_AT, PUSH_CODE, PUSH_WIKI, READ_CODE, READ_PROJECT, READ_WIKI
+from mujina.domains.projects.rules import (
+    LFS_ENABLED,
+    PROJECT_AT,
+    PUSH_CODE,
+    PUSH_WIKI,
+    READ_CODE,
+    READ_PROJECT,
+    READ_WIKI,
+)
 from mujina.kernel.actor import SYSTEM, Actor
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.house import House
@@ -94,7 +102,7 @@ async def _repository_at(tx: Tx, actor: Actor, ref: Ref, *, wiki: bool) -> Repos
         RepositoryRow,
         f"""
         WITH {PROJECT_AT}
-        SELECT p.id, r.path, p.repository_storage, p.default_branch, p.archived, p.lfs_enabled, p.level,
+        SELECT p.id, r.path, p.repository_storage, p.default_branch, p.archived, {LFS_ENABLED}, p.level,
                {_WIKI if wiki else _CODE}
         FROM p JOIN routes r ON r.project_id = p.id
         """,

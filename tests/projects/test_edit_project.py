@@ -1,6 +1,9 @@
+import base64
+
 import pytest
 
 from tests.harness.cases import Case, Has, cases
+from tests.harness.client import Raw
 
 AT = "PUT /projects/{private.id}"
 
@@ -55,3 +58,21 @@ def test_what_is_left_out_is_left_alone(cast, said):
     cast.master.put(f"/projects/{cast.private.id}", **said)
     after = cast.master.get(f"/projects/{cast.private.id}").json
     assert {name for name in before if before[name] != after[name]} == set(said)
+
+
+def test_only_administrators_say_where_a_repository_is_and_there_is_one_place(cast):
+    here = f"/projects/{cast.private.id}"
+    refused = cast.root.put(here, repository_storage="elsewhere")
+    assert (refused.status, refused.json) == (400, {"message": {"repository_storage": ["is not included in the list"]}})
+    assert cast.root.put(here, repository_storage="default").json["repository_storage"] == "default"
+    assert cast.owner.put(here, repository_storage="elsewhere").status == 200
+
+
+def test_a_group_without_large_files_is_so_with_all_its_projects(cast):
+    here = f"/projects/{cast.private.id}"
+    assert cast.owner.get(here).json["lfs_enabled"] is True
+    cast.root.put(f"/groups/{cast.company.id}", lfs_enabled=False)
+    assert cast.owner.get(here).json["lfs_enabled"] is False
+    login = base64.b64encode(f"owner:{cast.owner.token}".encode()).decode()
+    raw = Raw(body=b'{"operation": "download", "objects": []}', headers={"Authorization": f"Basic {login}"})
+    assert cast.owner.post(f"//{cast.private.path}.git/info/lfs/objects/batch", raw).status == 501

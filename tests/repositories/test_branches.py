@@ -49,3 +49,20 @@ def test_merged_branches_are_cleared_away(cast, code):
     answer = cast.owner.delete(f"{code.at}/merged_branches")
     assert (answer.status, answer.json) == (202, {"message": "202 Accepted"})
     assert [branch["name"] for branch in cast.owner.get(f"{code.at}/branches").json] == ["ahead", "kept", "master"]
+
+
+def test_the_first_branch_of_an_empty_repository_has_something_to_begin_with(cast, empty):
+    assert cast.owner.post(f"{empty.at}/branches", branch="side", ref="none").json == {
+        "message": "Invalid reference name"
+    }
+    made = cast.owner.post(f"{empty.at}/branches", branch="side", ref="master")
+    assert (made.status, made.json["name"], made.json["commit"]["title"]) == (201, "side", "Add README.md")
+    names = [branch["name"] for branch in cast.owner.get(f"{empty.at}/branches").json]
+    assert names == ["master", "side"]
+    assert cast.owner.get(empty.path).json["default_branch"] == "master"
+
+
+def test_a_name_no_branch_can_have_is_told_from_one_that_none_has(cast, code):
+    odd, unknown = (cast.owner.get(f"{code.at}/branches/{name}") for name in ("a..b", "none"))
+    assert (odd.status, odd.json) == (400, {"message": "The branch refname is invalid"})
+    assert (unknown.status, unknown.json) == (404, {"message": "404 Branch Not Found"})

@@ -1,3 +1,5 @@
+import asyncio
+
 import pytest
 
 
@@ -101,3 +103,44 @@ def test_contributors_are_counted(cast, code):
     code.commit(message="Second", more="1")
     (person,) = cast.owner.get(f"{code.at}/contributors").json
     assert (person["commits"], person["additions"], person["deletions"]) == (2, 0, 0)
+
+
+def test_a_commit_goes_on_from_a_branch_and_from_nothing_else(cast, code):
+    cast.owner.post(f"{code.at}/tags", tag_name="v1", ref="master")
+    nowhere = {"message": "You can only create or edit files when you are on a branch"}
+    assert code.commit(branch="v1", on_a_tag="1").json == nowhere
+    assert code.commit(branch="none", nowhere="1").json == nowhere
+
+    def start(branch, start_branch):
+        actions = [{"action": "create", "file_path": branch, "content": ""}]
+        said = {"branch": branch, "start_branch": start_branch, "commit_message": "m", "actions": actions}
+        return cast.owner.post(f"{code.at}/commits", **said)
+
+    assert start("side", "v1").json == nowhere
+    assert start("side", "master").json["parent_ids"] == [code.first]
+    code.commit(main="1")
+    taken = "A branch called 'side' already exists. Switch to that branch in order to make changes"
+    assert start("side", "master").json == {"message": taken}
+
+
+def test_of_many_who_commit_at_once_nobody_overrules_another(cast, code, loop):
+    cast.owner.post(f"{code.at}/branches", branch="side", ref="master")
+    files = [f"file-{number}" for number in range(8)]
+
+    async def commit_all():
+        said = {"branch": "side", "commit_message": "m", "content": ""}
+        asked = [cast.owner.exchange("POST", f"{code.at}/files/{name}", params=said) for name in files]
+        return await asyncio.gather(*asked)
+
+    answers = loop.run_until_complete(commit_all())
+    made = {name for name, answer in zip(files, answers, strict=True) if answer.status == 201}
+    assert {answer.status for answer in answers} <= {201, 400}
+    assert made
+    assert {entry["name"] for entry in cast.owner.get(f"{code.at}/tree", ref="side").json} - {"README", "src"} == made
+
+
+def test_the_list_says_what_each_commit_changed_when_asked(cast, code):
+    code.commit(message="Second", more="1\n2\n")
+    told = cast.owner.get(f"{code.at}/commits", with_stats=True).json
+    assert sorted(commit["stats"]["additions"] for commit in told) == [2, 2]
+    assert "stats" not in cast.owner.get(f"{code.at}/commits").json[0]

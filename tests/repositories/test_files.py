@@ -111,7 +111,7 @@ def test_the_tree_comes_as_one_file(cast, code, suffix, magic):
     answer = cast.owner.get(f"{code.at}/archive{suffix}")
     assert answer.status == 200
     assert answer.body.startswith(magic)
-    assert f"code-master-{code.first}" in answer.headers["Content-Disposition"]
+    assert f'filename="code-master-{code.first}{suffix or ".tar.gz"}"' in answer.headers["Content-Disposition"]
 
 
 def test_an_archive_of_nothing_or_of_another_kind_is_not_there(cast, code):

@@ -51,7 +51,9 @@ def _show(code: Code, wanted: list[str]) -> list[BranchInfo]:
 
 
 async def find(code: Code, name: str) -> BranchInfo:
-    """The branch of this name; 404 if there is none."""
+    """The branch of this name; 404 if there is none, 400 if there can be none."""
+    if not git_reading.is_valid_ref(BRANCHES + name):
+        raise errors.bad_request("The branch refname is invalid")
     found = await show(code, [name])
     if not found:
         raise errors.not_found("Branch")

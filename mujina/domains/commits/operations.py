@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from mujina.adapters import git_log, git_reading, git_sizes, git_writing
+from mujina.adapters import git_counting, git_log, git_reading, git_sizes, git_writing
 from mujina.adapters.git_log import History
 from mujina.adapters.git_objects import opened
 from mujina.adapters.git_reading import CommitInfo, Entry, FileChange, Stats
 from mujina.adapters.git_storage import Storage
 from mujina.adapters.git_writing import Action, Signer, Unfit
 from mujina.domains.projects.rules import ProjectRow
-from mujina.domains.repositories.changes import Change
+from mujina.domains.repositories.changes import BRANCHES, ZERO, Change
 from mujina.kernel import errors
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
@@ -37,6 +37,10 @@ class Code(msgspec.Struct, frozen=True, dict=True):
     def repository(self) -> "Repository":
         """Opened once for all that the request reads, by one reader at a time."""
         return opened(self.place)
+
+
+ON_A_BRANCH = "You can only create or edit files when you are on a branch"
+TAKEN = "A branch called '{}' already exists. Switch to that branch in order to make changes"
 
 
 class Found(msgspec.Struct, frozen=True):
@@ -62,6 +66,30 @@ def find(code: Code, name: str | None, noun: str = "Commit") -> Found:
     return Found(code, name, str(commit.id))
 
 
+class Start(msgspec.Struct, frozen=True):
+    """Where a new commit goes on from."""
+
+    parent: Found | None
+    """None: it is the first one."""
+    change: Change
+    """The branch as it is now; a commit moves it from there, so that whoever was faster is not overruled."""
+
+    def to(self, commit_id: str) -> Change:
+        return msgspec.structs.replace(self.change, new=commit_id)
+
+
+def start_of(code: Code, branch: str, start_branch: str) -> Start:
+    """On the branch itself, or where another one is, if the branch is new; 400 if neither is there to go on from."""
+    old = git_counting.tip_of(code.place, BRANCHES + branch)
+    if start_branch not in ("", branch) and old is not None:
+        raise errors.bad_request(TAKEN.format(branch))
+    start = git_counting.tip_of(code.place, BRANCHES + (start_branch or branch))
+    if start is None and code.default_branch is not None:
+        raise errors.bad_request(ON_A_BRANCH)
+    parent = None if start is None else Found(code, start_branch or branch, start)
+    return Start(parent, Change(BRANCHES + branch, old or ZERO, ZERO))
+
+
 def fits(change: Change) -> bool:
     """Whether a ref may be called so."""
     return git_reading.is_valid_ref(change.ref)
@@ -82,6 +110,16 @@ async def stats_of(found: Found) -> Stats:
         commit = git_reading.find_commit(found.code.repository, found.id)
         assert commit is not None
         return git_reading.stats(commit)
+
+    return await asyncio.to_thread(read)
+
+
+async def stats_of_each(code: Code, commits: list[CommitInfo]) -> list[Stats]:
+    """Of each of these commits, in their order."""
+
+    def read() -> list[Stats]:
+        found = [git_reading.find_commit(code.repository, commit.id) for commit in commits]
+        return [git_reading.stats(commit) for commit in found if commit is not None]
 
     return await asyncio.to_thread(read)
 

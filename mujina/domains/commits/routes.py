@@ -7,15 +7,13 @@ from mujina.domains.commits.entities import Comparison, Contributor, shown_commi
 from mujina.domains.commits.operations import Unfit
 from mujina.domains.commits.params import CherryPick, Compare, CreateCommit, ListCommits, ShowCommit
 from mujina.domains.projects.rules import PUSH_CODE, READ_CODE, ProjectRow, find_project
-from mujina.domains.repositories.changes import BRANCHES, ZERO, Change
+from mujina.domains.repositories.changes import BRANCHES, Change
 from mujina.git.receive import move_for_api
 from mujina.kernel import errors
 from mujina.kernel.http import Call, Json
 from mujina.kernel.paging import Page
 from mujina.kernel.params import UNSET, Ref
 from mujina.kernel.routing import Segment, get, post
-
-ON_A_BRANCH = "You can only create or edit files when you are on a branch"
 
 
 @get("/projects/:id/repository/commits", anonymous=True)
@@ -28,7 +26,11 @@ async def list_commits(call: Call, id: Ref, query: ListCommits, page: Page) -> J
     commits, total = await operations.history(
         found, (query.path or "").strip("/"), query.since or "", query.until or "", **page.bound
     )
-    return page.of([shown_commit(commit) for commit in commits], total)
+    shown = [shown_commit(commit) for commit in commits]
+    if query.with_stats:
+        for commit, stats in zip(shown, await operations.stats_of_each(code, commits), strict=True):
+            commit.stats = stats
+    return page.of(shown, total)
 
 
 @post("/projects/:id/repository/commits")
@@ -36,20 +38,16 @@ async def create_commit(call: Call, id: Ref, change: CreateCommit) -> Json:
     actions = read_actions(change.actions)
     project = await _writable(call, id)
     code = await operations.code_of(call.house, project)
-    start = change.start_branch or change.branch
-    parent = operations.find(code, start) if operations.exists(code, start) else None
-    if parent is None and code.default_branch is not None:
-        raise errors.bad_request(ON_A_BRANCH)
+    start = operations.start_of(code, change.branch, change.start_branch or "")
     async with call.reading() as tx:
         author, committer = await operations.signers(
             tx, call.actor, change.author_name or "", change.author_email or ""
         )
     try:
-        commit_id = await operations.write(code, parent, actions, change.commit_message, author, committer)
+        commit_id = await operations.write(code, start.parent, actions, change.commit_message, author, committer)
     except Unfit as unfit:
         raise errors.bad_request(str(unfit)) from None
-    old = operations.find(code, change.branch).id if operations.exists(code, change.branch) else ZERO
-    await move_for_api(call.house, call.actor, project.id, [Change(BRANCHES + change.branch, old, commit_id)])
+    await move_for_api(call.house, call.actor, project.id, [start.to(commit_id)])
     found = operations.find(code, commit_id)
     return whole_commit(project.id, operations.show(found), await operations.stats_of(found))
 

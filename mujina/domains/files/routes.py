@@ -11,7 +11,6 @@ from mujina.domains.files.entities import Written, shown_blob, shown_file
 from mujina.domains.files.operations import ARCHIVES
 from mujina.domains.files.params import Archive, DeleteFile, ListTree, ReadFile, ShowFile, WriteFile
 from mujina.domains.projects.rules import PUSH_CODE, READ_CODE, ProjectRow, find_project
-from mujina.domains.repositories.changes import BRANCHES, ZERO, Change
 from mujina.git.receive import move_for_api
 from mujina.kernel import errors
 from mujina.kernel.http import Answer, Call, Json
@@ -96,7 +95,11 @@ async def _archive(call: Call, id: Ref, suffix: str, query: Archive) -> Answer:
     form = ARCHIVES[suffix]
     called = "-".join([project.path, found.name.replace("/", "-"), found.id])
     pieces = operations.archive(found, form, called)
-    headers = {"Content-Disposition": f"attachment; filename*=UTF-8''{quote(called)}.{form.suffix}"}
+    plain = "".join(
+        letter if letter.isascii() and letter.isprintable() and letter not in '"\\' else "_" for letter in called
+    )
+    name = f"filename=\"{plain}.{form.suffix}\"; filename*=UTF-8''{quote(called)}.{form.suffix}"
+    headers = {"Content-Disposition": f"attachment; {name}"}
     return Answer(pieces, content_type=form.kind, headers=headers)
 
 
@@ -115,16 +118,12 @@ async def _write(call: Call, id: Ref, verb: Verb, path: str, change: WriteFile |
         project = await find_project(tx, call.actor, id, to=PUSH_CODE)
         author, committer = await commits.signers(tx, call.actor, change.author_name or "", change.author_email or "")
     code = await commits.code_of(call.house, project)
-    start = change.start_branch or change.branch
-    parent = commits.find(code, start) if commits.exists(code, start) else None
-    if parent is None and code.default_branch is not None:
-        raise errors.bad_request("You can only create or edit files when you are on a branch")
+    start = commits.start_of(code, change.branch, change.start_branch or "")
     content = decode(change.content, change.encoding) if isinstance(change, WriteFile) else None
     action = Action(verb, path, content, last_commit_id=change.last_commit_id or "")
     try:
-        commit_id = await commits.write(code, parent, [action], change.commit_message, author, committer)
+        commit_id = await commits.write(code, start.parent, [action], change.commit_message, author, committer)
     except Unfit as unfit:
         raise errors.bad_request(str(unfit)) from None
-    old = commits.find(code, change.branch).id if commits.exists(code, change.branch) else ZERO
-    await move_for_api(call.house, call.actor, project.id, [Change(BRANCHES + change.branch, old, commit_id)])
+    await move_for_api(call.house, call.actor, project.id, [start.to(commit_id)])
     return Written(path, change.branch)

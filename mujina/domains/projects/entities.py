@@ -15,6 +15,7 @@ from mujina.domains.projects.basics import (
     basic_ones,
     simple_ones,
 )
+from mujina.domains.projects.rules import LFS_ENABLED
 from mujina.domains.repositories import entities as repositories
 from mujina.domains.repositories.entities import Statistics
 from mujina.kernel import errors
@@ -177,7 +178,7 @@ COLUMNS: LiteralString = f"""
     {FORKS_COUNT}, p.star_count, p.creator_id, p.resolve_outdated_diff_discussions, p.created_at, p.last_activity_at,
     p.forked_from_id, p.import_status, p.import_error, p.mirror, p.archived, p.avatar, p.shared_runners_enabled, p.runners_token, p.public_jobs,
     p.repository_storage, p.only_allow_merge_if_pipeline_succeeds, p.only_allow_merge_if_all_discussions_are_resolved,
-    p.printing_merge_request_link_enabled, p.request_access_enabled, p.lfs_enabled, p.ci_config_path,
+    p.printing_merge_request_link_enabled, p.request_access_enabled, {LFS_ENABLED}, p.ci_config_path,
     p.approvals_before_merge, n.id, n.name, n.path, n.kind, n.full_name, n.parent_id, u.id, u.name, u.created_at,
     u.username, u.state, u.avatar, pm.level, pm.notification_level, gm.level, gm.notification_level, {PROJECT_LEVEL}"""
 

@@ -53,7 +53,7 @@ async def create(tx: Tx, vault: Vault, actor: Actor, change: CreateProject, *, o
     path = change.path if change.path is not UNSET else slug(name)
     settings = await read_settings(tx)
     visibility = _visibility(settings, actor, home, change)
-    await _check_new(tx, home, name, path, change)
+    await _check_new(tx, actor, home, name, path, change)
     now = clock.now()
     project_id: int = await tx.value(
         """
@@ -118,7 +118,7 @@ async def _check_edit(tx: Tx, actor: Actor, project: ProjectRow, name: str, path
         id=project.id,
     )
     ceiling, source = above or (None, None)
-    check_settings(problems, change, ceiling)
+    check_settings(problems, actor, change, ceiling)
     if change.visibility and change.visibility != project.visibility:
         check_visibility(problems, actor, await read_settings(tx), change.visibility)
     if change.visibility and source and exceeds(change.visibility, source):
@@ -215,12 +215,12 @@ def _visibility(settings: ApplicationSettings, actor: Actor, home: Home, change:
     return home.visibility if home.visibility and exceeds(usual, home.visibility) else usual
 
 
-async def _check_new(tx: Tx, home: Home, name: str, path: str, change: CreateProject) -> None:
+async def _check_new(tx: Tx, actor: Actor, home: Home, name: str, path: str, change: CreateProject) -> None:
     problems = Problems()
     check_name(problems, name)
     if change.path is not UNSET or not problems:
         check_path(problems, path)
-    check_settings(problems, change, home.visibility)
+    check_settings(problems, actor, change, home.visibility)
     if not problems:
         await check_name_taken(tx, problems, home.id, name)
         await check_path_taken(tx, problems, f"{home.full_path}/{path}")

@@ -49,6 +49,12 @@ PROJECT_AT: LiteralString = f"""p AS MATERIALIZED (
 """The project a client names, with the actor's level in it: rules read `p.level` and run once for one row."""
 
 
+LFS_ENABLED: LiteralString = """(p.lfs_enabled AND NOT EXISTS (
+    SELECT 1 FROM group_tree t JOIN groups g ON g.id = t.ancestor_id
+    WHERE t.group_id = p.namespace_id AND NOT g.lfs_enabled))"""
+"""Whether the project takes large files: a group that is without is so with all its projects."""
+
+
 class ProjectRow(msgspec.Struct, array_like=True, frozen=True):
     """What operations need to know of a project they act on."""
 

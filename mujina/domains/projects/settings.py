@@ -4,15 +4,17 @@ from typing import LiteralString
 
 from mujina.domains.projects.params import ProjectSettings
 from mujina.kernel.access import Visibility, exceeds
+from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.errors import Problems
+from mujina.kernel.errors import NOT_LISTED, Problems
 from mujina.kernel.params import UNSET
 from mujina.kernel.text import fold
 
 LONGEST_DESCRIPTION = 2000
+ONLY_STORAGE = "default"
 
 
-def check_settings(problems: Problems, change: ProjectSettings, ceiling: Visibility | None) -> None:
+def check_settings(problems: Problems, actor: Actor, change: ProjectSettings, ceiling: Visibility | None) -> None:
     """The rules that creating and editing share; `ceiling` is the visibility of the group above."""
     problems.limit("description", change.description or None, LONGEST_DESCRIPTION)
     if change.visibility and ceiling and exceeds(change.visibility, ceiling):
@@ -22,6 +24,9 @@ def check_settings(problems: Problems, change: ProjectSettings, ceiling: Visibil
         problems.add("ci_config_path", "cannot include leading slash or directory traversal.")
     if change.approvals_before_merge is not UNSET and change.approvals_before_merge < 0:
         problems.add("approvals_before_merge", "must be greater than or equal to 0")
+    # Where repositories are is for administrators to say; others are not heard.
+    if actor.admin and change.repository_storage not in (UNSET, ONLY_STORAGE):
+        problems.add("repository_storage", NOT_LISTED)
 
 
 _SETTERS: dict[str, LiteralString] = {
