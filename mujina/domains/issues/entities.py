@@ -113,6 +113,10 @@ class ShownRow(msgspec.Struct, array_like=True, frozen=True):
     milestone_closed_at: str | None
 
 
+class _ListedRow(ShownRow, array_like=True, frozen=True):
+    total: int
+
+
 class SingleRow(ShownRow, array_like=True, frozen=True):
     subscribed: bool
 
@@ -130,19 +134,27 @@ AROUND: LiteralString = "LEFT JOIN users u ON u.id = i.author_id LEFT JOIN miles
 JOINED: LiteralString = f"JOIN routes r ON r.project_id = i.project_id {AROUND}"
 
 
-async def listed(tx: Tx, chosen: Selection, order: LiteralString, page: Page) -> list[Issue]:
-    """One page: its ids along an index first, then only those rows."""
+async def listed(
+    tx: Tx, chosen: Selection, order: LiteralString, page: Page, count: LiteralString | None = None
+) -> Paged:
+    """One page: its ids along an index first, then only those rows, and with them the total.
+
+    `count` tells that more cheaply than by counting what is chosen.
+    """
+    count = count or chosen.count
     rows = await tx.rows(
-        ShownRow,
+        _ListedRow,
         f"""
-        SELECT {COLUMNS} FROM issues i {JOINED}
+        SELECT {COLUMNS}, all_in_all.n FROM (SELECT ({count}) AS n) all_in_all CROSS JOIN issues i {JOINED}
         WHERE i.id IN (SELECT i.id {chosen.text} ORDER BY {order} LIMIT :limit OFFSET :offset)
         ORDER BY {order}
         """,
         **chosen.bound,
         **page.bound,
     )
-    return await _dress(tx, rows)
+    # Behind the last page no row is there to tell.
+    total = rows[0].total if rows else await tx.value(count, **chosen.bound) if page.number > 1 else 0
+    return page.of(await _dress(tx, rows), total)
 
 
 async def found(tx: Tx, chosen: Selection, order: LiteralString, page: Page) -> Paged:

@@ -6,7 +6,6 @@ from mujina.domains.issues.params import ListIssues
 from mujina.domains.issues.reach import Reach
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.selection import Selection
-from mujina.kernel.db.transaction import Tx
 
 _ORDERS: dict[str, LiteralString] = {"created_at": "i.created_at", "updated_at": "i.updated_at"}
 _COUNTED = frozenset({"state", "order_by", "sort"})
@@ -20,11 +19,6 @@ def chosen(reach: Reach, actor: Actor, query: ListIssues) -> Selection:
     return issues
 
 
-async def total(tx: Tx, reach: Reach, actor: Actor, query: ListIssues, issues: Selection) -> int:
-    """How many there are: from the kept counts, unless a filter asks for more than they know."""
-    return await issues.total(tx) if narrowed(query) else await reach.total(tx, actor, query.state)
-
-
 def narrowed(query: ListIssues, *, beside: frozenset[str] = frozenset()) -> bool:
     """Whether the list is only part of what is within reach, apart from the state and the parameters `beside`."""
     said = query.given()
@@ -35,8 +29,9 @@ def narrowed(query: ListIssues, *, beside: frozenset[str] = frozenset()) -> bool
 
 def _narrow(chosen: Selection, query: ListIssues) -> None:
     """Keep what the query asks for."""
+    chosen.bound["state"] = query.state
     if query.state != "all":
-        chosen.only("i.state = :state", state=query.state)
+        chosen.only("i.state = :state")
     if query.scope == "created-by-me":
         chosen.only("i.author_id = :actor")
     elif query.scope == "assigned-to-me":

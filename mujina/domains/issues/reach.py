@@ -52,6 +52,8 @@ class Reach(msgspec.Struct, frozen=True):
             f"{self._within} AND {there} AND {readable}",
             mine=[*self.whole, *self.part],
             whole=self.whole,
+            part=self.part,
+            kept=self.kept,
             project_id=self.only_project,
             **actor.bound,
         )
@@ -69,10 +71,11 @@ class Reach(msgspec.Struct, frozen=True):
             return self.kept
         return await tx.value(_KEPT, mine=[*self.whole, *self.part], whole=self.whole, state=state)
 
-    async def total(self, tx: Tx, actor: Actor, state: str) -> int:
-        """How many issues of that state are within reach, without counting them one by one."""
-        own = await tx.value(_OWN_CONFIDENTIAL, part=self.part, state=state, **actor.bound) if self.part else 0
-        return await self.size(tx, state) + own
+    @property
+    def count(self) -> LiteralString:
+        """How many issues of `:state` are within reach, as a statement that does not count them one by one."""
+        kept: LiteralString = _KEPT if self.kept is None else "SELECT CAST(:kept AS bigint)"
+        return f"SELECT ({kept}) + ({_OWN_CONFIDENTIAL})" if self.part else kept
 
 
 @cache

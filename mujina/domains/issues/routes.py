@@ -45,8 +45,8 @@ async def _page(tx: Tx, actor: Actor, reach: Reach, query: ListIssues, page: Pag
     if query.search:
         state = None if filters.narrowed(query, beside=frozenset({"search"})) else query.state
         return await searching.found(tx, actor, reach, chosen, query.search, filters.order(query), page, state=state)
-    issues = await entities.listed(tx, chosen, filters.order(query), page)
-    return page.of(issues, await filters.total(tx, reach, actor, query, chosen))
+    count = None if filters.narrowed(query) else reach.count
+    return await entities.listed(tx, chosen, filters.order(query), page, count)
 
 
 @get("/projects/:id/issues/:issue_iid")

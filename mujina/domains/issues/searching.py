@@ -45,7 +45,8 @@ async def found(
         total = await texts.total(tx)
         if "updated_at" in order or page.end * size < total * total:
             issues.matching(words, *TEXTS)
-            return page.of(await entities.listed(tx, issues, order, page), total)
+            issues.bound["total"] = total
+            return await entities.listed(tx, issues, order, page, "SELECT CAST(:total AS bigint)")
         ids = await tx.values(
             f"SELECT i.id {texts.text} ORDER BY {order} LIMIT :limit OFFSET :offset", **texts.bound, **page.bound
         )

@@ -132,5 +132,4 @@ async def _issues(tx: Tx, call: Call, milestone: MilestoneRow, reach: Reach, pag
     """The milestone's issues that the caller may see, the newest first."""
     chosen = reach.issues(call.actor)
     chosen.only("i.milestone_id = :milestone_id", milestone_id=milestone.id)
-    issues = await issue_entities.listed(tx, chosen, "i.created_at DESC, i.id DESC", page)
-    return page.of(issues, await chosen.total(tx))
+    return await issue_entities.listed(tx, chosen, "i.created_at DESC, i.id DESC", page)

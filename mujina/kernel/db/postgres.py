@@ -120,7 +120,8 @@ class _PostgresTx(Statements):
 
     async def fetch(self, sql: str, bound: Mapping[str, Value]) -> Rows:
         cursor = await self._execute(sql, bound)
-        return await cursor.fetchall() if cursor.description else []
+        # `cursor.description` would tell as well, after describing every column in Python.
+        return await cursor.fetchall() if cursor.pgresult and cursor.pgresult.nfields else []
 
     async def run(self, sql: LiteralString, /, **bound: Value) -> int:
         return (await self._execute(sql, bound)).rowcount

@@ -28,9 +28,14 @@ class Selection:
         """`FROM … WHERE …`"""
         return f"FROM {self.source} WHERE {self.where}"
 
+    @property
+    def count(self) -> LiteralString:
+        """How many rows there are in all, as a statement."""
+        return f"SELECT count(*) {self.text}"
+
     async def total(self, tx: Tx) -> int:
         """How many rows there are in all."""
-        return await tx.value(f"SELECT count(*) {self.text}", **self.bound)
+        return await tx.value(self.count, **self.bound)
 
     async def exceeds(self, tx: Tx, count: int) -> bool:
         """Whether there are more rows than so many, without counting further."""
