@@ -71,7 +71,8 @@ class Passwords:
 def _give_way() -> None:
     """This thread, and no other of the process, runs when nobody more urgent does."""
     with suppress(OSError, AttributeError):  # where threads have no priority of their own
-        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _NICE)
+        thread = threading.get_native_id()
+        os.setpriority(os.PRIO_PROCESS, thread, os.getpriority(os.PRIO_PROCESS, thread) + _NICE)
 
 
 def _nobody(hasher: PasswordHasher) -> str:

@@ -9,6 +9,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from fnmatch import fnmatchcase
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -64,6 +65,12 @@ class Canaries:
         if len(name) >= SHORTEST and len(set(name)) >= LEAST_VARIED and name not in self._standing:
             self._fresh.setdefault(name, kind)
             self._ever.add(name)
+
+    def catch_keys(self, data: Path) -> None:
+        """The keys in a data folder: that of the instance, and that by which it is known over SSH."""
+        for path in sorted((data / "secrets").glob("*")):
+            for line in path.read_text().splitlines():
+                self.catch(line, "a key of the instance")
 
     def keep(self) -> None:
         """What was caught so far outlives the test."""

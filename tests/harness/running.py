@@ -82,6 +82,7 @@ class RunningServer:
     def listen(self) -> None:
         """Search whatever it wrote since it was last listened to."""
         self.canaries.catch(self.token, "the operator's")
+        self.canaries.catch_keys(self.data)
         for line in self._news(self._secrets).decode().splitlines():
             self.canaries.catch(*reversed(line.split("\t", 1)))
         self.canaries.keep()

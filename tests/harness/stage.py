@@ -43,6 +43,7 @@ class Stage:
         self.loop.run_until_complete(migrate(url))
         with self.opened(url) as database:
             self.roster: Roster = build_cast(self.client(database), database)
+        CANARIES.catch_keys(self.folder)
         CANARIES.keep()
         self.files = ForgetfulFiles(self.folder, home / "data-kept")
 
