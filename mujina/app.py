@@ -50,6 +50,7 @@ from mujina.domains.notes import routes as notes
 from mujina.domains.notification_settings import routes as notification_settings
 from mujina.domains.oauth import endpoints as oauth_endpoints
 from mujina.domains.oauth import jobs as oauth_jobs
+from mujina.domains.oauth import openid_endpoints
 from mujina.domains.oauth import pages as oauth_pages
 from mujina.domains.oauth import routes as oauth
 from mujina.domains.projects import jobs as project_jobs
@@ -150,6 +151,7 @@ PAGES = pages_of(
         two_factor_pages,
         oauth_pages,
         oauth_endpoints,
+        openid_endpoints,
     ]
 )
 TASKS = [

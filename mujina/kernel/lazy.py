@@ -44,6 +44,21 @@ def rsa():
     return rsa
 
 
+def signatures():
+    """How RSA signs: padding and hashes (part of what `ciphers()` cost)."""
+    from cryptography.hazmat.primitives import hashes
+    from cryptography.hazmat.primitives.asymmetric import padding
+
+    return padding, hashes
+
+
+def key_forms():
+    """How keys are written down and read (part of what `ciphers()` cost)."""
+    from cryptography.hazmat.primitives import serialization
+
+    return serialization
+
+
 def elliptic_curves():
     """Points of ECDSA keys (part of what `ciphers()` cost)."""
     from cryptography.hazmat.primitives.asymmetric import ec

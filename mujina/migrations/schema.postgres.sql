@@ -497,6 +497,7 @@ CREATE TABLE oauth_grants (
 	redirect_uri TEXT COLLATE "C" NOT NULL,
 	scopes TEXT COLLATE "C" NOT NULL,
 	challenge TEXT COLLATE "C",
+	nonce TEXT COLLATE "C",
 	expires_at TEXT COLLATE "C" NOT NULL,
 	family TEXT COLLATE "C",
 	CONSTRAINT pk_oauth_grants PRIMARY KEY (id),

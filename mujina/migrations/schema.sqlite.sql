@@ -513,6 +513,7 @@ CREATE TABLE oauth_grants (
 	redirect_uri TEXT NOT NULL,
 	scopes TEXT NOT NULL,
 	challenge TEXT,
+	nonce TEXT,
 	expires_at TEXT NOT NULL,
 	family TEXT,
 	CONSTRAINT fk_oauth_grants_application_id FOREIGN KEY(application_id) REFERENCES oauth_applications (id) ON DELETE CASCADE,

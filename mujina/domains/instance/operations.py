@@ -1,6 +1,6 @@
 """What the instance remembers of itself between two starts."""
 
-from mujina.kernel.db.transaction import Database
+from mujina.kernel.db.transaction import Database, Tx
 from mujina.kernel.secrets import Unreadable, Vault
 
 
@@ -21,3 +21,17 @@ async def keep_to_key(database: Database, vault: Vault) -> None:
                ON CONFLICT (name) DO UPDATE SET value = excluded.value""",
             value=vault.key_id,
         )
+
+
+async def recall(tx: Tx, name: str) -> str | None:
+    """What the instance remembers under this name."""
+    return await tx.value("SELECT f.value FROM instance_facts f WHERE f.name = :name", name=name)
+
+
+async def remember(tx: Tx, name: str, value: str) -> str:
+    """The value, or the one that somebody else made the instance remember first."""
+    await tx.run(
+        "INSERT INTO instance_facts (name, value) VALUES (:name, :value) ON CONFLICT (name) DO NOTHING",
+        name=name, value=value,
+    )  # fmt: skip
+    return await recall(tx, name) or value

@@ -4,7 +4,7 @@ import base64
 from urllib.parse import unquote_plus
 
 from mujina.domains.application.rules import read_settings
-from mujina.domains.oauth import grants, tokens
+from mujina.domains.oauth import grants, openid, tokens
 from mujina.domains.oauth.params import ClientLogin, ShownToken, TokenRequest
 from mujina.domains.oauth.rules import ApplicationRow, believe_client
 from mujina.domains.sessions.logins import find_login
@@ -12,6 +12,7 @@ from mujina.kernel import clock, errors
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http import Answer
 from mujina.kernel.pages import Visit, document, endpoint
+from mujina.kernel.urls import web
 
 FRESH = {"Cache-Control": "no-store", "Pragma": "no-cache"}
 PASSWORD_SCOPES = frozenset({"api", "read_user", "sudo", "read_repository"})
@@ -36,7 +37,11 @@ async def issue_token(visit: Visit) -> Answer:
 
 async def _by_code(visit: Visit, said: TokenRequest) -> grants.Told | None:
     async with visit.transaction() as tx:
-        return await grants.exchange(tx, await _client(tx, visit), said)
+        client = await _client(tx, visit)
+        made = await grants.exchange(tx, client, said)
+    if made is None or openid.SCOPE not in made.told["scope"].split():
+        return made and made.told
+    return made.told | {"id_token": await openid.id_token(visit.house, web(""), client.uid, made.user_id, made.nonce)}
 
 
 async def _by_refreshing(visit: Visit, said: TokenRequest) -> grants.Told | None:

@@ -25,8 +25,17 @@ class GrantRow(msgspec.Struct, array_like=True, frozen=True):
     redirect_uri: str
     scopes: str
     challenge: str | None
+    nonce: str | None
     expires_at: str
     family: str | None
+
+
+class Exchanged(msgspec.Struct, frozen=True):
+    """What a code became: what the client is told, and of whom."""
+
+    told: Told
+    user_id: int
+    nonce: str | None
 
 
 def invalid_grant() -> Refusal:
@@ -61,21 +70,21 @@ async def grant(tx: Tx, actor: Actor, client: ApplicationRow, asked: Authorize, 
     code = secrets.new_oauth_token()
     await tx.run(
         """
-        INSERT INTO oauth_grants (application_id, user_id, digest, redirect_uri, scopes, challenge, expires_at)
-        VALUES (:application_id, :user_id, :digest, :redirect_uri, :scopes, :challenge, :expires_at)
+        INSERT INTO oauth_grants (application_id, user_id, digest, redirect_uri, scopes, challenge, nonce, expires_at)
+        VALUES (:application_id, :user_id, :digest, :redirect_uri, :scopes, :challenge, :nonce, :expires_at)
         """,
         application_id=client.id, user_id=actor.id, digest=secrets.digest(code), redirect_uri=asked.redirect_uri,
-        scopes=scopes, challenge=asked.code_challenge or None, expires_at=clock.later(CODE_LASTS),
+        scopes=scopes, challenge=asked.code_challenge or None, nonce=asked.nonce or None, expires_at=clock.later(CODE_LASTS),
     )  # fmt: skip
     return code
 
 
-async def exchange(tx: Tx, client: ApplicationRow, said: TokenRequest) -> Told | None:
+async def exchange(tx: Tx, client: ApplicationRow, said: TokenRequest) -> Exchanged | None:
     """Tokens for a code; None if it is not good. A code that comes a second time ends what came of it the first time."""
     found = await tx.row(
         GrantRow,
         """
-        SELECT c.id, c.user_id, c.redirect_uri, c.scopes, c.challenge, c.expires_at, c.family
+        SELECT c.id, c.user_id, c.redirect_uri, c.scopes, c.challenge, c.nonce, c.expires_at, c.family
         FROM oauth_grants c JOIN users u ON u.id = c.user_id
         WHERE c.digest = :digest AND c.application_id = :application_id AND u.state = 'active' AND u.deleted_at IS NULL
         FOR UPDATE OF c
@@ -94,7 +103,8 @@ async def exchange(tx: Tx, client: ApplicationRow, said: TokenRequest) -> Told |
         return None
     family = secrets.new_token()
     await tx.run("UPDATE oauth_grants SET family = :family WHERE id = :id", id=found.id, family=family)
-    return await issue(tx, client.id, found.user_id, found.scopes, family=family)
+    told = await issue(tx, client.id, found.user_id, found.scopes, family=family)
+    return Exchanged(told, found.user_id, found.nonce)
 
 
 def _is_verified(challenge: str | None, verifier: str, *, must: bool) -> bool:

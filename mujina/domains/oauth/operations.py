@@ -12,7 +12,7 @@ from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import BLANK, Problems
 from mujina.kernel.events import record
 
-SCOPES = ("api", "read_user", "sudo", "read_repository")
+SCOPES = ("api", "read_user", "sudo", "read_repository", "openid")
 _LONGEST_NAME, _LONGEST_URIS = 255, 2_000
 _SCRIPTS = frozenset({"javascript", "data", "vbscript", "file", "blob", "about"})
 

@@ -16,6 +16,7 @@ MEANING = {
     "read_user": "read your profile and those of others",
     "read_repository": "clone and fetch your repositories",
     "sudo": "act as any other person, if you are an administrator",
+    "openid": "know who you are: your name, address and groups",
 }
 UNKNOWN_CLIENT = "This application is not known here, or may not send you to the address it gave. Nothing was shared."
 _CHALLENGE = re.compile(r"[A-Za-z0-9_-]{43}")

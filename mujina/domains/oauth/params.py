@@ -28,6 +28,7 @@ class Authorize(Params):
     state: str = ""
     code_challenge: str = ""
     code_challenge_method: str = ""
+    nonce: str = ""
 
 
 class TokenRequest(Params):

@@ -28,6 +28,7 @@ oauth_grants = table(
     words("redirect_uri"),
     words("scopes"),
     words("challenge", null=True),
+    words("nonce", null=True),  # of OpenID Connect: the client finds it again in the token that says who signed in
     words("expires_at"),
     words("family", null=True),  # of the tokens it was exchanged for; null: not yet used
     index("digest", unique=True),

@@ -672,6 +672,7 @@ def upgrade() -> None:
         sa.Column("redirect_uri", Words, nullable=False),
         sa.Column("scopes", Words, nullable=False),
         sa.Column("challenge", Words, nullable=True),
+        sa.Column("nonce", Words, nullable=True),
         sa.Column("expires_at", Words, nullable=False),
         sa.Column("family", Words, nullable=True),
         sa.ForeignKeyConstraint(
