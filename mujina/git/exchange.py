@@ -1,11 +1,12 @@
 """One HTTP request of git and its answer, both as streams: no pack is ever held in memory."""
 
+import asyncio
 import base64
 import binascii
 import re
 import zlib
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
-from typing import Any
+from typing import Any, Final
 from urllib.parse import parse_qs, unquote_to_bytes
 
 from mujina.adapters.git import CHUNK
@@ -21,8 +22,12 @@ NEVER_CACHED = {
 _PROTOCOL = re.compile(r"[a-z0-9=:._-]{1,256}")
 
 
+STALLED_SECONDS: Final = 120
+"""A client that takes no further piece of a long answer for so long has gone, whatever its connection says."""
+
+
 class Cut(Exception):
-    """The client went away before its request was whole."""
+    """The client went away before its request was whole, or before it had the whole answer."""
 
 
 class Unreadable(Exception):
@@ -115,7 +120,12 @@ class Exchange:
         return write
 
     async def write(self, piece: bytes) -> None:
-        await self._send({"type": "http.response.body", "body": piece, "more_body": True})
+        """The next piece of the answer, once the client has room for it; `Cut` if it never has."""
+        try:
+            async with asyncio.timeout(STALLED_SECONDS):
+                await self._send({"type": "http.response.body", "body": piece, "more_body": True})
+        except TimeoutError:
+            raise Cut from None
 
     async def finish(self, content_type: str, code: int) -> None:
         """The end of a long answer. If git ended with a complaint before it said anything, the request was no good."""

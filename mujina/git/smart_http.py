@@ -19,7 +19,7 @@ from mujina.git import packs
 from mujina.git.access import Denied, RepositoryRow, Service, check_protocol, find_repository, storage_of
 from mujina.git.exchange import Cut, Exchange, Receive, Send, Unreadable, decoded
 from mujina.git.receive import Push
-from mujina.git.turns import Turns
+from mujina.git.turns import BUSY, Busy, Turns
 from mujina.kernel.actor import ANONYMOUS, Actor
 from mujina.kernel.house import House
 from mujina.kernel.logs import log
@@ -61,7 +61,7 @@ class SmartHttp:
 
     def __init__(self, house: House) -> None:
         self.house = house
-        self.turns = Turns()
+        self.turns = Turns(house.settings.workers)
 
     async def __call__(self, scope: Mapping[str, Any], receive: Receive, send: Send) -> None:
         exchange = Exchange(scope, receive, send)
@@ -135,9 +135,13 @@ class SmartHttp:
     async def _upload(self, exchange: Exchange, asked: Asked) -> None:
         place = await storage_of(self.house, asked.repository).repository(asked.repository.id, wiki=asked.wiki)
         write = exchange.writing(kind := "application/x-git-upload-pack-result")
-        async with self.turns.one():
-            code = await packs.upload(place, exchange.git_protocol, exchange.body(MOST_WANTS), write, exchange.gone)
-        await exchange.finish(kind, code)
+        try:
+            async with self.turns.one(asked.actor, asked.repository.id):
+                code = await packs.upload(place, exchange.git_protocol, exchange.body(MOST_WANTS), write, exchange.gone)
+        except Busy:
+            await exchange.answer(200, packs.line(f"ERR {BUSY}"), kind)
+        else:
+            await exchange.finish(kind, code)
 
     async def _receive(self, exchange: Exchange, asked: Asked) -> None:
         push = Push(self.house, asked.actor, asked.repository, wiki=asked.wiki)

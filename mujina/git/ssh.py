@@ -17,7 +17,7 @@ from mujina.git import packs, recovery_codes
 from mujina.git.access import NOT_FOUND, Denied, Service, check_protocol, find_deployed, find_repository, storage_of
 from mujina.git.lfs_login import login_for
 from mujina.git.receive import Push
-from mujina.git.turns import Turns
+from mujina.git.turns import BUSY, Busy, Turns
 from mujina.kernel import lazy
 from mujina.kernel.actor import ANONYMOUS, Actor
 from mujina.kernel.db.transaction import Tx
@@ -62,7 +62,7 @@ class SshServer:
         self._house = house
         self._listener = listener
         self._find_key = find_key
-        self._turns = Turns()
+        self._turns = Turns(house.settings.workers)
         self._stopped = asyncio.Event()
         self._running: set[asyncio.Task[None]] = set()
 
@@ -152,8 +152,11 @@ class SshServer:
 
         if service == "upload-pack":
             place = await storage_of(self._house, repository).repository(repository.id, wiki=wiki)
-            async with self._turns.one():
-                return await packs.upload(place, protocol, _said(process), write, None)
+            try:
+                async with self._turns.one(visitor.actor, repository.id):
+                    return await packs.upload(place, protocol, _said(process), write, None)
+            except Busy:
+                raise Denied(503, BUSY) from None
         push = Push(self._house, visitor.actor, repository, wiki=wiki, protocol="ssh", deploy_key=visitor.deploy_key)
         return await packs.receive(push, protocol, _said(process), write, stateless=False)
 

@@ -32,6 +32,8 @@ def test_many_packs_become_one_and_nothing_is_lost(cast, code, stage):
         code.commit(message=f"{n}", **{f"file{n}": "x"})
     assert cast.owner.post(f"{code.path}/housekeeping").status == 201
     place = Storage.of(stage.folder).place(code.project["id"])
-    assert len(list(place.glob("objects/pack/*.pack"))) == 1
+    assert len(list(place.glob("objects/pack/*.pack"))) == len(list(place.glob("objects/pack/*.bitmap"))) == 1
     assert list(place.glob("objects/[0-9a-f][0-9a-f]/*")) == []
+    assert (place / "objects/info/commit-graph").exists()
     assert len(cast.owner.get(f"{code.at}/commits").json) == 4
+    assert len(cast.owner.get(f"{code.at}/commits", path="file1").json) == 1

@@ -7,10 +7,14 @@ from pathlib import Path
 
 from mujina.adapters import git, git_refs
 from mujina.adapters.git_storage import Storage, sweep
+from mujina.domains.application.rules import read_settings
 from mujina.domains.repositories import operations
 from mujina.git import receive
 from mujina.kernel.jobs.queue import enqueue
 from mujina.kernel.jobs.tasks import Run, task
+
+MOST_PACKS = 50
+"""Each push leaves one; so many are put together without being asked to."""
 
 
 @task("pushes.mend")
@@ -42,7 +46,10 @@ async def measure_repository(run: Run, key: str) -> None:
     await asyncio.to_thread(sweep, place)
     size = await asyncio.to_thread(_bytes, place)
     wiki_size = await asyncio.to_thread(_bytes, storage.place(project_id, wiki=True))
+    crowded = len(list(place.glob("objects/pack/*.pack"))) > MOST_PACKS
     async with run.database.transaction() as tx:
+        if crowded and (await read_settings(tx)).housekeeping_enabled:
+            await enqueue(tx, "repositories.keep_house", project_id)
         await operations.store_measures(tx, project_id, commits, size, wiki_size)
 
 
@@ -60,6 +67,9 @@ async def keep_house(run: Run, key: str) -> None:
     for place in (storage.place(project_id), storage.place(project_id, wiki=True)):
         if place.exists():
             await git.run(place, "maintenance", "run", "--quiet", "--task=gc", seconds=3600)
+            await git.run(
+                place, "commit-graph", "write", "--reachable", "--changed-paths", "--no-progress", seconds=3600
+            )
     async with run.database.transaction() as tx:
         await enqueue(tx, "repositories.measure", project_id)
 
