@@ -994,7 +994,7 @@ CREATE INDEX ix_uploads_author_id ON uploads (author_id) WHERE author_id IS NOT 
 
 CREATE INDEX ix_uploads_project_id_id ON uploads (project_id, id);
 
-CREATE UNIQUE INDEX ix_uploads_secret ON uploads (secret);
+CREATE UNIQUE INDEX ix_uploads_secret_project_id ON uploads (secret, project_id);
 
 CREATE TABLE board_lists (
 	id BIGSERIAL NOT NULL,

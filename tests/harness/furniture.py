@@ -21,7 +21,7 @@ class Piece(NamedTuple):
     params: dict[str, Any]
     """What is said; a path stands for what stands there."""
     key: str = "id"
-    """The field by which its path names it."""
+    """The field by which its path names it: of what the POST answers, or else of its list."""
     put: str = ""
     """Not empty: its name, and it is made by a PUT to its own path."""
 
@@ -49,6 +49,12 @@ FURNITURE = [
     Piece("/projects/:id/boards/:board_id", "master", {"name": "A board"}),
     Piece("/projects/:id/boards/:board_id/lists/:list_id", "master", {"label_id": "/projects/:/labels/:"}),
     Piece("/projects/:id/protected_branches/:name", "master", {"name": "stable"}, key="name"),
+    Piece(
+        "/projects/:id/issues/:iid/links/:issue_link_id",
+        "reporter",
+        {"target_project_id": "/projects/:", "target_issue_iid": "{farewell}"},
+        key="issue_link_id",
+    ),
     Piece("/projects/:id/issues/:iid/award_emoji/:award_id", "developer", {"name": "thumbsup"}),
     Piece("/projects/:id/issues/:iid/notes/:note_id/award_emoji/:award_id", "developer", {"name": "thumbsup"}),
 ]
@@ -97,7 +103,8 @@ def _make(cast: Cast, standing: Standing, below: str) -> None:
             )
             made = maker.put(f"{collection}/{piece.put}", **said) if piece.put else maker.post(collection, **said)
             assert made.status in {200, 201}, (collection, made)
-            standing[shape(piece.path)] = piece.put or made.json[piece.key]
+            named = made.json if piece.key in made.json else maker.get(collection).json[0]
+            standing[shape(piece.path)] = piece.put or named[piece.key]
 
 
 def _said(cast: Cast, standing: Standing, value: Any) -> Any:

@@ -33,3 +33,51 @@ def test_whoever_may_not_read_the_issue_takes_no_part(cast, issue):
     cast.reporter.put(issue, description="@stranger @nobody @expired")
     assert taking_part(cast, issue) == ["reporter"]
     assert cast.stranger.get("/todos").json == []
+
+
+def pending(person):
+    return [(todo["action_name"], todo["body"]) for todo in person.get("/todos").json]
+
+
+def test_a_group_is_called_by_its_path(cast, issue):
+    cast.reporter.post(f"{issue}/notes", body=f"for @{cast.team.path}.")
+    direct = {member["username"] for member in cast.root.get(f"/groups/{cast.team.id}/members").json}
+    everybody = {*taking_part(cast, issue)} - {"reporter"}
+    assert everybody
+    assert everybody <= direct
+    for name in everybody:
+        assert pending(getattr(cast, name)) == [("mentioned", f"for @{cast.team.path}.")]
+    assert pending(cast.stranger) == []
+
+
+def test_all_calls_the_team_but_not_whoever_calls(cast, issue):
+    cast.reporter.post(f"{issue}/notes", body="@all: lunch is ready")
+    for person in (cast.guest, cast.developer, cast.master, cast.owner, cast.inherited, cast.shared):
+        assert pending(person) == [("directly_addressed", "@all: lunch is ready")]
+    assert pending(cast.reporter) == pending(cast.stranger) == pending(cast.expired) == []
+    assert {"guest", "developer", "owner"} < {*taking_part(cast, issue)}
+
+
+def test_a_confidential_issue_calls_only_those_who_may_read_it(cast):
+    path = f"/projects/{cast.private.id}/issues/{cast.confidential}"
+    cast.reporter.post(f"{path}/notes", body="look, @all")
+    assert pending(cast.guest) == []
+    assert pending(cast.developer) == [("mentioned", "look, @all")]
+    assert "guest" not in taking_part(cast, path)
+
+
+def test_whoever_is_not_of_the_team_does_not_call_it(cast):
+    path = f"/projects/{cast.public.id}/issues/{cast.open}"
+    assert cast.stranger.post(f"{path}/notes", body="@all, and @guest").status == 201
+    assert pending(cast.developer) == []
+    assert pending(cast.guest) == [("directly_addressed", "@all, and @guest")]
+
+
+def test_a_group_one_may_not_see_is_not_called(cast):
+    hidden = cast.owner.post("/groups", name="Hidden", path="hidden", visibility="private").json
+    cast.owner.post(f"/groups/{hidden['id']}/members", user_id=cast.developer.id, access_level=30)
+    path = f"/projects/{cast.public.id}/issues/{cast.open}"
+    cast.stranger.post(f"{path}/notes", body="@hidden")
+    assert pending(cast.developer) == []
+    cast.owner.post(f"{path}/notes", body="hello @hidden")
+    assert pending(cast.developer) == [("mentioned", "hello @hidden")]

@@ -136,3 +136,25 @@ def test_a_deleted_project_takes_its_files_along(cast, bring, stage):
     assert len(set(stage.folder.glob("files/uploads/*/*")) - before) == 1
     cast.owner.delete(f"/projects/{project['id']}")
     assert set(stage.folder.glob("files/uploads/*/*")) - before == set()
+
+
+def test_a_file_goes_along_with_the_issue_that_shows_it(cast, bring, look, stage):
+    """The file is kept once, for as long as one of the projects is there."""
+    project = cast.owner.post("/projects", name="short-lived").json
+
+    class Home:
+        id = project["id"]
+
+    shown, said, other = (bring(cast.owner, name, name.encode(), project=Home).json for name in ("a.png", "b.txt", "c"))
+    issues = f"/projects/{project['id']}/issues"
+    issue = cast.owner.post(issues, title="x", description=f"see {shown['markdown']}").json
+    cast.owner.post(f"{issues}/{issue['iid']}/notes", body=f"and {said['markdown']}")
+    moved = cast.owner.post(f"{issues}/{issue['iid']}/move", to_project_id=cast.private.id).json
+    assert moved["description"] == f"see {shown['markdown']}"
+    there = {name: f"/{cast.private.path}{file['url']}" for name, file in (("a", shown), ("b", said), ("c", other))}
+    assert look(cast.guest, there["a"]).body == b"a.png"
+    assert look(cast.guest, there["b"]).body == b"b.txt"
+    assert look(cast.guest, there["c"]).status == look(cast.stranger, there["a"]).status == 404
+    cast.owner.delete(f"/projects/{project['id']}")
+    assert look(cast.guest, there["a"]).body == b"a.png"
+    assert not list(stage.folder.glob(f"files/uploads/*/{other['url'].split('/')[2]}"))

@@ -12,6 +12,7 @@ from mujina.domains.notes import operations as notes
 from mujina.domains.projects.rules import ProjectRow
 from mujina.domains.references import operations as references
 from mujina.domains.references.rewriting import from_elsewhere
+from mujina.domains.uploads import operations as uploads
 from mujina.kernel import clock, errors
 from mujina.kernel.access import REPORTER
 from mujina.kernel.actor import Actor
@@ -36,7 +37,8 @@ async def move(tx: Tx, actor: Actor, issue: IssueRow, target: ProjectRow) -> int
     await _leave(tx, issue, new_id)
     await _count(tx, issue, target, before)
     await _carry_triage(tx, issue, home, new_id)
-    await _carry_talk(tx, issue, target, new_id)
+    said = await _carry_talk(tx, issue, target, new_id)
+    await uploads.share(tx, issue.project_id, target.id, [before["description"] or "", *said])
     await record(
         tx, "issue.moved", actor, subject_id=issue.id, project_id=issue.project_id, confidential=before["confidential"],
         changes={
@@ -93,11 +95,12 @@ async def _carry_triage(tx: Tx, issue: IssueRow, home: Holder, new_id: int) -> N
     await triage.assign(tx, home.id, new_id, people or None)
 
 
-async def _carry_talk(tx: Tx, issue: IssueRow, target: ProjectRow, new_id: int) -> None:
-    """Notes with their authors and dates, emoji on the issue and on the notes, and who is spoken of."""
+async def _carry_talk(tx: Tx, issue: IssueRow, target: ProjectRow, new_id: int) -> list[str]:
+    """Notes with their authors and dates, emoji on the issue and on the notes, and who is spoken of; what they said."""
     copies = await notes.copy(tx, "issue", issue.id, new_id, target.id)
-    await notes.reword(tx, list(copies.values()), lambda body: from_elsewhere(body, issue.full_path))
+    said = await notes.reword(tx, list(copies.values()), lambda body: from_elsewhere(body, issue.full_path))
     await awards.copy(tx, "issue", {issue.id: new_id})
     await awards.copy(tx, "note", copies)
     await references.copy_mentions(tx, "issue", {issue.id: new_id}, new_id)
     await references.copy_mentions(tx, "note", copies, new_id)
+    return said

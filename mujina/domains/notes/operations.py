@@ -120,8 +120,8 @@ async def copy(tx: Tx, kind: str, from_id: int, to_id: int, project_id: int) -> 
     return dict(zip(ids, sorted(copies), strict=True))
 
 
-async def reword(tx: Tx, ids: list[int], reworded: Callable[[str], str]) -> None:
-    """Each of these notes as `reworded` says it; nobody is told, for nobody said anything new."""
+async def reword(tx: Tx, ids: list[int], reworded: Callable[[str], str]) -> list[str]:
+    """Each of these notes as `reworded` says it, and what they said; nobody is told, for nobody said anything new."""
     bodies = await tx.rows(tuple[int, str], "SELECT note.id, note.body FROM notes note WHERE note.id IN :ids", ids=ids)
     changed = [(id_, new) for id_, body in bodies if (new := reworded(body)) != body]
     if changed:
@@ -129,6 +129,7 @@ async def reword(tx: Tx, ids: list[int], reworded: Callable[[str], str]) -> None
             "UPDATE notes SET body = :body, body_folded = :folded WHERE id = :id",
             [{"id": id_, "body": body, "folded": fold(body)} for id_, body in changed],
         )
+    return [body for _, body in bodies]
 
 
 def _check(body: str) -> None:

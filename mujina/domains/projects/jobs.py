@@ -73,15 +73,15 @@ async def _remove_files(run: Run, project_id: int) -> None:
         avatar = await avatars.key_of(tx, project_id)
     if avatar is not None:
         await run.house.files.remove(avatar)
-    while True:
-        async with run.database.reading() as tx:
-            secrets = await uploads.some_of(tx, project_id)
-        if not secrets:
-            return
+    left = True
+    while left:
+        async with run.database.transaction() as tx:
+            secrets = await uploads.leave(tx, project_id)
         for secret in secrets:
             await run.house.files.remove(key_of(secret))
         async with run.database.transaction() as tx:
-            await uploads.forget(tx, secrets)
+            await uploads.forget(tx, project_id, secrets)
+            left = await uploads.any_left(tx, project_id)
 
 
 async def _fail(run: Run, project_id: int, reason: str) -> None:

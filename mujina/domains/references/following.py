@@ -56,15 +56,14 @@ async def _follow(tx: Tx, event: Event, holder: Holder, before: str, after: str,
     """Everybody mentioned takes part; those mentioned only now have something to do."""
     address = place.get().base
     said, now = read(before, address), read(after, address)
-    people = await operations.people(tx, read(whole, address).users)
-    await operations.put_mentions(tx, holder, sorted(people.values()))
+    people = await operations.people(tx, event.actor, holder.project_id, read(whole, address).users)
+    await operations.put_mentions(tx, holder, sorted(set[int]().union(*people.values())))
     await operations.cross_refer(tx, event, holder, [each for each in now.issues if each not in said.issues])
-    new = {people[name] for name in _folded(now.users) - _folded(said.users) if name in people}
-    await _remind(tx, event, holder, new, {people[name] for name in _folded(now.addressed) if name in people})
 
+    def called(names: list[str]) -> set[int]:
+        return {id_ for name in names for id_ in people.get(fold(name), ())}
 
-def _folded(names: list[str]) -> set[str]:
-    return {fold(name) for name in names}
+    await _remind(tx, event, holder, called(now.users) - called(said.users), called(now.addressed))
 
 
 async def _remind(tx: Tx, event: Event, holder: Holder, new: set[int], addressed: set[int]) -> None:

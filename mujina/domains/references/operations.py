@@ -1,13 +1,17 @@
 """Who is spoken of where, and what is mentioned in what."""
 
+from collections import defaultdict
 from typing import LiteralString
 
 import msgspec
 
+from mujina.domains.groups.rules import READ_GROUP
 from mujina.domains.issues.rules import READ_ISSUE
+from mujina.domains.members.team import TEAM
 from mujina.domains.notes import operations as notes
 from mujina.domains.notes.operations import Place
 from mujina.domains.references.reading import IssueReference
+from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import Event
 from mujina.kernel.text import fold
@@ -30,18 +34,44 @@ class Holder(msgspec.Struct, frozen=True):
         return {"holder_kind": self.kind, "holder_id": self.id}
 
 
-async def people(tx: Tx, usernames: list[str]) -> dict[str, int]:
-    """The people by these names: folded username → id."""
-    if not usernames:
-        return {}
-    return dict(
-        await tx.rows(
-            tuple[str, int],
-            """SELECT u.username_folded, u.id FROM users u
-               WHERE u.username_folded IN :names AND u.deleted_at IS NULL AND u.kind = 'person' ORDER BY u.id""",
-            names=[fold(name) for name in usernames],
-        )
-    )
+EVERYBODY = "all"
+"""Names the team of the project."""
+
+MOST_PEOPLE = 1_000
+"""So many are called by the name of a group or of all; more would be no call any more."""
+
+
+async def people(tx: Tx, actor: Actor, project_id: int, names: list[str]) -> dict[str, set[int]]:
+    """Whom each of these names calls: a person, the members of a group the actor may see, or the team they belong to."""
+    called: dict[str, set[int]] = defaultdict(set)
+    folded = {fold(name) for name in names}
+    if not folded:
+        return called
+    for name, user_id in await tx.rows(
+        tuple[str, int], _PEOPLE, names=sorted(folded - {EVERYBODY}), most=MOST_PEOPLE, **actor.bound
+    ):
+        called[name].add(user_id)
+    if EVERYBODY in folded:
+        team: list[int] = await tx.values(
+            f"SELECT DISTINCT team.user_id FROM ({TEAM}) team ORDER BY 1 LIMIT :most",
+            project_id=project_id, most=MOST_PEOPLE, **actor.bound,
+        )  # fmt: skip
+        # Whoever passes by does not wake a team they do not belong to.
+        called[EVERYBODY] = set(team) - {actor.id} if actor.id in team or actor.admin else set()
+    return called
+
+
+# Who calls a group they belong to means the others.
+_PEOPLE: LiteralString = f"""
+    SELECT u.username_folded, u.id FROM users u
+    WHERE u.username_folded IN :names AND u.deleted_at IS NULL AND u.kind = 'person'
+    UNION ALL
+    SELECT * FROM (
+        SELECT r.path_folded, m.user_id FROM routes r
+        JOIN namespaces n ON n.id = r.namespace_id JOIN groups g ON g.id = n.id
+        JOIN members m ON m.source_kind = 'group' AND m.source_id = g.id
+        WHERE r.path_folded IN :names AND n.deleted_at IS NULL AND {READ_GROUP.many}
+        AND m.expires_on > :today AND m.user_id <> :actor ORDER BY m.user_id LIMIT :most) called"""
 
 
 async def put_mentions(tx: Tx, holder: Holder, user_ids: list[int]) -> None:

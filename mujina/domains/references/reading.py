@@ -22,8 +22,9 @@ FARTHEST = 200_000
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 _TICKS = re.compile(r"`+")
 _NAME = r"[A-Za-z0-9_.][A-Za-z0-9_.-]*"
-_MENTION = re.compile(rf"(?<![\w@./`-])@({_NAME})")
-_ADDRESS = re.compile(rf"[\s,]*(?:and\s+)?@({_NAME})")
+_CALLED = rf"{_NAME}(?:/{_NAME})*"
+_MENTION = re.compile(rf"(?<![\w@./`-])@({_CALLED})")
+_ADDRESS = re.compile(rf"[\s,]*(?:and\s+)?@({_CALLED})")
 _ISSUE = re.compile(r"(?<![\w./#&-])([A-Za-z0-9_.][A-Za-z0-9_./-]*)?#(\d{1,18})(?!\w)")
 _ISSUE_TAIL = re.compile(r"/([A-Za-z0-9_.][A-Za-z0-9_./-]*?)/(?:-/)?issues/(\d{1,18})(?!\w)")
 
@@ -40,7 +41,7 @@ class IssueReference(msgspec.Struct, frozen=True):
 
 class References(msgspec.Struct, frozen=True):
     users: list[str]
-    """Usernames as written, each once."""
+    """Usernames, paths of groups, or `all`, as written, each once."""
     addressed: list[str]
     """Those with whom the text begins."""
     issues: list[IssueReference]

@@ -2,7 +2,7 @@
 
 import re
 import secrets
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Iterable
 from contextlib import asynccontextmanager
 from pathlib import PurePosixPath
 from typing import Final
@@ -19,6 +19,7 @@ from mujina.kernel.forms import Upload
 
 LONGEST_NAME: Final = 200
 BATCH: Final = 100
+_ADDRESS: Final = re.compile(r"/uploads/([0-9a-f]{32})/")
 
 
 class Brought(msgspec.Struct, frozen=True):
@@ -53,17 +54,44 @@ async def create(tx: Tx, actor: Actor, project_id: int, file: Brought) -> None:
     await record(tx, "upload.created", actor, subject_id=upload_id, project_id=project_id)
 
 
-async def some_of(tx: Tx, project_id: int) -> list[str]:
-    """The secrets of some files of a project, none when it has none left."""
-    return await tx.values(
+async def share(tx: Tx, project_id: int, target_id: int, texts: Iterable[str]) -> None:
+    """The files of the project that these texts point at are the target's too, at the same addresses."""
+    secrets_ = sorted({secret for text in texts for secret in _ADDRESS.findall(text)})
+    if secrets_:
+        await tx.run(
+            """
+            INSERT INTO uploads (project_id, secret, name, size, author_id, created_at)
+            SELECT CAST(:target_id AS bigint), f.secret, f.name, f.size, f.author_id, f.created_at FROM uploads f
+            WHERE f.project_id = :project_id AND f.secret IN :secrets ON CONFLICT DO NOTHING
+            """,
+            project_id=project_id, target_id=target_id, secrets=secrets_,
+        )  # fmt: skip
+
+
+async def leave(tx: Tx, project_id: int) -> list[str]:
+    """Some files of a project that nobody else has, by their secrets; those that others have are not its own any more."""
+    mine: list[str] = await tx.values(
         "SELECT f.secret FROM uploads f WHERE f.project_id = :id ORDER BY f.id LIMIT :batch",
         id=project_id, batch=BATCH,
     )  # fmt: skip
+    # Held: of two projects that leave a file at once, one is the last.
+    held = await tx.rows(
+        tuple[str, int],
+        "SELECT f.secret, f.project_id FROM uploads f WHERE f.secret IN :mine ORDER BY f.id FOR UPDATE",
+        mine=mine,
+    )
+    shared = sorted({secret for secret, holder in held if holder != project_id})
+    await forget(tx, project_id, shared)
+    return [secret for secret in mine if secret not in shared]
 
 
-async def forget(tx: Tx, gone: list[str]) -> None:
-    """These files are gone from the store."""
-    await tx.run("DELETE FROM uploads WHERE secret IN :gone", gone=gone)
+async def any_left(tx: Tx, project_id: int) -> bool:
+    return await tx.value("SELECT 1 FROM uploads f WHERE f.project_id = :id", id=project_id) is not None
+
+
+async def forget(tx: Tx, project_id: int, gone: list[str]) -> None:
+    """The project does not have these files any more."""
+    await tx.run("DELETE FROM uploads WHERE project_id = :id AND secret IN :gone", id=project_id, gone=gone)
 
 
 def safe_name(given: str) -> str:

@@ -11,7 +11,7 @@ uploads = table(
     number("size"),  # bytes
     to("author_id", "users", null=True, gone="SET NULL"),
     words("created_at"),
-    index("secret", unique=True),
+    index("secret", "project_id", unique=True),  # a file goes along with a text that moves, and is kept once
     index("project_id", "id"),
     index("author_id", where="author_id IS NOT NULL"),
 )

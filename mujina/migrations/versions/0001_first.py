@@ -1476,7 +1476,7 @@ def upgrade() -> None:
             postgresql_where=sa.text("author_id IS NOT NULL"),
         )
         batch_op.create_index(batch_op.f("ix_uploads_project_id_id"), ["project_id", "id"], unique=False)
-        batch_op.create_index(batch_op.f("ix_uploads_secret"), ["secret"], unique=True)
+        batch_op.create_index(batch_op.f("ix_uploads_secret_project_id"), ["secret", "project_id"], unique=True)
 
     op.create_table(
         "board_lists",
