@@ -55,6 +55,19 @@ async def upload(
                 return await _ended(process, complaint)
 
 
+async def archive(place: Path, body: AsyncGenerator[bytes], write: Write) -> int:
+    """What `git archive --remote` asks for; git's exit code."""
+    with Pipe.inward() as told, Pipe.outward() as said:
+        async with git.started(
+            place, "upload-archive", ".", settings=FRUGAL, pipes=(told.theirs, said.theirs)
+        ) as process:
+            _hand_over(told, said)
+            async with _attended(process, told, body, None) as complaint:
+                while piece := await said.read():
+                    await write(piece)
+                return await _ended(process, complaint)
+
+
 async def receive(
     push: Push, protocol: str, body: AsyncGenerator[bytes], write: Write, *, stateless: bool = True
 ) -> int:

@@ -38,7 +38,11 @@ SILENCE_SECONDS: Final = 60
 """After so long a silence the client is asked whether it is still there; three times unanswered, it is not."""
 
 UNKNOWN = "This command is not known here: only git is spoken."
-_SERVICES: dict[str, Service] = {"git-upload-pack": "upload-pack", "git-receive-pack": "receive-pack"}
+_SERVICES: dict[str, Service] = {
+    "git-upload-pack": "upload-pack",
+    "git-upload-archive": "upload-pack",
+    "git-receive-pack": "receive-pack",
+}
 _PATH = re.compile(r"/?(?P<path>.+?)(?P<wiki>\.wiki)?(\.git)?/?")
 _PROTOCOL = re.compile(r"[a-z0-9=:._-]{1,256}")
 
@@ -122,8 +126,8 @@ class SshServer:
             process.stdout.write(f"Welcome to Mujina, {visitor.called}!\n".encode())
             return 0
         match _words(process.command):
-            case [("git-upload-pack" | "git-receive-pack") as name, path]:
-                return await self._speak_git(process, visitor, _SERVICES[name], path)
+            case [("git-upload-pack" | "git-receive-pack" | "git-upload-archive") as name, path]:
+                return await self._speak_git(process, visitor, name, path)
             case ["git-lfs-authenticate", path, ("download" | "upload") as operation]:
                 process.stdout.write(await login_for(self._house, visitor.actor, _named(path)[0], operation))
                 return 0
@@ -132,10 +136,8 @@ class SshServer:
             case _:
                 raise Denied(403, UNKNOWN)
 
-    async def _speak_git(
-        self, process: "SSHServerProcess[bytes]", visitor: Visitor, service: Service, path: str
-    ) -> int:
-        ref, wiki = _named(path)
+    async def _speak_git(self, process: "SSHServerProcess[bytes]", visitor: Visitor, name: str, path: str) -> int:
+        service, (ref, wiki) = _SERVICES[name], _named(path)
         async with self._house.database.reading() as tx:
             await check_protocol(tx, "ssh")
             if visitor.deploy_key is None:
@@ -154,6 +156,8 @@ class SshServer:
             place = await storage_of(self._house, repository).repository(repository.id, wiki=wiki)
             try:
                 async with self._turns.one(visitor.actor, repository.id):
+                    if name == "git-upload-archive":
+                        return await packs.archive(place, _said(process), write)
                     return await packs.upload(place, protocol, _said(process), write, None)
             except Busy:
                 raise Denied(503, BUSY) from None

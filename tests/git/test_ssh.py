@@ -65,6 +65,13 @@ def test_a_clone_and_a_push(forge, private, as_, version):
     assert forge.events(project)[-1] == {f"refs/heads/over-ssh-{version}": ["0" * 40, tip]}
 
 
+def test_an_archive_is_made_for_whoever_may_read(forge, private, as_):
+    project, copy = private
+    asked = ("archive", f"--remote={project['ssh_url_to_repo']}", "--format=tar", "master", "README")
+    assert "README" in copy.do(*asked, **as_("reporter"))
+    assert "You are not allowed to download code from this project." in copy.git(*asked, env=as_("guest"))
+
+
 def test_what_http_refuses_ssh_refuses_in_the_same_words(forge, private, as_):
     project, copy = private
     copy.commit("More")
@@ -101,7 +108,7 @@ def test_there_is_only_one_user(ssh):
 @pytest.mark.parametrize(
     "command",
     [
-        "sh", "ls /", "git-upload-archive 'company/department/team/tunnelled.git'", "git-upload-pack",
+        "sh", "ls /", "git-upload-archive", "git-upload-pack",
         "git-upload-pack a b", "git-upload-pack --help", "git-shell", "git-upload-pack 'x'; id", "scp -f /etc/passwd",
         "git-upload-pack '../../etc'", "git-upload-pack 'unclosed", "git-upload-pack /etc", "git-upload-pack 4",
         "git-lfs-authenticate company/department/team/tunnelled.git", "git upload-pack x",

@@ -55,6 +55,7 @@ _PLACE: LiteralString = "s.project_id = :project_id AND s.sha = :sha AND s.ref =
 
 
 async def _begin(tx: Tx, actor: Actor, place: dict[str, Any], change: SetStatus) -> int:
+    now = clock.now()
     status_id: int = await tx.value(
         """
         INSERT INTO commit_statuses (project_id, sha, ref, name, state, target_url, description, coverage, author_id,
@@ -63,7 +64,7 @@ async def _begin(tx: Tx, actor: Actor, place: dict[str, Any], change: SetStatus)
             :started_at, :finished_at)
         RETURNING id
         """,
-        **place, **_said(change), author_id=actor.id, now=clock.now(),
+        **place, **_said(change, now), author_id=actor.id, now=now,
     )  # fmt: skip
     await record(
         tx, "commit_status.created", actor, subject_id=status_id, project_id=place["project_id"],
@@ -87,7 +88,7 @@ async def _move_on(tx: Tx, actor: Actor, project_id: int, standing: Standing, ch
             started_at = coalesce(:started_at, started_at), finished_at = :finished_at
         WHERE id = :id
         """,
-        id=standing.id, **_said(change),
+        id=standing.id, **_said(change, clock.now()),
     )  # fmt: skip
     await record(
         tx, "commit_status.updated", actor, subject_id=standing.id, project_id=project_id,
@@ -95,14 +96,14 @@ async def _move_on(tx: Tx, actor: Actor, project_id: int, standing: Standing, ch
     )  # fmt: skip
 
 
-def _said(change: SetStatus) -> dict[str, str | None]:
+def _said(change: SetStatus, now: str) -> dict[str, str | None]:
     return {
         "state": change.state,
         "target_url": change.target_url or None,
         "description": change.description or None,
         "coverage": str(change.coverage) if isinstance(change.coverage, float) else None,
-        "started_at": clock.now() if change.state == "running" else None,
-        "finished_at": None if change.state in OPEN else clock.now(),
+        "started_at": now if change.state == "running" else None,
+        "finished_at": None if change.state in OPEN else now,
     }
 
 
