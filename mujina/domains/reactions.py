@@ -9,6 +9,7 @@ They are carried out in the order in which they stand.
 from typing import Final
 
 from mujina.domains.awards.operations import forget_awards
+from mujina.domains.awards.operations import forget_snippet as forget_snippet_awards
 from mujina.domains.boards.operations import open_default
 from mujina.domains.issue_links.telling import tell_relation
 from mujina.domains.issues.departures import unassign
@@ -22,6 +23,7 @@ from mujina.domains.mails.operations import (
     mail_password_changed,
     mail_reset,
 )
+from mujina.domains.notes.operations import forget_snippet as forget_snippet_notes
 from mujina.domains.notes.system_notes import tell_changes, tell_duplicate, tell_move
 from mujina.domains.projects.forks import lower_forks
 from mujina.domains.references.following import follow_issue, follow_note
@@ -63,6 +65,7 @@ REACTIONS: Final[Reactions] = {
     "repository.housekeeping_wanted": [Later("repositories.keep_house")],
     "repository.pushed": [Later("repositories.measure")],
     "settings.updated": [ask_no_more_for_two_factor],
+    "snippet.deleted": [forget_snippet_awards, forget_snippet_notes],
     "user.deleted": [clear_away],
     "user.confirmation_requested": [mail_confirmation],
     "user.confirmed": [mail_email_changed],

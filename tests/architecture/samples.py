@@ -18,6 +18,8 @@ PARAMS: dict[str, Any] = {
     "duration": "1h",
     "POST /projects/:id/issues/:noteable_id/award_emoji name": "heart",
     "POST /projects/:id/issues/:noteable_id/notes/:note_id/award_emoji name": "heart",
+    "POST /projects/:id/snippets/:noteable_id/award_emoji name": "heart",
+    "POST /projects/:id/snippets/:noteable_id/notes/:note_id/award_emoji name": "heart",
     "POST /groups/:id/members user_id": "{stranger.id}",
     "POST /projects/:id/issues/:issue_iid/links target_issue_iid": "{confidential}",
     "POST /projects/:id/issues/:issue_iid/links target_project_id": "{private.id}",

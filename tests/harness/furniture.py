@@ -46,6 +46,10 @@ FURNITURE = [
     Piece("/projects/:id/issues/:iid/notes/:note_id", "reporter", {"body": "A note"}),
     Piece("/projects/:id/issues/:iid/discussions/:discussion_id", "reporter", {"body": "A question"}),
     Piece("/projects/:id/issues/:iid/discussions/:discussion_id/notes/:note_id", "developer", {"body": "An answer"}),
+    Piece(
+        "/projects/:id/snippets/:id", "reporter", {"title": "x", "file_name": "x", "code": "x", "visibility": "private"}
+    ),
+    Piece("/projects/:id/snippets/:id/notes/:note_id", "reporter", {"body": "A note"}),
     Piece("/projects/:id/boards/:board_id", "master", {"name": "A board"}),
     Piece("/projects/:id/boards/:board_id/lists/:list_id", "master", {"label_id": "/projects/:/labels/:"}),
     Piece("/projects/:id/protected_branches/:name", "master", {"name": "stable"}, key="name"),

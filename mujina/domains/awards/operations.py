@@ -69,12 +69,24 @@ async def forget_awards(tx: Tx, event: Event) -> None:
     await tx.run("DELETE FROM awards WHERE subject_kind = 'note' AND subject_id = :id", id=event.subject_id)
 
 
+async def forget_snippet(tx: Tx, event: Event) -> None:
+    """What a deleted snippet and the notes on it were given goes with it."""
+    await tx.run(
+        """
+        DELETE FROM awards WHERE (subject_kind = 'snippet' AND subject_id = :id) OR (subject_kind = 'note'
+        AND subject_id IN (SELECT note.id FROM notes note WHERE note.noteable_kind = 'snippet' AND note.noteable_id = :id))
+        """,
+        id=event.subject_id,
+    )
+
+
 async def forget_project(tx: Tx, project_id: int) -> None:
-    """What the issues and notes of an erased project were given goes with it."""
+    """What the issues, snippets and notes of an erased project were given goes with it."""
     await tx.run(
         """
         DELETE FROM awards
         WHERE (subject_kind = 'issue' AND subject_id IN (SELECT i.id FROM issues i WHERE i.project_id = :id))
+        OR (subject_kind = 'snippet' AND subject_id IN (SELECT s.id FROM snippets s WHERE s.project_id = :id))
         OR (subject_kind = 'note' AND subject_id IN (SELECT note.id FROM notes note WHERE note.project_id = :id))
         """,
         id=project_id,

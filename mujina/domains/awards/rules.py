@@ -16,7 +16,7 @@ class Subject(msgspec.Struct, frozen=True):
     type: str
     """How the API calls the kind: `Issue`, `Note`."""
     id: int
-    author_id: int
+    author_id: int | None
     project_id: int | None
     confidential: bool
     about: tuple[str, int]

@@ -59,6 +59,8 @@ class ShownRow(RefRow, array_like=True, frozen=True):
     milestone_iid: int | None
     milestone_title: str | None
     commit_title: str | None
+    snippet_id: int | None
+    snippet_title: str | None
     note_body: str | None
     note_author_id: int | None
     note_created_at: str | None
@@ -67,7 +69,7 @@ class ShownRow(RefRow, array_like=True, frozen=True):
 
 COLUMNS: LiteralString = f"""{REF}, event.kind, p.id, p.name, p.import_url IS NOT NULL, event.subject_id,
      CASE WHEN event.subject_kind IN ('repository', 'wiki_page') THEN event.changes ELSE '{{}}' END, event.created_at,
-    i.id, i.iid, i.title, ms.iid, ms.title, c.title, note.body, note.author_id, note.created_at, note.updated_at"""
+    i.id, i.iid, i.title, ms.iid, ms.title, c.title, s.id, s.title, note.body, note.author_id, note.created_at, note.updated_at"""
 
 
 async def listed(tx: Tx, chosen: Selection, order: LiteralString, page: Page) -> list[Contribution]:
@@ -107,7 +109,7 @@ def _target(row: ShownRow) -> tuple[int | None, int | None, str | None]:
             return row.subject_id, row.issue_iid, row.issue_title
         case "note":
             # Compat: a note has no number of its own, and the feed gives its id for one.
-            return row.subject_id, row.subject_id, row.issue_title or row.commit_title
+            return row.subject_id, row.subject_id, row.issue_title or row.commit_title or row.snippet_title
         case "milestone":
             return row.subject_id, row.milestone_iid, row.milestone_title
         case "project":
@@ -122,9 +124,10 @@ def _target(row: ShownRow) -> tuple[int | None, int | None, str | None]:
 def _note(row: ShownRow, writers: dict[int, UserRef]) -> Note | UnsetType:
     if row.note_body is None or row.note_author_id not in writers:
         return UNSET
+    about = "Issue" if row.issue_id else "Snippet" if row.snippet_id else "Commit"
     return Note(
         row.subject_id, row.note_body, None, writers[row.note_author_id], row.note_created_at or "",
-        row.note_updated_at or "", False, row.issue_id, "Commit" if row.issue_id is None else "Issue", row.issue_iid,
+        row.note_updated_at or "", False, row.issue_id or row.snippet_id, about, row.issue_iid,
     )  # fmt: skip
 
 

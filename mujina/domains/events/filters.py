@@ -8,6 +8,7 @@ from mujina.domains.events.params import ListEvents
 from mujina.domains.issues.rules import READ_ISSUE, issues_enabled
 from mujina.domains.members.access import reporter
 from mujina.domains.projects.rules import READ_CODE, READ_PROJECT, READ_WIKI, ProjectRow
+from mujina.domains.snippets.rules import READ_PROJECT_SNIPPET
 from mujina.kernel.access import REPORTER
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.selection import Selection
@@ -17,7 +18,8 @@ SOURCE: LiteralString = """events event JOIN projects p ON p.id = event.project_
     LEFT JOIN notes note ON event.subject_kind = 'note' AND note.id = event.subject_id
     LEFT JOIN issues i ON i.id = CASE WHEN event.subject_kind = 'issue' THEN event.subject_id
         WHEN note.noteable_kind = 'issue' THEN note.noteable_id END
-    LEFT JOIN commented_commits c ON note.noteable_kind = 'commit' AND c.id = note.noteable_id"""
+    LEFT JOIN commented_commits c ON note.noteable_kind = 'commit' AND c.id = note.noteable_id
+    LEFT JOIN snippets s ON note.noteable_kind = 'snippet' AND s.id = note.noteable_id"""
 
 AUTHOR: LiteralString = "CASE WHEN event.subject_kind = 'member' THEN event.subject_id ELSE event.actor_id END"
 """Who joined or left, whoever saw to it; otherwise who did it."""
@@ -27,6 +29,7 @@ def _readable(facts: Mapping[Rule, bool]) -> LiteralString:
     """What happened to an issue or on it is for those who may read it, the same with pushes, commits and the code."""
     return f"""event.kind IN :kinds AND p.deleted_at IS NULL AND CASE
         WHEN event.subject_kind = 'repository' OR c.id IS NOT NULL THEN {READ_CODE.given(facts).many}
+        WHEN s.id IS NOT NULL THEN {READ_PROJECT_SNIPPET.given(facts).many}
         WHEN event.subject_kind IN ('issue', 'note') THEN i.id IS NOT NULL AND i.deleted_at IS NULL
             AND {READ_ISSUE.given(facts).many}
         WHEN event.subject_kind = 'wiki_page' THEN {READ_WIKI.given(facts).many}

@@ -8,6 +8,13 @@ from typing import Literal
 
 from mujina.domains.issues.rules import COMMENT_ON_ISSUE, READ_ISSUE, find_issue
 from mujina.domains.notes.rules import Noteable
+from mujina.domains.projects.rules import find_project
+from mujina.domains.snippets.rules import (
+    COMMENT_ON_SNIPPET,
+    LIST_PROJECT_SNIPPETS,
+    READ_PROJECT_SNIPPET,
+    find_project_snippet,
+)
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http import Call
@@ -25,8 +32,19 @@ async def _issue(tx: Tx, actor: Actor, ref: Ref, iid: int, to: Purpose) -> Notea
     )  # fmt: skip
 
 
+async def _snippet(tx: Tx, actor: Actor, ref: Ref, number: int, to: Purpose) -> Noteable:
+    project = await find_project(tx, actor, ref, to=LIST_PROJECT_SNIPPETS)
+    rule = COMMENT_ON_SNIPPET if to == "comment" else READ_PROJECT_SNIPPET
+    snippet = await find_project_snippet(tx, actor, project.id, number, to=rule)
+    return Noteable(
+        kind="snippet", type="Snippet", id=snippet.id, iid=None, project_id=project.id, path=project.full_path,
+        author_id=snippet.author_id, confidential=False, level=project.level,
+    )  # fmt: skip
+
+
 NOTEABLES: dict[str, Find] = {
     "/projects/:id/issues/:noteable_id": _issue,
+    "/projects/:id/snippets/:noteable_id": _snippet,
 }
 
 

@@ -60,6 +60,11 @@ async def open_discussion(tx: Tx, discussion_id: str) -> None:
     await tx.run("UPDATE notes SET individual = FALSE WHERE discussion_id = :id AND individual", id=discussion_id)
 
 
+async def forget_snippet(tx: Tx, event: Event) -> None:
+    """What was said about a deleted snippet goes with it."""
+    await tx.run("DELETE FROM notes WHERE noteable_kind = 'snippet' AND noteable_id = :id", id=event.subject_id)
+
+
 class Place(msgspec.Struct, frozen=True):
     """Where the instance says something, or what it speaks of."""
 

@@ -36,8 +36,8 @@ class Outcome(msgspec.Struct):
 
 async def read_note(tx: Tx, actor: Actor, noteable: Noteable, body: str) -> tuple[str, Plan | None]:
     """What a note says, and what it commands; from those who may not update the issue nothing is a command."""
-    told = take(body, COMMANDS)
-    if not told.commands or noteable.kind != "issue" or noteable.project_id is None or noteable.iid is None:
+    told = take(body, COMMANDS if noteable.kind == "issue" else ())
+    if not told.commands or noteable.project_id is None or noteable.iid is None:
         return told.text, None
     try:
         issue = await find_issue(tx, actor, Ref.of(noteable.project_id), noteable.iid, to=UPDATE_ISSUE)

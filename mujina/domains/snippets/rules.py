@@ -26,6 +26,7 @@ EDIT_SNIPPET = author | admin
 LIST_PROJECT_SNIPPETS = READ_PROJECT & snippets_enabled
 CREATE_PROJECT_SNIPPET = (reporter | admin) & snippets_enabled
 READ_PROJECT_SNIPPET = LIST_PROJECT_SNIPPETS & (visible_to_all | guest | author | admin)
+COMMENT_ON_SNIPPET = READ_PROJECT_SNIPPET & signed_in
 EDIT_PROJECT_SNIPPET = READ_PROJECT_SNIPPET & ((author & reporter) | master | admin)
 
 
@@ -34,6 +35,7 @@ class SnippetRow(msgspec.Struct, array_like=True, frozen=True):
 
     id: int
     project_id: int | None
+    author_id: int
     title: str
     file_name: str
     content: str
@@ -43,7 +45,9 @@ class SnippetRow(msgspec.Struct, array_like=True, frozen=True):
     allowed: bool
 
 
-_COLUMNS: LiteralString = "s.id, s.project_id, s.title, s.file_name, s.content, s.description, s.visibility"
+_COLUMNS: LiteralString = (
+    "s.id, s.project_id, s.author_id, s.title, s.file_name, s.content, s.description, s.visibility"
+)
 
 
 async def find_snippet(tx: Tx, actor: Actor, snippet_id: int, *, to: Rule = READ_SNIPPET) -> SnippetRow:
