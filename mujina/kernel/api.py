@@ -11,13 +11,12 @@ from typing import Any, cast
 
 import falcon
 from falcon.asgi import Request
-from falcon.request import RequestOptions
 from falcon.routing import CompiledRouter
 
 from mujina.kernel import errors
 from mujina.kernel.db.errors import Busy, CommitFailed, Conflict, Contention, DatabaseUnavailable, Unbindable
 from mujina.kernel.errors import Refusal
-from mujina.kernel.http import Door, Reply, Responder, refused
+from mujina.kernel.http import Door, Heard, Reply, Responder, refused
 from mujina.kernel.ledger import Ledger
 from mujina.kernel.logs import bind, log
 from mujina.kernel.routing import Route
@@ -27,7 +26,6 @@ _SLASHES = re.compile(r"//+")
 _SAFE_ID = re.compile(r"[^A-Za-z0-9_.:-]")
 _EXPOSED = b"Link, X-Total, X-Total-Pages, X-Per-Page, X-Page, X-Next-Page, X-Prev-Page"
 _ANY_VERB = b"GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"
-_OPTIONS = RequestOptions()
 _WITHOUT_TYPE = frozenset({204, 304})
 
 Headers = dict[bytes, bytes]
@@ -77,7 +75,7 @@ class Api:
     async def __call__(self, scope: dict[str, Any], receive: Any, send: Send) -> None:
         """The ASGI application."""
         started = time.perf_counter()
-        request = Request(scope, receive, options=_OPTIONS)
+        request = Heard(scope, receive)
         given = request.get_header("X-Request-Id")
         request_id = (given and _SAFE_ID.sub("", given)[:255]) or new_id()
         bind(request_id=request_id)

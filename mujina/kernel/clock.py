@@ -12,7 +12,14 @@ NEVER = "9999-12-31"
 
 def now() -> str:
     """This instant, as `2018-01-22T14:22:21.000Z`."""
-    return datetime.now(UTC).isoformat(timespec="milliseconds")[:-6] + "Z"
+    at = time()
+    second = int(at)
+    return f"{_to_the_second(second)}.{int((at - second) * 1000):03d}Z"
+
+
+@lru_cache(2)
+def _to_the_second(second: int) -> str:
+    return datetime.fromtimestamp(second, UTC).isoformat()[:19]
 
 
 def later(wait: timedelta) -> str:

@@ -13,6 +13,7 @@ from urllib.parse import unquote_to_bytes
 
 import msgspec
 from falcon.asgi import Request
+from falcon.request import RequestOptions
 
 from mujina.kernel import clock, errors, params
 from mujina.kernel.actor import Actor
@@ -44,6 +45,27 @@ class Answer(msgspec.Struct, frozen=True):
     status: int | None = None
     headers: Mapping[str, str] = {}
     content_type: str = JSON
+
+
+_OPTIONS = RequestOptions()
+
+
+class Heard(Request):
+    """A request of the API. Most headers it is asked for were not sent: that is no exception here."""
+
+    __slots__ = ()
+
+    def __init__(self, scope: dict[str, Any], receive: Any) -> None:
+        super().__init__(scope, receive, options=_OPTIONS)
+
+    def get_header(self, name: str, *_: Any, **__: Any) -> str | None:  # pyright: ignore[reportIncompatibleMethodOverride]
+        sent = self._asgi_headers.get(_coded(name))
+        return None if sent is None else sent.decode("latin-1")
+
+
+@lru_cache
+def _coded(name: str) -> bytes:
+    return name.lower().encode("latin-1")
 
 
 class Reply(msgspec.Struct):
