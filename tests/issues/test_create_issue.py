@@ -82,6 +82,12 @@ def test_a_date_of_creation_is_for_owners_and_administrators(cast, who, honoured
     assert (issue.json["created_at"] == "2017-03-04T04:06:07.000Z") is honoured
 
 
+def test_in_their_own_namespace_everybody_dates_issues(cast):
+    project = cast.guest.post("/projects", name="mine").json["id"]
+    made = cast.guest.post(f"/projects/{project}/issues", title="x", created_at="2017-03-04T05:06:07Z").json
+    assert made["created_at"] == "2017-03-04T05:06:07.000Z"
+
+
 def test_where_issues_are_switched_off_nobody_creates_one(cast, database):
     async def switch_off():
         async with database.transaction() as tx:

@@ -66,6 +66,8 @@ def test_clearing(cast, issue):
     assert cast.developer.put(issue, weight="").json["weight"] is None
     assert cast.developer.put(issue, due_date="").json["due_date"] is None
     assert cast.developer.put(issue, milestone_id=0).json["milestone"] is None
+    assert cast.developer.put(issue, milestone_id=milestone["id"]).json["milestone"]["title"] == "v1"
+    assert cast.developer.put(issue, milestone_id="").json["milestone"] is None
     assert cast.developer.put(issue, assignee_ids=[0]).json["assignees"] == []
 
 
@@ -80,6 +82,23 @@ def test_labels_replace_the_set_or_change_it(cast, issue):
     assert cast.developer.put(issue, labels="b,c").json["labels"] == ["b", "c"]
     assert cast.developer.put(issue, labels=["x"]).json["labels"] == ["x"]
     assert cast.developer.put(issue, add_labels="y,z", remove_labels="x").json["labels"] == ["y", "z"]
+
+
+def test_a_reporter_makes_labels_by_naming_them(cast, issue):
+    assert cast.reporter.put(issue, labels="brand new").json["labels"] == ["brand new"]
+    assert "brand new" in [label["name"] for label in cast.guest.get(f"/projects/{cast.private.id}/labels").json]
+
+
+def test_every_change_shows_in_when_it_was_updated(cast, issue):
+    milestone = cast.developer.post(f"/projects/{cast.private.id}/milestones", title="v1").json["id"]
+    long_ago = "2018-01-01T00:00:00.000Z"
+    for said in (
+        {"labels": "bug"}, {"milestone_id": milestone}, {"assignee_ids": [cast.guest.id]}, {"weight": 1},
+        {"due_date": "2018-01-01"}, {"confidential": True}, {"discussion_locked": True}, {"state_event": "close"},
+        {"description": "new"},
+    ):  # fmt: skip
+        assert cast.owner.put(issue, title="x", updated_at=long_ago).json["updated_at"] == long_ago
+        assert cast.developer.put(issue, **said).json["updated_at"] > long_ago, said
 
 
 def test_closing_and_reopening(cast, issue):

@@ -184,6 +184,42 @@ def test_created_after_and_before_are_inclusive(cast, listed):
     assert listed(created_after="2018-01-02T01:00:00+01:00", created_before="2018-01-02T00:00:00Z") == ["Confidential"]
 
 
+def test_what_is_no_filter_is_passed_over(cast, listed):
+    everything = listed()
+    assert listed(weight=3, due_date="overdue", something="else") == everything
+    assert cast.owner.post(f"/projects/{cast.private.id}/archive").status == 201
+    assert listed() == everything
+
+
+@pytest.mark.parametrize("path", ["/issues?scope=all", "/groups/{team.id}/issues", "/projects/{private.id}/issues"])
+def test_filters_are_the_same_in_all_three_lists(cast, path):
+    """Each filter of the specification, one after the other, leaves this issue and takes it away."""
+    issue = f"/projects/{cast.private.id}/issues/{cast.open}"
+    milestone = cast.developer.post(f"/projects/{cast.private.id}/milestones", title="v1").json["id"]
+    cast.developer.put(
+        issue, title="Needle", description="in a haystack", labels="bug,ui", milestone_id=milestone,
+        assignee_ids=[cast.guest.id], state_event="close",
+    )  # fmt: skip
+    cast.guest.post(f"{issue}/award_emoji", name="tada")
+    filters = [
+        ("state", "closed", "opened"), ("labels", "ui,bug", "ui,other"), ("labels", "bug", "No+Label"),
+        ("milestone", "v1", "v2"), ("scope", "assigned-to-me", "created-by-me"),
+        ("author_id", cast.reporter.id, cast.guest.id), ("assignee_id", cast.guest.id, cast.developer.id),
+        ("my_reaction_emoji", "tada", "heart"), ("iids[]", cast.open, 999), ("search", "needle", "thread"),
+        ("search", "hay stack", "hay needle"), ("created_after", "2018-01-01T00:00:00Z", "2999-01-01T00:00:00Z"),
+        ("created_before", "2999-01-01T00:00:00Z", "2018-01-01T00:00:00Z"),
+    ]  # fmt: skip
+    place, _, query = path.format_map(cast.names).partition("?")
+    always = dict(pair.split("=") for pair in query.split("&") if pair)
+    for name, kept, gone in filters:
+        shown = cast.guest.get(place, **always | {name: kept})
+        assert "Needle" in [each["title"] for each in shown.json], (name, kept)
+        assert int(shown.headers["X-Total"]) == len(shown.json)
+        left = cast.guest.get(place, **always | {name: gone})
+        assert "Needle" not in [each["title"] for each in left.json], (name, gone)
+        assert int(left.headers["X-Total"]) == len(left.json)
+
+
 def test_order_and_its_direction(cast, listed):
     cast.developer.put(f"/projects/{cast.private.id}/issues/{cast.open}", title="Open")
     assert listed(sort="asc") == ["Open", "Confidential", "Farewell"]

@@ -33,6 +33,7 @@ def test_who_may_move_what_where(cast, move):
     assert missing.json == {"message": "404 Issue Not Found"}
     hidden = cast.guest.post(f"/projects/{cast.private.id}/issues/{cast.confidential}/move", to_project_id=there)
     assert hidden.json == {"message": "404 Issue Not Found"}
+    assert move("guest", cast.private.id).json == REFUSED
     same = move("reporter", cast.private.id)
     assert (same.status, same.json) == (400, {"message": "Cannot move issue to project it originates from!"})
 
@@ -148,6 +149,36 @@ def test_the_cost_does_not_grow_with_the_talk(cast, move, database):
             assert cast.reporter.post(f"{issue}/move", to_project_id=cast.public.id).status == 201
         costs.append(used.count)
     assert costs[0] == costs[1] <= 35
+
+
+def test_what_is_of_people_stays_behind(cast, move):
+    """The mover has dealt with it; nobody is subscribed to the new one, or has something to do there, unasked."""
+    old = f"/projects/{cast.private.id}/issues/{cast.open}"
+    cast.reporter.post(f"{old}/todo")
+    cast.guest.post(f"{old}/todo")
+    cast.guest.post(f"{old}/subscribe")
+    new = move().json
+    assert cast.reporter.get("/todos").json == []
+    assert [(todo["target"]["id"]) for todo in cast.guest.get("/todos").json] == [cast.guest.get(old).json["id"]]
+    there = f"/projects/{cast.public.id}/issues/{new['iid']}"
+    assert cast.guest.get(there).json["subscribed"] is False
+    nothing = cast.root.get(f"{there}/user_agent_detail")
+    assert (nothing.status, nothing.json) == (404, {"message": "404 UserAgentDetail Not Found"})
+
+
+def test_what_the_instance_said_goes_along_and_closing_is_not_told(cast, move):
+    old = f"/projects/{cast.private.id}/issues/{cast.confidential}"
+    cast.reporter.put(old, title="Other", state_event="close")
+    cast.reporter.put(old, state_event="reopen")
+    told = [(n["body"], n["created_at"], n["system"]) for n in cast.reporter.get(f"{old}/notes", sort="asc").json]
+    new = cast.reporter.post(f"{old}/move", to_project_id=cast.public.id).json
+    assert (new["state"], new["confidential"]) == ("opened", True)
+    there = f"/projects/{cast.public.id}/issues/{new['iid']}"
+    copied = [(n["body"], n["created_at"], n["system"]) for n in cast.reporter.get(f"{there}/notes", sort="asc").json]
+    assert copied[:-1] == told
+    after = [n["body"] for n in cast.reporter.get(f"{old}/notes", sort="asc").json]
+    assert after[len(told) :] == [f"moved to {cast.public.path}#{new['iid']}"]
+    assert cast.guest.get(there).status == 404
 
 
 @pytest.mark.commits

@@ -61,6 +61,13 @@ def test_the_milestone_says_when_it_was_closed(cast):
     assert "closed_at" not in cast.developer.get(f"/projects/{cast.private.id}/issues").json[-1]["milestone"]
 
 
+def test_a_milestone_of_a_group_names_the_group_alone(cast):
+    made = cast.owner.post(f"/groups/{cast.team.id}/milestones", title="wide").json
+    issue = f"/projects/{cast.private.id}/issues/{cast.open}"
+    shown = cast.developer.put(issue, milestone_id=made["id"]).json["milestone"]
+    assert (shown["group_id"], "project_id" in shown) == (cast.team.id, False)
+
+
 def test_labels_come_in_alphabetical_order_and_the_assignee_is_the_first(cast):
     issue = f"/projects/{cast.private.id}/issues/{cast.open}"
     cast.developer.put(issue, labels="ui,bug,Zoo", assignee_ids=[cast.guest.id, cast.master.id])

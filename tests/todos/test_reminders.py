@@ -62,7 +62,7 @@ def test_whoever_may_not_read_the_issue_is_not_bothered(cast):
 
 
 @pytest.mark.parametrize(
-    "act", ["title", "description", "labels", "assignee", "close", "comment", "award", "award a note"]
+    "act", ["title", "description", "labels", "milestone", "assignee", "close", "comment", "award", "award a note"]
 )
 def test_acting_gets_it_done(cast, issue, act):
     note = cast.reporter.post(f"{issue}/notes", body="@developer @guest").json
@@ -75,6 +75,9 @@ def test_acting_gets_it_done(cast, issue, act):
             cast.developer.post(f"{issue}/notes/{note['id']}/award_emoji", name="tada")
         case "close":
             cast.developer.put(issue, state_event="close")
+        case "milestone":
+            made = cast.developer.post(f"/projects/{cast.private.id}/milestones", title="v1").json
+            cast.developer.put(issue, milestone_id=made["id"])
         case "assignee":
             cast.developer.put(issue, assignee_ids=[cast.master.id])
         case field:
