@@ -57,6 +57,7 @@ class Canaries:
         self._fresh: dict[bytes, str] = {}
         """Of the running test."""
         self._ever: set[bytes] = set()
+        """Of all tests so far."""
         self.leaks: list[str] = []
 
     def catch(self, secret: str, kind: str) -> None:
@@ -113,7 +114,8 @@ class Canaries:
 
     def _judge(self, kind: str, place: str, secret: bytes) -> None:
         if not any(fnmatchcase(place, ruled) for ruled in MAY_COME_OUT.get(kind, ())):
-            self.leaks.append(f"a secret of {kind} came out in: {place} ({secret[:4].decode()}…)")
+            start = secret[:4].decode("utf-8", "replace")
+            self.leaks.append(f"a secret of {kind} came out in: {place} ({start}…)")
 
 
 def _places(body: bytes, secret: bytes) -> Iterator[str]:
