@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import asynccontextmanager
+from select import POLLIN, poll
 from typing import Any, LiteralString, cast
 
 import psycopg
@@ -100,6 +101,10 @@ class PostgresDatabase:
     async def _session(self) -> AsyncGenerator[Session]:
         try:
             session = await self._pool.getconn()
+            while _hung_up(session):
+                await session.close()
+                await self._pool.putconn(session)
+                session = await self._pool.getconn()
         except PoolTimeout as error:
             raise Busy("No connection to the database became free in time.") from error
         try:
@@ -149,6 +154,15 @@ class _PostgresTx(Statements):
             return await self._session.execute(
                 cast("LiteralString", statement.text), statement.arguments(bound), binary=True
             )
+
+
+def _hung_up(session: Session) -> bool:
+    """Whether the server closed this session while it was idle, as it does when it restarts: only then it says something."""
+    if session.closed:
+        return True
+    line = poll()
+    line.register(session.fileno(), POLLIN)
+    return bool(line.poll(0))
 
 
 async def _configure(session: Session) -> None:

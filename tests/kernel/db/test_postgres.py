@@ -30,6 +30,22 @@ def test_a_session_is_set_up_the_one_way(database, run):
     run(story())
 
 
+def test_sessions_that_a_restart_of_the_server_ended_are_not_used_again(database, run):
+    async def story():
+        async with database.reading() as one, database.reading() as other:
+            idle = [await tx.value("SELECT pg_backend_pid()") for tx in (one, other)]
+        async with database.reading() as tx:
+            here = await tx.value("SELECT pg_backend_pid()")
+            for process in idle:
+                if process != here:
+                    await tx.value("SELECT pg_terminate_backend(CAST(:process AS integer))", process=process)
+        await asyncio.sleep(0.2)
+        async with database.reading() as one, database.reading() as other:
+            assert [await tx.value("SELECT 1") for tx in (one, other)] == [1, 1]
+
+    run(story())
+
+
 def test_each_python_type_is_bound_as_one_type_whatever_its_value(database, run):
     async def story():
         async with database.reading() as tx:
