@@ -1,5 +1,6 @@
 """`mujina`, with every secret it makes written to the file named first: how running servers are started in tests."""
 
+import json
 import sys
 from pathlib import Path
 
@@ -11,7 +12,7 @@ def _note_in(path: Path) -> None:
     out = path.open("a", encoding="utf-8")
 
     def catch(secret: str, kind: str) -> None:
-        out.write(f"{kind}\t{secret}\n")
+        out.write(json.dumps([secret, kind]) + "\n")
         out.flush()
 
     overhear_secrets(catch)

@@ -1,5 +1,6 @@
 """The real program in a process of its own, for clients, transcripts and faults; whatever it writes is searched for secrets."""
 
+import json
 import os
 import re
 import signal
@@ -84,7 +85,7 @@ class RunningServer:
         self.canaries.catch(self.token, "the operator's")
         self.canaries.catch_keys(self.data)
         for line in self._news(self._secrets).decode().splitlines():
-            self.canaries.catch(*reversed(line.split("\t", 1)))
+            self.canaries.catch(*json.loads(line))
         self.canaries.keep()
         for start in range(1, self.starts + 1):
             self._sweep("server", self._news(self.data.with_suffix(f".{start}.log")))
@@ -100,12 +101,14 @@ class RunningServer:
         CANARIES.leaks += self.canaries.settle()
 
     def _news(self, path: Path) -> bytes:
+        """The lines that are new and whole."""
         if not path.exists():
             return b""
         with path.open("rb") as file:
             file.seek(self.heard.get(path, 0))
             news = file.read()
-            self.heard[path] = file.tell()
+        news = news[: news.rfind(b"\n") + 1]
+        self.heard[path] = self.heard.get(path, 0) + len(news)
         return news
 
     def _fall_silent(self) -> None:

@@ -76,7 +76,7 @@ def test_what_the_product_makes_answers_and_logs_in_this_process_is_swept(cast):
 def test_what_a_running_server_writes_is_swept_with_the_secrets_it_made(tmp_path: Path):
     server = RunningServer(tmp_path / "data", "")
     server.starts = 1
-    (tmp_path / "data.secrets").write_text("web.site\ta-secret-of-the-server\n")
+    (tmp_path / "data.secrets").write_text('["a-secret-of-the-server", "web.site"]\n')
     (tmp_path / "data.1.log").write_text("GET /?cookie=a-secret-of-the-server\n")
     server.listen()
     assert CANARIES.settle() == ["a secret of web.site came out in: server (a-se…)"]

@@ -7,6 +7,8 @@ import pytest
 import requests
 from authlib.common.security import generate_token
 from authlib.integrations.requests_client import OAuth2Session
+from joserfc import jwt
+from joserfc.jwk import KeySet
 
 from tests.harness.chromium import chromium
 from tests.harness.running import RunningServer
@@ -28,7 +30,7 @@ def server(tmp_path, monkeypatch):
 
 
 def register(server):
-    said = {"name": "Library", "redirect_uri": BACK, "scopes": "api read_user"}
+    said = {"name": "Library", "redirect_uri": BACK, "scopes": "api read_user openid"}
     headers = {"Private-Token": server.token}
     return requests.post(f"{server.url}/api/v4/applications", said, headers=headers, timeout=60).json()
 
@@ -48,7 +50,7 @@ def sign_in(server):
 def test_a_library_runs_the_code_flow_with_pkce_and_nothing_secret_is_logged(server):
     made = register(server)
     client: Any = OAuth2Session(
-        made["application_id"], made["secret"], scope="api", redirect_uri=BACK, code_challenge_method="S256"
+        made["application_id"], made["secret"], scope="api openid", redirect_uri=BACK, code_challenge_method="S256"
     )
     verifier = generate_token(48)
     address, state = client.create_authorization_url(f"{server.url}/oauth/authorize", code_verifier=verifier)
@@ -61,6 +63,11 @@ def test_a_library_runs_the_code_flow_with_pkce_and_nothing_secret_is_logged(ser
         code_verifier=verifier,
     )  # fmt: skip
     assert client.get(f"{server.url}/api/v4/user").json()["username"] == "root"
+    offered = client.get(f"{server.url}/.well-known/openid-configuration").json()
+    keys = KeySet.import_key_set(client.get(offered["jwks_uri"]).json())
+    claims = jwt.decode(token["id_token"], keys).claims
+    assert (claims["iss"], claims["aud"]) == (offered["issuer"], made["application_id"])
+    assert client.get(offered["userinfo_endpoint"]).json()["sub"] == claims["sub"]
     fresh = client.refresh_token(f"{server.url}/oauth/token", refresh_token=token["refresh_token"])
     assert client.get(f"{server.url}/api/v4/user").json()["username"] == "root"
     assert client.revoke_token(f"{server.url}/oauth/revoke", token=fresh["access_token"]).json() == {}
