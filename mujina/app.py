@@ -58,6 +58,7 @@ from mujina.domains.projects import routes as projects
 from mujina.domains.protected_branches import routes as protected_branches
 from mujina.domains.push_rules import routes as push_rules
 from mujina.domains.reactions import REACTIONS
+from mujina.domains.references import jobs as reference_jobs
 from mujina.domains.repositories import jobs as repository_jobs
 from mujina.domains.repositories import routes as repositories
 from mujina.domains.search import routes as search
@@ -167,6 +168,7 @@ TASKS = [
     oauth_jobs.sweep_oauth,
     project_jobs.copy_project,
     project_jobs.remove_project,
+    reference_jobs.read_push,
     repository_jobs.keep_house,
     repository_jobs.mend_push,
     repository_jobs.measure_repository,

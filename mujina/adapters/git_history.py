@@ -77,6 +77,14 @@ async def touched_paths(repository: Path, ids: Sequence[str], environment: Envir
             yield _text(field).lstrip("\n")
 
 
+async def messages(repository: Path, since: str | None, tip: str, most: int) -> list[tuple[str, str]]:
+    """Ids and messages of the newest commits that `tip` has and `since` has not, the newest first."""
+    named = [tip] if since is None else [tip, f"^{since}"]
+    said = await git.run(repository, "log", "-z", "--format=%H%n%B", f"--max-count={most}", named=named)
+    commits = [_text(record).partition("\n") for record in said.split(b"\0") if record]
+    return [(id_, message) for id_, _, message in commits]
+
+
 def _log(repository: Path, ids: Sequence[str], environment: Environment, *flags: str) -> AsyncGenerator[bytes]:
     pieces = git.stream(
         repository, "log", *flags, "--stdin", "--not", "--all", stdin=_lines(ids), environment=environment

@@ -28,6 +28,7 @@ from mujina.domains.notes.system_notes import tell_changes, tell_duplicate, tell
 from mujina.domains.projects.forks import lower_forks
 from mujina.domains.references.following import follow_issue, follow_note
 from mujina.domains.references.operations import forget_mentions
+from mujina.domains.references.pushes import read_later
 from mujina.domains.repositories.operations import follow_default_branch
 from mujina.domains.sessions.operations import end_all
 from mujina.domains.todos.operations import (
@@ -63,7 +64,7 @@ REACTIONS: Final[Reactions] = {
     "project.updated": [lower_forks, follow_default_branch],
     "project.deleted": [Later("projects.remove")],
     "repository.housekeeping_wanted": [Later("repositories.keep_house")],
-    "repository.pushed": [Later("repositories.measure")],
+    "repository.pushed": [Later("repositories.measure"), read_later],
     "settings.updated": [ask_no_more_for_two_factor],
     "snippet.deleted": [forget_snippet_awards, forget_snippet_notes],
     "user.deleted": [clear_away],

@@ -61,8 +61,11 @@ async def create(
     return issue_id
 
 
-async def edit(tx: Tx, actor: Actor, issue: IssueRow, change: EditIssue) -> None:
-    """Apply the change and record it, old and new values; what triage decides is dropped for those who may not."""
+async def edit(tx: Tx, actor: Actor, issue: IssueRow, change: EditIssue, *, via: str | None = None) -> None:
+    """Apply the change and record it, old and new values; what triage decides is dropped for those who may not.
+
+    `via`: what closes the issue, if it is not the actor with their own hands.
+    """
     columns = _columns(change)
     if change.title is not UNSET:
         columns["title"] = change.title.strip()
@@ -82,6 +85,8 @@ async def edit(tx: Tx, actor: Actor, issue: IssueRow, change: EditIssue) -> None
     await counts.move(
         tx, issue.project_id, (before["state"], before["confidential"]), (after["state"], after["confidential"])
     )
+    if via is not None:
+        changes["via"] = (None, via)
     if changes:
         await record(
             tx, _kind(changes), actor, subject_id=issue.id, project_id=issue.project_id,

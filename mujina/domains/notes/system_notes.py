@@ -158,7 +158,7 @@ def _switches(changes: Changes) -> list[str]:
     sentences = {
         "confidential": {True: "made the issue confidential", False: "made the issue visible to everyone"},
         "discussion_locked": {True: "locked this issue", False: "unlocked this issue"},
-        "state": {"closed": "closed", "opened": "reopened"},
+        "state": {"closed": f"closed via {changes['via'][1]}" if "via" in changes else "closed", "opened": "reopened"},
     }
     return [said[changes[name][1]] for name, said in sentences.items() if name in changes]
 

@@ -26,7 +26,7 @@ _CALLED = rf"{_NAME}(?:/{_NAME})*"
 _MENTION = re.compile(rf"(?<![\w@./`-])@({_CALLED})")
 _ADDRESS = re.compile(rf"[\s,]*(?:and\s+)?@({_CALLED})")
 _ISSUE = re.compile(r"(?<![\w./#&-])([A-Za-z0-9_.][A-Za-z0-9_./-]*)?#(\d{1,18})(?!\w)")
-_ISSUE_TAIL = re.compile(r"/([A-Za-z0-9_.][A-Za-z0-9_./-]*?)/(?:-/)?issues/(\d{1,18})(?!\w)")
+ISSUE_TAIL = re.compile(r"/([A-Za-z0-9_.][A-Za-z0-9_./-]*?)/(?:-/)?issues/(\d{1,18})(?!\w)")
 
 
 class IssueReference(msgspec.Struct, frozen=True):
@@ -120,7 +120,7 @@ def _issues(text: str, address: str) -> list[IssueReference]:
     at = text.find(address)
     while at >= 0:
         at += len(address)
-        if tail := _ISSUE_TAIL.match(text, at):
+        if tail := ISSUE_TAIL.match(text, at):
             found.append(IssueReference(tail[1], int(tail[2])))
         at = text.find(address, at)
     return found
