@@ -4,6 +4,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+import msgspec
+
 from mujina.domains.application.params import ApplicationSettings
 
 ROOT = Path(__file__).parents[1]
@@ -82,7 +84,7 @@ def _table(heading: str, said: dict[str, str]) -> str:
 
 
 def _usual(name: str) -> str:
-    return repr(getattr(ApplicationSettings(), name)).replace("'", '"').replace("None", "null").replace("[]", "none")
+    return msgspec.json.encode(getattr(ApplicationSettings(), name)).decode()
 
 
 def _asked_for() -> Iterator[str]:
