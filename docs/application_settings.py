@@ -36,6 +36,7 @@ ACT = {
     "max_attachment_size": "megabytes of an uploaded file",
     "import_sources": "without `git`, no repository is imported from an address",
     "shared_runners_enabled": "of new projects",
+    "housekeeping_enabled": "whether repositories that many pushes have crowded are put in order by themselves",
     "enabled_git_access_protocol": "`ssh` or `http`: git is refused by the other way",
     "home_page_url": "where `/` leads those who are not signed in",
     "after_sign_out_path": "where signing out leads",
@@ -52,7 +53,6 @@ KEPT = {
     "shared_runners_text": "no runners yet",
     "repository_storages": "there is one, `default`",
     "repository_checks_enabled": "repositories are checked by git at every push",
-    "housekeeping_enabled": "repositories are put in order when asked for",
     "help_page_text": "there is no help page",
     "help_page_hide_commercial_content": "there is none",
     "version_check_enabled": "nobody is asked",
@@ -70,11 +70,12 @@ holds from the next request on, on every process. `signin_enabled` and `password
 
 
 def page() -> str:
-    """The whole page; raises where a setting is missing in it, or said to act and asked for nowhere."""
+    """The whole page; raises where a setting is missing in it, or said to act or to be kept and it is otherwise."""
     fields = ApplicationSettings.__struct_fields__
     assert sorted([*ACT, *KEPT]) == sorted(fields), set(fields) ^ {*ACT, *KEPT}
     asked_for = set(_asked_for())
     assert all(name in asked_for or name.endswith("_key_restriction") for name in ACT), set(ACT) - asked_for
+    assert asked_for.isdisjoint(KEPT), asked_for & set(KEPT)
     return HEAD + _table("Settings that act", ACT) + _table("Settings that are only kept", KEPT)
 
 
@@ -93,6 +94,6 @@ def _asked_for() -> Iterator[str]:
     for path in (ROOT / "mujina").rglob("*.py"):
         text = path.read_text(encoding="utf-8")
         if path.parent != slice:
-            yield from re.findall(r"\w+", text)
+            yield from re.findall(r"\.(\w+)", text)
         elif path.name in ("params.py", "rules.py"):
             yield from re.findall(r"(?:self\.|name = ')(\w+)", text)
