@@ -16,10 +16,10 @@ from mujina.adapters.storage import Storage
 from mujina.domains.credentials.basic import NotBelieved, find_actor_by_password
 from mujina.domains.lfs import operations
 from mujina.git import lfs_locks
-from mujina.git.access import NOT_FOUND, Denied, find_repository
+from mujina.git.access import NOT_FOUND, Denied
 from mujina.git.exchange import Cut, Exchange, Receive, Send, Unreadable, decoded
 from mujina.git.lfs_answers import CHALLENGE, FORBIDDEN, MISSING, OFF, LfsRefusal, action, read_json
-from mujina.git.lfs_login import SERVICES, Operation, bearer
+from mujina.git.lfs_login import Operation, Pass, bearer, find_for
 from mujina.git.lfs_requests import TYPE, Batch, Visit, Wanted
 from mujina.kernel.actor import ANONYMOUS, Actor
 from mujina.kernel.house import House
@@ -86,8 +86,8 @@ class Lfs:
             actor, only = await self._believe(exchange)
             async with self.house.database.reading() as tx:
                 ref = Ref("" if path is None or path.isdigit() else path)
-                repository = await find_repository(tx, actor, ref, SERVICES[operation])
-            if only is not None and (repository.id != only[0] or operation not in only[1]):
+                repository = await find_for(tx, actor, only and only.deploy_key, ref, operation)
+            if only is not None and not only.opens(repository, operation):
                 raise Denied(404, NOT_FOUND)  # noqa: TRY301 - told as if there were nothing
         except NotBelieved as refusal:
             raise LfsRefusal(refusal.status, refusal.text.strip()) from None
@@ -99,8 +99,8 @@ class Lfs:
             raise LfsRefusal(501, OFF)
         return Visit(self.house, exchange, actor, repository)
 
-    async def _believe(self, exchange: Exchange) -> tuple[Actor, tuple[int, set[str]] | None]:
-        """The person, and if their credential is one of SSH, the one project and operations it is good for."""
+    async def _believe(self, exchange: Exchange) -> tuple[Actor, Pass | None]:
+        """The person, and if their credential is one of SSH, what it is good for."""
         login = exchange.login
         if login is None:
             return ANONYMOUS, None
@@ -108,8 +108,7 @@ class Lfs:
             found = await bearer(tx, self.house, login[1])
         if found is None:
             return await find_actor_by_password(self.house, *login, exchange.address), None
-        actor, said = found
-        return actor, (said.project_id, {"download", said.operation})
+        return found
 
     async def _batch(self, visit: Visit, batch: Batch) -> None:
         if not batch.objects:

@@ -42,6 +42,8 @@ async def _list(visit: Visit) -> None:
 
 
 async def _lock(visit: Visit, asked: LockPath) -> None:
+    if visit.actor.anonymous:
+        raise LfsRefusal(403, FORBIDDEN)  # a deploy key, which is nobody whose work others would wait for
     if not asked.path or "\0" in asked.path or len(asked.path) > 4096:
         raise LfsRefusal(422, "The path is invalid.")
     async with visit.house.database.transaction() as tx:

@@ -6,9 +6,9 @@ from typing import Literal
 
 import msgspec
 
-from mujina.git.access import Service, find_repository
+from mujina.git.access import RepositoryRow, Service, find_deployed, find_repository
 from mujina.kernel import clock
-from mujina.kernel.actor import ALL_SCOPES, Actor
+from mujina.kernel.actor import ALL_SCOPES, ANONYMOUS, Actor
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.house import House
 from mujina.kernel.params import Ref
@@ -25,16 +25,22 @@ class Pass(msgspec.Struct, frozen=True):
     """What the credential says, sealed."""
 
     user_id: int
+    """0: nobody's, but a deploy key's."""
+    deploy_key: str | None
+    """Its print."""
     project_id: int
     operation: Operation
     until: str
 
+    def opens(self, repository: RepositoryRow, operation: Operation) -> bool:
+        return repository.id == self.project_id and operation in ("download", self.operation)
 
-async def login_for(house: House, actor: Actor, ref: Ref, operation: Operation) -> bytes:
+
+async def login_for(house: House, actor: Actor, deploy_key: str | None, ref: Ref, operation: Operation) -> bytes:
     """What `git-lfs-authenticate` answers: where to go, and with which header."""
     async with house.database.reading() as tx:
-        repository = await find_repository(tx, actor, ref, SERVICES[operation])
-    sealed = seal(house, Pass(actor.id, repository.id, operation, clock.later(GOOD_FOR)))
+        repository = await find_for(tx, actor, deploy_key, ref, operation)
+    sealed = seal(house, Pass(actor.id, deploy_key, repository.id, operation, clock.later(GOOD_FOR)))
     login = base64.b64encode(f"{actor.username}:{sealed}".encode()).decode()
     answer = {
         "header": {"Authorization": f"Basic {login}"},
@@ -44,18 +50,27 @@ async def login_for(house: House, actor: Actor, ref: Ref, operation: Operation) 
     return msgspec.json.encode(answer)
 
 
+async def find_for(tx: Tx, actor: Actor, deploy_key: str | None, ref: Ref, operation: Operation) -> RepositoryRow:
+    """The project whose large files are meant, if the actor, or the deploy key, may do this with them."""
+    if deploy_key is not None:
+        return await find_deployed(tx, deploy_key, ref, SERVICES[operation])
+    return await find_repository(tx, actor, ref, SERVICES[operation])
+
+
 def seal(house: House, said: Pass) -> str:
     return house.vault.encrypt(msgspec.json.encode(said).decode(), PURPOSE)
 
 
 async def bearer(tx: Tx, house: House, password: str) -> tuple[Actor, Pass] | None:
-    """The person behind such a credential and what it is good for; None if it is no such credential, or no longer."""
+    """Who is behind such a credential and what it is good for; None if it is no such credential, or no longer."""
     try:
         said = msgspec.json.decode(house.vault.decrypt(password, PURPOSE), type=Pass)
     except (Unreadable, msgspec.DecodeError):
         return None
     if said.until < clock.now():
         return None
+    if said.deploy_key is not None:
+        return ANONYMOUS, said
     row = await tx.row(
         tuple[int, str, str, bool, bool, bool],
         """

@@ -129,7 +129,9 @@ class SshServer:
             case [("git-upload-pack" | "git-receive-pack" | "git-upload-archive") as name, path]:
                 return await self._speak_git(process, visitor, name, path)
             case ["git-lfs-authenticate", path, ("download" | "upload") as operation]:
-                process.stdout.write(await login_for(self._house, visitor.actor, _named(path)[0], operation))
+                ref, _ = _named(path)
+                login = await login_for(self._house, visitor.actor, visitor.deploy_key, ref, operation)
+                process.stdout.write(login)
                 return 0
             case ["2fa_recovery_codes"] if not visitor.actor.anonymous:
                 return await recovery_codes.renew(self._house, visitor.actor, process)

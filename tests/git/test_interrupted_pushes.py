@@ -5,6 +5,7 @@ import random
 import shutil
 import threading
 import time
+from http.client import HTTPException
 
 import pytest
 
@@ -91,6 +92,20 @@ def test_what_a_dead_process_left_is_swept_away_in_time(forge, project):
     shutil.rmtree(young)
 
 
+def test_an_attempt_that_was_repeated_is_told_once(forge, project):
+    """As if the server had died before git's move, and the client had come again."""
+    made, copy = project
+    first, second = forge.refs(made)["refs/heads/master"], copy.commit("Second")
+    intend(forge, made, "refs/heads/master", first, second, due="2999-01-01T00:00:00.000Z")
+    copy.do("push", "-q", "origin", "master")
+    copy.commit("Third")
+    copy.do("push", "-q", "origin", "master")
+    forge.values("UPDATE jobs SET ready_at = '2000-01-01T00:00:00.000Z' WHERE task = 'pushes.mend'")
+    waiting = "SELECT o.id FROM pushes o WHERE o.project_id = :id AND o.recorded_at IS NULL"
+    wait_until(lambda: not forge.values(waiting, id=made["id"]))
+    assert [event["refs/heads/master"][1] for event in forge.events(made)].count(second) == 1
+
+
 PUSHES, CLIENTS, CUTS = 200, 5, 3
 
 
@@ -115,7 +130,7 @@ class Client(threading.Thread):
             answer = wire.push(
                 self.forge, self.project, "developer", wire.request(f"{before} {tip} {self.ref}", pack=pack)
             )
-        except OSError:
+        except (OSError, HTTPException):
             return False
         if f"ok {self.ref}" not in answer.text:
             return False
@@ -123,7 +138,7 @@ class Client(threading.Thread):
         return True
 
 
-def intend(forge, project, ref, old, new):
+def intend(forge, project, ref, old, new, due="2000-01-01T00:00:00.000Z"):
     """An intent that nobody is going to keep, due for mending."""
     sql = "INSERT INTO pushes (project_id, wiki, actor_id, protocol, created_at) VALUES (:id, FALSE, NULL, 'http', 'x')"
     forge.values(sql, id=project["id"])
@@ -131,7 +146,7 @@ def intend(forge, project, ref, old, new):
     sql = "INSERT INTO push_refs (push_id, ref, old_id, new_id) VALUES (:push, :ref, :old, :new)"
     forge.values(sql, push=push, ref=ref, old=old, new=new)
     sql = "INSERT INTO jobs (task, key, wanted, ready_at, created_at) VALUES ('pushes.mend', :key, 1, :then, :then)"
-    forge.values(sql, key=str(push), then="2000-01-01T00:00:00.000Z")
+    forge.values(sql, key=str(push), then=due)
 
 
 def wait_until(happened):

@@ -181,25 +181,51 @@ def lfs_batch(forge, path, login, operation):
     return forge.ask("POST", f"/{path}.git/info/lfs/objects/batch", wanted, login["header"]).status
 
 
-def test_a_deploy_key_opens_its_project_and_no_other(forge, private, as_, keys, ssh):
-    project, copy = private
-    path = forge.folder / "key-deploy"
+@pytest.fixture
+def deploy(forge, private, keys):
+    """The path of a new deploy key of the project, known as `deploy`, that may read."""
+    path = forge.folder / f"key-deploy-{len(list(forge.folder.glob('key-deploy-*')))}"
     subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(path)], check=True)
     keys["deploy"] = path
-    here = f"/projects/{project['id']}/deploy_keys"
+    here = f"/projects/{private[0]['id']}/deploy_keys"
     key = forge.api("POST", here, title="robot", key=path.with_suffix(".pub").read_text(), can_push=False)
+    return f"{here}/{key['id']}"
+
+
+def test_a_deploy_key_opens_its_project_and_no_other(forge, private, as_, deploy, ssh):
+    project, copy = private
     assert call(ssh("deploy", "-T")).stdout == "Welcome to Mujina, Anonymous!\n"
     copy.do("fetch", "-q", project["ssh_url_to_repo"], **as_("deploy"))
     other = forge.filled("closed-to-keys")[0]["ssh_url_to_repo"]
     assert "could not be found" in copy.git("fetch", other, env=as_("deploy"))
     tip = copy.commit("By a robot")
     assert "not allowed to push code" in copy.git("push", project["ssh_url_to_repo"], "master", env=as_("deploy"))
-    forge.api("PUT", f"{here}/{key['id']}", can_push=True)
+    forge.api("PUT", deploy, can_push=True)
     copy.do("push", "-q", project["ssh_url_to_repo"], "master", **as_("deploy"))
     assert forge.refs(project)["refs/heads/master"] == tip
     assert "You can only push" in copy.git("push", project["ssh_url_to_repo"], "HEAD:refs/x/y", env=as_("deploy"))
-    forge.api("DELETE", f"{here}/{key['id']}")
+    forge.api("DELETE", deploy)
     assert call(ssh("deploy", "-T")).returncode == 255
+
+
+def test_a_deploy_key_brings_large_files_and_locks_none(forge, private, as_, deploy, ssh):
+    project, _ = private
+    forge.api("PUT", deploy, can_push=True)
+    path = project["path_with_namespace"]
+    clone = forge.copy()
+    clone.do("remote", "add", "origin", project["ssh_url_to_repo"])
+    clone.do("fetch", "-q", "origin", **as_("deploy"))
+    clone.do("checkout", "-q", "-b", "deployed", "origin/master")
+    clone.do("lfs", "install", "--local")
+    clone.do("lfs", "track", "*.dat")
+    clone.commit("Large", **{"large.dat": "large " * 1000})
+    assert "LFS objects are missing" in clone.git("push", "--no-verify", "origin", "HEAD", env=as_("deploy"))
+    clone.do("push", "-q", "origin", "HEAD", **as_("deploy"))
+    login = json.loads(call(ssh("deploy"), f"git-lfs-authenticate {path}.git upload").stdout)
+    lock = forge.ask("POST", f"/{path}.git/info/lfs/locks", b'{"path": "x"}', login["header"])
+    assert lock.status == 403
+    forge.api("DELETE", deploy)
+    assert lfs_batch(forge, path, login, "download") == 404
 
 
 def test_git_lfs_itself_works_over_ssh(forge, private, as_):

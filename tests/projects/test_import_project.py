@@ -7,6 +7,7 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 
 from mujina.app import build, furnish
+from mujina.kernel.jobs.queue import enqueue
 from mujina.settings import Settings
 from tests.harness.client import Client
 
@@ -155,6 +156,19 @@ def test_a_mirror_is_pulled_again_and_what_moved_is_told(owner, elsewhere):
         "commit_to": second["id"], "ref": "main", "commit_title": "Second",
     }  # fmt: skip
     assert {branch["name"] for branch in owner.get(f"{at}/repository/branches").json} == {"main"}
+
+
+def test_mirrors_follow_by_themselves(owner, elsewhere, database, stage):
+    at = f"/projects/{imported(owner, f'http://{elsewhere[0]}/open.git', mirror=True)['id']}"
+    elsewhere[1]("Second")
+
+    async def half_an_hour_passes():
+        async with database.transaction() as tx:
+            await enqueue(tx, "mirrors.refresh", "")
+
+    stage.loop.run_until_complete(half_an_hour_passes())
+    owner.post(f"{at}/housekeeping")  # whatever is wanted runs with what this wants
+    assert owner.get(f"{at}/repository/commits/main").json["title"] == "Second"
 
 
 def test_a_branch_that_went_its_own_way_here_is_left_alone(owner, elsewhere):

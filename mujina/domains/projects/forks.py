@@ -30,10 +30,10 @@ async def fork(tx: Tx, vault: Vault, actor: Actor, source: ProjectRow, namespace
     visibility, ceiling = source.visibility, target.visibility
     if ceiling is not None and exceeds(visibility, ceiling):
         visibility = ceiling
-    description, shared_runners, lfs = await _traits(tx, source.id)
+    description, shared_runners, jobs, lfs = await _traits(tx, source.id)
     like = CreateProject(
         name=source.name, path=source.path, namespace_id=target.id, visibility=visibility, description=description,
-        shared_runners_enabled=shared_runners, lfs_enabled=lfs,
+        shared_runners_enabled=shared_runners, jobs_enabled=jobs, lfs_enabled=lfs,
     )  # fmt: skip
     project_id = await operations.create(tx, vault, actor, like)
     await tx.run(
@@ -114,10 +114,11 @@ async def _is_below(tx: Tx, project_id: int, ancestor_id: int) -> bool:
     return found is not None
 
 
-async def _traits(tx: Tx, source_id: int) -> tuple[str | None, bool, bool]:
+async def _traits(tx: Tx, source_id: int) -> tuple[str | None, bool, bool, bool]:
     found = await tx.row(
-        tuple[str | None, bool, bool],
-        "SELECT p.description, p.shared_runners_enabled, p.lfs_enabled FROM projects p WHERE p.id = :id",
+        tuple[str | None, bool, bool, bool],
+        """SELECT p.description, p.shared_runners_enabled, p.jobs_enabled, p.lfs_enabled FROM projects p
+           WHERE p.id = :id""",
         id=source_id,
     )
     assert found is not None
