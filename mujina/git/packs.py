@@ -74,7 +74,7 @@ async def receive(
     """A push; git's exit code. What git reports of the refs is held back until what moved is recorded."""
     place = await push.place()
     most = push.house.settings.max_push_megabytes * 1024 * 1024
-    settings = {"core.hooksPath": str(HOOKS), "receive.maxInputSize": str(most)}
+    settings = {"core.hooksPath": str(HOOKS), "receive.maxInputSize": str(most), "pack.threads": "0"}
     flags = ("--stateless-rpc",) if stateless else ()
     with HookLine() as hooks, Pipe.inward() as told, Pipe.outward() as said:
         environment = {**_speaking(protocol), **hooks.environment}
