@@ -4,8 +4,12 @@ import shutil
 
 import pytest
 
+from mujina.app import furnish
 from mujina.domains.references.closing import closed_by
+from mujina.domains.references.jobs import read_push
 from mujina.domains.references.reading import IssueReference
+from mujina.kernel.jobs.tasks import Run
+from mujina.settings import Settings
 
 HERE = "https://forge.example"
 
@@ -75,9 +79,41 @@ def test_a_commit_in_the_default_branch_closes_what_it_says(cast, code):
     assert len(cast.guest.get(f"/projects/{cast.private.id}/issues/{cast.open}/notes").json) == again
 
 
+def said(person, cast, place="private"):
+    notes = person.get(f"/projects/{getattr(cast, place).id}/issues/{cast.open}/notes").json
+    return [note["body"] for note in notes if "commit" in note["body"]]
+
+
 def test_on_another_branch_it_closes_nothing_yet(cast, code):
-    code(f"Fixes #{cast.open}", branch="side", start_branch="master")
+    id_ = code(f"Fixes #{cast.open}", branch="side", start_branch="master")
     assert state(cast) == "opened"
+    assert said(cast.reporter, cast) == [f"mentioned in commit {id_}"]
+
+
+def test_an_issue_says_in_which_commits_it_is_mentioned_to_those_who_read_code(cast, code):
+    first = code(f"About #{cast.open} and {cast.public.path}#{cast.open}, not `#{cast.confidential}`")
+    second = code(f"Again #{cast.open}")
+    assert said(cast.reporter, cast) == [f"mentioned in commit {second}", f"mentioned in commit {first}"]
+    assert said(cast.guest, cast) == []
+    assert said(cast.reporter, cast, "public") == [f"mentioned in commit {cast.private.path}@{first}"]
+    assert said(cast.guest, cast, "public") == said(cast.stranger, cast, "public") == []
+    assert state(cast) == "opened"
+
+
+def test_what_is_read_again_is_not_said_again(cast, code, stage, database, loop):
+    code(f"About #{cast.open}, fixes #{cast.confidential}")
+    before = said(cast.reporter, cast)
+
+    async def again():
+        async with database.reading() as tx:
+            push_id = await tx.value("SELECT max(id) FROM pushes")
+        house = furnish(Settings(data=stage.folder, external_url="http://mujina.test"), database)
+        await read_push(Run(house, 1), str(push_id))
+
+    loop.run_until_complete(again())
+    assert said(cast.reporter, cast) == before
+    notes = cast.reporter.get(f"/projects/{cast.private.id}/issues/{cast.confidential}/notes").json
+    assert len([note for note in notes if note["body"].startswith("closed via")]) == 1
 
 
 def test_only_what_whoever_pushed_it_may_close_is_closed(cast, code):

@@ -88,6 +88,22 @@ async def add_cross_reference(tx: Tx, event: Event, at: Place, source: Place, bo
         await tx.run(f"{_SAY} {_ONCE}", **_said(event, at, body, source), action="mentioned")
 
 
+async def add_commit_reference(tx: Tx, author_id: int, at: Place, home_id: int, body: str) -> None:
+    """It is said once there that a commit of the project `home_id` mentions it, to those who read that project's code."""
+    await tx.run(
+        """
+        INSERT INTO notes (noteable_kind, noteable_id, project_id, author_id, body, body_folded, system,
+            source_kind, source_id, discussion_id, created_at, updated_at)
+        SELECT :kind, CAST(:id AS bigint), CAST(:project_id AS bigint), CAST(:author_id AS bigint), :body, :folded, TRUE,
+            'commit', CAST(:home_id AS bigint), :discussion_id, :now, :now
+        WHERE NOT EXISTS (SELECT 1 FROM notes note WHERE note.noteable_kind = :kind AND note.noteable_id = :id
+                          AND note.source_kind = 'commit' AND note.source_id = :home_id AND note.body = :body)
+        """,
+        kind=at.kind, id=at.id, project_id=at.project_id, author_id=author_id, body=body, folded=fold(body),
+        home_id=home_id, discussion_id=token_hex(20), now=clock.now(),
+    )  # fmt: skip
+
+
 _SAY: LiteralString = """
     INSERT INTO notes (noteable_kind, noteable_id, project_id, author_id, body, body_folded, system, action,
         source_kind, source_id, discussion_id, created_at, updated_at)

@@ -4,6 +4,7 @@ import msgspec
 
 from mujina.domains.issues.rules import READ_ISSUE
 from mujina.domains.members.access import master
+from mujina.domains.projects.rules import READ_CODE
 from mujina.kernel import errors
 from mujina.kernel.access import GUEST, MASTER, OWNER
 from mujina.kernel.actor import Actor
@@ -50,7 +51,9 @@ source_readable = Condition(
     f"""(note.source_kind IS NULL OR coalesce((
         SELECT {READ_ISSUE.many} FROM issues i JOIN projects p ON p.id = i.project_id
         WHERE note.source_kind = 'issue' AND i.id = note.source_id
-        AND i.deleted_at IS NULL AND p.deleted_at IS NULL), FALSE))""",
+        AND i.deleted_at IS NULL AND p.deleted_at IS NULL), (
+        SELECT {READ_CODE.many} FROM projects p
+        WHERE note.source_kind = 'commit' AND p.id = note.source_id AND p.deleted_at IS NULL), FALSE))""",
 )
 
 READ_NOTE = source_readable

@@ -13,7 +13,7 @@ notes = table(
     words("body_folded"),
     flag("system"),  # written by the instance because of what the author did
     words("action", null=True),  # of a system note that is said once: mentioned
-    words("source_kind", null=True),  # what else a system note speaks of;
+    words("source_kind", null=True),  # what else a system note speaks of: issue | commit (by its project);
     number("source_id", null=True),  # whoever may not see that does not see the note either
     words("discussion_id"),  # 40 hexadecimal digits, shared by the notes of one discussion
     flag("individual", default=True),  # not part of a discussion that can be replied to

@@ -124,21 +124,26 @@ async def forget_project(tx: Tx, project_id: int) -> None:
 
 async def cross_refer(tx: Tx, event: Event, holder: Holder, references: list[IssueReference]) -> None:
     """Each issue that is mentioned, and that the author may read, says once where."""
-    wanted = {(fold(full_path(holder.path, reference)), reference.iid) for reference in references}
+    for issue_id, project_id in await mentioned(tx, event.actor, holder.path, references):
+        if issue_id != holder.subject_id:
+            where = f"#{holder.iid}" if project_id == holder.project_id else f"{holder.path}#{holder.iid}"
+            there, here = Place("issue", issue_id, project_id), Place("issue", holder.subject_id, holder.project_id)
+            await notes.add_cross_reference(tx, event, there, here, f"mentioned in issue {where}")
+
+
+async def mentioned(tx: Tx, actor: Actor, here: str, references: list[IssueReference]) -> list[tuple[int, int]]:
+    """The issues that a text in the project at `here` refers to and the actor may read: ids, and their projects'."""
+    wanted = {(fold(full_path(here, reference)), reference.iid) for reference in references}
     if not wanted:
-        return
+        return []
     found = await tx.rows(
         tuple[int, int, str, int],
         _MENTIONED,
         paths=sorted({path for path, _ in wanted}),
         iids=sorted({iid for _, iid in wanted}),
-        **event.actor.bound,
+        **actor.bound,
     )
-    for issue_id, project_id, path, iid in found:
-        if (path, iid) in wanted and issue_id != holder.subject_id:
-            where = f"#{holder.iid}" if project_id == holder.project_id else f"{holder.path}#{holder.iid}"
-            there, here = Place("issue", issue_id, project_id), Place("issue", holder.subject_id, holder.project_id)
-            await notes.add_cross_reference(tx, event, there, here, f"mentioned in issue {where}")
+    return [(issue_id, project_id) for issue_id, project_id, path, iid in found if (path, iid) in wanted]
 
 
 _MENTIONED: LiteralString = f"""

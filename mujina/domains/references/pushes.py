@@ -1,12 +1,15 @@
-"""Commits that say they close issues: once they are in the default branch, they do."""
+"""Commits that speak of issues: those they say they close are closed once they are in the default branch."""
 
 import msgspec
 
 from mujina.domains.issues import operations as issues
 from mujina.domains.issues.params import EditIssue
 from mujina.domains.issues.rules import UPDATE_ISSUE, find_issue
+from mujina.domains.notes import operations as notes
+from mujina.domains.notes.operations import Place
 from mujina.domains.references.closing import closed_by
-from mujina.domains.references.operations import full_path
+from mujina.domains.references.operations import full_path, mentioned
+from mujina.domains.references.reading import IssueReference, read
 from mujina.domains.repositories.changes import BRANCHES, ZERO
 from mujina.kernel import errors
 from mujina.kernel.actor import Actor
@@ -16,20 +19,40 @@ from mujina.kernel.jobs.queue import enqueue
 from mujina.kernel.params import Ref
 from mujina.kernel.text import fold
 
+MOST_BRANCHES = 20
+"""Of one push so many branches are read."""
+
 
 class Pushed(msgspec.Struct, array_like=True, frozen=True):
-    """A push that moved the default branch."""
+    """A branch that a push moved."""
 
     project_id: int
     path: str
     source_path: str | None
     """Of the project it was forked from."""
     storage: str
+    default_branch: str
+    ref: str
     old: str
     new: str
     actor_id: int
     actor_admin: bool
     actor_external: bool
+
+    @property
+    def default(self) -> bool:
+        return self.ref == f"{BRANCHES}{self.default_branch}"
+
+    @property
+    def since(self) -> str | None:
+        """What was there before: of a new branch, what the default one has; None: nothing."""
+        if self.old != ZERO:
+            return self.old
+        return None if self.default else f"{BRANCHES}{self.default_branch}"
+
+    @property
+    def actor(self) -> Actor:
+        return Actor(id=self.actor_id, admin=self.actor_admin, external=self.actor_external)
 
 
 async def read_later(tx: Tx, event: Event) -> None:
@@ -38,33 +61,44 @@ async def read_later(tx: Tx, event: Event) -> None:
         await enqueue(tx, "references.read_push", event.changes["push_id"])
 
 
-async def find(tx: Tx, push_id: int) -> Pushed | None:
-    """The push, if it moved the default branch and whoever made it is still here."""
-    return await tx.row(
+async def find(tx: Tx, push_id: int) -> list[Pushed]:
+    """The branches that the push moved, if whoever made it is still here."""
+    return await tx.rows(
         Pushed,
         """
-        SELECT p.id, r.path, source.path, p.repository_storage, ref.old_id, ref.new_id, u.id, u.admin, u.external
-        FROM pushes o JOIN push_refs ref ON ref.push_id = o.id
-        JOIN projects p ON p.id = o.project_id AND ref.ref = :branches || p.default_branch
+        SELECT p.id, r.path, source.path, p.repository_storage, p.default_branch, ref.ref, ref.old_id, ref.new_id,
+            u.id, u.admin, u.external
+        FROM pushes o JOIN push_refs ref ON ref.push_id = o.id AND ref.ref LIKE 'refs/heads/%' AND ref.new_id <> :zero
+        JOIN projects p ON p.id = o.project_id AND p.default_branch IS NOT NULL AND p.deleted_at IS NULL
         JOIN routes r ON r.project_id = p.id LEFT JOIN routes source ON source.project_id = p.forked_from_id
         JOIN users u ON u.id = o.actor_id AND u.state = 'active' AND u.deleted_at IS NULL
-        WHERE o.id = :id AND NOT o.wiki AND p.deleted_at IS NULL AND ref.new_id <> :zero
+        WHERE o.id = :id AND NOT o.wiki ORDER BY ref.ref LIMIT :most
         """,
-        id=push_id, branches=BRANCHES, zero=ZERO,
+        id=push_id, zero=ZERO, most=MOST_BRANCHES,
     )  # fmt: skip
 
 
-async def close(tx: Tx, push: Pushed, commit_id: str, message: str, address: str) -> None:
-    """The issues that the commit says it closes are closed, where whoever pushed it may; a second time changes nothing."""
-    actor = Actor(id=push.actor_id, admin=push.actor_admin, external=push.actor_external)
-    for reference in closed_by(message, address):
+async def hear(tx: Tx, push: Pushed, commit_id: str, message: str, address: str) -> None:
+    """In the default branch, the issues that the commit says it closes are closed; others that it mentions say where."""
+    closing = closed_by(message, address) if push.default else []
+    await _close(tx, push, closing, f"commit {commit_id}")
+    others = [each for each in read(message, address).issues if each not in closing]
+    for issue_id, project_id in await mentioned(tx, push.actor, push.path, others):
+        name = commit_id if project_id == push.project_id else f"{push.path}@{commit_id}"
+        there = Place("issue", issue_id, project_id)
+        await notes.add_commit_reference(tx, push.actor_id, there, push.project_id, f"mentioned in commit {name}")
+
+
+async def _close(tx: Tx, push: Pushed, closing: list[IssueReference], via: str) -> None:
+    """Where whoever pushed it may; what is closed stays as it is."""
+    for reference in closing:
         path = full_path(push.path, reference)
         # What is tried in a fork is not done yet where it came from.
         if push.source_path is not None and fold(path) == fold(push.source_path):
             continue
         try:
-            issue = await find_issue(tx, actor, Ref(path), reference.iid, to=UPDATE_ISSUE)
+            issue = await find_issue(tx, push.actor, Ref(path), reference.iid, to=UPDATE_ISSUE)
         except errors.Refusal:
             continue
         if issue.state == "opened":
-            await issues.edit(tx, actor, issue, EditIssue(state_event="close"), via=f"commit {commit_id}")
+            await issues.edit(tx, push.actor, issue, EditIssue(state_event="close"), via=via)

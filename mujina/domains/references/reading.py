@@ -117,7 +117,7 @@ def _issues(text: str, address: str) -> list[IssueReference]:
     for path, iid in _ISSUE.findall(text):
         beside = bool(path) and "/" not in path
         found.append(IssueReference(path or None, int(iid), beside))
-    at = text.find(address)
+    at = text.find(address) if address else -1
     while at >= 0:
         at += len(address)
         if tail := ISSUE_TAIL.match(text, at):
