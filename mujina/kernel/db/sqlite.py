@@ -11,6 +11,7 @@ import apsw
 
 from mujina.kernel.db import apsw_connection as raw
 from mujina.kernel.db.apsw_connection import patiently
+from mujina.kernel.db.checkpoints import Checkpoints
 from mujina.kernel.db.errors import DatabaseUnavailable
 from mujina.kernel.db.shared_commit import SharedCommits
 from mujina.kernel.db.statements import Rows, Statements
@@ -37,6 +38,7 @@ class SqliteDatabase:
         try:
             self._writer = raw.connect(self.path)
             self._reader = raw.connect(self.path, read_only=True)
+            self._checkpoints = Checkpoints(self._writer, raw.connect(self.path))
         except apsw.Error as error:
             raise DatabaseUnavailable(f"The database file {self.path} cannot be opened: {error}.") from error
         self._commits = SharedCommits(self._writer, self.count)
@@ -49,6 +51,7 @@ class SqliteDatabase:
         """Let running commits end, then close the file."""
         await self._commits.close()
         self._threads.shutdown()
+        self._checkpoints.close()
         for connection in (*self._searchers, self._reader, self._writer):
             connection.close()
 

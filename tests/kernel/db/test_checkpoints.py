@@ -1,0 +1,29 @@
+"""The log of SQLite is brought over while others write, and begins anew before it is long."""
+
+import asyncio
+
+from mujina.kernel.db.checkpoints import MANY, SOME
+
+PAGE = 4096
+WRITERS, WRITES, BYTES = 8, 60, 12 * PAGE
+
+
+def test_the_log_stays_short_however_much_is_written(sqlite, run):
+    log = sqlite.path.with_name("library.db-wal")
+    lengths = []
+
+    async def write():
+        for _ in range(WRITES):
+            async with sqlite.transaction() as tx:
+                await tx.run("INSERT INTO heap (thing) VALUES (:thing)", thing="x" * BYTES)
+            lengths.append(log.stat().st_size)
+
+    async def story():
+        async with sqlite.transaction() as tx:
+            await tx.run("CREATE TABLE heap (thing TEXT)")
+        await asyncio.gather(*(write() for _ in range(WRITERS)))
+
+    run(story())
+    assert WRITERS * WRITES * BYTES > MANY * PAGE, "or nothing was tried"
+    assert max(lengths) < (MANY + SOME) * PAGE
+    assert sqlite.path.stat().st_size > SOME * PAGE, "nothing was brought over"
