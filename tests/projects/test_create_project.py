@@ -91,3 +91,11 @@ def test_form_multipart_query_and_json_say_the_same(cast):
     answers = [cast.stranger.post("/projects", form) for form in forms]
     assert [answer.status for answer in answers] == [201, 201, 201]
     assert [answer.json["issues_enabled"] for answer in answers] == [False, False, False]
+
+
+def test_nobody_takes_the_place_of_a_wiki(cast):
+    taken = {"message": {"name": ["has already been taken"], "limit_reached": []}}
+    cast.stranger.post("/projects", name="first")
+    assert cast.stranger.post("/projects", path="First.wiki").json == taken
+    cast.stranger.post("/projects", path="second.wiki")
+    assert cast.stranger.post("/projects", path="second").json == taken

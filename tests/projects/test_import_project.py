@@ -131,7 +131,7 @@ def test_what_goes_wrong_is_named(owner, elsewhere, path, said):
         "git://example.org/x.git", "--upload-pack=id", "http://127.0.0.1/x.git", "http://localhost/x.git",
         "http://[::1]/x.git", "http://10.0.0.1/x.git", "http://169.254.169.254/latest", "http://[::ffff:127.0.0.1]/x",
         "http://0x7f000001/x.git", "http://2130706433/x.git", "http://example.org\\@127.0.0.1/x", "javascript:alert(1)",
-        "http://", "http://exa mple.org/x",
+        "http://", "http://exa mple.org/x", "http://example.org:25/x.git",
     ],
 )  # fmt: skip
 def test_other_protocols_and_the_inside_of_the_network_are_refused(cast, url):

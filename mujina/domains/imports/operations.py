@@ -13,8 +13,15 @@ NOT_ALLOWED = "imports are not allowed from that URL"
 
 def judge(house: House, url: str) -> None:
     """400 unless the address is one of HTTP that the guard may let through; what its name leads to is judged later."""
-    if url and Outbound(house.settings.outbound_allow).acceptable(url) is not None:
+    if not url:
+        return
+    if Outbound(house.settings.outbound_allow).acceptable(url) is not None or not _is_for_git(Target.parse(url).port):
         raise errors.invalid({"import_url": [NOT_ALLOWED]})
+
+
+def _is_for_git(port: int) -> bool:
+    """No port that belongs to something else."""
+    return port in (80, 443) or port >= 1024
 
 
 async def judged(house: House, url: str) -> Remote:

@@ -16,6 +16,9 @@ NAME_RULE = (
 PATH_RULE = "can contain only letters, digits, '_', '-' and '.'. Cannot start with '-', end in '.git' or end in '.atom'"
 
 
+WIKI = ".wiki"
+
+
 def check_name(problems: Problems, name: str) -> None:
     if not name.strip():
         problems.add("name", BLANK)
@@ -57,6 +60,15 @@ async def check_name_taken(tx: Tx, problems: Problems, namespace_id: int, name: 
 
 
 async def check_path_taken(tx: Tx, problems: Problems, full_path: str) -> None:
-    """One path, whatever the case, answers for one thing."""
+    """One path, whatever the case, answers for one thing; and where the wiki of a project answers, no other does."""
     if await namespaces.taken(tx, full_path):
         problems.add("path", TAKEN)
+    elif await tx.value(
+        "SELECT 1 FROM routes r WHERE r.path_folded = :path AND r.project_id IS NOT NULL", path=_beside(fold(full_path))
+    ):
+        problems.add("name", TAKEN)
+
+
+def _beside(path: str) -> str:
+    """The project whose wiki would be at this path, or that would be where the wiki of this one is."""
+    return path.removesuffix(WIKI) if path.endswith(WIKI) else path + WIKI
