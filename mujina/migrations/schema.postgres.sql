@@ -1218,7 +1218,7 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE COST 100000 AS
     SELECT DISTINCT three[1] COLLATE "C"
     FROM generate_series(1, 3) AS start, regexp_matches(substr(said, start), ''...'', ''g'') AS three) END';
 
-CREATE INDEX ix_issue_texts_grams ON issue_texts USING gin (trigrams(title_folded || chr(10) || description_folded));
+CREATE INDEX ix_issue_texts_grams ON issue_texts USING gin (trigrams(title_folded || chr(10) || description_folded)) WITH (gin_pending_list_limit = 256);
 
 CREATE INDEX ix_issue_texts_long ON issue_texts (id) WHERE length(title_folded || chr(10) || description_folded) > 20000;
 
@@ -1240,7 +1240,7 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE COST 100000 AS
     SELECT DISTINCT three[1] COLLATE "C"
     FROM generate_series(1, 3) AS start, regexp_matches(substr(said, start), ''...'', ''g'') AS three) END';
 
-CREATE INDEX ix_note_texts_grams ON note_texts USING gin (trigrams(body_folded));
+CREATE INDEX ix_note_texts_grams ON note_texts USING gin (trigrams(body_folded)) WITH (gin_pending_list_limit = 256);
 
 CREATE INDEX ix_note_texts_long ON note_texts (id) WHERE length(body_folded) > 20000;
 
@@ -1262,7 +1262,7 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE COST 100000 AS
     SELECT DISTINCT three[1] COLLATE "C"
     FROM generate_series(1, 3) AS start, regexp_matches(substr(said, start), ''...'', ''g'') AS three) END';
 
-CREATE INDEX ix_project_texts_grams ON project_texts USING gin (trigrams(name_folded || chr(10) || path_folded || chr(10) || description_folded));
+CREATE INDEX ix_project_texts_grams ON project_texts USING gin (trigrams(name_folded || chr(10) || path_folded || chr(10) || description_folded)) WITH (gin_pending_list_limit = 256);
 
 CREATE INDEX ix_project_texts_long ON project_texts (id) WHERE length(name_folded || chr(10) || path_folded || chr(10) || description_folded) > 20000;
 

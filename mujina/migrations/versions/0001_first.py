@@ -1835,7 +1835,7 @@ def upgrade() -> None:
         ],
         "postgresql": [
             "CREATE OR REPLACE FUNCTION trigrams(said text) RETURNS text[]\nLANGUAGE sql IMMUTABLE PARALLEL SAFE COST 100000 AS\n'SELECT CASE WHEN length(said) <= 20000 THEN ARRAY(\n    SELECT DISTINCT three[1] COLLATE \"C\"\n    FROM generate_series(1, 3) AS start, regexp_matches(substr(said, start), ''...'', ''g'') AS three) END'",
-            "CREATE INDEX ix_issue_texts_grams ON issue_texts USING gin (trigrams(title_folded || chr(10) || description_folded))",
+            "CREATE INDEX ix_issue_texts_grams ON issue_texts USING gin (trigrams(title_folded || chr(10) || description_folded)) WITH (gin_pending_list_limit = 256)",
             "CREATE INDEX ix_issue_texts_long ON issue_texts (id) WHERE length(title_folded || chr(10) || description_folded) > 20000",
             "CREATE FUNCTION issue_texts_come() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO issue_texts (id, project_id, author_id, state, confidential, created_at, title_folded, description_folded) SELECT NEW.id, NEW.project_id, NEW.author_id, NEW.state, NEW.confidential, NEW.created_at, NEW.title_folded, NEW.description_folded WHERE NOT (NEW.deleted_at IS NOT NULL); RETURN NULL; END'",
             "CREATE TRIGGER issue_texts_come AFTER INSERT ON issues FOR EACH ROW EXECUTE FUNCTION issue_texts_come()",
@@ -1858,7 +1858,7 @@ def upgrade() -> None:
         ],
         "postgresql": [
             "CREATE OR REPLACE FUNCTION trigrams(said text) RETURNS text[]\nLANGUAGE sql IMMUTABLE PARALLEL SAFE COST 100000 AS\n'SELECT CASE WHEN length(said) <= 20000 THEN ARRAY(\n    SELECT DISTINCT three[1] COLLATE \"C\"\n    FROM generate_series(1, 3) AS start, regexp_matches(substr(said, start), ''...'', ''g'') AS three) END'",
-            "CREATE INDEX ix_note_texts_grams ON note_texts USING gin (trigrams(body_folded))",
+            "CREATE INDEX ix_note_texts_grams ON note_texts USING gin (trigrams(body_folded)) WITH (gin_pending_list_limit = 256)",
             "CREATE INDEX ix_note_texts_long ON note_texts (id) WHERE length(body_folded) > 20000",
             "CREATE FUNCTION note_texts_come() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO note_texts (id, noteable_kind, noteable_id, body_folded) SELECT NEW.id, NEW.noteable_kind, NEW.noteable_id, NEW.body_folded WHERE NOT (NEW.system); RETURN NULL; END'",
             "CREATE TRIGGER note_texts_come AFTER INSERT ON notes FOR EACH ROW EXECUTE FUNCTION note_texts_come()",
@@ -1881,7 +1881,7 @@ def upgrade() -> None:
         ],
         "postgresql": [
             "CREATE OR REPLACE FUNCTION trigrams(said text) RETURNS text[]\nLANGUAGE sql IMMUTABLE PARALLEL SAFE COST 100000 AS\n'SELECT CASE WHEN length(said) <= 20000 THEN ARRAY(\n    SELECT DISTINCT three[1] COLLATE \"C\"\n    FROM generate_series(1, 3) AS start, regexp_matches(substr(said, start), ''...'', ''g'') AS three) END'",
-            "CREATE INDEX ix_project_texts_grams ON project_texts USING gin (trigrams(name_folded || chr(10) || path_folded || chr(10) || description_folded))",
+            "CREATE INDEX ix_project_texts_grams ON project_texts USING gin (trigrams(name_folded || chr(10) || path_folded || chr(10) || description_folded)) WITH (gin_pending_list_limit = 256)",
             "CREATE INDEX ix_project_texts_long ON project_texts (id) WHERE length(name_folded || chr(10) || path_folded || chr(10) || description_folded) > 20000",
             "CREATE FUNCTION project_texts_come() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO project_texts (id, namespace_id, name_folded, path_folded, description_folded) SELECT NEW.id, NEW.namespace_id, NEW.name_folded, NEW.path_folded, NEW.description_folded WHERE NOT (NEW.deleted_at IS NOT NULL); RETURN NULL; END'",
             "CREATE TRIGGER project_texts_come AFTER INSERT ON projects FOR EACH ROW EXECUTE FUNCTION project_texts_come()",
