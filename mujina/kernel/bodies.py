@@ -13,6 +13,9 @@ from mujina.kernel.forms import Tree, Upload, nest, read_json, read_query
 PATIENCE = 60.0
 """Seconds a body may take to arrive: one that drips longer is let go."""
 
+HEARD_OUT = 4
+"""A body of up to so many times the limit is let pass, unread: its client would miss the answer while it still sends."""
+
 _CHUNK = 64 * 1024
 
 
@@ -22,6 +25,8 @@ async def read_body(request: Request, most: int) -> Tree:
     if length == 0 or (length is None and request.get_header("Transfer-Encoding") is None):
         return {}
     if length is not None and length > most:
+        if length <= HEARD_OUT * most:
+            await _hear_out(request)
         raise errors.too_large()
     kind = (request.content_type or "").partition(";")[0].strip().lower()
     try:
@@ -38,6 +43,15 @@ async def read_body(request: Request, most: int) -> Tree:
     if kind == "text/plain" or not body:
         return {}
     raise errors.unsupported_type(kind)
+
+
+async def _hear_out(request: Request) -> None:
+    try:
+        async with asyncio.timeout(PATIENCE):
+            while await request.bounded_stream.read(_CHUNK):
+                pass
+    except TimeoutError:
+        raise errors.timed_out() from None
 
 
 async def _read_all(request: Request, most: int) -> bytes:

@@ -126,6 +126,13 @@ def test_a_push_that_is_too_large_is_refused(monkeypatch, tmp_path, one_stage):
         assert forge.refs(project) == before
 
 
+def test_a_request_that_is_too_large_is_heard_out_and_told_so(forge, target):
+    project, _ = target
+    headers = {"Private-Token": forge.token("master"), "Content-Type": "application/json"}
+    answer = forge.ask("POST", f"/api/v4/projects/{project['id']}/issues", b" " * 11 * 1024 * 1024, headers)
+    assert answer.status == 413
+
+
 def test_a_hundred_megabytes_go_through_without_being_held(tmp_path, one_stage):
     with opened(one_stage, tmp_path) as forge:
         project, copy = forge.filled("wide")
