@@ -2,14 +2,16 @@
 
 import asyncio
 import random
+import time
 from collections.abc import Iterator
 
+import httpcore2
 import psycopg
 
 from bench import seed
-from bench.servers import mujina
+from bench.servers import Server, mujina
 from bench.table import Ground
-from bench.wrk import measure
+from bench.wrk import Measured
 from mujina.kernel.db.connect import connect
 from mujina.kernel.db.transaction import Tx
 from mujina.migrations.upgrade import migrate
@@ -37,13 +39,30 @@ def measured(ground: Ground) -> Iterator[str]:
     url = asyncio.run(_planted(ground))
     with mujina(ground.folder / f"{ground.engine}-search", url) as server:
         for words, (matches, budget) in SEARCHES.items():
-            path = f"/api/v4/issues?scope=all&search={words}"
             ground.say(f"search, {matches}")
-            measure(server, path, 1, 1)
-            told = measure(server, path, 1, max(ground.seconds, 3))
+            told = _asked(server, f"/api/v4/issues?scope=all&search={words}", ground.seconds)
             yield ground.requests(
                 f"search of {ISSUES:,} issues, {matches}", told, f"≤ {budget} ms", within=told.p99 <= budget
             )
+
+
+def _asked(server: Server, path: str, seconds: int) -> Measured:
+    """One after the other for so long, and five times at least; the slowest stands where others have their p99."""
+    times: list[float] = []
+    _ask(server, path)
+    before, end = server.cpu(), time.perf_counter() + seconds
+    while len(times) < 5 or time.perf_counter() < end:
+        began = time.perf_counter()
+        _ask(server, path)
+        times.append(time.perf_counter() - began)
+    used = server.cpu() - before
+    return Measured(len(times) / sum(times), used / len(times) * 1000, max(times) * 1000, 0)
+
+
+def _ask(server: Server, path: str) -> None:
+    answer = httpcore2.request("GET", server.url(path), headers=[("Private-Token", seed.TOKEN)])
+    if answer.status != 200:
+        raise SystemExit(f"{path} was answered with {answer.status}")
 
 
 async def _planted(ground: Ground) -> str:
