@@ -87,6 +87,15 @@ def test_signs_and_other_scripts(found, write):
         assert found(words) == [], words
 
 
+def test_of_very_many_words_the_first_are_enough(found, write):
+    words = [f"word{n:02}" for n in range(16)]
+    iid = write(" ".join(words))
+    assert found(" ".join([*words, "absent"])) == [iid]
+    assert found(" ".join(["absent", *words])) == []
+    long = write("long", "y" * 1_500)
+    assert found("y" * 2_000) == [long]
+
+
 def test_a_text_too_long_for_the_index_is_found_all_the_same(found, write):
     iid = write("long", "x" * 30_000 + " needle")
     assert found("needle") == [iid]

@@ -7,10 +7,10 @@ candidate, so both engines find exactly the same.
 
 from typing import LiteralString
 
-from mujina.kernel.db.selection import Selection
+from mujina.kernel.db.selection import Selection, sought
 from mujina.kernel.db.transaction import Engine
 from mujina.kernel.db.trigrams import TOO_LONG, short
-from mujina.kernel.text import fold, words
+from mujina.kernel.text import fold
 
 _APART = "\x1f"
 """Stands between trigrams where PostgreSQL reads them; one that holds it is not asked for."""
@@ -23,8 +23,8 @@ def narrow(
     chosen: Selection, engine: Engine, query: str, index: LiteralString, id: LiteralString, *columns: LiteralString
 ) -> None:
     """Keep the rows that the index of these columns gives for the query; none is lost that `matching` them would find."""
-    said = words(query) or (fold(query.strip()),)
-    grams = _grams(said)
+    said = sought(query)
+    grams = _grams(said or [fold(query.strip())])
     if grams and engine == "sqlite":
         # The index comes first whatever the planner thinks, and gives the rows in the order in which they lie.
         chosen.source = f"{index} grams CROSS JOIN {chosen.source}"
@@ -38,12 +38,12 @@ def narrow(
             f"(trigrams({text}) @> string_to_array(:grams, chr(31)) OR length({text}) > {TOO_LONG})",
             grams=_APART.join(grams),
         )
-    elif not words(query) and said != ("",):
+    elif not said and query.strip():
         # The whole text is asked for, and it is too short to have trigrams.
         chosen.only(f"({short(columns)})")
 
 
-def _grams(said: tuple[str, ...]) -> list[str]:
+def _grams(said: list[str]) -> list[str]:
     """Trigrams that together cover every word: its first three letters, the next three …, and its last three."""
     covering = {
         word[start : start + 3]

@@ -51,9 +51,9 @@ class Selection:
         """
         self.bound["whole"] = fold(query.strip())
         names: list[LiteralString] = []
-        for name, word in zip(_WORDS, words(query), strict=False):
+        for name, word in zip(_WORDS, sought(query), strict=False):
             names.append(name)
-            self.bound[name] = f"%{like(word[:_LONGEST_WORD])}%"
+            self.bound[name] = f"%{like(word)}%"
         options: list[LiteralString] = [_all_in(column, names) for column in columns]
         if equals is not None:
             options.append(f"{equals} = :whole")
@@ -68,6 +68,11 @@ _WORDS: tuple[LiteralString, ...] = (
 
 _LONGEST_WORD = 1_000
 """So much of a word narrows any search enough; SQLite refuses patterns of 50,000 bytes."""
+
+
+def sought(query: str) -> list[str]:
+    """The words that `matching` asks for."""
+    return [word[:_LONGEST_WORD] for word in words(query)[: len(_WORDS)]]
 
 
 def _all_in(column: LiteralString, names: list[LiteralString]) -> LiteralString:
