@@ -6,6 +6,7 @@ Names a client gives are looked up as branches, tags or commit ids and nothing e
 import re
 from collections.abc import Iterator
 from datetime import datetime, timedelta, timezone
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -97,14 +98,16 @@ def info(commit: "Commit") -> CommitInfo:
     author, committer = commit.author, commit.committer
     return CommitInfo(
         str(commit.id), [str(parent) for parent in commit.parent_ids], _text(commit.raw_message),
-        author.name, author.email, _moment(author), committer.name, committer.email, _moment(committer),
+        author.name, author.email, _moment(author.time, author.offset),
+        committer.name, committer.email, _moment(committer.time, committer.offset),
     )  # fmt: skip
 
 
-def _moment(signature: Any) -> str:
+@lru_cache(4_096)
+def _moment(seconds: int, offset: int) -> str:
     """With the offset of whoever wrote it."""
-    zone = timezone(timedelta(minutes=signature.offset))
-    return datetime.fromtimestamp(signature.time, zone).isoformat(timespec="milliseconds")
+    zone = timezone(timedelta(minutes=offset))
+    return datetime.fromtimestamp(seconds, zone).isoformat(timespec="milliseconds")
 
 
 def _text(raw: bytes) -> str:
