@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 _HEX = re.compile(r"[0-9a-fA-F]{4,40}")
 _LONGEST_REF = 1024
 EMPTY_MODE = "0"
+A_DAY = 24 * 60
+LAST_SECOND = 253_402_214_400
+"""A day before the year 10000: no date goes further, wherever it is told."""
 MOST_DIFF_BYTES = 1_000_000
 """A longer difference of one file is left out."""
 
@@ -105,9 +108,9 @@ def info(commit: "Commit") -> CommitInfo:
 
 @lru_cache(4_096)
 def _moment(seconds: int, offset: int) -> str:
-    """With the offset of whoever wrote it."""
-    zone = timezone(timedelta(minutes=offset))
-    return datetime.fromtimestamp(seconds, zone).isoformat(timespec="milliseconds")
+    """With the offset of whoever wrote it; git lets people write years and offsets that no clock has."""
+    zone = timezone(timedelta(minutes=offset if abs(offset) < A_DAY else 0))
+    return datetime.fromtimestamp(min(max(seconds, 0), LAST_SECOND), zone).isoformat(timespec="milliseconds")
 
 
 def _text(raw: bytes) -> str:

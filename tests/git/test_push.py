@@ -79,6 +79,16 @@ def test_an_empty_push_says_whether_a_large_one_would_be_let_in(forge):
     )
 
 
+def test_a_commit_of_a_year_that_no_clock_has_is_shown_all_the_same(forge):
+    project, copy = forge.filled("far-away")
+    tree, when = copy.do("rev-parse", "HEAD^{tree}"), "253402300800 +9959"
+    text = f"tree {tree}\nauthor A <a@b> {when}\ncommitter A <a@b> {when}\n\nFar\n"
+    tip = copy.output("hash-object", "-w", "-t", "commit", "--stdin", stdin=text.encode()).decode().strip()
+    copy.do("push", "origin", f"{tip}:refs/heads/far")
+    [shown] = forge.api("GET", f"/projects/{project['id']}/repository/commits?ref_name=far")
+    assert shown["committed_date"] == "9999-12-31T00:00:00.000+00:00"
+
+
 def test_an_archived_project_takes_nothing(forge):
     project, copy = forge.filled("archived")
     forge.values("UPDATE projects SET archived = TRUE WHERE id = :id", id=project["id"])
