@@ -37,13 +37,6 @@ class Selection:
         """How many rows there are in all."""
         return await tx.value(self.count, **self.bound)
 
-    async def exceeds(self, tx: Tx, count: int) -> bool:
-        """Whether there are more rows than so many, without counting further."""
-        seen: int = await tx.value(
-            f"SELECT count(*) FROM (SELECT 1 {self.text} LIMIT :most) seen", most=count + 1, **self.bound
-        )
-        return seen > count
-
     def matching(self, query: str, *columns: LiteralString, equals: LiteralString | None = None) -> None:
         """Keep rows where all words of the query occur in one of the folded columns, or the whole query `equals` a column.
 
