@@ -10,6 +10,9 @@ from mujina.kernel.db.transaction import Database, Tx, Value
 
 MEMBER = "bench-member-token"
 """Of a person who is a developer at the root of the tree."""
+ADMIN = "bench-admin-token"
+ROOT = "g0"
+"""The path of the group at the root."""
 BRANCHES = 10
 """Subgroups of a group."""
 
@@ -26,8 +29,8 @@ async def plant(database: Database, groups: int, projects: int, people: int) -> 
                 skip_confirmation=True,
             )
             user_id = await users.create(tx, SYSTEM, person, None)
-            if n == 1:
-                await credentials.create_token(tx, user_id, "bench", ["api"], token=MEMBER)
+            if n < 2:
+                await credentials.create_token(tx, user_id, "bench", ["api"], token=MEMBER if n else ADMIN)
         first = await tx.value("SELECT max(id) + 1 FROM namespaces")
         await _groups(tx, first, groups)
         await _projects(tx, first, groups, projects)
