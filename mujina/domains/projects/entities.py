@@ -214,10 +214,22 @@ async def listed(
     simple: bool,
     statistics: bool = False,
     permissions: bool = True,
+    few: bool = False,
 ) -> list[Project] | list[SimpleProject]:
-    """One page of projects: the ids first, then only those rows."""
+    """One page of projects: the ids first, then only those rows.
+
+    `few`: probably not many are chosen, so they are gathered first. Planned with the limit, PostgreSQL would go along
+    the order and look at every project there is.
+    """
     ids = await tx.values(
-        f"SELECT p.id {chosen.text} ORDER BY {order} LIMIT :limit OFFSET :offset", **chosen.bound, **page.bound
+        (
+            f"WITH p AS MATERIALIZED (SELECT p.* {chosen.text}) SELECT p.id FROM p"
+            if few
+            else f"SELECT p.id {chosen.text}"
+        )
+        + f" ORDER BY {order} LIMIT :limit OFFSET :offset",
+        **chosen.bound,
+        **page.bound,
     )
     if simple:
         return await simple_ones(tx, ids)

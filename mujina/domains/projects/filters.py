@@ -43,10 +43,10 @@ def forks_of(actor: Actor, query: ListProjects, project_id: int) -> Selection:
     return chosen
 
 
-def narrow(chosen: Selection, actor: Actor, query: ListProjects) -> None:
-    """Keep what the query asks for."""
+def narrow(chosen: Selection, actor: Actor, query: ListProjects, *, searched: bool = False) -> None:
+    """Keep what the query asks for; `searched`: its words were looked for already."""
     counts.narrow(chosen, query)
-    if query.search:
+    if query.search and not searched:
         chosen.matching(query.search, "p.name_folded", "p.path_folded", "p.description_folded")
     if query.membership:
         chosen.only(guest.many)
@@ -61,12 +61,12 @@ def narrow(chosen: Selection, actor: Actor, query: ListProjects) -> None:
     noted(chosen, actor, "project", query.custom_attributes or {})
 
 
-def through_index(chosen: Selection, engine: Engine, words: str) -> None:
-    """Of many projects, keep those that the index of their texts gives."""
+def among_all(chosen: Selection, engine: Engine, words: str) -> None:
+    """Keep those of all projects in which the words occur: found in the narrow table of texts, through its index."""
+    columns: tuple[LiteralString, ...] = ("t.name_folded", "t.path_folded", "t.description_folded")
     texts = Selection("project_texts t")
-    search.narrow(
-        texts, engine, words, "project_texts_grams", "t.id", "t.name_folded", "t.path_folded", "t.description_folded"
-    )
+    search.narrow(texts, engine, words, "project_texts_grams", "t.id", *columns)
+    texts.matching(words, *columns)
     chosen.only(f"p.id IN (SELECT t.id {texts.text})", **texts.bound)
 
 

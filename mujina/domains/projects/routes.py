@@ -37,7 +37,8 @@ async def list_projects(call: Call, query: ListProjects, page: Page) -> Json:
     async with call.searching() if query.search else call.reading() as tx:
         chosen = filters.readable(call.actor, query)
         if query.search:
-            filters.through_index(chosen, tx.engine, query.search)
+            filters.among_all(chosen, tx.engine, query.search)
+        filters.narrow(chosen, call.actor, query, searched=True)
         projects = await _page(tx, call, chosen, query, page)
         return page.of(projects, await filters.total(tx, call.actor, query, chosen))
 
@@ -202,15 +203,15 @@ async def _check_default_branch(call: Call, id: Ref, name: str) -> None:
 
 async def _listed(call: Call, chosen: Selection, query: ListProjects, page: Page) -> Json:
     """One page of these projects, narrowed as asked, and how many there are."""
+    filters.narrow(chosen, call.actor, query)
     async with call.reading() as tx:
         return page.of(await _page(tx, call, chosen, query, page), await chosen.total(tx))
 
 
 async def _page(tx: Tx, call: Call, chosen: Selection, query: ListProjects, page: Page) -> list[Any]:
-    filters.narrow(chosen, call.actor, query)
     return await entities.listed(
         tx, call.house.vault, call.actor, chosen, filters.order(query), page,
-        simple=bool(query.simple), statistics=bool(query.statistics),
+        simple=bool(query.simple), statistics=bool(query.statistics), few=bool(query.search),
     )  # fmt: skip
 
 
