@@ -56,7 +56,7 @@ async def _follow(tx: Tx, event: Event, holder: Holder, before: str, after: str,
     """Everybody mentioned takes part; those mentioned only now have something to do."""
     address = place.get().base
     said, now = read(before, address), read(after, address)
-    people = await operations.people(tx, event.actor, holder.project_id, read(whole, address).users)
+    people = await operations.called_by(tx, event.actor, holder.project_id, read(whole, address).users)
     await operations.put_mentions(tx, holder, sorted(set[int]().union(*people.values())))
     await operations.cross_refer(tx, event, holder, [each for each in now.issues if each not in said.issues])
 

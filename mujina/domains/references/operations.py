@@ -41,14 +41,19 @@ MOST_PEOPLE = 1_000
 """So many are called by the name of a group or of all; more would be no call any more."""
 
 
-async def people(tx: Tx, actor: Actor, project_id: int, names: list[str]) -> dict[str, set[int]]:
+async def people(tx: Tx, usernames: list[str]) -> dict[str, int]:
+    """The people by these names: folded username → id."""
+    return dict(await tx.rows(tuple[str, int], _PEOPLE, names=[fold(name) for name in usernames])) if usernames else {}
+
+
+async def called_by(tx: Tx, actor: Actor, project_id: int, names: list[str]) -> dict[str, set[int]]:
     """Whom each of these names calls: a person, the members of a group the actor may see, or the team they belong to."""
     called: dict[str, set[int]] = defaultdict(set)
     folded = {fold(name) for name in names}
     if not folded:
         return called
     for name, user_id in await tx.rows(
-        tuple[str, int], _PEOPLE, names=sorted(folded - {EVERYBODY}), most=MOST_PEOPLE, **actor.bound
+        tuple[str, int], _CALLED, names=sorted(folded - {EVERYBODY}), most=MOST_PEOPLE, **actor.bound
     ):
         called[name].add(user_id)
     if EVERYBODY in folded:
@@ -61,10 +66,13 @@ async def people(tx: Tx, actor: Actor, project_id: int, names: list[str]) -> dic
     return called
 
 
-# Who calls a group they belong to means the others.
-_PEOPLE: LiteralString = f"""
+_PEOPLE: LiteralString = """
     SELECT u.username_folded, u.id FROM users u
-    WHERE u.username_folded IN :names AND u.deleted_at IS NULL AND u.kind = 'person'
+    WHERE u.username_folded IN :names AND u.deleted_at IS NULL AND u.kind = 'person'"""
+
+# Who calls a group they belong to means the others.
+_CALLED: LiteralString = f"""
+    {_PEOPLE}
     UNION ALL
     SELECT * FROM (
         SELECT r.path_folded, m.user_id FROM routes r
