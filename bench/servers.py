@@ -12,6 +12,10 @@ from pathlib import Path
 
 import httpcore2
 
+from mujina.kernel.secrets import new_key
+
+KEY = new_key()
+"""One for the whole run: a database belongs to one key, whichever folder its server has."""
 TICK = os.sysconf("SC_CLK_TCK")
 
 
@@ -72,7 +76,7 @@ def mujina(data: Path, database_url: str, workers: int = 1) -> Generator[Server]
     port = free_port()
     command = [sys.executable, "-m", "mujina", "serve", "--data", str(data), "--port", str(port), "--ssh-port", "0",
                "--database-url", database_url, "--workers", str(workers)]  # fmt: skip
-    with running("mujina", command, port, "/-/health") as server:
+    with running("mujina", command, port, "/-/health", {"MUJINA_INSTANCE_KEY": KEY}) as server:
         yield server
 
 

@@ -27,6 +27,11 @@ class Actor(msgspec.Struct, frozen=True):
         return self.id == 0
 
     @property
+    def kind(self) -> tuple[bool, bool, bool]:
+        """What is known of the actor before any row is looked at, for `rules.known_of`."""
+        return self.admin, self.external, self.id != 0
+
+    @property
     def bound(self) -> dict[str, Any]:
         """What rules name: `:actor`, `:actor_admin`, `:actor_external`, `:today`."""
         return {

@@ -1,7 +1,7 @@
 """What is shown of an issue: its own row, then labels and assignees, in two statements however long the list."""
 
 from collections.abc import Sequence
-from typing import LiteralString
+from typing import Any, LiteralString
 
 import msgspec
 from msgspec import UNSET, UnsetType
@@ -261,18 +261,7 @@ async def time_stats(tx: Tx, issue_id: int) -> TimeStats:
     return _times(*(times or (0, 0)))
 
 
-class _HangingRow(msgspec.Struct, array_like=True, frozen=True):
-    """A label of an issue; or, where it is null, an assignee."""
-
-    issue_id: int
-    label: str | None
-    id: int
-    username: str
-    name: str
-    state: str
-    avatar: str | None
-
-
+# A label of an issue; or, where it is null, an assignee.
 _HANGING: LiteralString = f"""
     SELECT il.issue_id, l.title, 0, '', '', '', NULL FROM issue_labels il JOIN labels l ON l.id = il.label_id
     WHERE il.issue_id IN :ids
@@ -284,24 +273,26 @@ _HANGING: LiteralString = f"""
 async def _dress(tx: Tx, rows: Sequence[ShownRow]) -> list[Issue]:
     """Each row with its labels and assignees, which come in one statement."""
     ids = [row.id for row in rows]
-    people, milestones = People(), dict[int, MilestoneRef]()
+    people, milestones, homes = People(), dict[int, MilestoneRef](), dict[str, str]()
     labels: dict[int, list[str]] = {id_: [] for id_ in ids}
     assignees: dict[int, list[UserRef]] = {id_: [] for id_ in ids}
-    for hanging in await tx.rows(_HangingRow, _HANGING, ids=ids):
-        if hanging.label is None:
-            user = people.ref(hanging.id, hanging.username, hanging.name, hanging.state, hanging.avatar)
-            assignees[hanging.issue_id].append(user)
+    for issue_id, label, *user in await tx.rows(tuple[Any, ...], _HANGING, ids=ids):
+        if label is None:
+            assignees[issue_id].append(people.ref(*user))
         else:
-            labels[hanging.issue_id].append(hanging.label)
+            labels[issue_id].append(label)
     for row in rows:
         if row.milestone_id is not None and row.milestone_id not in milestones:
             milestones[row.milestone_id] = _milestone(row, row.milestone_id)
-    return [_shown(row, labels[row.id], assignees[row.id], people, milestones) for row in rows]
+        if row.full_path not in homes:
+            homes[row.full_path] = web(f"/{row.full_path}/issues/")
+    return [_shown(row, labels[row.id], assignees[row.id], people, milestones, homes[row.full_path]) for row in rows]
 
 
 def _shown(
-    row: ShownRow, labels: list[str], assignees: list[UserRef], people: People, milestones: dict[int, MilestoneRef]
-) -> Issue:
+    row: ShownRow, labels: list[str], assignees: list[UserRef], people: People, milestones: dict[int, MilestoneRef],
+    home: str,
+) -> Issue:  # fmt: skip
     return Issue(
         id=row.id, iid=row.iid, project_id=row.project_id, title=row.title, description=row.description,
         state=row.state, created_at=row.created_at, updated_at=row.updated_at, closed_at=row.closed_at,
@@ -310,7 +301,7 @@ def _shown(
         # Compat: `assignee` is the first of `assignees`, for clients from before there were several.
         assignee=assignees[0] if assignees else None,
         user_notes_count=row.user_notes_count, due_date=row.due_on, confidential=row.confidential, weight=row.weight,
-        discussion_locked=row.discussion_locked, web_url=web(f"/{row.full_path}/issues/{row.iid}"),
+        discussion_locked=row.discussion_locked, web_url=f"{home}{row.iid}",
         time_stats=_times(row.time_estimate, row.total_time_spent),
     )  # fmt: skip
 

@@ -11,7 +11,7 @@ from mujina.kernel import errors
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Shape, Tx
 from mujina.kernel.params import Ref
-from mujina.kernel.rules import Condition, Rule, admin
+from mujina.kernel.rules import Condition, Rule, admin, known_of
 
 issues_enabled = Condition("issues_enabled", "p.issues_enabled")
 confidential = Condition("confidential", "i.confidential")
@@ -83,7 +83,9 @@ async def find_issue_as(
     joined: LiteralString = "",
 ) -> Shape:
     """These columns of the issue (`i`, in the project `p` at the route `r`), found by the same right in one statement."""
-    rows = await tx.rows(tuple[Any, ...], _found_to(to, columns, joined), iid=iid, **ref.bound, **actor.bound)
+    rows = await tx.rows(
+        tuple[Any, ...], _found_to(to, columns, joined, actor.kind), iid=iid, **ref.bound, **actor.bound
+    )
     project_readable, readable, allowed, *found = rows[0] if rows else _NOTHING
     if not project_readable:
         raise errors.not_found("Project")
@@ -98,12 +100,14 @@ _NOTHING = (False, False, False)
 
 
 @cache
-def _found_to(to: Rule, columns: LiteralString, joined: LiteralString) -> LiteralString:
+def _found_to(to: Rule, columns: LiteralString, joined: LiteralString, kind: tuple[bool, bool, bool]) -> LiteralString:
     """Each right is asked for only where the one before it holds, so it need not ask for that one again."""
-    readable, allowed = READ_ISSUE.given({READ_PROJECT: True}), to.given({READ_ISSUE: True})
+    known = known_of(*kind)
+    entered = READ_PROJECT.given(known)
+    readable, allowed = READ_ISSUE.given({READ_PROJECT: True}).given(known), to.given({READ_ISSUE: True}).given(known)
     return f"""
         WITH {PROJECT_AT}
-        SELECT {READ_PROJECT.one}, i.id IS NOT NULL AND {readable.one}, {allowed.one}, {columns}
+        SELECT {entered.one}, i.id IS NOT NULL AND {readable.one}, {allowed.one}, {columns}
         FROM p JOIN routes r ON r.project_id = p.id
         LEFT JOIN issues i ON i.project_id = p.id AND i.iid = :iid AND i.deleted_at IS NULL {joined}
     """

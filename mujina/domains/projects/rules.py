@@ -11,7 +11,7 @@ from mujina.kernel.access import Visibility
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.params import Ref
-from mujina.kernel.rules import Condition, Rule, admin, external, signed_in
+from mujina.kernel.rules import Condition, Rule, admin, external, known_of, signed_in
 
 public = Condition("public", "(p.visibility = 'public')")
 internal = Condition("internal", "(p.visibility = 'internal')")
@@ -79,7 +79,7 @@ class ProjectRow(msgspec.Struct, array_like=True, frozen=True):
 
 async def find_project(tx: Tx, actor: Actor, ref: Ref, *, to: Rule = READ_PROJECT) -> ProjectRow:
     """The project, if the actor may do this with it: 404 if they may not even read it, 403 if they may."""
-    project = await tx.row(ProjectRow, _found_to(to), **ref.bound, **actor.bound)
+    project = await tx.row(ProjectRow, _found_to(to, actor.kind), **ref.bound, **actor.bound)
     if project is None or not project.readable:
         raise errors.not_found("Project")
     if not project.allowed:
@@ -88,11 +88,14 @@ async def find_project(tx: Tx, actor: Actor, ref: Ref, *, to: Rule = READ_PROJEC
 
 
 @cache
-def _found_to(to: Rule) -> LiteralString:
+def _found_to(to: Rule, kind: tuple[bool, bool, bool]) -> LiteralString:
+    known = known_of(*kind)
+    owned, readable = OWN_PROJECT.given(known), READ_PROJECT.given(known)
+    allowed = to.given({READ_PROJECT: True}).given(known)
     return f"""
         WITH {PROJECT_AT}
         SELECT p.id, p.namespace_id, p.name, p.path, r.path, p.visibility, p.archived, p.issues_enabled, p.creator_id,
                p.default_branch, p.repository_storage,
-               p.updated_at, p.level, {OWN_PROJECT.one}, {READ_PROJECT.one}, {to.given({READ_PROJECT: True}).one}
+               p.updated_at, p.level, {owned.one}, {readable.one}, {allowed.one}
         FROM p JOIN routes r ON r.project_id = p.id
     """
