@@ -17,7 +17,7 @@ run: $(INSTALLED) ## serve on this machine, from ./data, until interrupted
 	$(PYTHON) -m mujina serve
 
 test: $(INSTALLED) check packages ## check everything, then run every test on SQLite and on PostgreSQL
-	$(PYTHON) -m pytest -n 2
+	$(PYTHON) -m pytest -n 3
 
 check: $(INSTALLED) ## lint, formatting, types, generated files
 	$(VENV)/bin/ruff check
