@@ -130,7 +130,7 @@ class Runner:
             self._spawn(self._settle_alone(outcome))
         for job in taken:
             self._start(job)
-        return bool(ended or taken) or await self._take_alone()
+        return bool(ended or taken) or (room > 0 and await self._take_alone())
 
     async def _take_alone(self) -> bool:
         """Something is ready, but its row is locked: wait for it, not for ever."""
