@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-import os
 from asyncio.subprocess import Process
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
 from pathlib import Path
@@ -14,12 +13,11 @@ from mujina.git.access import Service
 from mujina.git.hook_line import HOOKS, HookLine
 from mujina.git.receive import Push
 from mujina.kernel.logs import log
+from mujina.kernel.priority import give_way
 
 Write = Callable[[bytes], Awaitable[None]]
 
 FLUSH: Final = b"0000"
-NICE: Final = 10
-"""By so much git gives way while it packs."""
 FRUGAL: Final = {"core.packedGitWindowSize": "1m", "core.packedGitLimit": "8m", "core.deltaBaseCacheLimit": "4m"}
 """A pack is mapped a little at a time while it is sent: many who read large ones do not each hold all of theirs."""
 
@@ -51,18 +49,12 @@ async def upload(
             place, "upload-pack", *flags, ".", settings=FRUGAL, environment=_speaking(protocol),
             pipes=(told.theirs, said.theirs),
         ) as process:  # fmt: skip
-            _give_way(process)
+            give_way(process.pid)
             _hand_over(told, said)
             async with _attended(process, told, body, gone) as complaint:
                 while piece := await said.read():
                     await write(piece)
                 return await _ended(process, complaint)
-
-
-def _give_way(process: Process) -> None:
-    """Whoever clones waits a little rather than everybody else: the processor goes to the API first."""
-    with contextlib.suppress(ProcessLookupError, PermissionError):
-        os.setpriority(os.PRIO_PROCESS, process.pid, os.getpriority(os.PRIO_PROCESS, 0) + NICE)
 
 
 async def archive(place: Path, body: AsyncGenerator[bytes], write: Write) -> int:

@@ -9,6 +9,10 @@ from mujina.kernel import clock
 ALL_SCOPES = frozenset({"api", "read_user", "sudo", "read_repository"})
 
 
+Kind = tuple[bool, bool, bool]
+"""Whether an actor is an administrator, is external, is anybody at all."""
+
+
 class Actor(msgspec.Struct, frozen=True):
     """The person a request acts as, after `sudo`; what they may is computed from this and the database alone."""
 
@@ -27,7 +31,7 @@ class Actor(msgspec.Struct, frozen=True):
         return self.id == 0
 
     @property
-    def kind(self) -> tuple[bool, bool, bool]:
+    def kind(self) -> Kind:
         """What is known of the actor before any row is looked at, for `rules.known_of`."""
         return self.admin, self.external, self.id != 0
 

@@ -41,7 +41,7 @@ def straight(scope: dict[str, Any]) -> str:
     return path.rstrip("/") or "/"
 
 
-class Place:
+class Resource:
     """One path of the API: what answers there, verb by verb."""
 
     def __init__(self, door: Door, verbs: dict[str, Route]) -> None:
@@ -70,7 +70,7 @@ class Api:
         for route in routes:
             by_path[_template(route)][route.verb] = route
         for template, verbs in by_path.items():
-            self._router.add_route(PREFIX + template, Place(door, verbs))
+            self._router.add_route(PREFIX + template, Resource(door, verbs))
 
     async def __call__(self, scope: dict[str, Any], receive: Any, send: Send) -> None:
         """The ASGI application."""
@@ -80,25 +80,25 @@ class Api:
         request_id = (given and _SAFE_ID.sub("", given)[:255]) or new_id()
         bind(request_id=request_id)
         found = self._router.find(request.path)
-        place = cast("Place", found[0]) if found else None
+        resource = cast("Resource", found[0]) if found else None
         try:
-            reply = await _responder(place, request.method)(request, found[2] if found else {})
+            reply = await _responder(resource, request.method)(request, found[2] if found else {})
         except Exception as error:  # noqa: BLE001 - whatever it is, the client is told
             reply = refused(refusal_of(error, request.path))
         seconds = time.perf_counter() - started
         headers = _headers(request, reply)
         headers[b"x-request-id"] = request_id.encode()
         headers[b"x-runtime"] = b"%.6f" % seconds
-        self._ledger.enter(request.method, request.path, place.path if place else "other", reply.status, seconds)
+        self._ledger.enter(request.method, request.path, resource.path if resource else "other", reply.status, seconds)
         await _send(request, reply, headers, send)
 
 
-def _responder(place: Place | None, method: str) -> Responder:
-    if place is None:
+def _responder(resource: Resource | None, method: str) -> Responder:
+    if resource is None:
         raise errors.unknown_route()
-    if method not in place.answers:
-        raise errors.method_not_allowed(place.allowed)
-    return place.answers[method]
+    if method not in resource.answers:
+        raise errors.method_not_allowed(resource.allowed)
+    return resource.answers[method]
 
 
 def _template(route: Route) -> str:

@@ -152,7 +152,7 @@ class Door:
         self, route: Route, names: list[tuple[str, str]], request: Request, captured: Mapping[str, str]
     ) -> Reply:
         place.set(self._place(request))
-        raw = {name: captured[place] for place, name in names}
+        raw = {name: captured[theirs] for theirs, name in names}
         query = read_query(request.query_string)
         captures = {name: _capture(name, kind, raw[name]) for name, kind in route.captures.items()}
         body, fault = NO_BODY if request.method in BODILESS else await self._body(request)

@@ -6,20 +6,18 @@ import os
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
 from typing import TypeVar
 
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
 from mujina.kernel.fair_turns import FairTurns
+from mujina.kernel.priority import give_way
 
 T = TypeVar("T")
 
 _SALT_BYTES = 16
 _HASH_BYTES = 32
-_NICE = 10
-"""How much the threads give way to whatever else wants the processor; they still get a tenth of it."""
 
 
 class Passwords:
@@ -32,7 +30,9 @@ class Passwords:
         self._nobody = _nobody(self._hasher)
         # All processes of an instance together take at most half the cores; more sign-ins than threads wait their turn.
         count = max(1, (os.cpu_count() or 1) // 2 // processes)
-        self._threads = ThreadPoolExecutor(count, thread_name_prefix="passwords", initializer=_give_way)
+        self._threads = ThreadPoolExecutor(
+            count, thread_name_prefix="passwords", initializer=lambda: give_way(threading.get_native_id())
+        )
         self._turns = FairTurns(count)
 
     async def hash(self, password: str) -> str:
@@ -66,13 +66,6 @@ class Passwords:
     async def _run(self, work: Callable[[], T], asker: str) -> T:
         async with self._turns.one(asker):
             return await asyncio.get_running_loop().run_in_executor(self._threads, work)
-
-
-def _give_way() -> None:
-    """This thread, and no other of the process, runs when nobody more urgent does."""
-    with suppress(OSError, AttributeError):  # where threads have no priority of their own
-        thread = threading.get_native_id()
-        os.setpriority(os.PRIO_PROCESS, thread, os.getpriority(os.PRIO_PROCESS, thread) + _NICE)
 
 
 def _nobody(hasher: PasswordHasher) -> str:

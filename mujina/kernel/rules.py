@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from functools import cache, cached_property
 from typing import LiteralString, Self
 
+from mujina.kernel.actor import Kind
+
 
 class Rule:
     """An expression over the fixed aliases (`p`, `i`, `g` …) and the actor's bound values."""
@@ -160,6 +162,7 @@ external = Condition("external", "CAST(:actor_external AS boolean)")
 
 
 @cache
-def known_of(by_admin: bool, by_external: bool, by_somebody: bool) -> Facts:
+def known_of(kind: Kind) -> Facts:
     """What `Actor.kind` says of a rule: folded away, it leaves a shorter question to the database."""
-    return {admin: by_admin, external: by_external, signed_in: by_somebody}
+    is_admin, is_external, is_somebody = kind
+    return {admin: is_admin, external: is_external, signed_in: is_somebody}

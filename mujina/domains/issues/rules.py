@@ -8,7 +8,7 @@ import msgspec
 from mujina.domains.members.access import guest, reporter
 from mujina.domains.projects.rules import OWN_PROJECT, PROJECT_AT, READ_PROJECT
 from mujina.kernel import errors
-from mujina.kernel.actor import Actor
+from mujina.kernel.actor import Actor, Kind
 from mujina.kernel.db.transaction import Shape, Tx
 from mujina.kernel.params import Ref
 from mujina.kernel.rules import Condition, Rule, admin, known_of
@@ -100,9 +100,9 @@ _NOTHING = (False, False, False)
 
 
 @cache
-def _found_to(to: Rule, columns: LiteralString, joined: LiteralString, kind: tuple[bool, bool, bool]) -> LiteralString:
+def _found_to(to: Rule, columns: LiteralString, joined: LiteralString, kind: Kind) -> LiteralString:
     """Each right is asked for only where the one before it holds, so it need not ask for that one again."""
-    known = known_of(*kind)
+    known = known_of(kind)
     entered = READ_PROJECT.given(known)
     readable, allowed = READ_ISSUE.given({READ_PROJECT: True}).given(known), to.given({READ_ISSUE: True}).given(known)
     return f"""

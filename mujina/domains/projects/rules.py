@@ -8,7 +8,7 @@ import msgspec
 from mujina.domains.members.access import PROJECT_LEVEL, developer, guest, master, owner, reporter
 from mujina.kernel import errors
 from mujina.kernel.access import Visibility
-from mujina.kernel.actor import Actor
+from mujina.kernel.actor import Actor, Kind
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.params import Ref
 from mujina.kernel.rules import Condition, Rule, admin, external, known_of, signed_in
@@ -88,8 +88,8 @@ async def find_project(tx: Tx, actor: Actor, ref: Ref, *, to: Rule = READ_PROJEC
 
 
 @cache
-def _found_to(to: Rule, kind: tuple[bool, bool, bool]) -> LiteralString:
-    known = known_of(*kind)
+def _found_to(to: Rule, kind: Kind) -> LiteralString:
+    known = known_of(kind)
     owned, readable = OWN_PROJECT.given(known), READ_PROJECT.given(known)
     allowed = to.given({READ_PROJECT: True}).given(known)
     return f"""
