@@ -2,6 +2,7 @@
 
 import pytest
 
+from mujina.domains.issues import searching
 from mujina.domains.search import filters
 from tests.harness.cases import Case, cases
 
@@ -53,6 +54,21 @@ def test_issues_everywhere_in_a_group_and_in_a_project(cast, found):
     for path in (f"/projects/{cast.private.id}/search", f"/projects/{cast.private.encoded}/-/search"):
         assert found("reporter", path, "issues", "fare") == ["Farewell"]
         assert found("guest", path, "issues", "fare") == []
+
+
+@pytest.mark.parametrize("few", [-1, 10**9], ids=["through the index", "one by one"])
+def test_one_who_sees_all_of_one_project_and_part_of_others_searches_them_together(cast, found, monkeypatch, few):
+    for module in (searching, filters):
+        monkeypatch.setattr(module, "FEW_TO_SEARCH", few)
+    own = cast.stranger.post("/projects", name="own").json["id"]
+    iid = cast.stranger.post(f"/projects/{own}/issues", title="Open secret", confidential=True).json["iid"]
+    cast.stranger.post(f"/projects/{own}/issues/{iid}/notes", body="openly said")
+    projects = [own, cast.public.id, cast.internal.id]
+    assert found("stranger", "/search", "issues", "open", "project_id") == projects
+    assert found("stranger", "/search", "issues", "farewell") == found("stranger", "/search", "issues", "op") == []
+    assert found("stranger", "/search", "notes", "openly", "noteable_iid") == [iid]
+    answer = cast.stranger.get("/issues", scope="all", search="open", created_after="2000-01-01T00:00:00Z")
+    assert [issue["project_id"] for issue in answer.json] == projects
 
 
 def test_an_issue_by_its_number(cast, found):

@@ -64,8 +64,8 @@ def order(actor: Actor, query: ListUsers) -> LiteralString:
     """Administrators choose; everybody else gets the newest first, a search its best matches first."""
     chosen = actor.admin and (query.order_by is not UNSET or query.sort is not UNSET)
     if query.search and not chosen:
-        return """CASE WHEN u.name_folded = :whole THEN 0 WHEN u.username_folded = :whole THEN 1
-                  WHEN u.email_folded = :whole THEN 2 ELSE 3 END, u.name, u.id"""
+        return """CASE WHEN u.name_folded = :phrase THEN 0 WHEN u.username_folded = :phrase THEN 1
+                  WHEN u.email_folded = :phrase THEN 2 ELSE 3 END, u.name, u.id"""
     turn: LiteralString = "ASC" if chosen and query.sort == "asc" else "DESC"
     return f"{_ORDERS[query.order_by or 'id' if chosen else 'id']} {turn}, u.id {turn}"
 

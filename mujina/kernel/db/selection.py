@@ -42,14 +42,14 @@ class Selection:
 
         Words shorter than three letters are passed over; a query of none but such must be the whole text.
         """
-        self.bound["whole"] = fold(query.strip())
+        self.bound["phrase"] = fold(query.strip())
         names: list[LiteralString] = []
         for name, word in zip(_WORDS, sought(query), strict=False):
             names.append(name)
             self.bound[name] = f"%{like(word)}%"
         options: list[LiteralString] = [_all_in(column, names) for column in columns]
         if equals is not None:
-            options.append(f"{equals} = :whole")
+            options.append(f"{equals} = :phrase")
         self.only(f"({' OR '.join(options)})")
 
 
@@ -70,7 +70,7 @@ def sought(query: str) -> list[str]:
 
 def _all_in(column: LiteralString, names: list[LiteralString]) -> LiteralString:
     if not names:
-        return f"{column} = :whole"
+        return f"{column} = :phrase"
     return f"({' AND '.join(_occurs(column, name) for name in names)})"
 
 
