@@ -15,7 +15,9 @@ class Selection:
         self._conditions: list[LiteralString] = [] if condition == "TRUE" else [condition]
 
     def only(self, condition: LiteralString, **bound: Value) -> None:
-        """Keep the rows for which this holds as well."""
+        """Keep the rows for which this holds as well; a name means one thing in all conditions."""
+        if taken := self.bound.keys() & bound.keys():
+            raise ValueError(f":{min(taken)} is bound already in: {self.where}")
         self._conditions.append(condition)
         self.bound.update(bound)
 
@@ -42,15 +44,13 @@ class Selection:
 
         Words shorter than three letters are passed over; a query of none but such must be the whole text.
         """
-        self.bound["phrase"] = fold(query.strip())
-        names: list[LiteralString] = []
-        for name, word in zip(_WORDS, sought(query), strict=False):
-            names.append(name)
-            self.bound[name] = f"%{like(word)}%"
+        said = sought(query)
+        names = _WORDS[: len(said)]
         options: list[LiteralString] = [_all_in(column, names) for column in columns]
         if equals is not None:
             options.append(f"{equals} = :phrase")
-        self.only(f"({' OR '.join(options)})")
+        patterns = {name: f"%{like(word)}%" for name, word in zip(names, said, strict=True)}
+        self.only(f"({' OR '.join(options)})", phrase=fold(query.strip()), **patterns)
 
 
 _WORDS: tuple[LiteralString, ...] = (
@@ -68,7 +68,7 @@ def sought(query: str) -> list[str]:
     return [word[:_LONGEST_WORD] for word in words(query)[: len(_WORDS)]]
 
 
-def _all_in(column: LiteralString, names: list[LiteralString]) -> LiteralString:
+def _all_in(column: LiteralString, names: tuple[LiteralString, ...]) -> LiteralString:
     if not names:
         return f"{column} = :phrase"
     return f"({' AND '.join(_occurs(column, name) for name in names)})"
