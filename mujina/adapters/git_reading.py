@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 _HEX = re.compile(r"[0-9a-fA-F]{4,40}")
 _LONGEST_REF = 1024
+_LONGEST_PART = 255 - len(".lock")
+"""Between two slashes: a part is the name of a file, and git locks the last one under a longer name."""
 EMPTY_MODE = "0"
 A_DAY = 24 * 60
 LAST_SECOND = 253_402_214_400
@@ -76,8 +78,15 @@ class Stats(msgspec.Struct, frozen=True):
 
 
 def is_valid_ref(ref: str) -> bool:
-    """Whether git would take this for the full name of a ref, and libgit2 has room for it."""
-    return len(ref.encode()) < _LONGEST_REF and lazy.pygit2().reference_is_valid_name(ref)
+    """Whether git would take this for the full name of a ref, and there is room for it in libgit2 and on disk."""
+    if len(ref.encode()) >= _LONGEST_REF or any(len(part.encode()) > _LONGEST_PART for part in ref.split("/")):
+        return False
+    return lazy.pygit2().reference_is_valid_name(ref)
+
+
+def has_room(repository: "Repository", ref: str) -> bool:
+    """Whether no other ref lies below this one, and this one below no other: a name is a ref's or a folder's."""
+    return not any(f"{other}/".startswith(f"{ref}/") or ref.startswith(f"{other}/") for other in repository.references)
 
 
 def find_commit(repository: "Repository", name: str) -> "Commit | None":

@@ -1,6 +1,7 @@
 """Making commits in this process: objects that nothing names until the check path has moved a ref to them."""
 
 import time
+from bisect import bisect_left
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from pygit2 import Index, Repository, Signature
 
 REGULAR, EXECUTABLE = 0o100644, 0o100755
+PLAIN = (REGULAR, EXECUTABLE)
 
 
 class Unfit(Exception):
@@ -38,6 +40,9 @@ class Action(msgspec.Struct, frozen=True):
 
 
 EXISTS = "A file with this name already exists"
+FOLDER = "A directory with this name already exists"
+NOT_PLAIN = "Only a plain file can be made executable"
+NO_FOLDER = "{} is a file: nothing can be put below it"
 MISSING = "A file with this name doesn't exist"
 CHANGED = "You are attempting to update a file that has changed since you started editing it."
 
@@ -90,8 +95,7 @@ def _apply(repository: "Repository", index: "Index", action: Action, parent: str
     path = _safe(action.path)
     present = _entry(index, path)
     if action.action == "create":
-        if present is not None:
-            raise Unfit(EXISTS)
+        _check_room(index, path)
         _put(repository, index, path, action.content or b"", EXECUTABLE if action.executable else REGULAR)
         return
     if action.action == "move":
@@ -103,6 +107,8 @@ def _apply(repository: "Repository", index: "Index", action: Action, parent: str
     if action.action == "delete":
         index.remove(path)
     elif action.action == "chmod":
+        if present.mode not in PLAIN:
+            raise Unfit(NOT_PLAIN)
         index.add(_index_entry(path, present.id, EXECUTABLE if action.executable else REGULAR))
     else:
         _put(repository, index, path, action.content or b"", int(present.mode))
@@ -112,18 +118,36 @@ def _move(repository: "Repository", index: "Index", path: str, previous: str, ac
     source = _entry(index, previous)
     if source is None:
         raise Unfit(MISSING)
-    if _entry(index, path) is not None:
+    if path == previous:
         raise Unfit(EXISTS)
     index.remove(previous)
+    _check_room(index, path)
     if action.content is None:
         index.add(_index_entry(path, source.id, int(source.mode)))
     else:
         _put(repository, index, path, action.content, int(source.mode))
 
 
+def _check_room(index: "Index", path: str) -> None:
+    """A name is a file's or a folder's: what is there is never written over by something new."""
+    if _entry(index, path) is not None:
+        raise Unfit(EXISTS)
+    for folder in map(str, PurePosixPath(path).parents):
+        if _entry(index, folder) is not None:
+            raise Unfit(NO_FOLDER.format(folder))
+    # An index is sorted by its paths: whatever lies below this one would come right here.
+    below = bisect_left(range(len(index)), f"{path}/", key=lambda position: _path(index, position))
+    if below < len(index) and _path(index, below).startswith(f"{path}/"):
+        raise Unfit(FOLDER)
+
+
+def _path(index: "Index", position: int) -> str:
+    return str(index[position].path)
+
+
 def _put(repository: "Repository", index: "Index", path: str, content: bytes, mode: int) -> None:
     # A link's target is its content: what the API writes is always a plain file.
-    plain = mode if mode in (REGULAR, EXECUTABLE) else REGULAR
+    plain = mode if mode in PLAIN else REGULAR
     try:
         index.add(_index_entry(path, repository.create_blob(content), plain))
     except (OSError, ValueError, lazy.pygit2().GitError) as error:

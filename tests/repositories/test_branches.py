@@ -20,6 +20,10 @@ def test_a_branch_that_cannot_be_is_refused(cast, code):
     assert complaint("master") == "Branch already exists"
     assert complaint("a..b") == complaint("-x") == complaint("a b") == "Branch name is invalid"
     assert complaint("new", ref="none") == "Invalid reference name"
+    cast.owner.post(f"{code.at}/branches", branch="feature/x", ref="master")
+    assert complaint("feature") == complaint("feature/x/y") == "Branch name is invalid"
+    started = {"branch": "feature", "start_branch": "master", "commit_message": "m", "content": ""}
+    assert cast.owner.post(f"{code.at}/files/x", **started).json == {"message": "Branch name is invalid"}
 
 
 def test_the_default_branch_stays(cast, code):
@@ -60,6 +64,14 @@ def test_the_first_branch_of_an_empty_repository_has_something_to_begin_with(cas
     names = [branch["name"] for branch in cast.owner.get(f"{empty.at}/branches").json]
     assert names == ["master", "side"]
     assert cast.owner.get(empty.path).json["default_branch"] == "master"
+
+
+def test_a_name_that_no_file_can_have_is_no_branch(cast, code):
+    cast.owner.post(f"{code.at}/branches", branch="feature/x", ref="master")
+    for name in ("x" * 251, "%C3%A9" * 126, "feature%2F" + "x" * 251):
+        for verb, path in (("GET", name), ("DELETE", name), ("PUT", f"{name}/protect")):
+            answer = cast.owner.ask(verb, f"{code.at}/branches/{path}")
+            assert (answer.status, answer.json) == (400, {"message": "The branch refname is invalid"})
 
 
 def test_a_name_no_branch_can_have_is_told_from_one_that_none_has(cast, code):

@@ -30,6 +30,9 @@ def test_a_commit_does_several_things_at_once(cast, code):
     [
         ([], 400),
         ([{"action": "create"}], 400),
+        ([{"file_path": "x", "content": ""}], 400),
+        ([{"action": "create", "file_path": "x"}], 400),
+        ([{"action": "update", "file_path": "README"}], 400),
         ([{"action": "burn", "file_path": "x"}], 400),
         ([{"action": "delete", "file_path": "none"}], 400),
         ([{"action": "create", "file_path": "x", "content": {}}], 400),
@@ -40,6 +43,35 @@ def test_actions_that_do_not_fit_change_nothing(cast, code, actions, status):
     answer = cast.owner.post(f"{code.at}/commits", branch="master", commit_message="m", actions=actions)
     assert answer.status == status
     assert cast.owner.get(f"{code.at}/commits").headers["X-Total"] == "1"
+
+
+def test_nothing_new_takes_the_place_of_a_file_or_a_folder(cast, code):
+    def complaint(*actions):
+        answer = cast.owner.post(f"{code.at}/commits", branch="master", commit_message="m", actions=actions)
+        assert answer.status == 400
+        return answer.json["message"]
+
+    folder, below = "A directory with this name already exists", "README is a file: nothing can be put below it"
+    assert complaint({"action": "create", "file_path": "src", "content": ""}) == folder
+    assert complaint({"action": "create", "file_path": "README/more/deep", "content": ""}) == below
+    assert complaint({"action": "move", "file_path": "src", "previous_path": "README"}) == folder
+    assert complaint({"action": "move", "file_path": "README/main", "previous_path": "src/main"}) == below
+    assert cast.owner.get(f"{code.at}/commits").headers["X-Total"] == "1"
+    turned = [
+        {"action": "move", "file_path": "README/inside", "previous_path": "README"},
+        {"action": "delete", "file_path": "src/main"},
+        {"action": "create", "file_path": "src", "content": "now a file"},
+    ]
+    made = cast.owner.post(f"{code.at}/commits", branch="master", commit_message="m", actions=turned)
+    assert made.status == 201
+    paths = [entry["path"] for entry in cast.owner.get(f"{code.at}/tree", recursive=True).json]
+    assert paths == ["README", "README/inside", "src"]
+
+
+def test_a_commit_says_something(cast, code):
+    blank = {"message": {"commit_message": ["can't be blank"]}}
+    assert code.commit(message=" \n", more="1").json == blank
+    assert cast.owner.delete(f"{code.at}/files/README", branch="master", commit_message="").json == blank
 
 
 def test_the_history_is_listed_newest_first(cast, code):

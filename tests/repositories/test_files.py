@@ -53,6 +53,8 @@ def test_a_file_is_updated_and_deleted(cast, code):
     [
         ("post", "README", "A file with this name already exists"),
         ("put", "none", "A file with this name doesn't exist"),
+        ("post", "src", "A directory with this name already exists"),
+        ("post", "README%2Fmore", "README is a file"),
         ("post", "..%2Fup", "The path cannot be used"),
         ("post", ".git%2Fconfig", "The path cannot be used"),
         ("post", "a%2F.GIT%2Fhooks", "The path cannot be used"),
@@ -63,6 +65,14 @@ def test_a_file_that_does_not_fit_is_refused(cast, code, verb, path, complaint):
     answer = getattr(cast.owner, verb)(f"{code.at}/files/{path}", branch="master", commit_message="m", content="x")
     assert answer.status == 400
     assert answer.json["message"].startswith(complaint)
+
+
+def test_content_comes_as_text_or_as_base64_in_lines(cast, code):
+    body = {"branch": "master", "commit_message": "m", "encoding": "base64"}
+    for garbage in ("***", "YWJ", "YWJj!"):
+        assert cast.owner.post(f"{code.at}/files/x", content=garbage, **body).json == {"error": "content is invalid"}
+    assert cast.owner.post(f"{code.at}/files/x", content="YWJj\nZGVm\n", **body).status == 201
+    assert cast.owner.get(f"{code.at}/files/x/raw", ref="master").body == b"abcdef"
 
 
 def test_who_may_not_read_or_push_is_refused(cast, code):

@@ -22,7 +22,7 @@ def test_a_tag_that_cannot_be_is_refused(cast, code):
 
     assert complaint(tag_name="v1", ref="master") == "Tag v1 already exists"
     assert complaint(tag_name="v2", ref="foo") == "Target foo is invalid"
-    assert complaint(tag_name="v 2", ref="master") == "Tag name invalid"
+    assert complaint(tag_name="v 2", ref="master") == complaint(tag_name="v1/rc", ref="master") == "Tag name invalid"
 
 
 def test_a_release_is_written_once_and_then_anew(cast, code):

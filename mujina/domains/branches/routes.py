@@ -53,8 +53,8 @@ async def create_branch(call: Call, id: Ref, change: CreateBranch) -> Json:
     if not commits.exists(code, change.ref):
         raise errors.bad_request("Invalid reference name")
     made = Change(BRANCHES + change.branch, ZERO, commits.find(code, change.ref).id)
-    if check_names([made]) or not commits.fits(made):
-        raise errors.bad_request("Branch name is invalid")
+    if check_names([made]) or not commits.fits(code, made):
+        raise errors.bad_request(commits.ODD_BRANCH)
     await move_for_api(call.house, call.actor, project.id, [made])
     return (await _shown(call, project, [await operations.find(code, change.branch)]))[0]
 

@@ -10,6 +10,7 @@ from mujina.kernel.forms import Tree
 from mujina.kernel.params import BadValue, read_boolean, read_text
 
 VERBS = ("create", "update", "delete", "move", "chmod")
+WRITING = ("create", "update")
 MOST = 1_000
 
 
@@ -24,10 +25,14 @@ def read_actions(trees: list[Tree]) -> list[Action]:
 
 def _read(tree: Tree) -> Action:
     verb, path = _text(tree, "action"), _text(tree, "file_path")
+    if not verb:
+        raise errors.missing("actions[action]")
     if verb not in VERBS:
         raise errors.unacceptable("actions[action] does not have a valid value")
     if not path:
         raise errors.missing("actions[file_path]")
+    if verb in WRITING and "content" not in tree:
+        raise errors.missing("actions[content]")
     return Action(
         action=verb,
         path=path,
@@ -59,12 +64,12 @@ def _content(tree: Tree) -> bytes | None:
 
 
 def decode(content: str, encoding: str, name: str = "content") -> bytes:
-    """What a client sends as text, or as base64."""
+    """What a client sends as text, or as base64, which some break into lines."""
     if encoding in ("", "text"):
         return content.encode()
     if encoding != "base64":
         raise errors.unacceptable("encoding does not have a valid value")
     try:
-        return base64.b64decode(content, validate=False)
+        return base64.b64decode("".join(content.split()), validate=True)
     except (binascii.Error, ValueError):
         raise errors.unacceptable(f"{name} is invalid") from None

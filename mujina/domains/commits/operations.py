@@ -42,6 +42,7 @@ class Code(msgspec.Struct, frozen=True, dict=True):
         return opened(self.place)
 
 
+ODD_BRANCH = "Branch name is invalid"
 ON_A_BRANCH = "You can only create or edit files when you are on a branch"
 TAKEN = "A branch called '{}' already exists. Switch to that branch in order to make changes"
 
@@ -89,13 +90,15 @@ def start_of(code: Code, branch: str, start_branch: str) -> Start:
     start = git_counting.tip_of(code.place, BRANCHES + (start_branch or branch))
     if start is None and code.default_branch is not None:
         raise errors.bad_request(ON_A_BRANCH)
+    if old is None and not git_reading.has_room(code.repository, BRANCHES + branch):
+        raise errors.bad_request(ODD_BRANCH)
     parent = None if start is None else Found(code, start_branch or branch, start)
     return Start(parent, Change(BRANCHES + branch, old or ZERO, ZERO))
 
 
-def fits(change: Change) -> bool:
-    """Whether a ref may be called so."""
-    return git_reading.is_valid_ref(change.ref)
+def fits(code: Code, change: Change) -> bool:
+    """Whether a new ref may be called so."""
+    return git_reading.is_valid_ref(change.ref) and git_reading.has_room(code.repository, change.ref)
 
 
 def exists(code: Code, name: str) -> bool:
@@ -189,6 +192,8 @@ async def write(
     code: Code, parent: Found | None, actions: list[Action], message: str, author: Signer, committer: Signer
 ) -> str:
     """A new commit that no ref names yet, made of these actions; `Unfit` if one of them does not fit the tree."""
+    if not message.strip():
+        raise errors.invalid({"commit_message": [errors.BLANK]})
     parent_id = parent.id if parent else None
     return await asyncio.to_thread(git_writing.commit, code.place, parent_id, actions, message, author, committer)
 

@@ -43,10 +43,10 @@ async def create_tag(call: Call, id: Ref, change: CreateTag) -> Json:
         raise errors.bad_request(f"Target {change.ref} is invalid")
     target = commits.find(code, change.ref)
     made = Change(TAGS + change.tag_name, ZERO, target.id)
-    if check_names([made]) or not commits.fits(made):
-        raise errors.bad_request("Tag name invalid")
     if change.tag_name in [tag.name for tag in await operations.tags_of(code)]:
         raise errors.bad_request(f"Tag {change.tag_name} already exists")
+    if check_names([made]) or not commits.fits(code, made):
+        raise errors.bad_request("Tag name invalid")
     if change.message:
         async with call.reading() as tx:
             _, tagger = await commits.signers(tx, call.actor)
