@@ -23,7 +23,7 @@ from mujina.kernel.errors import Refusal
 from mujina.kernel.forms import Tree, read_query
 from mujina.kernel.house import House
 from mujina.kernel.paging import Paged, read_page
-from mujina.kernel.params import BadValue, Ref, read_integer, read_text
+from mujina.kernel.params import BadValue, Ref, read_integer, read_text, read_timestamp
 from mujina.kernel.routing import Digits, Route
 from mujina.kernel.urls import Place, place
 
@@ -119,11 +119,8 @@ class Call:
 
     def unless_modified(self, updated_at: str) -> None:
         """412 when the object is newer than the client's `If-Unmodified-Since`; nonsense in it is ignored."""
-        try:
-            since = parsedate_to_datetime(self.request.get_header("If-Unmodified-Since") or "")
-        except ValueError:
-            return
-        if clock.iso(since if since.tzinfo else since.replace(tzinfo=UTC)) < updated_at:
+        since = _moment(self.request.get_header("If-Unmodified-Since") or "")
+        if since is not None and since < updated_at:
             raise errors.precondition_failed()
 
     @property
@@ -195,6 +192,19 @@ def _check_format(tree: Tree, route: Route) -> None:
     """The format is fixed; asking for another one is refused where it is not a parameter of the route."""
     if not any("format" in kind.__struct_fields__ for kind in route.params.values()):
         raise errors.format_not_supported(str(tree["format"]))
+
+
+def _moment(text: str) -> str | None:
+    """An instant as HTTP writes it, or as the fields of this API do; None for what is none."""
+    try:
+        return read_timestamp(text)
+    except BadValue:
+        pass
+    try:
+        moment = parsedate_to_datetime(text)
+        return clock.iso(moment if moment.tzinfo else moment.replace(tzinfo=UTC))
+    except (ValueError, OverflowError):
+        return None
 
 
 def _capture(name: str, kind: type, raw: str) -> Any:

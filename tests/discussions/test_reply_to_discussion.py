@@ -30,6 +30,23 @@ def test_a_comment_that_is_replied_to_becomes_a_discussion(cast, issue):
     assert (there["individual_note"], len(there["notes"])) == (False, 2)
 
 
+def test_commands_alone_are_no_reply(cast, issue):
+    cast.guest.post(f"{issue}/notes", body="plain")
+    (plain,) = cast.guest.get(f"{issue}/discussions").json
+    assert cast.reporter.post(f"{issue}/discussions/{plain['id']}/notes", body="/weight 3").status == 202
+    assert cast.guest.get(f"{issue}/discussions/{plain['id']}").json["individual_note"] is True
+
+
+def test_after_a_move_both_issues_are_discussed_apart(cast, issue):
+    cast.guest.post(f"{issue}/notes", body="plain")
+    (plain,) = cast.guest.get(f"{issue}/discussions").json
+    moved = cast.owner.post(f"{issue}/move", to_project_id=cast.internal.id).json
+    there = f"/projects/{cast.internal.id}/issues/{moved['iid']}/discussions/{plain['id']}"
+    assert cast.reporter.post(f"{there}/notes", body="yes").status == 201
+    assert cast.reporter.get(there).json["individual_note"] is False
+    assert cast.guest.get(f"{issue}/discussions/{plain['id']}").json == plain
+
+
 def test_a_locked_issue_is_discussed_by_members(cast):
     issue = f"/projects/{cast.public.id}/issues/{cast.open}"
     made = cast.stranger.post(f"{issue}/discussions", body="x").json

@@ -1,5 +1,7 @@
 """DELETE /projects/:id/issues/:issue_iid: soft, and only by owners and administrators."""
 
+import pytest
+
 from tests.harness.cases import Case, cases
 from tests.harness.client import Raw
 
@@ -45,9 +47,19 @@ def test_it_is_gone_everywhere_at_once(cast):
     assert cast.guest.get(f"/projects/{cast.private.id}").json["open_issues_count"] == 0
 
 
-def test_one_that_changed_since_is_kept(cast):
-    issue = f"/projects/{cast.private.id}/issues/{cast.open}"
-    old = Raw(headers={"If-Unmodified-Since": "Tue, 01 Jan 2013 00:00:00 GMT"})
-    assert cast.owner.delete(issue, raw=old).status == 412
-    future = Raw(headers={"If-Unmodified-Since": "Tue, 01 Jan 2999 00:00:00 GMT"})
-    assert cast.owner.delete(issue, raw=future).status == 204
+OLD = ["Tue, 01 Jan 2013 00:00:00 GMT", "Tuesday, 01-Jan-13 00:00:00 GMT", "2013-01-01T00:00:00.000Z", "2013-01-01"]
+LATE_OR_NONSENSE = [
+    "Tue, 01 Jan 2999 00:00:00 GMT", "2999-01-01T05:30:00+05:30", "Fri, 31 Dec 9999 23:59:59 -2300", "yesterday", "0",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("since", OLD)
+def test_one_that_changed_since_is_kept(cast, since):
+    raw = Raw(headers={"If-Unmodified-Since": since})
+    assert cast.owner.delete(f"/projects/{cast.private.id}/issues/{cast.open}", raw=raw).status == 412
+
+
+@pytest.mark.parametrize("since", LATE_OR_NONSENSE)
+def test_one_that_did_not_change_since_goes(cast, since):
+    raw = Raw(headers={"If-Unmodified-Since": since})
+    assert cast.owner.delete(f"/projects/{cast.private.id}/issues/{cast.open}", raw=raw).status == 204

@@ -52,11 +52,11 @@ async def reply_to_discussion(
         discussion = await _discussion(tx, call, noteable, discussion_id)
         if discussion.notes[0].system:
             raise errors.forbidden()
-        if discussion.individual_note:
-            await operations.open_discussion(tx, discussion.id)
         written = await write(tx, call.actor, noteable, change, discussion_id=discussion.id, individual=False)
         if isinstance(written, Outcome):
             return Answer(written, status=202)
+        if discussion.individual_note:
+            await operations.open_discussion(tx, noteable, discussion.id)
         return await note_entities.single(tx, noteable, written)
 
 

@@ -55,9 +55,14 @@ async def remove(tx: Tx, actor: Actor, noteable: Noteable, note: NoteRow) -> Non
         await _record(tx, "note.deleted", actor, noteable, note.id, note.body, None)
 
 
-async def open_discussion(tx: Tx, discussion_id: str) -> None:
-    """A note that was replied to is no longer individual."""
-    await tx.run("UPDATE notes SET individual = FALSE WHERE discussion_id = :id AND individual", id=discussion_id)
+async def open_discussion(tx: Tx, noteable: Noteable, discussion_id: str) -> None:
+    """A note that was replied to is no longer individual; what was moved elsewhere goes on for itself there."""
+    await tx.run(
+        """UPDATE notes SET individual = FALSE WHERE discussion_id = :discussion_id AND individual
+           AND noteable_kind = :noteable_kind AND noteable_id = :noteable_id""",
+        discussion_id=discussion_id,
+        **noteable.bound,
+    )
 
 
 async def forget_snippet(tx: Tx, event: Event) -> None:
