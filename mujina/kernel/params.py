@@ -165,14 +165,23 @@ def read_upload(value: Any) -> Upload:
 def one_of(allowed: tuple[Any, ...]) -> Form:
     """One of a list of words or numbers."""
     spelled = {str(option): option for option in allowed}
+    numbers = all(isinstance(option, int) for option in allowed)
 
     def read(value: Any) -> Any:
         try:
-            return spelled[read_text(value)]
+            return spelled[_spell_number(value) if numbers else read_text(value)]
         except KeyError:
             raise BadValue("does not have a valid value") from None
 
     return Form(read, {"enum": list(allowed)})
+
+
+def _spell_number(value: Any) -> str:
+    """A number in any of its spellings as the usual one; what is none as it stands."""
+    try:
+        return str(read_integer(value))
+    except BadValue:
+        return read_text(value)
 
 
 _TEXT = Form(read_text, {"type": "string"}, blank_is_null=False)

@@ -51,8 +51,13 @@ def test_an_emoji_does_not_update_the_issue(cast):
 def test_issues_are_found_by_the_emoji_the_caller_gave(cast):
     issues = f"/projects/{cast.private.id}/issues"
     cast.guest.post(f"{issues}/{cast.open}/award_emoji", name="+1")
-    assert [found["iid"] for found in cast.guest.get(issues, my_reaction_emoji="thumbsup").json] == [cast.open]
-    assert cast.master.get(issues, my_reaction_emoji="thumbsup").json == []
+    for name in ("thumbsup", "+1", ":thumbsup:", "Any"):
+        assert [found["iid"] for found in cast.guest.get(issues, my_reaction_emoji=name).json] == [cast.open]
+        assert cast.master.get(issues, my_reaction_emoji=name).json == []
+    others = cast.guest.get(issues, my_reaction_emoji="None").json
+    assert cast.open not in [found["iid"] for found in others]
+    assert len(others) == len(cast.guest.get(issues).json) - 1
+    assert cast.guest.get(issues, my_reaction_emoji="sigh of relief").json == []
 
 
 def test_every_emoji_has_a_name_fit_for_a_path():

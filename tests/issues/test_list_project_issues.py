@@ -91,10 +91,17 @@ def test_labels_are_all_carried_and_told_apart_by_case(listed, write):
     assert listed(labels="bug,nowhere") == []
 
 
-@pytest.mark.parametrize("none", ["No Label", "No+Label"])
+@pytest.mark.parametrize("none", ["No Label", "No+Label", "None"])
 def test_issues_without_a_label(listed, write, none):
     write("labelled", labels="bug")
     assert listed(labels=none) == ["Farewell", "Confidential", "Open"]
+
+
+def test_issues_with_any_label(listed, write):
+    write("labelled", labels="bug,ui")
+    write("named so", labels="Any")
+    assert listed(labels="Any") == ["named so", "labelled"]
+    assert listed(labels="Any,bug") == listed(labels="None,bug") == []
 
 
 def test_milestones_by_title_and_by_their_dates(cast, listed, write):

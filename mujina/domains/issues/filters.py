@@ -2,6 +2,7 @@
 
 from typing import LiteralString
 
+from mujina.domains.awards.emoji import canonical
 from mujina.domains.issues.params import ListIssues
 from mujina.domains.issues.reach import Reach
 from mujina.kernel.actor import Actor
@@ -63,19 +64,22 @@ def _by_assignee(chosen: Selection, query: ListIssues) -> None:
 
 
 def _by_label(chosen: Selection, query: ListIssues) -> None:
-    """All the labels named, by exact title; `No Label` for issues without any."""
-    if not query.labels:
-        return
-    if query.labels[0] in ("No Label", "No+Label"):
-        chosen.only("NOT EXISTS (SELECT 1 FROM issue_labels il WHERE il.issue_id = i.id)")
-        return
-    chosen.only(
-        """i.id IN (SELECT il.issue_id FROM issue_labels il JOIN labels l ON l.id = il.label_id
-           WHERE l.title IN :label_titles AND (l.project_id IS NULL OR l.project_id IN :mine)
-           GROUP BY il.issue_id HAVING count(DISTINCT l.title) = :label_count)""",
-        label_titles=query.labels,
-        label_count=len(query.labels),
-    )
+    """All the labels named, by exact title; `No Label` or `None` for issues without any, `Any` for those with some."""
+    match query.labels or []:
+        case []:
+            return
+        case ["No Label" | "No+Label", *_] | ["None"]:
+            chosen.only("NOT EXISTS (SELECT 1 FROM issue_labels il WHERE il.issue_id = i.id)")
+        case ["Any"]:
+            chosen.only("EXISTS (SELECT 1 FROM issue_labels il WHERE il.issue_id = i.id)")
+        case titles:
+            chosen.only(
+                """i.id IN (SELECT il.issue_id FROM issue_labels il JOIN labels l ON l.id = il.label_id
+                   WHERE l.title IN :label_titles AND (l.project_id IS NULL OR l.project_id IN :mine)
+                   GROUP BY il.issue_id HAVING count(DISTINCT l.title) = :label_count)""",
+                label_titles=titles,
+                label_count=len(titles),
+            )
 
 
 def _by_milestone(chosen: Selection, query: ListIssues) -> None:
@@ -110,12 +114,20 @@ _UPCOMING: LiteralString = """i.milestone_id IN (
 
 
 def _by_reaction(chosen: Selection, query: ListIssues) -> None:
-    if query.my_reaction_emoji:
-        chosen.only(
-            """i.id IN (SELECT award.subject_id FROM awards award
-               WHERE award.user_id = :actor AND award.subject_kind = 'issue' AND award.name = :emoji)""",
-            emoji=query.my_reaction_emoji,
-        )
+    """The emoji that the caller gave the issue, in any spelling; `None` where they gave it none, `Any` where some."""
+    match query.my_reaction_emoji or "":
+        case "":
+            return
+        case "None":
+            chosen.only(f"i.id NOT IN ({_REACTED})")
+        case "Any":
+            chosen.only(f"i.id IN ({_REACTED})")
+        case name:
+            chosen.only(f"i.id IN ({_REACTED} AND award.name = :emoji)", emoji=canonical(name) or name)
+
+
+_REACTED: LiteralString = """
+    SELECT award.subject_id FROM awards award WHERE award.user_id = :actor AND award.subject_kind = 'issue'"""
 
 
 def order(query: ListIssues) -> LiteralString:

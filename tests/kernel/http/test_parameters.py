@@ -20,6 +20,11 @@ def test_a_boolean_has_many_spellings(cast, issues, given, read):
     assert cast.reporter.post(issues, title="x", confidential=given).json["confidential"] is read
 
 
+@pytest.mark.parametrize("given", [3, "3", 3.0, " 3 ", "03"])
+def test_a_number_of_a_list_has_its_spellings_too(cast, issues, given):
+    assert cast.reporter.post(issues, title="x", weight=given).json["weight"] == 3
+
+
 @pytest.mark.parametrize(
     ("params", "complaint"),
     [
