@@ -10,7 +10,8 @@ from typing import Final
 
 from mujina.domains.awards.operations import forget_awards
 from mujina.domains.awards.operations import forget_snippet as forget_snippet_awards
-from mujina.domains.boards.operations import open_default
+from mujina.domains.boards.operations import close_up_without, open_default
+from mujina.domains.boards.transfers import change_lists
 from mujina.domains.issue_links.telling import tell_relation
 from mujina.domains.issues.departures import unassign
 from mujina.domains.issues.noted import count_notes
@@ -35,6 +36,7 @@ from mujina.domains.todos.operations import (
     finish_by_awarding,
     finish_by_commenting,
     finish_by_editing,
+    relieve,
     remind_assignees,
 )
 from mujina.domains.users.accounts import ask_no_more_for_two_factor
@@ -53,14 +55,15 @@ REACTIONS: Final[Reactions] = {
     "issue.reopened": [tell_changes, finish_by_editing, remind_assignees, follow_issue],
     "issue_link.created": [tell_relation],
     "issue_link.deleted": [tell_relation],
-    "member.removed": [unassign],
+    "label.deleted": [close_up_without],
+    "member.removed": [unassign, relieve],
     "note.created": [count_notes, finish_by_commenting, follow_note],
     "note.updated": [follow_note],
     "note.deleted": [count_notes, forget_awards, forget_mentions],
     "project.created": [open_default],
     "project.import_wanted": [Later("projects.import")],
     "project.forked": [Later("projects.copy")],
-    "project.transferred": [bring_along, change_milestones, lower_forks],
+    "project.transferred": [bring_along, change_lists, change_milestones, lower_forks],
     "project.updated": [lower_forks, follow_default_branch],
     "project.deleted": [Later("projects.remove")],
     "repository.housekeeping_wanted": [Later("repositories.keep_house")],

@@ -82,6 +82,27 @@ def test_issues_keep_the_labels_of_the_groups_left_behind(cast):
     assert (usable["bug"], usable["idea"], set(usable)) == ("#111111", "#333333", {"bug", "idea", "own"})
 
 
+def test_boards_and_ranks_keep_the_labels_of_the_groups_left_behind(cast):
+    group, kept = make_group(cast.owner, "departed"), make_group(cast.owner, "arrived")
+    project = make_project(cast.owner, "traveller", namespace_id=group["id"])
+    here = f"/projects/{project['id']}"
+    own = cast.owner.post(f"{here}/labels", name="twin", color="#111111").json["id"]
+    ids = [own, *(cast.owner.post(f"/groups/{group['id']}/labels", name=name, color="#222222").json["id"]
+                  for name in ("twin", "to do", "done"))]  # fmt: skip
+    done = cast.owner.post(f"/groups/{kept['id']}/labels", name="done", color="#333333").json["id"]
+    lists = f"{here}/boards/{cast.owner.get(f'{here}/boards').json[0]['id']}/lists"
+    for label_id in reversed(ids):
+        assert cast.owner.post(lists, label_id=label_id).status == 201
+    cast.owner.put(f"{here}/labels", name="to do", priority=3)
+    cast.root.post(f"/groups/{kept['id']}/projects/{project['id']}")
+    labels = {each["name"]: (each["id"], each["priority"]) for each in cast.owner.get(f"{here}/labels").json}
+    assert (labels["done"], labels["twin"], labels["to do"][1]) == ((done, None), (own, None), 3)
+    assert [(each["position"], each["label"]["name"], each["label"]["id"]) for each in cast.owner.get(lists).json] == [
+        (0, "done", done), (1, "to do", labels["to do"][0]), (2, "twin", own),
+    ]  # fmt: skip
+    assert labels["to do"][0] not in ids
+
+
 def test_issues_lose_the_milestones_of_the_groups_left_behind(cast):
     group, kept = make_group(cast.owner, "departed"), make_group(cast.owner, "arrived")
     gone = cast.owner.post(f"/groups/{group['id']}/milestones", title="Gone").json

@@ -58,28 +58,31 @@ def assignees(cast, issue):
     return [each["username"] for each in cast.owner.get(issue).json["assignees"]]
 
 
-def test_who_leaves_a_project_is_assigned_nothing_there(cast):
-    here = f"/projects/{cast.private.id}"
+def test_who_leaves_a_project_is_assigned_nothing_and_has_nothing_to_do_there(cast):
     ids = [cast.developer.id, cast.reporter.id]
-    issue = f"{here}/issues/{cast.open}"
-    cast.reporter.put(issue, assignee_ids=ids)
-    cast.master.delete(f"{here}/members/{cast.developer.id}")
-    assert assignees(cast, issue) == ["reporter"]
+    issue, elsewhere = (f"/projects/{place.id}/issues/{cast.open}" for place in (cast.public, cast.internal))
+    for each in (issue, elsewhere):
+        cast.reporter.put(each, assignee_ids=ids)
+    cast.master.delete(f"/projects/{cast.public.id}/members/{cast.developer.id}")
+    assert (assignees(cast, issue), len(assignees(cast, elsewhere))) == (["reporter"], 2)
+    assert [todo["project"]["id"] for todo in cast.developer.get("/todos").json] == [cast.internal.id]
+    assert len(cast.reporter.get("/todos").json) == 2
 
 
-def test_who_leaves_a_group_is_assigned_nothing_below(cast):
-    group = make_group(cast.owner, "top")
-    child = make_group(cast.owner, "below", parent_id=group["id"])
+def test_who_leaves_a_group_is_assigned_nothing_and_has_nothing_to_do_below(cast):
+    group = make_group(cast.owner, "top", visibility="public")
+    child = make_group(cast.owner, "below", parent_id=group["id"], visibility="public")
     cast.owner.post(f"/groups/{group['id']}/members", user_id=cast.guest.id, access_level=30)
     issues = []
     for name, home in (("inside", child["id"]), ("outside", None)):
-        project = make_project(cast.owner, name, namespace_id=home, visibility="private")
+        project = make_project(cast.owner, name, namespace_id=home, visibility="public")
         if home is None:
             cast.owner.post(f"/projects/{project['id']}/members", user_id=cast.guest.id, access_level=30)
         made = cast.owner.post(f"/projects/{project['id']}/issues", title="x", assignee_ids=[cast.guest.id]).json
         issues.append(f"/projects/{project['id']}/issues/{made['iid']}")
     cast.owner.delete(f"/groups/{group['id']}/members/{cast.guest.id}")
     assert [assignees(cast, issue) for issue in issues] == [[], ["guest"]]
+    assert [todo["project"]["name"] for todo in cast.guest.get("/todos").json] == ["outside"]
 
 
 @both

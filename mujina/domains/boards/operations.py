@@ -78,19 +78,54 @@ async def add_list(tx: Tx, board: BoardRow, home: Holder, label_id: int) -> int:
 async def move_list(tx: Tx, board: BoardRow, chosen: ListRow, position: int) -> None:
     """The list stands at this place, and the others close up; a place beyond the last is refused."""
     await _lock(tx, board.project_id)
-    ids = await _order(tx, board)
+    ids: list[int] = await tx.values(
+        "SELECT list.id FROM board_lists list WHERE list.board_id = :id ORDER BY list.position, list.id", id=board.id
+    )
     if not 0 <= position < len(ids):
         raise errors.bad_request("Failed to move list!")
     ids.remove(chosen.id)
     ids.insert(position, chosen.id)
-    await _arrange(tx, ids)
+    await tx.run_each(
+        "UPDATE board_lists SET position = :position, updated_at = :now WHERE id = :id AND position <> :position",
+        [{"id": id_, "position": place, "now": clock.now()} for place, id_ in enumerate(ids)],
+    )
 
 
 async def remove_list(tx: Tx, board: BoardRow, chosen: ListRow) -> None:
     """The column goes; the label and its issues stay."""
     await _lock(tx, board.project_id)
     await tx.run("DELETE FROM board_lists WHERE id = :id", id=chosen.id)
-    await _arrange(tx, await _order(tx, board))
+    await close_up(tx, [board.id])
+
+
+async def close_up_without(tx: Tx, event: Event) -> None:
+    """A label that is deleted takes its lists with it; on each board the others close up."""
+    boards = await tx.values(
+        """
+        SELECT board.id FROM boards board JOIN projects p ON p.id = board.project_id
+        WHERE (p.id = :project_id OR p.namespace_id IN
+            (SELECT t.group_id FROM group_tree t WHERE t.ancestor_id = :group_id))
+        AND (SELECT max(list.position) - count(*) FROM board_lists list WHERE list.board_id = board.id) >= 0
+        ORDER BY board.id FOR UPDATE OF board
+        """,
+        project_id=event.project_id,
+        group_id=event.group_id,
+    )
+    await close_up(tx, boards)
+
+
+async def close_up(tx: Tx, board_ids: list[int]) -> None:
+    """The lists of these boards stand as they did, without gaps."""
+    await tx.run(
+        """
+        UPDATE board_lists SET position = ranked.place, updated_at = :now FROM (
+            SELECT list.id, row_number() OVER (PARTITION BY list.board_id ORDER BY list.position, list.id) - 1 AS place
+            FROM board_lists list WHERE list.board_id IN :ids) ranked
+        WHERE ranked.id = board_lists.id AND board_lists.position <> ranked.place
+        """,
+        ids=board_ids,
+        now=clock.now(),
+    )
 
 
 async def _insert(tx: Tx, project_id: int, name: str) -> int:
@@ -104,19 +139,6 @@ async def _lock(tx: Tx, project_id: int) -> None:
     """Whoever arranges the boards of a project does so alone."""
     await tx.values(
         "SELECT board.id FROM boards board WHERE board.project_id = :id ORDER BY board.id FOR UPDATE", id=project_id
-    )
-
-
-async def _order(tx: Tx, board: BoardRow) -> list[int]:
-    return await tx.values(
-        "SELECT list.id FROM board_lists list WHERE list.board_id = :id ORDER BY list.position, list.id", id=board.id
-    )
-
-
-async def _arrange(tx: Tx, ids: list[int]) -> None:
-    await tx.run_each(
-        "UPDATE board_lists SET position = :position, updated_at = :now WHERE id = :id AND position <> :position",
-        [{"id": id_, "position": position, "now": clock.now()} for position, id_ in enumerate(ids)],
     )
 
 

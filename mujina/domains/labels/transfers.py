@@ -1,6 +1,6 @@
 """What becomes of labels when their project moves to another group."""
 
-from typing import LiteralString
+from typing import Any, LiteralString
 
 from mujina.domains.labels.rules import USABLE
 from mujina.kernel import clock
@@ -8,15 +8,18 @@ from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import Event
 
 _LEFT_BEHIND: LiteralString = """
-    SELECT old.id FROM issues i
-    JOIN issue_labels il ON il.issue_id = i.id JOIN labels old ON old.id = il.label_id
-    WHERE i.project_id = :project_id AND old.group_id IS NOT NULL AND old.group_id NOT IN
+    SELECT old.id FROM labels old WHERE old.id IN (
+        SELECT il.label_id FROM issues i JOIN issue_labels il ON il.issue_id = i.id WHERE i.project_id = :project_id
+        UNION ALL SELECT lp.label_id FROM label_priorities lp WHERE lp.project_id = :project_id
+        UNION ALL SELECT list.label_id FROM boards board JOIN board_lists list ON list.board_id = board.id
+        WHERE board.project_id = :project_id)
+    AND old.group_id IS NOT NULL AND old.group_id NOT IN
         (SELECT t.ancestor_id FROM group_tree t WHERE t.group_id = :namespace_id)"""
-"""Labels on the project's issues that belong to groups it is no longer below."""
+"""Labels in use in the project, on issues or boards or by their rank, of groups it is no longer below."""
 
 
 async def bring_along(tx: Tx, event: Event) -> None:
-    """Issues keep their labels: those of the groups left behind are copied, unless one of that title is usable there."""
+    """What the project uses stays: labels of the groups left behind are copied, unless one of that title is usable there."""
     bound = {"project_id": event.project_id, "namespace_id": event.changes["namespace_id"][1]}
     await tx.run(
         f"""
@@ -30,6 +33,11 @@ async def bring_along(tx: Tx, event: Event) -> None:
         now=clock.now(),
         **bound,
     )
+    await _rank(tx, bound)
+    await _relabel(tx, bound)
+
+
+async def _relabel(tx: Tx, bound: dict[str, Any]) -> None:
     await tx.run(
         f"""
         INSERT INTO issue_labels (issue_id, label_id)
@@ -46,4 +54,23 @@ async def bring_along(tx: Tx, event: Event) -> None:
         f"""DELETE FROM issue_labels WHERE label_id IN ({_LEFT_BEHIND})
             AND issue_id IN (SELECT i.id FROM issues i WHERE i.project_id = :project_id)""",
         **bound,
+    )
+
+
+async def _rank(tx: Tx, bound: dict[str, Any]) -> None:
+    """Labels keep the rank they have in the project."""
+    await tx.run(
+        f"""
+        INSERT INTO label_priorities (project_id, label_id, priority)
+        SELECT lp.project_id, min(l.id), min(lp.priority) FROM label_priorities lp
+        JOIN labels left_behind ON left_behind.id = lp.label_id
+        JOIN labels l ON l.title = left_behind.title AND {USABLE}
+        WHERE lp.project_id = :project_id AND left_behind.id IN ({_LEFT_BEHIND})
+        GROUP BY lp.project_id, left_behind.title
+        ON CONFLICT DO NOTHING
+        """,
+        **bound,
+    )
+    await tx.run(
+        f"DELETE FROM label_priorities WHERE project_id = :project_id AND label_id IN ({_LEFT_BEHIND})", **bound
     )

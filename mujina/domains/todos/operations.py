@@ -89,3 +89,14 @@ async def remind_assignees(tx: Tx, event: Event) -> None:
     before, after = event.changes.get("assignee_ids", ([], []))
     new = [id_ for id_ in after if id_ not in before]
     await add(tx, event, new, "assigned", "issue", event.subject_id, event.project_id or 0)
+
+
+async def relieve(tx: Tx, event: Event) -> None:
+    """A member who was removed has nothing to do in the project any more, or in any project below the group."""
+    await tx.run(
+        """
+        DELETE FROM todos WHERE user_id = :user_id AND (project_id = :project_id OR project_id IN (
+            SELECT p.id FROM projects p JOIN group_tree t ON t.group_id = p.namespace_id WHERE t.ancestor_id = :group_id))
+        """,
+        user_id=event.subject_id, project_id=event.project_id, group_id=event.group_id,
+    )  # fmt: skip
