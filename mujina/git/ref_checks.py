@@ -81,7 +81,7 @@ def _check_deletion(
 async def _check_branch(
     change: Change, branch: str, protected: Sequence[Protection], place: Path, environment: Mapping[str, str]
 ) -> str | None:
-    """A protected branch only grows, and only by those who are let through by every protection that covers it."""
+    """A protected branch only grows, and only by those whom a protection that covers it lets through."""
     covering = [protection for protection in protected if protection.covers(branch)]
     if not covering:
         return None

@@ -7,6 +7,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from mujina.domains.deploy_keys.rules import find_opened
 from mujina.domains.keys.public_keys import parse
 from tests.harness.cases import Case, cases
+from tests.harness.client import Raw
 
 
 def new_key():
@@ -50,6 +51,8 @@ def test_a_key_is_added_shown_changed_and_removed(cast, path):
     assert (changed["title"], changed["can_push"]) == ("other", False)
     assert cast.master.put(one, title="").json == {"message": {"title": ["can't be blank"]}}
     assert cast.developer.delete(one).status == 403
+    long_ago = Raw(headers={"If-Unmodified-Since": "Mon, 01 Jan 2001 00:00:00 GMT"})
+    assert cast.master.delete(one, long_ago).status == 412
     assert cast.master.delete(one).status == 204
     assert cast.master.delete(one).json == {"message": "404 Deploy Key Not Found"}
     assert cast.root.get("/deploy_keys").json == []

@@ -1,4 +1,4 @@
-from tests.harness.cases import Case, cases
+from tests.harness.cases import Case, Has, cases
 
 
 @cases(
@@ -7,7 +7,7 @@ from tests.harness.cases import Case, cases
         Case("guest", "POST /projects/user/{guest.id}", 403, {"message": "403 Forbidden"}, {"name": "x"}),
         Case("root", "POST /projects/user/999999", 404, {"message": "404 User Not Found"}, {"name": "x"}),
         Case("root", "POST /projects/user/nobody", 404, {"error": "404 Not Found"}, {"name": "x"}),
-        Case("root", "POST /projects/user/{guest.id}", 400),
+        Case("root", "POST /projects/user/{guest.id}", 400, Has(error="name is missing"), {"path": "x"}),
     ]
 )
 def test_administrators_make_projects_for_others(case, cast):

@@ -51,11 +51,31 @@ def test_members_of_the_group_get_in_up_to_the_cap(cast, band):
     assert (gone.status, gone.json) == (404, {"message": "404 Group Link Not Found"})
 
 
+def test_a_hidden_group_is_named_only_to_those_who_see_it_or_may_end_the_share(cast):
+    hidden = cast.master.post("/groups", name="hidden", path="hidden", visibility="private").json["id"]
+    path = f"/projects/{cast.public.id}"
+    assert cast.root.post(f"{path}/share", group_id=hidden, group_access=10).status == 201
+
+    def knows(person):
+        whole = person.get(path).json
+        (listed,) = (project for project in person.get("/projects").json if project["id"] == cast.public.id)
+        assert whole["shared_with_groups"] == listed["shared_with_groups"]
+        return hidden in [share["group_id"] for share in whole["shared_with_groups"]]
+
+    assert [knows(who) for who in (cast.anonymous, cast.stranger, cast.developer)] == [False] * 3
+    assert [knows(who) for who in (cast.master, cast.root, cast.owner)] == [True] * 3
+    cast.master.post(f"/groups/{hidden}/members", user_id=cast.stranger.id, access_level=10)
+    assert knows(cast.stranger)
+    cast.master.delete(f"/groups/{hidden}")
+    assert not knows(cast.root)
+
+
 def test_a_share_that_expired_gives_nothing(cast, band):
     path = f"/projects/{cast.private.id}"
     share = cast.master.post(f"{path}/share", group_id=band, group_access=30, expires_at="2018-01-22")
     assert share.json["expires_at"] == "2018-01-22"
     assert cast.stranger.get(path).status == 404
+    assert band not in [shared["group_id"] for shared in cast.master.get(path).json["shared_with_groups"]]
     assert cast.master.post(f"{path}/share", group_id=band, group_access=30).status == 201
     assert cast.stranger.get(path).status == 200
 

@@ -4,6 +4,7 @@ import pytest
 
 from mujina.domains.protected_branches.rules import Protection
 from tests.harness.cases import ANYTHING, Case, cases
+from tests.harness.client import Raw
 
 HERE = "/projects/{private.id}/protected_branches"
 MASTERS = {"access_level": 40, "access_level_description": "Masters", "user_id": None, "group_id": None}
@@ -55,6 +56,8 @@ def test_a_name_is_protected_once(cast, here):
 def test_a_pattern_with_a_slash_is_found_by_its_encoded_name(cast, here):
     made = cast.master.post(here, name="release/*").json
     assert cast.master.get(f"{here}/release%2F*").json == made
+    long_ago = Raw(headers={"If-Unmodified-Since": "Mon, 01 Jan 2001 00:00:00 GMT"})
+    assert cast.master.delete(f"{here}/release%2F*", long_ago).status == 412
     assert cast.master.delete(f"{here}/release%2F*").status == 204
     assert cast.events()[-1] == "protected_branch.deleted"
     assert cast.master.get(here).json == []

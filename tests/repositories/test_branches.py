@@ -1,10 +1,18 @@
+from datetime import datetime, timedelta
+from email.utils import format_datetime
+
+from tests.harness.client import Raw
+
+
 def test_branches_come_and_go(cast, code):
     made = cast.owner.post(f"{code.at}/branches", branch="feature/x", ref="master")
     assert made.status == 201
     assert made.json["name"] == "feature/x"
     assert (made.json["protected"], made.json["default"], made.json["merged"]) == (False, False, True)
     assert cast.owner.get(f"{code.at}/branches/feature%2Fx").json["commit"]["id"] == code.first
-    assert cast.owner.head(f"{code.at}/branches/feature%2Fx").status == 200
+    asked = cast.owner.head(f"{code.at}/branches/feature%2Fx")
+    assert (asked.status, asked.body) == (204, b"")
+    assert cast.owner.head(f"{code.at}/branches/none").status == 404
     assert [branch["name"] for branch in cast.owner.get(f"{code.at}/branches").json] == ["feature/x", "master"]
     assert [b["name"] for b in cast.owner.get(f"{code.at}/branches", search="FEAT").json] == ["feature/x"]
     assert cast.owner.delete(f"{code.at}/branches/feature%2Fx").status == 204
@@ -24,6 +32,16 @@ def test_a_branch_that_cannot_be_is_refused(cast, code):
     assert complaint("feature") == complaint("feature/x/y") == "Branch name is invalid"
     started = {"branch": "feature", "start_branch": "master", "commit_message": "m", "content": ""}
     assert cast.owner.post(f"{code.at}/files/x", **started).json == {"message": "Branch name is invalid"}
+
+
+def test_a_branch_or_tag_newer_than_what_was_seen_is_not_deleted(cast, code):
+    cast.owner.post(f"{code.at}/branches", branch="side", ref="master")
+    cast.owner.post(f"{code.at}/tags", tag_name="v1", ref="master")
+    written = datetime.fromisoformat(cast.owner.get(f"{code.at}/commits/master").json["authored_date"])
+    for path in ("branches/side", "tags/v1"):
+        for seen, status in ((written - timedelta(seconds=1), 412), (written, 204)):
+            since = Raw(headers={"If-Unmodified-Since": format_datetime(seen, usegmt=True)})
+            assert cast.owner.delete(f"{code.at}/{path}", since).status == status
 
 
 def test_the_default_branch_stays(cast, code):

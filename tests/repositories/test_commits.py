@@ -103,6 +103,8 @@ def test_a_commit_is_found_by_id_branch_and_tag(cast, code):
     assert commit["short_id"] == code.first[:8]
     refs = cast.owner.get(f"{code.at}/commits/{code.first}/refs").json
     assert refs == [{"type": "branch", "name": "master"}, {"type": "tag", "name": "v1"}]
+    assert cast.owner.get(f"{code.at}/commits/{code.first}/refs", type="tag").json == refs[1:]
+    assert cast.owner.get(f"{code.at}/commits/{code.first}/refs", type="leaf").status == 400
     for name in ("none", "master~1", "-n", "@{0}", "deadbeef"):
         assert cast.owner.get(f"{code.at}/commits/{name}").json == {"message": "404 Commit Not Found"}
 
@@ -110,11 +112,14 @@ def test_a_commit_is_found_by_id_branch_and_tag(cast, code):
 def test_two_commits_are_compared_since_they_parted(cast, code):
     cast.owner.post(f"{code.at}/branches", branch="side", ref="master")
     ahead = code.commit(branch="side", message="Side", side="1\n").json["id"]
-    code.commit(message="Main", main="1")
+    code.commit(message="Main", main="nothing like it\n")
     told = cast.owner.get(f"{code.at}/compare?from=master&to=side").json
     assert [commit["id"] for commit in told["commits"]] == [ahead]
     assert told["commit"]["id"] == ahead
     assert [change["new_path"] for change in told["diffs"]] == ["side"]
+    straight = cast.owner.get(f"{code.at}/compare?from=master&to=side&straight=true").json
+    assert [commit["id"] for commit in straight["commits"]] == [ahead]
+    assert [(c["new_path"], c["deleted_file"]) for c in straight["diffs"]] == [("main", True), ("side", False)]
     assert cast.owner.get(f"{code.at}/compare?from=side&to=side").json["compare_same_ref"] is True
     assert cast.owner.get(f"{code.at}/compare?from=none&to=side").status == 404
     assert cast.owner.get(f"{code.at}/compare?to=side").json["error"] == "from is missing"
@@ -129,6 +134,9 @@ def test_a_commit_is_picked_onto_another_branch(cast, code):
     assert cast.owner.get(f"{code.at}/files/picked/raw", ref="master").body == b"1"
     assert cast.owner.post(f"{code.at}/commits/{picked}/cherry_pick", branch="master").status == 400
     assert cast.owner.post(f"{code.at}/commits/{picked}/cherry_pick", branch="none").status == 404
+    cast.owner.post(f"{code.at}/tags", tag_name="v1", ref="side")
+    onto_tag = cast.owner.post(f"{code.at}/commits/{picked}/cherry_pick", branch="v1")
+    assert (onto_tag.status, onto_tag.json) == (404, {"message": "404 Branch Not Found"})
 
 
 def test_contributors_are_counted(cast, code):

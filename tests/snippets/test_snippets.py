@@ -5,6 +5,7 @@ import pytest
 from tests.harness.cases import Case, cases
 from tests.harness.client import Raw
 
+LONG_AGO = Raw(headers={"If-Unmodified-Since": "Mon, 01 Jan 2001 00:00:00 GMT"})
 TEXT = {"title": "Hello", "file_name": "hello.py", "content": "print()"}
 
 
@@ -53,6 +54,7 @@ def test_a_snippet_is_made_shown_changed_and_removed(cast, snippet):
     assert (raw.body, raw.headers["content-type"]) == (b"exit()", "text/plain; charset=utf-8")
     assert "sandbox" in raw.headers["content-security-policy"]
     assert cast.guest.put(path).status == 400
+    assert cast.guest.delete(path, LONG_AGO).status == 412
     assert cast.guest.delete(path).status == 204
     assert cast.guest.get(path).status == 404
 
@@ -101,6 +103,7 @@ def test_reporters_keep_snippets_in_a_project(cast, kept):
     assert cast.reporter.get(f"/snippets/{made.json['id']}").status == 404
     assert cast.reporter.get("/snippets").json == []
     assert cast.developer.delete(path).status == 403
+    assert cast.master.delete(path, LONG_AGO).status == 412
     assert cast.master.delete(path).status == 204
     assert cast.guest.get(path).json == {"message": "404 Snippet Not Found"}
 

@@ -85,6 +85,15 @@ def test_two_pages_of_one_title_are_refused(cast, wiki):
     assert cast.developer.put(f"{wiki}/Other", title="Home").status == 400
 
 
+def test_a_slug_is_where_the_page_is(cast, wiki):
+    made = cast.developer.post(wiki, title="/a //b/./c d/", content="x")
+    assert (made.status, made.json["slug"]) == (201, "a-/b/c-d")
+    assert cast.guest.get(f"{wiki}/a-%2Fb%2Fc-d").json == made.json
+    for nothing in ("/", ".", " / "):
+        blank = cast.developer.post(wiki, title=nothing, content="x")
+        assert (blank.status, blank.json) == (400, {"message": {"title": ["can't be blank"]}})
+
+
 @pytest.mark.parametrize("title", ["../../etc/passwd", ".git/config", "a/../../b", "x/.GIT/hooks/post-receive"])
 def test_a_title_leads_nowhere_else(cast, wiki, title):
     assert cast.developer.post(wiki, title=title, content="x").status == 400

@@ -36,6 +36,9 @@ async def show_branch(call: Call, id: Ref, branch: Segment) -> Json:
     async with call.reading() as tx:
         project = await find_project(tx, call.actor, id, to=READ_CODE)
     found = await operations.find(await commits.code_of(call.house, project), branch)
+    if call.request.method == "HEAD":
+        # Compat: whoever only asks whether a branch is there gets no content, and is told so.
+        return Answer(status=204)
     return (await _shown(call, project, [found]))[0]
 
 
@@ -88,6 +91,7 @@ async def delete_branch(call: Call, id: Ref, branch: Segment) -> Json:
     async with call.reading() as tx:
         project = await find_project(tx, call.actor, id, to=PUSH_CODE)
     found = await operations.find(await commits.code_of(call.house, project), branch)
+    call.unless_modified(commits.written_at(found.tip))
     await move_for_api(call.house, call.actor, project.id, [Change(BRANCHES + branch, found.tip.id, ZERO)])
 
 

@@ -1,6 +1,7 @@
 """Commits: found, listed, compared, made."""
 
 import asyncio
+from datetime import datetime
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
@@ -16,7 +17,7 @@ from mujina.adapters.git_storage import Storage
 from mujina.adapters.git_writing import Action, Signer, Unfit
 from mujina.domains.projects.rules import ProjectRow
 from mujina.domains.repositories.changes import BRANCHES, ZERO, Change
-from mujina.kernel import errors
+from mujina.kernel import clock, errors
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.house import House
@@ -82,6 +83,14 @@ class Start(msgspec.Struct, frozen=True):
         return msgspec.structs.replace(self.change, new=commit_id)
 
 
+def tip_of(code: Code, branch: str) -> Found:
+    """The commit a branch is at; 404 if there is none of this name."""
+    tip = git_counting.tip_of(code.place, BRANCHES + branch)
+    if tip is None:
+        raise errors.not_found("Branch")
+    return Found(code, branch, tip)
+
+
 def start_of(code: Code, branch: str, start_branch: str) -> Start:
     """On the branch itself, or where another one is, if the branch is new; 400 if neither is there to go on from."""
     old = git_counting.tip_of(code.place, BRANCHES + branch)
@@ -109,6 +118,11 @@ def show(found: Found) -> CommitInfo:
     commit = git_reading.find_commit(found.code.repository, found.id)
     assert commit is not None
     return git_reading.info(commit)
+
+
+def written_at(commit: CommitInfo) -> str:
+    """When it was written, told as our own times are: what a branch or tag is as old as."""
+    return clock.iso(datetime.fromisoformat(commit.authored_at))
 
 
 async def stats_of(found: Found) -> Stats:
@@ -169,13 +183,14 @@ class Comparison(msgspec.Struct, frozen=True):
     changes: list[FileChange]
 
 
-async def compare(before: Found, after: Found) -> Comparison:
-    """What `after` has that `before` has not, and what that changes since they parted."""
+async def compare(before: Found, after: Found, *, straight: bool = False) -> Comparison:
+    """What `after` has that `before` has not, and what that changes since they parted; or from one straight to the other."""
 
     def read() -> Comparison:
         return Comparison(*git_reading.comparison(before.code.place, before.id, after.id))
 
-    return await asyncio.to_thread(read)
+    told = await asyncio.to_thread(read)
+    return Comparison(told.commits, await differences(after, before)) if straight else told
 
 
 async def contributors(found: Found) -> list[tuple[str, str, int]]:

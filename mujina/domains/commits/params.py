@@ -1,5 +1,7 @@
 """What requests about commits may say."""
 
+from typing import Literal
+
 from mujina.kernel.params import UNSET, Params, Timestamp, Trees, Unset
 
 
@@ -13,6 +15,10 @@ class ListCommits(Params):
 
 class ShowCommit(Params):
     stats: bool | Unset | None = UNSET
+
+
+class ListRefs(Params):
+    type: Literal["all", "branch", "tag"] = "all"
 
 
 class CreateCommit(Params):

@@ -5,7 +5,7 @@ from mujina.domains.commits import operations
 from mujina.domains.commits.actions import read_actions
 from mujina.domains.commits.entities import Comparison, Contributor, shown_commit, whole_commit
 from mujina.domains.commits.operations import Unfit
-from mujina.domains.commits.params import CherryPick, Compare, CreateCommit, ListCommits, ShowCommit
+from mujina.domains.commits.params import CherryPick, Compare, CreateCommit, ListCommits, ListRefs, ShowCommit
 from mujina.domains.projects.rules import PUSH_CODE, READ_CODE, ProjectRow, find_project
 from mujina.domains.repositories.changes import BRANCHES, Change
 from mujina.git.receive import move_for_api
@@ -70,17 +70,18 @@ async def list_commit_diff(call: Call, id: Ref, sha: Segment, page: Page) -> Jso
 
 
 @get("/projects/:id/repository/commits/:sha/refs", anonymous=True)
-async def list_commit_refs(call: Call, id: Ref, sha: Segment, page: Page) -> Json:
+async def list_commit_refs(call: Call, id: Ref, sha: Segment, query: ListRefs, page: Page) -> Json:
     project = await _readable(call, id)
     found = operations.find(await operations.code_of(call.house, project), sha)
-    return page.cut([{"type": kind, "name": name} for kind, name in await operations.refs_with(found)])
+    refs = [{"type": kind, "name": name} for kind, name in await operations.refs_with(found)]
+    return page.cut([ref for ref in refs if query.type in ("all", ref["type"])])
 
 
 @post("/projects/:id/repository/commits/:sha/cherry_pick")
 async def cherry_pick_commit(call: Call, id: Ref, sha: Segment, change: CherryPick) -> Json:
     project = await _writable(call, id)
     code = await operations.code_of(call.house, project)
-    found, onto = operations.find(code, sha), operations.find(code, change.branch, "Branch")
+    found, onto = operations.find(code, sha), operations.tip_of(code, change.branch)
     async with call.reading() as tx:
         _, committer = await operations.signers(tx, call.actor)
     try:
@@ -96,7 +97,7 @@ async def compare_commits(call: Call, id: Ref, query: Compare) -> Json:
     project = await _readable(call, id)
     code = await operations.code_of(call.house, project)
     before, after = operations.find(code, query.from_), operations.find(code, query.to)
-    told = await operations.compare(before, after)
+    told = await operations.compare(before, after, straight=bool(query.straight))
     commits = [shown_commit(commit) for commit in told.commits]
     return Comparison(commits[-1] if commits else None, commits, told.changes, False, before.id == after.id)
 

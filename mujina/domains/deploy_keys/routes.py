@@ -64,4 +64,6 @@ async def enable_deploy_key(call: Call, id: Ref, key_id: int) -> Json:
 async def disable_deploy_key(call: Call, id: Ref, key_id: int) -> Json:
     async with call.transaction() as tx:
         project = await find_project(tx, call.actor, id, to=ADMIN_PROJECT)
-        await operations.disable(tx, call.actor, project.id, await find_deploy_key(tx, project.id, key_id))
+        key = await find_deploy_key(tx, project.id, key_id)
+        call.unless_modified(key.updated_at)
+        await operations.disable(tx, call.actor, project.id, key)

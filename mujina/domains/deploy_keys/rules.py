@@ -14,6 +14,7 @@ class DeployKeyRow(msgspec.Struct, array_like=True, frozen=True):
     id: int
     title: str
     can_push: bool
+    updated_at: str
 
 
 class Opened(msgspec.Struct, array_like=True, frozen=True):
@@ -27,7 +28,7 @@ async def find_deploy_key(tx: Tx, project_id: int, key_id: int) -> DeployKeyRow:
     """A key of this project; that of another one is missing."""
     key = await tx.row(
         DeployKeyRow,
-        """SELECT k.id, k.title, d.can_push FROM deploy_keys d JOIN ssh_keys k ON k.id = d.key_id
+        """SELECT k.id, k.title, d.can_push, k.updated_at FROM deploy_keys d JOIN ssh_keys k ON k.id = d.key_id
            WHERE d.project_id = :project_id AND k.id = :key_id""",
         project_id=project_id, key_id=key_id,
     )  # fmt: skip

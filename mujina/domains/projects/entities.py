@@ -5,6 +5,7 @@ from typing import LiteralString
 import msgspec
 from msgspec import UNSET, UnsetType
 
+from mujina.domains.groups.rules import READ_GROUP
 from mujina.domains.members.access import PROJECT_LEVEL
 from mujina.domains.projects.basics import (
     FORKS_COUNT,
@@ -241,14 +242,7 @@ async def whole(
 ) -> list[Project]:
     """Whole projects, in the order of the ids, in two statements however many and one for their sources; statistics are for those who may read."""
     rows = await tx.rows(ProjectRow, f"SELECT {COLUMNS} FROM {SOURCE} WHERE p.id IN :ids", ids=ids, **actor.bound)
-    shares: dict[int, list[SharedWith]] = {}
-    for project_id, group_id, group_name, cap in await tx.rows(
-        tuple[int, int, str, int],
-        """SELECT s.project_id, s.group_id, n.name, s.cap FROM project_shares s
-           JOIN namespaces n ON n.id = s.group_id WHERE s.project_id IN :ids ORDER BY s.id""",
-        ids=ids,
-    ):
-        shares.setdefault(project_id, []).append(SharedWith(group_id, group_name, cap))
+    shares = await _shares(tx, actor, ids)
     projects = {row.id: _whole(row, vault, actor, shares.get(row.id, []), permissions) for row in rows}
     if statistics and not actor.anonymous:
         measured = await repositories.statistics(tx, list(projects))
@@ -261,7 +255,30 @@ async def whole(
     return [projects[id_] for id_ in ids if id_ in projects]
 
 
-def _whole(row: ProjectRow, vault: Vault, actor: Actor, shares: list[SharedWith], permissions: bool) -> Project:
+class _ShareRow(msgspec.Struct, array_like=True, frozen=True):
+    project_id: int
+    group_id: int
+    group_name: str
+    cap: int
+    visible: bool
+
+
+async def _shares(tx: Tx, actor: Actor, ids: list[int]) -> dict[int, list[_ShareRow]]:
+    """By project, what it is shared with and whether the caller may know of that group."""
+    shares: dict[int, list[_ShareRow]] = {}
+    for share in await tx.rows(
+        _ShareRow,
+        f"""SELECT s.project_id, s.group_id, n.name, s.cap, {READ_GROUP.many} FROM project_shares s
+            JOIN groups g ON g.id = s.group_id JOIN namespaces n ON n.id = g.id AND n.deleted_at IS NULL
+            WHERE s.project_id IN :ids AND s.expires_on > :today ORDER BY s.id""",
+        ids=ids,
+        **actor.bound,
+    ):
+        shares.setdefault(share.project_id, []).append(share)
+    return shares
+
+
+def _whole(row: ProjectRow, vault: Vault, actor: Actor, shares: list[_ShareRow], permissions: bool) -> Project:
     master = actor.admin or row.level >= MASTER
     return shown(
         Project,
@@ -279,7 +296,10 @@ def _whole(row: ProjectRow, vault: Vault, actor: Actor, shares: list[SharedWith]
         repository_storage=row.repository_storage if actor.admin else UNSET,
         permissions=_permissions(row) if permissions and not actor.anonymous else UNSET,
         avatar_url=avatar_url(row.id, row.avatar),
-        shared_with_groups=shares,
+        # Whoever may end a share knows of it; others are not told of groups that are hidden from them.
+        shared_with_groups=[
+            SharedWith(share.group_id, share.group_name, share.cap) for share in shares if master or share.visible
+        ],
         printing_merge_requests_link_enabled=row.printing_merge_request_link_enabled,
         empty_repo=row.default_branch is None,
         links=_links(row),

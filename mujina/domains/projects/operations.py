@@ -12,7 +12,7 @@ from mujina.domains.members.access import GROUP_LEVEL
 from mujina.domains.members.rules import Source
 from mujina.domains.namespaces import operations as namespaces
 from mujina.domains.projects.naming import check_name, check_name_taken, check_path, check_path_taken
-from mujina.domains.projects.params import CreateProject, EditProject
+from mujina.domains.projects.params import CreateProject, CreateProjectForUser, EditProject, NewProject
 from mujina.domains.projects.rules import ProjectRow
 from mujina.domains.projects.settings import check_settings, store_settings
 from mujina.domains.users.rules import UserRow
@@ -43,7 +43,9 @@ class Home(msgspec.Struct, array_like=True, frozen=True):
     """Of a person's namespace."""
 
 
-async def create(tx: Tx, vault: Vault, actor: Actor, change: CreateProject, *, owner: UserRow | None = None) -> int:
+async def create(
+    tx: Tx, vault: Vault, actor: Actor, change: CreateProject | CreateProjectForUser, *, owner: UserRow | None = None
+) -> int:
     """A new project in the namespace asked for, the owner's own by default; the owner is the actor unless said."""
     owner_id = owner.id if owner else actor.id
     asked = [Ref.of(change.namespace_id)] if change.namespace_id else []
@@ -204,7 +206,7 @@ async def _find_home(tx: Tx, actor: Actor, namespace_id: int | None, owner_id: i
     return home
 
 
-def _visibility(settings: ApplicationSettings, actor: Actor, home: Home, change: CreateProject) -> Visibility:
+def _visibility(settings: ApplicationSettings, actor: Actor, home: Home, change: NewProject) -> Visibility:
     """As asked, unless administrators keep that for themselves; else as they decided, within the group above."""
     if change.visibility:
         problems = Problems()
@@ -215,7 +217,7 @@ def _visibility(settings: ApplicationSettings, actor: Actor, home: Home, change:
     return home.visibility if home.visibility and exceeds(usual, home.visibility) else usual
 
 
-async def _check_new(tx: Tx, actor: Actor, home: Home, name: str, path: str, change: CreateProject) -> None:
+async def _check_new(tx: Tx, actor: Actor, home: Home, name: str, path: str, change: NewProject) -> None:
     problems = Problems()
     check_name(problems, name)
     if change.path is not UNSET or not problems:

@@ -53,14 +53,23 @@ class ProjectSettings(Params):
     mirror: bool | Unset = UNSET
 
 
-class CreateProject(ProjectSettings):
-    name: str | Unset = UNSET
+class NewProject(ProjectSettings):
+    """What only creating a project may set, whoever it is for."""
+
     path: str | Unset = UNSET
     namespace_id: int | Unset | None = UNSET
-    default_branch: str | Unset = UNSET
     printing_merge_request_link_enabled: bool | Unset = UNSET
 
+
+class CreateProject(NewProject):
+    name: str | Unset = UNSET
+    default_branch: str | Unset = UNSET
+
     at_least_one_of: ClassVar = ("name", "path")
+
+
+class CreateProjectForUser(NewProject):
+    name: str
 
 
 class EditProject(ProjectSettings):

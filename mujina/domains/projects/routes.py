@@ -12,6 +12,7 @@ from mujina.domains.namespaces.operations import hold
 from mujina.domains.projects import avatars, entities, filters, forks, imports, operations, shares, stars
 from mujina.domains.projects.params import (
     CreateProject,
+    CreateProjectForUser,
     EditProject,
     ForkProject,
     ListProjects,
@@ -76,7 +77,7 @@ async def create_project(call: Call, change: CreateProject) -> Json:
 
 
 @post("/projects/user/:user_id", admin=True)
-async def create_project_for_user(call: Call, user_id: Digits, change: CreateProject) -> Json:
+async def create_project_for_user(call: Call, user_id: Digits, change: CreateProjectForUser) -> Json:
     judge(call.house, change.import_url or "")
     async with brought(call.house.files, change.avatar, "project") as avatar, call.transaction() as tx:
         owner = await find_user(tx, user_id)

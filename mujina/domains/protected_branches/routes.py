@@ -23,7 +23,7 @@ async def list_protected_branches(call: Call, id: Ref, page: Page) -> Json:
 async def show_protected_branch(call: Call, id: Ref, name: Segment) -> Json:
     async with call.reading() as tx:
         project = await find_project(tx, call.actor, id, to=ADMIN_PROJECT)
-        return await entities.single(tx, await find_protected_branch(tx, project.id, name))
+        return await entities.single(tx, (await find_protected_branch(tx, project.id, name)).id)
 
 
 @post("/projects/:id/protected_branches")
@@ -42,5 +42,6 @@ async def protect_branch(call: Call, id: Ref, change: ProtectBranch) -> Json:
 async def unprotect_branch(call: Call, id: Ref, name: Segment) -> Json:
     async with call.transaction() as tx:
         project = await find_project(tx, call.actor, id, to=ADMIN_PROJECT)
-        branch_id = await find_protected_branch(tx, project.id, name)
-        await operations.unprotect(tx, call.actor, project.id, branch_id, name)
+        protection = await find_protected_branch(tx, project.id, name)
+        call.unless_modified(protection.updated_at)
+        await operations.unprotect(tx, call.actor, project.id, protection.id, name)

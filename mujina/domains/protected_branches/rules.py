@@ -63,11 +63,18 @@ def protected_in(project_id: int) -> Selection:
     return Selection("protected_branches b", "b.project_id = :project_id", project_id=project_id)
 
 
-async def find_protected_branch(tx: Tx, project_id: int, name: str) -> int:
-    """The id of the protection of exactly this name or pattern; 404 if there is none."""
+class ProtectedBranchRow(msgspec.Struct, array_like=True, frozen=True):
+    """What operations need to know of a protection they act on."""
+
+    id: int
+    updated_at: str
+
+
+async def find_protected_branch(tx: Tx, project_id: int, name: str) -> ProtectedBranchRow:
+    """The protection of exactly this name or pattern; 404 if there is none."""
     chosen = protected_in(project_id)
     chosen.only("b.name = :name", name=name)
-    id_ = await tx.value(f"SELECT b.id {chosen.text}", **chosen.bound)
-    if id_ is None:
+    found = await tx.row(ProtectedBranchRow, f"SELECT b.id, b.updated_at {chosen.text}", **chosen.bound)
+    if found is None:
         raise errors.not_found("Protected Branch")
-    return id_
+    return found

@@ -67,7 +67,9 @@ async def edit_snippet(call: Call, id: int, change: EditSnippet) -> Json:
 @delete("/snippets/:id")
 async def delete_snippet(call: Call, id: int) -> Json:
     async with call.transaction() as tx:
-        await operations.remove(tx, call.actor, await find_snippet(tx, call.actor, id, to=EDIT_SNIPPET))
+        snippet = await find_snippet(tx, call.actor, id, to=EDIT_SNIPPET)
+        call.unless_modified(snippet.updated_at)
+        await operations.remove(tx, call.actor, snippet)
 
 
 @get("/snippets/:id/user_agent_detail", admin=True)
@@ -115,7 +117,9 @@ async def edit_project_snippet(call: Call, id: Ref, snippet_id: int, change: Edi
 @delete("/projects/:id/snippets/:snippet_id")
 async def delete_project_snippet(call: Call, id: Ref, snippet_id: int) -> Json:
     async with call.transaction() as tx:
-        await operations.remove(tx, call.actor, await _found(tx, call, id, snippet_id, EDIT_PROJECT_SNIPPET))
+        snippet = await _found(tx, call, id, snippet_id, EDIT_PROJECT_SNIPPET)
+        call.unless_modified(snippet.updated_at)
+        await operations.remove(tx, call.actor, snippet)
 
 
 @get("/projects/:id/snippets/:snippet_id/user_agent_detail", admin=True)

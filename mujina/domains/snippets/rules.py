@@ -41,12 +41,13 @@ class SnippetRow(msgspec.Struct, array_like=True, frozen=True):
     content: str
     description: str | None
     visibility: Visibility
+    updated_at: str
     readable: bool
     allowed: bool
 
 
 _COLUMNS: LiteralString = (
-    "s.id, s.project_id, s.author_id, s.title, s.file_name, s.content, s.description, s.visibility"
+    "s.id, s.project_id, s.author_id, s.title, s.file_name, s.content, s.description, s.visibility, s.updated_at"
 )
 
 

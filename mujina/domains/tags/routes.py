@@ -63,6 +63,7 @@ async def delete_tag(call: Call, id: Ref, tag_name: Segment) -> Json:
     async with call.reading() as tx:
         project = await find_project(tx, call.actor, id, to=PUSH_CODE)
     tag = operations.find(await commits.code_of(call.house, project), tag_name)
+    call.unless_modified(commits.written_at(tag.commit))
     await move_for_api(call.house, call.actor, project.id, [Change(TAGS + tag_name, tag.target, ZERO)])
     async with call.transaction() as tx:
         await operations.forget(tx, project.id, tag_name)

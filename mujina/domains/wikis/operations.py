@@ -105,12 +105,12 @@ async def remove(wiki: Wiki, signer: Signer, page: PageInfo) -> None:
 
 
 def _checked(title: str, content: str, format_: Format) -> PageInfo:
-    problems = Problems()
-    problems.require("title", title.strip("/"))
+    slug, problems = slug_of(title), Problems()
+    problems.require("title", slug)
     problems.limit("title", title, LONGEST)
     problems.require("content", content)
     problems.refuse()
-    return PageInfo(slug_of(title), format_, content)
+    return PageInfo(slug, format_, content)
 
 
 def _exists(wiki: Wiki, slug: str) -> bool:

@@ -10,8 +10,8 @@ FORMATS: Final[dict[str, Format]] = {suffix: name for name, suffix in SUFFIXES.i
 
 
 def slug_of(title: str) -> str:
-    """How a page is found: its title with dashes for spaces; slashes make folders."""
-    return "-".join(title.strip().strip("/").split())
+    """How a page is found: its title with dashes for spaces; slashes make folders, each of which has a name."""
+    return "/".join(part for part in "-".join(title.split()).split("/") if part not in ("", "."))
 
 
 def title_of(slug: str) -> str:
