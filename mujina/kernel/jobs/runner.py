@@ -23,6 +23,9 @@ from mujina.kernel.logs import log
 PATIENCE_SECONDS = 1.0
 """How long one waits for a row that others have locked, before looking at the rest again."""
 
+BREATH_SECONDS = 0.05
+"""From a want to the run: whoever wants it is answered first, and wants that come together are taken together."""
+
 RETRY_SECONDS = 1.0
 """Between two attempts to reach a database that does not answer."""
 
@@ -57,6 +60,7 @@ class Runner:
         self._count = count
         self._name = token_hex(8)
         self._bell = wakes.Bell()
+        self._wants = wakes.Bell()
         self._stopping = False
         self._draining = asyncio.Lock()
         self._held: dict[int, Held] = {}
@@ -65,10 +69,10 @@ class Runner:
 
     async def run(self) -> None:
         """Work until `stop`: then nothing more is taken, what runs may finish in `grace`, and the rest is released."""
-        listen = wakes.listen(self._database, self._bell)
+        listen = wakes.listen(self._database, self._wants)
         keep_time = schedules.keep_time(self._database, self._tasks.values())
-        with wakes.hung(self._bell):
-            async with _beside(listen, keep_time, self._keep_leases()):
+        with wakes.hung(self._wants):
+            async with _beside(listen, self._heed(), keep_time, self._keep_leases()):
                 while not self._stopping:
                     await self._bell.sleep(await self._step())
                 await self._finish(self._grace)
@@ -87,6 +91,13 @@ class Runner:
             while self._works or (await self._idle_seconds() <= 0 and await self._turn()):
                 if self._works:
                     await asyncio.wait(self._works)
+
+    async def _heed(self) -> None:
+        """Look for what somebody wanted a moment ago, until cancelled."""
+        while True:
+            await self._wants.wait()
+            await asyncio.sleep(BREATH_SECONDS)
+            self._bell.ring()
 
     async def _finish(self, seconds: float) -> None:
         """See what is held to its end, for so long; what is left is taken over when its lease ends."""

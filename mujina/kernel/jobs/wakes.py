@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Generator
-from contextlib import aclosing, contextmanager
+from contextlib import aclosing, contextmanager, suppress
 from typing import Final
 
 from mujina.kernel.db.transaction import Database
@@ -30,11 +30,14 @@ class Bell:
 
     async def sleep(self, seconds: float) -> None:
         """At least one turn of the event loop, at most `seconds`."""
-        try:
+        with suppress(TimeoutError):
             async with asyncio.timeout(max(seconds, 0)):
-                await self._rung.wait()
-        except TimeoutError:
-            pass
+                await self.wait()
+        self._rung.clear()
+
+    async def wait(self) -> None:
+        """Until somebody rings."""
+        await self._rung.wait()
         self._rung.clear()
 
 
