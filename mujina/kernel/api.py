@@ -156,11 +156,11 @@ def _share(request: Request, headers: Headers) -> None:
 
 def _tag(request: Request, reply: Reply, body: bytes, headers: Headers) -> None:
     # Names a body and guards nothing; every processor of today does this one in hardware.
-    tag = f'W/"{hashlib.sha1(body, usedforsecurity=False).hexdigest()}"'
-    headers[b"etag"] = tag.encode()
+    tag = f'"{hashlib.sha1(body, usedforsecurity=False).hexdigest()}"'
+    headers[b"etag"] = f"W/{tag}".encode()
     headers[b"cache-control"] = b"max-age=0, private, must-revalidate"
     known = request.get_header("If-None-Match")
-    if known and request.method in ("GET", "HEAD") and tag in (k.strip() for k in known.split(",")):
+    if known and request.method in ("GET", "HEAD") and tag in (k.strip().removeprefix("W/") for k in known.split(",")):
         reply.status = 304
         reply.body = None
 

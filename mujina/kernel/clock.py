@@ -1,10 +1,15 @@
 """The one clock: times are ISO text in UTC with milliseconds, dates `YYYY-MM-DD`, so they sort and print as they stand."""
 
+import re
 from datetime import UTC, datetime, timedelta
+from email.utils import parsedate_to_datetime
 from functools import lru_cache
 from time import time
 
 _DAY = 86_400
+
+_ZONE = re.compile(r"\s+(?:UTC|GMT|(?P<offset>[+-]\d{2}:?\d{2}))$")
+_WITHOUT_ZONE = re.compile(r"(?::\d{2}|\s\d{4})$")
 
 NEVER = "9999-12-31"
 """An `expires_on` that does not come: comparisons need no NULL."""
@@ -50,3 +55,37 @@ def _day(number: int) -> str:
 def iso(moment: datetime) -> str:
     """An aware instant as the text that is stored and shown."""
     return moment.astimezone(UTC).replace(tzinfo=None).isoformat(timespec="milliseconds") + "Z"
+
+
+def read_instant(text: str) -> str:
+    """An instant or a day in any form that programs print, as it is stored; `ValueError` for anything else."""
+    try:
+        return iso(_moment(text))
+    except OverflowError as error:
+        raise ValueError(text) from error
+
+
+def read_day(text: str) -> str:
+    """The day that is written there, wherever on earth it was, as it is stored; `ValueError` where there is none."""
+    return _moment(text).date().isoformat()
+
+
+def _moment(text: str) -> datetime:
+    """In UTC, where no zone is named."""
+    try:
+        # Ruby sets the zone apart: `2018-01-22 14:22:21 UTC`, `2018-01-22 14:22:21 +0100`.
+        moment = datetime.fromisoformat(_ZONE.sub(lambda zone: zone["offset"] or "Z", text))
+    except ValueError:
+        moment = _spelled_out(text)
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+
+
+def _spelled_out(text: str) -> datetime:
+    """As HTTP and mail have it: `Mon, 22 Jan 2018 14:22:21 GMT`, `Mon Jan 22 14:22:21 2018`."""
+    try:
+        moment = parsedate_to_datetime(text)
+    except OverflowError as error:
+        raise ValueError(text) from error
+    if moment.tzinfo is None and not _WITHOUT_ZONE.search(text):
+        raise ValueError(f"the zone of {text} is not known")
+    return moment

@@ -5,8 +5,6 @@ credential → actor (401) → scope (403) → parameters (400) → administrato
 
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager
-from datetime import UTC
-from email.utils import parsedate_to_datetime
 from functools import lru_cache, partial
 from typing import Any
 from urllib.parse import unquote_to_bytes
@@ -23,7 +21,7 @@ from mujina.kernel.errors import Refusal
 from mujina.kernel.forms import Tree, read_query
 from mujina.kernel.house import House
 from mujina.kernel.paging import Paged, read_page
-from mujina.kernel.params import BadValue, Ref, read_integer, read_text, read_timestamp
+from mujina.kernel.params import BadValue, Ref, read_integer, read_text
 from mujina.kernel.routing import Digits, Route
 from mujina.kernel.urls import Place, place
 
@@ -119,8 +117,11 @@ class Call:
 
     def unless_modified(self, updated_at: str) -> None:
         """412 when the object is newer than the client's `If-Unmodified-Since`; nonsense in it is ignored."""
-        since = _moment(self.request.get_header("If-Unmodified-Since") or "")
-        if since is not None and since < updated_at:
+        try:
+            since = clock.read_instant(self.request.get_header("If-Unmodified-Since") or "")
+        except ValueError:
+            return
+        if since < updated_at:
             raise errors.precondition_failed()
 
     @property
@@ -192,19 +193,6 @@ def _check_format(tree: Tree, route: Route) -> None:
     """The format is fixed; asking for another one is refused where it is not a parameter of the route."""
     if not any("format" in kind.__struct_fields__ for kind in route.params.values()):
         raise errors.format_not_supported(str(tree["format"]))
-
-
-def _moment(text: str) -> str | None:
-    """An instant as HTTP writes it, or as the fields of this API do; None for what is none."""
-    try:
-        return read_timestamp(text)
-    except BadValue:
-        pass
-    try:
-        moment = parsedate_to_datetime(text)
-        return clock.iso(moment if moment.tzinfo else moment.replace(tzinfo=UTC))
-    except (ValueError, OverflowError):
-        return None
 
 
 def _capture(name: str, kind: type, raw: str) -> Any:

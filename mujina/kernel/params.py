@@ -7,7 +7,6 @@ in five forms, and every complaint has a fixed wording that clients print.
 import re
 import types
 from collections.abc import Callable, Mapping
-from datetime import UTC, date, datetime
 from typing import (
     Annotated,
     Any,
@@ -92,23 +91,17 @@ def read_boolean(value: Any) -> bool:
 
 
 def read_timestamp(value: Any) -> str:
-    """Any ISO 8601 instant (or date), as stored text in UTC."""
-    text = read_text(value).strip()
+    """An instant or a day, as stored text in UTC."""
     try:
-        moment = datetime.fromisoformat(text)
+        return clock.read_instant(read_text(value).strip())
     except ValueError:
-        raise BadValue from None
-    try:
-        return clock.iso(moment if moment.tzinfo else moment.replace(tzinfo=UTC))
-    except (OverflowError, ValueError):
         raise BadValue from None
 
 
 def read_date(value: Any) -> str:
     """`YYYY-MM-DD`, or the day of a full timestamp."""
-    text = read_text(value).strip()
     try:
-        return date.fromisoformat(text[:10]).isoformat() if len(text) == 10 else read_timestamp(text)[:10]
+        return clock.read_day(read_text(value).strip())
     except ValueError:
         raise BadValue from None
 

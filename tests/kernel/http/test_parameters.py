@@ -121,6 +121,13 @@ def test_a_plus_in_a_time_is_written_as_it_must(cast, issues):
     }
 
 
+def test_times_come_as_programs_print_them(cast, issues):
+    for moment in ("2018-01-02 10:00:00 UTC", "2018-01-02 11:00:00 +0100", "Tue, 02 Jan 2018 10:00:00 GMT"):
+        made = cast.root.post(issues, title="x", created_at=moment, due_date="2018-01-02T00:30:00+05:30").json
+        assert (made["created_at"], made["due_date"]) == ("2018-01-02T10:00:00.000Z", "2018-01-02")
+        assert len(cast.root.get(issues, created_before=moment).json) > 0
+
+
 def test_path_captures_win_over_the_body(cast, issues):
     answer = cast.reporter.post(issues, title="x", id=cast.public.id)
     assert answer.json["project_id"] == cast.private.id
