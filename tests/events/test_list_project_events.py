@@ -29,6 +29,20 @@ def test_a_deleted_comment_is_told_no_more(cast):
     assert not told()
 
 
+def test_of_a_deleted_milestone_it_is_told_that_it_was_there(cast):
+    here = f"/projects/{cast.private.id}"
+    milestone = cast.developer.post(f"{here}/milestones", title="v1").json
+
+    def told(**query):
+        events = cast.guest.get(f"{here}/events", **query).json
+        return [(event["action_name"], event["target_id"], event["target_title"]) for event in events]
+
+    assert told(target_type="milestone") == [("opened", milestone["id"], "v1")]
+    cast.developer.delete(f"{here}/milestones/{milestone['id']}")
+    assert told(target_type="milestone") == [("destroyed", None, None), ("opened", None, None)]
+    assert told(action="destroyed") == [("destroyed", None, None)]
+
+
 def test_a_long_feed_costs_as_much_as_a_short_one(cast, database):
     events = f"/projects/{cast.private.id}/events"
     notes = f"/projects/{cast.private.id}/issues/{cast.open}/notes"

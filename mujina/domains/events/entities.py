@@ -56,6 +56,8 @@ class ShownRow(RefRow, array_like=True, frozen=True):
     issue_id: int | None
     issue_iid: int | None
     issue_title: str | None
+    milestone_id: int | None
+    """None: deleted since."""
     milestone_iid: int | None
     milestone_title: str | None
     commit_title: str | None
@@ -69,7 +71,8 @@ class ShownRow(RefRow, array_like=True, frozen=True):
 
 COLUMNS: LiteralString = f"""{REF}, event.kind, p.id, p.name, p.import_url IS NOT NULL, event.subject_id,
      CASE WHEN event.subject_kind IN ('repository', 'wiki_page') THEN event.changes ELSE '{{}}' END, event.created_at,
-    i.id, i.iid, i.title, ms.iid, ms.title, c.title, s.id, s.title, note.body, note.author_id, note.created_at, note.updated_at"""
+    i.id, i.iid, i.title, ms.id, ms.iid, ms.title, c.title, s.id, s.title,
+    note.body, note.author_id, note.created_at, note.updated_at"""
 
 
 async def listed(tx: Tx, chosen: Selection, order: LiteralString, page: Page) -> list[Contribution]:
@@ -111,7 +114,7 @@ def _target(row: ShownRow) -> tuple[int | None, int | None, str | None]:
             # Compat: a note has no number of its own, and the feed gives its id for one.
             return row.subject_id, row.subject_id, row.issue_title or row.commit_title or row.snippet_title
         case "milestone":
-            return row.subject_id, row.milestone_iid, row.milestone_title
+            return row.milestone_id, row.milestone_iid, row.milestone_title
         case "project":
             return row.subject_id, None, row.project_name
         case "wiki_page":

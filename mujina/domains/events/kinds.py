@@ -20,6 +20,7 @@ KINDS = {
     "milestone.created": Contribution("created", "opened", "Milestone"),
     "milestone.closed": Contribution("closed", "closed", "Milestone"),
     "milestone.activated": Contribution("reopened", "opened", "Milestone"),
+    "milestone.deleted": Contribution("destroyed", "destroyed", "Milestone"),
     "project.created": Contribution("created", "created", "Project"),
     "member.added": Contribution("joined", "joined"),
     "member.removed": Contribution("left", "left"),
