@@ -5,6 +5,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from mujina.domains.issues import searching
+from mujina.domains.issues.params import ListIssues
 
 
 @pytest.fixture
@@ -47,35 +48,41 @@ def test_what_is_written_is_found_and_what_is_changed_too(cast, found, write):
     assert found("logout") == []
 
 
-def test_many_matches_are_paged_along_their_order(cast, found, write, monkeypatch):
-    for n in range(6):
-        write(f"Parrot {n}", "of the north" if n % 2 else "of the south")
-    monkeypatch.setattr(searching, "FEW_TO_SEARCH", -1)
-    issues = f"/projects/{cast.private.id}/issues"
-    cast.developer.put(f"{issues}/{found('north')[0]}", state_event="close")
-    asked = [{}, {"sort": "asc"}, {"order_by": "updated_at"}, {"state": "opened"}, {"author_id": cast.developer.id}]
-    sorted_, walked = (
-        [
-            (answer.headers["X-Total"], [issue["iid"] for issue in answer.json])
-            for query in asked
-            for page in (1, 2, 7)
-            for answer in [cast.developer.get(issues, search="parrot", per_page=1, page=page, **query)]
-        ]
-        for many in (10**9, -1)
-        for _ in [monkeypatch.setattr(searching, "MANY_TO_SORT", many)]
-    )
-    assert sorted_ == walked
-    assert [total for total, _ in sorted_[::3]] == ["6", "6", "6", "5", "6"]
+WAYS = {"one by one": (10**9, 10**9), "a few, sorted": (-1, 10**9), "many, along their order": (-1, -1)}
+"""What is few to search and many to sort, so that a search goes this way."""
 
 
-def test_a_filter_that_leaves_little_is_looked_at_first(cast, found, write, monkeypatch):
-    iids = [write(f"Parrot {n}") for n in range(3)]
-    cast.developer.put(f"/projects/{cast.private.id}/issues/{iids[1]}", labels="blue")
-    monkeypatch.setattr(searching, "FEW_TO_SEARCH", -1)
-    for many in (-1, 10**9):
-        monkeypatch.setattr(searching, "MANY_TO_SORT", many)
-        answer = cast.developer.get(f"/projects/{cast.private.id}/issues", search="parrot", labels="blue")
-        assert [issue["iid"] for issue in answer.json] == [iids[1]]
+def test_a_search_with_filters_shows_what_matches_of_the_list_with_these_filters(cast, write, monkeypatch):
+    issues, milestones = (f"/projects/{cast.private.id}/{noun}" for noun in ("issues", "milestones"))
+    iids = [write(f"Parrot {n}") for n in range(5)]
+    iids.append(cast.reporter.post(issues, title="Parrot 5").json["iid"])
+    v1 = cast.developer.post(milestones, title="v1").json["id"]
+    changes = [{"milestone_id": v1}, {"labels": "blue"}, {"state_event": "close"}, {"assignee_ids": [cast.guest.id]}]
+    for iid, change in zip(iids, changes, strict=False):
+        cast.developer.put(f"{issues}/{iid}", **change)
+    cast.developer.post(f"{issues}/{iids[4]}/award_emoji", name="tada")
+    cast.root.put(f"{issues}/{iids[0]}", created_at="2018-01-01T00:00:00Z")
+    asked = [
+        (6, {}), (6, {"sort": "asc"}), (6, {"order_by": "updated_at"}), (5, {"state": "opened"}),
+        (0, {"state": "closed", "labels": "blue"}), (1, {"labels": "blue"}), (5, {"author_id": cast.developer.id}),
+        (5, {"author_id": cast.developer.id, "order_by": "updated_at", "sort": "asc"}), (1, {"milestone": "v1"}),
+        (4, {"scope": "created-by-me", "milestone": "No Milestone"}), (1, {"assignee_id": cast.guest.id}),
+        (1, {"my_reaction_emoji": "tada"}), (3, {"iids": ",".join(map(str, iids[1:4]))}),
+        (5, {"created_after": "2018-01-02T00:00:00Z"}), (1, {"created_before": "2018-01-02T00:00:00Z"}),
+    ]  # fmt: skip
+    assert {name for _, query in asked for name in query} == {*ListIssues.__struct_fields__} - {"search"}
+    for total, query in asked:
+        listed = cast.developer.get(issues, per_page=100, **query).json
+        matches = [issue["iid"] for issue in listed if issue["title"].startswith("Parrot")]
+        assert len(matches) == total, query
+        for way, (few, many) in WAYS.items():
+            monkeypatch.setattr(searching, "FEW_TO_SEARCH", few)
+            monkeypatch.setattr(searching, "MANY_TO_SORT", many)
+            for page in (1, 2, 9):
+                answer = cast.developer.get(issues, search="parrot", per_page=2, page=page, **query)
+                shown = [issue["iid"] for issue in answer.json]
+                assert shown == matches[2 * page - 2 : 2 * page], (query, way, page)
+                assert answer.headers["X-Total"] == str(total), (query, way, page)
 
 
 def test_signs_and_other_scripts(found, write):

@@ -16,7 +16,8 @@ _COUNTED = frozenset({"state", "order_by", "sort"})
 def chosen(reach: Reach, actor: Actor, query: ListIssues) -> Selection:
     """The issues within reach that the query asks for, apart from the words it searches for."""
     issues = reach.issues(actor)
-    _narrow(issues, query)
+    in_state(issues, query)
+    narrow(issues, query)
     return issues
 
 
@@ -28,11 +29,15 @@ def narrowed(query: ListIssues, *, beside: frozenset[str] = frozenset()) -> bool
     return not said.keys() <= _COUNTED | beside
 
 
-def _narrow(chosen: Selection, query: ListIssues) -> None:
-    """Keep what the query asks for."""
+def in_state(chosen: Selection, query: ListIssues) -> None:
+    """Keep what is in the state asked for."""
     chosen.bound["state"] = query.state
     if query.state != "all":
         chosen.only("i.state = :state")
+
+
+def narrow(chosen: Selection, query: ListIssues) -> None:
+    """Keep what else the query asks for, apart from the words."""
     if query.scope == "created-by-me":
         chosen.only("i.author_id = :actor")
     elif query.scope == "assigned-to-me":

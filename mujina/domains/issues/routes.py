@@ -41,12 +41,10 @@ async def list_project_issues(call: Call, id: Ref, query: ListIssues, page: Page
 
 async def _page(tx: Tx, actor: Actor, reach: Reach, query: ListIssues, page: Page) -> Paged:
     """One page of the issues within reach that the query asks for, and how many there are."""
-    chosen = filters.chosen(reach, actor, query)
     if query.search:
-        state = None if filters.narrowed(query, beside=frozenset({"search"})) else query.state
-        return await searching.found(tx, actor, reach, chosen, query.search, filters.order(query), page, state=state)
+        return await searching.found(tx, actor, reach, query, query.search, page)
     count = None if filters.narrowed(query) else reach.count
-    return await entities.listed(tx, chosen, filters.order(query), page, count)
+    return await entities.listed(tx, filters.chosen(reach, actor, query), filters.order(query), page, count)
 
 
 @get("/projects/:id/issues/:issue_iid")

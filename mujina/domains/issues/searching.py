@@ -2,7 +2,8 @@
 
 from typing import LiteralString
 
-from mujina.domains.issues import entities
+from mujina.domains.issues import entities, filters
+from mujina.domains.issues.params import ListIssues
 from mujina.domains.issues.reach import Reach
 from mujina.kernel.actor import Actor
 from mujina.kernel.db import search
@@ -19,34 +20,23 @@ MANY_TO_SORT = 20_000
 """So many matches are no longer sorted for a page at the front: along their order, it is full after a few steps."""
 
 
-async def found(
-    tx: Tx, actor: Actor, reach: Reach, issues: Selection, words: str, order: LiteralString, page: Page,
-    *, state: str | None = "all",
-) -> Paged:  # fmt: skip
-    """One page of the issues selected in whose title or description the words occur, and their exact total.
-
-    `state`: the only thing by which the selection was narrowed; None: it was narrowed by more than the texts know.
-    """
+async def found(tx: Tx, actor: Actor, reach: Reach, query: ListIssues, words: str, page: Page) -> Paged:
+    """One page of the issues asked for in whose title or description the words occur, and their exact total."""
+    issues, order = filters.chosen(reach, actor, query), filters.order(query)
+    issues.matching(words, *TEXTS)
     size = await reach.size(tx, "all")
     if size <= FEW_TO_SEARCH:
-        return await _one_by_one(tx, issues, words, order, page)
+        return await entities.found(tx, issues, order, page)
     texts = reach.texts(actor)
     search.narrow(texts, tx.engine, words, "issue_texts_grams", "i.id", *TEXTS)
     texts.matching(words, *TEXTS)
-    if state is None:
-        # By their ids, so that no planner has to guess how many there are.
-        matches = await tx.values(f"SELECT i.id {texts.text} LIMIT :most", most=MANY_TO_SORT + 1, **texts.bound)
-        if len(matches) > MANY_TO_SORT:
-            return await _one_by_one(tx, issues, words, order, page)
-        issues.only("i.id IN :matches", matches=matches)
-        return await entities.found(tx, issues, order, page)
-    if state != "all":
-        texts.only("i.state = :state", state=state)
-    ids, total = await _sorted(tx, texts, order, page)
-    if total > MANY_TO_SORT:
+    filters.in_state(texts, query)
+    matches, total, ids = await _sorted(tx, texts, query, page)
+    if matches > MANY_TO_SORT:
+        if filters.narrowed(query, beside=frozenset({"search"})):
+            return await entities.found(tx, issues, order, page)
         total = await texts.total(tx)
-        if "updated_at" in order or page.end * size < total * total:
-            issues.matching(words, *TEXTS)
+        if query.order_by == "updated_at" or page.end * size < total * total:
             issues.bound["total"] = total
             return await entities.listed(tx, issues, order, page, "SELECT CAST(:total AS bigint)")
         ids = await tx.values(
@@ -55,24 +45,42 @@ async def found(
     return page.of(await entities.these(tx, ids, order), total)
 
 
-async def _one_by_one(tx: Tx, issues: Selection, words: str, order: LiteralString, page: Page) -> Paged:
-    issues.matching(words, *TEXTS)
-    return await entities.found(tx, issues, order, page)
+async def _sorted(tx: Tx, texts: Selection, query: ListIssues, page: Page) -> tuple[int, int, list[int]]:
+    """How many texts match, how many of their issues are asked for, and the ids of the page.
 
-
-async def _sorted(tx: Tx, texts: Selection, order: LiteralString, page: Page) -> tuple[list[int], int]:
-    """The ids of the page and the total. A total above `MANY_TO_SORT` only says that there are more, and the ids nothing."""
-    # When an issue was changed last is not kept with its texts: that would be written again with every note.
-    changed: LiteralString = (
-        "(SELECT issue.updated_at FROM issues issue WHERE issue.id = i.id)" if "updated_at" in order else "''"
-    )
+    Matches above `MANY_TO_SORT` only say that there are more, and the rest nothing.
+    """
+    asked = Selection("matches i", **texts.bound)
+    filters.narrow(asked, query)
+    # Only where some matches are left out is it worth copying the others: they are counted and sorted.
+    once: LiteralString = "NOT MATERIALIZED" if asked.where == "TRUE" else "MATERIALIZED"
     rows = await tx.rows(
-        tuple[int, int],
-        f"""WITH i AS MATERIALIZED (SELECT i.id, i.created_at, {changed} AS updated_at {texts.text} LIMIT :most)
-            SELECT i.id, (SELECT count(*) FROM i) FROM i ORDER BY {order} LIMIT :limit OFFSET :offset""",
+        tuple[int, int, int | None],
+        f"""
+        WITH matches AS MATERIALIZED (
+            SELECT i.id, i.project_id, i.author_id, i.created_at{_beyond(query)} {texts.text} LIMIT :most),
+        i AS {once} (SELECT i.id, i.{query.order_by} {asked.text})
+        SELECT all_in_all.matches, all_in_all.n, page.id
+        FROM (SELECT (SELECT count(*) FROM matches) AS matches, (SELECT count(*) FROM i) AS n) all_in_all
+        LEFT JOIN (SELECT i.id FROM i ORDER BY {filters.order(query)} LIMIT :limit OFFSET :offset) page ON TRUE
+        """,
         most=MANY_TO_SORT + 1,
-        **texts.bound,
+        **asked.bound,
         **page.bound,
     )
-    # Behind the last page no row is there to tell.
-    return [id_ for id_, _ in rows], rows[0][1] if rows else await texts.total(tx)
+    return *rows[0][:2], [id_ for _, _, id_ in rows if id_ is not None]
+
+
+def _beyond(query: ListIssues) -> LiteralString:
+    """The columns asked for that are not kept with the texts, or these would be written again with every note."""
+    asked: dict[LiteralString, bool] = {
+        "updated_at": query.order_by == "updated_at",
+        "milestone_id": bool(query.milestone),
+        "iid": bool(query.iids),
+    }
+    # One by one: for a join, PostgreSQL would guess how many there are, and read all issues if that seems many.
+    return "".join(
+        f", (SELECT issue.{column} FROM issues issue WHERE issue.id = i.id) AS {column}"
+        for column, wanted in asked.items()
+        if wanted
+    )

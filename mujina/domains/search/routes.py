@@ -5,6 +5,7 @@ from typing import LiteralString
 from mujina.domains.groups.rules import find_group
 from mujina.domains.issues import entities as issue_entities
 from mujina.domains.issues import searching
+from mujina.domains.issues.params import ListIssues
 from mujina.domains.issues.reach import Reach, below, everywhere, inside
 from mujina.domains.milestones import entities as milestone_entities
 from mujina.domains.notes import entities as note_entities
@@ -90,11 +91,11 @@ async def _projects(tx: Tx, call: Call, words: str, group_id: int | None, page: 
 
 async def _issues(tx: Tx, call: Call, reach: Reach, words: str, page: Page) -> Paged:
     """Issues by title or description, or by their number written as `#12`."""
-    chosen = reach.issues(call.actor)
     if (iid := filters.number(words)) is not None:
+        chosen = reach.issues(call.actor)
         chosen.only("i.iid = :iid", iid=iid)
         return await issue_entities.found(tx, chosen, NEWEST_ISSUES, page)
-    return await searching.found(tx, call.actor, reach, chosen, words, NEWEST_ISSUES, page)
+    return await searching.found(tx, call.actor, reach, ListIssues(), words, page)
 
 
 async def _notes(tx: Tx, call: Call, reach: Reach, words: str, page: Page) -> Paged:
