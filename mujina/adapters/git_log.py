@@ -21,22 +21,24 @@ PATIENCE_SECONDS: Final = 600
 
 
 class History(msgspec.Struct, frozen=True):
-    """The commits that `tip` leads to, newest first: those that touched the path, committed within the bounds."""
+    """The commits that `tip` leads to, newest first: those that touched the path, within the bounds, and say the words."""
 
     place: Path
     tip: str
     path: str = ""
     since: str = ""
     until: str = ""
+    words: str = ""
 
     @property
     def whole(self) -> bool:
-        return not (self.path or self.since or self.until)
+        return not (self.path or self.since or self.until or self.words)
 
     async def walked(self, *options: str) -> str:
         """What `git rev-list` says of it."""
         bounds = [f"--max-age={math.ceil(_seconds(self.since))}"] if self.since else []
         bounds += [f"--min-age={math.floor(_seconds(self.until))}"] if self.until else []
+        bounds += [f"--grep={self.words}", "--fixed-strings", "--regexp-ignore-case"] if self.words else []
         named = [self.tip, "--", *([self.path] if self.path else [])]
         said = await git.run(self.place, "rev-list", *options, *bounds, named=named, seconds=PATIENCE_SECONDS)
         return said.decode()

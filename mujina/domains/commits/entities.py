@@ -29,7 +29,8 @@ class Commit(msgspec.Struct, kw_only=True):
     project_id: int | UnsetType = UNSET
 
 
-def shown_commit(commit: CommitInfo) -> Commit:
+def shown_commit(commit: CommitInfo, project_id: int | UnsetType = UNSET) -> Commit:
+    """A commit among others; with its project where they may be of several."""
     return Commit(
         id=commit.id,
         short_id=commit.id[:SHORT],
@@ -43,13 +44,14 @@ def shown_commit(commit: CommitInfo) -> Commit:
         committer_name=commit.committer_name,
         committer_email=commit.committer_email,
         committed_date=commit.committed_at,
+        project_id=project_id,
     )
 
 
 def whole_commit(project_id: int, commit: CommitInfo, stats: Stats | UnsetType, status: str | None = None) -> Commit:
     """A commit alone."""
-    shown = shown_commit(commit)
-    shown.stats, shown.status, shown.last_pipeline, shown.project_id = stats, status, None, project_id
+    shown = shown_commit(commit, project_id)
+    shown.stats, shown.status, shown.last_pipeline = stats, status, None
     return shown
 
 

@@ -158,6 +158,15 @@ async def history(
     if wanted.whole:
         near = offset + limit <= NEAR
         return read() if near else await asyncio.to_thread(read), await git_log.count(wanted)
+    return await _page(found, wanted, offset, limit)
+
+
+async def saying(found: Found, words: str, *, offset: int, limit: int) -> tuple[list[CommitInfo], int]:
+    """One page of those commits in the history of one whose message says the words, and how many there are."""
+    return await _page(found, History(found.code.place, found.id, words=words), offset, limit)
+
+
+async def _page(found: Found, wanted: History, offset: int, limit: int) -> tuple[list[CommitInfo], int]:
     page = [show(Found(found.code, id_, id_)) for id_ in await git_log.ids(wanted, offset, limit)]
     return page, await git_log.count(wanted)
 

@@ -4,8 +4,8 @@ from typing import Literal
 
 from mujina.kernel.params import Params
 
-WITHOUT_CODE = frozenset({"wiki_blobs", "blobs", "commits"})
-"""Scopes of the specification's family that need an index of code, which is not kept."""
+IN_REPOSITORIES = frozenset({"wiki_blobs", "blobs", "commits"})
+"""Scopes that are looked for in one project; in many they would need an index of code, which is not kept."""
 
 
 class Search(Params):

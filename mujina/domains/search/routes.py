@@ -2,6 +2,8 @@
 
 from typing import LiteralString
 
+from mujina.domains.commits.entities import shown_commit
+from mujina.domains.commits.operations import code_of
 from mujina.domains.groups.rules import find_group
 from mujina.domains.issues import entities as issue_entities
 from mujina.domains.issues import searching
@@ -10,10 +12,12 @@ from mujina.domains.issues.reach import Reach, below, everywhere, inside
 from mujina.domains.milestones import entities as milestone_entities
 from mujina.domains.notes import entities as note_entities
 from mujina.domains.projects import entities as project_entities
-from mujina.domains.projects.rules import find_project
-from mujina.domains.search import filters
-from mujina.domains.search.params import WITHOUT_CODE, SearchEverything, SearchGroup, SearchProject
+from mujina.domains.projects.rules import READ_CODE, READ_WIKI, find_project
+from mujina.domains.search import filters, operations
+from mujina.domains.search.entities import shown_blob
+from mujina.domains.search.params import IN_REPOSITORIES, SearchEverything, SearchGroup, SearchProject
 from mujina.domains.snippets import entities as snippet_entities
+from mujina.domains.wikis.operations import wiki_of
 from mujina.kernel import errors
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http import Call, Json
@@ -63,7 +67,8 @@ async def search_group(call: Call, id: Ref, query: SearchGroup, page: Page) -> J
 
 @get("/projects/:id/-/search", "/projects/:id/search")
 async def search_project(call: Call, id: Ref, query: SearchProject, page: Page) -> Json:
-    _check(query.scope)
+    if query.scope in IN_REPOSITORIES:
+        return await _inside_repository(call, id, query, page)
     async with call.searching() as tx:
         project = await find_project(tx, call.actor, id)
         match query.scope:
@@ -77,7 +82,7 @@ async def search_project(call: Call, id: Ref, query: SearchProject, page: Page) 
 
 
 def _check(scope: str) -> None:
-    if scope in WITHOUT_CODE:
+    if scope in IN_REPOSITORIES:
         raise errors.invalid({"error": "Scope not supported without Elasticsearch!"})
 
 
@@ -101,3 +106,16 @@ async def _issues(tx: Tx, call: Call, reach: Reach, words: str, page: Page) -> P
 async def _notes(tx: Tx, call: Call, reach: Reach, words: str, page: Page) -> Paged:
     chosen = await filters.notes(tx, call.actor, reach, words)
     return page.of(await note_entities.found(tx, chosen, page), await chosen.total(tx))
+
+
+async def _inside_repository(call: Call, id: Ref, query: SearchProject, page: Page) -> Paged:
+    """Passages of the code or of the wiki, or commits: for those who may read them there."""
+    wiki = query.scope == "wiki_blobs"
+    async with call.reading() as tx:
+        project = await find_project(tx, call.actor, id, to=READ_WIKI if wiki else READ_CODE)
+    code = (await wiki_of(call.house, call.actor, project)).code if wiki else await code_of(call.house, project)
+    if query.scope == "commits":
+        commits, total = await operations.told_commits(code, query.search, **page.bound)
+        return page.of([shown_commit(commit, project.id) for commit in commits], total)
+    found = page.cut(await operations.passages(code, query.search))
+    return page.of([shown_blob(passage, code.default_branch or "", project.id) for passage in found.items], found.total)

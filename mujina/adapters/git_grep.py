@@ -1,0 +1,78 @@
+"""Looking through the files of a commit for words, as git itself does: in any case, and for nothing but these words."""
+
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import aclosing, suppress
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from mujina.adapters import git
+
+MOST: Final = 1_000
+"""So many passages, or names, are found at most."""
+PATIENCE_SECONDS: Final = 20
+LONGEST_LINE: Final = 2_000
+BETWEEN: Final = b"--"
+"""The line that git puts between two passages."""
+OPTIONS: Final = ("--fixed-strings", "--ignore-case", "-I", "--line-number", "--null", "--context=2", "--threads=1")
+
+
+class Passage(msgspec.Struct, frozen=True):
+    """Some lines of a file, by the number of the first of them."""
+
+    path: str
+    line: int
+    text: str
+
+
+async def passages(place: Path, commit: str, words: str) -> list[Passage]:
+    """Where the words stand in the files of the commit, with the lines around them; no more than is found in time."""
+    found: list[Passage] = []
+    with suppress(TimeoutError, git.Failed):  # git also complains by its code of having found nothing
+        async with asyncio.timeout(PATIENCE_SECONDS), aclosing(_passages(place, commit, words)) as told:
+            async for passage in told:
+                found.append(passage)
+                if len(found) == MOST:
+                    break
+    return found
+
+
+async def names(place: Path, commit: str, words: str) -> list[str]:
+    """The paths of the commit's files in which the words occur."""
+    listing = git.stream(place, "ls-tree", "-r", "-z", "--name-only", "--full-tree", commit)
+    paths = [record.decode("utf-8", "replace") async for record in git.records(listing)]
+    return [path for path in paths if words.casefold() in path.casefold()][:MOST]
+
+
+async def _passages(place: Path, commit: str, words: str) -> AsyncGenerator[Passage]:
+    path, first, lines = "", 0, list[str]()
+    async with aclosing(git.stream(place, "grep", *OPTIONS, f"-e{words}", commit)) as pieces:
+        async for line in _lines(pieces):
+            where, _, rest = line.partition(b"\0")
+            number, _, text = rest.partition(b"\0")
+            here = where.decode("utf-8", "replace").removeprefix(f"{commit}:")
+            if lines and (line == BETWEEN or here != path):
+                yield Passage(path, first, "".join(lines))
+                lines = []
+            if not number.isdigit():
+                continue
+            if not lines:
+                path, first = here, int(number)
+            lines.append(text.decode("utf-8", "replace") + "\n")
+    if lines:
+        yield Passage(path, first, "".join(lines))
+
+
+async def _lines(pieces: AsyncGenerator[bytes]) -> AsyncIterator[bytes]:
+    """A stream cut into lines; of a long one no more than its beginning is ever held."""
+    rest = b""
+    async for piece in pieces:
+        first, *others = piece.split(b"\n")
+        rest = (rest + first)[:LONGEST_LINE]
+        for other in others:
+            yield rest
+            rest = other[:LONGEST_LINE]
+    if rest:
+        yield rest
