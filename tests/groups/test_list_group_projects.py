@@ -27,6 +27,14 @@ def test_projects_of_subgroups_are_not(cast):
     assert listed(cast.inherited, cast.company.id) == []
 
 
+def test_subgroups_are_looked_into_and_shares_passed_over_when_asked(cast):
+    for who, seen in (("inherited", 3), ("guest", 3), ("stranger", 2), ("anonymous", 1)):
+        expected = ["public", "internal", "private"][:seen]
+        assert listed(getattr(cast, who), cast.company.id, include_subgroups=True) == expected
+    assert listed(cast.shared, cast.guild.id, with_shared=False) == []
+    assert listed(cast.shared, cast.team.id, with_shared=False) == ["public", "internal", "private"]
+
+
 def test_archived_projects_are_listed_alone(cast):
     cast.owner.post(f"/projects/{cast.private.id}/archive")
     assert listed(cast.owner, cast.team.id) == ["public", "internal"]

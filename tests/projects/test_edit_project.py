@@ -20,7 +20,14 @@ AT = "PUT /projects/{private.id}"
         Case("master", AT, 200, Has(name="private"), {"name": "private", "description": "x"}),
         Case("owner", AT, 200, Has(name="Other", path="private"), {"name": "Other"}),
         Case("owner", AT, 200, Has(visibility="internal"), {"visibility": "internal"}),
-        Case("root", AT, 200, Has(tag_list=["a", "b"]), {"tag_list": "b,a"}),
+        Case("root", AT, 200, Has(tag_list=["a", "b"], topics=["a", "b"]), {"tag_list": "b,a"}),
+        Case(
+            "root",
+            AT,
+            200,
+            Has(tag_list=["c", "d e"], topics=["c", "d e"]),
+            {"topics": ["d\n e", "c"], "tag_list": "x"},
+        ),
         Case(
             "master",
             AT,

@@ -44,6 +44,22 @@ def test_filters_narrow_the_list(cast):
     assert paths(cast.guest.get("/projects", archived=True)) == ["mine"]
 
 
+def test_the_list_keeps_to_a_level_and_to_topics(cast):
+    cast.guest.post("/projects", name="mine", topics=["sewing", "a b"])
+    cast.guest.post("/projects", name="other", tag_list=["sewing", "sew", "x"])
+    assert paths(cast.guest.get("/projects", min_access_level=10)) == ["internal", "mine", "other", "private", "public"]
+    assert paths(cast.guest.get("/projects", min_access_level=20)) == ["mine", "other"]
+    assert paths(cast.developer.get("/projects", membership=True, min_access_level=40)) == []
+    assert paths(cast.anonymous.get("/projects", min_access_level=10)) == []
+    assert cast.guest.get("/projects", min_access_level=15).status == 400
+    listed = cast.guest.get("/projects", topic="sewing")
+    assert (paths(listed), listed.headers["X-Total"]) == (["mine", "other"], "2")
+    assert paths(cast.guest.get("/projects", topic="x,sewing")) == ["other"]
+    assert paths(cast.guest.get("/projects", topic="a b")) == ["mine"]
+    for nothing in ("sewin", "Sewing", "ew", "x,a b", "%"):
+        assert paths(cast.guest.get("/projects", topic=nothing)) == []
+
+
 def test_simple_projects_have_names_and_addresses(cast):
     (project,) = cast.anonymous.get("/projects", simple=True).json
     assert sorted(project) == [

@@ -88,20 +88,22 @@ def shared_projects(actor: Actor, group: GroupRow) -> Selection:
     return Selection(f"({_SHARED}) p", f"p.deleted_at IS NULL AND {rule.many}", group_id=group.id, **actor.bound)
 
 
-def all_projects(actor: Actor, group: GroupRow) -> Selection:
-    """Both; those of subgroups are not among them."""
+def all_projects(actor: Actor, group: GroupRow, *, shared: bool = True, below: bool = False) -> Selection:
+    """Its own, those `shared` with it, and those `below` it, in its subgroups."""
     rule = READ_PROJECT.given({admin: actor.admin})
     if group.level >= GUEST:
         rule = in_group | rule
-    return Selection(
-        f"({_OWN} UNION ALL {_SHARED}) p", f"p.deleted_at IS NULL AND {rule.many}", group_id=group.id, **actor.bound
-    )
+    own: LiteralString = _BELOW if below else _OWN
+    source: LiteralString = f"{own} UNION ALL {_SHARED}" if shared else own
+    return Selection(f"({source}) p", f"p.deleted_at IS NULL AND {rule.many}", group_id=group.id, **actor.bound)
 
 
 in_group = Condition("in_group", "(p.namespace_id = :group_id)")
 
 # Named by their group and nothing else, so that no engine walks over all projects to find them.
 _OWN: LiteralString = "SELECT q.* FROM projects q WHERE q.namespace_id = :group_id"
+_BELOW: LiteralString = """
+    SELECT q.* FROM group_tree t JOIN projects q ON q.namespace_id = t.group_id WHERE t.ancestor_id = :group_id"""
 _SHARED: LiteralString = """
     SELECT q.* FROM project_shares s JOIN projects q ON q.id = s.project_id
     WHERE s.group_id = :group_id AND s.expires_on > :today AND q.namespace_id <> :group_id"""

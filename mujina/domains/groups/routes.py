@@ -6,7 +6,7 @@ from mujina.domains.groups.rules import ADMIN_GROUP, find_group
 from mujina.domains.namespaces.operations import hold
 from mujina.domains.projects import entities as projects
 from mujina.domains.projects import filters as project_filters
-from mujina.domains.projects.params import ListProjects
+from mujina.domains.projects.params import ListGroupProjects
 from mujina.domains.projects.rules import find_project
 from mujina.domains.projects.transfer import transfer
 from mujina.kernel.http import Call, Json
@@ -36,10 +36,11 @@ async def list_subgroups(call: Call, id: Ref, query: ListGroups, page: Page) -> 
 
 
 @get("/groups/:id/projects", anonymous=True)
-async def list_group_projects(call: Call, id: Ref, query: ListProjects, page: Page) -> Json:
+async def list_group_projects(call: Call, id: Ref, query: ListGroupProjects, page: Page) -> Json:
     async with call.reading() as tx:
         group = await find_group(tx, call.actor, id)
-        chosen = filters.all_projects(call.actor, group)
+        shared = query.with_shared is not False
+        chosen = filters.all_projects(call.actor, group, shared=shared, below=bool(query.include_subgroups))
         project_filters.narrow(chosen, call.actor, query)
         order, simple = project_filters.order(query), bool(query.simple)
         listed = await projects.listed(

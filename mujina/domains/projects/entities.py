@@ -72,6 +72,7 @@ class Project(SimpleProject, kw_only=True, rename={"links": "_links"}):
     default_branch: str | None
     visibility: str
     tag_list: list[str]
+    topics: list[str]
     owner: Owner | UnsetType = UNSET
     issues_enabled: bool
     merge_requests_enabled: bool
@@ -280,11 +281,13 @@ async def _shares(tx: Tx, actor: Actor, ids: list[int]) -> dict[int, list[_Share
 
 def _whole(row: ProjectRow, vault: Vault, actor: Actor, shares: list[_ShareRow], permissions: bool) -> Project:
     master = actor.admin or row.level >= MASTER
+    tags = row.tag_list.split("\n") if row.tag_list else []
     return shown(
         Project,
         row,
         **addresses(row.full_path, row.namespace_full_name, row.name),
-        tag_list=row.tag_list.split("\n") if row.tag_list else [],
+        tag_list=tags,
+        topics=tags,
         owner=_owner(row),
         open_issues_count=row.open_issues_count if row.issues_enabled else UNSET,
         namespace=NamespaceRef(

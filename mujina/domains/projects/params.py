@@ -22,7 +22,16 @@ class ListProjects(Params):
     statistics: bool | Unset | None = UNSET
     with_issues_enabled: bool | Unset | None = UNSET
     with_merge_requests_enabled: bool | Unset | None = UNSET
+    min_access_level: Literal[10, 20, 30, 40, 50] | Unset = UNSET
+    topic: Texts | Unset = UNSET
     custom_attributes: Dictionary | Unset = UNSET
+
+
+class ListGroupProjects(ListProjects):
+    """Those of a group's own list; by default what is shared with it belongs to it, and what is in its subgroups does not."""
+
+    with_shared: bool | Unset | None = UNSET
+    include_subgroups: bool | Unset | None = UNSET
 
 
 class ProjectSettings(Params):
@@ -45,6 +54,8 @@ class ProjectSettings(Params):
     lfs_enabled: bool | Unset = UNSET
     request_access_enabled: bool | Unset = UNSET
     tag_list: Texts | Unset = UNSET
+    topics: Texts | Unset = UNSET
+    """What newer clients call the tags."""
     avatar: Upload | Unset | None = UNSET
     ci_config_path: str | Unset | None = UNSET
     repository_storage: str | Unset = UNSET

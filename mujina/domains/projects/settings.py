@@ -49,6 +49,7 @@ _SETTERS: dict[str, LiteralString] = {
     "lfs_enabled": "lfs_enabled = :lfs_enabled",
     "request_access_enabled": "request_access_enabled = :request_access_enabled",
     "tag_list": "tag_list = :tag_list",
+    "topics": "tag_list = :topics",
     "printing_merge_request_link_enabled": "printing_merge_request_link_enabled = :printing_merge_request_link_enabled",
     "ci_config_path": "ci_config_path = :ci_config_path",
     "approvals_before_merge": "approvals_before_merge = :approvals_before_merge",
@@ -61,8 +62,10 @@ async def store_settings(tx: Tx, project_id: int, change: ProjectSettings) -> No
     given = {name: value for name, value in change.given().items() if name in _SETTERS}
     if not given:
         return
-    if change.tag_list is not UNSET:
-        given["tag_list"] = "\n".join(sorted(set(change.tag_list)))
+    if "topics" in given:
+        given.pop("tag_list", None)
+    for tags in given.keys() & {"tag_list", "topics"}:
+        given[tags] = "\n".join(sorted({" ".join(tag.split()) for tag in given[tags]}))
     await tx.run(
         f"UPDATE projects SET {', '.join(_SETTERS[name] for name in given)} WHERE id = :id",
         id=project_id,
