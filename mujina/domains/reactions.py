@@ -27,6 +27,7 @@ from mujina.domains.mails.operations import (
 from mujina.domains.notes.operations import forget_snippet as forget_snippet_notes
 from mujina.domains.notes.system_notes import tell_changes, tell_duplicate, tell_move
 from mujina.domains.projects.forks import lower_forks
+from mujina.domains.projects.operations import note_contribution
 from mujina.domains.references.following import follow_issue, follow_note
 from mujina.domains.references.operations import forget_mentions
 from mujina.domains.references.pushes import read_later
@@ -47,7 +48,7 @@ REACTIONS: Final[Reactions] = {
     "award.given": [finish_by_awarding],
     "email.added": [mail_further_confirmation],
     "group.deleted": [Later("groups.remove")],
-    "issue.created": [remind_assignees, follow_issue],
+    "issue.created": [remind_assignees, follow_issue, note_contribution],
     "issue.updated": [tell_changes, finish_by_editing, remind_assignees, follow_issue],
     "issue.closed": [tell_changes, finish_by_editing, remind_assignees, follow_issue],
     "issue.marked_as_duplicate": [tell_duplicate],
@@ -56,8 +57,13 @@ REACTIONS: Final[Reactions] = {
     "issue_link.created": [tell_relation],
     "issue_link.deleted": [tell_relation],
     "label.deleted": [close_up_without],
-    "member.removed": [unassign, relieve],
-    "note.created": [count_notes, finish_by_commenting, follow_note],
+    "member.added": [note_contribution],
+    "member.removed": [unassign, relieve, note_contribution],
+    "milestone.created": [note_contribution],
+    "milestone.closed": [note_contribution],
+    "milestone.activated": [note_contribution],
+    "milestone.deleted": [note_contribution],
+    "note.created": [count_notes, finish_by_commenting, follow_note, note_contribution],
     "note.updated": [follow_note],
     "note.deleted": [count_notes, forget_awards, forget_mentions],
     "project.created": [open_default],
@@ -77,4 +83,7 @@ REACTIONS: Final[Reactions] = {
     "user.password_reset_requested": [mail_reset],
     "user.updated": [mail_email_changed],
     "wiki.pushed": [Later("repositories.measure")],
+    "wiki_page.created": [note_contribution],
+    "wiki_page.updated": [note_contribution],
+    "wiki_page.deleted": [note_contribution],
 }

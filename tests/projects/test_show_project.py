@@ -52,3 +52,34 @@ def test_statistics_are_shown_when_asked(cast):
 def test_a_feature_switched_off_has_no_link(cast, feature):
     cast.master.put(f"/projects/{cast.private.id}", **{f"{feature}_enabled": False})
     assert feature not in cast.guest.get(f"/projects/{cast.private.id}").json["_links"]
+
+
+def test_contributions_move_the_last_activity_once_an_hour(cast):
+    project = f"/projects/{cast.private.id}"
+    issues = f"{project}/issues"
+
+    def last_active(since=None):
+        async def write():
+            async with cast.database.transaction() as tx:
+                await tx.run(
+                    "UPDATE projects SET last_activity_at = :since WHERE id = :id", since=since, id=cast.private.id
+                )
+
+        if since:
+            cast.root.loop.run_until_complete(write())
+        return cast.guest.get(project).json["last_activity_at"]
+
+    for contribute in (
+        lambda: cast.guest.post(issues, title="x"),
+        lambda: cast.guest.post(f"{issues}/{cast.open}/notes", body="x"),
+        lambda: cast.developer.post(f"{project}/milestones", title="x"),
+    ):
+        last_active("2018-01-02T00:00:00.000Z")
+        assert contribute().status == 201
+        moved = last_active()
+        assert moved > "2018-01-02"
+        contribute()
+        assert last_active() == moved
+    long_ago = last_active("2018-01-02T00:00:00.000Z")
+    cast.guest.post(issues, title="hush", confidential=True)
+    assert last_active() == long_ago

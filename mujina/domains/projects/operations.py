@@ -1,5 +1,6 @@
 """What happens to projects."""
 
+from datetime import timedelta
 from typing import Any
 
 import msgspec
@@ -21,7 +22,7 @@ from mujina.kernel.access import MASTER, Visibility, exceeds
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import Problems
-from mujina.kernel.events import record
+from mujina.kernel.events import Event, record
 from mujina.kernel.params import UNSET, Ref
 from mujina.kernel.secrets import Vault
 from mujina.kernel.text import fold, slug
@@ -172,6 +173,16 @@ async def erase(tx: Tx, project_id: int) -> None:
 async def note_activity(tx: Tx, project_id: int) -> None:
     """Something happened here just now."""
     await tx.run("UPDATE projects SET last_activity_at = :now WHERE id = :id", id=project_id, now=clock.now())
+
+
+async def note_contribution(tx: Tx, event: Event) -> None:
+    """Somebody contributed; told once an hour, so that nobody waits for the row of a busy project, and of no secret."""
+    if event.project_id is not None and not event.confidential:
+        await tx.run(
+            """UPDATE projects SET last_activity_at = :now WHERE id IN (SELECT p.id FROM projects p
+               WHERE p.id = :id AND p.last_activity_at < :an_hour_ago FOR NO KEY UPDATE SKIP LOCKED)""",
+            id=event.project_id, now=event.created_at, an_hour_ago=clock.later(timedelta(hours=-1)),
+        )  # fmt: skip
 
 
 async def adopt_default_branch(tx: Tx, project_id: int, branch: str) -> bool:
