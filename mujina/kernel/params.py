@@ -33,6 +33,7 @@ __all__ = ["UNSET", "Date", "Dictionary", "Ids", "Names", "Params", "Ref", "Text
 Unset = UnsetType
 LARGEST = 2**63 - 1
 _INTEGER = re.compile(r"[+-]?\d{1,19}")
+_POSITION = re.compile(r"[0-9]{1,9}")
 _YES = frozenset({"true", "1", "t", "y", "yes", "on"})
 _NO = frozenset({"false", "0", "f", "n", "no", "off"})
 
@@ -112,7 +113,7 @@ def _elements(value: Any) -> list[Any]:
         return cast("list[Any]", value)
     if isinstance(value, dict):
         tree = cast("Tree", value)
-        if not all(key.isdigit() for key in tree):
+        if not all(_POSITION.fullmatch(key) for key in tree):
             raise BadValue
         return [tree[key] for key in sorted(tree, key=int)]
     if isinstance(value, str):
@@ -144,9 +145,11 @@ def read_dictionary(value: Any) -> dict[str, str]:
 
 
 def read_trees(value: Any) -> list[Tree]:
-    if not isinstance(value, list) or not all(isinstance(item, dict) for item in cast("list[Any]", value)):
+    """An array of objects, `a[][b]=` or `a[0][b]=`."""
+    trees = _elements(value) if isinstance(value, list | dict) else [value]
+    if not all(isinstance(tree, dict) for tree in trees):
         raise BadValue
-    return cast("list[Tree]", value)
+    return cast("list[Tree]", trees)
 
 
 def read_upload(value: Any) -> Upload:

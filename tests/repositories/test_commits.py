@@ -2,6 +2,8 @@ import asyncio
 
 import pytest
 
+from tests.harness.client import Raw
+
 
 def test_a_commit_does_several_things_at_once(cast, code):
     actions = [
@@ -23,6 +25,18 @@ def test_a_commit_does_several_things_at_once(cast, code):
         "README": (False, False, False), "lib/main": (False, True, False), "new/file": (True, False, False),
     }  # fmt: skip
     assert changes[0]["diff"].startswith("--- a/README\n+++ b/README\n@@ -1 +1 @@\n-hello\n+changed\n")
+
+
+@pytest.mark.parametrize("positions", [("", ""), ("0", "1"), ("10", "9")])
+def test_actions_come_in_forms_too(cast, code, positions):
+    said = [("create", "one"), ("create", "two")]
+    fields = "".join(
+        f"&actions[{position}][action]={verb}&actions[{position}][file_path]={path}&actions[{position}][content]=x"
+        for position, (verb, path) in zip(positions, said, strict=True)
+    )
+    form = Raw(body=f"branch=master&commit_message=m{fields}".encode(), type="application/x-www-form-urlencoded")
+    assert cast.owner.post(f"{code.at}/commits", form).status == 201
+    assert [entry["name"] for entry in cast.owner.get(f"{code.at}/tree").json] == ["src", "README", "one", "two"]
 
 
 @pytest.mark.parametrize(

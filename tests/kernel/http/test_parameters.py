@@ -64,6 +64,12 @@ def test_a_list_has_many_forms(cast, issues, query):
     assert sorted(issue["iid"] for issue in found) == [1, 2]
 
 
+@pytest.mark.parametrize("position", ["%C2%B2", "9" * 5_000, "-1", "x"])
+def test_a_position_in_a_list_is_a_number(cast, issues, position):
+    answer = cast.root.get(issues, Raw(query=f"iids[{position}]=1"))
+    assert (answer.status, answer.json) == (400, {"error": "iids is invalid"})
+
+
 def test_a_body_on_get_has_no_effect(cast, issues):
     body = Raw(body=b'{"iids": [1]}', type="application/json")
     assert len(cast.root.get(issues, body).json) == 3
