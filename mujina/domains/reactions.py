@@ -10,7 +10,7 @@ from typing import Final
 
 from mujina.domains.awards.operations import forget_awards
 from mujina.domains.awards.operations import forget_snippet as forget_snippet_awards
-from mujina.domains.boards.operations import close_up_without, open_default
+from mujina.domains.boards.operations import open_default
 from mujina.domains.boards.transfers import change_lists
 from mujina.domains.issue_links.telling import tell_relation
 from mujina.domains.issues.departures import unassign
@@ -56,7 +56,6 @@ REACTIONS: Final[Reactions] = {
     "issue.reopened": [tell_changes, finish_by_editing, remind_assignees, follow_issue],
     "issue_link.created": [tell_relation],
     "issue_link.deleted": [tell_relation],
-    "label.deleted": [close_up_without],
     "member.added": [note_contribution],
     "member.removed": [unassign, relieve, note_contribution],
     "milestone.created": [note_contribution],

@@ -1,5 +1,9 @@
 """DELETE /projects/:id/labels?name= and DELETE /projects/:id/labels/:label_id."""
 
+import asyncio
+
+import pytest
+
 from tests.harness.client import Raw
 
 
@@ -47,3 +51,28 @@ def test_one_that_changed_since_is_kept(cast, label):
     label("bug")
     raw = Raw(query="name=bug", headers={"If-Unmodified-Since": "Tue, 01 Jan 2013 00:00:00 GMT"})
     assert cast.reporter.delete(f"/projects/{cast.private.id}/labels", raw=raw).status == 412
+
+
+@pytest.mark.commits
+def test_labels_that_go_while_they_are_used_are_in_nobodys_way(cast):
+    who = cast.stranger
+    here = f"/projects/{who.post('/projects', name='busy').json['id']}"
+    lists = f"{here}/boards/{who.get(f'{here}/boards').json[0]['id']}/lists"
+    for number in range(4):
+        who.post(f"{here}/issues", title=f"{number}", labels=f"a{number}")
+
+    async def use(n):
+        label = f"a{n % 4}"
+        put = await who.exchange("PUT", f"{here}/issues/{n % 4 + 1}", params={"labels": f"{label},a{(n + 1) % 4}"})
+        shown = await who.exchange("GET", f"{here}/labels/{label}")
+        listed = await who.exchange("POST", lists, params={"label_id": shown.json.get("id", 0)})
+        moved = await who.exchange("PUT", f"{lists}/{listed.json.get('id', 0)}", params={"position": 0})
+        gone = await who.exchange("DELETE", f"{here}/labels/{label}")
+        return [put, shown, listed, moved, gone]
+
+    async def all_at_once():
+        return [answer for some in await asyncio.gather(*map(use, range(32))) for answer in some]
+
+    assert {answer.status for answer in who.loop.run_until_complete(all_at_once())} <= {200, 201, 204, 400, 404}
+    found = [one["position"] for one in who.get(lists).json]
+    assert found == list(range(len(found)))

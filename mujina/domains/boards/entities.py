@@ -50,7 +50,11 @@ class ListRow(msgspec.Struct, array_like=True, frozen=True):
         return BoardList(self.id, LabelRef(self.label_id, self.title, self.color, self.description), self.position)
 
 
-COLUMNS: LiteralString = "list.board_id, list.id, list.position, l.id, l.title, l.color, l.description"
+# A list stands where it stands among the others, whatever went from between them.
+COLUMNS: LiteralString = """list.board_id, list.id,
+    (SELECT count(*) FROM board_lists other WHERE other.board_id = list.board_id
+     AND (other.position < list.position OR (other.position = list.position AND other.id < list.id))),
+    l.id, l.title, l.color, l.description"""
 SOURCE: LiteralString = "board_lists list JOIN labels l ON l.id = list.label_id"
 
 

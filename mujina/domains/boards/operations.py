@@ -55,7 +55,7 @@ async def add_list(tx: Tx, board: BoardRow, home: Holder, label_id: int) -> int:
     await _lock(tx, board.project_id)
     usable = await tx.value(
         """SELECT 1 FROM labels l WHERE l.id = :label_id AND (l.project_id = :project_id OR l.group_id IN
-           (SELECT t.ancestor_id FROM group_tree t WHERE t.group_id = :namespace_id))""",
+           (SELECT t.ancestor_id FROM group_tree t WHERE t.group_id = :namespace_id)) FOR KEY SHARE""",
         label_id=label_id, **home.bound,
     )  # fmt: skip
     if usable is None:
@@ -64,7 +64,8 @@ async def add_list(tx: Tx, board: BoardRow, home: Holder, label_id: int) -> int:
     list_id: int | None = await tx.value(
         """
         INSERT INTO board_lists (board_id, label_id, position, created_at, updated_at)
-        VALUES (:board_id, :label_id, (SELECT count(*) FROM board_lists list WHERE list.board_id = :board_id), :now, :now)
+        VALUES (:board_id, :label_id,
+            (SELECT coalesce(max(list.position) + 1, 0) FROM board_lists list WHERE list.board_id = :board_id), :now, :now)
         ON CONFLICT (board_id, label_id) DO NOTHING
         RETURNING id
         """,
@@ -81,6 +82,9 @@ async def move_list(tx: Tx, board: BoardRow, chosen: ListRow, position: int) -> 
     ids: list[int] = await tx.values(
         "SELECT list.id FROM board_lists list WHERE list.board_id = :id ORDER BY list.position, list.id", id=board.id
     )
+    if chosen.id not in ids:
+        # Somebody deleted it, or its label, since it was found.
+        raise errors.not_found("List")
     if not 0 <= position < len(ids):
         raise errors.bad_request("Failed to move list!")
     ids.remove(chosen.id)
@@ -91,41 +95,9 @@ async def move_list(tx: Tx, board: BoardRow, chosen: ListRow, position: int) -> 
     )
 
 
-async def remove_list(tx: Tx, board: BoardRow, chosen: ListRow) -> None:
+async def remove_list(tx: Tx, chosen: ListRow) -> None:
     """The column goes; the label and its issues stay."""
-    await _lock(tx, board.project_id)
     await tx.run("DELETE FROM board_lists WHERE id = :id", id=chosen.id)
-    await close_up(tx, [board.id])
-
-
-async def close_up_without(tx: Tx, event: Event) -> None:
-    """A label that is deleted takes its lists with it; on each board the others close up."""
-    boards = await tx.values(
-        """
-        SELECT board.id FROM boards board JOIN projects p ON p.id = board.project_id
-        WHERE (p.id = :project_id OR p.namespace_id IN
-            (SELECT t.group_id FROM group_tree t WHERE t.ancestor_id = :group_id))
-        AND (SELECT max(list.position) - count(*) FROM board_lists list WHERE list.board_id = board.id) >= 0
-        ORDER BY board.id FOR UPDATE OF board
-        """,
-        project_id=event.project_id,
-        group_id=event.group_id,
-    )
-    await close_up(tx, boards)
-
-
-async def close_up(tx: Tx, board_ids: list[int]) -> None:
-    """The lists of these boards stand as they did, without gaps."""
-    await tx.run(
-        """
-        UPDATE board_lists SET position = ranked.place, updated_at = :now FROM (
-            SELECT list.id, row_number() OVER (PARTITION BY list.board_id ORDER BY list.position, list.id) - 1 AS place
-            FROM board_lists list WHERE list.board_id IN :ids) ranked
-        WHERE ranked.id = board_lists.id AND board_lists.position <> ranked.place
-        """,
-        ids=board_ids,
-        now=clock.now(),
-    )
 
 
 async def _insert(tx: Tx, project_id: int, name: str) -> int:

@@ -92,7 +92,7 @@ async def delete_board_list(call: Call, id: Ref, board_id: int, list_id: int) ->
         board = await _board(tx, call, id, board_id, to=ADMIN_LIST)
         found = await find_list(tx, board, list_id)
         call.unless_modified(found.updated_at)
-        await operations.remove_list(tx, board, found)
+        await operations.remove_list(tx, found)
 
 
 async def _project(tx: Tx, call: Call, ref: Ref, to: Rule) -> ProjectRow:

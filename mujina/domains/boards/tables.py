@@ -17,7 +17,7 @@ board_lists = table(
     identity(),
     to("board_id", "boards"),
     to("label_id", "labels"),
-    number("position"),  # from 0, without gaps
+    number("position"),  # in this order; where a list went, perhaps with its label, there is a gap
     words("created_at"),
     words("updated_at"),
     index("board_id", "label_id", unique=True),

@@ -2,7 +2,6 @@
 
 from typing import LiteralString
 
-from mujina.domains.boards import operations
 from mujina.domains.labels.rules import USABLE
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import Event
@@ -35,5 +34,3 @@ async def change_lists(tx: Tx, event: Event) -> None:
             WHERE followed.id = board_lists.id""",
         **bound,
     )
-    boards = await tx.values("SELECT board.id FROM boards board WHERE board.project_id = :id", id=event.project_id)
-    await operations.close_up(tx, boards)

@@ -6,6 +6,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from mujina.domains.issues.reach import Reach
+from mujina.kernel import errors
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
@@ -53,9 +54,12 @@ async def listed(tx: Tx, actor: Actor, holder: Holder, reach: Reach, chosen: Sel
 
 
 async def single(tx: Tx, actor: Actor, holder: Holder, reach: Reach, label_id: int) -> Label:
+    """One label; it may have been deleted since it was found."""
     rows = await tx.rows(
         _Row, f"SELECT {_COLUMNS} FROM labels l WHERE l.id = :id", id=label_id, **holder.bound, **actor.bound
     )
+    if not rows:
+        raise errors.not_found("Label")
     return (await _counted(tx, actor, holder, reach, rows))[0]
 
 

@@ -166,13 +166,14 @@ async def _open(tx: Tx, project: Holder, titles: list[str]) -> None:
 
 
 async def _add_to(tx: Tx, issue_id: int, label_ids: list[int], titles: list[str], project_id: int | None) -> None:
-    """The issue carries these as well: known ones by id, the project's new ones by title."""
+    """The issue carries these as well: known ones by id, the project's new ones by title; none that is being deleted."""
     if label_ids or titles:
         await tx.run(
             """
             INSERT INTO issue_labels (issue_id, label_id)
             SELECT CAST(:issue_id AS bigint), l.id FROM labels l
-            WHERE l.id IN :label_ids OR (l.project_id = :project_id AND l.title IN :titles) ON CONFLICT DO NOTHING
+            WHERE l.id IN :label_ids OR (l.project_id = :project_id AND l.title IN :titles)
+            ORDER BY l.id FOR KEY SHARE ON CONFLICT DO NOTHING
             """,
             issue_id=issue_id, label_ids=label_ids, project_id=project_id, titles=titles,
         )  # fmt: skip

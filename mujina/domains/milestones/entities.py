@@ -5,6 +5,7 @@ from typing import LiteralString
 import msgspec
 from msgspec import UNSET, UnsetType
 
+from mujina.kernel import errors
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.paging import Page
@@ -63,5 +64,8 @@ async def listed(tx: Tx, chosen: Selection, page: Page) -> list[Milestone]:
 
 
 async def single(tx: Tx, milestone_id: int) -> Milestone:
-    (row,) = await tx.rows(_Row, f"SELECT {_COLUMNS} FROM milestones ms WHERE ms.id = :id", id=milestone_id)
+    """One milestone; it may have been deleted since it was found."""
+    row = await tx.row(_Row, f"SELECT {_COLUMNS} FROM milestones ms WHERE ms.id = :id", id=milestone_id)
+    if row is None:
+        raise errors.not_found("Milestone")
     return row.shown()

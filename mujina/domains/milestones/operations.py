@@ -77,7 +77,9 @@ async def remove(tx: Tx, actor: Actor, holder: Holder, milestone: MilestoneRow) 
 async def usable(tx: Tx, project: Holder, milestone_id: int) -> int | None:
     """The milestone, if it belongs to the project or to a group above it; otherwise none."""
     return await tx.value(
-        f"SELECT ms.id FROM milestones ms WHERE ms.id = :id AND {_USABLE}", id=milestone_id, **project.bound
+        f"SELECT ms.id FROM milestones ms WHERE ms.id = :id AND {_USABLE} FOR KEY SHARE",
+        id=milestone_id,
+        **project.bound,
     )
 
 

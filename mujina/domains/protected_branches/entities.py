@@ -2,6 +2,7 @@
 
 import msgspec
 
+from mujina.kernel import errors
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.paging import Page
@@ -50,9 +51,12 @@ async def listed(tx: Tx, chosen: Selection, page: Page) -> list[ProtectedBranch]
 
 
 async def single(tx: Tx, branch_id: int) -> ProtectedBranch:
+    """One protection; it may have been lifted since it was found."""
     rows = await tx.rows(
         tuple[int, str], "SELECT b.id, b.name FROM protected_branches b WHERE b.id = :id", id=branch_id
     )
+    if not rows:
+        raise errors.not_found("Protected Branch")
     return (await _whole(tx, rows))[0]
 
 

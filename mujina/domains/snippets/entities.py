@@ -5,6 +5,7 @@ from typing import LiteralString
 import msgspec
 
 from mujina.domains.users.entities import REF, RefRow, UserRef
+from mujina.kernel import errors
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.entities import shown
@@ -46,8 +47,11 @@ _SOURCE: LiteralString = """snippets s JOIN users u ON u.id = s.author_id
 
 
 async def single(tx: Tx, snippet_id: int) -> Snippet:
-    """One snippet, just found."""
-    return (await _shown(tx, [snippet_id]))[0]
+    """One snippet; it may have been deleted since it was found."""
+    shown = await _shown(tx, [snippet_id])
+    if not shown:
+        raise errors.not_found("Snippet")
+    return shown[0]
 
 
 async def listed(tx: Tx, chosen: Selection, page: Page) -> Paged:

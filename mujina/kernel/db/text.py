@@ -1,4 +1,4 @@
-"""One SQL text for two engines: `:name`, `IN :names` and `FOR UPDATE` are all that is translated, once per text."""
+"""One SQL text for two engines: `:name`, `IN :names` and row locks are all that is translated, once per text."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -17,7 +17,7 @@ _TOKEN = re.compile(
     | (?P<cast> :: )
     | \b (?P<outside> NOT \s+ )? IN \s* :(?P<list> [a-z_]\w* )
     | :(?P<name> [a-z_]\w* )
-    | (?P<lock> \b FOR \s+ (?: NO \s+ KEY \s+ )? UPDATE \b
+    | (?P<lock> \b FOR \s+ (?: (?: NO \s+ KEY \s+ )? UPDATE | KEY \s+ SHARE ) \b
         (?: \s+ OF \s+ \w+ (?: \s*,\s* \w+ )* )? (?: \s+ SKIP \s+ LOCKED | \s+ NOWAIT )? )
     """,
     re.VERBOSE | re.IGNORECASE | re.DOTALL,

@@ -30,6 +30,7 @@ ON_SQLITE = [
     ("WHERE i.id NOT IN :ids", "WHERE i.id NOT IN (SELECT value FROM json_each(:ids))"),
     ("SELECT ':a IN :b', 'FOR UPDATE'", "SELECT ':a IN :b', 'FOR UPDATE'"),
     ("SELECT 1 FOR UPDATE", "SELECT 1 "),
+    ("SELECT 1 FOR KEY SHARE", "SELECT 1 "),
     ("SELECT 1 for no key update of a, b nowait", "SELECT 1 "),
     ("(SELECT 1 FOR UPDATE OF j SKIP LOCKED)", "(SELECT 1 )"),
     ("ON CONFLICT (id) DO UPDATE SET n = :n", "ON CONFLICT (id) DO UPDATE SET n = :n"),

@@ -1,0 +1,48 @@
+"""A read is made of statements, and what it found in one may be gone in the next: then it is missing, and no accident."""
+
+import pytest
+
+from mujina.domains.awards import entities as awards
+from mujina.domains.awards.rules import Subject
+from mujina.domains.boards import entities as boards
+from mujina.domains.issues import entities as issues
+from mujina.domains.issues.reach import Reach
+from mujina.domains.labels import entities as labels
+from mujina.domains.milestones import entities as milestones
+from mujina.domains.notes import entities as notes
+from mujina.domains.notes.rules import Noteable
+from mujina.domains.protected_branches import entities as protected_branches
+from mujina.domains.snippets import entities as snippets
+from mujina.domains.todos import entities as todos
+from mujina.kernel.actor import Actor
+from mujina.kernel.errors import Refusal
+from mujina.kernel.holders import Holder
+
+GONE = 10**9
+ACTOR = Actor(id=1)
+ISSUE = Noteable("issue", "Issue", GONE, 1, 1, "a/b", 1, False, 40)
+SUBJECT = Subject("issue", "Issue", GONE, 1, 1, False, ("issue", GONE))
+
+SINGLES = {
+    "Award Emoji": lambda tx: awards.single(tx, SUBJECT, GONE),
+    "Board": lambda tx: boards.single(tx, GONE, GONE),
+    "Issue": lambda tx: issues.single(tx, ACTOR, GONE),
+    "Label": lambda tx: labels.single(tx, ACTOR, Holder("project", 1, 1), Reach([1], []), GONE),
+    "List": lambda tx: boards.single_list(tx, GONE),
+    "Milestone": lambda tx: milestones.single(tx, GONE),
+    "Note": lambda tx: notes.single(tx, ISSUE, GONE),
+    "Protected Branch": lambda tx: protected_branches.single(tx, GONE),
+    "Snippet": lambda tx: snippets.single(tx, GONE),
+    "Todo": lambda tx: todos.single(tx, GONE),
+}
+
+
+@pytest.mark.parametrize("noun", SINGLES)
+def test_what_goes_between_two_statements_is_missing(database, loop, noun):
+    async def show():
+        async with database.reading() as tx:
+            return await SINGLES[noun](tx)
+
+    with pytest.raises(Refusal) as refused:
+        loop.run_until_complete(show())
+    assert refused.value.body == {"message": f"404 {noun} Not Found"}
