@@ -3,6 +3,7 @@
 Names a client gives are looked up as branches, tags or commit ids and nothing else: no revision syntax is understood.
 """
 
+import codecs
 import re
 from collections.abc import Iterator
 from datetime import datetime, timedelta, timezone
@@ -18,10 +19,13 @@ from mujina.kernel import lazy
 if TYPE_CHECKING:
     from pygit2 import Commit, Diff, Patch, Repository, Tree
 
+_CODES = re.compile(r"iso8859-\d+|cp\d+|koi8-[rut]|euc_\w+|gb\w+|big5\w*|shift_\w+")
+"""Ways in which people wrote before all of them took UTF-8; other words after `encoding` are nobody's."""
 _HEX = re.compile(r"[0-9a-fA-F]{4,40}")
 _LONGEST_REF = 1024
 _LONGEST_PART = 255 - len(".lock")
 """Between two slashes: a part is the name of a file, and git locks the last one under a longer name."""
+UTF_8 = "utf-8"
 EMPTY_MODE = "0"
 A_DAY = 24 * 60
 LAST_SECOND = 253_402_214_400
@@ -107,11 +111,11 @@ def find_commit(repository: "Repository", name: str) -> "Commit | None":
 
 
 def info(commit: "Commit") -> CommitInfo:
-    author, committer = commit.author, commit.committer
+    author, committer, code = commit.author, commit.committer, _code(commit)
     return CommitInfo(
-        str(commit.id), [str(parent) for parent in commit.parent_ids], _text(commit.raw_message),
-        author.name, author.email, _moment(author.time, author.offset),
-        committer.name, committer.email, _moment(committer.time, committer.offset),
+        str(commit.id), [str(parent) for parent in commit.parent_ids], _text(commit.raw_message, code),
+        _text(author.raw_name, code), _text(author.raw_email, code), _moment(author.time, author.offset),
+        _text(committer.raw_name, code), _text(committer.raw_email, code), _moment(committer.time, committer.offset),
     )  # fmt: skip
 
 
@@ -122,8 +126,26 @@ def _moment(seconds: int, offset: int) -> str:
     return datetime.fromtimestamp(min(max(seconds, 0), LAST_SECOND), zone).isoformat(timespec="milliseconds")
 
 
-def _text(raw: bytes) -> str:
-    return raw.decode("utf-8", "replace")
+def _text(raw: bytes, code: str = UTF_8) -> str:
+    """Nothing that was pushed is trusted to be text; what is none is replaced."""
+    return raw.decode(code, "replace")
+
+
+def _code(commit: "Commit") -> str:
+    """How the commit says it is written, where that can be read."""
+    try:
+        return _known(commit.message_encoding or UTF_8)
+    except ValueError:
+        return UTF_8
+
+
+@lru_cache(64)
+def _known(code: str) -> str:
+    try:
+        found = codecs.lookup(code).name
+    except LookupError:
+        return UTF_8
+    return found if _CODES.fullmatch(found) else UTF_8
 
 
 def log(repository: "Repository", tip: str) -> Iterator[CommitInfo]:
@@ -150,9 +172,9 @@ def entries(commit: "Commit", path: str, *, recursive: bool) -> list[Entry] | No
 
 def _walk(tree: "Tree", above: str, *, recursive: bool) -> Iterator[Entry]:
     for item in tree:
-        path = f"{above}/{item.name}" if above else str(item.name)
-        kind = item.type_str
-        yield Entry(str(item.id), str(item.name), kind, path, f"{int(item.filemode):06o}")
+        name, kind = _text(item.raw_name or b""), item.type_str
+        path = f"{above}/{name}" if above else name
+        yield Entry(str(item.id), name, kind, path, f"{int(item.filemode):06o}")
         if recursive and kind == "tree":
             yield from _walk(item, path, recursive=True)  # type: ignore[arg-type]
 
@@ -180,8 +202,8 @@ def _file_change(patch: "Patch") -> FileChange:
     delta = patch.delta
     status = delta.status
     return FileChange(
-        old_path=delta.old_file.path,
-        new_path=delta.new_file.path,
+        old_path=_text(delta.old_file.raw_path),
+        new_path=_text(delta.new_file.raw_path),
         a_mode=_mode(delta.old_file.mode),
         b_mode=_mode(delta.new_file.mode),
         new_file=status == pygit2.enums.DeltaStatus.ADDED,
@@ -223,7 +245,8 @@ def contributors(place: Path, tip: str) -> list[tuple[str, str, int]]:
     pygit2 = lazy.pygit2()
     counted: dict[tuple[str, str], int] = {}
     for commit in opened(place).walk(pygit2.Oid(hex=tip), pygit2.enums.SortMode.NONE):
-        who = (commit.author.name, commit.author.email)
+        author, code = commit.author, _code(commit)
+        who = (_text(author.raw_name, code), _text(author.raw_email, code))
         counted[who] = counted.get(who, 0) + 1
     return sorted(((*who, n) for who, n in counted.items()), key=lambda row: (-row[2], row[1]))
 
@@ -239,9 +262,12 @@ def refs_with(place: Path, id_: str) -> list[tuple[str, str]]:
 
 
 def holds(repository: "Repository", ref: str, id_: str) -> bool:
-    """Whether the history of this ref holds the commit."""
+    """Whether the history of this ref holds the commit; a tag may lead to what has none."""
     pygit2 = lazy.pygit2()
-    tip = repository.lookup_reference(ref).peel(pygit2.Commit).id
+    try:
+        tip = repository.lookup_reference(ref).peel(pygit2.Commit).id
+    except (KeyError, ValueError, pygit2.GitError):
+        return False
     return str(tip) == id_ or repository.descendant_of(tip, pygit2.Oid(hex=id_))
 
 
@@ -253,7 +279,7 @@ def find_tag(repository: "Repository", name: str) -> tuple[str, str | None, Comm
         commit = target.peel(pygit2.Commit)
     except (KeyError, ValueError, pygit2.GitError):
         return None
-    message = target.message.rstrip("\n") if isinstance(target, pygit2.Tag) else None
+    message = _text(target.raw_message).rstrip("\n") if isinstance(target, pygit2.Tag) else None
     return str(target.id), message, info(commit)
 
 

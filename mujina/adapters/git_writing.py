@@ -1,5 +1,6 @@
 """Making commits in this process: objects that nothing names until the check path has moved a ref to them."""
 
+import os
 import time
 from bisect import bisect_left
 from pathlib import Path, PurePosixPath
@@ -8,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import msgspec
 
 from mujina.adapters.git_objects import opened
+from mujina.adapters.git_reading import info
 from mujina.kernel import lazy
 
 if TYPE_CHECKING:
@@ -81,14 +83,18 @@ def cherry_pick(place: Path, picked: str, onto: str, committer: Signer) -> str:
         raise Unfit(
             "Sorry, we cannot cherry-pick this commit automatically. It may have been picked already, or conflict."
         )
-    return str(repository.create_commit(None, theirs.author, _sign(committer), theirs.message, tree, [ours.id]))
+    told = info(theirs)  # in a code that may not be ours
+    author = _sign(Signer(told.author_name, told.author_email), theirs.author.time, theirs.author.offset)
+    return str(repository.create_commit(None, author, _sign(committer), told.message, tree, [ours.id]))
 
 
-def _sign(signer: Signer) -> "Signature":
+def _sign(signer: Signer, moment: int | None = None, offset: int = 0) -> "Signature":
+    """By this person, now or at another moment."""
     # What git itself could not write between its brackets is left out.
     clean = str.maketrans("", "", "<>\n\0")
-    name = signer.name.translate(clean).strip() or "Unknown"
-    return lazy.pygit2().Signature(name, signer.email.translate(clean).strip() or "unknown", int(time.time()), 0)
+    name, email = signer.name.translate(clean).strip(), signer.email.translate(clean).strip()
+    at = int(time.time()) if moment is None else moment
+    return lazy.pygit2().Signature(name or "Unknown", email or "unknown", at, offset)
 
 
 def _apply(repository: "Repository", index: "Index", action: Action, parent: str | None) -> None:
@@ -136,13 +142,10 @@ def _check_room(index: "Index", path: str) -> None:
         if _entry(index, folder) is not None:
             raise Unfit(NO_FOLDER.format(folder))
     # An index is sorted by its paths: whatever lies below this one would come right here.
-    below = bisect_left(range(len(index)), f"{path}/", key=lambda position: _path(index, position))
-    if below < len(index) and _path(index, below).startswith(f"{path}/"):
+    folder = os.fsencode(f"{path}/")
+    below = bisect_left(range(len(index)), folder, key=lambda position: os.fsencode(index[position].path))
+    if below < len(index) and os.fsencode(index[below].path).startswith(folder):
         raise Unfit(FOLDER)
-
-
-def _path(index: "Index", position: int) -> str:
-    return str(index[position].path)
 
 
 def _put(repository: "Repository", index: "Index", path: str, content: bytes, mode: int) -> None:

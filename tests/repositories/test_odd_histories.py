@@ -1,0 +1,68 @@
+"""What git takes and no text holds: names, messages and people in other codes, and tags of what is no commit."""
+
+import pygit2
+import pytest
+from pygit2.enums import ObjectType
+
+from mujina.adapters.git_storage import Storage
+
+COMMIT = b"tree %s\nparent %s\nauthor %s 1500000000 +0200\ncommitter %s 1500000000 +0200\n%s\ncaf\xe9\n"
+JEROME = b"J\xe9r\xf4me <j\xe9@example.org>"
+
+
+@pytest.fixture
+def odd(code, stage):
+    """Branches as people push them who live with other codes: `latin` says so, `silent` does not, `false` names none."""
+    repository = pygit2.Repository(str(Storage.of(stage.folder).place(code.project["id"])))
+    file = b"100644 caf\xe9.txt\0" + repository.create_blob(b"x\n").raw
+    folder = b"40000 r\xe9p\0" + repository.write(ObjectType.TREE, file).raw
+    tree = repository.write(ObjectType.TREE, file + folder)
+    for name, said in {"latin": b"encoding iso-8859-1\n", "silent": b"", "false": b"encoding b\xf6gus\n"}.items():
+        raw = COMMIT % (str(tree).encode(), code.first.encode(), JEROME, JEROME, said)
+        repository.references.create(f"refs/heads/{name}", repository.write(ObjectType.COMMIT, raw))
+    note = b"object %s\ntype commit\ntag heavy\ntagger %s 1500000000 +0000\n\nt\xe9g\n" % (code.first.encode(), JEROME)
+    repository.references.create("refs/tags/heavy", repository.write(ObjectType.TAG, note))
+    repository.references.create("refs/tags/of-a-tree", tree)
+    return code
+
+
+@pytest.mark.parametrize(("branch", "read"), [("latin", "Jérôme"), ("silent", "J�r�me"), ("false", "J�r�me")])
+def test_a_commit_is_read_as_it_says_it_is_written(cast, odd, branch, read):
+    (commit, *_) = cast.owner.get(f"{odd.at}/commits", ref_name=branch).json
+    assert commit["author_name"] == commit["committer_name"] == read
+    assert commit["title"] == ("café" if branch == "latin" else "caf�")
+    assert cast.owner.get(f"{odd.at}/commits/{branch}").json["author_email"].endswith("@example.org")
+    told = cast.owner.get(f"{odd.at}/branches/{branch}").json["commit"]
+    assert told["author_name"] == read
+    cast.owner.put(odd.path, default_branch=branch)
+    assert read in [person["name"] for person in cast.owner.get(f"{odd.at}/contributors").json]
+
+
+def test_names_that_are_no_text_are_shown_all_the_same(cast, odd):
+    assert [entry["name"] for entry in cast.owner.get(f"{odd.at}/tree", ref="latin").json] == ["r�p", "caf�.txt"]
+    deep = cast.owner.get(f"{odd.at}/tree", ref="latin", recursive=True).json
+    assert {entry["path"] for entry in deep} == {"caf�.txt", "r�p", "r�p/caf�.txt"}
+    for path in ("commits/latin/diff", "compare?from=master&to=latin", "compare?from=latin&to=master&straight=1"):
+        answer = cast.owner.get(f"{odd.at}/{path}")
+        assert answer.status == 200
+        assert "caf�.txt" in answer.text
+    assert cast.owner.get(f"{odd.at}/archive", sha="latin").status == 200
+
+
+def test_beside_them_files_are_written_and_commits_picked(cast, odd):
+    body = {"branch": "latin", "commit_message": "m", "content": "x"}
+    for name in ("beside", "caf%C3%A9.txt", "zz"):
+        assert cast.owner.post(f"{odd.at}/files/{name}", **body).status == 201
+    assert len(cast.owner.get(f"{odd.at}/tree", ref="latin").json) == 5
+    picked = cast.owner.post(f"{odd.at}/commits/silent/cherry_pick", branch="master")
+    assert (picked.status, picked.json["author_name"]) == (201, "J�r�me")
+    assert picked.json["authored_date"] == "2017-07-14T04:40:00.000+02:00"
+
+
+def test_tags_of_other_things_disturb_nobody(cast, odd):
+    (tag,) = cast.owner.get(f"{odd.at}/tags").json
+    assert (tag["name"], tag["message"]) == ("heavy", "t�g")
+    refs = cast.owner.get(f"{odd.at}/commits/{odd.first}/refs").json
+    assert [ref["name"] for ref in refs] == ["false", "latin", "master", "silent", "heavy"]
+    for path in ("commits/of-a-tree", "tags/of-a-tree", "tree?ref=of-a-tree", "archive?sha=of-a-tree"):
+        assert cast.owner.get(f"{odd.at}/{path}").status == 404
