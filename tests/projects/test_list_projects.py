@@ -60,6 +60,18 @@ def test_the_list_keeps_to_a_level_and_to_topics(cast):
         assert paths(cast.guest.get("/projects", topic=nothing)) == []
 
 
+def test_administrators_are_shown_what_is_noted_when_they_ask(cast):
+    for key, value in (("tier", "gold"), ("area", "51")):
+        cast.root.put(f"/projects/{cast.private.id}/custom_attributes/{key}", value=value)
+    wanted = [{"key": "area", "value": "51"}, {"key": "tier", "value": "gold"}]
+    shown = {p["id"]: p["custom_attributes"] for p in cast.root.get("/projects", with_custom_attributes=True).json}
+    assert shown == {cast.private.id: wanted, cast.internal.id: [], cast.public.id: []}
+    path = f"/projects/{cast.private.id}"
+    assert cast.root.get(path, with_custom_attributes=True).json["custom_attributes"] == wanted
+    assert "custom_attributes" not in cast.root.get(path).json
+    assert "custom_attributes" not in cast.owner.get(path, with_custom_attributes=True).json
+
+
 def test_simple_projects_have_names_and_addresses(cast):
     (project,) = cast.anonymous.get("/projects", simple=True).json
     assert sorted(project) == [

@@ -1,5 +1,8 @@
 """What is shown of a custom attribute."""
 
+from collections.abc import Sequence
+from typing import Literal
+
 import msgspec
 
 from mujina.domains.attributes.rules import Subject
@@ -18,6 +21,20 @@ def of(subject: Subject) -> Selection:
     return Selection(
         "custom_attributes c", "c.subject_kind = :subject_kind AND c.subject_id = :subject_id", **subject.bound
     )
+
+
+async def of_each(tx: Tx, kind: Literal["user", "group", "project"], ids: Sequence[int]) -> dict[int, list[Attribute]]:
+    """By subject, all that is noted about it in the order of the keys; nothing is noted about those left out."""
+    noted: dict[int, list[Attribute]] = {}
+    for id_, key, value in await tx.rows(
+        tuple[int, str, str],
+        """SELECT c.subject_id, c.key, c.value FROM custom_attributes c
+           WHERE c.subject_kind = :kind AND c.subject_id IN :ids ORDER BY c.subject_id, c.key""",
+        kind=kind,
+        ids=list(ids),
+    ):
+        noted.setdefault(id_, []).append(Attribute(key, value))
+    return noted
 
 
 async def listed(tx: Tx, chosen: Selection, page: Page) -> list[Attribute]:

@@ -8,7 +8,9 @@ from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.rules import admin
 
-_KNOWN = frozenset({"archived", "visibility", "order_by", "sort", "simple", "membership", "statistics"})
+_KNOWN = frozenset(
+    {"archived", "visibility", "order_by", "sort", "simple", "membership", "statistics", "with_custom_attributes"}
+)
 """Parameters that do not take a list beyond what the kept counts know."""
 
 

@@ -5,6 +5,7 @@ from typing import LiteralString
 import msgspec
 from msgspec import UNSET, UnsetType
 
+from mujina.domains.attributes.entities import Attribute, of_each
 from mujina.domains.groups.rules import READ_GROUP
 from mujina.domains.members.access import PROJECT_LEVEL
 from mujina.domains.projects.basics import (
@@ -109,6 +110,7 @@ class Project(SimpleProject, kw_only=True, rename={"links": "_links"}):
     approvals_before_merge: int
     empty_repo: bool
     statistics: Statistics | UnsetType = UNSET
+    custom_attributes: list[Attribute] | UnsetType = UNSET
     forked_from_project: BasicProject | UnsetType = UNSET
     links: dict[str, str]
 
@@ -196,10 +198,19 @@ SOURCE: LiteralString = """
 
 
 async def single(
-    tx: Tx, vault: Vault, actor: Actor, project_id: int, *, permissions: bool = True, statistics: bool = False
+    tx: Tx,
+    vault: Vault,
+    actor: Actor,
+    project_id: int,
+    *,
+    permissions: bool = True,
+    statistics: bool = False,
+    attributes: bool = False,
 ) -> Project:
     """One project, whole; what a change answers leaves `permissions` out."""
-    found = await whole(tx, vault, actor, [project_id], permissions=permissions, statistics=statistics)
+    found = await whole(
+        tx, vault, actor, [project_id], permissions=permissions, statistics=statistics, attributes=attributes
+    )
     if not found:
         raise errors.not_found("Project")  # removed a moment ago
     return found[0]
@@ -215,6 +226,7 @@ async def listed(
     *,
     simple: bool,
     statistics: bool = False,
+    attributes: bool = False,
     permissions: bool = True,
     few: bool = False,
 ) -> list[Project] | list[SimpleProject]:
@@ -235,13 +247,23 @@ async def listed(
     )
     if simple:
         return await simple_ones(tx, ids)
-    return await whole(tx, vault, actor, ids, statistics=statistics, permissions=permissions)
+    return await whole(tx, vault, actor, ids, statistics=statistics, attributes=attributes, permissions=permissions)
 
 
 async def whole(
-    tx: Tx, vault: Vault, actor: Actor, ids: list[int], *, permissions: bool = True, statistics: bool = False
+    tx: Tx,
+    vault: Vault,
+    actor: Actor,
+    ids: list[int],
+    *,
+    permissions: bool = True,
+    statistics: bool = False,
+    attributes: bool = False,
 ) -> list[Project]:
-    """Whole projects, in the order of the ids, in two statements however many and one for their sources; statistics are for those who may read."""
+    """Whole projects, in the order of the ids, in two statements however many, and one more for what else is asked.
+
+    Statistics are for those who may read, what is noted about a project for administrators.
+    """
     rows = await tx.rows(ProjectRow, f"SELECT {COLUMNS} FROM {SOURCE} WHERE p.id IN :ids", ids=ids, **actor.bound)
     shares = await _shares(tx, actor, ids)
     projects = {row.id: _whole(row, vault, actor, shares.get(row.id, []), permissions) for row in rows}
@@ -249,6 +271,10 @@ async def whole(
         measured = await repositories.statistics(tx, list(projects))
         for project in projects.values():
             project.statistics = measured[project.id]
+    if attributes and actor.admin:
+        noted = await of_each(tx, "project", list(projects))
+        for project in projects.values():
+            project.custom_attributes = noted.get(project.id, [])
     if forks := {row.id: row.forked_from_id for row in rows if row.forked_from_id is not None}:
         sources = await basic_ones(tx, actor, list(forks.values()))
         for fork_id, source_id in forks.items():

@@ -20,6 +20,7 @@ class ListProjects(Params):
     membership: bool | Unset | None = UNSET
     starred: bool | Unset | None = UNSET
     statistics: bool | Unset | None = UNSET
+    with_custom_attributes: bool | Unset | None = UNSET
     with_issues_enabled: bool | Unset | None = UNSET
     with_merge_requests_enabled: bool | Unset | None = UNSET
     min_access_level: Literal[10, 20, 30, 40, 50] | Unset = UNSET
@@ -105,6 +106,7 @@ class ForkProject(Params):
 
 class ShowProject(Params):
     statistics: bool | Unset | None = UNSET
+    with_custom_attributes: bool | Unset | None = UNSET
 
 
 class ListProjectUsers(Params):

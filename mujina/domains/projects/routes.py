@@ -55,7 +55,10 @@ async def list_user_projects(call: Call, user_id: Ref, query: ListProjects, page
 async def show_project(call: Call, id: Ref, query: ShowProject) -> Json:
     async with call.reading() as tx:
         project = await find_project(tx, call.actor, id)
-        return await entities.single(tx, call.house.vault, call.actor, project.id, statistics=bool(query.statistics))
+        return await entities.single(
+            tx, call.house.vault, call.actor, project.id,
+            statistics=bool(query.statistics), attributes=bool(query.with_custom_attributes),
+        )  # fmt: skip
 
 
 @get("/projects/:id/users", anonymous=True)
@@ -212,7 +215,8 @@ async def _listed(call: Call, chosen: Selection, query: ListProjects, page: Page
 async def _page(tx: Tx, call: Call, chosen: Selection, query: ListProjects, page: Page) -> list[Any]:
     return await entities.listed(
         tx, call.house.vault, call.actor, chosen, filters.order(query), page,
-        simple=bool(query.simple), statistics=bool(query.statistics), few=bool(query.search),
+        simple=bool(query.simple), statistics=bool(query.statistics), attributes=bool(query.with_custom_attributes),
+        few=bool(query.search),
     )  # fmt: skip
 
 
