@@ -17,25 +17,25 @@ async def count_all(place: Path, tip: str) -> int:
     return int(await git.run(place, "rev-list", "--count", named=[tip], seconds=600))
 
 
-def count_between(place: Path, base: str, tip: str) -> int:
+def count_between(repository: "Repository", base: str, tip: str) -> int:
     """How many commits `tip` has that `base` has not; 0 where one of them is not there."""
     pygit2 = lazy.pygit2()
     try:
-        return opened(place).ahead_behind(pygit2.Oid(hex=tip), pygit2.Oid(hex=base))[0]
+        return repository.ahead_behind(pygit2.Oid(hex=tip), pygit2.Oid(hex=base))[0]
     except (KeyError, ValueError, pygit2.GitError):
         return 0
 
 
-def title_of(place: Path, id_: str) -> str | None:
+def title_of(repository: "Repository", id_: str) -> str | None:
     """The first line of the commit that an id leads to; None if it leads to none."""
-    commit = _commit(opened(place), id_)
+    commit = _commit(repository, id_)
     return None if commit is None else info(commit).title
 
 
-def tip_of(place: Path, ref: str) -> str | None:
+def tip_of(repository: "Repository", ref: str) -> str | None:
     """The commit that a ref leads to."""
     try:
-        return str(opened(place).lookup_reference(ref).peel(lazy.pygit2().Commit).id)
+        return str(repository.lookup_reference(ref).peel(lazy.pygit2().Commit).id)
     except (KeyError, ValueError, lazy.pygit2().GitError):
         return None
 

@@ -5,7 +5,7 @@ from typing import Literal
 import msgspec
 
 from mujina.adapters.git_storage import Storage
-from mujina.domains.application.rules import read_settings
+from mujina.domains.application.rules import GIT_OVER_SSH_ALONE, read_settings
 from mujina.domains.deploy_keys.rules import find_opened
 from mujina.domains.projects.rules import (
     LFS_ENABLED,
@@ -24,6 +24,7 @@ from mujina.kernel.params import Ref
 Service = Literal["upload-pack", "receive-pack"]
 """What git calls reading and writing, seen from the server."""
 
+CLOSED = "Git access over {} is not allowed"
 NOT_FOUND = "The project you were looking for could not be found."
 NO_DOWNLOAD = "You are not allowed to download code from this project."
 NO_UPLOAD = "You are not allowed to upload code for this project."
@@ -43,11 +44,11 @@ async def check_protocol(tx: Tx, protocol: Literal["http", "ssh"]) -> None:
     """Refuse git by a way that administrators have closed."""
     only = (await read_settings(tx)).enabled_git_access_protocol
     if only is not None and only != protocol:
-        raise Denied(403, f"Git access over {protocol.upper()} is not allowed")
+        raise Denied(403, CLOSED.format(protocol.upper()))
 
 
 class RepositoryRow(msgspec.Struct, array_like=True, frozen=True):
-    """What the doors of git need to know of a project."""
+    """What the doors of git need to know of a project, for whoever asks."""
 
     id: int
     full_path: str
@@ -59,6 +60,10 @@ class RepositoryRow(msgspec.Struct, array_like=True, frozen=True):
     readable: bool
     downloadable: bool
     pushable: bool
+    http_closed: bool
+    """Whether git goes over SSH alone."""
+    seen_on: str | None
+    """The last day on which whoever asks did something."""
 
 
 _CODE = f"{READ_PROJECT.one}, {READ_CODE.one}, {PUSH_CODE.one}"
@@ -103,7 +108,8 @@ async def _repository_at(tx: Tx, actor: Actor, ref: Ref, *, wiki: bool) -> Repos
         f"""
         WITH {PROJECT_AT}
         SELECT p.id, r.path, p.repository_storage, p.default_branch, p.archived, {LFS_ENABLED}, p.level,
-               {_WIKI if wiki else _CODE}
+               {_WIKI if wiki else _CODE}, {GIT_OVER_SSH_ALONE},
+               (SELECT asking.last_activity_on FROM users asking WHERE asking.id = :actor)
         FROM p JOIN routes r ON r.project_id = p.id
         """,
         **ref.bound,

@@ -3,22 +3,27 @@
 import asyncio
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 
 from mujina.adapters import git, git_counting
+from mujina.adapters.git_objects import opened
 from mujina.domains.repositories.changes import BRANCHES, ZERO, Account, Change, Move, PageChange, first_branch
 from mujina.domains.wikis.slugs import BRANCH, slug_at
 
+if TYPE_CHECKING:
+    from pygit2 import Repository
+
 LONGEST_TITLE: Final = 70
+WHOLE_HISTORY: Final = -1
+"""In place of a number: that is still to be counted."""
 
 
 async def account_for(place: Path, moved: Sequence[Change], default_branch: str | None) -> Account:
     """Each ref that moved, with what it brought. Whatever cannot be read any more counts for nothing."""
-    default = default_branch or first_branch(moved)
-    base = await asyncio.to_thread(git_counting.tip_of, place, f"{BRANCHES}{default}")
-    return Account([await _move(place, change, None if change.branch == default else base) for change in moved], [])
+    moves = await asyncio.to_thread(_moves, place, moved, default_branch or first_branch(moved))
+    return Account([await _counted(place, move) for move in moves], [])
 
 
 async def account_for_wiki(place: Path, moved: Sequence[Change], *, web: bool) -> Account:
@@ -28,26 +33,32 @@ async def account_for_wiki(place: Path, moved: Sequence[Change], *, web: bool) -
     return msgspec.structs.replace(account, pages=await _pages(place, moved)) if web else account
 
 
-async def _move(place: Path, change: Change, base: str | None) -> Move:
+def _moves(place: Path, moved: Sequence[Change], default: str | None) -> list[Move]:
+    repository = opened(place)
+    base = git_counting.tip_of(repository, f"{BRANCHES}{default}")
+    return [_move(repository, change, None if change.branch == default else base) for change in moved]
+
+
+def _move(repository: "Repository", change: Change, base: str | None) -> Move:
     """A new branch brings what the default one has not; a tag, the commit it leads to."""
     if change.deletes:
         return Move(change, 0, None)
-    title = await asyncio.to_thread(git_counting.title_of, place, change.new)
+    title = git_counting.title_of(repository, change.new)
     if title is None or change.tag is not None:
         return Move(change, 0 if title is None else 1, _short(title))
     since = base if change.creates else change.old
-    if since is None:
-        count = await _count_all(place, change.new)
-    else:
-        count = await asyncio.to_thread(git_counting.count_between, place, since, change.new)
+    count = WHOLE_HISTORY if since is None else git_counting.count_between(repository, since, change.new)
     return Move(change, count, _short(title) if count else None)
 
 
-async def _count_all(place: Path, tip: str) -> int:
+async def _counted(place: Path, move: Move) -> Move:
+    """The same; a whole history may be long, and is left to git."""
+    if move.commit_count != WHOLE_HISTORY:
+        return move
     try:
-        return await git_counting.count_all(place, tip)
+        return msgspec.structs.replace(move, commit_count=await git_counting.count_all(place, move.change.new))
     except git.Failed:
-        return 0
+        return Move(move.change, 0, None)
 
 
 def _short(title: str | None) -> str | None:

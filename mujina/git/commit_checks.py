@@ -7,10 +7,9 @@ from pathlib import Path
 from mujina.adapters import git_history
 from mujina.adapters.git_history import NewCommit, NewFile
 from mujina.domains.push_rules.patterns import BadPattern, occurs
-from mujina.domains.push_rules.rules import PushRuleRow, push_rule_of
+from mujina.domains.push_rules.rules import PushRuleRow
 from mujina.domains.repositories.changes import Change
 from mujina.domains.users.addresses import known_addresses
-from mujina.git.access import RepositoryRow
 from mujina.kernel.house import House
 from mujina.kernel.text import fold
 
@@ -31,7 +30,8 @@ MEGABYTE = 1024 * 1024
 
 async def check_commits(
     house: House,
-    repository: RepositoryRow,
+    rule: PushRuleRow,
+    default_branch: str | None,
     changes: Sequence[Change],
     place: Path,
     environment: Mapping[str, str],
@@ -39,12 +39,8 @@ async def check_commits(
     web: bool,
 ) -> str | None:
     """What the push rule has against these changes; None: nothing."""
-    async with house.database.reading() as tx:
-        rule = await push_rule_of(tx, repository.id)
-    if rule is None:
-        return None
     try:
-        if (refusal := _check_names(rule, repository, changes, web=web)) is not None:
+        if (refusal := _check_names(rule, default_branch, changes, web=web)) is not None:
             return refusal
         news = [change.new for change in changes if not change.deletes]
         if not news:
@@ -58,13 +54,13 @@ async def check_commits(
     return refusal
 
 
-def _check_names(rule: PushRuleRow, repository: RepositoryRow, changes: Sequence[Change], *, web: bool) -> str | None:
+def _check_names(rule: PushRuleRow, default_branch: str | None, changes: Sequence[Change], *, web: bool) -> str | None:
     pattern = rule.branch_name_regex
     for change in changes:
         # Compat: tags may still be deleted through the API and on pages.
         if change.tag is not None and change.deletes and rule.deny_delete_tag and not web:
             return "You cannot delete a tag"
-        if not pattern or change.branch is None or change.deletes or change.branch == repository.default_branch:
+        if not pattern or change.branch is None or change.deletes or change.branch == default_branch:
             continue
         if not occurs(pattern, change.branch):
             return f"Branch name does not follow the pattern '{pattern}'"

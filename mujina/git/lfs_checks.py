@@ -5,7 +5,7 @@ from contextlib import aclosing
 from pathlib import Path
 
 from mujina.adapters import git_history, git_pointers
-from mujina.domains.lfs import locks, operations
+from mujina.domains.lfs import operations
 from mujina.domains.repositories.changes import Change
 from mujina.git.access import RepositoryRow
 from mujina.kernel.actor import Actor
@@ -16,18 +16,9 @@ LOCKED = "The path '{}' is locked in Git LFS by {}"
 
 
 async def check_locks(
-    house: House,
-    actor: Actor,
-    repository: RepositoryRow,
-    changes: Sequence[Change],
-    place: Path,
-    environment: Mapping[str, str],
+    locked: Mapping[str, str], changes: Sequence[Change], place: Path, environment: Mapping[str, str]
 ) -> str | None:
-    """Which file these changes would take from somebody who has locked it; None: none."""
-    if not repository.lfs_enabled:
-        return None
-    async with house.database.reading() as tx:
-        locked = await locks.locked_by_others(tx, repository.id, actor)
+    """Which of these files the changes would take from somebody who has locked it; None: none."""
     if not locked or not (news := _news(changes)):
         return None
     async with aclosing(git_history.touched_paths(place, news, environment)) as paths:

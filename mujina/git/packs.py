@@ -16,6 +16,7 @@ from mujina.kernel.logs import log
 from mujina.kernel.priority import give_way
 
 Write = Callable[[bytes], Awaitable[None]]
+Then = Callable[[], Awaitable[None]]
 
 FLUSH: Final = b"0000"
 FRUGAL: Final = {"core.packedGitWindowSize": "1m", "core.packedGitLimit": "8m", "core.deltaBaseCacheLimit": "4m"}
@@ -51,7 +52,14 @@ async def upload(
         ) as process:  # fmt: skip
             give_way(process.pid)
             _hand_over(told, said)
-            async with _attended(process, told, body, gone) as complaint:
+
+            async def leave() -> None:
+                if gone is not None:
+                    await gone()
+                    with contextlib.suppress(ProcessLookupError):
+                        process.terminate()
+
+            async with _attended(process, told, body, leave) as complaint:
                 while piece := await said.read():
                     await write(piece)
                 return await _ended(process, complaint)
@@ -64,7 +72,7 @@ async def archive(place: Path, body: AsyncGenerator[bytes], write: Write) -> int
             place, "upload-archive", ".", settings=FRUGAL, pipes=(told.theirs, said.theirs)
         ) as process:
             _hand_over(told, said)
-            async with _attended(process, told, body, None) as complaint:
+            async with _attended(process, told, body) as complaint:
                 while piece := await said.read():
                     await write(piece)
                 return await _ended(process, complaint)
@@ -85,7 +93,7 @@ async def receive(
             pipes=(told.theirs, said.theirs),
         ) as process:  # fmt: skip
             _hand_over(hooks, told, said)
-            async with _attended(process, told, body, None) as complaint:
+            async with _attended(process, told, body, push.look_ahead if stateless else None) as complaint:
                 answering = asyncio.create_task(hooks.answer(push))
                 try:
                     async for piece in _held_back(process, said, push, answering):
@@ -113,11 +121,14 @@ async def _held_back(process: Process, said: Pipe, push: Push, answering: "async
 
 @contextlib.asynccontextmanager
 async def _attended(
-    process: Process, told: Pipe, body: AsyncGenerator[bytes], gone: Callable[[], Awaitable[None]] | None
+    process: Process, told: Pipe, body: AsyncGenerator[bytes], then: Then | None = None
 ) -> AsyncGenerator["asyncio.Task[str]"]:
-    """Its input is fed and its complaints are read while the block runs. What went wrong with the input is raised."""
+    """Its input is fed, `then` done, and its complaints are read while the block runs.
+
+    What went wrong with the input is raised.
+    """
     complaining = asyncio.create_task(git.complaint_of(process))
-    feeding = asyncio.create_task(_feed(process, told, body, gone))
+    feeding = asyncio.create_task(_feed(told, body, then))
     try:
         yield complaining
         if feeding.done():
@@ -129,9 +140,7 @@ async def _attended(
         await body.aclose()
 
 
-async def _feed(
-    process: Process, told: Pipe, body: AsyncGenerator[bytes], gone: Callable[[], Awaitable[None]] | None
-) -> None:
+async def _feed(told: Pipe, body: AsyncGenerator[bytes], then: Then | None) -> None:
     """The request into git. Cut short, git ends by itself and takes back what it had begun to write."""
     try:
         async for piece in body:
@@ -140,10 +149,8 @@ async def _feed(
                 await told.write(piece)
     finally:
         told.close()
-    if gone is not None:
-        await gone()
-        with contextlib.suppress(ProcessLookupError):
-            process.terminate()
+    if then is not None:
+        await then()
 
 
 async def _ended(process: Process, complaint: "asyncio.Task[str]") -> int:

@@ -7,28 +7,29 @@ recorded in one transaction; only then is anybody told. An intent whose process 
     await push.move([Change("refs/heads/master", old, new)])      # from inside: checks, moves, records; or `Refused`
 """
 
+import contextlib
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Literal
+from time import monotonic
+from typing import Final, Literal
 
 from mujina.adapters import git_refs
 from mujina.adapters.git_storage import Storage
-from mujina.domains.application.params import MASTERS_ALONE
-from mujina.domains.application.rules import read_settings
-from mujina.domains.protected_branches.rules import protections
 from mujina.domains.repositories import operations
 from mujina.domains.repositories.changes import ZERO, Account, Change
-from mujina.git.access import Denied, RepositoryRow, find_deployed, find_repository, storage_of
+from mujina.git.access import Denied, RepositoryRow, find_repository, storage_of
 from mujina.git.accounts import account_for, account_for_wiki
 from mujina.git.commit_checks import check_commits
 from mujina.git.lfs_checks import check_locks, check_pointers
 from mujina.git.ref_checks import check_names, check_refs
+from mujina.git.standing import Demands, Standing, read_standing
 from mujina.kernel import errors
-from mujina.kernel.access import DEVELOPER, MASTER
 from mujina.kernel.actor import Actor
 from mujina.kernel.house import House
 from mujina.kernel.params import Ref
 
+FRESH_SECONDS: Final = 1.0
+"""Git asks longer than this after all has come: how things stand is read anew."""
 PushProtocol = Literal["http", "ssh", "web", "mirror"]
 
 
@@ -60,6 +61,8 @@ class Push:
         self.protocol: PushProtocol = protocol
         self.deploy_key = deploy_key
         self._id: int | None = None
+        self._intended: Sequence[Change] = ()
+        self._foreseen: tuple[float, Standing | None] = (0.0, None)
         self._settled = False
 
     @property
@@ -69,6 +72,11 @@ class Push:
 
     async def place(self) -> Path:
         return await storage_of(self.house, self.repository).repository(self.repository.id, wiki=self.wiki)
+
+    async def look_ahead(self) -> None:
+        """All of it has come: how things stand is read while git is busy with the objects, and not when it asks."""
+        with contextlib.suppress(Exception):  # whatever it is, it is met again when git asks
+            self._foreseen = monotonic(), await self._read_standing()
 
     async def judge(self, quarantine: str, changes: Sequence[Change]) -> str | None:
         """What is wrong with these changes; None, and an intent is left, if nothing is."""
@@ -86,7 +94,9 @@ class Push:
             await self.place(), moved, self.repository.default_branch, wiki=self.wiki, protocol=self.protocol
         )
         async with self.house.database.transaction() as tx:
-            await operations.record_push(tx, self.actor, self._id, self.repository.id, account, wiki=self.wiki)
+            await operations.record_push(
+                tx, self.actor, self._id, self.repository.id, account, self._intended, wiki=self.wiki
+            )
         self._settled = True
         if self.repository.default_branch is None and not self.wiki:
             await self._name_default_branch()
@@ -116,6 +126,7 @@ class Push:
             self._id = await operations.intend(
                 tx, self.actor, self.repository.id, changes, wiki=self.wiki, protocol=self.protocol
             )
+        self._intended = changes
 
     async def _carry_out(self, changes: Sequence[Change]) -> None:
         try:
@@ -126,37 +137,39 @@ class Push:
         await self.settle(changes)
 
     async def _check(self, quarantine: str, changes: Sequence[Change]) -> None:
-        """Access may have ended while the objects were on their way: it is read again."""
-        place, ref = await self.place(), Ref.of(self.repository.id)
+        """Access may have ended while the objects were on their way: it is read again, once they are here."""
+        read_at, standing = self._foreseen
+        if standing is None or monotonic() - read_at > FRESH_SECONDS:
+            standing = await self._read_standing()
+        place = await self.place()
         environment = _quarantined(place, quarantine)
-        async with self.house.database.reading() as tx:
-            if self.deploy_key is None:
-                repository = await find_repository(tx, self.actor, ref, "receive-pack", wiki=self.wiki)
-            else:
-                repository = await find_deployed(tx, self.deploy_key, ref, "receive-pack", wiki=self.wiki)
         refusal = check_names(changes)
-        # Compat: a deploy key that may push stands for no person, and is held to no rule of branches, tags or commits.
-        if refusal is None and not self.wiki and self.deploy_key is None:
-            refusal = await self._check_rules(repository, changes, place, environment)
+        if refusal is None and standing.demands is not None:
+            refusal = await self._check_rules(standing.repository, standing.demands, changes, place, environment)
         if refusal is None and not self.wiki:
-            refusal = await check_pointers(self.house, self.actor, repository, changes, place, environment)
+            refusal = await check_pointers(self.house, self.actor, standing.repository, changes, place, environment)
         if refusal is not None:
             raise Refused(refusal)
 
     async def _check_rules(
-        self, repository: RepositoryRow, changes: Sequence[Change], place: Path, environment: dict[str, str]
+        self,
+        repository: RepositoryRow,
+        demands: Demands,
+        changes: Sequence[Change],
+        place: Path,
+        environment: dict[str, str],
     ) -> str | None:
         """What the project's rules have against a push of this person."""
+        web, rule = self.protocol == "web", demands.rule
+        refusal = await check_refs(self.actor, repository, demands, changes, place, environment, web=web)
+        if refusal is None and rule is not None:
+            default_branch = repository.default_branch
+            refusal = await check_commits(self.house, rule, default_branch, changes, place, environment, web=web)
+        return refusal or await check_locks(demands.locked, changes, place, environment)
+
+    async def _read_standing(self) -> Standing:
         async with self.house.database.reading() as tx:
-            protected = await protections(tx, self.actor, repository.id, repository.level)
-            settings = await read_settings(tx)
-        web = self.protocol == "web"
-        first = MASTER if settings.default_branch_protection == MASTERS_ALONE else DEVELOPER
-        return (
-            await check_refs(self.actor, repository, protected, changes, place, environment, web=web, first=first)
-            or await check_commits(self.house, repository, changes, place, environment, web=web)
-            or await check_locks(self.house, self.actor, repository, changes, place, environment)
-        )
+            return await read_standing(tx, self.actor, self.repository.id, wiki=self.wiki, deploy_key=self.deploy_key)
 
     async def _name_default_branch(self) -> None:
         async with self.house.database.reading() as tx:
@@ -190,7 +203,7 @@ async def mend(house: House, push_id: int) -> None:
     async with house.database.transaction() as tx:
         if moved:
             actor = Actor(id=push.actor_id or 0)
-            await operations.record_push(tx, actor, push.id, push.project_id, account, wiki=push.wiki)
+            await operations.record_push(tx, actor, push.id, push.project_id, account, changes, wiki=push.wiki)
         else:
             await operations.drop_push(tx, push.id)
 

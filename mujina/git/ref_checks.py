@@ -8,6 +8,7 @@ from mujina.adapters.git_refs import is_ancestor
 from mujina.domains.protected_branches.rules import Protection
 from mujina.domains.repositories.changes import BRANCHES, TAGS, Change
 from mujina.git.access import RepositoryRow
+from mujina.git.standing import Demands
 from mujina.kernel.access import MASTER
 from mujina.kernel.actor import Actor
 
@@ -38,29 +39,25 @@ def check_names(changes: Sequence[Change]) -> str | None:
 async def check_refs(
     actor: Actor,
     repository: RepositoryRow,
-    protected: Sequence[Protection],
+    demands: Demands,
     changes: Sequence[Change],
     place: Path,
     environment: Mapping[str, str],
     *,
     web: bool,
-    first: int = MASTER,
 ) -> str | None:
-    """What is wrong with moving these refs; None: nothing. `web`: asked for through the API or a page.
-
-    `first` is the level it takes to push while there is no default branch: every branch might become it.
-    """
+    """What is wrong with moving these refs; None: nothing. `web`: asked for through the API or a page."""
     master = actor.admin or repository.level >= MASTER
     refusal = None
     for change in changes:
         if change.branch is None:
             refusal = None if master or change.creates else NO_TAG_CHANGE
         elif change.deletes:
-            refusal = _check_deletion(change.branch, repository, protected, master=master, web=web)
+            refusal = _check_deletion(change.branch, repository, demands.protected, master=master, web=web)
         elif repository.default_branch is None:
-            refusal = None if master or repository.level >= first else NO_PROTECTED_PUSH
+            refusal = None if master or repository.level >= demands.first else NO_PROTECTED_PUSH
         else:
-            refusal = await _check_branch(change, change.branch, protected, place, environment)
+            refusal = await _check_branch(change, change.branch, demands.protected, place, environment)
         if refusal is not None:
             return refusal
     return None

@@ -16,7 +16,7 @@ import msgspec
 from mujina.domains.credentials.basic import NOT_BELIEVED, NotBelieved, find_actor_by_password
 from mujina.domains.users import activity
 from mujina.git import packs
-from mujina.git.access import Denied, RepositoryRow, Service, check_protocol, find_repository, storage_of
+from mujina.git.access import CLOSED, Denied, RepositoryRow, Service, check_protocol, find_repository, storage_of
 from mujina.git.exchange import Cut, Exchange, Receive, Send, Unreadable, decoded
 from mujina.git.receive import Push
 from mujina.git.turns import BUSY, Busy, Turns
@@ -91,7 +91,7 @@ class SmartHttp:
         if exchange.method != verb:
             raise Denied(405, f"Use {verb}.\n")
         asked = await self._admit(exchange, service, decoded(found["path"]), wiki=found["wiki"] is not None)
-        await activity.note(self.house.database, asked.actor)
+        await activity.note(self.house.database, asked.actor, asked.repository.seen_on)
         if page == "info/refs":
             await self._advertise(exchange, asked)
         elif exchange.header("content-type") != f"application/x-git-{service}-request":
@@ -111,18 +111,30 @@ class SmartHttp:
 
     async def _admit(self, exchange: Exchange, service: Service, path: str | None, *, wiki: bool) -> Asked:
         """Who asks may do so. Whoever shows no credential is asked for one, whether there is such a project or not."""
-        async with self.house.database.reading() as tx:
-            await check_protocol(tx, "http")
         login = exchange.login
-        actor = ANONYMOUS if login is None else await find_actor_by_password(self.house, *login, exchange.address)
         try:
+            actor = ANONYMOUS if login is None else await find_actor_by_password(self.house, *login, exchange.address)
+            repository = await self._find(actor, service, _ref(path), wiki=wiki)
+        except (Denied, NotBelieved):
             async with self.house.database.reading() as tx:
-                repository = await find_repository(tx, actor, _ref(path), service, wiki=wiki)
-        except Denied:
-            if actor.anonymous:
-                raise Denied(401, NOT_BELIEVED) from None
+                await check_protocol(tx, "http")  # where this door is closed, nobody hears anything else
             raise
         return Asked(service, wiki, actor, repository)
+
+    async def _find(self, actor: Actor, service: Service, ref: Ref, *, wiki: bool) -> RepositoryRow:
+        unknown = Denied(401, NOT_BELIEVED)
+        if actor.anonymous and service == "receive-pack":
+            raise unknown
+        try:
+            async with self.house.database.reading() as tx:
+                repository = await find_repository(tx, actor, ref, service, wiki=wiki)
+        except Denied:
+            if actor.anonymous:
+                raise unknown from None
+            raise
+        if repository.http_closed:
+            raise Denied(403, CLOSED.format("HTTP"))
+        return repository
 
     async def _advertise(self, exchange: Exchange, asked: Asked) -> None:
         place = await storage_of(self.house, asked.repository).repository(asked.repository.id, wiki=asked.wiki)

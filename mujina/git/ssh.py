@@ -146,7 +146,7 @@ class SshServer:
                 repository = await find_repository(tx, visitor.actor, ref, service, wiki=wiki)
             else:
                 repository = await find_deployed(tx, visitor.deploy_key, ref, service, wiki=wiki)
-        await activity.note(self._house.database, visitor.actor)
+        await activity.note(self._house.database, visitor.actor, repository.seen_on)
         protocol = process.env.get("GIT_PROTOCOL", "")
         protocol = protocol if _PROTOCOL.fullmatch(protocol) else ""
 

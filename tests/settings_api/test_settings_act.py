@@ -93,11 +93,16 @@ def test_repositories_are_imported_unless_that_is_switched_off(cast, decide):
 
 
 def test_git_comes_by_the_way_that_is_open(cast, client, decide):
-    path = f"//{cast.public.path}.git/info/refs?service=git-upload-pack"
-    assert client.get(path).status == 200
+    paths = [
+        f"//{path}.git/info/refs?service=git-{service}"
+        for path in (cast.public.path, cast.private.path, "no/such")
+        for service in ("upload-pack", "receive-pack")
+    ]
+    path, *_ = paths
+    assert [client.get(each).status for each in paths] == [200, *[401] * 5]
     decide(enabled_git_access_protocol="ssh")
-    answer = client.get(path)
-    assert (answer.status, answer.text) == (403, "Git access over HTTP is not allowed")
+    answers = [client.get(each) for each in paths]
+    assert {(answer.status, answer.text) for answer in answers} == {(403, "Git access over HTTP is not allowed")}
     decide(enabled_git_access_protocol="http")
     assert client.get(path).status == 200
 

@@ -19,6 +19,12 @@ TWO_FACTOR_REQUIRED: LiteralString = """
 """
 """Whether everybody has to set up a second factor, for statements that ask for more than that."""
 
+GIT_OVER_SSH_ALONE: LiteralString = """
+    EXISTS (SELECT 1 FROM application_settings decided
+            WHERE decided.name = 'enabled_git_access_protocol' AND decided.value = '"ssh"')
+"""
+"""Whether administrators have closed git over HTTP, likewise."""
+
 
 def check_visibility(problems: Problems, actor: Actor, settings: ApplicationSettings, visibility: Visibility) -> None:
     """Complain when this visibility is kept for administrators."""

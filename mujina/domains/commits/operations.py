@@ -85,7 +85,7 @@ class Start(msgspec.Struct, frozen=True):
 
 def tip_of(code: Code, branch: str) -> Found:
     """The commit a branch is at; 404 if there is none of this name."""
-    tip = git_counting.tip_of(code.place, BRANCHES + branch)
+    tip = git_counting.tip_of(code.repository, BRANCHES + branch)
     if tip is None:
         raise errors.not_found("Branch")
     return Found(code, branch, tip)
@@ -93,10 +93,10 @@ def tip_of(code: Code, branch: str) -> Found:
 
 def start_of(code: Code, branch: str, start_branch: str) -> Start:
     """On the branch itself, or where another one is, if the branch is new; 400 if neither is there to go on from."""
-    old = git_counting.tip_of(code.place, BRANCHES + branch)
+    old = git_counting.tip_of(code.repository, BRANCHES + branch)
     if start_branch not in ("", branch) and old is not None:
         raise errors.bad_request(TAKEN.format(branch))
-    start = git_counting.tip_of(code.place, BRANCHES + (start_branch or branch))
+    start = git_counting.tip_of(code.repository, BRANCHES + (start_branch or branch))
     if start is None and code.default_branch is not None:
         raise errors.bad_request(ON_A_BRANCH)
     if old is None and not git_reading.has_room(code.repository, BRANCHES + branch):

@@ -50,19 +50,22 @@ async def intend(tx: Tx, actor: Actor, project_id: int, changes: Sequence[Change
     return push_id
 
 
-async def record_push(tx: Tx, actor: Actor, push_id: int, project_id: int, account: Account, *, wiki: bool) -> None:
-    """These refs moved: from here on everybody may be told, of each by itself. A second time says nothing new."""
+async def record_push(
+    tx: Tx, actor: Actor, push_id: int, project_id: int, account: Account, intended: Sequence[Change], *, wiki: bool
+) -> None:
+    """Of what was intended these refs moved: from here on everybody may be told, of each by itself.
+
+    A second time says nothing new.
+    """
     if not await tx.run(
         "UPDATE pushes SET recorded_at = :now WHERE id = :id AND recorded_at IS NULL", id=push_id, now=clock.now()
     ):
         return
-    moved = [move.change for move in account.moves]
-    await tx.run(
-        "DELETE FROM push_refs WHERE push_id = :id AND ref NOT IN :moved", id=push_id, moved=[c.ref for c in moved]
-    )
-    if not wiki:
-        await projects.note_activity(tx, project_id)
-        await _choose_default_branch(tx, actor, project_id, moved)
+    moved = {move.change.ref: move.change for move in account.moves}
+    if unmoved := [change.ref for change in intended if change.ref not in moved]:
+        await tx.run("DELETE FROM push_refs WHERE push_id = :id AND ref IN :refs", id=push_id, refs=unmoved)
+    if not wiki and await projects.note_push(tx, project_id) is None:
+        await _choose_default_branch(tx, actor, project_id, list(moved.values()))
     for move in account.moves:
         await record(
             tx, "wiki.pushed" if wiki else "repository.pushed", actor, subject_id=project_id,
