@@ -17,14 +17,25 @@ async def read_refs(repository: Path, refs: Sequence[str]) -> dict[str, str]:
         return {}
     wanted = set(refs)
     said = await git.run(repository, "for-each-ref", "--format=%(objectname) %(refname)", named=list(refs))
-    found = (line.split(" ", 1) for line in said.decode("utf-8", "replace").splitlines())
-    return {ref: tip for tip, ref in found if ref in wanted}
+    return {ref: tip for ref, tip in _told(said).items() if ref in wanted}
 
 
 async def read_below(repository: Path, *folders: str) -> dict[str, str]:
-    """Where every ref below these folders points, by its full name."""
+    """Where every ref below these folders points, by its full name; what is no text in it comes as lone surrogates."""
     said = await git.run(repository, "for-each-ref", "--format=%(objectname) %(refname)", named=list(folders))
-    return {ref: tip for tip, ref in (line.split(" ", 1) for line in said.decode("utf-8", "replace").splitlines())}
+    return _told(said)
+
+
+def _told(said: bytes) -> dict[str, str]:
+    # Cut at the ends of git's lines alone: a name may hold what Unicode takes for one.
+    lines = said.decode("utf-8", "surrogateescape").split("\n")
+    return {ref: tip for tip, _, ref in (line.partition(" ") for line in lines if line)}
+
+
+async def drop_refs(repository: Path, refs: Sequence[str]) -> None:
+    """These refs are gone, by their names as `read_below` tells them."""
+    said = "".join(f"delete {ref}\0\0" for ref in refs).encode("utf-8", "surrogateescape")
+    await git.run(repository, "update-ref", "-z", "--stdin", stdin=said)
 
 
 async def move_refs(repository: Path, changes: Sequence[tuple[str, str, str]]) -> None:

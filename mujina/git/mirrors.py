@@ -7,6 +7,7 @@ from mujina.adapters.git_copying import ASIDE
 from mujina.domains.repositories.changes import BRANCHES, TAGS, ZERO, Change
 from mujina.git.access import find_repository
 from mujina.git.receive import Push
+from mujina.git.ref_checks import check_names
 from mujina.kernel.actor import SYSTEM, Actor
 from mujina.kernel.house import House
 from mujina.kernel.params import Ref
@@ -21,7 +22,7 @@ async def follow(house: House, actor: Actor, project_id: int, place: Path) -> No
     here = await git_refs.read_below(place, BRANCHES, TAGS)
     there = await git_refs.read_below(place, ASIDE)
     wanted = [Change(ref, here.get(ref, ZERO), tip) for name, tip in there.items() if (ref := _at_home(name))]
-    moved = [change for change in wanted if change.old != change.new]
+    moved = [change for change in wanted if change.old != change.new and check_names([change]) is None]
     changes = [change for change in moved if change.creates or await _goes_on(place, change)]
     if changes:
         async with house.database.reading() as tx:
@@ -29,6 +30,15 @@ async def follow(house: House, actor: Actor, project_id: int, place: Path) -> No
         await Push(house, actor, repository, protocol="mirror").take_over(changes)
     if len(changes) < len(moved):
         raise Parted
+
+
+async def settle_in(place: Path) -> dict[str, str]:
+    """Of refs that were just fetched, those stay whose names could be pushed here. Where the branches among them are."""
+    refs = await git_refs.read_below(place, BRANCHES, TAGS)
+    odd = [ref for ref, tip in refs.items() if check_names([Change(ref, ZERO, tip)]) is not None]
+    if odd:
+        await git_refs.drop_refs(place, odd)
+    return {ref: tip for ref, tip in refs.items() if ref.startswith(BRANCHES) and ref not in odd}
 
 
 def _at_home(name: str) -> str:

@@ -22,7 +22,8 @@ DELETE_ON_THE_WEB = "You can only delete protected branches using the web interf
 NO_TAG_CHANGE = "You are not allowed to change existing tags on this project."
 
 _IDENTITY = re.compile(r"[0-9a-f]{40}")
-_UNSAFE = re.compile(r"^-|^HEAD$|^refs/|[\x00-\x20\x7f~^:?*\[\\]")
+_UNSAFE = re.compile(r"^-|^HEAD$|^refs/|[\x00-\x20\x7f~^:?*\[\\\ud800-\udfff]")
+"""Lone surrogates stand for what is no text."""
 
 
 def check_names(changes: Sequence[Change]) -> str | None:

@@ -93,6 +93,33 @@ def test_a_repository_is_fetched_with_its_default_branch(owner, elsewhere):
     assert event["action_name"] == "imported"
 
 
+def test_names_that_nobody_could_push_stay_behind(owner, elsewhere, tmp_path):
+    source = tmp_path / "open.git"
+    tip = subprocess.run(["git", "rev-parse", "main"], cwd=source, check=True, capture_output=True).stdout.strip()
+    for name in (b"heads/caf\xe9", b"tags/t\xe9", b"heads/" + tip, "heads/two\u2028lines".encode(), b"heads/fine"):
+        git("update-ref", b"refs/" + name, tip, at=source)
+    git("update-server-info", at=source)
+    at = f"/projects/{imported(owner, f'http://{elsewhere[0]}/open.git', mirror=True)['id']}"
+    for _ in range(2):
+        names = [branch["name"] for branch in owner.get(f"{at}/repository/branches").json]
+        assert names == ["fine", "main", "two\u2028lines"]
+        assert owner.get(f"{at}/repository/tags").json == []
+        assert owner.post(f"{at}/mirror/pull").status in (200, 201)
+        assert owner.get(at).json["import_status"] == "finished"
+
+
+@pytest.mark.parametrize("head", ["ref: refs/heads/nowhere\n", "detached"])
+def test_where_no_branch_is_named_the_first_becomes_the_default_one(owner, elsewhere, tmp_path, head):
+    source = tmp_path / "open.git"
+    git("branch", "later", "main", at=source)
+    tip = (source / "refs/heads/main").read_text()
+    (source / "HEAD").write_text(tip if head == "detached" else head)
+    git("update-server-info", at=source)
+    found = imported(owner, f"http://{elsewhere[0]}/open.git")
+    assert (found["import_status"], found["default_branch"], found["empty_repo"]) == ("finished", "later", False)
+    assert owner.get(f"/projects/{found['id']}/protected_branches").json[0]["name"] == "later"
+
+
 def test_credentials_are_used_and_never_shown(owner, elsewhere, database, stage):
     found = imported(owner, f"http://me:secret@{elsewhere[0]}/closed.git")
     assert found["import_status"] == "finished"

@@ -2,7 +2,7 @@
 
 from datetime import timedelta
 
-from mujina.adapters import git, git_copying, git_refs
+from mujina.adapters import git, git_copying
 from mujina.adapters.git_storage import Storage
 from mujina.adapters.outbound_dial import Unreachable
 from mujina.adapters.outbound_guard import Refused
@@ -10,6 +10,7 @@ from mujina.domains.imports.operations import NOT_ALLOWED, judged
 from mujina.domains.projects import forks, imports, operations
 from mujina.domains.projects.imports import PURPOSE, Importing
 from mujina.domains.protected_branches import operations as protected_branches
+from mujina.domains.repositories.changes import BRANCHES, ZERO, Change, first_branch
 from mujina.git import mirrors
 from mujina.git.mirrors import Parted
 from mujina.kernel.actor import SYSTEM, Actor
@@ -63,7 +64,7 @@ async def refresh_mirrors(run: Run, key: str) -> None:  # noqa: ARG001 - the clo
 
 
 async def _fetch(run: Run, project_id: int, wanted: Importing) -> str | None:
-    """Everything is here; the branch that HEAD names there, if it is."""
+    """Everything is here; which branch becomes the default one: what HEAD names there, if that is one, or the first."""
     remote = await judged(run.house, run.house.vault.decrypt(wanted.url, PURPOSE))
     place = await Storage.of(run.house.settings.data, wanted.storage).repository(project_id)
     branch = await git_copying.head_of(remote)
@@ -72,6 +73,7 @@ async def _fetch(run: Run, project_id: int, wanted: Importing) -> str | None:
     else:
         await git_copying.fetch_aside(remote, place)
         await mirrors.follow(run.house, Actor(id=wanted.mirror_user_id or 0), project_id, place)
-    if branch is None or not await git_refs.read_refs(place, [f"refs/heads/{branch}"]):
-        return None
-    return branch
+    branches = await mirrors.settle_in(place)
+    if f"{BRANCHES}{branch}" in branches:
+        return branch
+    return first_branch([Change(ref, ZERO, tip) for ref, tip in branches.items()])
