@@ -26,6 +26,7 @@ _SLASHES = re.compile(r"//+")
 _SAFE_ID = re.compile(r"[^A-Za-z0-9_.:-]")
 _EXPOSED = b"Link, X-Total, X-Total-Pages, X-Per-Page, X-Page, X-Next-Page, X-Prev-Page"
 _ANY_VERB = b"GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"
+_ALWAYS = {b"vary": b"Origin", b"x-frame-options": b"SAMEORIGIN", b"x-content-type-options": b"nosniff"}
 _WITHOUT_TYPE = frozenset({204, 304})
 
 Headers = dict[bytes, bytes]
@@ -131,9 +132,7 @@ def new_id() -> str:
 def _headers(request: Request, reply: Reply) -> Headers:
     """What every answer of the API carries; an answer the client already has becomes a 304."""
     headers = {name.lower().encode("latin-1"): value.encode("latin-1") for name, value in reply.headers.items()}
-    headers[b"vary"] = b"Origin"
-    headers[b"x-frame-options"] = b"SAMEORIGIN"
-    headers[b"x-content-type-options"] = b"nosniff"
+    headers.update(_ALWAYS)
     if request.get_header("Origin"):
         _share(request, headers)
     if isinstance(reply.body, bytes) and reply.status in (200, 201):

@@ -225,8 +225,7 @@ def credentials_of(request: Request, tree: Tree) -> Credentials:
 
 
 def _said(tree: Tree, name: str) -> str | None:
-    value = tree.get(name)
-    return value if isinstance(value, str) and value else None
+    return value if isinstance(value := tree.get(name), str) and value else None
 
 
 def reply_with(answer: Any, status: int, request: Request) -> Reply:

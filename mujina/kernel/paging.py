@@ -15,6 +15,8 @@ MOST = 100
 FARTHEST = 10**12
 """Beyond any real page, and small enough that the offset still fits 64 bits."""
 
+_TARGET = "\0"
+"""Where the number of a page goes in a link: no encoded query has this."""
 _UNSPOKEN = frozenset(
     {"page", "per_page", "private_token", "access_token", "bearer_token", "job_token", "authenticity_token"}
 )
@@ -65,12 +67,10 @@ class Paged(msgspec.Struct, frozen=True):
         after = number + 1 if number < last else None
         turns = [("prev", before), ("next", after), ("first", 1), ("last", last)]
         kept = [urlencode([pair], quote_via=quote) for pair in _flatten(self.page.tree)]
-
-        def link(target: int) -> str:
-            return f"{address}?{'&'.join(sorted([*kept, f'page={target}', f'per_page={size}']))}"
-
+        query, _, rest = "&".join(sorted([*kept, f"page={_TARGET}", f"per_page={size}"])).partition(_TARGET)
+        links = [f'<{address}?{query}{target}{rest}>; rel="{turn}"' for turn, target in turns if target is not None]
         return {
-            "Link": ", ".join(f'<{link(target)}>; rel="{turn}"' for turn, target in turns if target is not None),
+            "Link": ", ".join(links),
             "X-Total": str(self.total),
             "X-Total-Pages": str(last),
             "X-Per-Page": str(size),

@@ -254,7 +254,7 @@ def test_pages_add_up_to_the_total_and_cost_the_same(cast, listed, write, databa
         with statements(database) as used:
             cast.developer.get(f"/projects/{cast.private.id}/issues", per_page=size)
         costs.append(used.count)
-    assert costs == [4, 4, 4]
+    assert costs == [3, 3, 3]
 
 
 def test_an_issue_in_a_list_has_exactly_the_fields_of_the_specification(cast):

@@ -1,4 +1,4 @@
-"""What is shown of an issue: its own row, then labels and assignees, in two statements however long the list."""
+"""What is shown of an issue: one alone in one statement; a list, however long, in two: the rows, then what hangs on them."""
 
 from collections.abc import Sequence
 from typing import Any, LiteralString
@@ -9,7 +9,7 @@ from msgspec import UNSET, UnsetType
 from mujina.domains.issues.durations import spell
 from mujina.domains.issues.participants import SUBSCRIBED
 from mujina.domains.issues.rules import find_issue_as
-from mujina.domains.users.entities import REF, People, UserRef, refs
+from mujina.domains.users.entities import REF, People, RefRow, UserRef, refs
 from mujina.kernel import errors
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.selection import Selection
@@ -113,12 +113,14 @@ class ShownRow(msgspec.Struct, array_like=True, frozen=True):
     milestone_closed_at: str | None
 
 
-class _ListedRow(ShownRow, array_like=True, frozen=True):
+class ListedRow(ShownRow, array_like=True, frozen=True):
     total: int
 
 
 class SingleRow(ShownRow, array_like=True, frozen=True):
     subscribed: bool
+    labels: str | None
+    assignees: str | None
 
 
 COLUMNS: LiteralString = f"""
@@ -128,7 +130,12 @@ COLUMNS: LiteralString = f"""
     ms.id, ms.iid, ms.project_id, ms.group_id, ms.title, ms.description, ms.state, ms.created_at, ms.updated_at,
     ms.due_on, ms.start_on, ms.closed_at"""
 
-ALONE: LiteralString = f"{COLUMNS}, {SUBSCRIBED}"
+ALONE: LiteralString = f"""
+    {COLUMNS}, {SUBSCRIBED},
+    (SELECT CAST(json_agg(l.title ORDER BY l.title) AS text)
+     FROM issue_labels il JOIN labels l ON l.id = il.label_id WHERE il.issue_id = i.id),
+    (SELECT CAST(json_agg(json_build_array({REF}) ORDER BY u.id) AS text)
+     FROM issue_assignees a JOIN users u ON u.id = a.user_id WHERE a.issue_id = i.id)"""
 
 AROUND: LiteralString = "LEFT JOIN users u ON u.id = i.author_id LEFT JOIN milestones ms ON ms.id = i.milestone_id"
 JOINED: LiteralString = f"JOIN routes r ON r.project_id = i.project_id {AROUND}"
@@ -143,7 +150,7 @@ async def listed(
     """
     count = count or chosen.count
     rows = await tx.rows(
-        _ListedRow,
+        ListedRow,
         f"""
         SELECT {COLUMNS}, all_in_all.n FROM (SELECT ({count}) AS n) all_in_all CROSS JOIN issues i {JOINED}
         WHERE i.id IN (SELECT i.id {chosen.text} ORDER BY {order} LIMIT :limit OFFSET :offset)
@@ -154,7 +161,7 @@ async def listed(
     )
     # Behind the last page no row is there to tell.
     total = rows[0].total if rows else await tx.value(count, **chosen.bound) if page.number > 1 else 0
-    return page.of(await _dress(tx, rows), total)
+    return page.of(await dressed(tx, rows), total)
 
 
 async def found(tx: Tx, chosen: Selection, order: LiteralString, page: Page) -> Paged:
@@ -177,13 +184,12 @@ async def these(tx: Tx, ids: list[int], order: LiteralString) -> list[Issue]:
     rows = await tx.rows(
         ShownRow, f"SELECT {COLUMNS} FROM issues i {JOINED} WHERE i.id IN :ids ORDER BY {order}", ids=ids
     )
-    return await _dress(tx, rows)
+    return await dressed(tx, rows)
 
 
 async def visible(tx: Tx, actor: Actor, ref: Ref, iid: int) -> Issue:
-    """One issue that the actor may read, found and shown in two statements."""
-    row = await find_issue_as(SingleRow, ALONE, tx, actor, ref, iid, joined=AROUND)
-    return await _alone(tx, row)
+    """One issue that the actor may read."""
+    return _alone(await find_issue_as(SingleRow, ALONE, tx, actor, ref, iid, joined=AROUND))
 
 
 async def single(tx: Tx, actor: Actor, issue_id: int) -> Issue:
@@ -196,22 +202,30 @@ async def single(tx: Tx, actor: Actor, issue_id: int) -> Issue:
     )
     if row is None:
         raise errors.not_found("Issue")
-    return await _alone(tx, row)
+    return _alone(row)
 
 
-async def _alone(tx: Tx, row: SingleRow) -> Issue:
-    (issue,) = await _dress(tx, [row])
-    if issue.milestone is not None:
-        issue.milestone.closed_at = row.milestone_closed_at
+def _alone(row: SingleRow) -> Issue:
+    milestone = _milestone(row)
+    if milestone is not None:
+        milestone.closed_at = row.milestone_closed_at
+    assignees = [person.shown() for person in _read_people(row.assignees)] if row.assignees else []
+    issue = _shown(
+        row, _read_labels(row.labels) if row.labels else [], assignees, People(), milestone, _home(row.full_path)
+    )
     issue.subscribed = row.subscribed
     issue.links = _links(issue)
     return issue
 
 
+_read_labels = msgspec.json.Decoder(list[str]).decode
+_read_people = msgspec.json.Decoder(list[RefRow]).decode
+
+
 async def by_id(tx: Tx, ids: list[int]) -> dict[int, Issue]:
     """These issues, as lists show them."""
     rows = await tx.rows(ShownRow, f"SELECT {COLUMNS} FROM issues i {JOINED} WHERE i.id IN :ids", ids=ids)
-    return {issue.id: issue for issue in await _dress(tx, rows)}
+    return {issue.id: issue for issue in await dressed(tx, rows)}
 
 
 async def with_votes(tx: Tx, ids: list[int]) -> dict[int, Issue]:
@@ -270,10 +284,10 @@ _HANGING: LiteralString = f"""
     ORDER BY 2, 3"""
 
 
-async def _dress(tx: Tx, rows: Sequence[ShownRow]) -> list[Issue]:
+async def dressed(tx: Tx, rows: Sequence[ShownRow]) -> list[Issue]:
     """Each row with its labels and assignees, which come in one statement."""
     ids = [row.id for row in rows]
-    people, milestones, homes = People(), dict[int, MilestoneRef](), dict[str, str]()
+    people, milestones, homes = People(), dict[int | None, MilestoneRef | None](), dict[str, str]()
     labels: dict[int, list[str]] = {id_: [] for id_ in ids}
     assignees: dict[int, list[UserRef]] = {id_: [] for id_ in ids}
     for issue_id, label, *user in await tx.rows(tuple[Any, ...], _HANGING, ids=ids):
@@ -282,21 +296,29 @@ async def _dress(tx: Tx, rows: Sequence[ShownRow]) -> list[Issue]:
         else:
             labels[issue_id].append(label)
     for row in rows:
-        if row.milestone_id is not None and row.milestone_id not in milestones:
-            milestones[row.milestone_id] = _milestone(row, row.milestone_id)
+        if row.milestone_id not in milestones:
+            milestones[row.milestone_id] = _milestone(row)
         if row.full_path not in homes:
-            homes[row.full_path] = web(f"/{row.full_path}/issues/")
-    return [_shown(row, labels[row.id], assignees[row.id], people, milestones, homes[row.full_path]) for row in rows]
+            homes[row.full_path] = _home(row.full_path)
+    return [
+        _shown(row, labels[row.id], assignees[row.id], people, milestones[row.milestone_id], homes[row.full_path])
+        for row in rows
+    ]
+
+
+def _home(full_path: str) -> str:
+    """Where the pages of a project's issues are."""
+    return web(f"/{full_path}/issues/")
 
 
 def _shown(
-    row: ShownRow, labels: list[str], assignees: list[UserRef], people: People, milestones: dict[int, MilestoneRef],
+    row: ShownRow, labels: list[str], assignees: list[UserRef], people: People, milestone: MilestoneRef | None,
     home: str,
 ) -> Issue:  # fmt: skip
     return Issue(
         id=row.id, iid=row.iid, project_id=row.project_id, title=row.title, description=row.description,
         state=row.state, created_at=row.created_at, updated_at=row.updated_at, closed_at=row.closed_at,
-        labels=labels, milestone=milestones.get(row.milestone_id or 0), assignees=assignees,
+        labels=labels, milestone=milestone, assignees=assignees,
         author=people.ref(row.author_id, row.author_username, row.author_name, row.author_state, row.author_avatar),
         # Compat: `assignee` is the first of `assignees`, for clients from before there were several.
         assignee=assignees[0] if assignees else None,
@@ -313,9 +335,11 @@ def _times(estimate: int, spent: int) -> TimeStats:
 _NO_TIMES = TimeStats(0, 0, None, None)
 
 
-def _milestone(row: ShownRow, id_: int) -> MilestoneRef:
+def _milestone(row: ShownRow) -> MilestoneRef | None:
+    if row.milestone_id is None:
+        return None
     return MilestoneRef(
-        id=id_, iid=row.milestone_iid or 0,
+        id=row.milestone_id, iid=row.milestone_iid or 0,
         project_id=UNSET if row.milestone_project_id is None else row.milestone_project_id,
         group_id=UNSET if row.milestone_group_id is None else row.milestone_group_id,
         title=row.milestone_title or "", description=row.milestone_description, state=row.milestone_state or "active",

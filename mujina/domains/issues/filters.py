@@ -36,8 +36,8 @@ def in_state(chosen: Selection, query: ListIssues) -> None:
         chosen.only("i.state = :state")
 
 
-def narrow(chosen: Selection, query: ListIssues) -> None:
-    """Keep what else the query asks for, apart from the words."""
+def narrow(chosen: Selection, query: ListIssues, mine: LiteralString = "IN :mine") -> None:
+    """Keep what else the query asks for, apart from the words; the issues are of the projects that are `mine`."""
     if query.scope == "created-by-me":
         chosen.only("i.author_id = :actor")
     elif query.scope == "assigned-to-me":
@@ -51,8 +51,8 @@ def narrow(chosen: Selection, query: ListIssues) -> None:
     if query.created_before:
         chosen.only("i.created_at <= :created_before", created_before=query.created_before)
     _by_assignee(chosen, query)
-    _by_label(chosen, query)
-    _by_milestone(chosen, query)
+    _by_label(chosen, query, mine)
+    _by_milestone(chosen, query, mine)
     _by_reaction(chosen, query)
 
 
@@ -68,7 +68,7 @@ def _by_assignee(chosen: Selection, query: ListIssues) -> None:
         )
 
 
-def _by_label(chosen: Selection, query: ListIssues) -> None:
+def _by_label(chosen: Selection, query: ListIssues, mine: LiteralString) -> None:
     """All the labels named, by exact title; `No Label` or `None` for issues without any, `Any` for those with some."""
     match query.labels or []:
         case []:
@@ -79,15 +79,15 @@ def _by_label(chosen: Selection, query: ListIssues) -> None:
             chosen.only("EXISTS (SELECT 1 FROM issue_labels il WHERE il.issue_id = i.id)")
         case titles:
             chosen.only(
-                """i.id IN (SELECT il.issue_id FROM issue_labels il JOIN labels l ON l.id = il.label_id
-                   WHERE l.title IN :label_titles AND (l.project_id IS NULL OR l.project_id IN :mine)
+                f"""i.id IN (SELECT il.issue_id FROM issue_labels il JOIN labels l ON l.id = il.label_id
+                   WHERE l.title IN :label_titles AND (l.project_id IS NULL OR l.project_id {mine})
                    GROUP BY il.issue_id HAVING count(DISTINCT l.title) = :label_count)""",
                 label_titles=titles,
                 label_count=len(titles),
             )
 
 
-def _by_milestone(chosen: Selection, query: ListIssues) -> None:
+def _by_milestone(chosen: Selection, query: ListIssues, mine: LiteralString) -> None:
     match query.milestone or "":
         case "":
             return
@@ -104,8 +104,8 @@ def _by_milestone(chosen: Selection, query: ListIssues) -> None:
             )
         case title:
             chosen.only(
-                """i.milestone_id IN (SELECT ms.id FROM milestones ms
-                   WHERE ms.title = :milestone AND (ms.project_id IS NULL OR ms.project_id IN :mine))""",
+                f"""i.milestone_id IN (SELECT ms.id FROM milestones ms
+                   WHERE ms.title = :milestone AND (ms.project_id IS NULL OR ms.project_id {mine}))""",
                 milestone=title,
             )
 

@@ -75,7 +75,7 @@ class Reach(msgspec.Struct, frozen=True):
     def count(self) -> LiteralString:
         """How many issues of `:state` are within reach, as a statement that does not count them one by one."""
         kept: LiteralString = _KEPT if self.kept is None else "SELECT CAST(:kept AS bigint)"
-        return f"SELECT ({kept}) + ({_OWN_CONFIDENTIAL})" if self.part else kept
+        return f"SELECT ({kept}) + ({_OWN})" if self.part else kept
 
 
 @cache
@@ -142,18 +142,27 @@ _READABLE: LiteralString = f"""
     FROM projects p JOIN issue_counts c ON c.project_id = p.id AND (:state = 'all' OR c.state = :state)
     WHERE p.deleted_at IS NULL AND p.issues_enabled AND {READ_PROJECT.many}"""
 
-_KEPT: LiteralString = """
-    SELECT CAST(coalesce(sum(c.n), 0) AS bigint) FROM issue_counts c
-    WHERE c.project_id IN :mine AND (:state = 'all' OR c.state = :state)
-    AND (c.confidential = 0 OR c.project_id IN :whole)"""
 
-# Both parts start from what is the caller's own: the order of the second is forced, or SQLite begins with all issues.
-_OWN_CONFIDENTIAL: LiteralString = """
-    SELECT count(*) FROM (
-        SELECT i.id FROM issues i
-        WHERE i.author_id = :actor AND i.confidential AND i.deleted_at IS NULL
-        AND i.project_id + 0 IN :part AND (:state = 'all' OR i.state = :state)
-        UNION
-        SELECT i.id FROM issue_assignees a CROSS JOIN issues i
-        WHERE a.user_id = :actor AND i.id = a.issue_id AND i.confidential AND i.deleted_at IS NULL
-        AND i.project_id + 0 IN :part AND (:state = 'all' OR i.state = :state)) own"""
+def kept_count(mine: LiteralString, whole: LiteralString) -> LiteralString:
+    """How many issues of `:state` the caller sees in any case, by the kept counts of the projects that are `mine`."""
+    return f"""
+        SELECT CAST(coalesce(sum(c.n), 0) AS bigint) FROM issue_counts c
+        WHERE c.project_id {mine} AND (:state = 'all' OR c.state = :state) AND (c.confidential = 0 OR {whole})"""
+
+
+def own_confidential(part: LiteralString) -> LiteralString:
+    """How many confidential ones of `:state` they wrote or are assigned, in the projects that are `part`."""
+    # Both halves start from what is the caller's own: the order of the second is forced, or SQLite begins with all issues.
+    return f"""
+        SELECT count(*) FROM (
+            SELECT i.id FROM issues i
+            WHERE i.author_id = :actor AND i.confidential AND i.deleted_at IS NULL
+            AND i.project_id + 0 {part} AND (:state = 'all' OR i.state = :state)
+            UNION
+            SELECT i.id FROM issue_assignees a CROSS JOIN issues i
+            WHERE a.user_id = :actor AND i.id = a.issue_id AND i.confidential AND i.deleted_at IS NULL
+            AND i.project_id + 0 {part} AND (:state = 'all' OR i.state = :state)) own"""
+
+
+_KEPT = kept_count("IN :mine", "c.project_id IN :whole")
+_OWN = own_confidential("IN :part")

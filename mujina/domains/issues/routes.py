@@ -1,7 +1,7 @@
 """Issues."""
 
 from mujina.domains.groups.rules import find_group
-from mujina.domains.issues import entities, filters, moving, operations, searching, time_tracking
+from mujina.domains.issues import entities, filters, moving, one_project, operations, searching, time_tracking
 from mujina.domains.issues.params import CreateIssue, Duration, EditIssue, ListIssues, ListOwnIssues, MoveIssue
 from mujina.domains.issues.participants import participants
 from mujina.domains.issues.reach import Reach, below, everywhere, inside
@@ -34,7 +34,10 @@ async def list_group_issues(call: Call, id: Ref, query: ListIssues, page: Page) 
 
 @get("/projects/:id/issues")
 async def list_project_issues(call: Call, id: Ref, query: ListIssues, page: Page) -> Json:
-    async with call.searching() if query.search else call.reading() as tx:
+    if not query.search:
+        async with call.reading() as tx:
+            return await one_project.listed(tx, call.actor, id, query, page)
+    async with call.searching() as tx:
         project = await find_project(tx, call.actor, id)
         return await _page(tx, call.actor, inside(call.actor, project), query, page)
 

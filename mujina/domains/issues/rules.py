@@ -6,7 +6,7 @@ from typing import Any, LiteralString
 import msgspec
 
 from mujina.domains.members.access import guest, reporter
-from mujina.domains.projects.rules import OWN_PROJECT, PROJECT_AT, READ_PROJECT
+from mujina.domains.projects.rules import OWN_PROJECT, PROJECT_AT, PROJECT_SEEN, READ_PROJECT
 from mujina.kernel import errors
 from mujina.kernel.actor import Actor, Kind
 from mujina.kernel.db.transaction import Shape, Tx
@@ -105,8 +105,9 @@ def _found_to(to: Rule, columns: LiteralString, joined: LiteralString, kind: Kin
     known = known_of(kind)
     entered = READ_PROJECT.given(known)
     readable, allowed = READ_ISSUE.given({READ_PROJECT: True}).given(known), to.given({READ_ISSUE: True}).given(known)
+    found = PROJECT_AT if "p.level" in columns else PROJECT_SEEN
     return f"""
-        WITH {PROJECT_AT}
+        WITH {found}
         SELECT {entered.one}, i.id IS NOT NULL AND {readable.one}, {allowed.one}, {columns}
         FROM p JOIN routes r ON r.project_id = p.id
         LEFT JOIN issues i ON i.project_id = p.id AND i.iid = :iid AND i.deleted_at IS NULL {joined}

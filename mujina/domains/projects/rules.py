@@ -42,11 +42,14 @@ ADMIN_WIKI = PUSH_WIKI & ADMIN_PROJECT
 OWN_PROJECT = owner | admin
 """Rename, visibility, archive, delete; dates of issues."""
 
-PROJECT_AT: LiteralString = f"""p AS MATERIALIZED (
+_NAMED: LiteralString = f"""
     SELECT p.*, {PROJECT_LEVEL} AS level FROM projects p
     WHERE p.id = coalesce(CAST(:ref_id AS bigint), (SELECT r.project_id FROM routes r WHERE r.path_folded = :ref_path))
-    AND p.deleted_at IS NULL)"""
+    AND p.deleted_at IS NULL"""
+PROJECT_AT: LiteralString = f"p AS MATERIALIZED ({_NAMED})"
 """The project a client names, with the actor's level in it: rules read `p.level` and run once for one row."""
+PROJECT_SEEN: LiteralString = f"p AS NOT MATERIALIZED ({_NAMED})"
+"""The same where reading is all that is asked for: no level is worked out before a rule reads it, and few do."""
 
 
 LFS_ENABLED: LiteralString = """(p.lfs_enabled AND NOT EXISTS (

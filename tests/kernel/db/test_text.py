@@ -17,8 +17,9 @@ ON_POSTGRES = [
     ("x IN (SELECT id FROM t)", "x IN (SELECT id FROM t)"),
     ("SELECT ':a it''s :b', :c", "SELECT ':a it''s :b', $1"),
     ('SELECT ":a" FROM "x:y"', 'SELECT ":a" FROM "x:y"'),
-    ("SELECT 1 -- :a IN :b\n, :c", "SELECT 1 -- :a IN :b\n, $1"),
-    ("SELECT /* :a\n'*/ :b", "SELECT /* :a\n'*/ $1"),
+    ("SELECT 1 -- :a IN :b\n, :c", "SELECT 1 , $1"),
+    ("SELECT /* :a\n'*/ :b", "SELECT $1"),
+    ("SELECT\n    1,  'two  --\n', \"three  /* */\"", "SELECT 1, 'two  --\n', \"three  /* */\""),
     ("x LIKE '%' || :a", "x LIKE '%' || $1"),
     ("SELECT 1 FOR UPDATE OF i SKIP LOCKED", "SELECT 1 FOR UPDATE OF i SKIP LOCKED"),
     ("MAIN :a", "MAIN $1"),
@@ -33,6 +34,10 @@ ON_SQLITE = [
     ("SELECT 1 FOR KEY SHARE", "SELECT 1 "),
     ("SELECT 1 for no key update of a, b nowait", "SELECT 1 "),
     ("(SELECT 1 FOR UPDATE OF j SKIP LOCKED)", "(SELECT 1 )"),
+    (
+        "json_agg(json_build_array(u.id, 'json_agg(') ORDER BY u.id)",
+        "json_group_array(json_array(u.id, 'json_agg(') ORDER BY u.id)",
+    ),
     ("ON CONFLICT (id) DO UPDATE SET n = :n", "ON CONFLICT (id) DO UPDATE SET n = :n"),
 ]
 
@@ -91,6 +96,8 @@ def test_what_no_engine_may_see_is_refused_before_it_does(value):
         text.postgres("SELECT :a").arguments({"a": value})
     with pytest.raises(Unbindable):
         text.sqlite("x IN :a").arguments({"a": [value]})
+    with pytest.raises(Unbindable):
+        text.postgres("x IN :a").arguments({"a": [1, value]})
 
 
 @pytest.mark.parametrize("value", [2**63 - 1, -(2**63), True, None, 1.5, b"\0", ""])
