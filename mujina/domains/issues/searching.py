@@ -50,7 +50,7 @@ async def _sorted(tx: Tx, texts: Selection, query: ListIssues, page: Page) -> tu
 
     Matches above `MANY_TO_SORT` only say that there are more, and the rest nothing.
     """
-    asked = Selection("matches i", **texts.bound)
+    asked = Selection("matches i", "TRUE", **texts.bound)
     filters.narrow(asked, query)
     # Only where some matches are left out is it worth copying the others: they are counted and sorted.
     once: LiteralString = "NOT MATERIALIZED" if asked.where == "TRUE" else "MATERIALIZED"
