@@ -1,4 +1,4 @@
-"""Rows of searches over a million issues: a page with its exact total, where few, many and most of them match."""
+"""Rows of a million issues: lists beside those of the usual load, and searches where few, many and most of them match."""
 
 import asyncio
 import random
@@ -11,7 +11,7 @@ import psycopg
 from bench import seed
 from bench.servers import Server, mujina
 from bench.table import Ground
-from bench.wrk import Measured
+from bench.wrk import Measured, measure
 from mujina.kernel.db.connect import connect
 from mujina.kernel.db.transaction import Tx
 from mujina.migrations.upgrade import migrate
@@ -20,6 +20,9 @@ ISSUES = 1_000_000
 PROJECTS = 100
 TEXTS = 9_000
 """Different texts, so that making them does not take longer than storing them."""
+
+LISTS = {"of a project": "/projects/2/issues", "of all projects": "/issues?scope=all&sort=asc"}
+"""First pages of which no other row changes anything; the project has 10,000 issues in both loads."""
 
 FEW, OTHERWISE = 100, 1000
 """Milliseconds a page may take, when fewer than 10,000 issues match and when more do."""
@@ -38,12 +41,26 @@ def measured(ground: Ground) -> Iterator[str]:
     ground.say(f"seeding {ISSUES:,} issues")
     url = asyncio.run(_planted(ground))
     with mujina(ground.folder / f"{ground.engine}-search", url) as server:
+        yield from _lists(ground, server)
         for words, (matches, budget) in SEARCHES.items():
             ground.say(f"search, {matches}")
             told = _asked(server, f"/api/v4/issues?scope=all&search={words}", ground.seconds)
             yield ground.requests(
                 f"search of {ISSUES:,} issues, {matches}", told, f"≤ {budget} ms", within=told.p99 <= budget
             )
+
+
+def _lists(ground: Ground, server: Server) -> Iterator[str]:
+    with mujina(ground.folder / f"{ground.engine}-usual", ground.url) as usual:
+        for what, path in LISTS.items():
+            ground.say(f"list {what}")
+            for each in (usual, server):
+                measure(each, f"/api/v4{path}", 16, 1)  # warm both
+            other, told = (measure(each, f"/api/v4{path}", 16, ground.seconds) for each in (usual, server))
+            # The processor's time is that of Mujina alone; how many are answered also tells of PostgreSQL.
+            within = told.cpu <= 1.3 * other.cpu and told.rate * 1.3 >= other.rate
+            name = f"list 20 issues {what}, among {ISSUES:,}"
+            yield ground.compared(name, told, other, f"≤ 1.3 × among {seed.ISSUES:,}", within=within)
 
 
 def _asked(server: Server, path: str, seconds: int) -> Measured:
@@ -116,9 +133,9 @@ async def _issues(tx: Tx) -> None:
     await tx.run(
         f"""
         INSERT INTO issues (project_id, iid, title, title_folded, description, description_folded, author_id,
-            confidential, created_at, updated_at)
+            milestone_id, confidential, created_at, updated_at)
         {seed.NUMBERS} SELECT 1 + (n - 1) / :share, 1 + (n - 1) % :share, t.title, t.title, t.said, t.said,
-            1 + n % :people, n % 50 = 0,
+            1 + n % :people, 1 + (n - 1) / :share, n % 50 = 0,
             '2018-01-' || CAST(10 + n % 20 AS text) || 'T10:00:00.000Z',
             '2018-02-' || CAST(10 + n % 17 AS text) || 'T10:00:00.000Z'
         FROM numbers JOIN texts t ON t.k = n % :texts
@@ -132,3 +149,6 @@ async def _issues(tx: Tx) -> None:
             """CREATE INDEX ix_issue_texts_grams ON issue_texts
                USING gin (trigrams(title_folded || chr(10) || description_folded))"""
         )
+        # All they belong to is there: to look for each takes two minutes.
+        await tx.run("SET LOCAL session_replication_role = replica")
+    await seed.labels_and_assignees(tx)

@@ -25,6 +25,8 @@ async def seed(database: Database) -> None:
     async with database.transaction() as tx:
         await projects(tx, PROJECTS)
         await _issues(tx)
+        await counts(tx)
+        await labels_and_assignees(tx)
 
 
 async def people(database: Database) -> None:
@@ -78,6 +80,10 @@ async def _issues(tx: Tx) -> None:
         """,
         most=ISSUES, share=ISSUES // PROJECTS, people=PEOPLE, text="what happened, and what should have. " * 12,
     )  # fmt: skip
+
+
+async def labels_and_assignees(tx: Tx) -> None:
+    """Two labels and one or two assignees for each issue."""
     await tx.run(
         """INSERT INTO issue_labels (issue_id, label_id)
            SELECT i.id, l.id FROM issues i JOIN labels l ON l.project_id = i.project_id WHERE (i.id + l.id) % 3 <> 0"""
@@ -89,7 +95,6 @@ async def _issues(tx: Tx) -> None:
         "INSERT INTO issue_assignees (issue_id, user_id) SELECT id, 1 + (id + 1) % :people FROM issues WHERE id % 2 = 0",
         people=PEOPLE,
     )
-    await counts(tx)
 
 
 async def counts(tx: Tx) -> None:

@@ -24,12 +24,17 @@ OLDEST = 140000
 _OPTIONS = {
     "plan_cache_mode": "force_generic_plan",
     "jit": "off",  # no statement here runs long enough to be worth compiling
+    "parallel_setup_cost": "1e9",  # nor to wait for parallel workers: they take longer to start than a page takes
     "default_transaction_isolation": "read\\ committed",
     "timezone": "UTC",
 }
 
-_SEARCHING = "SET LOCAL plan_cache_mode = force_custom_plan; SET LOCAL work_mem = '64MB'"
-"""Until the end of the transaction: plans for the very words asked for, and room to remember each row that may match."""
+_SEARCHING = """
+    SET LOCAL plan_cache_mode = force_custom_plan;
+    SET LOCAL parallel_setup_cost = 1000;
+    SET LOCAL work_mem = '64MB'"""
+"""Until the end of the transaction: plans for the very words asked for, worked on by several processes where the server
+has them, with room to remember each row that may match."""
 
 Session = AsyncConnection[tuple[Any, ...]]
 

@@ -21,9 +21,11 @@ def test_a_session_is_set_up_the_one_way(database, run):
         async with database.reading() as tx:
             assert await tx.value("SHOW timezone") == "UTC"
             assert await tx.value("SHOW plan_cache_mode") == "force_generic_plan"
+            assert await tx.value("SHOW parallel_setup_cost") == "1e+09"
             assert await tx.value("SHOW transaction_isolation") == "read committed"
         async with database.searching() as tx:
             assert await tx.value("SHOW plan_cache_mode") == "force_custom_plan"
+            assert await tx.value("SHOW parallel_setup_cost") == "1000"
         async with database.reading() as tx:
             assert await tx.value("SHOW plan_cache_mode") == "force_generic_plan"
 
