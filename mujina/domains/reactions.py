@@ -81,7 +81,6 @@ REACTIONS: Final[Reactions] = {
     "user.password_changed": [end_all, mail_password_changed],
     "user.password_reset_requested": [mail_reset],
     "user.updated": [mail_email_changed],
-    "wiki.pushed": [Later("repositories.measure")],
     "wiki_page.created": [note_contribution],
     "wiki_page.updated": [note_contribution],
     "wiki_page.deleted": [note_contribution],

@@ -931,7 +931,6 @@ CREATE TABLE project_statistics (
 	project_id BIGINT NOT NULL,
 	commit_count BIGINT DEFAULT 0 NOT NULL,
 	repository_size BIGINT DEFAULT 0 NOT NULL,
-	wiki_size BIGINT DEFAULT 0 NOT NULL,
 	lfs_objects_size BIGINT DEFAULT 0 NOT NULL,
 	updated_at TEXT COLLATE "C" NOT NULL,
 	CONSTRAINT pk_project_statistics PRIMARY KEY (project_id),

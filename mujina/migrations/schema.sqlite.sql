@@ -956,7 +956,6 @@ CREATE TABLE project_statistics (
 	project_id INTEGER NOT NULL,
 	commit_count INTEGER DEFAULT 0 NOT NULL,
 	repository_size INTEGER DEFAULT 0 NOT NULL,
-	wiki_size INTEGER DEFAULT 0 NOT NULL,
 	lfs_objects_size INTEGER DEFAULT 0 NOT NULL,
 	updated_at TEXT NOT NULL,
 	CONSTRAINT pk_project_statistics PRIMARY KEY (project_id),

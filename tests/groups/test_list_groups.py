@@ -1,6 +1,6 @@
 import pytest
 
-from mujina.domains.repositories.operations import store_measures
+from mujina.domains.repositories.operations import add_lfs_size, store_measures
 from tests.groups.places import at_once, chain, make_group, make_project, paths
 from tests.harness.cases import Case, cases
 from tests.harness.statements import statements
@@ -95,11 +95,14 @@ def test_statistics_are_for_administrators(cast):
 
 def test_statistics_add_up_the_projects_right_in_the_group(cast):
     for project, size in ((cast.private, 100), (cast.public, 20)):
-        at_once(cast, lambda tx, project=project, size=size: store_measures(tx, project.id, 1, size, 3))
+        at_once(cast, lambda tx, project=project, size=size: store_measures(tx, project.id, 1, size))
+    at_once(cast, lambda tx: add_lfs_size(tx, cast.public.id, 6))
     [team] = cast.root.get("/groups", statistics=True, search="team").json
     assert team["statistics"] == {
-        "storage_size": 126, "repository_size": 120, "lfs_objects_size": 0, "job_artifacts_size": 0,
+        "storage_size": 126, "repository_size": 120, "lfs_objects_size": 6, "job_artifacts_size": 0,
     }  # fmt: skip
+    told = cast.owner.get(f"/projects/{cast.public.id}", statistics=True).json["statistics"]
+    assert (told["storage_size"], told["repository_size"], told["lfs_objects_size"]) == (26, 20, 6)
     [company] = cast.root.get("/groups", statistics=True, search="company").json
     assert company["statistics"]["storage_size"] == 0
 

@@ -99,16 +99,15 @@ async def listed(
 async def _sizes(tx: Tx, ids: list[int]) -> dict[int, Statistics]:
     """What the projects right in each group take up; a group without any measured is left out."""
     rows = await tx.rows(
-        tuple[int, int, int, int],
+        tuple[int, int, int],
         """
-        SELECT p.namespace_id, CAST(sum(s.repository_size) AS bigint), CAST(sum(s.wiki_size) AS bigint),
-               CAST(sum(s.lfs_objects_size) AS bigint)
+        SELECT p.namespace_id, CAST(sum(s.repository_size) AS bigint), CAST(sum(s.lfs_objects_size) AS bigint)
         FROM projects p JOIN project_statistics s ON s.project_id = p.id
         WHERE p.namespace_id IN :ids AND p.deleted_at IS NULL GROUP BY p.namespace_id
         """,
         ids=ids,
     )
-    return {id_: Statistics(repository + wiki + lfs, repository, lfs) for id_, repository, wiki, lfs in rows}
+    return {id_: Statistics(repository + lfs, repository, lfs) for id_, repository, lfs in rows}
 
 
 async def single(tx: Tx, vault: Vault, actor: Actor, group: GroupRow) -> GroupDetail:

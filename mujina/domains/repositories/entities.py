@@ -8,7 +8,7 @@ from mujina.kernel.db.transaction import Tx
 
 
 class Statistics(msgspec.Struct):
-    """Sizes are in bytes."""
+    """Sizes are in bytes; that of the storage is the sum of the others."""
 
     commit_count: int = 0
     storage_size: int = 0
@@ -20,12 +20,12 @@ class Statistics(msgspec.Struct):
 async def statistics(tx: Tx, project_ids: Sequence[int]) -> dict[int, Statistics]:
     """By project, all of them in one statement; a project never pushed to has zeros."""
     rows = await tx.rows(
-        tuple[int, int, int, int, int],
+        tuple[int, int, int, int],
         """
-        SELECT s.project_id, s.commit_count, s.repository_size, s.wiki_size, s.lfs_objects_size
+        SELECT s.project_id, s.commit_count, s.repository_size, s.lfs_objects_size
         FROM project_statistics s WHERE s.project_id IN :ids
         """,
         ids=list(project_ids),
     )
-    measured = {id_: Statistics(commits, size + wiki + lfs, size, lfs) for id_, commits, size, wiki, lfs in rows}
+    measured = {id_: Statistics(commits, size + lfs, size, lfs) for id_, commits, size, lfs in rows}
     return {id_: measured.get(id_, Statistics()) for id_ in project_ids}

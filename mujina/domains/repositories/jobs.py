@@ -45,12 +45,11 @@ async def measure_repository(run: Run, key: str) -> None:
         commits = int(counted)
     await asyncio.to_thread(sweep, place)
     size = await asyncio.to_thread(_bytes, place)
-    wiki_size = await asyncio.to_thread(_bytes, storage.place(project_id, wiki=True))
     crowded = len(list(place.glob("objects/pack/*.pack"))) > MOST_PACKS
     async with run.database.transaction() as tx:
         if crowded and (await read_settings(tx)).housekeeping_enabled:
             await enqueue(tx, "repositories.keep_house", project_id)
-        await operations.store_measures(tx, project_id, commits, size, wiki_size)
+        await operations.store_measures(tx, project_id, commits, size)
 
 
 @task("repositories.keep_house", limit=timedelta(hours=2))

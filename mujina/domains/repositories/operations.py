@@ -179,17 +179,16 @@ async def follow_default_branch(tx: Tx, event: Event) -> None:
         await enqueue(tx, "repositories.measure", event.subject_id)
 
 
-async def store_measures(tx: Tx, project_id: int, commit_count: int, repository_size: int, wiki_size: int) -> None:
+async def store_measures(tx: Tx, project_id: int, commit_count: int, repository_size: int) -> None:
     """What was measured is shown from now on; a project that is gone meanwhile has nothing to show it in."""
     await tx.run(
         """
-        INSERT INTO project_statistics (project_id, commit_count, repository_size, wiki_size, updated_at)
-        SELECT p.id, :commit_count, :repository_size, :wiki_size, :now FROM projects p WHERE p.id = :project_id
+        INSERT INTO project_statistics (project_id, commit_count, repository_size, updated_at)
+        SELECT p.id, :commit_count, :repository_size, :now FROM projects p WHERE p.id = :project_id
         ON CONFLICT (project_id) DO UPDATE SET commit_count = excluded.commit_count,
-            repository_size = excluded.repository_size, wiki_size = excluded.wiki_size, updated_at = excluded.updated_at
+            repository_size = excluded.repository_size, updated_at = excluded.updated_at
         """,
-        project_id=project_id, commit_count=commit_count, repository_size=repository_size, wiki_size=wiki_size,
-        now=clock.now(),
+        project_id=project_id, commit_count=commit_count, repository_size=repository_size, now=clock.now(),
     )  # fmt: skip
 
 

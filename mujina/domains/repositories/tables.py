@@ -37,7 +37,6 @@ project_statistics = table(
     to("project_id", "projects", key=True),
     number("commit_count", default=0),
     number("repository_size", default=0),  # bytes, as the others
-    number("wiki_size", default=0),
     number("lfs_objects_size", default=0),
     words("updated_at"),
 )

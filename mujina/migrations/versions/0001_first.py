@@ -1242,7 +1242,6 @@ def upgrade() -> None:
         sa.Column("project_id", Number, nullable=False),
         sa.Column("commit_count", Number, server_default=sa.text("0"), autoincrement=False, nullable=False),
         sa.Column("repository_size", Number, server_default=sa.text("0"), autoincrement=False, nullable=False),
-        sa.Column("wiki_size", Number, server_default=sa.text("0"), autoincrement=False, nullable=False),
         sa.Column("lfs_objects_size", Number, server_default=sa.text("0"), autoincrement=False, nullable=False),
         sa.Column("updated_at", Words, nullable=False),
         sa.ForeignKeyConstraint(
