@@ -65,7 +65,7 @@ REACTIONS: Final[Reactions] = {
     "note.created": [count_notes, finish_by_commenting, follow_note, note_contribution],
     "note.updated": [follow_note],
     "note.deleted": [count_notes, forget_awards, forget_mentions],
-    "project.created": [open_default],
+    "project.created": [open_default, follow_default_branch],
     "project.import_wanted": [Later("projects.import")],
     "project.forked": [Later("projects.copy")],
     "project.transferred": [bring_along, change_lists, change_milestones, lower_forks],

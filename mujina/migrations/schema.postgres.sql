@@ -552,6 +552,7 @@ CREATE TABLE projects (
 	creator_id BIGINT,
 	archived BOOLEAN DEFAULT FALSE NOT NULL,
 	default_branch TEXT COLLATE "C",
+	wished_branch TEXT COLLATE "C",
 	tag_list TEXT COLLATE "C" DEFAULT '' NOT NULL,
 	avatar TEXT COLLATE "C",
 	avatar_key TEXT COLLATE "C",

@@ -568,6 +568,7 @@ CREATE TABLE projects (
 	creator_id INTEGER,
 	archived INTEGER DEFAULT FALSE NOT NULL,
 	default_branch TEXT,
+	wished_branch TEXT,
 	tag_list TEXT DEFAULT '' NOT NULL,
 	avatar TEXT,
 	avatar_key TEXT,

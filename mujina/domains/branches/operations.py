@@ -8,8 +8,10 @@ from mujina.adapters import git_reading
 from mujina.adapters.git_objects import opened
 from mujina.adapters.git_reading import CommitInfo
 from mujina.domains.commits.operations import Code
-from mujina.domains.repositories.changes import BRANCHES
+from mujina.domains.projects.rules import ProjectRow
+from mujina.domains.repositories.changes import BRANCHES, FAVOURITE
 from mujina.kernel import errors
+from mujina.kernel.db.transaction import Tx
 
 
 class BranchInfo(msgspec.Struct, frozen=True):
@@ -23,6 +25,14 @@ def names(code: Code, search: str = "") -> list[str]:
     """Every branch, in the order of names."""
     found = sorted(ref.removeprefix(BRANCHES) for ref in opened(code.place).references if ref.startswith(BRANCHES))
     return [name for name in found if search.casefold() in name.casefold()]
+
+
+async def beginning_of(tx: Tx, project: ProjectRow) -> str | None:
+    """The branch that an empty repository begins with; None if there is a default one already."""
+    if project.default_branch is not None:
+        return None
+    wished = await tx.value("SELECT p.wished_branch FROM projects p WHERE p.id = :id", id=project.id)
+    return wished or FAVOURITE
 
 
 def exists(code: Code, name: str) -> bool:

@@ -8,7 +8,7 @@ from mujina.domains.projects.rules import ADMIN_PROJECT, PUSH_CODE, READ_CODE, P
 from mujina.domains.protected_branches import operations as protection
 from mujina.domains.protected_branches.operations import MASTERS, Grant
 from mujina.domains.protected_branches.rules import protections
-from mujina.domains.repositories.changes import BRANCHES, FAVOURITE, ZERO, Change
+from mujina.domains.repositories.changes import BRANCHES, ZERO, Change
 from mujina.git.receive import move_for_api
 from mujina.git.ref_checks import check_names
 from mujina.kernel import errors
@@ -46,11 +46,12 @@ async def show_branch(call: Call, id: Ref, branch: Segment) -> Json:
 async def create_branch(call: Call, id: Ref, change: CreateBranch) -> Json:
     async with call.reading() as tx:
         project = await find_project(tx, call.actor, id, to=PUSH_CODE)
+        beginning = await operations.beginning_of(tx, project)
     code = await commits.code_of(call.house, project)
-    if code.default_branch is None and change.ref == FAVOURITE:
-        await _begin(call, project, code)
-        if change.branch == FAVOURITE:
-            return (await _shown(call, project, [await operations.find(code, FAVOURITE)]))[0]
+    if beginning is not None and change.ref == beginning:
+        await _begin(call, project, code, beginning)
+        if change.branch == beginning:
+            return (await _shown(call, project, [await operations.find(code, beginning)]))[0]
     if change.branch in operations.names(code):
         raise errors.bad_request("Branch already exists")
     if not commits.exists(code, change.ref):
@@ -109,13 +110,13 @@ async def delete_merged_branches(call: Call, id: Ref) -> Json:
     return Answer({"message": "202 Accepted"})
 
 
-async def _begin(call: Call, project: ProjectRow, code: commits.Code) -> None:
+async def _begin(call: Call, project: ProjectRow, code: commits.Code, branch: str) -> None:
     """An empty repository has a first commit, which branches can be made from."""
     async with call.reading() as tx:
         author, committer = await commits.signers(tx, call.actor)
     readme = commits.Action("create", "README.md", b"")
     commit_id = await commits.write(code, None, [readme], "Add README.md", author, committer)
-    await move_for_api(call.house, call.actor, project.id, [Change(BRANCHES + FAVOURITE, ZERO, commit_id)])
+    await move_for_api(call.house, call.actor, project.id, [Change(BRANCHES + branch, ZERO, commit_id)])
 
 
 async def _shown(call: Call, project: ProjectRow, branches: list[operations.BranchInfo]) -> list[Branch]:

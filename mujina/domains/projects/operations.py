@@ -5,6 +5,7 @@ from typing import Any
 
 import msgspec
 
+from mujina.adapters.git_reading import is_valid_ref
 from mujina.domains.application.params import ApplicationSettings
 from mujina.domains.application.rules import check_visibility, read_settings
 from mujina.domains.attributes import operations as attributes
@@ -16,12 +17,13 @@ from mujina.domains.projects.naming import check_name, check_name_taken, check_p
 from mujina.domains.projects.params import CreateProject, CreateProjectForUser, EditProject, NewProject
 from mujina.domains.projects.rules import ProjectRow
 from mujina.domains.projects.settings import check_settings, store_settings
+from mujina.domains.repositories.changes import BRANCHES
 from mujina.domains.users.rules import UserRow
 from mujina.kernel import clock, errors, secrets
 from mujina.kernel.access import MASTER, Visibility, exceeds
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.errors import Problems
+from mujina.kernel.errors import INVALID, Problems
 from mujina.kernel.events import Event, record
 from mujina.kernel.params import UNSET, Ref
 from mujina.kernel.secrets import Vault
@@ -57,25 +59,27 @@ async def create(
     settings = await read_settings(tx)
     visibility = _visibility(settings, actor, home, change)
     await _check_new(tx, actor, home, name, path, change)
+    wished = change.default_branch or None if isinstance(change, CreateProject) else None
     now = clock.now()
     project_id: int = await tx.value(
         """
         INSERT INTO projects (namespace_id, name, name_folded, path, path_folded, visibility, creator_id,
-            shared_runners_enabled, runners_token, created_at, updated_at, last_activity_at)
+            shared_runners_enabled, runners_token, wished_branch, created_at, updated_at, last_activity_at)
         VALUES (:namespace_id, :name, :name_folded, :path, :path_folded, :visibility, :creator_id,
-            :shared_runners_enabled, :runners_token, :now, :now, :now)
+            :shared_runners_enabled, :runners_token, :wished, :now, :now, :now)
         RETURNING id
         """,
         namespace_id=home.id, name=name, name_folded=fold(name), path=path, path_folded=fold(path),
         visibility=visibility, creator_id=owner_id, shared_runners_enabled=settings.shared_runners_enabled,
-        runners_token=vault.encrypt(secrets.new_token(), "runners_token"), now=now,
+        runners_token=vault.encrypt(secrets.new_token(), "runners_token"), wished=wished, now=now,
     )  # fmt: skip
     await namespaces.claim_for_project(tx, project_id, f"{home.full_path}/{path}")
     await store_settings(tx, project_id, change)
     if home.owner_id is not None:
         # Compat: the owner of a personal project is listed as its master.
         await members.seat(tx, Source("project", project_id), home.owner_id, MASTER)
-    await record(tx, "project.created", actor, subject_id=project_id, project_id=project_id)
+    changes = {"default_branch": (None, wished)} if wished else {}
+    await record(tx, "project.created", actor, subject_id=project_id, project_id=project_id, changes=changes)
     return project_id
 
 
@@ -237,6 +241,12 @@ async def _check_new(tx: Tx, actor: Actor, home: Home, name: str, path: str, cha
     if change.path is not UNSET or not problems:
         check_path(problems, path)
     check_settings(problems, actor, change, home.visibility)
+    if (
+        isinstance(change, CreateProject)
+        and change.default_branch
+        and not is_valid_ref(BRANCHES + change.default_branch)
+    ):
+        problems.add("default_branch", INVALID)
     if not problems:
         await check_name_taken(tx, problems, home.id, name)
         await check_path_taken(tx, problems, f"{home.full_path}/{path}")

@@ -16,6 +16,7 @@ projects = table(
     to("creator_id", "users", null=True, gone="SET NULL"),
     flag("archived"),
     words("default_branch", null=True),
+    words("wished_branch", null=True),  # what that is to be, as said when there was no branch yet
     words("tag_list", default=""),  # sorted, one to a line
     words("avatar", null=True),  # its name in addresses
     words("avatar_key", null=True),  # its name in the store of files

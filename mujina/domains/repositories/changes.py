@@ -9,7 +9,7 @@ ZERO: Final = "0" * 40
 BRANCHES: Final = "refs/heads/"
 TAGS: Final = "refs/tags/"
 FAVOURITE: Final = "master"
-"""Among several first branches this one becomes the default."""
+"""Among several first branches this one becomes the default, unless another was wished for."""
 
 
 class Change(msgspec.Struct, array_like=True, frozen=True):
@@ -62,7 +62,7 @@ class Account(msgspec.Struct, frozen=True):
     pages: list[PageChange]
 
 
-def first_branch(moved: Sequence[Change]) -> str | None:
+def first_branch(moved: Sequence[Change], wished: str | None = None) -> str | None:
     """The branch that becomes the default one, where there was none."""
     born = [change.branch for change in moved if change.branch is not None and not change.deletes]
-    return FAVOURITE if FAVOURITE in born else next(iter(born), None)
+    return next((name for name in (wished, FAVOURITE, *born) if name in born), None)

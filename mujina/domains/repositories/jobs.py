@@ -29,18 +29,20 @@ async def measure_repository(run: Run, key: str) -> None:
     project_id = int(key)
     async with run.database.reading() as tx:
         found = await tx.row(
-            tuple[str, str | None],
-            "SELECT p.repository_storage, p.default_branch FROM projects p WHERE p.id = :id AND p.deleted_at IS NULL",
+            tuple[str, str | None, str | None],
+            """SELECT p.repository_storage, p.default_branch, p.wished_branch FROM projects p
+               WHERE p.id = :id AND p.deleted_at IS NULL""",
             id=project_id,
         )
     if found is None:
         return
-    name, default_branch = found
+    name, default_branch, wished_branch = found
     storage = Storage.of(run.house.settings.data, name)
     place = await storage.repository(project_id)
     commits = 0
+    if head := default_branch or wished_branch:
+        await git_refs.set_head(place, head)
     if default_branch is not None:
-        await git_refs.set_head(place, default_branch)
         counted = await git.run(place, "rev-list", "--count", "--use-bitmap-index", "--all", seconds=600)
         commits = int(counted)
     await asyncio.to_thread(sweep, place)

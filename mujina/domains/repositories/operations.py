@@ -91,7 +91,8 @@ async def drop_push(tx: Tx, push_id: int) -> None:
 
 async def _choose_default_branch(tx: Tx, actor: Actor, project_id: int, moved: Sequence[Change]) -> None:
     """The first branch becomes the default one, and is protected as administrators decided for the instance."""
-    chosen = first_branch(moved)
+    wished = await tx.value("SELECT p.wished_branch FROM projects p WHERE p.id = :id", id=project_id)
+    chosen = first_branch(moved, wished)
     if chosen is None:
         return
     if await projects.adopt_default_branch(tx, project_id, chosen):
@@ -174,7 +175,7 @@ async def keep_house(tx: Tx, actor: Actor, project_id: int) -> None:
 
 
 async def follow_default_branch(tx: Tx, event: Event) -> None:
-    """HEAD names another branch soon, if another one became the default."""
+    """HEAD names another branch soon, if another one became the default, or is to become it."""
     if "default_branch" in event.changes:
         await enqueue(tx, "repositories.measure", event.subject_id)
 

@@ -738,6 +738,7 @@ def upgrade() -> None:
         sa.Column("creator_id", Number, nullable=True),
         sa.Column("archived", Flag, server_default=sa.text("FALSE"), nullable=False),
         sa.Column("default_branch", Words, nullable=True),
+        sa.Column("wished_branch", Words, nullable=True),
         sa.Column("tag_list", Words, server_default="", nullable=False),
         sa.Column("avatar", Words, nullable=True),
         sa.Column("avatar_key", Words, nullable=True),
