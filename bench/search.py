@@ -34,6 +34,7 @@ SEARCHES = {
     "haystack&state=opened": ("111,111, open", OTHERWISE),
     "everywhere&order_by=updated_at": ("666,667, by update", OTHERWISE),
     "needle&author_id=1": ("3,333 of one author", FEW),
+    "needle&labels=bug": ("4,455 with one label", FEW),
 }
 
 

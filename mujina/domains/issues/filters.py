@@ -36,8 +36,13 @@ def in_state(chosen: Selection, query: ListIssues) -> None:
         chosen.only("i.state = :state")
 
 
-def narrow(chosen: Selection, query: ListIssues, mine: LiteralString = "IN :mine") -> None:
-    """Keep what else the query asks for, apart from the words; the issues are of the projects that are `mine`."""
+def narrow(
+    chosen: Selection, query: ListIssues, mine: LiteralString = "IN :mine", among: LiteralString | None = None
+) -> None:
+    """Keep what else the query asks for, apart from the words; the issues are of the projects that are `mine`.
+
+    `among`: the ids of all of them, when they are few: their labels are looked up, instead of all that bear a label.
+    """
     if query.scope == "created-by-me":
         chosen.only("i.author_id = :actor")
     elif query.scope == "assigned-to-me":
@@ -51,7 +56,7 @@ def narrow(chosen: Selection, query: ListIssues, mine: LiteralString = "IN :mine
     if query.created_before:
         chosen.only("i.created_at <= :created_before", created_before=query.created_before)
     _by_assignee(chosen, query)
-    _by_label(chosen, query, mine)
+    _by_label(chosen, query, mine, f"AND il.issue_id IN ({among})" if among else "")
     _by_milestone(chosen, query, mine)
     _by_reaction(chosen, query)
 
@@ -68,7 +73,7 @@ def _by_assignee(chosen: Selection, query: ListIssues) -> None:
         )
 
 
-def _by_label(chosen: Selection, query: ListIssues, mine: LiteralString) -> None:
+def _by_label(chosen: Selection, query: ListIssues, mine: LiteralString, among: LiteralString) -> None:
     """All the labels named, by exact title; `No Label` or `None` for issues without any, `Any` for those with some."""
     match query.labels or []:
         case []:
@@ -80,7 +85,7 @@ def _by_label(chosen: Selection, query: ListIssues, mine: LiteralString) -> None
         case titles:
             chosen.only(
                 f"""i.id IN (SELECT il.issue_id FROM issue_labels il JOIN labels l ON l.id = il.label_id
-                   WHERE l.title IN :label_titles AND (l.project_id IS NULL OR l.project_id {mine})
+                   WHERE l.title IN :label_titles AND (l.project_id IS NULL OR l.project_id {mine}) {among}
                    GROUP BY il.issue_id HAVING count(DISTINCT l.title) = :label_count)""",
                 label_titles=titles,
                 label_count=len(titles),

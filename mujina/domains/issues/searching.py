@@ -51,7 +51,7 @@ async def _sorted(tx: Tx, texts: Selection, query: ListIssues, page: Page) -> tu
     Matches above `MANY_TO_SORT` only say that there are more, and the rest nothing.
     """
     asked = Selection("matches i", "TRUE", **texts.bound)
-    filters.narrow(asked, query)
+    filters.narrow(asked, query, among="SELECT matches.id FROM matches")
     # Only where some matches are left out is it worth copying the others: they are counted and sorted.
     once: LiteralString = "NOT MATERIALIZED" if asked.where == "TRUE" else "MATERIALIZED"
     rows = await tx.rows(
