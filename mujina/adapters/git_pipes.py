@@ -22,8 +22,9 @@ REST_SECONDS: Final = 0.001
 class Pipe:
     """Git is handed `theirs`; the other end is ours. Closed with the block, if not before."""
 
-    def __init__(self, ours: int, theirs: int) -> None:
+    def __init__(self, ours: int, theirs: int, rest: float = REST_SECONDS) -> None:
         self._ours, self.theirs = ours, theirs
+        self._rest = rest
         self._open = {ours, theirs}
         os.set_blocking(ours, False)
         with contextlib.suppress(PermissionError):  # the kernel grants each user so much room and no more
@@ -35,8 +36,8 @@ class Pipe:
         return cls(ours, theirs)
 
     @classmethod
-    def outward(cls) -> Self:
-        return cls(*os.pipe())
+    def outward(cls, rest: float = REST_SECONDS) -> Self:
+        return cls(*os.pipe(), rest)
 
     def __enter__(self) -> Self:
         return self
@@ -80,7 +81,7 @@ class Pipe:
             await moved.wait()
         finally:
             forget(self._ours)
-        await asyncio.sleep(REST_SECONDS)
+        await asyncio.sleep(self._rest)
 
     def _close(self, end: int) -> None:
         if end in self._open:

@@ -21,6 +21,8 @@ Then = Callable[[], Awaitable[None]]
 FLUSH: Final = b"0000"
 FRUGAL: Final = {"core.packedGitWindowSize": "1m", "core.packedGitLimit": "8m", "core.deltaBaseCacheLimit": "4m"}
 """A pack is mapped a little at a time while it is sent: many who read large ones do not each hold all of theirs."""
+RECEIVING: Final = {"core.hooksPath": str(HOOKS), "pack.threads": "0", "pack.writeReverseIndex": "false"}
+"""All processors find the deltas; where each object of so small a pack ends is found out when somebody asks."""
 
 
 def line(text: str) -> bytes:
@@ -84,9 +86,9 @@ async def receive(
     """A push; git's exit code. What git reports of the refs is held back until what moved is recorded."""
     place = await push.place()
     most = push.house.settings.max_push_megabytes * 1024 * 1024
-    settings = {"core.hooksPath": str(HOOKS), "receive.maxInputSize": str(most), "pack.threads": "0"}
+    settings = {**RECEIVING, "receive.maxInputSize": str(most)}
     flags = ("--stateless-rpc",) if stateless else ()
-    with HookLine() as hooks, Pipe.inward() as told, Pipe.outward() as said:
+    with HookLine() as hooks, Pipe.inward() as told, Pipe.outward(rest=0) as said:
         environment = {**_speaking(protocol), **hooks.environment}
         async with git.started(
             place, "receive-pack", *flags, ".", settings=settings, environment=environment, share=hooks.shared,

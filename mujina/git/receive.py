@@ -11,13 +11,13 @@ import contextlib
 from collections.abc import Sequence
 from pathlib import Path
 from time import monotonic
-from typing import Final, Literal
+from typing import Literal
 
 from mujina.adapters import git_refs
 from mujina.adapters.git_storage import Storage
 from mujina.domains.repositories import operations
 from mujina.domains.repositories.changes import ZERO, Account, Change
-from mujina.git.access import Denied, RepositoryRow, find_repository, storage_of
+from mujina.git.access import FRESH_SECONDS, Denied, RepositoryRow, find_repository, storage_of
 from mujina.git.accounts import account_for, account_for_wiki
 from mujina.git.commit_checks import check_commits
 from mujina.git.lfs_checks import check_locks, check_pointers
@@ -28,8 +28,6 @@ from mujina.kernel.actor import Actor
 from mujina.kernel.house import House
 from mujina.kernel.params import Ref
 
-FRESH_SECONDS: Final = 1.0
-"""Git asks longer than this after all has come: how things stand is read anew."""
 PushProtocol = Literal["http", "ssh", "web", "mirror"]
 
 
