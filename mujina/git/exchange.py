@@ -6,6 +6,7 @@ import binascii
 import re
 import zlib
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from contextlib import asynccontextmanager
 from typing import Any, Final
 from urllib.parse import parse_qs, unquote_to_bytes
 
@@ -23,7 +24,7 @@ _PROTOCOL = re.compile(r"[a-z0-9=:._-]{1,256}")
 
 
 STALLED_SECONDS: Final = 120
-"""A client that takes no further piece of a long answer for so long has gone, whatever its connection says."""
+"""A client that neither sends nor takes a further piece for so long has gone, whatever its connection says."""
 
 
 class Cut(Exception):
@@ -89,7 +90,8 @@ class Exchange:
 
     async def _pieces(self) -> AsyncGenerator[bytes]:
         while not self._whole:
-            message = await self._receive()
+            async with _unless_stalled():
+                message = await self._receive()
             if message["type"] == "http.disconnect":
                 raise Cut
             self._whole = not message.get("more_body", False)
@@ -121,11 +123,8 @@ class Exchange:
 
     async def write(self, piece: bytes) -> None:
         """The next piece of the answer, once the client has room for it; `Cut` if it never has."""
-        try:
-            async with asyncio.timeout(STALLED_SECONDS):
-                await self._send({"type": "http.response.body", "body": piece, "more_body": True})
-        except TimeoutError:
-            raise Cut from None
+        async with _unless_stalled():
+            await self._send({"type": "http.response.body", "body": piece, "more_body": True})
 
     async def finish(self, content_type: str, code: int) -> None:
         """The end of a long answer. If git ended with a complaint before it said anything, the request was no good."""
@@ -149,6 +148,15 @@ class Exchange:
 
     async def say(self, status: int, text: str, headers: Mapping[str, str] | None = None) -> None:
         await self.answer(status, text.encode(), "text/plain; charset=utf-8", headers)
+
+
+@asynccontextmanager
+async def _unless_stalled() -> AsyncGenerator[None]:
+    try:
+        async with asyncio.timeout(STALLED_SECONDS):
+            yield
+    except TimeoutError:
+        raise Cut from None
 
 
 async def _inflated(pieces: AsyncGenerator[bytes]) -> AsyncGenerator[bytes]:

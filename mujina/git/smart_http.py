@@ -62,7 +62,7 @@ class SmartHttp:
 
     def __init__(self, house: House) -> None:
         self.house = house
-        self.turns = Turns(house.settings.workers)
+        self._clones, self._pushes = (Turns(house.settings.workers) for _ in range(2))
         self._guests = Guests[Asked]()
 
     async def __call__(self, scope: Mapping[str, Any], receive: Receive, send: Send) -> None:
@@ -161,7 +161,7 @@ class SmartHttp:
         place = await storage_of(self.house, asked.repository).repository(asked.repository.id, wiki=asked.wiki)
         write = exchange.writing(kind := "application/x-git-upload-pack-result")
         try:
-            async with self.turns.one(asked.actor, asked.repository.id):
+            async with self._clones.one(asked.actor, asked.repository.id):
                 code = await packs.upload(place, exchange.git_protocol, exchange.body(MOST_WANTS), write, exchange.gone)
         except Busy:
             await exchange.answer(200, packs.line(f"ERR {BUSY}"), kind)
@@ -176,7 +176,11 @@ class SmartHttp:
             # With an empty push git asks, before it sends a large one, whether it would be let in. It is, by now.
             await exchange.answer(200, b"", kind)
             return
-        code = await packs.receive(push, exchange.git_protocol, exchange.body(most), write)
+        try:
+            async with self._pushes.one(asked.actor, asked.repository.id):
+                code = await packs.receive(push, exchange.git_protocol, exchange.body(most), write)
+        except Busy:
+            raise Denied(503, BUSY) from None
         await exchange.finish(kind, code)
 
 

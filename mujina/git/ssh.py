@@ -66,7 +66,7 @@ class SshServer:
         self._house = house
         self._listener = listener
         self._find_key = find_key
-        self._turns = Turns(house.settings.workers)
+        self._clones, self._pushes = (Turns(house.settings.workers) for _ in range(2))
         self._stopped = asyncio.Event()
         self._running: set[asyncio.Task[None]] = set()
 
@@ -154,17 +154,20 @@ class SshServer:
             process.stdout.write(piece)
             await process.stdout.drain()
 
-        if service == "upload-pack":
+        try:
+            if service == "receive-pack":
+                push = Push(
+                    self._house, visitor.actor, repository, wiki=wiki, protocol="ssh", deploy_key=visitor.deploy_key
+                )
+                async with self._pushes.one(visitor.actor, repository.id):
+                    return await packs.receive(push, protocol, _said(process), write, stateless=False)
             place = await storage_of(self._house, repository).repository(repository.id, wiki=wiki)
-            try:
-                async with self._turns.one(visitor.actor, repository.id):
-                    if name == "git-upload-archive":
-                        return await packs.archive(place, _said(process), write)
-                    return await packs.upload(place, protocol, _said(process), write, None)
-            except Busy:
-                raise Denied(503, BUSY) from None
-        push = Push(self._house, visitor.actor, repository, wiki=wiki, protocol="ssh", deploy_key=visitor.deploy_key)
-        return await packs.receive(push, protocol, _said(process), write, stateless=False)
+            async with self._clones.one(visitor.actor, repository.id):
+                if name == "git-upload-archive":
+                    return await packs.archive(place, _said(process), write)
+                return await packs.upload(place, protocol, _said(process), write, None)
+        except Busy:
+            raise Denied(503, BUSY) from None
 
 
 def host_key(data: Path) -> str:

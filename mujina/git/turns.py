@@ -1,4 +1,7 @@
-"""Packs are made by few processes at a time: a crowd of clones takes turns instead of all memory, each person in theirs."""
+"""Packs are made and taken in by few processes at a time: a crowd takes turns instead of all memory, each person in theirs.
+
+Those who clone wait for those who clone, those who push for those who push.
+"""
 
 import asyncio
 import os
@@ -12,7 +15,7 @@ from mujina.kernel.fair_turns import FairTurns
 AT_ONCE: Final = 4 * (os.cpu_count() or 1)
 """Of all processes of an instance together; and as many again of those who have waited long."""
 PATIENCE_SECONDS: Final = 20
-"""Slow readers, who keep their turn for as long as they read, keep others out no longer than this."""
+"""Whoever is slow to read or to send, and keeps their turn for as long, keeps others out no longer than this."""
 LONGEST_WAIT_SECONDS: Final = 280
 BUSY: Final = "Too many others are being served at this moment. Please try again in a few minutes."
 

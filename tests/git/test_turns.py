@@ -1,13 +1,19 @@
-"""A crowd of clones takes turns."""
+"""A crowd takes turns: of clones, and of pushes."""
 
 import asyncio
+import base64
 from contextlib import AsyncExitStack
 
 import pytest
 
+from mujina.app import furnish
 from mujina.git import turns
+from mujina.git.smart_http import SmartHttp
 from mujina.git.turns import AT_ONCE, Busy, Turns
 from mujina.kernel.actor import ANONYMOUS, Actor
+from mujina.settings import Settings
+from tests.git import wire
+from tests.git.wire import ZERO
 
 ALONE = AT_ONCE // 2
 """So many processes that each has two turns."""
@@ -46,3 +52,44 @@ def test_slow_readers_leave_room_for_others_and_a_full_house_says_so(monkeypatch
             return True
 
     assert asyncio.run(story())
+
+
+@pytest.mark.commits
+def test_a_push_is_not_heard_before_its_turn_has_come(stage, database, cast):
+    door = SmartHttp(furnish(Settings(data=stage.folder, workers=ALONE), database))
+    login = b"Basic " + base64.b64encode(f"x:{cast.master.token}".encode())
+    scope = {
+        "method": "POST", "scheme": "http", "path": f"/{cast.private.path}.git/git-receive-pack", "query_string": b"",
+        "headers": [(b"authorization", login), (b"content-type", wire.TYPE.encode())],
+    }  # fmt: skip
+    body = wire.request(f"{ZERO} {'1' * 40} refs/heads/nowhere")
+
+    async def story():
+        heard, most, statuses, full, go_on = 0, 0, [], asyncio.Event(), asyncio.Event()
+
+        async def push():
+            async def receive():
+                nonlocal heard, most
+                heard += 1
+                most = max(most, heard)
+                if heard == 2:
+                    full.set()
+                await go_on.wait()
+                return {"type": "http.request", "body": body}
+
+            async def send(message):
+                if message["type"] == "http.response.start":
+                    statuses.append(message["status"])
+
+            nonlocal heard
+            await door(scope, receive, send)
+            heard -= 1
+
+        crowd = [asyncio.create_task(push()) for _ in range(6)]
+        await full.wait()
+        await asyncio.sleep(0.1)
+        go_on.set()
+        await asyncio.gather(*crowd)
+        return most, statuses
+
+    assert stage.loop.run_until_complete(story()) == (2, [200] * 6)
