@@ -19,30 +19,37 @@ class Row:
     budget: str
     within: Callable[[Measured, Measured], bool]
     body: dict[str, str] | None = None
-    connections: int = 16
 
 
+CONNECTIONS = 16
+LIST = f"/api/v4/projects/{HOT}/issues"
 ROWS = [
-    Row("list 20 issues", f"/api/v4/projects/{HOT}/issues", "≤ 1.5 × floor CPU", lambda m, f: m.cpu <= 1.5 * f.cpu),
-    Row("single issue", f"/api/v4/projects/{HOT}/issues/77", "≤ 2 × floor CPU", lambda m, f: m.cpu <= 2 * f.cpu),
-    Row("list, page 400", f"/api/v4/projects/{HOT}/issues?page=400", "≤ 1.5 × floor CPU", lambda m, f: m.cpu <= 1.5 * f.cpu),
-    Row("create, durable", f"/api/v4/projects/{HOT}/issues", "≥ 0.5 × floor rate, p99 ≤ 50 ms",
+    Row("list 20 issues", LIST, "≤ 1.5 × floor CPU", lambda m, f: m.cpu <= 1.5 * f.cpu),
+    Row("single issue", f"{LIST}/77", "≤ 2 × floor CPU", lambda m, f: m.cpu <= 2 * f.cpu),
+    Row("create, durable", LIST, "≥ 0.5 × floor rate, p99 ≤ 50 ms",
         lambda m, f: m.rate >= 0.5 * f.rate and m.p99 <= 50 and m.bad == 0, {"title": "measured"}),
 ]  # fmt: skip
 
 
 def measured(ground: Ground) -> Iterator[str]:
     with _pair(ground) as (ours, theirs):
+        ground.say("list, page 400")
+        first, far = (_warm(ours, path, ground.seconds) for path in (LIST, f"{LIST}?page=400"))
+        # The processor's time is that of Mujina alone; how many are answered also tells of PostgreSQL.
+        within = far.cpu <= 1.3 * first.cpu and far.rate * 1.3 >= first.rate
+        yield ground.compared("list, page 400, beside page 1", far, first, "≤ 1.3 × page 1", within=within)
         for row in ROWS:
             ground.say(row.name)
-            for server in (theirs, ours):
-                measure(server, row.path, row.connections, 1, row.body)  # warm both
-            other = measure(theirs, row.path, row.connections, ground.seconds, row.body)
-            told = measure(ours, row.path, row.connections, ground.seconds, row.body)
+            other, told = (_warm(server, row.path, ground.seconds, row.body) for server in (theirs, ours))
             yield ground.compared(row.name, told, other, row.budget, within=row.within(told, other))
         memory = ours.memory()
         yield ground.stated("idle memory after the run", "≤ 150 MB", f"{memory:.0f} MB", within=memory <= 150)
         yield ground.stated("start to first answer", "≤ 0.9 s", f"{ours.started:.2f} s", within=ours.started <= 0.9)
+
+
+def _warm(server: Server, path: str, seconds: int, body: dict[str, str] | None = None) -> Measured:
+    measure(server, path, CONNECTIONS, 1, body)
+    return measure(server, path, CONNECTIONS, seconds, body)
 
 
 @contextmanager

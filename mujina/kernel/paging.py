@@ -1,7 +1,8 @@
 """Pages: `page`, `per_page`, exact totals, and links that can be followed and never carry a token."""
 
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from functools import cache
+from typing import Any, ClassVar, LiteralString
 from urllib.parse import quote, urlencode
 
 import msgspec
@@ -15,6 +16,8 @@ MOST = 100
 FARTHEST = 10**12
 """Beyond any real page, and small enough that the offset still fits 64 bits."""
 
+_FAR = 1_000
+"""So many items are passed over faster than the total is asked for."""
 _TARGET = "\0"
 """Where the number of a page goes in a link: no encoded query has this."""
 _UNSPOKEN = frozenset(
@@ -33,9 +36,28 @@ class Page(msgspec.Struct, frozen=True):
     names: ClassVar = ("page", "per_page")
 
     @property
+    def start(self) -> int:
+        """How many items come before it."""
+        return (self.number - 1) * self.size
+
+    @property
+    def far(self) -> bool:
+        """Whether it pays to know the total first and to look from the nearer end."""
+        return self.start >= _FAR
+
+    @property
     def bound(self) -> dict[str, int]:
         """As `:limit` and `:offset`."""
-        return {"limit": self.size, "offset": (self.number - 1) * self.size}
+        return {"limit": self.size, "offset": self.start}
+
+    def nearest(self, order: LiteralString, total: int) -> tuple[LiteralString, dict[str, int]]:
+        """From which end of a list the page is reached in fewer steps, as the order to walk in, and what is bound."""
+        if self.start * 2 <= total:
+            return order, self.bound
+        return _backwards(order), {
+            "limit": max(0, min(self.size, total - self.start)),
+            "offset": max(0, total - self.end),
+        }
 
     @property
     def end(self) -> int:
@@ -48,8 +70,7 @@ class Page(msgspec.Struct, frozen=True):
 
     def cut(self, items: Sequence[Any]) -> "Paged":
         """This page of a list that is at hand whole."""
-        start = (self.number - 1) * self.size
-        return Paged(items[start : start + self.size], len(items), self)
+        return Paged(items[self.start : self.end], len(items), self)
 
 
 class Paged(msgspec.Struct, frozen=True):
@@ -78,6 +99,12 @@ class Paged(msgspec.Struct, frozen=True):
             "X-Next-Page": str(after or ""),
             "X-Prev-Page": str(before or ""),
         }
+
+
+@cache
+def _backwards(order: LiteralString) -> LiteralString:
+    """An order whose columns all go one way, the other way."""
+    return order.replace("DESC", "ASC") if "DESC" in order else order.replace("ASC", "DESC")
 
 
 def read_page(tree: Tree) -> Page:

@@ -257,6 +257,37 @@ def test_pages_add_up_to_the_total_and_cost_the_same(cast, listed, write, databa
     assert costs == [3, 3, 3]
 
 
+MANY = """
+    WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 1250)
+    INSERT INTO issues (project_id, iid, title, title_folded, description_folded, author_id, created_at, updated_at)
+    SELECT :id, 1000 + n, 'old ' || CAST(n AS text), '', '', :author, '2001-01-01T00:00:00.000Z', '2001-01-01T00:00:00.000Z'
+    FROM numbers"""
+
+
+@pytest.mark.parametrize("sort", ["asc", "desc"])
+def test_far_pages_are_those_that_follow(cast, database, sort):
+    async def fill():
+        async with database.transaction() as tx:
+            await tx.run(MANY, id=cast.private.id, author=cast.guest.id)
+            await tx.run(
+                "UPDATE issue_counts SET n = n + 1250 WHERE project_id = :id AND state = 'opened' AND confidential = 0",
+                id=cast.private.id,
+            )
+
+    cast.root.loop.run_until_complete(fill())
+    for place in (f"/projects/{cast.private.id}/issues", "/issues"):
+        for asked in ({}, {"author_id": cast.guest.id}):
+            whole: list[int] = []
+            for page in range(1, 15):
+                shown = cast.guest.get(place, scope="all", sort=sort, per_page=100, page=page, **asked)
+                whole += [issue["id"] for issue in shown.json]
+            assert len(whole) == len(set(whole)) == int(shown.headers["X-Total"]) >= 1250
+            dated = [
+                cast.guest.get(place, scope="all", sort=sort, per_page=7, page=n, **asked).json for n in (1, 170, 179)
+            ]
+            assert [issue["id"] for page in dated for issue in page] == whole[:7] + whole[1183:1190] + whole[1246:1253]
+
+
 def test_an_issue_in_a_list_has_exactly_the_fields_of_the_specification(cast):
     issue = cast.developer.get(f"/projects/{cast.private.id}/issues").json[-1]
     assert set(issue) == {

@@ -141,6 +141,10 @@ AROUND: LiteralString = "LEFT JOIN users u ON u.id = i.author_id LEFT JOIN miles
 JOINED: LiteralString = f"JOIN routes r ON r.project_id = i.project_id {AROUND}"
 
 
+TOLD: LiteralString = "SELECT CAST(:total AS bigint)"
+"""The total, where it is known already."""
+
+
 async def listed(
     tx: Tx, chosen: Selection, order: LiteralString, page: Page, count: LiteralString | None = None
 ) -> Paged:
@@ -149,15 +153,20 @@ async def listed(
     `count` tells that more cheaply than by counting what is chosen.
     """
     count = count or chosen.count
+    along, bound = order, page.bound
+    if page.far:
+        total = await tx.value(count, **chosen.bound)
+        along, bound = page.nearest(order, total)
+        count, chosen.bound["total"] = TOLD, total
     rows = await tx.rows(
         ListedRow,
         f"""
         SELECT {COLUMNS}, all_in_all.n FROM (SELECT ({count}) AS n) all_in_all CROSS JOIN issues i {JOINED}
-        WHERE i.id IN (SELECT i.id {chosen.text} ORDER BY {order} LIMIT :limit OFFSET :offset)
+        WHERE i.id IN (SELECT i.id {chosen.text} ORDER BY {along} LIMIT :limit OFFSET :offset)
         ORDER BY {order}
         """,
         **chosen.bound,
-        **page.bound,
+        **bound,
     )
     # Behind the last page no row is there to tell.
     total = rows[0].total if rows else await tx.value(count, **chosen.bound) if page.number > 1 else 0

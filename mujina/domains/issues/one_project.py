@@ -6,7 +6,7 @@ from typing import Any, LiteralString
 import msgspec
 
 from mujina.domains.issues import entities, filters
-from mujina.domains.issues.entities import AROUND, COLUMNS, ListedRow
+from mujina.domains.issues.entities import AROUND, COLUMNS, TOLD, ListedRow
 from mujina.domains.issues.params import ListIssues
 from mujina.domains.issues.reach import kept_count, own_confidential
 from mujina.domains.issues.rules import READ_ISSUE, issues_enabled
@@ -57,21 +57,30 @@ async def listed(tx: Tx, actor: Actor, ref: Ref, query: ListIssues, page: Page) 
     filters.in_state(chosen, query)
     filters.narrow(chosen, query, here.mine)
     count = chosen.count if filters.narrowed(query) else here.count
-    statement = _page(here.project_readable, count, chosen.text, filters.order(query))
-    rows = await tx.rows(tuple[Any, ...], statement, **chosen.bound, **page.bound)
+    order, bound = filters.order(query), page.bound
+    along = order
+    if page.far:
+        total: int = await tx.value(f"WITH {PROJECT_AT} SELECT ({count})", **chosen.bound)
+        along, bound = page.nearest(order, total)
+        count, bound["total"] = TOLD, total
+    rows = await tx.rows(
+        tuple[Any, ...], _page(here.project_readable, count, chosen.text, along, order), **chosen.bound, **bound
+    )
     if not rows or not rows[0][-1]:
         raise errors.not_found("Project")
-    total: int = rows[0][-2]
+    total = rows[0][-2]
     if rows[0][0] is None:
         return page.of([], total)
     return page.of(await entities.dressed(tx, msgspec.convert(rows, list[ListedRow], strict=False)), total)
 
 
 @lru_cache(1024)
-def _page(readable: LiteralString, count: LiteralString, chosen: LiteralString, order: LiteralString) -> LiteralString:
+def _page(
+    readable: LiteralString, count: LiteralString, chosen: LiteralString, along: LiteralString, order: LiteralString
+) -> LiteralString:
     """The page's ids along an index first, then only those rows. A page without any has one row, which tells the rest."""
     return f"""
         WITH {PROJECT_AT}
         SELECT {COLUMNS}, ({count}), {readable} FROM p JOIN routes r ON r.project_id = p.id
-        LEFT JOIN issues i ON i.id IN (SELECT i.id {chosen} ORDER BY {order} LIMIT :limit OFFSET :offset)
+        LEFT JOIN issues i ON i.id IN (SELECT i.id {chosen} ORDER BY {along} LIMIT :limit OFFSET :offset)
         {AROUND} ORDER BY {order}"""

@@ -1,5 +1,6 @@
 """PostgreSQL behind the transaction both engines offer: a pool of prepared, plan-stable sessions in UTC."""
 
+import asyncio
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from select import POLLIN, poll
@@ -8,6 +9,7 @@ from typing import Any, LiteralString, cast
 import psycopg
 from psycopg import AsyncConnection, AsyncRawCursor
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
+from psycopg.pq import TransactionStatus
 from psycopg.types.numeric import Int8BinaryDumper, Int8Dumper
 from psycopg.types.string import StrBinaryDumper, StrDumper
 from psycopg_pool import AsyncConnectionPool, PoolTimeout
@@ -15,6 +17,7 @@ from psycopg_pool import AsyncConnectionPool, PoolTimeout
 from mujina.kernel.db import text
 from mujina.kernel.db.errors import Busy, DatabaseUnavailable
 from mujina.kernel.db.postgres_errors import plainly, spelled
+from mujina.kernel.db.shared_flush import SharedFlush
 from mujina.kernel.db.statements import Rows, Statements, announce
 from mujina.kernel.db.transaction import Engine, Tx, Value, Wake
 
@@ -28,6 +31,10 @@ _OPTIONS = {
     "default_transaction_isolation": "read\\ committed",
     "timezone": "UTC",
 }
+_COMMITS = {"synchronous_commit": "off"}  # `SharedFlush` waits for the disk
+
+_FLUSH = "SELECT pg_logical_emit_message(TRUE, 'mujina', '')"
+"""Writes a record of nothing and waits, as the server is told to, until it and all before it are durable."""
 
 _SEARCHING = """
     SET LOCAL plan_cache_mode = force_custom_plan;
@@ -46,9 +53,12 @@ class PostgresDatabase:
 
     def __init__(self, url: str, *, sessions: int = 10) -> None:
         self.statements = 0
-        self._conninfo = _with_options(url)
+        self._conninfo = _with_options(url, _OPTIONS)
+        self._durable = SharedFlush(self._flush)
+        self._flusher: Session | None = None
+        self._opening = asyncio.Lock()
         self._pool: AsyncConnectionPool[Session] = AsyncConnectionPool(
-            self._conninfo,
+            _with_options(url, _OPTIONS | _COMMITS),
             kwargs={"autocommit": True, "prepare_threshold": 2, "cursor_factory": AsyncRawCursor},
             min_size=1,
             max_size=sessions,
@@ -72,6 +82,8 @@ class PostgresDatabase:
 
     async def close(self) -> None:
         await self._pool.close()
+        if self._flusher is not None:
+            await self._flusher.close()
 
     @asynccontextmanager
     async def reading(self) -> AsyncGenerator[Tx]:
@@ -80,11 +92,16 @@ class PostgresDatabase:
 
     @asynccontextmanager
     async def transaction(self) -> AsyncGenerator[Tx]:
+        witness = await self._witness()
         async with self._session() as session:
             tx = _PostgresTx(self, session)
             with spelled():
                 async with session.transaction():
                     yield tx
+        if tx.wrote:
+            await self._durable.wait()
+            if self._flusher is not witness:
+                raise DatabaseUnavailable("The connection to PostgreSQL was lost.")
         announce(tx.wakes)
 
     @asynccontextmanager
@@ -101,6 +118,21 @@ class PostgresDatabase:
             yield
             async for _ in session.notifies():
                 yield
+
+    async def _witness(self) -> Session:
+        """The session that will wait for the disk, opened before the transaction: should the server crash, it will know."""
+        async with self._opening:
+            if self._flusher is None or _hung_up(self._flusher):
+                if self._flusher is not None:
+                    await self._flusher.close()
+                with spelled():
+                    self._flusher = await AsyncConnection.connect(self._conninfo, autocommit=True, connect_timeout=10)
+            return self._flusher
+
+    async def _flush(self) -> None:
+        assert self._flusher is not None
+        with spelled():
+            await self._flusher.execute(_FLUSH, prepare=True)
 
     @asynccontextmanager
     async def _session(self) -> AsyncGenerator[Session]:
@@ -127,16 +159,26 @@ class _PostgresTx(Statements):
         self._database = database
         self._session = session
         self.wakes: list[Wake] = []
+        self.wrote = False
 
     async def fetch(self, sql: str, bound: Mapping[str, Value]) -> Rows:
         cursor = await self._execute(sql, bound)
         # `cursor.description` would tell as well, after describing every column in Python.
-        return await cursor.fetchall() if cursor.pgresult and cursor.pgresult.nfields else []
+        if (result := cursor.pgresult) is None or not result.nfields:
+            return []
+        if not (result.command_status or b"").startswith(b"SELECT"):
+            self.wrote = True
+        return await cursor.fetchall()
 
     async def run(self, sql: LiteralString, /, **bound: Value) -> int:
+        self.wrote = True
         return (await self._execute(sql, bound)).rowcount
 
     async def run_each(self, sql: LiteralString, each: Sequence[Mapping[str, Value]], /) -> None:
+        if len(each) == 1:
+            await self.run(sql, **each[0])
+            return
+        self.wrote = True
         statement = text.postgres(sql)
         self._database.statements += 1
         with spelled():
@@ -165,6 +207,8 @@ def _hung_up(session: Session) -> bool:
     """Whether the server closed this session while it was idle, as it does when it restarts: only then it says something."""
     if session.closed:
         return True
+    if session.pgconn.transaction_status == TransactionStatus.ACTIVE:  # what it says is an answer
+        return False
     line = poll()
     line.register(session.fileno(), POLLIN)
     return bool(line.poll(0))
@@ -179,8 +223,8 @@ async def _configure(session: Session) -> None:
         session.adapters.register_dumper(str, dumper)
 
 
-def _with_options(url: str) -> str:
+def _with_options(url: str, options: Mapping[str, str]) -> str:
     """The address with our session options before the operator's own, which win."""
-    ours = " ".join(f"-c {name}={value}" for name, value in _OPTIONS.items())
+    ours = " ".join(f"-c {name}={value}" for name, value in options.items())
     theirs = conninfo_to_dict(url).get("options") or ""
     return make_conninfo(url, options=f"{ours} {theirs}".strip())

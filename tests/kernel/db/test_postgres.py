@@ -165,3 +165,41 @@ def test_the_operators_own_options_are_kept(database_url, run):
         await database.close()
 
     run(story())
+
+
+def test_what_a_transaction_wrote_is_on_disk_when_it_is_left(database, database_url, run):
+    async def story():
+        async with database.transaction() as tx:
+            # Unlike the server of the tests, which does without.
+            await tx.run(
+                "DO $$ BEGIN EXECUTE 'ALTER DATABASE ' || current_database() || ' SET synchronous_commit = on'; END $$"
+            )
+        strict = connect(database_url)
+        await strict.open()
+        for turn in range(5):
+            async with strict.transaction() as tx:
+                await tx.run("UPDATE shelves SET name = :name WHERE id = 1", name=f"durable {turn}")
+                written = await tx.value("SELECT CAST(pg_current_wal_insert_lsn() AS text)")
+            async with strict.reading() as tx:
+                assert await tx.value("SELECT pg_current_wal_flush_lsn() >= CAST(:written AS pg_lsn)", written=written)
+        await strict.close()
+
+    run(story())
+
+
+def test_the_session_that_waits_for_the_disk_is_opened_anew_when_it_was_ended(database, run):
+    async def write():
+        async with database.transaction() as tx:
+            await tx.run("UPDATE shelves SET name = 'again' WHERE id = 1")
+
+    async def story():
+        await write()
+        async with database.reading() as tx:
+            ended = await tx.values(
+                """SELECT pg_terminate_backend(pid, 1000) FROM pg_stat_activity
+                   WHERE query LIKE 'SELECT pg_logical_emit_message%' AND datname = current_database()"""
+            )
+        assert ended == [True]
+        await write()
+
+    run(story())

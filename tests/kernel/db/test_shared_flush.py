@@ -1,0 +1,33 @@
+"""One flush for all who wait, and never one that began too early."""
+
+import asyncio
+
+from mujina.kernel.db.shared_flush import SharedFlush
+
+
+def test_a_flush_that_has_begun_is_not_trusted_with_what_was_committed_since():
+    async def story():
+        begun, gates = 0, [asyncio.Event(), asyncio.Event()]
+
+        async def flush():
+            nonlocal begun
+            begun += 1
+            await gates[begun - 1].wait()
+
+        shared = SharedFlush(flush)
+        early = [asyncio.create_task(shared.wait()) for _ in range(3)]
+        await asyncio.sleep(0.01)
+        late = [asyncio.create_task(shared.wait()) for _ in range(5)]
+        late[0].cancel()
+        await asyncio.sleep(0.01)
+        assert begun == 1
+        gates[0].set()
+        await asyncio.gather(*early)
+        await asyncio.sleep(0.01)
+        assert begun == 2
+        assert not any(task.done() for task in late[1:])
+        gates[1].set()
+        await asyncio.gather(*late[1:])
+        assert begun == 2
+
+    asyncio.run(story())
