@@ -11,7 +11,7 @@ from bench.seed import HOT
 from bench.servers import Server
 from bench.table import Ground
 from bench.transfers import address
-from bench.wrk import measure
+from bench.wrk import Measured, measure
 
 CLONES = 50
 MOST_MEMORY = 400
@@ -20,10 +20,29 @@ OTHERS = 4
 """Connections that list issues meanwhile."""
 
 
+ROUNDS = 3
+"""Of the waits the middle one counts: the slowest hundredth of two seconds is a few requests."""
+
+
 def measured(ground: Ground, server: Server) -> Iterator[str]:
     ground.say(f"{CLONES} clones at once")
+    rounds = [_crowded(ground, server) for _ in range(ROUNDS)]
+    most, told = max(held for held, _ in rounds), sorted((told for _, told in rounds), key=lambda each: each.p99)
+    middle, bad = told[ROUNDS // 2], sum(each.bad for each in told)
+    yield ground.stated(
+        f"memory during {CLONES} clones", f"≤ {MOST_MEMORY} MB", f"{most:.0f} MB", within=most <= MOST_MEMORY
+    )
+    within = middle.p99 <= MOST_WAIT and bad == 0
+    yield ground.stated(
+        f"list 20 issues during {CLONES} clones, p99", f"≤ {MOST_WAIT} ms", f"{middle.p99:.0f} ms", within=within
+    )
+
+
+def _crowded(ground: Ground, server: Server) -> tuple[float, Measured]:
+    """What the server and its children held at the most, and how issues were listed meanwhile."""
     folder = ground.folder / f"{ground.engine}-crowd"
     folder.mkdir()
+    server.rest()
 
     def clone(n: int) -> None:
         # They would be other machines: what they compute is not to take the server's turn.
@@ -35,11 +54,7 @@ def measured(ground: Ground, server: Server) -> Iterator[str]:
         for each in cloning:
             each.result()
     shutil.rmtree(folder)
-    most, within = max(seen), told.p99 <= MOST_WAIT and told.bad == 0
-    figure = f"{most:.0f} MB"
-    yield ground.stated(f"memory during {CLONES} clones", f"≤ {MOST_MEMORY} MB", figure, within=most <= MOST_MEMORY)
-    figure = f"{told.p99:.0f} ms"
-    yield ground.stated(f"list 20 issues during {CLONES} clones, p99", f"≤ {MOST_WAIT} ms", figure, within=within)
+    return max(seen), told
 
 
 @contextmanager

@@ -1,6 +1,6 @@
 """May this person do this with this repository: one answer for HTTP, SSH and LFS, read anew for each request."""
 
-from typing import Final, Literal
+from typing import Literal
 
 import msgspec
 
@@ -23,9 +23,6 @@ from mujina.kernel.params import Ref
 
 Service = Literal["upload-pack", "receive-pack"]
 """What git calls reading and writing, seen from the server."""
-
-FRESH_SECONDS: Final = 1.0
-"""For so long a push goes by what was read of its access; whatever takes longer has it read anew."""
 
 CLOSED = "Git access over {} is not allowed"
 NOT_FOUND = "The project you were looking for could not be found."

@@ -11,13 +11,13 @@ import contextlib
 from collections.abc import Sequence
 from pathlib import Path
 from time import monotonic
-from typing import Literal
+from typing import Final, Literal
 
 from mujina.adapters import git_refs
 from mujina.adapters.git_storage import Storage
 from mujina.domains.repositories import operations
 from mujina.domains.repositories.changes import ZERO, Account, Change
-from mujina.git.access import FRESH_SECONDS, Denied, RepositoryRow, find_repository, storage_of
+from mujina.git.access import Denied, RepositoryRow, find_repository, storage_of
 from mujina.git.accounts import account_for, account_for_wiki
 from mujina.git.commit_checks import check_commits
 from mujina.git.lfs_checks import check_locks, check_pointers
@@ -28,6 +28,8 @@ from mujina.kernel.actor import Actor
 from mujina.kernel.house import House
 from mujina.kernel.params import Ref
 
+FRESH_SECONDS: Final = 1.0
+"""So long before the hook asks, at the most, is read what it is answered by; git that takes longer has it read anew."""
 PushProtocol = Literal["http", "ssh", "web", "mirror"]
 
 

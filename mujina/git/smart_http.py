@@ -18,7 +18,6 @@ from mujina.domains.users import activity
 from mujina.git import packs
 from mujina.git.access import CLOSED, Denied, RepositoryRow, Service, check_protocol, find_repository, storage_of
 from mujina.git.exchange import Cut, Exchange, Receive, Send, Unreadable, decoded
-from mujina.git.guests import Guests
 from mujina.git.receive import Push
 from mujina.git.turns import BUSY, Busy, Turns
 from mujina.kernel.actor import ANONYMOUS, Actor
@@ -63,7 +62,6 @@ class SmartHttp:
     def __init__(self, house: House) -> None:
         self.house = house
         self._clones, self._pushes = (Turns(house.settings.workers) for _ in range(2))
-        self._guests = Guests[Asked]()
 
     async def __call__(self, scope: Mapping[str, Any], receive: Receive, send: Send) -> None:
         exchange = Exchange(scope, receive, send)
@@ -92,7 +90,8 @@ class SmartHttp:
         verb = "GET" if page == "info/refs" else "POST"
         if exchange.method != verb:
             raise Denied(405, f"Use {verb}.\n")
-        asked = await self._recognise(exchange, service, found["path"], wiki=found["wiki"] is not None)
+        asked = await self._admit(exchange, service, decoded(found["path"]), wiki=found["wiki"] is not None)
+        await activity.note(self.house.database, asked.actor, asked.repository.seen_on)
         if page == "info/refs":
             await self._advertise(exchange, asked)
         elif exchange.header("content-type") != f"application/x-git-{service}-request":
@@ -109,18 +108,6 @@ class SmartHttp:
             raise Denied(404, NO_SUCH_PAGE)
         there = f"/{quote(found['path'], safe='/%-._~')}.git/info/refs?service={exchange.query['service']}"
         await exchange.say(301, f"See {there}\n", {"Location": there})
-
-    async def _recognise(self, exchange: Exchange, service: Service, path: str, *, wiki: bool) -> Asked:
-        """Who asks may do so, or might a moment ago, when they asked where to push to."""
-        shown = exchange.header("authorization"), path, "wiki" if wiki else "code"
-        pushes = service == "receive-pack"
-        asked = self._guests.recognise(*shown) if pushes and exchange.method == "POST" else None
-        if asked is None:
-            asked = await self._admit(exchange, service, decoded(path), wiki=wiki)
-            await activity.note(self.house.database, asked.actor, asked.repository.seen_on)
-            if pushes:
-                self._guests.remember(*shown, seen=asked)
-        return asked
 
     async def _admit(self, exchange: Exchange, service: Service, path: str | None, *, wiki: bool) -> Asked:
         """Who asks may do so. Whoever shows no credential is asked for one, whether there is such a project or not."""

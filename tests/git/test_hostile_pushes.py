@@ -147,3 +147,15 @@ def test_a_hundred_megabytes_go_through_without_being_held(tmp_path, one_stage):
 def noise(megabytes):
     """Bytes that do not get smaller, the same each time."""
     return random.Random(megabytes).randbytes(megabytes * 1024 * 1024)
+
+
+def test_whoever_was_let_in_and_lost_their_access_since_pushes_nothing(forge):
+    project, copy = forge.filled("lost-since")
+    tip = copy.do("rev-parse", "HEAD")
+    body = wire.request(f"{ZERO} {tip} refs/heads/late", pack=wire.pack_of(copy, tip))
+    path = f"/{project['path_with_namespace']}.git/info/refs?service=git-receive-pack"
+    assert forge.ask("GET", path, headers=forge.basic("developer")).status == 200
+    forge.values("UPDATE projects SET archived = TRUE WHERE id = :id", id=project["id"])
+    answer = wire.push(forge, project, "developer", body)
+    assert b"ok refs/heads/late" not in answer.body
+    assert list(forge.refs(project)) == ["refs/heads/master"]
