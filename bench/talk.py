@@ -29,7 +29,7 @@ class Row:
 
 
 ROWS = [
-    Row("list 20 notes", "GET", NOTES, None, (ISSUES, None), 1),
+    Row("list 20 notes", "GET", NOTES, None, (ISSUES, None), 1.2),
     Row("write a note", "POST", NOTES, {"body": "measured, and @person1 told"}, (ISSUES, {"title": "measured"}), 2),
     Row("edit title and state", "PUT", f"{ISSUES}/79", {"title": "edited", "state_event": "close"},
         (ISSUES, {"title": "measured"}), 2),

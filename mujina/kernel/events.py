@@ -37,6 +37,8 @@ class Event(msgspec.Struct, frozen=True):
     created_at: str
     actor: Actor
     """Who did it, for consequences that may only reach what they may see."""
+    project_active_at: str | None = None
+    """When the project was last active before this, where the operation knows."""
 
 
 Reaction = Callable[[Tx, Event], Awaitable[None]]
@@ -75,6 +77,7 @@ async def record(
     group_id: int | None = None,
     changes: Changes | None = None,
     confidential: bool = False,
+    project_active_at: str | None = None,
 ) -> int:
     """The event is stored with the change or not at all, and so is everything that follows from it. Its id."""
     if _reactions is None:
@@ -91,7 +94,10 @@ async def record(
         kind=kind, actor_id=actor_id, project_id=project_id, group_id=group_id, noun=noun, subject_id=subject_id,
         changes=msgspec.json.encode(changes or {}).decode(), confidential=confidential, now=now,
     )  # fmt: skip
-    event = Event(id, kind, actor_id, project_id, group_id, noun, subject_id, changes or {}, confidential, now, actor)
+    event = Event(
+        id, kind, actor_id, project_id, group_id, noun, subject_id, changes or {}, confidential, now, actor,
+        project_active_at,
+    )  # fmt: skip
     for reaction in _reactions.get(kind, ()):
         await reaction(tx, event)
     return id

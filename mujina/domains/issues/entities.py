@@ -9,7 +9,7 @@ from msgspec import UNSET, UnsetType
 from mujina.domains.issues.durations import spell
 from mujina.domains.issues.participants import SUBSCRIBED
 from mujina.domains.issues.rules import find_issue_as
-from mujina.domains.users.entities import REF, People, RefRow, UserRef, refs
+from mujina.domains.users.entities import REF, RefRow, UserRef, refs
 from mujina.kernel import errors
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.selection import Selection
@@ -220,7 +220,7 @@ def _alone(row: SingleRow) -> Issue:
         milestone.closed_at = row.milestone_closed_at
     assignees = [person.shown() for person in _read_people(row.assignees)] if row.assignees else []
     issue = _shown(
-        row, _read_labels(row.labels) if row.labels else [], assignees, People(), milestone, _home(row.full_path)
+        row, _read_labels(row.labels) if row.labels else [], assignees, _author(row), milestone, _home(row.full_path)
     )
     issue.subscribed = row.subscribed
     issue.links = _links(issue)
@@ -296,23 +296,35 @@ _HANGING: LiteralString = f"""
 async def dressed(tx: Tx, rows: Sequence[ShownRow]) -> list[Issue]:
     """Each row with its labels and assignees, which come in one statement."""
     ids = [row.id for row in rows]
-    people, milestones, homes = People(), dict[int | None, MilestoneRef | None](), dict[str, str]()
     labels: dict[int, list[str]] = {id_: [] for id_ in ids}
     assignees: dict[int, list[UserRef]] = {id_: [] for id_ in ids}
-    for issue_id, label, *user in await tx.rows(tuple[Any, ...], _HANGING, ids=ids):
-        if label is None:
-            assignees[issue_id].append(people.ref(*user))
-        else:
+    # What several issues have in common is made once.
+    people: dict[int, UserRef] = {}
+    milestones: dict[int | None, MilestoneRef | None] = {}
+    homes: dict[str, str] = {}
+    for issue_id, label, id_, username, name, state, avatar in await tx.rows(tuple[Any, ...], _HANGING, ids=ids):
+        if label is not None:
             labels[issue_id].append(label)
+            continue
+        if id_ not in people:
+            people[id_] = RefRow(id_, username, name, state, avatar).shown()
+        assignees[issue_id].append(people[id_])
     for row in rows:
+        if row.author_id not in people:
+            people[row.author_id] = _author(row)
         if row.milestone_id not in milestones:
             milestones[row.milestone_id] = _milestone(row)
         if row.full_path not in homes:
             homes[row.full_path] = _home(row.full_path)
     return [
-        _shown(row, labels[row.id], assignees[row.id], people, milestones[row.milestone_id], homes[row.full_path])
+        _shown(row, labels[row.id], assignees[row.id], people[row.author_id], milestones[row.milestone_id],
+               homes[row.full_path])
         for row in rows
-    ]
+    ]  # fmt: skip
+
+
+def _author(row: ShownRow) -> UserRef:
+    return RefRow(row.author_id, row.author_username, row.author_name, row.author_state, row.author_avatar).shown()
 
 
 def _home(full_path: str) -> str:
@@ -321,14 +333,14 @@ def _home(full_path: str) -> str:
 
 
 def _shown(
-    row: ShownRow, labels: list[str], assignees: list[UserRef], people: People, milestone: MilestoneRef | None,
+    row: ShownRow, labels: list[str], assignees: list[UserRef], author: UserRef, milestone: MilestoneRef | None,
     home: str,
 ) -> Issue:  # fmt: skip
     return Issue(
         id=row.id, iid=row.iid, project_id=row.project_id, title=row.title, description=row.description,
         state=row.state, created_at=row.created_at, updated_at=row.updated_at, closed_at=row.closed_at,
         labels=labels, milestone=milestone, assignees=assignees,
-        author=people.ref(row.author_id, row.author_username, row.author_name, row.author_state, row.author_avatar),
+        author=author,
         # Compat: `assignee` is the first of `assignees`, for clients from before there were several.
         assignee=assignees[0] if assignees else None,
         user_notes_count=row.user_notes_count, due_date=row.due_on, confidential=row.confidential, weight=row.weight,

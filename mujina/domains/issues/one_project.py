@@ -18,7 +18,7 @@ from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.paging import Page, Paged
 from mujina.kernel.params import Ref
-from mujina.kernel.rules import Condition, Facts, admin, known_of
+from mujina.kernel.rules import TRUE, Condition, Facts, admin, known_of
 
 _reporter_here = Condition("reporter_here", "((SELECT p.level FROM p) >= 20)")
 """`reporter`, asked once and not of each issue."""
@@ -41,7 +41,7 @@ def _here(kind: Kind) -> _Here:
     readable, whole = READ_PROJECT.given(known), (_reporter_here | admin).given(known)
     there: Facts = {READ_PROJECT: True, issues_enabled: True, reporter: _reporter_here}
     mine = f"= (SELECT p.id FROM p WHERE p.issues_enabled AND {readable.one})"
-    own = f"CASE WHEN {whole.one} THEN 0 ELSE ({own_confidential(mine)}) END"
+    own = "0" if whole is TRUE else f"CASE WHEN {whole.one} THEN 0 ELSE ({own_confidential(mine)}) END"
     return _Here(
         project_readable=readable.one,
         mine=mine,

@@ -56,7 +56,7 @@ async def create(
     await counts.move(tx, project.id, None, ("opened", confidential))
     await record(
         tx, "issue.created", actor, subject_id=issue_id, project_id=project.id, confidential=confidential,
-        changes=changes,
+        changes=changes, project_active_at=project.last_activity_at,
     )  # fmt: skip
     return issue_id
 

@@ -184,12 +184,14 @@ async def note_push(tx: Tx, project_id: int) -> str | None:
 
 async def note_contribution(tx: Tx, event: Event) -> None:
     """Somebody contributed; told once an hour, so that nobody waits for the row of a busy project, and of no secret."""
-    if event.project_id is not None and not event.confidential:
-        await tx.run(
-            """UPDATE projects SET last_activity_at = :now WHERE id IN (SELECT p.id FROM projects p
-               WHERE p.id = :id AND p.last_activity_at < :an_hour_ago FOR NO KEY UPDATE SKIP LOCKED)""",
-            id=event.project_id, now=event.created_at, an_hour_ago=clock.later(timedelta(hours=-1)),
-        )  # fmt: skip
+    an_hour_ago = clock.later(timedelta(hours=-1))
+    if event.project_id is None or event.confidential or (event.project_active_at or "") >= an_hour_ago:
+        return
+    await tx.run(
+        """UPDATE projects SET last_activity_at = :now WHERE id IN (SELECT p.id FROM projects p
+           WHERE p.id = :id AND p.last_activity_at < :an_hour_ago FOR NO KEY UPDATE SKIP LOCKED)""",
+        id=event.project_id, now=event.created_at, an_hour_ago=an_hour_ago,
+    )  # fmt: skip
 
 
 async def adopt_default_branch(tx: Tx, project_id: int, branch: str) -> bool:

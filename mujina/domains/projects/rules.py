@@ -73,6 +73,7 @@ class ProjectRow(msgspec.Struct, array_like=True, frozen=True):
     default_branch: str | None
     repository_storage: str
     updated_at: str
+    last_activity_at: str
     level: int
     owned: bool
     """May rename it, change who sees it, delete it."""
@@ -99,6 +100,6 @@ def _found_to(to: Rule, kind: Kind) -> LiteralString:
         WITH {PROJECT_AT}
         SELECT p.id, p.namespace_id, p.name, p.path, r.path, p.visibility, p.archived, p.issues_enabled, p.creator_id,
                p.default_branch, p.repository_storage,
-               p.updated_at, p.level, {owned.one}, {readable.one}, {allowed.one}
+               p.updated_at, p.last_activity_at, p.level, {owned.one}, {readable.one}, {allowed.one}
         FROM p JOIN routes r ON r.project_id = p.id
     """

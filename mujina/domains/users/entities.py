@@ -88,19 +88,6 @@ class RefRow(msgspec.Struct, array_like=True, frozen=True):
         )
 
 
-class People:
-    """References made once each, however often the people appear on a page."""
-
-    def __init__(self) -> None:
-        self._known: dict[int, UserRef] = {}
-
-    def ref(self, id_: int, username: str, name: str, state: str, avatar: str | None) -> UserRef:
-        known = self._known.get(id_)
-        if known is None:
-            known = self._known[id_] = RefRow(id_, username, name, state, avatar).shown()
-        return known
-
-
 class PublicRow(RefRow, array_like=True, frozen=True):
     """The columns of `PUBLIC`."""
 
