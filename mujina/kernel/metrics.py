@@ -58,7 +58,7 @@ Answered = tuple[str, str, int, float, int]
 
 
 class _Counting:
-    """Requests are noted one by one and told to Prometheus by the handful: that costs a quarter of telling each."""
+    """Requests are noted one by one and told to Prometheus by the handful, after those who asked were answered."""
 
     def __init__(self) -> None:
         prometheus = lazy.prometheus()
