@@ -3,7 +3,7 @@
 from typing import LiteralString
 
 from mujina.domains.attributes.filters import noted
-from mujina.domains.members.access import developer, guest, master, owner, reporter
+from mujina.domains.members.access import LEVEL_RULES, guest
 from mujina.domains.projects import counts
 from mujina.domains.projects.params import ListProjects
 from mujina.domains.projects.rules import READ_PROJECT
@@ -59,13 +59,11 @@ def narrow(chosen: Selection, actor: Actor, query: ListProjects, *, searched: bo
     if query.with_merge_requests_enabled:
         chosen.only("p.merge_requests_enabled")
     if query.min_access_level:
-        chosen.only(_AT_LEAST[query.min_access_level].many)
+        chosen.only(LEVEL_RULES[query.min_access_level].many)
     for name, topic in zip(_TOPICS, query.topic or [], strict=False):
         chosen.only(_tagged(name), **{name: f"\n{topic}\n"})
     noted(chosen, actor, "project", query.custom_attributes or {})
 
-
-_AT_LEAST = {10: guest, 20: reporter, 30: developer, 40: master, 50: owner}
 
 _TOPICS: tuple[LiteralString, ...] = ("topic1", "topic2", "topic3", "topic4", "topic5", "topic6", "topic7", "topic8")
 """So many narrow any list enough; what follows them is passed over."""
