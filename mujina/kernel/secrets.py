@@ -119,7 +119,7 @@ class Vault:
                 "Give that key again (secrets/instance.key in the data folder, or the setting)."
             )
         try:
-            sealed = base64.urlsafe_b64decode(body)
+            sealed = _unpacked(body)
             nonce, sealed = sealed[:_NONCE_BYTES], sealed[_NONCE_BYTES:]
             return (
                 lazy.ciphers()
@@ -135,6 +135,14 @@ class Vault:
 
 def _bytes(text: str) -> bytes:
     return text.encode("utf-8", "surrogatepass")
+
+
+def _unpacked(body: str) -> bytes:
+    """What `encrypt` packed; base64 alone would read several texts as the same bytes."""
+    unpacked = base64.urlsafe_b64decode(body)
+    if base64.urlsafe_b64encode(unpacked).decode() != body:
+        raise ValueError("not as it was packed")
+    return unpacked
 
 
 def _bound(header: str, purpose: str) -> bytes:

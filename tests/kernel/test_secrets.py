@@ -4,7 +4,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from mujina.kernel.secrets import (
@@ -62,13 +62,15 @@ def test_a_secret_is_read_for_its_own_purpose_only():
         VAULT.decrypt(stored, "import password")
 
 
-@given(st.data())
-def test_a_secret_that_was_tampered_with_is_refused(data: st.DataObject):
-    stored = VAULT.encrypt("s3cret", "hook token")
-    at = data.draw(st.integers(0, len(stored) - 2))  # the last character carries padding
-    other = data.draw(st.sampled_from("Aa0-_:é").filter(lambda c: c != stored[at]))
+# Encrypted once: each encryption differs, and what is drawn below must depend on nothing that changes between draws.
+STORED = VAULT.encrypt("s3cret", "hook token")
+
+
+@given(st.integers(0, len(STORED) - 1), st.sampled_from("Aa0-_:=é"))
+def test_a_secret_that_was_tampered_with_is_refused(at: int, other: str):
+    assume(other != STORED[at])
     with pytest.raises(Unreadable):
-        VAULT.decrypt(stored[:at] + other + stored[at + 1 :], "hook token")
+        VAULT.decrypt(STORED[:at] + other + STORED[at + 1 :], "hook token")
 
 
 def test_another_key_is_refused_with_a_sentence_that_names_both():
