@@ -3,7 +3,7 @@ import pytest
 from tests.groups.places import chain, make_group
 from tests.members.people import at, both, people
 
-MISSING = {"message": "404 Not found"}
+MISSING = {"message": "404 Access Request Not Found"}
 
 
 @both

@@ -34,7 +34,7 @@ def test_expiry_is_left_alone_unless_said(cast, place):
 def test_who_is_no_direct_member_is_missing(cast, place):
     here = at(cast, place)
     answer = cast.owner.put(f"{here}/members/{cast.guest.id}", access_level=20)
-    assert (answer.status, answer.json) == (404, {"message": "404 Not found"})
+    assert (answer.status, answer.json) == (404, {"message": "404 Member Not Found"})
 
 
 @both

@@ -23,7 +23,7 @@ def test_who_chooses_members_removes_them_and_everybody_may_leave(cast, place, w
 @both
 def test_who_is_no_direct_member_is_missing(cast, place):
     answer = cast.owner.delete(f"{at(cast, place)}/members/{cast.guest.id}")
-    assert (answer.status, answer.json) == (404, {"message": "404 Not found"})
+    assert (answer.status, answer.json) == (404, {"message": "404 Member Not Found"})
 
 
 def test_the_last_owner_of_a_group_may_not_leave(cast):

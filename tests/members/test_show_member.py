@@ -1,6 +1,6 @@
 from tests.harness.cases import Case, Has, cases
 
-MISSING = {"message": "404 Not found"}
+MISSING = {"message": "404 Member Not Found"}
 
 
 @cases(

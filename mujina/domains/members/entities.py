@@ -71,7 +71,7 @@ async def single(tx: Tx, source: Source, user_id: int) -> Member:
         **source.bound,
     )
     if row is None:
-        raise errors.absent("404 Not found")  # removed a moment ago
+        raise errors.not_found("Member")  # removed a moment ago
     return row.member()
 
 
@@ -95,5 +95,5 @@ async def request(tx: Tx, source: Source, user_id: int) -> AccessRequest:
         **source.bound,
     )
     if row is None:
-        raise errors.absent("404 Not found")  # removed a moment ago
+        raise errors.not_found("Access Request")  # removed a moment ago
     return row.request()

@@ -61,7 +61,7 @@ async def find_member(tx: Tx, source: Source, user_id: int) -> MemberRow:
         **source.bound,
     )
     if member is None:
-        raise errors.absent("404 Not found")
+        raise errors.not_found("Member")
     return member
 
 
@@ -74,5 +74,5 @@ async def find_request(tx: Tx, source: Source, user_id: int) -> str:
         **source.bound,
     )
     if requested_at is None:
-        raise errors.absent("404 Not found")
+        raise errors.not_found("Access Request")
     return requested_at
