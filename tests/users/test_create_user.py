@@ -96,6 +96,10 @@ def test_who_is_to_set_their_password_has_none_before(cast):
             {"email": "ann@example.org", "username": "ann", "name": "Ann"},
         ),
         Case(
+            "root", "POST /users", 400, {"message": {"password": ["can't be blank"]}},
+            {"email": "ann@example.org", "username": "ann", "name": "Ann", "reset_password": False}, events=[],
+        ),
+        Case(
             "root", "POST /users", 400, {"error": "extern_uid, provider provide all or none of parameters"},
             {**ANN, "provider": "github"},
         ),

@@ -28,6 +28,8 @@ async def check_new(tx: Tx, change: CreateUser, settings: ApplicationSettings) -
     problems = Problems()
     problems.require("name", change.name)
     check_profile(problems, change.given())
+    if change.password is UNSET and change.reset_password is not True:
+        problems.add("password", BLANK)
     emails.check_form(problems, email)
     check_domain(problems, settings, email)
     await namespaces.check_path(tx, problems, "username", change.username, None)
