@@ -108,6 +108,18 @@ def test_reporters_keep_snippets_in_a_project(cast, kept):
     assert cast.guest.get(path).json == {"message": "404 Snippet Not Found"}
 
 
+def test_the_text_of_a_project_snippet_may_be_called_content_too(cast):
+    at = f"/projects/{cast.private.id}/snippets"
+    said = {"title": "Hello", "file_name": "a.py", "visibility": "private"}
+    neither = {"error": "code, content are missing, at least one parameter must be provided"}
+    assert cast.reporter.post(at, **said).json == neither
+    assert cast.reporter.post(at, **said, content="").json == {"message": {"content": ["can't be blank"]}}
+    path = f"{at}/{cast.reporter.post(at, **said, content='print()').json['id']}"
+    assert cast.guest.get(f"{path}/raw").body == b"print()"
+    assert cast.reporter.put(path, content="exit()").status == 200
+    assert cast.guest.get(f"{path}/raw").body == b"exit()"
+
+
 def test_a_private_snippet_of_a_public_project_is_for_its_members(cast, kept):
     hidden = kept(project=cast.public).json["id"]
     shown = kept(project=cast.public, visibility="public").json["id"]

@@ -15,13 +15,16 @@ class CreateSnippet(Params):
 
 
 class CreateProjectSnippet(Params):
-    """What a person's own calls its content is called code here."""
+    """What a person's own calls its content is called code here; later clients call it content everywhere."""
 
     title: str
     file_name: str
-    code: str
+    code: str | Unset = UNSET
+    content: str | Unset = UNSET
     description: str | Unset | None = UNSET
     visibility: Visibility
+
+    at_least_one_of: ClassVar = ("code", "content")
 
 
 class EditSnippet(Params):
@@ -42,7 +45,8 @@ class EditProjectSnippet(Params):
     title: str | Unset = UNSET
     file_name: str | Unset = UNSET
     code: str | Unset = UNSET
+    content: str | Unset = UNSET
     description: str | Unset | None = UNSET
     visibility: Visibility | Unset = UNSET
 
-    at_least_one_of: ClassVar = ("title", "file_name", "code", "description", "visibility")
+    at_least_one_of: ClassVar = ("title", "file_name", "code", "content", "description", "visibility")

@@ -99,7 +99,8 @@ async def show_raw_project_snippet(call: Call, id: Ref, snippet_id: int) -> Json
 
 @post("/projects/:id/snippets")
 async def create_project_snippet(call: Call, id: Ref, change: CreateProjectSnippet) -> Json:
-    draft = Draft(change.title, change.file_name, change.code, change.description or None, change.visibility)
+    text = change.content or change.code or ""
+    draft = Draft(change.title, change.file_name, text, change.description or None, change.visibility)
     async with call.transaction() as tx:
         project = await find_project(tx, call.actor, id, to=CREATE_PROJECT_SNIPPET)
         return await entities.single(tx, await operations.create(tx, call.actor, project.id, draft, _origin(call)))
