@@ -40,7 +40,17 @@ class Denied(Exception):
         self.text = text
 
 
-async def check_protocol(tx: Tx, protocol: Literal["http", "ssh"]) -> None:
+class Missing(Denied):
+    """No project answers at this path, and none has moved away from it: told like one that may not be seen."""
+
+    def __init__(self) -> None:
+        super().__init__(404, NOT_FOUND)
+
+
+Protocol = Literal["http", "ssh"]
+
+
+async def check_protocol(tx: Tx, protocol: Protocol) -> None:
     """Refuse git by a way that administrators have closed."""
     only = (await read_settings(tx)).enabled_git_access_protocol
     if only is not None and only != protocol:
@@ -75,7 +85,9 @@ async def find_repository(tx: Tx, actor: Actor, ref: Ref, service: Service, *, w
     row = await _repository_at(tx, actor, ref, wiki=wiki)
     if row is None and (former := await tx.value(FORMER, **ref.bound)) is not None:
         row = await _repository_at(tx, actor, Ref.of(former), wiki=wiki)
-    if row is None or not row.readable:
+    if row is None:
+        raise Missing
+    if not row.readable:
         raise Denied(404, NOT_FOUND)
     if not row.downloadable:
         raise Denied(403, NO_DOWNLOAD)

@@ -1,7 +1,8 @@
 """The line between git's hooks and the process that serves the push: two pipes, which only that git inherits.
 
 A hook says its name, the folder of the objects it was sent, then `old new ref` for each ref, then `.`; and is answered
-`ok`, or anything else followed by the words to show to the person.
+`ok`, or anything else followed by the words to show to the person. What it is told after the refs have moved ends the
+line, and may have such words as well.
 """
 
 import asyncio
@@ -27,6 +28,10 @@ class Judge(Protocol):
 
     async def settle(self, moved: Sequence[Change]) -> None:
         """These refs have moved."""
+        ...
+
+    async def remarks(self) -> str:
+        """What there is to say to the person when all is done."""
         ...
 
 
@@ -63,8 +68,9 @@ class HookLine:
                 changes = await _changes(reader)
                 if moment == b"post-receive":
                     await judge.settle(changes or [])
-                    self._say("ok\n")
-                elif not await self._approve(judge, quarantine, changes):
+                    self._say(f"ok\n{await judge.remarks()}")
+                    return
+                if not await self._approve(judge, quarantine, changes):
                     return
         finally:
             transport.close()

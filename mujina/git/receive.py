@@ -20,6 +20,7 @@ from mujina.domains.repositories.changes import ZERO, Account, Change
 from mujina.git.access import Denied, RepositoryRow, find_repository, storage_of
 from mujina.git.accounts import account_for, account_for_wiki
 from mujina.git.commit_checks import check_commits
+from mujina.git.first_push import remarks_on
 from mujina.git.lfs_checks import check_locks, check_pointers
 from mujina.git.ref_checks import check_names, check_refs
 from mujina.git.standing import Demands, Standing, read_standing
@@ -100,6 +101,13 @@ class Push:
         self._settled = True
         if self.repository.default_branch is None and not self.wiki:
             await self._name_default_branch()
+
+    async def remarks(self) -> str:
+        """What there is to say to whoever pushed, beside git's own words."""
+        if self.repository.default_branch is not None or self.wiki:
+            return ""
+        async with self.house.database.reading() as tx:
+            return await remarks_on(tx, self.actor, self.repository, ssh=self.protocol == "ssh")
 
     async def close(self, *, clean: bool) -> None:
         """Git has ended. If it came to its own end it has told us of every ref that moved, or none did."""

@@ -16,10 +16,12 @@ import msgspec
 from mujina.domains.credentials.basic import NOT_BELIEVED, NotBelieved, find_actor_by_password
 from mujina.domains.users import activity
 from mujina.git import packs
-from mujina.git.access import CLOSED, Denied, RepositoryRow, Service, check_protocol, find_repository, storage_of
+from mujina.git.access import CLOSED, Denied, RepositoryRow, Service, check_protocol, storage_of
 from mujina.git.exchange import Cut, Exchange, Receive, Send, Unreadable, decoded
+from mujina.git.first_push import find_or_make
 from mujina.git.receive import Push
 from mujina.git.turns import BUSY, Busy, Turns
+from mujina.kernel import urls
 from mujina.kernel.actor import ANONYMOUS, Actor
 from mujina.kernel.house import House
 from mujina.kernel.logs import log
@@ -126,8 +128,7 @@ class SmartHttp:
         if actor.anonymous and service == "receive-pack":
             raise unknown
         try:
-            async with self.house.database.reading() as tx:
-                repository = await find_repository(tx, actor, ref, service, wiki=wiki)
+            repository = await find_or_make(self.house, actor, ref, service, wiki=wiki, protocol="http")
         except Denied:
             if actor.anonymous:
                 raise unknown from None
@@ -156,8 +157,10 @@ class SmartHttp:
             await exchange.finish(kind, code)
 
     async def _receive(self, exchange: Exchange, asked: Asked) -> None:
+        settings = self.house.settings
+        urls.place.set(urls.Place(exchange.base(settings.external_url), settings.ssh_port))
         push = Push(self.house, asked.actor, asked.repository, wiki=asked.wiki)
-        most = (self.house.settings.max_push_megabytes + ROOM_FOR_REFS) * 1024 * 1024
+        most = (settings.max_push_megabytes + ROOM_FOR_REFS) * 1024 * 1024
         write = exchange.writing(kind := "application/x-git-receive-pack-result")
         if exchange.header("content-length") == str(len(packs.FLUSH)):
             # With an empty push git asks, before it sends a large one, whether it would be let in. It is, by now.

@@ -14,11 +14,20 @@ from mujina.adapters.git import CHUNK
 from mujina.domains.deploy_keys.rules import find_opened
 from mujina.domains.users import activity
 from mujina.git import packs, recovery_codes
-from mujina.git.access import NOT_FOUND, Denied, Service, check_protocol, find_deployed, find_repository, storage_of
+from mujina.git.access import (
+    NOT_FOUND,
+    Denied,
+    RepositoryRow,
+    Service,
+    check_protocol,
+    find_deployed,
+    storage_of,
+)
+from mujina.git.first_push import find_or_make
 from mujina.git.lfs_login import login_for
 from mujina.git.receive import Push
 from mujina.git.turns import BUSY, Busy, Turns
-from mujina.kernel import lazy
+from mujina.kernel import lazy, urls
 from mujina.kernel.actor import ANONYMOUS, Actor
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import Refusal
@@ -140,12 +149,7 @@ class SshServer:
 
     async def _speak_git(self, process: "SSHServerProcess[bytes]", visitor: Visitor, name: str, path: str) -> int:
         service, (ref, wiki) = _SERVICES[name], _named(path)
-        async with self._house.database.reading() as tx:
-            await check_protocol(tx, "ssh")
-            if visitor.deploy_key is None:
-                repository = await find_repository(tx, visitor.actor, ref, service, wiki=wiki)
-            else:
-                repository = await find_deployed(tx, visitor.deploy_key, ref, service, wiki=wiki)
+        repository = await self._find(visitor, ref, service, wiki=wiki)
         await activity.note(self._house.database, visitor.actor, repository.seen_on)
         protocol = process.env.get("GIT_PROTOCOL", "")
         protocol = protocol if _PROTOCOL.fullmatch(protocol) else ""
@@ -156,6 +160,7 @@ class SshServer:
 
         try:
             if service == "receive-pack":
+                urls.place.set(urls.Place(self._house.settings.url, self._house.settings.ssh_port))
                 push = Push(
                     self._house, visitor.actor, repository, wiki=wiki, protocol="ssh", deploy_key=visitor.deploy_key
                 )
@@ -168,6 +173,13 @@ class SshServer:
                 return await packs.upload(place, protocol, _said(process), write, None)
         except Busy:
             raise Denied(503, BUSY) from None
+
+    async def _find(self, visitor: Visitor, ref: Ref, service: Service, *, wiki: bool) -> RepositoryRow:
+        async with self._house.database.reading() as tx:
+            await check_protocol(tx, "ssh")
+            if visitor.deploy_key is not None:
+                return await find_deployed(tx, visitor.deploy_key, ref, service, wiki=wiki)
+        return await find_or_make(self._house, visitor.actor, ref, service, wiki=wiki, protocol="ssh")
 
 
 def host_key(data: Path) -> str:

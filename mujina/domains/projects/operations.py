@@ -46,8 +46,11 @@ class Home(msgspec.Struct, array_like=True, frozen=True):
     """Of a person's namespace."""
 
 
+Wanted = CreateProject | CreateProjectForUser
+
+
 async def create(
-    tx: Tx, vault: Vault, actor: Actor, change: CreateProject | CreateProjectForUser, *, owner: UserRow | None = None
+    tx: Tx, vault: Vault, actor: Actor, change: Wanted, *, owner: UserRow | None = None, by_push: bool = False
 ) -> int:
     """A new project in the namespace asked for, the owner's own by default; the owner is the actor unless said."""
     owner_id = owner.id if owner else actor.id
@@ -78,8 +81,9 @@ async def create(
     if home.owner_id is not None:
         # Compat: the owner of a personal project is listed as its master.
         await members.seat(tx, Source("project", project_id), home.owner_id, MASTER)
-    changes = {"default_branch": (None, wished)} if wished else {}
-    await record(tx, "project.created", actor, subject_id=project_id, project_id=project_id, changes=changes)
+    told: dict[str, Any] = {"default_branch": (None, wished)} if wished else {}
+    told |= {"by_push": True} if by_push else {}
+    await record(tx, "project.created", actor, subject_id=project_id, project_id=project_id, changes=told)
     return project_id
 
 

@@ -1,0 +1,69 @@
+"""A push to a project that is not there makes it, private, where whoever pushes may create projects.
+
+It is made as soon as git asks where to push to: large files come before the push itself, and need a place as well. So it
+stays when the push is refused or cut, empty; and the first push that goes through tells where it is.
+"""
+
+from contextlib import suppress
+
+import msgspec
+
+from mujina.domains.projects import operations as projects
+from mujina.domains.projects.params import CreateProject
+from mujina.git.access import Missing, Protocol, RepositoryRow, Service, check_protocol, find_repository
+from mujina.kernel import urls
+from mujina.kernel.actor import Actor
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.errors import Refusal
+from mujina.kernel.house import House
+from mujina.kernel.params import Ref
+from mujina.kernel.secrets import Vault
+from mujina.kernel.text import fold
+
+
+async def find_or_make(
+    house: House, actor: Actor, ref: Ref, service: Service, *, wiki: bool, protocol: Protocol
+) -> RepositoryRow:
+    """As `find_repository`; but a project that is nowhere, and is pushed to, is made first where the actor may."""
+    try:
+        async with house.database.reading() as tx:
+            return await find_repository(tx, actor, ref, service, wiki=wiki)
+    except Missing:
+        if service == "upload-pack" or wiki or "api" not in actor.scopes:
+            raise
+    async with house.database.transaction() as tx:
+        await check_protocol(tx, protocol)
+        with suppress(Refusal):  # it is not theirs to make; or somebody else was quicker, and it is there
+            await _make(tx, house.vault, actor, ref)
+        return await find_repository(tx, actor, ref, service)
+
+
+async def _make(tx: Tx, vault: Vault, actor: Actor, ref: Ref) -> None:
+    above, _, path = ref.text.rpartition("/")
+    namespace_id = await tx.value("SELECT r.namespace_id FROM routes r WHERE r.path_folded = :path", path=fold(above))
+    if namespace_id is not None:
+        wanted = CreateProject(path=path, namespace_id=namespace_id, visibility="private")
+        async with tx.savepoint():
+            await projects.create(tx, vault, actor, wanted, by_push=True)
+
+
+async def remarks_on(tx: Tx, actor: Actor, repository: RepositoryRow, *, ssh: bool) -> str:
+    """What whoever made the project by pushing to it is told; nothing is told to others, or of other projects."""
+    recorded = await tx.value(
+        "SELECT e.changes FROM events e WHERE e.project_id = :id AND e.kind = 'project.created' AND e.actor_id = :actor",
+        id=repository.id,
+        actor=actor.id,
+    )
+    if recorded is None or "by_push" not in msgspec.json.decode(recorded):
+        return ""
+    path = repository.full_path
+    return f"""
+The private project {path} was created.
+
+To configure the remote, run:
+  git remote add origin {urls.ssh(path) if ssh else urls.web(f"/{path}.git")}
+
+To view the project, visit:
+  {urls.web(f"/{path}")}
+
+"""

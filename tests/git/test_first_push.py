@@ -1,0 +1,183 @@
+"""A push to a project that is not there: made where one may create projects, and told like anything else where not."""
+
+import json
+import subprocess
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from tests.git import wire
+from tests.git.wire import ZERO
+
+TEAM = "company/department/team"
+NOT_FOUND = "The project you were looking for could not be found."
+
+
+@pytest.fixture
+def copy(forge):
+    """A working copy with something in it."""
+    copy = forge.copy()
+    copy.commit("Begin", README="hello\n")
+    return copy
+
+
+@pytest.fixture(scope="module")
+def by_ssh(forge):
+    """Addresses over SSH, and the environment in which git goes there as the owner."""
+    key = forge.folder / "key-owner"
+    subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(key)], check=True)
+    forge.api("POST", "/user/keys", "owner", title="x", key=key.with_suffix(".pub").read_text())
+    options = "-o BatchMode=yes -o StrictHostKeyChecking=no -o LogLevel=ERROR -o UserKnownHostsFile=/dev/null"
+    base = forge.project("reached")["ssh_url_to_repo"].removesuffix(f"{TEAM}/reached.git")
+    return base, {"GIT_SSH_COMMAND": f"ssh -F /dev/null -i {key} {options}"}
+
+
+def found(forge, path, who="root"):
+    """The project at this path as somebody sees it; None if there is none."""
+    encoded = path.replace("/", "%2F")
+    answer = forge.ask("GET", f"/api/v4/projects/{encoded}", headers={"Private-Token": forge.token(who)})
+    return json.loads(answer.body) if answer.status == 200 else None
+
+
+def asked(forge, path, who, service="git-receive-pack", password=None):
+    """What git is answered when it asks what there is to push to, or to fetch."""
+    headers = forge.basic(who, password) if who else {}
+    return forge.ask("GET", f"/{path}.git/info/refs?service={service}", headers=headers)
+
+
+def remotely(said):
+    """What the server had to say, as git shows it."""
+    lines = [line for line in said.text.splitlines() if line.startswith("remote:")]
+    return "\n".join(line.removeprefix("remote:").removeprefix(" ").rstrip() for line in lines).strip()
+
+
+def test_the_project_is_made_private_and_told_of(forge, copy):
+    said = copy.git("push", forge.url("stranger/New.Project.git", "stranger"), "HEAD:trunk")
+    assert said.ok, said.text
+    assert remotely(said) == "\n".join([
+        "The private project stranger/New.Project was created.", "", "To configure the remote, run:",
+        f"  git remote add origin {forge.server.url}/stranger/New.Project.git", "", "To view the project, visit:",
+        f"  {forge.server.url}/stranger/New.Project",
+    ])  # fmt: skip
+    made = found(forge, "stranger/New.Project", "stranger")
+    assert (made["name"], made["path"], made["visibility"]) == ("New.Project", "New.Project", "private")
+    assert (made["default_branch"], made["creator_id"]) == ("trunk", forge.stage.roster.people["stranger"][0])
+    kinds = "SELECT e.kind FROM events e WHERE e.project_id = :id ORDER BY e.id"
+    assert forge.values(kinds, id=made["id"]) == ["project.created", "protected_branch.created", "repository.pushed"]
+    again = copy.git("push", forge.url("stranger/new.project.git", "stranger"), "HEAD:other")
+    assert (again.ok, remotely(again)) == (True, "")
+
+
+def test_so_it_is_over_ssh_with_large_files(forge, copy, by_ssh):
+    base, as_owner = by_ssh
+    copy.do("lfs", "install", "--local")
+    copy.do("lfs", "track", "*.bin")
+    copy.commit("Large", **{"large.bin": "large " * 100, ".gitattributes": "*.bin filter=lfs diff=lfs merge=lfs\n"})
+    copy.do("remote", "add", "origin", f"{base}{TEAM}/tunnelled.git")
+    assert not copy.git("lfs", "push", "--all", "origin", env=as_owner).ok
+    assert found(forge, f"{TEAM}/tunnelled") is None, "large files alone are no push"
+    said = copy.git("push", "origin", "master", env=as_owner)
+    assert said.ok, said.text
+    assert f"The private project {TEAM}/tunnelled was created." in said
+    assert f"remote:   git remote add origin {base}{TEAM}/tunnelled.git" in said
+    made = found(forge, f"{TEAM}/tunnelled")
+    held = "SELECT count(*) FROM lfs_links k WHERE k.project_id = :id"
+    assert forge.values(held, id=made["id"]) == [1]
+    assert NOT_FOUND in copy.git("fetch", f"{base}{TEAM}/nowhere.git", env=as_owner)
+    assert NOT_FOUND in copy.git("push", f"{base}{TEAM}/nowhere.wiki.git", "master", env=as_owner)
+    assert NOT_FOUND in copy.git("push", f"{base}stranger/nowhere.git", "master", env=as_owner)
+    assert found(forge, f"{TEAM}/nowhere") is None
+
+
+@pytest.mark.parametrize(
+    ("who", "path"),
+    [
+        ("developer", f"{TEAM}/x"),  # only masters create here
+        ("shared", f"{TEAM}/x"),
+        ("stranger", "owner/x"),  # another person's
+        ("owner", "company/x"),  # above their own group
+        ("owner", "nowhere/x"),
+        ("owner", "x"),
+        ("owner", f"{TEAM}/wikis"),  # reserved
+        ("owner", f"{TEAM}/-x"),
+        ("owner", f"{TEAM}/a b"),
+        ("owner", f"{TEAM}/{'x' * 256}"),
+        ("root", "company/department"),  # a group has it
+        ("root", f"{TEAM}/private/x"),  # a project is no namespace
+        ("external", "external/x"),  # may have no projects
+        ("stranger", f"{TEAM}/private"),  # is there, and not for them to see
+    ],
+)
+def test_where_one_may_not_create_nothing_is_found_as_ever(forge, who, path):
+    before = forge.values("SELECT count(*) FROM projects")
+    escaped = path.replace(" ", "%20")
+    answer = asked(forge, escaped, who)
+    assert (answer.status, answer.text) == (404, NOT_FOUND)
+    pushed = forge.ask(
+        "POST", f"/{escaped}.git/git-receive-pack", b"0000", {**forge.basic(who), "Content-Type": wire.TYPE}
+    )
+    assert (pushed.status, pushed.text) == (404, NOT_FOUND)
+    assert forge.values("SELECT count(*) FROM projects") == before
+
+
+def test_only_pushes_make_projects_and_only_those_of_people_who_may_write(forge):
+    path = "stranger/unborn"
+    assert asked(forge, path, "stranger", "git-upload-pack").text == NOT_FOUND
+    assert asked(forge, f"{path}.wiki", "stranger").text == NOT_FOUND
+    anonymous = asked(forge, path, None)
+    assert (anonymous.status, anonymous.headers["WWW-Authenticate"]) == (401, 'Basic realm="Mujina"')
+    tokens = f"/users/{forge.stage.roster.people['stranger'][0]}/impersonation_tokens"
+    reading = forge.api("POST", tokens, name="reads", scopes=["api"])
+    forge.values("UPDATE access_tokens SET scopes = 'read_repository' WHERE id = :id", id=reading["id"])
+    answer = asked(forge, path, "stranger", password=reading["token"])
+    assert (answer.status, answer.text) == (404, NOT_FOUND)
+    batch = json.dumps({"operation": "upload", "objects": [{"oid": "0" * 64, "size": 1}]}).encode()
+    assert forge.ask("POST", f"/{path}.git/info/lfs/objects/batch", batch, forge.basic("stranger")).status == 404
+    forge.api("PUT", "/application/settings", enabled_git_access_protocol="ssh")
+    assert asked(forge, path, "stranger").text == "Git access over HTTP is not allowed"
+    forge.api("PUT", "/application/settings", enabled_git_access_protocol=None)
+    forge.api("PUT", f"/users/{forge.stage.roster.people['guest'][0]}", projects_limit=0)
+    assert asked(forge, "guest/unborn", "guest").text == NOT_FOUND
+    assert found(forge, path) is None
+    assert found(forge, "guest/unborn") is None
+
+
+def test_a_project_that_moved_away_is_pushed_to_where_it_is(forge, copy):
+    moved = forge.project("left-here")
+    forge.api("PUT", f"/projects/{moved['id']}", path="went-there")
+    said = copy.git("push", forge.url(f"{TEAM}/left-here.git", "owner"), "master")
+    assert (said.ok, remotely(said)) == (True, "")
+    assert len(forge.events(moved)) == 1
+    assert asked(forge, f"{TEAM}/left-here", "stranger").text == NOT_FOUND
+
+
+def test_a_push_that_is_refused_or_cut_leaves_the_project_empty_and_the_next_one_tells(forge, copy):
+    url = forge.url("stranger/second-try.git", "stranger")
+    said = copy.git("push", url, "HEAD:refs/odd/name")
+    assert "You can only push branches and tags." in said
+    made = found(forge, "stranger/second-try", "stranger")
+    assert made["default_branch"] is None
+    tip = copy.do("rev-parse", "HEAD")
+    wire.push_half(forge, made, "stranger", wire.request(f"{ZERO} {tip} refs/heads/x", pack=wire.pack_of(copy, tip)))
+    assert "The private project stranger/second-try was created." in copy.git("push", url, "master")
+    assert forge.events(made) == [{"refs/heads/master": [ZERO, tip]}]
+    asked_for = forge.api("POST", "/projects", "stranger", name="asked-for")
+    said = copy.git("push", forge.url(f"{asked_for['path_with_namespace']}.git", "stranger"), "master")
+    assert (said.ok, remotely(said)) == (True, "")
+
+
+def test_of_those_who_push_first_at_once_all_push_to_one_project(forge, copy):
+    def push(number):
+        who = ("owner", "root")[number % 2]
+        return copy.git("push", forge.url(f"{TEAM}/contested.git", who), f"HEAD:branch-{number}")
+
+    with ThreadPoolExecutor(6) as crowd:
+        said = list(crowd.map(push, range(6)))
+    assert [each.text for each in said if not each.ok] == []
+    made = found(forge, f"{TEAM}/contested")
+    assert sorted(forge.refs(made)) == [f"refs/heads/branch-{number}" for number in range(6)]
+    paths = "SELECT count(*) FROM projects p WHERE p.path = 'contested'"
+    assert forge.values(paths) == [1]
+    [creator] = forge.values("SELECT p.creator_id FROM projects p WHERE p.id = :id", id=made["id"])
+    told = {("owner", "root")[number % 2] for number, each in enumerate(said) if "was created" in each}
+    assert {forge.stage.roster.people[who][0] for who in told} == {creator}
