@@ -41,6 +41,13 @@ def test_being_addressed_directly_is_told_apart(cast, issue):
     assert todos(cast.master) == [("mentioned", "reporter")]
 
 
+def test_a_description_that_begins_with_a_name_addresses_too(cast):
+    said = {"title": "ask @developer", "description": "@guest, what does @master say?"}
+    cast.reporter.post(f"/projects/{cast.private.id}/issues", **said)
+    assert todos(cast.guest) == [("directly_addressed", "reporter")]
+    assert todos(cast.developer) == todos(cast.master) == [("mentioned", "reporter")]
+
+
 def test_a_description_mentions_too_and_only_whom_it_did_not_before(cast, issue):
     made = cast.reporter.post(f"/projects/{cast.private.id}/issues", title="x", description="for @guest").json
     (todo,) = cast.guest.get("/todos").json

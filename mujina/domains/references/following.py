@@ -1,11 +1,9 @@
 """When a text is written: whom it mentions takes part and has something to do, what it mentions is told of it."""
 
-from collections.abc import Iterable
-
 from mujina.domains.issues.readers import who_may_read
 from mujina.domains.references import operations
 from mujina.domains.references.operations import Holder
-from mujina.domains.references.reading import read
+from mujina.domains.references.reading import read_each
 from mujina.domains.todos import operations as todos
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import Event
@@ -16,8 +14,8 @@ from mujina.kernel.urls import place
 async def follow_issue(tx: Tx, event: Event) -> None:
     """The title and description of an issue, whenever one of them changes."""
     changed = [event.changes[name] for name in ("title", "description") if name in event.changes]
-    before, after = (_together(change[n] for change in changed) for n in (0, 1))
-    if _refers(before) or _refers(after):
+    before, after = ([change[n] or "" for change in changed] for n in (0, 1))
+    if any(_refers(text) for text in (*before, *after)):
         holder, words = await _issue(tx, event.subject_id)
         await _follow(tx, event, holder, before, after, whole=words)
 
@@ -28,7 +26,7 @@ async def follow_note(tx: Tx, event: Event) -> None:
     if event.changes["noteable_kind"] == "issue" and (_refers(before) or _refers(after)):
         issue, _ = await _issue(tx, event.changes["noteable_id"])
         note = Holder("note", event.subject_id, "issue", issue.id, issue.project_id, issue.path, issue.iid)
-        await _follow(tx, event, note, before, after, whole=after)
+        await _follow(tx, event, note, [before], [after], whole=[after])
 
 
 def _refers(text: str) -> bool:
@@ -36,11 +34,7 @@ def _refers(text: str) -> bool:
     return "@" in text or "#" in text or "/issues/" in text
 
 
-def _together(texts: Iterable[str | None]) -> str:
-    return "\n\n".join(text or "" for text in texts)
-
-
-async def _issue(tx: Tx, issue_id: int) -> tuple[Holder, str]:
+async def _issue(tx: Tx, issue_id: int) -> tuple[Holder, list[str]]:
     """The issue as one that speaks, and what it says."""
     row = await tx.row(
         tuple[int, str, int, str, str | None],
@@ -49,14 +43,16 @@ async def _issue(tx: Tx, issue_id: int) -> tuple[Holder, str]:
         id=issue_id,
     )
     assert row is not None
-    return Holder("issue", issue_id, "issue", issue_id, *row[:3]), _together(row[3:])
+    return Holder("issue", issue_id, "issue", issue_id, *row[:3]), [row[3], row[4] or ""]
 
 
-async def _follow(tx: Tx, event: Event, holder: Holder, before: str, after: str, *, whole: str) -> None:
+async def _follow(
+    tx: Tx, event: Event, holder: Holder, before: list[str], after: list[str], *, whole: list[str]
+) -> None:
     """Everybody mentioned takes part; those mentioned only now have something to do."""
     address = place.get().base
-    said, now = read(before, address), read(after, address)
-    people = await operations.called_by(tx, event.actor, holder.project_id, read(whole, address).users)
+    said, now = read_each(before, address), read_each(after, address)
+    people = await operations.called_by(tx, event.actor, holder.project_id, read_each(whole, address).users)
     await operations.put_mentions(tx, holder, sorted(set[int]().union(*people.values())))
     await operations.cross_refer(tx, event, holder, [each for each in now.issues if each not in said.issues])
 

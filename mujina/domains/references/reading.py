@@ -6,7 +6,7 @@ Code, quotes and comments speak for others, so nothing in them counts.
 import re
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TypeVar
 
 import msgspec
@@ -52,6 +52,16 @@ def read(text: str, address: str) -> References:
     spoken = own_words(text[:FARTHEST])
     users = [_trimmed(name) for name in _MENTION.findall(spoken)]
     return References(_each_once(users), _each_once(_addressed(spoken)), _each_once(_issues(spoken, address)))
+
+
+def read_each(texts: Iterable[str], address: str) -> References:
+    """What the texts refer to together, each of them a beginning of its own."""
+    found = [read(text, address) for text in texts]
+    return References(
+        _each_once([name for one in found for name in one.users]),
+        _each_once([name for one in found for name in one.addressed]),
+        _each_once([issue for one in found for issue in one.issues]),
+    )
 
 
 def lines(text: str) -> Iterator[tuple[str, bool]]:
