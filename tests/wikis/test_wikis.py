@@ -44,6 +44,8 @@ def test_a_page_is_written_shown_changed_and_removed(cast, wiki):
     assert (made.status, made.json) == (201, wanted | {"content": "*Read*"})
     assert cast.guest.get(wiki).json == [wanted]
     assert cast.guest.get(wiki, with_content=True).json == [made.json]
+    beyond = cast.guest.get(wiki, page=2, per_page=1)
+    assert (beyond.json, beyond.headers["X-Total"]) == ([], "1")
     page = f"{wiki}/How-to-start"
     assert cast.guest.get(page).json == made.json
     assert cast.developer.put(page, content="Read").json == wanted | {"content": "Read"}

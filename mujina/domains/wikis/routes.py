@@ -12,16 +12,17 @@ from mujina.domains.wikis.operations import Wiki
 from mujina.domains.wikis.params import CreatePage, EditPage, ListPages
 from mujina.domains.wikis.slugs import slug_of
 from mujina.kernel.http import Call, Json
+from mujina.kernel.paging import Page
 from mujina.kernel.params import UNSET, Ref
 from mujina.kernel.routing import Segment, delete, get, post, put
 from mujina.kernel.rules import Rule
 
 
 @get("/projects/:id/wikis", anonymous=True)
-async def list_wiki_pages(call: Call, id: Ref, query: ListPages) -> Json:
+async def list_wiki_pages(call: Call, id: Ref, query: ListPages, page: Page) -> Json:
     wiki, _ = await _wiki(call, id, READ_WIKI)
-    pages = await asyncio.to_thread(operations.pages, wiki)
-    return [shown(page, content=bool(query.with_content)) for page in pages]
+    found = await asyncio.to_thread(operations.pages, wiki)
+    return page.cut([shown(each, content=bool(query.with_content)) for each in found])
 
 
 @get("/projects/:id/wikis/:slug", anonymous=True)
