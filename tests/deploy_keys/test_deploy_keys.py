@@ -78,6 +78,8 @@ def test_a_key_serves_several_projects_of_those_who_administer_one(cast, path):
     assert cast.stranger.post(f"/projects/{mine}/deploy_keys", title="x", key=line).status == 400
     assert cast.master.delete(f"{path}/{key}").status == 204
     assert [each["id"] for each in cast.master.get(other).json] == [key]
+    assert cast.owner.delete(f"/projects/{cast.public.id}").status == 204
+    assert cast.root.get("/deploy_keys").json == []
 
 
 def test_the_print_of_a_key_says_what_it_opens(cast, path, database):

@@ -35,10 +35,11 @@ async def of_project(tx: Tx, project_id: int, page: Page) -> Paged:
 
 
 async def of_all(tx: Tx, page: Page) -> Paged:
-    """One page of every deploy key there is; it may push if it may somewhere."""
+    """One page of every key that opens a project; it may push if it may somewhere."""
     chosen = Selection(
         """(SELECT deploy.key_id, max(CASE WHEN deploy.can_push THEN 1 ELSE 0 END) = 1 AS can_push
-            FROM deploy_keys deploy GROUP BY deploy.key_id) d JOIN ssh_keys k ON k.id = d.key_id""",
+            FROM deploy_keys deploy JOIN projects p ON p.id = deploy.project_id AND p.deleted_at IS NULL
+            GROUP BY deploy.key_id) d JOIN ssh_keys k ON k.id = d.key_id""",
         "k.user_id IS NULL",
     )
     return await _listed(tx, chosen, page)
