@@ -69,7 +69,7 @@ class Visitor(msgspec.Struct, frozen=True):
 
 
 class SshServer:
-    """Answers on a socket that is already bound. After `stop()`, `run()` returns when running commands have ended."""
+    """Answers on a socket that listens already. After `stop()`, `run()` returns when running commands have ended."""
 
     def __init__(self, house: House, listener: socket.socket, find_key: FindKey) -> None:
         self._house = house
@@ -80,7 +80,6 @@ class SshServer:
         self._running: set[asyncio.Task[None]] = set()
 
     async def run(self) -> None:
-        self._listener.listen()  # whoever comes while the library is loaded waits
         asyncssh = await asyncio.to_thread(lazy.asyncssh)
         door = await asyncssh.listen(
             sock=self._listener,

@@ -22,7 +22,7 @@ Application = Callable[..., Awaitable[None]]
 
 
 class HttpServer(Server):
-    """Answers on a socket that is already bound. After `stop()`, `run()` returns when running requests have ended."""
+    """Answers on a socket that listens already. After `stop()`, `run()` returns when running requests have ended."""
 
     def __init__(self, application: Application, listener: socket.socket, settings: Settings) -> None:
         self._application = application
@@ -44,7 +44,6 @@ class HttpServer(Server):
             log_dictconfig=_PLAIN_LOGGERS,
         )
         self._listener = listener
-        listener.listen(BACKLOG)  # from here on nobody is refused: who comes before `run` waits for it
 
     async def run(self) -> None:
         """Answer until `stop`, and then what has begun; when cancelled, cut that off."""

@@ -1,4 +1,4 @@
-"""The socket of HTTP, opened by us: a port that is taken is a plain sentence, port 0 is known before it is served."""
+"""The sockets of HTTP and SSH, opened by us: a port that is taken is a plain sentence, port 0 is known before it is served."""
 
 import errno
 import resource
@@ -18,20 +18,23 @@ class CannotListen(Exception):
 
 
 def bind(host: str, port: int, processes: int = 1, *, option: str = "--port") -> list[socket.socket]:
-    """A socket for each process, all of the same address, not yet listening: until then whoever connects is refused."""
-    first = _bound(host, port, option)
+    """A socket for each process, all of the same address, which is ours alone from here on: whoever connects waits.
+
+    They listen at once. Two servers can bind the same port, but only one of them can listen on it.
+    """
+    first = _listening(host, port, option)
     if processes == 1:
         return [first]
     if sys.platform != "linux":
         return [first] * processes
     # The kernel spreads connections over sockets that share a port. The first was opened without sharing: had anybody
-    # else been there, even one who shares, it would have been refused.
+    # else been there, even one who shares, it would have been refused. Only then are the others let in beside it.
+    first.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
     port = first.getsockname()[1]
-    first.close()
-    return [_bound(host, port, option, shared=True) for _ in range(processes)]
+    return [first, *(_listening(host, port, option, shared=True) for _ in range(processes - 1))]
 
 
-def _bound(host: str, port: int, option: str, *, shared: bool = False) -> socket.socket:
+def _listening(host: str, port: int, option: str, *, shared: bool = False) -> socket.socket:
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(
             host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
@@ -44,6 +47,7 @@ def _bound(host: str, port: int, option: str, *, shared: bool = False) -> socket
         if shared:
             listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
         listener.bind(address)
+        listener.listen(BACKLOG)
     except OSError as trouble:
         listener.close()
         raise CannotListen(_explain(trouble, host, port, option)) from None

@@ -3,6 +3,8 @@
 import json
 import socket
 import subprocess
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 
 import pytest
 
@@ -152,6 +154,25 @@ def test_a_port_that_is_taken_leaves_http_alone(one_stage, tmp_path):
             log = other.server.data.with_suffix(".1.log").read_text()
     assert f"Git over SSH is not served. Port {port} on 127.0.0.1 is taken" in log
     assert "--ssh-port" in log
+
+
+def test_of_servers_that_start_at_once_one_has_the_port(one_stage, tmp_path):
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        address = free.getsockname()
+    with ExitStack() as servers, ThreadPoolExecutor() as crowd:
+
+        def start(workers):
+            (folder := tmp_path / workers).mkdir()
+            flags = ("--ssh-port", str(address[1]), "--workers", workers)
+            return servers.enter_context(opened(one_stage, folder, *flags))
+
+        forges = list(crowd.map(start, ("1", "2")))
+        assert all(forge.api("GET", "/version") for forge in forges)
+        logs = [forge.server.data.with_suffix(".1.log").read_text() for forge in forges]
+        assert sorted("Git over SSH is not served." in log for log in logs) == [False, True]
+        assert "Traceback" not in "".join(logs)
+        with socket.create_connection(address) as line:
+            assert line.recv(8) == b"SSH-2.0-"
 
 
 def test_the_host_key_is_for_its_owner_and_stays_the_same(forge, private, ssh):

@@ -9,6 +9,7 @@ import pytest
 from mujina.kernel.db.connect import connect
 from mujina.kernel.secrets import new_key
 from mujina.migrations.upgrade import migrate
+from mujina.processes import listener
 from tests.cli.command import mujina_process
 from tests.harness.running import RunningServer
 
@@ -26,6 +27,21 @@ def test_a_port_that_is_taken(tmp_path: Path, workers: str):
         assert refusal("serve", "--data", str(tmp_path / "data"), "--port", port, "--workers", workers) == (
             f"Port {port} on 127.0.0.1 is taken: stop what listens there, or choose another with --port."
         )
+
+
+@pytest.mark.parametrize("processes", [1, 2])
+def test_a_port_is_ours_alone_as_soon_as_we_have_it(processes: int):
+    """As if another server had started at the same moment: it has bound the port and does not listen yet."""
+    with socket.socket() as other:
+        other.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        other.bind(("127.0.0.1", 0))
+        listeners = listener.bind(*other.getsockname(), processes)
+        with pytest.raises(OSError, match="in use"):
+            other.listen()
+        with pytest.raises(listener.CannotListen, match="is taken"):
+            listener.bind(*other.getsockname(), processes)
+        for each in listeners:
+            each.close()
 
 
 def test_an_address_that_is_not_this_machines(tmp_path: Path):
