@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 async def count_all(place: Path, tip: str) -> int:
     """How long the history of a commit is."""
-    return int(await git.run(place, "rev-list", "--count", named=[tip], seconds=600))
+    return int(await git.run(place, "rev-list", "--count", "--use-bitmap-index", named=[tip], seconds=600))
 
 
 def count_between(repository: "Repository", base: str, tip: str) -> int:

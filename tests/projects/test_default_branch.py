@@ -11,6 +11,16 @@ def test_another_branch_becomes_the_default_one(cast, filled, stage):
     assert (Storage.of(stage.folder).place(project.id) / "HEAD").read_text() == "ref: refs/heads/stable\n"
 
 
+def test_statistics_count_the_commits_of_the_default_branch(cast, filled):
+    at = f"/projects/{filled(cast.private, 'stable').id}"
+    for name in ("a", "b"):
+        actions = [{"action": "create", "file_path": name, "content": ""}]
+        cast.owner.post(f"{at}/repository/commits", branch="stable", commit_message="More", actions=actions)
+    assert cast.owner.get(at, statistics=True).json["statistics"]["commit_count"] == 1
+    cast.owner.put(at, default_branch="stable")
+    assert cast.owner.get(at, statistics=True).json["statistics"]["commit_count"] == 3
+
+
 def test_a_branch_that_is_not_there_is_refused(cast, filled):
     project = filled(cast.private)
     for name in ("none", "v1", "", "HEAD", "../x", "-x"):

@@ -35,11 +35,12 @@ def test_a_port_is_ours_alone_as_soon_as_we_have_it(processes: int):
     with socket.socket() as other:
         other.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         other.bind(("127.0.0.1", 0))
-        listeners = listener.bind(*other.getsockname(), processes)
+        host, port = other.getsockname()
+        listeners = listener.bind(host, port, processes)
         with pytest.raises(OSError, match="in use"):
             other.listen()
         with pytest.raises(listener.CannotListen, match="is taken"):
-            listener.bind(*other.getsockname(), processes)
+            listener.bind(host, port, processes)
         for each in listeners:
             each.close()
 

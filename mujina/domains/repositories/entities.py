@@ -8,7 +8,7 @@ from mujina.kernel.db.transaction import Tx
 
 
 class Statistics(msgspec.Struct):
-    """Sizes are in bytes; that of the storage is the sum of the others."""
+    """Commits are those of the default branch. Sizes are in bytes; that of the storage is the sum of the others."""
 
     commit_count: int = 0
     storage_size: int = 0

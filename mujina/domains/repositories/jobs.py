@@ -6,9 +6,11 @@ from datetime import timedelta
 from pathlib import Path
 
 from mujina.adapters import git, git_refs
+from mujina.adapters.git_counting import count_all
 from mujina.adapters.git_storage import Storage, sweep
 from mujina.domains.application.rules import read_settings
 from mujina.domains.repositories import operations
+from mujina.domains.repositories.changes import BRANCHES
 from mujina.git import receive
 from mujina.kernel.jobs.queue import enqueue
 from mujina.kernel.jobs.tasks import Run, task
@@ -39,12 +41,9 @@ async def measure_repository(run: Run, key: str) -> None:
     name, default_branch, wished_branch = found
     storage = Storage.of(run.house.settings.data, name)
     place = await storage.repository(project_id)
-    commits = 0
     if head := default_branch or wished_branch:
         await git_refs.set_head(place, head)
-    if default_branch is not None:
-        counted = await git.run(place, "rev-list", "--count", "--use-bitmap-index", "--all", seconds=600)
-        commits = int(counted)
+    commits = 0 if default_branch is None else await _length(place, BRANCHES + default_branch)
     await asyncio.to_thread(sweep, place)
     size = await asyncio.to_thread(_bytes, place)
     crowded = len(list(place.glob("objects/pack/*.pack"))) > MOST_PACKS
@@ -73,6 +72,12 @@ async def keep_house(run: Run, key: str) -> None:
             )
     async with run.database.transaction() as tx:
         await enqueue(tx, "repositories.measure", project_id)
+
+
+async def _length(place: Path, ref: str) -> int:
+    """How many commits lead to where the ref is; 0 if it is nowhere."""
+    tip = (await git_refs.read_refs(place, [ref])).get(ref)
+    return 0 if tip is None else await count_all(place, tip)
 
 
 def _bytes(folder: Path) -> int:

@@ -35,7 +35,7 @@ housekeeping = table(
 project_statistics = table(
     "project_statistics",
     to("project_id", "projects", key=True),
-    number("commit_count", default=0),
+    number("commit_count", default=0),  # on the default branch
     number("repository_size", default=0),  # bytes, as the others
     number("lfs_objects_size", default=0),
     words("updated_at"),
