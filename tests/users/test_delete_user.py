@@ -45,6 +45,20 @@ def test_what_they_wrote_is_the_ghosts(cast):
     assert shown["user"]["username"] == "ghost"
 
 
+def test_what_they_did_is_neither_told_nor_counted_any_more(cast):
+    here = f"/projects/{cast.private.id}"
+    cast.guest.post(f"{here}/issues", title="x")
+    assert cast.guest.post(f"{here}/star").json["star_count"] == 1
+    before = cast.root.get(f"{here}/events")
+    theirs = [event for event in before.json if event["author_id"] == cast.guest.id]
+    assert theirs
+    assert cast.root.delete(f"/users/{cast.guest.id}").status == 204
+    after = cast.root.get(f"{here}/events")
+    assert after.json == [event for event in before.json if event not in theirs]
+    assert int(after.headers["X-Total"]) == len(after.json) == len(before.json) - len(theirs)
+    assert cast.root.get(here).json["star_count"] == 0
+
+
 def test_there_is_one_ghost(cast):
     for person in (cast.reporter, cast.developer):
         assert cast.root.delete(f"/users/{person.id}").status == 204

@@ -5,7 +5,6 @@ from typing import LiteralString
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from mujina.domains.events.filters import AUTHOR
 from mujina.domains.events.kinds import KINDS
 from mujina.domains.notes.entities import Note
 from mujina.domains.repositories.changes import BRANCHES, TAGS, ZERO
@@ -80,7 +79,7 @@ async def listed(tx: Tx, chosen: Selection, order: LiteralString, page: Page) ->
     rows = await tx.rows(
         ShownRow,
         f"""
-        SELECT {COLUMNS} FROM {chosen.source} JOIN users u ON u.id = {AUTHOR}
+        SELECT {COLUMNS} FROM {chosen.source}
         LEFT JOIN milestones ms ON event.subject_kind = 'milestone' AND ms.id = event.subject_id
         WHERE event.id IN (SELECT event.id {chosen.text} ORDER BY {order} LIMIT :limit OFFSET :offset)
         ORDER BY {order}

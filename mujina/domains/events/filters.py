@@ -14,15 +14,17 @@ from mujina.kernel.actor import Actor
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.rules import Rule, admin
 
-SOURCE: LiteralString = """events event JOIN projects p ON p.id = event.project_id
+_AUTHOR: LiteralString = "CASE WHEN event.subject_kind = 'member' THEN event.subject_id ELSE event.actor_id END"
+"""Who joined or left, whoever saw to it; otherwise who did it."""
+
+SOURCE: LiteralString = f"""events event JOIN projects p ON p.id = event.project_id
+    JOIN users u ON u.id = {_AUTHOR} AND u.deleted_at IS NULL
     LEFT JOIN notes note ON event.subject_kind = 'note' AND note.id = event.subject_id
     LEFT JOIN issues i ON i.id = CASE WHEN event.subject_kind = 'issue' THEN event.subject_id
         WHEN note.noteable_kind = 'issue' THEN note.noteable_id END
     LEFT JOIN commented_commits c ON note.noteable_kind = 'commit' AND c.id = note.noteable_id
     LEFT JOIN snippets s ON note.noteable_kind = 'snippet' AND s.id = note.noteable_id"""
-
-AUTHOR: LiteralString = "CASE WHEN event.subject_kind = 'member' THEN event.subject_id ELSE event.actor_id END"
-"""Who joined or left, whoever saw to it; otherwise who did it."""
+"""Events with what they were about; those of people who are gone are told no more."""
 
 
 def _readable(facts: Mapping[Rule, bool]) -> LiteralString:

@@ -24,3 +24,13 @@ async def unstar(tx: Tx, actor: Actor, project_id: int) -> None:
     if not removed:
         raise errors.not_modified()
     await tx.run("UPDATE projects SET star_count = star_count - 1 WHERE id = :id", id=project_id)
+
+
+async def forget(tx: Tx, user_id: int) -> None:
+    """What the person starred is not starred by them any more, nor counted."""
+    await tx.run(
+        """UPDATE projects SET star_count = star_count - 1
+           WHERE id IN (SELECT star.project_id FROM stars star WHERE star.user_id = :user_id)""",
+        user_id=user_id,
+    )
+    await tx.run("DELETE FROM stars WHERE user_id = :user_id", user_id=user_id)

@@ -7,6 +7,7 @@ from mujina.domains.groups.rules import find_group
 from mujina.domains.members.ownership import groups_owned_alone
 from mujina.domains.namespaces import operations as namespaces
 from mujina.domains.projects import removal as projects
+from mujina.domains.projects import stars
 from mujina.domains.users import accounts
 from mujina.domains.users.rules import UserRow, find_person
 from mujina.kernel import clock, errors
@@ -59,7 +60,7 @@ async def erase(tx: Tx, user_id: int) -> bool:
         if await projects.remain(tx, [namespace_id]):
             return False
         await namespaces.erase(tx, [namespace_id])
-    await attributes.forget(tx, "user", [user_id])
+    await stars.forget(tx, user_id)
     await attributes.forget(tx, "user", [user_id])
     await tx.run("DELETE FROM users WHERE id = :id AND deleted_at IS NOT NULL", id=user_id)
     return True
