@@ -124,6 +124,35 @@ def test_forking_twice_clashes(cast, clean):
     assert cast.owner.post(path, namespace=cast.team.id).status == 409
 
 
+@pytest.mark.parametrize(
+    ("said", "name", "path"),
+    [
+        ({"name": "My Fork", "path": "my-fork"}, "My Fork", "my-fork"),
+        ({"name": "My Fork"}, "My Fork", "public"),
+        ({"path": "my-fork"}, "Public", "my-fork"),
+    ],
+)
+def test_a_fork_may_be_called_otherwise(cast, clean, said, name, path):
+    cast.owner.put(f"/projects/{cast.public.id}", name="Public")
+    fork = cast.stranger.post(f"/projects/{cast.public.id}/fork", **said)
+    assert (fork.status, fork.json["name"], fork.json["path"]) == (201, name, path)
+    assert fork.json["forked_from_project"]["id"] == cast.public.id
+
+
+def test_what_a_fork_is_called_is_held_to_what_any_project_is(cast, clean):
+    path = f"/projects/{cast.public.id}/fork"
+    for said, complaint in (({"name": ""}, "name"), ({"name": "?"}, "name"), ({"path": ""}, "path"),
+                            ({"path": "-x"}, "path"), ({"path": "wikis"}, "path"), ({"name": "x" * 256}, "name")):  # fmt: skip
+        refused = cast.stranger.post(path, **said)
+        assert (refused.status, list(refused.json["message"])) == (400, [complaint])
+    assert cast.stranger.post("/projects", name="Mine", path="mine").status == 201
+    for said, clash in (({"name": "Mine"}, "name"), ({"path": "MINE"}, "path")):
+        refused = cast.stranger.post(path, **said)
+        assert (refused.status, refused.json["message"][clash]) == (409, ["has already been taken"])
+    both = {"name": "Beside", "path": "beside", "namespace": cast.team.id}
+    assert cast.owner.post(path, **both).json["path_with_namespace"] == f"{cast.team.path}/beside"
+
+
 @pytest.fixture
 def interrupted(cast, filled, database):
     """A fork whose copying began and did not end, as a crash leaves it; and what a start of the jobs does."""

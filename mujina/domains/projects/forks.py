@@ -4,13 +4,14 @@ import msgspec
 
 from mujina.domains.namespaces.rules import find_target
 from mujina.domains.projects import operations
-from mujina.domains.projects.params import CreateProject
+from mujina.domains.projects.params import CreateProject, ForkProject
 from mujina.domains.projects.rules import ProjectRow
 from mujina.kernel import clock, errors
 from mujina.kernel.access import VISIBILITIES, exceeds
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import Event, record
+from mujina.kernel.params import UNSET
 from mujina.kernel.secrets import Vault
 
 
@@ -24,15 +25,17 @@ class Copying(msgspec.Struct, array_like=True, frozen=True):
     default_branch: str | None
 
 
-async def fork(tx: Tx, vault: Vault, actor: Actor, source: ProjectRow, namespace: str) -> int:
+async def fork(tx: Tx, vault: Vault, actor: Actor, source: ProjectRow, change: ForkProject) -> int:
     """A new project like the source, no more visible than it; its repository is copied by the job that follows."""
-    target = await find_target(tx, actor, namespace)
+    target = await find_target(tx, actor, change.namespace or "")
     visibility, ceiling = source.visibility, target.visibility
     if ceiling is not None and exceeds(visibility, ceiling):
         visibility = ceiling
     description, shared_runners, jobs, lfs = await _traits(tx, source.id)
     like = CreateProject(
-        name=source.name, path=source.path, namespace_id=target.id, visibility=visibility, description=description,
+        name=source.name if change.name is UNSET else change.name,
+        path=source.path if change.path is UNSET else change.path,
+        namespace_id=target.id, visibility=visibility, description=description,
         shared_runners_enabled=shared_runners, jobs_enabled=jobs, lfs_enabled=lfs,
     )  # fmt: skip
     project_id = await operations.create(tx, vault, actor, like)

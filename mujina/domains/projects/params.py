@@ -102,6 +102,9 @@ class EditProject(ProjectSettings):
 class ForkProject(Params):
     namespace: str | Unset = UNSET
     """Id, path or name; the caller's own if left out."""
+    name: str | Unset = UNSET
+    path: str | Unset = UNSET
+    """As the source's, each of the two, if left out."""
 
 
 class ShowProject(Params):

@@ -109,7 +109,7 @@ async def edit_project(call: Call, id: Ref, change: EditProject) -> Json:
 async def fork_project(call: Call, id: Ref, change: ForkProject) -> Json:
     async with call.transaction() as tx:
         source = await find_project(tx, call.actor, id, to=FORK_PROJECT)
-        project_id = await forks.fork(tx, call.house.vault, call.actor, source, change.namespace or "")
+        project_id = await forks.fork(tx, call.house.vault, call.actor, source, change)
         return await _changed(tx, call, project_id)
 
 
