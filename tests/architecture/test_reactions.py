@@ -3,6 +3,8 @@
 import re
 
 from mujina.app import TASKS
+from mujina.domains.events.kinds import KINDS
+from mujina.domains.projects.operations import note_contribution
 from mujina.domains.reactions import REACTIONS
 from mujina.kernel.events import Later
 
@@ -12,6 +14,11 @@ def test_a_consequence_for_later_names_a_task_of_the_house():
         reaction.task for reactions in REACTIONS.values() for reaction in reactions if isinstance(reaction, Later)
     }
     assert wanted <= {task.name for task in TASKS}
+
+
+def test_whatever_the_feed_of_a_project_tells_moves_its_last_activity():
+    moving = {kind for kind, reactions in REACTIONS.items() if note_contribution in reactions}
+    assert moving == KINDS.keys() - {"project.created"}, "a new project is active by itself"
 
 
 def test_every_kind_is_a_noun_and_what_befell_it():

@@ -153,8 +153,16 @@ def test_every_change_is_recorded_with_old_and_new_values(cast, issue, database)
 
 
 def test_statements_of_an_edit(cast, issue, database):
+    async def sleep():
+        async with database.transaction() as tx:
+            await tx.run("UPDATE projects SET last_activity_at = '2018-01-02T00:00:00.000Z'")
+
     with statements(database) as used:
-        assert cast.developer.put(issue, title="x", state_event="close").status == 200
+        assert cast.developer.put(issue, title="w", state_event="close").status == 200
+    assert used.count <= 9
+    cast.root.loop.run_until_complete(sleep())  # once an hour it costs one more
+    with statements(database) as used:
+        assert cast.developer.put(issue, title="x", state_event="reopen").status == 200
     assert used.count <= 10
     with statements(database) as used:
         changed = cast.developer.put(issue, title="y", labels="a,b,c", assignee_ids=[cast.guest.id, cast.master.id])

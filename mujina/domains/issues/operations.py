@@ -90,7 +90,7 @@ async def edit(tx: Tx, actor: Actor, issue: IssueRow, change: EditIssue, *, via:
     if changes:
         await record(
             tx, _kind(changes), actor, subject_id=issue.id, project_id=issue.project_id,
-            confidential=after["confidential"], changes=changes,
+            confidential=after["confidential"], changes=changes, project_active_at=issue.project_active_at,
         )  # fmt: skip
 
 

@@ -58,12 +58,13 @@ class IssueRow(msgspec.Struct, array_like=True, frozen=True):
     """May set dates."""
     level: int
     """The actor's level in the project."""
+    project_active_at: str
 
 
 _COLUMNS: LiteralString = f"""
     i.id, i.iid, i.project_id, i.title, i.description, i.state, i.confidential, i.author_id, i.milestone_id,
     i.weight, i.due_on, i.discussion_locked, i.updated_at, p.namespace_id, r.path,
-    {(reporter | admin).one}, {OWN_PROJECT.one}, p.level"""
+    {(reporter | admin).one}, {OWN_PROJECT.one}, p.level, p.last_activity_at"""
 
 
 async def find_issue(tx: Tx, actor: Actor, ref: Ref, iid: int, *, to: Rule = READ_ISSUE) -> IssueRow:

@@ -178,14 +178,6 @@ async def erase(tx: Tx, project_id: int) -> None:
     await tx.run("DELETE FROM projects WHERE id = :id AND deleted_at IS NOT NULL", id=project_id)
 
 
-async def note_push(tx: Tx, project_id: int) -> str | None:
-    """Something was pushed here just now; the default branch, if there is one."""
-    return await tx.value(
-        "UPDATE projects SET last_activity_at = :now WHERE id = :id RETURNING default_branch",
-        id=project_id, now=clock.now(),
-    )  # fmt: skip
-
-
 async def note_contribution(tx: Tx, event: Event) -> None:
     """Somebody contributed; told once an hour, so that nobody waits for the row of a busy project, and of no secret."""
     an_hour_ago = clock.later(timedelta(hours=-1))

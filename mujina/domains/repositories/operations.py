@@ -64,12 +64,17 @@ async def record_push(
     moved = {move.change.ref: move.change for move in account.moves}
     if unmoved := [change.ref for change in intended if change.ref not in moved]:
         await tx.run("DELETE FROM push_refs WHERE push_id = :id AND ref IN :refs", id=push_id, refs=unmoved)
-    if not wiki and await projects.note_push(tx, project_id) is None:
+    default_branch, active_at = await tx.row(
+        tuple[str | None, str],
+        "SELECT p.default_branch, p.last_activity_at FROM projects p WHERE p.id = :id",
+        id=project_id,
+    ) or (None, None)
+    if not wiki and default_branch is None:
         await _choose_default_branch(tx, actor, project_id, list(moved.values()))
     for move in account.moves:
         await record(
             tx, "wiki.pushed" if wiki else "repository.pushed", actor, subject_id=project_id,
-            project_id=project_id,
+            project_id=project_id, project_active_at=active_at,
             changes={"push_id": push_id, "ref": move.change.ref, "sha": (move.change.old, move.change.new),
                      "commit_count": move.commit_count, "commit_title": move.commit_title},
         )  # fmt: skip
