@@ -23,6 +23,8 @@ from mujina.kernel.params import Ref
 
 Service = Literal["upload-pack", "receive-pack"]
 """What git calls reading and writing, seen from the server."""
+Protocol = Literal["http", "ssh"]
+"""The ways by which git comes in."""
 
 CLOSED = "Git access over {} is not allowed"
 NOT_FOUND = "The project you were looking for could not be found."
@@ -45,9 +47,6 @@ class Missing(Denied):
 
     def __init__(self) -> None:
         super().__init__(404, NOT_FOUND)
-
-
-Protocol = Literal["http", "ssh"]
 
 
 async def check_protocol(tx: Tx, protocol: Protocol) -> None:

@@ -138,8 +138,8 @@ def test_only_pushes_make_projects_and_only_those_of_people_who_may_write(forge)
     forge.api("PUT", "/application/settings", enabled_git_access_protocol=None)
     forge.api("PUT", f"/users/{forge.stage.roster.people['guest'][0]}", projects_limit=0)
     assert asked(forge, "guest/unborn", "guest").text == NOT_FOUND
-    assert found(forge, path) is None
-    assert found(forge, "guest/unborn") is None
+    assert asked(forge, "blocked/unborn", "blocked").text == "Your account has been blocked."
+    assert forge.values("SELECT p.id FROM projects p WHERE p.path = 'unborn'") == []
 
 
 def test_a_project_that_moved_away_is_pushed_to_where_it_is(forge, copy):

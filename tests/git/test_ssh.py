@@ -225,6 +225,8 @@ def test_a_deploy_key_opens_its_project_and_no_other(forge, private, as_, deploy
     copy.do("push", "-q", project["ssh_url_to_repo"], "master", **as_("deploy"))
     assert forge.refs(project)["refs/heads/master"] == tip
     assert "You can only push" in copy.git("push", project["ssh_url_to_repo"], "HEAD:refs/x/y", env=as_("deploy"))
+    missing = project["ssh_url_to_repo"].replace("tunnelled", "not-made-by-a-robot")
+    assert "could not be found" in copy.git("push", missing, "master", env=as_("deploy"))
     forge.api("DELETE", deploy)
     assert call(ssh("deploy", "-T")).returncode == 255
 
