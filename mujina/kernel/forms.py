@@ -32,8 +32,8 @@ def read_query(text: bytes | str) -> Tree:
     """A query string or a form body as a tree; 400 when it is not UTF-8 or absurdly large."""
     if not text:
         return {}
-    raw = text.decode("latin-1") if isinstance(text, bytes) else text
     try:
+        raw = text.decode() if isinstance(text, bytes) else text
         pairs = parse_qsl(raw, keep_blank_values=True, errors="strict", max_num_fields=MOST_FIELDS, encoding="utf-8")
     except ValueError:
         raise errors.unacceptable("query is invalid") from None

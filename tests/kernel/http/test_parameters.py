@@ -94,6 +94,7 @@ def test_an_empty_object_on_delete_is_no_matter(cast, issues):
         (b'{"title": "x"}', "application/json; charset=utf-8", 201),
         (b"title=x", "application/x-www-form-urlencoded", 201),
         (b"title=%ff", "application/x-www-form-urlencoded", 400),
+        (b"title=\xff", "application/x-www-form-urlencoded", 400),
         (b"no boundary", "multipart/form-data", 400),
     ],
     ids=str,
@@ -102,6 +103,12 @@ def test_a_body_is_read_by_its_type(cast, issues, body, kind, status):
     answer = cast.reporter.post(issues, Raw(body=body, type=kind))
     assert answer.status == status, answer
     assert answer.json
+
+
+@pytest.mark.parametrize("form", ["title=Zoë+日本", "title=Zo%C3%AB%20%E6%97%A5%E6%9C%AC"])
+def test_a_form_may_leave_its_letters_as_they_are(cast, issues, form):
+    answer = cast.reporter.post(issues, Raw(body=form.encode(), type="application/x-www-form-urlencoded"))
+    assert answer.json["title"] == "Zoë 日本"
 
 
 def test_a_body_of_no_known_type_is_named(cast, issues):
