@@ -51,8 +51,9 @@ def test_a_level_must_be_said_and_be_one_of_the_list(cast, place):
 def test_the_last_owner_of_a_group_stays_its_owner(cast):
     here = at(cast, "groups")
     for who in (cast.owner, cast.root):
-        answer = who.put(f"{here}/members/{cast.owner.id}", access_level=40)
-        assert (answer.status, answer.json) == (403, {"message": "403 Forbidden - A group needs an owner"})
+        for end in ({"access_level": 40}, {"access_level": 50, "expires_at": "2018-01-01"}):
+            answer = who.put(f"{here}/members/{cast.owner.id}", **end)
+            assert (answer.status, answer.json) == (403, {"message": "403 Forbidden - A group needs an owner"})
     assert cast.owner.put(f"{here}/members/{cast.owner.id}", access_level=50).status == 200
     cast.owner.post(f"{here}/members", user_id=cast.guest.id, access_level=50)
     assert cast.owner.put(f"{here}/members/{cast.owner.id}", access_level=40).status == 200

@@ -35,9 +35,9 @@ async def edit(
     problems = Problems()
     check_level(problems, source, level)
     problems.refuse()
-    if level != member.level:
-        await _check_may_lose(tx, source, member.user_id)
     expires_on = member.expires_on if expires_at is UNSET else expires_at or NEVER
+    if level != member.level or expires_on <= clock.today():
+        await _check_may_lose(tx, source, member.user_id)
     await tx.run(
         """UPDATE members SET level = :level, expires_on = :expires_on, updated_at = :now
            WHERE source_kind = :source_kind AND source_id = :source_id AND user_id = :user_id""",
