@@ -38,6 +38,12 @@ def test_administrators_choose_the_order(cast, order_by, sort):
     assert len(people) == 14
 
 
+def test_names_are_ordered_whatever_their_case(cast):
+    cast.root.put(f"/users/{cast.guest.id}", name="abe", username="Zoe")
+    assert names(cast.root.get("/users", order_by="name", sort="asc"))[0] == "Zoe"
+    assert names(cast.root.get("/users", order_by="username"))[0] == "Zoe"
+
+
 def test_only_true_filters_by_state(cast):
     everybody = set(names(cast.root.get("/users", per_page=100)))
     assert names(cast.root.get("/users", blocked="true")) == ["blocked"]

@@ -14,8 +14,8 @@ from mujina.kernel.text import fold
 
 _ORDERS: dict[str, LiteralString] = {
     "id": "u.id",
-    "name": "u.name",
-    "username": "u.username",
+    "name": "u.name_folded",
+    "username": "u.username_folded",
     "created_at": "u.created_at",
     "updated_at": "u.updated_at",
 }
@@ -65,7 +65,7 @@ def order(actor: Actor, query: ListUsers) -> LiteralString:
     chosen = actor.admin and (query.order_by is not UNSET or query.sort is not UNSET)
     if query.search and not chosen:
         return """CASE WHEN u.name_folded = :phrase THEN 0 WHEN u.username_folded = :phrase THEN 1
-                  WHEN u.email_folded = :phrase THEN 2 ELSE 3 END, u.name, u.id"""
+                  WHEN u.email_folded = :phrase THEN 2 ELSE 3 END, u.name_folded, u.id"""
     turn: LiteralString = "ASC" if chosen and query.sort == "asc" else "DESC"
     return f"{_ORDERS[query.order_by or 'id' if chosen else 'id']} {turn}, u.id {turn}"
 
