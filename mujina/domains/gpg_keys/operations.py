@@ -7,7 +7,7 @@ from mujina.kernel import clock, errors
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.errors import Conflict
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.errors import TAKEN
+from mujina.kernel.errors import BLANK, TAKEN
 from mujina.kernel.events import record
 
 BROKEN = f"is invalid. A valid public GPG key begins with '{BEGIN}' and ends with '{END}'"
@@ -19,7 +19,7 @@ async def add(tx: Tx, actor: Actor, user_id: int, text: str) -> int:
     try:
         found = certificates.parse(text)
     except Broken:
-        raise errors.invalid({"key": [BROKEN]}) from None
+        raise errors.invalid({"key": [BROKEN if text else BLANK]}) from None
     await _check_new(tx, text, found.fingerprint, found.key_id)
     try:
         key_id: int = await tx.value(
