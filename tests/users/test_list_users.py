@@ -130,6 +130,8 @@ def test_custom_attributes_narrow_the_list_of_administrators(cast):
     [
         Case("anonymous", "GET /users", 403, {"message": "403 Forbidden - Not authorized to access /api/v4/users"}),
         Case("anonymous", "GET /users", 200, [Has(username="root")], {"username": "Root"}),
+        Case("anonymous", "GET /users", 200, [], {"username": "guest", "search": "guest@example.org"}),
+        Case("stranger", "GET /users", 200, [Has(username="guest")], {"search": "guest@example.org"}),
         Case("blocked", "GET /users", 403, {"message": "403 Forbidden - User is blocked"}),
         Case(
             "root", "GET /users", 400, {"error": "extern_uid, provider provide all or none of parameters"},

@@ -31,7 +31,9 @@ def people(actor: Actor, query: ListUsers) -> Selection:
     if query.username:
         chosen.only("u.username_folded = :username", username=fold(query.username))
     if query.search:
-        chosen.matching(query.search, "u.name_folded", "u.username_folded", equals="u.email_folded")
+        # Whose address it is, is told to nobody who has not signed in.
+        address: LiteralString | None = None if actor.anonymous else "u.email_folded"
+        chosen.matching(query.search, "u.name_folded", "u.username_folded", equals=address)
     if query.skip_ldap:
         chosen.only("NOT EXISTS (SELECT 1 FROM identities l WHERE l.user_id = u.id AND l.provider LIKE 'ldap%')")
     _for_administrators(chosen, actor, query)
