@@ -67,8 +67,10 @@ FURNITURE = [
 
 PEOPLE = {
     "/groups/:/access_requests/:": "guest",
+    "/groups/:/members/all/:": "inherited",
     "/projects/:/access_requests/:": "guest",
     "/projects/:/members/:": "guest",
+    "/projects/:/members/all/:": "inherited",
     "/users/:": "reporter",
 }
 """Captures that are one of the cast, by the shape of the path up to them."""

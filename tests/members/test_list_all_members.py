@@ -29,6 +29,18 @@ def test_the_higher_level_wins(cast):
     assert levels(cast.owner.get(f"/groups/{top['id']}/members/all"))["guest"] == 30
 
 
+def test_one_of_them_is_shown_as_in_the_list(cast):
+    for place in (f"/groups/{cast.team.id}", f"/projects/{cast.private.id}"):
+        everybody = f"{place}/members/all"
+        for member in cast.owner.get(everybody).json:
+            assert cast.owner.get(f"{everybody}/{member['id']}").json == member
+        missing = cast.owner.get(f"{everybody}/{cast.stranger.id}")
+        assert (missing.status, missing.json) == (404, {"message": "404 Member Not Found"})
+        assert cast.anonymous.get(f"{everybody}/{cast.owner.id}").status == 401
+    hidden = cast.stranger.get(f"/projects/{cast.private.id}/members/all/{cast.owner.id}")
+    assert hidden.json == {"message": "404 Project Not Found"}
+
+
 def test_each_is_counted_once(cast):
     answer = cast.owner.get(f"/projects/{cast.private.id}/members/all", per_page=3)
     assert (len(answer.json), answer.headers["X-Total"]) == (3, "9")

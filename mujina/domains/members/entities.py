@@ -61,6 +61,15 @@ async def listed(tx: Tx, chosen: Selection, page: Page) -> list[Member]:
     return [row.member() for row in rows]
 
 
+async def one_of(tx: Tx, chosen: Selection, user_id: int) -> Member:
+    """One of these members; 404 for anybody else."""
+    chosen.only("u.id = :user_id", user_id=user_id)
+    row = await tx.row(ShownMember, f"SELECT {MEMBER} {chosen.text}", **chosen.bound)
+    if row is None:
+        raise errors.not_found("Member")
+    return row.member()
+
+
 async def single(tx: Tx, source: Source, user_id: int) -> Member:
     """The person's own row here."""
     row = await tx.row(

@@ -25,6 +25,13 @@ async def list_all_members(call: Call, id: Ref, query: ListMembers, page: Page) 
         return page.of(await entities.listed(tx, chosen, page), await chosen.total(tx))
 
 
+@get("/groups/:id/members/all/:user_id", "/projects/:id/members/all/:user_id")
+async def show_one_of_all_members(call: Call, id: Ref, user_id: int) -> Json:
+    async with call.reading() as tx:
+        source = await find_source(tx, call.actor, call.route, id, to=SEE_MEMBERS)
+        return await entities.one_of(tx, filters.all_members(source, ListMembers()), user_id)
+
+
 @get("/groups/:id/members/:user_id", "/projects/:id/members/:user_id")
 async def show_member(call: Call, id: Ref, user_id: int) -> Json:
     async with call.reading() as tx:
