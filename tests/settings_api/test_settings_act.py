@@ -64,6 +64,15 @@ def test_sessions_last_at_all(cast):
     assert answer.json == {"message": {"session_expire_delay": ["must be greater than or equal to 1"]}}
 
 
+def test_sessions_and_respites_end_within_the_calendar(cast, visitor, decide):
+    for name, most in (("session_expire_delay", 2_147_483_647), ("two_factor_grace_period", 10_000_000)):
+        answer = cast.root.put("/application/settings", **{name: most + 1})
+        assert answer.json == {"message": {name: [f"must be less than or equal to {most}"]}}
+        decide(**{name: most})
+    decide(require_two_factor_authentication=True)
+    assert "Set-Cookie" in visitor.sign_in("reporter", PASSWORD).headers
+
+
 def test_snippets_are_as_visible_as_decided_unless_said(cast, decide):
     snippet = {"title": "A", "file_name": "a", "content": "a"}
     assert cast.guest.post("/snippets", **snippet).json["visibility"] == "private"

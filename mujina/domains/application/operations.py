@@ -24,6 +24,9 @@ _NOW_CALLED = {
 
 _WEB = re.compile(r"https?://[^\s;\"'<>\\]+")
 _LEAST = {"session_expire_delay": 1}
+_MOST = {"two_factor_grace_period": 10_000_000}
+"""So many hours are a thousand years; many more would end after the calendar does."""
+_LARGEST = 2_147_483_647
 
 
 async def edit(tx: Tx, actor: Actor, change: EditSettings, said: Collection[str]) -> None:
@@ -53,12 +56,20 @@ async def edit(tx: Tx, actor: Actor, change: EditSettings, said: Collection[str]
 def _check(after: dict[str, Any]) -> None:
     problems = Problems()
     for name, value in after.items():
-        least = -1 if name.endswith("_key_restriction") else _LEAST.get(name, 0)
-        if isinstance(value, int) and not isinstance(value, bool) and value < least:
-            problems.add(name, f"must be greater than or equal to {least}")
+        if isinstance(value, int) and not isinstance(value, bool):
+            _check_number(problems, name, value)
     for name in ("home_page_url", "after_sign_out_path"):
         if (address := after.get(name)) and not (_WEB.fullmatch(address) or is_local(address)):
             problems.add(name, INVALID)
     if not set(after.get("restricted_visibility_levels", ())) <= set(VISIBILITIES):
         problems.add("restricted_visibility_levels", NOT_LISTED)
     problems.refuse()
+
+
+def _check_number(problems: Problems, name: str, value: int) -> None:
+    least = -1 if name.endswith("_key_restriction") else _LEAST.get(name, 0)
+    most = _MOST.get(name, _LARGEST)
+    if value < least:
+        problems.add(name, f"must be greater than or equal to {least}")
+    if value > most:
+        problems.add(name, f"must be less than or equal to {most}")
