@@ -88,11 +88,16 @@ def cherry_pick(place: Path, picked: str, onto: str, committer: Signer) -> str:
     return str(repository.create_commit(None, author, _sign(committer), told.message, tree, [ours.id]))
 
 
+_UNWRITABLE = str.maketrans("", "", "<>\n\0")
+"""What git could not write between its brackets is left out."""
+
+_TRIMMED = "".join(map(chr, range(33))) + ",:;\"'\\"
+"""What git takes off either end; a name of nothing else it refuses."""
+
+
 def _sign(signer: Signer, moment: int | None = None, offset: int = 0) -> "Signature":
     """By this person, now or at another moment."""
-    # What git itself could not write between its brackets is left out.
-    clean = str.maketrans("", "", "<>\n\0")
-    name, email = signer.name.translate(clean).strip(), signer.email.translate(clean).strip()
+    name, email = (text.translate(_UNWRITABLE).strip(_TRIMMED) for text in (signer.name, signer.email))
     at = int(time.time()) if moment is None else moment
     return lazy.pygit2().Signature(name or "Unknown", email or "unknown", at, offset)
 

@@ -27,6 +27,22 @@ def test_a_commit_does_several_things_at_once(cast, code):
     assert changes[0]["diff"].startswith("--- a/README\n+++ b/README\n@@ -1 +1 @@\n-hello\n+changed\n")
 
 
+def test_a_name_that_git_would_not_write_is_unknown(cast, code):
+    cast.root.put(f"/users/{cast.owner.id}", name="'\\'")
+    actions = [{"action": "create", "file_path": "new", "content": "x"}]
+    said = {
+        "branch": "master",
+        "commit_message": "m",
+        "actions": actions,
+        "author_name": ",\x01<;>",
+        "author_email": ":",
+    }
+    commit = cast.owner.post(f"{code.at}/commits", **said).json
+    assert [commit[key] for key in ("author_name", "author_email", "committer_name", "committer_email")] == [
+        "Unknown", "unknown", "Unknown", "owner@example.org",
+    ]  # fmt: skip
+
+
 @pytest.mark.parametrize("positions", [("", ""), ("0", "1"), ("10", "9")])
 def test_actions_come_in_forms_too(cast, code, positions):
     said = [("create", "one"), ("create", "two")]
