@@ -147,7 +147,9 @@ def test_pages_say_and_lead_where_administrators_want(visitor, decide):
     assert visitor.open("/profile").status == 302
 
 
-@pytest.mark.parametrize("address", ["javascript:alert(1)", "//example.org", "https://a.example/;url=x", "ftp://a"])
+@pytest.mark.parametrize(
+    "address", ["javascript:alert(1)", "//example.org", "https://a.example/;url=x", "ftp://a", "https://a.example/日本"]
+)
 def test_pages_lead_to_the_web(cast, address):
     answer = cast.root.put("/application/settings", home_page_url=address, after_sign_out_path=address)
     assert answer.json == {"message": {"home_page_url": ["is invalid"], "after_sign_out_path": ["is invalid"]}}

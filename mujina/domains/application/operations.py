@@ -22,7 +22,7 @@ _NOW_CALLED = {
 }
 
 
-_WEB = re.compile(r"https?://[^\s;\"'<>\\]+")
+_WEB = re.compile(r"https?://[^\s;\"'<>\\\x80-\U0010ffff]+")
 _LEAST = {"session_expire_delay": 1}
 _MOST = {"two_factor_grace_period": 10_000_000}
 """So many hours are a thousand years; many more would end after the calendar does."""
