@@ -53,7 +53,7 @@ def test_the_client_must_prove_that_it_asked(signed_in, app):
         ({"redirect_uri": "https://app.example/other"}, "invalid_grant"),
         ({"code": "0" * 64}, "invalid_grant"),
         ({"grant_type": "implicit"}, "unsupported_grant_type"),
-        ({"grant_type": ""}, "unsupported_grant_type"),
+        ({"grant_type": ""}, "invalid_request"),
     ],
 )
 def test_what_is_wrong_is_told_with_401(signed_in, app, wrong, error):

@@ -27,6 +27,8 @@ async def issue_token(visit: Visit) -> Answer:
         "password": _by_password,
         "client_credentials": _by_itself,
     }
+    if not said.grant_type:
+        raise errors.oauth("invalid_request", "The request says nothing of the grant_type.")
     if said.grant_type not in kinds:
         raise errors.oauth("unsupported_grant_type", "The authorization grant type is not supported.")
     told = await kinds[said.grant_type](visit, said)
