@@ -25,6 +25,10 @@ _IDENTITY = re.compile(r"[0-9a-f]{40}")
 _UNSAFE = re.compile(r"^-|^HEAD$|^refs/|[\x00-\x20\x7f~^:?*\[\\\ud800-\udfff]")
 """Lone surrogates stand for what is no text."""
 
+_LONGEST = 255
+_DEEPEST = 90
+"""Folders in a name: libgit2 tells of no further ref once it has met one a hundred folders deep."""
+
 
 def check_names(changes: Sequence[Change]) -> str | None:
     """Only branches and tags, under names that mean one thing everywhere."""
@@ -32,9 +36,15 @@ def check_names(changes: Sequence[Change]) -> str | None:
         if not change.ref.startswith((BRANCHES, TAGS)):
             return ODD_REF
         name = change.branch or change.tag or ""
-        if not change.deletes and (_UNSAFE.search(name) or _IDENTITY.fullmatch(name) or len(name.encode()) > 255):
+        if not change.deletes and _is_odd(name):
             return ODD_NAME.format(name)
     return None
+
+
+def _is_odd(name: str) -> bool:
+    if _UNSAFE.search(name) or _IDENTITY.fullmatch(name):
+        return True
+    return len(name.encode()) > _LONGEST or name.count("/") > _DEEPEST
 
 
 async def check_refs(

@@ -34,6 +34,17 @@ def test_a_branch_that_cannot_be_is_refused(cast, code):
     assert cast.owner.post(f"{code.at}/files/x", **started).json == {"message": "Branch name is invalid"}
 
 
+def test_a_deep_name_hides_no_other(cast, code):
+    said = {"ref": "master", "message": "m"}
+    for folders, status in ((90, 201), (91, 400)):
+        name = "d/" * folders + "x"
+        assert cast.owner.post(f"{code.at}/branches", branch=name, **said).status == status
+        assert cast.owner.post(f"{code.at}/tags", tag_name=name, **said).status == status
+    deep = "d/" * 90 + "x"
+    assert {branch["name"] for branch in cast.owner.get(f"{code.at}/branches").json} >= {deep, "master"}
+    assert deep in [tag["name"] for tag in cast.owner.get(f"{code.at}/tags").json]
+
+
 def test_a_branch_or_tag_newer_than_what_was_seen_is_not_deleted(cast, code):
     cast.owner.post(f"{code.at}/branches", branch="side", ref="master")
     cast.owner.post(f"{code.at}/tags", tag_name="v1", ref="master")
