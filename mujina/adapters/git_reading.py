@@ -25,6 +25,8 @@ _HEX = re.compile(r"[0-9a-fA-F]{4,40}")
 _LONGEST_REF = 1024
 _LONGEST_PART = 255 - len(".lock")
 """Between two slashes: a part is the name of a file, and git locks the last one under a longer name."""
+LONGEST_PATH = 4096
+"""Characters of a path: what is longer no checkout could hold, and a tree so deep is read no deeper."""
 UTF_8 = "utf-8"
 EMPTY_MODE = "0"
 A_DAY = 24 * 60
@@ -171,12 +173,18 @@ def entries(commit: "Commit", path: str, *, recursive: bool) -> list[Entry] | No
 
 
 def _walk(tree: "Tree", above: str, *, recursive: bool) -> Iterator[Entry]:
-    for item in tree:
+    """Each entry, and what is below it before the next one; folders are kept in a list, however deep they lie."""
+    folders: list[tuple[Iterator[Any], str]] = [(iter(tree), above)]
+    while folders:
+        items, above = folders[-1]
+        if (item := next(items, None)) is None:
+            folders.pop()
+            continue
         name, kind = _text(item.raw_name or b""), item.type_str
         path = f"{above}/{name}" if above else name
         yield Entry(str(item.id), name, kind, path, f"{int(item.filemode):06o}")
-        if recursive and kind == "tree":
-            yield from _walk(item, path, recursive=True)  # type: ignore[arg-type]
+        if recursive and kind == "tree" and len(path) < LONGEST_PATH:
+            folders.append((iter(item), path))
 
 
 def differences(before: "Commit | None", after: "Commit") -> list[FileChange]:

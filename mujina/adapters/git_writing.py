@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import msgspec
 
 from mujina.adapters.git_objects import opened
-from mujina.adapters.git_reading import info
+from mujina.adapters.git_reading import LONGEST_PATH, info
 from mujina.kernel import lazy
 
 if TYPE_CHECKING:
@@ -193,6 +193,8 @@ def _safe(path: str) -> str:
     parts = PurePosixPath(path.strip("/")).parts
     if not parts or any(part in ("..", ".") or _is_dot_git(part) for part in parts) or "\0" in path:
         raise Unfit("The path cannot be used: it is empty, leads outside, or names git's own folder")
+    if len(path) > LONGEST_PATH:
+        raise Unfit("The path is too long")
     return "/".join(parts)
 
 

@@ -107,6 +107,18 @@ def test_a_tree_lists_folders_first(cast, code):
     assert cast.owner.get(f"{code.at}/tree", ref="none").json == {"message": "404 Tree Not Found"}
 
 
+def test_a_deep_tree_is_read_to_its_end(cast, code):
+    def put(path):
+        action = {"action": "create", "file_path": path, "content": "x"}
+        return cast.owner.post(f"{code.at}/commits", branch="master", commit_message="m", actions=[action])
+
+    before = cast.owner.get(f"{code.at}/tree", recursive=True)
+    assert put("d/" * 1_200 + "x").status == 201
+    after = cast.owner.get(f"{code.at}/tree", recursive=True, per_page=100)
+    assert int(after.headers["X-Total"]) == int(before.headers["X-Total"]) + 1_201
+    assert put("d/" * 2_048 + "x").json == {"message": "The path is too long"}
+
+
 @pytest.mark.parametrize(
     ("suffix", "magic"),
     [
