@@ -203,3 +203,15 @@ def test_a_lock_on_sharing_is_inherited(cast):
 def test_only_administrators_set_the_minutes_of_shared_runners(cast):
     assert cast.owner.post("/groups", shared_runners_minutes_limit=100, **NEW).json == {"message": "403 Forbidden"}
     assert make_group(cast.root, "new", shared_runners_minutes_limit=100)["shared_runners_minutes_limit"] == 100
+
+
+def test_no_path_is_longer_with_what_stands_above_it_than_any_may_be(cast):
+    refused = {"message": {"full_path": ["is too long (maximum is 1024 characters)"]}}
+    top, *_, last = chain(cast.owner, "a", *("b" * 255 for _ in range(3)), "c" * 252)
+    assert len(last["full_path"]) == 1_022
+    below = {"name": "x", "parent_id": last["id"]}
+    assert cast.owner.post("/groups", path="xx", **below).json == refused
+    assert cast.owner.post("/projects", name="x", path="xx", namespace_id=last["id"]).json == refused
+    assert cast.owner.post("/groups", path="x", **below).status == 201
+    assert cast.owner.put(f"/groups/{top['id']}", path="aa").json == refused
+    assert cast.owner.put(f"/groups/{top['id']}", path="z").status == 200

@@ -4,13 +4,15 @@ import re
 from contextlib import suppress
 
 from mujina.domains.namespaces.reserved import BELOW_A_GROUP, TOP_LEVEL
-from mujina.kernel import clock
+from mujina.kernel import clock, errors
 from mujina.kernel.db.transaction import Tx, Value
 from mujina.kernel.errors import BLANK, TAKEN, Problems
 from mujina.kernel.params import Ref
 from mujina.kernel.text import fold
 
 LONGEST = 255
+LONGEST_WHOLE = 1_024
+"""A path with all that stands above it: PostgreSQL has no index for one of 2,700 letters."""
 PATH_RULE = (
     "can contain only letters, digits, '_', '-' and '.'. Cannot start with '-' or end in '.', '.git' or '.atom'."
 )
@@ -129,6 +131,7 @@ async def claim_for_project(tx: Tx, project_id: int, full_path: str) -> None:
 
 
 async def _claim(tx: Tx, full_path: str, *, namespace_id: int | None = None, project_id: int | None = None) -> None:
+    _check_length(len(full_path))
     await tx.run(
         "INSERT INTO routes (path_folded, path, namespace_id, project_id) VALUES (:folded, :path, :namespace_id, :project_id)",
         folded=fold(full_path), path=full_path, namespace_id=namespace_id, project_id=project_id,
@@ -169,6 +172,13 @@ async def move(tx: Tx, old: str, new: str) -> None:
     """What answered at `old` and below it answers at `new` and below that; the old paths are remembered for redirects."""
     if old == new:
         return
+    if (longer := len(new) - len(old)) > 0:
+        longest: int = await tx.value(
+            """SELECT max(length(r.path)) FROM routes r
+               WHERE r.path_folded = :here OR (r.path_folded > :first AND r.path_folded < :beyond)""",
+            **_span(old),
+        )
+        _check_length(longest + longer)
     if fold(old) != fold(new):
         await tx.run(
             """INSERT INTO former_paths (path_folded, namespace_id, project_id)
@@ -189,6 +199,12 @@ async def move(tx: Tx, old: str, new: str) -> None:
                WHERE r.path_folded = :here OR (r.path_folded > :first AND r.path_folded < :beyond))""",
         **_span(new),
     )
+
+
+def _check_length(length: int) -> None:
+    """400 where a path would be longer than any may be, with all that stands above it."""
+    if length > LONGEST_WHOLE:
+        raise errors.invalid({"full_path": [f"is too long (maximum is {LONGEST_WHOLE} characters)"]})
 
 
 async def release_project(tx: Tx, project_id: int) -> None:
