@@ -51,6 +51,13 @@ def test_features_are_listed_by_name(cast):
         Case("guest", "POST /features/x", 403, {"message": "403 Forbidden"}, {"value": "true"}),
         Case("guest", "GET /features", 403, {"message": "403 Forbidden"}),
         Case("anonymous", "GET /features", 401),
+        Case(
+            "root",
+            "POST /features/x",
+            400,
+            {"message": {"feature_group": ["is too long (maximum is 255 characters)"]}},
+            {"value": "true", "feature_group": "x" * 256},
+        ),
     ]
 )
 def test_who_and_what_is_refused(case, cast):
