@@ -17,6 +17,7 @@ from psycopg_pool import AsyncConnectionPool, PoolTimeout
 from mujina.kernel.db import text
 from mujina.kernel.db.errors import Busy, DatabaseUnavailable
 from mujina.kernel.db.postgres_errors import plainly, spelled
+from mujina.kernel.db.postgres_session import Session
 from mujina.kernel.db.shared_flush import SharedFlush
 from mujina.kernel.db.statements import Rows, Statements, announce
 from mujina.kernel.db.transaction import Engine, Tx, Value, Wake
@@ -43,8 +44,6 @@ _SEARCHING = """
 """Until the end of the transaction: plans for the very words asked for, worked on by several processes where the server
 has them, with room to remember each row that may match."""
 
-Session = AsyncConnection[tuple[Any, ...]]
-
 
 class PostgresDatabase:
     """One PostgreSQL database, shared by every process of every machine."""
@@ -59,6 +58,7 @@ class PostgresDatabase:
         self._opening = asyncio.Lock()
         self._pool: AsyncConnectionPool[Session] = AsyncConnectionPool(
             _with_options(url, _OPTIONS | _COMMITS),
+            connection_class=Session,
             kwargs={"autocommit": True, "prepare_threshold": 2, "cursor_factory": AsyncRawCursor},
             min_size=1,
             max_size=sessions,
@@ -126,7 +126,7 @@ class PostgresDatabase:
                 if self._flusher is not None:
                     await self._flusher.close()
                 with spelled():
-                    self._flusher = await AsyncConnection.connect(self._conninfo, autocommit=True, connect_timeout=10)
+                    self._flusher = await Session.connect(self._conninfo, autocommit=True, connect_timeout=10)
             return self._flusher
 
     async def _flush(self) -> None:
