@@ -158,6 +158,7 @@ class _PostgresTx(Statements):
     def __init__(self, database: PostgresDatabase, session: Session) -> None:
         self._database = database
         self._session = session
+        self._cursor = session.cursor(binary=True)
         self.wakes: list[Wake] = []
         self.wrote = False
 
@@ -198,9 +199,7 @@ class _PostgresTx(Statements):
         statement = text.postgres(sql)
         self._database.statements += 1
         with spelled():
-            return await self._session.execute(
-                cast("LiteralString", statement.text), statement.arguments(bound), binary=True
-            )
+            return await self._cursor.execute(cast("LiteralString", statement.text), statement.arguments(bound))
 
 
 def _hung_up(session: Session) -> bool:
