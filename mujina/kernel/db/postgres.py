@@ -25,6 +25,11 @@ from mujina.kernel.db.transaction import Engine, Tx, Value, Wake
 OLDEST = 140000
 """The oldest server that is supported, as PostgreSQL counts: 14."""
 
+PATIENCE = 30.0
+"""Seconds to wait for a session that is free."""
+
+_NONE_FREE = "No connection to the database became free in time."
+
 _OPTIONS = {
     "plan_cache_mode": "force_generic_plan",
     "jit": "off",  # no statement here runs long enough to be worth compiling
@@ -56,13 +61,14 @@ class PostgresDatabase:
         self._durable = SharedFlush(self._flush)
         self._flusher: Session | None = None
         self._opening = asyncio.Lock()
+        self._room = asyncio.Semaphore(sessions)
         self._pool: AsyncConnectionPool[Session] = AsyncConnectionPool(
             _with_options(url, _OPTIONS | _COMMITS),
             connection_class=Session,
             kwargs={"autocommit": True, "prepare_threshold": 2, "cursor_factory": AsyncRawCursor},
             min_size=1,
             max_size=sessions,
-            timeout=30,
+            timeout=PATIENCE,
             configure=_configure,
             open=False,
         )
@@ -95,7 +101,7 @@ class PostgresDatabase:
         witness = await self._witness()
         async with self._session() as session:
             tx = _PostgresTx(self, session)
-            with spelled():
+            with spelled(), self._durable.under_way():
                 async with session.transaction():
                     yield tx
         if tx.wrote:
@@ -137,17 +143,30 @@ class PostgresDatabase:
     @asynccontextmanager
     async def _session(self) -> AsyncGenerator[Session]:
         try:
+            # Here, not in the pool: there waiting costs as much as a statement.
+            async with asyncio.timeout(PATIENCE if self._room.locked() else None):
+                await self._room.acquire()
+        except TimeoutError as error:
+            raise Busy(_NONE_FREE) from error
+        try:
+            session = await self._open_session()
+            try:
+                yield session
+            finally:
+                await self._pool.putconn(session)
+        finally:
+            self._room.release()
+
+    async def _open_session(self) -> Session:
+        try:
             session = await self._pool.getconn()
             while _hung_up(session):
                 await session.close()
                 await self._pool.putconn(session)
                 session = await self._pool.getconn()
         except PoolTimeout as error:
-            raise Busy("No connection to the database became free in time.") from error
-        try:
-            yield session
-        finally:
-            await self._pool.putconn(session)
+            raise Busy(_NONE_FREE) from error
+        return session
 
 
 class _PostgresTx(Statements):

@@ -2,7 +2,7 @@
 
 import asyncio
 
-from mujina.kernel.db.shared_flush import SharedFlush
+from mujina.kernel.db.shared_flush import COMPANY, SharedFlush
 
 
 def test_a_flush_that_has_begun_is_not_trusted_with_what_was_committed_since():
@@ -31,3 +31,26 @@ def test_a_flush_that_has_begun_is_not_trusted_with_what_was_committed_since():
         assert begun == 2
 
     asyncio.run(story())
+
+
+def test_in_company_a_flush_waits_for_those_under_way_and_alone_for_nobody():
+    async def story(company: int) -> int:
+        begun = 0
+
+        async def flush():
+            nonlocal begun
+            begun += 1
+
+        shared = SharedFlush(flush)
+
+        async def transaction(statements: int):
+            with shared.under_way():
+                for _ in range(statements):
+                    await asyncio.sleep(0)
+            await shared.wait()
+
+        await asyncio.gather(*(transaction(10 * n) for n in range(company)))
+        return begun
+
+    assert asyncio.run(story(COMPANY + 1)) <= 2
+    assert asyncio.run(story(COMPANY)) == COMPANY
