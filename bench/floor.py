@@ -133,11 +133,6 @@ async def create(body: bytes) -> bytes:
             id=HOT, iid=iid, title=title, now=now,
         )  # fmt: skip
         await tx.run(
-            """INSERT INTO issue_counts (project_id, state, confidential, n) VALUES (:id, 'opened', 0, 1)
-               ON CONFLICT (project_id, state, confidential) DO UPDATE SET n = issue_counts.n + 1""",
-            id=HOT,
-        )
-        await tx.run(
             """INSERT INTO events (kind, actor_id, project_id, subject_kind, subject_id, created_at)
                VALUES ('issue.created', 1, :id, 'issue', :iid, :now)""",
             id=HOT, iid=iid, now=now,

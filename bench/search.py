@@ -143,7 +143,7 @@ async def _issues(tx: Tx) -> None:
         """,
         most=ISSUES, share=ISSUES // PROJECTS, people=seed.PEOPLE, texts=TEXTS,
     )  # fmt: skip
-    await seed.counts(tx)
+    await seed.numbers(tx)
     if tx.engine == "postgres":
         await tx.run("SET LOCAL maintenance_work_mem = '512MB'")
         await tx.run(

@@ -25,19 +25,23 @@ async def seed(database: Database) -> None:
     async with database.transaction() as tx:
         await projects(tx, PROJECTS)
         await _issues(tx)
-        await counts(tx)
+        await numbers(tx)
         await labels_and_assignees(tx)
 
 
 async def people(database: Database) -> None:
     """Root, who has the token, and a few others."""
     async with database.transaction() as tx:
-        root = CreateUser(email="root@example.org", username="root", name="Root", admin=True, skip_confirmation=True)
+        root = CreateUser(
+            email="root@example.org", username="root", name="Root", admin=True, skip_confirmation=True,
+            password="never used",
+        )  # fmt: skip
         await credentials.create_token(tx, await users.create(tx, SYSTEM, root, None), "bench", ["api"], token=TOKEN)
         for n in range(1, PEOPLE):
             person = CreateUser(
-                email=f"p{n}@example.org", username=f"person{n}", name=f"Person {n}", skip_confirmation=True
-            )
+                email=f"p{n}@example.org", username=f"person{n}", name=f"Person {n}", skip_confirmation=True,
+                password="never used",
+            )  # fmt: skip
             await users.create(tx, SYSTEM, person, None)
 
 
@@ -97,13 +101,8 @@ async def labels_and_assignees(tx: Tx) -> None:
     )
 
 
-async def counts(tx: Tx) -> None:
-    """What is kept of the issues of each project."""
-    await tx.run(
-        """INSERT INTO issue_counts (project_id, state, confidential, n)
-           SELECT project_id, 'opened', CASE WHEN confidential THEN 1 ELSE 0 END, count(*)
-           FROM issues GROUP BY project_id, confidential"""
-    )
+async def numbers(tx: Tx) -> None:
+    """The last number of each project."""
     await tx.run(
         """INSERT INTO iids (owner_kind, owner_id, noun, last)
            SELECT 'project', project_id, 'issue', max(iid) FROM issues GROUP BY project_id"""

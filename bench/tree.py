@@ -27,6 +27,7 @@ async def plant(database: Database, groups: int, projects: int, people: int) -> 
                 name=f"Person {n}",
                 admin=n == 0,
                 skip_confirmation=True,
+                password="never used",
             )
             user_id = await users.create(tx, SYSTEM, person, None)
             if n < 2:

@@ -1,6 +1,6 @@
 """What the kernel itself keeps: what happened, what is still to be done, and what is done by the clock."""
 
-from mujina.kernel.db.schema import flag, identity, index, number, table, words
+from mujina.kernel.db.schema import flag, identity, index, number, numbered, table, words
 
 events = table(
     "events",
@@ -48,11 +48,4 @@ schedules = table(
     index("next_at"),
 )
 
-# The last number given out inside each project or group; its row is the lock.
-iids = table(
-    "iids",
-    words("owner_kind", key=True),
-    number("owner_id", key=True),
-    words("noun", key=True),
-    number("last"),
-)
+numbered()

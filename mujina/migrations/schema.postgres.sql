@@ -179,14 +179,6 @@ CREATE TABLE schedules (
 
 CREATE INDEX ix_schedules_next_at ON schedules (next_at);
 
-CREATE TABLE iids (
-	owner_kind TEXT COLLATE "C" NOT NULL,
-	owner_id BIGINT NOT NULL,
-	noun TEXT COLLATE "C" NOT NULL,
-	last BIGINT NOT NULL,
-	CONSTRAINT pk_iids PRIMARY KEY (owner_kind, owner_id, noun)
-);
-
 CREATE TABLE awards (
 	id BIGSERIAL NOT NULL,
 	subject_kind TEXT COLLATE "C" NOT NULL,
@@ -685,15 +677,6 @@ CREATE TABLE group_tree (
 );
 
 CREATE INDEX ix_group_tree_ancestor_id_group_id ON group_tree (ancestor_id, group_id);
-
-CREATE TABLE issue_counts (
-	project_id BIGINT NOT NULL,
-	state TEXT COLLATE "C" NOT NULL,
-	confidential BIGINT NOT NULL,
-	n BIGINT NOT NULL,
-	CONSTRAINT pk_issue_counts PRIMARY KEY (project_id, state, confidential),
-	CONSTRAINT fk_issue_counts_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE
-);
 
 CREATE TABLE labels (
 	id BIGSERIAL NOT NULL,
@@ -1213,10 +1196,10 @@ CREATE TABLE issue_labels (
 CREATE INDEX ix_issue_labels_label_id_issue_id ON issue_labels (label_id, issue_id);
 
 CREATE OR REPLACE FUNCTION trigrams(said text) RETURNS text[]
-LANGUAGE sql IMMUTABLE PARALLEL SAFE COST 100000 AS
-'SELECT CASE WHEN length(said) <= 20000 THEN ARRAY(
+LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE COST 100000 AS
+'BEGIN RETURN CASE WHEN length(said) <= 20000 THEN ARRAY(
     SELECT DISTINCT three[1] COLLATE "C"
-    FROM generate_series(1, 3) AS start, regexp_matches(substr(said, start), ''...'', ''g'') AS three) END';
+    FROM generate_series(1, 3) AS start, regexp_matches(substr(said, start), ''...'', ''g'') AS three) END; END';
 
 CREATE INDEX ix_issue_texts_grams ON issue_texts USING gin (trigrams(title_folded || chr(10) || description_folded)) WITH (gin_pending_list_limit = 256);
 
@@ -1234,11 +1217,31 @@ CREATE FUNCTION issue_texts_stand() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN D
 
 CREATE TRIGGER issue_texts_stand AFTER UPDATE OF project_id, author_id, state, confidential, created_at, deleted_at ON issues FOR EACH ROW EXECUTE FUNCTION issue_texts_stand();
 
+CREATE TABLE issue_counts (
+    project_id BIGINT NOT NULL REFERENCES projects (id) ON DELETE CASCADE,
+    state TEXT COLLATE "C" NOT NULL,
+    confidential BOOLEAN NOT NULL,
+    n BIGINT NOT NULL,
+    CONSTRAINT pk_issue_counts PRIMARY KEY (project_id, state, confidential)
+);
+
+CREATE FUNCTION issue_counts_come() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO issue_counts (project_id, state, confidential, n) SELECT project_id, state, confidential, n FROM (SELECT project_id, state, confidential, count(*) AS n FROM come WHERE deleted_at IS NULL GROUP BY project_id, state, confidential) changed ORDER BY project_id, state, confidential ON CONFLICT (project_id, state, confidential) DO UPDATE SET n = issue_counts.n + excluded.n; RETURN NULL; END';
+
+CREATE TRIGGER issue_counts_come AFTER INSERT ON issues REFERENCING NEW TABLE AS come FOR EACH STATEMENT EXECUTE FUNCTION issue_counts_come();
+
+CREATE FUNCTION issue_counts_gone() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN UPDATE issue_counts SET n = issue_counts.n - changed.n FROM (SELECT project_id, state, confidential, count(*) AS n FROM gone WHERE deleted_at IS NULL GROUP BY project_id, state, confidential) changed WHERE (issue_counts.project_id, issue_counts.state, issue_counts.confidential) = (changed.project_id, changed.state, changed.confidential); RETURN NULL; END';
+
+CREATE TRIGGER issue_counts_gone AFTER DELETE ON issues REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION issue_counts_gone();
+
+CREATE FUNCTION issue_counts_move() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO issue_counts (project_id, state, confidential, n) SELECT project_id, state, confidential, n FROM (SELECT OLD.project_id, OLD.state, OLD.confidential, -1 WHERE OLD.deleted_at IS NULL UNION ALL SELECT NEW.project_id, NEW.state, NEW.confidential, 1 WHERE NEW.deleted_at IS NULL) step (project_id, state, confidential, n) ORDER BY project_id, state, confidential ON CONFLICT (project_id, state, confidential) DO UPDATE SET n = issue_counts.n + excluded.n; RETURN NULL; END';
+
+CREATE TRIGGER issue_counts_move AFTER UPDATE OF project_id, state, confidential, deleted_at ON issues FOR EACH ROW WHEN ((OLD.project_id, OLD.state, OLD.confidential, OLD.deleted_at) IS DISTINCT FROM (NEW.project_id, NEW.state, NEW.confidential, NEW.deleted_at)) EXECUTE FUNCTION issue_counts_move();
+
 CREATE OR REPLACE FUNCTION trigrams(said text) RETURNS text[]
-LANGUAGE sql IMMUTABLE PARALLEL SAFE COST 100000 AS
-'SELECT CASE WHEN length(said) <= 20000 THEN ARRAY(
+LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE COST 100000 AS
+'BEGIN RETURN CASE WHEN length(said) <= 20000 THEN ARRAY(
     SELECT DISTINCT three[1] COLLATE "C"
-    FROM generate_series(1, 3) AS start, regexp_matches(substr(said, start), ''...'', ''g'') AS three) END';
+    FROM generate_series(1, 3) AS start, regexp_matches(substr(said, start), ''...'', ''g'') AS three) END; END';
 
 CREATE INDEX ix_note_texts_grams ON note_texts USING gin (trigrams(body_folded)) WITH (gin_pending_list_limit = 256);
 
@@ -1257,10 +1260,10 @@ CREATE FUNCTION note_texts_stand() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN DE
 CREATE TRIGGER note_texts_stand AFTER UPDATE OF noteable_kind, noteable_id, system ON notes FOR EACH ROW EXECUTE FUNCTION note_texts_stand();
 
 CREATE OR REPLACE FUNCTION trigrams(said text) RETURNS text[]
-LANGUAGE sql IMMUTABLE PARALLEL SAFE COST 100000 AS
-'SELECT CASE WHEN length(said) <= 20000 THEN ARRAY(
+LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE COST 100000 AS
+'BEGIN RETURN CASE WHEN length(said) <= 20000 THEN ARRAY(
     SELECT DISTINCT three[1] COLLATE "C"
-    FROM generate_series(1, 3) AS start, regexp_matches(substr(said, start), ''...'', ''g'') AS three) END';
+    FROM generate_series(1, 3) AS start, regexp_matches(substr(said, start), ''...'', ''g'') AS three) END; END';
 
 CREATE INDEX ix_project_texts_grams ON project_texts USING gin (trigrams(name_folded || chr(10) || path_folded || chr(10) || description_folded)) WITH (gin_pending_list_limit = 256);
 
@@ -1279,16 +1282,32 @@ CREATE FUNCTION project_texts_stand() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN
 CREATE TRIGGER project_texts_stand AFTER UPDATE OF namespace_id, deleted_at ON projects FOR EACH ROW EXECUTE FUNCTION project_texts_stand();
 
 CREATE TABLE project_counts (
-    namespace_id BIGINT NOT NULL,
+    namespace_id BIGINT NOT NULL REFERENCES namespaces (id) ON DELETE CASCADE,
     visibility TEXT COLLATE "C" NOT NULL,
     archived BOOLEAN NOT NULL,
     n BIGINT NOT NULL,
     CONSTRAINT pk_project_counts PRIMARY KEY (namespace_id, visibility, archived)
 );
 
-CREATE FUNCTION keep_project_counts() RETURNS trigger LANGUAGE plpgsql AS
-'BEGIN IF TG_OP <> ''INSERT'' AND OLD.deleted_at IS NULL THEN UPDATE project_counts SET n = n - 1 WHERE namespace_id = OLD.namespace_id AND visibility = OLD.visibility AND archived = OLD.archived; END IF; IF TG_OP <> ''DELETE'' AND NEW.deleted_at IS NULL THEN INSERT INTO project_counts (namespace_id, visibility, archived, n) VALUES (NEW.namespace_id, NEW.visibility, NEW.archived, 1)
-    ON CONFLICT (namespace_id, visibility, archived) DO UPDATE SET n = project_counts.n + 1; END IF; RETURN NULL; END';
+CREATE FUNCTION project_counts_come() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO project_counts (namespace_id, visibility, archived, n) SELECT namespace_id, visibility, archived, n FROM (SELECT namespace_id, visibility, archived, count(*) AS n FROM come WHERE deleted_at IS NULL GROUP BY namespace_id, visibility, archived) changed ORDER BY namespace_id, visibility, archived ON CONFLICT (namespace_id, visibility, archived) DO UPDATE SET n = project_counts.n + excluded.n; RETURN NULL; END';
 
-CREATE TRIGGER keep_project_counts AFTER INSERT OR DELETE OR UPDATE OF namespace_id, visibility, archived, deleted_at ON projects
-    FOR EACH ROW EXECUTE FUNCTION keep_project_counts();
+CREATE TRIGGER project_counts_come AFTER INSERT ON projects REFERENCING NEW TABLE AS come FOR EACH STATEMENT EXECUTE FUNCTION project_counts_come();
+
+CREATE FUNCTION project_counts_gone() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN UPDATE project_counts SET n = project_counts.n - changed.n FROM (SELECT namespace_id, visibility, archived, count(*) AS n FROM gone WHERE deleted_at IS NULL GROUP BY namespace_id, visibility, archived) changed WHERE (project_counts.namespace_id, project_counts.visibility, project_counts.archived) = (changed.namespace_id, changed.visibility, changed.archived); RETURN NULL; END';
+
+CREATE TRIGGER project_counts_gone AFTER DELETE ON projects REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION project_counts_gone();
+
+CREATE FUNCTION project_counts_move() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO project_counts (namespace_id, visibility, archived, n) SELECT namespace_id, visibility, archived, n FROM (SELECT OLD.namespace_id, OLD.visibility, OLD.archived, -1 WHERE OLD.deleted_at IS NULL UNION ALL SELECT NEW.namespace_id, NEW.visibility, NEW.archived, 1 WHERE NEW.deleted_at IS NULL) step (namespace_id, visibility, archived, n) ORDER BY namespace_id, visibility, archived ON CONFLICT (namespace_id, visibility, archived) DO UPDATE SET n = project_counts.n + excluded.n; RETURN NULL; END';
+
+CREATE TRIGGER project_counts_move AFTER UPDATE OF namespace_id, visibility, archived, deleted_at ON projects FOR EACH ROW WHEN ((OLD.namespace_id, OLD.visibility, OLD.archived, OLD.deleted_at) IS DISTINCT FROM (NEW.namespace_id, NEW.visibility, NEW.archived, NEW.deleted_at)) EXECUTE FUNCTION project_counts_move();
+
+CREATE TABLE iids (
+    owner_kind TEXT COLLATE "C" NOT NULL,
+    owner_id BIGINT NOT NULL,
+    noun TEXT COLLATE "C" NOT NULL,
+    last BIGINT NOT NULL,
+    CONSTRAINT pk_iids PRIMARY KEY (owner_kind, owner_id, noun)
+);
+
+CREATE FUNCTION next_iid(owner text, whose bigint, what text) RETURNS bigint LANGUAGE plpgsql AS
+'DECLARE given bigint; BEGIN PERFORM pg_advisory_xact_lock(hashtextextended(owner || what, whose)); INSERT INTO iids (owner_kind, owner_id, noun, last) VALUES (owner, whose, what, 1) ON CONFLICT (owner_kind, owner_id, noun) DO UPDATE SET last = iids.last + 1 RETURNING last INTO given; RETURN given; END';

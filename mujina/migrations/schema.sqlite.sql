@@ -186,15 +186,6 @@ CREATE TABLE schedules (
 
 CREATE INDEX ix_schedules_next_at ON schedules (next_at);
 
-CREATE TABLE iids (
-	owner_kind TEXT NOT NULL,
-	owner_id INTEGER NOT NULL,
-	noun TEXT NOT NULL,
-	last INTEGER NOT NULL,
-	CONSTRAINT pk_iids PRIMARY KEY (owner_kind, owner_id, noun)
-)
- STRICT;
-
 CREATE TABLE awards (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
 	subject_kind TEXT NOT NULL,
@@ -703,16 +694,6 @@ CREATE TABLE group_tree (
  STRICT;
 
 CREATE INDEX ix_group_tree_ancestor_id_group_id ON group_tree (ancestor_id, group_id);
-
-CREATE TABLE issue_counts (
-	project_id INTEGER NOT NULL,
-	state TEXT NOT NULL,
-	confidential INTEGER NOT NULL,
-	n INTEGER NOT NULL,
-	CONSTRAINT pk_issue_counts PRIMARY KEY (project_id, state, confidential),
-	CONSTRAINT fk_issue_counts_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE
-)
- STRICT;
 
 CREATE TABLE labels (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
@@ -1249,6 +1230,8 @@ CREATE INDEX ix_issue_labels_label_id_issue_id ON issue_labels (label_id, issue_
 
 CREATE VIRTUAL TABLE issue_texts_grams USING fts5 (title_folded, description_folded, content='issue_texts', content_rowid='id', tokenize='trigram case_sensitive 1', detail=none);
 
+INSERT INTO issue_texts_grams (issue_texts_grams, rank) VALUES ('pgsz', 1024);
+
 CREATE TRIGGER issue_texts_grams_come AFTER INSERT ON issue_texts BEGIN INSERT INTO issue_texts_grams (rowid, title_folded, description_folded) VALUES (NEW.id, NEW.title_folded, NEW.description_folded); END;
 
 CREATE TRIGGER issue_texts_grams_gone AFTER DELETE ON issue_texts BEGIN INSERT INTO issue_texts_grams (issue_texts_grams, rowid, title_folded, description_folded) VALUES ('delete', OLD.id, OLD.title_folded, OLD.description_folded); END;
@@ -1261,7 +1244,25 @@ CREATE TRIGGER issue_texts_said AFTER UPDATE OF title_folded, description_folded
 
 CREATE TRIGGER issue_texts_stand AFTER UPDATE OF project_id, author_id, state, confidential, created_at, deleted_at ON issues BEGIN DELETE FROM issue_texts WHERE id = NEW.id AND NEW.deleted_at IS NOT NULL; UPDATE issue_texts SET project_id = NEW.project_id, author_id = NEW.author_id, state = NEW.state, confidential = NEW.confidential, created_at = NEW.created_at WHERE id = NEW.id; END;
 
+CREATE TABLE issue_counts (
+    project_id INTEGER NOT NULL REFERENCES projects (id) ON DELETE CASCADE,
+    state TEXT NOT NULL,
+    confidential INTEGER NOT NULL,
+    n INTEGER NOT NULL,
+    CONSTRAINT pk_issue_counts PRIMARY KEY (project_id, state, confidential)
+) STRICT, WITHOUT ROWID;
+
+CREATE TRIGGER issue_counts_come AFTER INSERT ON issues WHEN new.deleted_at IS NULL BEGIN INSERT INTO issue_counts (project_id, state, confidential, n) VALUES (new.project_id, new.state, new.confidential, 1) ON CONFLICT (project_id, state, confidential) DO UPDATE SET n = issue_counts.n + excluded.n; END;
+
+CREATE TRIGGER issue_counts_gone AFTER DELETE ON issues WHEN old.deleted_at IS NULL BEGIN UPDATE issue_counts SET n = n - 1 WHERE (project_id, state, confidential) = (old.project_id, old.state, old.confidential); END;
+
+CREATE TRIGGER issue_counts_left AFTER UPDATE OF project_id, state, confidential, deleted_at ON issues WHEN old.deleted_at IS NULL AND (old.project_id, old.state, old.confidential, old.deleted_at) IS NOT (new.project_id, new.state, new.confidential, new.deleted_at) BEGIN UPDATE issue_counts SET n = n - 1 WHERE (project_id, state, confidential) = (old.project_id, old.state, old.confidential); END;
+
+CREATE TRIGGER issue_counts_came AFTER UPDATE OF project_id, state, confidential, deleted_at ON issues WHEN new.deleted_at IS NULL AND (old.project_id, old.state, old.confidential, old.deleted_at) IS NOT (new.project_id, new.state, new.confidential, new.deleted_at) BEGIN INSERT INTO issue_counts (project_id, state, confidential, n) VALUES (new.project_id, new.state, new.confidential, 1) ON CONFLICT (project_id, state, confidential) DO UPDATE SET n = issue_counts.n + excluded.n; END;
+
 CREATE VIRTUAL TABLE note_texts_grams USING fts5 (body_folded, content='note_texts', content_rowid='id', tokenize='trigram case_sensitive 1', detail=none);
+
+INSERT INTO note_texts_grams (note_texts_grams, rank) VALUES ('pgsz', 1024);
 
 CREATE TRIGGER note_texts_grams_come AFTER INSERT ON note_texts BEGIN INSERT INTO note_texts_grams (rowid, body_folded) VALUES (NEW.id, NEW.body_folded); END;
 
@@ -1277,6 +1278,8 @@ CREATE TRIGGER note_texts_stand AFTER UPDATE OF noteable_kind, noteable_id, syst
 
 CREATE VIRTUAL TABLE project_texts_grams USING fts5 (name_folded, path_folded, description_folded, content='project_texts', content_rowid='id', tokenize='trigram case_sensitive 1', detail=none);
 
+INSERT INTO project_texts_grams (project_texts_grams, rank) VALUES ('pgsz', 1024);
+
 CREATE TRIGGER project_texts_grams_come AFTER INSERT ON project_texts BEGIN INSERT INTO project_texts_grams (rowid, name_folded, path_folded, description_folded) VALUES (NEW.id, NEW.name_folded, NEW.path_folded, NEW.description_folded); END;
 
 CREATE TRIGGER project_texts_grams_gone AFTER DELETE ON project_texts BEGIN INSERT INTO project_texts_grams (project_texts_grams, rowid, name_folded, path_folded, description_folded) VALUES ('delete', OLD.id, OLD.name_folded, OLD.path_folded, OLD.description_folded); END;
@@ -1290,19 +1293,25 @@ CREATE TRIGGER project_texts_said AFTER UPDATE OF name_folded, path_folded, desc
 CREATE TRIGGER project_texts_stand AFTER UPDATE OF namespace_id, deleted_at ON projects BEGIN DELETE FROM project_texts WHERE id = NEW.id AND NEW.deleted_at IS NOT NULL; UPDATE project_texts SET namespace_id = NEW.namespace_id WHERE id = NEW.id; END;
 
 CREATE TABLE project_counts (
-    namespace_id INTEGER NOT NULL,
+    namespace_id INTEGER NOT NULL REFERENCES namespaces (id) ON DELETE CASCADE,
     visibility TEXT NOT NULL,
     archived INTEGER NOT NULL,
     n INTEGER NOT NULL,
     CONSTRAINT pk_project_counts PRIMARY KEY (namespace_id, visibility, archived)
 ) STRICT, WITHOUT ROWID;
 
-CREATE TRIGGER project_counts_come AFTER INSERT ON projects WHEN new.deleted_at IS NULL BEGIN INSERT INTO project_counts (namespace_id, visibility, archived, n) VALUES (new.namespace_id, new.visibility, new.archived, 1)
-    ON CONFLICT (namespace_id, visibility, archived) DO UPDATE SET n = project_counts.n + 1; END;
+CREATE TRIGGER project_counts_come AFTER INSERT ON projects WHEN new.deleted_at IS NULL BEGIN INSERT INTO project_counts (namespace_id, visibility, archived, n) VALUES (new.namespace_id, new.visibility, new.archived, 1) ON CONFLICT (namespace_id, visibility, archived) DO UPDATE SET n = project_counts.n + excluded.n; END;
 
-CREATE TRIGGER project_counts_gone AFTER DELETE ON projects WHEN old.deleted_at IS NULL BEGIN UPDATE project_counts SET n = n - 1 WHERE namespace_id = old.namespace_id AND visibility = old.visibility AND archived = old.archived; END;
+CREATE TRIGGER project_counts_gone AFTER DELETE ON projects WHEN old.deleted_at IS NULL BEGIN UPDATE project_counts SET n = n - 1 WHERE (namespace_id, visibility, archived) = (old.namespace_id, old.visibility, old.archived); END;
 
-CREATE TRIGGER project_counts_left AFTER UPDATE OF namespace_id, visibility, archived, deleted_at ON projects WHEN old.deleted_at IS NULL BEGIN UPDATE project_counts SET n = n - 1 WHERE namespace_id = old.namespace_id AND visibility = old.visibility AND archived = old.archived; END;
+CREATE TRIGGER project_counts_left AFTER UPDATE OF namespace_id, visibility, archived, deleted_at ON projects WHEN old.deleted_at IS NULL AND (old.namespace_id, old.visibility, old.archived, old.deleted_at) IS NOT (new.namespace_id, new.visibility, new.archived, new.deleted_at) BEGIN UPDATE project_counts SET n = n - 1 WHERE (namespace_id, visibility, archived) = (old.namespace_id, old.visibility, old.archived); END;
 
-CREATE TRIGGER project_counts_came AFTER UPDATE OF namespace_id, visibility, archived, deleted_at ON projects WHEN new.deleted_at IS NULL BEGIN INSERT INTO project_counts (namespace_id, visibility, archived, n) VALUES (new.namespace_id, new.visibility, new.archived, 1)
-    ON CONFLICT (namespace_id, visibility, archived) DO UPDATE SET n = project_counts.n + 1; END;
+CREATE TRIGGER project_counts_came AFTER UPDATE OF namespace_id, visibility, archived, deleted_at ON projects WHEN new.deleted_at IS NULL AND (old.namespace_id, old.visibility, old.archived, old.deleted_at) IS NOT (new.namespace_id, new.visibility, new.archived, new.deleted_at) BEGIN INSERT INTO project_counts (namespace_id, visibility, archived, n) VALUES (new.namespace_id, new.visibility, new.archived, 1) ON CONFLICT (namespace_id, visibility, archived) DO UPDATE SET n = project_counts.n + excluded.n; END;
+
+CREATE TABLE iids (
+    owner_kind TEXT NOT NULL,
+    owner_id INTEGER NOT NULL,
+    noun TEXT NOT NULL,
+    last INTEGER NOT NULL,
+    CONSTRAINT pk_iids PRIMARY KEY (owner_kind, owner_id, noun)
+) STRICT, WITHOUT ROWID;

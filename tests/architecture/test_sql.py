@@ -1,12 +1,13 @@
 """One SQL, two engines: every text is understood by both, and nobody writes another slice's tables."""
 
 import re
+from pathlib import Path
 
 import apsw
 import psycopg
 import pytest
 
-from mujina.kernel.db import text
+from mujina.kernel.db import apsw_connection, text
 from tests.architecture.source import modules
 from tests.architecture.sql_texts import owners, texts, written_tables
 
@@ -16,8 +17,8 @@ def refusal(engine, stage):
     """What the engine says against a text; None when it would run it."""
     url = stage.copy()
     if engine == "sqlite":
-        with apsw.Connection(url.removeprefix("sqlite:///")) as connection:
-            yield lambda sql: _refused_by_sqlite(connection, sql)
+        connection = apsw_connection.connect(Path(url.removeprefix("sqlite:///")))
+        yield lambda sql: _refused_by_sqlite(connection, sql)
         connection.close()
     else:
         with psycopg.connect(url, autocommit=True) as connection:

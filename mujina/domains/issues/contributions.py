@@ -1,6 +1,5 @@
 """The issues a person opened, when they leave the instance."""
 
-from mujina.domains.issues import counts
 from mujina.kernel.db.transaction import Tx
 
 
@@ -12,5 +11,4 @@ async def give(tx: Tx, user_id: int, heir_id: int) -> None:
 
 async def erase(tx: Tx, user_id: int) -> None:
     """Their issues are gone, rows and all; no iid is used again."""
-    await counts.forget(tx, user_id)
     await tx.run("DELETE FROM issues WHERE author_id = :user_id", user_id=user_id)

@@ -3,7 +3,7 @@
 from typing import Any
 
 from mujina.domains.awards import operations as awards
-from mujina.domains.issues import counts, triage
+from mujina.domains.issues import triage
 from mujina.domains.issues.operations import lock
 from mujina.domains.issues.rules import IssueRow
 from mujina.domains.labels import operations as labels
@@ -19,7 +19,6 @@ from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import record
 from mujina.kernel.holders import Holder
-from mujina.kernel.iids import next_iid
 from mujina.kernel.text import fold
 
 
@@ -32,10 +31,10 @@ async def move(tx: Tx, actor: Actor, issue: IssueRow, target: ProjectRow) -> int
     if target.id == issue.project_id:
         raise errors.bad_request("Cannot move issue to project it originates from!")
     home = Holder("project", target.id, target.namespace_id)
-    iid = await next_iid(tx, "issue", "project", target.id)
-    new_id = await _copy(tx, issue, before, home, iid)
+    if issue.project_id < target.id:
+        await _hold_counts(tx, issue.project_id)
+    new_id, iid = await _copy(tx, issue, before, home)
     await _leave(tx, issue, new_id)
-    await _count(tx, issue, target, before)
     await _carry_triage(tx, issue, home, new_id)
     said = await _carry_talk(tx, issue, target, new_id)
     await uploads.share(tx, issue.project_id, target.id, [before["description"] or "", *said])
@@ -51,25 +50,32 @@ async def move(tx: Tx, actor: Actor, issue: IssueRow, target: ProjectRow) -> int
     return new_id
 
 
-async def _copy(tx: Tx, issue: IssueRow, before: dict[str, Any], home: Holder, iid: int) -> int:
-    """All that is the issue's own, its author and dates too; the milestone is the one of the same title."""
+async def _hold_counts(tx: Tx, project_id: int) -> None:
+    """Totals are changed in the order of projects' ids, so that two moves in opposite directions do not wait for each other."""
+    await tx.values("SELECT c.n FROM issue_counts c WHERE c.project_id = :id FOR UPDATE", id=project_id)
+
+
+async def _copy(tx: Tx, issue: IssueRow, before: dict[str, Any], home: Holder) -> tuple[int, int]:
+    """All that is the issue's own, its author and dates too; the milestone is the one of the same title. Id and iid."""
     description = before["description"] and from_elsewhere(before["description"], issue.full_path)
     title: str | None = await tx.value(
         "SELECT ms.title FROM milestones ms WHERE ms.id = :id", id=before["milestone_id"] or 0
     )
-    return await tx.value(
+    [copy] = await tx.rows(
+        tuple[int, int],
         """
         INSERT INTO issues (project_id, iid, title, title_folded, description, description_folded, state, confidential,
             author_id, milestone_id, weight, due_on, discussion_locked, time_estimate, user_notes_count,
             created_at, updated_at, closed_at)
-        SELECT :project_id, :iid, i.title, i.title_folded, :description, :description_folded, i.state, i.confidential,
-            i.author_id, CAST(:milestone_id AS bigint), i.weight, i.due_on, i.discussion_locked, i.time_estimate,
-            i.user_notes_count, i.created_at, i.updated_at, i.closed_at
-        FROM issues i WHERE i.id = :id RETURNING id
+        SELECT :project_id, next_iid('project', :project_id, 'issue'), i.title, i.title_folded, :description,
+            :description_folded, i.state, i.confidential, i.author_id, CAST(:milestone_id AS bigint), i.weight,
+            i.due_on, i.discussion_locked, i.time_estimate, i.user_notes_count, i.created_at, i.updated_at, i.closed_at
+        FROM issues i WHERE i.id = :id RETURNING id, iid
         """,
-        id=issue.id, project_id=home.id, iid=iid, description=description, description_folded=fold(description or ""),
+        id=issue.id, project_id=home.id, description=description, description_folded=fold(description or ""),
         milestone_id=await milestones.usable_of_title(tx, home, title) if title else None,
     )  # fmt: skip
+    return copy
 
 
 async def _leave(tx: Tx, issue: IssueRow, new_id: int) -> None:
@@ -78,14 +84,6 @@ async def _leave(tx: Tx, issue: IssueRow, new_id: int) -> None:
            closed_at = CASE WHEN state = 'closed' THEN closed_at ELSE :now END WHERE id = :id""",
         id=issue.id, new_id=new_id, now=clock.now(),
     )  # fmt: skip
-
-
-async def _count(tx: Tx, issue: IssueRow, target: ProjectRow, before: dict[str, Any]) -> None:
-    """Both projects' totals; in order of their ids, so that two moves in opposite directions do not wait for each other."""
-    was = before["state"], before["confidential"]
-    steps = {issue.project_id: (was, ("closed", before["confidential"])), target.id: (None, was)}
-    for project_id in sorted(steps):
-        await counts.move(tx, project_id, *steps[project_id])
 
 
 async def _carry_triage(tx: Tx, issue: IssueRow, home: Holder, new_id: int) -> None:

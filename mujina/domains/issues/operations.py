@@ -2,7 +2,7 @@
 
 from typing import Any, LiteralString
 
-from mujina.domains.issues import counts, triage
+from mujina.domains.issues import triage
 from mujina.domains.issues.params import CreateIssue, EditIssue, IssueChange
 from mujina.domains.issues.participants import SUBSCRIBED
 from mujina.domains.issues.rules import IssueRow
@@ -16,7 +16,6 @@ from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import Problems
 from mujina.kernel.events import record
 from mujina.kernel.holders import Holder
-from mujina.kernel.iids import next_iid
 from mujina.kernel.params import UNSET
 from mujina.kernel.text import fold
 
@@ -38,13 +37,13 @@ async def create(
         """
         INSERT INTO issues (project_id, iid, title, title_folded, description, description_folded, confidential,
             author_id, milestone_id, weight, due_on, discussion_locked, user_agent, ip_address, created_at, updated_at)
-        VALUES (:project_id, :iid, :title, :title_folded, :description, :description_folded, :confidential,
-            :author_id, :milestone_id, :weight, :due_on, :discussion_locked, :user_agent, :ip_address, :dated, :now)
+        VALUES (:project_id, next_iid('project', :project_id, 'issue'), :title, :title_folded, :description,
+            :description_folded, :confidential, :author_id, :milestone_id, :weight, :due_on, :discussion_locked,
+            :user_agent, :ip_address, :dated, :now)
         RETURNING id
         """,
         **_BLANK | columns | _folded(columns),
-        project_id=project.id, iid=await next_iid(tx, "issue", "project", project.id), author_id=actor.id,
-        user_agent=user_agent, ip_address=address, now=now,
+        project_id=project.id, author_id=actor.id, user_agent=user_agent, ip_address=address, now=now,
         dated=change.created_at if change.created_at and (actor.admin or project.level >= OWNER) else now,
     )  # fmt: skip
     confidential = bool(columns.get("confidential"))
@@ -52,8 +51,6 @@ async def create(
     if triager:
         changes |= await triage.assign(tx, project.id, issue_id, triage.assignees_wanted(change) or None)
         changes |= await triage.relabel(tx, home, issue_id, change)
-    # After the labels, as in an edit: two changes that wait for each other's labels and totals would wait for ever.
-    await counts.move(tx, project.id, None, ("opened", confidential))
     await record(
         tx, "issue.created", actor, subject_id=issue_id, project_id=project.id, confidential=confidential,
         changes=changes, project_active_at=project.last_activity_at,
@@ -77,28 +74,24 @@ async def edit(tx: Tx, actor: Actor, issue: IssueRow, change: EditIssue, *, via:
     if issue.owner and change.created_at:
         columns["created_at"] = change.created_at
     changes: dict[str, Any] = {name: (before[name], value) for name, value in columns.items() if before[name] != value}
+    # Before the labels, as in a new issue: two changes that wait for each other's labels and totals would wait for ever.
+    await _store(tx, issue, columns, change.updated_at if issue.owner and change.updated_at else clock.now())
     if issue.triager:
         changes |= await triage.assign(tx, issue.project_id, issue.id, triage.assignees_wanted(change))
         changes |= await triage.relabel(tx, home, issue.id, change)
-    await _store(tx, issue, columns, change.updated_at if issue.owner and change.updated_at else clock.now())
-    after = before | columns
-    await counts.move(
-        tx, issue.project_id, (before["state"], before["confidential"]), (after["state"], after["confidential"])
-    )
     if via is not None:
         changes["via"] = (None, via)
     if changes:
         await record(
             tx, _kind(changes), actor, subject_id=issue.id, project_id=issue.project_id,
-            confidential=after["confidential"], changes=changes, project_active_at=issue.project_active_at,
+            confidential=(before | columns)["confidential"], changes=changes, project_active_at=issue.project_active_at,
         )  # fmt: skip
 
 
 async def remove(tx: Tx, actor: Actor, issue: IssueRow) -> None:
     """Invisible everywhere from now on; the row stays and its iid is never used again."""
-    before = await lock(tx, issue.id)
+    await lock(tx, issue.id)
     await tx.run("UPDATE issues SET deleted_at = :now WHERE id = :id", id=issue.id, now=clock.now())
-    await counts.move(tx, issue.project_id, (before["state"], before["confidential"]), None)
     await record(
         tx, "issue.deleted", actor, subject_id=issue.id, project_id=issue.project_id, confidential=issue.confidential
     )

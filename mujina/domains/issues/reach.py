@@ -135,8 +135,8 @@ def _reach(levels: list[_Level]) -> Reach:
 
 _LEVEL: LiteralString = f"""
     p.id, {(reporter | admin).many},
-    CAST(sum(CASE WHEN c.confidential = 0 THEN c.n ELSE 0 END) AS bigint),
-    CAST(sum(CASE WHEN c.confidential = 1 THEN c.n ELSE 0 END) AS bigint)"""
+    CAST(sum(CASE WHEN c.confidential THEN 0 ELSE c.n END) AS bigint),
+    CAST(sum(CASE WHEN c.confidential THEN c.n ELSE 0 END) AS bigint)"""
 
 _READABLE: LiteralString = f"""
     FROM projects p JOIN issue_counts c ON c.project_id = p.id AND (:state = 'all' OR c.state = :state)
@@ -147,7 +147,7 @@ def kept_count(mine: LiteralString, whole: LiteralString) -> LiteralString:
     """How many issues of `:state` the caller sees in any case, by the kept counts of the projects that are `mine`."""
     return f"""
         SELECT CAST(coalesce(sum(c.n), 0) AS bigint) FROM issue_counts c
-        WHERE c.project_id {mine} AND (:state = 'all' OR c.state = :state) AND (c.confidential = 0 OR {whole})"""
+        WHERE c.project_id {mine} AND (:state = 'all' OR c.state = :state) AND (NOT c.confidential OR {whole})"""
 
 
 def own_confidential(part: LiteralString) -> LiteralString:

@@ -1,6 +1,6 @@
 """Issues, and the totals that are kept with every change so that no list has to count."""
 
-from mujina.kernel.db.schema import flag, identity, index, number, searched, table, to, words
+from mujina.kernel.db.schema import counted, flag, identity, index, number, searched, table, to, words
 
 issues = table(
     "issues",
@@ -64,10 +64,4 @@ issue_assignees = table(
     index("user_id", "issue_id"),
 )
 
-issue_counts = table(
-    "issue_counts",
-    to("project_id", "projects", key=True),
-    words("state", key=True),
-    number("confidential", key=True),  # 0 | 1
-    number("n"),
-)
+counted("issue_counts", issues, "project_id", "state", "confidential", until="deleted_at")

@@ -11,7 +11,6 @@ from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import Problems
 from mujina.kernel.events import record
 from mujina.kernel.holders import Holder
-from mujina.kernel.iids import next_iid
 from mujina.kernel.params import UNSET
 from mujina.kernel.text import fold
 
@@ -28,11 +27,11 @@ async def create(tx: Tx, actor: Actor, holder: Holder, change: CreateMilestone) 
             """
             INSERT INTO milestones (iid, project_id, group_id, title, title_folded, description, description_folded,
                 start_on, due_on, created_at, updated_at)
-            VALUES (:iid, :project_id, :group_id, :title, :title_folded, :description, :description_folded,
-                :start_on, :due_on, :now, :now)
+            VALUES (next_iid(:owner, :owner_id, 'milestone'), :project_id, :group_id, :title, :title_folded,
+                :description, :description_folded, :start_on, :due_on, :now, :now)
             RETURNING id
             """,
-            iid=await next_iid(tx, "milestone", holder.kind, holder.id), now=clock.now(),
+            owner=holder.kind, owner_id=holder.id, now=clock.now(),
             **_folded(columns), **columns, **holder.bound,
         )  # fmt: skip
     except Conflict:

@@ -178,7 +178,7 @@ class ProjectRow(msgspec.Struct, array_like=True, frozen=True):
 COLUMNS: LiteralString = f"""
     p.id, p.name, p.path, r.path, p.description, p.default_branch, p.visibility, p.tag_list, p.issues_enabled,
     p.merge_requests_enabled, p.jobs_enabled, p.wiki_enabled, p.snippets_enabled, p.container_registry_enabled,
-    coalesce((SELECT c.n FROM issue_counts c WHERE c.project_id = p.id AND c.state = 'opened' AND c.confidential = 0), 0),
+    coalesce((SELECT c.n FROM issue_counts c WHERE c.project_id = p.id AND c.state = 'opened' AND NOT c.confidential), 0),
     {FORKS_COUNT}, p.star_count, p.creator_id, p.resolve_outdated_diff_discussions, p.created_at, p.last_activity_at,
     p.forked_from_id, p.import_status, p.import_error, p.mirror, p.archived, p.avatar, p.shared_runners_enabled, p.runners_token, p.public_jobs,
     p.repository_storage, p.only_allow_merge_if_pipeline_succeeds, p.only_allow_merge_if_all_discussions_are_resolved,

@@ -9,7 +9,7 @@ from typing import TypeVar, cast
 
 import apsw
 
-from mujina.kernel.db import text
+from mujina.kernel.db import iids, text
 from mujina.kernel.db.errors import Busy, Conflict, Dangling, DatabaseError
 from mujina.kernel.db.statements import Rows
 from mujina.kernel.db.transaction import Value
@@ -54,6 +54,7 @@ def connect(path: Path, *, read_only: bool = False, mapped: int = 2**28) -> apsw
     connection.execute("PRAGMA case_sensitive_like = ON").fetchall()
     connection.execute(_SETUP).fetchall()
     connection.execute(f"PRAGMA mmap_size = {mapped}").fetchall()
+    iids.teach(connection)
     if read_only:
         connection.execute("PRAGMA query_only = ON").fetchall()
     connection.set_busy_timeout(0)

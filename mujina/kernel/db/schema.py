@@ -8,6 +8,7 @@ from sqlalchemy import (
     BigInteger,
     Boolean,
     Column,
+    Dialect,
     ForeignKey,
     Index,
     Integer,
@@ -20,6 +21,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects import postgresql, sqlite
 
+from mujina.kernel.db.iids import counter
 from mujina.kernel.db.tallies import tally
 from mujina.kernel.db.trigrams import kept, short
 
@@ -96,13 +98,24 @@ def searched(name: str, of: str, *parts: Any, texts: Sequence[LiteralString], un
 def counted(name: str, of: Table, *columns: str, until: str) -> None:
     """How many rows of the table `of` there are for each of these columns' values, kept by triggers.
 
-    A row counts until its column `until` is set.
+    A row counts until its column `until` is set; counts go with what their columns refer to.
     """
-    types = [
-        {column: of.c[column].type.compile(dialect) for column in columns}
+    declared = [
+        {column: _declared(of.c[column], dialect) for column in columns}
         for dialect in (sqlite.dialect(), postgresql.dialect())
     ]
-    _beside(name, tally(name, of.name, until, *types))
+    _beside(name, tally(name, of.name, until, *declared))
+
+
+def _declared(column: Column[Any], dialect: Dialect) -> str:
+    targets = [key.target_fullname.partition(".")[0] for key in column.foreign_keys]
+    reference = "".join(f" REFERENCES {target} (id) ON DELETE CASCADE" for target in targets)
+    return f"{column.type.compile(dialect)} NOT NULL{reference}"
+
+
+def numbered() -> None:
+    """The last number given out to each noun inside each project or group, and the function that gives the next."""
+    _beside("iids", counter())
 
 
 def _beside(name: str, made: dict[str, list[str]]) -> None:

@@ -1,49 +1,83 @@
-"""How the rows of a table are counted as they come and go: statements of the schema, for `schema.counted`."""
+"""How the rows of a table are counted as they come and go: statements of the schema, for `schema.counted`.
+
+Whoever changes a row counts it, without knowing. On PostgreSQL counts are locked in one order, whatever a statement
+does: two changes in opposite directions do not wait for each other.
+"""
 
 from collections.abc import Mapping
 
-Types = Mapping[str, str]
-"""The columns by which rows are counted, with their types."""
+Columns = Mapping[str, str]
+"""The columns by which rows are counted, as their table declares them."""
 
 
-def tally(name: str, of: str, until: str, sqlite: Types, postgres: Types) -> dict[str, list[str]]:
+def tally(name: str, of: str, until: str, sqlite: Columns, postgres: Columns) -> dict[str, list[str]]:
     """Dialect → statements. Rows count until the column `until` is set."""
-    return {"sqlite": _sqlite(name, of, until, sqlite), "postgresql": _postgres(name, of, until, postgres)}
+    keys = list(postgres)
+    return {
+        "sqlite": [f"{_table(name, sqlite, 'INTEGER')} STRICT, WITHOUT ROWID", *_sqlite(name, of, until, keys)],
+        "postgresql": [_table(name, postgres, "BIGINT"), *_postgres(name, of, until, keys)],
+    }
 
 
-def _table(name: str, types: Types) -> str:
-    columns = "".join(f"    {column} {type_} NOT NULL,\n" for column, type_ in types.items())
-    return f"CREATE TABLE {name} (\n{columns}    n BIGINT NOT NULL,\n    CONSTRAINT pk_{name} PRIMARY KEY ({', '.join(types)})\n)"
+def _table(name: str, columns: Columns, number: str) -> str:
+    declared = "".join(f"    {column} {declaration},\n" for column, declaration in columns.items())
+    key = f"CONSTRAINT pk_{name} PRIMARY KEY ({', '.join(columns)})"
+    return f"CREATE TABLE {name} (\n{declared}    n {number} NOT NULL,\n    {key}\n)"
 
 
-def _come(name: str, row: str, types: Types) -> str:
-    values = ", ".join(f"{row}.{column}" for column in types)
-    return f"""INSERT INTO {name} ({", ".join(types)}, n) VALUES ({values}, 1)
-    ON CONFLICT ({", ".join(types)}) DO UPDATE SET n = {name}.n + 1"""
-
-
-def _gone(name: str, row: str, types: Types) -> str:
-    same = " AND ".join(f"{column} = {row}.{column}" for column in types)
-    return f"UPDATE {name} SET n = n - 1 WHERE {same}"
-
-
-def _sqlite(name: str, of: str, until: str, types: Types) -> list[str]:
-    told = f"UPDATE OF {', '.join(types)}, {until} ON {of}"
-    come, gone = _come(name, "new", types), _gone(name, "old", types)
+def _sqlite(name: str, of: str, until: str, keys: list[str]) -> list[str]:
+    come = f"INSERT INTO {name} ({', '.join(keys)}, n) VALUES ({_of('new', keys)}, 1) {_add(name, keys)}"
+    gone = f"UPDATE {name} SET n = n - 1 WHERE ({', '.join(keys)}) = ({_of('old', keys)})"
+    told = [*keys, until]
+    moved, changed = f"UPDATE OF {', '.join(told)}", f"({_of('old', told)}) IS NOT ({_of('new', told)})"
     return [
-        f"{_table(name, types).replace('BIGINT', 'INTEGER')} STRICT, WITHOUT ROWID",
-        f"CREATE TRIGGER {name}_come AFTER INSERT ON {of} WHEN new.{until} IS NULL BEGIN {come}; END",
-        f"CREATE TRIGGER {name}_gone AFTER DELETE ON {of} WHEN old.{until} IS NULL BEGIN {gone}; END",
-        f"CREATE TRIGGER {name}_left AFTER {told} WHEN old.{until} IS NULL BEGIN {gone}; END",
-        f"CREATE TRIGGER {name}_came AFTER {told} WHEN new.{until} IS NULL BEGIN {come}; END",
+        f"CREATE TRIGGER {name}_{verb} AFTER {when} ON {of} WHEN {condition} BEGIN {change}; END"
+        for verb, when, condition, change in (
+            ("come", "INSERT", f"new.{until} IS NULL", come),
+            ("gone", "DELETE", f"old.{until} IS NULL", gone),
+            ("left", moved, f"old.{until} IS NULL AND {changed}", gone),
+            ("came", moved, f"new.{until} IS NULL AND {changed}", come),
+        )
     ]
 
 
-def _postgres(name: str, of: str, until: str, types: Types) -> list[str]:
+def _postgres(name: str, of: str, until: str, keys: list[str]) -> list[str]:
+    """Rows that come or go together are counted together: a thousand of them change their count once."""
+    listed, told = ", ".join(keys), [*keys, until]
+    counting = f"(SELECT {listed}, count(*) AS n FROM {{}} WHERE {until} IS NULL GROUP BY {listed}) changed"
+    steps = " UNION ALL ".join(
+        f"SELECT {_of(row, keys)}, {step} WHERE {row}.{until} IS NULL" for row, step in (("OLD", -1), ("NEW", 1))
+    )
+    put = f"INSERT INTO {name} ({listed}, n) SELECT {listed}, n FROM {{}} ORDER BY {listed} {_add(name, keys)}"
+    take = f"UPDATE {name} SET n = {name}.n - changed.n FROM {{}} WHERE ({_of(name, keys)}) = ({_of('changed', keys)})"
+    changed = f"WHEN (({_of('OLD', told)}) IS DISTINCT FROM ({_of('NEW', told)}))"
     return [
-        _table(name, types),
-        f"""CREATE FUNCTION keep_{name}() RETURNS trigger LANGUAGE plpgsql AS
-'BEGIN IF TG_OP <> ''INSERT'' AND OLD.{until} IS NULL THEN {_gone(name, "OLD", types)}; END IF; IF TG_OP <> ''DELETE'' AND NEW.{until} IS NULL THEN {_come(name, "NEW", types)}; END IF; RETURN NULL; END'""",
-        f"""CREATE TRIGGER keep_{name} AFTER INSERT OR DELETE OR UPDATE OF {", ".join(types)}, {until} ON {of}
-    FOR EACH ROW EXECUTE FUNCTION keep_{name}()""",
+        line
+        for verb, when, each, change in (
+            ("come", f"INSERT ON {of} REFERENCING NEW TABLE AS come", "STATEMENT", put.format(counting.format("come"))),
+            (
+                "gone",
+                f"DELETE ON {of} REFERENCING OLD TABLE AS gone",
+                "STATEMENT",
+                take.format(counting.format("gone")),
+            ),
+            (
+                "move",
+                f"UPDATE OF {', '.join(told)} ON {of}",
+                f"ROW {changed}",
+                put.format(f"({steps}) step ({listed}, n)"),
+            ),
+        )
+        for line in (
+            f"CREATE FUNCTION {name}_{verb}() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN {change}; RETURN NULL; END'",
+            f"CREATE TRIGGER {name}_{verb} AFTER {when} FOR EACH {each} EXECUTE FUNCTION {name}_{verb}()",
+        )
     ]
+
+
+def _add(name: str, keys: list[str]) -> str:
+    return f"ON CONFLICT ({', '.join(keys)}) DO UPDATE SET n = {name}.n + excluded.n"
+
+
+def _of(row: str, columns: list[str]) -> str:
+    return ", ".join(f"{row}.{column}" for column in columns)

@@ -107,16 +107,6 @@ def upgrade() -> None:
         sqlite_strict=True,
     )
     op.create_table(
-        "iids",
-        sa.Column("owner_kind", Words, nullable=False),
-        sa.Column("owner_id", Number, autoincrement=False, nullable=False),
-        sa.Column("noun", Words, nullable=False),
-        sa.Column("last", Number, autoincrement=False, nullable=False),
-        sa.PrimaryKeyConstraint("owner_kind", "owner_id", "noun", name=op.f("pk_iids")),
-        sqlite_autoincrement=False,
-        sqlite_strict=True,
-    )
-    op.create_table(
         "instance_facts",
         sa.Column("name", Words, nullable=False),
         sa.Column("value", Words, nullable=False),
@@ -1020,19 +1010,6 @@ def upgrade() -> None:
         sqlite_strict=True,
     )
     op.create_table(
-        "issue_counts",
-        sa.Column("project_id", Number, nullable=False),
-        sa.Column("state", Words, nullable=False),
-        sa.Column("confidential", Number, autoincrement=False, nullable=False),
-        sa.Column("n", Number, autoincrement=False, nullable=False),
-        sa.ForeignKeyConstraint(
-            ["project_id"], ["projects.id"], name=op.f("fk_issue_counts_project_id"), ondelete="CASCADE"
-        ),
-        sa.PrimaryKeyConstraint("project_id", "state", "confidential", name=op.f("pk_issue_counts")),
-        sqlite_autoincrement=False,
-        sqlite_strict=True,
-    )
-    op.create_table(
         "labels",
         sa.Column("id", Number, autoincrement=True, nullable=False),
         sa.Column("project_id", Number, nullable=True),
@@ -1826,6 +1803,7 @@ def upgrade() -> None:
     for statement in {
         "sqlite": [
             "CREATE VIRTUAL TABLE issue_texts_grams USING fts5 (title_folded, description_folded, content='issue_texts', content_rowid='id', tokenize='trigram case_sensitive 1', detail=none)",
+            "INSERT INTO issue_texts_grams (issue_texts_grams, rank) VALUES ('pgsz', 1024)",
             "CREATE TRIGGER issue_texts_grams_come AFTER INSERT ON issue_texts BEGIN INSERT INTO issue_texts_grams (rowid, title_folded, description_folded) VALUES (NEW.id, NEW.title_folded, NEW.description_folded); END",
             "CREATE TRIGGER issue_texts_grams_gone AFTER DELETE ON issue_texts BEGIN INSERT INTO issue_texts_grams (issue_texts_grams, rowid, title_folded, description_folded) VALUES ('delete', OLD.id, OLD.title_folded, OLD.description_folded); END",
             "CREATE TRIGGER issue_texts_grams_changed AFTER UPDATE OF title_folded, description_folded ON issue_texts BEGIN INSERT INTO issue_texts_grams (issue_texts_grams, rowid, title_folded, description_folded) VALUES ('delete', OLD.id, OLD.title_folded, OLD.description_folded); INSERT INTO issue_texts_grams (rowid, title_folded, description_folded) VALUES (NEW.id, NEW.title_folded, NEW.description_folded); END",
@@ -1834,7 +1812,7 @@ def upgrade() -> None:
             "CREATE TRIGGER issue_texts_stand AFTER UPDATE OF project_id, author_id, state, confidential, created_at, deleted_at ON issues BEGIN DELETE FROM issue_texts WHERE id = NEW.id AND NEW.deleted_at IS NOT NULL; UPDATE issue_texts SET project_id = NEW.project_id, author_id = NEW.author_id, state = NEW.state, confidential = NEW.confidential, created_at = NEW.created_at WHERE id = NEW.id; END",
         ],
         "postgresql": [
-            "CREATE OR REPLACE FUNCTION trigrams(said text) RETURNS text[]\nLANGUAGE sql IMMUTABLE PARALLEL SAFE COST 100000 AS\n'SELECT CASE WHEN length(said) <= 20000 THEN ARRAY(\n    SELECT DISTINCT three[1] COLLATE \"C\"\n    FROM generate_series(1, 3) AS start, regexp_matches(substr(said, start), ''...'', ''g'') AS three) END'",
+            "CREATE OR REPLACE FUNCTION trigrams(said text) RETURNS text[]\nLANGUAGE plpgsql IMMUTABLE PARALLEL SAFE COST 100000 AS\n'BEGIN RETURN CASE WHEN length(said) <= 20000 THEN ARRAY(\n    SELECT DISTINCT three[1] COLLATE \"C\"\n    FROM generate_series(1, 3) AS start, regexp_matches(substr(said, start), ''...'', ''g'') AS three) END; END'",
             "CREATE INDEX ix_issue_texts_grams ON issue_texts USING gin (trigrams(title_folded || chr(10) || description_folded)) WITH (gin_pending_list_limit = 256)",
             "CREATE INDEX ix_issue_texts_long ON issue_texts (id) WHERE length(title_folded || chr(10) || description_folded) > 20000",
             "CREATE FUNCTION issue_texts_come() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO issue_texts (id, project_id, author_id, state, confidential, created_at, title_folded, description_folded) SELECT NEW.id, NEW.project_id, NEW.author_id, NEW.state, NEW.confidential, NEW.created_at, NEW.title_folded, NEW.description_folded WHERE NOT (NEW.deleted_at IS NOT NULL); RETURN NULL; END'",
@@ -1848,7 +1826,27 @@ def upgrade() -> None:
         op.execute(statement)
     for statement in {
         "sqlite": [
+            "CREATE TABLE issue_counts (\n    project_id INTEGER NOT NULL REFERENCES projects (id) ON DELETE CASCADE,\n    state TEXT NOT NULL,\n    confidential INTEGER NOT NULL,\n    n INTEGER NOT NULL,\n    CONSTRAINT pk_issue_counts PRIMARY KEY (project_id, state, confidential)\n) STRICT, WITHOUT ROWID",
+            "CREATE TRIGGER issue_counts_come AFTER INSERT ON issues WHEN new.deleted_at IS NULL BEGIN INSERT INTO issue_counts (project_id, state, confidential, n) VALUES (new.project_id, new.state, new.confidential, 1) ON CONFLICT (project_id, state, confidential) DO UPDATE SET n = issue_counts.n + excluded.n; END",
+            "CREATE TRIGGER issue_counts_gone AFTER DELETE ON issues WHEN old.deleted_at IS NULL BEGIN UPDATE issue_counts SET n = n - 1 WHERE (project_id, state, confidential) = (old.project_id, old.state, old.confidential); END",
+            "CREATE TRIGGER issue_counts_left AFTER UPDATE OF project_id, state, confidential, deleted_at ON issues WHEN old.deleted_at IS NULL AND (old.project_id, old.state, old.confidential, old.deleted_at) IS NOT (new.project_id, new.state, new.confidential, new.deleted_at) BEGIN UPDATE issue_counts SET n = n - 1 WHERE (project_id, state, confidential) = (old.project_id, old.state, old.confidential); END",
+            "CREATE TRIGGER issue_counts_came AFTER UPDATE OF project_id, state, confidential, deleted_at ON issues WHEN new.deleted_at IS NULL AND (old.project_id, old.state, old.confidential, old.deleted_at) IS NOT (new.project_id, new.state, new.confidential, new.deleted_at) BEGIN INSERT INTO issue_counts (project_id, state, confidential, n) VALUES (new.project_id, new.state, new.confidential, 1) ON CONFLICT (project_id, state, confidential) DO UPDATE SET n = issue_counts.n + excluded.n; END",
+        ],
+        "postgresql": [
+            'CREATE TABLE issue_counts (\n    project_id BIGINT NOT NULL REFERENCES projects (id) ON DELETE CASCADE,\n    state TEXT COLLATE "C" NOT NULL,\n    confidential BOOLEAN NOT NULL,\n    n BIGINT NOT NULL,\n    CONSTRAINT pk_issue_counts PRIMARY KEY (project_id, state, confidential)\n)',
+            "CREATE FUNCTION issue_counts_come() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO issue_counts (project_id, state, confidential, n) SELECT project_id, state, confidential, n FROM (SELECT project_id, state, confidential, count(*) AS n FROM come WHERE deleted_at IS NULL GROUP BY project_id, state, confidential) changed ORDER BY project_id, state, confidential ON CONFLICT (project_id, state, confidential) DO UPDATE SET n = issue_counts.n + excluded.n; RETURN NULL; END'",
+            "CREATE TRIGGER issue_counts_come AFTER INSERT ON issues REFERENCING NEW TABLE AS come FOR EACH STATEMENT EXECUTE FUNCTION issue_counts_come()",
+            "CREATE FUNCTION issue_counts_gone() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN UPDATE issue_counts SET n = issue_counts.n - changed.n FROM (SELECT project_id, state, confidential, count(*) AS n FROM gone WHERE deleted_at IS NULL GROUP BY project_id, state, confidential) changed WHERE (issue_counts.project_id, issue_counts.state, issue_counts.confidential) = (changed.project_id, changed.state, changed.confidential); RETURN NULL; END'",
+            "CREATE TRIGGER issue_counts_gone AFTER DELETE ON issues REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION issue_counts_gone()",
+            "CREATE FUNCTION issue_counts_move() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO issue_counts (project_id, state, confidential, n) SELECT project_id, state, confidential, n FROM (SELECT OLD.project_id, OLD.state, OLD.confidential, -1 WHERE OLD.deleted_at IS NULL UNION ALL SELECT NEW.project_id, NEW.state, NEW.confidential, 1 WHERE NEW.deleted_at IS NULL) step (project_id, state, confidential, n) ORDER BY project_id, state, confidential ON CONFLICT (project_id, state, confidential) DO UPDATE SET n = issue_counts.n + excluded.n; RETURN NULL; END'",
+            "CREATE TRIGGER issue_counts_move AFTER UPDATE OF project_id, state, confidential, deleted_at ON issues FOR EACH ROW WHEN ((OLD.project_id, OLD.state, OLD.confidential, OLD.deleted_at) IS DISTINCT FROM (NEW.project_id, NEW.state, NEW.confidential, NEW.deleted_at)) EXECUTE FUNCTION issue_counts_move()",
+        ],
+    }[op.get_bind().dialect.name]:
+        op.execute(statement)
+    for statement in {
+        "sqlite": [
             "CREATE VIRTUAL TABLE note_texts_grams USING fts5 (body_folded, content='note_texts', content_rowid='id', tokenize='trigram case_sensitive 1', detail=none)",
+            "INSERT INTO note_texts_grams (note_texts_grams, rank) VALUES ('pgsz', 1024)",
             "CREATE TRIGGER note_texts_grams_come AFTER INSERT ON note_texts BEGIN INSERT INTO note_texts_grams (rowid, body_folded) VALUES (NEW.id, NEW.body_folded); END",
             "CREATE TRIGGER note_texts_grams_gone AFTER DELETE ON note_texts BEGIN INSERT INTO note_texts_grams (note_texts_grams, rowid, body_folded) VALUES ('delete', OLD.id, OLD.body_folded); END",
             "CREATE TRIGGER note_texts_grams_changed AFTER UPDATE OF body_folded ON note_texts BEGIN INSERT INTO note_texts_grams (note_texts_grams, rowid, body_folded) VALUES ('delete', OLD.id, OLD.body_folded); INSERT INTO note_texts_grams (rowid, body_folded) VALUES (NEW.id, NEW.body_folded); END",
@@ -1857,7 +1855,7 @@ def upgrade() -> None:
             "CREATE TRIGGER note_texts_stand AFTER UPDATE OF noteable_kind, noteable_id, system ON notes BEGIN DELETE FROM note_texts WHERE id = NEW.id AND NEW.system; UPDATE note_texts SET noteable_kind = NEW.noteable_kind, noteable_id = NEW.noteable_id WHERE id = NEW.id; END",
         ],
         "postgresql": [
-            "CREATE OR REPLACE FUNCTION trigrams(said text) RETURNS text[]\nLANGUAGE sql IMMUTABLE PARALLEL SAFE COST 100000 AS\n'SELECT CASE WHEN length(said) <= 20000 THEN ARRAY(\n    SELECT DISTINCT three[1] COLLATE \"C\"\n    FROM generate_series(1, 3) AS start, regexp_matches(substr(said, start), ''...'', ''g'') AS three) END'",
+            "CREATE OR REPLACE FUNCTION trigrams(said text) RETURNS text[]\nLANGUAGE plpgsql IMMUTABLE PARALLEL SAFE COST 100000 AS\n'BEGIN RETURN CASE WHEN length(said) <= 20000 THEN ARRAY(\n    SELECT DISTINCT three[1] COLLATE \"C\"\n    FROM generate_series(1, 3) AS start, regexp_matches(substr(said, start), ''...'', ''g'') AS three) END; END'",
             "CREATE INDEX ix_note_texts_grams ON note_texts USING gin (trigrams(body_folded)) WITH (gin_pending_list_limit = 256)",
             "CREATE INDEX ix_note_texts_long ON note_texts (id) WHERE length(body_folded) > 20000",
             "CREATE FUNCTION note_texts_come() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO note_texts (id, noteable_kind, noteable_id, body_folded) SELECT NEW.id, NEW.noteable_kind, NEW.noteable_id, NEW.body_folded WHERE NOT (NEW.system); RETURN NULL; END'",
@@ -1872,6 +1870,7 @@ def upgrade() -> None:
     for statement in {
         "sqlite": [
             "CREATE VIRTUAL TABLE project_texts_grams USING fts5 (name_folded, path_folded, description_folded, content='project_texts', content_rowid='id', tokenize='trigram case_sensitive 1', detail=none)",
+            "INSERT INTO project_texts_grams (project_texts_grams, rank) VALUES ('pgsz', 1024)",
             "CREATE TRIGGER project_texts_grams_come AFTER INSERT ON project_texts BEGIN INSERT INTO project_texts_grams (rowid, name_folded, path_folded, description_folded) VALUES (NEW.id, NEW.name_folded, NEW.path_folded, NEW.description_folded); END",
             "CREATE TRIGGER project_texts_grams_gone AFTER DELETE ON project_texts BEGIN INSERT INTO project_texts_grams (project_texts_grams, rowid, name_folded, path_folded, description_folded) VALUES ('delete', OLD.id, OLD.name_folded, OLD.path_folded, OLD.description_folded); END",
             "CREATE TRIGGER project_texts_grams_changed AFTER UPDATE OF name_folded, path_folded, description_folded ON project_texts BEGIN INSERT INTO project_texts_grams (project_texts_grams, rowid, name_folded, path_folded, description_folded) VALUES ('delete', OLD.id, OLD.name_folded, OLD.path_folded, OLD.description_folded); INSERT INTO project_texts_grams (rowid, name_folded, path_folded, description_folded) VALUES (NEW.id, NEW.name_folded, NEW.path_folded, NEW.description_folded); END",
@@ -1880,7 +1879,7 @@ def upgrade() -> None:
             "CREATE TRIGGER project_texts_stand AFTER UPDATE OF namespace_id, deleted_at ON projects BEGIN DELETE FROM project_texts WHERE id = NEW.id AND NEW.deleted_at IS NOT NULL; UPDATE project_texts SET namespace_id = NEW.namespace_id WHERE id = NEW.id; END",
         ],
         "postgresql": [
-            "CREATE OR REPLACE FUNCTION trigrams(said text) RETURNS text[]\nLANGUAGE sql IMMUTABLE PARALLEL SAFE COST 100000 AS\n'SELECT CASE WHEN length(said) <= 20000 THEN ARRAY(\n    SELECT DISTINCT three[1] COLLATE \"C\"\n    FROM generate_series(1, 3) AS start, regexp_matches(substr(said, start), ''...'', ''g'') AS three) END'",
+            "CREATE OR REPLACE FUNCTION trigrams(said text) RETURNS text[]\nLANGUAGE plpgsql IMMUTABLE PARALLEL SAFE COST 100000 AS\n'BEGIN RETURN CASE WHEN length(said) <= 20000 THEN ARRAY(\n    SELECT DISTINCT three[1] COLLATE \"C\"\n    FROM generate_series(1, 3) AS start, regexp_matches(substr(said, start), ''...'', ''g'') AS three) END; END'",
             "CREATE INDEX ix_project_texts_grams ON project_texts USING gin (trigrams(name_folded || chr(10) || path_folded || chr(10) || description_folded)) WITH (gin_pending_list_limit = 256)",
             "CREATE INDEX ix_project_texts_long ON project_texts (id) WHERE length(name_folded || chr(10) || path_folded || chr(10) || description_folded) > 20000",
             "CREATE FUNCTION project_texts_come() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO project_texts (id, namespace_id, name_folded, path_folded, description_folded) SELECT NEW.id, NEW.namespace_id, NEW.name_folded, NEW.path_folded, NEW.description_folded WHERE NOT (NEW.deleted_at IS NOT NULL); RETURN NULL; END'",
@@ -1894,16 +1893,30 @@ def upgrade() -> None:
         op.execute(statement)
     for statement in {
         "sqlite": [
-            "CREATE TABLE project_counts (\n    namespace_id INTEGER NOT NULL,\n    visibility TEXT NOT NULL,\n    archived INTEGER NOT NULL,\n    n INTEGER NOT NULL,\n    CONSTRAINT pk_project_counts PRIMARY KEY (namespace_id, visibility, archived)\n) STRICT, WITHOUT ROWID",
-            "CREATE TRIGGER project_counts_come AFTER INSERT ON projects WHEN new.deleted_at IS NULL BEGIN INSERT INTO project_counts (namespace_id, visibility, archived, n) VALUES (new.namespace_id, new.visibility, new.archived, 1)\n    ON CONFLICT (namespace_id, visibility, archived) DO UPDATE SET n = project_counts.n + 1; END",
-            "CREATE TRIGGER project_counts_gone AFTER DELETE ON projects WHEN old.deleted_at IS NULL BEGIN UPDATE project_counts SET n = n - 1 WHERE namespace_id = old.namespace_id AND visibility = old.visibility AND archived = old.archived; END",
-            "CREATE TRIGGER project_counts_left AFTER UPDATE OF namespace_id, visibility, archived, deleted_at ON projects WHEN old.deleted_at IS NULL BEGIN UPDATE project_counts SET n = n - 1 WHERE namespace_id = old.namespace_id AND visibility = old.visibility AND archived = old.archived; END",
-            "CREATE TRIGGER project_counts_came AFTER UPDATE OF namespace_id, visibility, archived, deleted_at ON projects WHEN new.deleted_at IS NULL BEGIN INSERT INTO project_counts (namespace_id, visibility, archived, n) VALUES (new.namespace_id, new.visibility, new.archived, 1)\n    ON CONFLICT (namespace_id, visibility, archived) DO UPDATE SET n = project_counts.n + 1; END",
+            "CREATE TABLE project_counts (\n    namespace_id INTEGER NOT NULL REFERENCES namespaces (id) ON DELETE CASCADE,\n    visibility TEXT NOT NULL,\n    archived INTEGER NOT NULL,\n    n INTEGER NOT NULL,\n    CONSTRAINT pk_project_counts PRIMARY KEY (namespace_id, visibility, archived)\n) STRICT, WITHOUT ROWID",
+            "CREATE TRIGGER project_counts_come AFTER INSERT ON projects WHEN new.deleted_at IS NULL BEGIN INSERT INTO project_counts (namespace_id, visibility, archived, n) VALUES (new.namespace_id, new.visibility, new.archived, 1) ON CONFLICT (namespace_id, visibility, archived) DO UPDATE SET n = project_counts.n + excluded.n; END",
+            "CREATE TRIGGER project_counts_gone AFTER DELETE ON projects WHEN old.deleted_at IS NULL BEGIN UPDATE project_counts SET n = n - 1 WHERE (namespace_id, visibility, archived) = (old.namespace_id, old.visibility, old.archived); END",
+            "CREATE TRIGGER project_counts_left AFTER UPDATE OF namespace_id, visibility, archived, deleted_at ON projects WHEN old.deleted_at IS NULL AND (old.namespace_id, old.visibility, old.archived, old.deleted_at) IS NOT (new.namespace_id, new.visibility, new.archived, new.deleted_at) BEGIN UPDATE project_counts SET n = n - 1 WHERE (namespace_id, visibility, archived) = (old.namespace_id, old.visibility, old.archived); END",
+            "CREATE TRIGGER project_counts_came AFTER UPDATE OF namespace_id, visibility, archived, deleted_at ON projects WHEN new.deleted_at IS NULL AND (old.namespace_id, old.visibility, old.archived, old.deleted_at) IS NOT (new.namespace_id, new.visibility, new.archived, new.deleted_at) BEGIN INSERT INTO project_counts (namespace_id, visibility, archived, n) VALUES (new.namespace_id, new.visibility, new.archived, 1) ON CONFLICT (namespace_id, visibility, archived) DO UPDATE SET n = project_counts.n + excluded.n; END",
         ],
         "postgresql": [
-            'CREATE TABLE project_counts (\n    namespace_id BIGINT NOT NULL,\n    visibility TEXT COLLATE "C" NOT NULL,\n    archived BOOLEAN NOT NULL,\n    n BIGINT NOT NULL,\n    CONSTRAINT pk_project_counts PRIMARY KEY (namespace_id, visibility, archived)\n)',
-            "CREATE FUNCTION keep_project_counts() RETURNS trigger LANGUAGE plpgsql AS\n'BEGIN IF TG_OP <> ''INSERT'' AND OLD.deleted_at IS NULL THEN UPDATE project_counts SET n = n - 1 WHERE namespace_id = OLD.namespace_id AND visibility = OLD.visibility AND archived = OLD.archived; END IF; IF TG_OP <> ''DELETE'' AND NEW.deleted_at IS NULL THEN INSERT INTO project_counts (namespace_id, visibility, archived, n) VALUES (NEW.namespace_id, NEW.visibility, NEW.archived, 1)\n    ON CONFLICT (namespace_id, visibility, archived) DO UPDATE SET n = project_counts.n + 1; END IF; RETURN NULL; END'",
-            "CREATE TRIGGER keep_project_counts AFTER INSERT OR DELETE OR UPDATE OF namespace_id, visibility, archived, deleted_at ON projects\n    FOR EACH ROW EXECUTE FUNCTION keep_project_counts()",
+            'CREATE TABLE project_counts (\n    namespace_id BIGINT NOT NULL REFERENCES namespaces (id) ON DELETE CASCADE,\n    visibility TEXT COLLATE "C" NOT NULL,\n    archived BOOLEAN NOT NULL,\n    n BIGINT NOT NULL,\n    CONSTRAINT pk_project_counts PRIMARY KEY (namespace_id, visibility, archived)\n)',
+            "CREATE FUNCTION project_counts_come() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO project_counts (namespace_id, visibility, archived, n) SELECT namespace_id, visibility, archived, n FROM (SELECT namespace_id, visibility, archived, count(*) AS n FROM come WHERE deleted_at IS NULL GROUP BY namespace_id, visibility, archived) changed ORDER BY namespace_id, visibility, archived ON CONFLICT (namespace_id, visibility, archived) DO UPDATE SET n = project_counts.n + excluded.n; RETURN NULL; END'",
+            "CREATE TRIGGER project_counts_come AFTER INSERT ON projects REFERENCING NEW TABLE AS come FOR EACH STATEMENT EXECUTE FUNCTION project_counts_come()",
+            "CREATE FUNCTION project_counts_gone() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN UPDATE project_counts SET n = project_counts.n - changed.n FROM (SELECT namespace_id, visibility, archived, count(*) AS n FROM gone WHERE deleted_at IS NULL GROUP BY namespace_id, visibility, archived) changed WHERE (project_counts.namespace_id, project_counts.visibility, project_counts.archived) = (changed.namespace_id, changed.visibility, changed.archived); RETURN NULL; END'",
+            "CREATE TRIGGER project_counts_gone AFTER DELETE ON projects REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION project_counts_gone()",
+            "CREATE FUNCTION project_counts_move() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO project_counts (namespace_id, visibility, archived, n) SELECT namespace_id, visibility, archived, n FROM (SELECT OLD.namespace_id, OLD.visibility, OLD.archived, -1 WHERE OLD.deleted_at IS NULL UNION ALL SELECT NEW.namespace_id, NEW.visibility, NEW.archived, 1 WHERE NEW.deleted_at IS NULL) step (namespace_id, visibility, archived, n) ORDER BY namespace_id, visibility, archived ON CONFLICT (namespace_id, visibility, archived) DO UPDATE SET n = project_counts.n + excluded.n; RETURN NULL; END'",
+            "CREATE TRIGGER project_counts_move AFTER UPDATE OF namespace_id, visibility, archived, deleted_at ON projects FOR EACH ROW WHEN ((OLD.namespace_id, OLD.visibility, OLD.archived, OLD.deleted_at) IS DISTINCT FROM (NEW.namespace_id, NEW.visibility, NEW.archived, NEW.deleted_at)) EXECUTE FUNCTION project_counts_move()",
+        ],
+    }[op.get_bind().dialect.name]:
+        op.execute(statement)
+    for statement in {
+        "sqlite": [
+            "CREATE TABLE iids (\n    owner_kind TEXT NOT NULL,\n    owner_id INTEGER NOT NULL,\n    noun TEXT NOT NULL,\n    last INTEGER NOT NULL,\n    CONSTRAINT pk_iids PRIMARY KEY (owner_kind, owner_id, noun)\n) STRICT, WITHOUT ROWID"
+        ],
+        "postgresql": [
+            'CREATE TABLE iids (\n    owner_kind TEXT COLLATE "C" NOT NULL,\n    owner_id BIGINT NOT NULL,\n    noun TEXT COLLATE "C" NOT NULL,\n    last BIGINT NOT NULL,\n    CONSTRAINT pk_iids PRIMARY KEY (owner_kind, owner_id, noun)\n)',
+            "CREATE FUNCTION next_iid(owner text, whose bigint, what text) RETURNS bigint LANGUAGE plpgsql AS\n'DECLARE given bigint; BEGIN PERFORM pg_advisory_xact_lock(hashtextextended(owner || what, whose)); INSERT INTO iids (owner_kind, owner_id, noun, last) VALUES (owner, whose, what, 1) ON CONFLICT (owner_kind, owner_id, noun) DO UPDATE SET last = iids.last + 1 RETURNING last INTO given; RETURN given; END'",
         ],
     }[op.get_bind().dialect.name]:
         op.execute(statement)
