@@ -30,6 +30,9 @@ PAGE = {"title": "Home", "content": "Welcome"}
         Case("developer", WRITE, 400, {"message": {"title": ["can't be blank"], "content": ["can't be blank"]}},
              params={"title": "", "content": ""}),
         Case("developer", WRITE, 400, {"error": "format does not have a valid value"}, params=PAGE | {"format": "x"}),
+        Case("developer", WRITE, 400, {"message": {"title": ["is too long (maximum is 246 bytes)"]}},
+             params=PAGE | {"title": "a/" + "日" * 83}),
+        Case("developer", WRITE, 201, params=PAGE | {"title": "日" * 82 + "/" + "日" * 82, "format": "asciidoc"}),
         Case("developer", WRITE, 201, {"format": "markdown", "slug": "Home", "title": "Home", "content": "Welcome"},
              params=PAGE, events=["wiki.pushed", "wiki_page.created"]),
     ]

@@ -21,6 +21,8 @@ from mujina.kernel.errors import Problems
 from mujina.kernel.house import House
 
 LONGEST: Final = 250
+LONGEST_PART = 255 - len(".asciidoc")
+"""Bytes between two slashes: a page is a file, and wherever its wiki is cloned to there must be room for its name."""
 DUPLICATE = "Duplicate page: A page with that title already exists"
 
 
@@ -108,6 +110,8 @@ def _checked(title: str, content: str, format_: Format) -> PageInfo:
     slug, problems = slug_of(title), Problems()
     problems.require("title", slug)
     problems.limit("title", title, LONGEST)
+    if any(len(part.encode()) > LONGEST_PART for part in slug.split("/")):
+        problems.add("title", f"is too long (maximum is {LONGEST_PART} bytes)")
     problems.require("content", content)
     problems.refuse()
     return PageInfo(slug, format_, content)
