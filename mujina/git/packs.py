@@ -30,12 +30,10 @@ def line(text: str) -> bytes:
     return f"{len(text.encode()) + 4:04x}{text}".encode()
 
 
-async def advertise(place: Path, service: Service, protocol: str, write: Write) -> None:
-    """What there is to fetch, or to push to."""
+def advertised(place: Path, service: Service, protocol: str) -> AsyncGenerator[bytes]:
+    """What there is to fetch, or to push to; by the second version of the protocol, what may be asked."""
     flags = ("--stateless-rpc", "--http-backend-info-refs")
-    pieces = git.stream(place, service, *flags, ".", environment=_speaking(protocol))
-    async for piece in pieces:
-        await write(piece)
+    return git.stream(place, service, *flags, ".", environment=_speaking(protocol))
 
 
 async def upload(

@@ -8,6 +8,7 @@ and the same below `{full_path}.wiki.git`.
 
 import re
 from collections.abc import Awaitable, Callable, Mapping
+from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
@@ -64,6 +65,7 @@ class SmartHttp:
     def __init__(self, house: House) -> None:
         self.house = house
         self._clones, self._pushes = (Turns(house.settings.workers) for _ in range(2))
+        self._spoken = b""
 
     async def __call__(self, scope: Mapping[str, Any], receive: Receive, send: Send) -> None:
         exchange = Exchange(scope, receive, send)
@@ -139,11 +141,25 @@ class SmartHttp:
 
     async def _advertise(self, exchange: Exchange, asked: Asked) -> None:
         place = await storage_of(self.house, asked.repository).repository(asked.repository.id, wiki=asked.wiki)
-        await exchange.begin(200, f"application/x-git-{asked.service}-advertisement")
-        if "version=2" not in exchange.git_protocol.split(":") or asked.service == "receive-pack":
+        kind, protocol = f"application/x-git-{asked.service}-advertisement", exchange.git_protocol
+        if asked.service == "upload-pack" and protocol == "version=2":
+            await exchange.answer(200, await self._abilities(place), kind)
+            return
+        await exchange.begin(200, kind)
+        if "version=2" not in protocol.split(":") or asked.service == "receive-pack":
             await exchange.write(packs.line(f"# service=git-{asked.service}\n") + packs.FLUSH)
-        await packs.advertise(place, asked.service, exchange.git_protocol, exchange.write)
+        async for piece in packs.advertised(place, asked.service, protocol):
+            await exchange.write(piece)
         await exchange.end()
+
+    async def _abilities(self, place: Path) -> bytes:
+        """What may be asked by the second version of the protocol.
+
+        No repository's own configuration counts, so all have the same: git is asked once, not by each clone of a crowd.
+        """
+        if not self._spoken:
+            self._spoken = b"".join([piece async for piece in packs.advertised(place, "upload-pack", "version=2")])
+        return self._spoken
 
     async def _upload(self, exchange: Exchange, asked: Asked) -> None:
         place = await storage_of(self.house, asked.repository).repository(asked.repository.id, wiki=asked.wiki)
