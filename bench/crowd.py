@@ -2,6 +2,7 @@
 
 import shutil
 import threading
+import time
 from collections.abc import Generator, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -16,6 +17,8 @@ from bench.wrk import Measured, measure
 CLONES = 50
 MOST_MEMORY = 400
 MOST_WAIT = 200
+STARTING = 2
+"""Seconds in which the programs of all clones have started, several for each: on other machines, were there any."""
 OTHERS = 4
 """Connections that list issues meanwhile."""
 
@@ -50,6 +53,7 @@ def _crowded(ground: Ground, server: Server) -> tuple[float, Measured]:
 
     with _watched(server) as seen, ThreadPoolExecutor(CLONES) as people:
         cloning = [people.submit(clone, n) for n in range(CLONES)]
+        time.sleep(STARTING)
         told = measure(server, f"/api/v4/projects/{HOT}/issues", OTHERS, ground.seconds)
         for each in cloning:
             each.result()

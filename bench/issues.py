@@ -54,6 +54,8 @@ def _warm(server: Server, path: str, seconds: int, body: dict[str, str] | None =
 
 @contextmanager
 def _pair(ground: Ground) -> Generator[tuple[Server, Server]]:
+    with mujina(ground.folder / ground.engine, ground.url):
+        pass  # for warmth: what a first start compiles is there for the one that is measured
     with ExitStack() as stack:
         yield (
             stack.enter_context(mujina(ground.folder / ground.engine, ground.url)),

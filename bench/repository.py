@@ -30,7 +30,7 @@ def grow(place: Path, branch: str, commits: int) -> None:
 def run(folder: Path, *words: str, patient: bool = False) -> None:
     """A git that nobody configured; a patient one lets everybody else go first."""
     environment = {**ENVIRONMENT, "GIT_ALLOW_PROTOCOL": "http:file", "GIT_CONFIG_GLOBAL": "/dev/null"}
-    command = [*(["nice", "-n", "19"] if patient else []), "git", *words]
+    command = [*(["chrt", "--idle", "0"] if patient else []), "git", *words]
     subprocess.run(command, cwd=folder, env=environment, check=True, stdout=subprocess.DEVNULL)
 
 
