@@ -1229,7 +1229,7 @@ CREATE FUNCTION issue_counts_come() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN I
 
 CREATE TRIGGER issue_counts_come AFTER INSERT ON issues REFERENCING NEW TABLE AS come FOR EACH STATEMENT EXECUTE FUNCTION issue_counts_come();
 
-CREATE FUNCTION issue_counts_gone() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN UPDATE issue_counts SET n = issue_counts.n - changed.n FROM (SELECT project_id, state, confidential, count(*) AS n FROM gone WHERE deleted_at IS NULL GROUP BY project_id, state, confidential) changed WHERE (issue_counts.project_id, issue_counts.state, issue_counts.confidential) = (changed.project_id, changed.state, changed.confidential); RETURN NULL; END';
+CREATE FUNCTION issue_counts_gone() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM 1 FROM issue_counts JOIN (SELECT project_id, state, confidential, count(*) AS n FROM gone WHERE deleted_at IS NULL GROUP BY project_id, state, confidential) changed USING (project_id, state, confidential) ORDER BY project_id, state, confidential FOR UPDATE OF issue_counts; UPDATE issue_counts SET n = issue_counts.n - changed.n FROM (SELECT project_id, state, confidential, count(*) AS n FROM gone WHERE deleted_at IS NULL GROUP BY project_id, state, confidential) changed WHERE (issue_counts.project_id, issue_counts.state, issue_counts.confidential) = (changed.project_id, changed.state, changed.confidential); RETURN NULL; END';
 
 CREATE TRIGGER issue_counts_gone AFTER DELETE ON issues REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION issue_counts_gone();
 
@@ -1293,7 +1293,7 @@ CREATE FUNCTION project_counts_come() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN
 
 CREATE TRIGGER project_counts_come AFTER INSERT ON projects REFERENCING NEW TABLE AS come FOR EACH STATEMENT EXECUTE FUNCTION project_counts_come();
 
-CREATE FUNCTION project_counts_gone() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN UPDATE project_counts SET n = project_counts.n - changed.n FROM (SELECT namespace_id, visibility, archived, count(*) AS n FROM gone WHERE deleted_at IS NULL GROUP BY namespace_id, visibility, archived) changed WHERE (project_counts.namespace_id, project_counts.visibility, project_counts.archived) = (changed.namespace_id, changed.visibility, changed.archived); RETURN NULL; END';
+CREATE FUNCTION project_counts_gone() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM 1 FROM project_counts JOIN (SELECT namespace_id, visibility, archived, count(*) AS n FROM gone WHERE deleted_at IS NULL GROUP BY namespace_id, visibility, archived) changed USING (namespace_id, visibility, archived) ORDER BY namespace_id, visibility, archived FOR UPDATE OF project_counts; UPDATE project_counts SET n = project_counts.n - changed.n FROM (SELECT namespace_id, visibility, archived, count(*) AS n FROM gone WHERE deleted_at IS NULL GROUP BY namespace_id, visibility, archived) changed WHERE (project_counts.namespace_id, project_counts.visibility, project_counts.archived) = (changed.namespace_id, changed.visibility, changed.archived); RETURN NULL; END';
 
 CREATE TRIGGER project_counts_gone AFTER DELETE ON projects REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION project_counts_gone();
 

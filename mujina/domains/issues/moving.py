@@ -52,7 +52,8 @@ async def move(tx: Tx, actor: Actor, issue: IssueRow, target: ProjectRow) -> int
 
 async def _hold_counts(tx: Tx, project_id: int) -> None:
     """Totals are changed in the order of projects' ids, so that two moves in opposite directions do not wait for each other."""
-    await tx.values("SELECT c.n FROM issue_counts c WHERE c.project_id = :id FOR UPDATE", id=project_id)
+    held = "SELECT c.n FROM issue_counts c WHERE c.project_id = :id ORDER BY c.state, c.confidential FOR UPDATE"
+    await tx.values(held, id=project_id)
 
 
 async def _copy(tx: Tx, issue: IssueRow, before: dict[str, Any], home: Holder) -> tuple[int, int]:

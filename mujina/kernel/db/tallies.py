@@ -49,7 +49,9 @@ def _postgres(name: str, of: str, until: str, keys: list[str]) -> list[str]:
         f"SELECT {_of(row, keys)}, {step} WHERE {row}.{until} IS NULL" for row, step in (("OLD", -1), ("NEW", 1))
     )
     put = f"INSERT INTO {name} ({listed}, n) SELECT {listed}, n FROM {{}} ORDER BY {listed} {_add(name, keys)}"
-    take = f"UPDATE {name} SET n = {name}.n - changed.n FROM {{}} WHERE ({_of(name, keys)}) = ({_of('changed', keys)})"
+    hold = f"PERFORM 1 FROM {name} JOIN {{0}} USING ({listed}) ORDER BY {listed} FOR UPDATE OF {name}"
+    less = f"UPDATE {name} SET n = {name}.n - changed.n FROM {{0}} WHERE ({_of(name, keys)}) = ({_of('changed', keys)})"
+    take = f"{hold}; {less}"
     changed = f"WHEN (({_of('OLD', told)}) IS DISTINCT FROM ({_of('NEW', told)}))"
     return [
         line
