@@ -65,10 +65,12 @@ def is_closed(wire: socket.socket) -> bool:
 
 
 def is_refused(url: str) -> bool:
-    """Whether nobody listens any more."""
+    """Whether nobody listens any more; a connection cut off while it was waited for met the last who did."""
     try:
         with connection(url):
             return False
+    except ConnectionResetError:
+        return False
     except ConnectionRefusedError:
         return True
 
