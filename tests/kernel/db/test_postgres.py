@@ -40,8 +40,7 @@ def test_sessions_that_a_restart_of_the_server_ended_are_not_used_again(database
             here = await tx.value("SELECT pg_backend_pid()")
             for process in idle:
                 if process != here:
-                    await tx.value("SELECT pg_terminate_backend(CAST(:process AS integer))", process=process)
-        await asyncio.sleep(0.2)
+                    await tx.value("SELECT pg_terminate_backend(CAST(:process AS integer), 60000)", process=process)
         async with database.reading() as one, database.reading() as other:
             assert [await tx.value("SELECT 1") for tx in (one, other)] == [1, 1]
 
@@ -72,21 +71,18 @@ def test_hot_statements_are_prepared_once(database, run):
 
 
 def test_a_deadlock_is_contention(database, run):
-    async def cross(first, second, met):
+    async def cross(first, second, both_hold):
         async with database.transaction() as tx:
             await tx.run("SET LOCAL deadlock_timeout = '20ms'")
             await tx.value(LOCK, id=first)
-            await met.wait()
+            await both_hold.wait()
             await tx.value(LOCK, id=second)
 
     async def story():
         async with database.transaction() as tx:
             await tx.run("INSERT INTO shelves (id) VALUES (2)")
-        met = asyncio.Event()
-        both = [asyncio.create_task(cross(1, 2, met)), asyncio.create_task(cross(2, 1, met))]
-        await asyncio.sleep(0.1)
-        met.set()
-        outcomes = await asyncio.gather(*both, return_exceptions=True)
+        both_hold = asyncio.Barrier(2)
+        outcomes = await asyncio.gather(cross(1, 2, both_hold), cross(2, 1, both_hold), return_exceptions=True)
         assert sorted(type(outcome).__name__ for outcome in outcomes) == ["Contention", "NoneType"]
 
     run(story())
