@@ -1,13 +1,3 @@
-import pytest
-
-
-@pytest.fixture
-def note(cast):
-    """The reporter's note on the open issue."""
-    notes = f"/projects/{cast.private.id}/issues/{cast.open}/notes"
-    return f"{notes}/{cast.reporter.post(notes, body='hello').json['id']}"
-
-
 def test_an_award_is_shown_at_its_note_alone(cast, note):
     made = cast.guest.post(f"{note}/award_emoji", name="tada").json
     assert cast.developer.get(f"{note}/award_emoji/{made['id']}").json == made

@@ -1,17 +1,4 @@
-import pytest
-
 from tests.harness.cases import Case, cases
-
-
-@pytest.fixture
-def boards(cast):
-    return f"/projects/{cast.private.id}/boards"
-
-
-@pytest.fixture
-def board(cast, boards):
-    """A board of this test's own."""
-    return f"{boards}/{cast.master.post(boards, name='Mine').json['id']}"
 
 
 def test_a_board_is_made_by_masters_and_seen_by_all(cast, boards):

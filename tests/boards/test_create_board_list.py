@@ -1,19 +1,3 @@
-import pytest
-
-
-@pytest.fixture
-def lists(cast):
-    """Where the lists of a new board are."""
-    boards = f"/projects/{cast.private.id}/boards"
-    return f"{boards}/{cast.master.post(boards, name='Mine').json['id']}/lists"
-
-
-@pytest.fixture
-def labels(cast):
-    path = f"/projects/{cast.private.id}/labels"
-    return [cast.reporter.post(path, name=name, color="#112233").json["id"] for name in ("to do", "doing", "done")]
-
-
 def test_a_list_stands_for_a_label(cast, lists, labels):
     made = cast.reporter.post(lists, label_id=labels[0])
     assert made.status == 201

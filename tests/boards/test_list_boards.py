@@ -1,17 +1,4 @@
-import pytest
-
 from tests.harness.statements import statements
-
-
-@pytest.fixture
-def boards(cast):
-    return f"/projects/{cast.private.id}/boards"
-
-
-@pytest.fixture
-def board(cast, boards):
-    """A board of this test's own."""
-    return f"{boards}/{cast.master.post(boards, name='Mine').json['id']}"
 
 
 def test_a_project_has_a_board_from_the_beginning(cast):

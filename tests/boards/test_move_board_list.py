@@ -1,28 +1,4 @@
-import pytest
-
-
-@pytest.fixture
-def lists(cast):
-    """Where the lists of a new board are."""
-    boards = f"/projects/{cast.private.id}/boards"
-    return f"{boards}/{cast.master.post(boards, name='Mine').json['id']}/lists"
-
-
-@pytest.fixture
-def labels(cast):
-    path = f"/projects/{cast.private.id}/labels"
-    return [cast.reporter.post(path, name=name, color="#112233").json["id"] for name in ("to do", "doing", "done")]
-
-
-def order(cast, lists):
-    found = cast.guest.get(lists).json
-    assert [one["position"] for one in found] == list(range(len(found)))
-    return [one["label"]["name"] for one in found]
-
-
-@pytest.fixture
-def three(cast, lists, labels):
-    return [cast.reporter.post(lists, label_id=label).json for label in labels]
+from tests.boards.positions import order
 
 
 def test_lists_are_moved_and_the_others_close_up(cast, lists, three):

@@ -1,17 +1,3 @@
-import pytest
-
-
-@pytest.fixture
-def boards(cast):
-    return f"/projects/{cast.private.id}/boards"
-
-
-@pytest.fixture
-def board(cast, boards):
-    """A board of this test's own."""
-    return f"{boards}/{cast.master.post(boards, name='Mine').json['id']}"
-
-
 def test_a_board_of_another_project_is_missing(cast, board):
     elsewhere = board.replace(f"/projects/{cast.private.id}/", f"/projects/{cast.public.id}/")
     assert cast.master.get(elsewhere).json == {"message": "404 Board Not Found"}

@@ -12,16 +12,9 @@ from gitlab.exceptions import (
 
 
 @pytest.fixture
-def root(running_server):
-    with gitlab.Gitlab(running_server.url, private_token=running_server.token) as client:
-        client.auth()
-        yield client
-
-
-@pytest.fixture
-def ann(root, running_server):
+def ann(published, running_server):
     """An ordinary person with a token of her own."""
-    person = root.users.create(
+    person = published.users.create(
         {
             "email": "ann@example.org",
             "username": "ann",
@@ -46,18 +39,20 @@ def saved(thing, manager, **change):
     return again
 
 
-def test_each_resource_is_created_saved_and_deleted(root):
-    group = root.groups.create({"name": "Band", "path": "band", "visibility": "internal"})
-    saved(group, root.groups, description="Loud")
-    inner = root.groups.create({"name": "Inner", "path": "inner", "parent_id": group.id})
+def test_each_resource_is_created_saved_and_deleted(published):
+    group = published.groups.create({"name": "Band", "path": "band", "visibility": "internal"})
+    saved(group, published.groups, description="Loud")
+    inner = published.groups.create({"name": "Inner", "path": "inner", "parent_id": group.id})
     assert inner.full_path == "band/inner"
     assert [each.id for each in group.subgroups.list(get_all=True)] == [inner.id]
-    person = root.users.create({"email": "b@example.org", "username": "bob", "name": "Bob", "reset_password": True})
-    saved(person, root.users, bio="plays bass")
+    person = published.users.create(
+        {"email": "b@example.org", "username": "bob", "name": "Bob", "reset_password": True}
+    )
+    saved(person, published.users, bio="plays bass")
     member = group.members.create({"user_id": person.id, "access_level": 30})
     saved(member, group.members, access_level=40)
-    project = root.projects.create({"name": "Song", "namespace_id": inner.id})
-    saved(project, root.projects, description="three chords")
+    project = published.projects.create({"name": "Song", "namespace_id": inner.id})
+    saved(project, published.projects, description="three chords")
     assert person.username in [each.username for each in project.members_all.list(get_all=True)]
     label = project.labels.create({"name": "fast", "color": "#ff0000"})
     label.description = "allegro"
@@ -75,34 +70,34 @@ def test_each_resource_is_created_saved_and_deleted(root):
     for thing in (note, issue, milestone, label, member, project, inner, group, person):
         thing.delete()
     with pytest.raises(GitlabGetError) as gone:
-        root.projects.get(project.id)
+        published.projects.get(project.id)
     assert gone.value.response_code == 404
 
 
-def test_a_list_is_followed_over_five_pages(root):
+def test_a_list_is_followed_over_five_pages(published):
     for n in range(23):
-        root.groups.create({"name": f"Group {n}", "path": f"group-{n}"})
-    groups = root.groups.list(iterator=True, per_page=5)
+        published.groups.create({"name": f"Group {n}", "path": f"group-{n}"})
+    groups = published.groups.list(iterator=True, per_page=5)
     assert (groups.total, groups.total_pages) == (23, 5)
     assert len({group.id for group in groups}) == 23
 
 
-def test_refusals_are_known_by_their_exceptions(root, ann, running_server):
+def test_refusals_are_known_by_their_exceptions(published, ann, running_server):
     with (
         gitlab.Gitlab(running_server.url, private_token="nonsense") as stranger,
         pytest.raises(GitlabAuthenticationError),
     ):
         stranger.auth()
-    secret = root.projects.create({"name": "secret"})
+    secret = published.projects.create({"name": "secret"})
     with pytest.raises(GitlabGetError) as hidden:
         ann.projects.get(secret.id)
     assert hidden.value.response_code == 404
-    shown = root.projects.create({"name": "shown", "visibility": "public"})
+    shown = published.projects.create({"name": "shown", "visibility": "public"})
     with pytest.raises(GitlabDeleteError) as forbidden:
         ann.projects.delete(shown.id)
     assert forbidden.value.response_code == 403
     with pytest.raises(GitlabCreateError) as taken:
-        root.projects.create({"name": "shown"})
+        published.projects.create({"name": "shown"})
     assert taken.value.response_code == 409
     issue = shown.issues.create({"title": "x"})
     with pytest.raises(GitlabUpdateError) as refused:

@@ -1,16 +1,8 @@
 """A published client of this API family, driven against the running program."""
 
-import gitlab
 import pytest
 from gitlab.const import AccessLevel
 from gitlab.exceptions import GitlabGetError
-
-
-@pytest.fixture
-def published(running_server):
-    with gitlab.Gitlab(running_server.url, private_token=running_server.token) as client:
-        client.auth()
-        yield client
 
 
 def test_a_first_morning_with_the_published_client(published):

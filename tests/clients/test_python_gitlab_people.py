@@ -19,13 +19,6 @@ ANN = {"email": "ann@example.org", "username": "ann", "name": "Ann", "password":
 
 
 @pytest.fixture
-def published(running_server):
-    with gitlab.Gitlab(running_server.url, private_token=running_server.token) as client:
-        client.auth()
-        yield client
-
-
-@pytest.fixture
 def ann(published):
     return published.users.create({**ANN, "skip_confirmation": True})
 

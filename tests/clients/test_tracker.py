@@ -1,21 +1,13 @@
 """The published client works on issues as people do: it talks, reacts, follows, relates, and reads what there is to do."""
 
-import gitlab
 import pytest
 from gitlab.exceptions import GitlabCreateError, GitlabDeleteError
 
 
-@pytest.fixture
-def root(running_server):
-    with gitlab.Gitlab(running_server.url, private_token=running_server.token) as client:
-        client.auth()
-        yield client
-
-
-def test_the_tracker_around_issues(root):
-    project = root.projects.create({"name": "Song"})
+def test_the_tracker_around_issues(published):
+    project = published.projects.create({"name": "Song"})
     issue, other = (project.issues.create({"title": title}) for title in ("Louder", "Softer"))
-    me = root.user.username
+    me = published.user.username
 
     note = issue.notes.create({"body": f"like #{other.iid}, @{me}"})
     award = note.awardemojis.create({"name": "tada"})
@@ -41,12 +33,12 @@ def test_the_tracker_around_issues(root):
     assert [each["username"] for each in issue.participants()] == [me]
 
     issue.todo()
-    (todo,) = root.todos.list(get_all=True)
+    (todo,) = published.todos.list(get_all=True)
     assert (todo.action_name, todo.target["iid"]) == ("marked", issue.iid)
     todo.mark_as_done()
     issue.todo()
-    root.todos.mark_all_as_done()
-    assert root.todos.list(get_all=True) == []
+    published.todos.mark_all_as_done()
+    assert published.todos.list(get_all=True) == []
 
     issue.links.create({"target_project_id": project.id, "target_issue_iid": other.iid})
     (link,) = issue.links.list(get_all=True)
@@ -65,6 +57,6 @@ def test_the_tracker_around_issues(root):
 
     told = {(each.action_name, each.target_type) for each in project.events.list(get_all=True)}
     assert {("opened", "Issue"), ("commented on", "Note")} <= told
-    assert root.events.list(action="commented", get_all=True)
-    assert root.users.get(root.user.id).events.list(target_type="issue", get_all=True)
+    assert published.events.list(action="commented", get_all=True)
+    assert published.users.get(published.user.id).events.list(target_type="issue", get_all=True)
     assert issue.user_agent_detail()["user_agent"].startswith("python-gitlab/")

@@ -1,21 +1,6 @@
 import re
 
-import pytest
-
 from tests.harness.cases import Case, Has, cases
-
-
-@pytest.fixture
-def issue(cast):
-    return f"/projects/{cast.private.id}/issues/{cast.open}"
-
-
-@pytest.fixture
-def discussion(cast, issue):
-    """One that the guest began."""
-    made = cast.guest.post(f"{issue}/discussions", body="what about this?")
-    assert made.status == 201, made
-    return made.json
 
 
 def test_a_discussion_begins_with_a_note(cast, issue, discussion):

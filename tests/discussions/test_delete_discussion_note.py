@@ -1,19 +1,4 @@
-import pytest
-
 from tests.harness.client import Raw
-
-
-@pytest.fixture
-def issue(cast):
-    return f"/projects/{cast.private.id}/issues/{cast.open}"
-
-
-@pytest.fixture
-def discussion(cast, issue):
-    """One that the guest began."""
-    made = cast.guest.post(f"{issue}/discussions", body="what about this?")
-    assert made.status == 201, made
-    return made.json
 
 
 def test_a_note_is_deleted_where_it_was_said(cast, issue, discussion):

@@ -1,19 +1,3 @@
-import pytest
-
-
-@pytest.fixture
-def issue(cast):
-    return f"/projects/{cast.private.id}/issues/{cast.open}"
-
-
-@pytest.fixture
-def discussion(cast, issue):
-    """One that the guest began."""
-    made = cast.guest.post(f"{issue}/discussions", body="what about this?")
-    assert made.status == 201, made
-    return made.json
-
-
 def test_a_note_is_edited_where_it_was_said(cast, issue, discussion):
     note = f"{issue}/discussions/{discussion['id']}/notes/{discussion['notes'][0]['id']}"
     assert cast.developer.put(note, body="x").status == 403

@@ -1,11 +1,4 @@
-import pytest
-
 from tests.harness.statements import statements
-
-
-@pytest.fixture
-def issue(cast):
-    return f"/projects/{cast.private.id}/issues/{cast.open}"
 
 
 def test_a_plain_comment_and_what_the_instance_says_stand_alone(cast, issue):

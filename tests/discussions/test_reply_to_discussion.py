@@ -1,19 +1,3 @@
-import pytest
-
-
-@pytest.fixture
-def issue(cast):
-    return f"/projects/{cast.private.id}/issues/{cast.open}"
-
-
-@pytest.fixture
-def discussion(cast, issue):
-    """One that the guest began."""
-    made = cast.guest.post(f"{issue}/discussions", body="what about this?")
-    assert made.status == 201, made
-    return made.json
-
-
 def test_replies_join_it(cast, issue, discussion):
     answer = cast.developer.post(f"{issue}/discussions/{discussion['id']}/notes", body="fine")
     assert (answer.status, answer.json["body"]) == (201, "fine")

@@ -3,21 +3,7 @@ import asyncio
 import pytest
 
 from tests.harness.cases import Case, Has, cases
-
-
-@pytest.fixture
-def issues(cast):
-    return f"/projects/{cast.private.id}/issues"
-
-
-def link(person, issue, project_id, iid):
-    return person.post(f"{issue}/links", target_project_id=project_id, target_issue_iid=iid)
-
-
-def related(person, issue):
-    answer = person.get(f"{issue}/links")
-    assert answer.headers["X-Total"] == str(len(answer.json))
-    return [(other["project_id"], other["iid"]) for other in answer.json]
+from tests.issue_links.relations import link, related
 
 
 def test_two_issues_are_related_both_ways(cast, issues):

@@ -1,19 +1,4 @@
-import pytest
-
-
-@pytest.fixture
-def issues(cast):
-    return f"/projects/{cast.private.id}/issues"
-
-
-def link(person, issue, project_id, iid):
-    return person.post(f"{issue}/links", target_project_id=project_id, target_issue_iid=iid)
-
-
-def related(person, issue):
-    answer = person.get(f"{issue}/links")
-    assert answer.headers["X-Total"] == str(len(answer.json))
-    return [(other["project_id"], other["iid"]) for other in answer.json]
+from tests.issue_links.relations import link, related
 
 
 def test_a_related_issue_is_shown_as_in_lists_with_its_link(cast, issues):

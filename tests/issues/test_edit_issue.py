@@ -33,11 +33,6 @@ def test_who_may_change_what(case, cast):
     case.holds(cast)
 
 
-@pytest.fixture
-def issue(cast):
-    return f"/projects/{cast.private.id}/issues/{cast.open}"
-
-
 @pytest.mark.parametrize("said", [{}, {"updated_at": "2018-01-01T00:00:00Z"}])
 def test_at_least_one_attribute_is_needed(cast, issue, said):
     answer = cast.developer.put(issue, **said)

@@ -10,11 +10,6 @@ def cast(cast):
     return untouched(cast)
 
 
-@pytest.fixture
-def issue(cast):
-    return f"/projects/{cast.private.id}/issues/{cast.open}"
-
-
 def names(answer):
     assert answer.status == 200, answer
     return [user["username"] for user in answer.json]

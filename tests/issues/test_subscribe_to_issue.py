@@ -12,11 +12,6 @@ def cast(cast):
     return untouched(cast)
 
 
-@pytest.fixture
-def issue(cast):
-    return f"/projects/{cast.private.id}/issues/{cast.open}"
-
-
 def test_whoever_does_not_take_part_subscribes_and_unsubscribes(cast, issue):
     assert cast.guest.get(issue).json["subscribed"] is False
     assert cast.guest.post(f"{issue}/unsubscribe").status == 304

@@ -36,11 +36,6 @@ def test_who_may_say_what(case, cast):
     case.holds(cast)
 
 
-@pytest.fixture
-def issue(cast):
-    return f"/projects/{cast.private.id}/issues/{cast.open}"
-
-
 def test_an_estimate_is_set_and_reset(cast, issue):
     assert cast.reporter.post(f"{issue}/time_estimate", duration="3h 30m").json == NOTHING | {
         "time_estimate": 12600, "human_time_estimate": "3h 30m",

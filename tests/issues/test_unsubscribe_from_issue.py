@@ -8,11 +8,6 @@ def cast(cast):
     return untouched(cast)
 
 
-@pytest.fixture
-def issue(cast):
-    return f"/projects/{cast.private.id}/issues/{cast.open}"
-
-
 def test_the_author_is_subscribed_until_they_say_otherwise(cast, issue):
     assert cast.reporter.get(issue).json["subscribed"] is True
     assert cast.reporter.post(f"{issue}/subscribe").status == 304

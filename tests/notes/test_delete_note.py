@@ -3,13 +3,6 @@ import pytest
 from tests.harness.client import Raw
 
 
-@pytest.fixture
-def note(cast):
-    """The guest's note on the open issue."""
-    notes = f"/projects/{cast.private.id}/issues/{cast.open}/notes"
-    return f"{notes}/{cast.guest.post(notes, body='hello').json['id']}"
-
-
 @pytest.mark.parametrize(
     ("who", "status"),
     [("guest", 204), ("master", 204), ("owner", 204), ("root", 204), ("developer", 403), ("reporter", 403),

@@ -3,13 +3,6 @@ import pytest
 from tests.harness.cases import Case, Has, cases
 
 
-@pytest.fixture
-def note(cast):
-    """The guest's note on the open issue."""
-    notes = f"/projects/{cast.private.id}/issues/{cast.open}/notes"
-    return f"{notes}/{cast.guest.post(notes, body='hello').json['id']}"
-
-
 @pytest.mark.parametrize(
     ("who", "status"),
     [("guest", 200), ("master", 200), ("owner", 200), ("root", 200), ("developer", 403), ("reporter", 403),

@@ -1,4 +1,5 @@
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -13,3 +14,12 @@ def standing_server(
     """One server for the whole file, on either engine."""
     with standing(request.param, request, tmp_path_factory) as server:
         yield server
+
+
+@pytest.fixture(params=[1, 2], ids=["one process", "two workers"])
+def server(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[RunningServer]:
+    """A server of this test's own, as one process and as two workers."""
+    running = RunningServer(tmp_path / "data", f"sqlite:///{tmp_path}/mujina.db", ("--workers", str(request.param)))
+    running.start()
+    yield running
+    running.kill()

@@ -15,14 +15,6 @@ from tests.serve.wire import answer, ask, connection, head, is_closed
 MEGABYTE = 1_000_000
 
 
-@pytest.fixture(params=[1, 2], ids=["one process", "two workers"])
-def server(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[RunningServer]:
-    running = RunningServer(tmp_path / "data", f"sqlite:///{tmp_path}/mujina.db", ("--workers", str(request.param)))
-    running.start()
-    yield running
-    running.kill()
-
-
 @pytest.fixture
 def impatient(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[RunningServer]:
     """Gives a connection one second to send a head, and takes four connections at a time."""

@@ -2,8 +2,6 @@
 
 import json
 import signal
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -11,14 +9,6 @@ from tests.harness.running import RunningServer
 from tests.serve.wire import answer, ask, connection, eventually, head, is_closed, is_refused
 
 PROJECT = json.dumps({"name": "in the middle"}).encode()
-
-
-@pytest.fixture(params=[1, 2], ids=["one process", "two workers"])
-def server(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[RunningServer]:
-    running = RunningServer(tmp_path / "data", f"sqlite:///{tmp_path}/mujina.db", ("--workers", str(request.param)))
-    running.start()
-    yield running
-    running.kill()
 
 
 def begin(wire, server: RunningServer) -> None:

@@ -1,0 +1,9 @@
+import gitlab
+import pytest
+
+
+@pytest.fixture
+def published(running_server):
+    with gitlab.Gitlab(running_server.url, private_token=running_server.token) as client:
+        client.auth()
+        yield client
