@@ -3,9 +3,11 @@
 import asyncio
 import contextlib
 import hashlib
+import os
 import shutil
 import tempfile
 import time
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
@@ -17,6 +19,7 @@ DEFAULT: Final = "default"
 """The storage every project is in unless an administrator says otherwise."""
 
 ABANDONED_SECONDS: Final = 24 * 60 * 60
+FORGOTTEN_SECONDS: Final = 60 * 60
 
 
 class Storage(msgspec.Struct, frozen=True):
@@ -41,14 +44,15 @@ class Storage(msgspec.Struct, frozen=True):
         return place
 
     async def remove(self, project_id: int) -> None:
-        """Everything the project kept here is gone; nothing is said if it never was."""
+        """Everything the project kept here is gone; nothing is said if it never was, `OSError` if it cannot be yet."""
         for wiki in (False, True):
             place = self.place(project_id, wiki=wiki)
             # Renamed first: what is half removed is never found as a repository.
             doomed = place.with_suffix(".removed")
+            await asyncio.to_thread(_erase, doomed)
             with contextlib.suppress(FileNotFoundError):
                 place.rename(doomed)
-            await asyncio.to_thread(shutil.rmtree, doomed, ignore_errors=True)
+            await asyncio.to_thread(_erase, doomed)
 
     async def _make(self, place: Path) -> None:
         place.parent.mkdir(parents=True, exist_ok=True)
@@ -60,12 +64,41 @@ class Storage(msgspec.Struct, frozen=True):
             shutil.rmtree(draft, ignore_errors=True)
 
 
+def unlock(place: Path, seconds: float = FORGOTTEN_SECONDS) -> None:
+    """Refs that were locked so long ago by a process that died may move again: git itself keeps off them for ever."""
+    folders = os.walk(place / "refs")
+    locks = [Path(folder, name) for folder, _, names in folders for name in names if name.endswith(".lock")]
+    _remove_files([place / "HEAD.lock", place / "packed-refs.lock", *locks], seconds)
+
+
 def sweep(place: Path) -> None:
-    """What pushes left in quarantine when their process died is gone; younger ones may still be under way."""
+    """What processes left when they died, locks and pushes in quarantine, is gone; younger ones may still be at work."""
+    unlock(place)
+    _remove_files([place / "objects" / "info" / "commit-graph.lock"], FORGOTTEN_SECONDS)
     for left in (place / "objects").glob("tmp_objdir-*"):
-        with contextlib.suppress(FileNotFoundError):
-            if time.time() - left.stat().st_mtime > ABANDONED_SECONDS:
-                shutil.rmtree(left, ignore_errors=True)
+        if _age(left) > ABANDONED_SECONDS:
+            shutil.rmtree(left, ignore_errors=True)
+
+
+def _remove_files(paths: Iterable[Path], seconds: float) -> None:
+    for path in paths:
+        if _age(path) > seconds:
+            path.unlink(missing_ok=True)
+
+
+def _age(path: Path) -> float:
+    """Seconds since it was last touched; 0 if it is not there."""
+    try:
+        return time.time() - path.stat().st_mtime
+    except FileNotFoundError:
+        return 0
+
+
+def _erase(folder: Path) -> None:
+    """It is gone, or `OSError` if somebody still writes in it: then this is to be done again."""
+    shutil.rmtree(folder, ignore_errors=True)
+    if folder.exists():
+        shutil.rmtree(folder)
 
 
 def _publish(draft: Path, place: Path) -> None:

@@ -73,6 +73,8 @@ class RepositoryRow(msgspec.Struct, array_like=True, frozen=True):
     """Whether git goes over SSH alone."""
     seen_on: str | None
     """The last day on which whoever asks did something."""
+    blocked: bool
+    """Whether whoever asks has been blocked since they were let in."""
 
 
 _CODE = f"{READ_PROJECT.one}, {READ_CODE.one}, {PUSH_CODE.one}"
@@ -82,8 +84,6 @@ _WIKI = f"{READ_WIKI.one}, {READ_WIKI.one}, {PUSH_WIKI.one}"
 async def find_repository(tx: Tx, actor: Actor, ref: Ref, service: Service, *, wiki: bool = False) -> RepositoryRow:
     """The project whose repository is meant, by its path or a former one, if the actor may use this service of it."""
     row = await _repository_at(tx, actor, ref, wiki=wiki)
-    if row is None and (former := await tx.value(FORMER, **ref.bound)) is not None:
-        row = await _repository_at(tx, actor, Ref.of(former), wiki=wiki)
     if row is None:
         raise Missing
     if not row.readable:
@@ -99,7 +99,7 @@ async def find_repository(tx: Tx, actor: Actor, ref: Ref, service: Service, *, w
 
 
 async def find_deployed(tx: Tx, key: str, ref: Ref, service: Service, *, wiki: bool = False) -> RepositoryRow:
-    """The project whose repository is meant, if the deploy key of this print opens it for this service."""
+    """The project whose repository is meant, by its path or a former one, if the deploy key of this print opens it."""
     row = await _repository_at(tx, SYSTEM, ref, wiki=wiki)
     opened = {each.project_id: each.can_push for each in await find_opened(tx, key)}
     if row is None or row.id not in opened or not row.readable:
@@ -114,14 +114,21 @@ FORMER = """
 
 
 async def _repository_at(tx: Tx, actor: Actor, ref: Ref, *, wiki: bool) -> RepositoryRow | None:
+    row = await _repository_now_at(tx, actor, ref, wiki=wiki)
+    if row is None and (former := await tx.value(FORMER, **ref.bound)) is not None:
+        row = await _repository_now_at(tx, actor, Ref.of(former), wiki=wiki)
+    return row
+
+
+async def _repository_now_at(tx: Tx, actor: Actor, ref: Ref, *, wiki: bool) -> RepositoryRow | None:
     return await tx.row(
         RepositoryRow,
         f"""
         WITH {PROJECT_AT}
         SELECT p.id, r.path, p.repository_storage, p.default_branch, p.archived, {LFS_ENABLED}, p.level,
                {_WIKI if wiki else _CODE}, {GIT_OVER_SSH_ALONE},
-               (SELECT asking.last_activity_on FROM users asking WHERE asking.id = :actor)
-        FROM p JOIN routes r ON r.project_id = p.id
+               asking.last_activity_on, coalesce(asking.state <> 'active' OR asking.deleted_at IS NOT NULL, FALSE)
+        FROM p JOIN routes r ON r.project_id = p.id LEFT JOIN users asking ON asking.id = :actor
         """,
         **ref.bound,
         **actor.bound,

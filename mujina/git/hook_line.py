@@ -19,6 +19,10 @@ MOST_REFS: Final = 50_000
 _END = b"."
 
 
+class CutOff(Exception):
+    """The hook died before it had told which refs moved: whoever mends the push finds out."""
+
+
 class Judge(Protocol):
     """Decides about a push, and keeps the record of it."""
 
@@ -67,7 +71,9 @@ class HookLine:
                 quarantine = (await reader.readline()).decode("utf-8", "surrogateescape").strip()
                 changes = await _changes(reader)
                 if moment == b"post-receive":
-                    await judge.settle(changes or [])
+                    if changes is None:
+                        raise CutOff
+                    await judge.settle(changes)
                     self._say(f"ok\n{await judge.remarks()}")
                     return
                 if not await self._approve(judge, quarantine, changes):

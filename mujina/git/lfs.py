@@ -113,7 +113,7 @@ class Lfs:
     async def _batch(self, visit: Visit, batch: Batch) -> None:
         if not batch.objects:
             raise LfsRefusal(404, MISSING)
-        oids = [wanted.oid for wanted in batch.objects]
+        oids = [wanted.oid for wanted in batch.objects if _OID.fullmatch(wanted.oid)]
         async with self.house.database.reading() as tx:
             held = await operations.held(tx, visit.repository.id, oids)
         objects = [self._offer(visit, batch.operation, wanted, held) for wanted in batch.objects]

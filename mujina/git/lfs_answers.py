@@ -4,7 +4,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from mujina.git.exchange import Exchange
+from mujina.git.exchange import Exchange, Unreadable
 from mujina.git.lfs_requests import Visit
 
 FORBIDDEN = "Access forbidden. Check your access level."
@@ -36,4 +36,7 @@ def action(visit: Visit, oid: str, size: int | None = None) -> dict[str, Any]:
 async def read_json(exchange: Exchange, shape: type[Shape], most: int) -> Shape:
     """The body as this shape; a body that is not is refused with what is wrong with it."""
     body = b"".join([piece async for piece in exchange.body(most)])
-    return msgspec.json.decode(body or b"{}", type=shape)
+    try:
+        return msgspec.json.decode(body or b"{}", type=shape)
+    except UnicodeDecodeError:
+        raise Unreadable("The request is not UTF-8.") from None

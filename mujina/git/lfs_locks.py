@@ -8,6 +8,7 @@ from mujina.git.lfs_answers import FORBIDDEN, MISSING, LfsRefusal, read_json
 from mujina.git.lfs_requests import LockPath, Unlock, Verify, Visit
 from mujina.kernel.access import MASTER
 
+BAD_PATH = "The path is invalid."
 MOST = 100
 """Locks in one answer."""
 
@@ -29,6 +30,8 @@ async def answer(visit: Visit, rest: list[str], most: int) -> None:
 
 async def _list(visit: Visit) -> None:
     query = visit.exchange.query
+    if "\0" in query.get("path", ""):
+        raise LfsRefusal(422, BAD_PATH)
     async with visit.house.database.reading() as tx:
         found = await locks.locks_in(
             tx,
@@ -45,7 +48,7 @@ async def _lock(visit: Visit, asked: LockPath) -> None:
     if visit.actor.anonymous:
         raise LfsRefusal(403, FORBIDDEN)  # a deploy key, which is nobody whose work others would wait for
     if not asked.path or "\0" in asked.path or len(asked.path) > 4096:
-        raise LfsRefusal(422, "The path is invalid.")
+        raise LfsRefusal(422, BAD_PATH)
     async with visit.house.database.transaction() as tx:
         lock, free = await locks.lock(tx, visit.actor, visit.repository.id, asked.path)
     said = {"lock": _shown(lock)}

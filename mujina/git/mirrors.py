@@ -1,6 +1,7 @@
 """Mirrors: refs of this instance follow those of another, and what moved is recorded like a push."""
 
-from pathlib import Path
+from collections.abc import Collection, Mapping
+from pathlib import Path, PurePosixPath
 
 from mujina.adapters import git_refs
 from mujina.adapters.git_copying import ASIDE
@@ -23,7 +24,12 @@ async def follow(house: House, actor: Actor, project_id: int, place: Path) -> No
     there = await git_refs.read_below(place, ASIDE)
     wanted = [Change(ref, here.get(ref, ZERO), tip) for name, tip in there.items() if (ref := _at_home(name))]
     moved = [change for change in wanted if change.old != change.new and check_names([change]) is None]
-    changes = [change for change in moved if change.creates or await _goes_on(place, change)]
+    folders = {folder for ref in here for folder in _folders(ref)}
+    changes = [
+        change
+        for change in moved
+        if (_has_room(change.ref, here, folders) if change.creates else await _goes_on(place, change))
+    ]
     if changes:
         async with house.database.reading() as tx:
             repository = await find_repository(tx, SYSTEM, Ref.of(project_id), "upload-pack")
@@ -43,6 +49,15 @@ async def settle_in(place: Path) -> dict[str, str]:
 
 def _at_home(name: str) -> str:
     return f"refs/{name.removeprefix(ASIDE)}"
+
+
+def _has_room(ref: str, here: Mapping[str, str], folders: Collection[str]) -> bool:
+    """Whether nothing is in its way: `a` keeps out `a/b`, and the other way round."""
+    return ref not in folders and not any(folder in here for folder in _folders(ref))
+
+
+def _folders(ref: str) -> list[str]:
+    return [str(folder) for folder in PurePosixPath(ref).parents]
 
 
 async def _goes_on(place: Path, change: Change) -> bool:

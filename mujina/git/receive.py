@@ -7,6 +7,7 @@ recorded in one transaction; only then is anybody told. An intent whose process 
     await push.move([Change("refs/heads/master", old, new)])      # from inside: checks, moves, records; or `Refused`
 """
 
+import asyncio
 import contextlib
 from collections.abc import Sequence
 from pathlib import Path
@@ -14,7 +15,8 @@ from time import monotonic
 from typing import Final, Literal
 
 from mujina.adapters import git_refs
-from mujina.adapters.git_storage import Storage
+from mujina.adapters.git_storage import Storage, unlock
+from mujina.domains.credentials.basic import BLOCKED
 from mujina.domains.repositories import operations
 from mujina.domains.repositories.changes import ZERO, Account, Change
 from mujina.git.access import Denied, RepositoryRow, find_repository, storage_of
@@ -22,7 +24,7 @@ from mujina.git.accounts import account_for, account_for_wiki
 from mujina.git.commit_checks import check_commits
 from mujina.git.first_push import remarks_on
 from mujina.git.lfs_checks import check_locks, check_pointers
-from mujina.git.ref_checks import check_names, check_refs
+from mujina.git.ref_checks import check_deletions, check_names, check_refs
 from mujina.git.standing import Demands, Standing, read_standing
 from mujina.kernel import errors
 from mujina.kernel.actor import Actor
@@ -31,6 +33,8 @@ from mujina.kernel.params import Ref
 
 FRESH_SECONDS: Final = 1.0
 """So long before the hook asks, at the most, is read what it is answered by; git that takes longer has it read anew."""
+LOCKED_SECONDS: Final = 60
+"""Whoever died in the middle of a push may have left its refs locked: since it is mended, for at least this long."""
 PushProtocol = Literal["http", "ssh", "web", "mirror"]
 
 
@@ -151,7 +155,7 @@ class Push:
             standing = await self._read_standing()
         place = await self.place()
         environment = _quarantined(place, quarantine)
-        refusal = check_names(changes)
+        refusal = check_names(changes) or await asyncio.to_thread(check_deletions, place, changes)
         if refusal is None and standing.demands is not None:
             refusal = await self._check_rules(standing.repository, standing.demands, changes, place, environment)
         if refusal is None and not self.wiki:
@@ -177,7 +181,13 @@ class Push:
 
     async def _read_standing(self) -> Standing:
         async with self.house.database.reading() as tx:
-            return await read_standing(tx, self.actor, self.repository.id, wiki=self.wiki, deploy_key=self.deploy_key)
+            standing = await read_standing(
+                tx, self.actor, self.repository.id, wiki=self.wiki, deploy_key=self.deploy_key
+            )
+        # Compat: an administrator who acts as somebody through the API does so though that person is blocked.
+        if standing.repository.blocked and self.protocol != "web":
+            raise Denied(403, BLOCKED)
+        return standing
 
     async def _name_default_branch(self) -> None:
         async with self.house.database.reading() as tx:
@@ -204,6 +214,7 @@ async def mend(house: House, push_id: int) -> None:
         overtaken = [change for change in changes if await operations.overtaken(tx, push, change)]
         told = [change for change in changes if await operations.told_already(tx, push, change)]
     place = await Storage.of(house.settings.data, push.storage).repository(push.project_id, wiki=push.wiki)
+    await asyncio.to_thread(unlock, place, LOCKED_SECONDS)
     tips = await git_refs.read_refs(place, [change.ref for change in changes])
     arrived = [change for change in changes if tips.get(change.ref, ZERO) == change.new or change in overtaken]
     moved = [change for change in arrived if change not in told]

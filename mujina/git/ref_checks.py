@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from mujina.adapters.git_objects import database_of
 from mujina.adapters.git_refs import is_ancestor
 from mujina.domains.protected_branches.rules import Protection
 from mujina.domains.repositories.changes import BRANCHES, TAGS, Change
@@ -19,6 +20,7 @@ NO_FORCE_PUSH = "You are not allowed to force push code to a protected branch on
 NO_PROTECTED_PUSH = "You are not allowed to push code to protected branches on this project."
 NO_PROTECTED_DELETION = "You are not allowed to delete protected branches from this project."
 DELETE_ON_THE_WEB = "You can only delete protected branches using the web interface."
+NEVER_THERE = "'{}' was never where this push says that it was."
 NO_TAG_CHANGE = "You are not allowed to change existing tags on this project."
 
 _IDENTITY = re.compile(r"[0-9a-f]{40}")
@@ -39,6 +41,15 @@ def check_names(changes: Sequence[Change]) -> str | None:
         if not change.deletes and _is_odd(name):
             return ODD_NAME.format(name)
     return None
+
+
+def check_deletions(place: Path, changes: Sequence[Change]) -> str | None:
+    """Whether what is deleted was ever there: said to be an object that git does not know, it deletes whatever is there."""
+    gone = [change for change in changes if change.deletes]
+    if not gone:
+        return None
+    objects = database_of(place)
+    return next((NEVER_THERE.format(change.ref) for change in gone if change.old not in objects), None)
 
 
 def _is_odd(name: str) -> bool:

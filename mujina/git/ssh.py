@@ -46,6 +46,9 @@ USER: Final = "git"
 SILENCE_SECONDS: Final = 60
 """After so long a silence the client is asked whether it is still there; three times unanswered, it is not."""
 
+SHOWN: Final = "shown key"
+"""Under which a connection remembers the print of the key by which it came in."""
+NO_LONGER = "Your key is no longer accepted here."
 UNKNOWN = "This command is not known here: only git is spoken."
 _SERVICES: dict[str, Service] = {
     "git-upload-pack": "upload-pack",
@@ -113,9 +116,8 @@ class SshServer:
         assert task is not None
         self._running.add(task)
         task.add_done_callback(self._running.discard)
-        visitor: Visitor = process.get_extra_info("visitor", Visitor())
         try:
-            code = await self._obey(process, visitor)
+            code = await self._obey(process, await self._recognise(process.get_extra_info(SHOWN, "")))
         except Denied as refusal:
             process.stderr.write(f"{refusal.text}\n".encode())
             code = 1
@@ -126,6 +128,13 @@ class SshServer:
             process.stderr.write(b"Something went wrong on our side.\n")
             code = 1
         process.exit(code)
+
+    async def _recognise(self, shown: str) -> Visitor:
+        """Whoever's key this is now: a connection is kept for hours, and a key taken away opens nothing meanwhile."""
+        visitor = await recognised(self._house, self._find_key, shown)
+        if visitor is None:
+            raise Denied(403, NO_LONGER)
+        return visitor
 
     async def _obey(self, process: "SSHServerProcess[bytes]", visitor: Visitor) -> int:
         if process.subsystem is not None:
@@ -201,21 +210,26 @@ def _guard(house: House, find_key: FindKey) -> Any:
             return True
 
         async def validate_public_key(self, username: str, key: "SSHKey") -> bool:
-            # Asked for each key that is offered: whoever is remembered showed the last one, and it must be theirs.
-            self._connection.set_extra_info(visitor=Visitor())
-            if username != USER:
+            # Asked for each key that is offered: the last one is remembered, and must be good.
+            self._connection.set_extra_info(**{SHOWN: ""})
+            shown = key.get_fingerprint("sha256")
+            if username != USER or await recognised(house, find_key, shown) is None:
                 return False
-            print_ = key.get_fingerprint("sha256")
-            try:
-                async with house.database.reading() as tx:
-                    actor = await find_key(tx, print_)
-                    opens = actor is not None or bool(await find_opened(tx, print_))
-            except Refusal:  # blocked
-                return False
-            self._connection.set_extra_info(visitor=Visitor(print_ if actor is None else None, actor or ANONYMOUS))
-            return opens
+            self._connection.set_extra_info(**{SHOWN: shown})
+            return True
 
     return Guard()
+
+
+async def recognised(house: House, find_key: FindKey, shown: str) -> Visitor | None:
+    """Whoever has the key of this print at this moment; None if it opens nothing, or its owner is blocked."""
+    try:
+        async with house.database.reading() as tx:
+            if (actor := await find_key(tx, shown)) is not None:
+                return Visitor(actor=actor)
+            return Visitor(shown) if await find_opened(tx, shown) else None
+    except Refusal:  # blocked
+        return None
 
 
 async def _said(process: "SSHServerProcess[bytes]") -> AsyncGenerator[bytes]:

@@ -1,6 +1,7 @@
 """What people try: each story ends with a repository that is as it was."""
 
 import random
+import time
 from pathlib import Path
 
 import pytest
@@ -147,6 +148,24 @@ def test_a_hundred_megabytes_go_through_without_being_held(tmp_path, one_stage):
 def noise(megabytes):
     """Bytes that do not get smaller, the same each time."""
     return random.Random(megabytes).randbytes(megabytes * 1024 * 1024)
+
+
+def test_whoever_is_blocked_in_the_middle_of_a_push_pushes_nothing(forge):
+    project, copy = forge.filled("blocked-since")
+    tip = copy.do("rev-parse", "HEAD")
+    body = wire.request(f"{ZERO} {tip} refs/heads/late", pack=wire.pack_of(copy, tip))
+    user = f"/users/{forge.stage.roster.people['developer'][0]}"
+
+    def block():
+        begun = forge.repository(project).folder / "objects"
+        while not list(begun.glob("tmp_objdir*")):  # until git is at work, and whoever pushes was let in
+            time.sleep(0.01)
+        forge.api("POST", f"{user}/block")
+
+    answer = wire.push_half(forge, project, "developer", body, block)
+    forge.api("POST", f"{user}/unblock")
+    assert b"Your account has been blocked." in answer
+    assert list(forge.refs(project)) == ["refs/heads/master"]
 
 
 def test_whoever_was_let_in_and_lost_their_access_since_pushes_nothing(forge):

@@ -92,6 +92,24 @@ def test_what_a_dead_process_left_is_swept_away_in_time(forge, project):
     shutil.rmtree(young)
 
 
+def test_refs_that_a_dead_process_had_locked_move_again(forge, project):
+    made, copy = project
+    folder = forge.repository(made).folder
+    lock, packed, young = (folder / f"{name}.lock" for name in ("refs/heads/master", "packed-refs", "refs/heads/other"))
+    for left in (lock, packed, young):
+        left.touch()
+    tip = copy.commit("Held up")
+    assert "cannot lock ref" in copy.git("push", "-q", "origin", "master")
+    ago = time.time() - 100
+    os.utime(lock, (ago, ago))
+    os.utime(packed, (ago, ago))
+    intend(forge, made, "refs/heads/master", forge.refs(made)["refs/heads/master"], tip)
+    wait_until(lambda: not lock.exists() and not packed.exists())
+    copy.do("push", "-q", "origin", "master")
+    assert young.exists()
+    young.unlink()
+
+
 def test_an_attempt_that_was_repeated_is_told_once(forge, project):
     """As if the server had died before git's move, and the client had come again."""
     made, copy = project

@@ -60,6 +60,13 @@ def test_what_is_here_is_offered_and_what_is_not_is_said_so(forge, project):
     assert odd["error"]["code"] == 422
 
 
+def test_what_is_no_text_is_refused(forge, project):
+    _, said = batch(forge, project, "download", ("\0" * 64, 1))
+    assert said["objects"][0]["error"]["code"] == 422
+    assert ask(forge, project, "POST", "info/lfs/objects/batch", said=b'{"operation": "\xff"}')[0] == 422
+    assert ask(forge, project, "GET", "info/lfs/locks?path=%00")[0] == 422
+
+
 def test_what_is_here_need_not_be_sent_again(forge, project):
     _, said = batch(forge, project, "upload", (OID, len(CONTENT)), ("0" * 64, 1))
     assert "actions" not in said["objects"][0]

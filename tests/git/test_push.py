@@ -6,6 +6,8 @@ from itertools import pairwise
 
 import pytest
 
+from tests.git import wire
+
 ZERO = "0" * 40
 PROTECTED = "You are not allowed to push code to protected branches on this project."
 
@@ -153,6 +155,10 @@ def test_only_a_master_moves_or_deletes_a_tag(forge):
     refused = "You are not allowed to change existing tags on this project."
     assert refused in copy.git("push", "--force", developer, "HEAD:refs/tags/v1")
     assert refused in copy.git("push", developer, ":refs/tags/v1")
+    for never in (wire.ZERO, "1" * 40):  # git itself would delete whatever is there
+        answer = wire.push(forge, project, "developer", wire.request(f"{never} {wire.ZERO} refs/tags/v1"))
+        assert "'refs/tags/v1' was never where this push says that it was." in answer.text
+    assert "refs/tags/v1" in forge.refs(project)
     copy.do("push", "-q", "--force", "origin", "HEAD:refs/tags/v1")
     copy.do("push", "-q", "origin", ":refs/tags/v1")
     assert "refs/tags/v1" not in forge.refs(project)

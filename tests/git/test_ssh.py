@@ -1,11 +1,13 @@
 """Git over SSH: people by their keys, and nothing but git."""
 
+import asyncio
 import json
 import socket
 import subprocess
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 
+import asyncssh
 import pytest
 
 from mujina.kernel.secrets import digest
@@ -101,6 +103,26 @@ def test_an_unknown_key_and_a_blocked_person_do_not_come_in(ssh, who):
     refused = call(ssh(who, "-T"))
     assert refused.returncode == 255
     assert "Permission denied" in refused.stderr
+
+
+def test_a_connection_that_is_kept_opens_no_more_than_its_key_does(forge, keys, private):
+    """Clients keep connections for hours: each command on one is asked anew whose key it came in by."""
+    project, _ = private
+    port = int(project["ssh_url_to_repo"].split(":")[2].split("/")[0])
+    user = f"/users/{forge.stage.roster.people['reporter'][0]}"
+
+    async def use():
+        async with asyncssh.connect(
+            "127.0.0.1", port, username="git", client_keys=[str(keys["reporter"])], known_hosts=None, config=[]
+        ) as line:
+            codes = []
+            for verb, path in (("GET", ""), ("POST", "/block"), ("POST", "/unblock")):
+                await asyncio.to_thread(forge.api, verb, f"{user}{path}")
+                done = await line.run(f"git-upload-pack {project['path_with_namespace']}.git", input="0000")
+                codes.append((done.exit_status, "no longer accepted" in done.stderr))
+            return codes
+
+    assert asyncio.run(use()) == [(0, False), (1, True), (0, False)]
 
 
 def test_there_is_only_one_user(ssh):
@@ -225,6 +247,9 @@ def test_a_deploy_key_opens_its_project_and_no_other(forge, private, as_, deploy
     copy.do("push", "-q", project["ssh_url_to_repo"], "master", **as_("deploy"))
     assert forge.refs(project)["refs/heads/master"] == tip
     assert "You can only push" in copy.git("push", project["ssh_url_to_repo"], "HEAD:refs/x/y", env=as_("deploy"))
+    forge.api("PUT", f"/projects/{project['id']}", path="moved-away")
+    copy.do("fetch", "-q", project["ssh_url_to_repo"], **as_("deploy"))
+    forge.api("PUT", f"/projects/{project['id']}", path=project["path"])
     missing = project["ssh_url_to_repo"].replace("tunnelled", "not-made-by-a-robot")
     assert "could not be found" in copy.git("push", missing, "master", env=as_("deploy"))
     forge.api("DELETE", deploy)

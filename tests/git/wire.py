@@ -27,16 +27,22 @@ def push(forge, project, who, body):
     return forge.ask("POST", path, body, {**forge.basic(who), "Content-Type": TYPE})
 
 
-def push_half(forge, project, who, body):
-    """Send the first half of the body and hang up."""
+def push_half(forge, project, who, body, meanwhile=None) -> bytes:
+    """Send the first half of the body and hang up; or do something `meanwhile`, send the rest, and read the answer."""
     where = urlsplit(forge.server.url)
     login = forge.basic(who)["Authorization"]
     head = (
         f"POST /{project['path_with_namespace']}.git/git-receive-pack HTTP/1.1\r\nHost: {where.netloc}\r\n"
-        f"Authorization: {login}\r\nContent-Type: {TYPE}\r\nContent-Length: {len(body)}\r\n\r\n"
+        f"Authorization: {login}\r\nContent-Type: {TYPE}\r\nContent-Length: {len(body)}\r\nConnection: close\r\n\r\n"
     )
+    half = len(body) // 2
     with socket.create_connection((where.hostname, where.port)) as line:
-        line.sendall(head.encode() + body[: len(body) // 2])
+        line.sendall(head.encode() + body[:half])
+        if meanwhile is None:
+            return b""
+        meanwhile()
+        line.sendall(body[half:])
+        return b"".join(iter(lambda: line.recv(65_536), b""))
 
 
 def pack_of(copy, *revisions: str) -> bytes:

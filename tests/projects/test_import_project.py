@@ -211,6 +211,21 @@ def test_a_branch_that_went_its_own_way_here_is_left_alone(owner, elsewhere):
     assert owner.get(f"{at}/repository/commits/main").json["title"] == "Own"
 
 
+def test_a_branch_that_stands_in_the_way_of_another_is_left_alone(owner, elsewhere, tmp_path):
+    """Elsewhere `work` was deleted, and `work/one` made; nothing is deleted here."""
+    git("branch", "work", "main", at=tmp_path / "open.git")
+    git("update-server-info", at=tmp_path / "open.git")
+    at = f"/projects/{imported(owner, f'http://{elsewhere[0]}/open.git', mirror=True)['id']}"
+    git("branch", "-m", "work", "work/one", at=tmp_path / "open.git")
+    elsewhere[1]("Second")
+    owner.post(f"{at}/mirror/pull")
+    found = owner.get(at).json
+    left_alone = "Some branches have gone their own way here and were left alone"
+    assert (found["import_status"], found["import_error"]) == ("failed", left_alone)
+    assert [branch["name"] for branch in owner.get(f"{at}/repository/branches").json] == ["main", "work"]
+    assert owner.get(f"{at}/repository/commits/main").json["title"] == "Second"
+
+
 def test_only_a_mirror_is_pulled(owner, elsewhere):
     url = f"http://{elsewhere[0]}/open.git"
     at = f"/projects/{imported(owner, url)['id']}"

@@ -3,6 +3,7 @@
 from datetime import timedelta
 
 from mujina.adapters import git, git_copying
+from mujina.adapters.git_refs import Moved
 from mujina.adapters.git_storage import Storage
 from mujina.adapters.outbound_dial import Unreachable
 from mujina.adapters.outbound_guard import Refused
@@ -41,7 +42,7 @@ async def import_project(run: Run, key: str) -> None:
         branch = await _fetch(run, project_id, wanted)
     except Refused:
         error = NOT_ALLOWED
-    except Parted:
+    except (Parted, Moved):
         error = "Some branches have gone their own way here and were left alone"
     except Unreachable:
         error = "The host could not be reached"

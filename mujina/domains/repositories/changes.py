@@ -31,7 +31,7 @@ class Change(msgspec.Struct, array_like=True, frozen=True):
 
     @property
     def creates(self) -> bool:
-        return self.old == ZERO
+        return self.old == ZERO and not self.deletes
 
     @property
     def deletes(self) -> bool:

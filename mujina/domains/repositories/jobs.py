@@ -66,7 +66,9 @@ async def keep_house(run: Run, key: str) -> None:
     storage = Storage.of(run.house.settings.data, name)
     for place in (storage.place(project_id), storage.place(project_id, wiki=True)):
         if place.exists():
-            await git.run(place, "maintenance", "run", "--quiet", "--task=gc", seconds=3600)
+            await asyncio.to_thread(sweep, place)
+            # Not `maintenance`: of that, whoever was killed keeps out all others for ever, and it says nothing.
+            await git.run(place, "gc", "--quiet", seconds=3600)
             await git.run(
                 place, "commit-graph", "write", "--reachable", "--changed-paths", "--no-progress", seconds=3600
             )
