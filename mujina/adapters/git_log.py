@@ -86,4 +86,5 @@ latest = Kept(_latest)
 
 
 def _seconds(moment: str) -> float:
-    return datetime.fromisoformat(moment).timestamp()
+    """Since 1970: for git time begins then."""
+    return max(0.0, datetime.fromisoformat(moment).timestamp())

@@ -23,10 +23,12 @@ _CODES = re.compile(r"iso8859-\d+|cp\d+|koi8-[rut]|euc_\w+|gb\w+|big5\w*|shift_\
 """Ways in which people wrote before all of them took UTF-8; other words after `encoding` are nobody's."""
 _HEX = re.compile(r"[0-9a-fA-F]{4,40}")
 _LONGEST_REF = 1024
-_LONGEST_PART = 255 - len(".lock")
+LONGEST_NAME = 255
+"""Bytes of a name between two slashes: what is longer no checkout could hold."""
+_LONGEST_PART = LONGEST_NAME - len(".lock")
 """Between two slashes: a part is the name of a file, and git locks the last one under a longer name."""
 LONGEST_PATH = 4096
-"""Characters of a path: what is longer no checkout could hold, and a tree so deep is read no deeper."""
+"""Bytes of a path: what is longer no checkout could hold, and a tree so deep is read no deeper."""
 UTF_8 = "utf-8"
 EMPTY_MODE = "0"
 A_DAY = 24 * 60
@@ -81,6 +83,11 @@ class Stats(msgspec.Struct, frozen=True):
     additions: int
     deletions: int
     total: int
+
+
+def tree_path(path: str) -> str:
+    """The path as a tree has it: no slash at either end or doubled, and no step that leads nowhere."""
+    return "/".join(part for part in path.split("/") if part not in ("", "."))
 
 
 def is_valid_ref(ref: str) -> bool:
@@ -161,14 +168,14 @@ def entries(commit: "Commit", path: str, *, recursive: bool) -> list[Entry] | No
     """The tree at this path: folders first, then files, each in the order of bytes. None where there is no folder."""
     pygit2 = lazy.pygit2()
     tree: Any = commit.tree
-    if path.strip("/"):
+    if path:
         try:
-            tree = commit.tree[path.strip("/")]
+            tree = commit.tree[path]
         except KeyError:
             return None
     if not isinstance(tree, pygit2.Tree):
         return None
-    found = list(_walk(tree, path.strip("/"), recursive=recursive))
+    found = list(_walk(tree, path, recursive=recursive))
     return found if recursive else sorted(found, key=lambda entry: (entry.type != "tree", entry.name.encode()))
 
 
@@ -185,6 +192,23 @@ def _walk(tree: "Tree", above: str, *, recursive: bool) -> Iterator[Entry]:
         yield Entry(str(item.id), name, kind, path, f"{int(item.filemode):06o}")
         if recursive and kind == "tree" and len(path) < LONGEST_PATH:
             folders.append((iter(item), path))
+
+
+def is_too_deep(commit: "Commit") -> bool:
+    """Whether something in its tree lies deeper than any checkout could hold."""
+    longest: dict[Any, int] = {}
+    folders: list[tuple[Any, int]] = [(commit.tree, 0)]
+    while folders:
+        tree, above = folders.pop()
+        for item in tree:
+            length = above + len(item.raw_name) + 1
+            if length > LONGEST_PATH:
+                return True
+            # A folder that lies in many places is looked into anew only where it lies deeper.
+            if item.type_str == "tree" and longest.get(item.id, 0) < length:
+                longest[item.id] = length
+                folders.append((item, length))
+    return False
 
 
 def differences(before: "Commit | None", after: "Commit") -> list[FileChange]:
@@ -231,8 +255,8 @@ def _body(patch: "Patch") -> str:
     if len(raw) > MOST_DIFF_BYTES or patch.delta.is_binary:
         return ""
     text = raw.decode("utf-8", "replace")
-    start = text.find("--- ")
-    return text[start:] if start >= 0 else ""
+    start = text.find("\n--- ") + 1
+    return text[start:] if start else ""
 
 
 def comparison(place: Path, before: str, after: str) -> tuple[list[CommitInfo], list[FileChange]]:

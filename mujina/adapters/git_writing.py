@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import msgspec
 
 from mujina.adapters.git_objects import opened
-from mujina.adapters.git_reading import LONGEST_PATH, info
+from mujina.adapters.git_reading import LONGEST_NAME, LONGEST_PATH, info, tree_path
 from mujina.kernel import lazy
 
 if TYPE_CHECKING:
@@ -190,12 +190,13 @@ def _check_unchanged(repository: "Repository", parent: str | None, path: str, ac
 
 def _safe(path: str) -> str:
     """A path inside the tree: no way up, no way out, and nothing that git would take for its own."""
-    parts = PurePosixPath(path.strip("/")).parts
-    if not parts or any(part in ("..", ".") or _is_dot_git(part) for part in parts) or "\0" in path:
+    inside = tree_path(path)
+    parts = inside.split("/")
+    if not inside or any(part == ".." or _is_dot_git(part) for part in parts) or "\0" in path:
         raise Unfit("The path cannot be used: it is empty, leads outside, or names git's own folder")
-    if len(path) > LONGEST_PATH:
+    if len(inside.encode()) > LONGEST_PATH or any(len(part.encode()) > LONGEST_NAME for part in parts):
         raise Unfit("The path is too long")
-    return "/".join(parts)
+    return inside
 
 
 def _is_dot_git(part: str) -> bool:

@@ -18,6 +18,7 @@ ODD_NAME = "The name '{}' cannot be used for a branch or tag."
 NO_DEFAULT_DELETION = "The default branch of a project cannot be deleted."
 NO_FORCE_PUSH = "You are not allowed to force push code to a protected branch on this project."
 NO_PROTECTED_PUSH = "You are not allowed to push code to protected branches on this project."
+NO_PROTECTED_COMMIT = "You are not allowed to push into this branch"
 NO_PROTECTED_DELETION = "You are not allowed to delete protected branches from this project."
 DELETE_ON_THE_WEB = "You can only delete protected branches using the web interface."
 NEVER_THERE = "'{}' was never where this push says that it was."
@@ -70,6 +71,7 @@ async def check_refs(
 ) -> str | None:
     """What is wrong with moving these refs; None: nothing. `web`: asked for through the API or a page."""
     master = actor.admin or repository.level >= MASTER
+    closed = NO_PROTECTED_COMMIT if web else NO_PROTECTED_PUSH
     refusal = None
     for change in changes:
         if change.branch is None:
@@ -77,9 +79,9 @@ async def check_refs(
         elif change.deletes:
             refusal = _check_deletion(change.branch, repository, demands.protected, master=master, web=web)
         elif repository.default_branch is None:
-            refusal = None if master or repository.level >= demands.first else NO_PROTECTED_PUSH
+            refusal = None if master or repository.level >= demands.first else closed
         else:
-            refusal = await _check_branch(change, change.branch, demands.protected, place, environment)
+            refusal = await _check_branch(change, change.branch, demands.protected, place, environment, closed)
         if refusal is not None:
             return refusal
     return None
@@ -98,7 +100,12 @@ def _check_deletion(
 
 
 async def _check_branch(
-    change: Change, branch: str, protected: Sequence[Protection], place: Path, environment: Mapping[str, str]
+    change: Change,
+    branch: str,
+    protected: Sequence[Protection],
+    place: Path,
+    environment: Mapping[str, str],
+    closed: str,
 ) -> str | None:
     """A protected branch only grows, and only by those whom a protection that covers it lets through."""
     covering = [protection for protection in protected if protection.covers(branch)]
@@ -107,4 +114,4 @@ async def _check_branch(
     if not change.creates and not await is_ancestor(place, change.old, change.new, environment):
         return NO_FORCE_PUSH
     # Compat: of several protections the most generous one counts.
-    return None if any(protection.may_push for protection in covering) else NO_PROTECTED_PUSH
+    return None if any(protection.may_push for protection in covering) else closed

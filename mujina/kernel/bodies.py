@@ -16,22 +16,26 @@ PATIENCE = 60.0
 HEARD_OUT = 4
 """A body of up to so many times the limit is let pass, unread: its client would miss the answer while it still sends."""
 
+MULTIPART = "multipart/form-data"
+FRAME = 64 * 1024
+"""What may stand around the parts of a multipart body; the limit is for what they hold."""
+
 _CHUNK = 64 * 1024
 
 
 async def read_body(request: Request, most: int) -> Tree:
     """The body's parameters; 400, 408, 413 or 415 when it cannot be read."""
     length = request.content_length
+    kind = (request.content_type or "").partition(";")[0].strip().lower()
     if length == 0 or (length is None and request.get_header("Transfer-Encoding") is None):
         return {}
-    if length is not None and length > most:
+    if length is not None and length > (most + FRAME if kind == MULTIPART else most):
         if length <= HEARD_OUT * most:
             await _hear_out(request)
         raise errors.too_large()
-    kind = (request.content_type or "").partition(";")[0].strip().lower()
     try:
         async with asyncio.timeout(PATIENCE):
-            if kind == "multipart/form-data":
+            if kind == MULTIPART:
                 return await _read_multipart(request, most)
             body = await _read_all(request, most)
     except TimeoutError:

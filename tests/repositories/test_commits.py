@@ -27,6 +27,15 @@ def test_a_commit_does_several_things_at_once(cast, code):
     assert changes[0]["diff"].startswith("--- a/README\n+++ b/README\n@@ -1 +1 @@\n-hello\n+changed\n")
 
 
+def test_a_file_becomes_executable_and_nothing_else_of_it_changes(cast, code):
+    code.commit(**{"a--- b": "x"})
+    action = {"action": "chmod", "file_path": "a--- b", "execute_filemode": True}
+    body = {"branch": "master", "commit_message": "m"}
+    commit = cast.owner.post(f"{code.at}/commits", actions=[action], **body).json
+    (change,) = cast.owner.get(f"{code.at}/commits/{commit['id']}/diff").json
+    assert (change["a_mode"], change["b_mode"], change["diff"]) == ("100644", "100755", "")
+
+
 def test_a_name_that_git_would_not_write_is_unknown(cast, code):
     cast.root.put(f"/users/{cast.owner.id}", name="'\\'")
     actions = [{"action": "create", "file_path": "new", "content": "x"}]
@@ -116,6 +125,8 @@ def test_the_history_is_listed_newest_first(cast, code):
     assert cast.owner.get(f"{code.at}/commits", ref_name="none").status == 404
     assert cast.owner.get(f"{code.at}/commits", since="2999-01-01").json == []
     assert len(cast.owner.get(f"{code.at}/commits", until="2999-01-01").json) == 3
+    assert len(cast.owner.get(f"{code.at}/commits", since="1500-01-01").json) == 3
+    assert cast.owner.get(f"{code.at}/commits", until="1969-01-01").json == []
 
 
 def test_a_repository_without_commits_has_empty_lists(cast, empty):

@@ -59,12 +59,28 @@ def test_a_file_is_updated_and_deleted(cast, code):
         ("post", ".git%2Fconfig", "The path cannot be used"),
         ("post", "a%2F.GIT%2Fhooks", "The path cannot be used"),
         ("post", ".g%E2%80%8Cit%2Fconfig", "The path cannot be used"),
+        ("post", "a%2F" + "n" * 256, "The path is too long"),
     ],
 )
 def test_a_file_that_does_not_fit_is_refused(cast, code, verb, path, complaint):
     answer = getattr(cast.owner, verb)(f"{code.at}/files/{path}", branch="master", commit_message="m", content="x")
     assert answer.status == 400
     assert answer.json["message"].startswith(complaint)
+
+
+def test_a_path_leads_to_one_file_however_it_is_written(cast, code):
+    body = {"branch": "master", "commit_message": "m"}
+    made = cast.owner.post(f"{code.at}/files/a%2F%2Fb", content="x", **body)
+    assert (made.status, made.json) == (201, {"file_path": "a/b", "branch": "master"})
+    for path in ("a%2Fb", "a%2F%2Fb", "%2Fa%2F.%2Fb%2F", ".%2Fa%2Fb"):
+        assert cast.owner.get(f"{code.at}/files/{path}", ref="master").json["file_path"] == "a/b"
+        assert cast.owner.get(f"{code.at}/files/{path}/raw", ref="master").body == b"x"
+        assert cast.owner.put(f"{code.at}/files/{path}", content="x", **body).json["file_path"] == "a/b"
+    assert [entry["path"] for entry in cast.owner.get(f"{code.at}/tree", path="./a//").json] == ["a/b"]
+    moving = {"action": "move", "previous_path": "/a//b", "file_path": "c//./d"}
+    assert cast.owner.post(f"{code.at}/commits", actions=[moving], **body).status == 201
+    assert cast.owner.get(f"{code.at}/commits", path="c//d").headers["X-Total"] == "1"
+    assert cast.owner.delete(f"{code.at}/files/.%2Fc%2F%2Fd", **body).status == 204
 
 
 def test_content_comes_as_text_or_as_base64_in_lines(cast, code):
@@ -85,7 +101,9 @@ def test_who_may_not_read_or_push_is_refused(cast, code):
     cast.root.put(f"{code.path}/members/{cast.stranger.id}", access_level=30)
     refused = cast.stranger.post(f"{code.at}/files/new", **body)
     assert refused.status == 400
-    assert "protected branches" in refused.json["message"]
+    assert refused.json == {"message": "You are not allowed to push into this branch"}
+    odd = cast.stranger.post(f"{code.at}/files/new", **(body | {"branch": "a..b", "start_branch": "master"}))
+    assert (odd.status, odd.json) == (400, {"message": "Branch name is invalid"})
     assert (
         cast.stranger.post(f"{code.at}/files/new", **(body | {"branch": "side", "start_branch": "master"})).status
         == 201

@@ -66,3 +66,17 @@ def test_tags_of_other_things_disturb_nobody(cast, odd):
     assert [ref["name"] for ref in refs] == ["false", "latin", "master", "silent", "heavy"]
     for path in ("commits/of-a-tree", "tags/of-a-tree", "tree?ref=of-a-tree", "archive?sha=of-a-tree"):
         assert cast.owner.get(f"{odd.at}/{path}").status == 404
+
+
+def test_a_tree_too_deep_for_any_checkout_is_not_archived(cast, code, stage):
+    repository = pygit2.Repository(str(Storage.of(stage.folder).place(code.project["id"])))
+    tree = repository.write(ObjectType.TREE, b"100644 x\0" + repository.create_blob(b"x").raw)
+    for depth in range(17):
+        tree = repository.write(ObjectType.TREE, b"40000 %s\0" % (b"d" * 250) + tree.raw)
+        if depth >= 15:
+            raw = COMMIT % (str(tree).encode(), code.first.encode(), JEROME, JEROME, b"")
+            repository.references.create(f"refs/heads/deep{depth}", repository.write(ObjectType.COMMIT, raw))
+    assert cast.owner.get(f"{code.at}/archive.zip", sha="deep15").status == 200
+    for suffix in ("", ".zip"):
+        refused = cast.owner.get(f"{code.at}/archive{suffix}", sha="deep16")
+        assert (refused.status, refused.json) == (400, {"message": "The tree is too deep to be archived"})

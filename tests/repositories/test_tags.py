@@ -34,3 +34,4 @@ def test_a_release_is_written_once_and_then_anew(cast, code):
     assert cast.owner.put(at, description="y").json == {"tag_name": "v1", "description": "y"}
     assert cast.owner.get(f"{code.at}/tags/v1").json["release"]["description"] == "y"
     assert cast.owner.post(f"{code.at}/tags/none/release", description="x").status == 404
+    assert cast.owner.put(at, description=" ").json == {"message": {"description": ["can't be blank"]}}

@@ -12,7 +12,7 @@ import msgspec
 from mujina.adapters import git_counting, git_log, git_reading, git_sizes, git_writing
 from mujina.adapters.git_log import History
 from mujina.adapters.git_objects import opened
-from mujina.adapters.git_reading import CommitInfo, Entry, FileChange, Stats
+from mujina.adapters.git_reading import CommitInfo, Entry, FileChange, Stats, tree_path
 from mujina.adapters.git_storage import Storage
 from mujina.adapters.git_writing import Action, Signer, Unfit
 from mujina.domains.projects.rules import ProjectRow
@@ -99,10 +99,10 @@ def start_of(code: Code, branch: str, start_branch: str) -> Start:
     start = git_counting.tip_of(code.repository, BRANCHES + (start_branch or branch))
     if start is None and code.default_branch is not None:
         raise errors.bad_request(ON_A_BRANCH)
-    if old is None and not git_reading.has_room(code.repository, BRANCHES + branch):
+    change = Change(BRANCHES + branch, old or ZERO, ZERO)
+    if old is None and not fits(code, change):
         raise errors.bad_request(ODD_BRANCH)
-    parent = None if start is None else Found(code, start_branch or branch, start)
-    return Start(parent, Change(BRANCHES + branch, old or ZERO, ZERO))
+    return Start(None if start is None else Found(code, start_branch or branch, start), change)
 
 
 def fits(code: Code, change: Change) -> bool:
@@ -148,7 +148,7 @@ async def history(
     found: Found, path: str, since: str, until: str, *, offset: int, limit: int
 ) -> tuple[list[CommitInfo], int]:
     """One page of the history of a commit, and how long it is."""
-    repository, wanted = found.code.repository, History(found.code.place, found.id, path, since, until)
+    repository, wanted = found.code.repository, History(found.code.place, found.id, tree_path(path), since, until)
 
     def read() -> list[CommitInfo]:
         return list(islice(git_reading.log(repository, found.id), offset, offset + limit))

@@ -24,7 +24,7 @@ async def list_commits(call: Call, id: Ref, query: ListCommits, page: Page) -> J
         return page.of([], 0)
     found = operations.find(code, query.ref_name or None)
     commits, total = await operations.history(
-        found, (query.path or "").strip("/"), query.since or "", query.until or "", **page.bound
+        found, query.path or "", query.since or "", query.until or "", **page.bound
     )
     shown = [shown_commit(commit) for commit in commits]
     if query.with_stats:

@@ -8,7 +8,7 @@ import msgspec
 
 from mujina.adapters import git, git_log, git_reading
 from mujina.adapters.git_log import History
-from mujina.adapters.git_reading import Blob, Entry
+from mujina.adapters.git_reading import Blob, Entry, tree_path
 from mujina.domains.commits.operations import Found
 from mujina.kernel import errors
 
@@ -38,12 +38,12 @@ ARCHIVES = {
 def tree(found: Found, path: str, *, recursive: bool) -> list[Entry]:
     """The tree at this path; nothing where there is none."""
     commit = git_reading.find_commit(found.code.repository, found.id)
-    return (git_reading.entries(commit, path, recursive=recursive) if commit else None) or []
+    return (git_reading.entries(commit, tree_path(path), recursive=recursive) if commit else None) or []
 
 
 def blob(found: Found, path: str) -> Blob:
     """The file at this path of the commit; 404 if there is none."""
-    file = git_reading.file_at(found.code.repository, found.id, path.strip("/"))
+    file = git_reading.file_at(found.code.repository, found.id, tree_path(path))
     if file is None:
         raise errors.not_found("File")
     return file
@@ -59,7 +59,14 @@ def blob_by_id(found: Found, id_: str) -> Blob:
 
 async def last_commit_of(found: Found, path: str) -> str:
     """The newest commit that touched the file."""
-    return await git_log.latest(History(found.code.place, found.id, path.strip("/"))) or found.id
+    return await git_log.latest(History(found.code.place, found.id, tree_path(path))) or found.id
+
+
+async def check_depth(found: Found) -> None:
+    """400 if the tree is deeper than any checkout could hold: git itself would break down on its way through."""
+    commit = git_reading.find_commit(found.code.repository, found.id)
+    if commit is not None and await asyncio.to_thread(git_reading.is_too_deep, commit):
+        raise errors.bad_request("The tree is too deep to be archived")
 
 
 async def archive(found: Found, form: Archived, prefix: str) -> AsyncGenerator[bytes]:

@@ -92,6 +92,7 @@ async def download_archive_as(call: Call, id: Ref, archive: Segment, query: Arch
 async def _archive(call: Call, id: Ref, suffix: str, query: Archive) -> Answer:
     project, code = await _readable(call, id)
     found = commits.find(code, query.sha or None, "File")
+    await operations.check_depth(found)
     form = ARCHIVES[suffix]
     called = "-".join([project.path, found.name.replace("/", "-"), found.id])
     pieces = operations.archive(found, form, called)
@@ -126,4 +127,4 @@ async def _write(call: Call, id: Ref, verb: Verb, path: str, change: WriteFile |
     except Unfit as unfit:
         raise errors.bad_request(str(unfit)) from None
     await move_for_api(call.house, call.actor, project.id, [start.to(commit_id)])
-    return Written(path, change.branch)
+    return Written(operations.tree_path(path), change.branch)

@@ -80,6 +80,8 @@ async def edit_release(call: Call, id: Ref, tag_name: Segment, change: DescribeR
 
 
 async def _describe(call: Call, id: Ref, tag_name: str, change: DescribeRelease, *, new: bool) -> Release:
+    if not change.description.strip():
+        raise errors.invalid({"description": [errors.BLANK]})
     async with call.reading() as tx:
         project = await find_project(tx, call.actor, id, to=PUSH_CODE)
     operations.find(await commits.code_of(call.house, project), tag_name)
