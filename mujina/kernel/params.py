@@ -28,7 +28,7 @@ from msgspec import UNSET, UnsetType
 from mujina.kernel import clock, errors
 from mujina.kernel.forms import Tree, Upload
 
-__all__ = ["UNSET", "Date", "Dictionary", "Ids", "Names", "Params", "Ref", "Texts", "Timestamp", "Unset"]
+__all__ = ["UNSET", "Date", "Dictionary", "Ids", "Names", "Params", "Ref", "Texts", "Timestamp", "Unset", "Words"]
 
 Unset = UnsetType
 LARGEST = 2**63 - 1
@@ -67,6 +67,11 @@ def read_text(value: Any) -> str:
     except UnicodeEncodeError:
         raise BadValue from None
     return value
+
+
+def read_words(value: Any) -> str:
+    """What is searched for; nothing but blanks is nothing."""
+    return read_text(value).strip()
 
 
 def read_integer(value: Any) -> int:
@@ -188,6 +193,7 @@ _FORMS: dict[Any, Form] = {
     Upload: Form(read_upload, {"type": "string", "format": "binary"}),
 }
 
+Words = Annotated[str, Form(read_words, {"type": "string"}, blank_is_null=False)]
 Date = Annotated[str, Form(read_date, {"type": "string", "format": "date"})]
 Timestamp = Annotated[str, Form(read_timestamp, {"type": "string", "format": "date-time"})]
 Ids = Annotated[list[int], Form(read_integers, {"type": "array", "items": {"type": "integer"}}, blank_is_null=False)]

@@ -76,6 +76,11 @@ def test_one_who_sees_all_of_one_project_and_part_of_others_searches_them_togeth
     assert [issue["project_id"] for issue in answer.json] == projects
 
 
+@pytest.mark.parametrize("scope", ["issues", "notes", "projects", "milestones"])
+def test_blanks_are_found_nowhere(found, scope):
+    assert found("root", "/search", scope, "") == found("root", "/search", scope, " ") == []
+
+
 def test_an_issue_by_its_number(cast, found):
     assert found("reporter", f"/projects/{cast.private.id}/search", "issues", f"#{cast.open}") == ["Open"]
     assert found("guest", f"/projects/{cast.private.id}/search", "issues", f"#{cast.confidential}") == []

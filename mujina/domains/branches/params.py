@@ -1,10 +1,10 @@
 """What requests about branches may say."""
 
-from mujina.kernel.params import UNSET, Params, Unset
+from mujina.kernel.params import UNSET, Params, Unset, Words
 
 
 class ListBranches(Params):
-    search: str | Unset = UNSET
+    search: Words | Unset = UNSET
 
 
 class CreateBranch(Params):

@@ -3,7 +3,7 @@
 from typing import Literal
 
 from mujina.kernel.access import Visibility
-from mujina.kernel.params import UNSET, Dictionary, Ids, Params, Unset
+from mujina.kernel.params import UNSET, Dictionary, Ids, Params, Unset, Words
 
 
 class ListGroups(Params):
@@ -11,7 +11,7 @@ class ListGroups(Params):
 
     skip_groups: Ids | Unset = UNSET
     all_available: bool | Unset | None = UNSET
-    search: str | Unset = UNSET
+    search: Words | Unset = UNSET
     order_by: Literal["name", "path"] = "name"
     sort: Literal["asc", "desc"] = "asc"
     statistics: bool | Unset | None = UNSET

@@ -11,6 +11,7 @@ from mujina.kernel.params import (
     Params,
     Timestamp,
     Unset,
+    Words,
     one_of,
     read_date,
     read_integer,
@@ -64,7 +65,7 @@ class ListIssues(Params):
     iids: Ids | Unset = UNSET
     order_by: Literal["created_at", "updated_at"] = "created_at"
     sort: Literal["asc", "desc"] = "desc"
-    search: str | Unset = UNSET
+    search: Words | Unset = UNSET
     created_after: Timestamp | Unset | None = UNSET
     created_before: Timestamp | Unset | None = UNSET
 

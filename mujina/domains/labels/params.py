@@ -2,13 +2,13 @@
 
 from typing import ClassVar
 
-from mujina.kernel.params import UNSET, Params, Unset
+from mujina.kernel.params import UNSET, Params, Unset, Words
 
 
 class ListLabels(Params):
     """The filter of lists of labels."""
 
-    search: str | Unset = UNSET
+    search: Words | Unset = UNSET
 
 
 class CreateLabel(Params):

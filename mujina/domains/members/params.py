@@ -1,11 +1,11 @@
 """What requests about members and about access may say."""
 
 from mujina.kernel.access import DEVELOPER
-from mujina.kernel.params import UNSET, Date, Params, Unset
+from mujina.kernel.params import UNSET, Date, Params, Unset, Words
 
 
 class ListMembers(Params):
-    query: str | Unset = UNSET
+    query: Words | Unset = UNSET
 
 
 class AddMember(Params):

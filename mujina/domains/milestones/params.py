@@ -2,7 +2,7 @@
 
 from typing import ClassVar, Literal
 
-from mujina.kernel.params import UNSET, Date, Ids, Params, Unset
+from mujina.kernel.params import UNSET, Date, Ids, Params, Unset, Words
 
 
 class ListMilestones(Params):
@@ -11,7 +11,7 @@ class ListMilestones(Params):
     state: Literal["active", "closed", "all"] = "all"
     iids: Ids | Unset = UNSET
     title: str | Unset = UNSET
-    search: str | Unset = UNSET
+    search: Words | Unset = UNSET
 
 
 class MilestoneChange(Params):

@@ -2,11 +2,11 @@
 
 from typing import ClassVar
 
-from mujina.kernel.params import UNSET, Params, Unset
+from mujina.kernel.params import UNSET, Params, Unset, Words
 
 
 class ListNamespaces(Params):
-    search: str | Unset = UNSET
+    search: Words | Unset = UNSET
 
 
 class EditNamespace(Params):

@@ -4,7 +4,7 @@ from typing import ClassVar, Literal
 
 from mujina.kernel.access import Visibility
 from mujina.kernel.forms import Upload
-from mujina.kernel.params import UNSET, Date, Dictionary, Params, Texts, Unset
+from mujina.kernel.params import UNSET, Date, Dictionary, Params, Texts, Unset, Words
 
 
 class ListProjects(Params):
@@ -14,7 +14,7 @@ class ListProjects(Params):
     visibility: Visibility | Unset = UNSET
     order_by: Literal["id", "name", "path", "created_at", "updated_at", "last_activity_at"] = "created_at"
     sort: Literal["asc", "desc"] = "desc"
-    search: str | Unset = UNSET
+    search: Words | Unset = UNSET
     simple: bool | Unset | None = UNSET
     owned: bool | Unset | None = UNSET
     membership: bool | Unset | None = UNSET
@@ -113,7 +113,7 @@ class ShowProject(Params):
 
 
 class ListProjectUsers(Params):
-    search: str | Unset = UNSET
+    search: Words | Unset = UNSET
 
 
 class ShareProject(Params):

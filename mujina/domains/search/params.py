@@ -2,14 +2,14 @@
 
 from typing import Literal
 
-from mujina.kernel.params import Params
+from mujina.kernel.params import Params, Words
 
 IN_REPOSITORIES = frozenset({"wiki_blobs", "blobs", "commits"})
 """Scopes that are looked for in one project; in many they would need an index of code, which is not kept."""
 
 
 class Search(Params):
-    search: str
+    search: Words
 
 
 class SearchEverything(Search):

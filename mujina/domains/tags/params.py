@@ -2,13 +2,13 @@
 
 from typing import Literal
 
-from mujina.kernel.params import UNSET, Params, Unset
+from mujina.kernel.params import UNSET, Params, Unset, Words
 
 
 class ListTags(Params):
     order_by: Literal["name", "updated"] = "updated"
     sort: Literal["asc", "desc"] = "desc"
-    search: str | Unset = UNSET
+    search: Words | Unset = UNSET
 
 
 class CreateTag(Params):

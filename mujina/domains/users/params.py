@@ -3,13 +3,13 @@
 from typing import ClassVar, Literal
 
 from mujina.kernel.forms import Upload
-from mujina.kernel.params import UNSET, Date, Dictionary, Params, Timestamp, Unset
+from mujina.kernel.params import UNSET, Date, Dictionary, Params, Timestamp, Unset, Words
 
 
 class ListUsers(Params):
     active: bool | Unset | None = UNSET
     blocked: bool | Unset | None = UNSET
-    search: str | Unset = UNSET
+    search: Words | Unset = UNSET
     username: str | Unset = UNSET
     extern_uid: str | Unset = UNSET
     provider: str | Unset = UNSET

@@ -42,8 +42,12 @@ class Selection:
     def matching(self, query: str, *columns: LiteralString, equals: LiteralString | None = None) -> None:
         """Keep rows where all words of the query occur in one of the folded columns, or the whole query `equals` a column.
 
-        Words shorter than three letters are passed over; a query of none but such must be the whole text.
+        Words shorter than three letters are passed over; a query of none but such must be the whole text. A blank one is
+        in no text.
         """
+        if not query.strip():
+            self.only("FALSE")
+            return
         said = sought(query)
         names = _WORDS[: len(said)]
         options: list[LiteralString] = [_all_in(column, names) for column in columns]
