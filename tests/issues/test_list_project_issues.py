@@ -99,9 +99,22 @@ def test_issues_without_a_label(listed, write, none):
 
 def test_issues_with_any_label(listed, write):
     write("labelled", labels="bug,ui")
-    write("named so", labels="Any")
-    assert listed(labels="Any") == ["named so", "labelled"]
+    write("other", labels="bug")
+    assert listed(labels="Any") == ["other", "labelled"]
     assert listed(labels="Any,bug") == listed(labels="None,bug") == []
+
+
+@pytest.mark.parametrize("word", ["Any", "None"])
+def test_a_label_or_milestone_called_like_a_word_is_meant_by_it_where_it_can_be_used(cast, listed, write, word):
+    milestone = cast.inherited.post(f"/groups/{cast.team.id}/milestones", title=word).json
+    assert cast.shared.post(f"/groups/{cast.guild.id}/labels", name=word, color="red").status == 201
+    write("labelled", labels="bug")
+    bare = ["Farewell", "Confidential", "Open"]
+    assert listed(labels=word) == (["labelled"] if word == "Any" else bare)
+    assert listed(milestone=word) == []
+    write("called so", labels=f"bug,{word}", milestone_id=milestone["id"])
+    assert listed(labels=word) == listed(milestone=word) == listed(labels=word, search="called") == ["called so"]
+    assert listed(labels="No Label") == bare
 
 
 def test_milestones_by_title_and_by_their_dates(cast, listed, write):
@@ -114,7 +127,9 @@ def test_milestones_by_title_and_by_their_dates(cast, listed, write):
     assert listed(milestone="V1") == []
     assert listed(milestone="#started") == ["in v1"]
     assert listed(milestone="#upcoming") == ["in v1"]
-    assert listed(milestone="No Milestone") == ["Farewell", "Confidential", "Open"]
+    for none in ("No Milestone", "No+Milestone", "None"):
+        assert listed(milestone=none) == ["Farewell", "Confidential", "Open"]
+    assert listed(milestone="Any") == ["in v2", "in v1"]
     assert listed(milestone="") == ["in v2", "in v1", "Farewell", "Confidential", "Open"]
 
 
@@ -193,7 +208,7 @@ def test_created_after_and_before_are_inclusive(cast, listed):
 
 def test_what_is_no_filter_is_passed_over(cast, listed):
     everything = listed()
-    assert listed(weight=3, due_date="overdue", something="else") == everything
+    assert listed(weight=3, due_date="overdue", something="else") == listed(search=" ") == everything
     assert cast.owner.post(f"/projects/{cast.private.id}/archive").status == 201
     assert listed() == everything
 

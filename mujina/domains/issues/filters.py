@@ -75,30 +75,30 @@ def _by_assignee(chosen: Selection, query: ListIssues) -> None:
 
 def _by_label(chosen: Selection, query: ListIssues, mine: LiteralString, among: LiteralString) -> None:
     """All the labels named, by exact title; `No Label` or `None` for issues without any, `Any` for those with some."""
+    labelled: LiteralString = "EXISTS (SELECT 1 FROM issue_labels il WHERE il.issue_id = i.id)"
     match query.labels or []:
         case []:
             return
-        case ["No Label" | "No+Label", *_] | ["None"]:
-            chosen.only("NOT EXISTS (SELECT 1 FROM issue_labels il WHERE il.issue_id = i.id)")
-        case ["Any"]:
-            chosen.only("EXISTS (SELECT 1 FROM issue_labels il WHERE il.issue_id = i.id)")
+        case ["No Label" | "No+Label", *_]:
+            chosen.only(f"NOT {labelled}")
         case titles:
-            chosen.only(
-                f"""i.id IN (SELECT il.issue_id FROM issue_labels il JOIN labels l ON l.id = il.label_id
-                   WHERE l.title IN :label_titles AND (l.project_id IS NULL OR l.project_id {mine}) {among}
-                   GROUP BY il.issue_id HAVING count(DISTINCT l.title) = :label_count)""",
-                label_titles=titles,
-                label_count=len(titles),
-            )
+            asked = f"""i.id IN (SELECT il.issue_id FROM issue_labels il JOIN labels l ON l.id = il.label_id
+                WHERE l.title IN :label_titles AND (l.project_id IS NULL OR l.project_id {mine}) {among}
+                GROUP BY il.issue_id HAVING count(DISTINCT l.title) = :label_count)"""
+            if titles in (["None"], ["Any"]):
+                known = f"labels l WHERE l.title IN :label_titles AND {_usable('l', mine)}"
+                asked = _called_so(known, asked, labelled if titles == ["Any"] else f"NOT {labelled}")
+            chosen.only(asked, label_titles=titles, label_count=len(titles))
 
 
 def _by_milestone(chosen: Selection, query: ListIssues, mine: LiteralString) -> None:
+    """The milestones of this title; `No Milestone` or `None` for issues without one, `Any` for those with one."""
     match query.milestone or "":
         case "":
             return
-        case "No Milestone" | "None":
+        case "No Milestone" | "No+Milestone":
             chosen.only("i.milestone_id IS NULL")
-        case "Any Milestone" | "Any":
+        case "Any Milestone":
             chosen.only("i.milestone_id IS NOT NULL")
         case "#upcoming":
             chosen.only(_UPCOMING)
@@ -108,11 +108,24 @@ def _by_milestone(chosen: Selection, query: ListIssues, mine: LiteralString) -> 
                    WHERE ms.state = 'active' AND ms.start_on IS NOT NULL AND ms.start_on <= :today)"""
             )
         case title:
-            chosen.only(
-                f"""i.milestone_id IN (SELECT ms.id FROM milestones ms
-                   WHERE ms.title = :milestone AND (ms.project_id IS NULL OR ms.project_id {mine}))""",
-                milestone=title,
-            )
+            asked = f"""i.milestone_id IN (SELECT ms.id FROM milestones ms
+                WHERE ms.title = :milestone AND (ms.project_id IS NULL OR ms.project_id {mine}))"""
+            if title in ("None", "Any"):
+                known = f"milestones ms WHERE ms.title = :milestone AND {_usable('ms', mine)}"
+                asked = _called_so(known, asked, f"i.milestone_id IS {'NOT ' if title == 'Any' else ''}NULL")
+            chosen.only(asked, milestone=title)
+
+
+def _called_so(known: LiteralString, asked: LiteralString, otherwise: LiteralString) -> LiteralString:
+    """`None` and `Any` are names first: only where nothing is called so do they mean `otherwise`."""
+    return f"CASE WHEN EXISTS (SELECT 1 FROM {known}) THEN {asked} ELSE {otherwise} END"
+
+
+def _usable(it: LiteralString, mine: LiteralString) -> LiteralString:
+    """Whether a label or a milestone is of a project that is `mine`, or of a group above one."""
+    return f"""({it}.project_id {mine} OR {it}.group_id IN (
+        SELECT t.ancestor_id FROM projects home JOIN group_tree t ON t.group_id = home.namespace_id
+        WHERE home.id {mine}))"""
 
 
 # The milestone next due of each project and each group.
