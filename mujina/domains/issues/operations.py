@@ -100,9 +100,8 @@ async def remove(tx: Tx, actor: Actor, issue: IssueRow) -> None:
 async def subscribe(tx: Tx, actor: Actor, issue: IssueRow, *, subscribed: bool) -> None:
     """The actor hears of the issue from now on, or no more; 304 when that is so already."""
     now = await tx.value(f"SELECT {SUBSCRIBED} FROM issues i WHERE i.id = :id", id=issue.id, **actor.bound)
-    if bool(now) == subscribed:
+    if bool(now) == subscribed or not await subscriptions.put(tx, actor, "issue", issue.id, subscribed=subscribed):
         raise errors.not_modified()
-    await subscriptions.put(tx, actor, "issue", issue.id, subscribed=subscribed)
 
 
 async def _permitted(tx: Tx, home: Holder, columns: dict[str, Any], *, triager: bool) -> dict[str, Any]:

@@ -4,16 +4,18 @@ from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
 
 
-async def put(tx: Tx, actor: Actor, kind: str, id: int, *, subscribed: bool) -> None:
-    """From now on the actor's word counts, whether they take part or not."""
-    await tx.run(
+async def put(tx: Tx, actor: Actor, kind: str, id: int, *, subscribed: bool) -> bool:
+    """From now on the actor's word counts, whether they take part or not; False when they said so already."""
+    changed = await tx.run(
         """
         INSERT INTO subscriptions (subject_kind, subject_id, user_id, subscribed)
         VALUES (:kind, :id, :user_id, :subscribed)
         ON CONFLICT (subject_kind, subject_id, user_id) DO UPDATE SET subscribed = excluded.subscribed
+        WHERE subscriptions.subscribed <> excluded.subscribed
         """,
         kind=kind, id=id, user_id=actor.id, subscribed=subscribed,
     )  # fmt: skip
+    return changed > 0
 
 
 async def forget_project(tx: Tx, project_id: int) -> None:
