@@ -93,10 +93,32 @@ def test_the_old_one_is_closed_readable_and_moved_no_more(cast, move):
     assert cast.events()[-1] == "issue.moved"
 
 
+def _feed(cast, place, since):
+    events = cast.reporter.get(f"/projects/{place.id}/events", sort="asc").json[since:]
+    return [(event["action_name"], event["target_iid"], event["author_username"]) for event in events]
+
+
 def test_a_closed_issue_stays_closed(cast, move):
     closed = cast.reporter.put(f"/projects/{cast.private.id}/issues/{cast.open}", state_event="close").json
+    told = len(_feed(cast, cast.private, 0))
     new = move().json
     assert (new["state"], new["closed_at"]) == ("closed", closed["closed_at"])
+    assert _feed(cast, cast.private, told) == []
+
+
+def test_feeds_tell_of_it_as_opened_there_and_closed_here_and_nobody_is_reminded_again(cast, move):
+    old = f"/projects/{cast.private.id}/issues/{cast.open}"
+    cast.developer.put(old, description="@master", assignee_ids=[cast.guest.id])
+    places = (cast.public, cast.private)
+    before = [len(_feed(cast, place, 0)) for place in places]
+    recorded = len(cast.events())
+    new = move().json
+    assert cast.events()[recorded:] == ["issue.created", "issue.closed", "issue.moved"]
+    there, here = (_feed(cast, place, since) for place, since in zip(places, before, strict=True))
+    assert there == [("opened", new["iid"], "reporter")]
+    assert here == [("closed", cast.open, "reporter")]
+    for who in (cast.guest, cast.master):
+        assert [todo["target"]["id"] for todo in who.get("/todos").json] == [cast.guest.get(old).json["id"]]
 
 
 def test_totals_of_both_projects_stay_exact(cast, move):
@@ -191,6 +213,25 @@ def test_two_who_move_it_at_once_move_it_once(cast):
         return [answer.status for answer in await asyncio.gather(*moved)]
 
     assert sorted(cast.reporter.loop.run_until_complete(all_at_once())) == [201, 400, 400, 400, 400, 400]
+
+
+@pytest.mark.commits
+def test_moves_there_and_back_and_closing_do_not_wait_for_each_other(cast):
+    """Also where no issue was closed before: the totals that a move changes first come to be with it."""
+    here, there = (cast.owner.post("/projects", name=name).json["id"] for name in ("hither", "thither"))
+    for place in [here] * 8 + [there] * 4:
+        cast.owner.post(f"/projects/{place}/issues", title="x")
+
+    def ask(verb, place, iid, tail="", **params):
+        return cast.owner.exchange(verb, f"/projects/{place}/issues/{iid}{tail}", params=params)
+
+    async def all_at_once():
+        closing = [ask("PUT", here, iid, state_event="close") for iid in range(5, 9)]
+        going = [ask("POST", here, iid, "/move", to_project_id=there) for iid in range(1, 5)]
+        coming = [ask("POST", there, iid, "/move", to_project_id=here) for iid in range(1, 5)]
+        return {answer.status for answer in await asyncio.gather(*going, *closing, *coming)}
+
+    assert cast.owner.loop.run_until_complete(all_at_once()) == {200, 201}
 
 
 @pytest.mark.parametrize(

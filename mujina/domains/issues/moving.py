@@ -31,29 +31,53 @@ async def move(tx: Tx, actor: Actor, issue: IssueRow, target: ProjectRow) -> int
     if target.id == issue.project_id:
         raise errors.bad_request("Cannot move issue to project it originates from!")
     home = Holder("project", target.id, target.namespace_id)
-    if issue.project_id < target.id:
-        await _hold_counts(tx, issue.project_id)
+    if issue.project_id < target.id and before["state"] == "opened":
+        await _hold_counts(tx, issue.project_id, confidential=before["confidential"])
     new_id, iid = await _copy(tx, issue, before, home)
     await _leave(tx, issue, new_id)
     await _carry_triage(tx, issue, home, new_id)
     said = await _carry_talk(tx, issue, target, new_id)
     await uploads.share(tx, issue.project_id, target.id, [before["description"] or "", *said])
-    await record(
-        tx, "issue.moved", actor, subject_id=issue.id, project_id=issue.project_id, confidential=before["confidential"],
-        changes={
-            "state": (before["state"], "closed"),
-            "project_id": (issue.project_id, target.id),
-            "issue_id": (issue.id, new_id),
-            "reference": (f"{issue.full_path}#{issue.iid}", f"{target.full_path}#{iid}"),
-        },
-    )  # fmt: skip
+    await _tell(tx, actor, issue, before, target, (new_id, iid))
     return new_id
 
 
-async def _hold_counts(tx: Tx, project_id: int) -> None:
+async def _hold_counts(tx: Tx, project_id: int, *, confidential: bool) -> None:
     """Totals are changed in the order of projects' ids, so that two moves in opposite directions do not wait for each other."""
-    held = "SELECT c.n FROM issue_counts c WHERE c.project_id = :id ORDER BY c.state, c.confidential FOR UPDATE"
-    await tx.values(held, id=project_id)
+    # A total that was never needed before is there from now on: a row that is missing cannot be held.
+    await tx.run(
+        """INSERT INTO issue_counts (project_id, state, confidential, n)
+           VALUES (:id, 'closed', :confidential, 0), (:id, 'opened', :confidential, 0)
+           ON CONFLICT (project_id, state, confidential) DO UPDATE SET n = issue_counts.n""",
+        id=project_id,
+        confidential=confidential,
+    )
+
+
+async def _tell(
+    tx: Tx, actor: Actor, issue: IssueRow, before: dict[str, Any], target: ProjectRow, new: tuple[int, int]
+) -> None:
+    """To who looks on, the new issue is opened and the old one closed, by the mover; nobody has anything new to do."""
+    source, there = f"{issue.full_path}#{issue.iid}", f"{target.full_path}#{new[1]}"
+    confidential = before["confidential"]
+    await record(
+        tx, "issue.created", actor, subject_id=new[0], project_id=target.id, confidential=confidential,
+        changes={"moved_from": (None, source)}, project_active_at=target.last_activity_at,
+    )  # fmt: skip
+    if before["state"] == "opened":
+        await record(
+            tx, "issue.closed", actor, subject_id=issue.id, project_id=issue.project_id, confidential=confidential,
+            changes={"moved_to": (None, there)}, project_active_at=issue.project_active_at,
+        )  # fmt: skip
+    await record(
+        tx, "issue.moved", actor, subject_id=issue.id, project_id=issue.project_id, confidential=confidential,
+        changes={
+            "state": (before["state"], "closed"),
+            "project_id": (issue.project_id, target.id),
+            "issue_id": (issue.id, new[0]),
+            "reference": (source, there),
+        },
+    )  # fmt: skip
 
 
 async def _copy(tx: Tx, issue: IssueRow, before: dict[str, Any], home: Holder) -> tuple[int, int]:
