@@ -16,6 +16,8 @@ from contextlib import aclosing, asynccontextmanager
 from pathlib import Path
 from typing import Final
 
+from mujina.kernel.priority import confine
+
 ZERO: Final = "0" * 40
 """The id of no object: what a ref is before it exists and after it is deleted."""
 
@@ -61,10 +63,11 @@ async def run(
     environment: Mapping[str, str] | None = None,
     seconds: float = 60,
     accept: Sequence[int] = (0,),
+    largest_file: int | None = None,
 ) -> bytes:
     """What the command says, whole: for answers known to be small. `named` are words of users, never options."""
     arguments = [*options, *_after_options(named)]
-    async with started(repository, command, *arguments, environment=environment) as process:
+    async with started(repository, command, *arguments, environment=environment, largest_file=largest_file) as process:
         try:
             async with asyncio.timeout(seconds):
                 _, said, complaint = await asyncio.gather(
@@ -123,11 +126,13 @@ async def started(
     environment: Mapping[str, str] | None = None,
     share: Sequence[int] = (),
     pipes: tuple[int, int] = (PIPE, PIPE),
+    largest_file: int | None = None,
 ) -> AsyncGenerator[Process]:
     """A running git with its three pipes; when the block is left it has ended, by itself or because it was made to.
 
     `settings` overrule the configuration for this process alone; `share` are open files it and its hooks inherit;
-    `pipes` are its input and output, if not pipes of its own (`adapters/git_pipes.py`).
+    `pipes` are its input and output, if not pipes of its own (`adapters/git_pipes.py`); it writes no file that has
+    more bytes than `largest_file`.
     """
     overruled = [part for name, value in (settings or {}).items() for part in ("-c", f"{name}={value}")]
     process = await asyncio.create_subprocess_exec(
@@ -144,6 +149,7 @@ async def started(
         start_new_session=True,
         limit=CHUNK,
     )
+    confine(process.pid, largest_file)
     try:
         yield process
     finally:

@@ -1,12 +1,15 @@
 """Whole repositories brought from elsewhere: every branch and tag with what they need, and nothing besides."""
 
+import asyncio
+import tempfile
 from collections.abc import Sequence
+from os import SEEK_END
 from pathlib import Path
 from typing import Final
 
 import msgspec
 
-from mujina.adapters import git
+from mujina.adapters import git, git_refs
 
 PATIENCE_SECONDS: Final = 3_600
 EVERYTHING: Final = ("+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*")
@@ -60,18 +63,43 @@ async def head_of(remote: Remote) -> str | None:
     return first.removeprefix(HEAD) if first.startswith(HEAD) else None
 
 
-async def fetch(remote: Remote, target: Path) -> None:
-    """The branches and tags of the remote are those of `target`."""
-    await _fetch(remote, target, EVERYTHING)
+async def fetch(remote: Remote, target: Path, most: int) -> None:
+    """The branches and tags of the remote are those of `target`; `git.Failed` if a pack of it has more than `most` bytes."""
+    await _fetch(remote, target, EVERYTHING, most)
 
 
-async def fetch_aside(remote: Remote, target: Path) -> None:
+async def fetch_aside(remote: Remote, target: Path, most: int) -> None:
     """The branches and tags of the remote are here, below `ASIDE`; those of `target` stay where they are."""
-    await _fetch(remote, target, [ref.replace(":refs/", f":{ASIDE}") for ref in EVERYTHING])
+    await _fetch(remote, target, [ref.replace(":refs/", f":{ASIDE}") for ref in EVERYTHING], most)
 
 
-async def _fetch(remote: Remote, target: Path, refs: Sequence[str]) -> None:
-    await git.run(
-        target, "fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--prune", named=[remote.url, *refs],
-        environment=remote.environment, seconds=PATIENCE_SECONDS,
-    )  # fmt: skip
+async def _fetch(remote: Remote, target: Path, refs: Sequence[str], most: int) -> None:
+    with tempfile.NamedTemporaryFile(dir=target, prefix="spoken-") as spoken:
+        try:
+            await git.run(
+                target, "fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--prune", named=[remote.url, *refs],
+                environment={**remote.environment, "GIT_TRACE_PACKET": spoken.name}, seconds=PATIENCE_SECONDS,
+                largest_file=most,
+            )  # fmt: skip
+        except git.Failed:
+            await asyncio.to_thread(_clear, target / "objects" / "pack")
+            raise
+        dumb = not spoken.seek(0, SEEK_END)
+    if dumb:
+        await _examine(target, [ref.partition(":")[2].rstrip("*") for ref in refs])
+
+
+def _clear(packs: Path) -> None:
+    """What was begun and is never going to be ended takes no room."""
+    for unfinished in packs.glob("tmp_pack_*"):
+        unfinished.unlink(missing_ok=True)
+
+
+async def _examine(target: Path, folders: Sequence[str]) -> None:
+    """What came as plain files nobody has looked at, as git looks at every pack: unless it is sound, it goes again."""
+    try:
+        await git.run(target, "fsck", "--strict", "--no-dangling", "--no-progress", seconds=PATIENCE_SECONDS)
+    except git.Failed:
+        await git_refs.drop_refs(target, list(await git_refs.read_below(target, *folders)))
+        await git.run(target, "gc", "--quiet", "--prune=now", seconds=PATIENCE_SECONDS)
+        raise

@@ -35,6 +35,8 @@ A_DAY = 24 * 60
 LAST_SECOND = 253_402_214_400
 """A day before the year 10000: no date goes further, wherever it is told."""
 MOST_DIFF_BYTES = 1_000_000
+MOST_HELD = 16 * 1024 * 1024
+"""Bytes of a file that are held in memory at once."""
 """A longer difference of one file is left out."""
 
 
@@ -320,7 +322,9 @@ class Blob(msgspec.Struct, frozen=True):
 
     id: str
     path: str
-    data: bytes
+    size: int
+    data: bytes | None
+    """None: it is larger than is ever held in memory, and only streamed."""
 
 
 def file_at(repository: "Repository", commit_id: str, path: str) -> Blob | None:
@@ -330,16 +334,21 @@ def file_at(repository: "Repository", commit_id: str, path: str) -> Blob | None:
         item = repository[commit_id].peel(pygit2.Tree)[path]
     except (KeyError, ValueError, pygit2.GitError):
         return None
-    return Blob(str(item.id), path, item.data) if isinstance(item, pygit2.Blob) else None
+    return _held(repository, str(item.id), path) if isinstance(item, pygit2.Blob) else None
 
 
 def content_of(repository: "Repository", id_: str) -> Blob | None:
     """The content of this id, if it is a file's."""
-    if not _HEX.fullmatch(id_):
-        return None
+    return _held(repository, id_, "") if _HEX.fullmatch(id_) else None
+
+
+def _held(repository: "Repository", id_: str, path: str) -> Blob | None:
     pygit2 = lazy.pygit2()
     try:
-        item = repository[id_]
+        whole = repository.expand_id(id_)
+        kind, size = repository.odb.read_header(whole)
+        if kind != pygit2.enums.ObjectType.BLOB:
+            return None
+        return Blob(str(whole), path, size, repository.odb.read(whole)[1] if size <= MOST_HELD else None)
     except (KeyError, ValueError, pygit2.GitError):
         return None
-    return Blob(str(item.id), "", item.data) if isinstance(item, pygit2.Blob) else None

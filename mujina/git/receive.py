@@ -68,6 +68,7 @@ class Push:
         self._id: int | None = None
         self._intended: Sequence[Change] = ()
         self._foreseen: tuple[float, Standing | None] = (0.0, None)
+        self._place: Path | None = None
         self._settled = False
 
     @property
@@ -76,7 +77,11 @@ class Push:
         return self._id is not None
 
     async def place(self) -> Path:
-        return await storage_of(self.house, self.repository).repository(self.repository.id, wiki=self.wiki)
+        """Where the repository is; looked for once, so that one that is removed meanwhile is not made anew."""
+        if self._place is None:
+            storage = storage_of(self.house, self.repository)
+            self._place = await storage.repository(self.repository.id, wiki=self.wiki)
+        return self._place
 
     async def look_ahead(self) -> None:
         """All of it has come: how things stand is read while git is busy with the objects, and not when it asks."""

@@ -164,6 +164,10 @@ def too_large() -> Refusal:
     return Refusal(413, {"message": "413 Request Entity Too Large"})
 
 
+def too_large_to_show() -> Refusal:
+    return Refusal(413, {"message": "413 The file is too large to be shown: ask for it raw"})
+
+
 def unsupported_type(name: str) -> Refusal:
     return Refusal(415, {"error": f"The provided content-type '{name}' is not supported."})
 

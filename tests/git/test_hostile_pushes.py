@@ -1,5 +1,7 @@
 """What people try: each story ends with a repository that is as it was."""
 
+import hashlib
+import os
 import random
 import time
 from pathlib import Path
@@ -79,6 +81,16 @@ def test_objects_that_are_not_whole_are_refused(forge, target, unchanged):
     answer = wire.push(forge, project, "master", wire.request(f"{ZERO} {tip} refs/heads/half", pack=only_commit))
     assert "ok refs/heads/half" not in answer.text
     copy.do("reset", "-q", "--hard", "HEAD~1")
+
+
+def test_a_few_bytes_that_stand_for_more_than_the_machine_has_are_refused(forge, target, unchanged):
+    base = bytes(1000)
+    name = hashlib.sha1(b"blob 1000\0" + base, usedforsecurity=False).digest()
+    memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    delta = wire.count(len(base)) + wire.count(memory * 3 // 4) + b"\xb0\xe8\x03"  # and no more than its beginning
+    pack = wire.packed((3, b"", base), (7, name, delta))
+    answer = wire.push(forge, target[0], "master", wire.request(f"{ZERO} {'1' * 40} refs/heads/bomb", pack=pack))
+    assert "Out of memory" in answer.text
 
 
 def test_a_push_sent_to_the_reading_service_moves_nothing(forge, target, unchanged):

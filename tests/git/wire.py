@@ -63,6 +63,21 @@ def chain(tree_id: str, parent: str, length: int) -> list[tuple[str, bytes]]:
     return steps
 
 
+def packed(*objects: tuple[int, bytes, bytes]) -> bytes:
+    """A pack of these objects: the number of their kind, what a delta is based on, the content."""
+    pack = b"PACK" + struct.pack(">II", 2, len(objects))
+    for kind, base, content in objects:
+        size = len(content)
+        first, rest = kind << 4 | size & 15, size >> 4
+        pack += (bytes([first | 0x80]) + count(rest) if rest else bytes([first])) + base + zlib.compress(content)
+    return pack + hashlib.sha1(pack, usedforsecurity=False).digest()
+
+
+def count(number: int) -> bytes:
+    """A number in pieces of seven bits, the lowest first."""
+    return bytes([number & 127 | 128]) + count(number >> 7) if number > 127 else bytes([number])
+
+
 def written(copy, kind: str, content: bytes) -> str:
     """An object that git itself would not write; its id."""
     said = copy.git("hash-object", "-t", kind, "-w", "--literally", "--stdin", stdin=content)

@@ -4,8 +4,10 @@ import threading
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 
+import pygit2
 import pytest
 
+from mujina.adapters.git_storage import Storage
 from mujina.app import build, furnish
 from mujina.kernel.jobs.queue import enqueue
 from mujina.settings import Settings
@@ -118,6 +120,21 @@ def test_where_no_branch_is_named_the_first_becomes_the_default_one(owner, elsew
     found = imported(owner, f"http://{elsewhere[0]}/open.git")
     assert (found["import_status"], found["default_branch"], found["empty_repo"]) == ("finished", "later", False)
     assert owner.get(f"/projects/{found['id']}/protected_branches").json[0]["name"] == "later"
+
+
+def test_what_could_not_be_pushed_is_not_imported(owner, elsewhere, tmp_path, stage):
+    """Also where it is fetched as plain files, which git takes without a look at them."""
+    source = pygit2.Repository(str(tmp_path / "open.git"))
+    inner = source.odb.write(pygit2.enums.ObjectType.TREE, b"100644 config\0" + source.create_blob(b"[core]\n").raw)
+    tree = source.odb.write(pygit2.enums.ObjectType.TREE, b"40000 .git\0" + inner.raw)
+    me = "Me <me@example.org> 1 +0000"
+    commit = f"tree {tree}\nauthor {me}\ncommitter {me}\n\nOdd\n".encode()
+    source.references.create("refs/heads/odd", source.odb.write(pygit2.enums.ObjectType.COMMIT, commit))
+    git("update-server-info", at=tmp_path / "open.git")
+    found = imported(owner, f"http://{elsewhere[0]}/open.git")
+    said = "It holds something that git does not let in"
+    assert (found["import_status"], found["import_error"], found["default_branch"]) == ("failed", said, None)
+    git("fsck", "--strict", at=Storage.of(stage.folder).place(found["id"]))
 
 
 def test_credentials_are_used_and_never_shown(owner, elsewhere, database, stage):

@@ -1,7 +1,9 @@
 import base64
 
+import pygit2
 import pytest
 
+from mujina.adapters.git_storage import Storage
 from tests.harness.client import Raw
 
 
@@ -25,6 +27,14 @@ def test_a_file_is_shown_whole(cast, code):
     blob = cast.owner.get(f"{code.at}/blobs/{file['blob_id']}").json
     assert (blob["size"], blob["sha"]) == (8, file["blob_id"])
     assert cast.owner.get(f"{code.at}/blobs/{file['blob_id']}/raw").body == b"print()\n"
+
+
+def test_a_large_file_is_read_in_pieces_and_not_shown(cast, code, stage):
+    place, size = Storage.of(stage.folder).place(code.project["id"]), 16 * 1024 * 1024 + 1
+    id_ = str(pygit2.Repository(str(place)).create_blob(bytes(size)))
+    answer = cast.owner.get(f"{code.at}/blobs/{id_}")
+    assert (answer.status, answer.json) == (413, {"message": "413 The file is too large to be shown: ask for it raw"})
+    assert cast.owner.get(f"{code.at}/blobs/{id_[:12]}/raw").body == bytes(size)
 
 
 def test_what_is_not_there_is_named(cast, code):

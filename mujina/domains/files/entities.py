@@ -6,6 +6,7 @@ import msgspec
 
 from mujina.domains.commits.operations import Found
 from mujina.domains.files.operations import Blob
+from mujina.kernel import errors
 
 
 class File(msgspec.Struct):
@@ -36,10 +37,16 @@ class RawBlob(msgspec.Struct):
 
 def shown_file(file: Blob, found: Found, last_commit_id: str) -> File:
     return File(
-        file.path.rpartition("/")[2], file.path, len(file.data), "base64", base64.b64encode(file.data).decode(),
+        file.path.rpartition("/")[2], file.path, file.size, "base64", _encoded(file),
         found.name, file.id, found.id, last_commit_id,
     )  # fmt: skip
 
 
 def shown_blob(blob: Blob) -> RawBlob:
-    return RawBlob(len(blob.data), "base64", base64.b64encode(blob.data).decode(), blob.id)
+    return RawBlob(blob.size, "base64", _encoded(blob), blob.id)
+
+
+def _encoded(blob: Blob) -> str:
+    if blob.data is None:
+        raise errors.too_large_to_show()
+    return base64.b64encode(blob.data).decode()

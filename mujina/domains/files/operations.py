@@ -9,7 +9,7 @@ import msgspec
 from mujina.adapters import git, git_log, git_reading
 from mujina.adapters.git_log import History
 from mujina.adapters.git_reading import Blob, Entry, tree_path
-from mujina.domains.commits.operations import Found
+from mujina.domains.commits.operations import Code, Found
 from mujina.kernel import errors
 
 
@@ -55,6 +55,11 @@ def blob_by_id(found: Found, id_: str) -> Blob:
     if content is None:
         raise errors.not_found("Blob")
     return content
+
+
+def pieces(code: Code, blob: Blob) -> AsyncGenerator[bytes]:
+    """A content that is too large to be held, piece by piece."""
+    return git.stream(code.place, "cat-file", "blob", blob.id)
 
 
 async def last_commit_of(found: Found, path: str) -> str:

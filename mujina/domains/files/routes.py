@@ -43,7 +43,7 @@ async def show_blob(call: Call, id: Ref, sha: Segment) -> Json:
 @get("/projects/:id/repository/blobs/:sha/raw", anonymous=True)
 async def read_blob(call: Call, id: Ref, sha: Segment) -> Json:
     _, code = await _readable(call, id)
-    return Answer(operations.blob_by_id(Found(code, sha, sha), sha).data, content_type="text/plain", headers=SAFE)
+    return _raw(code, operations.blob_by_id(Found(code, sha, sha), sha))
 
 
 @get("/projects/:id/repository/files/:file_path", anonymous=True)
@@ -58,7 +58,7 @@ async def show_file(call: Call, id: Ref, file_path: Segment, query: ShowFile) ->
 async def read_file(call: Call, id: Ref, file_path: Segment, query: ReadFile) -> Json:
     _, code = await _readable(call, id)
     file = operations.blob(commits.find(code, query.ref or None), file_path)
-    return Answer(file.data, content_type="text/plain", headers=SAFE)
+    return _raw(code, file)
 
 
 @post("/projects/:id/repository/files/:file_path")
@@ -102,6 +102,12 @@ async def _archive(call: Call, id: Ref, suffix: str, query: Archive) -> Answer:
     name = f"filename=\"{plain}.{form.suffix}\"; filename*=UTF-8''{quote(called)}.{form.suffix}"
     headers = {"Content-Disposition": f"attachment; {name}"}
     return Answer(pieces, content_type=form.kind, headers=headers)
+
+
+def _raw(code: commits.Code, blob: operations.Blob) -> Answer:
+    return Answer(
+        operations.pieces(code, blob) if blob.data is None else blob.data, content_type="text/plain", headers=SAFE
+    )
 
 
 async def _readable(call: Call, id: Ref) -> tuple[ProjectRow, commits.Code]:

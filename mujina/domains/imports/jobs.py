@@ -24,6 +24,9 @@ REASONS = {
     "could not read Username": "The repository asks for credentials",
     "not found": "There is no repository at this address",
     "redirect": "The address leads elsewhere, and redirects are not followed",
+    "error in ": "It holds something that git does not let in",
+    "fsck error": "It holds something that git does not let in",
+    "died of signal 25": "It is larger than imports may be",  # SIGXFSZ
     "error: 30": "The address leads elsewhere, and redirects are not followed",
 }
 """What git complains of → what is said to people: its own words name more than they may know."""
@@ -68,11 +71,12 @@ async def _fetch(run: Run, project_id: int, wanted: Importing) -> str | None:
     """Everything is here; which branch becomes the default one: what HEAD names there, if that is one, or the first."""
     remote = await judged(run.house, run.house.vault.decrypt(wanted.url, PURPOSE))
     place = await Storage.of(run.house.settings.data, wanted.storage).repository(project_id)
+    most = run.house.settings.max_push_megabytes * 1024 * 1024
     branch = await git_copying.head_of(remote)
     if wanted.default_branch is None:
-        await git_copying.fetch(remote, place)
+        await git_copying.fetch(remote, place, most)
     else:
-        await git_copying.fetch_aside(remote, place)
+        await git_copying.fetch_aside(remote, place, most)
         await mirrors.follow(run.house, Actor(id=wanted.mirror_user_id or 0), project_id, place)
     branches = await mirrors.settle_in(place)
     if f"{BRANCHES}{branch}" in branches:

@@ -28,7 +28,7 @@ async def passages(code: Code, words: str) -> list[Passage]:
 
 def _beginnings(found: Found, paths: list[str]) -> list[Passage]:
     files = [git_reading.file_at(found.code.repository, found.id, path) for path in paths]
-    return [Passage(file.path, 1, _beginning(file.data)) for file in files if file is not None]
+    return [Passage(file.path, 1, _beginning(file.data or b"")) for file in files if file is not None]
 
 
 def _beginning(data: bytes) -> str:

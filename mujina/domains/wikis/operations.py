@@ -127,7 +127,7 @@ def _page_at(wiki: Wiki, path: str, suffix: str) -> PageInfo | None:
     file = git_reading.file_at(opened(wiki.code.place), commits.find(wiki.code, BRANCH).id, path)
     if file is None:
         return None
-    return PageInfo(path.removesuffix(suffix), FORMATS[suffix], file.data.decode("utf-8", "replace"))
+    return PageInfo(path.removesuffix(suffix), FORMATS[suffix], (file.data or b"").decode("utf-8", "replace"))
 
 
 async def _write(wiki: Wiki, signer: Signer, action: Action, message: str) -> None:
