@@ -23,6 +23,7 @@ from mujina.git.access import Denied, RepositoryRow, find_repository, storage_of
 from mujina.git.accounts import account_for, account_for_wiki
 from mujina.git.commit_checks import check_commits
 from mujina.git.first_push import remarks_on
+from mujina.git.in_turn import Overtaken
 from mujina.git.lfs_checks import check_locks, check_pointers
 from mujina.git.ref_checks import check_deletions, check_names, check_refs
 from mujina.git.standing import Demands, Standing, read_standing
@@ -249,8 +250,8 @@ async def move_for_api(
             repository = await find_repository(tx, actor, Ref.of(project_id), "receive-pack", wiki=wiki)
         await Push(house, actor, repository, wiki=wiki, protocol="web").move(changes)
     except Denied as denied:
-        raise errors.forbidden(denied.text) from None
+        raise errors.not_found("Project") if denied.status == 404 else errors.forbidden(denied.text) from None
     except Refused as refused:
         raise errors.bad_request(str(refused)) from None
     except git_refs.Moved:
-        raise errors.bad_request("The branch has moved in the meantime. Please try again.") from None
+        raise Overtaken from None

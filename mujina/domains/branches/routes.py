@@ -9,6 +9,7 @@ from mujina.domains.protected_branches import operations as protection
 from mujina.domains.protected_branches.operations import MASTERS, Grant
 from mujina.domains.protected_branches.rules import protections
 from mujina.domains.repositories.changes import BRANCHES, ZERO, Change
+from mujina.git.in_turn import in_turn
 from mujina.git.receive import move_for_api
 from mujina.git.ref_checks import check_names
 from mujina.kernel import errors
@@ -43,6 +44,7 @@ async def show_branch(call: Call, id: Ref, branch: Segment) -> Json:
 
 
 @post("/projects/:id/repository/branches")
+@in_turn
 async def create_branch(call: Call, id: Ref, change: CreateBranch) -> Json:
     async with call.reading() as tx:
         project = await find_project(tx, call.actor, id, to=PUSH_CODE)
@@ -88,6 +90,7 @@ async def unprotect_branch_simply(call: Call, id: Ref, branch: Segment) -> Json:
 
 
 @delete("/projects/:id/repository/branches/:branch")
+@in_turn
 async def delete_branch(call: Call, id: Ref, branch: Segment) -> Json:
     async with call.reading() as tx:
         project = await find_project(tx, call.actor, id, to=PUSH_CODE)
@@ -97,6 +100,7 @@ async def delete_branch(call: Call, id: Ref, branch: Segment) -> Json:
 
 
 @delete("/projects/:id/repository/merged_branches", status=202)
+@in_turn
 async def delete_merged_branches(call: Call, id: Ref) -> Json:
     async with call.reading() as tx:
         project = await find_project(tx, call.actor, id, to=PUSH_CODE)

@@ -8,6 +8,7 @@ from mujina.domains.commits.operations import Unfit
 from mujina.domains.commits.params import CherryPick, Compare, CreateCommit, ListCommits, ListRefs, ShowCommit
 from mujina.domains.projects.rules import PUSH_CODE, READ_CODE, ProjectRow, find_project
 from mujina.domains.repositories.changes import BRANCHES, Change
+from mujina.git.in_turn import in_turn
 from mujina.git.receive import move_for_api
 from mujina.kernel import errors
 from mujina.kernel.http import Call, Json
@@ -34,6 +35,7 @@ async def list_commits(call: Call, id: Ref, query: ListCommits, page: Page) -> J
 
 
 @post("/projects/:id/repository/commits")
+@in_turn
 async def create_commit(call: Call, id: Ref, change: CreateCommit) -> Json:
     actions = read_actions(change.actions)
     project = await _writable(call, id)
@@ -78,6 +80,7 @@ async def list_commit_refs(call: Call, id: Ref, sha: Segment, query: ListRefs, p
 
 
 @post("/projects/:id/repository/commits/:sha/cherry_pick")
+@in_turn
 async def cherry_pick_commit(call: Call, id: Ref, sha: Segment, change: CherryPick) -> Json:
     project = await _writable(call, id)
     code = await operations.code_of(call.house, project)

@@ -11,6 +11,7 @@ from mujina.domains.files.entities import Written, shown_blob, shown_file
 from mujina.domains.files.operations import ARCHIVES
 from mujina.domains.files.params import Archive, DeleteFile, ListTree, ReadFile, ShowFile, WriteFile
 from mujina.domains.projects.rules import PUSH_CODE, READ_CODE, ProjectRow, find_project
+from mujina.git.in_turn import in_turn
 from mujina.git.receive import move_for_api
 from mujina.kernel import errors
 from mujina.kernel.http import Answer, Call, Json
@@ -62,16 +63,19 @@ async def read_file(call: Call, id: Ref, file_path: Segment, query: ReadFile) ->
 
 
 @post("/projects/:id/repository/files/:file_path")
+@in_turn
 async def create_file(call: Call, id: Ref, file_path: Segment, change: WriteFile) -> Json:
     return await _write(call, id, "create", file_path, change)
 
 
 @put("/projects/:id/repository/files/:file_path")
+@in_turn
 async def update_file(call: Call, id: Ref, file_path: Segment, change: WriteFile) -> Json:
     return await _write(call, id, "update", file_path, change)
 
 
 @delete("/projects/:id/repository/files/:file_path")
+@in_turn
 async def delete_file(call: Call, id: Ref, file_path: Segment, change: DeleteFile) -> Json:
     await _write(call, id, "delete", file_path, change)
 

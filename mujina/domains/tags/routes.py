@@ -6,6 +6,7 @@ from mujina.domains.repositories.changes import TAGS, ZERO, Change
 from mujina.domains.tags import operations
 from mujina.domains.tags.entities import Release, Tag, shown_tag
 from mujina.domains.tags.params import CreateTag, DescribeRelease, ListTags
+from mujina.git.in_turn import in_turn
 from mujina.git.receive import move_for_api
 from mujina.git.ref_checks import check_names
 from mujina.kernel import errors
@@ -35,6 +36,7 @@ async def show_tag(call: Call, id: Ref, tag_name: Segment) -> Json:
 
 
 @post("/projects/:id/repository/tags")
+@in_turn
 async def create_tag(call: Call, id: Ref, change: CreateTag) -> Json:
     async with call.reading() as tx:
         project = await find_project(tx, call.actor, id, to=PUSH_CODE)
@@ -59,6 +61,7 @@ async def create_tag(call: Call, id: Ref, change: CreateTag) -> Json:
 
 
 @delete("/projects/:id/repository/tags/:tag_name")
+@in_turn
 async def delete_tag(call: Call, id: Ref, tag_name: Segment) -> Json:
     async with call.reading() as tx:
         project = await find_project(tx, call.actor, id, to=PUSH_CODE)

@@ -11,6 +11,7 @@ from mujina.domains.wikis.entities import shown
 from mujina.domains.wikis.operations import Wiki
 from mujina.domains.wikis.params import CreatePage, EditPage, ListPages
 from mujina.domains.wikis.slugs import slug_of
+from mujina.git.in_turn import in_turn
 from mujina.kernel.http import Call, Json
 from mujina.kernel.paging import Page
 from mujina.kernel.params import UNSET, Ref
@@ -32,12 +33,14 @@ async def show_wiki_page(call: Call, id: Ref, slug: Segment) -> Json:
 
 
 @post("/projects/:id/wikis")
+@in_turn
 async def create_wiki_page(call: Call, id: Ref, change: CreatePage) -> Json:
     wiki, signer = await _wiki(call, id, PUSH_WIKI)
     return shown(await operations.create(wiki, signer, change.title, change.content, change.format))
 
 
 @put("/projects/:id/wikis/:slug")
+@in_turn
 async def edit_wiki_page(call: Call, id: Ref, slug: Segment, change: EditPage) -> Json:
     wiki, signer = await _wiki(call, id, PUSH_WIKI)
     before = operations.find(wiki, slug)
@@ -48,6 +51,7 @@ async def edit_wiki_page(call: Call, id: Ref, slug: Segment, change: EditPage) -
 
 
 @delete("/projects/:id/wikis/:slug")
+@in_turn
 async def delete_wiki_page(call: Call, id: Ref, slug: Segment) -> Json:
     wiki, signer = await _wiki(call, id, ADMIN_WIKI)
     await operations.remove(wiki, signer, operations.find(wiki, slug))

@@ -1,0 +1,42 @@
+"""Those who change one repository through the API go in turn, each from where the one before arrived."""
+
+import asyncio
+import contextlib
+from collections.abc import Awaitable, Callable
+from functools import wraps
+from typing import Any, Concatenate, Final, ParamSpec
+from weakref import WeakValueDictionary
+
+from mujina.kernel.errors import Refusal
+from mujina.kernel.http import Call
+from mujina.kernel.params import Ref
+
+Rest = ParamSpec("Rest")
+
+TRIES: Final = 100
+"""Turns are kept within a process: those of others, and whoever pushes, may be faster, even many times in a row."""
+
+_lines: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+
+
+class Overtaken(Refusal):
+    """A ref was no longer where the change started: nothing was done, and it may be tried again."""
+
+    def __init__(self) -> None:
+        super().__init__(400, {"message": "The branch has moved in the meantime. Please try again."})
+
+
+def in_turn(
+    route: Callable[Concatenate[Call, Ref, Rest], Awaitable[Any]],
+) -> Callable[Concatenate[Call, Ref, Rest], Awaitable[Any]]:
+    """Nobody is refused because another was faster: what was overtaken begins again, and sees what the other did."""
+
+    @wraps(route)
+    async def waited(call: Call, id: Ref, *args: Rest.args, **rest: Rest.kwargs) -> Any:
+        async with _lines.setdefault(id.text, asyncio.Lock()):
+            for _ in range(TRIES - 1):
+                with contextlib.suppress(Overtaken):
+                    return await route(call, id, *args, **rest)
+            return await route(call, id, *args, **rest)
+
+    return waited
