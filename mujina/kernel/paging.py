@@ -18,6 +18,8 @@ FARTHEST = 10**12
 
 _FAR = 1_000
 """So many items are passed over faster than the total is asked for."""
+_LONGEST = 3_000
+"""Of a longer query only the way on is told: many clients read no more than 16 kB of headers."""
 _TARGET = "\0"
 """Where the number of a page goes in a link: no encoded query has this."""
 _UNSPOKEN = frozenset(
@@ -89,6 +91,8 @@ class Paged(msgspec.Struct, frozen=True):
         turns = [("prev", before), ("next", after), ("first", 1), ("last", last)]
         kept = [urlencode([pair], quote_via=quote) for pair in _flatten(self.page.tree)]
         query, _, rest = "&".join(sorted([*kept, f"page={_TARGET}", f"per_page={size}"])).partition(_TARGET)
+        if len(query) + len(rest) > _LONGEST:
+            turns = [("next", after) if after else ("first", 1)]
         links = [f'<{address}?{query}{target}{rest}>; rel="{turn}"' for turn, target in turns if target is not None]
         return {
             "Link": ", ".join(links),

@@ -78,3 +78,12 @@ def test_links_keep_the_filters_and_no_token(cast, issues):
     assert secret not in answer.headers["Link"]
     assert "labels=a%2Cb" in answer.headers["Link"]
     assert "iids%5B%5D=1&iids%5B%5D=2" in answer.headers["Link"]
+
+
+def test_of_a_very_long_query_only_the_way_on_is_told(cast, issues):
+    query = "per_page=1&" + "&".join(f"iids[]={iid}" for iid in (1, 2, *range(10_000, 10_500)))
+    first = cast.reporter.get(issues, Raw(query=query))
+    assert list(links(first)) == ["next"]
+    assert len(first.headers["Link"]) < 10_000
+    last = cast.reporter.get(links(first)["next"].removeprefix("http://mujina.test/api/v4"))
+    assert (len(last.json), last.headers["X-Page"], list(links(last))) == (1, "2", ["first"])
