@@ -1,13 +1,13 @@
 """`mujina doctor`."""
 
 import asyncio
-import re
 import shutil
 from collections.abc import Awaitable, Callable, Mapping
 from datetime import UTC, datetime, timedelta
 
-from mujina.cli.folders import make_data_folder
+from mujina.cli.folders import check_can_be_made, make_data_folder
 from mujina.cli.instance import MEND, Instance
+from mujina.cli.programs import check_git
 from mujina.cli.trouble import Trouble
 from mujina.configuration import strangers
 from mujina.kernel import clock
@@ -18,7 +18,6 @@ from mujina.migrations.state import schema_state
 from mujina.settings import Settings
 
 HERE = Instance()
-OLDEST_GIT = (2, 39)
 LEAST_FREE_BYTES = 500_000_000
 BUILT = datetime(2025, 1, 1, tzinfo=UTC)
 """No clock that is right shows an earlier time."""
@@ -51,6 +50,7 @@ async def _settings(settings: Settings) -> str:
 
 async def _data(settings: Settings) -> str:
     if not settings.data.exists():
+        check_can_be_made(settings.data)
         return f"{settings.data} will be made at first start"
     make_data_folder(settings.data)
     if settings.data.stat().st_mode & 0o077:
@@ -83,16 +83,7 @@ async def _check_order_of_time(database: Database) -> None:
 
 
 async def _git(_: Settings) -> str:
-    wanted = ".".join(map(str, OLDEST_GIT))
-    try:
-        git = await asyncio.create_subprocess_exec("git", "--version", stdout=asyncio.subprocess.PIPE)
-        told = (await git.communicate())[0].decode(errors="replace").strip()
-    except OSError:
-        raise Trouble(f"git cannot be run: install git {wanted} or later.") from None
-    found = re.search(r"(\d+)\.(\d+)", told)
-    if found is None or (int(found[1]), int(found[2])) < OLDEST_GIT:
-        raise Trouble(f"{told} is too old: install git {wanted} or later.")
-    return told
+    return check_git()
 
 
 async def _clock(_: Settings) -> str:

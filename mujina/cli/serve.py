@@ -13,6 +13,7 @@ from mujina import app
 from mujina.cli.first_start import make_root
 from mujina.cli.folders import make_data_folder
 from mujina.cli.instance import Instance, flag
+from mujina.cli.programs import check_git
 from mujina.cli.trouble import plainly
 from mujina.domains.instance.operations import keep_to_key
 from mujina.kernel import logs, metrics
@@ -41,6 +42,7 @@ def serve(
     """Serve until interrupted. The first start makes the data folder, the database and the administrator `root`."""
     settings = instance.settings(host=host, port=port, workers=workers, ssh_port=ssh_port)
     logs.configure(settings.log_format, settings.log_level)
+    check_git()
     make_data_folder(settings.data)
     listeners = bind(settings.host, settings.port, settings.workers)
     settings = msgspec.structs.replace(settings, port=listeners[0].getsockname()[1])
@@ -57,6 +59,7 @@ def worker(*, instance: Instance = HERE) -> int:
     """Run jobs and schedules until interrupted, beside any number of `mujina serve` on the same database."""
     settings = instance.settings()
     logs.configure(settings.log_format, settings.log_level)
+    check_git()
     make_data_folder(settings.data)
     asyncio.run(_work(settings))
     return 0

@@ -1,17 +1,17 @@
 """`mujina token`."""
 
 import asyncio
-import re
+from datetime import date
 from typing import Annotated
 
 from cyclopts import App, Parameter
 
 from mujina.cli.instance import Instance
 from mujina.cli.output import print_table
+from mujina.cli.people import find_person
 from mujina.cli.trouble import Trouble
 from mujina.domains.credentials import entities, operations
-from mujina.domains.users.rules import find_user_named
-from mujina.kernel.clock import NEVER
+from mujina.kernel import clock
 
 tokens = App(name="token", help="Create, list and revoke personal access tokens.")
 HERE = Instance()
@@ -44,16 +44,18 @@ def revoke(username: str, id: int, *, instance: Instance = HERE) -> None:
 
 async def _create(instance: Instance, username: str, scopes: str, name: str, expires_on: str | None) -> None:
     wanted = [scope.strip() for scope in scopes.split(",") if scope.strip()]
-    if expires_on and not re.fullmatch(r"\d{4}-\d\d-\d\d", expires_on):
-        raise Trouble(f"--expires-on must be a day such as 2030-01-31, not {expires_on!r}.")
+    if not wanted or not set(wanted) <= set(operations.SCOPES):
+        raise Trouble(f"--scopes must be of {', '.join(operations.SCOPES)}, separated by commas, not {scopes!r}.")
+    if expires_on is not None:
+        _check_day(expires_on)
     async with instance.database() as database, database.transaction() as tx:
-        user = await find_user_named(tx, username)
+        user = await find_person(tx, username)
         print(await operations.create_token(tx, user.id, name, wanted, expires_on=expires_on))
 
 
 async def _show(instance: Instance, username: str) -> None:
     async with instance.database() as database, database.reading() as tx:
-        user = await find_user_named(tx, username)
+        user = await find_person(tx, username)
         lines = await entities.tokens_of(tx, user.id)
     print_table(
         ("id", "name", "scopes", "expires", "revoked", "created"),
@@ -63,11 +65,20 @@ async def _show(instance: Instance, username: str) -> None:
 
 async def _revoke(instance: Instance, username: str, token_id: int) -> None:
     async with instance.database() as database, database.transaction() as tx:
-        user = await find_user_named(tx, username)
+        user = await find_person(tx, username)
         if not await operations.revoke_token(tx, user.id, token_id):
             raise Trouble(f"{user.username} has no token {token_id}: see `mujina token list {user.username}`.")
     print(f"Token {token_id} of {user.username} is revoked.")
 
 
+def _check_day(text: str) -> None:
+    try:
+        fits = date.fromisoformat(text).isoformat() == text > clock.today()
+    except ValueError:
+        fits = False
+    if not fits:
+        raise Trouble(f"--expires-on must be a day to come, such as 2030-01-31, not {text!r}.")
+
+
 def _day(expires_on: str) -> str:
-    return "never" if expires_on == NEVER else expires_on
+    return "never" if expires_on == clock.NEVER else expires_on

@@ -8,10 +8,11 @@ from cyclopts import App, Parameter
 
 from mujina.cli.instance import Instance
 from mujina.cli.output import print_table
+from mujina.cli.people import find_person
 from mujina.cli.trouble import Trouble
 from mujina.domains.users import accounts, operations, validation
 from mujina.domains.users.params import CreateUser
-from mujina.domains.users.rules import find_user, find_user_named
+from mujina.domains.users.rules import find_user
 from mujina.kernel import secrets
 from mujina.kernel.actor import SYSTEM
 from mujina.kernel.errors import Problems
@@ -84,7 +85,7 @@ async def _show(instance: Instance) -> None:
 
 async def _set_blocked(instance: Instance, username: str, *, blocked: bool) -> None:
     async with instance.database() as database, database.transaction() as tx:
-        user = await find_user_named(tx, username)
+        user = await find_person(tx, username)
         moved = await (accounts.block if blocked else accounts.unblock)(tx, SYSTEM, user)
     state = "blocked" if blocked else "active"
     print(f"{user.username} is now {state}." if moved else f"{user.username} was {state} already.")
@@ -97,7 +98,7 @@ async def _set_password(instance: Instance, username: str, *, stdin: bool) -> No
     problems.refuse()
     hashed = await _hash(instance, password)
     async with instance.database() as database, database.transaction() as tx:
-        user = await find_user_named(tx, username)
+        user = await find_person(tx, username)
         await accounts.set_password(tx, SYSTEM, user, hashed, expired=not stdin)
     print(f"{user.username} has a new password.")
     _tell(password, stdin=stdin)

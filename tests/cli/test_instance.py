@@ -62,6 +62,15 @@ def test_doctor_says_how_to_mend_what_is_wrong(tmp_path: Path):
     assert "ok       database" in ended.out
 
 
+def test_doctor_tells_a_folder_that_could_not_be_made(tmp_path: Path):
+    (tmp_path / "file").touch()
+    data = tmp_path / "file" / "data"
+    assert (
+        f"TROUBLE  data folder: The data folder {data} cannot be written to"
+        in mujina("doctor", "--data", str(data)).out
+    )
+
+
 def test_doctor_tells_a_database_that_is_not_reached(tmp_path: Path):
     ended = mujina("doctor", "--data", str(tmp_path), "--database-url", "postgresql://me:hunter22@127.0.0.1:1/x")
     assert ended.code == 1

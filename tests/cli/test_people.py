@@ -57,15 +57,16 @@ def test_a_password_is_read_from_standard_input_and_never_shown(standing_server:
 def test_what_cannot_be_done_is_refused_in_a_sentence(standing_server: RunningServer):
     operator = Operator(standing_server)
     assert operator.is_refused("user", "create", "root", "--email", "a@b.c") == "Username has already been taken"
-    assert operator.is_refused("user", "block", "nobody") == "404 User Not Found"
+    assert operator.is_refused("user", "block", "nobody") == "There is nobody called nobody: see `mujina user list`."
     assert operator.is_refused("user", "password", "root", "--stdin") == "There is no password on standard input."
-    assert (
-        operator.is_refused("token", "create", "root", "--scopes", "all") == "scopes can only contain available scopes"
+    assert operator.is_refused("token", "create", "root", "--scopes", "all") == (
+        "--scopes must be of api, read_user, sudo, read_repository, separated by commas, not 'all'."
     )
     assert operator.is_refused("token", "revoke", "root", "99") == "root has no token 99: see `mujina token list root`."
-    assert operator.is_refused("token", "create", "root", "--expires-on", "soon") == (
-        "--expires-on must be a day such as 2030-01-31, not 'soon'."
-    )
+    for day in ("soon", "2030-02-31", "20300131", "2020-01-01", ""):
+        assert operator.is_refused("token", "create", "root", "--expires-on", day) == (
+            f"--expires-on must be a day to come, such as 2030-01-31, not {day!r}."
+        )
 
 
 def test_a_verb_makes_no_instance_by_mistake(tmp_path: Path):

@@ -59,6 +59,13 @@ def test_a_data_folder_that_cannot_be_written_to(tmp_path: Path):
     )
 
 
+@pytest.mark.parametrize("words", [SERVE, ("worker",)])
+def test_a_machine_without_git(tmp_path: Path, words: tuple[str, ...]):
+    told = refusal(*words, "--data", str(tmp_path / "data"), PATH=str(tmp_path))
+    assert told == "git cannot be run: install git 2.39 or later."
+    assert not (tmp_path / "data").exists()
+
+
 @pytest.mark.parametrize("workers", ["1", "2"])
 def test_a_database_that_is_not_there(tmp_path: Path, workers: str):
     url = "postgresql://mujina:hunter22@127.0.0.1:1/mujina"

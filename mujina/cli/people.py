@@ -1,0 +1,14 @@
+"""Whom an operator speaks of."""
+
+from mujina.cli.trouble import Trouble
+from mujina.domains.users.rules import UserRow, find_user_named
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.errors import Refusal
+
+
+async def find_person(tx: Tx, username: str) -> UserRow:
+    """The person of this name, or a sentence that says where the names are."""
+    try:
+        return await find_user_named(tx, username)
+    except Refusal:
+        raise Trouble(f"There is nobody called {username}: see `mujina user list`.") from None
