@@ -11,7 +11,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PIP_ROOT_USER_ACTION := ignore
 
 help: ## print this page
-	@awk -F ' *## *' '/^[a-z-]+:.*##/ { split($$1, target, ":"); printf "  make %-10s %s\n", target[1], $$2 }' Makefile
+	@awk -F ' *## *' '/^[a-z-]+:.*##/ { split($$1, target, ":"); printf "  make %-11s %s\n", target[1], $$2 }' Makefile
 
 run: $(INSTALLED) ## serve on this machine, from ./data, until interrupted
 	$(PYTHON) -m mujina serve

@@ -5,11 +5,13 @@ import sys
 from cyclopts import App, CycloptsError
 
 from mujina.cli.trouble import plainly, say
+from mujina.kernel.build import VERSION
 
 app = App(
     name="mujina",
     help="A project host: repositories, issues, groups and users behind the REST API v4.",
-    version_flags=[],
+    version=f"mujina {VERSION}",
+    version_flags=["--version"],
 )
 VERBS = {
     "serve": ("mujina.cli.serve:serve", "Serve until interrupted."),

@@ -2,7 +2,6 @@
 
 import hashlib
 from importlib.metadata import PackageNotFoundError, version
-from pathlib import Path
 
 
 def _version() -> str:
@@ -13,6 +12,5 @@ def _version() -> str:
 
 
 VERSION = _version()
-
-# The head of the schema names what was built without asking git, which an installed package does not have.
-REVISION = hashlib.sha1(f"{VERSION}{Path(__file__).stat().st_mtime_ns}".encode(), usedforsecurity=False).hexdigest()[:8]
+REVISION = hashlib.sha1(VERSION.encode(), usedforsecurity=False).hexdigest()[:8]
+"""In the form of a commit, which clients expect and an installed package does not know; the same on every machine."""

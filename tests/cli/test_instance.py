@@ -83,6 +83,7 @@ def test_version_tells_what_this_is():
     assert ended.code == 0
     assert ended.out.startswith("mujina ")
     assert "tells API clients 10.5.0-ee" in ended.out
+    assert ended.out.startswith(mujina("--version").out)
 
 
 def test_help_lists_the_verbs():
