@@ -46,6 +46,7 @@ USER: Final = "git"
 SILENCE_SECONDS: Final = 60
 """After so long a silence the client is asked whether it is still there; three times unanswered, it is not."""
 
+MOST_STRANGERS: Final = 100
 SHOWN: Final = "shown key"
 """Under which a connection remembers the print of the key by which it came in."""
 NO_LONGER = "Your key is no longer accepted here."
@@ -78,6 +79,7 @@ class SshServer:
         self._house = house
         self._listener = listener
         self._find_key = find_key
+        self._strangers = Strangers()
         self._clones, self._pushes = (Turns(house.settings.workers) for _ in range(2))
         self._stopped = asyncio.Event()
         self._running: set[asyncio.Task[None]] = set()
@@ -86,7 +88,7 @@ class SshServer:
         asyncssh = await asyncio.to_thread(lazy.asyncssh)
         door = await asyncssh.listen(
             sock=self._listener,
-            server_factory=lambda: _guard(self._house, self._find_key),
+            server_factory=lambda: _guard(self._house, self._find_key, self._strangers),
             server_host_keys=[host_key(self._house.settings.data)],
             process_factory=self._serve,
             encoding=None,
@@ -199,12 +201,40 @@ def host_key(data: Path) -> str:
     return str(path)
 
 
-def _guard(house: House, find_key: FindKey) -> Any:
+class Strangers:
+    """Connections that have not signed in: if they are too many, the one that has taken longest makes room.
+
+    Each is an open file, and whoever opens thousands would leave none for anybody else.
+    """
+
+    def __init__(self) -> None:
+        self._waiting: dict[Any, None] = {}
+
+    def come(self, connection: Any) -> None:
+        self._waiting[connection] = None
+        if len(self._waiting) > MOST_STRANGERS:
+            longest = next(iter(self._waiting))
+            self.leave(longest)
+            longest.abort()
+
+    def leave(self, connection: Any) -> None:
+        """It has signed in, or has gone."""
+        self._waiting.pop(connection, None)
+
+
+def _guard(house: House, find_key: FindKey, strangers: Strangers) -> Any:
     """What decides who comes in; its class is made here because the library is only there once somebody listens."""
 
     class Guard(lazy.asyncssh().SSHServer):
         def connection_made(self, conn: Any) -> None:
             self._connection = conn
+            strangers.come(conn)
+
+        def auth_completed(self) -> None:
+            strangers.leave(self._connection)
+
+        def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - why does not matter
+            strangers.leave(self._connection)
 
         def public_key_auth_supported(self) -> bool:
             return True

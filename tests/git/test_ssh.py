@@ -118,7 +118,7 @@ def test_a_connection_that_is_kept_opens_no_more_than_its_key_does(forge, keys, 
             codes = []
             for verb, path in (("GET", ""), ("POST", "/block"), ("POST", "/unblock")):
                 await asyncio.to_thread(forge.api, verb, f"{user}{path}")
-                done = await line.run(f"git-upload-pack {project['path_with_namespace']}.git", input="0000")
+                done = await line.run(f"git-lfs-authenticate {project['path_with_namespace']}.git download")
                 codes.append((done.exit_status, "no longer accepted" in done.stderr))
             return codes
 
@@ -166,6 +166,16 @@ def test_no_files_no_tunnels_no_terminal(ssh):
     assert call(ssh("master", "-s"), "sftp").returncode == 255
     assert call(ssh("master", "-W", "127.0.0.1:22")).returncode == 255
     assert "terminal" not in call(ssh("master", "-tt"), "sh").stdout
+
+
+def test_of_many_who_do_not_sign_in_the_one_that_took_longest_makes_room(ssh):
+    port = int(ssh("reporter")[6])
+    with ExitStack() as crowd:
+        lines = [crowd.enter_context(socket.create_connection(("127.0.0.1", port))) for _ in range(101)]
+        while lines[0].recv(4096):
+            pass
+        assert lines[-1].recv(4096).startswith(b"SSH-2.0-")
+        assert call(ssh("reporter", "-T")).stdout == "Welcome to Mujina, @reporter!\n"
 
 
 def test_a_port_that_is_taken_leaves_http_alone(one_stage, tmp_path):
