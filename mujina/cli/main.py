@@ -19,6 +19,7 @@ VERBS = {
     "migrate": ("mujina.cli.database:migrate", "Bring the database to the schema of this version."),
     "user": ("mujina.cli.users:users", "Create, list, block and unblock people, and set their passwords."),
     "token": ("mujina.cli.tokens:tokens", "Create, list and revoke personal access tokens."),
+    "job": ("mujina.cli.jobs:jobs", "Look at jobs that failed, and have them tried again."),
     "mail": ("mujina.cli.mail:mail", "Look at mails that were kept because no SMTP server is configured."),
     "config": ("mujina.cli.config:config", "Look at the settings."),
     "doctor": ("mujina.cli.doctor:doctor", "Look for what keeps this instance from working."),

@@ -88,4 +88,7 @@ def test_version_tells_what_this_is():
 
 def test_help_lists_the_verbs():
     told = mujina("--help").out
-    assert all(verb in told for verb in ("serve", "worker", "migrate", "user", "token", "config", "doctor", "version"))
+    assert all(
+        verb in told
+        for verb in ("serve", "worker", "migrate", "user", "token", "job", "mail", "config", "doctor", "version")
+    )

@@ -31,10 +31,15 @@ async def troubled(tx: Tx) -> list[Trouble]:
     )
 
 
-async def retry(tx: Tx, task: str, key: str | int) -> None:
-    """A job in trouble is tried at once, with all its attempts before it."""
-    await tx.run(
-        "UPDATE jobs SET attempts = 0, ready_at = :now WHERE task = :task AND key = :key AND leased_by IS NULL",
+async def retry(tx: Tx, task: str, key: str | int) -> bool:
+    """A job in trouble is tried at once, with all its attempts before it; whether there was one that is not running."""
+    found = await tx.run(
+        """
+        UPDATE jobs SET attempts = 0, ready_at = :now
+        WHERE task = :task AND key = :key AND leased_by IS NULL AND last_error IS NOT NULL
+        """,
         task=task, key=str(key), now=clock.now(),
     )  # fmt: skip
-    await enqueue(tx, task, key)
+    if found:
+        await enqueue(tx, task, key)
+    return found > 0
