@@ -1,5 +1,7 @@
 """GET, PUT and DELETE /projects/:id/milestones/:milestone_id."""
 
+import asyncio
+
 import pytest
 
 from tests.harness.client import Raw
@@ -50,6 +52,20 @@ def test_closing_and_activating(cast, path):
     assert cast.developer.put(path, state_event="close").json["state"] == "closed"
     assert cast.developer.put(path, state_event="activate").json["state"] == "active"
     assert cast.events()[-3:] == ["milestone.closed", "milestone.updated", "milestone.activated"]
+
+
+@pytest.mark.commits
+def test_changes_at_once_close_it_once_and_leave_no_impossible_dates(cast, milestone):
+    path = f"/projects/{cast.private.id}/milestones/{milestone('v2')['id']}"
+    changes = [{"start_date": "2018-02-01"}, {"due_date": "2018-01-01"}, *[{"state_event": "close"}] * 6]
+
+    async def all_at_once():
+        return await asyncio.gather(*(cast.developer.exchange("PUT", path, params=change) for change in changes))
+
+    answers = [answer.status for answer in cast.developer.loop.run_until_complete(all_at_once())]
+    assert sorted(answers[:2]) == [200, 400]
+    assert answers[2:] == [200] * 6
+    assert cast.events().count("milestone.closed") == 1
 
 
 def test_a_deleted_one_leaves_its_issues_without(cast, path):

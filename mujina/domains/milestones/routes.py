@@ -117,13 +117,13 @@ async def _create(tx: Tx, call: Call, holder: Holder, change: CreateMilestone) -
 
 
 async def _edit(tx: Tx, call: Call, holder: Holder, milestone_id: int, change: EditMilestone) -> entities.Milestone:
-    milestone = await find_milestone(tx, holder, milestone_id)
+    milestone = await find_milestone(tx, holder, milestone_id, held=True)
     await operations.edit(tx, call.actor, holder, milestone, change)
     return await entities.single(tx, milestone.id)
 
 
 async def _remove(tx: Tx, call: Call, holder: Holder, milestone_id: int) -> None:
-    milestone = await find_milestone(tx, holder, milestone_id)
+    milestone = await find_milestone(tx, holder, milestone_id, held=True)
     call.unless_modified(milestone.updated_at)
     await operations.remove(tx, call.actor, holder, milestone)
 

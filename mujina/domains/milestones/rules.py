@@ -29,12 +29,16 @@ def milestones_of(holder: Holder) -> Selection:
     return Selection("milestones ms", OWN, **holder.bound)
 
 
-async def find_milestone(tx: Tx, holder: Holder, milestone_id: int) -> MilestoneRow:
-    """The holder's milestone of this id; one of another holder is missing, like one that never was."""
+async def find_milestone(tx: Tx, holder: Holder, milestone_id: int, *, held: bool = False) -> MilestoneRow:
+    """The holder's milestone of this id; one of another holder is missing, like one that never was.
+
+    `held`: it stays as it is until the transaction ends; issues may be put into it all the while.
+    """
+    hold: LiteralString = "FOR NO KEY UPDATE" if held else ""
     milestone = await tx.row(
         MilestoneRow,
         f"""SELECT ms.id, ms.title, ms.description, ms.state, ms.start_on, ms.due_on, ms.updated_at
-            FROM milestones ms WHERE ms.id = :id AND {OWN}""",
+            FROM milestones ms WHERE ms.id = :id AND {OWN} {hold}""",
         id=milestone_id,
         **holder.bound,
     )
