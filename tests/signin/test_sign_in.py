@@ -161,3 +161,19 @@ def test_behind_https_the_cookie_never_goes_over_an_open_line(stage, database, k
 def test_where_passwords_are_switched_off_nobody_signs_in_with_one(visitor, known):
     assert known.root.put("/application/settings", password_authentication_enabled_for_web=False).status == 200
     assert visitor.sign_in("reporter", PASSWORD).status == 422
+
+
+def test_a_dearer_hash_reaches_a_password_when_it_is_next_right(known, stage, database, loop):
+    settings = Settings(data=stage.folder, jobs="inline", external_url="http://mujina.test", password_kilobytes=128)
+    dearer = Client(build(furnish(settings, database)), loop)
+
+    async def memory() -> str:
+        async with database.reading() as tx:
+            stored = await tx.value("SELECT password_hash FROM users WHERE id = :id", id=known.reporter.id)
+            return stored.split("$")[3].split(",")[0]
+
+    assert Visitor(dearer).sign_in("reporter", "wrong").status == 422
+    assert loop.run_until_complete(memory()) == "m=64"
+    for _ in range(2):
+        assert Visitor(dearer).sign_in("reporter", PASSWORD).status == 303
+        assert loop.run_until_complete(memory()) == "m=128"

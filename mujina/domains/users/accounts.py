@@ -39,14 +39,22 @@ async def set_password(tx: Tx, actor: Actor, user: UserRow, password_hash: str, 
     await record(tx, "user.password_changed", actor, subject_id=user.id)
 
 
+async def renew_hash(tx: Tx, user_id: int, former: str, password_hash: str) -> bool:
+    """The same password, hashed anew; whether it still was the password, hashed as before."""
+    changed = await tx.run(
+        "UPDATE users SET password_hash = :password_hash WHERE id = :id AND password_hash = :former",
+        password_hash=password_hash, id=user_id, former=former,
+    )  # fmt: skip
+    return changed > 0
+
+
 async def set_two_factor(tx: Tx, actor: Actor, user: UserRow, *, enabled: bool) -> None:
     """Whether a password alone is enough: at every door where one is shown, from the next time on."""
     await tx.run(
         "UPDATE users SET two_factor_enabled = :enabled, updated_at = :now WHERE id = :id",
         enabled=enabled, now=clock.now(), id=user.id,
     )  # fmt: skip
-    kind = "user.two_factor_enabled" if enabled else "user.two_factor_disabled"
-    await record(tx, kind, actor, subject_id=user.id)
+    await record(tx, "user.two_factor_enabled" if enabled else "user.two_factor_disabled", actor, subject_id=user.id)
 
 
 async def ask_for_two_factor(tx: Tx, user_id: int, due_at: str) -> None:
