@@ -54,7 +54,8 @@ async def forget(tx: Tx, kind: SubjectKind, subject_ids: list[int]) -> None:
 
 async def _record(tx: Tx, actor: Actor, subject: Subject, key: str, old: str | None, new: str | None) -> None:
     await record(
-        tx, f"{subject.kind}.annotated", actor, subject_id=subject.id, changes={key: (old, new)},
+        tx, {"user": "user.annotated", "group": "group.annotated", "project": "project.annotated"}[subject.kind], actor,
+        subject_id=subject.id, changes={key: (old, new)},
         project_id=subject.id if subject.kind == "project" else None,
         group_id=subject.id if subject.kind == "group" else None,
     )  # fmt: skip

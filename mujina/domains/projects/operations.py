@@ -157,8 +157,10 @@ async def archive(tx: Tx, actor: Actor, project: ProjectRow, *, archived: bool) 
         "UPDATE projects SET archived = :archived, updated_at = :now WHERE id = :id",
         id=project.id, archived=archived, now=clock.now(),
     )  # fmt: skip
-    kind = "project.archived" if archived else "project.unarchived"
-    await record(tx, kind, actor, subject_id=project.id, project_id=project.id)
+    await record(
+        tx, "project.archived" if archived else "project.unarchived", actor,
+        subject_id=project.id, project_id=project.id,
+    )  # fmt: skip
 
 
 async def remove(tx: Tx, actor: Actor, project: ProjectRow) -> None:
