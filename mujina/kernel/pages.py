@@ -53,9 +53,6 @@ FORGOTTEN = Cookie("", 0)
 """The browser is to hold nothing any more."""
 
 
-FindSession = Callable[[Tx, str], Awaitable[Session | None]]
-
-
 class Shown(msgspec.Struct, frozen=True):
     """A page: a template and the words in it."""
 

@@ -1,10 +1,10 @@
-"""The only way to get a broadcast message, and those that are on the air."""
+"""The only way to get a broadcast message."""
 
 from typing import LiteralString
 
 import msgspec
 
-from mujina.kernel import clock, errors
+from mujina.kernel import errors
 from mujina.kernel.db.transaction import Tx
 
 
@@ -30,10 +30,3 @@ async def find_broadcast(tx: Tx, broadcast_id: int) -> BroadcastRow:
     if found is None:
         raise errors.not_found("Broadcast Message")
     return found
-
-
-async def on_the_air(tx: Tx) -> list[BroadcastRow]:
-    """What everybody is told now, the oldest first."""
-    return await tx.rows(
-        BroadcastRow, f"{BROADCAST} WHERE b.starts_at <= :now AND b.ends_at > :now ORDER BY b.id", now=clock.now()
-    )

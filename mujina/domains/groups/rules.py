@@ -9,7 +9,6 @@ from mujina.domains.members.access import (
     above_membership,
     group_developer,
     group_guest,
-    group_master,
     group_owner,
     group_reporter,
 )
@@ -30,8 +29,6 @@ BELONG_TO_GROUP = group_guest | above_membership
 READ_GROUP = group_visible_to_all | BELONG_TO_GROUP | admin
 ADMIN_GROUP_LABEL = group_reporter | admin
 ADMIN_GROUP_MILESTONE = group_developer | admin
-CREATE_IN_GROUP = group_master | admin
-"""Projects; counts and plan are shown to the same people."""
 ADMIN_GROUP = group_owner | admin
 """Settings, members, subgroups; removal."""
 

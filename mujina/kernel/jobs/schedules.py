@@ -31,11 +31,6 @@ async def schedule(tx: Tx, task: str, key: str | int = "", *, every: timedelta) 
     )  # fmt: skip
 
 
-async def unschedule(tx: Tx, task: str, key: str | int = "") -> None:
-    """The clock wants it no more; what is already wanted still runs."""
-    await tx.run("DELETE FROM schedules WHERE task = :task AND key = :key", task=task, key=str(key))
-
-
 class Due(msgspec.Struct, array_like=True, frozen=True):
     task: str
     key: str

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from mujina.kernel import clock
 from mujina.kernel.house import House
 from mujina.kernel.jobs.runner import Runner
-from mujina.kernel.jobs.schedules import schedule, unschedule, want_due
+from mujina.kernel.jobs.schedules import schedule, want_due
 from mujina.kernel.jobs.tasks import Run, task
 from tests.kernel.jobs.post_office import opened
 from tests.kernel.jobs.watching import at_work, jobs, until
@@ -91,18 +91,5 @@ def test_a_runner_declares_the_schedules_of_its_tasks(house, tell):
 
             await until(declared)
         assert await next_at(house, "tea.brew") is None
-
-    tell(story())
-
-
-def test_what_is_unscheduled_is_wanted_no_more(house, tell):
-    async def story():
-        async with house.database.transaction() as tx:
-            await schedule(tx, "mirrors.pull", 7, every=HOUR)
-            await unschedule(tx, "mirrors.pull", 7)
-        await let_the_time_come(house)
-        async with house.database.transaction() as tx:
-            await want_due(tx, ["mirrors.pull"])
-        assert await jobs(house) == {}
 
     tell(story())
