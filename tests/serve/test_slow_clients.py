@@ -5,7 +5,6 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import ExitStack
-from pathlib import Path
 
 import pytest
 
@@ -15,12 +14,24 @@ from tests.serve.wire import answer, ask, connection, head, is_closed
 MEGABYTE = 1_000_000
 
 
-@pytest.fixture
-def impatient(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[RunningServer]:
-    """Gives a connection one second to send a head, and takes four connections at a time."""
-    monkeypatch.setenv("MUJINA_HEADER_SECONDS", "1")
-    monkeypatch.setenv("MUJINA_MAX_CONNECTIONS", "4")
-    running = RunningServer(tmp_path / "data", f"sqlite:///{tmp_path}/mujina.db")
+@pytest.fixture(scope="module")
+def impatient(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
+    """Gives a connection two seconds to send a head, and takes four connections at a time."""
+    folder = tmp_path_factory.mktemp("impatient")
+    running = RunningServer(folder / "data", f"sqlite:///{folder}/mujina.db")
+    with pytest.MonkeyPatch.context() as environment:
+        environment.setenv("MUJINA_HEADER_SECONDS", "2")
+        environment.setenv("MUJINA_MAX_CONNECTIONS", "4")
+        running.start()
+    yield running
+    running.kill()
+
+
+@pytest.fixture(scope="module")
+def patient(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
+    """Gives everybody the usual time."""
+    folder = tmp_path_factory.mktemp("patient")
+    running = RunningServer(folder / "data", f"sqlite:///{folder}/mujina.db")
     running.start()
     yield running
     running.kill()
@@ -94,8 +105,8 @@ def test_half_sent_heads_dripping_bodies_and_slow_readers_do_not_keep_others_wai
     ],
     ids=["a long line", "a long header", "many headers"],
 )
-def test_a_head_that_is_too_long_is_refused(impatient: RunningServer, request_head: bytes):
-    with connection(impatient.url) as wire:
+def test_a_head_that_is_too_long_is_refused(patient: RunningServer, request_head: bytes):
+    with connection(patient.url) as wire:
         wire.sendall(request_head)
         assert answer(wire)[0] in {414, 431}
 
@@ -103,14 +114,14 @@ def test_a_head_that_is_too_long_is_refused(impatient: RunningServer, request_he
 @pytest.mark.parametrize(
     "garbage", [b"\x16\x03\x01\x02\x00\x01\x00", b"GET\r\n\r\n", b"GET / HTTP/9.9\r\n\r\n", b"\0" * 100]
 )
-def test_what_is_not_http_is_refused_and_closed(impatient: RunningServer, garbage: bytes):
-    with connection(impatient.url) as wire:
+def test_what_is_not_http_is_refused_and_closed(patient: RunningServer, garbage: bytes):
+    with connection(patient.url) as wire:
         wire.sendall(garbage + b"\r\n\r\n")
         told = b""
         while part := wire.recv(1_000):
             told += part
         assert told == b"" or told.startswith(b"HTTP/1.1 400 ")
-    assert ask(impatient.url, "/-/health")[0] == 200
+    assert ask(patient.url, "/-/health")[0] == 200
 
 
 def a_long_list(server: RunningServer) -> str:
