@@ -32,12 +32,15 @@ def spelled() -> Generator[None]:
 
 
 def plainly(error: psycopg.OperationalError, conninfo: str) -> DatabaseUnavailable:
-    """Why the server was not reached, without the password."""
+    """Why the server was not reached, without the password, and what to do."""
     parts = conninfo_to_dict(conninfo)
     place = f"{parts.get('host') or 'localhost'}, port {parts.get('port') or 5432}"
-    reason = str(error).strip().splitlines()[-1].strip()
+    # Lines that are set in only ask back: "Is the server running on that host …?"
+    said = [line for line in str(error).splitlines() if line.strip() and not line.startswith("\t")]
+    reason = said[-1].rpartition(" failed: ")[2].removeprefix("FATAL:").strip() if said else "no reason is given"
     return DatabaseUnavailable(
-        f"PostgreSQL at {place}, database {parts.get('dbname') or parts.get('user')}, cannot be used: {reason}"
+        f"PostgreSQL at {place}, database {parts.get('dbname') or parts.get('user')}, cannot be used ({reason}): "
+        "see that it runs and lets us in, or name another with --database-url."
     )
 
 
