@@ -68,10 +68,7 @@ async def protect_anew(
     merge: Sequence[Grant] = MASTERS,
 ) -> None:
     """The branch is protected with exactly these grants, whether it was before or not."""
-    branch_id = await tx.value(
-        "SELECT b.id FROM protected_branches b WHERE b.project_id = :project_id AND b.name = :name",
-        project_id=project_id, name=name,
-    )  # fmt: skip
+    branch_id = await _find(tx, project_id, name)
     if branch_id is None:
         await protect(tx, actor, project_id, name, push=push, merge=merge)
         return
@@ -83,11 +80,7 @@ async def protect_anew(
 
 async def protect_unless(tx: Tx, actor: Actor, project_id: int, name: str, *, push: Sequence[Grant] = MASTERS) -> None:
     """Masters alone, or whom else `push` grants it, may push there, unless somebody has said otherwise before."""
-    known = await tx.value(
-        "SELECT 1 FROM protected_branches b WHERE b.project_id = :project_id AND b.name = :name",
-        project_id=project_id, name=name,
-    )  # fmt: skip
-    if known is None:
+    if await _find(tx, project_id, name) is None:
         await protect(tx, actor, project_id, name, push=push)
 
 
@@ -102,12 +95,17 @@ async def unprotect(tx: Tx, actor: Actor, project_id: int, branch_id: int, name:
 
 async def unprotect_named(tx: Tx, actor: Actor, project_id: int, name: str) -> None:
     """The branch is not protected by its own name any more, if it was."""
-    branch_id = await tx.value(
+    branch_id = await _find(tx, project_id, name)
+    if branch_id is not None:
+        await unprotect(tx, actor, project_id, branch_id, name)
+
+
+async def _find(tx: Tx, project_id: int, name: str) -> int | None:
+    """The protection of exactly this name."""
+    return await tx.value(
         "SELECT b.id FROM protected_branches b WHERE b.project_id = :project_id AND b.name = :name",
         project_id=project_id, name=name,
     )  # fmt: skip
-    if branch_id is not None:
-        await unprotect(tx, actor, project_id, branch_id, name)
 
 
 async def _grant(tx: Tx, branch_id: int, push: Sequence[Grant], merge: Sequence[Grant]) -> None:
