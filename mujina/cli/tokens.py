@@ -12,6 +12,7 @@ from mujina.cli.people import find_person
 from mujina.cli.trouble import Trouble
 from mujina.domains.credentials import entities, operations
 from mujina.kernel import clock
+from mujina.kernel.actor import SCOPES
 
 tokens = App(name="token", help="Create, list and revoke personal access tokens.")
 HERE = Instance()
@@ -21,7 +22,7 @@ HERE = Instance()
 def create(
     username: str,
     *,
-    scopes: Annotated[str, Parameter(help=f"Of {', '.join(operations.SCOPES)}, separated by commas.")] = "api",
+    scopes: Annotated[str, Parameter(help=f"Of {', '.join(SCOPES)}, separated by commas.")] = "api",
     name: Annotated[str, Parameter(help="What the token is for.")] = "command line",
     expires_on: Annotated[str | None, Parameter(help="First day it is no longer good, as 2030-01-31.")] = None,
     instance: Instance = HERE,
@@ -44,8 +45,8 @@ def revoke(username: str, id: int, *, instance: Instance = HERE) -> None:
 
 async def _create(instance: Instance, username: str, scopes: str, name: str, expires_on: str | None) -> None:
     wanted = [scope.strip() for scope in scopes.split(",") if scope.strip()]
-    if not wanted or not set(wanted) <= set(operations.SCOPES):
-        raise Trouble(f"--scopes must be of {', '.join(operations.SCOPES)}, separated by commas, not {scopes!r}.")
+    if not wanted or not set(wanted) <= set(SCOPES):
+        raise Trouble(f"--scopes must be of {', '.join(SCOPES)}, separated by commas, not {scopes!r}.")
     if expires_on is not None:
         _check_day(expires_on)
     async with instance.database() as database, database.transaction() as tx:

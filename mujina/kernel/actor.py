@@ -6,7 +6,9 @@ import msgspec
 
 from mujina.kernel import clock
 
-ALL_SCOPES = frozenset({"api", "read_user", "sudo", "read_repository"})
+SCOPES = ("api", "read_user", "sudo", "read_repository")
+"""What a credential may be good for."""
+ALL_SCOPES = frozenset(SCOPES)
 
 
 Kind = tuple[bool, bool, bool]

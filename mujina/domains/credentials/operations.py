@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 
 from mujina.kernel import clock, secrets
+from mujina.kernel.actor import SCOPES
 from mujina.kernel.clock import NEVER
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import BLANK, Problems
 
 _LONGEST_NAME = 255
-SCOPES = ("api", "read_user", "sudo", "read_repository")
 
 
 async def create_token(

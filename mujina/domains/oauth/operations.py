@@ -7,12 +7,13 @@ import msgspec
 
 from mujina.domains.oauth.rules import ApplicationRow
 from mujina.kernel import clock, secrets
+from mujina.kernel.actor import SCOPES as PERSONAL_SCOPES
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import BLANK, Problems
 from mujina.kernel.events import record
 
-SCOPES = ("api", "read_user", "sudo", "read_repository", "openid")
+SCOPES = (*PERSONAL_SCOPES, "openid")
 _LONGEST_NAME, _LONGEST_URIS = 255, 2_000
 _SCRIPTS = frozenset({"javascript", "data", "vbscript", "file", "blob", "about"})
 

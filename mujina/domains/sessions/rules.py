@@ -4,11 +4,11 @@ import msgspec
 
 from mujina.domains.application.rules import TWO_FACTOR_REQUIRED
 from mujina.kernel import clock, secrets
-from mujina.kernel.actor import Actor
+from mujina.kernel.actor import ALL_SCOPES, Actor
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.pages import Debt, Session
 
-SCOPES = frozenset({"api", "read_user", "read_repository"})
+SCOPES = ALL_SCOPES - {"sudo"}
 """What a session may: everything but acting as somebody else."""
 
 
