@@ -1,8 +1,7 @@
 """What keeps a verb from its work and is the operator's to mend: said in one sentence, never as a traceback."""
 
 import sys
-from collections.abc import Callable, Mapping
-from typing import Any, cast
+from collections.abc import Callable
 
 from mujina.configuration import BadSetting
 from mujina.kernel.db.errors import DatabaseUnavailable, MigrationFailed, NewerSchema
@@ -26,22 +25,9 @@ def plainly(work: Callable[[], int | None]) -> int:
     except SENTENCES as trouble:
         return say(str(trouble))
     except Refusal as refusal:
-        return say(_spell(refusal.body))
+        return say("; ".join(refusal.sentences))
 
 
 def say(sentence: str) -> int:
     print(f"mujina: {sentence}", file=sys.stderr)
     return 2
-
-
-def _spell(told: Any) -> str:
-    """The body of a refusal as a sentence: `username has already been taken`."""
-    if isinstance(told, Mapping):
-        complaints = cast("Mapping[str, Any]", told)
-        for name in ("message", "error"):
-            if name in complaints:
-                return _spell(complaints[name])
-        return "; ".join(f"{name} {_spell(complaint)}" for name, complaint in complaints.items())
-    if isinstance(told, list):
-        return ", ".join(map(_spell, cast("list[Any]", told)))
-    return str(told)

@@ -1,7 +1,7 @@
 """Every refusal and its exact body, spelled once. Refusals are raised, never returned; raising rolls back."""
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, cast
 
 
 class Refusal(Exception):
@@ -12,6 +12,21 @@ class Refusal(Exception):
         self.status = status
         self.body = body
         self.headers = dict(headers or {})
+
+    @property
+    def sentences(self) -> list[str]:
+        """What is wrong, as people read it: `Username has already been taken`."""
+        body: Mapping[str, Any] = cast("Mapping[str, Any]", self.body) if isinstance(self.body, Mapping) else {}
+        return _sentences(body.get("message", body.get("error")))
+
+
+def _sentences(said: Any) -> list[str]:
+    if isinstance(said, Mapping):
+        complaints = cast("Mapping[str, Any]", said).items()
+        return [f"{name.replace('_', ' ').capitalize()} {each}" for name, of in complaints for each in _sentences(of)]
+    if isinstance(said, list):
+        return [sentence for each in cast("list[Any]", said) for sentence in _sentences(each)]
+    return [str(said)] if said else []
 
 
 def not_modified() -> Refusal:

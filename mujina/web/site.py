@@ -111,7 +111,7 @@ class Site:
                     return
                 if page.verb == "GET" or not page.guarded or shown_again is None or refusal.status >= 500:
                     raise
-                visit.problems = sentences(refusal)
+                visit.problems = refusal.sentences
                 answer = await shown_again.handler(visit)
                 response.status = 422
             self._write(visit, response, answer)
@@ -175,7 +175,7 @@ class Site:
             return
         visit = getattr(request.context, "visit", None) or Visit(self.house, request, None, "", {})
         visit.problems = []
-        self._show(response, Shown("refused.html", {"status": refusal.status, "said": sentences(refusal)}), visit)
+        self._show(response, Shown("refused.html", {"status": refusal.status, "said": refusal.sentences}), visit)
         response.status = refusal.status
 
     async def translate(self, request: Request, response: Response, error: falcon.HTTPError, *_: Any) -> None:
@@ -185,16 +185,6 @@ class Site:
 
     async def fail(self, request: Request, response: Response, error: Exception, *_: Any) -> None:
         await self.refuse(request, response, refusal_of(error, request.path))
-
-
-def sentences(refusal: Refusal) -> list[str]:
-    """What is wrong, as people read it."""
-    body = cast("dict[str, Any]", refusal.body) if isinstance(refusal.body, dict) else {}
-    said: Any = body.get("message", body.get("error"))
-    if isinstance(said, dict):
-        problems = cast("dict[str, list[str]]", said)
-        return [f"{name.replace('_', ' ').capitalize()} {text}" for name, texts in problems.items() for text in texts]
-    return [str(said)] if said else []
 
 
 def _set_cookie(response: Response, cookie: Cookie) -> None:
