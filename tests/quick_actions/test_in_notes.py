@@ -49,7 +49,9 @@ def test_assignees(cast, command):
     names = lambda issue: sorted(user["username"] for user in issue["assignees"])  # noqa: E731
     changes, issue = command("/assign @guest")
     assert (changes, names(issue)) == ({"assignee_ids": [cast.guest.id]}, ["guest"])
-    assert names(command("/assign me, @Developer @nobody")[1]) == ["developer", "guest", "reporter"]
+    changes, issue = command("/assign me, @Developer @nobody")
+    assert changes == {"assignee_ids": [cast.guest.id, cast.reporter.id, cast.developer.id]}
+    assert names(issue) == ["developer", "guest", "reporter"]
     assert names(command("/unassign @guest")[1]) == ["developer", "reporter"]
     assert names(command("/unassign")[1]) == []
     assert command("/assign @nobody")[0] == {}
@@ -60,8 +62,8 @@ def test_labels(cast, command):
         name: cast.reporter.post(f"/projects/{cast.private.id}/labels", name=name, color="#112233").json["id"]
         for name in ("bug", "to do", "ui")
     }
-    changes, issue = command('/label ~bug ~"to do" ~unknown')
-    assert (set(changes["add_label_ids"]), issue["labels"]) == ({made["bug"], made["to do"]}, ["bug", "to do"])
+    changes, issue = command('/label ~"to do" ~unknown ~bug')
+    assert (changes["add_label_ids"], issue["labels"]) == ([made["to do"], made["bug"]], ["bug", "to do"])
     assert command(f"/label ~{made['ui']}")[1]["labels"] == ["bug", "to do", "ui"]
     assert command("/unlabel bug ui")[1]["labels"] == ["to do"]
     assert command("/relabel ~ui ~bug")[1]["labels"] == ["bug", "ui"]

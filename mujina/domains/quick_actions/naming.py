@@ -12,6 +12,7 @@ from mujina.domains.quick_actions.plan import Plan
 from mujina.domains.references import operations as references
 from mujina.domains.references.reading import IssueReference
 from mujina.kernel import clock
+from mujina.kernel.text import fold
 
 _NAME = re.compile(r'[~%]?"([^"]+)"|[~%]?([^\s,"]+)')
 _LABELS: LiteralString = f"SELECT l.title, l.id FROM labels l WHERE l.id IN :ids AND {USABLE}"
@@ -31,15 +32,18 @@ def spoken(mark: str, names: dict[str, int]) -> str:
 
 
 async def people(plan: Plan, said: str) -> dict[str, int]:
-    """Usernames and ids of those named with or without `@`; `me` is who speaks."""
+    """Usernames and ids of those named with or without `@`, as they were named; `me` is who speaks."""
     names = [name.removeprefix("@").rstrip(".") for name in re.split(r"[\s,]+", said) if name not in ("", "and")]
-    return await references.people(plan.tx, [plan.actor.username if name == "me" else name for name in names])
+    called = [fold(plan.actor.username if name == "me" else name) for name in names]
+    found = await references.people(plan.tx, called)
+    return {name: found[name] for name in called if name in found}
 
 
 async def labels(plan: Plan, said: str) -> dict[str, int]:
-    """Titles and ids of the labels named: `~bug ~"to do"`, by their numbers, or bare. Only those that exist."""
+    """Titles and ids of the labels named: `~bug ~"to do"`, by their numbers, or bare. Those that exist, as they were named."""
     names = [quoted or bare for quoted, bare in _NAME.findall(said)]
-    found = await label_operations.known(plan.tx, plan.home, names)
+    known = await label_operations.known(plan.tx, plan.home, names)
+    found = {name: known[name] for name in names if name in known}
     numbers = [int(name) for name in names if name.isascii() and name.isdigit() and len(name) < 19]
     if numbers:
         found |= dict(await plan.tx.rows(tuple[str, int], _LABELS, ids=numbers, **plan.home.bound))
