@@ -83,6 +83,7 @@ async def search_project(call: Call, id: Ref, query: SearchProject, page: Page) 
 
 def _check(scope: str) -> None:
     if scope in IN_REPOSITORIES:
+        # Compat: clients know this refusal by the name of a search engine that is not used here.
         raise errors.invalid({"error": "Scope not supported without Elasticsearch!"})
 
 

@@ -3,6 +3,7 @@
 import asyncio
 import time
 from datetime import UTC, datetime
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -14,6 +15,9 @@ from mujina.domains.commits.operations import Code, Found, Signer
 from mujina.domains.repositories.changes import TAGS
 from mujina.kernel import clock, errors
 from mujina.kernel.db.transaction import Tx
+
+if TYPE_CHECKING:
+    from pygit2 import Repository
 
 LONGEST = 1_000_000
 
@@ -44,18 +48,23 @@ async def tags_of(code: Code) -> list[TagInfo]:
 
 
 def _tags(code: Code) -> list[TagInfo]:
-    refs = [ref for ref in opened(code.place).references if ref.startswith(TAGS)]
-    return [tag for ref in refs if (tag := _tag(code, ref.removeprefix(TAGS))) is not None]
+    repository = opened(code.place)
+    refs = [ref for ref in repository.references if ref.startswith(TAGS)]
+    return [tag for ref in refs if (tag := _tag(repository, ref.removeprefix(TAGS))) is not None]
 
 
-def _tag(code: Code, name: str) -> TagInfo | None:
-    found = git_reading.find_tag(opened(code.place), name)
+def _tag(repository: "Repository", name: str) -> TagInfo | None:
+    found = git_reading.find_tag(repository, name)
     return None if found is None else TagInfo(name, *found)
+
+
+def exists(code: Code, name: str) -> bool:
+    return _tag(opened(code.place), name) is not None
 
 
 def find(code: Code, name: str) -> TagInfo:
     """The tag of this name; 404 if there is none."""
-    tag = _tag(code, name)
+    tag = _tag(opened(code.place), name)
     if tag is None:
         raise errors.not_found("Tag")
     return tag

@@ -45,7 +45,7 @@ async def create_tag(call: Call, id: Ref, change: CreateTag) -> Json:
         raise errors.bad_request(f"Target {change.ref} is invalid")
     target = commits.find(code, change.ref)
     made = Change(TAGS + change.tag_name, ZERO, target.id)
-    if change.tag_name in [tag.name for tag in await operations.tags_of(code)]:
+    if operations.exists(code, change.tag_name):
         raise errors.bad_request(f"Tag {change.tag_name} already exists")
     if check_names([made]) or not commits.fits(code, made):
         raise errors.bad_request("Tag name invalid")

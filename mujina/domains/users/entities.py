@@ -24,7 +24,7 @@ class UserRef(msgspec.Struct):
     web_url: str
 
 
-class Identity(msgspec.Struct, array_like=False):
+class Identity(msgspec.Struct):
     provider: str
     extern_uid: str
 

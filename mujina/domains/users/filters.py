@@ -35,7 +35,10 @@ def people(actor: Actor, query: ListUsers) -> Selection:
         address: LiteralString | None = None if actor.anonymous else "u.email_folded"
         chosen.matching(query.search, "u.name_folded", "u.username_folded", equals=address)
     if query.skip_ldap:
-        chosen.only("NOT EXISTS (SELECT 1 FROM identities l WHERE l.user_id = u.id AND l.provider LIKE 'ldap%')")
+        chosen.only(
+            """NOT EXISTS (SELECT 1 FROM identities identity
+               WHERE identity.user_id = u.id AND identity.provider LIKE 'ldap%')"""
+        )
     _for_administrators(chosen, actor, query)
     return chosen
 
