@@ -74,7 +74,7 @@ async def fetch_aside(remote: Remote, target: Path, most: int) -> None:
 
 
 async def _fetch(remote: Remote, target: Path, refs: Sequence[str], most: int) -> None:
-    with tempfile.NamedTemporaryFile(dir=target, prefix="spoken-") as spoken:
+    with tempfile.NamedTemporaryFile(prefix="spoken-") as spoken:
         try:
             await git.run(
                 target, "fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--prune", named=[remote.url, *refs],

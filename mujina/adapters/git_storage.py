@@ -72,9 +72,10 @@ def unlock(place: Path, seconds: float = FORGOTTEN_SECONDS) -> None:
 
 
 def sweep(place: Path) -> None:
-    """What processes left when they died, locks and pushes in quarantine, is gone; younger ones may still be at work."""
+    """What processes left when they died, locks, half packs, pushes in quarantine, is gone; what is younger may be at work."""
     unlock(place)
     _remove_files([place / "objects" / "info" / "commit-graph.lock"], FORGOTTEN_SECONDS)
+    _remove_files((place / "objects" / "pack").glob("tmp_*"), ABANDONED_SECONDS)
     for left in (place / "objects").glob("tmp_objdir-*"):
         if _age(left) > ABANDONED_SECONDS:
             shutil.rmtree(left, ignore_errors=True)

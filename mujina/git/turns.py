@@ -8,6 +8,7 @@ import os
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Final
+from weakref import WeakValueDictionary
 
 from mujina.kernel.actor import Actor
 from mujina.kernel.fair_turns import FairTurns
@@ -25,26 +26,34 @@ class Busy(Exception):
 
 
 class Turns:
-    """A turn when one is free, a spare one after a while, `Busy` after a long while."""
+    """A turn when one is free, a spare one after a while, `Busy` after a long while. Nobody has more than half of all."""
 
     def __init__(self, processes: int) -> None:
-        count = max(2, AT_ONCE // processes)
-        self._lines = {FairTurns(count): PATIENCE_SECONDS, FairTurns(count): LONGEST_WAIT_SECONDS}
+        self._count = max(2, AT_ONCE // processes)
+        self._first, self._spare = FairTurns(self._count), FairTurns(self._count)
+        self._own: WeakValueDictionary[str, FairTurns] = WeakValueDictionary()
+        """Of each who has turns, or waits for one."""
 
     @asynccontextmanager
     async def one(self, actor: Actor, project_id: int) -> AsyncGenerator[None]:
         """For as long as the block runs. Whoever is nobody in particular waits with all who want the same project."""
         key = f"project {project_id}" if actor.anonymous else f"user {actor.id}"
+        own = self._own.setdefault(key, FairTurns(self._count))
         async with AsyncExitStack() as held:
-            await self._wait(held, key)
+            served = await _enter(held, own, key, LONGEST_WAIT_SECONDS) and (
+                await _enter(held, self._first, key, PATIENCE_SECONDS)
+                or await _enter(held, self._spare, key, LONGEST_WAIT_SECONDS)
+            )
+            if not served:
+                raise Busy
             yield
 
-    async def _wait(self, held: AsyncExitStack, key: str) -> None:
-        for line, seconds in self._lines.items():
-            try:
-                async with asyncio.timeout(seconds):
-                    await held.enter_async_context(line.one(key))
-                    return
-            except TimeoutError:
-                continue
-        raise Busy
+
+async def _enter(held: AsyncExitStack, line: FairTurns, key: str, seconds: float) -> bool:
+    """Whether there was a turn in time; it is kept for as long as `held` is open."""
+    try:
+        async with asyncio.timeout(seconds):
+            await held.enter_async_context(line.one(key))
+    except TimeoutError:
+        return False
+    return True

@@ -62,6 +62,8 @@ def test_what_cannot_be_done_is_refused_in_a_sentence(standing_server: RunningSe
     assert operator.is_refused("token", "create", "root", "--scopes", "all") == (
         "--scopes must be of api, read_user, sudo, read_repository, separated by commas, not 'all'."
     )
+    assert operator.is_refused("token", "revoke", "root", "9" * 20) == "id does not fit 64 bits: see --help."
+    assert operator.is_refused("token", "list", "\udcff") == "What was typed is no text in UTF-8."
     assert operator.is_refused("token", "revoke", "root", "99") == "root has no token 99: see `mujina token list root`."
     for day in ("soon", "2030-02-31", "20300131", "2020-01-01", ""):
         assert operator.is_refused("token", "create", "root", "--expires-on", day) == (

@@ -149,9 +149,10 @@ def test_a_shallow_clone_is_shallow_and_can_be_deepened(forge, private):
     assert clone.do("rev-list", "--count", "HEAD") == "2"
 
 
-def test_a_partial_clone_fetches_files_when_they_are_needed(forge, private):
+@pytest.mark.parametrize("version", ["0", "2"])
+def test_a_partial_clone_fetches_files_when_they_are_needed(forge, private, version):
     url = forge.url(f"{private['path_with_namespace']}.git", "reporter")
-    clone = forge.copy(url, "--filter=blob:none", "--no-checkout")
+    clone = forge.copy(url, "--filter=blob:none", "--no-checkout", f"--config=protocol.version={version}")
     assert "?" in clone.do("rev-list", "--objects", "--all", "--missing=print")
     clone.do("checkout", "-q", "master")
     assert (clone.folder / "a/deep/file").read_text() == "x" * 5000

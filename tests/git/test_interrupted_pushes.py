@@ -84,10 +84,13 @@ def test_what_a_dead_process_left_is_swept_away_in_time(forge, project):
     for left in (old, young):
         left.mkdir()
         (left / "pack").mkdir()
-    os.utime(old, (0, 0))
+    half = objects / "pack" / "tmp_pack_half"
+    half.touch()
+    for left in (old, half):
+        os.utime(left, (0, 0))
     copy.commit("More")
     copy.do("push", "-q", "origin", "master")
-    wait_until(lambda: not old.exists())
+    wait_until(lambda: not old.exists() and not half.exists())
     assert young.exists()
     shutil.rmtree(young)
 

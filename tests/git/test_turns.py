@@ -54,6 +54,23 @@ def test_slow_readers_leave_room_for_others_and_a_full_house_says_so(monkeypatch
     assert asyncio.run(story())
 
 
+def test_whoever_keeps_all_they_can_get_leaves_room_for_others(monkeypatch):
+    monkeypatch.setattr(turns, "PATIENCE_SECONDS", 0.01)
+    monkeypatch.setattr(turns, "LONGEST_WAIT_SECONDS", 0.01)
+
+    async def story():
+        crowd = Turns(ALONE)
+        async with AsyncExitStack() as greedy:
+            for _ in range(2):
+                await greedy.enter_async_context(crowd.one(Actor(id=1), 1))
+            with pytest.raises(Busy):
+                await greedy.enter_async_context(crowd.one(Actor(id=1), 1))
+            async with crowd.one(Actor(id=2), 1), crowd.one(ANONYMOUS, 1):
+                return True
+
+    assert asyncio.run(story())
+
+
 @pytest.mark.commits
 def test_a_push_is_not_heard_before_its_turn_has_come(stage, database, cast):
     door = SmartHttp(furnish(Settings(data=stage.folder, workers=ALONE), database))
