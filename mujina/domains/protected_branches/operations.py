@@ -67,15 +67,22 @@ async def protect_anew(
     push: Sequence[Grant] = MASTERS,
     merge: Sequence[Grant] = MASTERS,
 ) -> None:
-    """The branch is protected with exactly these grants, whether it was before or not."""
-    branch_id = await _find(tx, project_id, name)
-    if branch_id is None:
-        await protect(tx, actor, project_id, name, push=push, merge=merge)
-        return
+    """The branch is protected with exactly these grants, whether it was before or not, and whoever else says so now."""
+    before = await _find(tx, project_id, name)
+    branch_id: int = await tx.value(
+        """
+        INSERT INTO protected_branches (project_id, name, created_at, updated_at)
+        VALUES (:project_id, :name, :now, :now)
+        ON CONFLICT (project_id, name) DO UPDATE SET updated_at = excluded.updated_at RETURNING id
+        """,
+        project_id=project_id, name=name, now=clock.now(),
+    )  # fmt: skip
     await tx.run("DELETE FROM protected_branch_grants WHERE branch_id = :id", id=branch_id)
-    await tx.run("UPDATE protected_branches SET updated_at = :now WHERE id = :id", id=branch_id, now=clock.now())
     await _grant(tx, branch_id, push, merge)
-    await record(tx, "protected_branch.updated", actor, subject_id=branch_id, project_id=project_id)
+    await record(
+        tx, f"protected_branch.{'updated' if before else 'created'}", actor, subject_id=branch_id, project_id=project_id,
+        changes={} if before else {"name": (None, name)},
+    )  # fmt: skip
 
 
 async def protect_unless(tx: Tx, actor: Actor, project_id: int, name: str, *, push: Sequence[Grant] = MASTERS) -> None:
