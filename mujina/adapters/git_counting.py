@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING
 
 from mujina.adapters import git
 from mujina.adapters.git_objects import opened
-from mujina.adapters.git_reading import entries, info
+from mujina.adapters.git_reading import info
+from mujina.adapters.git_trees import MOST_ENTRIES, entries
 from mujina.kernel import lazy
 
 if TYPE_CHECKING:
@@ -50,7 +51,8 @@ def files_between(place: Path, old: str, new: str) -> tuple[list[str], list[str]
 
 
 def _files(commit: "Commit") -> dict[str, str]:
-    return {entry.path: entry.id for entry in entries(commit, "", recursive=True) or [] if entry.type == "blob"}
+    found, _ = entries(commit, "", recursive=True, offset=0, limit=MOST_ENTRIES)
+    return {entry.path: entry.id for entry in found if entry.type == "blob"}
 
 
 def _commit(repository: "Repository", id_: str) -> "Commit | None":

@@ -9,35 +9,32 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta, timezone
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from mujina.adapters.git_objects import opened
+from mujina.adapters.git_trees import LONGEST_NAME, are_comparable
 from mujina.kernel import lazy
 
 if TYPE_CHECKING:
-    from pygit2 import Commit, Diff, Patch, Repository, Tree
+    from pygit2 import Commit, Diff, Patch, Repository
 
 _CODES = re.compile(r"iso8859-\d+|cp\d+|koi8-[rut]|euc_\w+|gb\w+|big5\w*|shift_\w+")
 """Ways in which people wrote before all of them took UTF-8; other words after `encoding` are nobody's."""
 _HEX = re.compile(r"[0-9a-fA-F]{4,40}")
 _LONGEST_REF = 1024
-LONGEST_NAME = 255
-"""Bytes of a name between two slashes: what is longer no checkout could hold."""
 _LONGEST_PART = LONGEST_NAME - len(".lock")
 """Between two slashes: a part is the name of a file, and git locks the last one under a longer name."""
-LONGEST_PATH = 4096
-"""Bytes of a path: what is longer no checkout could hold, and a tree so deep is read no deeper."""
 UTF_8 = "utf-8"
 EMPTY_MODE = "0"
 A_DAY = 24 * 60
 LAST_SECOND = 253_402_214_400
 """A day before the year 10000: no date goes further, wherever it is told."""
 MOST_DIFF_BYTES = 1_000_000
+"""A longer difference of one file is left out."""
 MOST_HELD = 16 * 1024 * 1024
 """Bytes of a file that are held in memory at once."""
-"""A longer difference of one file is left out."""
 
 
 class CommitInfo(msgspec.Struct, frozen=True):
@@ -58,16 +55,6 @@ class CommitInfo(msgspec.Struct, frozen=True):
         return self.message.partition("\n")[0]
 
 
-class Entry(msgspec.Struct, frozen=True):
-    """A line of a tree."""
-
-    id: str
-    name: str
-    type: str
-    path: str
-    mode: str
-
-
 class FileChange(msgspec.Struct, frozen=True):
     """What a difference does to one file."""
 
@@ -85,11 +72,6 @@ class Stats(msgspec.Struct, frozen=True):
     additions: int
     deletions: int
     total: int
-
-
-def tree_path(path: str) -> str:
-    """The path as a tree has it: no slash at either end or doubled, and no step that leads nowhere."""
-    return "/".join(part for part in path.split("/") if part not in ("", "."))
 
 
 def is_valid_ref(ref: str) -> bool:
@@ -166,65 +148,31 @@ def log(repository: "Repository", tip: str) -> Iterator[CommitInfo]:
     return map(info, repository.walk(pygit2.Oid(hex=tip), pygit2.enums.SortMode.NONE))
 
 
-def entries(commit: "Commit", path: str, *, recursive: bool) -> list[Entry] | None:
-    """The tree at this path: folders first, then files, each in the order of bytes. None where there is no folder."""
-    pygit2 = lazy.pygit2()
-    tree: Any = commit.tree
-    if path:
-        try:
-            tree = commit.tree[path]
-        except KeyError:
-            return None
-    if not isinstance(tree, pygit2.Tree):
-        return None
-    found = list(_walk(tree, path, recursive=recursive))
-    return found if recursive else sorted(found, key=lambda entry: (entry.type != "tree", entry.name.encode()))
+def differences(before: "Commit | None", after: "Commit", part: slice = slice(None)) -> tuple[list[FileChange], int]:
+    """What changed from one commit to another, file by file, or a part of that, and how many files did.
 
-
-def _walk(tree: "Tree", above: str, *, recursive: bool) -> Iterator[Entry]:
-    """Each entry, and what is below it before the next one; folders are kept in a list, however deep they lie."""
-    folders: list[tuple[Iterator[Any], str]] = [(iter(tree), above)]
-    while folders:
-        items, above = folders[-1]
-        if (item := next(items, None)) is None:
-            folders.pop()
-            continue
-        name, kind = _text(item.raw_name or b""), item.type_str
-        path = f"{above}/{name}" if above else name
-        yield Entry(str(item.id), name, kind, path, f"{int(item.filemode):06o}")
-        if recursive and kind == "tree" and len(path) < LONGEST_PATH:
-            folders.append((iter(item), path))
-
-
-def is_too_deep(commit: "Commit") -> bool:
-    """Whether something in its tree lies deeper than any checkout could hold."""
-    longest: dict[Any, int] = {}
-    folders: list[tuple[Any, int]] = [(commit.tree, 0)]
-    while folders:
-        tree, above = folders.pop()
-        for item in tree:
-            length = above + len(item.raw_name) + 1
-            if length > LONGEST_PATH:
-                return True
-            # A folder that lies in many places is looked into anew only where it lies deeper.
-            if item.type_str == "tree" and longest.get(item.id, 0) < length:
-                longest[item.id] = length
-                folders.append((item, length))
-    return False
-
-
-def differences(before: "Commit | None", after: "Commit") -> list[FileChange]:
-    """What changed from one commit to another, file by file; against nothing for a first commit."""
-    return [_file_change(patch) for patch in _diff(before, after) if patch is not None]
+    Against nothing for a first commit.
+    """
+    diff = _diff(before, after)
+    if diff is None:
+        return [], 0
+    patches = [diff[index] for index in range(len(diff))[part]]
+    return [_file_change(patch) for patch in patches if patch is not None], len(diff)
 
 
 def stats(commit: "Commit") -> Stats:
-    told = _diff(commit.parents[0] if commit.parents else None, commit).stats
+    diff = _diff(commit.parents[0] if commit.parents else None, commit)
+    if diff is None:
+        return Stats(0, 0, 0)
+    told = diff.stats
     return Stats(told.insertions, told.deletions, told.insertions + told.deletions)
 
 
-def _diff(before: "Commit | None", after: "Commit") -> "Diff":
+def _diff(before: "Commit | None", after: "Commit") -> "Diff | None":
+    """None if there is too much of it."""
     pygit2 = lazy.pygit2()
+    if not are_comparable(before.tree if before else None, after.tree):
+        return None
     # Seen from the newer tree, so that a first commit, which has none before it, is no case of its own.
     diff = after.tree.diff_to_tree(before.tree, swap=True) if before else after.tree.diff_to_tree(swap=True)
     diff.find_similar(pygit2.enums.DiffFind.FIND_RENAMES)
@@ -271,7 +219,7 @@ def comparison(place: Path, before: str, after: str) -> tuple[list[CommitInfo], 
     commits = [info(commit) for commit in walker][::-1]
     parted = repository.merge_base(old, new)
     base = repository[parted] if parted else repository[old]
-    return commits, differences(base.peel(pygit2.Commit), repository[new].peel(pygit2.Commit))
+    return commits, differences(base.peel(pygit2.Commit), repository[new].peel(pygit2.Commit))[0]
 
 
 def contributors(place: Path, tip: str) -> list[tuple[str, str, int]]:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import msgspec
 
 from mujina.adapters.git_objects import opened
-from mujina.adapters.git_reading import LONGEST_NAME, LONGEST_PATH, info, tree_path
+from mujina.adapters.git_reading import info
+from mujina.adapters.git_trees import LONGEST_NAME, LONGEST_PATH, Unwieldy, check_whole, tree_path
 from mujina.kernel import lazy
 
 if TYPE_CHECKING:
@@ -54,6 +55,8 @@ def commit(
 ) -> str:
     """The id of a new commit on top of `parent`."""
     pygit2 = lazy.pygit2()
+    if parent is not None:
+        _check_whole(place, parent)
     repository = opened(place)
     index = pygit2.Index()
     if parent is not None:
@@ -68,6 +71,8 @@ def commit(
 def cherry_pick(place: Path, picked: str, onto: str, committer: Signer) -> str:
     """The id of a new commit on top of `onto` that does what `picked` did."""
     pygit2 = lazy.pygit2()
+    for commit_id in (onto, picked):
+        _check_whole(place, commit_id)
     repository = opened(place)
     ours, theirs = repository[onto].peel(pygit2.Commit), repository[picked].peel(pygit2.Commit)
     ancestor = (
@@ -86,6 +91,14 @@ def cherry_pick(place: Path, picked: str, onto: str, committer: Signer) -> str:
     told = info(theirs)  # in a code that may not be ours
     author = _sign(Signer(told.author_name, told.author_email), theirs.author.time, theirs.author.offset)
     return str(repository.create_commit(None, author, _sign(committer), told.message, tree, [ours.id]))
+
+
+def _check_whole(place: Path, commit_id: str) -> None:
+    """Whatever is changed of a tree, all of it goes through memory."""
+    try:
+        check_whole(place, commit_id)
+    except Unwieldy as unwieldy:
+        raise Unfit(str(unwieldy)) from None
 
 
 _UNWRITABLE = str.maketrans("", "", "<>\n\0")

@@ -68,7 +68,7 @@ def test_tags_of_other_things_disturb_nobody(cast, odd):
         assert cast.owner.get(f"{odd.at}/{path}").status == 404
 
 
-def test_a_tree_too_deep_for_any_checkout_is_not_archived(cast, code, stage):
+def test_a_tree_too_deep_for_any_checkout_is_not_walked_through(cast, code, stage):
     repository = pygit2.Repository(str(Storage.of(stage.folder).place(code.project["id"])))
     tree = repository.write(ObjectType.TREE, b"100644 x\0" + repository.create_blob(b"x").raw)
     for depth in range(17):
@@ -77,6 +77,34 @@ def test_a_tree_too_deep_for_any_checkout_is_not_archived(cast, code, stage):
             raw = COMMIT % (str(tree).encode(), code.first.encode(), JEROME, JEROME, b"")
             repository.references.create(f"refs/heads/deep{depth}", repository.write(ObjectType.COMMIT, raw))
     assert cast.owner.get(f"{code.at}/archive.zip", sha="deep15").status == 200
-    for suffix in ("", ".zip"):
-        refused = cast.owner.get(f"{code.at}/archive{suffix}", sha="deep16")
-        assert (refused.status, refused.json) == (400, {"message": "The tree is too deep to be archived"})
+    for path in ("archive?sha=deep16", "archive.zip?sha=deep16", "tree?ref=deep16&recursive=true"):
+        refused = cast.owner.get(f"{code.at}/{path}")
+        assert (refused.status, refused.json) == (400, {"message": "The tree is too deep"})
+    assert code.commit(branch="deep16", new="1").json == {"message": "The tree is too deep"}
+    assert cast.owner.get(f"{code.at}/tree", ref="deep16").headers["X-Total"] == "1"
+
+
+def test_a_tree_of_more_files_than_memory_holds_is_read_page_by_page(cast, code, stage):
+    repository = pygit2.Repository(str(Storage.of(stage.folder).place(code.project["id"])))
+    file = repository.create_blob(b"x").raw
+    tree = repository.write(ObjectType.TREE, b"".join(b"100644 f%d\0%s" % (number, file) for number in range(10)))
+    for _ in range(7):
+        tree = repository.write(ObjectType.TREE, b"".join(b"40000 d%d\0%s" % (n, tree.raw) for n in range(10)))
+    raw = COMMIT % (str(tree).encode(), code.first.encode(), JEROME, JEROME, b"")
+    repository.references.create("refs/heads/vast", repository.write(ObjectType.COMMIT, raw))
+
+    def page(number):
+        return cast.owner.get(f"{code.at}/tree", ref="vast", recursive=True, per_page=3, page=number)
+
+    assert page(1).headers["X-Total"] == str(sum(10**depth for depth in range(1, 9)))
+    assert [entry["path"] for entry in page(1).json] == ["d0", "d0/d0", "d0/d0/d0"]
+    assert [entry["path"] for entry in page(37_037_037).json] == ["/".join(["d9"] * 7 + [f"f{n}"]) for n in (8, 9)]
+    assert cast.owner.get(f"{code.at}/commits/vast").json["stats"] == {"additions": 0, "deletions": 0, "total": 0}
+    assert cast.owner.get(f"{code.at}/commits/vast/diff").json == []
+    cast.owner.put(code.path, default_branch="vast")
+    many = (400, {"message": "The tree has too many files"})
+    for path in ("repository/archive", "languages", "search?scope=blobs&search=vast"):
+        refused = cast.owner.get(f"{code.path}/{path}")
+        assert (refused.status, refused.json) == many
+    refused = code.commit(branch="vast", new="1")
+    assert (refused.status, refused.json) == many

@@ -40,4 +40,4 @@ async def _line(found: Found, change: CreateComment) -> Line | None:
         return None
     line = Line(change.path, change.line, change.line_type)
     # Compat: a line that the commit did not touch is not refused; the comment is then about the commit as a whole.
-    return line if has_line(await differences(found), line) else None
+    return line if has_line((await differences(found))[0], line) else None

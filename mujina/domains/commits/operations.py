@@ -12,8 +12,9 @@ import msgspec
 from mujina.adapters import git_counting, git_log, git_reading, git_sizes, git_writing
 from mujina.adapters.git_log import History
 from mujina.adapters.git_objects import opened
-from mujina.adapters.git_reading import CommitInfo, Entry, FileChange, Stats, tree_path
+from mujina.adapters.git_reading import CommitInfo, FileChange, Stats
 from mujina.adapters.git_storage import Storage
+from mujina.adapters.git_trees import Unwieldy, check_whole, tree_path
 from mujina.adapters.git_writing import Action, Signer, Unfit
 from mujina.domains.projects.rules import ProjectRow
 from mujina.domains.repositories.changes import BRANCHES, ZERO, Change
@@ -25,7 +26,7 @@ from mujina.kernel.house import House
 if TYPE_CHECKING:
     from pygit2 import Repository
 
-__all__ = ["Action", "Code", "CommitInfo", "Entry", "FileChange", "Signer", "Stats", "Unfit"]
+__all__ = ["Action", "Code", "CommitInfo", "FileChange", "Signer", "Stats", "Unfit"]
 
 NEAR = 100
 """So many commits from the tip are read in a millisecond or two: less than it takes to wait for a thread."""
@@ -171,10 +172,12 @@ async def _page(found: Found, wanted: History, offset: int, limit: int) -> tuple
     return page, await git_log.count(wanted)
 
 
-async def differences(found: Found, since: Found | None = None) -> list[FileChange]:
-    """What a commit changed against its first parent; or against another commit."""
+async def differences(
+    found: Found, since: Found | None = None, part: slice = slice(None)
+) -> tuple[list[FileChange], int]:
+    """What a commit changed against its first parent, or against another commit, or a part of that; and how many files."""
 
-    def read() -> list[FileChange]:
+    def read() -> tuple[list[FileChange], int]:
         repository = found.code.repository
         after = git_reading.find_commit(repository, found.id)
         assert after is not None
@@ -182,7 +185,7 @@ async def differences(found: Found, since: Found | None = None) -> list[FileChan
             before = git_reading.find_commit(repository, since.id)
         else:
             before = after.parents[0] if after.parents else None
-        return git_reading.differences(before, after)
+        return git_reading.differences(before, after, part)
 
     return await asyncio.to_thread(read)
 
@@ -199,7 +202,7 @@ async def compare(before: Found, after: Found, *, straight: bool = False) -> Com
         return Comparison(*git_reading.comparison(before.code.place, before.id, after.id))
 
     told = await asyncio.to_thread(read)
-    return Comparison(told.commits, await differences(after, before)) if straight else told
+    return Comparison(told.commits, (await differences(after, before))[0]) if straight else told
 
 
 async def contributors(found: Found) -> list[tuple[str, str, int]]:
@@ -210,6 +213,14 @@ async def contributors(found: Found) -> list[tuple[str, str, int]]:
 async def refs_with(found: Found) -> list[tuple[str, str]]:
     """Kind and name of every branch and tag that holds the commit."""
     return await asyncio.to_thread(git_reading.refs_with, found.code.place, found.id)
+
+
+async def check_tree(found: Found) -> None:
+    """400 if nobody could work with the commit's tree as a whole: it is too deep, or has too many files."""
+    try:
+        await asyncio.to_thread(check_whole, found.code.place, found.id)
+    except Unwieldy as unwieldy:
+        raise errors.bad_request(str(unwieldy)) from None
 
 
 async def write(
@@ -238,4 +249,5 @@ async def file_sizes(code: Code) -> list[tuple[str, int]]:
     """Name and size of every file of the default branch; none in an empty repository."""
     if code.default_branch is None:
         return []
+    await check_tree(find(code, None))
     return await git_sizes.file_sizes(code.place, f"refs/heads/{code.default_branch}")

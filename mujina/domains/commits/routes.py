@@ -68,7 +68,7 @@ async def show_commit(call: Call, id: Ref, sha: Segment, query: ShowCommit) -> J
 async def list_commit_diff(call: Call, id: Ref, sha: Segment, page: Page) -> Json:
     project = await _readable(call, id)
     found = operations.find(await operations.code_of(call.house, project), sha)
-    return page.cut(await operations.differences(found))
+    return page.of(*await operations.differences(found, part=slice(page.start, page.end)))
 
 
 @get("/projects/:id/repository/commits/:sha/refs", anonymous=True)

@@ -6,9 +6,10 @@ from collections.abc import AsyncGenerator
 
 import msgspec
 
-from mujina.adapters import git, git_log, git_reading
+from mujina.adapters import git, git_log, git_reading, git_trees
 from mujina.adapters.git_log import History
-from mujina.adapters.git_reading import Blob, Entry, tree_path
+from mujina.adapters.git_reading import Blob
+from mujina.adapters.git_trees import Entry, Unwieldy, tree_path
 from mujina.domains.commits.operations import Code, Found
 from mujina.kernel import errors
 
@@ -35,10 +36,18 @@ ARCHIVES = {
 }
 
 
-def tree(found: Found, path: str, *, recursive: bool) -> list[Entry]:
-    """The tree at this path; nothing where there is none."""
-    commit = git_reading.find_commit(found.code.repository, found.id)
-    return (git_reading.entries(commit, tree_path(path), recursive=recursive) if commit else None) or []
+async def tree(found: Found, path: str, *, recursive: bool, offset: int, limit: int) -> tuple[list[Entry], int]:
+    """One page of the tree at this path, and how long it is; nothing where there is none."""
+
+    def read() -> tuple[list[Entry], int]:
+        commit = git_reading.find_commit(found.code.repository, found.id)
+        assert commit is not None
+        return git_trees.entries(commit, tree_path(path), recursive=recursive, offset=offset, limit=limit)
+
+    try:
+        return await asyncio.to_thread(read) if recursive else read()
+    except Unwieldy as unwieldy:
+        raise errors.bad_request(str(unwieldy)) from None
 
 
 def blob(found: Found, path: str) -> Blob:
@@ -65,13 +74,6 @@ def pieces(code: Code, blob: Blob) -> AsyncGenerator[bytes]:
 async def last_commit_of(found: Found, path: str) -> str:
     """The newest commit that touched the file."""
     return await git_log.latest(History(found.code.place, found.id, tree_path(path))) or found.id
-
-
-async def check_depth(found: Found) -> None:
-    """400 if the tree is deeper than any checkout could hold: git itself would break down on its way through."""
-    commit = git_reading.find_commit(found.code.repository, found.id)
-    if commit is not None and await asyncio.to_thread(git_reading.is_too_deep, commit):
-        raise errors.bad_request("The tree is too deep to be archived")
 
 
 async def archive(found: Found, form: Archived, prefix: str) -> AsyncGenerator[bytes]:

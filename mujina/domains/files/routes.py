@@ -32,7 +32,8 @@ async def list_tree(call: Call, id: Ref, query: ListTree, page: Page) -> Json:
     if project.default_branch is None and not query.ref:
         return page.of([], 0)
     found = commits.find(code, query.ref or None, "Tree")
-    return page.cut(operations.tree(found, query.path or "", recursive=bool(query.recursive)))
+    entries = await operations.tree(found, query.path or "", recursive=bool(query.recursive), **page.bound)
+    return page.of(*entries)
 
 
 @get("/projects/:id/repository/blobs/:sha", anonymous=True)
@@ -96,7 +97,7 @@ async def download_archive_as(call: Call, id: Ref, archive: Segment, query: Arch
 async def _archive(call: Call, id: Ref, suffix: str, query: Archive) -> Answer:
     project, code = await _readable(call, id)
     found = commits.find(code, query.sha or None, "File")
-    await operations.check_depth(found)
+    await commits.check_tree(found)
     form = ARCHIVES[suffix]
     called = "-".join([project.path, found.name.replace("/", "-"), found.id])
     pieces = operations.archive(found, form, called)

@@ -20,6 +20,7 @@ async def passages(code: Code, words: str) -> list[Passage]:
     if not words.strip() or code.default_branch is None or not commits.exists(code, code.default_branch):
         return []
     found = commits.find(code, code.default_branch)
+    await commits.check_tree(found)
     said = await git_grep.passages(code.place, found.id, words)
     known = {passage.path for passage in said}
     named = [path for path in await git_grep.names(code.place, found.id, words) if path not in known]

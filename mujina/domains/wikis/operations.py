@@ -5,9 +5,10 @@ from typing import Final
 
 import msgspec
 
-from mujina.adapters import git_reading
+from mujina.adapters import git_reading, git_trees
 from mujina.adapters.git_objects import opened
 from mujina.adapters.git_storage import Storage
+from mujina.adapters.git_trees import Unwieldy
 from mujina.domains.commits import operations as commits
 from mujina.domains.commits.operations import Action, Code, Signer, Unfit
 from mujina.domains.projects.rules import ProjectRow
@@ -23,6 +24,8 @@ from mujina.kernel.house import House
 LONGEST: Final = 250
 LONGEST_PART = 255 - len(".asciidoc")
 """Bytes between two slashes: a page is a file, and wherever its wiki is cloned to there must be room for its name."""
+MOST: Final = 100_000
+"""A wiki with more files is not listed to its end."""
 DUPLICATE = "Duplicate page: A page with that title already exists"
 
 
@@ -63,7 +66,10 @@ def pages(wiki: Wiki) -> list[PageInfo]:
         return []
     repository = opened(wiki.code.place)
     commit = git_reading.find_commit(repository, BRANCH)
-    entries = (git_reading.entries(commit, "", recursive=True) if commit else None) or []
+    try:
+        entries = git_trees.entries(commit, "", recursive=True, offset=0, limit=MOST)[0] if commit else []
+    except Unwieldy as unwieldy:
+        raise errors.bad_request(str(unwieldy)) from None
     found = [
         page
         for entry in entries

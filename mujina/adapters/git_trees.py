@@ -1,0 +1,163 @@
+"""Trees, as commits have them: measured by each folder once, in however many places it lies, and listed page by page.
+
+A push of a few kilobytes may hold a tree of more files than there is memory, or of more folders than a stack is deep.
+"""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, Final
+
+import msgspec
+
+from mujina.adapters.git_objects import opened
+from mujina.kernel import lazy
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from pygit2 import Commit, Tree
+
+LONGEST_NAME: Final = 255
+LONGEST_PATH: Final = 4096
+"""Bytes, between two slashes and in all: what is longer no checkout could hold."""
+MOST_ENTRIES: Final = 1_000_000
+"""A tree of more is not read as a whole."""
+MOST_CHANGED: Final = 100_000
+"""Of commits that differ in more files and folders no difference is told."""
+
+
+class Unwieldy(Exception):
+    """Nobody could work with the tree; the sentence says why."""
+
+
+TOO_DEEP: Final = "The tree is too deep"
+TOO_MANY: Final = "The tree has too many files"
+
+
+class Entry(msgspec.Struct, frozen=True):
+    """A line of a tree."""
+
+    id: str
+    name: str
+    type: str
+    path: str
+    mode: str
+
+
+class Below(msgspec.Struct, frozen=True):
+    """What lies below a folder: how many entries, and the bytes of the longest path to one."""
+
+    entries: int = 0
+    longest: int = 0
+
+
+def tree_path(path: str) -> str:
+    """The path as a tree has it: no slash at either end or doubled, and no step that leads nowhere."""
+    return "/".join(part for part in path.split("/") if part not in ("", "."))
+
+
+_measured: dict[Any, Below] = {}
+MOST_MEASURED: Final = 20_000
+"""Folders of which that is kept: the next commit has nearly all of them too."""
+
+
+def below(tree: "Tree") -> Below:
+    """What lies below a folder: found once for each folder in it, and kept."""
+    fresh: dict[Any, Below] = {}
+    folders: list[Any] = [] if tree.id in _measured else [tree]
+    while folders:
+        folder = folders[-1]
+        inner = [(item, fresh.get(item.id) or _measured.get(item.id)) for item in folder if item.type_str == "tree"]
+        if unknown := [item for item, known in inner if known is None]:
+            folders += unknown
+            continue
+        folders.pop()
+        names = (len(item.raw_name) for item in folder)
+        deeper = (len(item.raw_name) + 1 + known.longest for item, known in inner if known)
+        entries = len(folder) + sum(known.entries for _, known in inner if known)
+        fresh[folder.id] = Below(entries, max(*names, *deeper, 0, 0))
+    found = fresh.get(tree.id) or _measured[tree.id]
+    if len(_measured) + len(fresh) > MOST_MEASURED:
+        _measured.clear()
+    _measured.update(list(fresh.items())[-MOST_MEASURED:])
+    return found
+
+
+def check_whole(place: "Path", commit_id: str) -> None:
+    """`Unwieldy` if the tree is deeper than any checkout could hold, or has more entries than memory should.
+
+    Git itself breaks down on its way through a deep one, and takes no end of memory for a wide one.
+    """
+    found = below(opened(place)[commit_id].peel(lazy.pygit2().Tree))
+    if found.longest > LONGEST_PATH or found.entries > MOST_ENTRIES:
+        raise Unwieldy(TOO_DEEP if found.longest > LONGEST_PATH else TOO_MANY)
+
+
+def entries(commit: "Commit", path: str, *, recursive: bool, offset: int, limit: int) -> tuple[list[Entry], int]:
+    """Some entries of the folder at this path, and how many it has: folders first, then files, in the order of bytes.
+
+    Recursively each folder is followed by what is in it. Nothing where there is no folder.
+    """
+    tree: Any = commit.tree
+    if path:
+        try:
+            tree = commit.tree[path]
+        except KeyError:
+            return [], 0
+    if not isinstance(tree, lazy.pygit2().Tree):
+        return [], 0
+    if recursive:
+        return _listed(tree, path, offset, limit)
+    found = sorted((_entry(item, path) for item in tree), key=lambda entry: (entry.type != "tree", entry.name.encode()))
+    return found[offset : offset + limit], len(found)
+
+
+def _listed(tree: "Tree", above: str, offset: int, limit: int) -> tuple[list[Entry], int]:
+    """A page of all that is below; folders that lie before it are passed over without a look into them."""
+    whole = below(tree)
+    if len(above.encode()) + whole.longest > LONGEST_PATH:
+        raise Unwieldy(TOO_DEEP)
+    page: list[Entry] = []
+    folders: list[tuple[Iterator[Any], str]] = [(iter(tree), above)]
+    while folders and len(page) < limit:
+        items, above = folders[-1]
+        if (item := next(items, None)) is None:
+            folders.pop()
+            continue
+        inner = below(item).entries if item.type_str == "tree" else 0
+        if offset > inner:
+            offset -= 1 + inner
+            continue
+        entry = _entry(item, above)
+        if offset == 0:
+            page.append(entry)
+        offset = max(0, offset - 1)
+        if inner:
+            folders.append((iter(item), entry.path))
+    return page, whole.entries
+
+
+def _entry(item: Any, above: str) -> Entry:
+    """Nothing that was pushed is trusted to be text; what is none is replaced."""
+    name = item.raw_name.decode("utf-8", "replace")
+    return Entry(str(item.id), name, item.type_str, f"{above}/{name}" if above else name, f"{int(item.filemode):06o}")
+
+
+def are_comparable(before: "Tree | None", after: "Tree") -> bool:
+    """Whether two trees can be gone through side by side, and differ in no more than can be told."""
+    if sum(below(tree).entries for tree in (before, after) if tree is not None) > MOST_ENTRIES:
+        return False
+    seen = 0
+    pairs: list[tuple[Any, Any]] = [(before, after)]
+    while pairs:
+        old, new = ({item.raw_name: item for item in tree or ()} for tree in pairs.pop())
+        for name in old.keys() | new.keys():
+            one, other = old.get(name), new.get(name)
+            if one is not None and other is not None and (one.id, one.filemode) == (other.id, other.filemode):
+                continue
+            seen += 1
+            folders = [item if item is not None and item.type_str == "tree" else None for item in (one, other)]
+            if folders != [None, None]:
+                pairs.append((folders[0], folders[1]))
+        if seen > MOST_CHANGED:
+            return False
+    return True
