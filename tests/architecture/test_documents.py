@@ -1,0 +1,35 @@
+"""What is written about the house speaks of things that are there."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.architecture.source import ROOT
+
+PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")])
+FILES = [
+    path.relative_to(ROOT) for folder in ("mujina", "tests", "bench", "docs") for path in (ROOT / folder).rglob("*.*")
+]
+
+_LINK = re.compile(r"\]\(([^)#:]+)(?:#[^)]*)?\)")
+_NAMED = re.compile(r"`([\w./-]+\.(?:py|md|html))(?:: ([\w, ]+))?`")
+_IMAGINED = "pins/"
+"""The slice that `docs/add-an-endpoint.md` makes up."""
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_link_leads_somewhere(page: Path):
+    assert [link for link in _LINK.findall(page.read_text()) if not (page.parent / link).exists()] == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_file_that_is_named_is_there_with_the_names_it_is_said_to_hold(page: Path):
+    missing: list[str] = []
+    for file, names in _NAMED.findall(page.read_text()):
+        meant = [path for path in FILES if path.as_posix().endswith(f"/{file}")] or list(ROOT.glob(file))
+        said = " ".join((ROOT / path).read_text() for path in meant) if names else ""
+        absent = [name for name in names.split(", ") if name and not re.search(rf"\b{name}\b", said)]
+        if _IMAGINED not in file and (not meant or absent):
+            missing.append(f"{file}: {names}")
+    assert missing == []
