@@ -120,7 +120,7 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     # The outside
     outbound_allow: Annotated[
-        Words, says("Hosts, networks and `host:port` pairs in private ranges that hooks and imports may call.")
+        Words, says("Hosts, networks and `host:port` pairs in private ranges that imports and mirrors may call.")
     ] = ()
     metrics_allow: Annotated[Networks, says("Addresses and networks that may read `/-/metrics`.")] = (
         "127.0.0.0/8",

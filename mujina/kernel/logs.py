@@ -1,6 +1,6 @@
 """Structured logs, one event a line, in which no secret is ever written.
 
-`log.info("hook delivered", hook=7)`; what `bind(request_id=…)` is given goes with every further line of that task.
+`log.info("mail delivered", mail=7)`; what `bind(request_id=…)` is given goes with every further line of that task.
 """
 
 import logging

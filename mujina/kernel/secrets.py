@@ -83,7 +83,7 @@ def instance_key(data: Path, given: str | None = None) -> str:
 
 
 class Vault:
-    """Encrypts for one purpose at a time: what was stored as a hook's token can not be read back as anything else.
+    """Encrypts for one purpose at a time: what was stored as a runner's token can not be read back as anything else.
 
     `keys` is one or more keys separated by white space: the first encrypts, all of them decrypt. A key is changed by
     putting the new one in front.

@@ -1,4 +1,4 @@
-"""What happens to issues. Notes, todos, mail and hooks follow from the record of each change."""
+"""What happens to issues. Notes, todos and references follow from the record of each change."""
 
 from typing import Any, LiteralString
 

@@ -37,7 +37,7 @@ CREATE_ISSUE = READ_PROJECT & signed_in
 ADMIN_LABEL = reporter | admin
 ADMIN_MILESTONE = developer | admin
 ADMIN_PROJECT = master | admin
-"""Settings, members, hooks, shares."""
+"""Settings, members, shares."""
 ADMIN_WIKI = PUSH_WIKI & ADMIN_PROJECT
 OWN_PROJECT = owner | admin
 """Rename, visibility, archive, delete; dates of issues."""
