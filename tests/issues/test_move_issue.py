@@ -249,6 +249,9 @@ def test_moves_there_and_back_and_closing_do_not_wait_for_each_other(cast):
         ("```\n#4\n", "```\n#4\n"),
         ("http://x/y#4", "http://x/y#4"),
         ("##4", "##4"),
+        ("changed milestone to %4", "changed milestone to g/p%4"),
+        ('changed milestone to %"v1"', 'changed milestone to %"v1"'),
+        ("%4 of them, or: changed milestone to %4", "%4 of them, or: changed milestone to %4"),
     ],
 )
 def test_references_are_spelled_out(text, there):

@@ -5,9 +5,11 @@ from typing import Final
 
 _TEXT: Final = re.compile(
     r"""(?P<code> ```.*?(?:```|\Z) | ~~~.*?(?:~~~|\Z) | `[^`\n]*` )
-      | (?<![\w./#!&-]) (?P<beside> [A-Za-z0-9_][A-Za-z0-9_.-]* )? (?P<mark> [#!]) (?P<iid> \d{1,18} ) (?!\w)""",
+      | (?<![\w./#!&-]) (?P<beside> [A-Za-z0-9_][A-Za-z0-9_.-]* )? (?P<mark> [#!]) (?P<iid> \d{1,18} ) (?!\w)
+      | (?<= \A changed\ milestone\ to\  ) (?P<milestone> %\d+ ) \Z""",
     re.VERBOSE | re.DOTALL,
 )
+"""A milestone is only read where the instance speaks of it: anywhere else `%1` may mean anything."""
 
 
 def from_elsewhere(text: str, path: str) -> str:
@@ -17,6 +19,8 @@ def from_elsewhere(text: str, path: str) -> str:
     def called(found: re.Match[str]) -> str:
         if found["code"] is not None:
             return found[0]
+        if found["milestone"] is not None:
+            return f"{path}{found['milestone']}"
         project = f"{group}/{found['beside']}" if found["beside"] else path
         return f"{project}{found['mark']}{found['iid']}"
 
