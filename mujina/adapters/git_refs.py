@@ -57,7 +57,7 @@ async def is_ancestor(repository: Path, old: str, new: str, environment: Mapping
     """Whether a move from `old` to `new` loses nothing."""
     if ZERO in (old, new):
         return old == ZERO
-    code = await git.run(
+    lost = await git.run(
         repository, "rev-list", "--count", "--max-count=1", old, f"^{new}", environment=environment, seconds=600
     )
-    return int(code) == 0
+    return int(lost) == 0
