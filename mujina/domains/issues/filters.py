@@ -117,7 +117,8 @@ def _by_milestone(chosen: Selection, query: ListIssues, mine: LiteralString) -> 
 
 
 def _called_so(known: LiteralString, asked: LiteralString, otherwise: LiteralString) -> LiteralString:
-    """`None` and `Any` are names first: only where nothing is called so do they mean `otherwise`."""
+    """What is called so, where anything is; `otherwise` where nothing is."""
+    # Compat: `None` and `Any` are words to newer clients, and yet names where a label or a milestone is called so.
     return f"CASE WHEN EXISTS (SELECT 1 FROM {known}) THEN {asked} ELSE {otherwise} END"
 
 
