@@ -69,6 +69,7 @@ def test_a_search_with_filters_shows_what_matches_of_the_list_with_these_filters
         (4, {"scope": "created-by-me", "milestone": "No Milestone"}), (1, {"assignee_id": cast.guest.id}),
         (1, {"my_reaction_emoji": "tada"}), (3, {"iids": ",".join(map(str, iids[1:4]))}),
         (5, {"created_after": "2018-01-02T00:00:00Z"}), (1, {"created_before": "2018-01-02T00:00:00Z"}),
+        (1, {"labels": "Any"}), (4, {"labels": "None", "milestone": "None"}),
     ]  # fmt: skip
     assert {name for _, query in asked for name in query} == {*ListIssues.__struct_fields__} - {"search"}
     for total, query in asked:
