@@ -77,6 +77,13 @@ async def touched_paths(repository: Path, ids: Sequence[str], environment: Envir
             yield _text(field).lstrip("\n")
 
 
+async def are_of_commits(repository: Path, ids: Sequence[str], environment: Environment) -> bool:
+    """Whether each of these objects is a commit, or a tag that leads to one."""
+    asked = "".join(f"{id_}^{{commit}}\n" for id_ in ids).encode()
+    said = await git.run(repository, "cat-file", "--batch-check=%(objecttype)", stdin=asked, environment=environment)
+    return all(line == b"commit" for line in said.splitlines())
+
+
 async def messages(repository: Path, since: str | None, tip: str, most: int) -> list[tuple[str, str]]:
     """Ids and messages of the newest commits that `tip` has and `since` has not, the newest first."""
     named = [tip] if since is None else [tip, f"^{since}"]

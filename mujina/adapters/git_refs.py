@@ -2,9 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Final
 
 from mujina.adapters import git
 from mujina.adapters.git import ZERO
+
+MOST_NAMED: Final = 1_000
+"""Refs that are asked for by name: of more, all are read, or a command could be too long to be given."""
 
 
 class Moved(Exception):
@@ -16,8 +20,8 @@ async def read_refs(repository: Path, refs: Sequence[str]) -> dict[str, str]:
     if not refs:
         return {}
     wanted = set(refs)
-    said = await git.run(repository, "for-each-ref", "--format=%(objectname) %(refname)", named=list(refs))
-    return {ref: tip for ref, tip in _told(said).items() if ref in wanted}
+    found = await read_below(repository, *(refs if len(refs) <= MOST_NAMED else ("refs/",)))
+    return {ref: tip for ref, tip in found.items() if ref in wanted}
 
 
 async def read_below(repository: Path, *folders: str) -> dict[str, str]:

@@ -43,11 +43,14 @@ async def check_commits(
         if (refusal := _check_names(rule, default_branch, changes, web=web)) is not None:
             return refusal
         news = [change.new for change in changes if not change.deletes]
-        if not news:
+        of_commits = rule.commit_message_regex or rule.author_email_regex or rule.member_check
+        of_files = rule.file_name_regex or rule.prevent_secrets or rule.max_file_size
+        if not news or not (of_commits or of_files):
             return None
-        if rule.commit_message_regex or rule.author_email_regex or rule.member_check:
+        refusal = await _check_tags(changes, place, environment)
+        if refusal is None and of_commits:
             refusal = await _check_commits(house, rule, git_history.new_commits(place, news, environment))
-        if refusal is None and (rule.file_name_regex or rule.prevent_secrets or rule.max_file_size):
+        if refusal is None and of_files:
             refusal = await _check_files(rule, place, news, environment)
     except BadPattern as bad:
         return f"A push rule of this project cannot be used: {bad}"
@@ -65,6 +68,14 @@ def _check_names(rule: PushRuleRow, default_branch: str | None, changes: Sequenc
         if not occurs(pattern, change.branch):
             return f"Branch name does not follow the pattern '{pattern}'"
     return None
+
+
+async def _check_tags(changes: Sequence[Change], place: Path, environment: Mapping[str, str]) -> str | None:
+    """A tag may lead to a tree or a file, which no commit brings and which would go past every rule."""
+    tags = [change for change in changes if change.tag is not None and not change.deletes]
+    if not tags or await git_history.are_of_commits(place, [change.new for change in tags], environment):
+        return None
+    return "A tag leads to no commit, which the push rules of this project cannot judge"
 
 
 async def _check_commits(house: House, rule: PushRuleRow, commits: git_history.NewCommits) -> str | None:

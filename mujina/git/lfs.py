@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 
 from mujina.adapters.storage import Storage
-from mujina.domains.credentials.basic import NotBelieved, find_actor_by_password
+from mujina.domains.credentials.basic import BLOCKED, NotBelieved, find_actor_by_password
 from mujina.domains.lfs import operations
 from mujina.git import lfs_locks
 from mujina.git.access import NOT_FOUND, Denied
@@ -22,6 +22,7 @@ from mujina.git.lfs_answers import CHALLENGE, FORBIDDEN, MISSING, OFF, LfsRefusa
 from mujina.git.lfs_login import Operation, Pass, bearer, find_for
 from mujina.git.lfs_requests import TYPE, Batch, Visit, Wanted
 from mujina.kernel.actor import ANONYMOUS, Actor
+from mujina.kernel.db.transaction import Tx
 from mujina.kernel.house import House
 from mujina.kernel.logs import log
 from mujina.kernel.params import Ref
@@ -97,7 +98,7 @@ class Lfs:
             raise LfsRefusal(refusal.status, MISSING if refusal.status == 404 else FORBIDDEN) from None
         if not repository.lfs_enabled:
             raise LfsRefusal(501, OFF)
-        return Visit(self.house, exchange, actor, repository)
+        return Visit(self.house, exchange, actor, repository, only and only.deploy_key)
 
     async def _believe(self, exchange: Exchange) -> tuple[Actor, Pass | None]:
         """The person, and if their credential is one of SSH, what it is good for."""
@@ -150,11 +151,24 @@ class Lfs:
         async with self.house.database.transaction() as tx:
             file = await operations.expect(tx, oid)
         await self.files.put_pieces(file, _verified(visit.exchange.body(most), oid, size))
-        async with self.house.database.transaction() as tx:
-            kept = await operations.keep(tx, visit.actor, visit.repository.id, oid, size, file)
-        if not kept:
-            await self.files.remove(file)
+        kept = False
+        try:
+            async with self.house.database.transaction() as tx:
+                await self._check_again(tx, visit)
+                kept = await operations.keep(tx, visit.actor, visit.repository.id, oid, size, file)
+        finally:
+            if not kept:
+                await self.files.remove(file)
         await visit.answer(200, None)
+
+    async def _check_again(self, tx: Tx, visit: Visit) -> None:
+        """Access may have ended, or the project, while the content was on its way."""
+        try:
+            found = await find_for(tx, visit.actor, visit.deploy_key, Ref.of(visit.repository.id), "upload")
+        except Denied as refusal:
+            raise LfsRefusal(refusal.status, MISSING if refusal.status == 404 else FORBIDDEN) from None
+        if found.blocked:
+            raise LfsRefusal(403, BLOCKED)
 
 
 async def _verified(pieces: AsyncGenerator[bytes], oid: str, size: int) -> AsyncGenerator[bytes]:

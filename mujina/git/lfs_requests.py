@@ -43,6 +43,8 @@ class Visit(msgspec.Struct, frozen=True):
     exchange: Exchange
     actor: Actor
     repository: RepositoryRow
+    deploy_key: str | None
+    """The print of the one that opened the door, if no person did."""
 
     async def answer(self, status: int, said: Any) -> None:
         await self.exchange.answer(status, b"" if said is None else msgspec.json.encode(said), TYPE)

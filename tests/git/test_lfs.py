@@ -6,6 +6,8 @@ import time
 
 import pytest
 
+from tests.git import wire
+
 CONTENT = b"large " * 1000
 OID = hashlib.sha256(CONTENT).hexdigest()
 KIND = {"Content-Type": "application/vnd.git-lfs+json"}
@@ -65,6 +67,21 @@ def test_what_is_no_text_is_refused(forge, project):
     assert said["objects"][0]["error"]["code"] == 422
     assert ask(forge, project, "POST", "info/lfs/objects/batch", said=b'{"operation": "\xff"}')[0] == 422
     assert ask(forge, project, "GET", "info/lfs/locks?path=%00")[0] == 422
+
+
+def test_what_is_sent_to_a_project_that_is_deleted_meanwhile_is_not_kept(forge):
+    project, content = forge.project("short-lived"), b"on its way"
+    oid = hashlib.sha256(content).hexdigest()
+
+    def delete():
+        wanted = "SELECT 1 FROM lfs_leftovers f WHERE f.file LIKE :file"
+        while not forge.values(wanted, file=f"%{oid}%"):  # until whoever sends it was let in
+            time.sleep(0.01)
+        forge.api("DELETE", f"/projects/{project['id']}")
+
+    line = f"PUT /{project['path_with_namespace']}.git/gitlab-lfs/objects/{oid}/{len(content)}"
+    assert b" 404 " in wire.send_half(forge, line, "developer", content, delete).split(b"\r\n")[0]
+    assert not list((forge.server.data / "files").rglob(f"*{oid}*"))
 
 
 def test_what_is_here_need_not_be_sent_again(forge, project):

@@ -42,6 +42,18 @@ def test_the_message_of_every_new_commit(copy, rule):
     refused(copy, "Commit message does not follow the pattern 'Fixes #[0-9]+'")
 
 
+def test_a_tag_without_a_commit_goes_past_no_rule(copy, rule):
+    rule(max_file_size=1)
+    copy.write("big.bin", BIG)
+    copy.do("add", "big.bin")
+    tree = copy.do("write-tree")
+    copy.do("tag", "-a", "-m", "A tree", "hidden", tree)
+    copy.do("tag", "fine")
+    for ref in (f"{copy.do('rev-parse', ':big.bin')}:refs/tags/blob", f"{tree}:refs/tags/tree", "hidden"):
+        refused(copy, "A tag leads to no commit, which the push rules of this project cannot judge", ref)
+    accepted(copy, "refs/tags/fine")
+
+
 def test_old_commits_are_not_judged_again(copy, rule):
     copy.commit("As one likes")
     accepted(copy)

@@ -28,12 +28,16 @@ def push(forge, project, who, body):
 
 
 def push_half(forge, project, who, body, meanwhile=None) -> bytes:
+    """Send the first half of a push; see `send_half`."""
+    return send_half(forge, f"POST /{project['path_with_namespace']}.git/git-receive-pack", who, body, meanwhile)
+
+
+def send_half(forge, line_, who, body, meanwhile=None) -> bytes:
     """Send the first half of the body and hang up; or do something `meanwhile`, send the rest, and read the answer."""
     where = urlsplit(forge.server.url)
-    login = forge.basic(who)["Authorization"]
     head = (
-        f"POST /{project['path_with_namespace']}.git/git-receive-pack HTTP/1.1\r\nHost: {where.netloc}\r\n"
-        f"Authorization: {login}\r\nContent-Type: {TYPE}\r\nContent-Length: {len(body)}\r\nConnection: close\r\n\r\n"
+        f"{line_} HTTP/1.1\r\nHost: {where.netloc}\r\nAuthorization: {forge.basic(who)['Authorization']}\r\n"
+        f"Content-Type: {TYPE}\r\nContent-Length: {len(body)}\r\nConnection: close\r\n\r\n"
     )
     half = len(body) // 2
     with socket.create_connection((where.hostname, where.port)) as line:
