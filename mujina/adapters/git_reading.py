@@ -5,6 +5,7 @@ Names a client gives are looked up as branches, tags or commit ids and nothing e
 
 import codecs
 import re
+from collections import Counter
 from collections.abc import Iterator
 from datetime import datetime, timedelta, timezone
 from functools import lru_cache
@@ -223,14 +224,18 @@ def comparison(place: Path, before: str, after: str) -> tuple[list[CommitInfo], 
 
 
 def contributors(place: Path, tip: str) -> list[tuple[str, str, int]]:
-    """Everybody who wrote a commit of this history, by how many they wrote."""
+    """Everybody who wrote a commit of this history, by how many they wrote.
+
+    Whoever has one address is one person, called as they last called themselves.
+    """
     pygit2 = lazy.pygit2()
-    counted: dict[tuple[str, str], int] = {}
+    counted, called = Counter[str](), dict[str, str]()
     for commit in opened(place).walk(pygit2.Oid(hex=tip), pygit2.enums.SortMode.NONE):
         author, code = commit.author, _code(commit)
-        who = (_text(author.raw_name, code), _text(author.raw_email, code))
-        counted[who] = counted.get(who, 0) + 1
-    return sorted(((*who, n) for who, n in counted.items()), key=lambda row: (-row[2], row[1]))
+        email = _text(author.raw_email, code)
+        called.setdefault(email, _text(author.raw_name, code))
+        counted[email] += 1
+    return sorted(((called[email], email, n) for email, n in counted.items()), key=lambda row: (-row[2], row[1]))
 
 
 def refs_with(place: Path, id_: str) -> list[tuple[str, str]]:

@@ -30,6 +30,11 @@ def test_a_project_is_made(case, cast):
     [
         ({}, {"error": "name, path are missing, at least one parameter must be provided"}),
         ({"name": ""}, {"message": {"name": ["can't be blank"]}}),
+        (
+            {"name": "x", "tag_list": ["t" * 256]},
+            {"message": {"tag_list": ["is too long (maximum is 255 characters)"]}},
+        ),
+        ({"name": "x", "topics": ["t"] * 101}, {"message": {"topics": ["is too long (maximum is 100 tags)"]}}),
         ({"name": "x" * 256, "path": "x"}, {"message": {"name": ["is too long (maximum is 255 characters)"]}}),
         ({"name": "x", "path": "-x"}, "path"),
         ({"name": "x", "path": "x.git"}, "path"),

@@ -26,7 +26,7 @@ AT = "PUT /projects/{private.id}"
             AT,
             200,
             Has(tag_list=["c", "d e"], topics=["c", "d e"]),
-            {"topics": ["d\n e", "c"], "tag_list": "x"},
+            {"topics": ["d\n e", " ", "c"], "tag_list": "x"},
         ),
         Case(
             "master",

@@ -181,8 +181,10 @@ def test_a_commit_is_picked_onto_another_branch(cast, code):
 
 
 def test_contributors_are_counted(cast, code):
+    cast.root.put(f"/users/{cast.owner.id}", name="Renamed")
     code.commit(message="Second", more="1")
     (person,) = cast.owner.get(f"{code.at}/contributors").json
+    assert person["name"] == "Renamed"
     assert (person["commits"], person["additions"], person["deletions"]) == (2, 0, 0)
 
 

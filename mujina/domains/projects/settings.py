@@ -11,6 +11,8 @@ from mujina.kernel.params import UNSET
 from mujina.kernel.text import fold
 
 LONGEST_DESCRIPTION = 2000
+LONGEST_TAG = LONGEST_CONFIG_PATH = 255
+MOST_TAGS = 100
 ONLY_STORAGE = "default"
 
 
@@ -19,7 +21,12 @@ def check_settings(problems: Problems, actor: Actor, change: ProjectSettings, ce
     problems.limit("description", change.description or None, LONGEST_DESCRIPTION)
     if change.visibility and ceiling and exceeds(change.visibility, ceiling):
         problems.add("visibility_level", f"{change.visibility} is not allowed in a {ceiling} group.")
+    for name, tags in (("tag_list", change.tag_list or []), ("topics", change.topics or [])):
+        problems.limit(name, max(tags, key=len, default=None), LONGEST_TAG)
+        if len(tags) > MOST_TAGS:
+            problems.add(name, f"is too long (maximum is {MOST_TAGS} tags)")
     path = change.ci_config_path or ""
+    problems.limit("ci_config_path", path, LONGEST_CONFIG_PATH)
     if path.startswith("/") or ".." in path.split("/"):
         problems.add("ci_config_path", "cannot include leading slash or directory traversal.")
     if change.approvals_before_merge is not UNSET and change.approvals_before_merge < 0:
@@ -65,7 +72,7 @@ async def store_settings(tx: Tx, project_id: int, change: ProjectSettings) -> No
     if "topics" in given:
         given.pop("tag_list", None)
     for tags in given.keys() & {"tag_list", "topics"}:
-        given[tags] = "\n".join(sorted({" ".join(tag.split()) for tag in given[tags]}))
+        given[tags] = "\n".join(sorted({plain for tag in given[tags] if (plain := " ".join(tag.split()))}))
     await tx.run(
         f"UPDATE projects SET {', '.join(_SETTERS[name] for name in given)} WHERE id = :id",
         id=project_id,
