@@ -121,7 +121,7 @@ def test_a_connection_that_is_kept_opens_no_more_than_its_key_does(forge, keys, 
             for verb, path in (("GET", ""), ("POST", "/block"), ("POST", "/unblock")):
                 await asyncio.to_thread(forge.api, verb, f"{user}{path}")
                 done = await line.run(f"git-lfs-authenticate {project['path_with_namespace']}.git download")
-                codes.append((done.exit_status, "no longer accepted" in done.stderr))
+                codes.append((done.exit_status, "no longer accepted" in str(done.stderr)))
             return codes
 
     assert asyncio.run(use()) == [(0, False), (1, True), (0, False)]
