@@ -87,14 +87,15 @@ def test_hiding_the_source_hides_its_forks_and_theirs(cast, clean):
     assert cast.anonymous.get(f"/projects/{grandchild}").status == 404
 
 
-@pytest.mark.parametrize("named", ["id", "path", "name", "full path", "number as text"])
+@pytest.mark.parametrize("named", ["id", "path", "name", "full path", "own path", "number as text"])
 def test_the_namespace_is_named_by_id_path_or_name(cast, clean, named):
     spelled = {
         "id": cast.guild.id, "path": "GUILD", "name": "Guild", "full path": cast.team.path,
-        "number as text": str(cast.guild.id),
+        "own path": "team", "number as text": str(cast.guild.id),
     }[named]  # fmt: skip
+    cast.root.put(f"/groups/{cast.team.id}", name="Crew")
     fork = cast.root.post(f"/projects/{cast.public.id}/fork", namespace=spelled)
-    wanted = 409 if named == "full path" else 201
+    wanted = 409 if named in ("full path", "own path") else 201
     assert fork.status == wanted, fork
     if wanted == 201:
         assert fork.json["namespace"]["id"] == cast.guild.id

@@ -59,7 +59,7 @@ class Target(msgspec.Struct, array_like=True, frozen=True):
 
 
 async def find_target(tx: Tx, actor: Actor, named: str) -> Target:
-    """The namespace of this id, full path or name, the actor's own if none is named; 404 if it is not theirs to fill."""
+    """The namespace of this id, path or name, the actor's own if none is named; 404 if it is not theirs to fill."""
     found = await tx.row(
         Target,
         f"""
@@ -67,8 +67,8 @@ async def find_target(tx: Tx, actor: Actor, named: str) -> Target:
         WHERE n.deleted_at IS NULL AND {CREATE_PROJECT.one} AND CASE
             WHEN :folded = '' THEN coalesce(n.owner_id = :actor, FALSE)
             WHEN CAST(:ref_id AS bigint) IS NOT NULL THEN n.id = CAST(:ref_id AS bigint)
-            ELSE r.path_folded = :folded OR n.name_folded = :folded END
-        ORDER BY CASE WHEN r.path_folded = :folded THEN 0 ELSE 1 END, n.id LIMIT 1
+            ELSE :folded IN (r.path_folded, n.path_folded, n.name_folded) END
+        ORDER BY CASE :folded WHEN r.path_folded THEN 0 WHEN n.path_folded THEN 1 ELSE 2 END, n.id LIMIT 1
         """,
         folded=fold(named),
         ref_id=Ref(named).id,
