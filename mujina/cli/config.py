@@ -8,7 +8,7 @@ from mujina.cli.instance import Instance
 from mujina.cli.output import print_table
 from mujina.configuration import KINDS, Effective, is_secret
 
-config = App(name="config", help="Look at the settings.")
+config = App(name="config")
 HERE = Instance()
 
 

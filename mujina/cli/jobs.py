@@ -9,7 +9,7 @@ from mujina.cli.output import print_table
 from mujina.cli.trouble import Trouble
 from mujina.kernel.jobs import trouble
 
-jobs = App(name="job", help="Look at jobs that failed, and have them tried again.")
+jobs = App(name="job")
 HERE = Instance()
 
 

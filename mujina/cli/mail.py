@@ -7,7 +7,7 @@ from mujina.cli.instance import Instance
 from mujina.cli.output import print_table
 from mujina.cli.trouble import Trouble
 
-mail = App(name="mail", help="Look at the mails that were kept because no SMTP server is configured.")
+mail = App(name="mail")
 HERE = Instance()
 
 

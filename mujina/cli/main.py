@@ -14,17 +14,30 @@ app = App(
     version_flags=["--version"],
 )
 VERBS = {
-    "serve": ("mujina.cli.serve:serve", "Serve until interrupted."),
-    "worker": ("mujina.cli.serve:worker", "Run jobs and schedules until interrupted."),
-    "migrate": ("mujina.cli.database:migrate", "Bring the database to the schema of this version."),
+    "serve": (
+        "mujina.cli.serve:serve",
+        "Serve until interrupted. The first start makes the data folder, the database and the administrator root.",
+    ),
+    "worker": (
+        "mujina.cli.serve:worker",
+        "Run jobs and schedules until interrupted, beside any number of servers on the same database.",
+    ),
+    "migrate": (
+        "mujina.cli.database:migrate",
+        "Make the database, or bring it to the schema of this version. Serving does this by itself.",
+    ),
     "user": ("mujina.cli.users:users", "Create, list, block and unblock people, and set their passwords."),
     "token": ("mujina.cli.tokens:tokens", "Create, list and revoke personal access tokens."),
     "job": ("mujina.cli.jobs:jobs", "Look at jobs that failed, and have them tried again."),
-    "mail": ("mujina.cli.mail:mail", "Look at mails that were kept because no SMTP server is configured."),
+    "mail": ("mujina.cli.mail:mail", "Look at the mails that were kept because no SMTP server is configured."),
     "config": ("mujina.cli.config:config", "Look at the settings."),
-    "doctor": ("mujina.cli.doctor:doctor", "Look for what keeps this instance from working."),
-    "version": ("mujina.cli.version:version", "Print which Mujina this is."),
+    "doctor": (
+        "mujina.cli.doctor:doctor",
+        "Look for what would keep this instance from working, and say how to mend it.",
+    ),
+    "version": ("mujina.cli.version:version", "Print which Mujina this is, and what it stands on."),
 }
+"""Where each verb is, and what its help says: said here, so that listing them imports none."""
 for verb, (place, sentence) in VERBS.items():
     app.command(place, name=verb, help=sentence)
 

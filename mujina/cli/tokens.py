@@ -14,7 +14,7 @@ from mujina.domains.credentials import entities, operations
 from mujina.kernel import clock
 from mujina.kernel.actor import SCOPES
 
-tokens = App(name="token", help="Create, list and revoke personal access tokens.")
+tokens = App(name="token")
 HERE = Instance()
 
 

@@ -18,7 +18,7 @@ from mujina.kernel.actor import SYSTEM
 from mujina.kernel.errors import Problems
 from mujina.kernel.passwords import Passwords
 
-users = App(name="user", help="Create, list, block and unblock people, and set their passwords.")
+users = App(name="user")
 HERE = Instance()
 Stdin = Annotated[bool, Parameter(name="--stdin", negative="", help="Read the password from standard input.")]
 
