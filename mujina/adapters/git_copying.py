@@ -3,6 +3,7 @@
 import asyncio
 import tempfile
 from collections.abc import Sequence
+from contextlib import aclosing
 from os import SEEK_END
 from pathlib import Path
 from typing import Final
@@ -15,6 +16,7 @@ PATIENCE_SECONDS: Final = 3_600
 EVERYTHING: Final = ("+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*")
 """Refs of the instance's own stay where they are."""
 ASIDE: Final = "refs/mujina/mirror/"
+HEAD_SECONDS: Final = 120
 HEAD: Final = "ref: refs/heads/"
 
 
@@ -55,11 +57,13 @@ class Remote(msgspec.Struct, frozen=True):
 
 
 async def head_of(remote: Remote) -> str | None:
-    """The branch the remote's HEAD names."""
-    said = await git.run(
-        None, "ls-remote", "--symref", named=[remote.url, "HEAD"], environment=remote.environment, seconds=120
-    )
-    first = said.decode("utf-8", "replace").partition("\t")[0]
+    """The branch the remote's HEAD names: what is told first, however much follows."""
+    said = git.stream(None, "ls-remote", "--symref", named=[remote.url, "HEAD"], environment=remote.environment)
+    try:
+        async with asyncio.timeout(HEAD_SECONDS), aclosing(git.records(said, b"\t")) as told:
+            first = (await anext(told, b"")).decode("utf-8", "replace")
+    except TimeoutError:
+        raise git.Failed("ls-remote", -1, f"ran longer than {HEAD_SECONDS} seconds") from None
     return first.removeprefix(HEAD) if first.startswith(HEAD) else None
 
 

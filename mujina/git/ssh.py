@@ -49,6 +49,7 @@ SILENCE_SECONDS: Final = 60
 MOST_STRANGERS: Final = 100
 SHOWN: Final = "shown key"
 """Under which a connection remembers the print of the key by which it came in."""
+STOPPING = "The server is about to stop. Please try again in a moment."
 NO_LONGER = "Your key is no longer accepted here."
 UNKNOWN = "This command is not known here: only git is spoken."
 _SERVICES: dict[str, Service] = {
@@ -133,6 +134,8 @@ class SshServer:
 
     async def _recognise(self, shown: str) -> Visitor:
         """Whoever's key this is now: a connection is kept for hours, and a key taken away opens nothing meanwhile."""
+        if self._stopped.is_set():
+            raise Denied(503, STOPPING)
         visitor = await recognised(self._house, self._find_key, shown)
         if visitor is None:
             raise Denied(403, NO_LONGER)

@@ -12,7 +12,11 @@ from pathlib import Path
 import asyncssh
 import pytest
 
+from mujina.app import furnish
+from mujina.git.ssh import SshServer
+from mujina.kernel.actor import Actor
 from mujina.kernel.secrets import digest
+from mujina.settings import Settings
 from tests.git.forge import opened
 
 
@@ -322,3 +326,30 @@ def test_a_handshake_that_stalls_is_closed(monkeypatch, one_stage, tmp_path):
             line.sendall(b"SSH-2.0-slow\r\n")
             while line.recv(4096):
                 pass
+
+
+@pytest.mark.commits
+def test_a_server_that_stops_lets_commands_end_and_begins_none(stage, database, cast):
+    """Also not on connections that are kept."""
+    key, listener = asyncssh.generate_private_key("ssh-ed25519"), socket.create_server(("127.0.0.1", 0))
+
+    async def story():
+        async def master(*_):
+            return Actor(id=cast.master.id, username="master")
+
+        door = SshServer(furnish(Settings(data=stage.folder), database), listener, master)
+        running = asyncio.create_task(door.run())
+        async with asyncssh.connect(
+            *listener.getsockname(), username="git", client_keys=[key], known_hosts=None, config=[]
+        ) as line:
+            begun = await line.create_process(f"git-upload-pack {cast.private.path}")
+            first = await begun.stdout.read(4)
+            door.stop()
+            late = await line.run()
+            assert not running.done()
+            begun.stdin.write("0000")
+            await running
+            return first != "", (await begun.wait()).exit_status, late.exit_status, late.stderr
+
+    said = "The server is about to stop. Please try again in a moment.\n"
+    assert stage.loop.run_until_complete(story()) == (True, 0, 1, said)
