@@ -6,9 +6,10 @@ from typing import Literal
 
 import msgspec
 
+from mujina.domains.users.rules import PERSON, PersonRow
 from mujina.git.access import RepositoryRow, Service, find_deployed, find_repository
 from mujina.kernel import clock
-from mujina.kernel.actor import ALL_SCOPES, ANONYMOUS, Actor
+from mujina.kernel.actor import ANONYMOUS, Actor
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.house import House
 from mujina.kernel.params import Ref
@@ -71,12 +72,9 @@ async def bearer(tx: Tx, house: House, password: str) -> tuple[Actor, Pass] | No
         return None
     if said.deploy_key is not None:
         return ANONYMOUS, said
-    row = await tx.row(
-        tuple[int, str, str, bool, bool, bool],
-        """
-        SELECT u.id, u.username, u.name, u.admin, u.external, u.can_create_group FROM users u
-        WHERE u.id = :id AND u.state = 'active' AND u.deleted_at IS NULL
-        """,
+    person = await tx.row(
+        PersonRow,
+        f"SELECT {PERSON} FROM users u WHERE u.id = :id AND u.state = 'active' AND u.deleted_at IS NULL",
         id=said.user_id,
     )
-    return None if row is None else (Actor(*row, scopes=ALL_SCOPES), said)
+    return None if person is None else (person.acting(), said)

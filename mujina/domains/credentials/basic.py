@@ -51,4 +51,4 @@ async def _sign_in(house: House, name: str, password: str, address: str) -> Acto
         raise NotBelieved(403, BLOCKED)
     if not login.password_is_enough:
         raise NotBelieved(401, TWO_FACTOR)
-    return login.actor
+    return login.acting()

@@ -2,11 +2,10 @@
 
 from typing import LiteralString
 
-import msgspec
-
 from mujina.domains.sessions.rules import find_session
+from mujina.domains.users.rules import PERSON, PersonRow
 from mujina.kernel import clock, errors, secrets
-from mujina.kernel.actor import ALL_SCOPES, ANONYMOUS, Actor
+from mujina.kernel.actor import ANONYMOUS, Actor
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.house import House
 from mujina.kernel.http import Credentials
@@ -21,27 +20,15 @@ OWED: dict[Debt, str] = {
 """What is said to a session that may do only one thing, and not here."""
 
 
-class TokenRow(msgspec.Struct, array_like=True, frozen=True):
+class TokenRow(PersonRow, array_like=True, frozen=True):
     """A token and the person it stands for."""
 
+    state: str
+    kind: str
     scopes: str
     expires: str
     """The first day, or the instant, it is no longer good: both compare with the clock."""
     revoked: bool
-    state: str
-    kind: str
-    id: int
-    username: str
-    name: str
-    admin: bool
-    external: bool
-    can_create_group: bool
-
-    def actor(self) -> Actor:
-        return Actor(
-            self.id, self.username, self.name, self.admin, self.external, self.can_create_group,
-            frozenset(self.scopes.split()),
-        )  # fmt: skip
 
 
 async def find_actor(house: House, shown: Credentials) -> Actor:
@@ -76,14 +63,13 @@ def _comes_from_a_page(cookie: str, token: str | None) -> bool:
     return token is not None and secrets.same(token, secrets.form_token(cookie))
 
 
-_PERSON: LiteralString = "u.state, u.kind, u.id, u.username, u.name, u.admin, u.external, u.can_create_group"
 PERSONAL: LiteralString = f"""
-    SELECT t.scopes, t.expires_on, t.revoked, {_PERSON}
+    SELECT {PERSON}, u.state, u.kind, t.scopes, t.expires_on, t.revoked
     FROM access_tokens t JOIN users u ON u.id = t.user_id
     WHERE t.digest = :digest AND u.deleted_at IS NULL
 """
 OAUTH: LiteralString = f"""
-    SELECT t.scopes, t.expires_at, t.revoked, {_PERSON}
+    SELECT {PERSON}, u.state, u.kind, t.scopes, t.expires_at, t.revoked
     FROM oauth_tokens t JOIN users u ON u.id = t.user_id
     WHERE t.digest = :digest AND u.deleted_at IS NULL
 """
@@ -102,7 +88,7 @@ async def believe(tx: Tx, token: str) -> Actor:
         raise errors.invalid_token(errors.EXPIRED)
     if row.state != "active" or row.kind != "person":
         raise errors.forbidden("User is blocked")
-    return row.actor()
+    return row.acting(frozenset(row.scopes.split()))
 
 
 async def _become(tx: Tx, actor: Actor, name: str) -> Actor:
@@ -114,17 +100,17 @@ async def _become(tx: Tx, actor: Actor, name: str) -> Actor:
     missing = errors.absent(f"404 User with ID or username '{name}' Not Found")
     if "\0" in name:  # nobody's name, and no engine may see it
         raise missing
-    row = await tx.row(
-        tuple[int, str, str, bool, bool, bool],
-        """
-        SELECT u.id, u.username, u.name, u.admin, u.external, u.can_create_group FROM users u
+    person = await tx.row(
+        PersonRow,
+        f"""
+        SELECT {PERSON} FROM users u
         WHERE u.deleted_at IS NULL AND CASE WHEN CAST(:id AS bigint) IS NOT NULL THEN u.id = :id
                                             ELSE u.username_folded = :username END
         """,
         id=Ref(name).id,
         username=fold(name),
     )
-    if row is None:
+    if person is None:
         raise missing
     # The sudo check takes the place of the route's own scope check.
-    return Actor(*row, scopes=ALL_SCOPES, impersonator_id=actor.id)
+    return person.acting(impersonator_id=actor.id)

@@ -4,8 +4,9 @@ from typing import LiteralString
 
 import msgspec
 
+from mujina.domains.users.rules import PERSON, PersonRow
 from mujina.kernel import errors
-from mujina.kernel.actor import ALL_SCOPES, Actor
+from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
 
 
@@ -45,15 +46,9 @@ async def find_any_key(tx: Tx, key_id: int) -> KeyRow:
     return key
 
 
-class _Owner(msgspec.Struct, array_like=True, frozen=True):
+class _Owner(PersonRow, array_like=True, frozen=True):
     state: str
     kind: str
-    id: int
-    username: str
-    name: str
-    admin: bool
-    external: bool
-    can_create_group: bool
 
 
 async def find_key(tx: Tx, fingerprint: str) -> Actor | None:
@@ -63,8 +58,8 @@ async def find_key(tx: Tx, fingerprint: str) -> Actor | None:
     """
     owner = await tx.row(
         _Owner,
-        """
-        SELECT u.state, u.kind, u.id, u.username, u.name, u.admin, u.external, u.can_create_group
+        f"""
+        SELECT {PERSON}, u.state, u.kind
         FROM ssh_keys k JOIN users u ON u.id = k.user_id
         WHERE k.sha256 = :fingerprint AND u.deleted_at IS NULL
         """,
@@ -74,4 +69,4 @@ async def find_key(tx: Tx, fingerprint: str) -> Actor | None:
         return None
     if owner.state != "active" or owner.kind != "person":
         raise errors.forbidden("User is blocked")
-    return Actor(owner.id, owner.username, owner.name, owner.admin, owner.external, owner.can_create_group, ALL_SCOPES)
+    return owner.acting()

@@ -11,8 +11,9 @@ import msgspec
 
 from mujina.domains.application.rules import TWO_FACTOR_REQUIRED
 from mujina.domains.users import accounts
+from mujina.domains.users.rules import PERSON, PersonRow
 from mujina.kernel import clock, errors, secrets
-from mujina.kernel.actor import ALL_SCOPES, Actor
+from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.house import House
 from mujina.kernel.text import fold
@@ -23,15 +24,9 @@ _LONGEST = 1_000
 """Characters of a name or password that are looked at: hashing a megabyte takes long."""
 
 
-class LoginRow(msgspec.Struct, array_like=True, frozen=True):
+class LoginRow(PersonRow, array_like=True, frozen=True):
     """A person as their password shows them."""
 
-    id: int
-    username: str
-    name: str
-    admin: bool
-    external: bool
-    can_create_group: bool
     state: str
     kind: str
     password_hash: str | None
@@ -44,10 +39,6 @@ class LoginRow(msgspec.Struct, array_like=True, frozen=True):
     def password_is_enough(self) -> bool:
         """Where nothing else can be asked for."""
         return not self.two_factor_enabled and not self.two_factor_owed
-
-    @property
-    def actor(self) -> Actor:
-        return Actor(self.id, self.username, self.name, self.admin, self.external, self.can_create_group, ALL_SCOPES)
 
 
 async def find_login(house: House, name: str, password: str, address: str = "") -> LoginRow | None:
@@ -97,8 +88,7 @@ async def check_own_password(house: House, actor: Actor, password: str) -> None:
 
 
 _LOGIN: LiteralString = f"""
-    SELECT u.id, u.username, u.name, u.admin, u.external, u.can_create_group, u.state, u.kind,
-           u.password_hash, u.two_factor_enabled,
+    SELECT {PERSON}, u.state, u.kind, u.password_hash, u.two_factor_enabled,
            NOT u.two_factor_enabled AND coalesce(u.two_factor_due_at, '') <= :now AND {TWO_FACTOR_REQUIRED},
            u.confirmed_at
     FROM users u

@@ -1,10 +1,9 @@
 """Who is behind a session cookie: one statement, no write, the same answer on every process the moment it changes."""
 
-import msgspec
-
 from mujina.domains.application.rules import TWO_FACTOR_REQUIRED
+from mujina.domains.users.rules import PERSON, PersonRow
 from mujina.kernel import clock, secrets
-from mujina.kernel.actor import ALL_SCOPES, Actor
+from mujina.kernel.actor import ALL_SCOPES
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.pages import Debt, Session
 
@@ -12,26 +11,17 @@ SCOPES = ALL_SCOPES - {"sudo"}
 """What a session may: everything but acting as somebody else."""
 
 
-class SessionRow(msgspec.Struct, array_like=True, frozen=True):
+class SessionRow(PersonRow, array_like=True, frozen=True):
     """A session and the person it stands for."""
 
-    id: int
+    session_id: int
     prolong: bool
     password_expires_at: str | None
     second_factor_due_at: str | None
     """By when they have to have one, if they have to and have none."""
-    user_id: int
-    username: str
-    name: str
-    admin: bool
-    external: bool
-    can_create_group: bool
 
     def session(self) -> Session:
-        actor = Actor(
-            self.user_id, self.username, self.name, self.admin, self.external, self.can_create_group, SCOPES
-        )  # fmt: skip
-        return Session(self.id, actor, self._debt(), self.second_factor_due_at, self.prolong)
+        return Session(self.session_id, self.acting(SCOPES), self._debt(), self.second_factor_due_at, self.prolong)
 
     def _debt(self) -> Debt | None:
         if _is_past(self.password_expires_at):
@@ -48,9 +38,8 @@ async def find_session(tx: Tx, cookie: str) -> Session | None:
     row = await tx.row(
         SessionRow,
         f"""
-        SELECT s.id, s.prolong_at <= :now, u.password_expires_at,
-               CASE WHEN NOT u.two_factor_enabled AND {TWO_FACTOR_REQUIRED} THEN u.two_factor_due_at END,
-               u.id, u.username, u.name, u.admin, u.external, u.can_create_group
+        SELECT {PERSON}, s.id, s.prolong_at <= :now, u.password_expires_at,
+               CASE WHEN NOT u.two_factor_enabled AND {TWO_FACTOR_REQUIRED} THEN u.two_factor_due_at END
         FROM sessions s JOIN users u ON u.id = s.user_id
         WHERE s.digest = :digest AND s.expires_at > :now
           AND u.state = 'active' AND u.kind = 'person' AND u.deleted_at IS NULL

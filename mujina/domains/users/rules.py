@@ -5,10 +5,30 @@ from typing import LiteralString
 import msgspec
 
 from mujina.kernel import errors
-from mujina.kernel.actor import Actor
+from mujina.kernel.actor import ALL_SCOPES, Actor
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.params import Ref
 from mujina.kernel.text import fold
+
+PERSON: LiteralString = "u.id, u.username, u.name, u.admin, u.external, u.can_create_group"
+"""All that decides what a person may, whatever credential they show."""
+
+
+class PersonRow(msgspec.Struct, array_like=True, frozen=True):
+    """The columns of `PERSON`."""
+
+    id: int
+    username: str
+    name: str
+    admin: bool
+    external: bool
+    can_create_group: bool
+
+    def acting(self, scopes: frozenset[str] = ALL_SCOPES, *, impersonator_id: int | None = None) -> Actor:
+        """The person, as far as the credential is good."""
+        return Actor(
+            self.id, self.username, self.name, self.admin, self.external, self.can_create_group, scopes, impersonator_id
+        )  # fmt: skip
 
 
 class UserRow(msgspec.Struct, array_like=True, frozen=True):
