@@ -1,9 +1,9 @@
 """Those who change one repository through the API go in turn, each from where the one before arrived."""
 
 import asyncio
-import contextlib
 from collections.abc import Awaitable, Callable
 from functools import wraps
+from time import monotonic
 from typing import Any, Concatenate, Final, ParamSpec
 from weakref import WeakValueDictionary
 
@@ -13,7 +13,7 @@ from mujina.kernel.params import Ref
 
 Rest = ParamSpec("Rest")
 
-TRIES: Final = 100
+PATIENCE_SECONDS: Final = 5
 """Turns are kept within a process: those of others, and whoever pushes, may be faster, even many times in a row."""
 
 _lines: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
@@ -34,9 +34,12 @@ def in_turn(
     @wraps(route)
     async def waited(call: Call, id: Ref, *args: Rest.args, **rest: Rest.kwargs) -> Any:
         async with _lines.setdefault(id.text, asyncio.Lock()):
-            for _ in range(TRIES - 1):
-                with contextlib.suppress(Overtaken):
+            begun = monotonic()
+            while True:
+                try:
                     return await route(call, id, *args, **rest)
-            return await route(call, id, *args, **rest)
+                except Overtaken:
+                    if monotonic() - begun > PATIENCE_SECONDS:
+                        raise
 
     return waited
