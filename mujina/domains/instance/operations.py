@@ -7,7 +7,7 @@ from mujina.kernel.secrets import Unreadable, Vault
 async def keep_to_key(database: Database, vault: Vault) -> None:
     """The first start remembers which key it used; a later one with another key is refused before it writes anything."""
     async with database.reading() as tx:
-        known = await tx.value("SELECT value FROM instance_facts WHERE name = 'key_id'")
+        known = await recall(tx, "key_id")
     if known == vault.key_id:
         return
     if known is not None and not vault.knows(known):
