@@ -60,7 +60,7 @@ async def add_list(tx: Tx, board: BoardRow, home: Holder, label_id: int) -> int:
     )  # fmt: skip
     if usable is None:
         # Compat: a label that cannot be used here is spoken of in these words.
-        raise errors.Refusal(400, {"error": "Label not found!"})
+        raise errors.unacceptable("Label not found!")
     list_id: int | None = await tx.value(
         """
         INSERT INTO board_lists (board_id, label_id, position, created_at, updated_at)
