@@ -133,8 +133,8 @@ async def create(body: bytes) -> bytes:
             id=HOT, iid=iid, title=title, now=now,
         )  # fmt: skip
         await tx.run(
-            """INSERT INTO events (kind, actor_id, project_id, subject_kind, subject_id, created_at)
-               VALUES ('issue.created', 1, :id, 'issue', :iid, :now)""",
+            """INSERT INTO events (kind, actor_id, author_id, project_id, subject_kind, subject_id, created_at)
+               VALUES ('issue.created', 1, 1, :id, 'issue', :iid, :now)""",
             id=HOT, iid=iid, now=now,
         )  # fmt: skip
         rows = await tx.rows(tuple[Any, ...], ONE, project_id=HOT, iid=iid, actor=1)

@@ -77,22 +77,27 @@ async def record(
     group_id: int | None = None,
     changes: Changes | None = None,
     confidential: bool = False,
+    author_id: int | None = None,
     project_active_at: str | None = None,
 ) -> int:
-    """The event is stored with the change or not at all, and so is everything that follows from it. Its id."""
+    """The event is stored with the change or not at all, and so is everything that follows from it. Its id.
+
+    Feeds tell it of `author_id`, if that is said, and otherwise of the actor.
+    """
     if _reactions is None:
         raise RuntimeError("nothing would follow from this event: the composition root has not said react_by(…)")
     actor_id, noun, now = actor.id or None, kind.partition(".")[0], clock.now()
     id = await tx.value(
         """
         INSERT INTO events
-            (kind, actor_id, project_id, group_id, subject_kind, subject_id, changes, confidential, created_at)
+            (kind, actor_id, author_id, project_id, group_id, subject_kind, subject_id, changes, confidential, created_at)
         VALUES
-            (:kind, :actor_id, :project_id, :group_id, :noun, :subject_id, :changes, :confidential, :now)
+            (:kind, :actor_id, :author_id, :project_id, :group_id, :noun, :subject_id, :changes, :confidential, :now)
         RETURNING id
         """,
-        kind=kind, actor_id=actor_id, project_id=project_id, group_id=group_id, noun=noun, subject_id=subject_id,
-        changes=msgspec.json.encode(changes or {}).decode(), confidential=confidential, now=now,
+        kind=kind, actor_id=actor_id, author_id=author_id or actor_id, project_id=project_id, group_id=group_id,
+        noun=noun, subject_id=subject_id, changes=msgspec.json.encode(changes or {}).decode(),
+        confidential=confidential, now=now,
     )  # fmt: skip
     event = Event(
         id, kind, actor_id, project_id, group_id, noun, subject_id, changes or {}, confidential, now, actor,

@@ -7,6 +7,7 @@ events = table(
     identity(),
     words("kind"),  # noun.past_tense: issue.updated
     number("actor_id", null=True),  # NULL: the instance itself
+    number("author_id", null=True),  # whom feeds tell it of: who joined or left, otherwise the actor
     number("project_id", null=True),  # no references: an event outlives what it speaks of
     number("group_id", null=True),
     words("subject_kind"),  # the noun of the kind: issue
@@ -16,9 +17,11 @@ events = table(
     words("created_at"),
     # Covering: feeds walk and count them without reading what changed.
     index(
-        "actor_id", "id", "kind", "subject_kind", "subject_id", "project_id", "created_at", name="ix_events_of_actor"
+        "author_id", "id", "kind", "subject_kind", "subject_id", "project_id", "created_at", name="ix_events_of_author"
     ),
-    index("project_id", "id", "kind", "subject_kind", "subject_id", "created_at", name="ix_events_of_project"),
+    index(
+        "project_id", "id", "kind", "subject_kind", "subject_id", "author_id", "created_at", name="ix_events_of_project"
+    ),
     index("subject_kind", "subject_id", "id"),
 )
 

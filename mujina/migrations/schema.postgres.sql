@@ -134,6 +134,7 @@ CREATE TABLE events (
 	id BIGSERIAL NOT NULL,
 	kind TEXT COLLATE "C" NOT NULL,
 	actor_id BIGINT,
+	author_id BIGINT,
 	project_id BIGINT,
 	group_id BIGINT,
 	subject_kind TEXT COLLATE "C" NOT NULL,
@@ -144,9 +145,9 @@ CREATE TABLE events (
 	CONSTRAINT pk_events PRIMARY KEY (id)
 );
 
-CREATE INDEX ix_events_of_actor ON events (actor_id, id, kind, subject_kind, subject_id, project_id, created_at);
+CREATE INDEX ix_events_of_author ON events (author_id, id, kind, subject_kind, subject_id, project_id, created_at);
 
-CREATE INDEX ix_events_of_project ON events (project_id, id, kind, subject_kind, subject_id, created_at);
+CREATE INDEX ix_events_of_project ON events (project_id, id, kind, subject_kind, subject_id, author_id, created_at);
 
 CREATE INDEX ix_events_subject_kind_subject_id_id ON events (subject_kind, subject_id, id);
 

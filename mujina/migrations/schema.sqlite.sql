@@ -140,6 +140,7 @@ CREATE TABLE events (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
 	kind TEXT NOT NULL,
 	actor_id INTEGER,
+	author_id INTEGER,
 	project_id INTEGER,
 	group_id INTEGER,
 	subject_kind TEXT NOT NULL,
@@ -150,9 +151,9 @@ CREATE TABLE events (
 )
  STRICT;
 
-CREATE INDEX ix_events_of_actor ON events (actor_id, id, kind, subject_kind, subject_id, project_id, created_at);
+CREATE INDEX ix_events_of_author ON events (author_id, id, kind, subject_kind, subject_id, project_id, created_at);
 
-CREATE INDEX ix_events_of_project ON events (project_id, id, kind, subject_kind, subject_id, created_at);
+CREATE INDEX ix_events_of_project ON events (project_id, id, kind, subject_kind, subject_id, author_id, created_at);
 
 CREATE INDEX ix_events_subject_kind_subject_id_id ON events (subject_kind, subject_id, id);
 

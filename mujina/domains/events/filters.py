@@ -14,12 +14,9 @@ from mujina.kernel.actor import Actor
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.rules import Rule, admin
 
-_AUTHOR: LiteralString = "CASE WHEN event.subject_kind = 'member' THEN event.subject_id ELSE event.actor_id END"
-"""Who joined or left, whoever saw to it; otherwise who did it."""
-
-SOURCE: LiteralString = f"""events event JOIN projects p ON p.id = event.project_id
-    JOIN users u ON u.id = {_AUTHOR} AND u.deleted_at IS NULL
-    LEFT JOIN notes note ON event.subject_kind = 'note' AND note.id = event.subject_id
+SOURCE: LiteralString = """events event JOIN projects p ON p.id = event.project_id
+    JOIN users u ON u.id = event.author_id AND u.deleted_at IS NULL
+    LEFT JOIN notes note ON note.id = CASE WHEN event.subject_kind = 'note' THEN event.subject_id END
     LEFT JOIN issues i ON i.id = CASE WHEN event.subject_kind = 'issue' THEN event.subject_id
         WHEN note.noteable_kind = 'issue' THEN note.noteable_id END
     LEFT JOIN commented_commits c ON note.noteable_kind = 'commit' AND c.id = note.noteable_id
@@ -41,11 +38,7 @@ def _readable(facts: Mapping[Rule, bool]) -> LiteralString:
 def of_person(actor: Actor, user_id: int, query: ListEvents) -> Selection:
     """What this person contributed, as far as the actor may see it."""
     feed = _feed(actor, query, {admin: actor.admin})
-    feed.only(
-        """((event.actor_id = :author_id AND event.subject_kind <> 'member')
-            OR (event.subject_kind = 'member' AND event.subject_id = :author_id))""",
-        author_id=user_id,
-    )
+    feed.only("event.author_id = :author_id", author_id=user_id)
     return feed
 
 

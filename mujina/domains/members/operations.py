@@ -176,5 +176,6 @@ async def _record(
 ) -> None:
     project_id, group_id = (source.id, None) if source.kind == "project" else (None, source.id)
     await record(
-        tx, f"member.{what}", actor, subject_id=user_id, project_id=project_id, group_id=group_id, changes=changes
-    )
+        tx, f"member.{what}", actor,
+        subject_id=user_id, author_id=user_id, project_id=project_id, group_id=group_id, changes=changes,
+    )  # fmt: skip

@@ -59,6 +59,7 @@ def upgrade() -> None:
         sa.Column("id", Number, autoincrement=True, nullable=False),
         sa.Column("kind", Words, nullable=False),
         sa.Column("actor_id", Number, autoincrement=False, nullable=True),
+        sa.Column("author_id", Number, autoincrement=False, nullable=True),
         sa.Column("project_id", Number, autoincrement=False, nullable=True),
         sa.Column("group_id", Number, autoincrement=False, nullable=True),
         sa.Column("subject_kind", Words, nullable=False),
@@ -72,13 +73,13 @@ def upgrade() -> None:
     )
     with op.batch_alter_table("events", schema=None) as batch_op:
         batch_op.create_index(
-            "ix_events_of_actor",
-            ["actor_id", "id", "kind", "subject_kind", "subject_id", "project_id", "created_at"],
+            "ix_events_of_author",
+            ["author_id", "id", "kind", "subject_kind", "subject_id", "project_id", "created_at"],
             unique=False,
         )
         batch_op.create_index(
             "ix_events_of_project",
-            ["project_id", "id", "kind", "subject_kind", "subject_id", "created_at"],
+            ["project_id", "id", "kind", "subject_kind", "subject_id", "author_id", "created_at"],
             unique=False,
         )
         batch_op.create_index(
