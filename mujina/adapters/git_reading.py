@@ -19,7 +19,7 @@ from mujina.adapters.git_trees import LONGEST_NAME, are_comparable
 from mujina.kernel import lazy
 
 if TYPE_CHECKING:
-    from pygit2 import Commit, Diff, Patch, Repository
+    from pygit2 import Commit, Diff, DiffDelta, Patch, Repository
 
 _CODES = re.compile(r"iso8859-\d+|cp\d+|koi8-[rut]|euc_\w+|gb\w+|big5\w*|shift_\w+")
 """Ways in which people wrote before all of them took UTF-8; other words after `encoding` are nobody's."""
@@ -34,6 +34,10 @@ LAST_SECOND = 253_402_214_400
 """A day before the year 10000: no date goes further, wherever it is told."""
 MOST_DIFF_BYTES = 1_000_000
 """A longer difference of one file is left out."""
+MOST_COMPARED = 4 * 1024 * 1024
+"""Bytes of a file that is compared with another."""
+NO_FILE = (0, 0o160000)
+"""The modes of what is not there, and of another repository."""
 MOST_HELD = 16 * 1024 * 1024
 """Bytes of a file that are held in memory at once."""
 
@@ -149,40 +153,55 @@ def log(repository: "Repository", tip: str) -> Iterator[CommitInfo]:
     return map(info, repository.walk(pygit2.Oid(hex=tip), pygit2.enums.SortMode.NONE))
 
 
-def differences(before: "Commit | None", after: "Commit", part: slice = slice(None)) -> tuple[list[FileChange], int]:
+def differences(
+    repository: "Repository", before: "Commit | None", after: "Commit", part: slice = slice(None)
+) -> tuple[list[FileChange], int]:
     """What changed from one commit to another, file by file, or a part of that, and how many files did.
 
     Against nothing for a first commit.
     """
-    diff = _diff(before, after)
+    diff = _diff(repository, before, after)
     if diff is None:
         return [], 0
-    patches = [diff[index] for index in range(len(diff))[part]]
-    return [_file_change(patch) for patch in patches if patch is not None], len(diff)
+    deltas = list(diff.deltas)
+    told = [_file_change(deltas[n], _patch(repository, diff, n, deltas[n])) for n in range(len(deltas))[part]]
+    return told, len(deltas)
 
 
-def stats(commit: "Commit") -> Stats:
-    diff = _diff(commit.parents[0] if commit.parents else None, commit)
-    if diff is None:
-        return Stats(0, 0, 0)
-    told = diff.stats
-    return Stats(told.insertions, told.deletions, told.insertions + told.deletions)
+def stats(repository: "Repository", commit: "Commit") -> Stats:
+    diff = _diff(repository, commit.parents[0] if commit.parents else None, commit)
+    patches = [_patch(repository, diff, n, delta) for n, delta in enumerate(diff.deltas)] if diff else []
+    lines = [patch.line_stats for patch in patches if patch is not None]
+    added, deleted = sum(line[1] for line in lines), sum(line[2] for line in lines)
+    return Stats(added, deleted, added + deleted)
 
 
-def _diff(before: "Commit | None", after: "Commit") -> "Diff | None":
+def _diff(repository: "Repository", before: "Commit | None", after: "Commit") -> "Diff | None":
     """None if there is too much of it."""
     pygit2 = lazy.pygit2()
     if not are_comparable(before.tree if before else None, after.tree):
         return None
     # Seen from the newer tree, so that a first commit, which has none before it, is no case of its own.
     diff = after.tree.diff_to_tree(before.tree, swap=True) if before else after.tree.diff_to_tree(swap=True)
-    diff.find_similar(pygit2.enums.DiffFind.FIND_RENAMES)
+    find = pygit2.enums.DiffFind
+    large = any(is_large(repository, delta) for delta in diff.deltas)
+    diff.find_similar(find.FIND_RENAMES | find.FIND_EXACT_MATCH_ONLY if large else find.FIND_RENAMES)
     return diff
 
 
-def _file_change(patch: "Patch") -> FileChange:
+def _patch(repository: "Repository", diff: "Diff", n: int, delta: "DiffDelta") -> "Patch | None":
+    """None for a file that is too large to be compared."""
+    return None if is_large(repository, delta) else diff[n]
+
+
+def is_large(repository: "Repository", delta: "DiffDelta") -> bool:
+    """Whether a side of it has more bytes than are compared: nothing else of the process runs meanwhile."""
+    sides = [side.id for side in (delta.old_file, delta.new_file) if side.mode not in NO_FILE]
+    return any(repository.odb.read_header(id_)[1] > MOST_COMPARED for id_ in sides)
+
+
+def _file_change(delta: "DiffDelta", patch: "Patch | None") -> FileChange:
     pygit2 = lazy.pygit2()
-    delta = patch.delta
     status = delta.status
     return FileChange(
         old_path=_text(delta.old_file.raw_path),
@@ -192,7 +211,7 @@ def _file_change(patch: "Patch") -> FileChange:
         new_file=status == pygit2.enums.DeltaStatus.ADDED,
         renamed_file=status == pygit2.enums.DeltaStatus.RENAMED,
         deleted_file=status == pygit2.enums.DeltaStatus.DELETED,
-        diff=_body(patch),
+        diff="" if patch is None else _body(patch),
     )
 
 
@@ -220,7 +239,7 @@ def comparison(place: Path, before: str, after: str) -> tuple[list[CommitInfo], 
     commits = [info(commit) for commit in walker][::-1]
     parted = repository.merge_base(old, new)
     base = repository[parted] if parted else repository[old]
-    return commits, differences(base.peel(pygit2.Commit), repository[new].peel(pygit2.Commit))[0]
+    return commits, differences(repository, base.peel(pygit2.Commit), repository[new].peel(pygit2.Commit))[0]
 
 
 def contributors(place: Path, tip: str) -> list[tuple[str, str, int]]:

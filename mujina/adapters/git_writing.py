@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any, Literal
 import msgspec
 
 from mujina.adapters.git_objects import opened
-from mujina.adapters.git_reading import info
+from mujina.adapters.git_reading import info, is_large
 from mujina.adapters.git_trees import LONGEST_NAME, LONGEST_PATH, Unwieldy, check_whole, tree_path
 from mujina.kernel import lazy
 
 if TYPE_CHECKING:
-    from pygit2 import Index, Repository, Signature
+    from pygit2 import Index, Oid, Repository, Signature, Tree
 
 REGULAR, EXECUTABLE = 0o100644, 0o100755
 PLAIN = (REGULAR, EXECUTABLE)
@@ -78,19 +78,27 @@ def cherry_pick(place: Path, picked: str, onto: str, committer: Signer) -> str:
     ancestor = (
         theirs.parents[0].tree if theirs.parents else repository[repository.TreeBuilder().write()].peel(pygit2.Tree)
     )
-    index = repository.merge_trees(ancestor, ours.tree, theirs.tree)
-    if index.conflicts:
-        raise Unfit(
-            "Sorry, we cannot cherry-pick this commit automatically. It may have been picked already, or conflict."
-        )
-    tree = index.write_tree(repository)
-    if tree == ours.tree.id:
+    tree = _merged(repository, ancestor, ours.tree, theirs.tree)
+    if tree is None or tree == ours.tree.id:
         raise Unfit(
             "Sorry, we cannot cherry-pick this commit automatically. It may have been picked already, or conflict."
         )
     told = info(theirs)  # in a code that may not be ours
     author = _sign(Signer(told.author_name, told.author_email), theirs.author.time, theirs.author.offset)
     return str(repository.create_commit(None, author, _sign(committer), told.message, tree, [ours.id]))
+
+
+def _merged(repository: "Repository", ancestor: "Tree", ours: "Tree", theirs: "Tree") -> "Oid | None":
+    """What both made of the ancestor; None if they conflict, as do two changes of a file too large to be compared."""
+    flags = lazy.pygit2().enums.MergeFlag
+    large = [
+        {delta.new_file.raw_path for delta in ancestor.diff_to_tree(tree).deltas if is_large(repository, delta)}
+        for tree in (ours, theirs)
+    ]
+    if large[0] & large[1]:
+        return None
+    index = repository.merge_trees(ancestor, ours, theirs, flags=flags(0) if any(large) else flags.FIND_RENAMES)
+    return None if index.conflicts else index.write_tree(repository)
 
 
 def _check_whole(place: Path, commit_id: str) -> None:

@@ -166,6 +166,18 @@ def test_two_commits_are_compared_since_they_parted(cast, code):
     assert cast.owner.get(f"{code.at}/compare?to=side").json["error"] == "from is missing"
 
 
+def test_a_file_that_is_too_large_is_not_compared(cast, code):
+    assert cast.owner.post(f"{code.at}/branches", branch="side", ref="master").status == 201
+    made = code.commit(large="x\n" * (2 * 1024 * 1024 + 1), small="y\n").json
+    assert code.commit(branch="side", other="z\n").status == 201
+    picked = cast.owner.post(f"{code.at}/commits/{made['id']}/cherry_pick", branch="side")
+    assert (picked.status, picked.json["title"]) == (201, "more")
+    assert made["stats"] == {"additions": 1, "deletions": 0, "total": 1}
+    large, small = cast.owner.get(f"{code.at}/commits/master/diff").json
+    assert (large["new_path"], large["new_file"], large["diff"]) == ("large", True, "")
+    assert (small["new_path"], small["diff"].splitlines()[-1]) == ("small", "+y")
+
+
 def test_a_commit_is_picked_onto_another_branch(cast, code):
     cast.owner.post(f"{code.at}/branches", branch="side", ref="master")
     picked = code.commit(branch="side", message="Pick me", picked="1").json["id"]

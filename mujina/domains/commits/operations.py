@@ -130,7 +130,7 @@ async def stats_of(found: Found) -> Stats:
     def read() -> Stats:
         commit = git_reading.find_commit(found.code.repository, found.id)
         assert commit is not None
-        return git_reading.stats(commit)
+        return git_reading.stats(found.code.repository, commit)
 
     return await asyncio.to_thread(read)
 
@@ -140,7 +140,7 @@ async def stats_of_each(code: Code, commits: list[CommitInfo]) -> list[Stats]:
 
     def read() -> list[Stats]:
         found = [git_reading.find_commit(code.repository, commit.id) for commit in commits]
-        return [git_reading.stats(commit) for commit in found if commit is not None]
+        return [git_reading.stats(code.repository, commit) for commit in found if commit is not None]
 
     return await asyncio.to_thread(read)
 
@@ -185,7 +185,7 @@ async def differences(
             before = git_reading.find_commit(repository, since.id)
         else:
             before = after.parents[0] if after.parents else None
-        return git_reading.differences(before, after, part)
+        return git_reading.differences(repository, before, after, part)
 
     return await asyncio.to_thread(read)
 
