@@ -8,7 +8,7 @@ def test_branches_come_and_go(cast, code):
     made = cast.owner.post(f"{code.at}/branches", branch="feature/x", ref="master")
     assert made.status == 201
     assert made.json["name"] == "feature/x"
-    assert (made.json["protected"], made.json["default"], made.json["merged"]) == (False, False, True)
+    assert (made.json["protected"], made.json["default"], made.json["merged"]) == (False, False, False)
     assert cast.owner.get(f"{code.at}/branches/feature%2Fx").json["commit"]["id"] == code.first
     asked = cast.owner.head(f"{code.at}/branches/feature%2Fx")
     assert (asked.status, asked.body) == (204, b"")
@@ -79,9 +79,17 @@ def test_merged_branches_are_cleared_away(cast, code):
         cast.owner.post(f"{code.at}/branches", branch=name, ref="master")
     cast.owner.put(f"{code.at}/branches/kept/protect")
     code.commit(branch="ahead", message="Ahead", ahead="1")
+    code.commit(branch="master", message="Onward", onward="1")
+    cast.owner.post(f"{code.at}/branches", branch="new", ref="master")
+    assert cast.owner.get(f"{code.at}/branches/done").json["merged"] is True
     answer = cast.owner.delete(f"{code.at}/merged_branches")
     assert (answer.status, answer.json) == (202, {"message": "202 Accepted"})
-    assert [branch["name"] for branch in cast.owner.get(f"{code.at}/branches").json] == ["ahead", "kept", "master"]
+    assert [branch["name"] for branch in cast.owner.get(f"{code.at}/branches").json] == [
+        "ahead",
+        "kept",
+        "master",
+        "new",
+    ]
 
 
 def test_the_first_branch_of_an_empty_repository_has_something_to_begin_with(cast, empty):

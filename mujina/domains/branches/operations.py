@@ -47,6 +47,7 @@ async def show(code: Code, wanted: list[str]) -> list[BranchInfo]:
 def _show(code: Code, wanted: list[str]) -> list[BranchInfo]:
     repository = opened(code.place)
     default = BRANCHES + (code.default_branch or "")
+    head = git_reading.find_commit(repository, code.default_branch) if code.default_branch else None
     shown: list[BranchInfo] = []
     for name in wanted:
         if not git_reading.is_valid_ref(BRANCHES + name) or BRANCHES + name not in repository.references:
@@ -55,7 +56,9 @@ def _show(code: Code, wanted: list[str]) -> list[BranchInfo]:
         if commit is None:
             continue
         tip = git_reading.info(commit)
-        merged = code.default_branch not in (None, name) and git_reading.holds(repository, default, tip.id)
+        # One that has just been made has nothing in it that could have been merged.
+        begun = head is None or str(head.id) == tip.id
+        merged = not begun and git_reading.holds(repository, default, tip.id)
         shown.append(BranchInfo(name, tip, merged))
     return shown
 
