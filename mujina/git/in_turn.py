@@ -7,7 +7,7 @@ from time import monotonic
 from typing import Any, Concatenate, Final, ParamSpec
 from weakref import WeakValueDictionary
 
-from mujina.kernel.errors import Refusal
+from mujina.kernel.errors import Overtaken
 from mujina.kernel.http import Call
 from mujina.kernel.params import Ref
 
@@ -17,13 +17,6 @@ PATIENCE_SECONDS: Final = 5
 """Turns are kept within a process: those of others, and whoever pushes, may be faster, even many times in a row."""
 
 _lines: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
-
-
-class Overtaken(Refusal):
-    """A ref was no longer where the change started: nothing was done, and it may be tried again."""
-
-    def __init__(self) -> None:
-        super().__init__(400, {"message": "The branch has moved in the meantime. Please try again."})
 
 
 def in_turn(

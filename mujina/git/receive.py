@@ -23,7 +23,6 @@ from mujina.git.access import Denied, RepositoryRow, find_repository, storage_of
 from mujina.git.accounts import account_for, account_for_wiki
 from mujina.git.commit_checks import check_commits
 from mujina.git.first_push import remarks_on
-from mujina.git.in_turn import Overtaken
 from mujina.git.lfs_checks import check_locks, check_pointers
 from mujina.git.ref_checks import check_deletions, check_names, check_refs
 from mujina.git.standing import Demands, Standing, read_standing
@@ -161,7 +160,7 @@ class Push:
             standing = await self._read_standing()
         place = await self.place()
         environment = _quarantined(place, quarantine)
-        refusal = check_names(changes) or await asyncio.to_thread(check_deletions, place, changes)
+        refusal = check_names(changes) or await check_deletions(place, changes)
         if refusal is None and standing.demands is not None:
             refusal = await self._check_rules(standing.repository, standing.demands, changes, place, environment)
         if refusal is None and not self.wiki:
@@ -254,4 +253,4 @@ async def move_for_api(
     except Refused as refused:
         raise errors.bad_request(str(refused)) from None
     except git_refs.Moved:
-        raise Overtaken from None
+        raise errors.Overtaken from None

@@ -1,5 +1,6 @@
 """Which refs may be moved, by whom and how: names, branches, tags. One refusal refuses the whole push."""
 
+import asyncio
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -44,11 +45,13 @@ def check_names(changes: Sequence[Change]) -> str | None:
     return None
 
 
-def check_deletions(place: Path, changes: Sequence[Change]) -> str | None:
+async def check_deletions(place: Path, changes: Sequence[Change]) -> str | None:
     """Whether what is deleted was ever there: said to be an object that git does not know, it deletes whatever is there."""
     gone = [change for change in changes if change.deletes]
-    if not gone:
-        return None
+    return await asyncio.to_thread(_never_there, place, gone) if gone else None
+
+
+def _never_there(place: Path, gone: Sequence[Change]) -> str | None:
     objects = database_of(place)
     return next((NEVER_THERE.format(change.ref) for change in gone if change.old not in objects), None)
 

@@ -29,6 +29,13 @@ def _sentences(said: Any) -> list[str]:
     return [str(said)] if said else []
 
 
+class Overtaken(Refusal):
+    """A branch was no longer where the change started: nothing was done, and it may be tried again."""
+
+    def __init__(self) -> None:
+        super().__init__(400, {"message": "The branch has moved in the meantime. Please try again."})
+
+
 def not_modified() -> Refusal:
     """Nothing changed: already subscribed, already starred, the todo exists."""
     return Refusal(304)
