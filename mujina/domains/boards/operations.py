@@ -1,6 +1,7 @@
 """What happens to boards and their lists."""
 
 from mujina.domains.boards.rules import BoardRow, ListRow
+from mujina.domains.labels.rules import USABLE
 from mujina.kernel import clock, errors
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
@@ -54,8 +55,7 @@ async def add_list(tx: Tx, board: BoardRow, home: Holder, label_id: int) -> int:
     """A column for the label, after the others."""
     await _lock(tx, board.project_id)
     usable = await tx.value(
-        """SELECT 1 FROM labels l WHERE l.id = :label_id AND (l.project_id = :project_id OR l.group_id IN
-           (SELECT t.ancestor_id FROM group_tree t WHERE t.group_id = :namespace_id)) FOR KEY SHARE""",
+        f"SELECT 1 FROM labels l WHERE l.id = :label_id AND {USABLE} FOR KEY SHARE",
         label_id=label_id, **home.bound,
     )  # fmt: skip
     if usable is None:

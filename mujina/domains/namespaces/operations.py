@@ -2,6 +2,7 @@
 
 import re
 from contextlib import suppress
+from typing import LiteralString
 
 from mujina.domains.namespaces.reserved import BELOW_A_GROUP, TOP_LEVEL
 from mujina.kernel import clock, errors
@@ -18,6 +19,8 @@ PATH_RULE = (
 )
 _PATH = re.compile(r"[A-Za-z0-9_.][A-Za-z0-9_.-]*(?<!\.)(?<!\.git)(?<!\.atom)", re.IGNORECASE | re.ASCII)
 
+_HERE_AND_BELOW: LiteralString = "(r.path_folded = :here OR (r.path_folded > :first AND r.path_folded < :beyond))"
+"""The path that `_span` binds, and all that stand below it."""
 
 _ROOTS = """
     SELECT n.id FROM namespaces n WHERE n.id IN (
@@ -161,9 +164,8 @@ async def rename(tx: Tx, namespace_id: int, name: str, path: str) -> None:
 
 async def _rename_below(tx: Tx, full_path: str, old: str, new: str) -> None:
     await tx.run(
-        """UPDATE namespaces SET full_name = :new || substr(full_name, CAST(:rest AS integer))
-           WHERE id IN (SELECT r.namespace_id FROM routes r
-                        WHERE r.path_folded = :here OR (r.path_folded > :first AND r.path_folded < :beyond))""",
+        f"""UPDATE namespaces SET full_name = :new || substr(full_name, CAST(:rest AS integer))
+            WHERE id IN (SELECT r.namespace_id FROM routes r WHERE {_HERE_AND_BELOW})""",
         new=new, rest=len(old) + 1, **_span(full_path),
     )  # fmt: skip
 
@@ -173,30 +175,24 @@ async def move(tx: Tx, old: str, new: str) -> None:
     if old == new:
         return
     if (longer := len(new) - len(old)) > 0:
-        longest: int = await tx.value(
-            """SELECT max(length(r.path)) FROM routes r
-               WHERE r.path_folded = :here OR (r.path_folded > :first AND r.path_folded < :beyond)""",
-            **_span(old),
-        )
+        longest: int = await tx.value(f"SELECT max(length(r.path)) FROM routes r WHERE {_HERE_AND_BELOW}", **_span(old))
         _check_length(longest + longer)
     if fold(old) != fold(new):
         await tx.run(
-            """INSERT INTO former_paths (path_folded, namespace_id, project_id)
-               SELECT r.path_folded, r.namespace_id, r.project_id FROM routes r
-               WHERE r.path_folded = :here OR (r.path_folded > :first AND r.path_folded < :beyond)
-               ON CONFLICT (path_folded) DO UPDATE
-               SET namespace_id = excluded.namespace_id, project_id = excluded.project_id""",
+            f"""INSERT INTO former_paths (path_folded, namespace_id, project_id)
+                SELECT r.path_folded, r.namespace_id, r.project_id FROM routes r WHERE {_HERE_AND_BELOW}
+                ON CONFLICT (path_folded) DO UPDATE
+                SET namespace_id = excluded.namespace_id, project_id = excluded.project_id""",
             **_span(old),
         )
     await tx.run(
-        """UPDATE routes SET path = :new || substr(path, CAST(:rest AS integer)), path_folded = :new_folded || substr(path_folded, CAST(:rest AS integer))
-           WHERE path_folded = :here OR (path_folded > :first AND path_folded < :beyond)""",
+        f"""UPDATE routes AS r SET path = :new || substr(path, CAST(:rest AS integer)),
+                path_folded = :new_folded || substr(path_folded, CAST(:rest AS integer))
+            WHERE {_HERE_AND_BELOW}""",
         new=new, new_folded=fold(new), rest=len(old) + 1, **_span(old),
     )  # fmt: skip
     await tx.run(
-        """DELETE FROM former_paths WHERE path_folded IN (
-               SELECT r.path_folded FROM routes r
-               WHERE r.path_folded = :here OR (r.path_folded > :first AND r.path_folded < :beyond))""",
+        f"DELETE FROM former_paths WHERE path_folded IN (SELECT r.path_folded FROM routes r WHERE {_HERE_AND_BELOW})",
         **_span(new),
     )
 
@@ -215,15 +211,11 @@ async def release_project(tx: Tx, project_id: int) -> None:
 async def close(tx: Tx, full_path: str) -> None:
     """The namespace at this path and all below it are gone from every answer; their paths may be claimed again."""
     await tx.run(
-        """UPDATE namespaces SET deleted_at = :now
-           WHERE id IN (SELECT r.namespace_id FROM routes r
-                        WHERE r.path_folded = :here OR (r.path_folded > :first AND r.path_folded < :beyond))""",
+        f"""UPDATE namespaces SET deleted_at = :now
+            WHERE id IN (SELECT r.namespace_id FROM routes r WHERE {_HERE_AND_BELOW})""",
         now=clock.now(), **_span(full_path),
     )  # fmt: skip
-    await tx.run(
-        "DELETE FROM routes WHERE path_folded = :here OR (path_folded > :first AND path_folded < :beyond)",
-        **_span(full_path),
-    )
+    await tx.run(f"DELETE FROM routes AS r WHERE {_HERE_AND_BELOW}", **_span(full_path))
 
 
 async def erase(tx: Tx, namespace_ids: list[int]) -> None:
