@@ -5,6 +5,7 @@ import random
 import shutil
 import threading
 import time
+from datetime import datetime
 from http.client import HTTPException
 
 import pytest
@@ -30,6 +31,17 @@ def test_a_push_cut_in_the_middle_leaves_nothing(forge, project):
     assert (forge.refs(made), repository.do("count-objects", "-v")) == before
     assert len(forge.events(made)) == 1
     assert len(forge.values("SELECT o.id FROM pushes o WHERE o.project_id = :id", id=made["id"])) == 1
+
+
+def test_a_push_of_many_refs_is_given_the_time_it_takes(forge, project):
+    """Mended in the middle, it would be announced by half."""
+    _, copy = project
+    copy.do("push", "-q", "origin", *(f"HEAD:many/{n}" for n in range(50)))
+    [job] = forge.values(
+        "SELECT job.ready_at FROM jobs job WHERE job.task = 'pushes.mend' ORDER BY job.id DESC LIMIT 1"
+    )
+    [made] = forge.values("SELECT max(o.created_at) FROM pushes o WHERE o.created_at LIKE '2%'")
+    assert (datetime.fromisoformat(job) - datetime.fromisoformat(made)).total_seconds() >= 120 + 50 * 0.1
 
 
 def test_an_intent_whose_refs_moved_gets_its_event(forge, project):

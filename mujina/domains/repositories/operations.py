@@ -16,8 +16,8 @@ from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import Event, record
 from mujina.kernel.jobs.queue import enqueue
 
-MEND_AFTER = timedelta(minutes=2)
-"""An intent this old is nobody's any more: git moves refs within seconds, or not at all."""
+MEND_AFTER, MEND_AFTER_EACH = timedelta(minutes=2), timedelta(milliseconds=100)
+"""An intent this old, and older by so much for each of its refs, is nobody's any more: by then git has moved them all."""
 HOUSEKEEPING_LEASE = timedelta(days=1)
 
 
@@ -42,7 +42,7 @@ async def intend(tx: Tx, actor: Actor, project_id: int, changes: Sequence[Change
         """,
         project_id=project_id, wiki=wiki, actor_id=actor.id or None, protocol=protocol, now=clock.now(),
     )  # fmt: skip
-    await enqueue(tx, "pushes.mend", push_id, after=MEND_AFTER)
+    await enqueue(tx, "pushes.mend", push_id, after=MEND_AFTER + MEND_AFTER_EACH * len(changes))
     await tx.run_each(
         "INSERT INTO push_refs (push_id, ref, old_id, new_id) VALUES (:push_id, :ref, :old, :new)",
         [{"push_id": push_id, **msgspec.structs.asdict(change)} for change in changes],
