@@ -1,10 +1,11 @@
 """Files in a folder of this machine, or in a bucket: S3, Google or Azure, by URL."""
 
+import asyncio
 import os
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable, Iterator
 from contextlib import suppress
 from functools import cached_property
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any, Final
 
 from mujina.kernel import lazy
@@ -20,8 +21,9 @@ class Storage:
         self._settings = settings
 
     async def put(self, name: str, data: bytes) -> None:
-        """The file is kept, whole or not at all."""
+        """The file is kept for good, whole or not at all."""
         await lazy.obstore().put_async(self._store, name, data)
+        await self._harden(name)
 
     async def get(self, name: str) -> bytes | None:
         """The file; None if there is none."""
@@ -34,8 +36,7 @@ class Storage:
     async def put_pieces(self, name: str, pieces: AsyncIterator[bytes]) -> None:
         """The file is kept for good, without ever being held whole; if the pieces raise, nothing is kept."""
         await lazy.obstore().put_async(self._store, name, pieces)
-        if self._settings.storage_url is None:
-            _harden(self._folder / name)
+        await self._harden(name)
 
     async def pieces(self, name: str) -> AsyncIterator[bytes]:
         """The file in pieces, as fast as they are taken; `FileNotFoundError` if there is none."""
@@ -46,6 +47,11 @@ class Storage:
         """There is no such file any more, if there was one."""
         with suppress(FileNotFoundError):
             await lazy.obstore().delete_async(self._store, name)
+
+    async def _harden(self, name: str) -> None:
+        """The file survives a power loss, with all folders that lead to it; a bucket sees to that by itself."""
+        if self._settings.storage_url is None:
+            await asyncio.to_thread(_flush, [self._folder / name, *_folders(name, self._folder)])
 
     @cached_property
     def _store(self) -> Any:
@@ -59,10 +65,16 @@ class Storage:
         return self._settings.data.absolute() / "files"
 
 
-def _harden(path: Path) -> None:
-    """The file and its name survive a power loss."""
-    for each in (path, path.parent):
-        handle = os.open(each, os.O_RDONLY)
+def _folders(name: str, root: Path) -> Iterator[Path]:
+    """Those that may have been made for this file, the innermost first, up to the one that held the root before."""
+    yield from (root / above for above in PurePosixPath(name).parents)
+    yield root.parent
+
+
+def _flush(paths: Iterable[Path]) -> None:
+    """Waits for the disk."""
+    for path in paths:
+        handle = os.open(path, os.O_RDONLY)
         try:
             os.fsync(handle)
         finally:

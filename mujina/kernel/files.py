@@ -7,7 +7,7 @@ class Files(Protocol):
     """Whole files by name. Names are made by us, never taken from a client."""
 
     async def put(self, name: str, data: bytes) -> None:
-        """The file is kept, whole or not at all."""
+        """The file is kept for good, whole or not at all."""
         ...
 
     async def get(self, name: str) -> bytes | None:

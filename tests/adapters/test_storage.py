@@ -1,0 +1,39 @@
+"""The store of files: what it keeps survives a power loss, and nobody else waits for the disk."""
+
+import asyncio
+import os
+import threading
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from mujina.adapters.storage import Storage
+from mujina.settings import Settings
+
+
+async def large() -> AsyncIterator[bytes]:
+    yield b"one"
+    yield b"two"
+
+
+def test_a_file_is_on_disk_with_every_folder_that_leads_to_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    flushed: dict[Path, int] = {}
+    flush = os.fsync
+
+    def seen(handle: int) -> None:
+        flushed[Path(f"/proc/self/fd/{handle}").readlink()] = threading.get_ident()
+        flush(handle)
+
+    async def story() -> None:
+        store = Storage(Settings(data=tmp_path))
+        await store.put("uploads/ab/small", b"x")
+        await store.put_pieces("lfs/large", large())
+        assert (await store.get("uploads/ab/small"), await store.get("lfs/large")) == (b"x", b"onetwo")
+
+    monkeypatch.setattr(os, "fsync", seen)
+    asyncio.run(story())
+    files = tmp_path / "files"
+    folders = {tmp_path, files, files / "uploads", files / "uploads/ab", files / "lfs"}
+    assert folders | {files / "uploads/ab/small", files / "lfs/large"} == flushed.keys()
+    assert threading.get_ident() not in flushed.values(), "the event loop waited for the disk"
