@@ -229,7 +229,7 @@ def _body(patch: "Patch") -> str:
     return text[start:] if start else ""
 
 
-def comparison(place: Path, before: str, after: str) -> tuple[list[CommitInfo], list[FileChange]]:
+def comparison(place: Path, before: str, after: str, parted: str | None) -> tuple[list[CommitInfo], list[FileChange]]:
     """Commits reachable from `after` and not from `before`, oldest first; and the changes since they parted."""
     pygit2 = lazy.pygit2()
     repository = opened(place)
@@ -237,8 +237,7 @@ def comparison(place: Path, before: str, after: str) -> tuple[list[CommitInfo], 
     walker = repository.walk(new, pygit2.enums.SortMode.TIME)
     walker.hide(old)
     commits = [info(commit) for commit in walker][::-1]
-    parted = repository.merge_base(old, new)
-    base = repository[parted] if parted else repository[old]
+    base = repository[parted or old]
     return commits, differences(repository, base.peel(pygit2.Commit), repository[new].peel(pygit2.Commit))[0]
 
 
@@ -274,7 +273,8 @@ def holds(repository: "Repository", ref: str, id_: str) -> bool:
         tip = repository.lookup_reference(ref).peel(pygit2.Commit).id
     except (KeyError, ValueError, pygit2.GitError):
         return False
-    return str(tip) == id_ or repository.descendant_of(tip, pygit2.Oid(hex=id_))
+    # Of the ways to ask this, the one that lets others go on meanwhile.
+    return str(tip) == id_ or repository.ahead_behind(pygit2.Oid(hex=id_), tip)[0] == 0
 
 
 def find_tag(repository: "Repository", name: str) -> tuple[str, str | None, CommitInfo] | None:

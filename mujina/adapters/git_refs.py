@@ -65,3 +65,9 @@ async def is_ancestor(repository: Path, old: str, new: str, environment: Mapping
         repository, "rev-list", "--count", "--max-count=1", old, f"^{new}", environment=environment, seconds=600
     )
     return int(lost) == 0
+
+
+async def merge_base(repository: Path, one: str, other: str) -> str | None:
+    """The commit at which two histories parted; None if they have nothing in common."""
+    said = await git.run(repository, "merge-base", one, other, seconds=600, accept=(0, 1))
+    return said.decode().strip() or None

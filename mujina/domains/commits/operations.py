@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from mujina.adapters import git_counting, git_log, git_reading, git_sizes, git_writing
+from mujina.adapters import git_counting, git_log, git_reading, git_refs, git_sizes, git_writing
 from mujina.adapters.git_log import History
 from mujina.adapters.git_objects import opened
 from mujina.adapters.git_reading import CommitInfo, FileChange, Stats
@@ -197,9 +197,11 @@ class Comparison(msgspec.Struct, frozen=True):
 
 async def compare(before: Found, after: Found, *, straight: bool = False) -> Comparison:
     """What `after` has that `before` has not, and what that changes since they parted; or from one straight to the other."""
+    place = before.code.place
+    parted = await git_refs.merge_base(place, before.id, after.id)
 
     def read() -> Comparison:
-        return Comparison(*git_reading.comparison(before.code.place, before.id, after.id))
+        return Comparison(*git_reading.comparison(place, before.id, after.id, parted))
 
     told = await asyncio.to_thread(read)
     return Comparison(told.commits, (await differences(after, before))[0]) if straight else told
