@@ -119,11 +119,20 @@ class Push:
             return await remarks_on(tx, self.actor, self.repository, ssh=self.protocol == "ssh")
 
     async def close(self, *, clean: bool) -> None:
-        """Git has ended. If it came to its own end it has told us of every ref that moved, or none did."""
+        """Git has ended. If it came to its own end it has told us of every ref that moved, or none did.
+
+        Unless its hook was killed before it could: a ref that is where it was to go is left to whoever mends.
+        """
         if self._settled or self._id is None:
             return
         if not clean:
             raise Unsettled
+        tips = await git_refs.read_refs(await self.place(), [change.ref for change in self._intended])
+        if not any(tips.get(change.ref, ZERO) == change.new for change in self._intended):
+            await self._forget()
+
+    async def _forget(self) -> None:
+        assert self._id is not None
         async with self.house.database.transaction() as tx:
             await operations.drop_push(tx, self._id)
 
@@ -149,7 +158,7 @@ class Push:
         try:
             await git_refs.move_refs(await self.place(), [(change.ref, change.old, change.new) for change in changes])
         except git_refs.Moved:
-            await self.close(clean=True)
+            await self._forget()
             raise
         await self.settle(changes)
 

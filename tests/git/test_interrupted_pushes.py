@@ -8,8 +8,17 @@ import time
 from datetime import datetime
 from http.client import HTTPException
 
+import pygit2
 import pytest
 
+from mujina.adapters import git_refs
+from mujina.app import furnish
+from mujina.domains.repositories.changes import Change
+from mujina.git.access import find_repository
+from mujina.git.receive import Push, mend
+from mujina.kernel.actor import ALL_SCOPES, Actor
+from mujina.kernel.params import Ref
+from mujina.settings import Settings
 from tests.git import wire
 from tests.git.wire import ZERO
 
@@ -53,6 +62,32 @@ def test_an_intent_whose_refs_moved_gets_its_event(forge, project):
     intend(forge, made, "refs/heads/master", old, tip)
     wait_until(lambda: len(forge.events(made)) == 2)
     assert forge.events(made)[1] == {"refs/heads/master": [old, tip]}
+
+
+@pytest.mark.commits
+def test_a_move_of_which_the_hook_could_not_tell_gets_its_event(stage, database, cast):
+    """As if there had been no memory left to run it."""
+    house, master = furnish(Settings(data=stage.folder), database), Actor(id=cast.master.id, scopes=ALL_SCOPES)
+
+    async def story():
+        async with database.reading() as tx:
+            repository = await find_repository(tx, master, Ref.of(cast.private.id), "receive-pack")
+        push = Push(house, master, repository)
+        place = await push.place()
+        me = pygit2.Signature("Me", "me@example.org", 1)
+        objects = pygit2.Repository(str(place))
+        tip = str(objects.create_commit(None, me, me, "Moved", objects.TreeBuilder().write(), []))
+        assert await push.judge("", [Change("refs/heads/told-late", ZERO, tip)]) is None
+        await git_refs.move_refs(place, [("refs/heads/told-late", ZERO, tip)])
+        await push.close(clean=True)
+        async with database.reading() as tx:
+            [intent] = await tx.values("SELECT o.id FROM pushes o WHERE o.recorded_at IS NULL")
+        await mend(house, intent)
+        shutil.rmtree(place)
+        async with database.reading() as tx:
+            return tip in await tx.value("SELECT e.changes FROM events e WHERE e.kind = 'repository.pushed'")
+
+    assert stage.loop.run_until_complete(story())
 
 
 def test_an_intent_whose_refs_did_not_move_is_forgotten(forge, project):
