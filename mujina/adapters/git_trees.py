@@ -62,8 +62,10 @@ MOST_MEASURED: Final = 20_000
 
 def below(tree: "Tree") -> Below:
     """What lies below a folder: found once for each folder in it, and kept."""
+    if (kept := _measured.get(tree.id)) is not None:
+        return kept
     fresh: dict[Any, Below] = {}
-    folders: list[Any] = [] if tree.id in _measured else [tree]
+    folders: list[Any] = [tree]
     while folders:
         folder = folders[-1]
         inner = [(item, fresh.get(item.id) or _measured.get(item.id)) for item in folder if item.type_str == "tree"]
@@ -75,11 +77,11 @@ def below(tree: "Tree") -> Below:
         deeper = (len(item.raw_name) + 1 + known.longest for item, known in inner if known)
         entries = len(folder) + sum(known.entries for _, known in inner if known)
         fresh[folder.id] = Below(entries, max(*names, *deeper, 0, 0))
-    found = fresh.get(tree.id) or _measured[tree.id]
+    # Other threads read and fill this meanwhile: what was found is in `fresh`, whatever they do.
     if len(_measured) + len(fresh) > MOST_MEASURED:
         _measured.clear()
     _measured.update(list(fresh.items())[-MOST_MEASURED:])
-    return found
+    return fresh[tree.id]
 
 
 def check_whole(place: "Path", commit_id: str) -> None:
