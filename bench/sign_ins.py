@@ -14,7 +14,7 @@ import httpcore2
 from bench.seed import HOT
 from bench.servers import Server, mujina
 from bench.table import Ground
-from bench.wrk import Measured, measure
+from bench.wrk import ROUNDS, Measured, measure, middle
 from mujina.domains.users import accounts
 from mujina.domains.users.rules import find_user_named
 from mujina.kernel.actor import SYSTEM
@@ -23,8 +23,6 @@ from mujina.kernel.passwords import Passwords
 
 PEOPLE = 10
 PASSWORD = "ten of them at once"
-ROUNDS = 3
-"""Quiet and crowded take turns so many times; of each the round with the middle p99 counts."""
 
 _TOKEN = re.compile(rb'name="authenticity_token" value="([0-9a-f]+)"')
 _COOKIE = re.compile(rb"_service_session=[^;]*")
@@ -43,13 +41,9 @@ def measured(ground: Ground) -> Iterator[str]:
             ground.say(f"list 20 issues, {PEOPLE} people signing in")
             with _crowd(server):
                 crowded.append(measure(server, path, 16, ground.seconds))
-    before, after = _middle(quiet), _middle(crowded)
+    before, after = middle(quiet), middle(crowded)
     what = f"list 20 issues while {PEOPLE} people sign in (p99 {before.p99:.1f} ms without them)"
     yield ground.compared(what, after, before, "p99 ≤ 2 × without", within=after.p99 <= 2 * before.p99)
-
-
-def _middle(rounds: list[Measured]) -> Measured:
-    return sorted(rounds, key=lambda each: each.p99)[len(rounds) // 2]
 
 
 async def _give_passwords(url: str) -> None:
