@@ -37,10 +37,15 @@ def test_no_more_than_a_few_are_served_at_once_and_all_are_in_the_end():
     assert asyncio.run(story()) == (2, 20)
 
 
-def test_slow_readers_leave_room_for_others_and_a_full_house_says_so(monkeypatch):
+@pytest.fixture
+def impatient(monkeypatch):
+    """Nobody is waited for longer than a moment."""
     monkeypatch.setattr(turns, "PATIENCE_SECONDS", 0.01)
     monkeypatch.setattr(turns, "LONGEST_WAIT_SECONDS", 0.01)
 
+
+@pytest.mark.usefixtures("impatient")
+def test_slow_readers_leave_room_for_others_and_a_full_house_says_so():
     async def story():
         crowd = Turns(ALONE)
         async with AsyncExitStack() as readers:
@@ -54,10 +59,8 @@ def test_slow_readers_leave_room_for_others_and_a_full_house_says_so(monkeypatch
     assert asyncio.run(story())
 
 
-def test_whoever_keeps_all_they_can_get_leaves_room_for_others(monkeypatch):
-    monkeypatch.setattr(turns, "PATIENCE_SECONDS", 0.01)
-    monkeypatch.setattr(turns, "LONGEST_WAIT_SECONDS", 0.01)
-
+@pytest.mark.usefixtures("impatient")
+def test_whoever_keeps_all_they_can_get_leaves_room_for_others():
     async def story():
         crowd = Turns(ALONE)
         async with AsyncExitStack() as greedy:
