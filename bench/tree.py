@@ -1,8 +1,8 @@
 """A tree of groups with projects and people, large or a hundredth of it: what lists cost must hardly tell them apart."""
 
-from mujina.domains.credentials import operations as credentials
-from mujina.domains.users import operations as users
-from mujina.domains.users.params import CreateUser
+from mujina.accounts.credentials import operations as credentials
+from mujina.accounts.users import operations as users
+from mujina.accounts.users.params import CreateUser
 from mujina.kernel import clock
 from mujina.kernel.actor import SYSTEM
 from mujina.kernel.clock import NEVER

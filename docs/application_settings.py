@@ -6,7 +6,7 @@ from pathlib import Path
 
 import msgspec
 
-from mujina.domains.application.params import ApplicationSettings
+from mujina.instance.application_settings.params import ApplicationSettings
 
 ROOT = Path(__file__).parents[1]
 
@@ -90,7 +90,7 @@ def _usual(name: str) -> str:
 
 def _asked_for() -> Iterator[str]:
     """The words in the code outside of the slice that stores settings, and in what that slice computes of them."""
-    slice = ROOT / "mujina" / "domains" / "application"
+    slice = ROOT / "mujina" / "instance" / "application_settings"
     for path in (ROOT / "mujina").rglob("*.py"):
         text = path.read_text(encoding="utf-8")
         if path.parent != slice:

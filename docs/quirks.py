@@ -20,7 +20,7 @@ each marked once, where it is enacted.
 
 
 class Quirk(NamedTuple):
-    room: str
+    noun: str
     place: str
     text: str
 
@@ -29,8 +29,8 @@ def page() -> str:
     """The whole page."""
     parts = [HEAD]
     quirks = sorted(quirk for path in (ROOT / "mujina").rglob("*.py") for quirk in _quirks(path))
-    for room, found in groupby(quirks, key=lambda quirk: quirk.room):
-        parts.append(f"\n## {room}\n\n")
+    for noun, found in groupby(quirks, key=lambda quirk: quirk.noun):
+        parts.append(f"\n## {noun}\n\n")
         parts.extend(f"- {quirk.text} — `{quirk.place}`\n" for quirk in found)
     return "".join(parts)
 
@@ -40,9 +40,9 @@ def _quirks(path: Path) -> Iterator[Quirk]:
     if MARK not in text:
         return
     module = path.relative_to(ROOT / "mujina")
-    room = module.parts[1] if module.parts[0] == "domains" else module.parts[0]
+    noun = module.parts[1] if len(module.parts) > 2 else module.parts[0]
     for line, said in _comments(text):
-        yield Quirk(room.removesuffix(".py"), f"{module}{_function_at(text, line)}", said)
+        yield Quirk(noun.removesuffix(".py"), f"{module}{_function_at(text, line)}", said)
 
 
 def _comments(text: str) -> Iterator[tuple[int, str]]:

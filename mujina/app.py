@@ -6,76 +6,55 @@ from datetime import timedelta
 from functools import partial
 from typing import Any
 
+from mujina.accounts.credentials import pages as token_pages
+from mujina.accounts.credentials import routes as credentials
+from mujina.accounts.credentials.rules import find_actor
+from mujina.accounts.emails import pages as email_pages
+from mujina.accounts.emails import routes as emails
+from mujina.accounts.gpg_keys import routes as gpg_keys
+from mujina.accounts.keys import pages as key_pages
+from mujina.accounts.keys import routes as keys
+from mujina.accounts.keys.rules import find_key
+from mujina.accounts.mail_links import jobs as mail_link_jobs
+from mujina.accounts.mail_links import pages as mail_link_pages
+from mujina.accounts.mails import jobs as mail_jobs
+from mujina.accounts.oauth import endpoints as oauth_endpoints
+from mujina.accounts.oauth import jobs as oauth_jobs
+from mujina.accounts.oauth import openid_endpoints
+from mujina.accounts.oauth import pages as oauth_pages
+from mujina.accounts.oauth import routes as oauth
+from mujina.accounts.sessions import jobs as session_jobs
+from mujina.accounts.sessions import pages as session_pages
+from mujina.accounts.two_factor import pages as two_factor_pages
+from mujina.accounts.users import jobs as user_jobs
+from mujina.accounts.users import pages as user_pages
+from mujina.accounts.users import routes as users
+from mujina.activity.events import routes as events
+from mujina.activity.search import routes as search
 from mujina.adapters.storage import Storage
-from mujina.domains.application import routes as application
-from mujina.domains.attributes import routes as attributes
-from mujina.domains.awards import routes as awards
-from mujina.domains.boards import routes as boards
-from mujina.domains.branches import routes as branches
-from mujina.domains.broadcast_messages import routes as broadcast_messages
-from mujina.domains.commit_comments import routes as commit_comments
-from mujina.domains.commit_statuses import routes as commit_statuses
-from mujina.domains.commits import routes as commits
-from mujina.domains.credentials import pages as token_pages
-from mujina.domains.credentials import routes as credentials
-from mujina.domains.credentials.rules import find_actor
-from mujina.domains.deploy_keys import routes as deploy_keys
-from mujina.domains.discussions import routes as discussions
-from mujina.domains.emails import pages as email_pages
-from mujina.domains.emails import routes as emails
-from mujina.domains.events import routes as events
-from mujina.domains.features import routes as features
-from mujina.domains.files import routes as files
-from mujina.domains.gpg_keys import routes as gpg_keys
-from mujina.domains.groups import jobs as group_jobs
-from mujina.domains.groups import routes as groups
-from mujina.domains.imports import jobs as import_jobs
-from mujina.domains.imports import routes as imports
-from mujina.domains.instance import routes as instance
-from mujina.domains.issue_links import routes as issue_links
-from mujina.domains.issues import routes as issues
-from mujina.domains.keys import pages as key_pages
-from mujina.domains.keys import routes as keys
-from mujina.domains.keys.rules import find_key
-from mujina.domains.labels import routes as labels
-from mujina.domains.lfs import jobs as lfs_jobs
-from mujina.domains.mail_links import jobs as mail_link_jobs
-from mujina.domains.mail_links import pages as mail_link_pages
-from mujina.domains.mails import jobs as mail_jobs
-from mujina.domains.members import jobs as member_jobs
-from mujina.domains.members import routes as members
-from mujina.domains.milestones import routes as milestones
-from mujina.domains.namespaces import routes as namespaces
-from mujina.domains.notes import routes as notes
-from mujina.domains.notification_settings import routes as notification_settings
-from mujina.domains.oauth import endpoints as oauth_endpoints
-from mujina.domains.oauth import jobs as oauth_jobs
-from mujina.domains.oauth import openid_endpoints
-from mujina.domains.oauth import pages as oauth_pages
-from mujina.domains.oauth import routes as oauth
-from mujina.domains.projects import jobs as project_jobs
-from mujina.domains.projects import routes as projects
-from mujina.domains.protected_branches import routes as protected_branches
-from mujina.domains.push_rules import routes as push_rules
-from mujina.domains.reactions import REACTIONS
-from mujina.domains.references import jobs as reference_jobs
-from mujina.domains.repositories import jobs as repository_jobs
-from mujina.domains.repositories import routes as repositories
-from mujina.domains.search import routes as search
-from mujina.domains.sessions import jobs as session_jobs
-from mujina.domains.sessions import pages as session_pages
-from mujina.domains.snippets import routes as snippets
-from mujina.domains.tags import routes as tags
-from mujina.domains.todos import routes as todos
-from mujina.domains.two_factor import pages as two_factor_pages
-from mujina.domains.uploads import routes as uploads
-from mujina.domains.users import jobs as user_jobs
-from mujina.domains.users import pages as user_pages
-from mujina.domains.users import routes as users
-from mujina.domains.wikis import routes as wikis
+from mujina.code.branches import routes as branches
+from mujina.code.commit_comments import routes as commit_comments
+from mujina.code.commit_statuses import routes as commit_statuses
+from mujina.code.commits import routes as commits
+from mujina.code.deploy_keys import routes as deploy_keys
+from mujina.code.files import routes as files
+from mujina.code.imports import jobs as import_jobs
+from mujina.code.imports import routes as imports
+from mujina.code.lfs import jobs as lfs_jobs
+from mujina.code.protected_branches import routes as protected_branches
+from mujina.code.push_rules import routes as push_rules
+from mujina.code.repositories import jobs as repository_jobs
+from mujina.code.repositories import routes as repositories
+from mujina.code.snippets import routes as snippets
+from mujina.code.tags import routes as tags
+from mujina.code.wikis import routes as wikis
 from mujina.git.lfs import Lfs, is_for_lfs
 from mujina.git.smart_http import SmartHttp, is_for_git
 from mujina.git.ssh import SshServer
+from mujina.instance.application_settings import routes as application
+from mujina.instance.broadcast_messages import routes as broadcast_messages
+from mujina.instance.features import routes as features
+from mujina.instance.identity import routes as instance
 from mujina.kernel.api import Api, straight
 from mujina.kernel.build import VERSION
 from mujina.kernel.db.transaction import Database
@@ -91,10 +70,31 @@ from mujina.kernel.passwords import Passwords
 from mujina.kernel.routing import routes_of
 from mujina.kernel.secrets import Vault, instance_key
 from mujina.migrations.state import find_trouble
+from mujina.planning.awards import routes as awards
+from mujina.planning.boards import routes as boards
+from mujina.planning.discussions import routes as discussions
+from mujina.planning.issue_links import routes as issue_links
+from mujina.planning.issues import routes as issues
+from mujina.planning.labels import routes as labels
+from mujina.planning.milestones import routes as milestones
+from mujina.planning.notes import routes as notes
+from mujina.planning.references import jobs as reference_jobs
+from mujina.planning.todos import routes as todos
+from mujina.planning.uploads import routes as uploads
+from mujina.reactions import REACTIONS
 from mujina.settings import Settings
 from mujina.web.health import Health
 from mujina.web.site import build_site
 from mujina.web.uploads import Uploads
+from mujina.workspaces.attributes import routes as attributes
+from mujina.workspaces.groups import jobs as group_jobs
+from mujina.workspaces.groups import routes as groups
+from mujina.workspaces.members import jobs as member_jobs
+from mujina.workspaces.members import routes as members
+from mujina.workspaces.namespaces import routes as namespaces
+from mujina.workspaces.notification_settings import routes as notification_settings
+from mujina.workspaces.projects import jobs as project_jobs
+from mujina.workspaces.projects import routes as projects
 
 ROUTES = routes_of(
     [

@@ -1,9 +1,9 @@
 """The first start of an instance makes its administrator."""
 
-from mujina.domains.credentials import operations as credentials
-from mujina.domains.users import accounts, operations
-from mujina.domains.users.params import CreateUser
-from mujina.domains.users.rules import find_user
+from mujina.accounts.credentials import operations as credentials
+from mujina.accounts.users import accounts, operations
+from mujina.accounts.users.params import CreateUser
+from mujina.accounts.users.rules import find_user
 from mujina.kernel import secrets
 from mujina.kernel.actor import SYSTEM
 from mujina.kernel.db.transaction import Database, Tx

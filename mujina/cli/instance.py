@@ -10,11 +10,11 @@ from cyclopts import Parameter
 from mujina.adapters.outbound_guard import Guard
 from mujina.cli.trouble import Trouble
 from mujina.configuration import BadSetting, Effective, describe, load
-from mujina.domains.reactions import REACTIONS
 from mujina.kernel.db.connect import connect
 from mujina.kernel.db.transaction import Database
 from mujina.kernel.events import react_by
 from mujina.migrations.state import State, schema_state
+from mujina.reactions import REACTIONS
 from mujina.settings import Settings
 
 

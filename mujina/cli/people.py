@@ -1,7 +1,7 @@
 """Whom an operator speaks of."""
 
+from mujina.accounts.users.rules import UserRow, find_user_named
 from mujina.cli.trouble import Trouble
-from mujina.domains.users.rules import UserRow, find_user_named
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import Refusal
 

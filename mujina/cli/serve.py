@@ -15,7 +15,7 @@ from mujina.cli.folders import make_data_folder
 from mujina.cli.instance import Instance, flag
 from mujina.cli.programs import check_git
 from mujina.cli.trouble import plainly
-from mujina.domains.instance.operations import keep_to_key
+from mujina.instance.identity.operations import keep_to_key
 from mujina.kernel import logs, metrics
 from mujina.kernel.db.connect import connect
 from mujina.kernel.house import House

@@ -6,11 +6,11 @@ from typing import Annotated
 
 from cyclopts import App, Parameter
 
+from mujina.accounts.credentials import entities, operations
 from mujina.cli.instance import Instance
 from mujina.cli.output import print_table
 from mujina.cli.people import find_person
 from mujina.cli.trouble import Trouble
-from mujina.domains.credentials import entities, operations
 from mujina.kernel import clock
 from mujina.kernel.actor import SCOPES
 

@@ -6,13 +6,13 @@ from typing import Annotated
 
 from cyclopts import App, Parameter
 
+from mujina.accounts.users import accounts, operations, validation
+from mujina.accounts.users.params import CreateUser
+from mujina.accounts.users.rules import find_user
 from mujina.cli.instance import Instance
 from mujina.cli.output import print_table
 from mujina.cli.people import find_person
 from mujina.cli.trouble import Trouble
-from mujina.domains.users import accounts, operations, validation
-from mujina.domains.users.params import CreateUser
-from mujina.domains.users.rules import find_user
 from mujina.kernel import secrets
 from mujina.kernel.actor import SYSTEM
 from mujina.kernel.errors import Problems

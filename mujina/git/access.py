@@ -5,9 +5,13 @@ from typing import Literal
 import msgspec
 
 from mujina.adapters.git_storage import Storage
-from mujina.domains.application.rules import GIT_OVER_SSH_ALONE, read_settings
-from mujina.domains.deploy_keys.rules import find_opened
-from mujina.domains.projects.rules import (
+from mujina.code.deploy_keys.rules import find_opened
+from mujina.instance.application_settings.rules import GIT_OVER_SSH_ALONE, read_settings
+from mujina.kernel.actor import SYSTEM, Actor
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.house import House
+from mujina.kernel.params import Ref
+from mujina.workspaces.projects.rules import (
     LFS_ENABLED,
     PROJECT_AT,
     PUSH_CODE,
@@ -16,10 +20,6 @@ from mujina.domains.projects.rules import (
     READ_PROJECT,
     READ_WIKI,
 )
-from mujina.kernel.actor import SYSTEM, Actor
-from mujina.kernel.db.transaction import Tx
-from mujina.kernel.house import House
-from mujina.kernel.params import Ref
 
 Service = Literal["upload-pack", "receive-pack"]
 """What git calls reading and writing, seen from the server."""

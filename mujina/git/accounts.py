@@ -9,8 +9,8 @@ import msgspec
 
 from mujina.adapters import git, git_counting
 from mujina.adapters.git_objects import opened
-from mujina.domains.repositories.changes import BRANCHES, ZERO, Account, Change, Move, PageChange, first_branch
-from mujina.domains.wikis.slugs import BRANCH, slug_at
+from mujina.code.repositories.changes import BRANCHES, ZERO, Account, Change, Move, PageChange, first_branch
+from mujina.code.wikis.slugs import BRANCH, slug_at
 
 if TYPE_CHECKING:
     from pygit2 import Repository

@@ -4,12 +4,12 @@ from collections.abc import Mapping, Sequence
 from contextlib import aclosing
 from pathlib import Path
 
+from mujina.accounts.users.addresses import known_addresses
 from mujina.adapters import git_history
 from mujina.adapters.git_history import NewCommit, NewFile
-from mujina.domains.push_rules.patterns import BadPattern, occurs
-from mujina.domains.push_rules.rules import PushRuleRow
-from mujina.domains.repositories.changes import Change
-from mujina.domains.users.addresses import known_addresses
+from mujina.code.push_rules.patterns import BadPattern, occurs
+from mujina.code.push_rules.rules import PushRuleRow
+from mujina.code.repositories.changes import Change
 from mujina.kernel.house import House
 from mujina.kernel.text import fold
 

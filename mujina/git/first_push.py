@@ -8,8 +8,6 @@ from contextlib import suppress
 
 import msgspec
 
-from mujina.domains.projects import operations as projects
-from mujina.domains.projects.params import CreateProject
 from mujina.git.access import Missing, Protocol, RepositoryRow, Service, check_protocol, find_repository
 from mujina.kernel import urls
 from mujina.kernel.actor import Actor
@@ -19,6 +17,8 @@ from mujina.kernel.house import House
 from mujina.kernel.params import Ref
 from mujina.kernel.secrets import Vault
 from mujina.kernel.text import fold
+from mujina.workspaces.projects import operations as projects
+from mujina.workspaces.projects.params import CreateProject
 
 
 async def find_or_make(

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final, Protocol, Self
 
-from mujina.domains.repositories.changes import Change
+from mujina.code.repositories.changes import Change
 
 HOOKS: Final = Path(__file__).parent / "hooks"
 MOST_REFS: Final = 50_000

@@ -12,9 +12,9 @@ from typing import Any
 
 import msgspec
 
+from mujina.accounts.credentials.basic import BLOCKED, NotBelieved, find_actor_by_password
 from mujina.adapters.storage import Storage
-from mujina.domains.credentials.basic import BLOCKED, NotBelieved, find_actor_by_password
-from mujina.domains.lfs import operations
+from mujina.code.lfs import operations
 from mujina.git import lfs_locks
 from mujina.git.access import NOT_FOUND, Denied
 from mujina.git.exchange import Cut, Exchange, Receive, Send, Unreadable, decoded

@@ -5,8 +5,8 @@ from contextlib import aclosing
 from pathlib import Path
 
 from mujina.adapters import git_history, git_pointers
-from mujina.domains.lfs import operations
-from mujina.domains.repositories.changes import Change
+from mujina.code.lfs import operations
+from mujina.code.repositories.changes import Change
 from mujina.git.access import RepositoryRow
 from mujina.kernel.actor import Actor
 from mujina.kernel.house import House

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from mujina.domains.lfs import locks
-from mujina.domains.lfs.locks import LockRow
+from mujina.code.lfs import locks
+from mujina.code.lfs.locks import LockRow
 from mujina.git.lfs_answers import FORBIDDEN, MISSING, LfsRefusal, read_json
 from mujina.git.lfs_requests import LockPath, Unlock, Verify, Visit
 from mujina.kernel.access import MASTER

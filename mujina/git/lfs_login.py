@@ -6,7 +6,7 @@ from typing import Literal
 
 import msgspec
 
-from mujina.domains.users.rules import PERSON, PersonRow
+from mujina.accounts.users.rules import PERSON, PersonRow
 from mujina.git.access import RepositoryRow, Service, find_deployed, find_repository
 from mujina.kernel import clock
 from mujina.kernel.actor import ANONYMOUS, Actor

@@ -5,7 +5,7 @@ from pathlib import Path, PurePosixPath
 
 from mujina.adapters import git_refs
 from mujina.adapters.git_copying import ASIDE
-from mujina.domains.repositories.changes import BRANCHES, TAGS, ZERO, Change
+from mujina.code.repositories.changes import BRANCHES, TAGS, ZERO, Change
 from mujina.git.access import find_repository
 from mujina.git.receive import Push
 from mujina.git.ref_checks import check_names

@@ -14,11 +14,11 @@ from pathlib import Path
 from time import monotonic
 from typing import Final, Literal
 
+from mujina.accounts.credentials.basic import BLOCKED
 from mujina.adapters import git_refs
 from mujina.adapters.git_storage import Storage, unlock
-from mujina.domains.credentials.basic import BLOCKED
-from mujina.domains.repositories import operations
-from mujina.domains.repositories.changes import ZERO, Account, Change
+from mujina.code.repositories import operations
+from mujina.code.repositories.changes import ZERO, Account, Change
 from mujina.git.access import Denied, RepositoryRow, find_repository, storage_of
 from mujina.git.accounts import account_for, account_for_wiki
 from mujina.git.commit_checks import check_commits

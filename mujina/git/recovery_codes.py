@@ -2,8 +2,8 @@
 
 from typing import TYPE_CHECKING
 
-from mujina.domains.two_factor import operations
-from mujina.domains.users import entities
+from mujina.accounts.two_factor import operations
+from mujina.accounts.users import entities
 from mujina.kernel.actor import Actor
 from mujina.kernel.house import House
 

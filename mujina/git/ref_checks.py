@@ -7,8 +7,8 @@ from pathlib import Path
 
 from mujina.adapters.git_objects import database_of
 from mujina.adapters.git_refs import is_ancestor
-from mujina.domains.protected_branches.rules import Protection
-from mujina.domains.repositories.changes import BRANCHES, TAGS, Change
+from mujina.code.protected_branches.rules import Protection
+from mujina.code.repositories.changes import BRANCHES, TAGS, Change
 from mujina.git.access import RepositoryRow
 from mujina.git.standing import Demands
 from mujina.kernel.access import MASTER

@@ -14,8 +14,8 @@ from urllib.parse import quote
 
 import msgspec
 
-from mujina.domains.credentials.basic import NOT_BELIEVED, NotBelieved, find_actor_by_password
-from mujina.domains.users import activity
+from mujina.accounts.credentials.basic import NOT_BELIEVED, NotBelieved, find_actor_by_password
+from mujina.accounts.users import activity
 from mujina.git import packs
 from mujina.git.access import CLOSED, Denied, RepositoryRow, Service, check_protocol, storage_of
 from mujina.git.exchange import Cut, Exchange, Receive, Send, Unreadable, decoded

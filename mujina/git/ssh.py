@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
+from mujina.accounts.users import activity
 from mujina.adapters.git import CHUNK
-from mujina.domains.deploy_keys.rules import find_opened
-from mujina.domains.users import activity
+from mujina.code.deploy_keys.rules import find_opened
 from mujina.git import packs, recovery_codes
 from mujina.git.access import (
     NOT_FOUND,

@@ -4,12 +4,12 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
-from mujina.domains.application.params import MASTERS_ALONE
-from mujina.domains.application.rules import read_settings
-from mujina.domains.lfs.locks import locked_by_others
-from mujina.domains.protected_branches.rules import Protection, protections
-from mujina.domains.push_rules.rules import PushRuleRow, push_rule_of
+from mujina.code.lfs.locks import locked_by_others
+from mujina.code.protected_branches.rules import Protection, protections
+from mujina.code.push_rules.rules import PushRuleRow, push_rule_of
 from mujina.git.access import RepositoryRow, find_deployed, find_repository
+from mujina.instance.application_settings.params import MASTERS_ALONE
+from mujina.instance.application_settings.rules import read_settings
 from mujina.kernel.access import DEVELOPER, MASTER
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx

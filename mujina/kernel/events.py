@@ -2,7 +2,7 @@
 
     await record(tx, "issue.updated", actor, subject_id=issue.id, project_id=p.id, changes={"title": (old, new)})
 
-Operations record; `domains/reactions.py` is the table.
+Operations record; `reactions.py` is the table.
 """
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence

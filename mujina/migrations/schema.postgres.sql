@@ -8,70 +8,6 @@ CREATE TABLE alembic_version (
 
 INSERT INTO alembic_version (version_num) VALUES ('0001');
 
-CREATE TABLE application_settings (
-	name TEXT COLLATE "C" NOT NULL,
-	value TEXT COLLATE "C" NOT NULL,
-	updated_at TEXT COLLATE "C" NOT NULL,
-	CONSTRAINT pk_application_settings PRIMARY KEY (name)
-);
-
-CREATE TABLE custom_attributes (
-	subject_kind TEXT COLLATE "C" NOT NULL,
-	subject_id BIGINT NOT NULL,
-	key TEXT COLLATE "C" NOT NULL,
-	value TEXT COLLATE "C" NOT NULL,
-	updated_at TEXT COLLATE "C" NOT NULL,
-	CONSTRAINT pk_custom_attributes PRIMARY KEY (subject_kind, subject_id, key)
-);
-
-CREATE INDEX ix_custom_attributes_subject_kind_key_value_subject_id ON custom_attributes (subject_kind, key, value, subject_id);
-
-CREATE TABLE broadcast_messages (
-	id BIGSERIAL NOT NULL,
-	message TEXT COLLATE "C" NOT NULL,
-	starts_at TEXT COLLATE "C" NOT NULL,
-	ends_at TEXT COLLATE "C" NOT NULL,
-	color TEXT COLLATE "C" NOT NULL,
-	font TEXT COLLATE "C" NOT NULL,
-	created_at TEXT COLLATE "C" NOT NULL,
-	updated_at TEXT COLLATE "C" NOT NULL,
-	CONSTRAINT pk_broadcast_messages PRIMARY KEY (id)
-);
-
-CREATE INDEX ix_broadcast_messages_ends_at ON broadcast_messages (ends_at);
-
-CREATE TABLE feature_gates (
-	name TEXT COLLATE "C" NOT NULL,
-	gate TEXT COLLATE "C" NOT NULL,
-	value TEXT COLLATE "C" NOT NULL,
-	CONSTRAINT pk_feature_gates PRIMARY KEY (name, gate, value)
-);
-
-CREATE TABLE instance_facts (
-	name TEXT COLLATE "C" NOT NULL,
-	value TEXT COLLATE "C" NOT NULL,
-	CONSTRAINT pk_instance_facts PRIMARY KEY (name)
-);
-
-CREATE TABLE lfs_objects (
-	id BIGSERIAL NOT NULL,
-	oid TEXT COLLATE "C" NOT NULL,
-	size BIGINT NOT NULL,
-	file TEXT COLLATE "C" NOT NULL,
-	created_at TEXT COLLATE "C" NOT NULL,
-	CONSTRAINT pk_lfs_objects PRIMARY KEY (id)
-);
-
-CREATE UNIQUE INDEX ix_lfs_objects_oid ON lfs_objects (oid);
-
-CREATE TABLE lfs_leftovers (
-	file TEXT COLLATE "C" NOT NULL,
-	due_at TEXT COLLATE "C" NOT NULL,
-	CONSTRAINT pk_lfs_leftovers PRIMARY KEY (file)
-);
-
-CREATE INDEX ix_lfs_leftovers_due_at ON lfs_leftovers (due_at);
-
 CREATE TABLE failed_logins (
 	claimed TEXT COLLATE "C" NOT NULL,
 	failures BIGINT NOT NULL,
@@ -130,6 +66,59 @@ CREATE INDEX ix_users_last_activity_on ON users (last_activity_on);
 
 CREATE UNIQUE INDEX ix_users_username_folded ON users (username_folded) WHERE deleted_at IS NULL;
 
+CREATE TABLE lfs_objects (
+	id BIGSERIAL NOT NULL,
+	oid TEXT COLLATE "C" NOT NULL,
+	size BIGINT NOT NULL,
+	file TEXT COLLATE "C" NOT NULL,
+	created_at TEXT COLLATE "C" NOT NULL,
+	CONSTRAINT pk_lfs_objects PRIMARY KEY (id)
+);
+
+CREATE UNIQUE INDEX ix_lfs_objects_oid ON lfs_objects (oid);
+
+CREATE TABLE lfs_leftovers (
+	file TEXT COLLATE "C" NOT NULL,
+	due_at TEXT COLLATE "C" NOT NULL,
+	CONSTRAINT pk_lfs_leftovers PRIMARY KEY (file)
+);
+
+CREATE INDEX ix_lfs_leftovers_due_at ON lfs_leftovers (due_at);
+
+CREATE TABLE application_settings (
+	name TEXT COLLATE "C" NOT NULL,
+	value TEXT COLLATE "C" NOT NULL,
+	updated_at TEXT COLLATE "C" NOT NULL,
+	CONSTRAINT pk_application_settings PRIMARY KEY (name)
+);
+
+CREATE TABLE broadcast_messages (
+	id BIGSERIAL NOT NULL,
+	message TEXT COLLATE "C" NOT NULL,
+	starts_at TEXT COLLATE "C" NOT NULL,
+	ends_at TEXT COLLATE "C" NOT NULL,
+	color TEXT COLLATE "C" NOT NULL,
+	font TEXT COLLATE "C" NOT NULL,
+	created_at TEXT COLLATE "C" NOT NULL,
+	updated_at TEXT COLLATE "C" NOT NULL,
+	CONSTRAINT pk_broadcast_messages PRIMARY KEY (id)
+);
+
+CREATE INDEX ix_broadcast_messages_ends_at ON broadcast_messages (ends_at);
+
+CREATE TABLE feature_gates (
+	name TEXT COLLATE "C" NOT NULL,
+	gate TEXT COLLATE "C" NOT NULL,
+	value TEXT COLLATE "C" NOT NULL,
+	CONSTRAINT pk_feature_gates PRIMARY KEY (name, gate, value)
+);
+
+CREATE TABLE instance_facts (
+	name TEXT COLLATE "C" NOT NULL,
+	value TEXT COLLATE "C" NOT NULL,
+	CONSTRAINT pk_instance_facts PRIMARY KEY (name)
+);
+
 CREATE TABLE events (
 	id BIGSERIAL NOT NULL,
 	kind TEXT COLLATE "C" NOT NULL,
@@ -180,23 +169,16 @@ CREATE TABLE schedules (
 
 CREATE INDEX ix_schedules_next_at ON schedules (next_at);
 
-CREATE TABLE awards (
-	id BIGSERIAL NOT NULL,
+CREATE TABLE custom_attributes (
 	subject_kind TEXT COLLATE "C" NOT NULL,
 	subject_id BIGINT NOT NULL,
-	name TEXT COLLATE "C" NOT NULL,
-	user_id BIGINT NOT NULL,
-	created_at TEXT COLLATE "C" NOT NULL,
+	key TEXT COLLATE "C" NOT NULL,
+	value TEXT COLLATE "C" NOT NULL,
 	updated_at TEXT COLLATE "C" NOT NULL,
-	CONSTRAINT pk_awards PRIMARY KEY (id),
-	CONSTRAINT fk_awards_user_id FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE CASCADE
+	CONSTRAINT pk_custom_attributes PRIMARY KEY (subject_kind, subject_id, key)
 );
 
-CREATE UNIQUE INDEX ix_awards_subject_kind_subject_id_name_user_id ON awards (subject_kind, subject_id, name, user_id);
-
-CREATE INDEX ix_awards_subject_kind_subject_id_user_id ON awards (subject_kind, subject_id, user_id);
-
-CREATE INDEX ix_awards_user_id_subject_kind_name_subject_id ON awards (user_id, subject_kind, name, subject_id);
+CREATE INDEX ix_custom_attributes_subject_kind_key_value_subject_id ON custom_attributes (subject_kind, key, value, subject_id);
 
 CREATE TABLE access_tokens (
 	id BIGSERIAL NOT NULL,
@@ -301,6 +283,120 @@ CREATE TABLE mails (
 
 CREATE INDEX ix_mails_user_id ON mails (user_id);
 
+CREATE TABLE oauth_applications (
+	id BIGSERIAL NOT NULL,
+	owner_id BIGINT,
+	name TEXT COLLATE "C" NOT NULL,
+	uid TEXT COLLATE "C" NOT NULL,
+	secret_digest TEXT COLLATE "C" NOT NULL,
+	redirect_uris TEXT COLLATE "C" NOT NULL,
+	scopes TEXT COLLATE "C" NOT NULL,
+	confidential BOOLEAN DEFAULT TRUE NOT NULL,
+	trusted BOOLEAN DEFAULT FALSE NOT NULL,
+	created_at TEXT COLLATE "C" NOT NULL,
+	updated_at TEXT COLLATE "C" NOT NULL,
+	CONSTRAINT pk_oauth_applications PRIMARY KEY (id),
+	CONSTRAINT fk_oauth_applications_owner_id FOREIGN KEY(owner_id) REFERENCES users (id) ON DELETE CASCADE
+);
+
+CREATE INDEX ix_oauth_applications_owner_id ON oauth_applications (owner_id);
+
+CREATE UNIQUE INDEX ix_oauth_applications_uid ON oauth_applications (uid);
+
+CREATE TABLE sessions (
+	id BIGSERIAL NOT NULL,
+	user_id BIGINT NOT NULL,
+	digest TEXT COLLATE "C" NOT NULL,
+	created_at TEXT COLLATE "C" NOT NULL,
+	last_used_on TEXT COLLATE "C" NOT NULL,
+	prolong_at TEXT COLLATE "C" NOT NULL,
+	expires_at TEXT COLLATE "C" NOT NULL,
+	CONSTRAINT pk_sessions PRIMARY KEY (id),
+	CONSTRAINT fk_sessions_user_id FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE CASCADE
+);
+
+CREATE UNIQUE INDEX ix_sessions_digest ON sessions (digest);
+
+CREATE INDEX ix_sessions_expires_at ON sessions (expires_at);
+
+CREATE INDEX ix_sessions_user_id ON sessions (user_id);
+
+CREATE TABLE two_factors (
+	user_id BIGINT NOT NULL,
+	sealed TEXT COLLATE "C" NOT NULL,
+	last_step BIGINT DEFAULT 0 NOT NULL,
+	created_at TEXT COLLATE "C" NOT NULL,
+	CONSTRAINT pk_two_factors PRIMARY KEY (user_id),
+	CONSTRAINT fk_two_factors_user_id FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE CASCADE
+);
+
+CREATE TABLE recovery_codes (
+	id BIGSERIAL NOT NULL,
+	user_id BIGINT NOT NULL,
+	digest TEXT COLLATE "C" NOT NULL,
+	CONSTRAINT pk_recovery_codes PRIMARY KEY (id),
+	CONSTRAINT fk_recovery_codes_user_id FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE CASCADE
+);
+
+CREATE UNIQUE INDEX ix_recovery_codes_user_id_digest ON recovery_codes (user_id, digest);
+
+CREATE TABLE identities (
+	id BIGSERIAL NOT NULL,
+	user_id BIGINT NOT NULL,
+	provider TEXT COLLATE "C" NOT NULL,
+	extern_uid TEXT COLLATE "C" NOT NULL,
+	extern_uid_folded TEXT COLLATE "C" NOT NULL,
+	CONSTRAINT pk_identities PRIMARY KEY (id),
+	CONSTRAINT fk_identities_user_id FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE CASCADE
+);
+
+CREATE UNIQUE INDEX ix_identities_provider_extern_uid_folded ON identities (provider, extern_uid_folded);
+
+CREATE UNIQUE INDEX ix_identities_user_id_provider ON identities (user_id, provider);
+
+CREATE TABLE awards (
+	id BIGSERIAL NOT NULL,
+	subject_kind TEXT COLLATE "C" NOT NULL,
+	subject_id BIGINT NOT NULL,
+	name TEXT COLLATE "C" NOT NULL,
+	user_id BIGINT NOT NULL,
+	created_at TEXT COLLATE "C" NOT NULL,
+	updated_at TEXT COLLATE "C" NOT NULL,
+	CONSTRAINT pk_awards PRIMARY KEY (id),
+	CONSTRAINT fk_awards_user_id FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE CASCADE
+);
+
+CREATE UNIQUE INDEX ix_awards_subject_kind_subject_id_name_user_id ON awards (subject_kind, subject_id, name, user_id);
+
+CREATE INDEX ix_awards_subject_kind_subject_id_user_id ON awards (subject_kind, subject_id, user_id);
+
+CREATE INDEX ix_awards_user_id_subject_kind_name_subject_id ON awards (user_id, subject_kind, name, subject_id);
+
+CREATE TABLE mentions (
+	holder_kind TEXT COLLATE "C" NOT NULL,
+	holder_id BIGINT NOT NULL,
+	user_id BIGINT NOT NULL,
+	subject_kind TEXT COLLATE "C" NOT NULL,
+	subject_id BIGINT NOT NULL,
+	CONSTRAINT pk_mentions PRIMARY KEY (holder_kind, holder_id, user_id),
+	CONSTRAINT fk_mentions_user_id FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE CASCADE
+);
+
+CREATE INDEX ix_mentions_subject_kind_subject_id_user_id ON mentions (subject_kind, subject_id, user_id);
+
+CREATE INDEX ix_mentions_user_id ON mentions (user_id);
+
+CREATE TABLE subscriptions (
+	subject_kind TEXT COLLATE "C" NOT NULL,
+	subject_id BIGINT NOT NULL,
+	user_id BIGINT NOT NULL,
+	subscribed BOOLEAN DEFAULT FALSE NOT NULL,
+	CONSTRAINT pk_subscriptions PRIMARY KEY (subject_kind, subject_id, user_id),
+	CONSTRAINT fk_subscriptions_user_id FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE CASCADE
+);
+
+CREATE INDEX ix_subscriptions_user_id ON subscriptions (user_id);
+
 CREATE TABLE members (
 	source_kind TEXT COLLATE "C" NOT NULL,
 	source_id BIGINT NOT NULL,
@@ -370,118 +466,6 @@ CREATE TABLE notification_settings (
 	CONSTRAINT fk_notification_settings_user_id FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE CASCADE
 );
 
-CREATE TABLE oauth_applications (
-	id BIGSERIAL NOT NULL,
-	owner_id BIGINT,
-	name TEXT COLLATE "C" NOT NULL,
-	uid TEXT COLLATE "C" NOT NULL,
-	secret_digest TEXT COLLATE "C" NOT NULL,
-	redirect_uris TEXT COLLATE "C" NOT NULL,
-	scopes TEXT COLLATE "C" NOT NULL,
-	confidential BOOLEAN DEFAULT TRUE NOT NULL,
-	trusted BOOLEAN DEFAULT FALSE NOT NULL,
-	created_at TEXT COLLATE "C" NOT NULL,
-	updated_at TEXT COLLATE "C" NOT NULL,
-	CONSTRAINT pk_oauth_applications PRIMARY KEY (id),
-	CONSTRAINT fk_oauth_applications_owner_id FOREIGN KEY(owner_id) REFERENCES users (id) ON DELETE CASCADE
-);
-
-CREATE INDEX ix_oauth_applications_owner_id ON oauth_applications (owner_id);
-
-CREATE UNIQUE INDEX ix_oauth_applications_uid ON oauth_applications (uid);
-
-CREATE TABLE mentions (
-	holder_kind TEXT COLLATE "C" NOT NULL,
-	holder_id BIGINT NOT NULL,
-	user_id BIGINT NOT NULL,
-	subject_kind TEXT COLLATE "C" NOT NULL,
-	subject_id BIGINT NOT NULL,
-	CONSTRAINT pk_mentions PRIMARY KEY (holder_kind, holder_id, user_id),
-	CONSTRAINT fk_mentions_user_id FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE CASCADE
-);
-
-CREATE INDEX ix_mentions_subject_kind_subject_id_user_id ON mentions (subject_kind, subject_id, user_id);
-
-CREATE INDEX ix_mentions_user_id ON mentions (user_id);
-
-CREATE TABLE sessions (
-	id BIGSERIAL NOT NULL,
-	user_id BIGINT NOT NULL,
-	digest TEXT COLLATE "C" NOT NULL,
-	created_at TEXT COLLATE "C" NOT NULL,
-	last_used_on TEXT COLLATE "C" NOT NULL,
-	prolong_at TEXT COLLATE "C" NOT NULL,
-	expires_at TEXT COLLATE "C" NOT NULL,
-	CONSTRAINT pk_sessions PRIMARY KEY (id),
-	CONSTRAINT fk_sessions_user_id FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE CASCADE
-);
-
-CREATE UNIQUE INDEX ix_sessions_digest ON sessions (digest);
-
-CREATE INDEX ix_sessions_expires_at ON sessions (expires_at);
-
-CREATE INDEX ix_sessions_user_id ON sessions (user_id);
-
-CREATE TABLE subscriptions (
-	subject_kind TEXT COLLATE "C" NOT NULL,
-	subject_id BIGINT NOT NULL,
-	user_id BIGINT NOT NULL,
-	subscribed BOOLEAN DEFAULT FALSE NOT NULL,
-	CONSTRAINT pk_subscriptions PRIMARY KEY (subject_kind, subject_id, user_id),
-	CONSTRAINT fk_subscriptions_user_id FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE CASCADE
-);
-
-CREATE INDEX ix_subscriptions_user_id ON subscriptions (user_id);
-
-CREATE TABLE two_factors (
-	user_id BIGINT NOT NULL,
-	sealed TEXT COLLATE "C" NOT NULL,
-	last_step BIGINT DEFAULT 0 NOT NULL,
-	created_at TEXT COLLATE "C" NOT NULL,
-	CONSTRAINT pk_two_factors PRIMARY KEY (user_id),
-	CONSTRAINT fk_two_factors_user_id FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE CASCADE
-);
-
-CREATE TABLE recovery_codes (
-	id BIGSERIAL NOT NULL,
-	user_id BIGINT NOT NULL,
-	digest TEXT COLLATE "C" NOT NULL,
-	CONSTRAINT pk_recovery_codes PRIMARY KEY (id),
-	CONSTRAINT fk_recovery_codes_user_id FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE CASCADE
-);
-
-CREATE UNIQUE INDEX ix_recovery_codes_user_id_digest ON recovery_codes (user_id, digest);
-
-CREATE TABLE identities (
-	id BIGSERIAL NOT NULL,
-	user_id BIGINT NOT NULL,
-	provider TEXT COLLATE "C" NOT NULL,
-	extern_uid TEXT COLLATE "C" NOT NULL,
-	extern_uid_folded TEXT COLLATE "C" NOT NULL,
-	CONSTRAINT pk_identities PRIMARY KEY (id),
-	CONSTRAINT fk_identities_user_id FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE CASCADE
-);
-
-CREATE UNIQUE INDEX ix_identities_provider_extern_uid_folded ON identities (provider, extern_uid_folded);
-
-CREATE UNIQUE INDEX ix_identities_user_id_provider ON identities (user_id, provider);
-
-CREATE TABLE groups (
-	id BIGINT NOT NULL,
-	description TEXT COLLATE "C" DEFAULT '' NOT NULL,
-	visibility TEXT COLLATE "C" DEFAULT 'private' NOT NULL,
-	lfs_enabled BOOLEAN DEFAULT TRUE NOT NULL,
-	request_access_enabled BOOLEAN DEFAULT FALSE NOT NULL,
-	membership_lock BOOLEAN DEFAULT FALSE NOT NULL,
-	share_with_group_lock BOOLEAN DEFAULT FALSE NOT NULL,
-	shared_runners_minutes_limit BIGINT,
-	avatar TEXT COLLATE "C",
-	CONSTRAINT pk_groups PRIMARY KEY (id),
-	CONSTRAINT fk_groups_id FOREIGN KEY(id) REFERENCES namespaces (id) ON DELETE CASCADE
-);
-
-CREATE INDEX ix_groups_visibility ON groups (visibility);
-
 CREATE TABLE oauth_grants (
 	id BIGSERIAL NOT NULL,
 	application_id BIGINT NOT NULL,
@@ -531,6 +515,22 @@ CREATE INDEX ix_oauth_tokens_family ON oauth_tokens (family);
 CREATE UNIQUE INDEX ix_oauth_tokens_refresh_digest ON oauth_tokens (refresh_digest);
 
 CREATE INDEX ix_oauth_tokens_user_id_application_id ON oauth_tokens (user_id, application_id);
+
+CREATE TABLE groups (
+	id BIGINT NOT NULL,
+	description TEXT COLLATE "C" DEFAULT '' NOT NULL,
+	visibility TEXT COLLATE "C" DEFAULT 'private' NOT NULL,
+	lfs_enabled BOOLEAN DEFAULT TRUE NOT NULL,
+	request_access_enabled BOOLEAN DEFAULT FALSE NOT NULL,
+	membership_lock BOOLEAN DEFAULT FALSE NOT NULL,
+	share_with_group_lock BOOLEAN DEFAULT FALSE NOT NULL,
+	shared_runners_minutes_limit BIGINT,
+	avatar TEXT COLLATE "C",
+	CONSTRAINT pk_groups PRIMARY KEY (id),
+	CONSTRAINT fk_groups_id FOREIGN KEY(id) REFERENCES namespaces (id) ON DELETE CASCADE
+);
+
+CREATE INDEX ix_groups_visibility ON groups (visibility);
 
 CREATE TABLE projects (
 	id BIGSERIAL NOT NULL,
@@ -607,18 +607,6 @@ CREATE INDEX ix_projects_path_folded_id ON projects (path_folded, id) WHERE dele
 
 CREATE INDEX ix_projects_updated_at_id ON projects (updated_at, id) WHERE deleted_at IS NULL;
 
-CREATE TABLE boards (
-	id BIGSERIAL NOT NULL,
-	project_id BIGINT NOT NULL,
-	name TEXT COLLATE "C" NOT NULL,
-	created_at TEXT COLLATE "C" NOT NULL,
-	updated_at TEXT COLLATE "C" NOT NULL,
-	CONSTRAINT pk_boards PRIMARY KEY (id),
-	CONSTRAINT fk_boards_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE
-);
-
-CREATE INDEX ix_boards_project_id_id ON boards (project_id, id);
-
 CREATE TABLE commented_commits (
 	id BIGSERIAL NOT NULL,
 	project_id BIGINT NOT NULL,
@@ -668,38 +656,6 @@ CREATE TABLE deploy_keys (
 
 CREATE INDEX ix_deploy_keys_key_id_project_id ON deploy_keys (key_id, project_id);
 
-CREATE TABLE group_tree (
-	group_id BIGINT NOT NULL,
-	ancestor_id BIGINT NOT NULL,
-	depth BIGINT NOT NULL,
-	CONSTRAINT pk_group_tree PRIMARY KEY (group_id, ancestor_id),
-	CONSTRAINT fk_group_tree_group_id FOREIGN KEY(group_id) REFERENCES groups (id) ON DELETE CASCADE,
-	CONSTRAINT fk_group_tree_ancestor_id FOREIGN KEY(ancestor_id) REFERENCES groups (id) ON DELETE CASCADE
-);
-
-CREATE INDEX ix_group_tree_ancestor_id_group_id ON group_tree (ancestor_id, group_id);
-
-CREATE TABLE labels (
-	id BIGSERIAL NOT NULL,
-	project_id BIGINT,
-	group_id BIGINT,
-	title TEXT COLLATE "C" NOT NULL,
-	title_folded TEXT COLLATE "C" NOT NULL,
-	color TEXT COLLATE "C" NOT NULL,
-	description TEXT COLLATE "C",
-	created_at TEXT COLLATE "C" NOT NULL,
-	updated_at TEXT COLLATE "C" NOT NULL,
-	CONSTRAINT pk_labels PRIMARY KEY (id),
-	CONSTRAINT fk_labels_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE,
-	CONSTRAINT fk_labels_group_id FOREIGN KEY(group_id) REFERENCES groups (id) ON DELETE CASCADE
-);
-
-CREATE UNIQUE INDEX ix_labels_group_id_title ON labels (group_id, title) WHERE group_id IS NOT NULL;
-
-CREATE UNIQUE INDEX ix_labels_project_id_title ON labels (project_id, title) WHERE project_id IS NOT NULL;
-
-CREATE INDEX ix_labels_title ON labels (title);
-
 CREATE TABLE lfs_links (
 	project_id BIGINT NOT NULL,
 	object_id BIGINT NOT NULL,
@@ -725,137 +681,6 @@ CREATE TABLE lfs_locks (
 CREATE UNIQUE INDEX ix_lfs_locks_project_id_path ON lfs_locks (project_id, path);
 
 CREATE INDEX ix_lfs_locks_user_id ON lfs_locks (user_id);
-
-CREATE TABLE project_shares (
-	id BIGSERIAL NOT NULL,
-	project_id BIGINT NOT NULL,
-	group_id BIGINT NOT NULL,
-	cap BIGINT NOT NULL,
-	expires_on TEXT COLLATE "C" NOT NULL,
-	created_at TEXT COLLATE "C" NOT NULL,
-	CONSTRAINT pk_project_shares PRIMARY KEY (id),
-	CONSTRAINT fk_project_shares_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE,
-	CONSTRAINT fk_project_shares_group_id FOREIGN KEY(group_id) REFERENCES groups (id) ON DELETE CASCADE
-);
-
-CREATE INDEX ix_project_shares_group_id_project_id_cap_expires_on ON project_shares (group_id, project_id, cap, expires_on);
-
-CREATE UNIQUE INDEX ix_project_shares_project_id_group_id ON project_shares (project_id, group_id);
-
-CREATE TABLE milestones (
-	id BIGSERIAL NOT NULL,
-	iid BIGINT NOT NULL,
-	project_id BIGINT,
-	group_id BIGINT,
-	title TEXT COLLATE "C" NOT NULL,
-	title_folded TEXT COLLATE "C" NOT NULL,
-	description TEXT COLLATE "C",
-	description_folded TEXT COLLATE "C" DEFAULT '' NOT NULL,
-	state TEXT COLLATE "C" DEFAULT 'active' NOT NULL,
-	start_on TEXT COLLATE "C",
-	due_on TEXT COLLATE "C",
-	created_at TEXT COLLATE "C" NOT NULL,
-	updated_at TEXT COLLATE "C" NOT NULL,
-	closed_at TEXT COLLATE "C",
-	CONSTRAINT pk_milestones PRIMARY KEY (id),
-	CONSTRAINT fk_milestones_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE,
-	CONSTRAINT fk_milestones_group_id FOREIGN KEY(group_id) REFERENCES groups (id) ON DELETE CASCADE
-);
-
-CREATE UNIQUE INDEX ix_milestones_group_id_iid ON milestones (group_id, iid) WHERE group_id IS NOT NULL;
-
-CREATE UNIQUE INDEX ix_milestones_group_id_title ON milestones (group_id, title) WHERE group_id IS NOT NULL;
-
-CREATE UNIQUE INDEX ix_milestones_project_id_iid ON milestones (project_id, iid) WHERE project_id IS NOT NULL;
-
-CREATE UNIQUE INDEX ix_milestones_project_id_title ON milestones (project_id, title) WHERE project_id IS NOT NULL;
-
-CREATE INDEX ix_milestones_title ON milestones (title);
-
-CREATE TABLE routes (
-	path_folded TEXT COLLATE "C" NOT NULL,
-	path TEXT COLLATE "C" NOT NULL,
-	namespace_id BIGINT,
-	project_id BIGINT,
-	CONSTRAINT pk_routes PRIMARY KEY (path_folded),
-	CONSTRAINT fk_routes_namespace_id FOREIGN KEY(namespace_id) REFERENCES namespaces (id) ON DELETE CASCADE,
-	CONSTRAINT fk_routes_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE
-);
-
-CREATE UNIQUE INDEX ix_routes_namespace_id ON routes (namespace_id) WHERE namespace_id IS NOT NULL;
-
-CREATE UNIQUE INDEX ix_routes_project_id ON routes (project_id) WHERE project_id IS NOT NULL;
-
-CREATE TABLE former_paths (
-	path_folded TEXT COLLATE "C" NOT NULL,
-	namespace_id BIGINT,
-	project_id BIGINT,
-	CONSTRAINT pk_former_paths PRIMARY KEY (path_folded),
-	CONSTRAINT fk_former_paths_namespace_id FOREIGN KEY(namespace_id) REFERENCES namespaces (id) ON DELETE CASCADE,
-	CONSTRAINT fk_former_paths_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE
-);
-
-CREATE INDEX ix_former_paths_namespace_id ON former_paths (namespace_id) WHERE namespace_id IS NOT NULL;
-
-CREATE INDEX ix_former_paths_project_id ON former_paths (project_id) WHERE project_id IS NOT NULL;
-
-CREATE TABLE notes (
-	id BIGSERIAL NOT NULL,
-	noteable_kind TEXT COLLATE "C" NOT NULL,
-	noteable_id BIGINT NOT NULL,
-	project_id BIGINT,
-	author_id BIGINT NOT NULL,
-	body TEXT COLLATE "C" NOT NULL,
-	body_folded TEXT COLLATE "C" NOT NULL,
-	system BOOLEAN DEFAULT FALSE NOT NULL,
-	action TEXT COLLATE "C",
-	source_kind TEXT COLLATE "C",
-	source_id BIGINT,
-	discussion_id TEXT COLLATE "C" NOT NULL,
-	individual BOOLEAN DEFAULT TRUE NOT NULL,
-	created_at TEXT COLLATE "C" NOT NULL,
-	updated_at TEXT COLLATE "C" NOT NULL,
-	CONSTRAINT pk_notes PRIMARY KEY (id),
-	CONSTRAINT fk_notes_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE,
-	CONSTRAINT fk_notes_author_id FOREIGN KEY(author_id) REFERENCES users (id) ON DELETE CASCADE
-);
-
-CREATE INDEX ix_notes_author_id ON notes (author_id);
-
-CREATE UNIQUE INDEX ix_notes_cross_references ON notes (noteable_kind, noteable_id, source_kind, source_id) WHERE action = 'mentioned';
-
-CREATE INDEX ix_notes_discussion_id_id ON notes (discussion_id, id);
-
-CREATE INDEX ix_notes_noteable_kind_noteable_id_author_id ON notes (noteable_kind, noteable_id, author_id);
-
-CREATE INDEX ix_notes_noteable_kind_noteable_id_created_at_id ON notes (noteable_kind, noteable_id, created_at, id);
-
-CREATE INDEX ix_notes_project_id_id ON notes (project_id, id);
-
-CREATE INDEX ix_notes_source_kind_source_id ON notes (source_kind, source_id) WHERE source_kind IS NOT NULL;
-
-CREATE TABLE project_texts (
-	id BIGINT NOT NULL,
-	namespace_id BIGINT NOT NULL,
-	name_folded TEXT COLLATE "C" NOT NULL,
-	path_folded TEXT COLLATE "C" NOT NULL,
-	description_folded TEXT COLLATE "C" NOT NULL,
-	CONSTRAINT pk_project_texts PRIMARY KEY (id),
-	CONSTRAINT fk_project_texts_id FOREIGN KEY(id) REFERENCES projects (id) ON DELETE CASCADE
-);
-
-CREATE INDEX ix_project_texts_short ON project_texts (id) WHERE length(name_folded) BETWEEN 1 AND 2 OR length(path_folded) BETWEEN 1 AND 2 OR length(description_folded) BETWEEN 1 AND 2;
-
-CREATE TABLE stars (
-	user_id BIGINT NOT NULL,
-	project_id BIGINT NOT NULL,
-	created_at TEXT COLLATE "C" NOT NULL,
-	CONSTRAINT pk_stars PRIMARY KEY (user_id, project_id),
-	CONSTRAINT fk_stars_user_id FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE CASCADE,
-	CONSTRAINT fk_stars_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE
-);
-
-CREATE INDEX ix_stars_project_id ON stars (project_id);
 
 CREATE TABLE protected_branches (
 	id BIGSERIAL NOT NULL,
@@ -961,6 +786,104 @@ CREATE TABLE releases (
 	CONSTRAINT fk_releases_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE
 );
 
+CREATE TABLE boards (
+	id BIGSERIAL NOT NULL,
+	project_id BIGINT NOT NULL,
+	name TEXT COLLATE "C" NOT NULL,
+	created_at TEXT COLLATE "C" NOT NULL,
+	updated_at TEXT COLLATE "C" NOT NULL,
+	CONSTRAINT pk_boards PRIMARY KEY (id),
+	CONSTRAINT fk_boards_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE
+);
+
+CREATE INDEX ix_boards_project_id_id ON boards (project_id, id);
+
+CREATE TABLE labels (
+	id BIGSERIAL NOT NULL,
+	project_id BIGINT,
+	group_id BIGINT,
+	title TEXT COLLATE "C" NOT NULL,
+	title_folded TEXT COLLATE "C" NOT NULL,
+	color TEXT COLLATE "C" NOT NULL,
+	description TEXT COLLATE "C",
+	created_at TEXT COLLATE "C" NOT NULL,
+	updated_at TEXT COLLATE "C" NOT NULL,
+	CONSTRAINT pk_labels PRIMARY KEY (id),
+	CONSTRAINT fk_labels_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE,
+	CONSTRAINT fk_labels_group_id FOREIGN KEY(group_id) REFERENCES groups (id) ON DELETE CASCADE
+);
+
+CREATE UNIQUE INDEX ix_labels_group_id_title ON labels (group_id, title) WHERE group_id IS NOT NULL;
+
+CREATE UNIQUE INDEX ix_labels_project_id_title ON labels (project_id, title) WHERE project_id IS NOT NULL;
+
+CREATE INDEX ix_labels_title ON labels (title);
+
+CREATE TABLE milestones (
+	id BIGSERIAL NOT NULL,
+	iid BIGINT NOT NULL,
+	project_id BIGINT,
+	group_id BIGINT,
+	title TEXT COLLATE "C" NOT NULL,
+	title_folded TEXT COLLATE "C" NOT NULL,
+	description TEXT COLLATE "C",
+	description_folded TEXT COLLATE "C" DEFAULT '' NOT NULL,
+	state TEXT COLLATE "C" DEFAULT 'active' NOT NULL,
+	start_on TEXT COLLATE "C",
+	due_on TEXT COLLATE "C",
+	created_at TEXT COLLATE "C" NOT NULL,
+	updated_at TEXT COLLATE "C" NOT NULL,
+	closed_at TEXT COLLATE "C",
+	CONSTRAINT pk_milestones PRIMARY KEY (id),
+	CONSTRAINT fk_milestones_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE,
+	CONSTRAINT fk_milestones_group_id FOREIGN KEY(group_id) REFERENCES groups (id) ON DELETE CASCADE
+);
+
+CREATE UNIQUE INDEX ix_milestones_group_id_iid ON milestones (group_id, iid) WHERE group_id IS NOT NULL;
+
+CREATE UNIQUE INDEX ix_milestones_group_id_title ON milestones (group_id, title) WHERE group_id IS NOT NULL;
+
+CREATE UNIQUE INDEX ix_milestones_project_id_iid ON milestones (project_id, iid) WHERE project_id IS NOT NULL;
+
+CREATE UNIQUE INDEX ix_milestones_project_id_title ON milestones (project_id, title) WHERE project_id IS NOT NULL;
+
+CREATE INDEX ix_milestones_title ON milestones (title);
+
+CREATE TABLE notes (
+	id BIGSERIAL NOT NULL,
+	noteable_kind TEXT COLLATE "C" NOT NULL,
+	noteable_id BIGINT NOT NULL,
+	project_id BIGINT,
+	author_id BIGINT NOT NULL,
+	body TEXT COLLATE "C" NOT NULL,
+	body_folded TEXT COLLATE "C" NOT NULL,
+	system BOOLEAN DEFAULT FALSE NOT NULL,
+	action TEXT COLLATE "C",
+	source_kind TEXT COLLATE "C",
+	source_id BIGINT,
+	discussion_id TEXT COLLATE "C" NOT NULL,
+	individual BOOLEAN DEFAULT TRUE NOT NULL,
+	created_at TEXT COLLATE "C" NOT NULL,
+	updated_at TEXT COLLATE "C" NOT NULL,
+	CONSTRAINT pk_notes PRIMARY KEY (id),
+	CONSTRAINT fk_notes_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE,
+	CONSTRAINT fk_notes_author_id FOREIGN KEY(author_id) REFERENCES users (id) ON DELETE CASCADE
+);
+
+CREATE INDEX ix_notes_author_id ON notes (author_id);
+
+CREATE UNIQUE INDEX ix_notes_cross_references ON notes (noteable_kind, noteable_id, source_kind, source_id) WHERE action = 'mentioned';
+
+CREATE INDEX ix_notes_discussion_id_id ON notes (discussion_id, id);
+
+CREATE INDEX ix_notes_noteable_kind_noteable_id_author_id ON notes (noteable_kind, noteable_id, author_id);
+
+CREATE INDEX ix_notes_noteable_kind_noteable_id_created_at_id ON notes (noteable_kind, noteable_id, created_at, id);
+
+CREATE INDEX ix_notes_project_id_id ON notes (project_id, id);
+
+CREATE INDEX ix_notes_source_kind_source_id ON notes (source_kind, source_id) WHERE source_kind IS NOT NULL;
+
 CREATE TABLE uploads (
 	id BIGSERIAL NOT NULL,
 	project_id BIGINT NOT NULL,
@@ -980,6 +903,120 @@ CREATE INDEX ix_uploads_project_id_id ON uploads (project_id, id);
 
 CREATE UNIQUE INDEX ix_uploads_secret_project_id ON uploads (secret, project_id);
 
+CREATE TABLE group_tree (
+	group_id BIGINT NOT NULL,
+	ancestor_id BIGINT NOT NULL,
+	depth BIGINT NOT NULL,
+	CONSTRAINT pk_group_tree PRIMARY KEY (group_id, ancestor_id),
+	CONSTRAINT fk_group_tree_group_id FOREIGN KEY(group_id) REFERENCES groups (id) ON DELETE CASCADE,
+	CONSTRAINT fk_group_tree_ancestor_id FOREIGN KEY(ancestor_id) REFERENCES groups (id) ON DELETE CASCADE
+);
+
+CREATE INDEX ix_group_tree_ancestor_id_group_id ON group_tree (ancestor_id, group_id);
+
+CREATE TABLE project_shares (
+	id BIGSERIAL NOT NULL,
+	project_id BIGINT NOT NULL,
+	group_id BIGINT NOT NULL,
+	cap BIGINT NOT NULL,
+	expires_on TEXT COLLATE "C" NOT NULL,
+	created_at TEXT COLLATE "C" NOT NULL,
+	CONSTRAINT pk_project_shares PRIMARY KEY (id),
+	CONSTRAINT fk_project_shares_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE,
+	CONSTRAINT fk_project_shares_group_id FOREIGN KEY(group_id) REFERENCES groups (id) ON DELETE CASCADE
+);
+
+CREATE INDEX ix_project_shares_group_id_project_id_cap_expires_on ON project_shares (group_id, project_id, cap, expires_on);
+
+CREATE UNIQUE INDEX ix_project_shares_project_id_group_id ON project_shares (project_id, group_id);
+
+CREATE TABLE routes (
+	path_folded TEXT COLLATE "C" NOT NULL,
+	path TEXT COLLATE "C" NOT NULL,
+	namespace_id BIGINT,
+	project_id BIGINT,
+	CONSTRAINT pk_routes PRIMARY KEY (path_folded),
+	CONSTRAINT fk_routes_namespace_id FOREIGN KEY(namespace_id) REFERENCES namespaces (id) ON DELETE CASCADE,
+	CONSTRAINT fk_routes_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE
+);
+
+CREATE UNIQUE INDEX ix_routes_namespace_id ON routes (namespace_id) WHERE namespace_id IS NOT NULL;
+
+CREATE UNIQUE INDEX ix_routes_project_id ON routes (project_id) WHERE project_id IS NOT NULL;
+
+CREATE TABLE former_paths (
+	path_folded TEXT COLLATE "C" NOT NULL,
+	namespace_id BIGINT,
+	project_id BIGINT,
+	CONSTRAINT pk_former_paths PRIMARY KEY (path_folded),
+	CONSTRAINT fk_former_paths_namespace_id FOREIGN KEY(namespace_id) REFERENCES namespaces (id) ON DELETE CASCADE,
+	CONSTRAINT fk_former_paths_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE
+);
+
+CREATE INDEX ix_former_paths_namespace_id ON former_paths (namespace_id) WHERE namespace_id IS NOT NULL;
+
+CREATE INDEX ix_former_paths_project_id ON former_paths (project_id) WHERE project_id IS NOT NULL;
+
+CREATE TABLE project_texts (
+	id BIGINT NOT NULL,
+	namespace_id BIGINT NOT NULL,
+	name_folded TEXT COLLATE "C" NOT NULL,
+	path_folded TEXT COLLATE "C" NOT NULL,
+	description_folded TEXT COLLATE "C" NOT NULL,
+	CONSTRAINT pk_project_texts PRIMARY KEY (id),
+	CONSTRAINT fk_project_texts_id FOREIGN KEY(id) REFERENCES projects (id) ON DELETE CASCADE
+);
+
+CREATE INDEX ix_project_texts_short ON project_texts (id) WHERE length(name_folded) BETWEEN 1 AND 2 OR length(path_folded) BETWEEN 1 AND 2 OR length(description_folded) BETWEEN 1 AND 2;
+
+CREATE TABLE stars (
+	user_id BIGINT NOT NULL,
+	project_id BIGINT NOT NULL,
+	created_at TEXT COLLATE "C" NOT NULL,
+	CONSTRAINT pk_stars PRIMARY KEY (user_id, project_id),
+	CONSTRAINT fk_stars_user_id FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE CASCADE,
+	CONSTRAINT fk_stars_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE
+);
+
+CREATE INDEX ix_stars_project_id ON stars (project_id);
+
+CREATE TABLE commented_lines (
+	note_id BIGINT NOT NULL,
+	path TEXT COLLATE "C" NOT NULL,
+	line BIGINT NOT NULL,
+	line_type TEXT COLLATE "C" NOT NULL,
+	CONSTRAINT pk_commented_lines PRIMARY KEY (note_id),
+	CONSTRAINT fk_commented_lines_note_id FOREIGN KEY(note_id) REFERENCES notes (id) ON DELETE CASCADE
+);
+
+CREATE TABLE protected_branch_grants (
+	id BIGSERIAL NOT NULL,
+	branch_id BIGINT NOT NULL,
+	verb TEXT COLLATE "C" NOT NULL,
+	level BIGINT,
+	user_id BIGINT,
+	group_id BIGINT,
+	CONSTRAINT pk_protected_branch_grants PRIMARY KEY (id),
+	CONSTRAINT fk_protected_branch_grants_branch_id FOREIGN KEY(branch_id) REFERENCES protected_branches (id) ON DELETE CASCADE,
+	CONSTRAINT fk_protected_branch_grants_user_id FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE CASCADE,
+	CONSTRAINT fk_protected_branch_grants_group_id FOREIGN KEY(group_id) REFERENCES groups (id) ON DELETE CASCADE
+);
+
+CREATE INDEX ix_protected_branch_grants_branch_id_verb ON protected_branch_grants (branch_id, verb);
+
+CREATE INDEX ix_protected_branch_grants_group_id ON protected_branch_grants (group_id) WHERE group_id IS NOT NULL;
+
+CREATE INDEX ix_protected_branch_grants_user_id ON protected_branch_grants (user_id) WHERE user_id IS NOT NULL;
+
+CREATE TABLE push_refs (
+	push_id BIGINT NOT NULL,
+	ref TEXT COLLATE "C" NOT NULL,
+	old_id TEXT COLLATE "C" NOT NULL,
+	new_id TEXT COLLATE "C" NOT NULL,
+	CONSTRAINT pk_push_refs PRIMARY KEY (push_id, ref),
+	CONSTRAINT fk_push_refs_push_id FOREIGN KEY(push_id) REFERENCES pushes (id) ON DELETE CASCADE
+);
+
 CREATE TABLE board_lists (
 	id BIGSERIAL NOT NULL,
 	board_id BIGINT NOT NULL,
@@ -997,15 +1034,6 @@ CREATE UNIQUE INDEX ix_board_lists_board_id_label_id ON board_lists (board_id, l
 CREATE INDEX ix_board_lists_board_id_position ON board_lists (board_id, position);
 
 CREATE INDEX ix_board_lists_label_id ON board_lists (label_id);
-
-CREATE TABLE commented_lines (
-	note_id BIGINT NOT NULL,
-	path TEXT COLLATE "C" NOT NULL,
-	line BIGINT NOT NULL,
-	line_type TEXT COLLATE "C" NOT NULL,
-	CONSTRAINT pk_commented_lines PRIMARY KEY (note_id),
-	CONSTRAINT fk_commented_lines_note_id FOREIGN KEY(note_id) REFERENCES notes (id) ON DELETE CASCADE
-);
 
 CREATE TABLE issues (
 	id BIGSERIAL NOT NULL,
@@ -1088,34 +1116,6 @@ CREATE INDEX ix_note_texts_noteable_kind_noteable_id ON note_texts (noteable_kin
 
 CREATE INDEX ix_note_texts_short ON note_texts (id) WHERE length(body_folded) BETWEEN 1 AND 2;
 
-CREATE TABLE protected_branch_grants (
-	id BIGSERIAL NOT NULL,
-	branch_id BIGINT NOT NULL,
-	verb TEXT COLLATE "C" NOT NULL,
-	level BIGINT,
-	user_id BIGINT,
-	group_id BIGINT,
-	CONSTRAINT pk_protected_branch_grants PRIMARY KEY (id),
-	CONSTRAINT fk_protected_branch_grants_branch_id FOREIGN KEY(branch_id) REFERENCES protected_branches (id) ON DELETE CASCADE,
-	CONSTRAINT fk_protected_branch_grants_user_id FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE CASCADE,
-	CONSTRAINT fk_protected_branch_grants_group_id FOREIGN KEY(group_id) REFERENCES groups (id) ON DELETE CASCADE
-);
-
-CREATE INDEX ix_protected_branch_grants_branch_id_verb ON protected_branch_grants (branch_id, verb);
-
-CREATE INDEX ix_protected_branch_grants_group_id ON protected_branch_grants (group_id) WHERE group_id IS NOT NULL;
-
-CREATE INDEX ix_protected_branch_grants_user_id ON protected_branch_grants (user_id) WHERE user_id IS NOT NULL;
-
-CREATE TABLE push_refs (
-	push_id BIGINT NOT NULL,
-	ref TEXT COLLATE "C" NOT NULL,
-	old_id TEXT COLLATE "C" NOT NULL,
-	new_id TEXT COLLATE "C" NOT NULL,
-	CONSTRAINT pk_push_refs PRIMARY KEY (push_id, ref),
-	CONSTRAINT fk_push_refs_push_id FOREIGN KEY(push_id) REFERENCES pushes (id) ON DELETE CASCADE
-);
-
 CREATE TABLE todos (
 	id BIGSERIAL NOT NULL,
 	user_id BIGINT NOT NULL,
@@ -1195,6 +1195,17 @@ CREATE TABLE issue_labels (
 );
 
 CREATE INDEX ix_issue_labels_label_id_issue_id ON issue_labels (label_id, issue_id);
+
+CREATE TABLE iids (
+    owner_kind TEXT COLLATE "C" NOT NULL,
+    owner_id BIGINT NOT NULL,
+    noun TEXT COLLATE "C" NOT NULL,
+    last BIGINT NOT NULL,
+    CONSTRAINT pk_iids PRIMARY KEY (owner_kind, owner_id, noun)
+);
+
+CREATE FUNCTION next_iid(owner text, whose bigint, what text) RETURNS bigint LANGUAGE plpgsql AS
+'DECLARE given bigint; BEGIN PERFORM pg_advisory_xact_lock(hashtextextended(owner || what, whose)); INSERT INTO iids (owner_kind, owner_id, noun, last) VALUES (owner, whose, what, 1) ON CONFLICT (owner_kind, owner_id, noun) DO UPDATE SET last = iids.last + 1 RETURNING last INTO given; RETURN given; END';
 
 CREATE OR REPLACE FUNCTION trigrams(said text) RETURNS text[]
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE COST 100000 AS
@@ -1301,14 +1312,3 @@ CREATE TRIGGER project_counts_gone AFTER DELETE ON projects REFERENCING OLD TABL
 CREATE FUNCTION project_counts_move() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO project_counts (namespace_id, visibility, archived, n) SELECT namespace_id, visibility, archived, n FROM (SELECT OLD.namespace_id, OLD.visibility, OLD.archived, -1 WHERE OLD.deleted_at IS NULL UNION ALL SELECT NEW.namespace_id, NEW.visibility, NEW.archived, 1 WHERE NEW.deleted_at IS NULL) step (namespace_id, visibility, archived, n) ORDER BY namespace_id, visibility, archived ON CONFLICT (namespace_id, visibility, archived) DO UPDATE SET n = project_counts.n + excluded.n; RETURN NULL; END';
 
 CREATE TRIGGER project_counts_move AFTER UPDATE OF namespace_id, visibility, archived, deleted_at ON projects FOR EACH ROW WHEN ((OLD.namespace_id, OLD.visibility, OLD.archived, OLD.deleted_at) IS DISTINCT FROM (NEW.namespace_id, NEW.visibility, NEW.archived, NEW.deleted_at)) EXECUTE FUNCTION project_counts_move();
-
-CREATE TABLE iids (
-    owner_kind TEXT COLLATE "C" NOT NULL,
-    owner_id BIGINT NOT NULL,
-    noun TEXT COLLATE "C" NOT NULL,
-    last BIGINT NOT NULL,
-    CONSTRAINT pk_iids PRIMARY KEY (owner_kind, owner_id, noun)
-);
-
-CREATE FUNCTION next_iid(owner text, whose bigint, what text) RETURNS bigint LANGUAGE plpgsql AS
-'DECLARE given bigint; BEGIN PERFORM pg_advisory_xact_lock(hashtextextended(owner || what, whose)); INSERT INTO iids (owner_kind, owner_id, noun, last) VALUES (owner, whose, what, 1) ON CONFLICT (owner_kind, owner_id, noun) DO UPDATE SET last = iids.last + 1 RETURNING last INTO given; RETURN given; END';

@@ -8,75 +8,6 @@ CREATE TABLE alembic_version (
 
 INSERT INTO alembic_version (version_num) VALUES ('0001');
 
-CREATE TABLE application_settings (
-	name TEXT NOT NULL,
-	value TEXT NOT NULL,
-	updated_at TEXT NOT NULL,
-	CONSTRAINT pk_application_settings PRIMARY KEY (name)
-)
- STRICT;
-
-CREATE TABLE custom_attributes (
-	subject_kind TEXT NOT NULL,
-	subject_id INTEGER NOT NULL,
-	"key" TEXT NOT NULL,
-	value TEXT NOT NULL,
-	updated_at TEXT NOT NULL,
-	CONSTRAINT pk_custom_attributes PRIMARY KEY (subject_kind, subject_id, "key")
-)
- STRICT;
-
-CREATE INDEX ix_custom_attributes_subject_kind_key_value_subject_id ON custom_attributes (subject_kind, "key", value, subject_id);
-
-CREATE TABLE broadcast_messages (
-	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
-	message TEXT NOT NULL,
-	starts_at TEXT NOT NULL,
-	ends_at TEXT NOT NULL,
-	color TEXT NOT NULL,
-	font TEXT NOT NULL,
-	created_at TEXT NOT NULL,
-	updated_at TEXT NOT NULL
-)
- STRICT;
-
-CREATE INDEX ix_broadcast_messages_ends_at ON broadcast_messages (ends_at);
-
-CREATE TABLE feature_gates (
-	name TEXT NOT NULL,
-	gate TEXT NOT NULL,
-	value TEXT NOT NULL,
-	CONSTRAINT pk_feature_gates PRIMARY KEY (name, gate, value)
-)
- STRICT;
-
-CREATE TABLE instance_facts (
-	name TEXT NOT NULL,
-	value TEXT NOT NULL,
-	CONSTRAINT pk_instance_facts PRIMARY KEY (name)
-)
- STRICT;
-
-CREATE TABLE lfs_objects (
-	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
-	oid TEXT NOT NULL,
-	size INTEGER NOT NULL,
-	file TEXT NOT NULL,
-	created_at TEXT NOT NULL
-)
- STRICT;
-
-CREATE UNIQUE INDEX ix_lfs_objects_oid ON lfs_objects (oid);
-
-CREATE TABLE lfs_leftovers (
-	file TEXT NOT NULL,
-	due_at TEXT NOT NULL,
-	CONSTRAINT pk_lfs_leftovers PRIMARY KEY (file)
-)
- STRICT;
-
-CREATE INDEX ix_lfs_leftovers_due_at ON lfs_leftovers (due_at);
-
 CREATE TABLE failed_logins (
 	claimed TEXT NOT NULL,
 	failures INTEGER NOT NULL,
@@ -136,6 +67,63 @@ CREATE INDEX ix_users_last_activity_on ON users (last_activity_on);
 
 CREATE UNIQUE INDEX ix_users_username_folded ON users (username_folded) WHERE deleted_at IS NULL;
 
+CREATE TABLE lfs_objects (
+	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+	oid TEXT NOT NULL,
+	size INTEGER NOT NULL,
+	file TEXT NOT NULL,
+	created_at TEXT NOT NULL
+)
+ STRICT;
+
+CREATE UNIQUE INDEX ix_lfs_objects_oid ON lfs_objects (oid);
+
+CREATE TABLE lfs_leftovers (
+	file TEXT NOT NULL,
+	due_at TEXT NOT NULL,
+	CONSTRAINT pk_lfs_leftovers PRIMARY KEY (file)
+)
+ STRICT;
+
+CREATE INDEX ix_lfs_leftovers_due_at ON lfs_leftovers (due_at);
+
+CREATE TABLE application_settings (
+	name TEXT NOT NULL,
+	value TEXT NOT NULL,
+	updated_at TEXT NOT NULL,
+	CONSTRAINT pk_application_settings PRIMARY KEY (name)
+)
+ STRICT;
+
+CREATE TABLE broadcast_messages (
+	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+	message TEXT NOT NULL,
+	starts_at TEXT NOT NULL,
+	ends_at TEXT NOT NULL,
+	color TEXT NOT NULL,
+	font TEXT NOT NULL,
+	created_at TEXT NOT NULL,
+	updated_at TEXT NOT NULL
+)
+ STRICT;
+
+CREATE INDEX ix_broadcast_messages_ends_at ON broadcast_messages (ends_at);
+
+CREATE TABLE feature_gates (
+	name TEXT NOT NULL,
+	gate TEXT NOT NULL,
+	value TEXT NOT NULL,
+	CONSTRAINT pk_feature_gates PRIMARY KEY (name, gate, value)
+)
+ STRICT;
+
+CREATE TABLE instance_facts (
+	name TEXT NOT NULL,
+	value TEXT NOT NULL,
+	CONSTRAINT pk_instance_facts PRIMARY KEY (name)
+)
+ STRICT;
+
 CREATE TABLE events (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
 	kind TEXT NOT NULL,
@@ -187,23 +175,17 @@ CREATE TABLE schedules (
 
 CREATE INDEX ix_schedules_next_at ON schedules (next_at);
 
-CREATE TABLE awards (
-	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+CREATE TABLE custom_attributes (
 	subject_kind TEXT NOT NULL,
 	subject_id INTEGER NOT NULL,
-	name TEXT NOT NULL,
-	user_id INTEGER NOT NULL,
-	created_at TEXT NOT NULL,
+	"key" TEXT NOT NULL,
+	value TEXT NOT NULL,
 	updated_at TEXT NOT NULL,
-	CONSTRAINT fk_awards_user_id FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE CASCADE
+	CONSTRAINT pk_custom_attributes PRIMARY KEY (subject_kind, subject_id, "key")
 )
  STRICT;
 
-CREATE UNIQUE INDEX ix_awards_subject_kind_subject_id_name_user_id ON awards (subject_kind, subject_id, name, user_id);
-
-CREATE INDEX ix_awards_subject_kind_subject_id_user_id ON awards (subject_kind, subject_id, user_id);
-
-CREATE INDEX ix_awards_user_id_subject_kind_name_subject_id ON awards (user_id, subject_kind, name, subject_id);
+CREATE INDEX ix_custom_attributes_subject_kind_key_value_subject_id ON custom_attributes (subject_kind, "key", value, subject_id);
 
 CREATE TABLE access_tokens (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
@@ -309,6 +291,123 @@ CREATE TABLE mails (
 
 CREATE INDEX ix_mails_user_id ON mails (user_id);
 
+CREATE TABLE oauth_applications (
+	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+	owner_id INTEGER,
+	name TEXT NOT NULL,
+	uid TEXT NOT NULL,
+	secret_digest TEXT NOT NULL,
+	redirect_uris TEXT NOT NULL,
+	scopes TEXT NOT NULL,
+	confidential INTEGER DEFAULT TRUE NOT NULL,
+	trusted INTEGER DEFAULT FALSE NOT NULL,
+	created_at TEXT NOT NULL,
+	updated_at TEXT NOT NULL,
+	CONSTRAINT fk_oauth_applications_owner_id FOREIGN KEY(owner_id) REFERENCES users (id) ON DELETE CASCADE
+)
+ STRICT;
+
+CREATE INDEX ix_oauth_applications_owner_id ON oauth_applications (owner_id);
+
+CREATE UNIQUE INDEX ix_oauth_applications_uid ON oauth_applications (uid);
+
+CREATE TABLE sessions (
+	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+	user_id INTEGER NOT NULL,
+	digest TEXT NOT NULL,
+	created_at TEXT NOT NULL,
+	last_used_on TEXT NOT NULL,
+	prolong_at TEXT NOT NULL,
+	expires_at TEXT NOT NULL,
+	CONSTRAINT fk_sessions_user_id FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE CASCADE
+)
+ STRICT;
+
+CREATE UNIQUE INDEX ix_sessions_digest ON sessions (digest);
+
+CREATE INDEX ix_sessions_expires_at ON sessions (expires_at);
+
+CREATE INDEX ix_sessions_user_id ON sessions (user_id);
+
+CREATE TABLE two_factors (
+	user_id INTEGER NOT NULL,
+	sealed TEXT NOT NULL,
+	last_step INTEGER DEFAULT 0 NOT NULL,
+	created_at TEXT NOT NULL,
+	CONSTRAINT pk_two_factors PRIMARY KEY (user_id),
+	CONSTRAINT fk_two_factors_user_id FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE CASCADE
+)
+ STRICT;
+
+CREATE TABLE recovery_codes (
+	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+	user_id INTEGER NOT NULL,
+	digest TEXT NOT NULL,
+	CONSTRAINT fk_recovery_codes_user_id FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE CASCADE
+)
+ STRICT;
+
+CREATE UNIQUE INDEX ix_recovery_codes_user_id_digest ON recovery_codes (user_id, digest);
+
+CREATE TABLE identities (
+	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+	user_id INTEGER NOT NULL,
+	provider TEXT NOT NULL,
+	extern_uid TEXT NOT NULL,
+	extern_uid_folded TEXT NOT NULL,
+	CONSTRAINT fk_identities_user_id FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE CASCADE
+)
+ STRICT;
+
+CREATE UNIQUE INDEX ix_identities_provider_extern_uid_folded ON identities (provider, extern_uid_folded);
+
+CREATE UNIQUE INDEX ix_identities_user_id_provider ON identities (user_id, provider);
+
+CREATE TABLE awards (
+	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+	subject_kind TEXT NOT NULL,
+	subject_id INTEGER NOT NULL,
+	name TEXT NOT NULL,
+	user_id INTEGER NOT NULL,
+	created_at TEXT NOT NULL,
+	updated_at TEXT NOT NULL,
+	CONSTRAINT fk_awards_user_id FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE CASCADE
+)
+ STRICT;
+
+CREATE UNIQUE INDEX ix_awards_subject_kind_subject_id_name_user_id ON awards (subject_kind, subject_id, name, user_id);
+
+CREATE INDEX ix_awards_subject_kind_subject_id_user_id ON awards (subject_kind, subject_id, user_id);
+
+CREATE INDEX ix_awards_user_id_subject_kind_name_subject_id ON awards (user_id, subject_kind, name, subject_id);
+
+CREATE TABLE mentions (
+	holder_kind TEXT NOT NULL,
+	holder_id INTEGER NOT NULL,
+	user_id INTEGER NOT NULL,
+	subject_kind TEXT NOT NULL,
+	subject_id INTEGER NOT NULL,
+	CONSTRAINT pk_mentions PRIMARY KEY (holder_kind, holder_id, user_id),
+	CONSTRAINT fk_mentions_user_id FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE CASCADE
+)
+ STRICT;
+
+CREATE INDEX ix_mentions_subject_kind_subject_id_user_id ON mentions (subject_kind, subject_id, user_id);
+
+CREATE INDEX ix_mentions_user_id ON mentions (user_id);
+
+CREATE TABLE subscriptions (
+	subject_kind TEXT NOT NULL,
+	subject_id INTEGER NOT NULL,
+	user_id INTEGER NOT NULL,
+	subscribed INTEGER DEFAULT FALSE NOT NULL,
+	CONSTRAINT pk_subscriptions PRIMARY KEY (subject_kind, subject_id, user_id),
+	CONSTRAINT fk_subscriptions_user_id FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE CASCADE
+)
+ STRICT;
+
+CREATE INDEX ix_subscriptions_user_id ON subscriptions (user_id);
+
 CREATE TABLE members (
 	source_kind TEXT NOT NULL,
 	source_id INTEGER NOT NULL,
@@ -381,122 +480,6 @@ CREATE TABLE notification_settings (
 )
  STRICT;
 
-CREATE TABLE oauth_applications (
-	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
-	owner_id INTEGER,
-	name TEXT NOT NULL,
-	uid TEXT NOT NULL,
-	secret_digest TEXT NOT NULL,
-	redirect_uris TEXT NOT NULL,
-	scopes TEXT NOT NULL,
-	confidential INTEGER DEFAULT TRUE NOT NULL,
-	trusted INTEGER DEFAULT FALSE NOT NULL,
-	created_at TEXT NOT NULL,
-	updated_at TEXT NOT NULL,
-	CONSTRAINT fk_oauth_applications_owner_id FOREIGN KEY(owner_id) REFERENCES users (id) ON DELETE CASCADE
-)
- STRICT;
-
-CREATE INDEX ix_oauth_applications_owner_id ON oauth_applications (owner_id);
-
-CREATE UNIQUE INDEX ix_oauth_applications_uid ON oauth_applications (uid);
-
-CREATE TABLE mentions (
-	holder_kind TEXT NOT NULL,
-	holder_id INTEGER NOT NULL,
-	user_id INTEGER NOT NULL,
-	subject_kind TEXT NOT NULL,
-	subject_id INTEGER NOT NULL,
-	CONSTRAINT pk_mentions PRIMARY KEY (holder_kind, holder_id, user_id),
-	CONSTRAINT fk_mentions_user_id FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE CASCADE
-)
- STRICT;
-
-CREATE INDEX ix_mentions_subject_kind_subject_id_user_id ON mentions (subject_kind, subject_id, user_id);
-
-CREATE INDEX ix_mentions_user_id ON mentions (user_id);
-
-CREATE TABLE sessions (
-	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
-	user_id INTEGER NOT NULL,
-	digest TEXT NOT NULL,
-	created_at TEXT NOT NULL,
-	last_used_on TEXT NOT NULL,
-	prolong_at TEXT NOT NULL,
-	expires_at TEXT NOT NULL,
-	CONSTRAINT fk_sessions_user_id FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE CASCADE
-)
- STRICT;
-
-CREATE UNIQUE INDEX ix_sessions_digest ON sessions (digest);
-
-CREATE INDEX ix_sessions_expires_at ON sessions (expires_at);
-
-CREATE INDEX ix_sessions_user_id ON sessions (user_id);
-
-CREATE TABLE subscriptions (
-	subject_kind TEXT NOT NULL,
-	subject_id INTEGER NOT NULL,
-	user_id INTEGER NOT NULL,
-	subscribed INTEGER DEFAULT FALSE NOT NULL,
-	CONSTRAINT pk_subscriptions PRIMARY KEY (subject_kind, subject_id, user_id),
-	CONSTRAINT fk_subscriptions_user_id FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE CASCADE
-)
- STRICT;
-
-CREATE INDEX ix_subscriptions_user_id ON subscriptions (user_id);
-
-CREATE TABLE two_factors (
-	user_id INTEGER NOT NULL,
-	sealed TEXT NOT NULL,
-	last_step INTEGER DEFAULT 0 NOT NULL,
-	created_at TEXT NOT NULL,
-	CONSTRAINT pk_two_factors PRIMARY KEY (user_id),
-	CONSTRAINT fk_two_factors_user_id FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE CASCADE
-)
- STRICT;
-
-CREATE TABLE recovery_codes (
-	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
-	user_id INTEGER NOT NULL,
-	digest TEXT NOT NULL,
-	CONSTRAINT fk_recovery_codes_user_id FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE CASCADE
-)
- STRICT;
-
-CREATE UNIQUE INDEX ix_recovery_codes_user_id_digest ON recovery_codes (user_id, digest);
-
-CREATE TABLE identities (
-	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
-	user_id INTEGER NOT NULL,
-	provider TEXT NOT NULL,
-	extern_uid TEXT NOT NULL,
-	extern_uid_folded TEXT NOT NULL,
-	CONSTRAINT fk_identities_user_id FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE CASCADE
-)
- STRICT;
-
-CREATE UNIQUE INDEX ix_identities_provider_extern_uid_folded ON identities (provider, extern_uid_folded);
-
-CREATE UNIQUE INDEX ix_identities_user_id_provider ON identities (user_id, provider);
-
-CREATE TABLE groups (
-	id INTEGER NOT NULL,
-	description TEXT DEFAULT '' NOT NULL,
-	visibility TEXT DEFAULT 'private' NOT NULL,
-	lfs_enabled INTEGER DEFAULT TRUE NOT NULL,
-	request_access_enabled INTEGER DEFAULT FALSE NOT NULL,
-	membership_lock INTEGER DEFAULT FALSE NOT NULL,
-	share_with_group_lock INTEGER DEFAULT FALSE NOT NULL,
-	shared_runners_minutes_limit INTEGER,
-	avatar TEXT,
-	CONSTRAINT pk_groups PRIMARY KEY (id),
-	CONSTRAINT fk_groups_id FOREIGN KEY(id) REFERENCES namespaces (id) ON DELETE CASCADE
-)
- STRICT;
-
-CREATE INDEX ix_groups_visibility ON groups (visibility);
-
 CREATE TABLE oauth_grants (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
 	application_id INTEGER NOT NULL,
@@ -546,6 +529,23 @@ CREATE INDEX ix_oauth_tokens_family ON oauth_tokens (family);
 CREATE UNIQUE INDEX ix_oauth_tokens_refresh_digest ON oauth_tokens (refresh_digest);
 
 CREATE INDEX ix_oauth_tokens_user_id_application_id ON oauth_tokens (user_id, application_id);
+
+CREATE TABLE groups (
+	id INTEGER NOT NULL,
+	description TEXT DEFAULT '' NOT NULL,
+	visibility TEXT DEFAULT 'private' NOT NULL,
+	lfs_enabled INTEGER DEFAULT TRUE NOT NULL,
+	request_access_enabled INTEGER DEFAULT FALSE NOT NULL,
+	membership_lock INTEGER DEFAULT FALSE NOT NULL,
+	share_with_group_lock INTEGER DEFAULT FALSE NOT NULL,
+	shared_runners_minutes_limit INTEGER,
+	avatar TEXT,
+	CONSTRAINT pk_groups PRIMARY KEY (id),
+	CONSTRAINT fk_groups_id FOREIGN KEY(id) REFERENCES namespaces (id) ON DELETE CASCADE
+)
+ STRICT;
+
+CREATE INDEX ix_groups_visibility ON groups (visibility);
 
 CREATE TABLE projects (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
@@ -622,18 +622,6 @@ CREATE INDEX ix_projects_path_folded_id ON projects (path_folded, id) WHERE dele
 
 CREATE INDEX ix_projects_updated_at_id ON projects (updated_at, id) WHERE deleted_at IS NULL;
 
-CREATE TABLE boards (
-	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
-	project_id INTEGER NOT NULL,
-	name TEXT NOT NULL,
-	created_at TEXT NOT NULL,
-	updated_at TEXT NOT NULL,
-	CONSTRAINT fk_boards_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE
-)
- STRICT;
-
-CREATE INDEX ix_boards_project_id_id ON boards (project_id, id);
-
 CREATE TABLE commented_commits (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
 	project_id INTEGER NOT NULL,
@@ -684,39 +672,6 @@ CREATE TABLE deploy_keys (
 
 CREATE INDEX ix_deploy_keys_key_id_project_id ON deploy_keys (key_id, project_id);
 
-CREATE TABLE group_tree (
-	group_id INTEGER NOT NULL,
-	ancestor_id INTEGER NOT NULL,
-	depth INTEGER NOT NULL,
-	CONSTRAINT pk_group_tree PRIMARY KEY (group_id, ancestor_id),
-	CONSTRAINT fk_group_tree_group_id FOREIGN KEY(group_id) REFERENCES groups (id) ON DELETE CASCADE,
-	CONSTRAINT fk_group_tree_ancestor_id FOREIGN KEY(ancestor_id) REFERENCES groups (id) ON DELETE CASCADE
-)
- STRICT;
-
-CREATE INDEX ix_group_tree_ancestor_id_group_id ON group_tree (ancestor_id, group_id);
-
-CREATE TABLE labels (
-	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
-	project_id INTEGER,
-	group_id INTEGER,
-	title TEXT NOT NULL,
-	title_folded TEXT NOT NULL,
-	color TEXT NOT NULL,
-	description TEXT,
-	created_at TEXT NOT NULL,
-	updated_at TEXT NOT NULL,
-	CONSTRAINT fk_labels_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE,
-	CONSTRAINT fk_labels_group_id FOREIGN KEY(group_id) REFERENCES groups (id) ON DELETE CASCADE
-)
- STRICT;
-
-CREATE UNIQUE INDEX ix_labels_group_id_title ON labels (group_id, title) WHERE group_id IS NOT NULL;
-
-CREATE UNIQUE INDEX ix_labels_project_id_title ON labels (project_id, title) WHERE project_id IS NOT NULL;
-
-CREATE INDEX ix_labels_title ON labels (title);
-
 CREATE TABLE lfs_links (
 	project_id INTEGER NOT NULL,
 	object_id INTEGER NOT NULL,
@@ -743,141 +698,6 @@ CREATE TABLE lfs_locks (
 CREATE UNIQUE INDEX ix_lfs_locks_project_id_path ON lfs_locks (project_id, path);
 
 CREATE INDEX ix_lfs_locks_user_id ON lfs_locks (user_id);
-
-CREATE TABLE project_shares (
-	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
-	project_id INTEGER NOT NULL,
-	group_id INTEGER NOT NULL,
-	cap INTEGER NOT NULL,
-	expires_on TEXT NOT NULL,
-	created_at TEXT NOT NULL,
-	CONSTRAINT fk_project_shares_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE,
-	CONSTRAINT fk_project_shares_group_id FOREIGN KEY(group_id) REFERENCES groups (id) ON DELETE CASCADE
-)
- STRICT;
-
-CREATE INDEX ix_project_shares_group_id_project_id_cap_expires_on ON project_shares (group_id, project_id, cap, expires_on);
-
-CREATE UNIQUE INDEX ix_project_shares_project_id_group_id ON project_shares (project_id, group_id);
-
-CREATE TABLE milestones (
-	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
-	iid INTEGER NOT NULL,
-	project_id INTEGER,
-	group_id INTEGER,
-	title TEXT NOT NULL,
-	title_folded TEXT NOT NULL,
-	description TEXT,
-	description_folded TEXT DEFAULT '' NOT NULL,
-	state TEXT DEFAULT 'active' NOT NULL,
-	start_on TEXT,
-	due_on TEXT,
-	created_at TEXT NOT NULL,
-	updated_at TEXT NOT NULL,
-	closed_at TEXT,
-	CONSTRAINT fk_milestones_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE,
-	CONSTRAINT fk_milestones_group_id FOREIGN KEY(group_id) REFERENCES groups (id) ON DELETE CASCADE
-)
- STRICT;
-
-CREATE UNIQUE INDEX ix_milestones_group_id_iid ON milestones (group_id, iid) WHERE group_id IS NOT NULL;
-
-CREATE UNIQUE INDEX ix_milestones_group_id_title ON milestones (group_id, title) WHERE group_id IS NOT NULL;
-
-CREATE UNIQUE INDEX ix_milestones_project_id_iid ON milestones (project_id, iid) WHERE project_id IS NOT NULL;
-
-CREATE UNIQUE INDEX ix_milestones_project_id_title ON milestones (project_id, title) WHERE project_id IS NOT NULL;
-
-CREATE INDEX ix_milestones_title ON milestones (title);
-
-CREATE TABLE routes (
-	path_folded TEXT NOT NULL,
-	path TEXT NOT NULL,
-	namespace_id INTEGER,
-	project_id INTEGER,
-	CONSTRAINT pk_routes PRIMARY KEY (path_folded),
-	CONSTRAINT fk_routes_namespace_id FOREIGN KEY(namespace_id) REFERENCES namespaces (id) ON DELETE CASCADE,
-	CONSTRAINT fk_routes_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE
-)
- STRICT;
-
-CREATE UNIQUE INDEX ix_routes_namespace_id ON routes (namespace_id) WHERE namespace_id IS NOT NULL;
-
-CREATE UNIQUE INDEX ix_routes_project_id ON routes (project_id) WHERE project_id IS NOT NULL;
-
-CREATE TABLE former_paths (
-	path_folded TEXT NOT NULL,
-	namespace_id INTEGER,
-	project_id INTEGER,
-	CONSTRAINT pk_former_paths PRIMARY KEY (path_folded),
-	CONSTRAINT fk_former_paths_namespace_id FOREIGN KEY(namespace_id) REFERENCES namespaces (id) ON DELETE CASCADE,
-	CONSTRAINT fk_former_paths_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE
-)
- STRICT;
-
-CREATE INDEX ix_former_paths_namespace_id ON former_paths (namespace_id) WHERE namespace_id IS NOT NULL;
-
-CREATE INDEX ix_former_paths_project_id ON former_paths (project_id) WHERE project_id IS NOT NULL;
-
-CREATE TABLE notes (
-	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
-	noteable_kind TEXT NOT NULL,
-	noteable_id INTEGER NOT NULL,
-	project_id INTEGER,
-	author_id INTEGER NOT NULL,
-	body TEXT NOT NULL,
-	body_folded TEXT NOT NULL,
-	system INTEGER DEFAULT FALSE NOT NULL,
-	action TEXT,
-	source_kind TEXT,
-	source_id INTEGER,
-	discussion_id TEXT NOT NULL,
-	individual INTEGER DEFAULT TRUE NOT NULL,
-	created_at TEXT NOT NULL,
-	updated_at TEXT NOT NULL,
-	CONSTRAINT fk_notes_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE,
-	CONSTRAINT fk_notes_author_id FOREIGN KEY(author_id) REFERENCES users (id) ON DELETE CASCADE
-)
- STRICT;
-
-CREATE INDEX ix_notes_author_id ON notes (author_id);
-
-CREATE UNIQUE INDEX ix_notes_cross_references ON notes (noteable_kind, noteable_id, source_kind, source_id) WHERE action = 'mentioned';
-
-CREATE INDEX ix_notes_discussion_id_id ON notes (discussion_id, id);
-
-CREATE INDEX ix_notes_noteable_kind_noteable_id_author_id ON notes (noteable_kind, noteable_id, author_id);
-
-CREATE INDEX ix_notes_noteable_kind_noteable_id_created_at_id ON notes (noteable_kind, noteable_id, created_at, id);
-
-CREATE INDEX ix_notes_project_id_id ON notes (project_id, id);
-
-CREATE INDEX ix_notes_source_kind_source_id ON notes (source_kind, source_id) WHERE source_kind IS NOT NULL;
-
-CREATE TABLE project_texts (
-	id INTEGER NOT NULL,
-	namespace_id INTEGER NOT NULL,
-	name_folded TEXT NOT NULL,
-	path_folded TEXT NOT NULL,
-	description_folded TEXT NOT NULL,
-	CONSTRAINT pk_project_texts PRIMARY KEY (id),
-	CONSTRAINT fk_project_texts_id FOREIGN KEY(id) REFERENCES projects (id) ON DELETE CASCADE
-)
- STRICT;
-
-CREATE INDEX ix_project_texts_short ON project_texts (id) WHERE length(name_folded) BETWEEN 1 AND 2 OR length(path_folded) BETWEEN 1 AND 2 OR length(description_folded) BETWEEN 1 AND 2;
-
-CREATE TABLE stars (
-	user_id INTEGER NOT NULL,
-	project_id INTEGER NOT NULL,
-	created_at TEXT NOT NULL,
-	CONSTRAINT pk_stars PRIMARY KEY (user_id, project_id),
-	CONSTRAINT fk_stars_user_id FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE CASCADE,
-	CONSTRAINT fk_stars_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE
-)
- STRICT;
-
-CREATE INDEX ix_stars_project_id ON stars (project_id);
 
 CREATE TABLE protected_branches (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
@@ -986,6 +806,104 @@ CREATE TABLE releases (
 )
  STRICT;
 
+CREATE TABLE boards (
+	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+	project_id INTEGER NOT NULL,
+	name TEXT NOT NULL,
+	created_at TEXT NOT NULL,
+	updated_at TEXT NOT NULL,
+	CONSTRAINT fk_boards_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE
+)
+ STRICT;
+
+CREATE INDEX ix_boards_project_id_id ON boards (project_id, id);
+
+CREATE TABLE labels (
+	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+	project_id INTEGER,
+	group_id INTEGER,
+	title TEXT NOT NULL,
+	title_folded TEXT NOT NULL,
+	color TEXT NOT NULL,
+	description TEXT,
+	created_at TEXT NOT NULL,
+	updated_at TEXT NOT NULL,
+	CONSTRAINT fk_labels_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE,
+	CONSTRAINT fk_labels_group_id FOREIGN KEY(group_id) REFERENCES groups (id) ON DELETE CASCADE
+)
+ STRICT;
+
+CREATE UNIQUE INDEX ix_labels_group_id_title ON labels (group_id, title) WHERE group_id IS NOT NULL;
+
+CREATE UNIQUE INDEX ix_labels_project_id_title ON labels (project_id, title) WHERE project_id IS NOT NULL;
+
+CREATE INDEX ix_labels_title ON labels (title);
+
+CREATE TABLE milestones (
+	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+	iid INTEGER NOT NULL,
+	project_id INTEGER,
+	group_id INTEGER,
+	title TEXT NOT NULL,
+	title_folded TEXT NOT NULL,
+	description TEXT,
+	description_folded TEXT DEFAULT '' NOT NULL,
+	state TEXT DEFAULT 'active' NOT NULL,
+	start_on TEXT,
+	due_on TEXT,
+	created_at TEXT NOT NULL,
+	updated_at TEXT NOT NULL,
+	closed_at TEXT,
+	CONSTRAINT fk_milestones_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE,
+	CONSTRAINT fk_milestones_group_id FOREIGN KEY(group_id) REFERENCES groups (id) ON DELETE CASCADE
+)
+ STRICT;
+
+CREATE UNIQUE INDEX ix_milestones_group_id_iid ON milestones (group_id, iid) WHERE group_id IS NOT NULL;
+
+CREATE UNIQUE INDEX ix_milestones_group_id_title ON milestones (group_id, title) WHERE group_id IS NOT NULL;
+
+CREATE UNIQUE INDEX ix_milestones_project_id_iid ON milestones (project_id, iid) WHERE project_id IS NOT NULL;
+
+CREATE UNIQUE INDEX ix_milestones_project_id_title ON milestones (project_id, title) WHERE project_id IS NOT NULL;
+
+CREATE INDEX ix_milestones_title ON milestones (title);
+
+CREATE TABLE notes (
+	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+	noteable_kind TEXT NOT NULL,
+	noteable_id INTEGER NOT NULL,
+	project_id INTEGER,
+	author_id INTEGER NOT NULL,
+	body TEXT NOT NULL,
+	body_folded TEXT NOT NULL,
+	system INTEGER DEFAULT FALSE NOT NULL,
+	action TEXT,
+	source_kind TEXT,
+	source_id INTEGER,
+	discussion_id TEXT NOT NULL,
+	individual INTEGER DEFAULT TRUE NOT NULL,
+	created_at TEXT NOT NULL,
+	updated_at TEXT NOT NULL,
+	CONSTRAINT fk_notes_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE,
+	CONSTRAINT fk_notes_author_id FOREIGN KEY(author_id) REFERENCES users (id) ON DELETE CASCADE
+)
+ STRICT;
+
+CREATE INDEX ix_notes_author_id ON notes (author_id);
+
+CREATE UNIQUE INDEX ix_notes_cross_references ON notes (noteable_kind, noteable_id, source_kind, source_id) WHERE action = 'mentioned';
+
+CREATE INDEX ix_notes_discussion_id_id ON notes (discussion_id, id);
+
+CREATE INDEX ix_notes_noteable_kind_noteable_id_author_id ON notes (noteable_kind, noteable_id, author_id);
+
+CREATE INDEX ix_notes_noteable_kind_noteable_id_created_at_id ON notes (noteable_kind, noteable_id, created_at, id);
+
+CREATE INDEX ix_notes_project_id_id ON notes (project_id, id);
+
+CREATE INDEX ix_notes_source_kind_source_id ON notes (source_kind, source_id) WHERE source_kind IS NOT NULL;
+
 CREATE TABLE uploads (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
 	project_id INTEGER NOT NULL,
@@ -1005,6 +923,127 @@ CREATE INDEX ix_uploads_project_id_id ON uploads (project_id, id);
 
 CREATE UNIQUE INDEX ix_uploads_secret_project_id ON uploads (secret, project_id);
 
+CREATE TABLE group_tree (
+	group_id INTEGER NOT NULL,
+	ancestor_id INTEGER NOT NULL,
+	depth INTEGER NOT NULL,
+	CONSTRAINT pk_group_tree PRIMARY KEY (group_id, ancestor_id),
+	CONSTRAINT fk_group_tree_group_id FOREIGN KEY(group_id) REFERENCES groups (id) ON DELETE CASCADE,
+	CONSTRAINT fk_group_tree_ancestor_id FOREIGN KEY(ancestor_id) REFERENCES groups (id) ON DELETE CASCADE
+)
+ STRICT;
+
+CREATE INDEX ix_group_tree_ancestor_id_group_id ON group_tree (ancestor_id, group_id);
+
+CREATE TABLE project_shares (
+	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+	project_id INTEGER NOT NULL,
+	group_id INTEGER NOT NULL,
+	cap INTEGER NOT NULL,
+	expires_on TEXT NOT NULL,
+	created_at TEXT NOT NULL,
+	CONSTRAINT fk_project_shares_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE,
+	CONSTRAINT fk_project_shares_group_id FOREIGN KEY(group_id) REFERENCES groups (id) ON DELETE CASCADE
+)
+ STRICT;
+
+CREATE INDEX ix_project_shares_group_id_project_id_cap_expires_on ON project_shares (group_id, project_id, cap, expires_on);
+
+CREATE UNIQUE INDEX ix_project_shares_project_id_group_id ON project_shares (project_id, group_id);
+
+CREATE TABLE routes (
+	path_folded TEXT NOT NULL,
+	path TEXT NOT NULL,
+	namespace_id INTEGER,
+	project_id INTEGER,
+	CONSTRAINT pk_routes PRIMARY KEY (path_folded),
+	CONSTRAINT fk_routes_namespace_id FOREIGN KEY(namespace_id) REFERENCES namespaces (id) ON DELETE CASCADE,
+	CONSTRAINT fk_routes_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE
+)
+ STRICT;
+
+CREATE UNIQUE INDEX ix_routes_namespace_id ON routes (namespace_id) WHERE namespace_id IS NOT NULL;
+
+CREATE UNIQUE INDEX ix_routes_project_id ON routes (project_id) WHERE project_id IS NOT NULL;
+
+CREATE TABLE former_paths (
+	path_folded TEXT NOT NULL,
+	namespace_id INTEGER,
+	project_id INTEGER,
+	CONSTRAINT pk_former_paths PRIMARY KEY (path_folded),
+	CONSTRAINT fk_former_paths_namespace_id FOREIGN KEY(namespace_id) REFERENCES namespaces (id) ON DELETE CASCADE,
+	CONSTRAINT fk_former_paths_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE
+)
+ STRICT;
+
+CREATE INDEX ix_former_paths_namespace_id ON former_paths (namespace_id) WHERE namespace_id IS NOT NULL;
+
+CREATE INDEX ix_former_paths_project_id ON former_paths (project_id) WHERE project_id IS NOT NULL;
+
+CREATE TABLE project_texts (
+	id INTEGER NOT NULL,
+	namespace_id INTEGER NOT NULL,
+	name_folded TEXT NOT NULL,
+	path_folded TEXT NOT NULL,
+	description_folded TEXT NOT NULL,
+	CONSTRAINT pk_project_texts PRIMARY KEY (id),
+	CONSTRAINT fk_project_texts_id FOREIGN KEY(id) REFERENCES projects (id) ON DELETE CASCADE
+)
+ STRICT;
+
+CREATE INDEX ix_project_texts_short ON project_texts (id) WHERE length(name_folded) BETWEEN 1 AND 2 OR length(path_folded) BETWEEN 1 AND 2 OR length(description_folded) BETWEEN 1 AND 2;
+
+CREATE TABLE stars (
+	user_id INTEGER NOT NULL,
+	project_id INTEGER NOT NULL,
+	created_at TEXT NOT NULL,
+	CONSTRAINT pk_stars PRIMARY KEY (user_id, project_id),
+	CONSTRAINT fk_stars_user_id FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE CASCADE,
+	CONSTRAINT fk_stars_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE
+)
+ STRICT;
+
+CREATE INDEX ix_stars_project_id ON stars (project_id);
+
+CREATE TABLE commented_lines (
+	note_id INTEGER NOT NULL,
+	path TEXT NOT NULL,
+	line INTEGER NOT NULL,
+	line_type TEXT NOT NULL,
+	CONSTRAINT pk_commented_lines PRIMARY KEY (note_id),
+	CONSTRAINT fk_commented_lines_note_id FOREIGN KEY(note_id) REFERENCES notes (id) ON DELETE CASCADE
+)
+ STRICT;
+
+CREATE TABLE protected_branch_grants (
+	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+	branch_id INTEGER NOT NULL,
+	verb TEXT NOT NULL,
+	level INTEGER,
+	user_id INTEGER,
+	group_id INTEGER,
+	CONSTRAINT fk_protected_branch_grants_branch_id FOREIGN KEY(branch_id) REFERENCES protected_branches (id) ON DELETE CASCADE,
+	CONSTRAINT fk_protected_branch_grants_user_id FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE CASCADE,
+	CONSTRAINT fk_protected_branch_grants_group_id FOREIGN KEY(group_id) REFERENCES groups (id) ON DELETE CASCADE
+)
+ STRICT;
+
+CREATE INDEX ix_protected_branch_grants_branch_id_verb ON protected_branch_grants (branch_id, verb);
+
+CREATE INDEX ix_protected_branch_grants_group_id ON protected_branch_grants (group_id) WHERE group_id IS NOT NULL;
+
+CREATE INDEX ix_protected_branch_grants_user_id ON protected_branch_grants (user_id) WHERE user_id IS NOT NULL;
+
+CREATE TABLE push_refs (
+	push_id INTEGER NOT NULL,
+	ref TEXT NOT NULL,
+	old_id TEXT NOT NULL,
+	new_id TEXT NOT NULL,
+	CONSTRAINT pk_push_refs PRIMARY KEY (push_id, ref),
+	CONSTRAINT fk_push_refs_push_id FOREIGN KEY(push_id) REFERENCES pushes (id) ON DELETE CASCADE
+)
+ STRICT;
+
 CREATE TABLE board_lists (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
 	board_id INTEGER NOT NULL,
@@ -1022,16 +1061,6 @@ CREATE UNIQUE INDEX ix_board_lists_board_id_label_id ON board_lists (board_id, l
 CREATE INDEX ix_board_lists_board_id_position ON board_lists (board_id, position);
 
 CREATE INDEX ix_board_lists_label_id ON board_lists (label_id);
-
-CREATE TABLE commented_lines (
-	note_id INTEGER NOT NULL,
-	path TEXT NOT NULL,
-	line INTEGER NOT NULL,
-	line_type TEXT NOT NULL,
-	CONSTRAINT pk_commented_lines PRIMARY KEY (note_id),
-	CONSTRAINT fk_commented_lines_note_id FOREIGN KEY(note_id) REFERENCES notes (id) ON DELETE CASCADE
-)
- STRICT;
 
 CREATE TABLE issues (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
@@ -1117,35 +1146,6 @@ CREATE INDEX ix_note_texts_noteable_kind_noteable_id ON note_texts (noteable_kin
 
 CREATE INDEX ix_note_texts_short ON note_texts (id) WHERE length(body_folded) BETWEEN 1 AND 2;
 
-CREATE TABLE protected_branch_grants (
-	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
-	branch_id INTEGER NOT NULL,
-	verb TEXT NOT NULL,
-	level INTEGER,
-	user_id INTEGER,
-	group_id INTEGER,
-	CONSTRAINT fk_protected_branch_grants_branch_id FOREIGN KEY(branch_id) REFERENCES protected_branches (id) ON DELETE CASCADE,
-	CONSTRAINT fk_protected_branch_grants_user_id FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE CASCADE,
-	CONSTRAINT fk_protected_branch_grants_group_id FOREIGN KEY(group_id) REFERENCES groups (id) ON DELETE CASCADE
-)
- STRICT;
-
-CREATE INDEX ix_protected_branch_grants_branch_id_verb ON protected_branch_grants (branch_id, verb);
-
-CREATE INDEX ix_protected_branch_grants_group_id ON protected_branch_grants (group_id) WHERE group_id IS NOT NULL;
-
-CREATE INDEX ix_protected_branch_grants_user_id ON protected_branch_grants (user_id) WHERE user_id IS NOT NULL;
-
-CREATE TABLE push_refs (
-	push_id INTEGER NOT NULL,
-	ref TEXT NOT NULL,
-	old_id TEXT NOT NULL,
-	new_id TEXT NOT NULL,
-	CONSTRAINT pk_push_refs PRIMARY KEY (push_id, ref),
-	CONSTRAINT fk_push_refs_push_id FOREIGN KEY(push_id) REFERENCES pushes (id) ON DELETE CASCADE
-)
- STRICT;
-
 CREATE TABLE todos (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
 	user_id INTEGER NOT NULL,
@@ -1229,6 +1229,14 @@ CREATE TABLE issue_labels (
 
 CREATE INDEX ix_issue_labels_label_id_issue_id ON issue_labels (label_id, issue_id);
 
+CREATE TABLE iids (
+    owner_kind TEXT NOT NULL,
+    owner_id INTEGER NOT NULL,
+    noun TEXT NOT NULL,
+    last INTEGER NOT NULL,
+    CONSTRAINT pk_iids PRIMARY KEY (owner_kind, owner_id, noun)
+) STRICT, WITHOUT ROWID;
+
 CREATE VIRTUAL TABLE issue_texts_grams USING fts5 (title_folded, description_folded, content='issue_texts', content_rowid='id', tokenize='trigram case_sensitive 1', detail=none);
 
 INSERT INTO issue_texts_grams (issue_texts_grams, rank) VALUES ('pgsz', 1024);
@@ -1308,11 +1316,3 @@ CREATE TRIGGER project_counts_gone AFTER DELETE ON projects WHEN old.deleted_at 
 CREATE TRIGGER project_counts_left AFTER UPDATE OF namespace_id, visibility, archived, deleted_at ON projects WHEN old.deleted_at IS NULL AND (old.namespace_id, old.visibility, old.archived, old.deleted_at) IS NOT (new.namespace_id, new.visibility, new.archived, new.deleted_at) BEGIN UPDATE project_counts SET n = n - 1 WHERE (namespace_id, visibility, archived) = (old.namespace_id, old.visibility, old.archived); END;
 
 CREATE TRIGGER project_counts_came AFTER UPDATE OF namespace_id, visibility, archived, deleted_at ON projects WHEN new.deleted_at IS NULL AND (old.namespace_id, old.visibility, old.archived, old.deleted_at) IS NOT (new.namespace_id, new.visibility, new.archived, new.deleted_at) BEGIN INSERT INTO project_counts (namespace_id, visibility, archived, n) VALUES (new.namespace_id, new.visibility, new.archived, 1) ON CONFLICT (namespace_id, visibility, archived) DO UPDATE SET n = project_counts.n + excluded.n; END;
-
-CREATE TABLE iids (
-    owner_kind TEXT NOT NULL,
-    owner_id INTEGER NOT NULL,
-    noun TEXT NOT NULL,
-    last INTEGER NOT NULL,
-    CONSTRAINT pk_iids PRIMARY KEY (owner_kind, owner_id, noun)
-) STRICT, WITHOUT ROWID;

@@ -12,8 +12,8 @@ import falcon
 import falcon.asgi
 from falcon.asgi import Request, Response
 
-from mujina.domains.sessions import operations as sessions
-from mujina.domains.sessions.rules import find_session
+from mujina.accounts.sessions import operations as sessions
+from mujina.accounts.sessions.rules import find_session
 from mujina.kernel import errors, secrets
 from mujina.kernel.api import new_id, refusal_of
 from mujina.kernel.bodies import read_body

@@ -8,15 +8,15 @@ from typing import Any
 import msgspec
 from falcon.asgi import Request
 
-from mujina.domains.projects.avatars import find_project_avatar
-from mujina.domains.projects.rules import find_project
-from mujina.domains.uploads.rules import find_upload
-from mujina.domains.users.avatars import TYPES, find_avatar
+from mujina.accounts.users.avatars import TYPES, find_avatar
 from mujina.kernel.errors import Refusal
 from mujina.kernel.forms import read_query
 from mujina.kernel.house import House
 from mujina.kernel.http import FindActor, credentials_of
 from mujina.kernel.params import BadValue, Ref, read_text
+from mujina.planning.uploads.rules import find_upload
+from mujina.workspaces.projects.avatars import find_project_avatar
+from mujina.workspaces.projects.rules import find_project
 
 Application = Callable[..., Awaitable[None]]
 Scope = Mapping[str, Any]

@@ -8,6 +8,9 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 
+CHAPTERS = ("instance", "accounts", "workspaces", "code", "planning", "activity")
+"""The chapters of the product, in order: each imports only from those before it."""
+
 
 @dataclass(frozen=True, eq=False)
 class Module:
@@ -23,9 +26,15 @@ class Module:
 
     @property
     def slice(self) -> str | None:
-        """The noun whose folder this is in: `issues`, or None outside the domains."""
+        """The noun whose folder this is in: `issues`, or None outside the chapters."""
         parts = self.name.split(".")
-        return parts[2] if parts[1:2] == ["domains"] and len(parts) > 3 else None
+        return parts[2] if self.chapter is not None and len(parts) > 3 else None
+
+    @property
+    def chapter(self) -> str | None:
+        """The chapter it belongs to: `planning`, or None outside the chapters."""
+        parts = self.name.split(".")
+        return parts[1] if parts[1:2] and parts[1] in CHAPTERS else None
 
     def imported(self) -> Iterator[str]:
         """Every module of ours that this one imports, wherever the import stands."""

@@ -5,7 +5,7 @@ from graphlib import CycleError, TopologicalSorter
 
 import pytest
 
-from tests.architecture.source import Module, modules
+from tests.architecture.source import CHAPTERS, Module, modules
 
 KERNEL, ADAPTER, RULES, WORK, DOORS, ROOT = range(6)
 
@@ -22,13 +22,11 @@ MAY_CALL_OUT = ("operations", "jobs")
 def layer(module: Module) -> int:
     """How high a module stands: it may import what stands lower, or beside it."""
     match module.name.split("."):
-        case (
-            ["mujina", "domains", "reactions"] | ["mujina", "web", *_] | ["mujina", "git", "smart_http" | "ssh" | "lfs"]
-        ):
+        case ["mujina", "reactions"] | ["mujina", "web", *_] | ["mujina", "git", "smart_http" | "ssh" | "lfs"]:
             return DOORS
         case ["mujina", "git", *_]:  # what the doors of git share with commits made through the API
             return WORK
-        case ["mujina", "domains", _, *inner]:
+        case ["mujina", chapter, _, *inner] if chapter in CHAPTERS:
             return next((IN_A_SLICE[name] for name in inner if name in IN_A_SLICE), WORK)
         case ["mujina", "adapters", *_]:
             return ADAPTER
@@ -42,6 +40,17 @@ def layer(module: Module) -> int:
 def test_imports_go_down(module):
     upward = [name for name in module.imported() if layer(modules()[name]) > layer(module)]
     assert upward == [], f"{module.place} looks up to {upward}"
+
+
+def test_a_chapter_imports_only_from_those_before_it():
+    backward = [
+        f"{module.place} imports {name}"
+        for module in modules().values()
+        if module.chapter is not None
+        for name in module.imported()
+        if (other := modules()[name].chapter) is not None and CHAPTERS.index(other) > CHAPTERS.index(module.chapter)
+    ]
+    assert backward == []
 
 
 def test_nothing_imports_in_a_circle():
@@ -61,7 +70,7 @@ def test_a_door_is_opened_by_its_own_slice_or_from_above():
 
 def test_only_operations_jobs_reactions_and_git_reach_the_world_outside():
     for module in modules().values():
-        if layer(module) in (ADAPTER, ROOT) or module.name.startswith(("mujina.git.", "mujina.domains.reactions")):
+        if layer(module) in (ADAPTER, ROOT) or module.name.startswith(("mujina.git.", "mujina.reactions")):
             continue
         if module.slice is not None and module.name.split(".")[3] in MAY_CALL_OUT:
             continue

@@ -1,6 +1,6 @@
 """What people write outlives them: whatever would go with its author is given to the ghost before."""
 
-from mujina.domains.users.jobs import CONTRIBUTIONS
+from mujina.accounts.users.jobs import CONTRIBUTIONS
 from mujina.migrations.metadata import tables
 from tests.architecture.source import modules
 from tests.architecture.sql_texts import written_tables

@@ -2,11 +2,11 @@
 
 import re
 
+from mujina.activity.events.kinds import KINDS
 from mujina.app import TASKS
-from mujina.domains.events.kinds import KINDS
-from mujina.domains.projects.operations import note_contribution
-from mujina.domains.reactions import REACTIONS
 from mujina.kernel.events import Later
+from mujina.reactions import REACTIONS
+from mujina.workspaces.projects.operations import note_contribution
 
 
 def test_a_consequence_for_later_names_a_task_of_the_house():

@@ -2,21 +2,21 @@
 
 import pytest
 
-from mujina.domains.awards import entities as awards
-from mujina.domains.awards.rules import Subject
-from mujina.domains.boards import entities as boards
-from mujina.domains.issues import entities as issues
-from mujina.domains.issues.reach import Reach
-from mujina.domains.labels import entities as labels
-from mujina.domains.milestones import entities as milestones
-from mujina.domains.notes import entities as notes
-from mujina.domains.notes.rules import Noteable
-from mujina.domains.protected_branches import entities as protected_branches
-from mujina.domains.snippets import entities as snippets
-from mujina.domains.todos import entities as todos
+from mujina.code.protected_branches import entities as protected_branches
+from mujina.code.snippets import entities as snippets
 from mujina.kernel.actor import Actor
 from mujina.kernel.errors import Refusal
 from mujina.kernel.holders import Holder
+from mujina.planning.awards import entities as awards
+from mujina.planning.awards.rules import Subject
+from mujina.planning.boards import entities as boards
+from mujina.planning.issues import entities as issues
+from mujina.planning.issues.reach import Reach
+from mujina.planning.labels import entities as labels
+from mujina.planning.milestones import entities as milestones
+from mujina.planning.notes import entities as notes
+from mujina.planning.notes.rules import Noteable
+from mujina.planning.todos import entities as todos
 
 GONE = 10**9
 ACTOR = Actor(id=1)

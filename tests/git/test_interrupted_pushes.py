@@ -13,7 +13,7 @@ import pytest
 
 from mujina.adapters import git_refs
 from mujina.app import furnish
-from mujina.domains.repositories.changes import Change
+from mujina.code.repositories.changes import Change
 from mujina.git.access import find_repository
 from mujina.git.receive import Push, mend
 from mujina.kernel.actor import ALL_SCOPES, Actor

@@ -3,16 +3,16 @@
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from mujina.domains.credentials.operations import create_token
-from mujina.domains.members import operations as members
-from mujina.domains.members.rules import Source
-from mujina.domains.namespaces.operations import open_for_group
-from mujina.domains.users import operations as users
-from mujina.domains.users.params import CreateUser
+from mujina.accounts.credentials.operations import create_token
+from mujina.accounts.users import operations as users
+from mujina.accounts.users.params import CreateUser
 from mujina.kernel import clock
 from mujina.kernel.access import DEVELOPER, GUEST, MASTER, OWNER, REPORTER
 from mujina.kernel.actor import SYSTEM
 from mujina.kernel.db.transaction import Database, Tx
+from mujina.workspaces.members import operations as members
+from mujina.workspaces.members.rules import Source
+from mujina.workspaces.namespaces.operations import open_for_group
 from tests.harness.cast import Place, Roster
 from tests.harness.client import Client
 

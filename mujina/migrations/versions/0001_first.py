@@ -1803,6 +1803,16 @@ def upgrade() -> None:
 
     for statement in {
         "sqlite": [
+            "CREATE TABLE iids (\n    owner_kind TEXT NOT NULL,\n    owner_id INTEGER NOT NULL,\n    noun TEXT NOT NULL,\n    last INTEGER NOT NULL,\n    CONSTRAINT pk_iids PRIMARY KEY (owner_kind, owner_id, noun)\n) STRICT, WITHOUT ROWID"
+        ],
+        "postgresql": [
+            'CREATE TABLE iids (\n    owner_kind TEXT COLLATE "C" NOT NULL,\n    owner_id BIGINT NOT NULL,\n    noun TEXT COLLATE "C" NOT NULL,\n    last BIGINT NOT NULL,\n    CONSTRAINT pk_iids PRIMARY KEY (owner_kind, owner_id, noun)\n)',
+            "CREATE FUNCTION next_iid(owner text, whose bigint, what text) RETURNS bigint LANGUAGE plpgsql AS\n'DECLARE given bigint; BEGIN PERFORM pg_advisory_xact_lock(hashtextextended(owner || what, whose)); INSERT INTO iids (owner_kind, owner_id, noun, last) VALUES (owner, whose, what, 1) ON CONFLICT (owner_kind, owner_id, noun) DO UPDATE SET last = iids.last + 1 RETURNING last INTO given; RETURN given; END'",
+        ],
+    }[op.get_bind().dialect.name]:
+        op.execute(statement)
+    for statement in {
+        "sqlite": [
             "CREATE VIRTUAL TABLE issue_texts_grams USING fts5 (title_folded, description_folded, content='issue_texts', content_rowid='id', tokenize='trigram case_sensitive 1', detail=none)",
             "INSERT INTO issue_texts_grams (issue_texts_grams, rank) VALUES ('pgsz', 1024)",
             "CREATE TRIGGER issue_texts_grams_come AFTER INSERT ON issue_texts BEGIN INSERT INTO issue_texts_grams (rowid, title_folded, description_folded) VALUES (NEW.id, NEW.title_folded, NEW.description_folded); END",
@@ -1908,16 +1918,6 @@ def upgrade() -> None:
             "CREATE TRIGGER project_counts_gone AFTER DELETE ON projects REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION project_counts_gone()",
             "CREATE FUNCTION project_counts_move() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO project_counts (namespace_id, visibility, archived, n) SELECT namespace_id, visibility, archived, n FROM (SELECT OLD.namespace_id, OLD.visibility, OLD.archived, -1 WHERE OLD.deleted_at IS NULL UNION ALL SELECT NEW.namespace_id, NEW.visibility, NEW.archived, 1 WHERE NEW.deleted_at IS NULL) step (namespace_id, visibility, archived, n) ORDER BY namespace_id, visibility, archived ON CONFLICT (namespace_id, visibility, archived) DO UPDATE SET n = project_counts.n + excluded.n; RETURN NULL; END'",
             "CREATE TRIGGER project_counts_move AFTER UPDATE OF namespace_id, visibility, archived, deleted_at ON projects FOR EACH ROW WHEN ((OLD.namespace_id, OLD.visibility, OLD.archived, OLD.deleted_at) IS DISTINCT FROM (NEW.namespace_id, NEW.visibility, NEW.archived, NEW.deleted_at)) EXECUTE FUNCTION project_counts_move()",
-        ],
-    }[op.get_bind().dialect.name]:
-        op.execute(statement)
-    for statement in {
-        "sqlite": [
-            "CREATE TABLE iids (\n    owner_kind TEXT NOT NULL,\n    owner_id INTEGER NOT NULL,\n    noun TEXT NOT NULL,\n    last INTEGER NOT NULL,\n    CONSTRAINT pk_iids PRIMARY KEY (owner_kind, owner_id, noun)\n) STRICT, WITHOUT ROWID"
-        ],
-        "postgresql": [
-            'CREATE TABLE iids (\n    owner_kind TEXT COLLATE "C" NOT NULL,\n    owner_id BIGINT NOT NULL,\n    noun TEXT COLLATE "C" NOT NULL,\n    last BIGINT NOT NULL,\n    CONSTRAINT pk_iids PRIMARY KEY (owner_kind, owner_id, noun)\n)',
-            "CREATE FUNCTION next_iid(owner text, whose bigint, what text) RETURNS bigint LANGUAGE plpgsql AS\n'DECLARE given bigint; BEGIN PERFORM pg_advisory_xact_lock(hashtextextended(owner || what, whose)); INSERT INTO iids (owner_kind, owner_id, noun, last) VALUES (owner, whose, what, 1) ON CONFLICT (owner_kind, owner_id, noun) DO UPDATE SET last = iids.last + 1 RETURNING last INTO given; RETURN given; END'",
         ],
     }[op.get_bind().dialect.name]:
         op.execute(statement)

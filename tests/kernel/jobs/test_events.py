@@ -5,11 +5,11 @@ from collections.abc import Callable
 
 import pytest
 
-from mujina.domains.reactions import REACTIONS
 from mujina.kernel import events
 from mujina.kernel.actor import SYSTEM, Actor
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import Event, Later, Reactions, react_by, record
+from mujina.reactions import REACTIONS
 from tests.kernel.jobs.watching import jobs
 
 ADA = Actor(id=7, username="ada")

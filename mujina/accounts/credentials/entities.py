@@ -1,0 +1,80 @@
+"""Tokens as they are shown: personal ones never the token itself, impersonation tokens whole."""
+
+from typing import LiteralString
+
+import msgspec
+
+from mujina.accounts.credentials.impersonation import PURPOSE, STORED, TokenRow
+from mujina.kernel import clock
+from mujina.kernel.clock import NEVER
+from mujina.kernel.db.selection import Selection
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.paging import Page, Paged
+from mujina.kernel.secrets import Vault
+
+
+class TokenLine(msgspec.Struct, array_like=True, frozen=True):
+    id: int
+    name: str
+    scopes: str
+    expires_on: str
+    revoked: bool
+    created_at: str
+
+
+async def tokens_of(tx: Tx, user_id: int) -> list[TokenLine]:
+    """The personal access tokens of a person, revoked and expired ones too, the oldest first."""
+    return await tx.rows(
+        TokenLine,
+        """
+        SELECT t.id, t.name, t.scopes, t.expires_on, t.revoked, t.created_at FROM access_tokens t
+        WHERE t.user_id = :user_id AND NOT t.impersonation ORDER BY t.id
+        """,
+        user_id=user_id,
+    )
+
+
+class ImpersonationToken(msgspec.Struct):
+    id: int
+    name: str
+    token: str
+    scopes: list[str]
+    active: bool
+    revoked: bool
+    impersonation: bool
+    created_at: str
+    expires_at: str | None
+
+
+def single(vault: Vault, token: TokenRow) -> ImpersonationToken:
+    return ImpersonationToken(
+        id=token.id,
+        name=token.name,
+        token=vault.decrypt(token.sealed, PURPOSE),
+        scopes=token.scopes.split(),
+        active=not token.revoked and token.expires_on > clock.today(),
+        revoked=token.revoked,
+        impersonation=True,
+        created_at=token.created_at,
+        expires_at=None if token.expires_on == NEVER else token.expires_on,
+    )
+
+
+_STATES: dict[str, LiteralString] = {
+    "active": "NOT t.revoked AND t.expires_on > :today",
+    "inactive": "(t.revoked OR t.expires_on <= :today)",
+}
+
+
+async def listed(tx: Tx, vault: Vault, user_id: int, state: str, page: Page) -> Paged:
+    """One page of a person's impersonation tokens, in the order in which they were made."""
+    chosen = Selection("access_tokens t", "t.user_id = :user_id AND t.impersonation", user_id=user_id)
+    if state != "all":
+        chosen.only(_STATES[state], today=clock.today())
+    rows = await tx.rows(
+        TokenRow,
+        f"{STORED} WHERE {chosen.where} ORDER BY t.id LIMIT :limit OFFSET :offset",
+        **chosen.bound,
+        **page.bound,
+    )
+    return page.of([single(vault, row) for row in rows], await chosen.total(tx))

@@ -1,0 +1,43 @@
+"""Personal access tokens: made on a page, shown once, revoked there."""
+
+from mujina.accounts.credentials import entities, operations
+from mujina.accounts.credentials.params import CreateToken
+from mujina.kernel import errors
+from mujina.kernel.pages import Elsewhere, Numbered, Shown, Visit, form, view
+
+MEANING = {
+    "api": "everything you may do, through the API and git",
+    "read_user": "read your profile and those of others",
+    "read_repository": "clone and fetch with git",
+}
+FOR_ADMINISTRATORS = {"sudo": "act as any other person"}
+
+
+@view("/profile/personal_access_tokens")
+async def show_tokens(visit: Visit, created: str = "") -> Shown:
+    async with visit.reading() as tx:
+        tokens = await entities.tokens_of(tx, visit.actor.id)
+    return Shown("access_tokens.html", {"tokens": tokens, "scopes": _scopes(visit), "created": created})
+
+
+@form("/profile/personal_access_tokens")
+async def create_token(visit: Visit) -> Shown:
+    said = visit.said(CreateToken, "personal_access_token")
+    operations.check_token(said.name, said.scopes, list(_scopes(visit)))
+    async with visit.transaction() as tx:
+        token = await operations.create_token(
+            tx, visit.actor.id, said.name, said.scopes, expires_on=said.expires_at or None
+        )
+    return await show_tokens(visit, token)
+
+
+@form("/profile/personal_access_tokens/revoke")
+async def revoke_token(visit: Visit) -> Elsewhere:
+    async with visit.transaction() as tx:
+        if not await operations.revoke_own_token(tx, visit.actor.id, visit.said(Numbered).id):
+            raise errors.not_found("Token")
+    return Elsewhere("/profile/personal_access_tokens")
+
+
+def _scopes(visit: Visit) -> dict[str, str]:
+    return MEANING | (FOR_ADMINISTRATORS if visit.actor.admin else {})

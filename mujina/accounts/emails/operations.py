@@ -1,0 +1,108 @@
+"""What happens to e-mail addresses: claimed once over everybody's first and further ones."""
+
+import re
+
+from mujina.accounts.emails.rules import EmailRow
+from mujina.kernel import clock, errors
+from mujina.kernel.actor import Actor
+from mujina.kernel.db.errors import Conflict
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.errors import BLANK, INVALID, TAKEN, Problems
+from mujina.kernel.events import record
+from mujina.kernel.text import fold
+
+_FORM = re.compile(r"[^@\s\0,;<>\"]{1,64}@[^@\s\0,;<>\"]{1,190}")
+
+
+def tidy(email: str) -> str:
+    """An address as it is stored."""
+    return email.strip().lower()
+
+
+def check_form(problems: Problems, email: str) -> None:
+    """Complain about what cannot be an address."""
+    if not email:
+        problems.add("email", BLANK)
+    elif not _FORM.fullmatch(email):
+        problems.add("email", INVALID)
+
+
+async def owner_of(tx: Tx, email: str) -> tuple[int, bool] | None:
+    """Whose address this is, and whether it is their principal one."""
+    return await tx.row(
+        tuple[int, bool],
+        "SELECT a.user_id, a.principal FROM emails a WHERE a.email_folded = :folded",
+        folded=fold(email),
+    )
+
+
+async def open_for_user(tx: Tx, user_id: int, email: str, confirmed_at: str | None) -> None:
+    """The principal address of a new person."""
+    await _claim(tx, user_id, email, principal=True, confirmed_at=confirmed_at)
+
+
+async def add(tx: Tx, actor: Actor, user_id: int, email: str) -> int:
+    """A further address, to be confirmed by the mail that follows from the record."""
+    email = tidy(email)
+    problems = Problems()
+    check_form(problems, email)
+    if not problems and await owner_of(tx, email):
+        problems.add("email", TAKEN)
+    problems.refuse()
+    try:
+        email_id = await _claim(tx, user_id, email, principal=False, confirmed_at=None)
+    except Conflict:
+        raise errors.invalid({"email": [TAKEN]}) from None
+    await record(
+        tx, "email.added", actor, subject_id=email_id, changes={"email": (None, email), "user_id": (None, user_id)}
+    )
+    return email_id
+
+
+async def confirm(tx: Tx, actor: Actor, email: EmailRow) -> None:
+    """Whoever gave the address has shown that it is theirs."""
+    now = clock.now()
+    await tx.run("UPDATE emails SET confirmed_at = :now, updated_at = :now WHERE id = :id", id=email.id, now=now)
+    await record(tx, "email.confirmed", actor, subject_id=email.id)
+
+
+async def make_principal(tx: Tx, user_id: int, email: str) -> None:
+    """The person's principal address is this one from now on; the one it replaces stays theirs, as a further one."""
+    now = clock.now()
+    await tx.run(
+        "UPDATE emails SET principal = FALSE, updated_at = :now WHERE user_id = :user_id AND principal",
+        user_id=user_id, now=now,
+    )  # fmt: skip
+    promoted = await tx.run(
+        """UPDATE emails SET email = :email, principal = TRUE, confirmed_at = :now, updated_at = :now
+           WHERE user_id = :user_id AND email_folded = :folded""",
+        user_id=user_id, email=email, folded=fold(email), now=now,
+    )  # fmt: skip
+    if not promoted:
+        await _claim(tx, user_id, email, principal=True, confirmed_at=now)
+
+
+async def remove(tx: Tx, actor: Actor, email: EmailRow) -> None:
+    """The address may be claimed again."""
+    await tx.run("DELETE FROM emails WHERE id = :id", id=email.id)
+    await record(
+        tx, "email.removed", actor, subject_id=email.id,
+        changes={"email": (email.email, None), "user_id": (email.user_id, None)},
+    )  # fmt: skip
+
+
+async def release_user(tx: Tx, user_id: int) -> None:
+    """No address is this person's any more."""
+    await tx.run("DELETE FROM emails WHERE user_id = :user_id", user_id=user_id)
+
+
+async def _claim(tx: Tx, user_id: int, email: str, *, principal: bool, confirmed_at: str | None) -> int:
+    return await tx.value(
+        """
+        INSERT INTO emails (user_id, email, email_folded, principal, confirmed_at, created_at, updated_at)
+        VALUES (:user_id, :email, :folded, :principal, :confirmed_at, :now, :now)
+        RETURNING id
+        """,
+        user_id=user_id, email=email, folded=fold(email), principal=principal, confirmed_at=confirmed_at,
+        now=clock.now(),
+    )  # fmt: skip

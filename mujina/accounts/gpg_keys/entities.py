@@ -1,0 +1,30 @@
+"""OpenPGP keys as they are shown."""
+
+import msgspec
+
+from mujina.accounts.gpg_keys.rules import GPG_KEY, GpgKeyRow
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.entities import shown
+from mujina.kernel.paging import Page, Paged
+
+
+class GpgKey(msgspec.Struct):
+    id: int
+    key: str
+    created_at: str
+
+
+def single(key: GpgKeyRow) -> GpgKey:
+    return shown(GpgKey, key)
+
+
+async def listed(tx: Tx, user_id: int, page: Page) -> Paged:
+    """One page of a person's keys, in the order in which they came."""
+    rows = await tx.rows(
+        GpgKeyRow,
+        f"{GPG_KEY} WHERE k.user_id = :user_id ORDER BY k.id LIMIT :limit OFFSET :offset",
+        user_id=user_id,
+        **page.bound,
+    )
+    total = await tx.value("SELECT count(*) FROM gpg_keys k WHERE k.user_id = :user_id", user_id=user_id)
+    return page.of([single(row) for row in rows], total)

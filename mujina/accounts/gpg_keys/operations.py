@@ -1,0 +1,58 @@
+"""What happens to OpenPGP keys."""
+
+from mujina.accounts.gpg_keys import certificates
+from mujina.accounts.gpg_keys.certificates import BEGIN, END, Broken
+from mujina.accounts.gpg_keys.rules import GpgKeyRow
+from mujina.kernel import clock, errors
+from mujina.kernel.actor import Actor
+from mujina.kernel.db.errors import Conflict
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.errors import BLANK, TAKEN
+from mujina.kernel.events import record
+
+BROKEN = f"is invalid. A valid public GPG key begins with '{BEGIN}' and ends with '{END}'"
+
+
+async def add(tx: Tx, actor: Actor, user_id: int, text: str) -> int:
+    """Signatures by this key are the person's from now on."""
+    text = text.strip()
+    try:
+        found = certificates.parse(text)
+    except Broken:
+        raise errors.invalid({"key": [BROKEN if text else BLANK]}) from None
+    await _check_new(tx, text, found.fingerprint, found.key_id)
+    try:
+        key_id: int = await tx.value(
+            """
+            INSERT INTO gpg_keys (user_id, key, fingerprint, primary_keyid, addresses, created_at)
+            VALUES (:user_id, :key, :fingerprint, :primary_keyid, :addresses, :now)
+            RETURNING id
+            """,
+            user_id=user_id, key=text, fingerprint=found.fingerprint, primary_keyid=found.key_id,
+            addresses="\n".join(found.addresses), now=clock.now(),
+        )  # fmt: skip
+    except Conflict:
+        raise errors.invalid({"fingerprint": [TAKEN], "primary_keyid": [TAKEN]}) from None
+    await record(tx, "gpg_key.added", actor, subject_id=key_id, changes={"user_id": (None, user_id)})
+    return key_id
+
+
+async def remove(tx: Tx, actor: Actor, key: GpgKeyRow, *, revoked: bool) -> None:
+    """The key may be added again. What it signed stays verified, unless it is `revoked`: then nothing does."""
+    await tx.run("DELETE FROM gpg_keys WHERE id = :id", id=key.id)
+    await record(
+        tx, "gpg_key.revoked" if revoked else "gpg_key.removed", actor, subject_id=key.id,
+        changes={"fingerprint": (key.fingerprint, None), "user_id": (key.user_id, None)},
+    )  # fmt: skip
+
+
+async def _check_new(tx: Tx, text: str, fingerprint: str, key_id: str) -> None:
+    taken = await tx.row(
+        tuple[str, str],
+        "SELECT k.key, k.fingerprint FROM gpg_keys k WHERE k.fingerprint = :fingerprint OR k.primary_keyid = :key_id",
+        fingerprint=fingerprint, key_id=key_id,
+    )  # fmt: skip
+    if taken is None:
+        return
+    same = {"key": taken[0] == text, "fingerprint": taken[1] == fingerprint, "primary_keyid": True}
+    raise errors.invalid({name: [TAKEN] for name, is_taken in same.items() if is_taken})

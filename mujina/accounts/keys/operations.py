@@ -1,0 +1,109 @@
+"""What happens to SSH keys."""
+
+from mujina.accounts.keys import public_keys
+from mujina.accounts.keys.params import AddKey
+from mujina.accounts.keys.public_keys import LONGEST, Broken, PublicKey
+from mujina.accounts.keys.rules import KeyRow
+from mujina.instance.application_settings.params import FORBIDDEN, ApplicationSettings
+from mujina.instance.application_settings.rules import read_settings
+from mujina.kernel import clock, errors
+from mujina.kernel.actor import Actor
+from mujina.kernel.db.errors import Conflict
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.errors import INVALID, TAKEN, Problems
+from mujina.kernel.events import record
+
+_LONGEST_TITLE = 255
+
+
+async def add(tx: Tx, actor: Actor, user_id: int | None, change: AddKey) -> int:
+    """The key opens the door for this person from now on; without one, for whatever it is given to."""
+    line = public_keys.tidy(change.key)
+    key = await check(tx, change.title, line)
+    now = clock.now()
+    try:
+        key_id: int = await tx.value(
+            """
+            INSERT INTO ssh_keys (user_id, title, key, family, bits, md5, sha256, created_at, updated_at)
+            VALUES (:user_id, :title, :key, :family, :bits, :md5, :sha256, :now, :now)
+            RETURNING id
+            """,
+            user_id=user_id, title=change.title, key=line, family=key.family, bits=key.bits, md5=key.md5,
+            sha256=key.sha256, now=now,
+        )  # fmt: skip
+    except Conflict:
+        raise errors.invalid({"fingerprint": [TAKEN]}) from None
+    await record(
+        tx, "key.added", actor, subject_id=key_id, changes={"title": (None, change.title), "user_id": (None, user_id)}
+    )
+    return key_id
+
+
+async def rename(tx: Tx, key_id: int, title: str) -> None:
+    """The key is called so from now on."""
+    problems = Problems()
+    problems.require("title", title)
+    problems.limit("title", title, _LONGEST_TITLE)
+    problems.refuse()
+    await tx.run(
+        "UPDATE ssh_keys SET title = :title, updated_at = :now WHERE id = :id", id=key_id, title=title, now=clock.now()
+    )
+
+
+async def remove(tx: Tx, actor: Actor, key: KeyRow) -> None:
+    """The key opens nothing from now on, and may be added again."""
+    await tx.run("DELETE FROM ssh_keys WHERE id = :id", id=key.id)
+    await record(
+        tx,
+        "key.removed",
+        actor,
+        subject_id=key.id,
+        changes={"title": (key.title, None), "user_id": (key.user_id, None)},
+    )
+
+
+async def check(tx: Tx, title: str, line: str) -> PublicKey:
+    """What the key is; refused with everything that is wrong: broken, weak, or somebody's already."""
+    problems = Problems()
+    problems.require("title", title)
+    problems.limit("title", title, _LONGEST_TITLE)
+    problems.limit("key", line, LONGEST)
+    problems.require("key", line)
+    key = None if problems else _parse(problems, line)
+    if key is not None:
+        _restrict(problems, key, await read_settings(tx))
+        if await tx.value("SELECT 1 FROM ssh_keys k WHERE k.sha256 = :sha256", sha256=key.sha256):
+            problems.add("fingerprint", TAKEN)
+    problems.refuse()
+    assert key is not None
+    return key
+
+
+def _parse(problems: Problems, line: str) -> PublicKey | None:
+    try:
+        return public_keys.parse(line)
+    except Broken:
+        problems.add("key", INVALID)
+        problems.add("fingerprint", "cannot be generated")
+        return None
+
+
+_NAMES = {
+    "rsa": "RSA", "dsa": "DSA", "ecdsa": "ECDSA", "ed25519": "ED25519", "ecdsa_sk": "ECDSA_SK",
+    "ed25519_sk": "ED25519_SK",
+}  # fmt: skip
+
+
+def _restrict(problems: Problems, key: PublicKey, settings: ApplicationSettings) -> None:
+    """What administrators decided about types and lengths."""
+    least = {family: getattr(settings, f"{family}_key_restriction") for family in _NAMES}
+    if least[key.family] == FORBIDDEN:
+        allowed = [name for family, name in _NAMES.items() if least[family] != FORBIDDEN]
+        problems.add("key", f"type is forbidden. Must be {_either(allowed)}")
+    elif key.bits < least[key.family]:
+        problems.add("key", f"must be at least {least[key.family]} bits")
+
+
+def _either(names: list[str]) -> str:
+    """The names as a list of choices: A, B, or C."""
+    return ", or ".join([", ".join(names[:-1]), names[-1]]) if len(names) > 1 else "".join(names)

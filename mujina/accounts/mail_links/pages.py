@@ -1,0 +1,94 @@
+"""Forgotten passwords and unconfirmed addresses: by mailed link, at an address we know, whatever was typed."""
+
+from mujina.accounts.emails import operations as emails
+from mujina.accounts.emails.rules import find_email_at
+from mujina.accounts.mail_links import operations
+from mujina.accounts.mail_links.operations import LinkRow
+from mujina.accounts.mail_links.params import AskForLink, Confirm, NewPassword
+from mujina.accounts.sessions.logins import claim, forgive
+from mujina.accounts.users import accounts, confirmation, validation
+from mujina.accounts.users.rules import actor_of, find_user
+from mujina.kernel import errors
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.jobs.queue import enqueue
+from mujina.kernel.pages import Elsewhere, Shown, Visit, form, view
+
+NO_LINK = "This link was used before, or is too old. Ask for a new one."
+_LONGEST = 320
+
+
+@view("/users/password/new", anonymous=True)
+async def show_forgotten(visit: Visit) -> Shown:  # noqa: ARG001 - every page is given its visit
+    return Shown("forgotten.html", {"action": "/users/password", "heading": "Forgot your password?"})
+
+
+@form("/users/password", anonymous=True)
+async def ask_for_reset(visit: Visit) -> Elsewhere:
+    await _ask(visit, "mail_links.request_reset")
+    return Elsewhere("/users/sign_in?notice=reset")
+
+
+@view("/users/confirmation/new", anonymous=True)
+async def show_unconfirmed(visit: Visit) -> Shown:  # noqa: ARG001 - every page is given its visit
+    return Shown("forgotten.html", {"action": "/users/confirmation/new", "heading": "No confirmation mail?"})
+
+
+@form("/users/confirmation/new", anonymous=True)
+async def ask_for_confirmation(visit: Visit) -> Elsewhere:
+    await _ask(visit, "mail_links.request_confirmation")
+    return Elsewhere("/users/sign_in?notice=confirmation")
+
+
+async def _ask(visit: Visit, task: str) -> None:
+    """One address, as text: a list of them is refused before anybody is looked up."""
+    address = visit.said(AskForLink, "user").email.strip()
+    if address and len(address) <= _LONGEST:
+        async with visit.transaction() as tx:
+            await enqueue(tx, task, address)
+
+
+@view("/users/password/edit", anonymous=True)
+async def show_new_password(visit: Visit) -> Shown:
+    token = visit.said(NewPassword).reset_password_token or visit.said(NewPassword, "user").reset_password_token
+    return Shown("new_password.html", {"token": token})
+
+
+@form("/users/password/edit", anonymous=True)
+async def reset_password(visit: Visit) -> Elsewhere:
+    said = visit.said(NewPassword, "user")
+    validation.check_chosen(said.password, said.password_confirmation)
+    hashed = await visit.house.passwords.hash(said.password)
+    async with visit.transaction() as tx:
+        link = await _link(tx, said.reset_password_token, "reset")
+        user = await find_user(tx, link.user_id)
+        await operations.use_up(tx, link)
+        await accounts.set_password(tx, actor_of(user), user, hashed)
+        await forgive(tx, claim(user.id))
+    return Elsewhere("/users/sign_in?notice=changed")
+
+
+@view("/users/confirmation", anonymous=True)
+async def show_confirmation(visit: Visit) -> Shown:
+    return Shown("confirmation.html", {"token": visit.said(Confirm).confirmation_token})
+
+
+@form("/users/confirmation", anonymous=True)
+async def confirm(visit: Visit) -> Elsewhere:
+    """By a button, not by the link alone: programs that look into mails open every link."""
+    async with visit.transaction() as tx:
+        link = await _link(tx, visit.said(Confirm).confirmation_token, "confirmation", "further_confirmation")
+        await operations.use_up(tx, link)
+        user = await find_user(tx, link.user_id)
+        if link.purpose == "further_confirmation":
+            email = await find_email_at(tx, user.id, link.address)
+            await emails.confirm(tx, actor_of(user), email)
+        elif not await confirmation.confirm_address(tx, actor_of(user), user, link.address):
+            raise errors.bad_request(NO_LINK)
+    return Elsewhere("/users/sign_in?notice=confirmed")
+
+
+async def _link(tx: Tx, token: str, *purposes: str) -> LinkRow:
+    link = await operations.find_link(tx, token)
+    if link is None or link.purpose not in purposes:
+        raise errors.bad_request(NO_LINK)
+    return link

@@ -1,0 +1,88 @@
+"""Where clients of OpenID Connect come: what we offer, our keys, and who a person is."""
+
+from typing import Any
+
+from mujina.accounts.credentials.rules import believe
+from mujina.accounts.oauth import openid
+from mujina.accounts.oauth.operations import SCOPES
+from mujina.accounts.users import entities
+from mujina.kernel import clock, errors
+from mujina.kernel.actor import Actor
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.http import Answer
+from mujina.kernel.pages import Visit, document, endpoint
+from mujina.kernel.urls import web
+
+EVERYWHERE = {"Access-Control-Allow-Origin": "*"}
+"""What is public may be read by pages of any site."""
+FRESH = {"Cache-Control": "no-store", "Pragma": "no-cache"}
+CLAIMS = (
+    "iss", "sub", "aud", "exp", "iat", "nonce",
+    "name", "nickname", "email", "email_verified", "website", "profile", "picture", "groups",
+)  # fmt: skip
+
+
+@document("/.well-known/openid-configuration", anonymous=True)
+async def show_configuration(visit: Visit) -> Answer:  # noqa: ARG001 - every page is given its visit
+    told = {
+        "issuer": web(""),
+        "authorization_endpoint": web("/oauth/authorize"),
+        "token_endpoint": web("/oauth/token"),
+        "revocation_endpoint": web("/oauth/revoke"),
+        "introspection_endpoint": web("/oauth/introspect"),
+        "userinfo_endpoint": web("/oauth/userinfo"),
+        "jwks_uri": web("/oauth/discovery/keys"),
+        "scopes_supported": list(SCOPES),
+        "response_types_supported": ["code"],
+        "response_modes_supported": ["query"],
+        "grant_types_supported": ["authorization_code", "refresh_token", "password", "client_credentials"],
+        "token_endpoint_auth_methods_supported": ["client_secret_basic", "client_secret_post"],
+        "code_challenge_methods_supported": ["S256"],
+        "subject_types_supported": ["public"],
+        "id_token_signing_alg_values_supported": [openid.ALGORITHM],
+        "claim_types_supported": ["normal"],
+        "claims_supported": list(CLAIMS),
+    }
+    return Answer(told, headers=EVERYWHERE)
+
+
+@document("/oauth/discovery/keys", anonymous=True)
+async def show_signing_keys(visit: Visit) -> Answer:
+    return Answer({"keys": await openid.public_keys(visit.house)}, headers=EVERYWHERE)
+
+
+@document("/oauth/userinfo", anonymous=True)
+@endpoint("/oauth/userinfo", anonymous=True)
+async def show_person(visit: Visit) -> Answer:
+    """The person whose token is shown, if they let the client know who they are."""
+    scheme, _, token = (visit.request.get_header("Authorization") or "").partition(" ")
+    if scheme.lower() != "bearer":
+        raise errors.invalid_token("A bearer token is needed.")
+    async with visit.reading() as tx:
+        actor = await believe(tx, token.strip())
+        if openid.SCOPE not in actor.scopes:
+            raise errors.insufficient_scope(openid.SCOPE)
+        return Answer(await _claims(tx, actor), headers=FRESH)
+
+
+async def _claims(tx: Tx, actor: Actor) -> dict[str, Any]:
+    person = await entities.own(tx, actor)
+    groups = await tx.values(
+        """
+        SELECT r.path FROM members m JOIN routes r ON r.namespace_id = m.source_id
+        WHERE m.user_id = :user_id AND m.source_kind = 'group' AND m.expires_on > :today ORDER BY r.path
+        """,
+        user_id=actor.id,
+        today=clock.today(),
+    )
+    return {
+        "sub": str(actor.id),
+        "name": person.name,
+        "nickname": person.username,
+        "email": person.email,
+        "email_verified": person.confirmed_at is not None,
+        "website": person.website_url,
+        "profile": person.web_url,
+        "picture": person.avatar_url,
+        "groups": groups,
+    }

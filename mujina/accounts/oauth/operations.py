@@ -1,0 +1,97 @@
+"""What happens to clients."""
+
+from collections.abc import Sequence
+from urllib.parse import urlsplit
+
+import msgspec
+
+from mujina.accounts.oauth.rules import ApplicationRow
+from mujina.kernel import clock, secrets
+from mujina.kernel.actor import SCOPES as PERSONAL_SCOPES
+from mujina.kernel.actor import Actor
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.errors import BLANK, Problems
+from mujina.kernel.events import record
+
+SCOPES = (*PERSONAL_SCOPES, "openid")
+_LONGEST_NAME, _LONGEST_URIS = 255, 2_000
+_SCRIPTS = frozenset({"javascript", "data", "vbscript", "file", "blob", "about"})
+
+
+class Registered(msgspec.Struct, frozen=True):
+    """A new client, with the secret that is shown only now."""
+
+    id: int
+    uid: str
+    secret: str
+
+
+async def register(
+    tx: Tx, actor: Actor, name: str, redirect_uris: str, scopes: Sequence[str], *,
+    owner_id: int | None = None, confidential: bool = True,
+) -> Registered:  # fmt: skip
+    """A program may from now on ask people to let it act for them."""
+    uris = redirect_uris.split()
+    _check(name, uris, scopes)
+    uid, secret = secrets.new_client_id(), secrets.new_oauth_token()
+    application_id: int = await tx.value(
+        """
+        INSERT INTO oauth_applications
+            (owner_id, name, uid, secret_digest, redirect_uris, scopes, confidential, created_at, updated_at)
+        VALUES (:owner_id, :name, :uid, :digest, :uris, :scopes, :confidential, :now, :now) RETURNING id
+        """,
+        owner_id=owner_id, name=name.strip(), uid=uid, digest=secrets.digest(secret), uris="\n".join(uris),
+        scopes=" ".join(scopes), confidential=confidential, now=clock.now(),
+    )  # fmt: skip
+    await record(tx, "application.created", actor, subject_id=application_id, changes={"name": (None, name)})
+    return Registered(application_id, uid, secret)
+
+
+async def remove(tx: Tx, actor: Actor, application: ApplicationRow) -> None:
+    """The client and everything it holds fail from the next request on."""
+    await tx.run("DELETE FROM oauth_applications WHERE id = :id", id=application.id)
+    await record(
+        tx, "application.deleted", actor, subject_id=application.id, changes={"name": (application.name, None)}
+    )
+
+
+async def withdraw(tx: Tx, actor: Actor, application_id: int) -> None:
+    """The client may no longer act for this person."""
+    await tx.run(
+        "UPDATE oauth_tokens SET revoked = TRUE WHERE application_id = :id AND user_id = :user_id",
+        id=application_id, user_id=actor.id,
+    )  # fmt: skip
+    await tx.run(
+        "DELETE FROM oauth_grants WHERE application_id = :id AND user_id = :user_id",
+        id=application_id, user_id=actor.id,
+    )  # fmt: skip
+    await record(tx, "application.withdrawn", actor, subject_id=application_id)
+
+
+def _check(name: str, uris: Sequence[str], scopes: Sequence[str]) -> None:
+    problems = Problems()
+    problems.require("name", name)
+    problems.limit("name", name, _LONGEST_NAME)
+    if not uris:
+        problems.add("redirect_uri", BLANK)
+    problems.limit("redirect_uri", "\n".join(uris), _LONGEST_URIS)
+    for uri in uris:
+        _check_redirect(problems, uri)
+    if not scopes:
+        problems.add("scopes", BLANK)
+    elif not set(scopes) <= set(SCOPES):
+        problems.add("scopes", "doesn't match configured on the server.")
+    problems.refuse()
+
+
+def _check_redirect(problems: Problems, uri: str) -> None:
+    """A place people may be sent to with a code: an absolute address, without a fragment, that runs nothing."""
+    try:
+        parts = urlsplit(uri)
+    except ValueError:
+        parts = urlsplit("")
+    web = parts.scheme in ("http", "https")
+    if not uri.isascii() or not parts.scheme or (web and not parts.hostname) or parts.scheme in _SCRIPTS:
+        problems.add("redirect_uri", "must be an absolute URI.")
+    if "#" in uri:
+        problems.add("redirect_uri", "cannot contain a fragment.")

@@ -1,0 +1,117 @@
+"""Signing in and out, here and elsewhere."""
+
+import msgspec
+
+from mujina.accounts.sessions import entities, operations, tickets
+from mujina.accounts.sessions.logins import (
+    MOST_FAILURES,
+    LoginRow,
+    claim,
+    count_failure,
+    find_login,
+    forgive,
+    recent_failures,
+)
+from mujina.accounts.sessions.params import SecondFactor, SignIn
+from mujina.accounts.two_factor import operations as two_factor
+from mujina.instance.application_settings.rules import read_settings
+from mujina.kernel import errors
+from mujina.kernel.pages import FORGOTTEN, Elsewhere, Numbered, Shown, Visit, form, view
+from mujina.kernel.urls import is_local, place
+
+NOT_YOU = "Invalid login or password. After ten failures an account rests for ten minutes."
+UNCONFIRMED = "You have to confirm your e-mail address before you can sign in."
+BLOCKED = "Your account has been blocked."
+
+
+@view("/", anonymous=True)
+async def show_start(visit: Visit) -> Elsewhere:
+    if visit.session:
+        return Elsewhere("/profile")
+    async with visit.reading() as tx:
+        home = (await read_settings(tx)).home_page_url
+    return Elsewhere(home if home and home.rstrip("/") not in ("", place.get().base) else "/users/sign_in")
+
+
+@view("/users/sign_in", anonymous=True)
+async def show_sign_in(visit: Visit) -> Shown | Elsewhere:
+    if visit.session is not None:
+        return Elsewhere(visit.target("/"))
+    async with visit.reading() as tx:
+        text = (await read_settings(tx)).sign_in_text or ""
+    words = {"login": visit.said(SignIn, "user").login, "target": visit.target("/"), "text": text}
+    return Shown("sign_in.html", words, leads_outside=True)
+
+
+@form("/users/sign_in", anonymous=True)
+async def sign_in(visit: Visit) -> Shown | Elsewhere:
+    said = visit.said(SignIn, "user")
+    login = await find_login(visit.house, said.login, said.password, visit.address)
+    async with visit.reading() as tx:
+        settings = await read_settings(tx)
+    if login is None or not settings.password_authentication_enabled_for_web:
+        raise errors.bad_request(NOT_YOU)
+    # Whoever knows the password may know what else is wrong.
+    if login.state != "active":
+        raise errors.bad_request(BLOCKED)
+    if login.confirmed_at is None:
+        raise errors.bad_request(UNCONFIRMED)
+    return _ask_for_code(visit, login) if login.two_factor_enabled else await _let_in(visit, login)
+
+
+def _ask_for_code(visit: Visit, login: LoginRow) -> Shown:
+    ticket = tickets.write(visit.house.vault, login)
+    return Shown("second_factor.html", {"ticket": ticket, "target": visit.target("/")}, leads_outside=True)
+
+
+@form("/users/sign_in/second_factor", anonymous=True)
+async def sign_in_with_code(visit: Visit) -> Shown | Elsewhere:
+    """The ticket shows that the password was right, a short while ago; the code that it is not only known."""
+    said = visit.said(SecondFactor)
+    async with visit.transaction() as tx:
+        login = await tickets.read(tx, visit.house.vault, said.ticket)
+        if login is None:
+            return Elsewhere("/users/sign_in")
+        claimed = claim(login.id)
+        proven = await recent_failures(tx, claimed) < MOST_FAILURES and await two_factor.prove(
+            tx, visit.house.vault, login.id, said.code
+        )
+        await (forgive(tx, claimed) if proven else count_failure(tx, claimed))
+    if proven:
+        return await _let_in(visit, login)
+    visit.problems = [two_factor.WRONG]
+    return msgspec.structs.replace(_ask_for_code(visit, login), status=422)
+
+
+async def _let_in(visit: Visit, login: LoginRow) -> Elsewhere:
+    async with visit.transaction() as tx:
+        visit.new_cookie = await operations.begin(tx, login, before=visit.cookie)
+    if visit.new_cookie is None:
+        raise errors.bad_request(NOT_YOU)
+    return Elsewhere(visit.target("/"))
+
+
+@form("/users/sign_out", anonymous=True, settles=("password", "second factor"))
+async def sign_out(visit: Visit) -> Shown | Elsewhere:
+    if visit.session is not None:
+        async with visit.transaction() as tx:
+            await operations.end_one(tx, visit.actor, visit.session.id)
+    visit.new_cookie = FORGOTTEN
+    async with visit.reading() as tx:
+        there = (await read_settings(tx)).after_sign_out_path or "/users/sign_in"
+    # A form of ours never ends at another site: browsers hold it to that. A page may lead there.
+    return Elsewhere(there) if is_local(there) else Shown("signed_out.html", {"there": there})
+
+
+@view("/profile/sessions")
+async def show_sessions(visit: Visit) -> Shown:
+    async with visit.reading() as tx:
+        return Shown("sessions.html", {"sessions": await entities.sessions_of(tx, visit.actor.id)})
+
+
+@form("/profile/sessions/end", again="/profile/sessions")
+async def end_session(visit: Visit) -> Elsewhere:
+    async with visit.transaction() as tx:
+        if not await operations.end_one(tx, visit.actor, visit.said(Numbered).id):
+            raise errors.not_found("Session")
+    return Elsewhere("/profile/sessions")

@@ -1,0 +1,43 @@
+"""The ghost: keeps what deleted people wrote."""
+
+from mujina.accounts.emails import operations as emails
+from mujina.kernel import clock
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.text import fold
+from mujina.workspaces.namespaces import operations as namespaces
+
+USERNAME, NAME = "ghost", "Ghost User"
+
+
+async def ghost(tx: Tx) -> int:
+    """The id of the one ghost, which appears when it is first needed."""
+    found: int | None = await tx.value("SELECT u.id FROM users u WHERE u.kind = 'ghost' ORDER BY u.id LIMIT 1")
+    return await _appear(tx) if found is None else found
+
+
+async def _appear(tx: Tx) -> int:
+    username = await _free_name(tx)
+    # `invalid` is nobody's domain: no mail can ever reach the ghost.
+    email, now = f"{username}@ghost.invalid", clock.now()
+    user_id: int = await tx.value(
+        """
+        INSERT INTO users (kind, username, username_folded, name, name_folded, email, email_folded, can_create_group,
+            projects_limit, bio, confirmed_at, created_at, updated_at)
+        VALUES ('ghost', :username, :username, :name, :name_folded, :email, :email, FALSE, 0,
+            'What deleted people wrote is kept under this name.', :now, :now, :now)
+        RETURNING id
+        """,
+        username=username, name=NAME, name_folded=fold(NAME), email=email, now=now,
+    )  # fmt: skip
+    await emails.open_for_user(tx, user_id, email, now)
+    await namespaces.open_for_user(tx, user_id, username)
+    return user_id
+
+
+async def _free_name(tx: Tx) -> str:
+    """`ghost`, or with the first number nobody else has."""
+    number, name = 0, USERNAME
+    while await namespaces.taken(tx, name):
+        number += 1
+        name = f"{USERNAME}{number}"
+    return name

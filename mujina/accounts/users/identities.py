@@ -1,0 +1,50 @@
+"""By which name a provider of sign-ins knows a person: one account at each, each account one person's."""
+
+from typing import Any
+
+from mujina.accounts.users.params import Profile
+from mujina.kernel import errors
+from mujina.kernel.db.errors import Conflict
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.errors import TAKEN, Problems
+from mujina.kernel.params import UNSET
+from mujina.kernel.text import fold
+
+_LONGEST = 255
+
+
+async def check(tx: Tx, problems: Problems, change: Profile, user_id: int) -> None:
+    """Complain when the account cannot be, or is somebody else's."""
+    if change.extern_uid is UNSET or change.provider is UNSET:
+        return
+    wrong = Problems()
+    for name, value in (("provider", change.provider), ("extern_uid", change.extern_uid)):
+        wrong.require(name, value)
+        wrong.limit(name, value, _LONGEST)
+    if await tx.value(
+        """SELECT 1 FROM identities known
+           WHERE known.provider = :provider AND known.extern_uid_folded = :extern_uid AND known.user_id <> :user_id""",
+        provider=change.provider, extern_uid=fold(change.extern_uid), user_id=user_id,
+    ):  # fmt: skip
+        wrong.add("extern_uid", TAKEN)
+    if wrong:
+        problems.embed("identities", wrong.found)
+
+
+async def put(tx: Tx, user_id: int, change: Profile) -> dict[str, Any]:
+    """The provider knows the person by this account from now on; what became of it."""
+    if change.extern_uid is UNSET or change.provider is UNSET:
+        return {}
+    try:
+        await tx.run(
+            """
+            INSERT INTO identities (user_id, provider, extern_uid, extern_uid_folded)
+            VALUES (:user_id, :provider, :extern_uid, :folded)
+            ON CONFLICT (user_id, provider) DO UPDATE
+            SET extern_uid = excluded.extern_uid, extern_uid_folded = excluded.extern_uid_folded
+            """,
+            user_id=user_id, provider=change.provider, extern_uid=change.extern_uid, folded=fold(change.extern_uid),
+        )  # fmt: skip
+    except Conflict:
+        raise errors.invalid({"identities": {"extern_uid": [TAKEN]}}) from None
+    return {"identities": (None, [change.provider, change.extern_uid])}

@@ -1,0 +1,112 @@
+"""What happens to people."""
+
+from collections.abc import Generator
+from contextlib import contextmanager
+from typing import Any
+
+from mujina.accounts.emails import operations as emails
+from mujina.accounts.users import accounts, identities, profile, validation
+from mujina.accounts.users.confirmation import readdress
+from mujina.accounts.users.params import CreateUser, EditUser
+from mujina.accounts.users.rules import UserRow, find_person
+from mujina.instance.application_settings.rules import read_settings
+from mujina.kernel import clock, errors
+from mujina.kernel.actor import Actor
+from mujina.kernel.db.errors import Conflict
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.errors import TAKEN
+from mujina.kernel.events import record
+from mujina.kernel.params import UNSET
+from mujina.kernel.text import fold
+from mujina.workspaces.namespaces import operations as namespaces
+
+
+def password_of(change: CreateUser) -> str | None:
+    """The password to be used, if any: asking for a reset takes priority."""
+    return None if change.reset_password is True else change.password or None
+
+
+async def create(tx: Tx, actor: Actor, change: CreateUser, password_hash: str | None) -> int:
+    """A new person with their namespace; `password_hash` was made before the transaction, hashing takes long."""
+    settings = await read_settings(tx)
+    await validation.check_new(tx, change, settings)
+    confirmed_at = clock.now() if change.skip_confirmation is True else None
+    user_id = await _open(tx, change, password_hash, confirmed_at)
+    external = settings.user_default_external if change.external is UNSET else change.external
+    columns = {"projects_limit": settings.default_projects_limit} | profile.columns_of(change)
+    rights = profile.rights(change, settings, external=external, was_external=False)
+    await profile.store(tx, user_id, columns | rights)
+    await identities.put(tx, user_id, change)
+    await record(tx, "user.created", actor, subject_id=user_id)
+    if confirmed_at is None:
+        email = emails.tidy(change.email)
+        await record(tx, "user.confirmation_requested", actor, subject_id=user_id, changes={"email": (None, email)})
+    if change.reset_password is True:
+        await record(tx, "user.password_reset_requested", actor, subject_id=user_id)
+    return user_id
+
+
+async def edit(tx: Tx, actor: Actor, user: UserRow, change: EditUser, password_hash: str | None) -> None:
+    """Apply the change and record it; a new username moves the namespace and every path below it."""
+    await namespaces.hold(tx, owner_id=user.id)
+    user = await find_person(tx, user.id)
+    settings = await read_settings(tx)
+    await validation.check_edit(tx, user, change, settings)
+    if change.admin is False:
+        await accounts.check_not_last(tx, user)
+    changes: dict[str, Any] = {}
+    if change.username is not UNSET and change.username != user.username:
+        await _rename(tx, user, change.username)
+        changes["username"] = (user.username, change.username)
+    external = user.external if change.external is UNSET else change.external
+    rights = profile.rights(change, settings, external=external, was_external=user.external)
+    changes |= await profile.store(tx, user.id, profile.columns_of(change) | rights)
+    changes |= await identities.put(tx, user.id, change)
+    if change.email is not UNSET:
+        at_once = change.skip_reconfirmation is True
+        changes |= await readdress(tx, actor, user, emails.tidy(change.email), at_once=at_once)
+    if changes:
+        await record(tx, "user.updated", actor, subject_id=user.id, changes=changes)
+    if password_hash is not None:
+        await accounts.set_password(tx, actor, user, password_hash, expired=True)
+
+
+async def _open(tx: Tx, change: CreateUser, password_hash: str | None, confirmed_at: str | None) -> int:
+    """The person's row, namespace and address."""
+    username, email, name = change.username, emails.tidy(change.email), change.name.strip()
+    with _twins():
+        # A password that somebody else chose is changed at the first sign-in.
+        user_id: int = await tx.value(
+            """
+            INSERT INTO users (username, username_folded, name, name_folded, email, email_folded, password_hash,
+                password_expires_at, confirmed_at, created_at, updated_at)
+            VALUES (:username, :username_folded, :name, :name_folded, :email, :email_folded, :password_hash,
+                :now, :confirmed_at, :now, :now)
+            RETURNING id
+            """,
+            username=username, username_folded=fold(username), name=name, name_folded=fold(name), email=email,
+            email_folded=fold(email), password_hash=password_hash, confirmed_at=confirmed_at, now=clock.now(),
+        )  # fmt: skip
+        await emails.open_for_user(tx, user_id, email, confirmed_at)
+        await namespaces.open_for_user(tx, user_id, username)
+    return user_id
+
+
+async def _rename(tx: Tx, user: UserRow, username: str) -> None:
+    namespace_id: int = await tx.value("SELECT n.id FROM namespaces n WHERE n.owner_id = :id", id=user.id)
+    with _twins():
+        await namespaces.rename(tx, namespace_id, username, username)
+        await tx.run(
+            "UPDATE users SET username = :username, username_folded = :folded WHERE id = :id",
+            id=user.id, username=username, folded=fold(username),
+        )  # fmt: skip
+
+
+@contextmanager
+def _twins() -> Generator[None]:
+    """Two that claim one name or address at the same moment: the later one hears that it is taken."""
+    try:
+        yield
+    except Conflict as twin:
+        field = "email" if "email_folded" in twin.columns else "username"
+        raise errors.invalid({field: [TAKEN]}) from None

@@ -1,0 +1,30 @@
+"""What is shown of a passage that was found."""
+
+from pathlib import PurePosixPath
+
+import msgspec
+
+from mujina.activity.search.operations import Passage
+
+
+class FoundBlob(msgspec.Struct):
+    basename: str
+    data: str
+    filename: str
+    id: None
+    ref: str
+    startline: int
+    project_id: int
+
+
+def shown_blob(passage: Passage, ref: str, project_id: int) -> FoundBlob:
+    """Some lines of a file of this branch."""
+    return FoundBlob(
+        basename=passage.path.removesuffix(PurePosixPath(passage.path).suffix),
+        data=passage.text,
+        filename=passage.path,
+        id=None,
+        ref=ref,
+        startline=passage.line,
+        project_id=project_id,
+    )

@@ -1,0 +1,82 @@
+"""Where a search looks: what the caller may read, by the rules of the lists."""
+
+import re
+
+from mujina.code.snippets import filters as snippets
+from mujina.kernel.actor import Actor
+from mujina.kernel.db import search
+from mujina.kernel.db.selection import Selection
+from mujina.kernel.db.transaction import Tx
+from mujina.planning.issues.reach import Reach
+from mujina.planning.issues.searching import FEW_TO_SEARCH
+from mujina.workspaces.groups.rules import READ_GROUP
+from mujina.workspaces.projects.rules import READ_PROJECT
+
+_NUMBER = re.compile(r"\s*#(\d{1,18})\s*")
+
+
+def projects(actor: Actor, words: str, group_id: int | None) -> Selection:
+    """Projects by name, path or description; of a group also those of the groups below it."""
+    chosen = Selection("projects p", f"p.deleted_at IS NULL AND NOT p.archived AND {READ_PROJECT.many}", **actor.bound)
+    if group_id is not None:
+        chosen.only(
+            "p.namespace_id IN (SELECT t.group_id FROM group_tree t WHERE t.ancestor_id = :group_id)", group_id=group_id
+        )
+    chosen.matching(words, "p.name_folded", "p.path_folded", "p.description_folded")
+    return chosen
+
+
+def number(words: str) -> int | None:
+    """The number of an issue, when it is written as one: `#12`."""
+    written = _NUMBER.fullmatch(words)
+    return int(written[1]) if written else None
+
+
+def milestones(actor: Actor, words: str, *, group_id: int | None = None, project_id: int | None = None) -> Selection:
+    """Milestones of readable projects and groups by title or description: of all, of one group and what is below, or of one project."""
+    chosen = Selection(
+        "milestones ms",
+        f"""(ms.project_id IN (SELECT p.id FROM projects p WHERE p.deleted_at IS NULL AND {READ_PROJECT.many})
+             OR ms.group_id IN (SELECT g.id FROM groups g JOIN namespaces n ON n.id = g.id
+                                WHERE n.deleted_at IS NULL AND {READ_GROUP.many}))""",
+        **actor.bound,
+    )
+    if group_id is not None:
+        chosen.only(
+            """(ms.group_id IN (SELECT t.group_id FROM group_tree t WHERE t.ancestor_id = :group_id)
+                OR ms.project_id IN (SELECT p.id FROM projects p JOIN group_tree t ON t.group_id = p.namespace_id
+                                     WHERE t.ancestor_id = :group_id))""",
+            group_id=group_id,
+        )
+    if project_id is not None:
+        chosen.only("ms.project_id = :project_id", project_id=project_id)
+    chosen.matching(words, "ms.title_folded", "ms.description_folded")
+    return chosen
+
+
+async def notes(tx: Tx, actor: Actor, reach: Reach, words: str) -> Selection:
+    """What people said on the issues within reach."""
+    about = reach.issues(actor)
+    chosen = Selection(
+        "note_texts note JOIN issues i ON note.noteable_kind = 'issue' AND i.id = note.noteable_id",
+        about.where,
+        **about.bound,
+    )
+    if await reach.size(tx, "all") > FEW_TO_SEARCH:
+        search.narrow(chosen, tx.engine, words, "note_texts_grams", "note.id", "note.body_folded")
+    chosen.matching(words, "note.body_folded")
+    return chosen
+
+
+def snippets_titled(actor: Actor, words: str) -> Selection:
+    """Readable snippets by title or file name."""
+    chosen = snippets.readable(actor)
+    chosen.matching(words, "s.title_folded", "s.file_name_folded")
+    return chosen
+
+
+def snippets_saying(actor: Actor, words: str) -> Selection:
+    """Readable snippets by their text."""
+    chosen = snippets.readable(actor)
+    chosen.matching(words, "s.content_folded")
+    return chosen

@@ -1,0 +1,39 @@
+"""What is shown of a branch."""
+
+from urllib.parse import quote
+
+import msgspec
+
+from mujina.code.branches.operations import BranchInfo
+from mujina.code.commits.entities import Commit, shown_commit
+from mujina.code.protected_branches.rules import Protection
+from mujina.kernel.urls import web
+from mujina.workspaces.projects.rules import ProjectRow
+
+
+class Branch(msgspec.Struct):
+    name: str
+    commit: Commit
+    merged: bool
+    protected: bool
+    developers_can_push: bool
+    developers_can_merge: bool
+    can_push: bool
+    default: bool
+    web_url: str
+
+
+def shown_branch(branch: BranchInfo, project: ProjectRow, protections: list[Protection], *, pushes: bool) -> Branch:
+    """A branch with what protects it; `pushes` is whether the caller may push where nothing does."""
+    covering = [protection for protection in protections if protection.covers(branch.name)]
+    return Branch(
+        name=branch.name,
+        commit=shown_commit(branch.tip),
+        merged=branch.merged,
+        protected=bool(covering),
+        developers_can_push=any(protection.developers_can_push for protection in covering),
+        developers_can_merge=any(protection.developers_can_merge for protection in covering),
+        can_push=pushes and (not covering or any(protection.may_push for protection in covering)),
+        default=branch.name == project.default_branch,
+        web_url=web(f"/{project.full_path}/tree/") + quote(branch.name),
+    )

@@ -1,0 +1,36 @@
+"""Comments on commits: notes like any other, about a commit."""
+
+import msgspec
+
+from mujina.code.commit_comments.lines import Line
+from mujina.code.commits.operations import CommitInfo
+from mujina.kernel.actor import Actor
+from mujina.kernel.db.transaction import Tx
+from mujina.planning.notes import operations as notes
+from mujina.planning.notes.rules import Noteable
+from mujina.workspaces.projects.rules import ProjectRow
+
+
+async def comment(tx: Tx, actor: Actor, project: ProjectRow, commit: CommitInfo, body: str, line: Line | None) -> int:
+    """A note about the commit, and about one line of what it changed if one is named."""
+    note_id = await notes.create(tx, actor, await _noteable(tx, project, commit), body)
+    if line is not None:
+        await tx.run(
+            "INSERT INTO commented_lines (note_id, path, line, line_type) VALUES (:note_id, :path, :line, :line_type)",
+            note_id=note_id, **msgspec.structs.asdict(line),
+        )  # fmt: skip
+    return note_id
+
+
+async def _noteable(tx: Tx, project: ProjectRow, commit: CommitInfo) -> Noteable:
+    number = await tx.value(
+        """
+        INSERT INTO commented_commits (project_id, sha, title) VALUES (:project_id, :sha, :title)
+        ON CONFLICT (project_id, sha) DO UPDATE SET title = excluded.title RETURNING id
+        """,
+        project_id=project.id, sha=commit.id, title=commit.title,
+    )  # fmt: skip
+    return Noteable(
+        kind="commit", type="Commit", id=number, iid=None, project_id=project.id, path=project.full_path,
+        author_id=None, confidential=False, level=project.level,
+    )  # fmt: skip

@@ -1,0 +1,34 @@
+"""What other systems say of the commits of a project."""
+
+from mujina.code.commit_statuses import entities, operations
+from mujina.code.commit_statuses.params import ListStatuses, SetStatus
+from mujina.code.commits.operations import code_of, find, refs_with
+from mujina.kernel import errors
+from mujina.kernel.http import Call, Json
+from mujina.kernel.paging import Page
+from mujina.kernel.params import Ref
+from mujina.kernel.routing import Segment, get, post
+from mujina.workspaces.projects.rules import READ_CODE, REPORT_STATUS, find_project
+
+
+@get("/projects/:id/repository/commits/:sha/statuses", anonymous=True)
+async def list_commit_statuses(call: Call, id: Ref, sha: Segment, query: ListStatuses, page: Page) -> Json:
+    async with call.reading() as tx:
+        project = await find_project(tx, call.actor, id, to=READ_CODE)
+    found = find(await code_of(call.house, project), sha)
+    async with call.reading() as tx:
+        return await entities.listed(tx, entities.of_commit(project.id, found.id, query), page)
+
+
+@post("/projects/:id/statuses/:sha")
+async def set_commit_status(call: Call, id: Ref, sha: Segment, change: SetStatus) -> Json:
+    async with call.reading() as tx:
+        project = await find_project(tx, call.actor, id, to=REPORT_STATUS)
+    found = find(await code_of(call.house, project), sha)
+    ref = change.ref or next((name for kind, name in await refs_with(found) if kind == "branch"), None)
+    if ref is None:
+        raise errors.not_found("References for commit")
+    async with call.transaction() as tx:
+        project = await find_project(tx, call.actor, Ref.of(project.id), to=REPORT_STATUS)
+        status_id = await operations.report(tx, call.actor, project.id, found.id, ref, change)
+        return await entities.single(tx, status_id)

@@ -1,0 +1,75 @@
+"""The actions of a commit, as clients spell them."""
+
+import base64
+import binascii
+from typing import Any
+
+from mujina.code.commits.operations import Action
+from mujina.kernel import errors
+from mujina.kernel.forms import Tree
+from mujina.kernel.params import BadValue, read_boolean, read_text
+
+VERBS = ("create", "update", "delete", "move", "chmod")
+WRITING = ("create", "update")
+MOST = 1_000
+
+
+def read_actions(trees: list[Tree]) -> list[Action]:
+    """Every action, or the first complaint about one."""
+    if not trees:
+        raise errors.unacceptable("actions is empty")
+    if len(trees) > MOST:
+        raise errors.unacceptable(f"actions is too long (maximum is {MOST})")
+    return [_read(tree) for tree in trees]
+
+
+def _read(tree: Tree) -> Action:
+    verb, path = _text(tree, "action"), _text(tree, "file_path")
+    if not verb:
+        raise errors.missing("actions[action]")
+    if verb not in VERBS:
+        raise errors.unacceptable("actions[action] does not have a valid value")
+    if not path:
+        raise errors.missing("actions[file_path]")
+    if verb in WRITING and "content" not in tree:
+        raise errors.missing("actions[content]")
+    return Action(
+        action=verb,
+        path=path,
+        content=_content(tree),
+        previous_path=_text(tree, "previous_path"),
+        last_commit_id=_text(tree, "last_commit_id"),
+        executable=_flag(tree, "execute_filemode"),
+    )
+
+
+def _text(tree: Tree, name: str) -> Any:
+    try:
+        return read_text(tree[name]) if tree.get(name) is not None else ""
+    except BadValue:
+        raise errors.unacceptable(f"actions[{name}] is invalid") from None
+
+
+def _flag(tree: Tree, name: str) -> bool | None:
+    try:
+        return read_boolean(tree[name]) if tree.get(name) is not None else None
+    except BadValue:
+        raise errors.unacceptable(f"actions[{name}] is invalid") from None
+
+
+def _content(tree: Tree) -> bytes | None:
+    if tree.get("content") is None:
+        return None
+    return decode(_text(tree, "content"), _text(tree, "encoding"), "actions[content]")
+
+
+def decode(content: str, encoding: str, name: str = "content") -> bytes:
+    """What a client sends as text, or as base64, which some break into lines."""
+    if encoding in ("", "text"):
+        return content.encode()
+    if encoding != "base64":
+        raise errors.unacceptable("encoding does not have a valid value")
+    try:
+        return base64.b64decode("".join(content.split()), validate=True)
+    except (binascii.Error, ValueError):
+        raise errors.unacceptable(f"{name} is invalid") from None

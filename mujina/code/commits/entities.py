@@ -1,0 +1,73 @@
+"""What is shown of a commit."""
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from mujina.code.commits.operations import CommitInfo, FileChange, Stats
+
+SHORT = 8
+
+
+class Commit(msgspec.Struct, kw_only=True):
+    """A commit; `stats` and `status` when it is alone."""
+
+    id: str
+    short_id: str
+    title: str
+    created_at: str
+    parent_ids: list[str]
+    message: str
+    author_name: str
+    author_email: str
+    authored_date: str
+    committer_name: str
+    committer_email: str
+    committed_date: str
+    stats: Stats | UnsetType = UNSET
+    status: str | None | UnsetType = UNSET
+    last_pipeline: None | UnsetType = UNSET
+    project_id: int | UnsetType = UNSET
+
+
+def shown_commit(commit: CommitInfo, project_id: int | UnsetType = UNSET) -> Commit:
+    """A commit among others; with its project where they may be of several."""
+    return Commit(
+        id=commit.id,
+        short_id=commit.id[:SHORT],
+        title=commit.title,
+        created_at=commit.committed_at,
+        parent_ids=commit.parents,
+        message=commit.message,
+        author_name=commit.author_name,
+        author_email=commit.author_email,
+        authored_date=commit.authored_at,
+        committer_name=commit.committer_name,
+        committer_email=commit.committer_email,
+        committed_date=commit.committed_at,
+        project_id=project_id,
+    )
+
+
+def whole_commit(project_id: int, commit: CommitInfo, stats: Stats | UnsetType, status: str | None = None) -> Commit:
+    """A commit alone."""
+    shown = shown_commit(commit, project_id)
+    shown.stats, shown.status, shown.last_pipeline = stats, status, None
+    return shown
+
+
+class Comparison(msgspec.Struct):
+    """What one commit has that another has not."""
+
+    commit: Commit | None
+    commits: list[Commit]
+    diffs: list[FileChange]
+    compare_timeout: bool
+    compare_same_ref: bool
+
+
+class Contributor(msgspec.Struct):
+    name: str
+    email: str
+    commits: int
+    additions: int = 0
+    deletions: int = 0

@@ -1,0 +1,66 @@
+"""What happens to deploy keys."""
+
+from mujina.accounts.keys import operations as keys
+from mujina.accounts.keys import public_keys
+from mujina.accounts.keys.params import AddKey
+from mujina.accounts.keys.public_keys import Broken
+from mujina.accounts.keys.rules import find_any_key
+from mujina.code.deploy_keys.params import AddDeployKey, EditDeployKey
+from mujina.code.deploy_keys.rules import DeployKeyRow, find_usable
+from mujina.kernel import clock
+from mujina.kernel.actor import Actor
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.events import record
+from mujina.kernel.params import UNSET
+
+
+async def add(tx: Tx, actor: Actor, project_id: int, change: AddDeployKey) -> int:
+    """The key opens this project too; one the actor's other projects know already is used again."""
+    known = await find_usable(tx, actor, sha256=_print(change.key))
+    key_id = known or await keys.add(tx, actor, None, AddKey(title=change.title, key=change.key))
+    await enable(tx, actor, project_id, key_id, can_push=bool(change.can_push))
+    return key_id
+
+
+async def enable(tx: Tx, actor: Actor, project_id: int, key_id: int, *, can_push: bool = False) -> None:
+    """The key opens this project from now on; if it did before, nothing changes."""
+    added = await tx.run(
+        """INSERT INTO deploy_keys (project_id, key_id, can_push, created_at)
+           VALUES (:project_id, :key_id, :can_push, :now) ON CONFLICT (project_id, key_id) DO NOTHING""",
+        project_id=project_id, key_id=key_id, can_push=can_push, now=clock.now(),
+    )  # fmt: skip
+    if added:
+        await record(tx, "deploy_key.enabled", actor, subject_id=key_id, project_id=project_id)
+
+
+async def edit(tx: Tx, actor: Actor, project_id: int, key: DeployKeyRow, change: EditDeployKey) -> None:
+    """Its title is the same everywhere; whether it may push is said for each project."""
+    can_push = key.can_push if change.can_push is UNSET else change.can_push
+    if change.title is not UNSET:
+        await keys.rename(tx, key.id, change.title)
+    await tx.run(
+        "UPDATE deploy_keys SET can_push = :can_push WHERE project_id = :project_id AND key_id = :key_id",
+        project_id=project_id, key_id=key.id, can_push=can_push,
+    )  # fmt: skip
+    await record(
+        tx, "deploy_key.updated", actor, subject_id=key.id, project_id=project_id,
+        changes={"can_push": (key.can_push, can_push)},
+    )  # fmt: skip
+
+
+async def disable(tx: Tx, actor: Actor, project_id: int, key: DeployKeyRow) -> None:
+    """The key opens this project no more, and is forgotten if it opens none."""
+    await tx.run(
+        "DELETE FROM deploy_keys WHERE project_id = :project_id AND key_id = :key_id",
+        project_id=project_id, key_id=key.id,
+    )  # fmt: skip
+    await record(tx, "deploy_key.disabled", actor, subject_id=key.id, project_id=project_id)
+    if not await tx.value("SELECT 1 FROM deploy_keys d WHERE d.key_id = :id LIMIT 1", id=key.id):
+        await keys.remove(tx, actor, await find_any_key(tx, key.id))
+
+
+def _print(text: str) -> str:
+    try:
+        return public_keys.parse(public_keys.tidy(text)).sha256
+    except Broken:
+        return ""

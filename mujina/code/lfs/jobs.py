@@ -1,0 +1,20 @@
+"""Background work on large files."""
+
+from datetime import timedelta
+
+from mujina.code.lfs import operations
+from mujina.kernel.jobs.tasks import Run, task
+
+
+@task("lfs.sweep", every=timedelta(days=1))
+async def sweep_large_files(run: Run, key: str) -> None:  # noqa: ARG001 - there is one storage
+    """Content that no project has takes up no room; stopped at any moment, it goes on where it was."""
+    while True:
+        async with run.database.transaction() as tx:
+            files = await operations.let_go(tx)
+        if not files:
+            return
+        for file in files:
+            await run.house.files.remove(file)
+        async with run.database.transaction() as tx:
+            await operations.forget(tx, files)

@@ -1,0 +1,139 @@
+"""What happens to large files."""
+
+import secrets
+from collections.abc import Collection, Sequence
+from datetime import timedelta
+from typing import Final, LiteralString
+
+from mujina.code.repositories import operations as repositories
+from mujina.kernel import clock
+from mujina.kernel.actor import Actor
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.events import record
+from mujina.workspaces.projects.rules import READ_CODE
+
+LONGEST_UPLOAD: Final = timedelta(days=1)
+BATCH: Final = 100
+
+# What the projects have that this one was forked from, and those that they were, as far as the actor may read them.
+ABOVE: LiteralString = f"""
+    WITH RECURSIVE line (id) AS (
+        SELECT own.forked_from_id FROM projects own WHERE own.id = :project_id
+        UNION
+        SELECT fork.forked_from_id FROM projects fork JOIN line ON fork.id = line.id)
+    SELECT DISTINCT o.id, o.oid FROM lfs_objects o JOIN lfs_links k ON k.object_id = o.id
+    JOIN projects p ON p.id = k.project_id
+    WHERE k.project_id IN (SELECT line.id FROM line WHERE line.id IS NOT NULL) AND o.oid IN :oids
+    AND p.deleted_at IS NULL AND {READ_CODE.many}"""
+
+
+async def held(tx: Tx, project_id: int, oids: Sequence[str]) -> set[str]:
+    """Those among these objects that the project has."""
+    return set(
+        await tx.values(
+            """SELECT o.oid FROM lfs_objects o JOIN lfs_links k ON k.object_id = o.id
+               WHERE k.project_id = :project_id AND o.oid IN :oids""",
+            project_id=project_id, oids=list(oids),
+        )
+    )  # fmt: skip
+
+
+async def find(tx: Tx, project_id: int, oid: str) -> tuple[str, int] | None:
+    """Where the content of an object of this project is, and its size."""
+    return await tx.row(
+        tuple[str, int],
+        """SELECT o.file, o.size FROM lfs_objects o JOIN lfs_links k ON k.object_id = o.id
+           WHERE k.project_id = :project_id AND o.oid = :oid""",
+        project_id=project_id, oid=oid,
+    )  # fmt: skip
+
+
+async def expect(tx: Tx, oid: str) -> str:
+    """Where content may be put that is about to come; what is not kept a day later is removed."""
+    file = f"lfs/{oid[:2]}/{oid[2:4]}/{oid}.{secrets.token_hex(4)}"
+    await tx.run(
+        "INSERT INTO lfs_leftovers (file, due_at) VALUES (:file, :due_at)",
+        file=file,
+        due_at=clock.later(LONGEST_UPLOAD),
+    )
+    return file
+
+
+async def keep(tx: Tx, actor: Actor, project_id: int, oid: str, size: int, file: str) -> bool:
+    """The project has the object, whose content is in this file; False if it was here already, and the file is one too many."""
+    row = await tx.row(
+        tuple[int, str],
+        """
+        INSERT INTO lfs_objects (oid, size, file, created_at) VALUES (:oid, :size, :file, :now)
+        ON CONFLICT (oid) DO UPDATE SET oid = excluded.oid RETURNING id, file
+        """,
+        oid=oid, size=size, file=file, now=clock.now(),
+    )  # fmt: skip
+    assert row is not None
+    object_id, kept = row
+    if kept == file:
+        await tx.run("DELETE FROM lfs_leftovers WHERE file = :file", file=file)
+    if await _link(tx, project_id, [object_id]):
+        await record(
+            tx, "lfs_object.uploaded", actor, subject_id=project_id, project_id=project_id,
+            changes={"oid": (None, oid)},
+        )  # fmt: skip
+    return kept == file
+
+
+async def inherit(tx: Tx, actor: Actor, project_id: int, oids: Sequence[str]) -> set[str]:
+    """A fork has those of these objects that its source has and the actor may read there; which."""
+    found = await tx.rows(tuple[int, str], ABOVE, project_id=project_id, oids=list(oids), **actor.bound)
+    await _link(tx, project_id, [id_ for id_, _ in found])
+    return {oid for _, oid in found}
+
+
+async def share(tx: Tx, source_id: int, project_id: int) -> None:
+    """A fork begins with every object its source has."""
+    objects = await tx.values("SELECT k.object_id FROM lfs_links k WHERE k.project_id = :id", id=source_id)
+    await _link(tx, project_id, objects)
+
+
+async def _link(tx: Tx, project_id: int, object_ids: Collection[int]) -> int:
+    """The project has these objects from now on; how many it had not before."""
+    added = await tx.values(
+        """
+        INSERT INTO lfs_links (project_id, object_id, created_at)
+        SELECT :project_id, o.id, :now FROM lfs_objects o WHERE o.id IN :ids
+        ON CONFLICT (project_id, object_id) DO NOTHING RETURNING object_id
+        """,
+        project_id=project_id, ids=list(object_ids), now=clock.now(),
+    )  # fmt: skip
+    if added:
+        size = await tx.value(
+            "SELECT CAST(sum(o.size) AS bigint) FROM lfs_objects o WHERE o.id IN :ids", ids=list(added)
+        )
+        await repositories.add_lfs_size(tx, project_id, size)
+    return len(added)
+
+
+async def let_go(tx: Tx) -> list[str]:
+    """Some files that are to be removed; among them the content of objects that no project has any more."""
+    # Locked first and looked at again: whoever keeps the same object meanwhile makes us wait, or makes a new one.
+    ids = await tx.values(
+        """SELECT o.id FROM lfs_objects o WHERE NOT EXISTS (SELECT 1 FROM lfs_links k WHERE k.object_id = o.id)
+           ORDER BY o.id LIMIT :batch FOR UPDATE OF o SKIP LOCKED""",
+        batch=BATCH,
+    )
+    files = await tx.values(
+        """DELETE FROM lfs_objects WHERE id IN :ids
+           AND NOT EXISTS (SELECT 1 FROM lfs_links k WHERE k.object_id = lfs_objects.id) RETURNING file""",
+        ids=ids,
+    )
+    now = clock.now()
+    await tx.run_each(
+        "INSERT INTO lfs_leftovers (file, due_at) VALUES (:file, :now)", [{"file": file, "now": now} for file in files]
+    )
+    return await tx.values(
+        "SELECT f.file FROM lfs_leftovers f WHERE f.due_at <= :now ORDER BY f.due_at LIMIT :batch", now=now, batch=BATCH
+    )
+
+
+async def forget(tx: Tx, files: Sequence[str]) -> None:
+    """These files are gone from storage."""
+    await tx.run("DELETE FROM lfs_leftovers WHERE file IN :files", files=list(files))

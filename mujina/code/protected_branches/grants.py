@@ -1,0 +1,64 @@
+"""Whom a request lets through: levels, people and groups, each checked before anything is written."""
+
+from mujina.code.protected_branches.operations import MASTERS, Grant
+from mujina.kernel import clock, errors
+from mujina.kernel.access import DEVELOPER, MASTER, NOBODY
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.forms import Tree
+from mujina.kernel.params import BadValue, Unset, read_integer
+from mujina.workspaces.members.access import PROJECT_LEVEL
+
+LEVELS = (NOBODY, DEVELOPER, MASTER)
+
+
+async def read_grants(
+    tx: Tx, project_id: int, name: str, level: int | Unset, allowed: list[Tree] | Unset
+) -> tuple[Grant, ...]:
+    """The grants asked for, masters if none were; 400 where one names nobody who has access to the project."""
+    levels = [] if isinstance(level, Unset) else [Grant(level=level)]
+    entries = [] if isinstance(allowed, Unset) else allowed
+    grants = [await _grant(tx, project_id, name, entry) for entry in entries]
+    return tuple(dict.fromkeys(levels + grants)) or MASTERS
+
+
+async def _grant(tx: Tx, project_id: int, name: str, entry: Tree) -> Grant:
+    try:
+        said = {
+            key: read_integer(entry[key])
+            for key in ("access_level", "user_id", "group_id")
+            if entry.get(key) not in (None, "")
+        }
+    except BadValue:
+        raise errors.unacceptable(f"{name} is invalid") from None
+    if len(said) != 1 or said.get("access_level", MASTER) not in LEVELS:
+        raise errors.unacceptable(f"{name} is invalid")
+    grant = Grant(said.get("access_level"), said.get("user_id"), said.get("group_id"))
+    if grant.user_id is not None and not await _has_access(tx, project_id, grant.user_id):
+        raise errors.invalid({name: ["user is not a member of the project"]})
+    if grant.group_id is not None and not await _is_invited(tx, project_id, grant.group_id):
+        raise errors.invalid({name: ["group has no access to the project"]})
+    return grant
+
+
+async def _has_access(tx: Tx, project_id: int, user_id: int) -> bool:
+    level = await tx.value(
+        f"SELECT {PROJECT_LEVEL} FROM projects p WHERE p.id = :project_id AND :actor IN (SELECT u.id FROM users u)",
+        project_id=project_id, actor=user_id, today=clock.today(),
+    )  # fmt: skip
+    return (level or 0) > NOBODY
+
+
+async def _is_invited(tx: Tx, project_id: int, group_id: int) -> bool:
+    """The group the project is shared with, or one it lives in."""
+    return bool(
+        await tx.value(
+            """
+            SELECT 1 FROM project_shares s
+            WHERE s.project_id = :project_id AND s.group_id = :group_id AND s.expires_on > :today
+            UNION ALL
+            SELECT 1 FROM projects p JOIN group_tree t ON t.group_id = p.namespace_id
+            WHERE p.id = :project_id AND t.ancestor_id = :group_id
+            """,
+            project_id=project_id, group_id=group_id, today=clock.today(),
+        )
+    )  # fmt: skip

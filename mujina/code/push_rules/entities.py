@@ -1,0 +1,34 @@
+"""What is shown of a push rule."""
+
+import msgspec
+
+from mujina.code.push_rules.rules import PushRuleRow
+from mujina.kernel.entities import shown
+
+
+class PushRule(msgspec.Struct):
+    id: int
+    project_id: int
+    commit_message_regex: str
+    branch_name_regex: str
+    author_email_regex: str
+    file_name_regex: str
+    deny_delete_tag: bool
+    member_check: bool
+    prevent_secrets: bool
+    max_file_size: int
+    created_at: str
+
+
+def single(rule: PushRuleRow | None) -> PushRule | None:
+    """The rule; a project without one shows null."""
+    if rule is None:
+        return None
+    return shown(
+        PushRule,
+        rule,
+        commit_message_regex=rule.commit_message_regex or "",
+        branch_name_regex=rule.branch_name_regex or "",
+        author_email_regex=rule.author_email_regex or "",
+        file_name_regex=rule.file_name_regex or "",
+    )

@@ -1,0 +1,75 @@
+"""Asking something of every push."""
+
+from typing import Any, LiteralString
+
+from mujina.code.push_rules.params import ChangePushRule
+from mujina.code.push_rules.patterns import check_pattern
+from mujina.code.push_rules.rules import PushRuleRow
+from mujina.kernel import clock, errors
+from mujina.kernel.actor import Actor
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.errors import Problems
+from mujina.kernel.events import record
+
+LARGEST_SIZE = 2_147_483_647
+
+_SETTERS: dict[str, LiteralString] = {
+    "commit_message_regex": "commit_message_regex = :commit_message_regex",
+    "branch_name_regex": "branch_name_regex = :branch_name_regex",
+    "author_email_regex": "author_email_regex = :author_email_regex",
+    "file_name_regex": "file_name_regex = :file_name_regex",
+    "deny_delete_tag": "deny_delete_tag = :deny_delete_tag",
+    "member_check": "member_check = :member_check",
+    "prevent_secrets": "prevent_secrets = :prevent_secrets",
+    "max_file_size": "max_file_size = :max_file_size",
+}
+
+
+async def create(tx: Tx, actor: Actor, project_id: int, change: ChangePushRule) -> None:
+    """The next push is judged by this rule; 422 if the project has one already."""
+    _check(change)
+    rule_id = await tx.value(
+        """
+        INSERT INTO push_rules (project_id, created_at, updated_at) VALUES (:project_id, :now, :now)
+        ON CONFLICT (project_id) DO NOTHING RETURNING id
+        """,
+        project_id=project_id, now=clock.now(),
+    )  # fmt: skip
+    if rule_id is None:
+        raise errors.unprocessable("Project push rule exists")
+    await _store(tx, rule_id, change.given())
+    changes = {name: (None, value) for name, value in change.given().items()}
+    await record(tx, "push_rule.created", actor, subject_id=rule_id, project_id=project_id, changes=changes)
+
+
+async def edit(tx: Tx, actor: Actor, rule: PushRuleRow, change: ChangePushRule) -> None:
+    """The next push is judged by the changed rule."""
+    _check(change)
+    await _store(tx, rule.id, change.given())
+    changes = {name: (getattr(rule, name), value) for name, value in change.given().items()}
+    await record(tx, "push_rule.updated", actor, subject_id=rule.id, project_id=rule.project_id, changes=changes)
+
+
+async def remove(tx: Tx, actor: Actor, rule: PushRuleRow) -> None:
+    """Nothing is asked of the next push."""
+    await tx.run("DELETE FROM push_rules WHERE id = :id", id=rule.id)
+    await record(tx, "push_rule.deleted", actor, subject_id=rule.id, project_id=rule.project_id)
+
+
+def _check(change: ChangePushRule) -> None:
+    problems = Problems()
+    for name, value in change.given().items():
+        if name.endswith("_regex") and value:
+            check_pattern(problems, name, value)
+    size = change.given().get("max_file_size", 0)
+    if not 0 <= size <= LARGEST_SIZE:
+        problems.add("max_file_size", "must be greater than or equal to 0" if size < 0 else "is too large")
+    problems.refuse()
+
+
+async def _store(tx: Tx, rule_id: int, given: dict[str, Any]) -> None:
+    setters = ", ".join(setter for name, setter in _SETTERS.items() if name in given)
+    if setters:
+        await tx.run(
+            f"UPDATE push_rules SET {setters}, updated_at = :now WHERE id = :id", id=rule_id, now=clock.now(), **given
+        )

@@ -1,0 +1,35 @@
+"""Lists of snippets as conditions."""
+
+from mujina.code.snippets.rules import READ_PROJECT_SNIPPET, READ_SNIPPET, public
+from mujina.kernel.actor import Actor
+from mujina.kernel.db.selection import Selection
+
+
+def own(actor: Actor) -> Selection:
+    """The actor's own."""
+    return Selection("snippets s", "s.project_id IS NULL AND s.author_id = :actor", actor=actor.id)
+
+
+def everybodys() -> Selection:
+    """People's snippets that everybody may read."""
+    return Selection("snippets s", f"s.project_id IS NULL AND {public.many}")
+
+
+def readable(actor: Actor) -> Selection:
+    """All that this caller may read, of people and of projects."""
+    return Selection(
+        "snippets s LEFT JOIN projects p ON p.id = s.project_id",
+        f"""CASE WHEN s.project_id IS NULL THEN {READ_SNIPPET.many}
+            ELSE p.deleted_at IS NULL AND {READ_PROJECT_SNIPPET.many} END""",
+        **actor.bound,
+    )
+
+
+def of_project(actor: Actor, project_id: int) -> Selection:
+    """Those of a project that this caller may read."""
+    return Selection(
+        "snippets s JOIN projects p ON p.id = s.project_id",
+        f"s.project_id = :project_id AND {READ_PROJECT_SNIPPET.many}",
+        project_id=project_id,
+        **actor.bound,
+    )

@@ -1,0 +1,85 @@
+"""What happens to snippets."""
+
+from typing import Any
+
+import msgspec
+
+from mujina.code.snippets.rules import SnippetRow
+from mujina.instance.application_settings.rules import check_visibility, read_settings
+from mujina.kernel import clock
+from mujina.kernel.access import Visibility
+from mujina.kernel.actor import Actor
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.errors import Problems
+from mujina.kernel.events import record
+from mujina.kernel.origins import Origin
+from mujina.kernel.text import fold
+
+LONGEST = 255
+
+
+class Draft(msgspec.Struct, frozen=True):
+    """A snippet as it is to be."""
+
+    title: str
+    file_name: str
+    content: str
+    description: str | None
+    visibility: Visibility
+
+    @property
+    def bound(self) -> dict[str, str | None]:
+        """Its columns, and those by which it is searched."""
+        folded = {f"{name}_folded": fold(getattr(self, name)) for name in ("title", "file_name", "content")}
+        return {**msgspec.structs.asdict(self), **folded}
+
+
+async def create(tx: Tx, actor: Actor, project_id: int | None, draft: Draft, origin: Origin) -> int:
+    """A new snippet of the actor's own, or of the project."""
+    await _check(tx, actor, draft)
+    snippet_id: int = await tx.value(
+        """
+        INSERT INTO snippets (project_id, author_id, title, title_folded, file_name, file_name_folded, content,
+            content_folded, description, visibility, user_agent, ip_address, created_at, updated_at)
+        VALUES (:project_id, :author_id, :title, :title_folded, :file_name, :file_name_folded, :content,
+            :content_folded, :description, :visibility, :user_agent, :ip_address, :now, :now)
+        RETURNING id
+        """,
+        project_id=project_id, author_id=actor.id, now=clock.now(), **draft.bound, **msgspec.structs.asdict(origin),
+    )  # fmt: skip
+    await record(tx, "snippet.created", actor, subject_id=snippet_id, project_id=project_id)
+    return snippet_id
+
+
+async def edit(tx: Tx, actor: Actor, snippet: SnippetRow, change: dict[str, Any]) -> None:
+    """Apply the change and record what is different, but for the text itself."""
+    before = Draft(snippet.title, snippet.file_name, snippet.content, snippet.description, snippet.visibility)
+    draft = msgspec.structs.replace(before, **change)
+    await _check(tx, actor, draft, before.visibility)
+    await tx.run(
+        """UPDATE snippets SET title = :title, title_folded = :title_folded, file_name = :file_name,
+               file_name_folded = :file_name_folded, content = :content, content_folded = :content_folded,
+               description = :description, visibility = :visibility, updated_at = :now WHERE id = :id""",
+        id=snippet.id, now=clock.now(), **draft.bound,
+    )  # fmt: skip
+    changes = {name: (getattr(before, name), value) for name, value in change.items() if name != "content"}
+    await record(tx, "snippet.updated", actor, subject_id=snippet.id, project_id=snippet.project_id, changes=changes)
+
+
+async def remove(tx: Tx, actor: Actor, snippet: SnippetRow) -> None:
+    await tx.run("DELETE FROM snippets WHERE id = :id", id=snippet.id)
+    await record(
+        tx, "snippet.deleted", actor, subject_id=snippet.id, project_id=snippet.project_id,
+        changes={"title": (snippet.title, None)},
+    )  # fmt: skip
+
+
+async def _check(tx: Tx, actor: Actor, draft: Draft, visible_before: Visibility | None = None) -> None:
+    problems = Problems()
+    if draft.visibility != visible_before:
+        check_visibility(problems, actor, await read_settings(tx), draft.visibility)
+    problems.require("title", draft.title)
+    problems.limit("title", draft.title, LONGEST)
+    problems.limit("file_name", draft.file_name, LONGEST)
+    problems.require("content", draft.content)
+    problems.refuse()

@@ -1,0 +1,25 @@
+"""What is shown of a tag."""
+
+import msgspec
+
+from mujina.code.commits.entities import Commit, shown_commit
+from mujina.code.tags.operations import TagInfo
+
+
+class Release(msgspec.Struct):
+    tag_name: str
+    description: str
+
+
+class Tag(msgspec.Struct):
+    name: str
+    message: str | None
+    target: str
+    commit: Commit
+    release: Release | None
+    protected: bool = False
+
+
+def shown_tag(tag: TagInfo, description: str | None) -> Tag:
+    release = None if description is None else Release(tag.name, description)
+    return Tag(tag.name, tag.message, tag.target, shown_commit(tag.commit), release)

@@ -1,0 +1,17 @@
+"""What is shown of a wiki page."""
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from mujina.code.wikis.operations import PageInfo
+
+
+class WikiPage(msgspec.Struct):
+    format: str
+    slug: str
+    title: str
+    content: str | UnsetType = UNSET
+
+
+def shown(page: PageInfo, *, content: bool = True) -> WikiPage:
+    return WikiPage(page.format, page.slug, page.title, page.content if content else UNSET)

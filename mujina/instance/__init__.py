@@ -1,0 +1,1 @@
+"""The instance itself: its identity, application settings, features and broadcast messages."""

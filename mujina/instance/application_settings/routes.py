@@ -1,0 +1,25 @@
+"""Settings of the whole instance and what it may be used for, for administrators."""
+
+from mujina.instance.application_settings import entities, operations
+from mujina.instance.application_settings.params import EditSettings
+from mujina.kernel.http import Call, Json
+from mujina.kernel.routing import get, put
+
+
+@get("/application/settings", admin=True)
+async def show_settings(call: Call) -> Json:
+    async with call.reading() as tx:
+        return await entities.settings(tx)
+
+
+@put("/application/settings", admin=True)
+async def edit_settings(call: Call, change: EditSettings) -> Json:
+    async with call.transaction() as tx:
+        await operations.edit(tx, call.actor, change, call.tree.keys())
+        return await entities.settings(tx)
+
+
+@get("/license", admin=True)
+async def show_license(call: Call) -> Json:
+    async with call.reading() as tx:
+        return await entities.license_of(tx)

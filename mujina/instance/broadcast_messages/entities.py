@@ -1,0 +1,30 @@
+"""Broadcast messages as they are shown."""
+
+import msgspec
+
+from mujina.instance.broadcast_messages.rules import BROADCAST, BroadcastRow
+from mujina.kernel import clock
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.entities import shown
+from mujina.kernel.paging import Page, Paged
+
+
+class Broadcast(msgspec.Struct):
+    id: int
+    message: str
+    starts_at: str
+    ends_at: str
+    color: str
+    font: str
+    active: bool
+
+
+def single(row: BroadcastRow) -> Broadcast:
+    return shown(Broadcast, row, active=row.starts_at <= clock.now() < row.ends_at)
+
+
+async def listed(tx: Tx, page: Page) -> Paged:
+    """One page of all messages, in the order in which they came."""
+    rows = await tx.rows(BroadcastRow, f"{BROADCAST} ORDER BY b.id LIMIT :limit OFFSET :offset", **page.bound)
+    total = await tx.value("SELECT count(*) FROM broadcast_messages")
+    return page.of([single(row) for row in rows], total)

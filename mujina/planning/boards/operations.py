@@ -1,0 +1,121 @@
+"""What happens to boards and their lists."""
+
+from mujina.kernel import clock, errors
+from mujina.kernel.actor import Actor
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.errors import TAKEN, Problems
+from mujina.kernel.events import Event, record
+from mujina.kernel.holders import Holder
+from mujina.planning.boards.rules import BoardRow, ListRow
+from mujina.planning.labels.rules import USABLE
+
+DEFAULT = "Development"
+LONGEST_NAME = 255
+
+
+async def open_default(tx: Tx, event: Event) -> None:
+    """Every project has a board from the beginning."""
+    await _insert(tx, event.subject_id, DEFAULT)
+
+
+async def create(tx: Tx, actor: Actor, project_id: int, name: str) -> int:
+    _check(name)
+    board_id = await _insert(tx, project_id, name.strip())
+    await record(
+        tx, "board.created", actor, subject_id=board_id, project_id=project_id, changes={"name": (None, name.strip())}
+    )
+    return board_id
+
+
+async def rename(tx: Tx, actor: Actor, board: BoardRow, name: str) -> None:
+    _check(name)
+    await tx.run(
+        "UPDATE boards SET name = :name, updated_at = :now WHERE id = :id",
+        id=board.id, name=name.strip(), now=clock.now(),
+    )  # fmt: skip
+    await record(
+        tx, "board.updated", actor, subject_id=board.id, project_id=board.project_id,
+        changes={"name": (board.name, name.strip())},
+    )  # fmt: skip
+
+
+async def remove(tx: Tx, actor: Actor, board: BoardRow) -> None:
+    """The board goes with its lists; the last one of a project stays."""
+    await _lock(tx, board.project_id)
+    if await tx.value("SELECT count(*) FROM boards board WHERE board.project_id = :id", id=board.project_id) == 1:
+        raise errors.bad_request("The last board of a project cannot be deleted")
+    await tx.run("DELETE FROM boards WHERE id = :id", id=board.id)
+    await record(
+        tx, "board.deleted", actor, subject_id=board.id, project_id=board.project_id,
+        changes={"name": (board.name, None)},
+    )  # fmt: skip
+
+
+async def add_list(tx: Tx, board: BoardRow, home: Holder, label_id: int) -> int:
+    """A column for the label, after the others."""
+    await _lock(tx, board.project_id)
+    usable = await tx.value(
+        f"SELECT 1 FROM labels l WHERE l.id = :label_id AND {USABLE} FOR KEY SHARE",
+        label_id=label_id, **home.bound,
+    )  # fmt: skip
+    if usable is None:
+        # Compat: a label that cannot be used here is spoken of in these words.
+        raise errors.unacceptable("Label not found!")
+    list_id: int | None = await tx.value(
+        """
+        INSERT INTO board_lists (board_id, label_id, position, created_at, updated_at)
+        VALUES (:board_id, :label_id,
+            (SELECT coalesce(max(list.position) + 1, 0) FROM board_lists list WHERE list.board_id = :board_id), :now, :now)
+        ON CONFLICT (board_id, label_id) DO NOTHING
+        RETURNING id
+        """,
+        board_id=board.id, label_id=label_id, now=clock.now(),
+    )  # fmt: skip
+    if list_id is None:
+        raise errors.invalid({"label": [TAKEN]})
+    return list_id
+
+
+async def move_list(tx: Tx, board: BoardRow, chosen: ListRow, position: int) -> None:
+    """The list stands at this place, and the others close up; a place beyond the last is refused."""
+    await _lock(tx, board.project_id)
+    ids: list[int] = await tx.values(
+        "SELECT list.id FROM board_lists list WHERE list.board_id = :id ORDER BY list.position, list.id", id=board.id
+    )
+    if chosen.id not in ids:
+        # Somebody deleted it, or its label, since it was found.
+        raise errors.not_found("List")
+    if not 0 <= position < len(ids):
+        raise errors.bad_request("Failed to move list!")
+    ids.remove(chosen.id)
+    ids.insert(position, chosen.id)
+    await tx.run_each(
+        "UPDATE board_lists SET position = :position, updated_at = :now WHERE id = :id AND position <> :position",
+        [{"id": id_, "position": place, "now": clock.now()} for place, id_ in enumerate(ids)],
+    )
+
+
+async def remove_list(tx: Tx, chosen: ListRow) -> None:
+    """The column goes; the label and its issues stay."""
+    await tx.run("DELETE FROM board_lists WHERE id = :id", id=chosen.id)
+
+
+async def _insert(tx: Tx, project_id: int, name: str) -> int:
+    return await tx.value(
+        "INSERT INTO boards (project_id, name, created_at, updated_at) VALUES (:id, :name, :now, :now) RETURNING id",
+        id=project_id, name=name, now=clock.now(),
+    )  # fmt: skip
+
+
+async def _lock(tx: Tx, project_id: int) -> None:
+    """Whoever arranges the boards of a project does so alone."""
+    await tx.values(
+        "SELECT board.id FROM boards board WHERE board.project_id = :id ORDER BY board.id FOR UPDATE", id=project_id
+    )
+
+
+def _check(name: str) -> None:
+    problems = Problems()
+    problems.require("name", name)
+    problems.limit("name", name, LONGEST_NAME)
+    problems.refuse()

@@ -1,0 +1,47 @@
+"""Relating issues to one another."""
+
+from mujina.kernel import clock, errors
+from mujina.kernel.actor import Actor
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.events import record
+from mujina.planning.issue_links.rules import LinkRow
+from mujina.planning.issues.rules import IssueRow
+
+
+async def relate(tx: Tx, actor: Actor, source: IssueRow, target: IssueRow) -> int:
+    """The two are related from now on; 409 when they are already, in either direction."""
+    if source.id == target.id:
+        raise errors.invalid({"source": ["cannot be related to itself"]})
+    # Both are held, so that A to B and B to A at the same moment are still one relation.
+    await tx.values(
+        "SELECT i.id FROM issues i WHERE i.id IN :ids ORDER BY i.id FOR UPDATE", ids=sorted([source.id, target.id])
+    )
+    link_id: int | None = await tx.value(
+        """
+        INSERT INTO issue_links (source_id, target_id, created_at)
+        SELECT CAST(:source AS bigint), CAST(:target AS bigint), CAST(:now AS text) WHERE NOT EXISTS
+            (SELECT 1 FROM issue_links link WHERE link.source_id = :target AND link.target_id = :source)
+        ON CONFLICT (source_id, target_id) DO NOTHING
+        RETURNING id
+        """,
+        source=source.id, target=target.id, now=clock.now(),
+    )  # fmt: skip
+    if link_id is None:
+        raise errors.conflict("Issue(s) already assigned")
+    await _record(tx, "issue_link.created", actor, source, link_id, source.id, target.id)
+    return link_id
+
+
+async def unrelate(tx: Tx, actor: Actor, issue: IssueRow, link: LinkRow) -> None:
+    """They have nothing to do with each other any more."""
+    if await tx.run("DELETE FROM issue_links WHERE id = :id", id=link.id):
+        await _record(tx, "issue_link.deleted", actor, issue, link.id, link.source_id, link.target_id)
+
+
+async def _record(
+    tx: Tx, kind: str, actor: Actor, issue: IssueRow, link_id: int, source_id: int, target_id: int
+) -> None:
+    await record(
+        tx, kind, actor, subject_id=link_id, project_id=issue.project_id, confidential=issue.confidential,
+        changes={"source_id": source_id, "target_id": target_id},
+    )  # fmt: skip

@@ -1,0 +1,375 @@
+"""What is shown of an issue: one alone in one statement; a list, however long, in two: the rows, then what hangs on them."""
+
+from collections.abc import Sequence
+from typing import Any, LiteralString
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from mujina.accounts.users.entities import REF, RefRow, UserRef, refs
+from mujina.kernel import errors
+from mujina.kernel.actor import Actor
+from mujina.kernel.db.selection import Selection
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.origins import Origin, UserAgentDetail, detail_of
+from mujina.kernel.paging import Page, Paged
+from mujina.kernel.params import Ref
+from mujina.kernel.urls import api, web
+from mujina.planning.issues.durations import spell
+from mujina.planning.issues.participants import SUBSCRIBED
+from mujina.planning.issues.rules import find_issue_as
+
+
+class TimeStats(msgspec.Struct):
+    time_estimate: int
+    total_time_spent: int
+    human_time_estimate: str | None
+    human_total_time_spent: str | None
+
+
+class MilestoneRef(msgspec.Struct, kw_only=True, omit_defaults=False):
+    """A milestone inside an issue: of a project or of a group, and only that one is named."""
+
+    id: int
+    iid: int
+    project_id: int | UnsetType = UNSET
+    group_id: int | UnsetType = UNSET
+    title: str
+    description: str | None
+    state: str
+    created_at: str
+    updated_at: str
+    due_date: str | None
+    start_date: str | None
+    closed_at: str | UnsetType | None = UNSET
+
+
+class Issue(msgspec.Struct, kw_only=True, rename={"links": "_links"}):
+    """An issue; `subscribed` and `_links` are shown when it is alone, votes when it is inside a todo."""
+
+    id: int
+    iid: int
+    project_id: int
+    title: str
+    description: str | None
+    state: str
+    created_at: str
+    updated_at: str
+    closed_at: str | None
+    labels: list[str]
+    milestone: MilestoneRef | None
+    assignees: list[UserRef]
+    author: UserRef
+    assignee: UserRef | None
+    user_notes_count: int
+    due_date: str | None
+    confidential: bool
+    weight: int | UnsetType | None
+    discussion_locked: bool
+    web_url: str
+    time_stats: TimeStats | UnsetType
+    upvotes: int | UnsetType = UNSET
+    downvotes: int | UnsetType = UNSET
+    subscribed: bool | UnsetType = UNSET
+    links: dict[str, str] | UnsetType = UNSET
+
+
+class ShownRow(msgspec.Struct, array_like=True, frozen=True):
+    """The columns of `COLUMNS`."""
+
+    id: int
+    iid: int
+    project_id: int
+    title: str
+    description: str | None
+    state: str
+    created_at: str
+    updated_at: str
+    closed_at: str | None
+    user_notes_count: int
+    due_on: str | None
+    confidential: bool
+    weight: int | None
+    discussion_locked: bool
+    time_estimate: int
+    total_time_spent: int
+    full_path: str
+    author_id: int
+    author_username: str
+    author_name: str
+    author_state: str
+    author_avatar: str | None
+    milestone_id: int | None
+    milestone_iid: int | None
+    milestone_project_id: int | None
+    milestone_group_id: int | None
+    milestone_title: str | None
+    milestone_description: str | None
+    milestone_state: str | None
+    milestone_created_at: str | None
+    milestone_updated_at: str | None
+    milestone_due_on: str | None
+    milestone_start_on: str | None
+    milestone_closed_at: str | None
+
+
+class ListedRow(ShownRow, array_like=True, frozen=True):
+    total: int
+
+
+class SingleRow(ShownRow, array_like=True, frozen=True):
+    subscribed: bool
+    labels: str | None
+    assignees: str | None
+
+
+COLUMNS: LiteralString = f"""
+    i.id, i.iid, i.project_id, i.title, i.description, i.state, i.created_at, i.updated_at, i.closed_at,
+    i.user_notes_count, i.due_on, i.confidential, i.weight, i.discussion_locked, i.time_estimate, i.total_time_spent,
+    r.path, {REF},
+    ms.id, ms.iid, ms.project_id, ms.group_id, ms.title, ms.description, ms.state, ms.created_at, ms.updated_at,
+    ms.due_on, ms.start_on, ms.closed_at"""
+
+ALONE: LiteralString = f"""
+    {COLUMNS}, {SUBSCRIBED},
+    (SELECT CAST(json_agg(l.title ORDER BY l.title) AS text)
+     FROM issue_labels il JOIN labels l ON l.id = il.label_id WHERE il.issue_id = i.id),
+    (SELECT CAST(json_agg(json_build_array({REF}) ORDER BY u.id) AS text)
+     FROM issue_assignees a JOIN users u ON u.id = a.user_id WHERE a.issue_id = i.id)"""
+
+AROUND: LiteralString = "LEFT JOIN users u ON u.id = i.author_id LEFT JOIN milestones ms ON ms.id = i.milestone_id"
+JOINED: LiteralString = f"JOIN routes r ON r.project_id = i.project_id {AROUND}"
+
+
+TOLD: LiteralString = "SELECT CAST(:total AS bigint)"
+"""The total, where it is known already."""
+
+
+async def listed(
+    tx: Tx, chosen: Selection, order: LiteralString, page: Page, count: LiteralString | None = None
+) -> Paged:
+    """One page: its ids along an index first, then only those rows, and with them the total.
+
+    `count` tells that more cheaply than by counting what is chosen.
+    """
+    count = count or chosen.count
+    along, bound = order, page.bound
+    if page.far:
+        total = await tx.value(count, **chosen.bound)
+        along, bound = page.nearest(order, total)
+        count, chosen.bound["total"] = TOLD, total
+    rows = await tx.rows(
+        ListedRow,
+        f"""
+        SELECT {COLUMNS}, all_in_all.n FROM (SELECT ({count}) AS n) all_in_all CROSS JOIN issues i {JOINED}
+        WHERE i.id IN (SELECT i.id {chosen.text} ORDER BY {along} LIMIT :limit OFFSET :offset)
+        ORDER BY {order}
+        """,
+        **chosen.bound,
+        **bound,
+    )
+    # Behind the last page no row is there to tell.
+    total = rows[0].total if rows else await tx.value(count, **chosen.bound) if page.number > 1 else 0
+    return page.of(await dressed(tx, rows), total)
+
+
+async def found(tx: Tx, chosen: Selection, order: LiteralString, page: Page) -> Paged:
+    """One page of a search and its total, which come of one look at the candidates."""
+    # What matches is worked out whole and first: planned with the limit, PostgreSQL would go along the order row by row.
+    rows = await tx.rows(
+        tuple[int, int],
+        f"""WITH i AS MATERIALIZED (SELECT i.id, i.created_at, i.updated_at {chosen.text})
+            SELECT i.id, (SELECT count(*) FROM i) FROM i ORDER BY {order} LIMIT :limit OFFSET :offset""",
+        **chosen.bound,
+        **page.bound,
+    )
+    # Behind the last page no row is there to tell.
+    total = rows[0][1] if rows else await chosen.total(tx)
+    return page.of(await these(tx, [id_ for id_, _ in rows], order), total)
+
+
+async def these(tx: Tx, ids: list[int], order: LiteralString) -> list[Issue]:
+    """These issues, in this order."""
+    rows = await tx.rows(
+        ShownRow, f"SELECT {COLUMNS} FROM issues i {JOINED} WHERE i.id IN :ids ORDER BY {order}", ids=ids
+    )
+    return await dressed(tx, rows)
+
+
+async def visible(tx: Tx, actor: Actor, ref: Ref, iid: int) -> Issue:
+    """One issue that the actor may read."""
+    return _alone(await find_issue_as(SingleRow, ALONE, tx, actor, ref, iid, joined=AROUND))
+
+
+async def single(tx: Tx, actor: Actor, issue_id: int) -> Issue:
+    """One issue, with its links and whether the actor follows it."""
+    row = await tx.row(
+        SingleRow,
+        f"SELECT {ALONE} FROM issues i {JOINED} WHERE i.id = :id",
+        id=issue_id,
+        **actor.bound,
+    )
+    if row is None:
+        raise errors.not_found("Issue")
+    return _alone(row)
+
+
+def _alone(row: SingleRow) -> Issue:
+    milestone = _milestone(row)
+    if milestone is not None:
+        milestone.closed_at = row.milestone_closed_at
+    assignees = [person.shown() for person in _read_people(row.assignees)] if row.assignees else []
+    issue = _shown(
+        row, _read_labels(row.labels) if row.labels else [], assignees, _author(row), milestone, _home(row.full_path)
+    )
+    issue.subscribed = row.subscribed
+    issue.links = _links(issue)
+    return issue
+
+
+_read_labels = msgspec.json.Decoder(list[str]).decode
+_read_people = msgspec.json.Decoder(list[RefRow]).decode
+
+
+async def by_id(tx: Tx, ids: list[int]) -> dict[int, Issue]:
+    """These issues, as lists show them."""
+    rows = await tx.rows(ShownRow, f"SELECT {COLUMNS} FROM issues i {JOINED} WHERE i.id IN :ids", ids=ids)
+    return {issue.id: issue for issue in await dressed(tx, rows)}
+
+
+async def with_votes(tx: Tx, ids: list[int]) -> dict[int, Issue]:
+    """These issues, as they are shown inside a todo: with the votes they were given."""
+    issues = await by_id(tx, ids)
+    for issue in issues.values():
+        issue.upvotes = issue.downvotes = 0
+    for issue_id, name, votes in await tx.rows(
+        tuple[int, str, int],
+        """SELECT award.subject_id, award.name, count(*) FROM awards award WHERE award.subject_kind = 'issue'
+           AND award.subject_id IN :ids AND award.name IN ('thumbsup', 'thumbsdown') GROUP BY 1, 2""",
+        ids=ids,
+    ):
+        setattr(issues[issue_id], "upvotes" if name == "thumbsup" else "downvotes", votes)
+    return issues
+
+
+async def unsubscribed(tx: Tx, actor: Actor, issue_id: int) -> Issue:
+    """One issue as unsubscribing answers it."""
+    issue = await single(tx, actor, issue_id)
+    # Compat: this answer alone leaves these out.
+    issue.time_stats = issue.weight = issue.links = UNSET
+    return issue
+
+
+async def participating(tx: Tx, chosen: Selection, page: Page) -> list[UserRef]:
+    """One page of those who take part, the author first."""
+    ids = await tx.values(
+        f"""SELECT u.id {chosen.text} ORDER BY CASE WHEN u.id = i.author_id THEN 0 ELSE 1 END, u.id
+            LIMIT :limit OFFSET :offset""",
+        **chosen.bound,
+        **page.bound,
+    )
+    return await refs(tx, ids)
+
+
+async def user_agent_detail(tx: Tx, issue_id: int) -> UserAgentDetail:
+    row = await tx.row(Origin, "SELECT i.user_agent, i.ip_address FROM issues i WHERE i.id = :id", id=issue_id)
+    return detail_of(row)
+
+
+async def time_stats(tx: Tx, issue_id: int) -> TimeStats:
+    """The time of one issue, by itself."""
+    times = await tx.row(
+        tuple[int, int], "SELECT i.time_estimate, i.total_time_spent FROM issues i WHERE i.id = :id", id=issue_id
+    )
+    return _times(*(times or (0, 0)))
+
+
+# A label of an issue; or, where it is null, an assignee.
+_HANGING: LiteralString = f"""
+    SELECT il.issue_id, l.title, 0, '', '', '', NULL FROM issue_labels il JOIN labels l ON l.id = il.label_id
+    WHERE il.issue_id IN :ids
+    UNION ALL
+    SELECT a.issue_id, NULL, {REF} FROM issue_assignees a JOIN users u ON u.id = a.user_id WHERE a.issue_id IN :ids
+    ORDER BY 2, 3"""
+
+
+async def dressed(tx: Tx, rows: Sequence[ShownRow]) -> list[Issue]:
+    """Each row with its labels and assignees, which come in one statement."""
+    ids = [row.id for row in rows]
+    labels: dict[int, list[str]] = {id_: [] for id_ in ids}
+    assignees: dict[int, list[UserRef]] = {id_: [] for id_ in ids}
+    # What several issues have in common is made once.
+    people: dict[int, UserRef] = {}
+    milestones: dict[int | None, MilestoneRef | None] = {}
+    homes: dict[str, str] = {}
+    for issue_id, label, id_, username, name, state, avatar in await tx.rows(tuple[Any, ...], _HANGING, ids=ids):
+        if label is not None:
+            labels[issue_id].append(label)
+            continue
+        if id_ not in people:
+            people[id_] = RefRow(id_, username, name, state, avatar).shown()
+        assignees[issue_id].append(people[id_])
+    for row in rows:
+        if row.author_id not in people:
+            people[row.author_id] = _author(row)
+        if row.milestone_id not in milestones:
+            milestones[row.milestone_id] = _milestone(row)
+        if row.full_path not in homes:
+            homes[row.full_path] = _home(row.full_path)
+    return [
+        _shown(row, labels[row.id], assignees[row.id], people[row.author_id], milestones[row.milestone_id],
+               homes[row.full_path])
+        for row in rows
+    ]  # fmt: skip
+
+
+def _author(row: ShownRow) -> UserRef:
+    return RefRow(row.author_id, row.author_username, row.author_name, row.author_state, row.author_avatar).shown()
+
+
+def _home(full_path: str) -> str:
+    """Where the pages of a project's issues are."""
+    return web(f"/{full_path}/issues/")
+
+
+def _shown(
+    row: ShownRow, labels: list[str], assignees: list[UserRef], author: UserRef, milestone: MilestoneRef | None,
+    home: str,
+) -> Issue:  # fmt: skip
+    return Issue(
+        id=row.id, iid=row.iid, project_id=row.project_id, title=row.title, description=row.description,
+        state=row.state, created_at=row.created_at, updated_at=row.updated_at, closed_at=row.closed_at,
+        labels=labels, milestone=milestone, assignees=assignees,
+        author=author,
+        # Compat: `assignee` is the first of `assignees`, for clients from before there were several.
+        assignee=assignees[0] if assignees else None,
+        user_notes_count=row.user_notes_count, due_date=row.due_on, confidential=row.confidential, weight=row.weight,
+        discussion_locked=row.discussion_locked, web_url=f"{home}{row.iid}",
+        time_stats=_times(row.time_estimate, row.total_time_spent),
+    )  # fmt: skip
+
+
+def _times(estimate: int, spent: int) -> TimeStats:
+    return TimeStats(estimate, spent, spell(estimate), spell(spent)) if estimate or spent else _NO_TIMES
+
+
+_NO_TIMES = TimeStats(0, 0, None, None)
+
+
+def _milestone(row: ShownRow) -> MilestoneRef | None:
+    if row.milestone_id is None:
+        return None
+    return MilestoneRef(
+        id=row.milestone_id, iid=row.milestone_iid or 0,
+        project_id=UNSET if row.milestone_project_id is None else row.milestone_project_id,
+        group_id=UNSET if row.milestone_group_id is None else row.milestone_group_id,
+        title=row.milestone_title or "", description=row.milestone_description, state=row.milestone_state or "active",
+        created_at=row.milestone_created_at or "", updated_at=row.milestone_updated_at or "",
+        due_date=row.milestone_due_on, start_date=row.milestone_start_on,
+    )  # fmt: skip
+
+
+def _links(issue: Issue) -> dict[str, str]:
+    project = api(f"/projects/{issue.project_id}")
+    here = f"{project}/issues/{issue.iid}"
+    return {"self": here, "notes": f"{here}/notes", "award_emoji": f"{here}/award_emoji", "project": project}

@@ -1,0 +1,211 @@
+"""What happens to issues. Notes, todos and references follow from the record of each change."""
+
+from typing import Any, LiteralString
+
+from mujina.kernel import clock, errors
+from mujina.kernel.access import OWNER, REPORTER
+from mujina.kernel.actor import Actor
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.errors import Problems
+from mujina.kernel.events import record
+from mujina.kernel.holders import Holder
+from mujina.kernel.params import UNSET
+from mujina.kernel.text import fold
+from mujina.planning.issues import triage
+from mujina.planning.issues.params import CreateIssue, EditIssue, IssueChange
+from mujina.planning.issues.participants import SUBSCRIBED
+from mujina.planning.issues.rules import IssueRow
+from mujina.planning.milestones import operations as milestones
+from mujina.planning.subscriptions import operations as subscriptions
+from mujina.workspaces.projects.rules import ProjectRow
+
+LONGEST_TITLE = 255
+LONGEST_DESCRIPTION = 1_000_000
+
+
+async def create(
+    tx: Tx, actor: Actor, project: ProjectRow, change: CreateIssue, *, user_agent: str, address: str
+) -> int:
+    """A new issue. What triage decides is dropped silently when the actor may not triage."""
+    columns = {**_columns(change), "title": change.title.strip()}
+    _check(columns)
+    home = Holder("project", project.id, project.namespace_id)
+    triager = actor.admin or project.level >= REPORTER
+    columns = await _permitted(tx, home, columns, triager=triager)
+    now = clock.now()
+    issue_id: int = await tx.value(
+        """
+        INSERT INTO issues (project_id, iid, title, title_folded, description, description_folded, confidential,
+            author_id, milestone_id, weight, due_on, discussion_locked, user_agent, ip_address, created_at, updated_at)
+        VALUES (:project_id, next_iid('project', :project_id, 'issue'), :title, :title_folded, :description,
+            :description_folded, :confidential, :author_id, :milestone_id, :weight, :due_on, :discussion_locked,
+            :user_agent, :ip_address, :dated, :now)
+        RETURNING id
+        """,
+        **_BLANK | columns | _folded(columns),
+        project_id=project.id, author_id=actor.id, user_agent=user_agent, ip_address=address, now=now,
+        dated=change.created_at if change.created_at and (actor.admin or project.level >= OWNER) else now,
+    )  # fmt: skip
+    confidential = bool(columns.get("confidential"))
+    changes: dict[str, Any] = {name: (None, value) for name, value in columns.items()}
+    if triager:
+        changes |= await triage.assign(tx, project.id, issue_id, triage.assignees_wanted(change) or None)
+        changes |= await triage.relabel(tx, home, issue_id, change)
+    await record(
+        tx, "issue.created", actor, subject_id=issue_id, project_id=project.id, confidential=confidential,
+        changes=changes, project_active_at=project.last_activity_at,
+    )  # fmt: skip
+    return issue_id
+
+
+async def edit(tx: Tx, actor: Actor, issue: IssueRow, change: EditIssue, *, via: str | None = None) -> None:
+    """Apply the change and record it, old and new values; what triage decides is dropped for those who may not.
+
+    `via`: what closes the issue, if it is not the actor with their own hands.
+    """
+    columns = _columns(change)
+    if change.title is not UNSET:
+        columns["title"] = change.title.strip()
+    _check(columns)
+    home = Holder("project", issue.project_id, issue.namespace_id)
+    columns = await _permitted(tx, home, columns, triager=issue.triager)
+    before = await lock(tx, issue.id)
+    columns |= _state(before["state"], change)
+    if issue.owner and change.created_at:
+        columns["created_at"] = change.created_at
+    changes: dict[str, Any] = {name: (before[name], value) for name, value in columns.items() if before[name] != value}
+    # Before the labels, as in a new issue: two changes that wait for each other's labels and totals would wait for ever.
+    await _store(tx, issue, columns, change.updated_at if issue.owner and change.updated_at else clock.now())
+    if issue.triager:
+        changes |= await triage.assign(tx, issue.project_id, issue.id, triage.assignees_wanted(change))
+        changes |= await triage.relabel(tx, home, issue.id, change)
+    if via is not None:
+        changes["via"] = (None, via)
+    if changes:
+        await record(
+            tx, _kind(changes), actor, subject_id=issue.id, project_id=issue.project_id,
+            confidential=(before | columns)["confidential"], changes=changes, project_active_at=issue.project_active_at,
+        )  # fmt: skip
+
+
+async def remove(tx: Tx, actor: Actor, issue: IssueRow) -> None:
+    """Invisible everywhere from now on; the row stays and its iid is never used again."""
+    await lock(tx, issue.id)
+    await tx.run("UPDATE issues SET deleted_at = :now WHERE id = :id", id=issue.id, now=clock.now())
+    await record(
+        tx, "issue.deleted", actor, subject_id=issue.id, project_id=issue.project_id, confidential=issue.confidential
+    )
+
+
+async def subscribe(tx: Tx, actor: Actor, issue: IssueRow, *, subscribed: bool) -> None:
+    """The actor hears of the issue from now on, or no more; 304 when that is so already."""
+    now = await tx.value(f"SELECT {SUBSCRIBED} FROM issues i WHERE i.id = :id", id=issue.id, **actor.bound)
+    if bool(now) == subscribed or not await subscriptions.put(tx, actor, "issue", issue.id, subscribed=subscribed):
+        raise errors.not_modified()
+
+
+async def _permitted(tx: Tx, home: Holder, columns: dict[str, Any], *, triager: bool) -> dict[str, Any]:
+    """Without what only triage decides, for those who may not; a milestone from elsewhere is none."""
+    if not triager:
+        return {name: value for name, value in columns.items() if name not in _TRIAGED}
+    if columns.get("milestone_id"):
+        return columns | {"milestone_id": await milestones.usable(tx, home, columns["milestone_id"])}
+    return columns
+
+
+_TRIAGED = frozenset({"milestone_id", "due_on", "weight", "discussion_locked"})
+"""Columns that triage decides; labels and assignees are too, in tables of their own."""
+
+_BLANK: dict[str, Any] = {
+    "description": None, "confidential": False, "milestone_id": None, "weight": None, "due_on": None,
+    "discussion_locked": False, "description_folded": "",
+}  # fmt: skip
+
+_SETTERS: dict[str, LiteralString] = {
+    "title": "title = :title, title_folded = :title_folded",
+    "description": "description = :description, description_folded = :description_folded",
+    "confidential": "confidential = :confidential",
+    "milestone_id": "milestone_id = :milestone_id",
+    "weight": "weight = :weight",
+    "due_on": "due_on = :due_on",
+    "discussion_locked": "discussion_locked = :discussion_locked",
+    "state": "state = :state",
+    "closed_at": "closed_at = :closed_at",
+    "created_at": "created_at = :created_at",
+}
+"""How each column is stored: an edit writes only what it was given, so that two edits at once both stand."""
+
+_NAMES = {"due_date": "due_on"}
+
+
+def _columns(change: IssueChange) -> dict[str, Any]:
+    """The plain columns a request sets, by the names they have in the table."""
+    given = {_NAMES.get(name, name): value for name, value in change.given().items()}
+    columns = {name: value for name, value in given.items() if name in _BLANK}
+    if columns.get("milestone_id") == 0:
+        columns["milestone_id"] = None
+    return columns
+
+
+def _folded(columns: dict[str, Any]) -> dict[str, str]:
+    return {f"{name}_folded": fold(columns[name] or "") for name in ("title", "description") if name in columns}
+
+
+def _check(columns: dict[str, Any]) -> None:
+    problems = Problems()
+    if "title" in columns:
+        problems.require("title", columns["title"])
+        problems.limit("title", columns["title"], LONGEST_TITLE)
+    problems.limit("description", columns.get("description"), LONGEST_DESCRIPTION)
+    problems.refuse()
+
+
+def _state(state: str, change: EditIssue) -> dict[str, str | None]:
+    """Closing the closed and reopening the open change nothing."""
+    if change.state_event == "close" and state == "opened":
+        return {"state": "closed", "closed_at": clock.now()}
+    if change.state_event == "reopen" and state == "closed":
+        return {"state": "opened", "closed_at": None}
+    return {}
+
+
+def _kind(changes: dict[str, Any]) -> str:
+    match changes.get("state"):
+        case (_, "closed"):
+            return "issue.closed"
+        case (_, "opened"):
+            return "issue.reopened"
+        case _:
+            return "issue.updated"
+
+
+_LOCKED = (
+    "title", "description", "state", "confidential", "milestone_id", "weight", "due_on", "discussion_locked",
+    "closed_at", "created_at", "time_estimate", "total_time_spent", "moved_to_id",
+)  # fmt: skip
+"""The columns of `lock`."""
+
+
+async def lock(tx: Tx, issue_id: int) -> dict[str, Any]:
+    """The issue as it is now, held until the transaction ends: counts and records must not guess."""
+    row = await tx.row(
+        tuple[
+            str, str | None, str, bool, int | None, int | None, str | None, bool, str | None, str, int, int, int | None
+        ],
+        """SELECT title, description, state, confidential, milestone_id, weight, due_on, discussion_locked, closed_at,
+                  created_at, time_estimate, total_time_spent, moved_to_id
+           FROM issues WHERE id = :id AND deleted_at IS NULL FOR UPDATE""",
+        id=issue_id,
+    )
+    if row is None:
+        # Somebody deleted it since it was found.
+        raise errors.not_found("Issue")
+    return dict(zip(_LOCKED, row, strict=True))
+
+
+async def _store(tx: Tx, issue: IssueRow, columns: dict[str, Any], updated_at: str) -> None:
+    setters: list[LiteralString] = ["updated_at = :updated_at", *(_SETTERS[name] for name in columns)]
+    await tx.run(
+        f"UPDATE issues SET {', '.join(setters)} WHERE id = :id",
+        id=issue.id, updated_at=updated_at, **columns, **_folded(columns),
+    )  # fmt: skip

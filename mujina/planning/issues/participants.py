@@ -1,0 +1,32 @@
+"""Who takes part in an issue."""
+
+from typing import LiteralString
+
+from mujina.kernel.actor import Actor
+from mujina.kernel.db.selection import Selection
+from mujina.planning.issues.readers import MAY_READ
+from mujina.planning.issues.rules import IssueRow
+from mujina.planning.subscriptions.participation import subscribed, taking_part
+
+SUBSCRIBED: LiteralString = subscribed(
+    "issue",
+    "i.id",
+    "i.author_id = :actor OR EXISTS (SELECT 1 FROM issue_assignees mine WHERE mine.issue_id = i.id AND mine.user_id = :actor)",
+)
+"""Whether the actor hears of the issue `i`."""
+
+
+def participants(actor: Actor, issue: IssueRow) -> Selection:
+    """Everybody who takes part and may read the issue; whom only a hidden cross reference would name is not there."""
+    return Selection(
+        "issues i JOIN projects p ON p.id = i.project_id CROSS JOIN users u",
+        f"""i.id = :issue_id AND {MAY_READ} AND u.id IN (
+            SELECT CAST(:author_id AS bigint)
+            UNION ALL
+            SELECT theirs.user_id FROM issue_assignees theirs WHERE theirs.issue_id = :issue_id
+            UNION ALL {taking_part("issue", ":issue_id")})""",
+        issue_id=issue.id,
+        author_id=issue.author_id,
+        project_id=issue.project_id,
+        **actor.bound,
+    )

@@ -1,0 +1,164 @@
+"""Issues."""
+
+from mujina.kernel import errors
+from mujina.kernel.actor import Actor
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.http import Call, Json
+from mujina.kernel.paging import Page, Paged
+from mujina.kernel.params import Ref
+from mujina.kernel.routing import delete, get, post, put
+from mujina.planning.issues import entities, filters, moving, one_project, operations, searching, time_tracking
+from mujina.planning.issues.params import CreateIssue, Duration, EditIssue, ListIssues, ListOwnIssues, MoveIssue
+from mujina.planning.issues.participants import participants
+from mujina.planning.issues.reach import Reach, below, everywhere, inside
+from mujina.planning.issues.rules import DELETE_ISSUE, UPDATE_ISSUE, find_issue
+from mujina.planning.quick_actions import operations as quick_actions
+from mujina.workspaces.groups.rules import find_group
+from mujina.workspaces.projects.rules import CREATE_ISSUE, find_project
+
+
+@get("/issues")
+async def list_issues(call: Call, query: ListOwnIssues, page: Page) -> Json:
+    async with call.searching() if filters.narrowed(query) else call.reading() as tx:
+        reach = await everywhere(tx, call.actor, query.state)
+        return await _page(tx, call.actor, reach, query, page)
+
+
+@get("/groups/:id/issues")
+async def list_group_issues(call: Call, id: Ref, query: ListIssues, page: Page) -> Json:
+    async with call.searching() if filters.narrowed(query) else call.reading() as tx:
+        group = await find_group(tx, call.actor, id)
+        reach = await below(tx, call.actor, group.id, query.state)
+        return await _page(tx, call.actor, reach, query, page)
+
+
+@get("/projects/:id/issues")
+async def list_project_issues(call: Call, id: Ref, query: ListIssues, page: Page) -> Json:
+    if not query.search:
+        async with call.reading() as tx:
+            return await one_project.listed(tx, call.actor, id, query, page)
+    async with call.searching() as tx:
+        project = await find_project(tx, call.actor, id)
+        return await _page(tx, call.actor, inside(call.actor, project), query, page)
+
+
+async def _page(tx: Tx, actor: Actor, reach: Reach, query: ListIssues, page: Page) -> Paged:
+    """One page of the issues within reach that the query asks for, and how many there are."""
+    if query.search:
+        return await searching.found(tx, actor, reach, query, query.search, page)
+    count = None if filters.narrowed(query) else reach.count
+    return await entities.listed(tx, filters.chosen(reach, actor, query), filters.order(query), page, count)
+
+
+@get("/projects/:id/issues/:issue_iid")
+async def show_issue(call: Call, id: Ref, issue_iid: int) -> Json:
+    async with call.reading() as tx:
+        return await entities.visible(tx, call.actor, id, issue_iid)
+
+
+@post("/projects/:id/issues")
+async def create_issue(call: Call, id: Ref, change: CreateIssue) -> Json:
+    async with call.transaction() as tx:
+        project = await find_project(tx, call.actor, id, to=CREATE_ISSUE)
+        if not project.issues_enabled:
+            raise errors.forbidden()
+        issue_id = await quick_actions.create_issue(
+            tx, call.actor, project, change, user_agent=call.user_agent, address=call.remote_address
+        )
+        return await entities.single(tx, call.actor, issue_id)
+
+
+@put("/projects/:id/issues/:issue_iid")
+async def edit_issue(call: Call, id: Ref, issue_iid: int, change: EditIssue) -> Json:
+    async with call.transaction() as tx:
+        issue = await find_issue(tx, call.actor, id, issue_iid, to=UPDATE_ISSUE)
+        await operations.edit(tx, call.actor, issue, change)
+        return await entities.single(tx, call.actor, issue.id)
+
+
+@delete("/projects/:id/issues/:issue_iid")
+async def delete_issue(call: Call, id: Ref, issue_iid: int) -> Json:
+    async with call.transaction() as tx:
+        issue = await find_issue(tx, call.actor, id, issue_iid, to=DELETE_ISSUE)
+        call.unless_modified(issue.updated_at)
+        await operations.remove(tx, call.actor, issue)
+
+
+@post("/projects/:id/issues/:issue_iid/subscribe")
+async def subscribe_to_issue(call: Call, id: Ref, issue_iid: int) -> Json:
+    async with call.transaction() as tx:
+        issue = await find_issue(tx, call.actor, id, issue_iid)
+        await operations.subscribe(tx, call.actor, issue, subscribed=True)
+        return await entities.single(tx, call.actor, issue.id)
+
+
+@post("/projects/:id/issues/:issue_iid/unsubscribe")
+async def unsubscribe_from_issue(call: Call, id: Ref, issue_iid: int) -> Json:
+    async with call.transaction() as tx:
+        issue = await find_issue(tx, call.actor, id, issue_iid)
+        await operations.subscribe(tx, call.actor, issue, subscribed=False)
+        return await entities.unsubscribed(tx, call.actor, issue.id)
+
+
+@get("/projects/:id/issues/:issue_iid/participants")
+async def list_issue_participants(call: Call, id: Ref, issue_iid: int, page: Page) -> Json:
+    async with call.reading() as tx:
+        issue = await find_issue(tx, call.actor, id, issue_iid)
+        chosen = participants(call.actor, issue)
+        return page.of(await entities.participating(tx, chosen, page), await chosen.total(tx))
+
+
+@get("/projects/:id/issues/:issue_iid/user_agent_detail", admin=True)
+async def show_issue_user_agent_detail(call: Call, id: Ref, issue_iid: int) -> Json:
+    async with call.reading() as tx:
+        issue = await find_issue(tx, call.actor, id, issue_iid)
+        return await entities.user_agent_detail(tx, issue.id)
+
+
+@post("/projects/:id/issues/:issue_iid/move")
+async def move_issue(call: Call, id: Ref, issue_iid: int, there: MoveIssue) -> Json:
+    async with call.transaction() as tx:
+        issue = await find_issue(tx, call.actor, id, issue_iid)
+        target = await find_project(tx, call.actor, Ref.of(there.to_project_id))
+        return await entities.single(tx, call.actor, await moving.move(tx, call.actor, issue, target))
+
+
+@post("/projects/:id/issues/:issue_iid/time_estimate", status=200)
+async def estimate_issue_time(call: Call, id: Ref, issue_iid: int, said: Duration) -> Json:
+    seconds = time_tracking.read_estimate(said.duration)
+    async with call.transaction() as tx:
+        issue = await find_issue(tx, call.actor, id, issue_iid, to=UPDATE_ISSUE)
+        await time_tracking.estimate(tx, call.actor, issue, seconds)
+        return await entities.time_stats(tx, issue.id)
+
+
+@post("/projects/:id/issues/:issue_iid/reset_time_estimate", status=200)
+async def reset_issue_time_estimate(call: Call, id: Ref, issue_iid: int) -> Json:
+    async with call.transaction() as tx:
+        issue = await find_issue(tx, call.actor, id, issue_iid, to=UPDATE_ISSUE)
+        await time_tracking.estimate(tx, call.actor, issue, 0)
+        return await entities.time_stats(tx, issue.id)
+
+
+@post("/projects/:id/issues/:issue_iid/add_spent_time")
+async def add_issue_spent_time(call: Call, id: Ref, issue_iid: int, said: Duration) -> Json:
+    seconds = time_tracking.read_spent(said.duration)
+    async with call.transaction() as tx:
+        issue = await find_issue(tx, call.actor, id, issue_iid, to=UPDATE_ISSUE)
+        await time_tracking.spend(tx, call.actor, issue, seconds)
+        return await entities.time_stats(tx, issue.id)
+
+
+@post("/projects/:id/issues/:issue_iid/reset_spent_time", status=200)
+async def reset_issue_spent_time(call: Call, id: Ref, issue_iid: int) -> Json:
+    async with call.transaction() as tx:
+        issue = await find_issue(tx, call.actor, id, issue_iid, to=UPDATE_ISSUE)
+        await time_tracking.forget_spent(tx, call.actor, issue)
+        return await entities.time_stats(tx, issue.id)
+
+
+@get("/projects/:id/issues/:issue_iid/time_stats")
+async def show_issue_time_stats(call: Call, id: Ref, issue_iid: int) -> Json:
+    async with call.reading() as tx:
+        issue = await find_issue(tx, call.actor, id, issue_iid)
+        return await entities.time_stats(tx, issue.id)

@@ -1,0 +1,57 @@
+"""Who works on an issue, and its labels: each set is replaced whole, and what changed is said as (before, after)."""
+
+from typing import Any
+
+from mujina.kernel import clock
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.holders import Holder
+from mujina.kernel.params import UNSET
+from mujina.planning.issues.params import CreateIssue, EditIssue, IssueChange
+from mujina.planning.labels import operations as labels
+from mujina.workspaces.members.team import MAY_READ_PROJECT
+
+Changes = dict[str, Any]
+
+
+def assignees_wanted(change: IssueChange) -> list[int] | None:
+    """Whom the request assigns; nobody for 0 or nothing, None when it does not speak of it."""
+    if change.assignee_ids is not UNSET:
+        return [id_ for id_ in change.assignee_ids or [] if id_ > 0]
+    if change.assignee_id is not UNSET:
+        return [change.assignee_id] if change.assignee_id else []
+    return None
+
+
+async def assign(tx: Tx, project_id: int, issue_id: int, wanted: list[int] | None) -> Changes:
+    """Exactly these people, of those who may read the project; unknown ids are dropped. None changes nothing."""
+    if wanted is None:
+        return {}
+    people = await tx.rows(
+        tuple[int, bool, bool],
+        f"""SELECT u.id, a.issue_id IS NOT NULL, {MAY_READ_PROJECT} FROM users u JOIN projects p ON p.id = :project_id
+            LEFT JOIN issue_assignees a ON a.user_id = u.id AND a.issue_id = :id
+            WHERE u.id IN :wanted OR u.id IN (SELECT now.user_id FROM issue_assignees now WHERE now.issue_id = :id)
+            ORDER BY u.id""",
+        id=issue_id, project_id=project_id, wanted=wanted, today=clock.today(),
+    )  # fmt: skip
+    before = [user_id for user_id, assigned, _ in people if assigned]
+    after = [user_id for user_id, _, may_read in people if may_read and user_id in wanted]
+    if after == before:
+        return {}
+    if gone := [id_ for id_ in before if id_ not in after]:
+        await tx.run("DELETE FROM issue_assignees WHERE issue_id = :id AND user_id IN :gone", id=issue_id, gone=gone)
+    await tx.run_each(
+        "INSERT INTO issue_assignees (issue_id, user_id) VALUES (:id, :user_id) ON CONFLICT DO NOTHING",
+        [{"id": issue_id, "user_id": user_id} for user_id in after if user_id not in before],
+    )
+    return {"assignee_ids": (before, after)}
+
+
+async def relabel(tx: Tx, project: Holder, issue_id: int, change: CreateIssue | EditIssue) -> Changes:
+    """The labels the request asks for, a new set or some more and some less; new titles become the project's labels."""
+    exactly = None if change.labels is UNSET else change.labels or []
+    more, less = (change.add_labels or [], change.remove_labels or []) if isinstance(change, EditIssue) else ([], [])
+    if exactly is None and not more and not less:
+        return {}
+    before, after = await labels.relabel(tx, project, issue_id, exactly=exactly, more=more, less=less)
+    return {"labels": (before, after)} if before != after else {}

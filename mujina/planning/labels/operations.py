@@ -1,0 +1,244 @@
+"""What happens to labels."""
+
+from typing import Any, LiteralString
+
+import msgspec
+
+from mujina.kernel import clock, errors
+from mujina.kernel.actor import Actor
+from mujina.kernel.db.errors import Conflict
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.errors import INVALID, Problems
+from mujina.kernel.events import record
+from mujina.kernel.holders import Holder
+from mujina.kernel.params import UNSET
+from mujina.kernel.text import fold
+from mujina.planning.labels import colors
+from mujina.planning.labels.params import CreateLabel, EditLabel
+from mujina.planning.labels.rules import USABLE, LabelRow, owned
+
+LONGEST = 255
+
+
+async def create(tx: Tx, actor: Actor, holder: Holder, change: CreateLabel) -> int:
+    """A new label; 409 when one of its name can be used here already."""
+    title, color = change.name.strip(), colors.code(change.color)
+    _check(title, color, change.priority)
+    if title in await known(tx, holder, [title]):
+        raise _exists()
+    now = clock.now()
+    try:
+        label_id: int = await tx.value(
+            """
+            INSERT INTO labels (project_id, group_id, title, title_folded, color, description, created_at, updated_at)
+            VALUES (:project_id, :group_id, :title, :title_folded, :color, :description, :now, :now) RETURNING id
+            """,
+            title=title, title_folded=fold(title), color=color, description=change.description or None, now=now,
+            **holder.bound,
+        )  # fmt: skip
+    except Conflict:
+        raise _exists() from None
+    await _rank(tx, holder, label_id, change.priority)
+    await _record(tx, "label.created", actor, holder, label_id, {"title": (None, title)})
+    return label_id
+
+
+async def edit(tx: Tx, actor: Actor, holder: Holder, label: LabelRow, change: EditLabel) -> None:
+    """Apply the change; what carries the label carries it on under its new name."""
+    columns = _columns(change)
+    _check(columns.get("title", label.title), columns.get("color", label.color), change.priority)
+    if columns and not owned(label, holder):
+        raise _not_here()
+    if columns.get("title", label.title) != label.title and columns["title"] in await known(
+        tx, holder, [columns["title"]]
+    ):
+        raise _exists()
+    setters: list[LiteralString] = ["updated_at = :now", *(_SETTERS[name] for name in columns)]
+    try:
+        await tx.run(
+            f"UPDATE labels SET {', '.join(setters)} WHERE id = :id",
+            id=label.id, now=clock.now(), title_folded=fold(columns.get("title", "")), **columns,
+        )  # fmt: skip
+    except Conflict:
+        raise _exists() from None
+    await _rank(tx, holder, label.id, change.priority)
+    before = {"title": label.title, "color": label.color, "description": label.description}
+    changes = {name: (before[name], value) for name, value in columns.items() if before[name] != value}
+    await _record(tx, "label.updated", actor, holder, label.id, changes)
+
+
+async def remove(tx: Tx, actor: Actor, holder: Holder, label: LabelRow) -> None:
+    """Gone from everything that carried it."""
+    if not owned(label, holder):
+        raise _not_here()
+    await tx.run("DELETE FROM labels WHERE id = :id", id=label.id)
+    await _record(tx, "label.deleted", actor, holder, label.id, {"title": (label.title, None)})
+
+
+async def subscribe(tx: Tx, actor: Actor, label: LabelRow, *, subscribed: bool) -> bool:
+    """The actor hears of the label's issues, or no more; False when it was so already."""
+    changed = await tx.run(
+        """
+        INSERT INTO label_subscriptions (label_id, user_id, subscribed) VALUES (:id, :actor, :subscribed)
+        ON CONFLICT (label_id, user_id) DO UPDATE SET subscribed = excluded.subscribed
+        WHERE label_subscriptions.subscribed <> excluded.subscribed
+        """
+        if subscribed
+        else "DELETE FROM label_subscriptions WHERE label_id = :id AND user_id = :actor AND subscribed",
+        id=label.id, actor=actor.id, subscribed=subscribed,
+    )  # fmt: skip
+    return changed > 0
+
+
+async def known(tx: Tx, holder: Holder, titles: list[str]) -> dict[str, int]:
+    """The labels of these titles that can be used here: a group's before the project's own."""
+    rows = await tx.rows(
+        tuple[str, int],
+        f"SELECT l.title, l.id FROM labels l WHERE l.title IN :titles AND {USABLE} ORDER BY l.group_id NULLS LAST",
+        titles=titles,
+        **holder.bound,
+    )
+    return dict(reversed(rows))
+
+
+async def carry_over(tx: Tx, issue_id: int, project: Holder, new_id: int) -> None:
+    """The issue `new_id` of the project carries the labels usable there whose titles the other issue carries."""
+    await tx.run(
+        f"""
+        INSERT INTO issue_labels (issue_id, label_id)
+        SELECT CAST(:new_id AS bigint), coalesce(min(CASE WHEN l.project_id IS NULL THEN l.id END), min(l.id))
+        FROM labels l WHERE {USABLE} AND l.title IN (
+            SELECT old.title FROM issue_labels il JOIN labels old ON old.id = il.label_id WHERE il.issue_id = :id)
+        GROUP BY l.title
+        """,
+        id=issue_id, new_id=new_id, **project.bound,
+    )  # fmt: skip
+
+
+async def relabel(
+    tx: Tx, project: Holder, issue_id: int, *, exactly: list[str] | None, more: list[str], less: list[str]
+) -> tuple[list[str], list[str]]:
+    """Titles of the issue's labels before and after. `exactly` replaces them; new titles become labels of the project."""
+    found = await tx.rows(_Found, _CARRIED_OR_NAMED, id=issue_id, titles=[*(exactly or []), *more], **project.bound)
+    before = sorted(label.title for label in found if label.carried)
+    kept = before if exactly is None else exactly
+    after = sorted({title for title in [*kept, *more] if title not in less and len(title) <= LONGEST})
+    if after == before:
+        return before, after
+    known = {label.title: label.id for label in reversed(found) if label.title in after}
+    new = [title for title in after if title not in known]
+    if gone := [label.id for label in found if label.carried and label.title not in known]:
+        await tx.run("DELETE FROM issue_labels WHERE issue_id = :id AND label_id IN :gone", id=issue_id, gone=gone)
+    await _open(tx, project, new)
+    await _add_to(tx, issue_id, list(known.values()), new, project.id)
+    return before, after
+
+
+class _Found(msgspec.Struct, array_like=True, frozen=True):
+    title: str
+    id: int
+    carried: bool
+
+
+# Those on the issue first, then a group's before the project's own: of two of one title the first is meant.
+_CARRIED_OR_NAMED: LiteralString = f"""
+    SELECT l.title, l.id, il.issue_id IS NOT NULL FROM labels l
+    LEFT JOIN issue_labels il ON il.label_id = l.id AND il.issue_id = :id
+    WHERE l.id IN (SELECT on_it.label_id FROM issue_labels on_it WHERE on_it.issue_id = :id)
+    OR (l.title IN :titles AND {USABLE})
+    ORDER BY CASE WHEN il.issue_id IS NULL THEN 1 ELSE 0 END, l.group_id NULLS LAST"""
+
+
+async def _open(tx: Tx, project: Holder, titles: list[str]) -> None:
+    """New labels of the project; twins made at the same moment are one label."""
+    now = clock.now()
+    if titles:
+        await tx.run_each(
+            """
+            INSERT INTO labels (project_id, title, title_folded, color, created_at, updated_at)
+            VALUES (:project_id, :title, :title_folded, :color, :now, :now) ON CONFLICT DO NOTHING
+            """,
+            [
+                {"project_id": project.id, "title": t, "title_folded": fold(t), "color": colors.DEFAULT, "now": now}
+                for t in titles
+            ],
+        )
+
+
+async def _add_to(tx: Tx, issue_id: int, label_ids: list[int], titles: list[str], project_id: int | None) -> None:
+    """The issue carries these as well: known ones by id, the project's new ones by title; none that is being deleted."""
+    if label_ids or titles:
+        await tx.run(
+            """
+            INSERT INTO issue_labels (issue_id, label_id)
+            SELECT CAST(:issue_id AS bigint), l.id FROM labels l
+            WHERE l.id IN :label_ids OR (l.project_id = :project_id AND l.title IN :titles)
+            ORDER BY l.id FOR KEY SHARE ON CONFLICT DO NOTHING
+            """,
+            issue_id=issue_id, label_ids=label_ids, project_id=project_id, titles=titles,
+        )  # fmt: skip
+
+
+_SETTERS: dict[str, LiteralString] = {
+    "title": "title = :title, title_folded = :title_folded",
+    "color": "color = :color",
+    "description": "description = :description",
+}
+
+
+def _columns(change: EditLabel) -> dict[str, Any]:
+    """The columns a request sets, by the names they have in the table."""
+    columns: dict[str, Any] = {}
+    if change.new_name is not UNSET:
+        columns["title"] = change.new_name.strip()
+    if change.color is not UNSET:
+        columns["color"] = colors.code(change.color)
+    if change.description is not UNSET:
+        columns["description"] = change.description or None
+    return columns
+
+
+def _check(title: str, color: str | None, priority: Any) -> None:
+    problems = Problems()
+    problems.require("title", title)
+    problems.limit("title", title, LONGEST)
+    if "," in title:
+        problems.add("title", INVALID)
+    if color is None:
+        problems.add("color", "must be a valid color code")
+    if isinstance(priority, int) and priority < 0:
+        problems.add("priority", "must be greater than or equal to 0")
+    problems.refuse()
+
+
+async def _rank(tx: Tx, holder: Holder, label_id: int, priority: Any) -> None:
+    """The label's place in the project's own order; null takes it out."""
+    if holder.project_id is None or priority is UNSET:
+        return
+    if priority is None:
+        await tx.run(
+            "DELETE FROM label_priorities WHERE project_id = :project_id AND label_id = :id",
+            project_id=holder.project_id, id=label_id,
+        )  # fmt: skip
+        return
+    await tx.run(
+        """
+        INSERT INTO label_priorities (project_id, label_id, priority) VALUES (:project_id, :id, :priority)
+        ON CONFLICT (project_id, label_id) DO UPDATE SET priority = excluded.priority
+        """,
+        project_id=holder.project_id, id=label_id, priority=priority,
+    )  # fmt: skip
+
+
+def _exists() -> errors.Refusal:
+    return errors.conflict("Label already exists")
+
+
+def _not_here() -> errors.Refusal:
+    return errors.forbidden("a label of a group is changed in the group")
+
+
+async def _record(tx: Tx, kind: str, actor: Actor, holder: Holder, label_id: int, changes: dict[str, Any]) -> None:
+    await record(
+        tx, kind, actor, subject_id=label_id, project_id=holder.project_id, group_id=holder.group_id, changes=changes
+    )

@@ -1,0 +1,184 @@
+"""What the instance says on an issue about each change: one short sentence, in the name of who made it."""
+
+import re
+from typing import LiteralString
+
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.events import Changes, Event
+from mujina.planning.issues.durations import spell
+from mujina.planning.notes import operations
+from mujina.planning.notes.operations import Place
+
+_TASK = re.compile(r"^[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+\[([ xX])\][ \t]+(\S.*)$", re.MULTILINE)
+
+
+async def tell_changes(tx: Tx, event: Event) -> None:
+    """A note for each thing that an edit changed; none for what an issue is created with."""
+    changes = event.changes
+    names = await _names(tx, event)
+    bodies: list[str] = [
+        *_title(changes),
+        *_description(changes),
+        *_assignees(changes, names),
+        *_labels(changes, names),
+        *_milestone(changes, names),
+        *_switches(changes),
+        *_time(changes),
+    ]
+    await operations.add_system(tx, event, Place("issue", event.subject_id, event.project_id), bodies)
+
+
+async def tell_move(tx: Tx, event: Event) -> None:
+    """The issue that was moved says where to, the new one where from."""
+    old, new = _pair(event)
+    source, target = event.changes["reference"]
+    await operations.add_system(tx, event, old, [f"moved to {target}"], of=new)
+    await operations.add_system(tx, event, new, [f"moved from {source}"], of=old)
+
+
+async def tell_duplicate(tx: Tx, event: Event) -> None:
+    """Both say it, each to those who may read the other."""
+    issue, canonical = _pair(event)
+    near = issue.project_id == canonical.project_id
+    mine, other = (f"#{name.rpartition('#')[2]}" if near else name for name in event.changes["reference"])
+    await operations.add_system(tx, event, issue, [f"marked this issue as a duplicate of {other}"], of=canonical)
+    await operations.add_system(tx, event, canonical, [f"marked {mine} as a duplicate of this issue"], of=issue)
+
+
+def _pair(event: Event) -> tuple[Place, Place]:
+    (one, other), (here, there) = event.changes["issue_id"], event.changes["project_id"]
+    return Place("issue", one, here), Place("issue", other, there)
+
+
+Names = dict[tuple[str, int | str], str]
+"""How a note speaks of a user (by id), a label (by title) or a milestone (by id)."""
+
+
+async def _names(tx: Tx, event: Event) -> Names:
+    """What the changes speak of, in one statement; none where they speak of nothing that has a name."""
+    users, labels, milestones = (
+        event.changes.get(name, ([], [])) for name in ("assignee_ids", "labels", "milestone_id")
+    )
+    if not event.changes.keys() & {"assignee_ids", "labels", "milestone_id"}:
+        return {}
+    rows = await tx.rows(
+        tuple[str, int, str, str],
+        _NAMES,
+        project_id=event.project_id,
+        user_ids=[*users[0], *users[1]],
+        titles=[*labels[0], *labels[1]],
+        milestone_id=milestones[1] or None,
+    )
+    return {(kind, title if kind == "label" else id_): name for kind, id_, title, name in rows}
+
+
+# Labels are named by id, so that the note follows a label that is renamed; where the project and a group above it have
+# labels of one title, the group's is the one in use. A project's milestone is named by its number, a group's by title.
+_NAMES: LiteralString = """
+    SELECT 'user', u.id, '', '@' || u.username FROM users u WHERE u.id IN :user_ids
+    UNION ALL
+    SELECT 'label', coalesce(l.group_id, 0), l.title, '~' || l.id FROM projects p JOIN labels l ON l.project_id = p.id
+        OR l.group_id IN (SELECT t.ancestor_id FROM group_tree t WHERE t.group_id = p.namespace_id)
+    WHERE p.id = :project_id AND l.title IN :titles
+    UNION ALL
+    SELECT 'milestone', ms.id, '', CASE WHEN ms.project_id IS NULL THEN '%"' || ms.title || '"' ELSE '%' || ms.iid END
+    FROM milestones ms WHERE ms.id = CAST(:milestone_id AS bigint)
+    ORDER BY 1, 2"""
+
+
+def _title(changes: Changes) -> list[str]:
+    if "title" not in changes:
+        return []
+    before, after = _marked(*changes["title"])
+    return [f"changed title from **{before}** to **{after}**"]
+
+
+def _marked(before: str, after: str) -> tuple[str, str]:
+    """Both titles with what differs between `{-` `-}` and `{+` `+}`."""
+    shorter = min(len(before), len(after))
+    start = next((n for n in range(shorter) if before[n] != after[n]), shorter)
+    end = next((n for n in range(shorter - start) if before[-1 - n] != after[-1 - n]), shorter - start)
+    gone, come = before[start : len(before) - end], after[start : len(after) - end]
+    tail = after[len(after) - end :]
+    return (
+        f"{before[:start]}{{-{gone}-}}{tail}" if gone else before,
+        f"{after[:start]}{{+{come}+}}{tail}" if come else after,
+    )
+
+
+def _description(changes: Changes) -> list[str]:
+    """The tasks that were ticked or unticked, if nothing else changed."""
+    if "description" not in changes:
+        return []
+    before, after = (text or "" for text in changes["description"])
+    if _TASK.sub(_unticked, before) != _TASK.sub(_unticked, after):
+        return ["changed the description"]
+    pairs = zip(_TASK.findall(before), _TASK.findall(after), strict=True)
+    return [
+        f"marked the task **{task.rstrip()}** as {'incomplete' if box == ' ' else 'completed'}"
+        for (old, _), (box, task) in pairs
+        if (old == " ") != (box == " ")
+    ]
+
+
+def _unticked(task: re.Match[str]) -> str:
+    return task[0].replace(f"[{task[1]}]", "[ ]", 1)
+
+
+def _assignees(changes: Changes, names: Names) -> list[str]:
+    if "assignee_ids" not in changes:
+        return []
+    before, after = changes["assignee_ids"]
+    if not after:
+        return ["removed assignee"]
+    come = [names["user", id_] for id_ in after if id_ not in before]
+    gone = [names["user", id_] for id_ in before if id_ not in after]
+    parts = [f"assigned to {_sentence(come)}"] if come else []
+    return [" and ".join([*parts, *([f"unassigned {_sentence(gone)}"] if gone else [])])]
+
+
+def _labels(changes: Changes, names: Names) -> list[str]:
+    if "labels" not in changes:
+        return []
+    before, after = changes["labels"]
+    come = [names["label", title] for title in after if title not in before and ("label", title) in names]
+    gone = [names["label", title] for title in before if title not in after and ("label", title) in names]
+    parts = [*([f"added {' '.join(come)}"] if come else []), *([f"removed {' '.join(gone)}"] if gone else [])]
+    return [f"{' and '.join(parts)} {'label' if len(come) + len(gone) == 1 else 'labels'}"] if parts else []
+
+
+def _milestone(changes: Changes, names: Names) -> list[str]:
+    if "milestone_id" not in changes:
+        return []
+    name = names.get(("milestone", changes["milestone_id"][1]))
+    return [f"changed milestone to {name}" if name else "removed milestone"]
+
+
+def _switches(changes: Changes) -> list[str]:
+    sentences = {
+        "confidential": {True: "made the issue confidential", False: "made the issue visible to everyone"},
+        "discussion_locked": {True: "locked this issue", False: "unlocked this issue"},
+        "state": {"closed": f"closed via {changes['via'][1]}" if "via" in changes else "closed", "opened": "reopened"},
+    }
+    return [said[changes[name][1]] for name, said in sentences.items() if name in changes]
+
+
+def _time(changes: Changes) -> list[str]:
+    said: list[str] = []
+    if "time_estimate" in changes:
+        estimate = spell(changes["time_estimate"][1])
+        said.append(f"changed time estimate to {estimate}" if estimate else "removed time estimate")
+    if "time_spent" in changes:
+        day, seconds = changes["time_spent"]
+        verb, when = "added" if seconds > 0 else "subtracted", f" at {day}" if day else ""
+        said.append(f"{verb} {spell(abs(seconds))} of time spent{when}")
+    elif "total_time_spent" in changes:
+        said.append("removed time spent")
+    return said
+
+
+def _sentence(words: list[str]) -> str:
+    """`a`, `a and b`, `a, b, and c`."""
+    if len(words) < 3:
+        return " and ".join(words)
+    return f"{', '.join(words[:-1])}, and {words[-1]}"

@@ -1,0 +1,27 @@
+"""Writing a note as people do: with commands in it, or nothing but commands."""
+
+from mujina.kernel.actor import Actor
+from mujina.kernel.db.transaction import Tx
+from mujina.planning.notes import operations
+from mujina.planning.notes.params import CreateNote
+from mujina.planning.notes.rules import Noteable
+from mujina.planning.quick_actions.operations import Outcome, carry_out, read_note
+
+
+async def write(
+    tx: Tx, actor: Actor, noteable: Noteable, change: CreateNote, *, discussion_id: str | None = None,
+    individual: bool = True,
+) -> int | Outcome:  # fmt: skip
+    """The note's id; or, when there was nothing to note, what the commands did."""
+    text, plan = await read_note(tx, actor, noteable, change.body)
+    note_id = None
+    if plan is None or text:
+        note_id = await operations.create(
+            tx, actor, noteable, text, created_at=change.created_at or None, discussion_id=discussion_id,
+            individual=individual,
+        )  # fmt: skip
+    if plan is None or plan.issue is None:
+        assert note_id is not None
+        return note_id
+    outcome = await carry_out(plan, plan.issue)
+    return outcome if note_id is None else note_id

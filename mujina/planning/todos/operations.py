@@ -1,0 +1,102 @@
+"""Giving people something to do, and getting it done."""
+
+from mujina.kernel import clock, errors
+from mujina.kernel.actor import Actor
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.events import Event
+from mujina.planning.todos.rules import TodoRow
+
+_ACTS = frozenset({"title", "description", "assignee_ids", "milestone_id", "labels", "state"})
+"""What one changes when one deals with an issue."""
+
+
+async def add(
+    tx: Tx, event: Event, user_ids: list[int], action: str, kind: str, id: int, project_id: int,
+    *, note_id: int | None = None,
+) -> None:  # fmt: skip
+    """Each of these people has this to do, unless they have something to do there already."""
+    if not user_ids or event.actor_id is None:
+        return
+    await tx.run_each(
+        """
+        INSERT INTO todos (user_id, author_id, project_id, target_kind, target_id, note_id, action, created_at,
+            updated_at)
+        VALUES (:user_id, :author_id, :project_id, :kind, :id, :note_id, :action, :now, :now)
+        ON CONFLICT (user_id, target_kind, target_id) WHERE state = 'pending' DO NOTHING
+        """,
+        [
+            {
+                "user_id": user_id, "author_id": event.actor_id, "project_id": project_id, "kind": kind, "id": id,
+                "note_id": note_id, "action": action, "now": event.created_at,
+            }
+            for user_id in sorted(user_ids)
+        ],
+    )  # fmt: skip
+
+
+async def mark(tx: Tx, actor: Actor, kind: str, id: int, project_id: int) -> int:
+    """The actor puts it on their own list; 304 when it is there."""
+    todo_id: int | None = await tx.value(
+        """
+        INSERT INTO todos (user_id, author_id, project_id, target_kind, target_id, action, created_at, updated_at)
+        VALUES (:actor, :actor, :project_id, :kind, :id, 'marked', :now, :now)
+        ON CONFLICT (user_id, target_kind, target_id) WHERE state = 'pending' DO NOTHING
+        RETURNING id
+        """,
+        actor=actor.id, project_id=project_id, kind=kind, id=id, now=clock.now(),
+    )  # fmt: skip
+    if todo_id is None:
+        raise errors.not_modified()
+    return todo_id
+
+
+async def finish(tx: Tx, todo: TodoRow) -> None:
+    await tx.run("UPDATE todos SET state = 'done', updated_at = :now WHERE id = :id", id=todo.id, now=clock.now())
+
+
+async def finish_all(tx: Tx, actor: Actor) -> None:
+    await tx.run(
+        "UPDATE todos SET state = 'done', updated_at = :now WHERE user_id = :actor AND state = 'pending'",
+        actor=actor.id, now=clock.now(),
+    )  # fmt: skip
+
+
+async def finish_on(tx: Tx, user_id: int | None, kind: str, id: int) -> None:
+    """Whatever this person had to do there is done."""
+    await tx.run(
+        """UPDATE todos SET state = 'done', updated_at = :now
+           WHERE user_id = :user_id AND target_kind = :kind AND target_id = :id AND state = 'pending'""",
+        user_id=user_id or 0, kind=kind, id=id, now=clock.now(),
+    )  # fmt: skip
+
+
+async def finish_by_editing(tx: Tx, event: Event) -> None:
+    """Who edits or closes an issue has dealt with it."""
+    if _ACTS & event.changes.keys():
+        await finish_on(tx, event.actor_id, "issue", event.subject_id)
+
+
+async def finish_by_commenting(tx: Tx, event: Event) -> None:
+    await finish_on(tx, event.actor_id, event.changes["noteable_kind"], event.changes["noteable_id"])
+
+
+async def finish_by_awarding(tx: Tx, event: Event) -> None:
+    await finish_on(tx, event.actor_id, event.changes["about_kind"], event.changes["about_id"])
+
+
+async def remind_assignees(tx: Tx, event: Event) -> None:
+    """Who is assigned only now has something to do; so has who assigns themselves."""
+    before, after = event.changes.get("assignee_ids", ([], []))
+    new = [id_ for id_ in after if id_ not in before]
+    await add(tx, event, new, "assigned", "issue", event.subject_id, event.project_id or 0)
+
+
+async def relieve(tx: Tx, event: Event) -> None:
+    """A member who was removed has nothing to do in the project any more, or in any project below the group."""
+    await tx.run(
+        """
+        DELETE FROM todos WHERE user_id = :user_id AND (project_id = :project_id OR project_id IN (
+            SELECT p.id FROM projects p JOIN group_tree t ON t.group_id = p.namespace_id WHERE t.ancestor_id = :group_id))
+        """,
+        user_id=event.subject_id, project_id=event.project_id, group_id=event.group_id,
+    )  # fmt: skip

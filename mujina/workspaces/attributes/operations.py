@@ -1,0 +1,61 @@
+"""What administrators note about people, groups and projects."""
+
+from mujina.kernel import clock
+from mujina.kernel.actor import Actor
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.errors import INVALID, Problems
+from mujina.kernel.events import record
+from mujina.workspaces.attributes.rules import Subject, SubjectKind, find_value
+
+LONGEST = 255
+
+
+async def put(tx: Tx, actor: Actor, subject: Subject, key: str, value: str) -> None:
+    """The value stands under the key, whether it is new there or not."""
+    problems = Problems()
+    for name, text in (("key", key), ("value", value)):
+        problems.require(name, text)
+        problems.limit(name, text, LONGEST)
+    if not key.isprintable():
+        problems.add("key", INVALID)
+    problems.refuse()
+    await tx.run(
+        """
+        INSERT INTO custom_attributes (subject_kind, subject_id, key, value, updated_at)
+        VALUES (:subject_kind, :subject_id, :key, :value, :now)
+        ON CONFLICT (subject_kind, subject_id, key) DO UPDATE
+        SET value = excluded.value, updated_at = excluded.updated_at
+        """,
+        key=key,
+        value=value,
+        now=clock.now(),
+        **subject.bound,
+    )
+    await _record(tx, actor, subject, key, None, value)
+
+
+async def remove(tx: Tx, actor: Actor, subject: Subject, key: str) -> None:
+    """Nothing stands under the key."""
+    value = await find_value(tx, subject, key)
+    await tx.run(
+        "DELETE FROM custom_attributes WHERE subject_kind = :subject_kind AND subject_id = :subject_id AND key = :key",
+        key=key,
+        **subject.bound,
+    )
+    await _record(tx, actor, subject, key, value, None)
+
+
+async def forget(tx: Tx, kind: SubjectKind, subject_ids: list[int]) -> None:
+    """All that is noted about what is being erased."""
+    await tx.run(
+        "DELETE FROM custom_attributes WHERE subject_kind = :kind AND subject_id IN :ids", kind=kind, ids=subject_ids
+    )
+
+
+async def _record(tx: Tx, actor: Actor, subject: Subject, key: str, old: str | None, new: str | None) -> None:
+    await record(
+        tx, {"user": "user.annotated", "group": "group.annotated", "project": "project.annotated"}[subject.kind], actor,
+        subject_id=subject.id, changes={key: (old, new)},
+        project_id=subject.id if subject.kind == "project" else None,
+        group_id=subject.id if subject.kind == "group" else None,
+    )  # fmt: skip

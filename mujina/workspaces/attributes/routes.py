@@ -1,0 +1,46 @@
+"""Custom attributes of people, groups and projects, for administrators."""
+
+from mujina.kernel.http import Call, Json
+from mujina.kernel.paging import Page
+from mujina.kernel.params import Ref
+from mujina.kernel.routing import Segment, delete, get, put
+from mujina.workspaces.attributes import entities, operations
+from mujina.workspaces.attributes.entities import Attribute
+from mujina.workspaces.attributes.params import SetAttribute
+from mujina.workspaces.attributes.rules import find_subject, find_value
+
+LIST = ("/users/:id/custom_attributes", "/groups/:id/custom_attributes", "/projects/:id/custom_attributes")
+ONE = (
+    "/users/:id/custom_attributes/:key",
+    "/groups/:id/custom_attributes/:key",
+    "/projects/:id/custom_attributes/:key",
+)
+
+
+@get(*LIST, admin=True)
+async def list_attributes(call: Call, id: Ref, page: Page) -> Json:
+    async with call.reading() as tx:
+        chosen = entities.of(await find_subject(tx, call.actor, call.route, id))
+        return page.of(await entities.listed(tx, chosen, page), await chosen.total(tx))
+
+
+@get(*ONE, admin=True)
+async def show_attribute(call: Call, id: Ref, key: Segment) -> Json:
+    async with call.reading() as tx:
+        subject = await find_subject(tx, call.actor, call.route, id)
+        return Attribute(key, await find_value(tx, subject, key))
+
+
+@put(*ONE, admin=True)
+async def set_attribute(call: Call, id: Ref, key: Segment, change: SetAttribute) -> Json:
+    async with call.transaction() as tx:
+        subject = await find_subject(tx, call.actor, call.route, id)
+        await operations.put(tx, call.actor, subject, key, change.value)
+        return Attribute(key, change.value)
+
+
+@delete(*ONE, admin=True)
+async def delete_attribute(call: Call, id: Ref, key: Segment) -> Json:
+    async with call.transaction() as tx:
+        subject = await find_subject(tx, call.actor, call.route, id)
+        await operations.remove(tx, call.actor, subject, key)

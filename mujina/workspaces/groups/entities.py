@@ -1,0 +1,134 @@
+"""What is shown of a group."""
+
+from typing import LiteralString
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from mujina.kernel import errors
+from mujina.kernel.actor import Actor
+from mujina.kernel.db.selection import Selection
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.entities import shown
+from mujina.kernel.paging import Page
+from mujina.kernel.secrets import Vault
+from mujina.kernel.urls import web
+from mujina.workspaces.groups import filters
+from mujina.workspaces.groups.rules import GroupRow
+from mujina.workspaces.projects import entities as projects
+from mujina.workspaces.projects.entities import Project
+
+
+class Statistics(msgspec.Struct):
+    """What the group's own projects take up, in bytes."""
+
+    storage_size: int = 0
+    repository_size: int = 0
+    lfs_objects_size: int = 0
+    job_artifacts_size: int = 0
+
+
+class Group(msgspec.Struct, kw_only=True):
+    """A group as lists show it."""
+
+    id: int
+    name: str
+    path: str
+    description: str
+    visibility: str
+    lfs_enabled: bool
+    avatar_url: str | None
+    web_url: str
+    request_access_enabled: bool
+    full_name: str
+    full_path: str
+    parent_id: int | None
+    ldap_cn: str | None = None
+    ldap_access: int | None = None
+    statistics: Statistics | UnsetType = UNSET
+
+
+class GroupDetail(Group, kw_only=True):
+    """A group with its projects and those shared with it."""
+
+    projects: list[Project]
+    shared_projects: list[Project]
+    shared_runners_minutes_limit: int | None
+
+
+class ShownRow(msgspec.Struct, array_like=True, frozen=True):
+    """The columns of `COLUMNS`."""
+
+    id: int
+    name: str
+    path: str
+    description: str
+    visibility: str
+    lfs_enabled: bool
+    avatar: str | None
+    request_access_enabled: bool
+    full_name: str
+    full_path: str
+    parent_id: int | None
+    shared_runners_minutes_limit: int | None
+
+
+COLUMNS: LiteralString = """
+    g.id, n.name, n.path, g.description, g.visibility, g.lfs_enabled, g.avatar, g.request_access_enabled, n.full_name,
+    r.path, n.parent_id, g.shared_runners_minutes_limit"""
+
+SOURCE: LiteralString = "groups g JOIN namespaces n ON n.id = g.id JOIN routes r ON r.namespace_id = g.id"
+
+
+async def listed(
+    tx: Tx, chosen: Selection, order: LiteralString, page: Page, *, statistics: bool = False
+) -> list[Group]:
+    """One page of groups: the ids first, then only those rows."""
+    ids = await tx.values(
+        f"SELECT g.id {chosen.text} ORDER BY {order} LIMIT :limit OFFSET :offset", **chosen.bound, **page.bound
+    )
+    rows = await tx.rows(ShownRow, f"SELECT {COLUMNS} FROM {SOURCE} WHERE g.id IN :ids", ids=ids)
+    groups = {row.id: shown(Group, row, **_addresses(row)) for row in rows}
+    if statistics:
+        sizes = await _sizes(tx, ids)
+        for group in groups.values():
+            group.statistics = sizes.get(group.id, Statistics())
+    return [groups[id_] for id_ in ids if id_ in groups]
+
+
+async def _sizes(tx: Tx, ids: list[int]) -> dict[int, Statistics]:
+    """What the projects right in each group take up; a group without any measured is left out."""
+    rows = await tx.rows(
+        tuple[int, int, int],
+        """
+        SELECT p.namespace_id, CAST(sum(s.repository_size) AS bigint), CAST(sum(s.lfs_objects_size) AS bigint)
+        FROM projects p JOIN project_statistics s ON s.project_id = p.id
+        WHERE p.namespace_id IN :ids AND p.deleted_at IS NULL GROUP BY p.namespace_id
+        """,
+        ids=ids,
+    )
+    return {id_: Statistics(repository + lfs, repository, lfs) for id_, repository, lfs in rows}
+
+
+async def single(tx: Tx, vault: Vault, actor: Actor, group: GroupRow) -> GroupDetail:
+    """One group, whole."""
+    row = await tx.row(ShownRow, f"SELECT {COLUMNS} FROM {SOURCE} WHERE g.id = :id", id=group.id)
+    if row is None:
+        raise errors.not_found("Group")  # removed a moment ago
+    own, shared = [
+        await tx.values(f"SELECT p.id {chosen.text} ORDER BY p.id", **chosen.bound)
+        for chosen in (filters.own_projects(actor, group), filters.shared_projects(actor, group))
+    ]
+    found = {each.id: each for each in await projects.whole(tx, vault, actor, [*own, *shared], permissions=False)}
+    return shown(
+        GroupDetail,
+        row,
+        **_addresses(row),
+        projects=[found[id_] for id_ in own if id_ in found],
+        shared_projects=[found[id_] for id_ in shared if id_ in found],
+    )
+
+
+def _addresses(row: ShownRow) -> dict[str, str | None]:
+    avatar = web(f"/uploads/-/system/group/avatar/{row.id}/{row.avatar}") if row.avatar else None
+    return {"web_url": web(f"/groups/{row.full_path}"), "avatar_url": avatar}

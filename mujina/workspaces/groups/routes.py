@@ -1,0 +1,92 @@
+"""Groups."""
+
+from mujina.kernel.http import Call, Json
+from mujina.kernel.paging import Page
+from mujina.kernel.params import Ref
+from mujina.kernel.routing import delete, get, post, put
+from mujina.workspaces.groups import entities, filters, operations
+from mujina.workspaces.groups.params import CreateGroup, EditGroup, ListGroups
+from mujina.workspaces.groups.rules import ADMIN_GROUP, find_group
+from mujina.workspaces.namespaces.operations import hold
+from mujina.workspaces.projects import entities as projects
+from mujina.workspaces.projects import filters as project_filters
+from mujina.workspaces.projects.params import ListGroupProjects
+from mujina.workspaces.projects.rules import find_project
+from mujina.workspaces.projects.transfer import transfer
+
+
+@get("/groups", anonymous=True)
+async def list_groups(call: Call, query: ListGroups, page: Page) -> Json:
+    async with call.reading() as tx:
+        known = await filters.belonged_to(tx, call.actor, query)
+        chosen = filters.groups(call.actor, query, known)
+        statistics = bool(query.statistics) and call.actor.admin
+        groups = await entities.listed(tx, chosen, filters.order(query), page, statistics=statistics)
+        return page.of(groups, await chosen.total(tx) if known is None else known)
+
+
+@get("/groups/:id/subgroups", anonymous=True)
+async def list_subgroups(call: Call, id: Ref, query: ListGroups, page: Page) -> Json:
+    async with call.reading() as tx:
+        group = await find_group(tx, call.actor, id)
+        chosen = filters.subgroups(call.actor, group, query)
+        statistics = bool(query.statistics) and call.actor.admin
+        groups = await entities.listed(tx, chosen, filters.order(query), page, statistics=statistics)
+        return page.of(groups, await chosen.total(tx))
+
+
+@get("/groups/:id/projects", anonymous=True)
+async def list_group_projects(call: Call, id: Ref, query: ListGroupProjects, page: Page) -> Json:
+    async with call.reading() as tx:
+        group = await find_group(tx, call.actor, id)
+        shared = query.with_shared is not False
+        chosen = filters.all_projects(call.actor, group, shared=shared, below=bool(query.include_subgroups))
+        project_filters.narrow(chosen, call.actor, query)
+        order, simple = project_filters.order(query), bool(query.simple)
+        listed = await projects.listed(
+            tx, call.house.vault, call.actor, chosen, order, page, simple=simple, permissions=False
+        )
+        return page.of(listed, await chosen.total(tx))
+
+
+@get("/groups/:id", anonymous=True)
+async def show_group(call: Call, id: Ref) -> Json:
+    async with call.reading() as tx:
+        group = await find_group(tx, call.actor, id)
+        return await entities.single(tx, call.house.vault, call.actor, group)
+
+
+@post("/groups")
+async def create_group(call: Call, change: CreateGroup) -> Json:
+    async with call.transaction() as tx:
+        group_id = await operations.create(tx, call.actor, change)
+        group = await find_group(tx, call.actor, Ref.of(group_id))
+        return await entities.single(tx, call.house.vault, call.actor, group)
+
+
+@post("/groups/:id/projects/:project_id", admin=True)
+async def transfer_project(call: Call, id: Ref, project_id: Ref) -> Json:
+    async with call.transaction() as tx:
+        await hold(tx, id, project=project_id)
+        group = await find_group(tx, call.actor, id)
+        project = await find_project(tx, call.actor, project_id)
+        await transfer(tx, call.actor, project, group)
+        return await entities.single(tx, call.house.vault, call.actor, group)
+
+
+@put("/groups/:id")
+async def edit_group(call: Call, id: Ref, change: EditGroup) -> Json:
+    async with call.transaction() as tx:
+        await hold(tx, id)
+        group = await find_group(tx, call.actor, id, to=ADMIN_GROUP)
+        await operations.edit(tx, call.actor, group, change)
+        return await entities.single(tx, call.house.vault, call.actor, group)
+
+
+@delete("/groups/:id")
+async def delete_group(call: Call, id: Ref) -> Json:
+    async with call.transaction() as tx:
+        await hold(tx, id)
+        group = await find_group(tx, call.actor, id, to=ADMIN_GROUP)
+        call.unless_modified(group.updated_at)
+        await operations.remove(tx, call.actor, group)

@@ -1,0 +1,82 @@
+"""Who may do what with a group, and the only way to get one."""
+
+from typing import LiteralString
+
+import msgspec
+
+from mujina.kernel import errors
+from mujina.kernel.access import Visibility
+from mujina.kernel.actor import Actor
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.params import Ref
+from mujina.kernel.rules import Condition, Rule, admin, external, signed_in
+from mujina.workspaces.members.access import (
+    GROUP_LEVEL,
+    above_membership,
+    group_developer,
+    group_guest,
+    group_owner,
+    group_reporter,
+)
+
+public_group = Condition("public_group", "(g.visibility = 'public')")
+internal_group = Condition("internal_group", "(g.visibility = 'internal')")
+
+group_visible_to_all = public_group | (internal_group & signed_in & ~external)
+
+BELONG_TO_GROUP = group_guest | above_membership
+"""A member of it or of a group above; or of something inside it."""
+READ_GROUP = group_visible_to_all | BELONG_TO_GROUP | admin
+ADMIN_GROUP_LABEL = group_reporter | admin
+ADMIN_GROUP_MILESTONE = group_developer | admin
+ADMIN_GROUP = group_owner | admin
+"""Settings, members, subgroups; removal."""
+
+GROUP_AT: LiteralString = f"""g AS MATERIALIZED (
+    SELECT g.*, n.parent_id, n.name, n.path, n.full_name, n.updated_at, {GROUP_LEVEL} AS level
+    FROM groups g JOIN namespaces n ON n.id = g.id
+    WHERE g.id = coalesce(CAST(:ref_id AS bigint), (SELECT r.namespace_id FROM routes r WHERE r.path_folded = :ref_path))
+    AND n.deleted_at IS NULL)"""
+"""The group a client names, with the actor's level in it: rules read `g.level` and run once for one row."""
+
+
+class GroupRow(msgspec.Struct, array_like=True, frozen=True):
+    """What operations need to know of a group they act on."""
+
+    id: int
+    parent_id: int | None
+    name: str
+    path: str
+    full_path: str
+    description: str
+    visibility: Visibility
+    lfs_enabled: bool
+    request_access_enabled: bool
+    membership_lock: bool
+    share_with_group_lock: bool
+    shared_runners_minutes_limit: int | None
+    updated_at: str
+    level: int
+    readable: bool
+    allowed: bool
+
+
+async def find_group(tx: Tx, actor: Actor, ref: Ref, *, to: Rule = READ_GROUP) -> GroupRow:
+    """The group, if the actor may do this with it: 404 if they may not even read it, 403 if they may."""
+    group = await tx.row(
+        GroupRow,
+        f"""
+        WITH {GROUP_AT}
+        SELECT g.id, g.parent_id, g.name, g.path, r.path, g.description, g.visibility, g.lfs_enabled,
+               g.request_access_enabled, g.membership_lock, g.share_with_group_lock, g.shared_runners_minutes_limit,
+               g.updated_at, g.level, {READ_GROUP.one}, {to.one}
+        FROM g JOIN routes r ON r.namespace_id = g.id
+        """,
+        **ref.bound,
+        **actor.bound,
+    )
+    if group is None or not group.readable:
+        raise errors.not_found("Group")
+    if not group.allowed:
+        raise errors.forbidden()
+    return group

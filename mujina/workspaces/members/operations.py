@@ -1,0 +1,181 @@
+"""Giving and taking access."""
+
+from typing import Any
+
+from mujina.kernel import clock, errors
+from mujina.kernel.access import LEVELS, OWNER, PROJECT_LEVELS
+from mujina.kernel.actor import Actor
+from mujina.kernel.clock import NEVER
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.errors import BLANK, NOT_LISTED, Problems
+from mujina.kernel.events import record
+from mujina.kernel.params import UNSET, Unset
+from mujina.workspaces.members.rules import MemberRow, Source
+
+
+async def add(tx: Tx, actor: Actor, source: Source, user_id: int, level: int, expires_on: str | None) -> None:
+    """The person has this level from now on, and what they asked for is settled; 409 when they are a member already."""
+    await check_lock(tx, source)
+    await _check_new(tx, source, user_id)
+    problems = Problems()
+    check_level(problems, source, level)
+    if not await _person(tx, user_id):
+        problems.add("user", BLANK)
+    problems.refuse()
+    if not await _insert(tx, actor, source, user_id, level, expires_on):
+        raise errors.conflict("Member already exists")
+    await drop_request(tx, source, user_id)
+    await _record(tx, "added", actor, source, user_id, {"access_level": (None, level)})
+
+
+async def edit(
+    tx: Tx, actor: Actor, source: Source, member: MemberRow, level: int, expires_at: str | Unset | None
+) -> None:
+    """The member has this level from now on, and until when if that is said."""
+    problems = Problems()
+    check_level(problems, source, level)
+    problems.refuse()
+    expires_on = member.expires_on if expires_at is UNSET else expires_at or NEVER
+    if level != member.level or expires_on <= clock.today():
+        await _check_may_lose(tx, source, member.user_id)
+    await tx.run(
+        """UPDATE members SET level = :level, expires_on = :expires_on, updated_at = :now
+           WHERE source_kind = :source_kind AND source_id = :source_id AND user_id = :user_id""",
+        user_id=member.user_id, level=level, expires_on=expires_on, now=clock.now(), **source.bound,
+    )  # fmt: skip
+    changes = {"access_level": (member.level, level), "expires_at": (member.expires_on, expires_on)}
+    changed = {name: (old, new) for name, (old, new) in changes.items() if old != new}
+    await _record(tx, "updated", actor, source, member.user_id, changed)
+
+
+async def remove(tx: Tx, actor: Actor, source: Source, user_id: int) -> None:
+    """Their access ends with the next statement, and so does what they were assigned here."""
+    await _check_may_lose(tx, source, user_id)
+    await tx.run(
+        "DELETE FROM members WHERE source_kind = :source_kind AND source_id = :source_id AND user_id = :user_id",
+        user_id=user_id,
+        **source.bound,
+    )
+    await _record(tx, "removed", actor, source, user_id, {})
+
+
+async def seat(tx: Tx, source: Source, user_id: int, level: int) -> None:
+    """They are a member from the beginning, as the record of that beginning implies."""
+    await _insert(tx, Actor(id=user_id), source, user_id, level, None)
+
+
+async def hear(tx: Tx, source: Source, user_id: int, notification_level: int) -> None:
+    """Their row here, if they have one, shows how much they want to hear."""
+    await tx.run(
+        """UPDATE members SET notification_level = :notification_level
+           WHERE source_kind = :source_kind AND source_id = :source_id AND user_id = :user_id""",
+        user_id=user_id, notification_level=notification_level, **source.bound,
+    )  # fmt: skip
+
+
+async def unshare_below(tx: Tx, group_id: int) -> None:
+    """Nothing is shared with the group, nor with those below it, any more."""
+    await tx.run(
+        """DELETE FROM project_shares
+           WHERE group_id IN (SELECT t.group_id FROM group_tree t WHERE t.ancestor_id = :id)""",
+        id=group_id,
+    )
+
+
+async def forget(tx: Tx, source: Source) -> None:
+    """Every row and request of a group or project that is being erased."""
+    await tx.run("DELETE FROM members WHERE source_kind = :source_kind AND source_id = :source_id", **source.bound)
+    await tx.run(
+        "DELETE FROM access_requests WHERE source_kind = :source_kind AND source_id = :source_id", **source.bound
+    )
+
+
+async def forget_expired(tx: Tx) -> None:
+    """The rows that have counted for nothing since their day came."""
+    await tx.run("DELETE FROM members WHERE expires_on <= :today", today=clock.today())
+    await tx.run("DELETE FROM project_shares WHERE expires_on <= :today", today=clock.today())
+
+
+def check_level(problems: Problems, source: Source, level: int) -> None:
+    if level not in (LEVELS if source.kind == "group" else PROJECT_LEVELS):
+        problems.add("access_level", NOT_LISTED)
+
+
+async def check_lock(tx: Tx, source: Source) -> None:
+    """405 where a group above has locked the membership of its projects."""
+    if source.kind == "project" and await tx.value(
+        """SELECT 1 FROM projects p JOIN group_tree t ON t.group_id = p.namespace_id
+           JOIN groups g ON g.id = t.ancestor_id AND g.membership_lock WHERE p.id = :id LIMIT 1""",
+        id=source.id,
+    ):
+        raise errors.not_now()
+
+
+async def _check_new(tx: Tx, source: Source, user_id: int) -> None:
+    if await tx.value(
+        """SELECT 1 FROM members m WHERE m.source_kind = :source_kind AND m.source_id = :source_id
+           AND m.user_id = :user_id AND m.expires_on > :today""",
+        user_id=user_id, today=clock.today(), **source.bound,
+    ):  # fmt: skip
+        raise errors.conflict("Member already exists")
+
+
+async def _check_may_lose(tx: Tx, source: Source, user_id: int) -> None:
+    """A group keeps an owner, and a personal project its own: 403 for the last of them."""
+    if source.kind == "group":
+        # All of them are held: of two owners who leave at the same moment one stays.
+        owners = await tx.values(
+            """SELECT m.user_id FROM members m WHERE m.source_kind = 'group' AND m.source_id = :id
+               AND m.level = :owner AND m.expires_on > :today ORDER BY m.user_id FOR UPDATE""",
+            id=source.id, owner=OWNER, today=clock.today(),
+        )  # fmt: skip
+        if owners == [user_id]:
+            raise errors.forbidden("A group needs an owner")
+    elif await tx.value(
+        "SELECT 1 FROM projects p JOIN namespaces n ON n.id = p.namespace_id WHERE p.id = :id AND n.owner_id = :user_id",
+        id=source.id, user_id=user_id,
+    ):  # fmt: skip
+        raise errors.forbidden("A personal project belongs to its owner")
+
+
+async def _insert(tx: Tx, actor: Actor, source: Source, user_id: int, level: int, expires_on: str | None) -> bool:
+    """A new row, or the place of one that has expired; False when there is one that counts."""
+    changed = await tx.run(
+        """
+        INSERT INTO members (source_kind, source_id, user_id, level, expires_on, created_by_id, created_at, updated_at)
+        VALUES (:source_kind, :source_id, :user_id, :level, :expires_on, :created_by_id, :now, :now)
+        ON CONFLICT (source_kind, source_id, user_id) DO UPDATE
+        SET level = excluded.level, expires_on = excluded.expires_on, updated_at = excluded.updated_at
+        WHERE members.expires_on <= :today
+        """,
+        user_id=user_id, level=level, expires_on=expires_on or NEVER, created_by_id=actor.id or None,
+        now=clock.now(), today=clock.today(), **source.bound,
+    )  # fmt: skip
+    return changed > 0
+
+
+async def _person(tx: Tx, user_id: int) -> bool:
+    found = await tx.value(
+        "SELECT 1 FROM users u WHERE u.id = :id AND u.kind = 'person' AND u.deleted_at IS NULL", id=user_id
+    )
+    return found is not None
+
+
+async def drop_request(tx: Tx, source: Source, user_id: int) -> None:
+    """What the person asked for is settled, one way or the other."""
+    await tx.run(
+        """DELETE FROM access_requests
+           WHERE source_kind = :source_kind AND source_id = :source_id AND user_id = :user_id""",
+        user_id=user_id,
+        **source.bound,
+    )
+
+
+async def _record(
+    tx: Tx, what: str, actor: Actor, source: Source, user_id: int, changes: dict[str, tuple[Any, Any]]
+) -> None:
+    project_id, group_id = (source.id, None) if source.kind == "project" else (None, source.id)
+    await record(
+        tx, f"member.{what}", actor,
+        subject_id=user_id, author_id=user_id, project_id=project_id, group_id=group_id, changes=changes,
+    )  # fmt: skip

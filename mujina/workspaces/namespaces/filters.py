@@ -1,0 +1,16 @@
+"""The list of namespaces: its parameters as conditions."""
+
+from mujina.kernel.actor import Actor
+from mujina.kernel.db.selection import Selection
+from mujina.kernel.rules import admin
+from mujina.workspaces.namespaces.params import ListNamespaces
+from mujina.workspaces.namespaces.rules import LIST_NAMESPACE
+
+
+def namespaces(actor: Actor, query: ListNamespaces) -> Selection:
+    """The caller's own and those of groups they are a direct member of; all of them for administrators."""
+    rule = LIST_NAMESPACE.given({admin: actor.admin})
+    chosen = Selection("namespaces n", f"n.deleted_at IS NULL AND {rule.many}", **actor.bound)
+    if query.search:
+        chosen.matching(query.search, "n.name_folded", "n.path_folded")
+    return chosen

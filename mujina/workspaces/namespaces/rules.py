@@ -1,0 +1,79 @@
+"""Whose path spaces one may see, and the only way to get one."""
+
+from typing import LiteralString
+
+import msgspec
+
+from mujina.kernel import errors
+from mujina.kernel.access import Visibility
+from mujina.kernel.actor import Actor
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.params import Ref
+from mujina.kernel.rules import Condition, admin
+from mujina.kernel.text import fold
+from mujina.workspaces.members.access import GROUP_LEVEL
+
+own = Condition(
+    "own",
+    "coalesce(n.owner_id = :actor, FALSE)",
+    many="(n.id IN (SELECT o.id FROM namespaces o WHERE o.owner_id = :actor))",
+)
+member = Condition("member", f"({GROUP_LEVEL} >= 10)")
+master = Condition("master", f"({GROUP_LEVEL} >= 40)")
+direct_member = Condition(
+    "direct_member",
+    """(n.id IN (SELECT m.source_id FROM members m
+        WHERE m.user_id = :actor AND m.source_kind = 'group' AND m.expires_on > :today))""",
+)
+
+READ_NAMESPACE = own | member | admin
+LIST_NAMESPACE = own | direct_member | admin
+"""What is inherited is left out of the list: it would repeat whole trees."""
+CREATE_PROJECT = own | master | admin
+
+SOURCE: LiteralString = "namespaces n JOIN routes r ON r.namespace_id = n.id LEFT JOIN groups g ON g.id = n.id"
+
+
+async def find_namespace(tx: Tx, actor: Actor, ref: Ref) -> int:
+    """The id of the namespace, if the actor may see it."""
+    found = await tx.value(
+        f"""
+        SELECT n.id FROM {SOURCE}
+        WHERE n.id = coalesce(CAST(:ref_id AS bigint), (SELECT r.namespace_id FROM routes r WHERE r.path_folded = :ref_path))
+        AND n.deleted_at IS NULL AND {READ_NAMESPACE.one}
+        """,
+        **ref.bound,
+        **actor.bound,
+    )
+    if found is None:
+        raise errors.not_found("Namespace")
+    return found
+
+
+class Target(msgspec.Struct, array_like=True, frozen=True):
+    """A namespace the actor may put projects into."""
+
+    id: int
+    visibility: Visibility | None
+    """Of a group; a person's namespace has none."""
+
+
+async def find_target(tx: Tx, actor: Actor, named: str) -> Target:
+    """The namespace of this id, path or name, the actor's own if none is named; 404 if it is not theirs to fill."""
+    found = await tx.row(
+        Target,
+        f"""
+        SELECT n.id, g.visibility FROM {SOURCE}
+        WHERE n.deleted_at IS NULL AND {CREATE_PROJECT.one} AND CASE
+            WHEN :folded = '' THEN coalesce(n.owner_id = :actor, FALSE)
+            WHEN CAST(:ref_id AS bigint) IS NOT NULL THEN n.id = CAST(:ref_id AS bigint)
+            ELSE :folded IN (r.path_folded, n.path_folded, n.name_folded) END
+        ORDER BY CASE :folded WHEN r.path_folded THEN 0 WHEN n.path_folded THEN 1 ELSE 2 END, n.id LIMIT 1
+        """,
+        folded=fold(named),
+        ref_id=Ref(named).id,
+        **actor.bound,
+    )
+    if found is None:
+        raise errors.not_found("Target Namespace")
+    return found

@@ -1,0 +1,101 @@
+"""Lists of projects: their parameters as conditions."""
+
+from typing import LiteralString
+
+from mujina.kernel.actor import Actor
+from mujina.kernel.db import search
+from mujina.kernel.db.selection import Selection
+from mujina.kernel.db.transaction import Engine, Tx
+from mujina.kernel.rules import TRUE, admin
+from mujina.workspaces.attributes.filters import noted
+from mujina.workspaces.members.access import LEVEL_RULES, guest
+from mujina.workspaces.projects import counts
+from mujina.workspaces.projects.params import ListProjects
+from mujina.workspaces.projects.rules import READ_PROJECT
+
+_ORDERS: dict[str, LiteralString] = {
+    "id": "p.id",
+    "name": "p.name_folded",
+    "path": "p.path_folded",
+    "created_at": "p.created_at",
+    "updated_at": "p.updated_at",
+    "last_activity_at": "p.last_activity_at",
+}
+
+
+def readable(actor: Actor, query: ListProjects = ListProjects()) -> Selection:
+    """Every project this caller may see; a query for their own needs no rule, it asks for nothing else."""
+    rule = TRUE if query.membership or query.owned else READ_PROJECT.given({admin: actor.admin})
+    return Selection("projects p", f"p.deleted_at IS NULL AND {rule.many}", **actor.bound)
+
+
+def of_user(actor: Actor, query: ListProjects, user_id: int) -> Selection:
+    """The projects in a person's own namespace that this caller may see."""
+    chosen = readable(actor, query)
+    chosen.only("p.namespace_id IN (SELECT o.id FROM namespaces o WHERE o.owner_id = :user_id)", user_id=user_id)
+    return chosen
+
+
+def forks_of(actor: Actor, query: ListProjects, project_id: int) -> Selection:
+    """The direct forks of a project that this caller may see."""
+    chosen = readable(actor, query)
+    chosen.only("p.forked_from_id = :source_id", source_id=project_id)
+    return chosen
+
+
+def narrow(chosen: Selection, actor: Actor, query: ListProjects, *, searched: bool = False) -> None:
+    """Keep what the query asks for; `searched`: its words were looked for already."""
+    counts.narrow(chosen, query)
+    if query.search and not searched:
+        chosen.matching(query.search, "p.name_folded", "p.path_folded", "p.description_folded")
+    if query.membership:
+        chosen.only(guest.many)
+    if query.owned:
+        chosen.only(_OWNED)
+    if query.starred:
+        chosen.only("p.id IN (SELECT star.project_id FROM stars star WHERE star.user_id = :actor)")
+    if query.with_issues_enabled:
+        chosen.only("p.issues_enabled")
+    if query.with_merge_requests_enabled:
+        chosen.only("p.merge_requests_enabled")
+    if query.min_access_level:
+        chosen.only(LEVEL_RULES[query.min_access_level].many)
+    for name, topic in zip(_TOPICS, query.topic or [], strict=False):
+        chosen.only(_tagged(name), **{name: f"\n{topic}\n"})
+    noted(chosen, actor, "project", query.custom_attributes or {})
+
+
+_TOPICS: tuple[LiteralString, ...] = ("topic1", "topic2", "topic3", "topic4", "topic5", "topic6", "topic7", "topic8")
+"""So many narrow any list enough; what follows them is passed over."""
+
+
+def _tagged(name: LiteralString) -> LiteralString:
+    """One of the lines of the tags is this one: without it they would be others."""
+    return f"replace('\n' || p.tag_list || '\n', :{name}, '') <> '\n' || p.tag_list || '\n'"
+
+
+def among_all(chosen: Selection, engine: Engine, words: str) -> None:
+    """Keep those of all projects in which the words occur: found in the narrow table of texts, through its index."""
+    columns: tuple[LiteralString, ...] = ("t.name_folded", "t.path_folded", "t.description_folded")
+    texts = Selection("project_texts t")
+    search.narrow(texts, engine, words, "project_texts_grams", "t.id", *columns)
+    texts.matching(words, *columns)
+    chosen.only(f"p.id IN (SELECT t.id {texts.text})", **texts.bound)
+
+
+_OWNED: LiteralString = """p.namespace_id IN (
+    SELECT o.id FROM namespaces o WHERE o.owner_id = :actor
+    UNION ALL
+    SELECT m.source_id FROM members m
+    WHERE m.user_id = :actor AND m.source_kind = 'group' AND m.level >= 50 AND m.expires_on > :today)"""
+
+
+def order(query: ListProjects) -> LiteralString:
+    """As asked; ties are broken by id in the same direction."""
+    turn: LiteralString = "ASC" if query.sort == "asc" else "DESC"
+    return f"{_ORDERS[query.order_by]} {turn}, p.id {turn}"
+
+
+async def total(tx: Tx, actor: Actor, query: ListProjects, chosen: Selection) -> int:
+    """How many there are of all projects: from the kept counts, unless a filter asks for more than they know."""
+    return await counts.total(tx, actor, query) if counts.known(query) else await chosen.total(tx)

@@ -1,0 +1,256 @@
+"""What happens to projects."""
+
+from datetime import timedelta
+from typing import Any
+
+import msgspec
+
+from mujina.accounts.users.rules import UserRow
+from mujina.adapters.git_reading import is_valid_ref
+from mujina.code.repositories.changes import BRANCHES
+from mujina.instance.application_settings.params import ApplicationSettings
+from mujina.instance.application_settings.rules import check_visibility, read_settings
+from mujina.kernel import clock, errors, secrets
+from mujina.kernel.access import MASTER, Visibility, exceeds
+from mujina.kernel.actor import Actor
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.errors import INVALID, Problems
+from mujina.kernel.events import Event, record
+from mujina.kernel.params import UNSET, Ref
+from mujina.kernel.secrets import Vault
+from mujina.kernel.text import fold, slug
+from mujina.workspaces.attributes import operations as attributes
+from mujina.workspaces.members import operations as members
+from mujina.workspaces.members.access import GROUP_LEVEL
+from mujina.workspaces.members.rules import Source
+from mujina.workspaces.namespaces import operations as namespaces
+from mujina.workspaces.projects.naming import check_name, check_name_taken, check_path, check_path_taken
+from mujina.workspaces.projects.params import CreateProject, CreateProjectForUser, EditProject, NewProject
+from mujina.workspaces.projects.rules import ProjectRow
+from mujina.workspaces.projects.settings import check_settings, store_settings
+
+
+class Home(msgspec.Struct, array_like=True, frozen=True):
+    """The namespace a project is to live in, and whether the actor may put it there."""
+
+    id: int
+    kind: str
+    full_path: str
+    visibility: Visibility | None
+    """Of a group; a person's namespace has none."""
+    mine: bool
+    level: int
+    limit: int
+    own_projects: int
+    owner_id: int | None
+    """Of a person's namespace."""
+
+
+Wanted = CreateProject | CreateProjectForUser
+
+
+async def create(
+    tx: Tx, vault: Vault, actor: Actor, change: Wanted, *, owner: UserRow | None = None, by_push: bool = False
+) -> int:
+    """A new project in the namespace asked for, the owner's own by default; the owner is the actor unless said."""
+    owner_id = owner.id if owner else actor.id
+    asked = [Ref.of(change.namespace_id)] if change.namespace_id else []
+    await namespaces.hold(tx, *asked, owner_id=0 if asked else owner_id)
+    home = await _find_home(tx, actor, change.namespace_id or None, owner_id)
+    name = change.name if change.name is not UNSET else change.path or ""
+    path = change.path if change.path is not UNSET else slug(name)
+    settings = await read_settings(tx)
+    visibility = _visibility(settings, actor, home, change)
+    await _check_new(tx, actor, home, name, path, change)
+    wished = change.default_branch or None if isinstance(change, CreateProject) else None
+    now = clock.now()
+    project_id: int = await tx.value(
+        """
+        INSERT INTO projects (namespace_id, name, name_folded, path, path_folded, visibility, creator_id,
+            shared_runners_enabled, runners_token, wished_branch, created_at, updated_at, last_activity_at)
+        VALUES (:namespace_id, :name, :name_folded, :path, :path_folded, :visibility, :creator_id,
+            :shared_runners_enabled, :runners_token, :wished, :now, :now, :now)
+        RETURNING id
+        """,
+        namespace_id=home.id, name=name, name_folded=fold(name), path=path, path_folded=fold(path),
+        visibility=visibility, creator_id=owner_id, shared_runners_enabled=settings.shared_runners_enabled,
+        runners_token=vault.encrypt(secrets.new_token(), "runners_token"), wished=wished, now=now,
+    )  # fmt: skip
+    await namespaces.claim_for_project(tx, project_id, f"{home.full_path}/{path}")
+    await store_settings(tx, project_id, change)
+    if home.owner_id is not None:
+        # Compat: the owner of a personal project is listed as its master.
+        await members.seat(tx, Source("project", project_id), home.owner_id, MASTER)
+    told: dict[str, Any] = {"default_branch": (None, wished)} if wished else {}
+    told |= {"by_push": True} if by_push else {}
+    await record(tx, "project.created", actor, subject_id=project_id, project_id=project_id, changes=told)
+    return project_id
+
+
+_UNTOLD = ("avatar", "import_url")
+"""What is not kept in the record of a change: a picture, and an address that may carry a password."""
+
+
+async def edit(tx: Tx, actor: Actor, project: ProjectRow, change: EditProject) -> None:
+    """Apply the change and record it. Calling it otherwise and showing it to others is for owners alone.
+
+    Whoever does that holds the tree.
+    """
+    name = change.name if change.name is not UNSET else project.name
+    path = change.path if change.path is not UNSET else project.path
+    visibility = change.visibility or project.visibility
+    moved = (name, path, visibility) != (project.name, project.path, project.visibility)
+    if moved and not project.owned:
+        raise errors.forbidden()
+    await _check_edit(tx, actor, project, name, path, change)
+    now = clock.now()
+    await tx.run(
+        """
+        UPDATE projects SET name = :name, name_folded = :name_folded, path = :path, path_folded = :path_folded,
+            visibility = :visibility, updated_at = :now WHERE id = :id
+        """,
+        id=project.id, name=name, name_folded=fold(name), path=path, path_folded=fold(path), visibility=visibility,
+        now=now,
+    )  # fmt: skip
+    await store_settings(tx, project.id, change)
+    if path != project.path:
+        await namespaces.move(tx, project.full_path, f"{_above(project)}/{path}")
+    changes: dict[str, Any] = {name: (None, value) for name, value in change.given().items() if name not in _UNTOLD}
+    changes["path_with_namespace"] = (project.full_path, f"{_above(project)}/{path}")
+    await record(tx, "project.updated", actor, subject_id=project.id, project_id=project.id, changes=changes)
+
+
+async def _check_edit(tx: Tx, actor: Actor, project: ProjectRow, name: str, path: str, change: EditProject) -> None:
+    problems = Problems()
+    above = await tx.row(
+        tuple[Visibility | None, Visibility | None],
+        """SELECT g.visibility, source.visibility FROM projects p LEFT JOIN groups g ON g.id = p.namespace_id
+           LEFT JOIN projects source ON source.id = p.forked_from_id WHERE p.id = :id""",
+        id=project.id,
+    )
+    ceiling, source = above or (None, None)
+    check_settings(problems, actor, change, ceiling)
+    if change.visibility and change.visibility != project.visibility:
+        check_visibility(problems, actor, await read_settings(tx), change.visibility)
+    if change.visibility and source and exceeds(change.visibility, source):
+        text = f"{change.visibility} is not allowed since the fork source project has lower visibility."
+        problems.add("visibility_level", text)
+    if name != project.name:
+        check_name(problems, name)
+        await check_name_taken(tx, problems, project.namespace_id, name)
+    if path != project.path:
+        check_path(problems, path)
+        if fold(path) != fold(project.path):
+            await check_path_taken(tx, problems, f"{_above(project)}/{path}")
+    problems.refuse()
+
+
+def _above(project: ProjectRow) -> str:
+    return project.full_path.rpartition("/")[0]
+
+
+async def archive(tx: Tx, actor: Actor, project: ProjectRow, *, archived: bool) -> None:
+    """Read-only for code, or not any more; doing it again changes nothing."""
+    if archived == project.archived:
+        return
+    await tx.run(
+        "UPDATE projects SET archived = :archived, updated_at = :now WHERE id = :id",
+        id=project.id, archived=archived, now=clock.now(),
+    )  # fmt: skip
+    await record(
+        tx, "project.archived" if archived else "project.unarchived", actor,
+        subject_id=project.id, project_id=project.id,
+    )  # fmt: skip
+
+
+async def remove(tx: Tx, actor: Actor, project: ProjectRow) -> None:
+    """Gone from every answer at once; its data is removed by the job that follows the event."""
+    await tx.run("UPDATE projects SET deleted_at = :now WHERE id = :id", id=project.id, now=clock.now())
+    await namespaces.release_project(tx, project.id)
+    await record(
+        tx, "project.deleted", actor, subject_id=project.id, project_id=project.id,
+        changes={"path_with_namespace": (project.full_path, None)},
+    )  # fmt: skip
+
+
+async def erase(tx: Tx, project_id: int) -> None:
+    """The rows of a deleted project and all that hangs on it; nothing if they are gone already."""
+    await members.forget(tx, Source("project", project_id))
+    await attributes.forget(tx, "project", [project_id])
+    await tx.run("DELETE FROM projects WHERE id = :id AND deleted_at IS NOT NULL", id=project_id)
+
+
+async def note_contribution(tx: Tx, event: Event) -> None:
+    """Somebody contributed; told once an hour, so that nobody waits for the row of a busy project, and of no secret."""
+    an_hour_ago = clock.later(timedelta(hours=-1))
+    if event.project_id is None or event.confidential or (event.project_active_at or "") >= an_hour_ago:
+        return
+    await tx.run(
+        """UPDATE projects SET last_activity_at = :now WHERE id IN (SELECT p.id FROM projects p
+           WHERE p.id = :id AND p.last_activity_at < :an_hour_ago FOR NO KEY UPDATE SKIP LOCKED)""",
+        id=event.project_id, now=event.created_at, an_hour_ago=an_hour_ago,
+    )  # fmt: skip
+
+
+async def adopt_default_branch(tx: Tx, project_id: int, branch: str) -> bool:
+    """The branch becomes the default one if there is none yet; whether it did."""
+    changed = await tx.run(
+        "UPDATE projects SET default_branch = :branch WHERE id = :id AND default_branch IS NULL",
+        id=project_id, branch=branch,
+    )  # fmt: skip
+    return changed > 0
+
+
+async def _find_home(tx: Tx, actor: Actor, namespace_id: int | None, owner_id: int) -> Home:
+    home = await tx.row(
+        Home,
+        f"""
+        SELECT n.id, n.kind, r.path, g.visibility, coalesce(n.owner_id = :actor, FALSE), {GROUP_LEVEL},
+               CASE WHEN u.external THEN 0 ELSE coalesce(u.projects_limit, 0) END,
+               (SELECT count(*) FROM projects own WHERE own.namespace_id = n.id AND own.deleted_at IS NULL), n.owner_id
+        FROM namespaces n JOIN routes r ON r.namespace_id = n.id
+        LEFT JOIN groups g ON g.id = n.id LEFT JOIN users u ON u.id = n.owner_id
+        WHERE n.deleted_at IS NULL AND n.id = coalesce(
+            CAST(:namespace_id AS bigint), (SELECT own.id FROM namespaces own WHERE own.owner_id = :owner_id))
+        """,
+        namespace_id=namespace_id,
+        owner_id=owner_id,
+        **actor.bound,
+    )
+    if home is None or not (home.mine or home.level >= MASTER or actor.admin):
+        raise errors.invalid({"namespace": ["is not valid"], "limit_reached": []})
+    if home.kind == "user" and home.own_projects >= home.limit:
+        raise errors.over_limit(f"Your project limit is {home.limit} projects! Please contact your administrator")
+    return home
+
+
+def _visibility(settings: ApplicationSettings, actor: Actor, home: Home, change: NewProject) -> Visibility:
+    """As asked, unless administrators keep that for themselves; else as they decided, within the group above."""
+    if change.visibility:
+        problems = Problems()
+        check_visibility(problems, actor, settings, change.visibility)
+        problems.refuse()
+        return change.visibility
+    usual = settings.default_project_visibility
+    return home.visibility if home.visibility and exceeds(usual, home.visibility) else usual
+
+
+async def _check_new(tx: Tx, actor: Actor, home: Home, name: str, path: str, change: NewProject) -> None:
+    problems = Problems()
+    check_name(problems, name)
+    if change.path is not UNSET or not problems:
+        check_path(problems, path)
+    check_settings(problems, actor, change, home.visibility)
+    if (
+        isinstance(change, CreateProject)
+        and change.default_branch
+        and not is_valid_ref(BRANCHES + change.default_branch)
+    ):
+        problems.add("default_branch", INVALID)
+    if not problems:
+        await check_name_taken(tx, problems, home.id, name)
+        await check_path_taken(tx, problems, f"{home.full_path}/{path}")
+        if problems:
+            # Compat: the empty key beside the complaints is what clients of this API family know.
+            raise errors.conflict(problems.found | {"limit_reached": []})
+    problems.refuse()

@@ -1,0 +1,225 @@
+"""Projects."""
+
+from typing import Any
+
+from mujina.accounts.users import entities as users
+from mujina.accounts.users.avatars import brought
+from mujina.accounts.users.rules import find_user, find_user_by_ref
+from mujina.code.branches import operations as branches
+from mujina.code.commits.operations import code_of
+from mujina.code.imports.operations import judge
+from mujina.kernel import errors
+from mujina.kernel.db.selection import Selection
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.http import Call, Json
+from mujina.kernel.paging import Page
+from mujina.kernel.params import UNSET, Ref
+from mujina.kernel.routing import Digits, delete, get, post, put
+from mujina.workspaces.groups.rules import find_group
+from mujina.workspaces.members import sharing
+from mujina.workspaces.members.team import team_of
+from mujina.workspaces.namespaces.operations import hold
+from mujina.workspaces.projects import avatars, entities, filters, forks, imports, operations, shares, stars
+from mujina.workspaces.projects.params import (
+    CreateProject,
+    CreateProjectForUser,
+    EditProject,
+    ForkProject,
+    ListProjects,
+    ListProjectUsers,
+    ShareProject,
+    ShowProject,
+)
+from mujina.workspaces.projects.rules import ADMIN_PROJECT, FORK_PROJECT, OWN_PROJECT, find_project
+
+
+@get("/projects", anonymous=True)
+async def list_projects(call: Call, query: ListProjects, page: Page) -> Json:
+    async with call.searching() if query.search else call.reading() as tx:
+        chosen = filters.readable(call.actor, query)
+        if query.search:
+            filters.among_all(chosen, tx.engine, query.search)
+        filters.narrow(chosen, call.actor, query, searched=True)
+        projects = await _page(tx, call, chosen, query, page)
+        return page.of(projects, await filters.total(tx, call.actor, query, chosen))
+
+
+@get("/users/:user_id/projects", anonymous=True)
+async def list_user_projects(call: Call, user_id: Ref, query: ListProjects, page: Page) -> Json:
+    async with call.reading() as tx:
+        user = await find_user_by_ref(tx, user_id)
+    return await _listed(call, filters.of_user(call.actor, query, user.id), query, page)
+
+
+@get("/projects/:id", anonymous=True)
+async def show_project(call: Call, id: Ref, query: ShowProject) -> Json:
+    async with call.reading() as tx:
+        project = await find_project(tx, call.actor, id)
+        return await entities.single(
+            tx, call.house.vault, call.actor, project.id,
+            statistics=bool(query.statistics), attributes=bool(query.with_custom_attributes),
+        )  # fmt: skip
+
+
+@get("/projects/:id/users", anonymous=True)
+async def list_project_users(call: Call, id: Ref, query: ListProjectUsers, page: Page) -> Json:
+    async with call.reading() as tx:
+        project = await find_project(tx, call.actor, id)
+        team = team_of(project.id, query.search or "")
+        return page.of(await users.refs_of(tx, team, "u.id", page), await team.total(tx))
+
+
+@post("/projects")
+async def create_project(call: Call, change: CreateProject) -> Json:
+    judge(call.house, change.import_url or "")
+    async with brought(call.house.files, change.avatar, "project") as avatar, call.transaction() as tx:
+        project_id = await operations.create(tx, call.house.vault, call.actor, change)
+        await avatars.put(tx, project_id, avatar)
+        await imports.schedule(tx, call.house.vault, call.actor, project_id, change)
+        return await _changed(tx, call, project_id)
+
+
+@post("/projects/user/:user_id", admin=True)
+async def create_project_for_user(call: Call, user_id: Digits, change: CreateProjectForUser) -> Json:
+    judge(call.house, change.import_url or "")
+    async with brought(call.house.files, change.avatar, "project") as avatar, call.transaction() as tx:
+        owner = await find_user(tx, user_id)
+        project_id = await operations.create(tx, call.house.vault, call.actor, change, owner=owner)
+        await avatars.put(tx, project_id, avatar)
+        await imports.schedule(tx, call.house.vault, call.actor, project_id, change)
+        return await _changed(tx, call, project_id)
+
+
+@put("/projects/:id")
+async def edit_project(call: Call, id: Ref, change: EditProject) -> Json:
+    judge(call.house, change.import_url or "")
+    if change.default_branch is not UNSET:
+        await _check_default_branch(call, id, change.default_branch)
+    async with brought(call.house.files, change.avatar, "project") as avatar, call.transaction() as tx:
+        if change.moves:
+            await hold(tx, project=id)
+        project = await find_project(tx, call.actor, id, to=ADMIN_PROJECT)
+        await operations.edit(tx, call.actor, project, change)
+        await avatars.put(tx, project.id, avatar)
+        await imports.follow(tx, call.house.vault, call.actor, project.id, change)
+        return await _changed(tx, call, project.id)
+
+
+@post("/projects/:id/fork")
+async def fork_project(call: Call, id: Ref, change: ForkProject) -> Json:
+    async with call.transaction() as tx:
+        source = await find_project(tx, call.actor, id, to=FORK_PROJECT)
+        project_id = await forks.fork(tx, call.house.vault, call.actor, source, change)
+        return await _changed(tx, call, project_id)
+
+
+@post("/projects/:id/fork/:forked_from_id", admin=True)
+async def relate_fork(call: Call, id: Ref, forked_from_id: Ref) -> Json:
+    async with call.transaction() as tx:
+        project = await find_project(tx, call.actor, id)
+        source = await find_project(tx, call.actor, forked_from_id)
+        await forks.relate(tx, call.actor, project, source)
+        return await _changed(tx, call, project.id)
+
+
+@delete("/projects/:id/fork", admin=True)
+async def part_fork(call: Call, id: Ref) -> Json:
+    async with call.transaction() as tx:
+        project = await find_project(tx, call.actor, id)
+        await forks.part(tx, call.actor, project)
+
+
+@get("/projects/:id/forks", anonymous=True)
+async def list_forks(call: Call, id: Ref, query: ListProjects, page: Page) -> Json:
+    async with call.reading() as tx:
+        project = await find_project(tx, call.actor, id)
+    return await _listed(call, filters.forks_of(call.actor, query, project.id), query, page)
+
+
+@post("/projects/:id/star")
+async def star_project(call: Call, id: Ref) -> Json:
+    async with call.transaction() as tx:
+        project = await find_project(tx, call.actor, id)
+        await stars.star(tx, call.actor, project.id)
+        return await _changed(tx, call, project.id)
+
+
+@post("/projects/:id/unstar")
+async def unstar_project(call: Call, id: Ref) -> Json:
+    async with call.transaction() as tx:
+        project = await find_project(tx, call.actor, id)
+        await stars.unstar(tx, call.actor, project.id)
+        return await _changed(tx, call, project.id)
+
+
+@post("/projects/:id/archive")
+async def archive_project(call: Call, id: Ref) -> Json:
+    async with call.transaction() as tx:
+        await hold(tx, project=id)
+        project = await find_project(tx, call.actor, id, to=OWN_PROJECT)
+        await operations.archive(tx, call.actor, project, archived=True)
+        return await _changed(tx, call, project.id)
+
+
+@post("/projects/:id/unarchive")
+async def unarchive_project(call: Call, id: Ref) -> Json:
+    async with call.transaction() as tx:
+        await hold(tx, project=id)
+        project = await find_project(tx, call.actor, id, to=OWN_PROJECT)
+        await operations.archive(tx, call.actor, project, archived=False)
+        return await _changed(tx, call, project.id)
+
+
+@delete("/projects/:id")
+async def delete_project(call: Call, id: Ref) -> Json:
+    async with call.transaction() as tx:
+        await hold(tx, project=id)
+        project = await find_project(tx, call.actor, id, to=OWN_PROJECT)
+        call.unless_modified(project.updated_at)
+        await operations.remove(tx, call.actor, project)
+
+
+@post("/projects/:id/share")
+async def share_project(call: Call, id: Ref, change: ShareProject) -> Json:
+    async with call.transaction() as tx:
+        project = await find_project(tx, call.actor, id, to=ADMIN_PROJECT)
+        group = await find_group(tx, call.actor, Ref.of(change.group_id))
+        share_id = await sharing.share(
+            tx, call.actor, project.id, project.namespace_id, group.id, change.group_access, change.expires_at or None
+        )
+        return await shares.single(tx, share_id)
+
+
+@delete("/projects/:id/share/:group_id")
+async def unshare_project(call: Call, id: Ref, group_id: int) -> Json:
+    async with call.transaction() as tx:
+        project = await find_project(tx, call.actor, id, to=ADMIN_PROJECT)
+        await sharing.unshare(tx, call.actor, project.id, group_id)
+
+
+async def _check_default_branch(call: Call, id: Ref, name: str) -> None:
+    """400 if there is no such branch; in an empty repository any name will do, and none is kept."""
+    async with call.reading() as tx:
+        project = await find_project(tx, call.actor, id, to=ADMIN_PROJECT)
+    if project.default_branch is not None and not branches.exists(await code_of(call.house, project), name):
+        raise errors.invalid({"base": [f"Could not change HEAD: branch '{name}' does not exist"]})
+
+
+async def _listed(call: Call, chosen: Selection, query: ListProjects, page: Page) -> Json:
+    """One page of these projects, narrowed as asked, and how many there are."""
+    filters.narrow(chosen, call.actor, query)
+    async with call.reading() as tx:
+        return page.of(await _page(tx, call, chosen, query, page), await chosen.total(tx))
+
+
+async def _page(tx: Tx, call: Call, chosen: Selection, query: ListProjects, page: Page) -> list[Any]:
+    return await entities.listed(
+        tx, call.house.vault, call.actor, chosen, filters.order(query), page,
+        simple=bool(query.simple), statistics=bool(query.statistics), attributes=bool(query.with_custom_attributes),
+        few=bool(query.search),
+    )  # fmt: skip
+
+
+async def _changed(tx: Tx, call: Call, project_id: int) -> Json:
+    """The project after a change: whole, without the caller's permissions."""
+    return await entities.single(tx, call.house.vault, call.actor, project_id, permissions=False)

@@ -1,0 +1,98 @@
+from tests.accounts.mails.conftest import PASSWORD
+from tests.harness.visitor import Visitor
+
+
+def open_and_confirm(visitor, path):
+    visitor.open(path)
+    return visitor.send("/users/confirmation", confirmation_token=visitor.field("confirmation_token"))
+
+
+def new_person(known):
+    who = {"email": "new@example.org", "username": "new", "name": "New <b>", "password": PASSWORD}
+    return known.root.post("/users", **who).json["id"]
+
+
+def test_a_new_person_confirms_their_address_and_signs_in(known, box, client):
+    new_person(known)
+    assert box.to("new@example.org") == ["Confirm your e-mail address"]
+    visitor = Visitor(client)
+    assert open_and_confirm(visitor, box.link()).headers["Location"] == "/users/sign_in?notice=confirmed"
+    assert visitor.sign_in("new", PASSWORD).status == 303
+
+
+def test_opening_the_link_alone_confirms_nothing(known, box, client):
+    new_person(known)
+    visitor = Visitor(client)
+    visitor.open(box.link())
+    assert visitor.sign_in("new", PASSWORD).status == 422
+
+
+def test_the_mail_is_text_with_html_beside_it(known, box):
+    new_person(known)
+    message = box.mails[-1]
+    assert message.get_content_type() == "multipart/alternative"
+    assert "New <b>" in message.get_body(("plain",)).get_content()
+    assert "New &lt;b&gt;" in message.get_body(("html",)).get_content()
+
+
+def test_the_link_is_kept_as_a_digest_alone(known, box, database, loop):
+    new_person(known)
+    token = box.link().partition("=")[2]
+
+    async def everything():
+        async with database.reading() as tx:
+            links = await tx.rows(tuple[str, str, str], "SELECT digest, purpose, address FROM mail_links")
+            return str(links) + str(await tx.values("SELECT changes FROM events"))
+
+    assert token not in loop.run_until_complete(everything())
+
+
+def test_the_mail_can_be_asked_for_again(known, box, client, loop, database):
+    new_person(known)
+
+    async def long_ago():
+        async with database.transaction() as tx:
+            await tx.run("UPDATE mail_links SET created_at = '2020-01-01T00:00:00.000Z'")
+
+    loop.run_until_complete(long_ago())
+    first = box.link()
+    visitor = Visitor(client)
+    visitor.open("/users/confirmation/new")
+    visitor.send("/users/confirmation/new", user={"email": "new@example.org"})
+    assert len(box.to("new@example.org")) == 2
+    assert open_and_confirm(visitor, first).status == 422
+    assert open_and_confirm(visitor, box.link()).status == 303
+
+
+def test_a_new_address_is_taken_once_it_is_confirmed_and_both_are_told(known, box, client):
+    known.root.put(f"/users/{known.reporter.id}", email="other@example.org")
+    assert box.to("other@example.org") == ["Confirm your e-mail address"]
+    assert known.reporter.get("/user").json["email"] == "reporter@example.org"
+    open_and_confirm(Visitor(client), box.link())
+    assert known.reporter.get("/user").json["email"] == "other@example.org"
+    assert box.to("reporter@example.org") == ["Your e-mail address was changed"]
+    assert box.to("other@example.org")[-1] == "Your e-mail address was changed"
+
+
+def test_a_link_to_an_address_that_is_wanted_no_more_confirms_nothing(known, box, client):
+    known.root.put(f"/users/{known.reporter.id}", email="other@example.org")
+    stale = box.link()
+    known.root.put(f"/users/{known.reporter.id}", email="third@example.org")
+    assert open_and_confirm(Visitor(client), stale).status == 422
+    assert known.reporter.get("/user").json["email"] == "reporter@example.org"
+
+
+def test_a_change_at_once_is_told_to_the_old_address_too(known, box):
+    known.root.put(f"/users/{known.reporter.id}", email="other@example.org", skip_reconfirmation=True)
+    assert box.to("reporter@example.org") == box.to("other@example.org") == ["Your e-mail address was changed"]
+
+
+def test_a_further_address_is_confirmed_by_its_own_mail(known, box, client):
+    known.reporter.post("/user/emails", email="more@example.org")
+    assert open_and_confirm(Visitor(client), box.link()).status == 303
+
+
+def test_nobody_who_is_blocked_is_mailed(known, box):
+    known.root.post(f"/users/{known.reporter.id}/block")
+    known.root.put(f"/users/{known.reporter.id}", password="another password")
+    assert box.mails == []

@@ -1,0 +1,53 @@
+from tests.accounts.sessions.conftest import PASSWORD
+
+PAGE = "/profile/personal_access_tokens"
+
+
+def make(visitor, name="ci", scopes=("api",), **more):
+    visitor.open(PAGE)
+    return visitor.send(PAGE, personal_access_token={"name": name, "scopes": list(scopes), **more})
+
+
+def test_a_token_is_made_and_shown_once(signed_in, client):
+    assert make(signed_in).status == 200
+    token = signed_in.field("created-personal-access-token")
+    assert client.with_token(token).get("/user").json["username"] == "reporter"
+    assert token not in signed_in.open(PAGE).text
+    assert "ci" in signed_in.page.text
+
+
+def test_a_token_may_have_a_last_day(signed_in, client):
+    make(signed_in, expires_at="2020-01-01")
+    assert client.with_token(signed_in.field("created-personal-access-token")).get("/user").status == 401
+
+
+def test_what_is_missing_is_said(signed_in):
+    answer = make(signed_in, name="", scopes=())
+    assert answer.status == 422
+    assert "Name can&#39;t be blank" in answer.text
+    assert "Scopes can&#39;t be blank" in answer.text
+
+
+def test_only_administrators_get_tokens_that_act_as_others(signed_in, visitor):
+    assert make(signed_in, scopes=("api", "sudo")).status == 422
+    signed_in.sign_in("root", PASSWORD)
+    visitor.open("/users/sign_in")
+    visitor.cookie = ""
+    visitor.sign_in("root", PASSWORD)
+    assert make(visitor, scopes=("api", "sudo")).status == 200
+
+
+def test_a_revoked_token_fails_on_the_next_request(signed_in, client):
+    make(signed_in)
+    token = client.with_token(signed_in.field("created-personal-access-token"))
+    ids = [int(part.split('"')[0]) for part in signed_in.page.text.split('name="id" value="')[1:]]
+    assert signed_in.send(f"{PAGE}/revoke", id=max(ids)).status == 303
+    assert token.get("/user").status == 401
+
+
+def test_another_persons_token_is_not_ours_to_revoke(signed_in, known):
+    signed_in.open(PAGE)
+    for id in range(1, 5):
+        signed_in.send(f"{PAGE}/revoke", id=id)
+        signed_in.open(PAGE)
+    assert known.root.get("/user").status == 200

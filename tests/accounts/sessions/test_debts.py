@@ -1,0 +1,108 @@
+"""Who has to choose a password or to set up a second factor does that before anything else, at every door."""
+
+import base64
+from datetime import timedelta
+
+import pytest
+
+from mujina.kernel import clock
+from tests.accounts.sessions.conftest import PASSWORD
+from tests.accounts.sessions.test_sessions import run
+from tests.accounts.sessions.test_two_factor import PAGE, code
+from tests.harness.client import Raw
+from tests.harness.visitor import Visitor
+
+EXPIRED = {"message": "403 Forbidden - Your password expired. Sign in with a browser and change it"}
+OWED = {"message": "403 Forbidden - Two-factor authentication is required. Sign in with a browser and set it up"}
+
+
+def test_a_session_with_an_expired_password_is_refused_by_the_api_until_it_is_changed(signed_in, database, loop, known):
+    run(loop, database, "UPDATE users SET password_expires_at = :now WHERE username = 'reporter'", now=clock.now())
+    for path in ("/user", f"/projects/{known.public.id}"):
+        answer = signed_in.call("GET", path)
+        assert (answer.status, answer.json) == (403, EXPIRED)
+    signed_in.open("/profile/password/new")
+    assert signed_in.call("POST", "/user/emails", email="x@y.org", authenticity_token=signed_in.token).json == EXPIRED
+    new = "quite another horse"
+    said = {"current_password": PASSWORD, "password": new, "password_confirmation": new}
+    assert signed_in.send("/profile/password/edit", user=said).status == 303
+    assert signed_in.call("GET", "/user").status == 200
+
+
+def test_a_token_does_not_ask_whether_the_password_expired(known, database, loop):
+    run(loop, database, "UPDATE users SET password_expires_at = :now", now=clock.now())
+    assert known.reporter.get("/user").status == 200
+
+
+@pytest.fixture
+def required(known):
+    """`required(hours)`: administrators want everybody to have a second factor."""
+
+    def decide(hours):
+        said = {"require_two_factor_authentication": True, "two_factor_grace_period": hours}
+        assert known.root.put("/application/settings", **said).status == 200
+
+    return decide
+
+
+def test_where_a_second_factor_is_required_it_comes_first(required, visitor):
+    required(0)
+    assert visitor.sign_in("reporter", PASSWORD).status == 303
+    assert visitor.open("/profile").headers["Location"] == PAGE
+    assert visitor.call("GET", "/user").json == OWED
+    visitor.open(PAGE)
+    assert visitor.send("/profile", user={"name": "x"}).headers["Location"] == PAGE
+    visitor.send(PAGE)
+    visitor.open(PAGE)
+    key = visitor.page.text.split('id="two-factor-key">')[1].split("<")[0]
+    assert visitor.send(f"{PAGE}/enable", code=code(key), current_password=PASSWORD).status == 200
+    assert visitor.open("/profile").status == 200
+    assert visitor.call("GET", "/user").status == 200
+    visitor.open(PAGE)
+    assert visitor.send(f"{PAGE}/disable", current_password=PASSWORD).status == 303
+    assert visitor.call("GET", "/user").json == OWED
+
+
+def test_people_have_the_time_that_was_given_from_when_they_are_first_seen(required, visitor, database, loop, known):
+    required(2)
+    visitor.sign_in("reporter", PASSWORD)
+    assert "has to set up" in visitor.open("/profile").text
+    assert visitor.call("GET", "/user").status == 200
+    required(200)
+    Visitor(visitor.client).sign_in("reporter", PASSWORD)
+    run(
+        loop, database, "UPDATE users SET two_factor_due_at = :now WHERE two_factor_due_at < :then",
+        now=clock.now(), then=clock.later(timedelta(hours=3)),
+    )  # fmt: skip
+    assert visitor.call("GET", "/user").json == OWED
+    known.root.put("/application/settings", require_two_factor_authentication=False)
+    assert visitor.call("GET", "/user").status == 200
+    assert "has to set up" not in visitor.open("/profile").text
+    required(2)
+    assert visitor.call("GET", "/user").status == 200
+
+
+def test_who_is_signed_in_already_is_told_within_a_day(required, signed_in, database, loop):
+    required(0)
+    assert signed_in.call("GET", "/user").status == 200
+    run(loop, database, "UPDATE sessions SET prolong_at = :now", now=clock.now())
+    assert signed_in.open("/profile").status == 200
+    assert signed_in.open("/profile").headers["Location"] == PAGE
+
+
+def basic(name, password):
+    return {"authorization": "Basic " + base64.b64encode(f"{name}:{password}".encode()).decode()}
+
+
+def test_where_nothing_more_can_be_asked_for_a_password_is_not_enough(required, client, known, visitor):
+    path = f"//{known.public.path}.git/info/refs?service=git-upload-pack"
+    login = {"grant_type": "password", "username": "reporter", "password": PASSWORD}
+    git = Raw(headers=basic("reporter", PASSWORD))
+    assert client.get(path, git).status == 200
+    required(2)
+    assert "personal access token" in client.get(path, git).text
+    assert client.post("//oauth/token", **login).json["error"] == "invalid_grant"
+    visitor.sign_in("reporter", PASSWORD)  # from now on they have two hours
+    assert client.get(path, git).status == 200
+    assert client.post("//oauth/token", **login).status == 200
+    assert client.get(path, Raw(headers=basic("reporter", known.reporter.token))).status == 200

@@ -1,0 +1,50 @@
+"""Failures are counted by person at every door, and by address where the operator wants it."""
+
+import base64
+
+import pytest
+
+from mujina.app import build, furnish
+from mujina.settings import Settings
+from tests.accounts.sessions.conftest import PASSWORD
+from tests.harness.client import Client, Raw
+from tests.harness.visitor import Visitor
+
+
+def git(client, cast, name, password):
+    """The status of a clone with this name and password."""
+    login = {"authorization": "Basic " + base64.b64encode(f"{name}:{password}".encode()).decode()}
+    return client.get(f"//{cast.public.path}.git/info/refs?service=git-upload-pack", Raw(headers=login)).status
+
+
+def test_ten_failures_at_git_are_answered_by_rest_at_every_door(known, client):
+    assert git(client, known, "reporter", PASSWORD) == 200
+    assert [git(client, known, "reporter", "wrong") for _ in range(10)] == [401] * 10
+    assert git(client, known, "reporter", PASSWORD) == 401
+    assert Visitor(client).sign_in("reporter", PASSWORD).status == 422
+    assert git(client, known, "root", PASSWORD) == 200
+    assert git(client, known, "reporter", known.reporter.token) == 200
+
+
+@pytest.fixture
+def strict(known, stage, database, loop):
+    """The application of an operator who lets an address fail three times."""
+    settings = Settings(
+        data=stage.folder, jobs="inline", external_url="http://mujina.test", password_kilobytes=64, max_failed_logins=3
+    )
+    return Client(build(furnish(settings, database)), loop)
+
+
+def test_an_address_that_failed_too_often_is_not_believed_whoever_it_names(strict, known, client):
+    for name in ("somebody", "nobody", "root"):
+        assert git(strict, known, name, "wrong") == 401
+    assert git(strict, known, "reporter", PASSWORD) == 401
+    assert Visitor(strict).sign_in("reporter", PASSWORD).status == 422
+    login = {"grant_type": "password", "username": "reporter", "password": PASSWORD}
+    assert strict.post("//oauth/token", **login).json["error"] == "invalid_grant"
+    assert git(strict, known, "reporter", known.reporter.token) == 200
+    assert git(client, known, "reporter", PASSWORD) == 200
+
+
+def test_what_is_right_costs_an_address_nothing(strict, known):
+    assert [git(strict, known, "reporter", PASSWORD) for _ in range(4)] == [200] * 4

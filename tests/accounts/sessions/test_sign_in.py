@@ -1,0 +1,179 @@
+import re
+
+import pytest
+
+from mujina.app import build, furnish
+from mujina.settings import Settings
+from tests.accounts.sessions.conftest import PASSWORD
+from tests.harness.client import Client, Raw
+from tests.harness.visitor import Visitor
+
+FAILED = "Invalid login or password."
+
+
+@pytest.mark.parametrize("login", ["reporter", "Reporter", "reporter@example.org", "REPORTER@example.org"])
+def test_one_signs_in_with_the_username_or_the_address(visitor, login):
+    answer = visitor.sign_in(login, PASSWORD)
+    assert (answer.status, answer.headers["Location"]) == (303, "/")
+    assert visitor.open("/").headers["Location"] == "/profile"
+
+
+def test_the_cookie_is_for_our_server_alone(visitor):
+    cookie = visitor.sign_in("reporter", PASSWORD).headers["Set-Cookie"]
+    assert cookie.startswith("_service_session=")
+    assert {"HttpOnly", "SameSite=Lax", "Path=/"} <= set(re.split("; ?", cookie))
+
+
+@pytest.mark.parametrize("login", ["reporter", "nobody", "", "x" * 5000])
+def test_a_wrong_password_and_an_unknown_name_get_the_same_answer(visitor, login):
+    answer = visitor.sign_in(login, "not the password")
+    assert answer.status == 422
+    assert FAILED in answer.text
+    assert visitor.open("/profile/personal_access_tokens").status == 302
+
+
+def test_who_is_blocked_does_not_get_in(visitor):
+    assert visitor.sign_in("blocked", PASSWORD).status == 422
+    assert "blocked" in visitor.page.text
+    assert visitor.sign_in("blocked", "wrong").status == 422
+    assert FAILED in visitor.page.text
+
+
+def test_who_has_not_confirmed_does_not_get_in(known, client):
+    who = {"email": "new@example.org", "username": "new", "name": "New", "password": PASSWORD}
+    assert known.root.post("/users", **who).status == 201
+    visitor = Visitor(client)
+    assert visitor.sign_in("new", PASSWORD).status == 422
+    assert "confirm" in visitor.page.text
+
+
+def test_after_ten_failures_even_the_right_password_rests(visitor):
+    for _ in range(10):
+        visitor.sign_in("reporter", "wrong")
+    answer = visitor.sign_in("reporter@example.org", PASSWORD)
+    assert answer.status == 422
+    assert FAILED in answer.text
+    assert visitor.sign_in("root", PASSWORD).status == 303
+
+
+def test_a_right_password_forgives_the_failures_before_it(visitor, client):
+    for _ in range(2):
+        for _ in range(6):
+            visitor.sign_in("reporter", "wrong")
+        assert Visitor(client).sign_in("reporter", PASSWORD).status == 303
+
+
+def test_a_form_without_its_token_is_refused(visitor):
+    visitor.open("/users/sign_in")
+    answer = visitor.send("/users/sign_in", token=None, user={"login": "reporter", "password": PASSWORD})
+    assert answer.status == 422
+    assert "out of date" in answer.text
+    assert visitor.open("/").headers["Location"] == "/users/sign_in"
+
+
+def test_a_form_shown_to_another_browser_is_refused(visitor, client):
+    other = Visitor(client)
+    other.open("/users/sign_in")
+    visitor.open("/users/sign_in")
+    answer = visitor.send("/users/sign_in", token=other.token, user={"login": "reporter", "password": PASSWORD})
+    assert answer.status == 422
+
+
+def test_a_cookie_planted_before_signing_in_is_worth_nothing_after(visitor, client):
+    visitor.open("/users/sign_in")
+    planted = visitor.cookie
+    visitor.sign_in("reporter", PASSWORD)
+    assert visitor.cookie != planted
+    assert Visitor(client, cookie=planted).call("GET", "/user").status == 401
+
+
+def test_signing_in_again_ends_the_session_before(signed_in, client):
+    before = signed_in.cookie
+    signed_in.send("/users/sign_in", token=None)
+    visitor = Visitor(client, cookie=before)
+    visitor.open("/profile/personal_access_tokens")
+    visitor.send("/users/sign_in", user={"login": "root", "password": PASSWORD})
+    assert Visitor(client, cookie=before).call("GET", "/user").status == 401
+    assert visitor.call("GET", "/user").json["username"] == "root"
+
+
+@pytest.mark.parametrize(
+    "target",
+    [
+        "https://evil.example",
+        "//evil.example",
+        "/\\evil.example",
+        "\\\\evil",
+        "javascript:alert(1)",
+        "/a\r\nX: y",
+        " /x",
+    ],
+)
+def test_nobody_is_sent_to_another_site_after_signing_in(visitor, target):
+    assert visitor.sign_in("reporter", PASSWORD, target=target).headers["Location"] == "/"
+
+
+def test_one_comes_to_the_page_one_wanted(visitor):
+    wanted = visitor.open("/profile/personal_access_tokens").headers["Location"]
+    assert wanted == "/users/sign_in?target=/profile/personal_access_tokens"
+    visitor.open(wanted)
+    assert visitor.field("target") == "/profile/personal_access_tokens"
+
+
+def test_pages_guard_themselves(visitor):
+    headers = visitor.open("/users/sign_in").headers
+    assert headers["Content-Security-Policy"].startswith("default-src 'none'")
+    assert headers["X-Frame-Options"] == "DENY"
+    assert headers["X-Content-Type-Options"] == "nosniff"
+    assert headers["Referrer-Policy"] == "no-referrer"
+    assert headers["Cache-Control"] == "no-store"
+    assert "form-action 'self'" in Visitor(visitor.client).open("/nowhere").headers["Content-Security-Policy"]
+
+
+def test_names_are_shown_as_text(visitor):
+    visitor.sign_in('"><script>alert(1)</script>', "wrong")
+    assert "<script>" not in visitor.page.text
+
+
+def test_programs_are_told_in_json_that_there_is_nothing(client):
+    answer = client.get("//nowhere")
+    assert (answer.status, answer.json) == (404, {"error": "404 Not Found"})
+
+
+def test_the_style_is_served(client):
+    answer = client.get("//assets/mujina.css")
+    assert answer.headers["Content-Type"].startswith("text/css")
+
+
+def test_a_page_in_the_middle_of_a_meal_of_bytes_is_refused_kindly(client):
+    answer = client.post("//users/sign_in", Raw(body=b"\xff\xfe=%", type="application/x-www-form-urlencoded"))
+    assert answer.status in (400, 422)
+
+
+def test_behind_https_the_cookie_never_goes_over_an_open_line(stage, database, known):
+    settings = Settings(data=stage.folder, jobs="inline", external_url="https://mujina.test", password_kilobytes=64)
+    visitor = Visitor(Client(build(furnish(settings, database)), stage.loop))
+    answer = visitor.sign_in("reporter", PASSWORD)
+    assert "Secure" in re.split("; ?", answer.headers["Set-Cookie"])
+    assert answer.headers["Strict-Transport-Security"] == "max-age=31536000"
+
+
+def test_where_passwords_are_switched_off_nobody_signs_in_with_one(visitor, known):
+    assert known.root.put("/application/settings", password_authentication_enabled_for_web=False).status == 200
+    assert visitor.sign_in("reporter", PASSWORD).status == 422
+
+
+def test_a_dearer_hash_reaches_a_password_when_it_is_next_right(known, stage, database, loop):
+    settings = Settings(data=stage.folder, jobs="inline", external_url="http://mujina.test", password_kilobytes=128)
+    dearer = Client(build(furnish(settings, database)), loop)
+
+    async def memory() -> str:
+        async with database.reading() as tx:
+            stored = await tx.value("SELECT password_hash FROM users WHERE id = :id", id=known.reporter.id)
+            return stored.split("$")[3].split(",")[0]
+
+    assert Visitor(dearer).sign_in("reporter", "wrong").status == 422
+    assert loop.run_until_complete(memory()) == "m=64"
+    for _ in range(2):
+        assert Visitor(dearer).sign_in("reporter", PASSWORD).status == 303
+        assert loop.run_until_complete(memory()) == "m=128"

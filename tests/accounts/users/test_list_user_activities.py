@@ -1,0 +1,74 @@
+from datetime import UTC, date, datetime, timedelta
+
+import pytest
+
+from mujina.accounts.users.activity import note
+from mujina.accounts.users.filters import six_months_ago
+from mujina.kernel.actor import Actor
+from tests.harness.cases import Case, cases
+
+
+@pytest.fixture
+def active(cast):
+    """`active("guest", "2018-01-22")`: that was their last day."""
+
+    def set_day(name, day):
+        async def write():
+            async with cast.database.transaction() as tx:
+                await tx.run("UPDATE users SET last_activity_on = :day WHERE username = :name", day=day, name=name)
+
+        cast.root.loop.run_until_complete(write())
+
+    return set_day
+
+
+def test_activity_is_listed_from_the_oldest_to_the_newest(cast, active):
+    today = datetime.now(UTC).date()
+    for name, days in (("guest", 0), ("reporter", 30), ("owner", 10), ("master", 400)):
+        active(name, (today - timedelta(days=days)).isoformat())
+    found = cast.root.get("/user/activities").json
+    assert [each["username"] for each in found] == ["reporter", "owner", "guest"]
+    assert found[2] == {
+        "username": "guest", "last_activity_on": today.isoformat(), "last_activity_at": today.isoformat(),
+    }  # fmt: skip
+    answer = cast.root.get("/user/activities", **{"from": "2016-01-01"})
+    assert [each["username"] for each in answer.json] == ["master", "reporter", "owner", "guest"]
+    assert answer.headers["X-Total"] == "4"
+
+
+def test_the_first_day_counts(cast, active):
+    active("guest", "2018-02-14")
+    assert len(cast.root.get("/user/activities", **{"from": "2018-02-14"}).json) == 1
+    assert cast.root.get("/user/activities", **{"from": "2018-02-15"}).json == []
+
+
+def test_using_the_api_is_no_activity(cast):
+    cast.guest.get("/user")
+    assert cast.root.get("/user/activities").json == []
+
+
+def test_using_git_is_written_down_once_a_day(cast):
+    actor = Actor(id=cast.guest.id)
+    today = datetime.now(UTC).date().isoformat()
+    cast.root.loop.run_until_complete(note(cast.database, actor, None))
+    assert cast.root.get("/user/activities").json[0]["username"] == "guest"
+    assert cast.root.get(f"/users/{cast.guest.id}").json["last_activity_on"] == today
+    before = cast.database.statements
+    cast.root.loop.run_until_complete(note(cast.database, actor, today))
+    assert cast.database.statements == before
+
+
+def test_six_months_ago_is_a_day_of_the_calendar():
+    then, today = date.fromisoformat(six_months_ago()), datetime.now(UTC).date()
+    assert (today.year * 12 + today.month) - (then.year * 12 + then.month) == 6
+
+
+@cases(
+    [
+        Case("guest", "GET /user/activities", 403, {"message": "403 Forbidden"}),
+        Case("anonymous", "GET /user/activities", 401, {"message": "401 Unauthorized"}),
+        Case("root", "GET /user/activities", 400, {"error": "from is invalid"}, {"from": "long ago"}),
+    ]
+)
+def test_who_and_what_is_refused(case, cast):
+    case.holds(cast)

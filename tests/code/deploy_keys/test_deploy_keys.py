@@ -1,0 +1,94 @@
+import asyncio
+
+import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
+
+from mujina.accounts.keys.public_keys import parse
+from mujina.code.deploy_keys.rules import find_opened
+from tests.harness.cases import Case, cases
+from tests.harness.client import Raw
+
+
+def new_key():
+    public = Ed25519PrivateKey.generate().public_key()
+    return public.public_bytes(Encoding.OpenSSH, PublicFormat.OpenSSH).decode()
+
+
+@pytest.fixture
+def path(cast):
+    return f"/projects/{cast.private.id}/deploy_keys"
+
+
+LIST = "GET /projects/{private.id}/deploy_keys"
+
+
+@cases(
+    [
+        Case("anonymous", LIST, 401),
+        Case("stranger", LIST, 404),
+        Case("developer", LIST, 403),
+        Case("master", LIST, 200, []),
+        Case("master", "GET /deploy_keys", 403),
+        Case("root", "GET /deploy_keys", 200, []),
+    ]
+)
+def test_who_sees_deploy_keys(case, cast):
+    case.holds(cast)
+
+
+def test_a_key_is_added_shown_changed_and_removed(cast, path):
+    line = new_key()
+    made = cast.master.post(path, title="server", key=f"{line} me@home", can_push=True)
+    assert made.status == 201
+    assert made.json | {"id": 0, "created_at": ""} == {
+        "id": 0, "title": "server", "key": f"{line} me@home", "created_at": "", "can_push": True,
+    }  # fmt: skip
+    one = f"{path}/{made.json['id']}"
+    assert cast.master.get(one).json == made.json
+    assert cast.master.get(path).json == cast.root.get("/deploy_keys").json == [made.json]
+    changed = cast.master.put(one, title="other", can_push=False).json
+    assert (changed["title"], changed["can_push"]) == ("other", False)
+    assert cast.master.put(one, title="").json == {"message": {"title": ["can't be blank"]}}
+    assert cast.developer.delete(one).status == 403
+    long_ago = Raw(headers={"If-Unmodified-Since": "Mon, 01 Jan 2001 00:00:00 GMT"})
+    assert cast.master.delete(one, long_ago).status == 412
+    assert cast.master.delete(one).status == 204
+    assert cast.master.delete(one).json == {"message": "404 Deploy Key Not Found"}
+    assert cast.root.get("/deploy_keys").json == []
+
+
+def test_what_is_no_key_or_somebodys_is_refused(cast, path):
+    assert cast.master.post(path, title="x", key="nonsense").status == 400
+    mine = new_key()
+    cast.stranger.post("/user/keys", title="mine", key=mine)
+    assert cast.master.post(path, title="x", key=mine).json == {"message": {"fingerprint": ["has already been taken"]}}
+
+
+def test_a_key_serves_several_projects_of_those_who_administer_one(cast, path):
+    line = new_key()
+    key = cast.master.post(path, title="server", key=line).json["id"]
+    other = f"/projects/{cast.public.id}/deploy_keys"
+    enabled = cast.master.post(f"{other}/{key}/enable")
+    assert (enabled.status, enabled.json["id"], enabled.json["can_push"]) == (201, key, False)
+    assert cast.master.post(path, title="again", key=line).json["id"] == key
+    mine = cast.stranger.post("/projects", name="mine").json["id"]
+    refused = cast.stranger.post(f"/projects/{mine}/deploy_keys/{key}/enable")
+    assert (refused.status, refused.json) == (404, {"message": "404 Deploy Key Not Found"})
+    assert cast.stranger.post(f"/projects/{mine}/deploy_keys", title="x", key=line).status == 400
+    assert cast.master.delete(f"{path}/{key}").status == 204
+    assert [each["id"] for each in cast.master.get(other).json] == [key]
+    assert cast.owner.delete(f"/projects/{cast.public.id}").status == 204
+    assert cast.root.get("/deploy_keys").json == []
+
+
+def test_the_print_of_a_key_says_what_it_opens(cast, path, database):
+    line = new_key()
+    cast.master.post(path, title="server", key=line, can_push=True)
+
+    async def opened():
+        async with database.reading() as tx:
+            return await find_opened(tx, f"SHA256:{parse(line).sha256}")
+
+    found = cast.root.loop.run_until_complete(asyncio.wait_for(opened(), 10))
+    assert [(each.project_id, each.can_push) for each in found] == [(cast.private.id, True)]

@@ -1,0 +1,69 @@
+"""Content that no project has any more is removed, and never what somebody brings at the same moment."""
+
+import pytest
+
+from mujina.code.lfs import operations
+from mujina.kernel.actor import SYSTEM
+
+OID = "ab" * 32
+
+
+@pytest.fixture
+def do(cast, loop):
+    """One step in a transaction of its own."""
+
+    def step(operation, *said):
+        async def run():
+            async with cast.database.transaction() as tx:
+                return await operation(tx, *said)
+
+        return loop.run_until_complete(run())
+
+    return step
+
+
+@pytest.fixture
+def upload(do):
+    def upload(project):
+        file = do(operations.expect, OID)
+        return file, do(operations.keep, SYSTEM, project.id, OID, 5, file)
+
+    return upload
+
+
+async def drop(tx, project):
+    await tx.run("DELETE FROM lfs_links WHERE project_id = :id", id=project.id)
+
+
+def test_content_stays_while_one_project_has_it(cast, do, upload):
+    file, kept = upload(cast.private)
+    double, kept_again = upload(cast.public)
+    assert (kept, kept_again, double == file) == (True, False, False)
+    do(drop, cast.private)
+    assert do(operations.let_go) == []
+    assert do(operations.find, cast.public.id, OID) == (file, 5)
+    assert do(operations.find, cast.private.id, OID) is None
+
+
+def test_content_nobody_has_is_removed_and_what_comes_meanwhile_stays(cast, do, upload):
+    file, _ = upload(cast.private)
+    do(drop, cast.private)
+    assert do(operations.let_go) == [file]
+    again, kept = upload(cast.public)
+    assert kept
+    assert again != file
+    assert do(operations.let_go) == [file]  # the first run was cut off before it removed the file
+    do(operations.forget, [file])
+    assert do(operations.let_go) == []
+    assert do(operations.find, cast.public.id, OID) == (again, 5)
+
+
+def test_what_was_expected_and_never_came_is_removed_a_day_later(do):
+    file = do(operations.expect, OID)
+    assert do(operations.let_go) == []
+    do(overdue, file)
+    assert do(operations.let_go) == [file]
+
+
+async def overdue(tx, file):
+    await tx.run("UPDATE lfs_leftovers SET due_at = '2000-01-01T00:00:00.000Z' WHERE file = :file", file=file)

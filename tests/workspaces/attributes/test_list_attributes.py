@@ -1,0 +1,42 @@
+import pytest
+
+from tests.workspaces.attributes.subjects import at, every
+
+
+@every
+def test_attributes_are_listed_by_key(cast, subject):
+    here = at(cast, subject)
+    for key in ("b", "a", "c"):
+        cast.root.put(f"{here}/{key}", value=key.upper())
+    answer = cast.root.get(here, per_page=2)
+    assert answer.json == [{"key": "a", "value": "A"}, {"key": "b", "value": "B"}]
+    assert answer.headers["X-Total"] == "3"
+
+
+LISTS = [("/users/{guest.id}", "/users"), ("/groups/{team.id}", "/groups"), ("/projects/{private.id}", "/projects")]
+
+
+@pytest.mark.parametrize(("subject", "listed"), LISTS)
+def test_lists_are_narrowed_by_attributes_for_administrators(cast, subject, listed):
+    here = at(cast, subject)
+    cast.root.put(f"{here}/color", value="blue")
+    cast.root.put(f"{here}/size", value="10")
+
+    def found(**attributes):
+        return len(cast.root.get(listed, custom_attributes=attributes).json)
+
+    assert found(color="blue") == found(color="blue", size="10") == 1
+    assert found(color="red") == found(color="blue", size="11") == found(color="10", size="blue") == 0
+    assert found(shape="blue") == 0
+
+
+@pytest.mark.parametrize(("subject", "listed"), LISTS)
+def test_nobody_else_is_heard(cast, subject, listed):
+    cast.root.put(f"{at(cast, subject)}/color", value="blue")
+    everything = cast.owner.get(listed).json
+    assert cast.owner.get(listed, custom_attributes={"color": "red"}).json == everything
+
+
+def test_one_subject_is_not_another(cast):
+    cast.root.put(f"/projects/{cast.team.id}/custom_attributes/color", value="blue")
+    assert cast.root.get("/groups", custom_attributes={"color": "blue"}).json == []

@@ -1,0 +1,60 @@
+"""Groups and projects made on the spot, through the front door."""
+
+from collections.abc import Callable, Coroutine
+from dataclasses import replace
+from typing import Any, LiteralString
+
+from mujina.accounts.credentials.operations import create_token
+from mujina.kernel.db.transaction import Tx
+from tests.harness.cast import Cast, Person
+from tests.harness.client import Client
+
+
+def make_group(who: Client, path: str, **said: Any) -> dict[str, Any]:
+    """A new group, whole, named like its path; private unless said otherwise."""
+    answer = who.ask("POST", "/groups", params={"name": path, "path": path} | said)
+    assert answer.status == 201, answer
+    return answer.json
+
+
+def make_project(who: Client, name: str, **said: Any) -> dict[str, Any]:
+    answer = who.ask("POST", "/projects", params={"name": name} | said)
+    assert answer.status == 201, answer
+    return answer.json
+
+
+def chain(who: Client, *paths: str, **said: Any) -> list[dict[str, Any]]:
+    """Groups, each inside the one before."""
+    made: list[dict[str, Any]] = []
+    for path in paths:
+        made.append(make_group(who, path, **said | ({"parent_id": made[-1]["id"]} if made else {})))
+    return made
+
+
+def paths(listed: Any) -> list[str]:
+    return [each["full_path"] for each in listed]
+
+
+def somebody(cast: Cast, username: str, **said: Any) -> Person:
+    """A new person with a token, a member of nothing."""
+    made = cast.root.post(
+        "/users", email=f"{username}@example.org", username=username, name=username, reset_password=True, **said
+    )
+    assert made.status == 201, made
+    token = at_once(cast, lambda tx: create_token(tx, made.json["id"], "tests", ["api"]))
+    return replace(cast.stranger, token=token, name=username, id=made.json["id"], username=username)
+
+
+def stored(cast: Cast, sql: LiteralString, **bound: Any) -> list[tuple[Any, ...]]:
+    """What stands in the database."""
+    return at_once(cast, lambda tx: tx.rows(tuple, sql, **bound))
+
+
+def at_once(cast: Cast, work: Callable[[Tx], Coroutine[Any, Any, Any]]) -> Any:
+    """Run something in a transaction of its own."""
+
+    async def run() -> Any:
+        async with cast.database.transaction() as tx:
+            return await work(tx)
+
+    return cast.root.loop.run_until_complete(run())

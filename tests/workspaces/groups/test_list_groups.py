@@ -1,0 +1,152 @@
+import pytest
+
+from mujina.code.repositories.operations import add_lfs_size, store_measures
+from tests.harness.cases import Case, cases
+from tests.harness.statements import statements
+from tests.workspaces.groups.places import at_once, chain, make_group, make_project, paths
+
+
+@pytest.fixture
+def scene(cast):
+    """A private and an internal group of the owner's beside the public ones of the cast."""
+    make_group(cast.owner, "secret")
+    make_group(cast.owner, "house", visibility="internal")
+    return cast
+
+
+def listed(who, **query):
+    answer = who.get("/groups", **query)
+    assert answer.status == 200, answer
+    return paths(answer.json)
+
+
+def test_nobody_in_particular_sees_public_groups(scene):
+    public = ["company", "company/department", "guild", "company/department/team"]
+    assert listed(scene.anonymous) == public
+    assert listed(scene.anonymous, all_available=True) == public
+
+
+def test_who_signs_in_sees_their_own_groups_until_they_ask_for_more(scene):
+    assert listed(scene.stranger) == []
+    assert listed(scene.stranger, all_available=True) == [
+        "company", "company/department", "guild", "house", "company/department/team",
+    ]  # fmt: skip
+    assert "house" not in listed(scene.external, all_available=True)
+
+
+def test_administrators_see_all(scene):
+    everything = ["company", "company/department", "guild", "house", "secret", "company/department/team"]
+    assert listed(scene.root) == listed(scene.root, all_available=False) == everything
+
+
+def test_membership_shows_the_groups_above_and_below(scene):
+    tree = ["company", "company/department", "company/department/team"]
+    assert listed(scene.inherited) == tree  # a member of the root
+    assert listed(scene.guest) == tree  # a member of a project at the bottom
+    assert listed(scene.shared) == ["company", "company/department", "guild", "company/department/team"]  # by a share
+    assert listed(scene.owner) == ["company", "company/department", "house", "secret", "company/department/team"]
+    assert listed(scene.expired) == listed(scene.left) == []
+
+
+def test_a_private_tree_is_seen_through_a_project_inside(cast):
+    *_, bottom = chain(cast.owner, "top", "middle", "bottom")
+    project = make_project(cast.owner, "inside", namespace_id=bottom["id"])
+    assert listed(cast.stranger) == []
+    cast.owner.post(f"/projects/{project['id']}/members", user_id=cast.stranger.id, access_level=10)
+    assert listed(cast.stranger) == ["top/middle/bottom", "top/middle", "top"]
+
+
+def test_owned_are_those_one_owns_by_a_row_of_ones_own(scene):
+    assert listed(scene.root, owned=True) == []
+    assert listed(scene.owner, owned=True) == ["house", "secret", "company/department/team"]
+    assert listed(scene.inherited, owned=True) == []
+
+
+def test_groups_are_found_by_name_or_path(cast):
+    make_group(cast.owner, "group1", name="Ünlü Çıkış")
+    assert listed(cast.owner, search="oup1") == ["group1"]
+    assert listed(cast.owner, search="ÜNLÜ") == ["group1"]
+    assert listed(cast.owner, search="nothing") == []
+    assert listed(cast.owner, search="gr") == []
+
+
+def test_groups_may_be_skipped(cast):
+    assert listed(cast.anonymous, skip_groups=[cast.company.id, cast.guild.id]) == [
+        "company/department", "company/department/team",
+    ]  # fmt: skip
+
+
+def test_groups_come_in_the_order_asked_for(cast):
+    for path, name in (("aaa", "zzz"), ("bbb", "Yyy"), ("ccc", "xxx")):
+        make_group(cast.stranger, path, name=name)
+    assert listed(cast.stranger) == ["ccc", "bbb", "aaa"]
+    assert listed(cast.stranger, sort="desc") == ["aaa", "bbb", "ccc"]
+    assert listed(cast.stranger, order_by="path") == ["aaa", "bbb", "ccc"]
+    assert listed(cast.stranger, order_by="path", sort="desc") == ["ccc", "bbb", "aaa"]
+    assert cast.stranger.get("/groups", order_by="id").json == {"error": "order_by does not have a valid value"}
+
+
+def test_statistics_are_for_administrators(cast):
+    zero = {"storage_size": 0, "repository_size": 0, "lfs_objects_size": 0, "job_artifacts_size": 0}
+    assert all("statistics" not in group for group in cast.owner.get("/groups", statistics=True).json)
+    assert all(group["statistics"] == zero for group in cast.root.get("/groups", statistics=True).json)
+    assert all("statistics" not in group for group in cast.root.get("/groups").json)
+
+
+def test_statistics_add_up_the_projects_right_in_the_group(cast):
+    for project, size in ((cast.private, 100), (cast.public, 20)):
+        at_once(cast, lambda tx, project=project, size=size: store_measures(tx, project.id, 1, size))
+    at_once(cast, lambda tx: add_lfs_size(tx, cast.public.id, 6))
+    [team] = cast.root.get("/groups", statistics=True, search="team").json
+    assert team["statistics"] == {
+        "storage_size": 126, "repository_size": 120, "lfs_objects_size": 6, "job_artifacts_size": 0,
+    }  # fmt: skip
+    told = cast.owner.get(f"/projects/{cast.public.id}", statistics=True).json["statistics"]
+    assert (told["storage_size"], told["repository_size"], told["lfs_objects_size"]) == (26, 20, 6)
+    [company] = cast.root.get("/groups", statistics=True, search="company").json
+    assert company["statistics"]["storage_size"] == 0
+
+
+def test_a_group_in_a_list(cast):
+    assert cast.anonymous.get("/groups", search="guild").json == [
+        {
+            "id": cast.guild.id,
+            "name": "Guild",
+            "path": "guild",
+            "description": "",
+            "visibility": "public",
+            "lfs_enabled": True,
+            "avatar_url": None,
+            "web_url": "http://mujina.test/groups/guild",
+            "request_access_enabled": False,
+            "full_name": "Guild",
+            "full_path": "guild",
+            "parent_id": None,
+            "ldap_cn": None,
+            "ldap_access": None,
+        }
+    ]
+
+
+def test_pages_add_up(cast):
+    for number in range(5):
+        make_group(cast.stranger, f"g{number}")
+    pages = [cast.stranger.get("/groups", per_page=2, page=number) for number in (1, 2, 3, 4)]
+    assert [paths(page.json) for page in pages] == [["g0", "g1"], ["g2", "g3"], ["g4"], []]
+    assert {page.headers["X-Total"] for page in pages} == {"5"}
+
+
+@cases([Case(who, "GET /groups", 200, statements=4) for who in ("root", "inherited", "anonymous", "shared")])
+def test_a_list_costs_the_same_whoever_asks(case, cast):
+    case.holds(cast)
+
+
+def test_a_list_costs_the_same_however_long_it_is(cast):
+    make_group(cast.stranger, "first")
+    with statements(cast.database) as one:
+        cast.stranger.get("/groups")
+    for number in range(10):
+        make_group(cast.stranger, f"g{number}")
+    with statements(cast.database) as many:
+        cast.stranger.get("/groups")
+    assert many.count == one.count

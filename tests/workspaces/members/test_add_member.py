@@ -1,0 +1,130 @@
+import pytest
+
+from tests.harness.cases import Case, Has, cases
+from tests.workspaces.groups.places import stored
+from tests.workspaces.members.people import at, both
+
+GROUP = "POST /groups/{team.id}/members"
+PROJECT = "POST /projects/{private.id}/members"
+
+
+def said(cast, **more):
+    return {"user_id": cast.stranger.id, "access_level": 30, **more}
+
+
+@pytest.mark.parametrize(
+    ("who", "where", "status"),
+    [
+        ("anonymous", "/groups/{team.id}", 401),
+        ("owner", "/groups/{team.id}", 201),
+        ("root", "/groups/{team.id}", 201),
+        ("inherited", "/groups/{team.id}", 403),
+        ("stranger", "/groups/{team.id}", 403),
+        ("owner", "/groups/999999", 404),
+        ("owner", "/projects/{private.id}", 201),
+        ("master", "/projects/{private.id}", 201),
+        ("developer", "/projects/{private.id}", 403),
+        ("shared", "/projects/{private.id}", 403),
+        ("stranger", "/projects/{private.id}", 404),
+        ("stranger", "/projects/{public.id}", 403),
+        ("anonymous", "/projects/{public.id}", 401),
+    ],
+)
+def test_owners_of_groups_and_masters_of_projects_choose_members(cast, who, where, status):
+    seen = len(cast.events())
+    answer = getattr(cast, who).ask("POST", f"{where.format_map(cast.names)}/members", params=said(cast))
+    assert answer.status == status, answer
+    assert cast.events()[seen:] == (["member.added"] if status == 201 else [])
+    if status == 201:
+        assert (answer.json["id"], answer.json["access_level"], answer.json["expires_at"]) == (
+            cast.stranger.id, 30, None,
+        )  # fmt: skip
+
+
+@both
+def test_access_begins_with_the_next_request(cast, place):
+    private = at(cast, place)
+    cast.owner.put(private, visibility="private")
+    assert cast.stranger.get(private).status == 404
+    cast.owner.ask("POST", f"{private}/members", params=said(cast))
+    assert cast.stranger.get(private).status == 200
+
+
+@both
+def test_a_member_is_not_added_twice(cast, place):
+    here = at(cast, place)
+    assert cast.owner.ask("POST", f"{here}/members", params=said(cast)).status == 201
+    answer = cast.owner.ask("POST", f"{here}/members", params=said(cast, access_level=15))
+    assert (answer.status, answer.json) == (409, {"message": "Member already exists"})
+
+
+@both
+@pytest.mark.parametrize("level", [0, 15, -10, 60, 2**62])
+def test_a_level_is_one_of_the_list(cast, place, level):
+    answer = cast.owner.ask("POST", f"{at(cast, place)}/members", params=said(cast, access_level=level))
+    assert (answer.status, answer.json) == (400, {"message": {"access_level": ["is not included in the list"]}})
+
+
+def test_a_project_has_no_owners_of_its_own(cast):
+    answer = cast.owner.ask("POST", f"/projects/{cast.private.id}/members", params=said(cast, access_level=50))
+    assert (answer.status, answer.json) == (400, {"message": {"access_level": ["is not included in the list"]}})
+    assert cast.owner.ask("POST", f"/groups/{cast.team.id}/members", params=said(cast, access_level=50)).status == 201
+
+
+@both
+def test_a_member_is_somebody(cast, place):
+    answer = cast.owner.post(f"{at(cast, place)}/members", user_id=999_999, access_level=30)
+    assert (answer.status, answer.json) == (400, {"message": {"user": ["can't be blank"]}})
+
+
+@cases(
+    [
+        Case("owner", GROUP, 400, Has(message='400 (Bad request) "user_id" not given'), {"access_level": 30}),
+        Case("owner", PROJECT, 400, Has(message='400 (Bad request) "access_level" not given'), {"user_id": 1}),
+        Case("owner", PROJECT, 400, {"error": "user_id is invalid"}, {"user_id": "x", "access_level": 30}),
+        Case(
+            "owner", PROJECT, 400, {"error": "expires_at is invalid"},
+            {"user_id": 1, "access_level": 30, "expires_at": "2018-02-30"},
+        ),
+    ]
+)  # fmt: skip
+def test_what_must_be_said(case, cast):
+    case.holds(cast)
+
+
+@both
+@pytest.mark.parametrize("moment", ["2999-03-04", "2999-03-04T10:00:00Z"])
+def test_membership_may_end_on_a_day(cast, place, moment):
+    answer = cast.owner.ask("POST", f"{at(cast, place)}/members", params=said(cast, expires_at=moment))
+    assert answer.json["expires_at"] == "2999-03-04"
+
+
+@both
+def test_who_expired_may_be_added_again(cast, place):
+    here = at(cast, place)
+    cast.owner.ask("POST", f"{here}/members", params=said(cast, expires_at="2018-01-01"))
+    assert cast.owner.get(f"{here}/members/{cast.stranger.id}").status == 404
+    assert cast.owner.ask("POST", f"{here}/members", params=said(cast, access_level=20)).json["access_level"] == 20
+
+
+@both
+def test_a_request_for_access_becomes_the_membership(cast, place):
+    here = at(cast, place)
+    cast.stranger.post(f"{here}/access_requests")
+    cast.owner.ask("POST", f"{here}/members", params=said(cast))
+    assert cast.owner.get(f"{here}/access_requests").json == []
+
+
+def test_a_locked_membership_refuses_newcomers_in_every_project_below(cast):
+    cast.root.put(f"/groups/{cast.company.id}", membership_lock=True)
+    for who in (cast.master, cast.owner, cast.root):
+        answer = who.ask("POST", f"/projects/{cast.private.id}/members", params=said(cast))
+        assert (answer.status, answer.json) == (405, {"message": "405 Method Not Allowed"})
+    assert cast.owner.ask("POST", f"/groups/{cast.team.id}/members", params=said(cast)).status == 201
+
+
+def test_a_member_at_the_root_is_one_row(cast):
+    before = stored(cast, "SELECT count(*) FROM members")[0][0]
+    cast.root.ask("POST", f"/groups/{cast.company.id}/members", params=said(cast))
+    assert stored(cast, "SELECT count(*) FROM members") == [(before + 1,)]
+    assert cast.stranger.get(f"/projects/{cast.private.id}").status == 200

@@ -1,0 +1,94 @@
+"""The fragments of `members/access.py`, held equal to a brute-force oracle on random worlds."""
+
+from random import Random
+
+import pytest
+
+from mujina.kernel.actor import Actor
+from mujina.workspaces.groups.rules import BELONG_TO_GROUP, READ_GROUP
+from mujina.workspaces.members.access import (
+    GROUP_LEVEL,
+    GROUPS_ABOVE,
+    GROUPS_BELONGED_TO,
+    GROUPS_REACHED,
+    LEVEL_RULES,
+    PROJECT_LEVEL,
+    group_guest,
+    group_guest_each,
+)
+from mujina.workspaces.members.team import GROUP_TEAM, TEAM
+from mujina.workspaces.projects import counts
+from mujina.workspaces.projects.params import ListProjects
+from mujina.workspaces.projects.rules import READ_PROJECT
+from tests.workspaces.groups.places import at_once
+from tests.workspaces.members.worlds import World, built
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_access_is_what_the_oracle_says(cast, seed):
+    world = World(Random(seed))
+    at_once(cast, lambda tx: built(tx, world))
+    at_once(cast, lambda tx: compared(tx, world))
+
+
+async def compared(tx, world):
+    for user in world.users:
+        bound = Actor(id=user, external=user in world.externals).bound
+        levels = await tx.rows(tuple, f"SELECT p.id, {PROJECT_LEVEL} FROM projects p WHERE p.id IN :ids",
+                               ids=list(world.projects), **bound)  # fmt: skip
+        assert dict(levels) == {project: world.project_level(user, project) for project in world.projects}
+        for least, rule in LEVEL_RULES.items():
+            reached = await tx.values(
+                f"SELECT p.id FROM projects p WHERE p.id IN :ids AND {rule.many}", ids=list(world.projects), **bound
+            )
+            assert set(reached) == {p for p in world.projects if world.project_level(user, p) >= least}
+
+        levels = await tx.rows(tuple, f"SELECT g.id, {GROUP_LEVEL} FROM groups g WHERE g.id IN :ids",
+                               ids=list(world.parents), **bound)  # fmt: skip
+        assert dict(levels) == {group: world.group_level(user, group) for group in world.parents}
+        reached = await tx.rows(tuple, GROUPS_REACHED, **bound)
+        assert highest(reached) == {g: level for g in world.parents if (level := world.group_level(user, g))}
+        above = set(await tx.values(GROUPS_ABOVE, **bound))
+        assert above == {group for group in world.parents if world.is_above(user, group)}
+
+        projects = await tx.values(
+            f"SELECT p.id FROM projects p WHERE p.id IN :ids AND {READ_PROJECT.many}", ids=list(world.projects), **bound
+        )
+        assert set(projects) == {project for project in world.projects if world.sees_project(user, project)}
+        groups = await tx.values(
+            f"SELECT g.id FROM groups g WHERE g.id IN :ids AND {READ_GROUP.many}", ids=list(world.parents), **bound
+        )
+        assert set(groups) == {group for group in world.parents if world.sees_group(user, group)}
+        await compare_counts(tx, Actor(id=user, external=user in world.externals))
+    await compare_teams(tx, world)
+
+
+async def compare_counts(tx, actor):
+    """What is counted from afar is as much as what is found one by one."""
+    for query, rule in ((ListProjects(), READ_PROJECT), (ListProjects(membership=True), LEVEL_RULES[10])):
+        seen = f"SELECT count(*) FROM projects p WHERE p.deleted_at IS NULL AND NOT p.archived AND {rule.many}"
+        assert await counts.total(tx, actor, query) == await tx.value(seen, **actor.bound)
+    listed = "SELECT g.id FROM groups g JOIN namespaces n ON n.id = g.id WHERE n.deleted_at IS NULL AND"
+    gathered = await tx.values(f"{listed} {BELONG_TO_GROUP.many}", **actor.bound)
+    asked = await tx.values(f"{listed} {BELONG_TO_GROUP.given({group_guest: group_guest_each}).many}", **actor.bound)
+    assert sorted(asked) == sorted(gathered)
+    assert await tx.value(GROUPS_BELONGED_TO, **actor.bound) == len(gathered)
+
+
+async def compare_teams(tx, world):
+    for project in world.projects:
+        team = await tx.rows(tuple, TEAM, project_id=project, today=world.today)
+        expected = {user: level for user in world.users if (level := world.project_level(user, project))}
+        assert highest((user, level) for user, level, _ in team) == expected
+    for group in world.parents:
+        team = await tx.rows(tuple, GROUP_TEAM, group_id=group, today=world.today)
+        expected = {user: level for user in world.users if (level := world.group_level(user, group))}
+        assert highest((user, level) for user, level, _ in team) == expected
+
+
+def highest(rows):
+    """The highest level for each key."""
+    found = {}
+    for key, level in rows:
+        found[key] = max(found.get(key, 0), level)
+    return found

@@ -1,0 +1,25 @@
+from mujina.app import TASKS
+from mujina.kernel.jobs.queue import enqueue
+from tests.workspaces.groups.places import at_once, stored
+
+TASK = "members.forget_expired"
+
+
+def test_the_clock_clears_away_what_has_expired_and_nothing_else(cast):
+    for person, day in ((cast.stranger, "2018-01-01"), (cast.guest, "2999-01-01")):
+        cast.owner.post(f"/groups/{cast.team.id}/members", user_id=person.id, access_level=30, expires_at=day)
+    before = stored(cast, "SELECT count(*) FROM members")[0][0]
+    at_once(cast, lambda tx: enqueue(tx, TASK, ""))
+    cast.root.loop.run_until_complete(cast.root.app._runner.drain())
+    gone = 1 + 3  # the stranger, and the one who expired yesterday in each project
+    assert stored(cast, "SELECT count(*) FROM members") == [(before - gone,)]
+    assert (
+        stored(cast, "SELECT user_id FROM members WHERE user_id IN :ids", ids=[cast.stranger.id, cast.expired.id]) == []
+    )
+    assert stored(cast, "SELECT count(*) FROM project_shares") == [(3,)]
+
+
+def test_the_clock_wants_it_every_day():
+    [task] = [task for task in TASKS if task.name == TASK]
+    assert task.every is not None
+    assert task.every.days == 1

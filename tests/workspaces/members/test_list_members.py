@@ -1,0 +1,67 @@
+from tests.harness.cases import Case, cases
+from tests.workspaces.members.people import at, both, people
+
+
+@both
+def test_direct_members_are_listed(cast, place):
+    here = at(cast, place)
+    cast.owner.post(f"{here}/members", user_id=cast.guest.id, access_level=10)
+    assert people(cast.stranger.get(f"{here}/members")) == ["owner", "guest"]
+
+
+@both
+def test_one_needs_to_sign_in(cast, place):
+    assert cast.anonymous.get(f"{at(cast, place)}/members").status == 401
+
+
+@cases(
+    [
+        Case("stranger", "GET /projects/{private.id}/members", 404, {"message": "404 Project Not Found"}),
+        Case("guest", "GET /projects/{private.id}/members", 200, statements=4),
+        Case("stranger", "GET /groups/999999/members", 404, {"message": "404 Group Not Found"}),
+        Case("stranger", "GET /groups/{team.id}/members", 200, statements=4),
+    ]
+)
+def test_who_may_read_the_place_sees_its_members(case, cast):
+    case.holds(cast)
+
+
+def test_inherited_and_expired_members_are_not_listed(cast):
+    assert people(cast.owner.get(f"/projects/{cast.private.id}/members")) == [
+        "master", "developer", "reporter", "guest", "blocked", "read_user",
+    ]  # fmt: skip
+    assert people(cast.owner.get(f"/groups/{cast.team.id}/members")) == ["owner"]
+
+
+def test_the_owner_of_a_personal_project_is_listed_as_its_master(cast):
+    project = cast.guest.post("/projects", name="mine").json
+    [member] = cast.guest.get(f"/projects/{project['id']}/members").json
+    assert (member["username"], member["access_level"]) == ("guest", 40)
+
+
+def test_members_are_found_by_name_and_username(cast):
+    at_project = f"/projects/{cast.private.id}/members"
+    assert people(cast.owner.get(at_project, query="repor")) == ["reporter"]
+    assert people(cast.owner.get(at_project, query="nobody")) == []
+
+
+def test_a_member_is_shown_with_level_and_expiry(cast):
+    cast.owner.post(f"/groups/{cast.team.id}/members", user_id=cast.guest.id, access_level=20, expires_at="2999-01-02")
+    assert cast.owner.get(f"/groups/{cast.team.id}/members", query="guest").json == [
+        {
+            "id": cast.guest.id,
+            "username": "guest",
+            "name": "Guest",
+            "state": "active",
+            "avatar_url": None,
+            "web_url": "http://mujina.test/guest",
+            "access_level": 20,
+            "expires_at": "2999-01-02",
+        }
+    ]
+
+
+def test_pages_add_up(cast):
+    pages = [cast.owner.get(f"/projects/{cast.private.id}/members", per_page=4, page=number) for number in (1, 2)]
+    assert [len(page.json) for page in pages] == [4, 2]
+    assert pages[0].headers["X-Total"] == "6"

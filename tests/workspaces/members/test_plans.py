@@ -1,0 +1,45 @@
+"""What must not grow with the instance: SQLite, which keeps no statistics here, is asked how it would go about it."""
+
+import apsw
+import pytest
+
+from mujina.kernel.actor import Actor
+from mujina.kernel.db import text
+from mujina.workspaces.members.team import GROUP_TEAM, TEAM
+from mujina.workspaces.projects import filters as projects
+from mujina.workspaces.projects.params import ListProjects
+
+
+@pytest.fixture
+def plan(_sqlite_stage):
+    """How a text would be run, step by step."""
+    url = _sqlite_stage.copy()
+    with apsw.Connection(url.removeprefix("sqlite:///")) as connection:
+
+        def explain(sql):
+            statement = text.sqlite(sql)
+            rows = connection.execute(f"EXPLAIN QUERY PLAN {statement.text}", [None] * len(statement.names))
+            return [row[3] for row in rows]
+
+        yield explain
+    connection.close()
+    _sqlite_stage.discard(url)
+
+
+@pytest.mark.parametrize("team", [TEAM, GROUP_TEAM])
+def test_the_members_of_a_place_are_found_by_the_place(plan, team):
+    steps = [step for step in plan(team) if " m " in step]
+    assert steps
+    assert all("source_kind=? AND source_id=?" in step for step in steps)
+
+
+@pytest.mark.parametrize("actor", [Actor(id=1, admin=True), Actor(id=1)])
+@pytest.mark.parametrize("query", [ListProjects(), ListProjects(membership=True)])
+def test_projects_are_counted_and_paged_without_being_looked_up(plan, actor, query):
+    chosen = projects.readable(actor, query)
+    projects.narrow(chosen, actor, query)
+    for sql in (
+        f"SELECT count(*) {chosen.text}",
+        f"SELECT p.id {chosen.text} ORDER BY {projects.order(query)} LIMIT 20",
+    ):
+        assert plan(sql)[0].startswith("SCAN p USING COVERING INDEX")

@@ -1,0 +1,69 @@
+import pytest
+
+from mujina.adapters.git_storage import Storage
+from mujina.code.repositories.changes import ZERO, Change, first_branch
+
+
+def test_another_branch_becomes_the_default_one(cast, filled, stage):
+    project = filled(cast.private, "stable")
+    changed = cast.master.put(f"/projects/{project.id}", default_branch="stable")
+    assert (changed.status, changed.json["default_branch"]) == (200, "stable")
+    assert (Storage.of(stage.folder).place(project.id) / "HEAD").read_text() == "ref: refs/heads/stable\n"
+
+
+def test_statistics_count_the_commits_of_the_default_branch(cast, filled):
+    at = f"/projects/{filled(cast.private, 'stable').id}"
+    for name in ("a", "b"):
+        actions = [{"action": "create", "file_path": name, "content": ""}]
+        cast.owner.post(f"{at}/repository/commits", branch="stable", commit_message="More", actions=actions)
+    assert cast.owner.get(at, statistics=True).json["statistics"]["commit_count"] == 1
+    cast.owner.put(at, default_branch="stable")
+    assert cast.owner.get(at, statistics=True).json["statistics"]["commit_count"] == 3
+
+
+def test_a_branch_that_is_not_there_is_refused(cast, filled):
+    project = filled(cast.private)
+    for name in ("none", "v1", "", "HEAD", "../x", "-x"):
+        refused = cast.master.put(f"/projects/{project.id}", default_branch=name)
+        wanted = {"base": [f"Could not change HEAD: branch '{name}' does not exist"]}
+        assert (refused.status, refused.json) == (400, {"message": wanted})
+    assert cast.guest.put(f"/projects/{project.id}", default_branch="none").status == 403
+    assert cast.stranger.put(f"/projects/{project.id}", default_branch="none").status == 404
+
+
+def test_an_empty_repository_has_no_default_branch(cast, clean):
+    changed = cast.master.put(f"/projects/{cast.private.id}", default_branch="main")
+    assert (changed.status, changed.json["default_branch"]) == (200, None)
+
+
+def test_the_branch_that_was_wished_for_becomes_the_default_one(cast, clean, stage):
+    made = cast.master.post("/projects", name="fresh", default_branch="stable")
+    assert (made.status, made.json["default_branch"]) == (201, None)
+    at = f"/projects/{made.json['id']}"
+    head = Storage.of(stage.folder).place(made.json["id"]) / "HEAD"
+    assert head.read_text() == "ref: refs/heads/stable\n"
+    actions = [{"action": "create", "file_path": "README", "content": ""}]
+    cast.master.post(f"{at}/repository/commits", branch="stable", commit_message="First", actions=actions)
+    assert cast.master.get(at).json["default_branch"] == "stable"
+    assert head.read_text() == "ref: refs/heads/stable\n"
+
+
+def test_an_empty_repository_begins_with_the_branch_that_was_wished_for(cast, clean):
+    at = f"/projects/{cast.master.post('/projects', name='fresh', default_branch='stable').json['id']}"
+    assert cast.master.post(f"{at}/repository/branches", branch="side", ref="master").status == 400
+    assert cast.master.post(f"{at}/repository/branches", branch="side", ref="stable").status == 201
+    assert cast.master.get(at).json["default_branch"] == "stable"
+    assert [branch["name"] for branch in cast.master.get(f"{at}/repository/branches").json] == ["side", "stable"]
+
+
+@pytest.mark.parametrize("wish", ["a..b", "a b", "x" * 251, "x.lock"])
+def test_a_wish_that_no_branch_can_fulfil_is_refused(cast, wish):
+    refused = cast.master.post("/projects", name="fresh", default_branch=wish)
+    assert (refused.status, refused.json) == (400, {"message": {"default_branch": ["is invalid"]}})
+
+
+@pytest.mark.parametrize(("wish", "chosen"), [("stable", "stable"), (None, "master"), ("gone", "master")])
+def test_among_several_first_branches_the_wish_counts(wish, chosen):
+    born = [Change(f"refs/heads/{name}", ZERO, "1" * 40) for name in ("alpha", "master", "stable")]
+    assert first_branch(born, wish) == chosen
+    assert first_branch(born[:1], wish) == "alpha"
