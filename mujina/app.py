@@ -33,11 +33,11 @@ from mujina.activity.events import routes as events
 from mujina.activity.search import routes as search
 from mujina.adapters.storage import Storage
 from mujina.code.branches import routes as branches
-from mujina.code.commit_comments import routes as commit_comments
 from mujina.code.commit_statuses import routes as commit_statuses
 from mujina.code.commits import routes as commits
 from mujina.code.deploy_keys import routes as deploy_keys
 from mujina.code.files import routes as files
+from mujina.code.forks import jobs as fork_jobs
 from mujina.code.imports import jobs as import_jobs
 from mujina.code.imports import routes as imports
 from mujina.code.lfs import jobs as lfs_jobs
@@ -59,7 +59,6 @@ from mujina.kernel.api import Api, straight
 from mujina.kernel.build import VERSION
 from mujina.kernel.db.transaction import Database
 from mujina.kernel.events import react_by
-from mujina.kernel.house import House
 from mujina.kernel.http import Door
 from mujina.kernel.jobs.inline import InlineJobs
 from mujina.kernel.jobs.runner import Runner
@@ -67,11 +66,14 @@ from mujina.kernel.metrics import count_job
 from mujina.kernel.openapi import openapi_routes
 from mujina.kernel.pages import pages_of
 from mujina.kernel.passwords import Passwords
+from mujina.kernel.removals import clean_up_with
 from mujina.kernel.routing import routes_of
 from mujina.kernel.secrets import Vault, instance_key
+from mujina.kernel.services import Services
 from mujina.migrations.state import find_trouble
 from mujina.planning.awards import routes as awards
 from mujina.planning.boards import routes as boards
+from mujina.planning.commit_comments import routes as commit_comments
 from mujina.planning.discussions import routes as discussions
 from mujina.planning.issue_links import routes as issue_links
 from mujina.planning.issues import routes as issues
@@ -82,11 +84,12 @@ from mujina.planning.references import jobs as reference_jobs
 from mujina.planning.todos import routes as todos
 from mujina.planning.uploads import routes as uploads
 from mujina.reactions import REACTIONS
+from mujina.removals import CLEANUPS
 from mujina.settings import Settings
 from mujina.web.health import Health
 from mujina.web.site import build_site
 from mujina.web.uploads import Uploads
-from mujina.workspaces.attributes import routes as attributes
+from mujina.workspaces.custom_attributes import routes as attributes
 from mujina.workspaces.groups import jobs as group_jobs
 from mujina.workspaces.groups import routes as groups
 from mujina.workspaces.members import jobs as member_jobs
@@ -166,7 +169,7 @@ TASKS = [
     lfs_jobs.sweep_large_files,
     member_jobs.forget_expired,
     oauth_jobs.sweep_oauth,
-    project_jobs.copy_project,
+    fork_jobs.copy_project,
     project_jobs.remove_project,
     reference_jobs.read_push,
     repository_jobs.keep_house,
@@ -180,19 +183,20 @@ TASKS = [
 Asgi = Callable[[dict[str, Any], Any, Any], Awaitable[None]]
 
 
-def furnish(settings: Settings, database: Database) -> House:
-    """What every door and job of this process shares."""
+def build_services(settings: Settings, database: Database) -> Services:
+    """What every entry point and job of this process shares."""
     react_by(REACTIONS)
+    clean_up_with(CLEANUPS)
     vault = Vault(instance_key(settings.data, settings.instance_key))
     passwords = Passwords(kilobytes=settings.password_kilobytes, processes=settings.workers)
-    return House(settings, database, vault, passwords, Storage(settings))
+    return Services(settings, database, vault, passwords, Storage(settings))
 
 
-def build(house: House) -> Asgi:
-    """The doors of the house as one ASGI application."""
-    api = Api(Door(house, find_actor), [*ROUTES, *openapi_routes(ROUTES, VERSION)])
-    git, lfs = SmartHttp(house), Lfs(house)
-    site = build_site(house, PAGES)
+def build(services: Services) -> Asgi:
+    """All entry points as one ASGI application."""
+    api = Api(Door(services, find_actor), [*ROUTES, *openapi_routes(ROUTES, VERSION)])
+    git, lfs = SmartHttp(services), Lfs(services)
+    site = build_site(services, PAGES)
 
     async def for_people_and_git(scope: dict[str, Any], receive: Any, send: Any) -> None:
         if is_for_lfs(scope["path"]):
@@ -202,23 +206,23 @@ def build(house: House) -> Asgi:
         else:
             await site(scope, receive, send)
 
-    files = Uploads(for_people_and_git, house, find_actor)
-    others = Health(files, house.settings, partial(find_trouble, house.database), VERSION)
+    files = Uploads(for_people_and_git, services, find_actor)
+    others = Health(files, services.settings, partial(find_trouble, services.database), VERSION)
 
     def doors(scope: dict[str, Any], receive: Any, send: Any) -> Awaitable[None]:
         path = scope["path"] = straight(scope)
         return api(scope, receive, send) if path.startswith("/api/") else others(scope, receive, send)
 
-    return InlineJobs(doors, runner(house)) if house.settings.jobs == "inline" else doors
+    return InlineJobs(doors, runner(services)) if services.settings.jobs == "inline" else doors
 
 
-def ssh_server(house: House, listener: socket.socket) -> SshServer:
+def ssh_server(services: Services, listener: socket.socket) -> SshServer:
     """The door of git over SSH."""
-    return SshServer(house, listener, find_key)
+    return SshServer(services, listener, find_key)
 
 
-def runner(house: House) -> Runner:
-    """What runs the jobs of the house."""
+def runner(services: Services) -> Runner:
+    """What runs the jobs of the services."""
     # A little less than the whole grace: what does not end in time is given back before the process is cut off.
-    grace = timedelta(seconds=house.settings.grace_seconds * 0.8)
-    return Runner(house, TASKS, grace=grace, count=count_job)
+    grace = timedelta(seconds=services.settings.grace_seconds * 0.8)
+    return Runner(services, TASKS, grace=grace, count=count_job)

@@ -86,6 +86,16 @@ def is_valid_ref(ref: str) -> bool:
     return lazy.pygit2().reference_is_valid_name(ref)
 
 
+def is_valid_branch(name: str) -> bool:
+    """Whether a branch may have this name."""
+    return is_valid_ref(f"refs/heads/{name}")
+
+
+def is_branch(place: Path, name: str) -> bool:
+    """Whether the repository has a branch of this name."""
+    return is_valid_branch(name) and f"refs/heads/{name}" in opened(place).references
+
+
 def has_room(repository: "Repository", ref: str) -> bool:
     """Whether no other ref lies below this one, and this one below no other: a name is a ref's or a folder's."""
     return not any(f"{other}/".startswith(f"{ref}/") or ref.startswith(f"{other}/") for other in repository.references)

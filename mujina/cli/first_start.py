@@ -7,17 +7,17 @@ from mujina.accounts.users.rules import find_user
 from mujina.kernel import secrets
 from mujina.kernel.actor import SYSTEM
 from mujina.kernel.db.transaction import Database, Tx
-from mujina.kernel.house import House
+from mujina.kernel.services import Services
 
 
-async def make_root(house: House) -> str | None:
+async def make_root(services: Services) -> str | None:
     """The administrator `root`, if nobody was ever here; what to tell the operator, once, if a password was made up."""
-    if await _anybody(house.database):
+    if await _anybody(services.database):
         return None
-    settings = house.settings
+    settings = services.settings
     password = settings.root_password or secrets.new_password()
-    hashed = await house.passwords.hash(password)
-    async with house.database.transaction() as tx:
+    hashed = await services.passwords.hash(password)
+    async with services.database.transaction() as tx:
         # Of processes that start together one goes first; the others find its root.
         await tx.value("SELECT version_num FROM alembic_version FOR UPDATE")
         if await tx.value("SELECT 1 FROM users LIMIT 1"):

@@ -13,8 +13,10 @@ from mujina.configuration import BadSetting, Effective, describe, load
 from mujina.kernel.db.connect import connect
 from mujina.kernel.db.transaction import Database
 from mujina.kernel.events import react_by
+from mujina.kernel.removals import clean_up_with
 from mujina.migrations.state import State, schema_state
 from mujina.reactions import REACTIONS
+from mujina.removals import CLEANUPS
 from mujina.settings import Settings
 
 
@@ -54,6 +56,7 @@ class Instance:
                 "There is no instance here yet: start one with `mujina serve`, or name its folder with --data."
             )
         react_by(REACTIONS)
+        clean_up_with(CLEANUPS)
         database = connect(settings.database)
         await database.open()
         try:

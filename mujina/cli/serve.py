@@ -18,7 +18,7 @@ from mujina.cli.trouble import plainly
 from mujina.instance.identity.operations import keep_to_key
 from mujina.kernel import logs, metrics
 from mujina.kernel.db.connect import connect
-from mujina.kernel.house import House
+from mujina.kernel.services import Services
 from mujina.migrations.upgrade import migrate
 from mujina.processes.http_server import HttpServer
 from mujina.processes.life import Duty, leave, live
@@ -77,23 +77,23 @@ def _ssh_listener(settings: Settings) -> socket.socket | None:
 async def _alone(settings: Settings, listener: socket.socket, ssh: socket.socket | None) -> None:
     """One process for everything."""
     await migrate(settings.database)
-    async with _house(settings) as house:
-        await keep_to_key(house.database, house.vault)
-        _tell(await make_root(house))
-        await _perform(house, [_http(house, listener), *_background(house, ssh)], partial(_announce, settings))
+    async with _services(settings) as services:
+        await keep_to_key(services.database, services.vault)
+        _tell(await make_root(services))
+        await _perform(services, [_http(services, listener), *_background(services, ssh)], partial(_announce, settings))
 
 
-def _background(house: House, ssh: socket.socket | None) -> list[Duty]:
+def _background(services: Services, ssh: socket.socket | None) -> list[Duty]:
     """What one process of an instance does beside HTTP: jobs, unless requests run their own, and git over SSH."""
-    jobs: list[Duty] = [] if house.settings.jobs == "inline" else [app.runner(house)]
-    return jobs if ssh is None else [*jobs, app.ssh_server(house, ssh)]
+    jobs: list[Duty] = [] if services.settings.jobs == "inline" else [app.runner(services)]
+    return jobs if ssh is None else [*jobs, app.ssh_server(services, ssh)]
 
 
 async def _work(settings: Settings) -> None:
     """One process for jobs."""
     await migrate(settings.database)
-    async with _house(settings) as house:
-        await _perform(house, [app.runner(house)], partial(_tell, "Mujina runs jobs."))
+    async with _services(settings) as services:
+        await _perform(services, [app.runner(services)], partial(_tell, "Mujina runs jobs."))
 
 
 def _together(settings: Settings, listeners: list[socket.socket], ssh: socket.socket | None) -> int:
@@ -124,9 +124,9 @@ def _close(listeners: list[socket.socket]) -> None:
 
 async def _prepare(settings: Settings) -> None:
     await migrate(settings.database)
-    async with _house(settings) as house:
-        await keep_to_key(house.database, house.vault)
-        _tell(await make_root(house))
+    async with _services(settings) as services:
+        await keep_to_key(services.database, services.vault)
+        _tell(await make_root(services))
 
 
 def _child(
@@ -143,31 +143,33 @@ def _child(
 async def _supervised(
     settings: Settings, listener: socket.socket | None, ssh: socket.socket | None, post: Post
 ) -> None:
-    async with _house(settings) as house:
-        duties = _background(house, ssh) if listener is None else [_http(house, listener)]
-        await _perform(house, duties, post.ready, post.lifeline)
+    async with _services(settings) as services:
+        duties = _background(services, ssh) if listener is None else [_http(services, listener)]
+        await _perform(services, duties, post.ready, post.lifeline)
 
 
 @asynccontextmanager
-async def _house(settings: Settings) -> AsyncGenerator[House]:
+async def _services(settings: Settings) -> AsyncGenerator[Services]:
     database = connect(settings.database)
     await database.open()
     try:
-        house = app.furnish(settings, database)
+        services = app.build_services(settings, database)
         try:
-            yield house
+            yield services
         finally:
-            house.passwords.close()
+            services.passwords.close()
     finally:
         await database.close()
 
 
-def _http(house: House, listener: socket.socket) -> Duty:
-    return HttpServer(app.build(house), listener, house.settings)
+def _http(services: Services, listener: socket.socket) -> Duty:
+    return HttpServer(app.build(services), listener, services.settings)
 
 
-async def _perform(house: House, duties: list[Duty], ready: Callable[[], None], lifeline: int | None = None) -> None:
-    await live(duties, grace=house.settings.grace_seconds, ready=ready, lifeline=lifeline)
+async def _perform(
+    services: Services, duties: list[Duty], ready: Callable[[], None], lifeline: int | None = None
+) -> None:
+    await live(duties, grace=services.settings.grace_seconds, ready=ready, lifeline=lifeline)
 
 
 def _announce(settings: Settings) -> None:

@@ -9,8 +9,8 @@ from mujina.code.deploy_keys.rules import find_opened
 from mujina.instance.application_settings.rules import GIT_OVER_SSH_ALONE, read_settings
 from mujina.kernel.actor import SYSTEM, Actor
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.house import House
 from mujina.kernel.params import Ref
+from mujina.kernel.services import Services
 from mujina.workspaces.projects.rules import (
     LFS_ENABLED,
     PROJECT_AT,
@@ -135,5 +135,5 @@ async def _repository_now_at(tx: Tx, actor: Actor, ref: Ref, *, wiki: bool) -> R
     )
 
 
-def storage_of(house: House, repository: RepositoryRow) -> Storage:
-    return Storage.of(house.settings.data, repository.storage)
+def storage_of(services: Services, repository: RepositoryRow) -> Storage:
+    return Storage.of(services.settings.data, repository.storage)

@@ -10,7 +10,7 @@ from mujina.adapters.git_history import NewCommit, NewFile
 from mujina.code.push_rules.patterns import BadPattern, occurs
 from mujina.code.push_rules.rules import PushRuleRow
 from mujina.code.repositories.changes import Change
-from mujina.kernel.house import House
+from mujina.kernel.services import Services
 from mujina.kernel.text import fold
 
 SECRETS = (
@@ -29,7 +29,7 @@ MEGABYTE = 1024 * 1024
 
 
 async def check_commits(
-    house: House,
+    services: Services,
     rule: PushRuleRow,
     default_branch: str | None,
     changes: Sequence[Change],
@@ -49,7 +49,7 @@ async def check_commits(
             return None
         refusal = await _check_tags(changes, place, environment)
         if refusal is None and of_commits:
-            refusal = await _check_commits(house, rule, git_history.new_commits(place, news, environment))
+            refusal = await _check_commits(services, rule, git_history.new_commits(place, news, environment))
         if refusal is None and of_files:
             refusal = await _check_files(rule, place, news, environment)
     except BadPattern as bad:
@@ -78,7 +78,7 @@ async def _check_tags(changes: Sequence[Change], place: Path, environment: Mappi
     return "A tag leads to no commit, which the push rules of this project cannot judge"
 
 
-async def _check_commits(house: House, rule: PushRuleRow, commits: git_history.NewCommits) -> str | None:
+async def _check_commits(services: Services, rule: PushRuleRow, commits: git_history.NewCommits) -> str | None:
     authors: dict[str, str] = {}
     async with aclosing(commits):
         async for commit in commits:
@@ -86,7 +86,7 @@ async def _check_commits(house: House, rule: PushRuleRow, commits: git_history.N
                 return refusal
             authors.setdefault(fold(commit.author_email), commit.author_email)
     if rule.member_check and authors:
-        async with house.database.reading() as tx:
+        async with services.database.reading() as tx:
             known = await known_addresses(tx, list(authors))
         for address, spelled in authors.items():
             if address not in known:

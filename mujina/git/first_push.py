@@ -13,28 +13,28 @@ from mujina.kernel import urls
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import Refusal
-from mujina.kernel.house import House
 from mujina.kernel.params import Ref
 from mujina.kernel.secrets import Vault
+from mujina.kernel.services import Services
 from mujina.kernel.text import fold
 from mujina.workspaces.projects import operations as projects
 from mujina.workspaces.projects.params import CreateProject
 
 
 async def find_or_make(
-    house: House, actor: Actor, ref: Ref, service: Service, *, wiki: bool, protocol: Protocol
+    services: Services, actor: Actor, ref: Ref, service: Service, *, wiki: bool, protocol: Protocol
 ) -> RepositoryRow:
     """As `find_repository`; but a project that is nowhere, and is pushed to, is made first where the actor may."""
     try:
-        async with house.database.reading() as tx:
+        async with services.database.reading() as tx:
             return await find_repository(tx, actor, ref, service, wiki=wiki)
     except Missing:
         if service == "upload-pack" or wiki or "api" not in actor.scopes:
             raise
-    async with house.database.transaction() as tx:
+    async with services.database.transaction() as tx:
         await check_protocol(tx, protocol)
         with suppress(Refusal):  # it is not theirs to make; or somebody else was quicker, and it is there
-            await _make(tx, house.vault, actor, ref)
+            await _make(tx, services.vault, actor, ref)
         return await find_repository(tx, actor, ref, service)
 
 

@@ -23,9 +23,9 @@ from mujina.git.lfs_login import Operation, Pass, bearer, find_for
 from mujina.git.lfs_requests import TYPE, Batch, Visit, Wanted
 from mujina.kernel.actor import ANONYMOUS, Actor
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.house import House
 from mujina.kernel.logs import log
 from mujina.kernel.params import Ref
+from mujina.kernel.services import Services
 
 _ADDRESS = re.compile(r"/(?P<path>.+?)\.git/(?P<page>(info/lfs|gitlab-lfs)/.+)")
 _OBJECT = re.compile(r"gitlab-lfs/objects/(?P<oid>[0-9a-f]{64})(/(?P<size>\d{1,15}))?")
@@ -40,10 +40,10 @@ def is_for_lfs(path: str) -> bool:
 class Lfs:
     """The door of large files."""
 
-    def __init__(self, house: House) -> None:
-        self.house = house
-        self.files = Storage(house.settings)
-        self.most = house.settings.max_body_megabytes * 1024 * 1024
+    def __init__(self, services: Services) -> None:
+        self.services = services
+        self.files = Storage(services.settings)
+        self.most = services.settings.max_body_megabytes * 1024 * 1024
 
     async def __call__(self, scope: Mapping[str, Any], receive: Receive, send: Send) -> None:
         exchange = Exchange(scope, receive, send)
@@ -85,7 +85,7 @@ class Lfs:
         """Who asks may do so; the words of git's own door are translated into this API's."""
         try:
             actor, only = await self._believe(exchange)
-            async with self.house.database.reading() as tx:
+            async with self.services.database.reading() as tx:
                 ref = Ref("" if path is None or path.isdigit() else path)
                 repository = await find_for(tx, actor, only and only.deploy_key, ref, operation)
             if only is not None and not only.opens(repository, operation):
@@ -98,24 +98,24 @@ class Lfs:
             raise LfsRefusal(refusal.status, MISSING if refusal.status == 404 else FORBIDDEN) from None
         if not repository.lfs_enabled:
             raise LfsRefusal(501, OFF)
-        return Visit(self.house, exchange, actor, repository, only and only.deploy_key)
+        return Visit(self.services, exchange, actor, repository, only and only.deploy_key)
 
     async def _believe(self, exchange: Exchange) -> tuple[Actor, Pass | None]:
         """The person, and if their credential is one of SSH, what it is good for."""
         login = exchange.login
         if login is None:
             return ANONYMOUS, None
-        async with self.house.database.reading() as tx:
-            found = await bearer(tx, self.house, login[1])
+        async with self.services.database.reading() as tx:
+            found = await bearer(tx, self.services, login[1])
         if found is None:
-            return await find_actor_by_password(self.house, *login, exchange.address), None
+            return await find_actor_by_password(self.services, *login, exchange.address), None
         return found
 
     async def _batch(self, visit: Visit, batch: Batch) -> None:
         if not batch.objects:
             raise LfsRefusal(404, MISSING)
         oids = [wanted.oid for wanted in batch.objects if _OID.fullmatch(wanted.oid)]
-        async with self.house.database.reading() as tx:
+        async with self.services.database.reading() as tx:
             held = await operations.held(tx, visit.repository.id, oids)
         objects = [self._offer(visit, batch.operation, wanted, held) for wanted in batch.objects]
         await visit.answer(200, {"transfer": "basic", "hash_algo": "sha256", "objects": objects})
@@ -134,7 +134,7 @@ class Lfs:
         return offer | {"authenticated": True, "actions": {"upload": action(visit, wanted.oid, wanted.size)}}
 
     async def _download(self, visit: Visit, oid: str) -> None:
-        async with self.house.database.reading() as tx:
+        async with self.services.database.reading() as tx:
             found = await operations.find(tx, visit.repository.id, oid)
         if found is None:
             raise LfsRefusal(404, MISSING)
@@ -147,13 +147,13 @@ class Lfs:
 
     async def _upload(self, visit: Visit, oid: str, size: int) -> None:
         """Kept only if it is what it was announced to be."""
-        most = self.house.settings.max_push_megabytes * 1024 * 1024
-        async with self.house.database.transaction() as tx:
+        most = self.services.settings.max_push_megabytes * 1024 * 1024
+        async with self.services.database.transaction() as tx:
             file = await operations.expect(tx, oid)
         await self.files.put_pieces(file, _verified(visit.exchange.body(most), oid, size))
         kept = False
         try:
-            async with self.house.database.transaction() as tx:
+            async with self.services.database.transaction() as tx:
                 await self._check_again(tx, visit)
                 kept = await operations.keep(tx, visit.actor, visit.repository.id, oid, size, file)
         finally:

@@ -27,7 +27,7 @@ class LfsRefusal(Exception):
 def action(visit: Visit, oid: str, size: int | None = None) -> dict[str, Any]:
     """Where the object is, with the credential the client came with."""
     # Compat: the path is the one clients of this API family have in their rules and caches.
-    href = f"{visit.exchange.base(visit.house.settings.external_url)}/{visit.repository.full_path}.git/gitlab-lfs/objects/{oid}"
+    href = f"{visit.exchange.base(visit.services.settings.external_url)}/{visit.repository.full_path}.git/gitlab-lfs/objects/{oid}"
     login = visit.exchange.header("authorization")
     header = {"header": {"Authorization": login}} if login else {}
     return {"href": href if size is None else f"{href}/{size}", **header}

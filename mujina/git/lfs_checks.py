@@ -9,7 +9,7 @@ from mujina.code.lfs import operations
 from mujina.code.repositories.changes import Change
 from mujina.git.access import RepositoryRow
 from mujina.kernel.actor import Actor
-from mujina.kernel.house import House
+from mujina.kernel.services import Services
 
 MISSING = 'LFS objects are missing. Ensure LFS is properly set up or try a manual "git lfs push --all".'
 LOCKED = "The path '{}' is locked in Git LFS by {}"
@@ -29,7 +29,7 @@ async def check_locks(
 
 
 async def check_pointers(
-    house: House,
+    services: Services,
     actor: Actor,
     repository: RepositoryRow,
     changes: Sequence[Change],
@@ -41,10 +41,10 @@ async def check_pointers(
         return None
     async with aclosing(git_pointers.new_pointers(place, news, environment)) as batches:
         async for oids in batches:
-            async with house.database.reading() as tx:
+            async with services.database.reading() as tx:
                 missing = oids - await operations.held(tx, repository.id, sorted(oids))
             if missing:
-                async with house.database.transaction() as tx:
+                async with services.database.transaction() as tx:
                     missing -= await operations.inherit(tx, actor, repository.id, sorted(missing))
             if missing:
                 return MISSING

@@ -32,7 +32,7 @@ async def _list(visit: Visit) -> None:
     query = visit.exchange.query
     if "\0" in query.get("path", ""):
         raise LfsRefusal(422, BAD_PATH)
-    async with visit.house.database.reading() as tx:
+    async with visit.services.database.reading() as tx:
         found = await locks.locks_in(
             tx,
             visit.repository.id,
@@ -49,7 +49,7 @@ async def _lock(visit: Visit, asked: LockPath) -> None:
         raise LfsRefusal(403, FORBIDDEN)  # a deploy key, which is nobody whose work others would wait for
     if not asked.path or "\0" in asked.path or len(asked.path) > 4096:
         raise LfsRefusal(422, BAD_PATH)
-    async with visit.house.database.transaction() as tx:
+    async with visit.services.database.transaction() as tx:
         lock, free = await locks.lock(tx, visit.actor, visit.repository.id, asked.path)
     said = {"lock": _shown(lock)}
     await visit.answer(201 if free else 409, said if free else {**said, "message": "already locked"})
@@ -58,7 +58,7 @@ async def _lock(visit: Visit, asked: LockPath) -> None:
 async def _verify(visit: Visit, asked: Verify) -> None:
     """Which locks are the caller's own, and which a push must not disregard."""
     limit = max(1, min(asked.limit, MOST))
-    async with visit.house.database.reading() as tx:
+    async with visit.services.database.reading() as tx:
         found = await locks.locks_in(tx, visit.repository.id, after=_number(asked.cursor), limit=limit)
     mine = [_shown(lock) for lock in found if lock.user_id == visit.actor.id]
     others = [_shown(lock) for lock in found if lock.user_id != visit.actor.id]
@@ -68,7 +68,7 @@ async def _verify(visit: Visit, asked: Verify) -> None:
 async def _unlock(visit: Visit, number: int, asked: Unlock) -> None:
     """One's own; another's only by a master, who must insist."""
     master = visit.actor.admin or visit.repository.level >= MASTER
-    async with visit.house.database.transaction() as tx:
+    async with visit.services.database.transaction() as tx:
         found = await locks.locks_in(tx, visit.repository.id, id=number)
         if not found:
             raise LfsRefusal(404, MISSING)

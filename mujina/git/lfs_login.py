@@ -11,9 +11,9 @@ from mujina.git.access import RepositoryRow, Service, find_deployed, find_reposi
 from mujina.kernel import clock
 from mujina.kernel.actor import ANONYMOUS, Actor
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.house import House
 from mujina.kernel.params import Ref
 from mujina.kernel.secrets import Unreadable
+from mujina.kernel.services import Services
 
 Operation = Literal["download", "upload"]
 
@@ -37,15 +37,15 @@ class Pass(msgspec.Struct, frozen=True):
         return repository.id == self.project_id and operation in ("download", self.operation)
 
 
-async def login_for(house: House, actor: Actor, deploy_key: str | None, ref: Ref, operation: Operation) -> bytes:
+async def login_for(services: Services, actor: Actor, deploy_key: str | None, ref: Ref, operation: Operation) -> bytes:
     """What `git-lfs-authenticate` answers: where to go, and with which header."""
-    async with house.database.reading() as tx:
+    async with services.database.reading() as tx:
         repository = await find_for(tx, actor, deploy_key, ref, operation)
-    sealed = seal(house, Pass(actor.id, deploy_key, repository.id, operation, clock.later(GOOD_FOR)))
+    sealed = seal(services, Pass(actor.id, deploy_key, repository.id, operation, clock.later(GOOD_FOR)))
     login = base64.b64encode(f"{actor.username}:{sealed}".encode()).decode()
     answer = {
         "header": {"Authorization": f"Basic {login}"},
-        "href": f"{house.settings.url}/{repository.full_path}.git/info/lfs",
+        "href": f"{services.settings.url}/{repository.full_path}.git/info/lfs",
         "expires_in": int(GOOD_FOR.total_seconds()),
     }
     return msgspec.json.encode(answer)
@@ -58,14 +58,14 @@ async def find_for(tx: Tx, actor: Actor, deploy_key: str | None, ref: Ref, opera
     return await find_repository(tx, actor, ref, SERVICES[operation])
 
 
-def seal(house: House, said: Pass) -> str:
-    return house.vault.encrypt(msgspec.json.encode(said).decode(), PURPOSE)
+def seal(services: Services, said: Pass) -> str:
+    return services.vault.encrypt(msgspec.json.encode(said).decode(), PURPOSE)
 
 
-async def bearer(tx: Tx, house: House, password: str) -> tuple[Actor, Pass] | None:
+async def bearer(tx: Tx, services: Services, password: str) -> tuple[Actor, Pass] | None:
     """Who is behind such a credential and what it is good for; None if it is no such credential, or no longer."""
     try:
-        said = msgspec.json.decode(house.vault.decrypt(password, PURPOSE), type=Pass)
+        said = msgspec.json.decode(services.vault.decrypt(password, PURPOSE), type=Pass)
     except (Unreadable, msgspec.DecodeError):
         return None
     if said.until < clock.now():

@@ -8,7 +8,7 @@ from mujina.git.access import RepositoryRow
 from mujina.git.exchange import Exchange
 from mujina.git.lfs_login import Operation
 from mujina.kernel.actor import Actor
-from mujina.kernel.house import House
+from mujina.kernel.services import Services
 
 TYPE = "application/vnd.git-lfs+json"
 
@@ -39,7 +39,7 @@ class Unlock(msgspec.Struct, frozen=True):
 class Visit(msgspec.Struct, frozen=True):
     """A request that was let in."""
 
-    house: House
+    services: Services
     exchange: Exchange
     actor: Actor
     repository: RepositoryRow

@@ -10,15 +10,15 @@ from mujina.git.access import find_repository
 from mujina.git.receive import Push
 from mujina.git.ref_checks import check_names
 from mujina.kernel.actor import SYSTEM, Actor
-from mujina.kernel.house import House
 from mujina.kernel.params import Ref
+from mujina.kernel.services import Services
 
 
 class Parted(Exception):
     """Some refs have gone their own way here; they were left alone, and all others followed."""
 
 
-async def follow(house: House, actor: Actor, project_id: int, place: Path) -> None:
+async def follow(services: Services, actor: Actor, project_id: int, place: Path) -> None:
     """Branches and tags here are where those are that were fetched aside, unless that would lose something."""
     here = await git_refs.read_below(place, BRANCHES, TAGS)
     there = await git_refs.read_below(place, ASIDE)
@@ -31,9 +31,9 @@ async def follow(house: House, actor: Actor, project_id: int, place: Path) -> No
         if (_has_room(change.ref, here, folders) if change.creates else await _goes_on(place, change))
     ]
     if changes:
-        async with house.database.reading() as tx:
+        async with services.database.reading() as tx:
             repository = await find_repository(tx, SYSTEM, Ref.of(project_id), "upload-pack")
-        await Push(house, actor, repository, protocol="mirror").take_over(changes)
+        await Push(services, actor, repository, protocol="mirror").take_over(changes)
     if len(changes) < len(moved):
         raise Parted
 

@@ -83,7 +83,7 @@ async def receive(
 ) -> int:
     """A push; git's exit code. What git reports of the refs is held back until what moved is recorded."""
     place = await push.place()
-    most = push.house.settings.max_push_megabytes * 1024 * 1024
+    most = push.services.settings.max_push_megabytes * 1024 * 1024
     settings = {**RECEIVING, "receive.maxInputSize": str(most)}
     flags = ("--stateless-rpc",) if stateless else ()
     with HookLine() as hooks, Pipe.inward() as told, Pipe.outward(rest=0) as said:

@@ -3,7 +3,7 @@
 A push is judged while its objects lie in quarantine; approved, it leaves an intent; git moves the refs; what moved is
 recorded in one transaction; only then is anybody told. An intent whose process died is mended by a job.
 
-    push = Push(house, actor, repository, protocol="web")
+    push = Push(services, actor, repository, protocol="web")
     await push.move([Change("refs/heads/master", old, new)])      # from inside: checks, moves, records; or `Refused`
 """
 
@@ -28,8 +28,8 @@ from mujina.git.ref_checks import check_deletions, check_names, check_refs
 from mujina.git.standing import Demands, Standing, read_standing
 from mujina.kernel import errors
 from mujina.kernel.actor import Actor
-from mujina.kernel.house import House
 from mujina.kernel.params import Ref
+from mujina.kernel.services import Services
 
 FRESH_SECONDS: Final = 1.0
 """So long before the hook asks, at the most, is read what it is answered by; git that takes longer has it read anew."""
@@ -51,7 +51,7 @@ class Push:
 
     def __init__(
         self,
-        house: House,
+        services: Services,
         actor: Actor,
         repository: RepositoryRow,
         *,
@@ -59,7 +59,7 @@ class Push:
         protocol: PushProtocol = "http",
         deploy_key: str | None = None,
     ) -> None:
-        self.house = house
+        self.services = services
         self.actor = actor
         self.repository = repository
         self.wiki = wiki
@@ -79,7 +79,7 @@ class Push:
     async def place(self) -> Path:
         """Where the repository is; looked for once, so that one that is removed meanwhile is not made anew."""
         if self._place is None:
-            storage = storage_of(self.house, self.repository)
+            storage = storage_of(self.services, self.repository)
             self._place = await storage.repository(self.repository.id, wiki=self.wiki)
         return self._place
 
@@ -103,7 +103,7 @@ class Push:
         account = await _account(
             await self.place(), moved, self.repository.default_branch, wiki=self.wiki, protocol=self.protocol
         )
-        async with self.house.database.transaction() as tx:
+        async with self.services.database.transaction() as tx:
             await operations.record_push(
                 tx, self.actor, self._id, self.repository.id, account, self._intended, wiki=self.wiki
             )
@@ -115,7 +115,7 @@ class Push:
         """What there is to say to whoever pushed, beside git's own words."""
         if self.repository.default_branch is not None or self.wiki:
             return ""
-        async with self.house.database.reading() as tx:
+        async with self.services.database.reading() as tx:
             return await remarks_on(tx, self.actor, self.repository, ssh=self.protocol == "ssh")
 
     async def close(self, *, clean: bool) -> None:
@@ -133,7 +133,7 @@ class Push:
 
     async def _forget(self) -> None:
         assert self._id is not None
-        async with self.house.database.transaction() as tx:
+        async with self.services.database.transaction() as tx:
             await operations.drop_push(tx, self._id)
 
     async def move(self, changes: Sequence[Change]) -> None:
@@ -148,7 +148,7 @@ class Push:
         await self._carry_out(changes)
 
     async def _intend(self, changes: Sequence[Change]) -> None:
-        async with self.house.database.transaction() as tx:
+        async with self.services.database.transaction() as tx:
             self._id = await operations.intend(
                 tx, self.actor, self.repository.id, changes, wiki=self.wiki, protocol=self.protocol
             )
@@ -173,7 +173,7 @@ class Push:
         if refusal is None and standing.demands is not None:
             refusal = await self._check_rules(standing.repository, standing.demands, changes, place, environment)
         if refusal is None and not self.wiki:
-            refusal = await check_pointers(self.house, self.actor, standing.repository, changes, place, environment)
+            refusal = await check_pointers(self.services, self.actor, standing.repository, changes, place, environment)
         if refusal is not None:
             raise Refused(refusal)
 
@@ -190,11 +190,11 @@ class Push:
         refusal = await check_refs(self.actor, repository, demands, changes, place, environment, web=web)
         if refusal is None and rule is not None:
             default_branch = repository.default_branch
-            refusal = await check_commits(self.house, rule, default_branch, changes, place, environment, web=web)
+            refusal = await check_commits(self.services, rule, default_branch, changes, place, environment, web=web)
         return refusal or await check_locks(demands.locked, changes, place, environment)
 
     async def _read_standing(self) -> Standing:
-        async with self.house.database.reading() as tx:
+        async with self.services.database.reading() as tx:
             standing = await read_standing(
                 tx, self.actor, self.repository.id, wiki=self.wiki, deploy_key=self.deploy_key
             )
@@ -204,7 +204,7 @@ class Push:
         return standing
 
     async def _name_default_branch(self) -> None:
-        async with self.house.database.reading() as tx:
+        async with self.services.database.reading() as tx:
             branch = await tx.value("SELECT p.default_branch FROM projects p WHERE p.id = :id", id=self.repository.id)
         if branch is not None:
             await git_refs.set_head(await self.place(), branch)
@@ -218,22 +218,22 @@ def _quarantined(place: Path, quarantine: str) -> dict[str, str]:
     return {"GIT_OBJECT_DIRECTORY": quarantine, "GIT_ALTERNATE_OBJECT_DIRECTORIES": str(objects)}
 
 
-async def mend(house: House, push_id: int) -> None:
+async def mend(services: Services, push_id: int) -> None:
     """Whoever made this intent has not come back: record what did move, forget the rest."""
-    async with house.database.reading() as tx:
+    async with services.database.reading() as tx:
         push = await operations.find_intent(tx, push_id)
         if push is None:
             return
         changes = await operations.intended_changes(tx, push_id)
         overtaken = [change for change in changes if await operations.overtaken(tx, push, change)]
         told = [change for change in changes if await operations.told_already(tx, push, change)]
-    place = await Storage.of(house.settings.data, push.storage).repository(push.project_id, wiki=push.wiki)
+    place = await Storage.of(services.settings.data, push.storage).repository(push.project_id, wiki=push.wiki)
     await asyncio.to_thread(unlock, place, LOCKED_SECONDS)
     tips = await git_refs.read_refs(place, [change.ref for change in changes])
     arrived = [change for change in changes if tips.get(change.ref, ZERO) == change.new or change in overtaken]
     moved = [change for change in arrived if change not in told]
     account = await _account(place, moved, push.default_branch, wiki=push.wiki, protocol=push.protocol)
-    async with house.database.transaction() as tx:
+    async with services.database.transaction() as tx:
         if moved:
             actor = Actor(id=push.actor_id or 0)
             await operations.record_push(tx, actor, push.id, push.project_id, account, changes, wiki=push.wiki)
@@ -250,13 +250,13 @@ async def _account(
 
 
 async def move_for_api(
-    house: House, actor: Actor, project_id: int, changes: Sequence[Change], *, wiki: bool = False
+    services: Services, actor: Actor, project_id: int, changes: Sequence[Change], *, wiki: bool = False
 ) -> None:
     """Move refs for a caller of the API: checked, moved and recorded like any push, refused in the API's own way."""
     try:
-        async with house.database.reading() as tx:
+        async with services.database.reading() as tx:
             repository = await find_repository(tx, actor, Ref.of(project_id), "receive-pack", wiki=wiki)
-        await Push(house, actor, repository, wiki=wiki, protocol="web").move(changes)
+        await Push(services, actor, repository, wiki=wiki, protocol="web").move(changes)
     except Denied as denied:
         raise errors.not_found("Project") if denied.status == 404 else errors.forbidden(denied.text) from None
     except Refused as refused:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from mujina.accounts.two_factor import operations
 from mujina.accounts.users import entities
 from mujina.kernel.actor import Actor
-from mujina.kernel.house import House
+from mujina.kernel.services import Services
 
 if TYPE_CHECKING:
     from asyncssh import SSHServerProcess
@@ -16,9 +16,9 @@ KEPT = "Your recovery codes stay as they are.\n"
 SHOWN = "Your two-factor authentication recovery codes are:\n\n{}\n\nEach is good once. They are shown only now.\n"
 
 
-async def renew(house: House, actor: Actor, process: "SSHServerProcess[bytes]") -> int:
+async def renew(services: Services, actor: Actor, process: "SSHServerProcess[bytes]") -> int:
     """The codes are made and shown once the person has said yes."""
-    async with house.database.reading() as tx:
+    async with services.database.reading() as tx:
         enabled = (await entities.own(tx, actor)).two_factor_enabled
     if not enabled:
         process.stderr.write(NOT_NEEDED.encode())
@@ -27,7 +27,7 @@ async def renew(house: House, actor: Actor, process: "SSHServerProcess[bytes]") 
     if (await process.stdin.readline()).strip().lower() != b"yes":
         process.stdout.write(KEPT.encode())
         return 0
-    async with house.database.transaction() as tx:
+    async with services.database.transaction() as tx:
         codes = await operations.renew_codes(tx, actor)
     process.stdout.write(SHOWN.format("\n".join(codes)).encode())
     return 0

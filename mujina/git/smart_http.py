@@ -24,9 +24,9 @@ from mujina.git.receive import Push
 from mujina.git.turns import BUSY, Busy, Turns
 from mujina.kernel import urls
 from mujina.kernel.actor import ANONYMOUS, Actor
-from mujina.kernel.house import House
 from mujina.kernel.logs import log
 from mujina.kernel.params import Ref
+from mujina.kernel.services import Services
 
 CHALLENGE = {"WWW-Authenticate": 'Basic realm="Mujina"'}
 NO_SUCH_PAGE = "Not found.\n"
@@ -62,9 +62,9 @@ def is_for_git(path: str, query: bytes) -> bool:
 class SmartHttp:
     """The door of git over HTTP."""
 
-    def __init__(self, house: House) -> None:
-        self.house = house
-        self._clones, self._pushes = (Turns(house.settings.workers) for _ in range(2))
+    def __init__(self, services: Services) -> None:
+        self.services = services
+        self._clones, self._pushes = (Turns(services.settings.workers) for _ in range(2))
         self._spoken = b""
 
     async def __call__(self, scope: Mapping[str, Any], receive: Receive, send: Send) -> None:
@@ -95,7 +95,7 @@ class SmartHttp:
         if exchange.method != verb:
             raise Denied(405, f"Use {verb}.\n")
         asked = await self._admit(exchange, service, decoded(found["path"]), wiki=found["wiki"] is not None)
-        await activity.note(self.house.database, asked.actor, asked.repository.seen_on)
+        await activity.note(self.services.database, asked.actor, asked.repository.seen_on)
         if page == "info/refs":
             await self._advertise(exchange, asked)
         elif exchange.header("content-type") != f"application/x-git-{service}-request":
@@ -117,10 +117,12 @@ class SmartHttp:
         """Who asks may do so. Whoever shows no credential is asked for one, whether there is such a project or not."""
         login = exchange.login
         try:
-            actor = ANONYMOUS if login is None else await find_actor_by_password(self.house, *login, exchange.address)
+            actor = (
+                ANONYMOUS if login is None else await find_actor_by_password(self.services, *login, exchange.address)
+            )
             repository = await self._find(actor, service, _ref(path), wiki=wiki)
         except (Denied, NotBelieved):
-            async with self.house.database.reading() as tx:
+            async with self.services.database.reading() as tx:
                 await check_protocol(tx, "http")  # where this door is closed, nobody hears anything else
             raise
         return Asked(service, wiki, actor, repository)
@@ -130,7 +132,7 @@ class SmartHttp:
         if actor.anonymous and service == "receive-pack":
             raise unknown
         try:
-            repository = await find_or_make(self.house, actor, ref, service, wiki=wiki, protocol="http")
+            repository = await find_or_make(self.services, actor, ref, service, wiki=wiki, protocol="http")
         except Denied:
             if actor.anonymous:
                 raise unknown from None
@@ -140,7 +142,7 @@ class SmartHttp:
         return repository
 
     async def _advertise(self, exchange: Exchange, asked: Asked) -> None:
-        place = await storage_of(self.house, asked.repository).repository(asked.repository.id, wiki=asked.wiki)
+        place = await storage_of(self.services, asked.repository).repository(asked.repository.id, wiki=asked.wiki)
         kind, protocol = f"application/x-git-{asked.service}-advertisement", exchange.git_protocol
         if asked.service == "upload-pack" and protocol == "version=2":
             await exchange.answer(200, await self._abilities(place), kind)
@@ -162,7 +164,7 @@ class SmartHttp:
         return self._spoken
 
     async def _upload(self, exchange: Exchange, asked: Asked) -> None:
-        place = await storage_of(self.house, asked.repository).repository(asked.repository.id, wiki=asked.wiki)
+        place = await storage_of(self.services, asked.repository).repository(asked.repository.id, wiki=asked.wiki)
         write = exchange.writing(kind := "application/x-git-upload-pack-result")
         try:
             async with self._clones.one(asked.actor, asked.repository.id):
@@ -173,9 +175,9 @@ class SmartHttp:
             await exchange.finish(kind, code)
 
     async def _receive(self, exchange: Exchange, asked: Asked) -> None:
-        settings = self.house.settings
+        settings = self.services.settings
         urls.place.set(urls.Place(exchange.base(settings.external_url), settings.ssh_port))
-        push = Push(self.house, asked.actor, asked.repository, wiki=asked.wiki)
+        push = Push(self.services, asked.actor, asked.repository, wiki=asked.wiki)
         most = (settings.max_push_megabytes + ROOM_FOR_REFS) * 1024 * 1024
         write = exchange.writing(kind := "application/x-git-receive-pack-result")
         if exchange.header("content-length") == str(len(packs.FLUSH)):

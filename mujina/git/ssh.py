@@ -31,10 +31,10 @@ from mujina.kernel import lazy, urls
 from mujina.kernel.actor import ANONYMOUS, Actor
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import Refusal
-from mujina.kernel.house import House
 from mujina.kernel.logs import log
 from mujina.kernel.params import Ref
 from mujina.kernel.secrets import publish
+from mujina.kernel.services import Services
 
 if TYPE_CHECKING:
     from asyncssh import SSHKey, SSHServerProcess
@@ -76,12 +76,12 @@ class Visitor(msgspec.Struct, frozen=True):
 class SshServer:
     """Answers on a socket that listens already. After `stop()`, `run()` returns when running commands have ended."""
 
-    def __init__(self, house: House, listener: socket.socket, find_key: FindKey) -> None:
-        self._house = house
+    def __init__(self, services: Services, listener: socket.socket, find_key: FindKey) -> None:
+        self._services = services
         self._listener = listener
         self._find_key = find_key
         self._strangers = Strangers()
-        self._clones, self._pushes = (Turns(house.settings.workers) for _ in range(2))
+        self._clones, self._pushes = (Turns(services.settings.workers) for _ in range(2))
         self._stopped = asyncio.Event()
         self._running: set[asyncio.Task[None]] = set()
 
@@ -89,11 +89,11 @@ class SshServer:
         asyncssh = await asyncio.to_thread(lazy.asyncssh)
         door = await asyncssh.listen(
             sock=self._listener,
-            server_factory=lambda: _guard(self._house, self._find_key, self._strangers),
-            server_host_keys=[host_key(self._house.settings.data)],
+            server_factory=lambda: _guard(self._services, self._find_key, self._strangers),
+            server_host_keys=[host_key(self._services.settings.data)],
             process_factory=self._serve,
             encoding=None,
-            login_timeout=self._house.settings.header_seconds,
+            login_timeout=self._services.settings.header_seconds,
             keepalive_interval=SILENCE_SECONDS,
             password_auth=False,
             kbdint_auth=False,
@@ -136,7 +136,7 @@ class SshServer:
         """Whoever's key this is now: a connection is kept for hours, and a key taken away opens nothing meanwhile."""
         if self._stopped.is_set():
             raise Denied(503, STOPPING)
-        visitor = await recognised(self._house, self._find_key, shown)
+        visitor = await recognised(self._services, self._find_key, shown)
         if visitor is None:
             raise Denied(403, NO_LONGER)
         return visitor
@@ -152,18 +152,18 @@ class SshServer:
                 return await self._speak_git(process, visitor, name, path)
             case ["git-lfs-authenticate", path, ("download" | "upload") as operation]:
                 ref, _ = _named(path)
-                login = await login_for(self._house, visitor.actor, visitor.deploy_key, ref, operation)
+                login = await login_for(self._services, visitor.actor, visitor.deploy_key, ref, operation)
                 process.stdout.write(login)
                 return 0
             case ["2fa_recovery_codes"] if not visitor.actor.anonymous:
-                return await recovery_codes.renew(self._house, visitor.actor, process)
+                return await recovery_codes.renew(self._services, visitor.actor, process)
             case _:
                 raise Denied(403, UNKNOWN)
 
     async def _speak_git(self, process: "SSHServerProcess[bytes]", visitor: Visitor, name: str, path: str) -> int:
         service, (ref, wiki) = _SERVICES[name], _named(path)
         repository = await self._find(visitor, ref, service, wiki=wiki)
-        await activity.note(self._house.database, visitor.actor, repository.seen_on)
+        await activity.note(self._services.database, visitor.actor, repository.seen_on)
         protocol = process.env.get("GIT_PROTOCOL", "")
         protocol = protocol if _PROTOCOL.fullmatch(protocol) else ""
 
@@ -173,13 +173,13 @@ class SshServer:
 
         try:
             if service == "receive-pack":
-                urls.place.set(urls.Place(self._house.settings.url, self._house.settings.ssh_port))
+                urls.place.set(urls.Place(self._services.settings.url, self._services.settings.ssh_port))
                 push = Push(
-                    self._house, visitor.actor, repository, wiki=wiki, protocol="ssh", deploy_key=visitor.deploy_key
+                    self._services, visitor.actor, repository, wiki=wiki, protocol="ssh", deploy_key=visitor.deploy_key
                 )
                 async with self._pushes.one(visitor.actor, repository.id):
                     return await packs.receive(push, protocol, _said(process), write, stateless=False)
-            place = await storage_of(self._house, repository).repository(repository.id, wiki=wiki)
+            place = await storage_of(self._services, repository).repository(repository.id, wiki=wiki)
             async with self._clones.one(visitor.actor, repository.id):
                 if name == "git-upload-archive":
                     return await packs.archive(place, _said(process), write)
@@ -188,11 +188,11 @@ class SshServer:
             raise Denied(503, BUSY) from None
 
     async def _find(self, visitor: Visitor, ref: Ref, service: Service, *, wiki: bool) -> RepositoryRow:
-        async with self._house.database.reading() as tx:
+        async with self._services.database.reading() as tx:
             await check_protocol(tx, "ssh")
             if visitor.deploy_key is not None:
                 return await find_deployed(tx, visitor.deploy_key, ref, service, wiki=wiki)
-        return await find_or_make(self._house, visitor.actor, ref, service, wiki=wiki, protocol="ssh")
+        return await find_or_make(self._services, visitor.actor, ref, service, wiki=wiki, protocol="ssh")
 
 
 def host_key(data: Path) -> str:
@@ -225,7 +225,7 @@ class Strangers:
         self._waiting.pop(connection, None)
 
 
-def _guard(house: House, find_key: FindKey, strangers: Strangers) -> Any:
+def _guard(services: Services, find_key: FindKey, strangers: Strangers) -> Any:
     """What decides who comes in; its class is made here because the library is only there once somebody listens."""
 
     class Guard(lazy.asyncssh().SSHServer):
@@ -246,7 +246,7 @@ def _guard(house: House, find_key: FindKey, strangers: Strangers) -> Any:
             # Asked for each key that is offered: the last one is remembered, and must be good.
             self._connection.set_extra_info(**{SHOWN: ""})
             shown = key.get_fingerprint("sha256")
-            if username != USER or await recognised(house, find_key, shown) is None:
+            if username != USER or await recognised(services, find_key, shown) is None:
                 return False
             self._connection.set_extra_info(**{SHOWN: shown})
             return True
@@ -254,10 +254,10 @@ def _guard(house: House, find_key: FindKey, strangers: Strangers) -> Any:
     return Guard()
 
 
-async def recognised(house: House, find_key: FindKey, shown: str) -> Visitor | None:
+async def recognised(services: Services, find_key: FindKey, shown: str) -> Visitor | None:
     """Whoever has the key of this print at this moment; None if it opens nothing, or its owner is blocked."""
     try:
-        async with house.database.reading() as tx:
+        async with services.database.reading() as tx:
             if (actor := await find_key(tx, shown)) is not None:
                 return Visitor(actor=actor)
             return Visitor(shown) if await find_opened(tx, shown) else None

@@ -65,7 +65,7 @@ class Api:
     """
 
     def __init__(self, door: Door, routes: Iterable[Route]) -> None:
-        self._ledger = Ledger(door.house.settings, door.house.database)
+        self._ledger = Ledger(door.services.settings, door.services.database)
         self._router = CompiledRouter()
         by_path: dict[str, dict[str, Route]] = defaultdict(dict)
         for route in routes:

@@ -19,10 +19,10 @@ from mujina.kernel.bodies import read_body
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import Refusal
 from mujina.kernel.forms import Tree, read_query
-from mujina.kernel.house import House
 from mujina.kernel.paging import Paged, read_page
 from mujina.kernel.params import BadValue, Ref, read_integer, read_text
 from mujina.kernel.routing import Digits, Route
+from mujina.kernel.services import Services
 from mujina.kernel.urls import Place, place
 
 Json = Any
@@ -90,30 +90,30 @@ class Credentials(msgspec.Struct, frozen=True):
     verb: str = "GET"
 
 
-FindActor = Callable[[House, Credentials], Awaitable[Actor]]
+FindActor = Callable[[Services, Credentials], Awaitable[Actor]]
 """Believes a credential or refuses it; ANONYMOUS when none was shown."""
 
 
 class Call:
-    """One request: who asks, what they said, and the house they ask in."""
+    """One request: who asks, the parameters, and the services."""
 
-    __slots__ = ("actor", "house", "request", "route", "tree")
+    __slots__ = ("actor", "request", "route", "services", "tree")
 
-    def __init__(self, house: House, request: Request, route: Route, actor: Actor, tree: Tree) -> None:
-        self.house = house
+    def __init__(self, services: Services, request: Request, route: Route, actor: Actor, tree: Tree) -> None:
+        self.services = services
         self.request = request
         self.route = route
         self.actor = actor
         self.tree = tree
 
     def reading(self) -> AbstractAsyncContextManager[Tx]:
-        return self.house.database.reading()
+        return self.services.database.reading()
 
     def searching(self) -> AbstractAsyncContextManager[Tx]:
-        return self.house.database.searching()
+        return self.services.database.searching()
 
     def transaction(self) -> AbstractAsyncContextManager[Tx]:
-        return self.house.database.transaction()
+        return self.services.database.transaction()
 
     def unless_modified(self, updated_at: str) -> None:
         """412 when the object is newer than the client's `If-Unmodified-Since`; nonsense in it is ignored."""
@@ -134,12 +134,12 @@ class Call:
 
 
 class Door:
-    """Answers one route after another; knows the house, but none of its nouns."""
+    """Answers one route after another; knows the services, but none of its nouns."""
 
-    def __init__(self, house: House, find_actor: FindActor) -> None:
-        self.house = house
+    def __init__(self, services: Services, find_actor: FindActor) -> None:
+        self.services = services
         self.find_actor = find_actor
-        self.most = house.settings.max_body_megabytes * 1024 * 1024
+        self.most = services.settings.max_body_megabytes * 1024 * 1024
 
     def responder(self, route: Route) -> Responder:
         """What answers this route."""
@@ -155,7 +155,7 @@ class Door:
         captures = {name: _capture(name, kind, raw[name]) for name, kind in route.captures.items()}
         body, fault = NO_BODY if request.method in BODILESS else await self._body(request)
         tree = {**query, **body}
-        actor = await self.find_actor(self.house, credentials_of(request, tree))
+        actor = await self.find_actor(self.services, credentials_of(request, tree))
         if actor.anonymous and not route.anonymous:
             raise errors.unauthorized()
         if not actor.anonymous and actor.scopes.isdisjoint(route.scopes):
@@ -170,7 +170,7 @@ class Door:
             stated[route.paged] = read_page(query)
         if route.admin and not actor.admin:
             raise errors.forbidden()
-        answer = await route.handler(Call(self.house, request, route, actor, tree), **captures, **stated)
+        answer = await route.handler(Call(self.services, request, route, actor, tree), **captures, **stated)
         return reply_with(answer, route.status, request)
 
     async def _body(self, request: Request) -> tuple[Tree, Refusal | None]:
@@ -181,7 +181,7 @@ class Door:
             return {}, fault
 
     def _place(self, request: Request) -> Place:
-        settings = self.house.settings
+        settings = self.services.settings
         base = settings.external_url or f"{request.scheme}://{request.get_header('Host') or request.netloc}"
         return _place(base, settings.ssh_port)
 

@@ -21,9 +21,9 @@ from mujina.kernel import params, secrets
 from mujina.kernel.actor import ANONYMOUS, Actor
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.forms import Tree
-from mujina.kernel.house import House
 from mujina.kernel.http import Answer
 from mujina.kernel.params import Declared, Params
+from mujina.kernel.services import Services
 from mujina.kernel.urls import is_local
 
 Debt = Literal["password", "second factor"]
@@ -70,10 +70,10 @@ class Elsewhere(msgspec.Struct, frozen=True):
 
 
 class Visit:
-    """One request for a page: who comes, what they filled in, and the house they come to."""
+    """One request for a page: who asks, the form they sent, and the services."""
 
-    def __init__(self, house: House, request: Request, session: Session | None, cookie: str, tree: Tree) -> None:
-        self.house = house
+    def __init__(self, services: Services, request: Request, session: Session | None, cookie: str, tree: Tree) -> None:
+        self.services = services
         self.request = request
         self.session = session
         self.cookie = cookie
@@ -110,10 +110,10 @@ class Visit:
         return wanted if isinstance(wanted, str) and is_local(wanted) else otherwise
 
     def reading(self) -> AbstractAsyncContextManager[Tx]:
-        return self.house.database.reading()
+        return self.services.database.reading()
 
     def transaction(self) -> AbstractAsyncContextManager[Tx]:
-        return self.house.database.transaction()
+        return self.services.database.transaction()
 
 
 Handler = Callable[[Visit], Awaitable[Shown | Elsewhere | Answer]]

@@ -1,4 +1,4 @@
-"""Every table of the house, found by walking its rooms."""
+"""Every table of the services, found by walking its rooms."""
 
 from importlib import import_module
 from pathlib import Path

@@ -106,6 +106,17 @@ CREATE TABLE broadcast_messages (
 
 CREATE INDEX ix_broadcast_messages_ends_at ON broadcast_messages (ends_at);
 
+CREATE TABLE custom_attributes (
+	subject_kind TEXT COLLATE "C" NOT NULL,
+	subject_id BIGINT NOT NULL,
+	key TEXT COLLATE "C" NOT NULL,
+	value TEXT COLLATE "C" NOT NULL,
+	updated_at TEXT COLLATE "C" NOT NULL,
+	CONSTRAINT pk_custom_attributes PRIMARY KEY (subject_kind, subject_id, key)
+);
+
+CREATE INDEX ix_custom_attributes_subject_kind_key_value_subject_id ON custom_attributes (subject_kind, key, value, subject_id);
+
 CREATE TABLE feature_gates (
 	name TEXT COLLATE "C" NOT NULL,
 	gate TEXT COLLATE "C" NOT NULL,
@@ -168,17 +179,6 @@ CREATE TABLE schedules (
 );
 
 CREATE INDEX ix_schedules_next_at ON schedules (next_at);
-
-CREATE TABLE custom_attributes (
-	subject_kind TEXT COLLATE "C" NOT NULL,
-	subject_id BIGINT NOT NULL,
-	key TEXT COLLATE "C" NOT NULL,
-	value TEXT COLLATE "C" NOT NULL,
-	updated_at TEXT COLLATE "C" NOT NULL,
-	CONSTRAINT pk_custom_attributes PRIMARY KEY (subject_kind, subject_id, key)
-);
-
-CREATE INDEX ix_custom_attributes_subject_kind_key_value_subject_id ON custom_attributes (subject_kind, key, value, subject_id);
 
 CREATE TABLE access_tokens (
 	id BIGSERIAL NOT NULL,
@@ -303,6 +303,35 @@ CREATE INDEX ix_oauth_applications_owner_id ON oauth_applications (owner_id);
 
 CREATE UNIQUE INDEX ix_oauth_applications_uid ON oauth_applications (uid);
 
+CREATE TABLE namespaces (
+	id BIGSERIAL NOT NULL,
+	kind TEXT COLLATE "C" NOT NULL,
+	name TEXT COLLATE "C" NOT NULL,
+	name_folded TEXT COLLATE "C" NOT NULL,
+	path TEXT COLLATE "C" NOT NULL,
+	path_folded TEXT COLLATE "C" NOT NULL,
+	full_name TEXT COLLATE "C" NOT NULL,
+	parent_id BIGINT,
+	owner_id BIGINT,
+	plan TEXT COLLATE "C",
+	created_at TEXT COLLATE "C" NOT NULL,
+	updated_at TEXT COLLATE "C" NOT NULL,
+	deleted_at TEXT COLLATE "C",
+	CONSTRAINT pk_namespaces PRIMARY KEY (id),
+	CONSTRAINT fk_namespaces_parent_id FOREIGN KEY(parent_id) REFERENCES namespaces (id) ON DELETE CASCADE,
+	CONSTRAINT fk_namespaces_owner_id FOREIGN KEY(owner_id) REFERENCES users (id) ON DELETE CASCADE
+);
+
+CREATE UNIQUE INDEX ix_namespaces_name ON namespaces (name) WHERE deleted_at IS NULL AND parent_id IS NULL AND kind = 'group';
+
+CREATE INDEX ix_namespaces_name_folded_id ON namespaces (name_folded, id) WHERE deleted_at IS NULL AND kind = 'group';
+
+CREATE UNIQUE INDEX ix_namespaces_owner_id ON namespaces (owner_id) WHERE owner_id IS NOT NULL;
+
+CREATE UNIQUE INDEX ix_namespaces_parent_id_name ON namespaces (parent_id, name) WHERE deleted_at IS NULL AND parent_id IS NOT NULL;
+
+CREATE INDEX ix_namespaces_path_folded_id ON namespaces (path_folded, id) WHERE deleted_at IS NULL AND kind = 'group';
+
 CREATE TABLE sessions (
 	id BIGSERIAL NOT NULL,
 	user_id BIGINT NOT NULL,
@@ -424,35 +453,6 @@ CREATE TABLE access_requests (
 );
 
 CREATE INDEX ix_access_requests_user_id ON access_requests (user_id);
-
-CREATE TABLE namespaces (
-	id BIGSERIAL NOT NULL,
-	kind TEXT COLLATE "C" NOT NULL,
-	name TEXT COLLATE "C" NOT NULL,
-	name_folded TEXT COLLATE "C" NOT NULL,
-	path TEXT COLLATE "C" NOT NULL,
-	path_folded TEXT COLLATE "C" NOT NULL,
-	full_name TEXT COLLATE "C" NOT NULL,
-	parent_id BIGINT,
-	owner_id BIGINT,
-	plan TEXT COLLATE "C",
-	created_at TEXT COLLATE "C" NOT NULL,
-	updated_at TEXT COLLATE "C" NOT NULL,
-	deleted_at TEXT COLLATE "C",
-	CONSTRAINT pk_namespaces PRIMARY KEY (id),
-	CONSTRAINT fk_namespaces_parent_id FOREIGN KEY(parent_id) REFERENCES namespaces (id) ON DELETE CASCADE,
-	CONSTRAINT fk_namespaces_owner_id FOREIGN KEY(owner_id) REFERENCES users (id) ON DELETE CASCADE
-);
-
-CREATE UNIQUE INDEX ix_namespaces_name ON namespaces (name) WHERE deleted_at IS NULL AND parent_id IS NULL AND kind = 'group';
-
-CREATE INDEX ix_namespaces_name_folded_id ON namespaces (name_folded, id) WHERE deleted_at IS NULL AND kind = 'group';
-
-CREATE UNIQUE INDEX ix_namespaces_owner_id ON namespaces (owner_id) WHERE owner_id IS NOT NULL;
-
-CREATE UNIQUE INDEX ix_namespaces_parent_id_name ON namespaces (parent_id, name) WHERE deleted_at IS NULL AND parent_id IS NOT NULL;
-
-CREATE INDEX ix_namespaces_path_folded_id ON namespaces (path_folded, id) WHERE deleted_at IS NULL AND kind = 'group';
 
 CREATE TABLE notification_settings (
 	user_id BIGINT NOT NULL,
@@ -607,16 +607,32 @@ CREATE INDEX ix_projects_path_folded_id ON projects (path_folded, id) WHERE dele
 
 CREATE INDEX ix_projects_updated_at_id ON projects (updated_at, id) WHERE deleted_at IS NULL;
 
-CREATE TABLE commented_commits (
-	id BIGSERIAL NOT NULL,
-	project_id BIGINT NOT NULL,
-	sha TEXT COLLATE "C" NOT NULL,
-	title TEXT COLLATE "C" NOT NULL,
-	CONSTRAINT pk_commented_commits PRIMARY KEY (id),
-	CONSTRAINT fk_commented_commits_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE
+CREATE TABLE routes (
+	path_folded TEXT COLLATE "C" NOT NULL,
+	path TEXT COLLATE "C" NOT NULL,
+	namespace_id BIGINT,
+	project_id BIGINT,
+	CONSTRAINT pk_routes PRIMARY KEY (path_folded),
+	CONSTRAINT fk_routes_namespace_id FOREIGN KEY(namespace_id) REFERENCES namespaces (id) ON DELETE CASCADE,
+	CONSTRAINT fk_routes_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE
 );
 
-CREATE UNIQUE INDEX ix_commented_commits_project_id_sha ON commented_commits (project_id, sha);
+CREATE UNIQUE INDEX ix_routes_namespace_id ON routes (namespace_id) WHERE namespace_id IS NOT NULL;
+
+CREATE UNIQUE INDEX ix_routes_project_id ON routes (project_id) WHERE project_id IS NOT NULL;
+
+CREATE TABLE former_paths (
+	path_folded TEXT COLLATE "C" NOT NULL,
+	namespace_id BIGINT,
+	project_id BIGINT,
+	CONSTRAINT pk_former_paths PRIMARY KEY (path_folded),
+	CONSTRAINT fk_former_paths_namespace_id FOREIGN KEY(namespace_id) REFERENCES namespaces (id) ON DELETE CASCADE,
+	CONSTRAINT fk_former_paths_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE
+);
+
+CREATE INDEX ix_former_paths_namespace_id ON former_paths (namespace_id) WHERE namespace_id IS NOT NULL;
+
+CREATE INDEX ix_former_paths_project_id ON former_paths (project_id) WHERE project_id IS NOT NULL;
 
 CREATE TABLE commit_statuses (
 	id BIGSERIAL NOT NULL,
@@ -798,6 +814,17 @@ CREATE TABLE boards (
 
 CREATE INDEX ix_boards_project_id_id ON boards (project_id, id);
 
+CREATE TABLE commented_commits (
+	id BIGSERIAL NOT NULL,
+	project_id BIGINT NOT NULL,
+	sha TEXT COLLATE "C" NOT NULL,
+	title TEXT COLLATE "C" NOT NULL,
+	CONSTRAINT pk_commented_commits PRIMARY KEY (id),
+	CONSTRAINT fk_commented_commits_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE
+);
+
+CREATE UNIQUE INDEX ix_commented_commits_project_id_sha ON commented_commits (project_id, sha);
+
 CREATE TABLE labels (
 	id BIGSERIAL NOT NULL,
 	project_id BIGINT,
@@ -930,33 +957,6 @@ CREATE INDEX ix_project_shares_group_id_project_id_cap_expires_on ON project_sha
 
 CREATE UNIQUE INDEX ix_project_shares_project_id_group_id ON project_shares (project_id, group_id);
 
-CREATE TABLE routes (
-	path_folded TEXT COLLATE "C" NOT NULL,
-	path TEXT COLLATE "C" NOT NULL,
-	namespace_id BIGINT,
-	project_id BIGINT,
-	CONSTRAINT pk_routes PRIMARY KEY (path_folded),
-	CONSTRAINT fk_routes_namespace_id FOREIGN KEY(namespace_id) REFERENCES namespaces (id) ON DELETE CASCADE,
-	CONSTRAINT fk_routes_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE
-);
-
-CREATE UNIQUE INDEX ix_routes_namespace_id ON routes (namespace_id) WHERE namespace_id IS NOT NULL;
-
-CREATE UNIQUE INDEX ix_routes_project_id ON routes (project_id) WHERE project_id IS NOT NULL;
-
-CREATE TABLE former_paths (
-	path_folded TEXT COLLATE "C" NOT NULL,
-	namespace_id BIGINT,
-	project_id BIGINT,
-	CONSTRAINT pk_former_paths PRIMARY KEY (path_folded),
-	CONSTRAINT fk_former_paths_namespace_id FOREIGN KEY(namespace_id) REFERENCES namespaces (id) ON DELETE CASCADE,
-	CONSTRAINT fk_former_paths_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE
-);
-
-CREATE INDEX ix_former_paths_namespace_id ON former_paths (namespace_id) WHERE namespace_id IS NOT NULL;
-
-CREATE INDEX ix_former_paths_project_id ON former_paths (project_id) WHERE project_id IS NOT NULL;
-
 CREATE TABLE project_texts (
 	id BIGINT NOT NULL,
 	namespace_id BIGINT NOT NULL,
@@ -979,15 +979,6 @@ CREATE TABLE stars (
 );
 
 CREATE INDEX ix_stars_project_id ON stars (project_id);
-
-CREATE TABLE commented_lines (
-	note_id BIGINT NOT NULL,
-	path TEXT COLLATE "C" NOT NULL,
-	line BIGINT NOT NULL,
-	line_type TEXT COLLATE "C" NOT NULL,
-	CONSTRAINT pk_commented_lines PRIMARY KEY (note_id),
-	CONSTRAINT fk_commented_lines_note_id FOREIGN KEY(note_id) REFERENCES notes (id) ON DELETE CASCADE
-);
 
 CREATE TABLE protected_branch_grants (
 	id BIGSERIAL NOT NULL,
@@ -1034,6 +1025,15 @@ CREATE UNIQUE INDEX ix_board_lists_board_id_label_id ON board_lists (board_id, l
 CREATE INDEX ix_board_lists_board_id_position ON board_lists (board_id, position);
 
 CREATE INDEX ix_board_lists_label_id ON board_lists (label_id);
+
+CREATE TABLE commented_lines (
+	note_id BIGINT NOT NULL,
+	path TEXT COLLATE "C" NOT NULL,
+	line BIGINT NOT NULL,
+	line_type TEXT COLLATE "C" NOT NULL,
+	CONSTRAINT pk_commented_lines PRIMARY KEY (note_id),
+	CONSTRAINT fk_commented_lines_note_id FOREIGN KEY(note_id) REFERENCES notes (id) ON DELETE CASCADE
+);
 
 CREATE TABLE issues (
 	id BIGSERIAL NOT NULL,

@@ -109,6 +109,18 @@ CREATE TABLE broadcast_messages (
 
 CREATE INDEX ix_broadcast_messages_ends_at ON broadcast_messages (ends_at);
 
+CREATE TABLE custom_attributes (
+	subject_kind TEXT NOT NULL,
+	subject_id INTEGER NOT NULL,
+	"key" TEXT NOT NULL,
+	value TEXT NOT NULL,
+	updated_at TEXT NOT NULL,
+	CONSTRAINT pk_custom_attributes PRIMARY KEY (subject_kind, subject_id, "key")
+)
+ STRICT;
+
+CREATE INDEX ix_custom_attributes_subject_kind_key_value_subject_id ON custom_attributes (subject_kind, "key", value, subject_id);
+
 CREATE TABLE feature_gates (
 	name TEXT NOT NULL,
 	gate TEXT NOT NULL,
@@ -174,18 +186,6 @@ CREATE TABLE schedules (
  STRICT;
 
 CREATE INDEX ix_schedules_next_at ON schedules (next_at);
-
-CREATE TABLE custom_attributes (
-	subject_kind TEXT NOT NULL,
-	subject_id INTEGER NOT NULL,
-	"key" TEXT NOT NULL,
-	value TEXT NOT NULL,
-	updated_at TEXT NOT NULL,
-	CONSTRAINT pk_custom_attributes PRIMARY KEY (subject_kind, subject_id, "key")
-)
- STRICT;
-
-CREATE INDEX ix_custom_attributes_subject_kind_key_value_subject_id ON custom_attributes (subject_kind, "key", value, subject_id);
 
 CREATE TABLE access_tokens (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
@@ -310,6 +310,35 @@ CREATE TABLE oauth_applications (
 CREATE INDEX ix_oauth_applications_owner_id ON oauth_applications (owner_id);
 
 CREATE UNIQUE INDEX ix_oauth_applications_uid ON oauth_applications (uid);
+
+CREATE TABLE namespaces (
+	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+	kind TEXT NOT NULL,
+	name TEXT NOT NULL,
+	name_folded TEXT NOT NULL,
+	path TEXT NOT NULL,
+	path_folded TEXT NOT NULL,
+	full_name TEXT NOT NULL,
+	parent_id INTEGER,
+	owner_id INTEGER,
+	"plan" TEXT,
+	created_at TEXT NOT NULL,
+	updated_at TEXT NOT NULL,
+	deleted_at TEXT,
+	CONSTRAINT fk_namespaces_parent_id FOREIGN KEY(parent_id) REFERENCES namespaces (id) ON DELETE CASCADE,
+	CONSTRAINT fk_namespaces_owner_id FOREIGN KEY(owner_id) REFERENCES users (id) ON DELETE CASCADE
+)
+ STRICT;
+
+CREATE UNIQUE INDEX ix_namespaces_name ON namespaces (name) WHERE deleted_at IS NULL AND parent_id IS NULL AND kind = 'group';
+
+CREATE INDEX ix_namespaces_name_folded_id ON namespaces (name_folded, id) WHERE deleted_at IS NULL AND kind = 'group';
+
+CREATE UNIQUE INDEX ix_namespaces_owner_id ON namespaces (owner_id) WHERE owner_id IS NOT NULL;
+
+CREATE UNIQUE INDEX ix_namespaces_parent_id_name ON namespaces (parent_id, name) WHERE deleted_at IS NULL AND parent_id IS NOT NULL;
+
+CREATE INDEX ix_namespaces_path_folded_id ON namespaces (path_folded, id) WHERE deleted_at IS NULL AND kind = 'group';
 
 CREATE TABLE sessions (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
@@ -437,35 +466,6 @@ CREATE TABLE access_requests (
  STRICT;
 
 CREATE INDEX ix_access_requests_user_id ON access_requests (user_id);
-
-CREATE TABLE namespaces (
-	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
-	kind TEXT NOT NULL,
-	name TEXT NOT NULL,
-	name_folded TEXT NOT NULL,
-	path TEXT NOT NULL,
-	path_folded TEXT NOT NULL,
-	full_name TEXT NOT NULL,
-	parent_id INTEGER,
-	owner_id INTEGER,
-	"plan" TEXT,
-	created_at TEXT NOT NULL,
-	updated_at TEXT NOT NULL,
-	deleted_at TEXT,
-	CONSTRAINT fk_namespaces_parent_id FOREIGN KEY(parent_id) REFERENCES namespaces (id) ON DELETE CASCADE,
-	CONSTRAINT fk_namespaces_owner_id FOREIGN KEY(owner_id) REFERENCES users (id) ON DELETE CASCADE
-)
- STRICT;
-
-CREATE UNIQUE INDEX ix_namespaces_name ON namespaces (name) WHERE deleted_at IS NULL AND parent_id IS NULL AND kind = 'group';
-
-CREATE INDEX ix_namespaces_name_folded_id ON namespaces (name_folded, id) WHERE deleted_at IS NULL AND kind = 'group';
-
-CREATE UNIQUE INDEX ix_namespaces_owner_id ON namespaces (owner_id) WHERE owner_id IS NOT NULL;
-
-CREATE UNIQUE INDEX ix_namespaces_parent_id_name ON namespaces (parent_id, name) WHERE deleted_at IS NULL AND parent_id IS NOT NULL;
-
-CREATE INDEX ix_namespaces_path_folded_id ON namespaces (path_folded, id) WHERE deleted_at IS NULL AND kind = 'group';
 
 CREATE TABLE notification_settings (
 	user_id INTEGER NOT NULL,
@@ -622,16 +622,34 @@ CREATE INDEX ix_projects_path_folded_id ON projects (path_folded, id) WHERE dele
 
 CREATE INDEX ix_projects_updated_at_id ON projects (updated_at, id) WHERE deleted_at IS NULL;
 
-CREATE TABLE commented_commits (
-	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
-	project_id INTEGER NOT NULL,
-	sha TEXT NOT NULL,
-	title TEXT NOT NULL,
-	CONSTRAINT fk_commented_commits_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE
+CREATE TABLE routes (
+	path_folded TEXT NOT NULL,
+	path TEXT NOT NULL,
+	namespace_id INTEGER,
+	project_id INTEGER,
+	CONSTRAINT pk_routes PRIMARY KEY (path_folded),
+	CONSTRAINT fk_routes_namespace_id FOREIGN KEY(namespace_id) REFERENCES namespaces (id) ON DELETE CASCADE,
+	CONSTRAINT fk_routes_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE
 )
  STRICT;
 
-CREATE UNIQUE INDEX ix_commented_commits_project_id_sha ON commented_commits (project_id, sha);
+CREATE UNIQUE INDEX ix_routes_namespace_id ON routes (namespace_id) WHERE namespace_id IS NOT NULL;
+
+CREATE UNIQUE INDEX ix_routes_project_id ON routes (project_id) WHERE project_id IS NOT NULL;
+
+CREATE TABLE former_paths (
+	path_folded TEXT NOT NULL,
+	namespace_id INTEGER,
+	project_id INTEGER,
+	CONSTRAINT pk_former_paths PRIMARY KEY (path_folded),
+	CONSTRAINT fk_former_paths_namespace_id FOREIGN KEY(namespace_id) REFERENCES namespaces (id) ON DELETE CASCADE,
+	CONSTRAINT fk_former_paths_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE
+)
+ STRICT;
+
+CREATE INDEX ix_former_paths_namespace_id ON former_paths (namespace_id) WHERE namespace_id IS NOT NULL;
+
+CREATE INDEX ix_former_paths_project_id ON former_paths (project_id) WHERE project_id IS NOT NULL;
 
 CREATE TABLE commit_statuses (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
@@ -818,6 +836,17 @@ CREATE TABLE boards (
 
 CREATE INDEX ix_boards_project_id_id ON boards (project_id, id);
 
+CREATE TABLE commented_commits (
+	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+	project_id INTEGER NOT NULL,
+	sha TEXT NOT NULL,
+	title TEXT NOT NULL,
+	CONSTRAINT fk_commented_commits_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE
+)
+ STRICT;
+
+CREATE UNIQUE INDEX ix_commented_commits_project_id_sha ON commented_commits (project_id, sha);
+
 CREATE TABLE labels (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
 	project_id INTEGER,
@@ -951,35 +980,6 @@ CREATE INDEX ix_project_shares_group_id_project_id_cap_expires_on ON project_sha
 
 CREATE UNIQUE INDEX ix_project_shares_project_id_group_id ON project_shares (project_id, group_id);
 
-CREATE TABLE routes (
-	path_folded TEXT NOT NULL,
-	path TEXT NOT NULL,
-	namespace_id INTEGER,
-	project_id INTEGER,
-	CONSTRAINT pk_routes PRIMARY KEY (path_folded),
-	CONSTRAINT fk_routes_namespace_id FOREIGN KEY(namespace_id) REFERENCES namespaces (id) ON DELETE CASCADE,
-	CONSTRAINT fk_routes_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE
-)
- STRICT;
-
-CREATE UNIQUE INDEX ix_routes_namespace_id ON routes (namespace_id) WHERE namespace_id IS NOT NULL;
-
-CREATE UNIQUE INDEX ix_routes_project_id ON routes (project_id) WHERE project_id IS NOT NULL;
-
-CREATE TABLE former_paths (
-	path_folded TEXT NOT NULL,
-	namespace_id INTEGER,
-	project_id INTEGER,
-	CONSTRAINT pk_former_paths PRIMARY KEY (path_folded),
-	CONSTRAINT fk_former_paths_namespace_id FOREIGN KEY(namespace_id) REFERENCES namespaces (id) ON DELETE CASCADE,
-	CONSTRAINT fk_former_paths_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE
-)
- STRICT;
-
-CREATE INDEX ix_former_paths_namespace_id ON former_paths (namespace_id) WHERE namespace_id IS NOT NULL;
-
-CREATE INDEX ix_former_paths_project_id ON former_paths (project_id) WHERE project_id IS NOT NULL;
-
 CREATE TABLE project_texts (
 	id INTEGER NOT NULL,
 	namespace_id INTEGER NOT NULL,
@@ -1004,16 +1004,6 @@ CREATE TABLE stars (
  STRICT;
 
 CREATE INDEX ix_stars_project_id ON stars (project_id);
-
-CREATE TABLE commented_lines (
-	note_id INTEGER NOT NULL,
-	path TEXT NOT NULL,
-	line INTEGER NOT NULL,
-	line_type TEXT NOT NULL,
-	CONSTRAINT pk_commented_lines PRIMARY KEY (note_id),
-	CONSTRAINT fk_commented_lines_note_id FOREIGN KEY(note_id) REFERENCES notes (id) ON DELETE CASCADE
-)
- STRICT;
 
 CREATE TABLE protected_branch_grants (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
@@ -1061,6 +1051,16 @@ CREATE UNIQUE INDEX ix_board_lists_board_id_label_id ON board_lists (board_id, l
 CREATE INDEX ix_board_lists_board_id_position ON board_lists (board_id, position);
 
 CREATE INDEX ix_board_lists_label_id ON board_lists (label_id);
+
+CREATE TABLE commented_lines (
+	note_id INTEGER NOT NULL,
+	path TEXT NOT NULL,
+	line INTEGER NOT NULL,
+	line_type TEXT NOT NULL,
+	CONSTRAINT pk_commented_lines PRIMARY KEY (note_id),
+	CONSTRAINT fk_commented_lines_note_id FOREIGN KEY(note_id) REFERENCES notes (id) ON DELETE CASCADE
+)
+ STRICT;
 
 CREATE TABLE issues (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,

@@ -19,11 +19,11 @@ from mujina.kernel.api import new_id, refusal_of
 from mujina.kernel.bodies import read_body
 from mujina.kernel.errors import Refusal
 from mujina.kernel.forms import Tree, read_query
-from mujina.kernel.house import House
 from mujina.kernel.http import SESSION_COOKIE, Answer, Reply, refused, reply_with
 from mujina.kernel.ledger import Ledger
 from mujina.kernel.logs import bind
 from mujina.kernel.pages import Cookie, Debt, Elsewhere, PageRoute, Session, Shown, Visit
+from mujina.kernel.services import Services
 from mujina.kernel.templates import render
 from mujina.kernel.urls import Place, place
 
@@ -46,10 +46,10 @@ _GUARDS = {
 }
 
 
-def build_site(house: House, pages: Iterable[PageRoute]) -> Callable[..., Awaitable[None]]:
+def build_site(services: Services, pages: Iterable[PageRoute]) -> Callable[..., Awaitable[None]]:
     """Every page behind one door."""
-    site = Site(house)
-    app = falcon.asgi.App[Request, Response](middleware=cast("Any", [Frame(house)]))
+    site = Site(services)
+    app = falcon.asgi.App[Request, Response](middleware=cast("Any", [Frame(services)]))
     app.add_error_handler(Exception, site.fail)
     app.add_error_handler(falcon.HTTPError, site.translate)
     app.add_error_handler(Refusal, site.refuse)
@@ -79,10 +79,10 @@ async def _style(_: Request, response: Response) -> None:
 
 
 class Site:
-    """Answers one page after another; knows the house and who is signed in, but none of its nouns."""
+    """Answers one page after another; knows who is signed in, and no noun of the product."""
 
-    def __init__(self, house: House) -> None:
-        self.house = house
+    def __init__(self, services: Services) -> None:
+        self.services = services
 
     def resource(self, path: str, verbs: dict[str, PageRoute], views: dict[str, PageRoute]) -> SimpleNamespace:
         """One path with its verbs, as falcon wants it."""
@@ -96,7 +96,7 @@ class Site:
 
     def _responder(self, page: PageRoute, shown_again: PageRoute | None) -> Any:
         async def respond(request: Request, response: Response, **captured: str) -> None:
-            place.set(Place(self.house.settings.external_url or f"{request.scheme}://{request.netloc}"))
+            place.set(Place(self.services.settings.external_url or f"{request.scheme}://{request.netloc}"))
             visit = await self._admit(page, request)
             if isinstance(visit, Elsewhere):
                 _go(response, visit, request)
@@ -133,7 +133,7 @@ class Site:
         if session is not None and session.debt is not None and session.debt not in page.settles:
             return Elsewhere(SETTLE[session.debt])
         # Whoever has no cookie yet gets one, so that the form they are shown is tied to their browser.
-        visit = Visit(self.house, request, session, cookie or secrets.new_oauth_token(), tree)
+        visit = Visit(self.services, request, session, cookie or secrets.new_oauth_token(), tree)
         visit.new_cookie = held if cookie or page.programs else Cookie(visit.cookie, STRANGERS_SECONDS)
         return visit
 
@@ -141,11 +141,11 @@ class Site:
         """Who is signed in, and the cookie again if it was made to last longer just now."""
         if not cookie:
             return None, None
-        async with self.house.database.reading() as tx:
+        async with self.services.database.reading() as tx:
             session = await find_session(tx, cookie)
         if session is None or not session.prolong:
             return session, None
-        async with self.house.database.transaction() as tx:
+        async with self.services.database.transaction() as tx:
             return session, await sessions.prolong(tx, session, cookie)
 
     def _write(self, visit: Visit, response: Response, answer: Shown | Elsewhere | Answer) -> None:
@@ -173,7 +173,7 @@ class Site:
         if request.get_header("Accept") in (None, "*/*") or not request.client_accepts("text/html"):
             _put(response, refused(refusal))
             return
-        visit = getattr(request.context, "visit", None) or Visit(self.house, request, None, "", {})
+        visit = getattr(request.context, "visit", None) or Visit(self.services, request, None, "", {})
         visit.problems = []
         self._show(response, Shown("refused.html", {"status": refusal.status, "said": refusal.sentences}), visit)
         response.status = refusal.status
@@ -219,9 +219,9 @@ def _go(response: Response, there: Elsewhere, request: Request) -> None:
 class Frame:
     """The headers that every page carries."""
 
-    def __init__(self, house: House) -> None:
-        self._ledger = Ledger(house.settings, house.database)
-        secure = (house.settings.external_url or "").startswith("https:")
+    def __init__(self, services: Services) -> None:
+        self._ledger = Ledger(services.settings, services.database)
+        secure = (services.settings.external_url or "").startswith("https:")
         self._guards = _GUARDS | ({"Strict-Transport-Security": "max-age=31536000"} if secure else {})
 
     async def process_request(self, request: Request, _: Response) -> None:

@@ -11,9 +11,9 @@ from falcon.asgi import Request
 from mujina.accounts.users.avatars import TYPES, find_avatar
 from mujina.kernel.errors import Refusal
 from mujina.kernel.forms import read_query
-from mujina.kernel.house import House
 from mujina.kernel.http import FindActor, credentials_of
 from mujina.kernel.params import BadValue, Ref, read_text
+from mujina.kernel.services import Services
 from mujina.planning.uploads.rules import find_upload
 from mujina.workspaces.projects.avatars import find_project_avatar
 from mujina.workspaces.projects.rules import find_project
@@ -60,9 +60,9 @@ class Served(msgspec.Struct, frozen=True):
 class Uploads:
     """Answers for avatars and for the files of projects, and hands everything else on."""
 
-    def __init__(self, application: Application, house: House, find_actor: FindActor) -> None:
+    def __init__(self, application: Application, services: Services, find_actor: FindActor) -> None:
         self._application = application
-        self._house = house
+        self._services = services
         self._find_actor = find_actor
 
     async def __call__(self, scope: Scope, receive: Any, send: Any) -> None:
@@ -88,15 +88,15 @@ class Uploads:
         except BadValue:
             return None
         if asked := _AVATAR.fullmatch(path):
-            async with self._house.database.reading() as tx:
+            async with self._services.database.reading() as tx:
                 key = await find_avatar(tx, int(asked[1]), asked[2])
             return Served(key, asked[2], public=True) if key else None
         owner = _PROJECT_AVATAR.fullmatch(path)
         asked = owner or _UPLOAD.fullmatch(path)
         if asked is None:
             raise LookupError(path)
-        actor = await self._find_actor(self._house, credentials_of(request, read_query(request.query_string)))
-        async with self._house.database.reading() as tx:
+        actor = await self._find_actor(self._services, credentials_of(request, read_query(request.query_string)))
+        async with self._services.database.reading() as tx:
             project = await find_project(tx, actor, Ref(asked[1]))
             if owner:
                 key = await find_project_avatar(tx, project.id, asked[2])
@@ -108,7 +108,7 @@ class Uploads:
         tag = next(value for name, value in served.head if name == b"etag")
         if (b"if-none-match", tag) in scope["headers"]:
             return 304, served.head, b""
-        data = await self._house.files.get(served.key)
+        data = await self._services.files.get(served.key)
         if data is None:
             return _missing()
         return 200, [*served.head, (b"content-length", str(len(data)).encode())], data

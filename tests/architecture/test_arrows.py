@@ -22,7 +22,11 @@ MAY_CALL_OUT = ("operations", "jobs")
 def layer(module: Module) -> int:
     """How high a module stands: it may import what stands lower, or beside it."""
     match module.name.split("."):
-        case ["mujina", "reactions"] | ["mujina", "web", *_] | ["mujina", "git", "smart_http" | "ssh" | "lfs"]:
+        case (
+            ["mujina", "reactions" | "removals"]
+            | ["mujina", "web", *_]
+            | ["mujina", "git", "smart_http" | "ssh" | "lfs"]
+        ):
             return DOORS
         case ["mujina", "git", *_]:  # what the doors of git share with commits made through the API
             return WORK
@@ -70,7 +74,9 @@ def test_a_door_is_opened_by_its_own_slice_or_from_above():
 
 def test_only_operations_jobs_reactions_and_git_reach_the_world_outside():
     for module in modules().values():
-        if layer(module) in (ADAPTER, ROOT) or module.name.startswith(("mujina.git.", "mujina.reactions")):
+        if layer(module) in (ADAPTER, ROOT) or module.name.startswith(
+            ("mujina.git.", "mujina.reactions", "mujina.removals")
+        ):
             continue
         if module.slice is not None and module.name.split(".")[3] in MAY_CALL_OUT:
             continue

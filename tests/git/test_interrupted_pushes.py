@@ -12,7 +12,7 @@ import pygit2
 import pytest
 
 from mujina.adapters import git_refs
-from mujina.app import furnish
+from mujina.app import build_services
 from mujina.code.repositories.changes import Change
 from mujina.git.access import find_repository
 from mujina.git.receive import Push, mend
@@ -67,12 +67,15 @@ def test_an_intent_whose_refs_moved_gets_its_event(forge, project):
 @pytest.mark.commits
 def test_a_move_of_which_the_hook_could_not_tell_gets_its_event(stage, database, cast):
     """As if there had been no memory left to run it."""
-    house, master = furnish(Settings(data=stage.folder), database), Actor(id=cast.master.id, scopes=ALL_SCOPES)
+    services, master = (
+        build_services(Settings(data=stage.folder), database),
+        Actor(id=cast.master.id, scopes=ALL_SCOPES),
+    )
 
     async def story():
         async with database.reading() as tx:
             repository = await find_repository(tx, master, Ref.of(cast.private.id), "receive-pack")
-        push = Push(house, master, repository)
+        push = Push(services, master, repository)
         place = await push.place()
         me = pygit2.Signature("Me", "me@example.org", 1)
         objects = pygit2.Repository(str(place))
@@ -82,7 +85,7 @@ def test_a_move_of_which_the_hook_could_not_tell_gets_its_event(stage, database,
         await push.close(clean=True)
         async with database.reading() as tx:
             [intent] = await tx.values("SELECT o.id FROM pushes o WHERE o.recorded_at IS NULL")
-        await mend(house, intent)
+        await mend(services, intent)
         shutil.rmtree(place)
         async with database.reading() as tx:
             return tip in await tx.value("SELECT e.changes FROM events e WHERE e.kind = 'repository.pushed'")

@@ -12,7 +12,7 @@ from pathlib import Path
 import asyncssh
 import pytest
 
-from mujina.app import furnish
+from mujina.app import build_services
 from mujina.git.ssh import SshServer
 from mujina.kernel.actor import Actor
 from mujina.kernel.secrets import digest
@@ -337,7 +337,7 @@ def test_a_server_that_stops_lets_commands_end_and_begins_none(stage, database, 
         async def master(*_):
             return Actor(id=cast.master.id, username="master")
 
-        door = SshServer(furnish(Settings(data=stage.folder), database), listener, master)
+        door = SshServer(build_services(Settings(data=stage.folder), database), listener, master)
         running = asyncio.create_task(door.run())
         async with asyncssh.connect(
             *listener.getsockname(), username="git", client_keys=[key], known_hosts=None, config=[]

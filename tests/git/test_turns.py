@@ -6,7 +6,7 @@ from contextlib import AsyncExitStack
 
 import pytest
 
-from mujina.app import furnish
+from mujina.app import build_services
 from mujina.git import turns
 from mujina.git.smart_http import SmartHttp
 from mujina.git.turns import AT_ONCE, Busy, Turns
@@ -76,7 +76,7 @@ def test_whoever_keeps_all_they_can_get_leaves_room_for_others():
 
 @pytest.mark.commits
 def test_a_push_is_not_heard_before_its_turn_has_come(stage, database, cast):
-    door = SmartHttp(furnish(Settings(data=stage.folder, workers=ALONE), database))
+    door = SmartHttp(build_services(Settings(data=stage.folder, workers=ALONE), database))
     login = b"Basic " + base64.b64encode(f"x:{cast.master.token}".encode())
     scope = {
         "method": "POST", "scheme": "http", "path": f"/{cast.private.path}.git/git-receive-pack", "query_string": b"",

@@ -4,6 +4,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from mujina.accounts.credentials.operations import create_token
+from mujina.accounts.paths.operations import open_for_group
 from mujina.accounts.users import operations as users
 from mujina.accounts.users.params import CreateUser
 from mujina.kernel import clock
@@ -12,7 +13,6 @@ from mujina.kernel.actor import SYSTEM
 from mujina.kernel.db.transaction import Database, Tx
 from mujina.workspaces.members import operations as members
 from mujina.workspaces.members.rules import Source
-from mujina.workspaces.namespaces.operations import open_for_group
 from tests.harness.cast import Place, Roster
 from tests.harness.client import Client
 

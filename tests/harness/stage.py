@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from mujina.app import build, furnish
+from mujina.app import build, build_services
 from mujina.kernel.db.connect import connect
 from mujina.kernel.db.transaction import Database, Engine
 from mujina.migrations.upgrade import migrate
@@ -62,7 +62,7 @@ class Stage:
         settings = Settings(
             data=data or self.folder, jobs="inline", external_url="http://mujina.test", password_kilobytes=64
         )
-        return Client(build(furnish(settings, database)), self.loop)
+        return Client(build(build_services(settings, database)), self.loop)
 
     def cast(self, client: Client, database: Any) -> Cast:
         return bind(self.roster, client, database)

@@ -14,28 +14,28 @@ from tests.migrations.shape import shape
 
 
 def described(*, changed: bool) -> MetaData:
-    house = MetaData(naming_convention=metadata.naming_convention)
+    services = MetaData(naming_convention=metadata.naming_convention)
     strict: dict[str, Any] = {"sqlite_strict": True, "sqlite_autoincrement": True}
-    rooms = Table("rooms", house, Column("id", Number, primary_key=True), words("name"), flag("locked"), **strict)
+    rooms = Table("rooms", services, Column("id", Number, primary_key=True), words("name"), flag("locked"), **strict)
     doors = Table(
-        "doors", house, Column("id", Number, primary_key=True), number("room_id"), words("kind", null=True), **strict
+        "doors", services, Column("id", Number, primary_key=True), number("room_id"), words("kind", null=True), **strict
     )
     if not changed:
         Index(None, rooms.c.name)
-        return house
+        return services
     rooms.append_column(Column("floor_id", Number, ForeignKey("floors.id", ondelete="CASCADE"), nullable=True))
     rooms.append_column(words("colour", default=""))
     Index(None, rooms.c.name, unique=True, sqlite_where=text("NOT locked"), postgresql_where=text("NOT locked"))
     doors.c.kind.nullable = False
     doors.append_column(Column("open", Flag, server_default=text("TRUE"), nullable=False))
-    Table("floors", house, Column("id", Number, primary_key=True), Column("name", Words, nullable=False), **strict)
-    return house
+    Table("floors", services, Column("id", Number, primary_key=True), Column("name", Words, nullable=False), **strict)
+    return services
 
 
-def make(url, house):
+def make(url, services):
     engine = engine_for(url)
     with engine.begin() as connection:
-        house.create_all(connection)
+        services.create_all(connection)
     engine.dispose()
 
 

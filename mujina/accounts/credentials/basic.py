@@ -5,7 +5,7 @@ from mujina.accounts.sessions.logins import find_login
 from mujina.instance.application_settings.rules import read_settings
 from mujina.kernel.actor import Actor
 from mujina.kernel.errors import Refusal
-from mujina.kernel.house import House
+from mujina.kernel.services import Services
 
 NOT_BELIEVED = "HTTP Basic: Access denied\n"
 TWO_FACTOR = f"{NOT_BELIEVED}Two-factor authentication is on: use a personal access token with the 'api' scope.\n"
@@ -24,27 +24,27 @@ class NotBelieved(Exception):
         self.text = text
 
 
-async def find_actor_by_password(house: House, name: str, password: str, address: str) -> Actor:
+async def find_actor_by_password(services: Services, name: str, password: str, address: str) -> Actor:
     """The person, or `NotBelieved`. With a token as password the name does not matter."""
     try:
-        async with house.database.reading() as tx:
+        async with services.database.reading() as tx:
             actor = await believe(tx, password)
     except Refusal as refusal:
         if refusal.status == 403:
             raise NotBelieved(403, BLOCKED) from None
-        return await _sign_in(house, name, password, address)
+        return await _sign_in(services, name, password, address)
     if actor.scopes.isdisjoint(OF_GIT):
         raise NotBelieved(401, NOT_BELIEVED)
     return actor
 
 
-async def _sign_in(house: House, name: str, password: str, address: str) -> Actor:
+async def _sign_in(services: Services, name: str, password: str, address: str) -> Actor:
     """By username or e-mail; time does not tell whether there is such a person."""
-    async with house.database.reading() as tx:
+    async with services.database.reading() as tx:
         settings = await read_settings(tx)
     if not settings.password_authentication_enabled_for_git:
         raise NotBelieved(401, NO_PASSWORDS)
-    login = await find_login(house, name, password, address)
+    login = await find_login(services, name, password, address)
     if login is None or login.confirmed_at is None:
         raise NotBelieved(401, NOT_BELIEVED)
     if login.state != "active":

@@ -13,7 +13,7 @@ from mujina.kernel.routing import Digits, delete, get, post
 async def list_impersonation_tokens(call: Call, user_id: Digits, query: ListImpersonationTokens, page: Page) -> Json:
     async with call.reading() as tx:
         user = await find_user(tx, user_id)
-        return await entities.listed(tx, call.house.vault, user.id, query.state, page)
+        return await entities.listed(tx, call.services.vault, user.id, query.state, page)
 
 
 @get("/users/:user_id/impersonation_tokens/:impersonation_token_id", admin=True)
@@ -21,15 +21,15 @@ async def show_impersonation_token(call: Call, user_id: Digits, impersonation_to
     async with call.reading() as tx:
         user = await find_user(tx, user_id)
         token = await find_impersonation_token(tx, user.id, impersonation_token_id)
-        return entities.single(call.house.vault, token)
+        return entities.single(call.services.vault, token)
 
 
 @post("/users/:user_id/impersonation_tokens", admin=True)
 async def create_impersonation_token(call: Call, user_id: Digits, change: CreateImpersonationToken) -> Json:
     async with call.transaction() as tx:
         user = await find_person(tx, user_id)
-        token_id = await impersonation.create(tx, call.house.vault, call.actor, user.id, change)
-        return entities.single(call.house.vault, await find_impersonation_token(tx, user.id, token_id))
+        token_id = await impersonation.create(tx, call.services.vault, call.actor, user.id, change)
+        return entities.single(call.services.vault, await find_impersonation_token(tx, user.id, token_id))
 
 
 @delete("/users/:user_id/impersonation_tokens/:impersonation_token_id", admin=True)

@@ -7,10 +7,10 @@ from mujina.accounts.users.rules import PERSON, PersonRow
 from mujina.kernel import clock, errors, secrets
 from mujina.kernel.actor import ANONYMOUS, Actor
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.house import House
 from mujina.kernel.http import Credentials
 from mujina.kernel.pages import Debt
 from mujina.kernel.params import Ref
+from mujina.kernel.services import Services
 from mujina.kernel.text import fold
 
 OWED: dict[Debt, str] = {
@@ -31,21 +31,21 @@ class TokenRow(PersonRow, array_like=True, frozen=True):
     revoked: bool
 
 
-async def find_actor(house: House, shown: Credentials) -> Actor:
+async def find_actor(services: Services, shown: Credentials) -> Actor:
     """The person a request acts as. A token that is shown and not good is refused, even where none is needed."""
     token = shown.oauth or shown.token
     if token is None:
-        return await _signed_in(house, shown)
-    async with house.database.reading() as tx:
+        return await _signed_in(services, shown)
+    async with services.database.reading() as tx:
         actor = await believe(tx, token)
         return actor if shown.sudo is None else await _become(tx, actor, shown.sudo)
 
 
-async def _signed_in(house: House, shown: Credentials) -> Actor:
+async def _signed_in(services: Services, shown: Credentials) -> Actor:
     """The person whose browser asks. Whatever writes must show that a page of ours asks, or counts as nobody's."""
     session = None
     if shown.session and (shown.verb in ("GET", "HEAD") or _comes_from_a_page(shown.session, shown.csrf)):
-        async with house.database.reading() as tx:
+        async with services.database.reading() as tx:
             session = await find_session(tx, shown.session)
     if session and session.debt:
         raise errors.forbidden(OWED[session.debt])

@@ -57,7 +57,7 @@ async def show_new_password(visit: Visit) -> Shown:
 async def reset_password(visit: Visit) -> Elsewhere:
     said = visit.said(NewPassword, "user")
     validation.check_chosen(said.password, said.password_confirmation)
-    hashed = await visit.house.passwords.hash(said.password)
+    hashed = await visit.services.passwords.hash(said.password)
     async with visit.transaction() as tx:
         link = await _link(tx, said.reset_password_token, "reset")
         user = await find_user(tx, link.user_id)

@@ -33,7 +33,7 @@ class MailRow(msgspec.Struct, array_like=True, frozen=True):
 async def deliver_mails(run: Run, key: str) -> None:
     while (row := await _next(run, int(key))) is not None:
         if row.wanted:
-            await mail.send(run.house.settings, await _compose(run, row))
+            await mail.send(run.services.settings, await _compose(run, row))
         async with run.database.transaction() as tx:
             await tx.run("DELETE FROM mails WHERE id = :id", id=row.id)
 
@@ -53,7 +53,7 @@ async def _next(run: Run, user_id: int) -> MailRow | None:
 
 async def _compose(run: Run, row: MailRow) -> EmailMessage:
     """The mail, with a link of its own. It leads to the configured address, whatever host a request named."""
-    settings, letter = run.house.settings, LETTERS[row.kind]
+    settings, letter = run.services.settings, LETTERS[row.kind]
     link = ""
     async with run.database.reading() as tx:
         html = (await read_settings(tx)).html_emails_enabled

@@ -43,7 +43,9 @@ async def _by_code(visit: Visit, said: TokenRequest) -> grants.Told | None:
         made = await grants.exchange(tx, client, said)
     if made is None or openid.SCOPE not in made.told["scope"].split():
         return made and made.told
-    return made.told | {"id_token": await openid.id_token(visit.house, web(""), client.uid, made.user_id, made.nonce)}
+    return made.told | {
+        "id_token": await openid.id_token(visit.services, web(""), client.uid, made.user_id, made.nonce)
+    }
 
 
 async def _by_refreshing(visit: Visit, said: TokenRequest) -> grants.Told | None:
@@ -57,7 +59,7 @@ async def _by_password(visit: Visit, said: TokenRequest) -> grants.Told | None:
     async with visit.reading() as tx:
         client = await _client_if_any(tx, visit)
         allowed = (await read_settings(tx)).password_authentication_enabled_for_web
-    login = await find_login(visit.house, said.username, said.password, visit.address)
+    login = await find_login(visit.services, said.username, said.password, visit.address)
     if (
         login is None
         or login.state != "active"

@@ -15,7 +15,7 @@ import msgspec
 
 from mujina.instance.identity import operations as instance
 from mujina.kernel import clock, lazy
-from mujina.kernel.house import House
+from mujina.kernel.services import Services
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
@@ -28,9 +28,9 @@ LASTS = timedelta(minutes=2)
 _BITS = 2048
 
 
-async def id_token(house: House, issuer: str, client: str, user_id: int, nonce: str | None) -> str:
+async def id_token(services: Services, issuer: str, client: str, user_id: int, nonce: str | None) -> str:
     """A person signed in for this client just now; `nonce` ties it to the client's own request."""
-    key = await _signing_key(house)
+    key = await _signing_key(services)
     header = {"alg": ALGORITHM, "typ": "JWT", "kid": _print(_numbers(key))}
     claims: dict[str, Any] = {
         "iss": issuer, "sub": str(user_id), "aud": client,
@@ -44,21 +44,21 @@ async def id_token(house: House, issuer: str, client: str, user_id: int, nonce: 
     return f"{said}.{_coded(signature)}"
 
 
-async def public_keys(house: House) -> list[dict[str, str]]:
+async def public_keys(services: Services) -> list[dict[str, str]]:
     """What clients check our tokens against, as JSON Web Keys (RFC 7517)."""
-    numbers = _numbers(await _signing_key(house))
+    numbers = _numbers(await _signing_key(services))
     return [{**numbers, "use": "sig", "alg": ALGORITHM, "kid": _print(numbers)}]
 
 
-async def _signing_key(house: House) -> "RSAPrivateKey":
+async def _signing_key(services: Services) -> "RSAPrivateKey":
     """The key of the instance: made when it is first asked for, the same for every process, encrypted in the database."""
-    async with house.database.reading() as tx:
+    async with services.database.reading() as tx:
         sealed = await instance.recall(tx, PURPOSE)
     if sealed is None:
-        made = house.vault.encrypt(await asyncio.to_thread(_make), PURPOSE)
-        async with house.database.transaction() as tx:
+        made = services.vault.encrypt(await asyncio.to_thread(_make), PURPOSE)
+        async with services.database.transaction() as tx:
             sealed = await instance.remember(tx, PURPOSE, made)
-    return _load(house.vault.decrypt(sealed, PURPOSE))
+    return _load(services.vault.decrypt(sealed, PURPOSE))
 
 
 def _make() -> str:

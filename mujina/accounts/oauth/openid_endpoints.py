@@ -48,7 +48,7 @@ async def show_configuration(visit: Visit) -> Answer:  # noqa: ARG001 - every pa
 
 @document("/oauth/discovery/keys", anonymous=True)
 async def show_signing_keys(visit: Visit) -> Answer:
-    return Answer({"keys": await openid.public_keys(visit.house)}, headers=EVERYWHERE)
+    return Answer({"keys": await openid.public_keys(visit.services)}, headers=EVERYWHERE)
 
 
 @document("/oauth/userinfo", anonymous=True)

@@ -15,7 +15,7 @@ from mujina.instance.application_settings.rules import TWO_FACTOR_REQUIRED
 from mujina.kernel import clock, errors, secrets
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.house import House
+from mujina.kernel.services import Services
 from mujina.kernel.text import fold
 
 MOST_FAILURES = 10
@@ -41,48 +41,48 @@ class LoginRow(PersonRow, array_like=True, frozen=True):
         return not self.two_factor_enabled and not self.two_factor_owed
 
 
-async def find_login(house: House, name: str, password: str, address: str = "") -> LoginRow | None:
+async def find_login(services: Services, name: str, password: str, address: str = "") -> LoginRow | None:
     """Whose username or e-mail and password these are: None if they are nobody's, or rest after too many failures.
 
     They may be blocked, unconfirmed, or want a second factor: that is for the door to say.
     """
     name, password = name[:_LONGEST].replace("\0", ""), password[:_LONGEST]
-    most = house.settings.max_failed_logins
+    most = services.settings.max_failed_logins
     theirs = _claim_of_address(address) if address and most else None
-    async with house.database.reading() as tx:
+    async with services.database.reading() as tx:
         row = await _row(tx, name)
         claimed = claim(row.id) if row else f"name {secrets.digest(fold(name))}"
         failures = await recent_failures(tx, claimed)
         tired = failures >= MOST_FAILURES or (most and theirs and await recent_failures(tx, theirs) >= most)
-    good = await house.passwords.verify(row.password_hash if row else None, password, asker=address)
+    good = await services.passwords.verify(row.password_hash if row else None, password, asker=address)
     if tired:
         return None
     if row is None or not good:
-        async with house.database.transaction() as tx:
+        async with services.database.transaction() as tx:
             for each in (claimed, theirs):
                 if each is not None:
                     await count_failure(tx, each)
         return None
     if failures and not row.two_factor_enabled:
-        async with house.database.transaction() as tx:
+        async with services.database.transaction() as tx:
             await forgive(tx, claimed)
-    if not house.passwords.needs_rehash(row.password_hash or ""):
+    if not services.passwords.needs_rehash(row.password_hash or ""):
         return row
     # If somebody was faster, what they stored is looked at: it may be another password by now.
-    return await _renew_hash(house, row, password) or await find_login(house, name, password, address)
+    return await _renew_hash(services, row, password) or await find_login(services, name, password, address)
 
 
-async def _renew_hash(house: House, row: LoginRow, password: str) -> LoginRow | None:
+async def _renew_hash(services: Services, row: LoginRow, password: str) -> LoginRow | None:
     """The operator's parameters of today reach everybody: a hash of others takes another time to check, which would tell."""
-    renewed = await house.passwords.hash(password)
-    async with house.database.transaction() as tx:
+    renewed = await services.passwords.hash(password)
+    async with services.database.transaction() as tx:
         stored = await accounts.renew_hash(tx, row.id, row.password_hash or "", renewed)
     return msgspec.structs.replace(row, password_hash=renewed) if stored else None
 
 
-async def check_own_password(house: House, actor: Actor, password: str) -> None:
+async def check_own_password(services: Services, actor: Actor, password: str) -> None:
     """Refuse whoever sits at a browser that somebody else is signed in to."""
-    login = await find_login(house, actor.username, password)
+    login = await find_login(services, actor.username, password)
     if login is None or login.id != actor.id:
         raise errors.invalid({"current_password": ["is not your password"]})
 

@@ -46,7 +46,7 @@ async def show_sign_in(visit: Visit) -> Shown | Elsewhere:
 @form("/users/sign_in", anonymous=True)
 async def sign_in(visit: Visit) -> Shown | Elsewhere:
     said = visit.said(SignIn, "user")
-    login = await find_login(visit.house, said.login, said.password, visit.address)
+    login = await find_login(visit.services, said.login, said.password, visit.address)
     async with visit.reading() as tx:
         settings = await read_settings(tx)
     if login is None or not settings.password_authentication_enabled_for_web:
@@ -60,7 +60,7 @@ async def sign_in(visit: Visit) -> Shown | Elsewhere:
 
 
 def _ask_for_code(visit: Visit, login: LoginRow) -> Shown:
-    ticket = tickets.write(visit.house.vault, login)
+    ticket = tickets.write(visit.services.vault, login)
     return Shown("second_factor.html", {"ticket": ticket, "target": visit.target("/")}, leads_outside=True)
 
 
@@ -69,12 +69,12 @@ async def sign_in_with_code(visit: Visit) -> Shown | Elsewhere:
     """The ticket shows that the password was right, a short while ago; the code that it is not only known."""
     said = visit.said(SecondFactor)
     async with visit.transaction() as tx:
-        login = await tickets.read(tx, visit.house.vault, said.ticket)
+        login = await tickets.read(tx, visit.services.vault, said.ticket)
         if login is None:
             return Elsewhere("/users/sign_in")
         claimed = claim(login.id)
         proven = await recent_failures(tx, claimed) < MOST_FAILURES and await two_factor.prove(
-            tx, visit.house.vault, login.id, said.code
+            tx, visit.services.vault, login.id, said.code
         )
         await (forgive(tx, claimed) if proven else count_failure(tx, claimed))
     if proven:

@@ -14,7 +14,7 @@ SETTLES: tuple[Debt, ...] = ("second factor",)
 async def show_two_factor(visit: Visit, codes: list[str] | None = None) -> Shown:
     async with visit.reading() as tx:
         enabled = (await entities.own(tx, visit.actor)).two_factor_enabled
-        key = None if enabled else await operations.key_of(tx, visit.house.vault, visit.actor.id)
+        key = None if enabled else await operations.key_of(tx, visit.services.vault, visit.actor.id)
     link = totp.address(key, visit.actor.username) if key else ""
     return Shown("two_factor.html", {"enabled": enabled, "key": key or "", "link": link, "codes": codes or []})
 
@@ -23,22 +23,22 @@ async def show_two_factor(visit: Visit, codes: list[str] | None = None) -> Shown
 async def prepare_two_factor(visit: Visit) -> Elsewhere:
     async with visit.transaction() as tx:
         if not (await entities.own(tx, visit.actor)).two_factor_enabled:
-            await operations.prepare(tx, visit.house.vault, visit.actor)
+            await operations.prepare(tx, visit.services.vault, visit.actor)
     return Elsewhere(PAGE)
 
 
 @form(f"{PAGE}/enable", settles=SETTLES, again=PAGE)
 async def enable_two_factor(visit: Visit) -> Shown:
     said = visit.said(Enable)
-    await check_own_password(visit.house, visit.actor, said.current_password)
+    await check_own_password(visit.services, visit.actor, said.current_password)
     async with visit.transaction() as tx:
-        codes = await operations.enable(tx, visit.house.vault, visit.actor, said.code)
+        codes = await operations.enable(tx, visit.services.vault, visit.actor, said.code)
     return await show_two_factor(visit, codes)
 
 
 @form(f"{PAGE}/codes", again=PAGE)
 async def renew_codes(visit: Visit) -> Shown:
-    await check_own_password(visit.house, visit.actor, visit.said(Proven).current_password)
+    await check_own_password(visit.services, visit.actor, visit.said(Proven).current_password)
     async with visit.transaction() as tx:
         codes = await operations.renew_codes(tx, visit.actor)
     return await show_two_factor(visit, codes)
@@ -46,7 +46,7 @@ async def renew_codes(visit: Visit) -> Shown:
 
 @form(f"{PAGE}/disable", again=PAGE)
 async def disable_two_factor(visit: Visit) -> Elsewhere:
-    await check_own_password(visit.house, visit.actor, visit.said(Proven).current_password)
+    await check_own_password(visit.services, visit.actor, visit.said(Proven).current_password)
     async with visit.transaction() as tx:
         await operations.disable(tx, visit.actor)
     return Elsewhere(PAGE)

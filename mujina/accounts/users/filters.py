@@ -5,12 +5,12 @@ from datetime import date
 from typing import LiteralString
 
 from mujina.accounts.users.params import ListUsers
+from mujina.instance.custom_attributes.filters import noted
 from mujina.kernel import clock, errors
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.params import UNSET
 from mujina.kernel.text import fold
-from mujina.workspaces.attributes.filters import noted
 
 _ORDERS: dict[str, LiteralString] = {
     "id": "u.id",

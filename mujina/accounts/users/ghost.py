@@ -1,10 +1,10 @@
 """The ghost: keeps what deleted people wrote."""
 
 from mujina.accounts.emails import operations as emails
+from mujina.accounts.paths import operations as paths
 from mujina.kernel import clock
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.text import fold
-from mujina.workspaces.namespaces import operations as namespaces
 
 USERNAME, NAME = "ghost", "Ghost User"
 
@@ -30,14 +30,14 @@ async def _appear(tx: Tx) -> int:
         username=username, name=NAME, name_folded=fold(NAME), email=email, now=now,
     )  # fmt: skip
     await emails.open_for_user(tx, user_id, email, now)
-    await namespaces.open_for_user(tx, user_id, username)
+    await paths.open_for_user(tx, user_id, username)
     return user_id
 
 
 async def _free_name(tx: Tx) -> str:
     """`ghost`, or with the first number nobody else has."""
     number, name = 0, USERNAME
-    while await namespaces.taken(tx, name):
+    while await paths.taken(tx, name):
         number += 1
         name = f"{USERNAME}{number}"
     return name

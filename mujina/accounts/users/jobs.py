@@ -6,13 +6,7 @@ from mujina.accounts.users import avatars, removal
 from mujina.accounts.users.ghost import ghost
 from mujina.kernel.jobs.queue import enqueue
 from mujina.kernel.jobs.tasks import Run, task
-from mujina.planning.awards import contributions as awards
-from mujina.planning.issues import contributions as issues
-from mujina.planning.notes import contributions as notes
-from mujina.planning.todos import contributions as todos
-
-CONTRIBUTIONS = (todos, notes, awards, issues)
-"""Every slice that keeps what people write: each gives it away, or erases it."""
+from mujina.kernel.removals import clean_up
 
 BREATH = timedelta(seconds=30)
 """What the removal of the person's projects is given before it is looked at again."""
@@ -22,9 +16,7 @@ BREATH = timedelta(seconds=30)
 async def remove_user(run: Run, key: str) -> None:
     """What a deleted person wrote is the ghost's; their own data is gone."""
     async with run.database.transaction() as tx:
-        heir = await ghost(tx)
-        for kept in CONTRIBUTIONS:
-            await kept.give(tx, int(key), heir)
+        await clean_up("user.contributions_given", tx, int(key), await ghost(tx))
     await _erase(run, "users.remove", key)
 
 
@@ -32,8 +24,7 @@ async def remove_user(run: Run, key: str) -> None:
 async def erase_user(run: Run, key: str) -> None:
     """What a deleted person wrote is gone with them."""
     async with run.database.transaction() as tx:
-        for kept in CONTRIBUTIONS:
-            await kept.erase(tx, int(key))
+        await clean_up("user.contributions_erased", tx, int(key))
     await _erase(run, "users.erase", key)
 
 
@@ -41,7 +32,7 @@ async def _erase(run: Run, task_name: str, key: str) -> None:
     async with run.database.reading() as tx:
         picture = await avatars.key_of(tx, int(key))
     if picture is not None:
-        await run.house.files.remove(picture)
+        await run.services.files.remove(picture)
     async with run.database.transaction() as tx:
         if not await removal.erase(tx, int(key)):
             await enqueue(tx, task_name, key, after=BREATH)

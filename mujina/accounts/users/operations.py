@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from mujina.accounts.emails import operations as emails
+from mujina.accounts.paths import operations as paths
 from mujina.accounts.users import accounts, identities, profile, validation
 from mujina.accounts.users.confirmation import readdress
 from mujina.accounts.users.params import CreateUser, EditUser
@@ -18,7 +19,6 @@ from mujina.kernel.errors import TAKEN
 from mujina.kernel.events import record
 from mujina.kernel.params import UNSET
 from mujina.kernel.text import fold
-from mujina.workspaces.namespaces import operations as namespaces
 
 
 def password_of(change: CreateUser) -> str | None:
@@ -48,7 +48,7 @@ async def create(tx: Tx, actor: Actor, change: CreateUser, password_hash: str | 
 
 async def edit(tx: Tx, actor: Actor, user: UserRow, change: EditUser, password_hash: str | None) -> None:
     """Apply the change and record it; a new username moves the namespace and every path below it."""
-    await namespaces.hold(tx, owner_id=user.id)
+    await paths.hold(tx, owner_id=user.id)
     user = await find_person(tx, user.id)
     settings = await read_settings(tx)
     await validation.check_edit(tx, user, change, settings)
@@ -88,14 +88,14 @@ async def _open(tx: Tx, change: CreateUser, password_hash: str | None, confirmed
             email_folded=fold(email), password_hash=password_hash, confirmed_at=confirmed_at, now=clock.now(),
         )  # fmt: skip
         await emails.open_for_user(tx, user_id, email, confirmed_at)
-        await namespaces.open_for_user(tx, user_id, username)
+        await paths.open_for_user(tx, user_id, username)
     return user_id
 
 
 async def _rename(tx: Tx, user: UserRow, username: str) -> None:
     namespace_id: int = await tx.value("SELECT n.id FROM namespaces n WHERE n.owner_id = :id", id=user.id)
     with _twins():
-        await namespaces.rename(tx, namespace_id, username, username)
+        await paths.rename(tx, namespace_id, username, username)
         await tx.run(
             "UPDATE users SET username = :username, username_folded = :folded WHERE id = :id",
             id=user.id, username=username, folded=fold(username),

@@ -27,7 +27,7 @@ async def edit_profile(visit: Visit) -> Elsewhere:
 async def change_email(visit: Visit) -> Elsewhere:
     """The new address becomes theirs once it is confirmed; a session alone is not enough to ask for it."""
     said = visit.said(ChangeEmail, "user")
-    await check_own_password(visit.house, visit.actor, said.current_password)
+    await check_own_password(visit.services, visit.actor, said.current_password)
     async with visit.transaction() as tx:
         await operations.edit(tx, visit.actor, await find_user(tx, visit.actor.id), EditUser(email=said.email), None)
     return Elsewhere("/profile/emails?notice=confirmation")
@@ -48,8 +48,8 @@ async def change_password(visit: Visit) -> Elsewhere:
     """Every session ends with the old password; this browser gets a new one."""
     said = visit.said(ChangePassword, "user")
     validation.check_chosen(said.password, said.password_confirmation, before=said.current_password)
-    await check_own_password(visit.house, visit.actor, said.current_password)
-    hashed = await visit.house.passwords.hash(said.password)
+    await check_own_password(visit.services, visit.actor, said.current_password)
+    hashed = await visit.services.passwords.hash(said.password)
     async with visit.transaction() as tx:
         await accounts.set_password(tx, visit.actor, await find_user(tx, visit.actor.id), hashed)
         visit.new_cookie = await sessions.open_for(tx, visit.actor)

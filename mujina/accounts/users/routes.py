@@ -33,8 +33,8 @@ async def show_user(call: Call, id: Digits) -> Json:
 @post("/users", admin=True)
 async def create_user(call: Call, change: CreateUser) -> Json:
     password = operations.password_of(change)
-    secret = await call.house.passwords.hash(password) if password else None
-    async with brought(call.house.files, change.avatar) as avatar, call.transaction() as tx:
+    secret = await call.services.passwords.hash(password) if password else None
+    async with brought(call.services.files, change.avatar) as avatar, call.transaction() as tx:
         user_id = await operations.create(tx, call.actor, change, secret)
         await avatars.put(tx, call.actor, user_id, avatar)
         return await entities.single(tx, call.actor, user_id)
@@ -42,8 +42,8 @@ async def create_user(call: Call, change: CreateUser) -> Json:
 
 @put("/users/:id", admin=True)
 async def edit_user(call: Call, id: Digits, change: EditUser) -> Json:
-    secret = await call.house.passwords.hash(change.password) if change.password else None
-    async with brought(call.house.files, change.avatar) as avatar, call.transaction() as tx:
+    secret = await call.services.passwords.hash(change.password) if change.password else None
+    async with brought(call.services.files, change.avatar) as avatar, call.transaction() as tx:
         user = await find_person(tx, id)
         await operations.edit(tx, call.actor, user, change, secret)
         await avatars.put(tx, call.actor, user.id, avatar)

@@ -3,6 +3,7 @@
 from typing import Any
 
 from mujina.accounts.emails import operations as emails
+from mujina.accounts.paths import operations as paths
 from mujina.accounts.users import identities
 from mujina.accounts.users.params import CreateUser, EditUser
 from mujina.accounts.users.rules import UserRow
@@ -12,7 +13,6 @@ from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import BLANK, TAKEN, Problems
 from mujina.kernel.params import UNSET
 from mujina.kernel.text import fold
-from mujina.workspaces.namespaces import operations as namespaces
 
 EMAIL_TAKEN = "Email has already been taken"
 USERNAME_TAKEN = "Username has already been taken"
@@ -32,7 +32,7 @@ async def check_new(tx: Tx, change: CreateUser, settings: ApplicationSettings) -
         problems.add("password", BLANK)
     emails.check_form(problems, email)
     check_domain(problems, settings, email)
-    await namespaces.check_path(tx, problems, "username", change.username, None)
+    await paths.check_path(tx, problems, "username", change.username, None)
     if await _person_with_email(tx, problems, email, besides=0):
         raise errors.conflict(EMAIL_TAKEN)
     if await _person_named(tx, change.username, besides=0):
@@ -59,7 +59,7 @@ async def check_edit(tx: Tx, user: UserRow, change: EditUser, settings: Applicat
         if await _person_named(tx, change.username, besides=user.id):
             raise errors.absent(USERNAME_TAKEN)
         if change.username != user.username:
-            await namespaces.check_path(tx, problems, "username", change.username, None, instead_of=user.username)
+            await paths.check_path(tx, problems, "username", change.username, None, instead_of=user.username)
     await identities.check(tx, problems, change, user.id)
     problems.refuse()
 

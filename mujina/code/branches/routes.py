@@ -26,7 +26,7 @@ DEVELOPERS = (Grant(level=DEVELOPER),)
 async def list_branches(call: Call, id: Ref, query: ListBranches, page: Page) -> Json:
     async with call.reading() as tx:
         project = await find_project(tx, call.actor, id, to=READ_CODE)
-    code = await commits.code_of(call.house, project)
+    code = await commits.code_of(call.services, project)
     names = operations.names(code, query.search or "")
     wanted = page.cut(names)
     return page.of(await _shown(call, project, await operations.show(code, list(wanted.items))), len(names))
@@ -36,7 +36,7 @@ async def list_branches(call: Call, id: Ref, query: ListBranches, page: Page) ->
 async def show_branch(call: Call, id: Ref, branch: Segment) -> Json:
     async with call.reading() as tx:
         project = await find_project(tx, call.actor, id, to=READ_CODE)
-    found = await operations.find(await commits.code_of(call.house, project), branch)
+    found = await operations.find(await commits.code_of(call.services, project), branch)
     if call.request.method == "HEAD":
         # Compat: whoever only asks whether a branch is there gets no content, and is told so.
         return Answer(status=204)
@@ -49,7 +49,7 @@ async def create_branch(call: Call, id: Ref, change: CreateBranch) -> Json:
     async with call.reading() as tx:
         project = await find_project(tx, call.actor, id, to=PUSH_CODE)
         beginning = await operations.beginning_of(tx, project)
-    code = await commits.code_of(call.house, project)
+    code = await commits.code_of(call.services, project)
     if beginning is not None and change.ref == beginning:
         await _begin(call, project, code, beginning)
         if change.branch == beginning:
@@ -61,7 +61,7 @@ async def create_branch(call: Call, id: Ref, change: CreateBranch) -> Json:
     made = Change(BRANCHES + change.branch, ZERO, commits.find(code, change.ref).id)
     if check_names([made]) or not commits.fits(code, made):
         raise errors.bad_request(commits.ODD_BRANCH)
-    await move_for_api(call.house, call.actor, project.id, [made])
+    await move_for_api(call.services, call.actor, project.id, [made])
     return (await _shown(call, project, [await operations.find(code, change.branch)]))[0]
 
 
@@ -69,7 +69,7 @@ async def create_branch(call: Call, id: Ref, change: CreateBranch) -> Json:
 async def protect_branch_simply(call: Call, id: Ref, branch: Segment, change: ProtectBranch) -> Json:
     async with call.reading() as tx:
         project = await find_project(tx, call.actor, id, to=ADMIN_PROJECT)
-    found = await operations.find(await commits.code_of(call.house, project), branch)
+    found = await operations.find(await commits.code_of(call.services, project), branch)
     async with call.transaction() as tx:
         await protection.protect_anew(
             tx, call.actor, project.id, branch,
@@ -83,7 +83,7 @@ async def protect_branch_simply(call: Call, id: Ref, branch: Segment, change: Pr
 async def unprotect_branch_simply(call: Call, id: Ref, branch: Segment) -> Json:
     async with call.reading() as tx:
         project = await find_project(tx, call.actor, id, to=ADMIN_PROJECT)
-    found = await operations.find(await commits.code_of(call.house, project), branch)
+    found = await operations.find(await commits.code_of(call.services, project), branch)
     async with call.transaction() as tx:
         await protection.unprotect_named(tx, call.actor, project.id, branch)
     return (await _shown(call, project, [found]))[0]
@@ -94,9 +94,9 @@ async def unprotect_branch_simply(call: Call, id: Ref, branch: Segment) -> Json:
 async def delete_branch(call: Call, id: Ref, branch: Segment) -> Json:
     async with call.reading() as tx:
         project = await find_project(tx, call.actor, id, to=PUSH_CODE)
-    found = await operations.find(await commits.code_of(call.house, project), branch)
+    found = await operations.find(await commits.code_of(call.services, project), branch)
     call.unless_modified(commits.written_at(found.tip))
-    await move_for_api(call.house, call.actor, project.id, [Change(BRANCHES + branch, found.tip.id, ZERO)])
+    await move_for_api(call.services, call.actor, project.id, [Change(BRANCHES + branch, found.tip.id, ZERO)])
 
 
 @delete("/projects/:id/repository/merged_branches", status=202)
@@ -105,12 +105,12 @@ async def delete_merged_branches(call: Call, id: Ref) -> Json:
     async with call.reading() as tx:
         project = await find_project(tx, call.actor, id, to=PUSH_CODE)
         kept = await protections(tx, call.actor, project.id, project.level)
-    code = await commits.code_of(call.house, project)
+    code = await commits.code_of(call.services, project)
     branches = await operations.show(code, operations.names(code))
     gone = [b for b in branches if b.merged and not any(protection.covers(b.name) for protection in kept)]
     if gone:
         changes = [Change(BRANCHES + branch.name, branch.tip.id, ZERO) for branch in gone]
-        await move_for_api(call.house, call.actor, project.id, changes)
+        await move_for_api(call.services, call.actor, project.id, changes)
     return Answer({"message": "202 Accepted"})
 
 
@@ -120,7 +120,7 @@ async def _begin(call: Call, project: ProjectRow, code: commits.Code, branch: st
         author, committer = await commits.signers(tx, call.actor)
     readme = commits.Action("create", "README.md", b"")
     commit_id = await commits.write(code, None, [readme], "Add README.md", author, committer)
-    await move_for_api(call.house, call.actor, project.id, [Change(BRANCHES + branch, ZERO, commit_id)])
+    await move_for_api(call.services, call.actor, project.id, [Change(BRANCHES + branch, ZERO, commit_id)])
 
 
 async def _shown(call: Call, project: ProjectRow, branches: list[operations.BranchInfo]) -> list[Branch]:

@@ -15,7 +15,7 @@ from mujina.workspaces.projects.rules import READ_CODE, REPORT_STATUS, find_proj
 async def list_commit_statuses(call: Call, id: Ref, sha: Segment, query: ListStatuses, page: Page) -> Json:
     async with call.reading() as tx:
         project = await find_project(tx, call.actor, id, to=READ_CODE)
-    found = find(await code_of(call.house, project), sha)
+    found = find(await code_of(call.services, project), sha)
     async with call.reading() as tx:
         return await entities.listed(tx, entities.of_commit(project.id, found.id, query), page)
 
@@ -24,7 +24,7 @@ async def list_commit_statuses(call: Call, id: Ref, sha: Segment, query: ListSta
 async def set_commit_status(call: Call, id: Ref, sha: Segment, change: SetStatus) -> Json:
     async with call.reading() as tx:
         project = await find_project(tx, call.actor, id, to=REPORT_STATUS)
-    found = find(await code_of(call.house, project), sha)
+    found = find(await code_of(call.services, project), sha)
     ref = change.ref or next((name for kind, name in await refs_with(found) if kind == "branch"), None)
     if ref is None:
         raise errors.not_found("References for commit")

@@ -20,7 +20,7 @@ from mujina.code.repositories.changes import BRANCHES, ZERO, Change
 from mujina.kernel import clock, errors
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.house import House
+from mujina.kernel.services import Services
 from mujina.workspaces.projects.rules import ProjectRow
 
 if TYPE_CHECKING:
@@ -57,9 +57,9 @@ class Found(msgspec.Struct, frozen=True):
     id: str
 
 
-async def code_of(house: House, project: ProjectRow) -> Code:
+async def code_of(services: Services, project: ProjectRow) -> Code:
     """The project's repository; made, and empty, if nobody pushed yet."""
-    storage = Storage.of(house.settings.data, project.repository_storage)
+    storage = Storage.of(services.settings.data, project.repository_storage)
     return Code(await storage.repository(project.id), project.default_branch)
 
 

@@ -20,7 +20,7 @@ from mujina.workspaces.projects.rules import PUSH_CODE, READ_CODE, ProjectRow, f
 @get("/projects/:id/repository/commits", anonymous=True)
 async def list_commits(call: Call, id: Ref, query: ListCommits, page: Page) -> Json:
     project = await _readable(call, id)
-    code = await operations.code_of(call.house, project)
+    code = await operations.code_of(call.services, project)
     if code.default_branch is None and not query.ref_name:
         return page.of([], 0)
     found = operations.find(code, query.ref_name or None)
@@ -39,7 +39,7 @@ async def list_commits(call: Call, id: Ref, query: ListCommits, page: Page) -> J
 async def create_commit(call: Call, id: Ref, change: CreateCommit) -> Json:
     actions = read_actions(change.actions)
     project = await _writable(call, id)
-    code = await operations.code_of(call.house, project)
+    code = await operations.code_of(call.services, project)
     start = operations.start_of(code, change.branch, change.start_branch or "")
     async with call.reading() as tx:
         author, committer = await operations.signers(
@@ -49,7 +49,7 @@ async def create_commit(call: Call, id: Ref, change: CreateCommit) -> Json:
         commit_id = await operations.write(code, start.parent, actions, change.commit_message, author, committer)
     except Unfit as unfit:
         raise errors.bad_request(str(unfit)) from None
-    await move_for_api(call.house, call.actor, project.id, [start.to(commit_id)])
+    await move_for_api(call.services, call.actor, project.id, [start.to(commit_id)])
     found = operations.find(code, commit_id)
     return whole_commit(project.id, operations.show(found), await operations.stats_of(found))
 
@@ -57,7 +57,7 @@ async def create_commit(call: Call, id: Ref, change: CreateCommit) -> Json:
 @get("/projects/:id/repository/commits/:sha", anonymous=True)
 async def show_commit(call: Call, id: Ref, sha: Segment, query: ShowCommit) -> Json:
     project = await _readable(call, id)
-    found = operations.find(await operations.code_of(call.house, project), sha)
+    found = operations.find(await operations.code_of(call.services, project), sha)
     told = UNSET if query.stats is False else await operations.stats_of(found)
     async with call.reading() as tx:
         status = await commit_statuses.overall(tx, project.id, found.id)
@@ -67,14 +67,14 @@ async def show_commit(call: Call, id: Ref, sha: Segment, query: ShowCommit) -> J
 @get("/projects/:id/repository/commits/:sha/diff", anonymous=True)
 async def list_commit_diff(call: Call, id: Ref, sha: Segment, page: Page) -> Json:
     project = await _readable(call, id)
-    found = operations.find(await operations.code_of(call.house, project), sha)
+    found = operations.find(await operations.code_of(call.services, project), sha)
     return page.of(*await operations.differences(found, part=slice(page.start, page.end)))
 
 
 @get("/projects/:id/repository/commits/:sha/refs", anonymous=True)
 async def list_commit_refs(call: Call, id: Ref, sha: Segment, query: ListRefs, page: Page) -> Json:
     project = await _readable(call, id)
-    found = operations.find(await operations.code_of(call.house, project), sha)
+    found = operations.find(await operations.code_of(call.services, project), sha)
     refs = [{"type": kind, "name": name} for kind, name in await operations.refs_with(found)]
     return page.cut([ref for ref in refs if query.type in ("all", ref["type"])])
 
@@ -83,7 +83,7 @@ async def list_commit_refs(call: Call, id: Ref, sha: Segment, query: ListRefs, p
 @in_turn
 async def cherry_pick_commit(call: Call, id: Ref, sha: Segment, change: CherryPick) -> Json:
     project = await _writable(call, id)
-    code = await operations.code_of(call.house, project)
+    code = await operations.code_of(call.services, project)
     found, onto = operations.find(code, sha), operations.tip_of(code, change.branch)
     async with call.reading() as tx:
         _, committer = await operations.signers(tx, call.actor)
@@ -91,14 +91,14 @@ async def cherry_pick_commit(call: Call, id: Ref, sha: Segment, change: CherryPi
         commit_id = await operations.cherry_pick(found, onto, committer)
     except Unfit as unfit:
         raise errors.bad_request(str(unfit)) from None
-    await move_for_api(call.house, call.actor, project.id, [Change(BRANCHES + change.branch, onto.id, commit_id)])
+    await move_for_api(call.services, call.actor, project.id, [Change(BRANCHES + change.branch, onto.id, commit_id)])
     return shown_commit(operations.show(operations.find(code, commit_id)))
 
 
 @get("/projects/:id/repository/compare", anonymous=True)
 async def compare_commits(call: Call, id: Ref, query: Compare) -> Json:
     project = await _readable(call, id)
-    code = await operations.code_of(call.house, project)
+    code = await operations.code_of(call.services, project)
     before, after = operations.find(code, query.from_), operations.find(code, query.to)
     told = await operations.compare(before, after, straight=bool(query.straight))
     commits = [shown_commit(commit) for commit in told.commits]
@@ -108,7 +108,7 @@ async def compare_commits(call: Call, id: Ref, query: Compare) -> Json:
 @get("/projects/:id/repository/contributors", anonymous=True)
 async def list_contributors(call: Call, id: Ref, page: Page) -> Json:
     project = await _readable(call, id)
-    code = await operations.code_of(call.house, project)
+    code = await operations.code_of(call.services, project)
     if code.default_branch is None:
         return page.of([], 0)
     people = await operations.contributors(operations.find(code, None))

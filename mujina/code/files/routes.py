@@ -118,7 +118,7 @@ def _raw(code: commits.Code, blob: operations.Blob) -> Answer:
 async def _readable(call: Call, id: Ref) -> tuple[ProjectRow, commits.Code]:
     async with call.reading() as tx:
         project = await find_project(tx, call.actor, id, to=READ_CODE)
-    return project, await commits.code_of(call.house, project)
+    return project, await commits.code_of(call.services, project)
 
 
 Verb = Literal["create", "update", "delete"]
@@ -129,7 +129,7 @@ async def _write(call: Call, id: Ref, verb: Verb, path: str, change: WriteFile |
     async with call.reading() as tx:
         project = await find_project(tx, call.actor, id, to=PUSH_CODE)
         author, committer = await commits.signers(tx, call.actor, change.author_name or "", change.author_email or "")
-    code = await commits.code_of(call.house, project)
+    code = await commits.code_of(call.services, project)
     start = commits.start_of(code, change.branch, change.start_branch or "")
     content = decode(change.content, change.encoding) if isinstance(change, WriteFile) else None
     action = Action(verb, path, content, last_commit_id=change.last_commit_id or "")
@@ -137,5 +137,5 @@ async def _write(call: Call, id: Ref, verb: Verb, path: str, change: WriteFile |
         commit_id = await commits.write(code, start.parent, [action], change.commit_message, author, committer)
     except Unfit as unfit:
         raise errors.bad_request(str(unfit)) from None
-    await move_for_api(call.house, call.actor, project.id, [start.to(commit_id)])
+    await move_for_api(call.services, call.actor, project.id, [start.to(commit_id)])
     return Written(operations.tree_path(path), change.branch)

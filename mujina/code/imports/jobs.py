@@ -7,7 +7,7 @@ from mujina.adapters.git_refs import Moved
 from mujina.adapters.git_storage import Storage
 from mujina.adapters.outbound_dial import Unreachable
 from mujina.adapters.outbound_guard import Refused
-from mujina.code.imports.operations import NOT_ALLOWED, judged
+from mujina.code.imports.operations import judged
 from mujina.code.protected_branches import operations as protected_branches
 from mujina.code.repositories.changes import BRANCHES, ZERO, Change, first_branch
 from mujina.git import mirrors
@@ -18,6 +18,7 @@ from mujina.kernel.jobs.tasks import Run, task
 from mujina.kernel.logs import log
 from mujina.workspaces.projects import forks, imports, operations
 from mujina.workspaces.projects.imports import PURPOSE, Importing
+from mujina.workspaces.projects.operations import IMPORT_NOT_ALLOWED
 
 REASONS = {
     "Authentication failed": "The credentials were not accepted",
@@ -44,7 +45,7 @@ async def import_project(run: Run, key: str) -> None:
     try:
         branch = await _fetch(run, project_id, wanted)
     except Refused:
-        error = NOT_ALLOWED
+        error = IMPORT_NOT_ALLOWED
     except (Parted, Moved):
         error = "Some branches have gone their own way here and were left alone"
     except Unreachable:
@@ -69,15 +70,15 @@ async def refresh_mirrors(run: Run, key: str) -> None:  # noqa: ARG001 - the clo
 
 async def _fetch(run: Run, project_id: int, wanted: Importing) -> str | None:
     """Everything is here; which branch becomes the default one: what HEAD names there, if that is one, or the first."""
-    remote = await judged(run.house, run.house.vault.decrypt(wanted.url, PURPOSE))
-    place = await Storage.of(run.house.settings.data, wanted.storage).repository(project_id)
-    most = run.house.settings.max_push_megabytes * 1024 * 1024
+    remote = await judged(run.services, run.services.vault.decrypt(wanted.url, PURPOSE))
+    place = await Storage.of(run.services.settings.data, wanted.storage).repository(project_id)
+    most = run.services.settings.max_push_megabytes * 1024 * 1024
     branch = await git_copying.head_of(remote)
     if wanted.default_branch is None:
         await git_copying.fetch(remote, place, most)
     else:
         await git_copying.fetch_aside(remote, place, most)
-        await mirrors.follow(run.house, Actor(id=wanted.mirror_user_id or 0), project_id, place)
+        await mirrors.follow(run.services, Actor(id=wanted.mirror_user_id or 0), project_id, place)
     branches = await mirrors.settle_in(place)
     if f"{BRANCHES}{branch}" in branches:
         return branch

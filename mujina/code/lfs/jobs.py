@@ -15,6 +15,6 @@ async def sweep_large_files(run: Run, key: str) -> None:  # noqa: ARG001 - there
         if not files:
             return
         for file in files:
-            await run.house.files.remove(file)
+            await run.services.files.remove(file)
         async with run.database.transaction() as tx:
             await operations.forget(tx, files)

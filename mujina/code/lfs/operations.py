@@ -10,6 +10,7 @@ from mujina.kernel import clock
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import record
+from mujina.kernel.jobs.queue import enqueue
 from mujina.workspaces.projects.rules import READ_CODE
 
 LONGEST_UPLOAD: Final = timedelta(days=1)
@@ -137,3 +138,8 @@ async def let_go(tx: Tx) -> list[str]:
 async def forget(tx: Tx, files: Sequence[str]) -> None:
     """These files are gone from storage."""
     await tx.run("DELETE FROM lfs_leftovers WHERE file IN :files", files=list(files))
+
+
+async def sweep_after_project(tx: Tx, project_id: int) -> None:  # noqa: ARG001 - the sweep looks at all of them
+    """A job removes the large files that only the project had."""
+    await enqueue(tx, "lfs.sweep", "")

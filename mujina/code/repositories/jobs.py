@@ -22,7 +22,7 @@ MOST_PACKS = 50
 @task("pushes.mend")
 async def mend_push(run: Run, key: str) -> None:
     """A push that was intended is recorded if its refs did move, and forgotten if they did not."""
-    await receive.mend(run.house, int(key))
+    await receive.mend(run.services, int(key))
 
 
 @task("repositories.measure")
@@ -39,7 +39,7 @@ async def measure_repository(run: Run, key: str) -> None:
     if found is None:
         return
     name, default_branch, wished_branch = found
-    storage = Storage.of(run.house.settings.data, name)
+    storage = Storage.of(run.services.settings.data, name)
     place = await storage.repository(project_id)
     if head := default_branch or wished_branch:
         await git_refs.set_head(place, head)
@@ -63,7 +63,7 @@ async def keep_house(run: Run, key: str) -> None:
         )
     if name is None:
         return
-    storage = Storage.of(run.house.settings.data, name)
+    storage = Storage.of(run.services.settings.data, name)
     for place in (storage.place(project_id), storage.place(project_id, wiki=True)):
         if place.exists():
             await asyncio.to_thread(sweep, place)

@@ -21,4 +21,4 @@ async def keep_house(call: Call, id: Ref) -> Json:
 async def list_languages(call: Call, id: Ref) -> Json:
     async with call.reading() as tx:
         project = await find_project(tx, call.actor, id, to=READ_CODE)
-    return shares(await file_sizes(await code_of(call.house, project)))
+    return shares(await file_sizes(await code_of(call.services, project)))

@@ -20,7 +20,7 @@ from mujina.workspaces.projects.rules import PUSH_CODE, READ_CODE, find_project
 async def list_tags(call: Call, id: Ref, query: ListTags, page: Page) -> Json:
     async with call.reading() as tx:
         project = await find_project(tx, call.actor, id, to=READ_CODE)
-    tags = await operations.tags_of(await commits.code_of(call.house, project))
+    tags = await operations.tags_of(await commits.code_of(call.services, project))
     chosen = [tag for tag in tags if (query.search or "").casefold() in tag.name.casefold()]
     chosen.sort(key=operations.BY[query.order_by], reverse=query.sort == "desc")
     wanted = page.cut(chosen)
@@ -31,7 +31,7 @@ async def list_tags(call: Call, id: Ref, query: ListTags, page: Page) -> Json:
 async def show_tag(call: Call, id: Ref, tag_name: Segment) -> Json:
     async with call.reading() as tx:
         project = await find_project(tx, call.actor, id, to=READ_CODE)
-    tag = operations.find(await commits.code_of(call.house, project), tag_name)
+    tag = operations.find(await commits.code_of(call.services, project), tag_name)
     return (await _shown(call, project.id, [tag]))[0]
 
 
@@ -40,7 +40,7 @@ async def show_tag(call: Call, id: Ref, tag_name: Segment) -> Json:
 async def create_tag(call: Call, id: Ref, change: CreateTag) -> Json:
     async with call.reading() as tx:
         project = await find_project(tx, call.actor, id, to=PUSH_CODE)
-    code = await commits.code_of(call.house, project)
+    code = await commits.code_of(call.services, project)
     if not commits.exists(code, change.ref):
         raise errors.bad_request(f"Target {change.ref} is invalid")
     target = commits.find(code, change.ref)
@@ -53,7 +53,7 @@ async def create_tag(call: Call, id: Ref, change: CreateTag) -> Json:
         async with call.reading() as tx:
             _, tagger = await commits.signers(tx, call.actor)
         made = Change(made.ref, ZERO, await operations.write(code, change.tag_name, target, change.message, tagger))
-    await move_for_api(call.house, call.actor, project.id, [made])
+    await move_for_api(call.services, call.actor, project.id, [made])
     if change.release_description:
         async with call.transaction() as tx:
             await operations.describe(tx, project.id, change.tag_name, change.release_description)
@@ -65,9 +65,9 @@ async def create_tag(call: Call, id: Ref, change: CreateTag) -> Json:
 async def delete_tag(call: Call, id: Ref, tag_name: Segment) -> Json:
     async with call.reading() as tx:
         project = await find_project(tx, call.actor, id, to=PUSH_CODE)
-    tag = operations.find(await commits.code_of(call.house, project), tag_name)
+    tag = operations.find(await commits.code_of(call.services, project), tag_name)
     call.unless_modified(commits.written_at(tag.commit))
-    await move_for_api(call.house, call.actor, project.id, [Change(TAGS + tag_name, tag.target, ZERO)])
+    await move_for_api(call.services, call.actor, project.id, [Change(TAGS + tag_name, tag.target, ZERO)])
     async with call.transaction() as tx:
         await operations.forget(tx, project.id, tag_name)
 
@@ -87,7 +87,7 @@ async def _describe(call: Call, id: Ref, tag_name: str, change: DescribeRelease,
         raise errors.invalid({"description": [errors.BLANK]})
     async with call.reading() as tx:
         project = await find_project(tx, call.actor, id, to=PUSH_CODE)
-    operations.find(await commits.code_of(call.house, project), tag_name)
+    operations.find(await commits.code_of(call.services, project), tag_name)
     async with call.transaction() as tx:
         described = await operations.descriptions(tx, project.id, [tag_name])
         if new and described:

@@ -18,7 +18,7 @@ from mujina.git.receive import move_for_api
 from mujina.kernel import errors
 from mujina.kernel.actor import Actor
 from mujina.kernel.errors import Problems
-from mujina.kernel.house import House
+from mujina.kernel.services import Services
 from mujina.workspaces.projects.rules import ProjectRow
 
 LONGEST: Final = 250
@@ -48,16 +48,16 @@ class PageInfo(msgspec.Struct, frozen=True):
 class Wiki(msgspec.Struct, frozen=True):
     """The wiki of a project, and how its changes are signed."""
 
-    house: House
+    services: Services
     actor: Actor
     project_id: int
     code: Code
 
 
-async def wiki_of(house: House, actor: Actor, project: ProjectRow) -> Wiki:
+async def wiki_of(services: Services, actor: Actor, project: ProjectRow) -> Wiki:
     """The project's wiki; made, and empty, if nobody wrote yet."""
-    storage = Storage.of(house.settings.data, project.repository_storage)
-    return Wiki(house, actor, project.id, Code(await storage.repository(project.id, wiki=True), BRANCH))
+    storage = Storage.of(services.settings.data, project.repository_storage)
+    return Wiki(services, actor, project.id, Code(await storage.repository(project.id, wiki=True), BRANCH))
 
 
 def pages(wiki: Wiki) -> list[PageInfo]:
@@ -144,4 +144,6 @@ async def _write(wiki: Wiki, signer: Signer, action: Action, message: str) -> No
     except Unfit as unfit:
         raise errors.bad_request(str(unfit)) from None
     old = parent.id if parent else ZERO
-    await move_for_api(wiki.house, wiki.actor, wiki.project_id, [Change(BRANCHES + BRANCH, old, commit_id)], wiki=True)
+    await move_for_api(
+        wiki.services, wiki.actor, wiki.project_id, [Change(BRANCHES + BRANCH, old, commit_id)], wiki=True
+    )

@@ -62,4 +62,4 @@ async def _wiki(call: Call, id: Ref, to: Rule) -> tuple[Wiki, Signer]:
     async with call.reading() as tx:
         project = await find_project(tx, call.actor, id, to=to)
         signer = Signer("", "") if call.actor.anonymous else (await signers(tx, call.actor))[1]
-    return await operations.wiki_of(call.house, call.actor, project), signer
+    return await operations.wiki_of(call.services, call.actor, project), signer

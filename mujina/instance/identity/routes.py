@@ -8,5 +8,5 @@ from mujina.kernel.routing import READ_USER, get
 @get("/version", scopes=READ_USER)
 async def show_version(call: Call) -> Json:
     # Compat: clients branch on the version of the API family; our own stands in a header.
-    told = {"version": call.house.settings.api_version_text, "revision": build.REVISION}
+    told = {"version": call.services.settings.api_version_text, "revision": build.REVISION}
     return Answer(told, headers={"X-Mujina-Version": build.VERSION})

@@ -3,10 +3,10 @@
 import asyncio
 
 from mujina.kernel import clock
-from mujina.kernel.house import House
 from mujina.kernel.jobs.queue import Job, Outcome
 from mujina.kernel.jobs.tasks import Run, Task
 from mujina.kernel.logs import log, mask
+from mujina.kernel.services import Services
 
 LONGEST_ERROR = 2000
 
@@ -14,10 +14,10 @@ LONGEST_ERROR = 2000
 class Held:
     """A job whose run ends by itself, at the limit of its task, or by being cut off, and always with an outcome."""
 
-    def __init__(self, job: Job, task: Task, house: House) -> None:
+    def __init__(self, job: Job, task: Task, services: Services) -> None:
         self.job = job
         self._task = task
-        self._house = house
+        self._services = services
         self._limit: asyncio.Timeout | None = None
         self._cut_off = False
 
@@ -48,7 +48,7 @@ class Held:
         async with limit:
             self._limit = limit
             try:
-                await self._task(Run(self._house, self.job.attempts), self.job.key)
+                await self._task(Run(self._services, self.job.attempts), self.job.key)
             finally:
                 self._limit = None
 

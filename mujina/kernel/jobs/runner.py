@@ -13,12 +13,12 @@ from time import monotonic
 from typing import Any
 
 from mujina.kernel import clock
-from mujina.kernel.house import House
 from mujina.kernel.jobs import queue, schedules, wakes
 from mujina.kernel.jobs.held import Held
 from mujina.kernel.jobs.queue import Job, Outcome
 from mujina.kernel.jobs.tasks import Task
 from mujina.kernel.logs import log
+from mujina.kernel.services import Services
 
 PATIENCE_SECONDS = 1.0
 """How long one waits for a row that others have locked, before looking at the rest again."""
@@ -41,7 +41,7 @@ class Runner:
 
     def __init__(
         self,
-        house: House,
+        services: Services,
         tasks: Collection[Task],
         *,
         at_once: int = 16,
@@ -50,8 +50,8 @@ class Runner:
         grace: timedelta = timedelta(seconds=20),
         count: Count = lambda _task, _outcome: None,
     ) -> None:
-        self._house = house
-        self._database = house.database
+        self._services = services
+        self._database = services.database
         self._tasks = {task.name: task for task in tasks}
         self._at_once = at_once
         self._poll = poll.total_seconds()
@@ -175,7 +175,7 @@ class Runner:
         return clock.later(self._lease)
 
     def _start(self, job: Job) -> None:
-        held = self._held[job.id] = Held(job, self._tasks[job.task], self._house)
+        held = self._held[job.id] = Held(job, self._tasks[job.task], self._services)
         self._spawn(self._work(held))
 
     async def _work(self, held: Held) -> None:

@@ -13,20 +13,20 @@ from datetime import timedelta
 from random import uniform
 
 from mujina.kernel.db.transaction import Database
-from mujina.kernel.house import House
+from mujina.kernel.services import Services
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
     """What a task works with."""
 
-    house: House
+    services: Services
     attempt: int
     """1 for the first run since the last good one."""
 
     @property
     def database(self) -> Database:
-        return self.house.database
+        return self.services.database
 
 
 Work = Callable[[Run, str], Awaitable[None]]

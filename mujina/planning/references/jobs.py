@@ -15,8 +15,8 @@ async def read_push(run: Run, key: str) -> None:
     async with run.database.reading() as tx:
         moved = await pushes.find(tx, int(key))
     for push in moved:
-        place = await Storage.of(run.house.settings.data, push.storage).repository(push.project_id)
+        place = await Storage.of(run.services.settings.data, push.storage).repository(push.project_id)
         messages = await git_history.messages(place, push.since, push.new, MOST_COMMITS)
         async with run.database.transaction() as tx:
             for commit_id, message in reversed(messages):
-                await pushes.hear(tx, push, commit_id, message, run.house.settings.external_url or "")
+                await pushes.hear(tx, push, commit_id, message, run.services.settings.external_url or "")

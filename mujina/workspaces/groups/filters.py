@@ -2,12 +2,12 @@
 
 from typing import LiteralString
 
+from mujina.instance.custom_attributes.filters import noted
 from mujina.kernel.access import GUEST
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.rules import TRUE, Condition, Rule, admin
-from mujina.workspaces.attributes.filters import noted
 from mujina.workspaces.groups.params import ListGroups
 from mujina.workspaces.groups.rules import BELONG_TO_GROUP, READ_GROUP, GroupRow, public_group
 from mujina.workspaces.members.access import GROUPS_BELONGED_TO, group_guest, group_guest_each

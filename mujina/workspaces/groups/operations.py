@@ -4,6 +4,8 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from typing import Any, LiteralString
 
+from mujina.accounts.paths import operations as paths
+from mujina.instance.custom_attributes import operations as attributes
 from mujina.kernel import errors
 from mujina.kernel.access import OWNER
 from mujina.kernel.actor import Actor
@@ -12,13 +14,11 @@ from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import TAKEN
 from mujina.kernel.events import record
 from mujina.kernel.params import UNSET, Ref
-from mujina.workspaces.attributes import operations as attributes
 from mujina.workspaces.groups import validation
 from mujina.workspaces.groups.params import CreateGroup, EditGroup, GroupSettings
 from mujina.workspaces.groups.rules import ADMIN_GROUP, GroupRow, find_group
 from mujina.workspaces.members import operations as members
 from mujina.workspaces.members.rules import Source
-from mujina.workspaces.namespaces import operations as namespaces
 from mujina.workspaces.projects import removal as projects
 
 
@@ -29,7 +29,7 @@ async def create(tx: Tx, actor: Actor, change: CreateGroup) -> int:
     visibility = await validation.check_new(tx, actor, parent, change)
     parent_id = parent.id if parent else None
     with _twins():
-        group_id = await namespaces.open_for_group(tx, change.name, change.path, parent_id)
+        group_id = await paths.open_for_group(tx, change.name, change.path, parent_id)
     await tx.run("INSERT INTO groups (id) VALUES (:id)", id=group_id)
     await _plant(tx, group_id, parent_id)
     columns = _columns(change) | {"visibility": visibility}
@@ -49,7 +49,7 @@ async def edit(tx: Tx, actor: Actor, group: GroupRow, change: EditGroup) -> None
     path = change.path if change.path is not UNSET else group.path
     await validation.check_edit(tx, actor, group, name, path, change)
     with _twins():
-        await namespaces.rename(tx, group.id, name, path)
+        await paths.rename(tx, group.id, name, path)
     columns = _columns(change)
     await _store(tx, group.id, columns)
     after = {**columns, "name": name, "path": path}
@@ -64,7 +64,7 @@ async def remove(tx: Tx, actor: Actor, group: GroupRow) -> None:
     """
     await projects.remove_below(tx, group.id)
     await members.unshare_below(tx, group.id)
-    await namespaces.close(tx, group.full_path)
+    await paths.close(tx, group.full_path)
     await tx.run(
         "DELETE FROM group_tree WHERE group_id IN (SELECT t.group_id FROM group_tree t WHERE t.ancestor_id = :id)",
         id=group.id,
@@ -81,7 +81,7 @@ async def erase(tx: Tx, group_id: int) -> None:
     for id_ in ids:
         await members.forget(tx, Source("group", id_))
     await attributes.forget(tx, "group", ids)
-    await namespaces.erase(tx, ids)
+    await paths.erase(tx, ids)
 
 
 async def below(tx: Tx, group_id: int) -> list[int]:
@@ -104,7 +104,7 @@ async def _find_parent(tx: Tx, actor: Actor, parent_id: int | None) -> GroupRow 
         if not (actor.can_create_group or actor.admin):
             raise errors.forbidden()
         return None
-    await namespaces.hold(tx, Ref.of(parent_id))
+    await paths.hold(tx, Ref.of(parent_id))
     return await find_group(tx, actor, Ref.of(parent_id), to=ADMIN_GROUP)
 
 

@@ -1,5 +1,6 @@
 """Groups."""
 
+from mujina.accounts.paths.operations import hold
 from mujina.kernel.http import Call, Json
 from mujina.kernel.paging import Page
 from mujina.kernel.params import Ref
@@ -7,7 +8,6 @@ from mujina.kernel.routing import delete, get, post, put
 from mujina.workspaces.groups import entities, filters, operations
 from mujina.workspaces.groups.params import CreateGroup, EditGroup, ListGroups
 from mujina.workspaces.groups.rules import ADMIN_GROUP, find_group
-from mujina.workspaces.namespaces.operations import hold
 from mujina.workspaces.projects import entities as projects
 from mujina.workspaces.projects import filters as project_filters
 from mujina.workspaces.projects.params import ListGroupProjects
@@ -44,7 +44,7 @@ async def list_group_projects(call: Call, id: Ref, query: ListGroupProjects, pag
         project_filters.narrow(chosen, call.actor, query)
         order, simple = project_filters.order(query), bool(query.simple)
         listed = await projects.listed(
-            tx, call.house.vault, call.actor, chosen, order, page, simple=simple, permissions=False
+            tx, call.services.vault, call.actor, chosen, order, page, simple=simple, permissions=False
         )
         return page.of(listed, await chosen.total(tx))
 
@@ -53,7 +53,7 @@ async def list_group_projects(call: Call, id: Ref, query: ListGroupProjects, pag
 async def show_group(call: Call, id: Ref) -> Json:
     async with call.reading() as tx:
         group = await find_group(tx, call.actor, id)
-        return await entities.single(tx, call.house.vault, call.actor, group)
+        return await entities.single(tx, call.services.vault, call.actor, group)
 
 
 @post("/groups")
@@ -61,7 +61,7 @@ async def create_group(call: Call, change: CreateGroup) -> Json:
     async with call.transaction() as tx:
         group_id = await operations.create(tx, call.actor, change)
         group = await find_group(tx, call.actor, Ref.of(group_id))
-        return await entities.single(tx, call.house.vault, call.actor, group)
+        return await entities.single(tx, call.services.vault, call.actor, group)
 
 
 @post("/groups/:id/projects/:project_id", admin=True)
@@ -71,7 +71,7 @@ async def transfer_project(call: Call, id: Ref, project_id: Ref) -> Json:
         group = await find_group(tx, call.actor, id)
         project = await find_project(tx, call.actor, project_id)
         await transfer(tx, call.actor, project, group)
-        return await entities.single(tx, call.house.vault, call.actor, group)
+        return await entities.single(tx, call.services.vault, call.actor, group)
 
 
 @put("/groups/:id")
@@ -80,7 +80,7 @@ async def edit_group(call: Call, id: Ref, change: EditGroup) -> Json:
         await hold(tx, id)
         group = await find_group(tx, call.actor, id, to=ADMIN_GROUP)
         await operations.edit(tx, call.actor, group, change)
-        return await entities.single(tx, call.house.vault, call.actor, group)
+        return await entities.single(tx, call.services.vault, call.actor, group)
 
 
 @delete("/groups/:id")

@@ -5,6 +5,8 @@ from typing import LiteralString
 
 import msgspec
 
+from mujina.accounts.paths import operations as paths
+from mujina.accounts.paths.operations import LONGEST
 from mujina.instance.application_settings.rules import check_visibility, read_settings
 from mujina.kernel import errors
 from mujina.kernel.access import OWNER, VISIBILITIES, Visibility, exceeds
@@ -15,8 +17,6 @@ from mujina.kernel.params import UNSET
 from mujina.workspaces.groups.params import CreateGroup, EditGroup, GroupSettings
 from mujina.workspaces.groups.rules import GroupRow
 from mujina.workspaces.members.access import GROUP_LEVEL
-from mujina.workspaces.namespaces import operations as namespaces
-from mujina.workspaces.namespaces.operations import LONGEST
 
 MOST_ANCESTORS = 20
 NAME_RULE = "can contain only letters, digits, '_', '.', dash and space."
@@ -36,7 +36,7 @@ async def check_new(tx: Tx, actor: Actor, parent: GroupRow | None, change: Creat
     visibility = change.visibility or (parent.visibility if parent and exceeds(usual, parent.visibility) else usual)
     _check_settings(problems, change)
     _check_name(problems, change.name)
-    await namespaces.check_path(tx, problems, "path", change.path, parent.full_path if parent else None)
+    await paths.check_path(tx, problems, "path", change.path, parent.full_path if parent else None)
     if parent is not None:
         _check_ceiling(problems, visibility, parent.visibility)
         await _check_depth(tx, problems, parent)
@@ -54,7 +54,7 @@ async def check_edit(tx: Tx, actor: Actor, group: GroupRow, name: str, path: str
         await _check_name_free(tx, problems, name, group.parent_id)
     if path != group.path:
         above = group.full_path.rpartition("/")[0] or None
-        await namespaces.check_path(tx, problems, "path", path, above, instead_of=group.path)
+        await paths.check_path(tx, problems, "path", path, above, instead_of=group.path)
     if change.visibility and change.visibility != group.visibility:
         check_visibility(problems, actor, await read_settings(tx), change.visibility)
     await _check_above(tx, actor, problems, group, change)

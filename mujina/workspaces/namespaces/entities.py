@@ -5,6 +5,7 @@ from typing import LiteralString
 import msgspec
 from msgspec import UNSET, UnsetType
 
+from mujina.accounts.paths import plans
 from mujina.kernel import errors
 from mujina.kernel.access import MASTER
 from mujina.kernel.actor import Actor
@@ -13,7 +14,6 @@ from mujina.kernel.db.transaction import Tx
 from mujina.kernel.entities import shown
 from mujina.kernel.paging import Page
 from mujina.workspaces.members.access import GROUP_LEVEL
-from mujina.workspaces.namespaces import plans
 from mujina.workspaces.namespaces.rules import SOURCE
 
 

@@ -1,10 +1,11 @@
 """Namespaces."""
 
+from mujina.accounts.paths import plans
 from mujina.kernel.http import Call, Json
 from mujina.kernel.paging import Page
 from mujina.kernel.params import Ref
 from mujina.kernel.routing import get, put
-from mujina.workspaces.namespaces import entities, filters, plans
+from mujina.workspaces.namespaces import entities, filters
 from mujina.workspaces.namespaces.params import EditNamespace, ListNamespaces
 from mujina.workspaces.namespaces.rules import find_namespace
 

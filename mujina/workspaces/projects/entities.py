@@ -5,8 +5,7 @@ from typing import LiteralString
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from mujina.code.repositories import entities as repositories
-from mujina.code.repositories.entities import Statistics
+from mujina.instance.custom_attributes.entities import Attribute, of_each
 from mujina.kernel import errors
 from mujina.kernel.access import MASTER
 from mujina.kernel.actor import Actor
@@ -16,7 +15,6 @@ from mujina.kernel.entities import shown
 from mujina.kernel.paging import Page
 from mujina.kernel.secrets import Vault
 from mujina.kernel.urls import api, web
-from mujina.workspaces.attributes.entities import Attribute, of_each
 from mujina.workspaces.groups.rules import READ_GROUP
 from mujina.workspaces.members.access import PROJECT_LEVEL
 from mujina.workspaces.projects.basics import (
@@ -29,6 +27,7 @@ from mujina.workspaces.projects.basics import (
     simple_ones,
 )
 from mujina.workspaces.projects.rules import LFS_ENABLED
+from mujina.workspaces.projects.statistics import Statistics, statistics_of
 
 
 class Owner(msgspec.Struct):
@@ -268,7 +267,7 @@ async def whole(
     shares = await _shares(tx, actor, ids)
     projects = {row.id: _whole(row, vault, actor, shares.get(row.id, []), permissions) for row in rows}
     if statistics and not actor.anonymous:
-        measured = await repositories.statistics(tx, list(projects))
+        measured = await statistics_of(tx, list(projects))
         for project in projects.values():
             project.statistics = measured[project.id]
     if attributes and actor.admin:

@@ -2,12 +2,12 @@
 
 from typing import LiteralString
 
+from mujina.instance.custom_attributes.filters import noted
 from mujina.kernel.actor import Actor
 from mujina.kernel.db import search
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Engine, Tx
 from mujina.kernel.rules import TRUE, admin
-from mujina.workspaces.attributes.filters import noted
 from mujina.workspaces.members.access import LEVEL_RULES, guest
 from mujina.workspaces.projects import counts
 from mujina.workspaces.projects.params import ListProjects

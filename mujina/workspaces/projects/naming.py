@@ -3,12 +3,12 @@
 import re
 import unicodedata
 
+from mujina.accounts.paths import operations as paths
+from mujina.accounts.paths.operations import LONGEST
+from mujina.accounts.paths.reserved import BELOW_A_GROUP
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import BLANK, TAKEN, Problems
 from mujina.kernel.text import fold
-from mujina.workspaces.namespaces import operations as namespaces
-from mujina.workspaces.namespaces.operations import LONGEST
-from mujina.workspaces.namespaces.reserved import BELOW_A_GROUP
 
 NAME_RULE = (
     "can contain only letters, digits, emojis, '_', '.', dash, space. It must start with letter, digit, emoji or '_'."
@@ -61,7 +61,7 @@ async def check_name_taken(tx: Tx, problems: Problems, namespace_id: int, name: 
 
 async def check_path_taken(tx: Tx, problems: Problems, full_path: str) -> None:
     """One path, whatever the case, answers for one thing; and where the wiki of a project answers, no other does."""
-    if await namespaces.taken(tx, full_path):
+    if await paths.taken(tx, full_path):
         problems.add("path", TAKEN)
     elif await tx.value(
         "SELECT 1 FROM routes r WHERE r.path_folded = :path AND r.project_id IS NOT NULL", path=_beside(fold(full_path))

@@ -5,11 +5,15 @@ from typing import Any
 
 import msgspec
 
+from mujina.accounts.paths import operations as paths
 from mujina.accounts.users.rules import UserRow
-from mujina.adapters.git_reading import is_valid_ref
-from mujina.code.repositories.changes import BRANCHES
+from mujina.adapters.git_reading import is_branch, is_valid_branch
+from mujina.adapters.git_storage import Storage
+from mujina.adapters.outbound import Outbound
+from mujina.adapters.outbound_url import Target
 from mujina.instance.application_settings.params import ApplicationSettings
 from mujina.instance.application_settings.rules import check_visibility, read_settings
+from mujina.instance.custom_attributes import operations as attributes
 from mujina.kernel import clock, errors, secrets
 from mujina.kernel.access import MASTER, Visibility, exceeds
 from mujina.kernel.actor import Actor
@@ -18,16 +22,17 @@ from mujina.kernel.errors import INVALID, Problems
 from mujina.kernel.events import Event, record
 from mujina.kernel.params import UNSET, Ref
 from mujina.kernel.secrets import Vault
+from mujina.kernel.services import Services
 from mujina.kernel.text import fold, slug
-from mujina.workspaces.attributes import operations as attributes
 from mujina.workspaces.members import operations as members
 from mujina.workspaces.members.access import GROUP_LEVEL
 from mujina.workspaces.members.rules import Source
-from mujina.workspaces.namespaces import operations as namespaces
 from mujina.workspaces.projects.naming import check_name, check_name_taken, check_path, check_path_taken
 from mujina.workspaces.projects.params import CreateProject, CreateProjectForUser, EditProject, NewProject
 from mujina.workspaces.projects.rules import ProjectRow
 from mujina.workspaces.projects.settings import check_settings, store_settings
+
+IMPORT_NOT_ALLOWED = "imports are not allowed from that URL"
 
 
 class Home(msgspec.Struct, array_like=True, frozen=True):
@@ -55,7 +60,7 @@ async def create(
     """A new project in the namespace asked for, the owner's own by default; the owner is the actor unless said."""
     owner_id = owner.id if owner else actor.id
     asked = [Ref.of(change.namespace_id)] if change.namespace_id else []
-    await namespaces.hold(tx, *asked, owner_id=0 if asked else owner_id)
+    await paths.hold(tx, *asked, owner_id=0 if asked else owner_id)
     home = await _find_home(tx, actor, change.namespace_id or None, owner_id)
     name = change.name if change.name is not UNSET else change.path or ""
     path = change.path if change.path is not UNSET else slug(name)
@@ -76,7 +81,7 @@ async def create(
         visibility=visibility, creator_id=owner_id, shared_runners_enabled=settings.shared_runners_enabled,
         runners_token=vault.encrypt(secrets.new_token(), "runners_token"), wished=wished, now=now,
     )  # fmt: skip
-    await namespaces.claim_for_project(tx, project_id, f"{home.full_path}/{path}")
+    await paths.claim_for_project(tx, project_id, f"{home.full_path}/{path}")
     await store_settings(tx, project_id, change)
     if home.owner_id is not None:
         # Compat: the owner of a personal project is listed as its master.
@@ -114,7 +119,7 @@ async def edit(tx: Tx, actor: Actor, project: ProjectRow, change: EditProject) -
     )  # fmt: skip
     await store_settings(tx, project.id, change)
     if path != project.path:
-        await namespaces.move(tx, project.full_path, f"{_above(project)}/{path}")
+        await paths.move(tx, project.full_path, f"{_above(project)}/{path}")
     changes: dict[str, Any] = {name: (None, value) for name, value in change.given().items() if name not in _UNTOLD}
     changes["path_with_namespace"] = (project.full_path, f"{_above(project)}/{path}")
     await record(tx, "project.updated", actor, subject_id=project.id, project_id=project.id, changes=changes)
@@ -166,7 +171,7 @@ async def archive(tx: Tx, actor: Actor, project: ProjectRow, *, archived: bool) 
 async def remove(tx: Tx, actor: Actor, project: ProjectRow) -> None:
     """Gone from every answer at once; its data is removed by the job that follows the event."""
     await tx.run("UPDATE projects SET deleted_at = :now WHERE id = :id", id=project.id, now=clock.now())
-    await namespaces.release_project(tx, project.id)
+    await paths.release_project(tx, project.id)
     await record(
         tx, "project.deleted", actor, subject_id=project.id, project_id=project.id,
         changes={"path_with_namespace": (project.full_path, None)},
@@ -241,11 +246,7 @@ async def _check_new(tx: Tx, actor: Actor, home: Home, name: str, path: str, cha
     if change.path is not UNSET or not problems:
         check_path(problems, path)
     check_settings(problems, actor, change, home.visibility)
-    if (
-        isinstance(change, CreateProject)
-        and change.default_branch
-        and not is_valid_ref(BRANCHES + change.default_branch)
-    ):
+    if isinstance(change, CreateProject) and change.default_branch and not is_valid_branch(change.default_branch):
         problems.add("default_branch", INVALID)
     if not problems:
         await check_name_taken(tx, problems, home.id, name)
@@ -254,3 +255,26 @@ async def _check_new(tx: Tx, actor: Actor, home: Home, name: str, path: str, cha
             # Compat: the empty key beside the complaints is what clients of this API family know.
             raise errors.conflict(problems.found | {"limit_reached": []})
     problems.refuse()
+
+
+def check_import_url(services: Services, url: str) -> None:
+    """400 unless the URL is one of HTTP that the outbound guard may let through; the address is checked at each dial."""
+    if not url:
+        return
+    outbound = Outbound(services.settings.outbound_allow)
+    if outbound.acceptable(url) is not None or not _is_port_for_git(Target.parse(url).port):
+        raise errors.invalid({"import_url": [IMPORT_NOT_ALLOWED]})
+
+
+def _is_port_for_git(port: int) -> bool:
+    """No port of another well-known service."""
+    return port in (80, 443) or port >= 1024
+
+
+async def check_default_branch(services: Services, project: ProjectRow, name: str) -> None:
+    """400 if there is no such branch; an empty repository accepts any name and keeps none."""
+    if project.default_branch is None:
+        return
+    repository = await Storage.of(services.settings.data, project.repository_storage).repository(project.id)
+    if not is_branch(repository, name):
+        raise errors.invalid({"base": [f"Could not change HEAD: branch '{name}' does not exist"]})

@@ -18,13 +18,22 @@ async def remove_below(tx: Tx, group_id: int) -> None:
     )
 
 
-async def remove_in(tx: Tx, namespace_id: int) -> None:
-    """Every project of a person's namespace is gone from every answer; their paths go with the person's."""
+async def remove_personal(tx: Tx, user_id: int) -> None:
+    """Every project in the user's own namespace is gone from every answer; their paths go with the user's."""
     await tx.run(
-        "UPDATE projects SET deleted_at = :now WHERE deleted_at IS NULL AND namespace_id = :id",
-        id=namespace_id,
+        """UPDATE projects SET deleted_at = :now WHERE deleted_at IS NULL
+           AND namespace_id IN (SELECT n.id FROM namespaces n WHERE n.owner_id = :id)""",
+        id=user_id,
         now=clock.now(),
     )
+
+
+async def erase_personal_projects(tx: Tx, user_id: int) -> bool:
+    """Jobs remove the data of the projects in a deleted user's namespace; False while one of them is still there."""
+    namespace_ids: list[int] = await tx.values("SELECT n.id FROM namespaces n WHERE n.owner_id = :id", id=user_id)
+    while await announce(tx, namespace_ids):
+        pass
+    return not await remain(tx, namespace_ids)
 
 
 async def announce(tx: Tx, namespace_ids: list[int]) -> bool:

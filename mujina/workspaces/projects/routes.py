@@ -2,13 +2,10 @@
 
 from typing import Any
 
+from mujina.accounts.paths.operations import hold
 from mujina.accounts.users import entities as users
 from mujina.accounts.users.avatars import brought
 from mujina.accounts.users.rules import find_user, find_user_by_ref
-from mujina.code.branches import operations as branches
-from mujina.code.commits.operations import code_of
-from mujina.code.imports.operations import judge
-from mujina.kernel import errors
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http import Call, Json
@@ -18,7 +15,6 @@ from mujina.kernel.routing import Digits, delete, get, post, put
 from mujina.workspaces.groups.rules import find_group
 from mujina.workspaces.members import sharing
 from mujina.workspaces.members.team import team_of
-from mujina.workspaces.namespaces.operations import hold
 from mujina.workspaces.projects import avatars, entities, filters, forks, imports, operations, shares, stars
 from mujina.workspaces.projects.params import (
     CreateProject,
@@ -56,7 +52,7 @@ async def show_project(call: Call, id: Ref, query: ShowProject) -> Json:
     async with call.reading() as tx:
         project = await find_project(tx, call.actor, id)
         return await entities.single(
-            tx, call.house.vault, call.actor, project.id,
+            tx, call.services.vault, call.actor, project.id,
             statistics=bool(query.statistics), attributes=bool(query.with_custom_attributes),
         )  # fmt: skip
 
@@ -71,37 +67,37 @@ async def list_project_users(call: Call, id: Ref, query: ListProjectUsers, page:
 
 @post("/projects")
 async def create_project(call: Call, change: CreateProject) -> Json:
-    judge(call.house, change.import_url or "")
-    async with brought(call.house.files, change.avatar, "project") as avatar, call.transaction() as tx:
-        project_id = await operations.create(tx, call.house.vault, call.actor, change)
+    operations.check_import_url(call.services, change.import_url or "")
+    async with brought(call.services.files, change.avatar, "project") as avatar, call.transaction() as tx:
+        project_id = await operations.create(tx, call.services.vault, call.actor, change)
         await avatars.put(tx, project_id, avatar)
-        await imports.schedule(tx, call.house.vault, call.actor, project_id, change)
+        await imports.schedule(tx, call.services.vault, call.actor, project_id, change)
         return await _changed(tx, call, project_id)
 
 
 @post("/projects/user/:user_id", admin=True)
 async def create_project_for_user(call: Call, user_id: Digits, change: CreateProjectForUser) -> Json:
-    judge(call.house, change.import_url or "")
-    async with brought(call.house.files, change.avatar, "project") as avatar, call.transaction() as tx:
+    operations.check_import_url(call.services, change.import_url or "")
+    async with brought(call.services.files, change.avatar, "project") as avatar, call.transaction() as tx:
         owner = await find_user(tx, user_id)
-        project_id = await operations.create(tx, call.house.vault, call.actor, change, owner=owner)
+        project_id = await operations.create(tx, call.services.vault, call.actor, change, owner=owner)
         await avatars.put(tx, project_id, avatar)
-        await imports.schedule(tx, call.house.vault, call.actor, project_id, change)
+        await imports.schedule(tx, call.services.vault, call.actor, project_id, change)
         return await _changed(tx, call, project_id)
 
 
 @put("/projects/:id")
 async def edit_project(call: Call, id: Ref, change: EditProject) -> Json:
-    judge(call.house, change.import_url or "")
+    operations.check_import_url(call.services, change.import_url or "")
     if change.default_branch is not UNSET:
         await _check_default_branch(call, id, change.default_branch)
-    async with brought(call.house.files, change.avatar, "project") as avatar, call.transaction() as tx:
+    async with brought(call.services.files, change.avatar, "project") as avatar, call.transaction() as tx:
         if change.moves:
             await hold(tx, project=id)
         project = await find_project(tx, call.actor, id, to=ADMIN_PROJECT)
         await operations.edit(tx, call.actor, project, change)
         await avatars.put(tx, project.id, avatar)
-        await imports.follow(tx, call.house.vault, call.actor, project.id, change)
+        await imports.follow(tx, call.services.vault, call.actor, project.id, change)
         return await _changed(tx, call, project.id)
 
 
@@ -109,7 +105,7 @@ async def edit_project(call: Call, id: Ref, change: EditProject) -> Json:
 async def fork_project(call: Call, id: Ref, change: ForkProject) -> Json:
     async with call.transaction() as tx:
         source = await find_project(tx, call.actor, id, to=FORK_PROJECT)
-        project_id = await forks.fork(tx, call.house.vault, call.actor, source, change)
+        project_id = await forks.fork(tx, call.services.vault, call.actor, source, change)
         return await _changed(tx, call, project_id)
 
 
@@ -198,11 +194,9 @@ async def unshare_project(call: Call, id: Ref, group_id: int) -> Json:
 
 
 async def _check_default_branch(call: Call, id: Ref, name: str) -> None:
-    """400 if there is no such branch; in an empty repository any name will do, and none is kept."""
     async with call.reading() as tx:
         project = await find_project(tx, call.actor, id, to=ADMIN_PROJECT)
-    if project.default_branch is not None and not branches.exists(await code_of(call.house, project), name):
-        raise errors.invalid({"base": [f"Could not change HEAD: branch '{name}' does not exist"]})
+    await operations.check_default_branch(call.services, project, name)
 
 
 async def _listed(call: Call, chosen: Selection, query: ListProjects, page: Page) -> Json:
@@ -214,7 +208,7 @@ async def _listed(call: Call, chosen: Selection, query: ListProjects, page: Page
 
 async def _page(tx: Tx, call: Call, chosen: Selection, query: ListProjects, page: Page) -> list[Any]:
     return await entities.listed(
-        tx, call.house.vault, call.actor, chosen, filters.order(query), page,
+        tx, call.services.vault, call.actor, chosen, filters.order(query), page,
         simple=bool(query.simple), statistics=bool(query.statistics), attributes=bool(query.with_custom_attributes),
         few=bool(query.search),
     )  # fmt: skip
@@ -222,4 +216,4 @@ async def _page(tx: Tx, call: Call, chosen: Selection, query: ListProjects, page
 
 async def _changed(tx: Tx, call: Call, project_id: int) -> Json:
     """The project after a change: whole, without the caller's permissions."""
-    return await entities.single(tx, call.house.vault, call.actor, project_id, permissions=False)
+    return await entities.single(tx, call.services.vault, call.actor, project_id, permissions=False)

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from mujina.accounts.paths import operations as paths
 from mujina.kernel import clock, errors
 from mujina.kernel.access import exceeds
 from mujina.kernel.actor import Actor
@@ -9,7 +10,6 @@ from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import record
 from mujina.workspaces.groups.rules import GroupRow
 from mujina.workspaces.members.sharing import unshare_above
-from mujina.workspaces.namespaces import operations as namespaces
 from mujina.workspaces.projects.rules import ProjectRow
 
 
@@ -27,7 +27,7 @@ async def transfer(tx: Tx, actor: Actor, project: ProjectRow, group: GroupRow) -
     )  # fmt: skip
     if not moved:
         raise errors.not_found("Project")
-    await namespaces.move(tx, project.full_path, full_path)
+    await paths.move(tx, project.full_path, full_path)
     await unshare_above(tx, project.id, group.id)
     changes: dict[str, Any] = {
         "namespace_id": (project.namespace_id, group.id),
@@ -47,7 +47,7 @@ async def _check_free(tx: Tx, project: ProjectRow, group: GroupRow, full_path: s
         id=group.id,
         name=project.name,
     )
-    if await namespaces.taken(tx, full_path):
+    if await paths.taken(tx, full_path):
         raise _taken("path")
     if named:
         raise _taken("name")

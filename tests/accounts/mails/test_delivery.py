@@ -5,7 +5,7 @@ import stat
 import pytest
 from aiosmtpd.smtp import SMTP
 
-from mujina.app import build, furnish
+from mujina.app import build, build_services
 from mujina.cli.main import app as command_line
 from mujina.settings import Settings
 from tests.accounts.mails.conftest import link
@@ -41,7 +41,7 @@ def instance(stage, database, loop, receiver):
         data=stage.folder, jobs="inline", external_url="http://mujina.test", password_kilobytes=64,
         smtp_url=f"smtp://127.0.0.1:{receiver.port}", mail_from="Forge <forge@example.org>",
     )  # fmt: skip
-    return Client(build(furnish(settings, database)), loop)
+    return Client(build(build_services(settings, database)), loop)
 
 
 def ask(client):

@@ -4,7 +4,7 @@ import base64
 
 import pytest
 
-from mujina.app import build, furnish
+from mujina.app import build, build_services
 from mujina.settings import Settings
 from tests.accounts.sessions.conftest import PASSWORD
 from tests.harness.client import Client, Raw
@@ -32,7 +32,7 @@ def strict(known, stage, database, loop):
     settings = Settings(
         data=stage.folder, jobs="inline", external_url="http://mujina.test", password_kilobytes=64, max_failed_logins=3
     )
-    return Client(build(furnish(settings, database)), loop)
+    return Client(build(build_services(settings, database)), loop)
 
 
 def test_an_address_that_failed_too_often_is_not_believed_whoever_it_names(strict, known, client):

@@ -2,7 +2,7 @@ import re
 
 import pytest
 
-from mujina.app import build, furnish
+from mujina.app import build, build_services
 from mujina.settings import Settings
 from tests.accounts.sessions.conftest import PASSWORD
 from tests.harness.client import Client, Raw
@@ -152,7 +152,7 @@ def test_a_page_in_the_middle_of_a_meal_of_bytes_is_refused_kindly(client):
 
 def test_behind_https_the_cookie_never_goes_over_an_open_line(stage, database, known):
     settings = Settings(data=stage.folder, jobs="inline", external_url="https://mujina.test", password_kilobytes=64)
-    visitor = Visitor(Client(build(furnish(settings, database)), stage.loop))
+    visitor = Visitor(Client(build(build_services(settings, database)), stage.loop))
     answer = visitor.sign_in("reporter", PASSWORD)
     assert "Secure" in re.split("; ?", answer.headers["Set-Cookie"])
     assert answer.headers["Strict-Transport-Security"] == "max-age=31536000"
@@ -165,7 +165,7 @@ def test_where_passwords_are_switched_off_nobody_signs_in_with_one(visitor, know
 
 def test_a_dearer_hash_reaches_a_password_when_it_is_next_right(known, stage, database, loop):
     settings = Settings(data=stage.folder, jobs="inline", external_url="http://mujina.test", password_kilobytes=128)
-    dearer = Client(build(furnish(settings, database)), loop)
+    dearer = Client(build(build_services(settings, database)), loop)
 
     async def memory() -> str:
         async with database.reading() as tx:

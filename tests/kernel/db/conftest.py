@@ -17,7 +17,7 @@ TABLES = (
 Run = Callable[[Awaitable[Any]], Any]
 
 
-async def furnish(database: Database) -> None:
+async def build_services(database: Database) -> None:
     async with database.transaction() as tx:
         for statement in TABLES:
             await tx.run(statement)
@@ -33,7 +33,7 @@ def run(loop) -> Run:
 def database(database_url, run) -> Iterator[Database]:
     database = connect(database_url)
     run(database.open())
-    run(furnish(database))
+    run(build_services(database))
     yield database
     run(database.close())
 
@@ -43,6 +43,6 @@ def sqlite(tmp_path, run) -> Iterator[SqliteDatabase]:
     """For what is SQLite's alone: the shared commit."""
     database = SqliteDatabase(tmp_path / "library.db")
     run(database.open())
-    run(furnish(database))
+    run(build_services(database))
     yield database
     run(database.close())

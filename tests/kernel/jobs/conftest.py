@@ -1,4 +1,4 @@
-"""A house with the queue's tables in it, on either engine."""
+"""Services with the queue's tables in it, on either engine."""
 
 import asyncio
 import io
@@ -11,7 +11,7 @@ import pytest
 import structlog
 
 from mujina.kernel import logs
-from mujina.kernel.house import House
+from mujina.kernel.services import Services
 from tests.harness.databases import PostgresDatabases
 from tests.kernel.jobs.post_office import build, opened
 
@@ -45,13 +45,13 @@ def postgres_url(postgres: PostgresDatabases, template: str) -> Iterator[str]:
 
 
 @pytest.fixture
-def house(loop: asyncio.AbstractEventLoop, database_url: str, tmp_path: Path) -> Iterator[House]:
-    """A house with nothing in it; its data folder is the world outside."""
+def services(loop: asyncio.AbstractEventLoop, database_url: str, tmp_path: Path) -> Iterator[Services]:
+    """Services with nothing in it; its data folder is the world outside."""
     if database_url.startswith("sqlite"):
         loop.run_until_complete(build(database_url))
     stack = AsyncExitStack()
-    house = loop.run_until_complete(stack.enter_async_context(opened(database_url, tmp_path)))
-    yield house
+    services = loop.run_until_complete(stack.enter_async_context(opened(database_url, tmp_path)))
+    yield services
     loop.run_until_complete(stack.aclose())
 
 

@@ -11,13 +11,13 @@ from datetime import timedelta
 from pathlib import Path
 from random import choice
 
-from mujina.app import furnish
+from mujina.app import build_services
 from mujina.kernel.db.connect import connect
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.house import House
 from mujina.kernel.jobs.queue import enqueue
 from mujina.kernel.jobs.runner import Runner
 from mujina.kernel.jobs.tasks import Backoff, Run, task
+from mujina.kernel.services import Services
 from mujina.migrations.upgrade import migrate
 from mujina.settings import Settings
 
@@ -31,12 +31,12 @@ LEASE = timedelta(seconds=4)
 
 
 @asynccontextmanager
-async def opened(url: str, data: Path) -> AsyncGenerator[House]:
+async def opened(url: str, data: Path) -> AsyncGenerator[Services]:
     """A house of the given database; its data folder is the world outside."""
     database = connect(url)
     await database.open()
     try:
-        yield furnish(Settings(data=data, database_url=url), database)
+        yield build_services(Settings(data=data, database_url=url), database)
     finally:
         await database.close()
 
@@ -63,7 +63,7 @@ async def send(tx: Tx, key: str) -> int:
 async def deliver(run: Run, key: str) -> None:
     """Hand over what waits for this key, in order, and mark each as done."""
     while (n := await _next(run, key)) is not None:
-        write(run.house.settings.data / "delivered", f"{key} {n}")
+        write(run.services.settings.data / "delivered", f"{key} {n}")
         async with run.database.transaction() as tx:
             await tx.run("UPDATE parcels SET delivered = 1 WHERE key = :key AND n = :n", key=key, n=n)
 
@@ -85,27 +85,27 @@ def read(path: Path) -> list[tuple[str, int]]:
     return [(key, int(n)) for key, n in (line.split() for line in lines)]
 
 
-async def send_one(house: House) -> None:
+async def send_one(services: Services) -> None:
     """One parcel for the first key."""
-    async with house.database.transaction() as tx:
+    async with services.database.transaction() as tx:
         await send(tx, KEYS[0])
 
 
-async def work(house: House) -> None:
+async def work(services: Services) -> None:
     """Send and deliver until killed; what was committed is written down."""
-    running = asyncio.create_task(Runner(house, [deliver], lease=LEASE).run())
+    running = asyncio.create_task(Runner(services, [deliver], lease=LEASE).run())
     while not running.done():
         key = choice(KEYS)
-        async with house.database.transaction() as tx:
+        async with services.database.transaction() as tx:
             n = await send(tx, key)
-        write(house.settings.data / "committed", f"{key} {n}")
+        write(services.settings.data / "committed", f"{key} {n}")
         await asyncio.sleep(0.005)
     await running
 
 
 async def main(verb: str, url: str, data: str) -> None:
-    async with opened(url, Path(data)) as house:
-        await {"send": send_one, "work": work}[verb](house)
+    async with opened(url, Path(data)) as services:
+        await {"send": send_one, "work": work}[verb](services)
 
 
 if __name__ == "__main__":

@@ -22,16 +22,16 @@ def follow(monkeypatch: pytest.MonkeyPatch) -> Callable[[Reactions], None]:
     return react_by
 
 
-def test_an_event_tells_who_did_what_to_which_thing(house, tell, follow):
+def test_an_event_tells_who_did_what_to_which_thing(services, tell, follow):
     async def story():
         follow({})
-        async with house.database.transaction() as tx:
+        async with services.database.transaction() as tx:
             await record(
                 tx, "issue.updated", ADA, subject_id=5, project_id=3, confidential=True,
                 changes={"title": ("old", "new")},
             )  # fmt: skip
             await record(tx, "group.created", SYSTEM, subject_id=9, group_id=9)
-        async with house.database.reading() as tx:
+        async with services.database.reading() as tx:
             updated, created = await tx.rows(
                 tuple[str, int | None, int | None, int | None, str, int, str, bool],
                 """
@@ -47,7 +47,7 @@ def test_an_event_tells_who_did_what_to_which_thing(house, tell, follow):
     tell(story())
 
 
-def test_consequences_follow_in_their_order_and_in_the_transaction_of_the_change(house, tell, follow):
+def test_consequences_follow_in_their_order_and_in_the_transaction_of_the_change(services, tell, follow):
     async def story():
         seen: list[tuple[str, int]] = []
 
@@ -58,43 +58,43 @@ def test_consequences_follow_in_their_order_and_in_the_transaction_of_the_change
             seen.append(("count", event.subject_id))
 
         follow({"issue.closed": [write_a_note, count], "issue.reopened": [count]})
-        async with house.database.transaction() as tx:
+        async with services.database.transaction() as tx:
             await record(tx, "issue.closed", ADA, subject_id=5)
         assert seen == [("note", 1), ("count", 5)]
 
     tell(story())
 
 
-def test_a_consequence_for_later_is_a_job_for_the_subject(house, tell, follow):
+def test_a_consequence_for_later_is_a_job_for_the_subject(services, tell, follow):
     async def story():
         follow({"project.deleted": [Later("projects.remove")]})
-        async with house.database.transaction() as tx:
+        async with services.database.transaction() as tx:
             await record(tx, "project.deleted", ADA, subject_id=5)
-        [job] = (await jobs(house)).values()
+        [job] = (await jobs(services)).values()
         assert (job.task, job.key) == ("projects.remove", "5")
 
     tell(story())
 
 
-def test_when_a_consequence_fails_nothing_has_happened(house, tell, follow):
+def test_when_a_consequence_fails_nothing_has_happened(services, tell, follow):
     async def story():
         async def fail(_tx: Tx, _event: Event) -> None:
             raise ZeroDivisionError
 
         follow({"project.deleted": [Later("projects.remove"), fail]})
         with pytest.raises(ZeroDivisionError):
-            async with house.database.transaction() as tx:
+            async with services.database.transaction() as tx:
                 await record(tx, "project.deleted", ADA, subject_id=5)
-        async with house.database.reading() as tx:
+        async with services.database.reading() as tx:
             assert await tx.value("SELECT count(*) FROM events") == 0
-        assert await jobs(house) == {}
+        assert await jobs(services) == {}
 
     tell(story())
 
 
-def test_nothing_is_recorded_before_it_is_said_what_follows(house, tell, follow):
+def test_nothing_is_recorded_before_it_is_said_what_follows(services, tell, follow):
     async def story():
-        async with house.database.transaction() as tx:
+        async with services.database.transaction() as tx:
             with pytest.raises(RuntimeError, match="react_by"):
                 await record(tx, "project.deleted", ADA, subject_id=5)
 

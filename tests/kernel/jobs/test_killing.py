@@ -17,7 +17,7 @@ KILLS = 6
 PROCESSES = 2
 
 
-def test_nothing_committed_is_lost_and_each_key_keeps_its_order(house, tell, database_url, tmp_path):
+def test_nothing_committed_is_lost_and_each_key_keeps_its_order(services, tell, database_url, tmp_path):
     async def story():
         workers = [await _start(database_url, tmp_path) for _ in range(PROCESSES)]
         for n in range(KILLS):
@@ -29,9 +29,9 @@ def test_nothing_committed_is_lost_and_each_key_keeps_its_order(house, tell, dat
         for worker in workers:
             worker.kill()
             await worker.wait()
-        async with at_work(Runner(house, [deliver])):
-            await until_empty(house)
-        async with house.database.reading() as tx:
+        async with at_work(Runner(services, [deliver])):
+            await until_empty(services)
+        async with services.database.reading() as tx:
             assert await tx.value("SELECT count(*) FROM parcels WHERE delivered = 0") == 0
 
     tell(story())

@@ -15,21 +15,21 @@ from tests.kernel.jobs.watching import at_work, jobs, make_ready, until, until_e
 LEASE = timedelta(seconds=60)
 
 
-def test_different_keys_run_at_once(house, tell):
+def test_different_keys_run_at_once(services, tell):
     async def story():
         everybody = asyncio.Barrier(3)
 
         async def meet(_run: Run, _key: str) -> None:
             await everybody.wait()
 
-        await want(house, "people.meet", "ada", "ben", "cleo")
-        async with at_work(Runner(house, [task("people.meet")(meet)])):
-            await until_empty(house)
+        await want(services, "people.meet", "ada", "ben", "cleo")
+        async with at_work(Runner(services, [task("people.meet")(meet)])):
+            await until_empty(services)
 
     tell(story())
 
 
-def test_one_key_never_runs_beside_itself(house, tell):
+def test_one_key_never_runs_beside_itself(services, tell):
     async def story():
         inside: set[str] = set()
         clashes: list[str] = []
@@ -42,16 +42,16 @@ def test_one_key_never_runs_beside_itself(house, tell):
             inside.discard(key)
 
         tasks = [task("rooms.enter")(enter)]
-        async with at_work(Runner(house, tasks), Runner(house, tasks)):
+        async with at_work(Runner(services, tasks), Runner(services, tasks)):
             for _ in range(50):
-                await want(house, "rooms.enter", "ada", "ben")
-            await until_empty(house)
+                await want(services, "rooms.enter", "ada", "ben")
+            await until_empty(services)
         assert clashes == []
 
     tell(story())
 
 
-def test_no_more_run_at_once_than_allowed(house, tell):
+def test_no_more_run_at_once_than_allowed(services, tell):
     async def story():
         running: list[str] = []
         most = 0
@@ -63,15 +63,15 @@ def test_no_more_run_at_once_than_allowed(house, tell):
             await asyncio.sleep(0.01)
             running.remove(key)
 
-        await want(house, "sheep.count", *map(str, range(20)))
-        async with at_work(Runner(house, [task("sheep.count")(count)], at_once=3)):
-            await until_empty(house)
+        await want(services, "sheep.count", *map(str, range(20)))
+        async with at_work(Runner(services, [task("sheep.count")(count)], at_once=3)):
+            await until_empty(services)
         assert most == 3
 
     tell(story())
 
 
-def test_a_stopping_runner_lets_its_jobs_finish_and_takes_no_more(house, tell):
+def test_a_stopping_runner_lets_its_jobs_finish_and_takes_no_more(services, tell):
     async def story():
         started, finish = asyncio.Event(), asyncio.Event()
 
@@ -79,21 +79,21 @@ def test_a_stopping_runner_lets_its_jobs_finish_and_takes_no_more(house, tell):
             started.set()
             await finish.wait()
 
-        await want(house, "tea.brew", "ada")
-        runner = Runner(house, [task("tea.brew")(wait)])
+        await want(services, "tea.brew", "ada")
+        runner = Runner(services, [task("tea.brew")(wait)])
         async with at_work(runner):
             await started.wait()
             runner.stop()
-            await want(house, "tea.brew", "ben")
+            await want(services, "tea.brew", "ben")
             finish.set()
-        left = await jobs(house)
+        left = await jobs(services)
         assert list(left) == ["ben"]
         assert left["ben"].attempts == 0
 
     tell(story())
 
 
-def test_what_does_not_finish_in_time_is_released_for_others_at_once(house, tell):
+def test_what_does_not_finish_in_time_is_released_for_others_at_once(services, tell):
     async def story():
         started = asyncio.Event()
 
@@ -101,68 +101,68 @@ def test_what_does_not_finish_in_time_is_released_for_others_at_once(house, tell
             started.set()
             await asyncio.Event().wait()
 
-        await want(house, "tea.brew", "ada")
-        async with at_work(Runner(house, [task("tea.brew")(wait)], grace=timedelta(0))):
+        await want(services, "tea.brew", "ada")
+        async with at_work(Runner(services, [task("tea.brew")(wait)], grace=timedelta(0))):
             await started.wait()
-        job = (await jobs(house))["ada"]
+        job = (await jobs(services))["ada"]
         assert (job.leased_by, job.attempts, job.wanted) == (None, 0, 1)
         assert job.ready_at <= clock.now()
 
     tell(story())
 
 
-def test_the_lease_of_a_running_job_is_extended(house, tell):
+def test_the_lease_of_a_running_job_is_extended(services, tell):
     async def story():
         async def wait_for_more(_run: Run, key: str) -> None:
-            before = (await jobs(house))[key].ready_at
+            before = (await jobs(services))[key].ready_at
 
             async def extended() -> bool:
-                return (await jobs(house))[key].ready_at > before
+                return (await jobs(services))[key].ready_at > before
 
             await until(extended)
 
-        await want(house, "tea.brew", "ada")
-        async with at_work(Runner(house, [task("tea.brew")(wait_for_more)], lease=timedelta(seconds=1))):
-            await until_empty(house)
+        await want(services, "tea.brew", "ada")
+        async with at_work(Runner(services, [task("tea.brew")(wait_for_more)], lease=timedelta(seconds=1))):
+            await until_empty(services)
 
     tell(story())
 
 
-def test_the_job_of_a_runner_that_died_is_taken_over_when_its_lease_ends(house, tell, tmp_path):
+def test_the_job_of_a_runner_that_died_is_taken_over_when_its_lease_ends(services, tell, tmp_path):
     async def story():
-        async with house.database.transaction() as tx:
+        async with services.database.transaction() as tx:
             await send(tx, "ada")
             await queue.take(tx, "a runner that dies", ["parcels.deliver"], 9, clock.later(LEASE))
-        await Runner(house, [deliver]).drain()
+        await Runner(services, [deliver]).drain()
         assert not (tmp_path / "delivered").exists()
-        await make_ready(house)
-        await Runner(house, [deliver]).drain()
+        await make_ready(services)
+        await Runner(services, [deliver]).drain()
         assert (tmp_path / "delivered").read_text() == "ada 1\n"
 
     tell(story())
 
 
-def test_a_runner_that_lost_its_lease_gives_up_the_job_and_writes_nothing_of_it(house, tell):
+def test_a_runner_that_lost_its_lease_gives_up_the_job_and_writes_nothing_of_it(services, tell):
     async def story():
         given_up = asyncio.Event()
 
         async def hold(_run: Run, key: str) -> None:
-            async with house.database.transaction() as tx:
+            async with services.database.transaction() as tx:
                 await tx.run("UPDATE jobs SET leased_by = 'another', ready_at = :until", until=clock.later(LEASE))
             try:
                 await asyncio.Event().wait()
             finally:
                 given_up.set()
 
-        await want(house, "tea.brew", "ada")
-        async with at_work(Runner(house, [task("tea.brew")(hold)], lease=timedelta(seconds=1))):
+        await want(services, "tea.brew", "ada")
+        async with at_work(Runner(services, [task("tea.brew")(hold)], lease=timedelta(seconds=1))):
             await given_up.wait()
-        assert (await jobs(house))["ada"].leased_by == "another"
+        assert (await jobs(services))["ada"].leased_by == "another"
 
     tell(story())
 
 
-def test_a_runner_does_not_take_its_own_job_a_second_time(house, tell):
+def test_a_runner_does_not_take_its_own_job_a_second_time(services, tell):
     """Its process was asleep for longer than the lease, and wakes up."""
 
     async def story():
@@ -170,8 +170,8 @@ def test_a_runner_does_not_take_its_own_job_a_second_time(house, tell):
 
         async def oversleep(_run: Run, key: str) -> None:
             runs.append(key)
-            await make_ready(house)
-            await want(house, "tea.brew", "ben")
+            await make_ready(services)
+            await want(services, "tea.brew", "ben")
             await until(other_ran)
 
         async def other_ran() -> bool:
@@ -183,27 +183,27 @@ def test_a_runner_does_not_take_its_own_job_a_second_time(house, tell):
             else:
                 runs.append(f"tea of {key}")
 
-        await want(house, "tea.brew", "ada")
-        async with at_work(Runner(house, [task("tea.brew")(brew)])):
-            await until_empty(house)
+        await want(services, "tea.brew", "ada")
+        async with at_work(Runner(services, [task("tea.brew")(brew)])):
+            await until_empty(services)
         assert runs == ["ada", "tea of ben"]
 
     tell(story())
 
 
-def test_what_keeps_killing_its_process_is_parked(house, tell):
+def test_what_keeps_killing_its_process_is_parked(services, tell):
     async def story():
         ran: list[str] = []
 
         async def run(_run: Run, key: str) -> None:
             ran.append(key)
 
-        await want(house, "bombs.defuse", "ada")
+        await want(services, "bombs.defuse", "ada")
         for _ in range(2):
-            async with house.database.transaction() as tx:
+            async with services.database.transaction() as tx:
                 await queue.take(tx, "a runner that dies", ["bombs.defuse"], 9, clock.now())
-        await Runner(house, [task("bombs.defuse", backoff=Backoff(attempts=2))(run)]).drain()
-        job = (await jobs(house))["ada"]
+        await Runner(services, [task("bombs.defuse", backoff=Backoff(attempts=2))(run)]).drain()
+        job = (await jobs(services))["ada"]
         assert ran == []
         assert job.parked_at is not None
         assert job.last_error == "its process died while it ran"
@@ -211,7 +211,7 @@ def test_what_keeps_killing_its_process_is_parked(house, tell):
     tell(story())
 
 
-def test_inline_two_requests_wait_for_each_others_jobs(house, tell):
+def test_inline_two_requests_wait_for_each_others_jobs(services, tell):
     async def story():
         ran: list[str] = []
 
@@ -219,10 +219,10 @@ def test_inline_two_requests_wait_for_each_others_jobs(house, tell):
             await asyncio.sleep(0.01)
             ran.append(key)
 
-        runner = Runner(house, [task("tea.brew")(brew)], at_once=1)
+        runner = Runner(services, [task("tea.brew")(brew)], at_once=1)
 
         async def request(key: str) -> bool:
-            await want(house, "tea.brew", key)
+            await want(services, "tea.brew", key)
             await runner.drain()
             return key in ran
 
@@ -235,7 +235,7 @@ def test_a_key_that_requests_never_stop_wanting_is_served(tell, postgres_url, tm
     """On PostgreSQL its row is then always locked by one of them."""
 
     async def story():
-        async with opened(postgres_url, tmp_path) as house:
+        async with opened(postgres_url, tmp_path) as services:
             served = asyncio.Semaphore(0)
 
             async def serve(_run: Run, _key: str) -> None:
@@ -243,18 +243,18 @@ def test_a_key_that_requests_never_stop_wanting_is_served(tell, postgres_url, tm
 
             async def keep_wanting() -> None:
                 while True:
-                    async with house.database.transaction() as request:
+                    async with services.database.transaction() as request:
                         await queue.enqueue(request, "tea.serve", "ada")
                         await asyncio.sleep(0.02)
 
             guests = [asyncio.create_task(keep_wanting()) for _ in range(4)]
-            async with at_work(Runner(house, [task("tea.serve")(serve)])):
+            async with at_work(Runner(services, [task("tea.serve")(serve)])):
                 for _ in range(5):
                     await served.acquire()
                 for guest in guests:
                     guest.cancel()
                 await asyncio.wait(guests)
-                await until_empty(house)
+                await until_empty(services)
 
     tell(story())
 
@@ -263,7 +263,7 @@ def test_a_request_that_holds_a_job_delays_neither_other_jobs_nor_their_end(tell
     """Only PostgreSQL has more than one writer at a time."""
 
     async def story():
-        async with opened(postgres_url, tmp_path) as house:
+        async with opened(postgres_url, tmp_path) as services:
             started = asyncio.Event()
 
             async def brew(_run: Run, key: str) -> None:
@@ -272,30 +272,30 @@ def test_a_request_that_holds_a_job_delays_neither_other_jobs_nor_their_end(tell
                     await held.wait()
 
             held = asyncio.Event()
-            await want(house, "tea.brew", "ada")
-            async with at_work(Runner(house, [task("tea.brew")(brew)])):
+            await want(services, "tea.brew", "ada")
+            async with at_work(Runner(services, [task("tea.brew")(brew)])):
                 await started.wait()
-                async with house.database.transaction() as request:
+                async with services.database.transaction() as request:
                     await queue.enqueue(request, "tea.brew", "ada")
                     held.set()
-                    await want(house, "tea.brew", "ben", "cleo")
+                    await want(services, "tea.brew", "ben", "cleo")
 
                     async def only_ada_is_left() -> bool:
-                        return list(await jobs(house)) == ["ada"]
+                        return list(await jobs(services)) == ["ada"]
 
                     await until(only_ada_is_left)
-                await until_empty(house)
+                await until_empty(services)
 
     tell(story())
 
 
 def test_a_runner_outlives_the_loss_of_its_connections(tell, postgres_url, tmp_path):
     async def story():
-        async with opened(postgres_url, tmp_path) as house:
-            async with at_work(Runner(house, [deliver], poll=timedelta(days=1))):
-                async with house.database.transaction() as tx:
+        async with opened(postgres_url, tmp_path) as services:
+            async with at_work(Runner(services, [deliver], poll=timedelta(days=1))):
+                async with services.database.transaction() as tx:
                     await send(tx, "ada")
-                await until_empty(house)
+                await until_empty(services)
                 with psycopg.connect(postgres_url, autocommit=True) as operator:
                     operator.execute(
                         "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"

@@ -4,10 +4,10 @@ from contextlib import AsyncExitStack
 from datetime import datetime, timedelta
 
 from mujina.kernel import clock
-from mujina.kernel.house import House
 from mujina.kernel.jobs.runner import Runner
 from mujina.kernel.jobs.schedules import schedule, want_due
 from mujina.kernel.jobs.tasks import Run, task
+from mujina.kernel.services import Services
 from tests.kernel.jobs.post_office import opened
 from tests.kernel.jobs.watching import at_work, jobs, until
 
@@ -15,17 +15,17 @@ HOUR = timedelta(hours=1)
 LONG_AGO = "2018-01-22T14:22:21.000Z"
 
 
-async def next_at(house: House, task: str) -> str | None:
-    async with house.database.reading() as tx:
+async def next_at(services: Services, task: str) -> str | None:
+    async with services.database.reading() as tx:
         return await tx.value("SELECT next_at FROM schedules WHERE task = :task", task=task)
 
 
-async def let_the_time_come(house: House) -> None:
-    async with house.database.transaction() as tx:
+async def let_the_time_come(services: Services) -> None:
+    async with services.database.transaction() as tx:
         await tx.run("UPDATE schedules SET next_at = :then", then=LONG_AGO)
 
 
-def test_a_due_schedule_is_wanted_once_however_many_runners_there_are(house, tell, database_url, tmp_path):
+def test_a_due_schedule_is_wanted_once_however_many_runners_there_are(services, tell, database_url, tmp_path):
     async def story():
         ran: list[str] = []
 
@@ -33,15 +33,15 @@ def test_a_due_schedule_is_wanted_once_however_many_runners_there_are(house, tel
             ran.append(key)
 
         tasks = [task("floors.sweep", every=HOUR)(sweep)]
-        async with house.database.transaction() as tx:
+        async with services.database.transaction() as tx:
             await schedule(tx, "floors.sweep", every=HOUR)
-        await let_the_time_come(house)
+        await let_the_time_come(services)
         async with AsyncExitStack() as houses:
             three = [await houses.enter_async_context(opened(database_url, tmp_path)) for _ in range(3)]
             async with at_work(*(Runner(one, tasks) for one in three)):
 
                 async def swept() -> bool:
-                    return bool(ran) and await jobs(house) == {}
+                    return bool(ran) and await jobs(services) == {}
 
                 await until(swept)
         assert ran == [""]
@@ -49,16 +49,16 @@ def test_a_due_schedule_is_wanted_once_however_many_runners_there_are(house, tel
     tell(story())
 
 
-def test_what_was_missed_is_made_up_for_once_and_the_rhythm_is_kept(house, tell):
+def test_what_was_missed_is_made_up_for_once_and_the_rhythm_is_kept(services, tell):
     async def story():
-        async with house.database.transaction() as tx:
+        async with services.database.transaction() as tx:
             await schedule(tx, "floors.sweep", "hall", every=HOUR)
-        await let_the_time_come(house)
+        await let_the_time_come(services)
         for _ in range(2):
-            async with house.database.transaction() as tx:
+            async with services.database.transaction() as tx:
                 await want_due(tx, ["floors.sweep"])
-        assert {key: job.wanted for key, job in (await jobs(house)).items()} == {"hall": 1}
-        following = await next_at(house, "floors.sweep")
+        assert {key: job.wanted for key, job in (await jobs(services)).items()} == {"hall": 1}
+        following = await next_at(services, "floors.sweep")
         assert following is not None
         assert 0 < clock.seconds_until(following) <= 3600
         assert (datetime.fromisoformat(following) - datetime.fromisoformat(LONG_AGO)) % HOUR == timedelta(0)
@@ -66,12 +66,12 @@ def test_what_was_missed_is_made_up_for_once_and_the_rhythm_is_kept(house, tell)
     tell(story())
 
 
-def test_a_restart_does_not_put_a_schedule_off_but_a_new_interval_counts_at_once(house, tell):
+def test_a_restart_does_not_put_a_schedule_off_but_a_new_interval_counts_at_once(services, tell):
     async def story():
         async def declare(every: timedelta) -> str | None:
-            async with house.database.transaction() as tx:
+            async with services.database.transaction() as tx:
                 await schedule(tx, "floors.sweep", every=every)
-            return await next_at(house, "floors.sweep")
+            return await next_at(services, "floors.sweep")
 
         first = await declare(24 * HOUR)
         assert await declare(24 * HOUR) == first
@@ -80,16 +80,16 @@ def test_a_restart_does_not_put_a_schedule_off_but_a_new_interval_counts_at_once
     tell(story())
 
 
-def test_a_runner_declares_the_schedules_of_its_tasks(house, tell):
+def test_a_runner_declares_the_schedules_of_its_tasks(services, tell):
     async def story():
         async def nothing(_run: Run, _key: str) -> None: ...
 
-        async with at_work(Runner(house, [task("floors.sweep", every=HOUR)(nothing), task("tea.brew")(nothing)])):
+        async with at_work(Runner(services, [task("floors.sweep", every=HOUR)(nothing), task("tea.brew")(nothing)])):
 
             async def declared() -> bool:
-                return await next_at(house, "floors.sweep") is not None
+                return await next_at(services, "floors.sweep") is not None
 
             await until(declared)
-        assert await next_at(house, "tea.brew") is None
+        assert await next_at(services, "tea.brew") is None
 
     tell(story())

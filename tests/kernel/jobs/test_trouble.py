@@ -37,12 +37,12 @@ def test_the_wait_after_each_failure_is_twice_as_long_up_to_the_longest():
         assert len(waits) > 1, "keys that failed together do not come back together"
 
 
-def test_a_failed_job_waits_and_tells_why(house, tell):
+def test_a_failed_job_waits_and_tells_why(services, tell):
     async def story():
         receiver = Receiver(ConnectionError("nobody at https://ada:s3cret@example.test"), backoff=LONG)
-        await want(house, "hooks.deliver", "dead")
-        await Runner(house, [receiver.task]).drain()
-        async with house.database.reading() as tx:
+        await want(services, "hooks.deliver", "dead")
+        await Runner(services, [receiver.task]).drain()
+        async with services.database.reading() as tx:
             [trouble] = await troubled(tx)
         assert trouble.last_error == "ConnectionError: nobody at https://[masked]@example.test"
         assert (trouble.attempts, trouble.wanted, trouble.parked_at) == (1, 1, None)
@@ -51,46 +51,46 @@ def test_a_failed_job_waits_and_tells_why(house, tell):
     tell(story())
 
 
-def test_wanting_it_again_does_not_cut_its_wait_short(house, tell):
+def test_wanting_it_again_does_not_cut_its_wait_short(services, tell):
     async def story():
         receiver = Receiver(ConnectionError(), backoff=LONG)
-        await want(house, "hooks.deliver", "dead")
-        await Runner(house, [receiver.task]).drain()
-        before = (await jobs(house))["dead"].ready_at
-        await want(house, "hooks.deliver", "dead")
-        await Runner(house, [receiver.task]).drain()
+        await want(services, "hooks.deliver", "dead")
+        await Runner(services, [receiver.task]).drain()
+        before = (await jobs(services))["dead"].ready_at
+        await want(services, "hooks.deliver", "dead")
+        await Runner(services, [receiver.task]).drain()
         assert receiver.tried == ["dead"]
-        assert (await jobs(house))["dead"].ready_at == before
+        assert (await jobs(services))["dead"].ready_at == before
 
     tell(story())
 
 
-def test_a_good_run_forgets_the_failures(house, tell):
+def test_a_good_run_forgets_the_failures(services, tell):
     async def story():
         async def fail_once(run: Run, key: str) -> None:
             if run.attempt == 1:
                 raise ConnectionError
-            await want(house, "hooks.deliver", key)
+            await want(services, "hooks.deliver", key)
 
-        await want(house, "hooks.deliver", "ada")
-        runner = Runner(house, [task("hooks.deliver", backoff=LONG)(fail_once)])
+        await want(services, "hooks.deliver", "ada")
+        runner = Runner(services, [task("hooks.deliver", backoff=LONG)(fail_once)])
         await runner.drain()
-        await make_ready(house)
+        await make_ready(services)
         await runner.drain()  # runs well, wants itself, fails as a first attempt
-        job = (await jobs(house))["ada"]
+        job = (await jobs(services))["ada"]
         assert (job.attempts, job.last_error) == (1, "ConnectionError: ")
 
     tell(story())
 
 
-def test_a_dead_receiver_blocks_its_own_key_only(house, tell):
+def test_a_dead_receiver_blocks_its_own_key_only(services, tell):
     async def story():
         receiver = Receiver(ConnectionError(), backoff=LONG)
-        await want(house, "hooks.deliver", *(f"dead {n}" for n in range(40)), *(f"well {n}" for n in range(40)))
-        async with at_work(Runner(house, [receiver.task], at_once=2)):
+        await want(services, "hooks.deliver", *(f"dead {n}" for n in range(40)), *(f"well {n}" for n in range(40)))
+        async with at_work(Runner(services, [receiver.task], at_once=2)):
 
             async def only_the_dead_are_left() -> bool:
-                left = await jobs(house)
+                left = await jobs(services)
                 return len(left) == 40 and all(job.last_error for job in left.values())
 
             await until(only_the_dead_are_left)
@@ -99,94 +99,94 @@ def test_a_dead_receiver_blocks_its_own_key_only(house, tell):
     tell(story())
 
 
-def test_after_its_last_attempt_a_job_is_parked_and_stays_visible(house, tell):
+def test_after_its_last_attempt_a_job_is_parked_and_stays_visible(services, tell):
     async def story():
         counted: list[tuple[str, str]] = []
         receiver = Receiver(ConnectionError("refused"), backoff=Backoff(attempts=3, first=HOUR))
-        runner = Runner(house, [receiver.task], count=lambda *outcome: counted.append(outcome))
-        await want(house, "hooks.deliver", "dead")
+        runner = Runner(services, [receiver.task], count=lambda *outcome: counted.append(outcome))
+        await want(services, "hooks.deliver", "dead")
         for _ in range(5):
-            await make_ready(house)
+            await make_ready(services)
             await runner.drain()
         assert receiver.tried == ["dead"] * 3
         assert counted == [("hooks.deliver", outcome) for outcome in ("failed", "failed", "parked")]
-        async with house.database.reading() as tx:
+        async with services.database.reading() as tx:
             [trouble] = await troubled(tx)
         assert trouble.parked_at is not None
 
     tell(story())
 
 
-def test_a_parked_job_that_is_wanted_again_gets_one_more_attempt_after_its_wait(house, tell):
+def test_a_parked_job_that_is_wanted_again_gets_one_more_attempt_after_its_wait(services, tell):
     async def story():
         receiver = Receiver(ConnectionError(), backoff=Backoff(attempts=1, first=HOUR))
-        runner = Runner(house, [receiver.task])
-        await want(house, "hooks.deliver", "dead")
+        runner = Runner(services, [receiver.task])
+        await want(services, "hooks.deliver", "dead")
         await runner.drain()
-        await want(house, "hooks.deliver", "dead")
+        await want(services, "hooks.deliver", "dead")
         await runner.drain()
         assert receiver.tried == ["dead"]
         for _ in range(2):
-            await make_ready(house)
+            await make_ready(services)
             await runner.drain()
         assert receiver.tried == ["dead", "dead"]
-        assert (await jobs(house))["dead"].parked_at is not None
+        assert (await jobs(services))["dead"].parked_at is not None
 
     tell(story())
 
 
-def test_what_is_wanted_during_its_last_attempt_is_not_parked(house, tell):
+def test_what_is_wanted_during_its_last_attempt_is_not_parked(services, tell):
     async def story():
         async def fail(_run: Run, key: str) -> None:
-            await want(house, "hooks.deliver", key)
+            await want(services, "hooks.deliver", key)
             raise ConnectionError
 
-        await want(house, "hooks.deliver", "dead")
-        await Runner(house, [task("hooks.deliver", backoff=Backoff(attempts=1, first=HOUR))(fail)]).drain()
-        assert (await jobs(house))["dead"].parked_at is None
+        await want(services, "hooks.deliver", "dead")
+        await Runner(services, [task("hooks.deliver", backoff=Backoff(attempts=1, first=HOUR))(fail)]).drain()
+        assert (await jobs(services))["dead"].parked_at is None
 
     tell(story())
 
 
-def test_an_operator_retries_a_parked_job_at_once_and_from_the_first_attempt(house, tell):
+def test_an_operator_retries_a_parked_job_at_once_and_from_the_first_attempt(services, tell):
     async def story():
         receiver = Receiver(ConnectionError(), backoff=Backoff(attempts=2, first=HOUR))
-        runner = Runner(house, [receiver.task])
-        await want(house, "hooks.deliver", "dead")
+        runner = Runner(services, [receiver.task])
+        await want(services, "hooks.deliver", "dead")
         for _ in range(2):
-            await make_ready(house)
+            await make_ready(services)
             await runner.drain()
-        async with house.database.transaction() as tx:
+        async with services.database.transaction() as tx:
             await retry(tx, "hooks.deliver", "dead")
         await runner.drain()
-        job = (await jobs(house))["dead"]
+        job = (await jobs(services))["dead"]
         assert (job.attempts, job.parked_at) == (1, None)
 
     tell(story())
 
 
-def test_a_job_that_does_not_end_is_cut_off_at_its_limit(house, tell):
+def test_a_job_that_does_not_end_is_cut_off_at_its_limit(services, tell):
     async def story():
         async def hang(_run: Run, _key: str) -> None:
             await asyncio.Event().wait()
 
-        await want(house, "hooks.deliver", "ada")
-        await Runner(house, [task("hooks.deliver", limit=timedelta(milliseconds=20), backoff=LONG)(hang)]).drain()
-        assert (await jobs(house))["ada"].last_error == "ran longer than 0:00:00.020000"
+        await want(services, "hooks.deliver", "ada")
+        await Runner(services, [task("hooks.deliver", limit=timedelta(milliseconds=20), backoff=LONG)(hang)]).drain()
+        assert (await jobs(services))["ada"].last_error == "ran longer than 0:00:00.020000"
 
     tell(story())
 
 
-def test_any_error_can_be_written_down(house, tell):
+def test_any_error_can_be_written_down(services, tell):
     async def story():
         for n, error in enumerate((
             ValueError("NUL \0 and half a pair \ud800"),
             RuntimeError("x" * 1_000_000),
             asyncio.CancelledError("by itself"),
         )):  # fmt: skip
-            await want(house, "hooks.deliver", f"dead {n}")
-            await Runner(house, [Receiver(error, backoff=LONG).task]).drain()
-        errors = [job.last_error or "" for job in (await jobs(house)).values()]
+            await want(services, "hooks.deliver", f"dead {n}")
+            await Runner(services, [Receiver(error, backoff=LONG).task]).drain()
+        errors = [job.last_error or "" for job in (await jobs(services)).values()]
         assert errors[0] == "ValueError: NUL � and half a pair ?"
         assert len(errors[1]) == 2000
         assert errors[2] == "CancelledError: by itself"

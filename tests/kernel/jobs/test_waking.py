@@ -13,34 +13,34 @@ from tests.kernel.jobs.watching import at_work, until_empty
 NEVER = timedelta(days=1)
 
 
-def test_a_commit_of_this_process_wakes_its_runner(house, tell):
+def test_a_commit_of_this_process_wakes_its_runner(services, tell):
     async def story():
-        async with at_work(Runner(house, [deliver], poll=NEVER)):
+        async with at_work(Runner(services, [deliver], poll=NEVER)):
             for _ in range(3):
-                async with house.database.transaction() as tx:
+                async with services.database.transaction() as tx:
                     await send(tx, "ada")
-                await until_empty(house)
+                await until_empty(services)
 
     tell(story())
 
 
-def test_a_commit_of_another_process_wakes_the_runner(house, tell, database_url, tmp_path):
+def test_a_commit_of_another_process_wakes_the_runner(services, tell, database_url, tmp_path):
     async def story():
-        async with at_work(Runner(house, [deliver], poll=NEVER)):
+        async with at_work(Runner(services, [deliver], poll=NEVER)):
             for n in (1, 2):
                 await _in_another_process(database_url, tmp_path)
-                await until_empty(house)
+                await until_empty(services)
                 assert (tmp_path / "delivered").read_text().splitlines()[-1] == f"ada {n}"
 
     tell(story())
 
 
-def test_what_was_wanted_while_no_runner_was_up_is_found(house, tell):
+def test_what_was_wanted_while_no_runner_was_up_is_found(services, tell):
     async def story():
-        async with house.database.transaction() as tx:
+        async with services.database.transaction() as tx:
             await send(tx, "ada")
-        async with at_work(Runner(house, [deliver], poll=NEVER)):
-            await until_empty(house)
+        async with at_work(Runner(services, [deliver], poll=NEVER)):
+            await until_empty(services)
 
     tell(story())
 

@@ -28,80 +28,80 @@ class Diary:
             await self.then(run, key)
 
 
-def test_a_committed_want_is_answered(house, tell, tmp_path):
+def test_a_committed_want_is_answered(services, tell, tmp_path):
     async def story():
-        async with house.database.transaction() as tx:
+        async with services.database.transaction() as tx:
             for key in ("ada", "ben", "ada"):
                 await send(tx, key)
-        await Runner(house, [deliver]).drain()
-        assert await jobs(house) == {}
+        await Runner(services, [deliver]).drain()
+        assert await jobs(services) == {}
 
     tell(story())
     assert sorted(read(tmp_path / "delivered")) == [("ada", 1), ("ada", 2), ("ben", 1)]
 
 
-def test_a_want_that_was_rolled_back_is_none(house, tell):
+def test_a_want_that_was_rolled_back_is_none(services, tell):
     async def story():
         with pytest.raises(ZeroDivisionError):
-            async with house.database.transaction() as tx:
+            async with services.database.transaction() as tx:
                 await enqueue(tx, "diary.write", "ada")
                 raise ZeroDivisionError
-        assert await jobs(house) == {}
+        assert await jobs(services) == {}
 
     tell(story())
 
 
-def test_wants_that_meet_are_answered_by_one_run(house, tell):
+def test_wants_that_meet_are_answered_by_one_run(services, tell):
     async def story():
         diary = Diary()
-        await want(house, "diary.write", "ada", "ben", "ada", "ada")
-        assert {key: job.wanted for key, job in (await jobs(house)).items()} == {"ada": 3, "ben": 1}
-        await Runner(house, [diary.task]).drain()
+        await want(services, "diary.write", "ada", "ben", "ada", "ada")
+        assert {key: job.wanted for key, job in (await jobs(services)).items()} == {"ada": 3, "ben": 1}
+        await Runner(services, [diary.task]).drain()
         assert sorted(diary.keys) == ["ada", "ben"]
 
     tell(story())
 
 
-def test_what_is_wanted_while_it_runs_runs_once_more(house, tell):
+def test_what_is_wanted_while_it_runs_runs_once_more(services, tell):
     async def story():
         async def again(_run, key):
             if diary.keys == ["ada"]:
-                await want(house, "diary.write", key, key)
+                await want(services, "diary.write", key, key)
 
         diary = Diary(then=again)
-        await want(house, "diary.write", "ada")
-        await Runner(house, [diary.task]).drain()
+        await want(services, "diary.write", "ada")
+        await Runner(services, [diary.task]).drain()
         assert diary.keys == ["ada", "ada"]
-        assert await jobs(house) == {}
+        assert await jobs(services) == {}
 
     tell(story())
 
 
-def test_what_is_wanted_for_later_waits(house, tell):
+def test_what_is_wanted_for_later_waits(services, tell):
     async def story():
         diary = Diary()
-        await want(house, "diary.write", "ada", after=HOUR)
-        await Runner(house, [diary.task]).drain()
+        await want(services, "diary.write", "ada", after=HOUR)
+        await Runner(services, [diary.task]).drain()
         assert diary.keys == []
-        await make_ready(house)
-        await Runner(house, [diary.task]).drain()
+        await make_ready(services)
+        await Runner(services, [diary.task]).drain()
         assert diary.keys == ["ada"]
 
     tell(story())
 
 
-def test_of_two_times_the_earlier_counts(house, tell):
+def test_of_two_times_the_earlier_counts(services, tell):
     async def story():
-        await want(house, "diary.write", "ada", after=HOUR)
-        await want(house, "diary.write", "ada", after=2 * HOUR)
-        assert clock.seconds_until((await jobs(house))["ada"].ready_at) <= HOUR.total_seconds()
-        await want(house, "diary.write", "ada")
-        assert (await jobs(house))["ada"].ready_at <= clock.now()
+        await want(services, "diary.write", "ada", after=HOUR)
+        await want(services, "diary.write", "ada", after=2 * HOUR)
+        assert clock.seconds_until((await jobs(services))["ada"].ready_at) <= HOUR.total_seconds()
+        await want(services, "diary.write", "ada")
+        assert (await jobs(services))["ada"].ready_at <= clock.now()
 
     tell(story())
 
 
-def test_a_task_may_want_itself_for_later(house, tell):
+def test_a_task_may_want_itself_for_later(services, tell):
     async def story():
         async def later(run, key):
             async with run.database.transaction() as tx:
@@ -109,36 +109,36 @@ def test_a_task_may_want_itself_for_later(house, tell):
                 await enqueue(tx, "diary.write", key, after=HOUR)
 
         diary = Diary(then=later)
-        await want(house, "diary.write", "ada")
-        await Runner(house, [diary.task]).drain()
+        await want(services, "diary.write", "ada")
+        await Runner(services, [diary.task]).drain()
         assert diary.keys == ["ada"]
-        due = datetime.fromisoformat((await jobs(house))["ada"].ready_at) - datetime.now(UTC)
+        due = datetime.fromisoformat((await jobs(services))["ada"].ready_at) - datetime.now(UTC)
         assert timedelta(0) < due <= HOUR
 
     tell(story())
 
 
-def test_a_runner_leaves_tasks_it_does_not_know_to_others(house, tell):
+def test_a_runner_leaves_tasks_it_does_not_know_to_others(services, tell):
     async def story():
         diary = Diary()
-        await want(house, "tasks.of_a_newer_version", "ada")
-        await want(house, "diary.write", "ben")
-        await Runner(house, [diary.task]).drain()
+        await want(services, "tasks.of_a_newer_version", "ada")
+        await want(services, "diary.write", "ben")
+        await Runner(services, [diary.task]).drain()
         assert diary.keys == ["ben"]
-        assert (await jobs(house))["ada"].attempts == 0
+        assert (await jobs(services))["ada"].attempts == 0
 
     tell(story())
 
 
-def test_inline_whatever_a_job_wants_in_turn_has_run_as_well(house, tell):
+def test_inline_whatever_a_job_wants_in_turn_has_run_as_well(services, tell):
     async def story():
         async def next_one(_run, key):
             if len(key) < 4:
-                await want(house, "diary.write", key + "a")
+                await want(services, "diary.write", key + "a")
 
         diary = Diary(then=next_one)
-        await want(house, "diary.write", "a")
-        await Runner(house, [diary.task], at_once=1).drain()
+        await want(services, "diary.write", "a")
+        await Runner(services, [diary.task], at_once=1).drain()
         assert diary.keys == ["a", "aa", "aaa", "aaaa"]
 
     tell(story())

@@ -7,9 +7,9 @@ from datetime import timedelta
 
 import msgspec
 
-from mujina.kernel.house import House
 from mujina.kernel.jobs.queue import enqueue
 from mujina.kernel.jobs.runner import Runner
+from mujina.kernel.services import Services
 
 SOON = 0.01
 
@@ -28,9 +28,9 @@ class Row(msgspec.Struct, array_like=True, frozen=True):
     parked_at: str | None
 
 
-async def jobs(house: House) -> dict[str, Row]:
+async def jobs(services: Services) -> dict[str, Row]:
     """Every job by its key."""
-    async with house.database.reading() as tx:
+    async with services.database.reading() as tx:
         found = await tx.rows(
             Row,
             """
@@ -41,16 +41,16 @@ async def jobs(house: House) -> dict[str, Row]:
     return {row.key: row for row in found}
 
 
-async def want(house: House, task: str, *keys: str, after: timedelta = timedelta(0)) -> None:
+async def want(services: Services, task: str, *keys: str, after: timedelta = timedelta(0)) -> None:
     """Each key in a transaction of its own."""
     for key in keys:
-        async with house.database.transaction() as tx:
+        async with services.database.transaction() as tx:
             await enqueue(tx, task, key, after=after)
 
 
-async def make_ready(house: House) -> None:
+async def make_ready(services: Services) -> None:
     """As if every wait had passed: back-offs, delays, and the leases of whoever holds one."""
-    async with house.database.transaction() as tx:
+    async with services.database.transaction() as tx:
         await tx.run("UPDATE jobs SET ready_at = '2018-01-22T14:22:21.000Z'")
 
 
@@ -60,11 +60,11 @@ async def until(condition: Callable[[], Awaitable[bool]]) -> None:
         await asyncio.sleep(SOON)
 
 
-async def until_empty(house: House) -> None:
+async def until_empty(services: Services) -> None:
     """Wait for the last job to be done."""
 
     async def empty() -> bool:
-        return await jobs(house) == {}
+        return await jobs(services) == {}
 
     await until(empty)
 

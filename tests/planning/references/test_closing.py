@@ -4,7 +4,7 @@ import shutil
 
 import pytest
 
-from mujina.app import furnish
+from mujina.app import build_services
 from mujina.kernel.jobs.tasks import Run
 from mujina.planning.references.closing import closed_by
 from mujina.planning.references.jobs import read_push
@@ -107,8 +107,8 @@ def test_what_is_read_again_is_not_said_again(cast, code, stage, database, loop)
     async def again():
         async with database.reading() as tx:
             push_id = await tx.value("SELECT max(id) FROM pushes")
-        house = furnish(Settings(data=stage.folder, external_url="http://mujina.test"), database)
-        await read_push(Run(house, 1), str(push_id))
+        services = build_services(Settings(data=stage.folder, external_url="http://mujina.test"), database)
+        await read_push(Run(services, 1), str(push_id))
 
     loop.run_until_complete(again())
     assert said(cast.reporter, cast) == before

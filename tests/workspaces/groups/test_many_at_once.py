@@ -5,8 +5,8 @@ from random import Random
 
 import pytest
 
+from mujina.accounts.paths.operations import hold, move, rename
 from mujina.kernel.params import Ref
-from mujina.workspaces.namespaces.operations import hold, move, rename
 from tests.workspaces.groups.places import make_group, make_project, stored
 
 CLIENTS, DEEDS = 16, 12

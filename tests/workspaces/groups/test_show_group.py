@@ -31,7 +31,7 @@ def test_a_private_group_is_missing_for_who_does_not_belong(cast):
 
 
 def test_an_internal_group_is_for_who_signs_in_and_is_not_external(cast):
-    group = make_group(cast.owner, "house", visibility="internal")
+    group = make_group(cast.owner, "services", visibility="internal")
     assert {"stranger", "expired", "left"} <= seen(cast, group)
     assert not {"anonymous", "external", "read_user", "blocked"} & seen(cast, group)
 

@@ -8,7 +8,7 @@ import pygit2
 import pytest
 
 from mujina.adapters.git_storage import Storage
-from mujina.app import build, furnish
+from mujina.app import build, build_services
 from mujina.kernel.jobs.queue import enqueue
 from mujina.settings import Settings
 from tests.harness.client import Client
@@ -75,7 +75,7 @@ def owner(cast, clean, stage, database, elsewhere):
         data=stage.folder, jobs="inline", external_url="http://mujina.test", password_kilobytes=64,
         outbound_allow=(elsewhere[0],),
     )  # fmt: skip
-    return Client(build(furnish(settings, database)), stage.loop, cast.owner.token)
+    return Client(build(build_services(settings, database)), stage.loop, cast.owner.token)
 
 
 def imported(owner, url, **more):

@@ -9,7 +9,7 @@ from mujina.kernel.secrets import Vault
 from mujina.settings import Settings
 
 
-class House(msgspec.Struct, frozen=True):
+class Services(msgspec.Struct, frozen=True):
     """Settings, the database, the key to secrets at rest, the store of files: made once by `app.py`, handed to every door and job."""
 
     settings: Settings

@@ -4,12 +4,12 @@ import re
 from contextlib import suppress
 from typing import LiteralString
 
+from mujina.accounts.paths.reserved import BELOW_A_GROUP, TOP_LEVEL
 from mujina.kernel import clock, errors
 from mujina.kernel.db.transaction import Tx, Value
 from mujina.kernel.errors import BLANK, TAKEN, Problems
 from mujina.kernel.params import Ref
 from mujina.kernel.text import fold
-from mujina.workspaces.namespaces.reserved import BELOW_A_GROUP, TOP_LEVEL
 
 LONGEST = 255
 LONGEST_WHOLE = 1_024
@@ -221,6 +221,11 @@ async def close(tx: Tx, full_path: str) -> None:
 async def erase(tx: Tx, namespace_ids: list[int]) -> None:
     """The rows of closed namespaces, and with them all that hangs on them."""
     await tx.run("DELETE FROM namespaces WHERE id IN :ids AND deleted_at IS NOT NULL", ids=namespace_ids)
+
+
+async def erase_personal(tx: Tx, user_id: int) -> None:
+    """The rows of the closed namespace of a deleted user."""
+    await tx.run("DELETE FROM namespaces WHERE owner_id = :id AND deleted_at IS NOT NULL", id=user_id)
 
 
 def _span(full_path: str) -> dict[str, str]:

@@ -5,10 +5,10 @@ from typing import LiteralString
 import msgspec
 
 from mujina.accounts.users.entities import REF, RefRow, UserRef
-from mujina.code.commit_comments.lines import Side
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.paging import Page, Paged
+from mujina.planning.commit_comments.lines import Side
 
 
 class Comment(msgspec.Struct):

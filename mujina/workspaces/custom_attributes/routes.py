@@ -1,13 +1,14 @@
 """Custom attributes of people, groups and projects, for administrators."""
 
+from mujina.instance.custom_attributes import entities, operations
+from mujina.instance.custom_attributes.entities import Attribute
+from mujina.instance.custom_attributes.rules import find_value
 from mujina.kernel.http import Call, Json
 from mujina.kernel.paging import Page
 from mujina.kernel.params import Ref
 from mujina.kernel.routing import Segment, delete, get, put
-from mujina.workspaces.attributes import entities, operations
-from mujina.workspaces.attributes.entities import Attribute
-from mujina.workspaces.attributes.params import SetAttribute
-from mujina.workspaces.attributes.rules import find_subject, find_value
+from mujina.workspaces.custom_attributes.params import SetAttribute
+from mujina.workspaces.custom_attributes.rules import find_subject
 
 LIST = ("/users/:id/custom_attributes", "/groups/:id/custom_attributes", "/projects/:id/custom_attributes")
 ONE = (

@@ -1,4 +1,4 @@
-from tests.workspaces.attributes.subjects import at, every
+from tests.workspaces.custom_attributes.subjects import at, every
 
 
 @every

@@ -5,10 +5,10 @@ from typing import Literal
 
 import msgspec
 
+from mujina.instance.custom_attributes.rules import Subject
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.paging import Page
-from mujina.workspaces.attributes.rules import Subject
 
 
 class Attribute(msgspec.Struct, frozen=True):

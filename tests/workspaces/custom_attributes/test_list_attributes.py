@@ -1,6 +1,6 @@
 import pytest
 
-from tests.workspaces.attributes.subjects import at, every
+from tests.workspaces.custom_attributes.subjects import at, every
 
 
 @every

@@ -1,11 +1,11 @@
 """What administrators note about people, groups and projects."""
 
+from mujina.instance.custom_attributes.rules import Subject, SubjectKind, find_value
 from mujina.kernel import clock
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import INVALID, Problems
 from mujina.kernel.events import record
-from mujina.workspaces.attributes.rules import Subject, SubjectKind, find_value
 
 LONGEST = 255
 

@@ -1,14 +1,14 @@
 """Comments on the commits of a project's repository."""
 
-from mujina.code.commit_comments import entities, operations
-from mujina.code.commit_comments.lines import Line, has_line
-from mujina.code.commit_comments.params import CreateComment
 from mujina.code.commits.operations import Found, code_of, differences, find, show
 from mujina.kernel import errors
 from mujina.kernel.http import Call, Json
 from mujina.kernel.paging import Page
 from mujina.kernel.params import Ref
 from mujina.kernel.routing import Segment, get, post
+from mujina.planning.commit_comments import entities, operations
+from mujina.planning.commit_comments.lines import Line, has_line
+from mujina.planning.commit_comments.params import CreateComment
 from mujina.workspaces.projects.rules import COMMENT_ON_CODE, READ_CODE, find_project
 
 
@@ -16,7 +16,7 @@ from mujina.workspaces.projects.rules import COMMENT_ON_CODE, READ_CODE, find_pr
 async def list_commit_comments(call: Call, id: Ref, sha: Segment, page: Page) -> Json:
     async with call.reading() as tx:
         project = await find_project(tx, call.actor, id, to=READ_CODE)
-    found = find(await code_of(call.house, project), sha)
+    found = find(await code_of(call.services, project), sha)
     async with call.reading() as tx:
         return await entities.listed(tx, project.id, found.id, page)
 
@@ -27,7 +27,7 @@ async def create_commit_comment(call: Call, id: Ref, sha: Segment, change: Creat
         raise errors.missing("line")
     async with call.reading() as tx:
         project = await find_project(tx, call.actor, id, to=COMMENT_ON_CODE)
-    found = find(await code_of(call.house, project), sha)
+    found = find(await code_of(call.services, project), sha)
     line = await _line(found, change)
     async with call.transaction() as tx:
         project = await find_project(tx, call.actor, Ref.of(project.id), to=COMMENT_ON_CODE)

@@ -1,4 +1,4 @@
-"""What a repository amounts to."""
+"""The measured sizes of a project's repositories."""
 
 from collections.abc import Sequence
 
@@ -17,7 +17,7 @@ class Statistics(msgspec.Struct):
     job_artifacts_size: int = 0
 
 
-async def statistics(tx: Tx, project_ids: Sequence[int]) -> dict[int, Statistics]:
+async def statistics_of(tx: Tx, project_ids: Sequence[int]) -> dict[int, Statistics]:
     """By project, all of them in one statement; a project never pushed to has zeros."""
     rows = await tx.rows(
         tuple[int, int, int, int],

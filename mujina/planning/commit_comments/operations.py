@@ -2,10 +2,10 @@
 
 import msgspec
 
-from mujina.code.commit_comments.lines import Line
 from mujina.code.commits.operations import CommitInfo
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
+from mujina.planning.commit_comments.lines import Line
 from mujina.planning.notes import operations as notes
 from mujina.planning.notes.rules import Noteable
 from mujina.workspaces.projects.rules import ProjectRow

@@ -1,0 +1,49 @@
+"""Copying the repository of a fork."""
+
+from datetime import timedelta
+
+from mujina.adapters import git, git_copying, git_refs
+from mujina.adapters.git_storage import Storage
+from mujina.code.lfs import operations as lfs
+from mujina.code.protected_branches import operations as protected_branches
+from mujina.kernel.actor import SYSTEM
+from mujina.kernel.jobs.queue import enqueue
+from mujina.kernel.jobs.tasks import Run, task
+from mujina.kernel.logs import log
+from mujina.workspaces.projects import avatars, forks, operations
+
+COPY_LIMIT = timedelta(hours=2)
+
+
+@task("projects.copy", limit=COPY_LIMIT)
+async def copy_project(run: Run, key: str) -> None:
+    """The fork has the branches and tags of its source, or says why not; begun again after a crash, it ends the same."""
+    project_id, data = int(key), run.services.settings.data
+    async with run.database.transaction() as tx:
+        found = await forks.begin(tx, project_id)
+    if found is None:
+        return None
+    if found.source_id is None:
+        return await _fail(run, project_id, "The project it was forked from is gone")
+    place = await Storage.of(data, found.storage).repository(project_id)
+    source = await Storage.of(data, found.source_storage).repository(found.source_id)
+    try:
+        await git_copying.copy(source, place)
+    except git.Failed as failure:
+        log.warning("fork failed", project=project_id, complaint=failure.complaint)
+        return await _fail(run, project_id, "The repository could not be copied")
+    await avatars.copy(run.database, run.services.files, found.source_id, project_id)
+    branch = found.default_branch
+    present = branch is not None and await git_refs.read_refs(place, [f"refs/heads/{branch}"])
+    async with run.database.transaction() as tx:
+        if branch is not None and present and await operations.adopt_default_branch(tx, project_id, branch):
+            await protected_branches.protect_unless(tx, SYSTEM, project_id, branch)
+        await lfs.share(tx, found.source_id, project_id)
+        await forks.end(tx, project_id)
+        await enqueue(tx, "repositories.measure", project_id)
+    return None
+
+
+async def _fail(run: Run, project_id: int, reason: str) -> None:
+    async with run.database.transaction() as tx:
+        await forks.end(tx, project_id, reason)

@@ -1,0 +1,34 @@
+"""What custom attributes are about, and the only way to get the value of one."""
+
+from typing import Literal
+
+import msgspec
+
+from mujina.kernel import errors
+from mujina.kernel.db.transaction import Tx
+
+SubjectKind = Literal["user", "group", "project"]
+
+
+class Subject(msgspec.Struct, frozen=True):
+    """The user, group or project that an attribute describes."""
+
+    kind: SubjectKind
+    id: int
+
+    @property
+    def bound(self) -> dict[str, int | str]:
+        return {"subject_kind": self.kind, "subject_id": self.id}
+
+
+async def find_value(tx: Tx, subject: Subject, key: str) -> str:
+    """The value of this key."""
+    value = await tx.value(
+        """SELECT c.value FROM custom_attributes c
+           WHERE c.subject_kind = :subject_kind AND c.subject_id = :subject_id AND c.key = :key""",
+        key=key,
+        **subject.bound,
+    )
+    if value is None:
+        raise errors.not_found("Custom Attribute")
+    return value

@@ -1,0 +1,39 @@
+"""Every clean-up in the product, on one screen: when a user or a project is removed, this goes with it.
+
+| Step | Runs | Arguments |
+|---|---|---|
+| `user.leaves` | in the transaction of the removal | `tx, actor, user_id, hard` |
+| `user.contributions_given` | in a job: the ghost becomes the author | `tx, user_id, ghost_id` |
+| `user.contributions_erased` | in a job, after a hard removal | `tx, user_id` |
+| `user.rows` | in a job, before the row of the user goes | `tx, user_id` |
+| `project.files` | in a job, outside a transaction | `services, project_id` |
+| `project.rows` | in a job, before the row of the project goes | `tx, project_id` |
+"""
+
+from typing import Final
+
+from mujina.code.lfs.operations import sweep_after_project
+from mujina.kernel.removals import Cleanups
+from mujina.planning.awards import contributions as award_contributions
+from mujina.planning.awards.operations import forget_project as forget_awards
+from mujina.planning.issues import contributions as issue_contributions
+from mujina.planning.notes import contributions as note_contributions
+from mujina.planning.references.operations import forget_project as forget_references
+from mujina.planning.subscriptions.operations import forget_project as forget_subscriptions
+from mujina.planning.todos import contributions as todo_contributions
+from mujina.planning.uploads.removal import remove_project_files
+from mujina.workspaces.groups.removal import remove_workspaces
+from mujina.workspaces.projects.removal import erase_personal_projects
+from mujina.workspaces.projects.stars import forget as forget_stars
+
+CONTRIBUTIONS: Final = (todo_contributions, note_contributions, award_contributions, issue_contributions)
+"""The modules of every slice that keeps what users write: each gives it to the ghost, or erases it."""
+
+CLEANUPS: Final[Cleanups] = {
+    "user.leaves": [remove_workspaces],
+    "user.contributions_given": [contributions.give for contributions in CONTRIBUTIONS],
+    "user.contributions_erased": [contributions.erase for contributions in CONTRIBUTIONS],
+    "user.rows": [erase_personal_projects, forget_stars],
+    "project.files": [remove_project_files],
+    "project.rows": [forget_awards, forget_references, forget_subscriptions, sweep_after_project],
+}
