@@ -12,7 +12,7 @@ import msgspec
 from bench.seed import HOT
 from mujina.kernel import clock
 from mujina.kernel.db.connect import connect
-from mujina.planning.issues.entities import COLUMNS, JOINED
+from mujina.planning.issues.entities import JOINED, IssueView
 from mujina.planning.issues.participants import SUBSCRIBED
 
 BASE = "http://127.0.0.1:8080"
@@ -22,11 +22,13 @@ database = connect(os.environ.get("FLOOR_DATABASE_URL", "sqlite:///floor.db"))
 encode = msgspec.json.Encoder().encode
 
 PAGE = f"""
-    SELECT {COLUMNS} FROM issues i {JOINED}
+    SELECT {IssueView.columns} FROM issues i {JOINED}
     WHERE i.id IN (SELECT i.id FROM issues i WHERE i.project_id = :project_id AND i.deleted_at IS NULL
                    ORDER BY i.created_at DESC, i.id DESC LIMIT :limit OFFSET :offset)
     ORDER BY i.created_at DESC, i.id DESC"""
-ONE = f"SELECT {COLUMNS}, {SUBSCRIBED} FROM issues i {JOINED} WHERE i.project_id = :project_id AND i.iid = :iid"
+ONE = (
+    f"SELECT {IssueView.columns}, {SUBSCRIBED} FROM issues i {JOINED} WHERE i.project_id = :project_id AND i.iid = :iid"
+)
 HANGING = """
     SELECT il.issue_id, l.title, 0, '', '', '', NULL FROM issue_labels il JOIN labels l ON l.id = il.label_id
     WHERE il.issue_id IN :ids

@@ -4,11 +4,15 @@ A rule is written once. It is the `WHERE` of a list and a column of a single loo
 Conditions never yield NULL, so `~` always means what it says.
 """
 
+import re
 from collections.abc import Mapping
 from functools import cache, cached_property
-from typing import LiteralString, Self
+from typing import LiteralString, Self, cast
 
 from mujina.kernel.actor import Kind
+
+_ACTOR = re.compile(r":actor\b|:actor_admin\b|:actor_external\b")
+_SUBJECT = {":actor": "{}.id", ":actor_admin": "{}.admin", ":actor_external": "{}.external"}
 
 
 class Rule:
@@ -18,6 +22,12 @@ class Rule:
     """As SQL for a row already found by its key."""
     many: LiteralString
     """As SQL for a scan: starts from the actor's own rows instead of asking for each row scanned."""
+    whole: LiteralString
+    """As SQL that needs no column prepared by a look-up (`p.level`): the form that can be bound to another subject."""
+
+    def of(self, subject: LiteralString) -> LiteralString:
+        """As SQL about the user `subject` (an alias of `users`) instead of the actor; `:today` must be bound."""
+        return cast("LiteralString", _ACTOR.sub(lambda match: _SUBJECT[match[0]].format(subject), self.whole))
 
     def __and__(self, other: "Rule") -> "Rule":
         if isinstance(self, Known):
@@ -56,10 +66,13 @@ Facts = Mapping[Rule, bool | Rule]
 class Condition(Rule):
     """A named question about one row. `many` may spell it differently for scans; both must agree on every row."""
 
-    def __init__(self, name: str, one: LiteralString, *, many: LiteralString | None = None) -> None:
+    def __init__(
+        self, name: str, one: LiteralString, *, many: LiteralString | None = None, whole: LiteralString | None = None
+    ) -> None:
         self.name = name
         self.one = one
         self.many = many or one
+        self.whole = whole or one
 
     def __repr__(self) -> str:
         return self.name
@@ -70,7 +83,7 @@ class Known(Rule):
 
     def __init__(self, truth: bool) -> None:
         self.truth = truth
-        self.one = self.many = "TRUE" if truth else "FALSE"
+        self.one = self.many = self.whole = "TRUE" if truth else "FALSE"
 
     def __invert__(self) -> Self | "Known":
         return FALSE if self.truth else TRUE
@@ -105,6 +118,10 @@ class _Both(_Pair):
     def many(self) -> LiteralString:  # type: ignore[override]
         return f"({self.left.many} AND {self.right.many})"
 
+    @cached_property
+    def whole(self) -> LiteralString:  # type: ignore[override]
+        return f"({self.left.whole} AND {self.right.whole})"
+
     def _fold(self, facts: Facts) -> Rule:
         return self.left.given(facts) & self.right.given(facts)
 
@@ -120,6 +137,10 @@ class _Either(_Pair):
     @cached_property
     def many(self) -> LiteralString:  # type: ignore[override]
         return f"({self.left.many} OR {self.right.many})"
+
+    @cached_property
+    def whole(self) -> LiteralString:  # type: ignore[override]
+        return f"({self.left.whole} OR {self.right.whole})"
 
     def _fold(self, facts: Facts) -> Rule:
         return self.left.given(facts) | self.right.given(facts)
@@ -139,6 +160,10 @@ class _Not(Rule):
     @cached_property
     def many(self) -> LiteralString:  # type: ignore[override]
         return f"NOT {self.inner.many}"
+
+    @cached_property
+    def whole(self) -> LiteralString:  # type: ignore[override]
+        return f"NOT {self.inner.whole}"
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, _Not) and self.inner == other.inner

@@ -1,6 +1,7 @@
 """What fits on a screen and in the head: files of at most 400 lines, functions of at most 40."""
 
 import ast
+import re
 
 from tests.architecture.source import modules
 
@@ -40,5 +41,12 @@ def test_a_name_says_what_is_inside():
         assert module.path.parent.name not in TELLS_NOTHING, module.place
 
 
-def test_a_package_is_a_folder_and_nothing_more():
-    assert [m.place for m in modules().values() if m.path.name == "__init__.py" and m.text.strip()] == []
+def test_a_package_holds_no_code_of_its_own():
+    """A chapter has one line that introduces it; every other package is empty."""
+    for module in modules().values():
+        if module.path.name != "__init__.py":
+            continue
+        if module.name.split(".")[1:] == [module.chapter]:
+            assert re.fullmatch(r'""".+\."""\n', module.text), f"{module.place}: one line about the chapter"
+        else:
+            assert not module.text.strip(), f"{module.place} is not empty"

@@ -1,7 +1,7 @@
 """What is shown of an issue: one alone in one statement; a list, however long, in two: the rows, then what hangs on them."""
 
 from collections.abc import Sequence
-from typing import Any, LiteralString
+from typing import Annotated, Any, LiteralString
 
 import msgspec
 from msgspec import UNSET, UnsetType
@@ -9,6 +9,7 @@ from msgspec import UNSET, UnsetType
 from mujina.accounts.users.entities import REF, RefRow, UserRef, refs
 from mujina.kernel import errors
 from mujina.kernel.actor import Actor
+from mujina.kernel.db.rows import Row
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.origins import Origin, UserAgentDetail, detail_of
@@ -74,8 +75,8 @@ class Issue(msgspec.Struct, kw_only=True, rename={"links": "_links"}):
     links: dict[str, str] | UnsetType = UNSET
 
 
-class ShownRow(msgspec.Struct, array_like=True, frozen=True):
-    """The columns of `COLUMNS`."""
+class IssueView(Row, alias="i"):
+    """The columns from which an issue is shown, its author (`u`), milestone (`ms`) and path (`r`) included."""
 
     id: int
     iid: int
@@ -93,55 +94,55 @@ class ShownRow(msgspec.Struct, array_like=True, frozen=True):
     discussion_locked: bool
     time_estimate: int
     total_time_spent: int
-    full_path: str
-    author_id: int
-    author_username: str
-    author_name: str
-    author_state: str
-    author_avatar: str | None
-    milestone_id: int | None
-    milestone_iid: int | None
-    milestone_project_id: int | None
-    milestone_group_id: int | None
-    milestone_title: str | None
-    milestone_description: str | None
-    milestone_state: str | None
-    milestone_created_at: str | None
-    milestone_updated_at: str | None
-    milestone_due_on: str | None
-    milestone_start_on: str | None
-    milestone_closed_at: str | None
+    full_path: Annotated[str, "r.path"]
+    author_id: Annotated[int, "u.id"]
+    author_username: Annotated[str, "u.username"]
+    author_name: Annotated[str, "u.name"]
+    author_state: Annotated[str, "u.state"]
+    author_avatar: Annotated[str | None, "u.avatar"]
+    milestone_id: Annotated[int | None, "ms.id"]
+    milestone_iid: Annotated[int | None, "ms.iid"]
+    milestone_project_id: Annotated[int | None, "ms.project_id"]
+    milestone_group_id: Annotated[int | None, "ms.group_id"]
+    milestone_title: Annotated[str | None, "ms.title"]
+    milestone_description: Annotated[str | None, "ms.description"]
+    milestone_state: Annotated[str | None, "ms.state"]
+    milestone_created_at: Annotated[str | None, "ms.created_at"]
+    milestone_updated_at: Annotated[str | None, "ms.updated_at"]
+    milestone_due_on: Annotated[str | None, "ms.due_on"]
+    milestone_start_on: Annotated[str | None, "ms.start_on"]
+    milestone_closed_at: Annotated[str | None, "ms.closed_at"]
 
 
-class ListedRow(ShownRow, array_like=True, frozen=True):
-    total: int
+class ListedIssueView(IssueView):
+    """One row of a list, and how long the whole list is."""
+
+    total: Annotated[int, "whole.total"]
 
 
-class SingleRow(ShownRow, array_like=True, frozen=True):
-    subscribed: bool
-    labels: str | None
-    assignees: str | None
+class SingleIssueView(IssueView):
+    """One issue alone: labels and assignees come with it, as JSON."""
+
+    subscribed: Annotated[bool, SUBSCRIBED]
+    labels: Annotated[
+        str | None,
+        """(SELECT CAST(json_agg(l.title ORDER BY l.title) AS text)
+            FROM issue_labels il JOIN labels l ON l.id = il.label_id WHERE il.issue_id = i.id)""",
+    ]
+    assignees: Annotated[
+        str | None,
+        f"""(SELECT CAST(json_agg(json_build_array({REF}) ORDER BY u.id) AS text)
+            FROM issue_assignees a JOIN users u ON u.id = a.user_id WHERE a.issue_id = i.id)""",
+    ]
 
 
-COLUMNS: LiteralString = f"""
-    i.id, i.iid, i.project_id, i.title, i.description, i.state, i.created_at, i.updated_at, i.closed_at,
-    i.user_notes_count, i.due_on, i.confidential, i.weight, i.discussion_locked, i.time_estimate, i.total_time_spent,
-    r.path, {REF},
-    ms.id, ms.iid, ms.project_id, ms.group_id, ms.title, ms.description, ms.state, ms.created_at, ms.updated_at,
-    ms.due_on, ms.start_on, ms.closed_at"""
-
-ALONE: LiteralString = f"""
-    {COLUMNS}, {SUBSCRIBED},
-    (SELECT CAST(json_agg(l.title ORDER BY l.title) AS text)
-     FROM issue_labels il JOIN labels l ON l.id = il.label_id WHERE il.issue_id = i.id),
-    (SELECT CAST(json_agg(json_build_array({REF}) ORDER BY u.id) AS text)
-     FROM issue_assignees a JOIN users u ON u.id = a.user_id WHERE a.issue_id = i.id)"""
-
-AROUND: LiteralString = "LEFT JOIN users u ON u.id = i.author_id LEFT JOIN milestones ms ON ms.id = i.milestone_id"
-JOINED: LiteralString = f"JOIN routes r ON r.project_id = i.project_id {AROUND}"
+AUTHOR_AND_MILESTONE: LiteralString = (
+    "LEFT JOIN users u ON u.id = i.author_id LEFT JOIN milestones ms ON ms.id = i.milestone_id"
+)
+JOINED: LiteralString = f"JOIN routes r ON r.project_id = i.project_id {AUTHOR_AND_MILESTONE}"
 
 
-TOLD: LiteralString = "SELECT CAST(:total AS bigint)"
+KNOWN_TOTAL: LiteralString = "SELECT CAST(:total AS bigint)"
 """The total, where it is known already."""
 
 
@@ -157,11 +158,11 @@ async def listed(
     if page.far:
         total = await tx.value(count, **chosen.bound)
         along, bound = page.nearest(order, total)
-        count, chosen.bound["total"] = TOLD, total
+        count, chosen.bound["total"] = KNOWN_TOTAL, total
     rows = await tx.rows(
-        ListedRow,
+        ListedIssueView,
         f"""
-        SELECT {COLUMNS}, all_in_all.n FROM (SELECT ({count}) AS n) all_in_all CROSS JOIN issues i {JOINED}
+        SELECT {ListedIssueView.columns} FROM (SELECT ({count}) AS total) whole CROSS JOIN issues i {JOINED}
         WHERE i.id IN (SELECT i.id {chosen.text} ORDER BY {along} LIMIT :limit OFFSET :offset)
         ORDER BY {order}
         """,
@@ -170,7 +171,7 @@ async def listed(
     )
     # Behind the last page no row is there to tell.
     total = rows[0].total if rows else await tx.value(count, **chosen.bound) if page.number > 1 else 0
-    return page.of(await dressed(tx, rows), total)
+    return page.of(await with_labels_and_assignees(tx, rows), total)
 
 
 async def found(tx: Tx, chosen: Selection, order: LiteralString, page: Page) -> Paged:
@@ -191,21 +192,21 @@ async def found(tx: Tx, chosen: Selection, order: LiteralString, page: Page) -> 
 async def these(tx: Tx, ids: list[int], order: LiteralString) -> list[Issue]:
     """These issues, in this order."""
     rows = await tx.rows(
-        ShownRow, f"SELECT {COLUMNS} FROM issues i {JOINED} WHERE i.id IN :ids ORDER BY {order}", ids=ids
+        IssueView, f"SELECT {IssueView.columns} FROM issues i {JOINED} WHERE i.id IN :ids ORDER BY {order}", ids=ids
     )
-    return await dressed(tx, rows)
+    return await with_labels_and_assignees(tx, rows)
 
 
 async def visible(tx: Tx, actor: Actor, ref: Ref, iid: int) -> Issue:
     """One issue that the actor may read."""
-    return _alone(await find_issue_as(SingleRow, ALONE, tx, actor, ref, iid, joined=AROUND))
+    return _alone(await find_issue_as(SingleIssueView, tx, actor, ref, iid, joined=AUTHOR_AND_MILESTONE))
 
 
 async def single(tx: Tx, actor: Actor, issue_id: int) -> Issue:
     """One issue, with its links and whether the actor follows it."""
     row = await tx.row(
-        SingleRow,
-        f"SELECT {ALONE} FROM issues i {JOINED} WHERE i.id = :id",
+        SingleIssueView,
+        f"SELECT {SingleIssueView.columns} FROM issues i {JOINED} WHERE i.id = :id",
         id=issue_id,
         **actor.bound,
     )
@@ -214,7 +215,7 @@ async def single(tx: Tx, actor: Actor, issue_id: int) -> Issue:
     return _alone(row)
 
 
-def _alone(row: SingleRow) -> Issue:
+def _alone(row: SingleIssueView) -> Issue:
     milestone = _milestone(row)
     if milestone is not None:
         milestone.closed_at = row.milestone_closed_at
@@ -233,8 +234,8 @@ _read_people = msgspec.json.Decoder(list[RefRow]).decode
 
 async def by_id(tx: Tx, ids: list[int]) -> dict[int, Issue]:
     """These issues, as lists show them."""
-    rows = await tx.rows(ShownRow, f"SELECT {COLUMNS} FROM issues i {JOINED} WHERE i.id IN :ids", ids=ids)
-    return {issue.id: issue for issue in await dressed(tx, rows)}
+    rows = await tx.rows(IssueView, f"SELECT {IssueView.columns} FROM issues i {JOINED} WHERE i.id IN :ids", ids=ids)
+    return {issue.id: issue for issue in await with_labels_and_assignees(tx, rows)}
 
 
 async def with_votes(tx: Tx, ids: list[int]) -> dict[int, Issue]:
@@ -285,7 +286,7 @@ async def time_stats(tx: Tx, issue_id: int) -> TimeStats:
 
 
 # A label of an issue; or, where it is null, an assignee.
-_HANGING: LiteralString = f"""
+LABELS_AND_ASSIGNEES: LiteralString = f"""
     SELECT il.issue_id, l.title, 0, '', '', '', NULL FROM issue_labels il JOIN labels l ON l.id = il.label_id
     WHERE il.issue_id IN :ids
     UNION ALL
@@ -293,7 +294,7 @@ _HANGING: LiteralString = f"""
     ORDER BY 2, 3"""
 
 
-async def dressed(tx: Tx, rows: Sequence[ShownRow]) -> list[Issue]:
+async def with_labels_and_assignees(tx: Tx, rows: Sequence[IssueView]) -> list[Issue]:
     """Each row with its labels and assignees, which come in one statement."""
     ids = [row.id for row in rows]
     labels: dict[int, list[str]] = {id_: [] for id_ in ids}
@@ -302,7 +303,9 @@ async def dressed(tx: Tx, rows: Sequence[ShownRow]) -> list[Issue]:
     people: dict[int, UserRef] = {}
     milestones: dict[int | None, MilestoneRef | None] = {}
     homes: dict[str, str] = {}
-    for issue_id, label, id_, username, name, state, avatar in await tx.rows(tuple[Any, ...], _HANGING, ids=ids):
+    for issue_id, label, id_, username, name, state, avatar in await tx.rows(
+        tuple[Any, ...], LABELS_AND_ASSIGNEES, ids=ids
+    ):
         if label is not None:
             labels[issue_id].append(label)
             continue
@@ -323,7 +326,7 @@ async def dressed(tx: Tx, rows: Sequence[ShownRow]) -> list[Issue]:
     ]  # fmt: skip
 
 
-def _author(row: ShownRow) -> UserRef:
+def _author(row: IssueView) -> UserRef:
     return RefRow(row.author_id, row.author_username, row.author_name, row.author_state, row.author_avatar).shown()
 
 
@@ -333,7 +336,7 @@ def _home(full_path: str) -> str:
 
 
 def _shown(
-    row: ShownRow, labels: list[str], assignees: list[UserRef], author: UserRef, milestone: MilestoneRef | None,
+    row: IssueView, labels: list[str], assignees: list[UserRef], author: UserRef, milestone: MilestoneRef | None,
     home: str,
 ) -> Issue:  # fmt: skip
     return Issue(
@@ -356,7 +359,7 @@ def _times(estimate: int, spent: int) -> TimeStats:
 _NO_TIMES = TimeStats(0, 0, None, None)
 
 
-def _milestone(row: ShownRow) -> MilestoneRef | None:
+def _milestone(row: IssueView) -> MilestoneRef | None:
     if row.milestone_id is None:
         return None
     return MilestoneRef(

@@ -1,7 +1,5 @@
 """Moving an issue: a new one in the target with all that belongs to it; the old one is closed and remembers where it went."""
 
-from typing import Any
-
 from mujina.kernel import clock, errors
 from mujina.kernel.access import REPORTER
 from mujina.kernel.actor import Actor
@@ -11,7 +9,7 @@ from mujina.kernel.holders import Holder
 from mujina.kernel.text import fold
 from mujina.planning.awards import operations as awards
 from mujina.planning.issues import triage
-from mujina.planning.issues.operations import lock
+from mujina.planning.issues.operations import LockedIssue, lock
 from mujina.planning.issues.rules import IssueRow
 from mujina.planning.labels import operations as labels
 from mujina.planning.milestones import operations as milestones
@@ -26,18 +24,18 @@ async def move(tx: Tx, actor: Actor, issue: IssueRow, target: ProjectRow) -> int
     """The new issue's id. Only who may triage in both projects moves an issue, and each is moved once."""
     before = await lock(tx, issue.id)
     may_there = target.issues_enabled and (actor.admin or target.level >= REPORTER)
-    if not issue.triager or not may_there or before["moved_to_id"] is not None:
+    if not issue.triager or not may_there or before.moved_to_id is not None:
         raise errors.bad_request("Cannot move issue due to insufficient permissions!")
     if target.id == issue.project_id:
         raise errors.bad_request("Cannot move issue to project it originates from!")
     home = Holder("project", target.id, target.namespace_id)
-    if issue.project_id < target.id and before["state"] == "opened":
-        await _hold_counts(tx, issue.project_id, confidential=before["confidential"])
+    if issue.project_id < target.id and before.state == "opened":
+        await _hold_counts(tx, issue.project_id, confidential=before.confidential)
     new_id, iid = await _copy(tx, issue, before, home)
     await _leave(tx, issue, new_id)
     await _carry_triage(tx, issue, home, new_id)
     said = await _carry_talk(tx, issue, target, new_id)
-    await uploads.share(tx, issue.project_id, target.id, [before["description"] or "", *said])
+    await uploads.share(tx, issue.project_id, target.id, [before.description or "", *said])
     await _tell(tx, actor, issue, before, target, (new_id, iid))
     return new_id
 
@@ -55,16 +53,16 @@ async def _hold_counts(tx: Tx, project_id: int, *, confidential: bool) -> None:
 
 
 async def _tell(
-    tx: Tx, actor: Actor, issue: IssueRow, before: dict[str, Any], target: ProjectRow, new: tuple[int, int]
+    tx: Tx, actor: Actor, issue: IssueRow, before: LockedIssue, target: ProjectRow, new: tuple[int, int]
 ) -> None:
     """To who looks on, the new issue is opened and the old one closed, by the mover; nobody has anything new to do."""
     source, there = f"{issue.full_path}#{issue.iid}", f"{target.full_path}#{new[1]}"
-    confidential = before["confidential"]
+    confidential = before.confidential
     await record(
         tx, "issue.created", actor, subject_id=new[0], project_id=target.id, confidential=confidential,
         changes={"moved_from": (None, source)}, project_active_at=target.last_activity_at,
     )  # fmt: skip
-    if before["state"] == "opened":
+    if before.state == "opened":
         await record(
             tx, "issue.closed", actor, subject_id=issue.id, project_id=issue.project_id, confidential=confidential,
             changes={"moved_to": (None, there)}, project_active_at=issue.project_active_at,
@@ -72,7 +70,7 @@ async def _tell(
     await record(
         tx, "issue.moved", actor, subject_id=issue.id, project_id=issue.project_id, confidential=confidential,
         changes={
-            "state": (before["state"], "closed"),
+            "state": (before.state, "closed"),
             "project_id": (issue.project_id, target.id),
             "issue_id": (issue.id, new[0]),
             "reference": (source, there),
@@ -80,11 +78,11 @@ async def _tell(
     )  # fmt: skip
 
 
-async def _copy(tx: Tx, issue: IssueRow, before: dict[str, Any], home: Holder) -> tuple[int, int]:
+async def _copy(tx: Tx, issue: IssueRow, before: LockedIssue, home: Holder) -> tuple[int, int]:
     """All that is the issue's own, its author and dates too; the milestone is the one of the same title. Id and iid."""
-    description = before["description"] and from_elsewhere(before["description"], issue.full_path)
+    description = before.description and from_elsewhere(before.description, issue.full_path)
     title: str | None = await tx.value(
-        "SELECT ms.title FROM milestones ms WHERE ms.id = :id", id=before["milestone_id"] or 0
+        "SELECT ms.title FROM milestones ms WHERE ms.id = :id", id=before.milestone_id or 0
     )
     [copy] = await tx.rows(
         tuple[int, int],

@@ -13,7 +13,7 @@ from mujina.kernel.paging import Page, Paged
 from mujina.kernel.params import Ref
 from mujina.kernel.rules import TRUE, Condition, Facts, admin, known_of
 from mujina.planning.issues import entities, filters
-from mujina.planning.issues.entities import AROUND, COLUMNS, TOLD, ListedRow
+from mujina.planning.issues.entities import AUTHOR_AND_MILESTONE, KNOWN_TOTAL, IssueView, ListedIssueView
 from mujina.planning.issues.params import ListIssues
 from mujina.planning.issues.reach import kept_count, own_confidential
 from mujina.planning.issues.rules import READ_ISSUE, issues_enabled
@@ -62,7 +62,7 @@ async def listed(tx: Tx, actor: Actor, ref: Ref, query: ListIssues, page: Page) 
     if page.far:
         total: int = await tx.value(f"WITH {PROJECT_AT} SELECT ({count})", **chosen.bound)
         along, bound = page.nearest(order, total)
-        count, bound["total"] = TOLD, total
+        count, bound["total"] = KNOWN_TOTAL, total
     rows = await tx.rows(
         tuple[Any, ...], _page(here.project_readable, count, chosen.text, along, order), **chosen.bound, **bound
     )
@@ -71,7 +71,9 @@ async def listed(tx: Tx, actor: Actor, ref: Ref, query: ListIssues, page: Page) 
     total = rows[0][-2]
     if rows[0][0] is None:
         return page.of([], total)
-    return page.of(await entities.dressed(tx, msgspec.convert(rows, list[ListedRow], strict=False)), total)
+    return page.of(
+        await entities.with_labels_and_assignees(tx, msgspec.convert(rows, list[ListedIssueView], strict=False)), total
+    )
 
 
 @lru_cache(1024)
@@ -81,6 +83,6 @@ def _page(
     """The page's ids along an index first, then only those rows. A page without any has one row, which tells the rest."""
     return f"""
         WITH {PROJECT_AT}
-        SELECT {COLUMNS}, ({count}), {readable} FROM p JOIN routes r ON r.project_id = p.id
+        SELECT {IssueView.columns}, ({count}), {readable} FROM p JOIN routes r ON r.project_id = p.id
         LEFT JOIN issues i ON i.id IN (SELECT i.id {chosen} ORDER BY {along} LIMIT :limit OFFSET :offset)
-        {AROUND} ORDER BY {order}"""
+        {AUTHOR_AND_MILESTONE} ORDER BY {order}"""

@@ -1,10 +1,11 @@
 """What happens to issues. Notes, todos and references follow from the record of each change."""
 
-from typing import Any, LiteralString
+from typing import Any
 
 from mujina.kernel import clock, errors
 from mujina.kernel.access import OWNER, REPORTER
 from mujina.kernel.actor import Actor
+from mujina.kernel.db.rows import Row, update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import Problems
 from mujina.kernel.events import record
@@ -70,12 +71,15 @@ async def edit(tx: Tx, actor: Actor, issue: IssueRow, change: EditIssue, *, via:
     home = Holder("project", issue.project_id, issue.namespace_id)
     columns = await _permitted(tx, home, columns, triager=issue.triager)
     before = await lock(tx, issue.id)
-    columns |= _state(before["state"], change)
+    columns |= _state(before.state, change)
     if issue.owner and change.created_at:
         columns["created_at"] = change.created_at
-    changes: dict[str, Any] = {name: (before[name], value) for name, value in columns.items() if before[name] != value}
+    changes: dict[str, Any] = {
+        name: (old, value) for name, value in columns.items() if (old := getattr(before, name)) != value
+    }
     # Before the labels, as in a new issue: two changes that wait for each other's labels and totals would wait for ever.
-    await _store(tx, issue, columns, change.updated_at if issue.owner and change.updated_at else clock.now())
+    updated_at = change.updated_at if issue.owner and change.updated_at else clock.now()
+    await update(tx, "issues", {**columns, **_folded(columns), "updated_at": updated_at}, id=issue.id)
     if issue.triager:
         changes |= await triage.assign(tx, issue.project_id, issue.id, triage.assignees_wanted(change))
         changes |= await triage.relabel(tx, home, issue.id, change)
@@ -84,7 +88,7 @@ async def edit(tx: Tx, actor: Actor, issue: IssueRow, change: EditIssue, *, via:
     if changes:
         await record(
             tx, _kind(changes), actor, subject_id=issue.id, project_id=issue.project_id,
-            confidential=(before | columns)["confidential"], changes=changes, project_active_at=issue.project_active_at,
+            confidential=columns.get("confidential", before.confidential), changes=changes, project_active_at=issue.project_active_at,
         )  # fmt: skip
 
 
@@ -120,20 +124,6 @@ _BLANK: dict[str, Any] = {
     "description": None, "confidential": False, "milestone_id": None, "weight": None, "due_on": None,
     "discussion_locked": False, "description_folded": "",
 }  # fmt: skip
-
-_SETTERS: dict[str, LiteralString] = {
-    "title": "title = :title, title_folded = :title_folded",
-    "description": "description = :description, description_folded = :description_folded",
-    "confidential": "confidential = :confidential",
-    "milestone_id": "milestone_id = :milestone_id",
-    "weight": "weight = :weight",
-    "due_on": "due_on = :due_on",
-    "discussion_locked": "discussion_locked = :discussion_locked",
-    "state": "state = :state",
-    "closed_at": "closed_at = :closed_at",
-    "created_at": "created_at = :created_at",
-}
-"""How each column is stored: an edit writes only what it was given, so that two edits at once both stand."""
 
 _NAMES = {"due_date": "due_on"}
 
@@ -179,33 +169,31 @@ def _kind(changes: dict[str, Any]) -> str:
             return "issue.updated"
 
 
-_LOCKED = (
-    "title", "description", "state", "confidential", "milestone_id", "weight", "due_on", "discussion_locked",
-    "closed_at", "created_at", "time_estimate", "total_time_spent", "moved_to_id",
-)  # fmt: skip
-"""The columns of `lock`."""
+class LockedIssue(Row, alias="i"):
+    """The columns that edits compare with: what they hold while the row is locked."""
+
+    title: str
+    description: str | None
+    state: str
+    confidential: bool
+    milestone_id: int | None
+    weight: int | None
+    due_on: str | None
+    discussion_locked: bool
+    closed_at: str | None
+    created_at: str
+    time_estimate: int
+    total_time_spent: int
+    moved_to_id: int | None
 
 
-async def lock(tx: Tx, issue_id: int) -> dict[str, Any]:
-    """The issue as it is now, held until the transaction ends: counts and records must not guess."""
-    row = await tx.row(
-        tuple[
-            str, str | None, str, bool, int | None, int | None, str | None, bool, str | None, str, int, int, int | None
-        ],
-        """SELECT title, description, state, confidential, milestone_id, weight, due_on, discussion_locked, closed_at,
-                  created_at, time_estimate, total_time_spent, moved_to_id
-           FROM issues WHERE id = :id AND deleted_at IS NULL FOR UPDATE""",
+async def lock(tx: Tx, issue_id: int) -> LockedIssue:
+    """The issue as it is now, locked until the transaction ends: counts and records must not guess."""
+    issue = await tx.row(
+        LockedIssue,
+        f"SELECT {LockedIssue.columns} FROM issues i WHERE i.id = :id AND i.deleted_at IS NULL FOR UPDATE",
         id=issue_id,
     )
-    if row is None:
-        # Somebody deleted it since it was found.
+    if issue is None:  # deleted since it was found
         raise errors.not_found("Issue")
-    return dict(zip(_LOCKED, row, strict=True))
-
-
-async def _store(tx: Tx, issue: IssueRow, columns: dict[str, Any], updated_at: str) -> None:
-    setters: list[LiteralString] = ["updated_at = :updated_at", *(_SETTERS[name] for name in columns)]
-    await tx.run(
-        f"UPDATE issues SET {', '.join(setters)} WHERE id = :id",
-        id=issue.id, updated_at=updated_at, **columns, **_folded(columns),
-    )  # fmt: skip
+    return issue

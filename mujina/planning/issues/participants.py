@@ -2,10 +2,11 @@
 
 from typing import LiteralString
 
+from mujina.kernel import clock
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.selection import Selection
-from mujina.planning.issues.readers import MAY_READ
-from mujina.planning.issues.rules import IssueRow
+from mujina.kernel.db.transaction import Tx
+from mujina.planning.issues.rules import READ_ISSUE, IssueRow
 from mujina.planning.subscriptions.participation import subscribed, taking_part
 
 SUBSCRIBED: LiteralString = subscribed(
@@ -20,13 +21,25 @@ def participants(actor: Actor, issue: IssueRow) -> Selection:
     """Everybody who takes part and may read the issue; whom only a hidden cross reference would name is not there."""
     return Selection(
         "issues i JOIN projects p ON p.id = i.project_id CROSS JOIN users u",
-        f"""i.id = :issue_id AND {MAY_READ} AND u.id IN (
+        f"""i.id = :issue_id AND u.deleted_at IS NULL AND {READ_ISSUE.of("u")} AND u.id IN (
             SELECT CAST(:author_id AS bigint)
             UNION ALL
             SELECT theirs.user_id FROM issue_assignees theirs WHERE theirs.issue_id = :issue_id
             UNION ALL {taking_part("issue", ":issue_id")})""",
         issue_id=issue.id,
         author_id=issue.author_id,
-        project_id=issue.project_id,
         **actor.bound,
+    )
+
+
+async def who_may_read(tx: Tx, issue_id: int, user_ids: list[int]) -> list[int]:
+    """Those of these users who may read the issue, in order of id."""
+    return await tx.values(
+        f"""
+        SELECT u.id FROM users u JOIN issues i ON i.id = :issue_id JOIN projects p ON p.id = i.project_id
+        WHERE u.id IN :user_ids AND u.deleted_at IS NULL AND {READ_ISSUE.of("u")} ORDER BY u.id
+        """,
+        issue_id=issue_id,
+        user_ids=user_ids,
+        today=clock.today(),
     )

@@ -1,13 +1,14 @@
 """Who may do what with an issue, and the only way to get one."""
 
 from functools import cache
-from typing import Any, LiteralString
+from typing import Annotated, Any, LiteralString
 
 import msgspec
 
 from mujina.kernel import errors
 from mujina.kernel.actor import Actor, Kind
-from mujina.kernel.db.transaction import Shape, Tx
+from mujina.kernel.db.rows import AnyRow, Row
+from mujina.kernel.db.transaction import Tx
 from mujina.kernel.params import Ref
 from mujina.kernel.rules import Condition, Rule, admin, known_of
 from mujina.workspaces.members.access import guest, reporter
@@ -34,7 +35,7 @@ COMMENT_ON_ISSUE = READ_ISSUE & (~locked | guest | admin)
 DELETE_ISSUE = READ_ISSUE & OWN_PROJECT
 
 
-class IssueRow(msgspec.Struct, array_like=True, frozen=True):
+class IssueRow(Row, alias="i"):
     """What operations need to know of an issue they act on."""
 
     id: int
@@ -50,31 +51,24 @@ class IssueRow(msgspec.Struct, array_like=True, frozen=True):
     due_on: str | None
     discussion_locked: bool
     updated_at: str
-    namespace_id: int
-    full_path: str
-    triager: bool
+    namespace_id: Annotated[int, "p.namespace_id"]
+    full_path: Annotated[str, "r.path"]
+    triager: Annotated[bool, reporter | admin]
     """May decide what triage decides."""
-    owner: bool
+    owner: Annotated[bool, OWN_PROJECT]
     """May set dates."""
-    level: int
+    level: Annotated[int, "p.level"]
     """The actor's level in the project."""
-    project_active_at: str
-
-
-_COLUMNS: LiteralString = f"""
-    i.id, i.iid, i.project_id, i.title, i.description, i.state, i.confidential, i.author_id, i.milestone_id,
-    i.weight, i.due_on, i.discussion_locked, i.updated_at, p.namespace_id, r.path,
-    {(reporter | admin).one}, {OWN_PROJECT.one}, p.level, p.last_activity_at"""
+    project_active_at: Annotated[str, "p.last_activity_at"]
 
 
 async def find_issue(tx: Tx, actor: Actor, ref: Ref, iid: int, *, to: Rule = READ_ISSUE) -> IssueRow:
     """The issue, if the actor may do this with it. One they may not see is missing, like one that never was."""
-    return await find_issue_as(IssueRow, _COLUMNS, tx, actor, ref, iid, to=to)
+    return await find_issue_as(IssueRow, tx, actor, ref, iid, to=to)
 
 
 async def find_issue_as(
-    shape: type[Shape],
-    columns: LiteralString,
+    shape: type[AnyRow],
     tx: Tx,
     actor: Actor,
     ref: Ref,
@@ -82,10 +76,10 @@ async def find_issue_as(
     *,
     to: Rule = READ_ISSUE,
     joined: LiteralString = "",
-) -> Shape:
-    """These columns of the issue (`i`, in the project `p` at the route `r`), found by the same right in one statement."""
+) -> AnyRow:
+    """The row of the issue (`i`, in the project `p` at the route `r`), found by the same right in one statement."""
     rows = await tx.rows(
-        tuple[Any, ...], _found_to(to, columns, joined, actor.kind), iid=iid, **ref.bound, **actor.bound
+        tuple[Any, ...], _found_to(to, shape.columns, joined, actor.kind), iid=iid, **ref.bound, **actor.bound
     )
     project_readable, readable, allowed, *found = rows[0] if rows else _NOTHING
     if not project_readable:

@@ -38,7 +38,7 @@ async def found(tx: Tx, actor: Actor, reach: Reach, query: ListIssues, words: st
         total = await texts.total(tx)
         if query.order_by == "updated_at" or page.end * size < total * total:
             issues.bound["total"] = total
-            return await entities.listed(tx, issues, order, page, entities.TOLD)
+            return await entities.listed(tx, issues, order, page, entities.KNOWN_TOTAL)
         ids = await tx.values(
             f"SELECT i.id {texts.text} ORDER BY {order} LIMIT :limit OFFSET :offset", **texts.bound, **page.bound
         )

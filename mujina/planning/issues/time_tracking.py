@@ -7,7 +7,7 @@ from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import record
 from mujina.planning.issues import durations
-from mujina.planning.issues.operations import lock
+from mujina.planning.issues.operations import LockedIssue, lock
 from mujina.planning.issues.rules import IssueRow
 
 UNREADABLE = "has an invalid format"
@@ -37,19 +37,19 @@ async def estimate(tx: Tx, actor: Actor, issue: IssueRow, seconds: int) -> None:
         "UPDATE issues SET updated_at = :now, time_estimate = :seconds WHERE id = :id",
         id=issue.id, seconds=seconds, now=clock.now(),
     )  # fmt: skip
-    await _record(tx, actor, issue, before, {"time_estimate": (before["time_estimate"], seconds)})
+    await _record(tx, actor, issue, before, {"time_estimate": (before.time_estimate, seconds)})
 
 
 async def spend(tx: Tx, actor: Actor, issue: IssueRow, seconds: int, day: str | None = None) -> None:
     """So much more was spent, or less when it is below zero; never less than nothing in all."""
     before = await lock(tx, issue.id)
-    total = before["total_time_spent"] + seconds
+    total = before.total_time_spent + seconds
     if total < 0:
         raise errors.invalid({"time_spent": [TOO_MUCH]})
     if total > durations.LONGEST:
         raise errors.invalid({"time_spent": [UNREADABLE]})
     await _set_spent(tx, issue, total)
-    changes = {"total_time_spent": (before["total_time_spent"], total), "time_spent": (day, seconds)}
+    changes = {"total_time_spent": (before.total_time_spent, total), "time_spent": (day, seconds)}
     await _record(tx, actor, issue, before, changes)
 
 
@@ -57,7 +57,7 @@ async def forget_spent(tx: Tx, actor: Actor, issue: IssueRow) -> None:
     """Nothing was spent."""
     before = await lock(tx, issue.id)
     await _set_spent(tx, issue, 0)
-    await _record(tx, actor, issue, before, {"total_time_spent": (before["total_time_spent"], 0)})
+    await _record(tx, actor, issue, before, {"total_time_spent": (before.total_time_spent, 0)})
 
 
 async def _set_spent(tx: Tx, issue: IssueRow, total: int) -> None:
@@ -67,9 +67,9 @@ async def _set_spent(tx: Tx, issue: IssueRow, total: int) -> None:
     )  # fmt: skip
 
 
-async def _record(tx: Tx, actor: Actor, issue: IssueRow, before: dict[str, Any], changes: dict[str, Any]) -> None:
+async def _record(tx: Tx, actor: Actor, issue: IssueRow, before: LockedIssue, changes: dict[str, Any]) -> None:
     if any(old != new for old, new in changes.values()):
         await record(
             tx, "issue.updated", actor, subject_id=issue.id, project_id=issue.project_id,
-            confidential=before["confidential"], changes=changes,
+            confidential=before.confidential, changes=changes,
         )  # fmt: skip

@@ -8,7 +8,7 @@ from mujina.kernel.holders import Holder
 from mujina.kernel.params import UNSET
 from mujina.planning.issues.params import CreateIssue, EditIssue, IssueChange
 from mujina.planning.labels import operations as labels
-from mujina.workspaces.members.team import MAY_READ_PROJECT
+from mujina.workspaces.projects.rules import READ_PROJECT
 
 Changes = dict[str, Any]
 
@@ -28,7 +28,7 @@ async def assign(tx: Tx, project_id: int, issue_id: int, wanted: list[int] | Non
         return {}
     people = await tx.rows(
         tuple[int, bool, bool],
-        f"""SELECT u.id, a.issue_id IS NOT NULL, {MAY_READ_PROJECT} FROM users u JOIN projects p ON p.id = :project_id
+        f"""SELECT u.id, a.issue_id IS NOT NULL, u.deleted_at IS NULL AND {READ_PROJECT.of("u")} FROM users u JOIN projects p ON p.id = :project_id
             LEFT JOIN issue_assignees a ON a.user_id = u.id AND a.issue_id = :id
             WHERE u.id IN :wanted OR u.id IN (SELECT now.user_id FROM issue_assignees now WHERE now.issue_id = :id)
             ORDER BY u.id""",

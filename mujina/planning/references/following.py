@@ -4,7 +4,7 @@ from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import Event
 from mujina.kernel.text import fold
 from mujina.kernel.urls import place
-from mujina.planning.issues.readers import who_may_read
+from mujina.planning.issues.participants import who_may_read
 from mujina.planning.references import operations
 from mujina.planning.references.operations import Holder
 from mujina.planning.references.reading import read_each
@@ -64,7 +64,7 @@ async def _follow(
 
 async def _remind(tx: Tx, event: Event, holder: Holder, new: set[int], addressed: set[int]) -> None:
     """A todo for each who may read the issue: addressed directly, or mentioned."""
-    readers = await who_may_read(tx, holder.project_id, holder.subject_id, sorted(new)) if new else []
+    readers = await who_may_read(tx, holder.subject_id, sorted(new)) if new else []
     note_id = holder.id if holder.kind == "note" else None
     for action, chosen in (
         ("directly_addressed", [id_ for id_ in readers if id_ in addressed]),

@@ -79,7 +79,12 @@ def project_at_least(name: str, level: LiteralString) -> Condition:
 
     A scan asks for the namespace first: there are fewer of them than projects, and none has to be looked up to be counted.
     """
-    return Condition(name, f"(p.level >= {level})", many=f"({_in_reach(level)} OR {_granted(level)})")
+    return Condition(
+        name,
+        f"(p.level >= {level})",
+        many=f"({_in_reach(level)} OR {_granted(level)})",
+        whole=f"({PROJECT_LEVEL} >= {level})",
+    )
 
 
 def _in_reach(level: LiteralString) -> LiteralString:
@@ -96,6 +101,7 @@ def group_at_least(name: str, level: LiteralString) -> Condition:
         name,
         f"(g.level >= {level})",
         many=f"(g.id IN (SELECT a.group_id FROM ({GROUPS_REACHED}) a WHERE a.level >= {level}))",
+        whole=f"({GROUP_LEVEL} >= {level})",
     )
 
 

@@ -34,12 +34,6 @@ GROUP_TEAM: LiteralString = """
     WHERE t.group_id = :group_id AND m.source_kind = 'group' AND m.source_id = t.ancestor_id AND m.expires_on > :today"""
 
 
-MAY_READ_PROJECT: LiteralString = f"""(u.deleted_at IS NULL
-    AND (u.admin OR p.visibility = 'public' OR (p.visibility = 'internal' AND NOT u.external)
-         OR u.id IN (SELECT team.user_id FROM ({TEAM}) team)))"""
-"""READ_PROJECT for the person `u` instead of the actor; `p` and `:project_id` are given."""
-
-
 def team_of(project_id: int, search: str) -> Selection:
     """Everybody with access to the project, however they got it."""
     chosen = Selection(
