@@ -35,7 +35,8 @@ class _RowMeta(msgspec.StructMeta):
         **options: Any,
     ) -> Any:
         row = super().__new__(mcls, name, bases, namespace, array_like=True, frozen=True, **options)
-        row.alias = alias or next((base.alias for base in bases if isinstance(base, _RowMeta)), "")
+        inherited: tuple[LiteralString, ...] = tuple(base.alias for base in bases if isinstance(base, _RowMeta))
+        row.alias = alias or (inherited[0] if inherited else "")
         return row
 
     @property
