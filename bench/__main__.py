@@ -16,7 +16,7 @@ from bench import git, issues, lists, search, sign_ins, talk
 from bench.seed import seed
 from bench.table import HEAD, Ground
 from mujina.kernel.db.connect import connect
-from mujina.kernel.events import react_by
+from mujina.kernel.events import register_reactions
 from mujina.migrations.upgrade import migrate
 from mujina.reactions import REACTIONS
 
@@ -94,7 +94,7 @@ ENGINES = {"SQLite": _sqlite, "PostgreSQL": _postgres}
 
 
 async def prepare(url: str) -> None:
-    react_by(REACTIONS)
+    register_reactions(REACTIONS)
     await migrate(url)
     database = connect(url)
     await database.open()

@@ -11,7 +11,7 @@ from bench import crowd, reads, repository, transfers
 from bench.seed import HOT, TOKEN
 from bench.servers import Server, mujina
 from bench.table import Ground
-from mujina.adapters.git_storage import Storage
+from mujina.adapters.git_storage import RepositoryStorage
 
 
 def measured(ground: Ground) -> Iterator[str]:
@@ -29,7 +29,7 @@ def measured(ground: Ground) -> Iterator[str]:
 @contextmanager
 def _served(ground: Ground, source: Path) -> Generator[tuple[Server, Path]]:
     """The repository in the hot project, pushed and put in order; and where it is."""
-    place = Storage.of(_data(ground)).place(HOT)
+    place = RepositoryStorage.of(_data(ground)).place(HOT)
     with mujina(_data(ground), ground.url) as server:
         repository.run(source, "push", "--quiet", transfers.address(server), "master")
         asked = httpcore2.request(

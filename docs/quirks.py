@@ -40,7 +40,7 @@ def _quirks(path: Path) -> Iterator[Quirk]:
     if MARK not in text:
         return
     module = path.relative_to(ROOT / "mujina")
-    noun = path.parent.name if len(module.parts) > 2 else module.parts[0]
+    noun = path.parent.name if path.parent != ROOT / "mujina" else path.name
     for line, said in _comments(text):
         yield Quirk(noun.removesuffix(".py"), f"{module}{_function_at(text, line)}", said)
 

@@ -31,7 +31,7 @@ from mujina.accounts.users import pages as user_pages
 from mujina.accounts.users import routes as users
 from mujina.activity.events import routes as events
 from mujina.activity.search import routes as search
-from mujina.adapters.storage import Storage
+from mujina.adapters.storage import FileStorage
 from mujina.code.branches import routes as branches
 from mujina.code.commit_statuses import routes as commit_statuses
 from mujina.code.commits import routes as commits
@@ -58,15 +58,15 @@ from mujina.instance.identity import routes as instance
 from mujina.kernel.api import Api, straight
 from mujina.kernel.build import VERSION
 from mujina.kernel.db.transaction import Database
-from mujina.kernel.events import react_by
-from mujina.kernel.http import Door
+from mujina.kernel.events import register_reactions
+from mujina.kernel.http import Dispatcher
 from mujina.kernel.jobs.inline import InlineJobs
 from mujina.kernel.jobs.runner import Runner
 from mujina.kernel.metrics import count_job
 from mujina.kernel.openapi import openapi_routes
 from mujina.kernel.pages import pages_of
 from mujina.kernel.passwords import Passwords
-from mujina.kernel.removals import clean_up_with
+from mujina.kernel.removals import register_cleanups
 from mujina.kernel.routing import routes_of
 from mujina.kernel.secrets import Vault, instance_key
 from mujina.kernel.services import Services
@@ -185,16 +185,16 @@ Asgi = Callable[[dict[str, Any], Any, Any], Awaitable[None]]
 
 def build_services(settings: Settings, database: Database) -> Services:
     """What every entry point and job of this process shares."""
-    react_by(REACTIONS)
-    clean_up_with(CLEANUPS)
+    register_reactions(REACTIONS)
+    register_cleanups(CLEANUPS)
     vault = Vault(instance_key(settings.data, settings.instance_key))
     passwords = Passwords(kilobytes=settings.password_kilobytes, processes=settings.workers)
-    return Services(settings, database, vault, passwords, Storage(settings))
+    return Services(settings, database, vault, passwords, FileStorage(settings))
 
 
 def build(services: Services) -> Asgi:
     """All entry points as one ASGI application."""
-    api = Api(Door(services, find_actor), [*ROUTES, *openapi_routes(ROUTES, VERSION)])
+    api = Api(Dispatcher(services, find_actor), [*ROUTES, *openapi_routes(ROUTES, VERSION)])
     git, lfs = SmartHttp(services), Lfs(services)
     site = build_site(services, PAGES)
 

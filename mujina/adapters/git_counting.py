@@ -7,7 +7,7 @@ from mujina.adapters import git
 from mujina.adapters.git_objects import opened
 from mujina.adapters.git_reading import info
 from mujina.adapters.git_trees import MOST_ENTRIES, entries
-from mujina.kernel import lazy
+from mujina.kernel import deferred_imports
 
 if TYPE_CHECKING:
     from pygit2 import Commit, Repository
@@ -20,7 +20,7 @@ async def count_all(place: Path, tip: str) -> int:
 
 def count_between(repository: "Repository", base: str, tip: str) -> int:
     """How many commits `tip` has that `base` has not; 0 where one of them is not there."""
-    pygit2 = lazy.pygit2()
+    pygit2 = deferred_imports.pygit2()
     try:
         return repository.ahead_behind(pygit2.Oid(hex=tip), pygit2.Oid(hex=base))[0]
     except (KeyError, ValueError, pygit2.GitError):
@@ -36,8 +36,8 @@ def title_of(repository: "Repository", id_: str) -> str | None:
 def tip_of(repository: "Repository", ref: str) -> str | None:
     """The commit that a ref leads to."""
     try:
-        return str(repository.lookup_reference(ref).peel(lazy.pygit2().Commit).id)
-    except (KeyError, ValueError, lazy.pygit2().GitError):
+        return str(repository.lookup_reference(ref).peel(deferred_imports.pygit2().Commit).id)
+    except (KeyError, ValueError, deferred_imports.pygit2().GitError):
         return None
 
 
@@ -56,7 +56,7 @@ def _files(commit: "Commit") -> dict[str, str]:
 
 
 def _commit(repository: "Repository", id_: str) -> "Commit | None":
-    pygit2 = lazy.pygit2()
+    pygit2 = deferred_imports.pygit2()
     try:
         return repository[id_].peel(pygit2.Commit)
     except (KeyError, ValueError, pygit2.GitError):

@@ -4,7 +4,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mujina.kernel import lazy
+from mujina.kernel import deferred_imports
 
 if TYPE_CHECKING:
     from pygit2 import Odb, Repository
@@ -29,7 +29,7 @@ def database_of(path: Path, quarantine: str | None = None) -> "Odb":
 @cache
 def _prepared():  # noqa: ANN202 - the type of a module can be inferred, not spelled
     """libgit2 without the configuration of this machine or of whoever runs us."""
-    pygit2 = lazy.pygit2()
+    pygit2 = deferred_imports.pygit2()
     levels = pygit2.enums.ConfigLevel
     for level in (levels.SYSTEM, levels.XDG, levels.GLOBAL, levels.PROGRAMDATA):
         pygit2.settings.search_path[level] = "/nonexistent"

@@ -9,7 +9,7 @@ from typing import Final
 
 from mujina.adapters import git_history
 from mujina.adapters.git_objects import database_of
-from mujina.kernel import lazy
+from mujina.kernel import deferred_imports
 
 LONGEST: Final = 1_024
 """No pointer has so many bytes."""
@@ -46,7 +46,7 @@ async def new_pointers(
 
 def _has_none(quarantine: str) -> bool:
     """Whether no object of a push is a pointer: seen in a glance at the objects, without a walk to where they belong."""
-    pygit2 = lazy.pygit2()
+    pygit2 = deferred_imports.pygit2()
     if sum(index.stat().st_size for index in Path(quarantine).glob("pack/*.idx")) > MOST_INDEXED:
         return False
     objects = pygit2.Odb(quarantine)

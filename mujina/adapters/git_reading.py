@@ -16,7 +16,7 @@ import msgspec
 
 from mujina.adapters.git_objects import opened
 from mujina.adapters.git_trees import LONGEST_NAME, are_comparable
-from mujina.kernel import lazy
+from mujina.kernel import deferred_imports
 
 if TYPE_CHECKING:
     from pygit2 import Commit, Diff, DiffDelta, Patch, Repository
@@ -83,7 +83,7 @@ def is_valid_ref(ref: str) -> bool:
     """Whether git would take this for the full name of a ref, and there is room for it in libgit2 and on disk."""
     if len(ref.encode()) >= _LONGEST_REF or any(len(part.encode()) > _LONGEST_PART for part in ref.split("/")):
         return False
-    return lazy.pygit2().reference_is_valid_name(ref)
+    return deferred_imports.pygit2().reference_is_valid_name(ref)
 
 
 def is_valid_branch(name: str) -> bool:
@@ -103,7 +103,7 @@ def has_room(repository: "Repository", ref: str) -> bool:
 
 def find_commit(repository: "Repository", name: str) -> "Commit | None":
     """The commit that a branch, a tag, `HEAD` or an id names."""
-    pygit2 = lazy.pygit2()
+    pygit2 = deferred_imports.pygit2()
     refs = ["HEAD"] if name == "HEAD" else [f"refs/heads/{name}", f"refs/tags/{name}"]
     for ref in refs:
         try:
@@ -158,7 +158,7 @@ def _known(code: str) -> str:
 
 def log(repository: "Repository", tip: str) -> Iterator[CommitInfo]:
     """The history of a commit, newest first, read no further than it is taken; `adapters/git_log.py` knows narrower ones."""
-    pygit2 = lazy.pygit2()
+    pygit2 = deferred_imports.pygit2()
     # Any other order would make libgit2 read the whole history before it names the first commit.
     return map(info, repository.walk(pygit2.Oid(hex=tip), pygit2.enums.SortMode.NONE))
 
@@ -188,7 +188,7 @@ def stats(repository: "Repository", commit: "Commit") -> Stats:
 
 def _diff(repository: "Repository", before: "Commit | None", after: "Commit") -> "Diff | None":
     """None if there is too much of it."""
-    pygit2 = lazy.pygit2()
+    pygit2 = deferred_imports.pygit2()
     if not are_comparable(before.tree if before else None, after.tree):
         return None
     # Seen from the newer tree, so that a first commit, which has none before it, is no case of its own.
@@ -211,7 +211,7 @@ def is_large(repository: "Repository", delta: "DiffDelta") -> bool:
 
 
 def _file_change(delta: "DiffDelta", patch: "Patch | None") -> FileChange:
-    pygit2 = lazy.pygit2()
+    pygit2 = deferred_imports.pygit2()
     status = delta.status
     return FileChange(
         old_path=_text(delta.old_file.raw_path),
@@ -241,7 +241,7 @@ def _body(patch: "Patch") -> str:
 
 def comparison(place: Path, before: str, after: str, parted: str | None) -> tuple[list[CommitInfo], list[FileChange]]:
     """Commits reachable from `after` and not from `before`, oldest first; and the changes since they parted."""
-    pygit2 = lazy.pygit2()
+    pygit2 = deferred_imports.pygit2()
     repository = opened(place)
     old, new = pygit2.Oid(hex=before), pygit2.Oid(hex=after)
     walker = repository.walk(new, pygit2.enums.SortMode.TIME)
@@ -256,7 +256,7 @@ def contributors(place: Path, tip: str) -> list[tuple[str, str, int]]:
 
     Whoever has one address is one person, called as they last called themselves.
     """
-    pygit2 = lazy.pygit2()
+    pygit2 = deferred_imports.pygit2()
     counted, called = Counter[str](), dict[str, str]()
     for commit in opened(place).walk(pygit2.Oid(hex=tip), pygit2.enums.SortMode.NONE):
         author, code = commit.author, _code(commit)
@@ -278,7 +278,7 @@ def refs_with(place: Path, id_: str) -> list[tuple[str, str]]:
 
 def holds(repository: "Repository", ref: str, id_: str) -> bool:
     """Whether the history of this ref holds the commit; a tag may lead to what has none."""
-    pygit2 = lazy.pygit2()
+    pygit2 = deferred_imports.pygit2()
     try:
         tip = repository.lookup_reference(ref).peel(pygit2.Commit).id
     except (KeyError, ValueError, pygit2.GitError):
@@ -289,7 +289,7 @@ def holds(repository: "Repository", ref: str, id_: str) -> bool:
 
 def find_tag(repository: "Repository", name: str) -> tuple[str, str | None, CommitInfo] | None:
     """What the tag's ref points at, what was written into it, and the commit it leads to."""
-    pygit2 = lazy.pygit2()
+    pygit2 = deferred_imports.pygit2()
     try:
         target = repository[repository.lookup_reference(f"refs/tags/{name}").target]
         commit = target.peel(pygit2.Commit)
@@ -311,7 +311,7 @@ class Blob(msgspec.Struct, frozen=True):
 
 def file_at(repository: "Repository", commit_id: str, path: str) -> Blob | None:
     """The file at this path of a commit; a link is its own text, never what it leads to."""
-    pygit2 = lazy.pygit2()
+    pygit2 = deferred_imports.pygit2()
     try:
         item = repository[commit_id].peel(pygit2.Tree)[path]
     except (KeyError, ValueError, pygit2.GitError):
@@ -325,7 +325,7 @@ def content_of(repository: "Repository", id_: str) -> Blob | None:
 
 
 def _held(repository: "Repository", id_: str, path: str) -> Blob | None:
-    pygit2 = lazy.pygit2()
+    pygit2 = deferred_imports.pygit2()
     try:
         whole = repository.expand_id(id_)
         kind, size = repository.odb.read_header(whole)

@@ -22,13 +22,13 @@ ABANDONED_SECONDS: Final = 24 * 60 * 60
 FORGOTTEN_SECONDS: Final = 60 * 60
 
 
-class Storage(msgspec.Struct, frozen=True):
+class RepositoryStorage(msgspec.Struct, frozen=True):
     """One root of repositories. A repository is made when it is first needed: whole, or not at all."""
 
     root: Path
 
     @classmethod
-    def of(cls, data: Path, name: str = DEFAULT) -> "Storage":
+    def of(cls, data: Path, name: str = DEFAULT) -> "RepositoryStorage":
         return cls(data.absolute() / "repositories" / name)
 
     def place(self, project_id: int, *, wiki: bool = False) -> Path:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 
 from mujina.adapters.git_objects import opened
-from mujina.kernel import lazy
+from mujina.kernel import deferred_imports
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -89,7 +89,7 @@ def check_whole(place: "Path", commit_id: str) -> None:
 
     Git itself breaks down on its way through a deep one, and takes no end of memory for a wide one.
     """
-    found = below(opened(place)[commit_id].peel(lazy.pygit2().Tree))
+    found = below(opened(place)[commit_id].peel(deferred_imports.pygit2().Tree))
     if found.longest > LONGEST_PATH or found.entries > MOST_ENTRIES:
         raise Unwieldy(TOO_DEEP if found.longest > LONGEST_PATH else TOO_MANY)
 
@@ -105,7 +105,7 @@ def entries(commit: "Commit", path: str, *, recursive: bool, offset: int, limit:
             tree = commit.tree[path]
         except KeyError:
             return [], 0
-    if not isinstance(tree, lazy.pygit2().Tree):
+    if not isinstance(tree, deferred_imports.pygit2().Tree):
         return [], 0
     if recursive:
         return _listed(tree, path, offset, limit)

@@ -11,7 +11,7 @@ import msgspec
 from mujina.adapters.git_objects import opened
 from mujina.adapters.git_reading import info, is_large
 from mujina.adapters.git_trees import LONGEST_NAME, LONGEST_PATH, Unwieldy, check_whole, tree_path
-from mujina.kernel import lazy
+from mujina.kernel import deferred_imports
 
 if TYPE_CHECKING:
     from pygit2 import Index, Oid, Repository, Signature, Tree
@@ -54,7 +54,7 @@ def commit(
     place: Path, parent: str | None, actions: list[Action], message: str, author: Signer, committer: Signer
 ) -> str:
     """The id of a new commit on top of `parent`."""
-    pygit2 = lazy.pygit2()
+    pygit2 = deferred_imports.pygit2()
     if parent is not None:
         _check_whole(place, parent)
     repository = opened(place)
@@ -70,7 +70,7 @@ def commit(
 
 def cherry_pick(place: Path, picked: str, onto: str, committer: Signer) -> str:
     """The id of a new commit on top of `onto` that does what `picked` did."""
-    pygit2 = lazy.pygit2()
+    pygit2 = deferred_imports.pygit2()
     for commit_id in (onto, picked):
         _check_whole(place, commit_id)
     repository = opened(place)
@@ -90,7 +90,7 @@ def cherry_pick(place: Path, picked: str, onto: str, committer: Signer) -> str:
 
 def _merged(repository: "Repository", ancestor: "Tree", ours: "Tree", theirs: "Tree") -> "Oid | None":
     """What both made of the ancestor; None if they conflict, as do two changes of a file too large to be compared."""
-    flags = lazy.pygit2().enums.MergeFlag
+    flags = deferred_imports.pygit2().enums.MergeFlag
     large = [
         {delta.new_file.raw_path for delta in ancestor.diff_to_tree(tree).deltas if is_large(repository, delta)}
         for tree in (ours, theirs)
@@ -120,7 +120,7 @@ def _sign(signer: Signer, moment: int | None = None, offset: int = 0) -> "Signat
     """By this person, now or at another moment."""
     name, email = (text.translate(_UNWRITABLE).strip(_TRIMMED) for text in (signer.name, signer.email))
     at = int(time.time()) if moment is None else moment
-    return lazy.pygit2().Signature(name or "Unknown", email or "unknown", at, offset)
+    return deferred_imports.pygit2().Signature(name or "Unknown", email or "unknown", at, offset)
 
 
 def _apply(repository: "Repository", index: "Index", action: Action, parent: str | None) -> None:
@@ -179,12 +179,12 @@ def _put(repository: "Repository", index: "Index", path: str, content: bytes, mo
     plain = mode if mode in PLAIN else REGULAR
     try:
         index.add(_index_entry(path, repository.create_blob(content), plain))
-    except (OSError, ValueError, lazy.pygit2().GitError) as error:
+    except (OSError, ValueError, deferred_imports.pygit2().GitError) as error:
         raise Unfit(f"The path {path} cannot be used here") from error
 
 
 def _index_entry(path: str, id_: Any, mode: int) -> Any:
-    pygit2 = lazy.pygit2()
+    pygit2 = deferred_imports.pygit2()
     return pygit2.IndexEntry(path, id_, pygit2.enums.FileMode(mode))
 
 
@@ -199,7 +199,7 @@ def _check_unchanged(repository: "Repository", parent: str | None, path: str, ac
     """Whoever says which commit they edited is told when the file has changed since."""
     if not action.last_commit_id or parent is None:
         return
-    pygit2 = lazy.pygit2()
+    pygit2 = deferred_imports.pygit2()
     try:
         then = repository[action.last_commit_id].peel(pygit2.Commit).tree[path].id
         now = repository[parent].peel(pygit2.Commit).tree[path].id
@@ -229,4 +229,4 @@ def annotate(place: Path, name: str, target: str, message: str, tagger: Signer, 
     """The id of a new tag object."""
     signature = _sign(tagger)
     text = f"object {target}\ntype commit\ntag {name}\ntagger {signature.name} <{signature.email}> {moment} +0000\n\n{message}\n"
-    return str(opened(place).write(lazy.pygit2().enums.ObjectType.TAG, text.encode()))
+    return str(opened(place).write(deferred_imports.pygit2().enums.ObjectType.TAG, text.encode()))

@@ -9,7 +9,7 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 from uuid import uuid4
 
-from mujina.kernel import clock, lazy
+from mujina.kernel import clock, deferred_imports
 from mujina.settings import Settings
 
 PATIENCE_SECONDS = 30.0
@@ -23,7 +23,7 @@ async def send(settings: Settings, message: EmailMessage) -> None:
         return
     place = urlsplit(settings.smtp_url)
     user = unquote(place.username) if place.username else None
-    await lazy.aiosmtplib().send(
+    await deferred_imports.aiosmtplib().send(
         message,
         hostname=place.hostname or "localhost",
         port=place.port,

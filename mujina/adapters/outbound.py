@@ -16,7 +16,7 @@ import msgspec
 from mujina.adapters.outbound_dial import Dialler, Unreachable
 from mujina.adapters.outbound_guard import Guard, Refused
 from mujina.adapters.outbound_url import Target
-from mujina.kernel import lazy
+from mujina.kernel import deferred_imports
 
 _MOVED = {301, 302, 303, 307, 308}
 _MOVED_AS_IS = {307, 308}
@@ -33,7 +33,7 @@ class Timeouts(NamedTuple):
 PATIENT = Timeouts()
 
 
-class Answer(NamedTuple):
+class OutboundResponse(NamedTuple):
     """What was answered; names of headers in lower case. `cut`: the body was longer, and the rest was not read."""
 
     status: int
@@ -86,7 +86,7 @@ class _Request:
             lines["Authorization"] = "Basic " + base64.b64encode(":".join(self.auth).encode()).decode()
         return [(name.encode(), value.encode()) for name, value in lines.items()]
 
-    def redirected(self, answer: Answer) -> "_Request":
+    def redirected(self, answer: OutboundResponse) -> "_Request":
         """The next hop. What was meant for this host alone, headers and password, is not told to another."""
         moved = replace(self, target=self.target.join(answer.headers["location"]), follow=self.follow - 1)
         if answer.status not in _MOVED_AS_IS:
@@ -103,11 +103,11 @@ class Outbound:
     def __init__(self, allow: Iterable[str] = ()) -> None:
         self._dialler = Dialler(Guard(allow))
 
-    async def get(self, url: str, **how: Unpack[How]) -> Answer:
+    async def get(self, url: str, **how: Unpack[How]) -> OutboundResponse:
         """The answer to a GET, whatever its status, or `Refused`, or `Unreachable`."""
         return await self._ask("GET", url, None, how)
 
-    async def post(self, url: str, *, body: bytes = b"", json: object = None, **how: Unpack[How]) -> Answer:
+    async def post(self, url: str, *, body: bytes = b"", json: object = None, **how: Unpack[How]) -> OutboundResponse:
         """The answer to a POST of bytes or of JSON, whatever its status, or `Refused`, or `Unreachable`."""
         if json is not None:
             body = msgspec.json.encode(json)
@@ -130,7 +130,7 @@ class Outbound:
     async def aclose(self) -> None:
         self._dialler.close()
 
-    async def _ask(self, method: str, url: str, body: bytes | None, how: How) -> Answer:
+    async def _ask(self, method: str, url: str, body: bytes | None, how: How) -> OutboundResponse:
         target = Target.parse(url)
         request = _Request(method=method, target=target, body=body, **how)
         request = replace(request, auth=request.auth or target.auth)
@@ -144,9 +144,9 @@ class Outbound:
             raise Unreachable(f"{request.target.authority} did not answer in time.") from None
         return answer
 
-    async def _speak(self, request: _Request) -> Answer:
+    async def _speak(self, request: _Request) -> OutboundResponse:
         """Ask once."""
-        core = lazy.httpcore2()
+        core = deferred_imports.httpcore2()
         where, verify_tls, wait = request.target, request.verify_tls, request.timeouts
         url = core.URL(scheme=where.scheme, host=where.host, port=where.port, target=where.path)
         waits = {"timeout": {"read": wait.read, "write": wait.read}}
@@ -167,4 +167,4 @@ class Outbound:
         except (core.NetworkError, core.ProtocolError) as error:
             raise Unreachable(f"{where.authority} could not be reached: {error}") from error
         headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in response.headers}
-        return Answer(response.status, headers, bytes(body[: request.at_most]), len(body) > request.at_most)
+        return OutboundResponse(response.status, headers, bytes(body[: request.at_most]), len(body) > request.at_most)

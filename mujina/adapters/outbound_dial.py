@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, cast
 
 from mujina.adapters.outbound_guard import Guard
 from mujina.adapters.outbound_url import Target
-from mujina.kernel import lazy
+from mujina.kernel import deferred_imports
 
 if TYPE_CHECKING:
     from httpcore2 import AsyncHTTP11Connection, AsyncNetworkBackend, AsyncNetworkStream
@@ -51,7 +51,7 @@ class Dialler:
         self, target: Target, *, verify_tls: bool, seconds: float
     ) -> "AsyncGenerator[AsyncHTTP11Connection]":
         """A connection to the host, closed at the end."""
-        core = lazy.httpcore2()
+        core = deferred_imports.httpcore2()
         stream = await self._connect(target, seconds)
         try:
             if target.scheme == "https":
@@ -66,7 +66,7 @@ class Dialler:
         self._resolvers.shutdown(wait=False, cancel_futures=True)
 
     async def _connect(self, target: Target, seconds: float) -> "AsyncNetworkStream":
-        core = lazy.httpcore2()
+        core = deferred_imports.httpcore2()
         backend = cast("AsyncNetworkBackend", core.AnyIOBackend())
         failure: Exception | None = None
         async with asyncio.timeout(seconds):
@@ -84,7 +84,7 @@ class Dialler:
 
     @cached_property
     def _verifying(self) -> ssl.SSLContext:
-        return lazy.httpcore2().default_ssl_context()
+        return deferred_imports.httpcore2().default_ssl_context()
 
     @cached_property
     def _unverifying(self) -> ssl.SSLContext:

@@ -7,7 +7,7 @@ from typing import Self
 from urllib.parse import quote, unquote, urljoin, urlsplit
 
 from mujina.adapters.outbound_guard import Refused
-from mujina.kernel import lazy
+from mujina.kernel import deferred_imports
 
 _PORTS = {"http": 80, "https": 443}
 _FORBIDDEN = re.compile(r"[\x00-\x20\x7f\\\ud800-\udfff]")
@@ -76,7 +76,7 @@ def _name(host: str) -> str:
     """The host as DNS and TLS know it."""
     if not host.isascii():
         try:
-            host = lazy.idna().encode(host, uts46=True).decode()
+            host = deferred_imports.idna().encode(host, uts46=True).decode()
         except UnicodeError:
             raise Refused("The host is no host name.") from None
     host = host.removesuffix(".")

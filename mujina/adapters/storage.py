@@ -8,13 +8,13 @@ from functools import cached_property
 from pathlib import Path, PurePosixPath
 from typing import Any, Final
 
-from mujina.kernel import lazy
+from mujina.kernel import deferred_imports
 from mujina.settings import Settings
 
 CHUNK: Final = 65_536
 
 
-class Storage:
+class FileStorage:
     """The store of files the operator chose. It is opened when it is first needed: no start pays for it."""
 
     def __init__(self, settings: Settings) -> None:
@@ -22,31 +22,31 @@ class Storage:
 
     async def put(self, name: str, data: bytes) -> None:
         """The file is kept for good, whole or not at all."""
-        await lazy.obstore().put_async(self._store, name, data)
+        await deferred_imports.obstore().put_async(self._store, name, data)
         await self._harden(name)
 
     async def get(self, name: str) -> bytes | None:
         """The file; None if there is none."""
         try:
-            found = await lazy.obstore().get_async(self._store, name)
+            found = await deferred_imports.obstore().get_async(self._store, name)
         except FileNotFoundError:
             return None
         return bytes(await found.bytes_async())
 
     async def put_pieces(self, name: str, pieces: AsyncIterator[bytes]) -> None:
         """The file is kept for good, without ever being held whole; if the pieces raise, nothing is kept."""
-        await lazy.obstore().put_async(self._store, name, pieces)
+        await deferred_imports.obstore().put_async(self._store, name, pieces)
         await self._harden(name)
 
     async def pieces(self, name: str) -> AsyncIterator[bytes]:
         """The file in pieces, as fast as they are taken; `FileNotFoundError` if there is none."""
-        found = await lazy.obstore().get_async(self._store, name)
+        found = await deferred_imports.obstore().get_async(self._store, name)
         return found.stream(min_chunk_size=CHUNK)
 
     async def remove(self, name: str) -> None:
         """There is no such file any more, if there was one."""
         with suppress(FileNotFoundError):
-            await lazy.obstore().delete_async(self._store, name)
+            await deferred_imports.obstore().delete_async(self._store, name)
 
     async def _harden(self, name: str) -> None:
         """The file survives a power loss, with all folders that lead to it; a bucket sees to that by itself."""
@@ -57,8 +57,8 @@ class Storage:
     def _store(self) -> Any:
         url = self._settings.storage_url
         if url is None:
-            return lazy.obstore().store.LocalStore(str(self._folder), mkdir=True)
-        return lazy.obstore().store.from_url(url)
+            return deferred_imports.obstore().store.LocalStore(str(self._folder), mkdir=True)
+        return deferred_imports.obstore().store.from_url(url)
 
     @property
     def _folder(self) -> Path:

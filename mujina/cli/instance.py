@@ -12,8 +12,8 @@ from mujina.cli.trouble import Trouble
 from mujina.configuration import BadSetting, Effective, describe, load
 from mujina.kernel.db.connect import connect
 from mujina.kernel.db.transaction import Database
-from mujina.kernel.events import react_by
-from mujina.kernel.removals import clean_up_with
+from mujina.kernel.events import register_reactions
+from mujina.kernel.removals import register_cleanups
 from mujina.migrations.state import State, schema_state
 from mujina.reactions import REACTIONS
 from mujina.removals import CLEANUPS
@@ -55,8 +55,8 @@ class Instance:
             raise Trouble(
                 "There is no instance here yet: start one with `mujina serve`, or name its folder with --data."
             )
-        react_by(REACTIONS)
-        clean_up_with(CLEANUPS)
+        register_reactions(REACTIONS)
+        register_cleanups(CLEANUPS)
         database = connect(settings.database)
         await database.open()
         try:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from mujina.configuration import BadSetting
 from mujina.kernel.db.errors import DatabaseUnavailable, MigrationFailed, NewerSchema, Unbindable
-from mujina.kernel.errors import Refusal
+from mujina.kernel.errors import ApiError
 from mujina.kernel.secrets import Unreadable
 from mujina.processes.listener import CannotListen
 
@@ -28,7 +28,7 @@ def plainly(work: Callable[[], int | None]) -> int:
         return say(f"{str(odd).removeprefix(':')}: see --help.")
     except UnicodeEncodeError:
         return say("What was typed is no text in UTF-8.")
-    except Refusal as refusal:
+    except ApiError as refusal:
         return say("; ".join(refusal.sentences))
 
 

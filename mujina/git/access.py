@@ -4,7 +4,7 @@ from typing import Literal
 
 import msgspec
 
-from mujina.adapters.git_storage import Storage
+from mujina.adapters.git_storage import RepositoryStorage
 from mujina.code.deploy_keys.rules import find_opened
 from mujina.instance.application_settings.rules import GIT_OVER_SSH_ALONE, read_settings
 from mujina.kernel.actor import SYSTEM, Actor
@@ -135,5 +135,5 @@ async def _repository_now_at(tx: Tx, actor: Actor, ref: Ref, *, wiki: bool) -> R
     )
 
 
-def storage_of(services: Services, repository: RepositoryRow) -> Storage:
-    return Storage.of(services.settings.data, repository.storage)
+def storage_of(services: Services, repository: RepositoryRow) -> RepositoryStorage:
+    return RepositoryStorage.of(services.settings.data, repository.storage)

@@ -12,7 +12,7 @@ from mujina.git.access import Missing, Protocol, RepositoryRow, Service, check_p
 from mujina.kernel import urls
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.errors import Refusal
+from mujina.kernel.errors import ApiError
 from mujina.kernel.params import Ref
 from mujina.kernel.secrets import Vault
 from mujina.kernel.services import Services
@@ -33,7 +33,7 @@ async def find_or_make(
             raise
     async with services.database.transaction() as tx:
         await check_protocol(tx, protocol)
-        with suppress(Refusal):  # it is not theirs to make; or somebody else was quicker, and it is there
+        with suppress(ApiError):  # it is not theirs to make; or somebody else was quicker, and it is there
             await _make(tx, services.vault, actor, ref)
         return await find_repository(tx, actor, ref, service)
 

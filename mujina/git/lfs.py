@@ -13,14 +13,14 @@ from typing import Any
 import msgspec
 
 from mujina.accounts.credentials.basic import BLOCKED, NotBelieved, find_actor_by_password
-from mujina.adapters.storage import Storage
+from mujina.adapters.storage import FileStorage
 from mujina.code.lfs import operations
 from mujina.git import lfs_locks
 from mujina.git.access import NOT_FOUND, Denied
 from mujina.git.exchange import Cut, Exchange, Receive, Send, Unreadable, decoded
 from mujina.git.lfs_answers import CHALLENGE, FORBIDDEN, MISSING, OFF, LfsRefusal, action, read_json
 from mujina.git.lfs_login import Operation, Pass, bearer, find_for
-from mujina.git.lfs_requests import TYPE, Batch, Visit, Wanted
+from mujina.git.lfs_requests import TYPE, Batch, LfsObjectRef, LfsRequest
 from mujina.kernel.actor import ANONYMOUS, Actor
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.logs import log
@@ -42,7 +42,7 @@ class Lfs:
 
     def __init__(self, services: Services) -> None:
         self.services = services
-        self.files = Storage(services.settings)
+        self.files = FileStorage(services.settings)
         self.most = services.settings.max_body_megabytes * 1024 * 1024
 
     async def __call__(self, scope: Mapping[str, Any], receive: Receive, send: Send) -> None:
@@ -81,7 +81,7 @@ class Lfs:
             case _:
                 raise LfsRefusal(404, MISSING)
 
-    async def _admit(self, exchange: Exchange, path: str | None, operation: Operation) -> Visit:
+    async def _admit(self, exchange: Exchange, path: str | None, operation: Operation) -> LfsRequest:
         """Who asks may do so; the words of git's own door are translated into this API's."""
         try:
             actor, only = await self._believe(exchange)
@@ -98,7 +98,7 @@ class Lfs:
             raise LfsRefusal(refusal.status, MISSING if refusal.status == 404 else FORBIDDEN) from None
         if not repository.lfs_enabled:
             raise LfsRefusal(501, OFF)
-        return Visit(self.services, exchange, actor, repository, only and only.deploy_key)
+        return LfsRequest(self.services, exchange, actor, repository, only and only.deploy_key)
 
     async def _believe(self, exchange: Exchange) -> tuple[Actor, Pass | None]:
         """The person, and if their credential is one of SSH, what it is good for."""
@@ -111,7 +111,7 @@ class Lfs:
             return await find_actor_by_password(self.services, *login, exchange.address), None
         return found
 
-    async def _batch(self, visit: Visit, batch: Batch) -> None:
+    async def _batch(self, visit: LfsRequest, batch: Batch) -> None:
         if not batch.objects:
             raise LfsRefusal(404, MISSING)
         oids = [wanted.oid for wanted in batch.objects if _OID.fullmatch(wanted.oid)]
@@ -120,7 +120,7 @@ class Lfs:
         objects = [self._offer(visit, batch.operation, wanted, held) for wanted in batch.objects]
         await visit.answer(200, {"transfer": "basic", "hash_algo": "sha256", "objects": objects})
 
-    def _offer(self, visit: Visit, operation: Operation, wanted: Wanted, held: set[str]) -> dict[str, Any]:
+    def _offer(self, visit: LfsRequest, operation: Operation, wanted: LfsObjectRef, held: set[str]) -> dict[str, Any]:
         """One object with where to fetch or send it; without an action if it is here already."""
         offer: dict[str, Any] = {"oid": wanted.oid, "size": wanted.size}
         if not _OID.fullmatch(wanted.oid) or wanted.size < 0:
@@ -133,7 +133,7 @@ class Lfs:
             return offer
         return offer | {"authenticated": True, "actions": {"upload": action(visit, wanted.oid, wanted.size)}}
 
-    async def _download(self, visit: Visit, oid: str) -> None:
+    async def _download(self, visit: LfsRequest, oid: str) -> None:
         async with self.services.database.reading() as tx:
             found = await operations.find(tx, visit.repository.id, oid)
         if found is None:
@@ -145,7 +145,7 @@ class Lfs:
             await visit.exchange.write(bytes(piece))
         await visit.exchange.end()
 
-    async def _upload(self, visit: Visit, oid: str, size: int) -> None:
+    async def _upload(self, visit: LfsRequest, oid: str, size: int) -> None:
         """Kept only if it is what it was announced to be."""
         most = self.services.settings.max_push_megabytes * 1024 * 1024
         async with self.services.database.transaction() as tx:
@@ -161,7 +161,7 @@ class Lfs:
                 await self.files.remove(file)
         await visit.answer(200, None)
 
-    async def _check_again(self, tx: Tx, visit: Visit) -> None:
+    async def _check_again(self, tx: Tx, visit: LfsRequest) -> None:
         """Access may have ended, or the project, while the content was on its way."""
         try:
             found = await find_for(tx, visit.actor, visit.deploy_key, Ref.of(visit.repository.id), "upload")

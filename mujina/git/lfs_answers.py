@@ -5,7 +5,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from mujina.git.exchange import Exchange, Unreadable
-from mujina.git.lfs_requests import Visit
+from mujina.git.lfs_requests import LfsRequest
 
 FORBIDDEN = "Access forbidden. Check your access level."
 MISSING = "Not found."
@@ -24,7 +24,7 @@ class LfsRefusal(Exception):
         self.body = msgspec.json.encode({"message": message})
 
 
-def action(visit: Visit, oid: str, size: int | None = None) -> dict[str, Any]:
+def action(visit: LfsRequest, oid: str, size: int | None = None) -> dict[str, Any]:
     """Where the object is, with the credential the client came with."""
     # Compat: the path is the one clients of this API family have in their rules and caches.
     href = f"{visit.exchange.base(visit.services.settings.external_url)}/{visit.repository.full_path}.git/gitlab-lfs/objects/{oid}"

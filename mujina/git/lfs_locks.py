@@ -5,7 +5,7 @@ from typing import Any
 from mujina.code.lfs import locks
 from mujina.code.lfs.locks import LockRow
 from mujina.git.lfs_answers import FORBIDDEN, MISSING, LfsRefusal, read_json
-from mujina.git.lfs_requests import LockPath, Unlock, Verify, Visit
+from mujina.git.lfs_requests import LfsRequest, LockPath, Unlock, Verify
 from mujina.kernel.access import MASTER
 
 BAD_PATH = "The path is invalid."
@@ -13,7 +13,7 @@ MOST = 100
 """Locks in one answer."""
 
 
-async def answer(visit: Visit, rest: list[str], most: int) -> None:
+async def answer(visit: LfsRequest, rest: list[str], most: int) -> None:
     """Whatever is asked below `info/lfs/locks`."""
     match visit.exchange.method, rest:
         case "GET", []:
@@ -28,7 +28,7 @@ async def answer(visit: Visit, rest: list[str], most: int) -> None:
             raise LfsRefusal(404, MISSING)
 
 
-async def _list(visit: Visit) -> None:
+async def _list(visit: LfsRequest) -> None:
     query = visit.exchange.query
     if "\0" in query.get("path", ""):
         raise LfsRefusal(422, BAD_PATH)
@@ -44,7 +44,7 @@ async def _list(visit: Visit) -> None:
     await visit.answer(200, {"locks": [_shown(lock) for lock in found], **_next(found)})
 
 
-async def _lock(visit: Visit, asked: LockPath) -> None:
+async def _lock(visit: LfsRequest, asked: LockPath) -> None:
     if visit.actor.anonymous:
         raise LfsRefusal(403, FORBIDDEN)  # a deploy key, which is nobody whose work others would wait for
     if not asked.path or "\0" in asked.path or len(asked.path) > 4096:
@@ -55,7 +55,7 @@ async def _lock(visit: Visit, asked: LockPath) -> None:
     await visit.answer(201 if free else 409, said if free else {**said, "message": "already locked"})
 
 
-async def _verify(visit: Visit, asked: Verify) -> None:
+async def _verify(visit: LfsRequest, asked: Verify) -> None:
     """Which locks are the caller's own, and which a push must not disregard."""
     limit = max(1, min(asked.limit, MOST))
     async with visit.services.database.reading() as tx:
@@ -65,7 +65,7 @@ async def _verify(visit: Visit, asked: Verify) -> None:
     await visit.answer(200, {"ours": mine, "theirs": others, **_next(found, limit)})
 
 
-async def _unlock(visit: Visit, number: int, asked: Unlock) -> None:
+async def _unlock(visit: LfsRequest, number: int, asked: Unlock) -> None:
     """One's own; another's only by a master, who must insist."""
     master = visit.actor.admin or visit.repository.level >= MASTER
     async with visit.services.database.transaction() as tx:

@@ -13,14 +13,14 @@ from mujina.kernel.services import Services
 TYPE = "application/vnd.git-lfs+json"
 
 
-class Wanted(msgspec.Struct, frozen=True):
+class LfsObjectRef(msgspec.Struct, frozen=True):
     oid: str
     size: int
 
 
 class Batch(msgspec.Struct, frozen=True):
     operation: Operation
-    objects: list[Wanted] = []
+    objects: list[LfsObjectRef] = []
 
 
 class LockPath(msgspec.Struct, frozen=True):
@@ -36,7 +36,7 @@ class Unlock(msgspec.Struct, frozen=True):
     force: bool = False
 
 
-class Visit(msgspec.Struct, frozen=True):
+class LfsRequest(msgspec.Struct, frozen=True):
     """A request that was let in."""
 
     services: Services

@@ -16,7 +16,7 @@ from typing import Final, Literal
 
 from mujina.accounts.credentials.basic import BLOCKED
 from mujina.adapters import git_refs
-from mujina.adapters.git_storage import Storage, unlock
+from mujina.adapters.git_storage import RepositoryStorage, unlock
 from mujina.code.repositories import operations
 from mujina.code.repositories.changes import ZERO, Account, Change
 from mujina.git.access import Denied, RepositoryRow, find_repository, storage_of
@@ -227,7 +227,7 @@ async def mend(services: Services, push_id: int) -> None:
         changes = await operations.intended_changes(tx, push_id)
         overtaken = [change for change in changes if await operations.overtaken(tx, push, change)]
         told = [change for change in changes if await operations.told_already(tx, push, change)]
-    place = await Storage.of(services.settings.data, push.storage).repository(push.project_id, wiki=push.wiki)
+    place = await RepositoryStorage.of(services.settings.data, push.storage).repository(push.project_id, wiki=push.wiki)
     await asyncio.to_thread(unlock, place, LOCKED_SECONDS)
     tips = await git_refs.read_refs(place, [change.ref for change in changes])
     arrived = [change for change in changes if tips.get(change.ref, ZERO) == change.new or change in overtaken]

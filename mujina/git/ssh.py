@@ -27,10 +27,10 @@ from mujina.git.first_push import find_or_make
 from mujina.git.lfs_login import login_for
 from mujina.git.receive import Push
 from mujina.git.turns import BUSY, Busy, Turns
-from mujina.kernel import lazy, urls
+from mujina.kernel import deferred_imports, urls
 from mujina.kernel.actor import ANONYMOUS, Actor
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.errors import Refusal
+from mujina.kernel.errors import ApiError
 from mujina.kernel.logs import log
 from mujina.kernel.params import Ref
 from mujina.kernel.secrets import publish
@@ -86,7 +86,7 @@ class SshServer:
         self._running: set[asyncio.Task[None]] = set()
 
     async def run(self) -> None:
-        asyncssh = await asyncio.to_thread(lazy.asyncssh)
+        asyncssh = await asyncio.to_thread(deferred_imports.asyncssh)
         door = await asyncssh.listen(
             sock=self._listener,
             server_factory=lambda: _guard(self._services, self._find_key, self._strangers),
@@ -124,7 +124,7 @@ class SshServer:
         except Denied as refusal:
             process.stderr.write(f"{refusal.text}\n".encode())
             code = 1
-        except (OSError, lazy.asyncssh().Error):  # they went away
+        except (OSError, deferred_imports.asyncssh().Error):  # they went away
             code = 1
         except Exception:  # noqa: BLE001 - whatever happens, the client is told something
             log.exception("git over SSH failed")
@@ -200,7 +200,7 @@ def host_key(data: Path) -> str:
     path = data / "secrets" / "ssh_host_ed25519_key"
     if not path.exists():
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        publish(path, lazy.asyncssh().generate_private_key("ssh-ed25519").export_private_key().decode())
+        publish(path, deferred_imports.asyncssh().generate_private_key("ssh-ed25519").export_private_key().decode())
     return str(path)
 
 
@@ -228,7 +228,7 @@ class Strangers:
 def _guard(services: Services, find_key: FindKey, strangers: Strangers) -> Any:
     """What decides who comes in; its class is made here because the library is only there once somebody listens."""
 
-    class Guard(lazy.asyncssh().SSHServer):
+    class Guard(deferred_imports.asyncssh().SSHServer):
         def connection_made(self, conn: Any) -> None:
             self._connection = conn
             strangers.come(conn)
@@ -261,7 +261,7 @@ async def recognised(services: Services, find_key: FindKey, shown: str) -> Visit
             if (actor := await find_key(tx, shown)) is not None:
                 return Visitor(actor=actor)
             return Visitor(shown) if await find_opened(tx, shown) else None
-    except Refusal:  # blocked
+    except ApiError:  # blocked
         return None
 
 

@@ -11,7 +11,7 @@ from typing import Final
 from weakref import WeakValueDictionary
 
 from mujina.kernel.actor import Actor
-from mujina.kernel.fair_turns import FairTurns
+from mujina.kernel.fair_semaphore import FairSemaphore
 
 AT_ONCE: Final = 4 * (os.cpu_count() or 1)
 """Of all processes of an instance together; and as many again of those who have waited long."""
@@ -30,15 +30,15 @@ class Turns:
 
     def __init__(self, processes: int) -> None:
         self._count = max(2, AT_ONCE // processes)
-        self._first, self._spare = FairTurns(self._count), FairTurns(self._count)
-        self._own: WeakValueDictionary[str, FairTurns] = WeakValueDictionary()
+        self._first, self._spare = FairSemaphore(self._count), FairSemaphore(self._count)
+        self._own: WeakValueDictionary[str, FairSemaphore] = WeakValueDictionary()
         """Of each who has turns, or waits for one."""
 
     @asynccontextmanager
     async def one(self, actor: Actor, project_id: int) -> AsyncGenerator[None]:
         """For as long as the block runs. Whoever is nobody in particular waits with all who want the same project."""
         key = f"project {project_id}" if actor.anonymous else f"user {actor.id}"
-        own = self._own.setdefault(key, FairTurns(self._count))
+        own = self._own.setdefault(key, FairSemaphore(self._count))
         async with AsyncExitStack() as held:
             served = await _enter(held, own, key, LONGEST_WAIT_SECONDS) and (
                 await _enter(held, self._first, key, PATIENCE_SECONDS)
@@ -49,7 +49,7 @@ class Turns:
             yield
 
 
-async def _enter(held: AsyncExitStack, line: FairTurns, key: str, seconds: float) -> bool:
+async def _enter(held: AsyncExitStack, line: FairSemaphore, key: str, seconds: float) -> bool:
     """Whether there was a turn in time; it is kept for as long as `held` is open."""
     try:
         async with asyncio.timeout(seconds):

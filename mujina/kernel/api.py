@@ -15,10 +15,10 @@ from falcon.routing import CompiledRouter
 
 from mujina.kernel import errors
 from mujina.kernel.db.errors import Busy, CommitFailed, Conflict, Contention, DatabaseUnavailable, Unbindable
-from mujina.kernel.errors import Refusal
-from mujina.kernel.http import Door, Heard, Reply, Responder, refused
-from mujina.kernel.ledger import Ledger
+from mujina.kernel.errors import ApiError
+from mujina.kernel.http import ApiRequest, Dispatcher, Responder, WireResponse, error_response
 from mujina.kernel.logs import bind, log
+from mujina.kernel.request_log import RequestLog
 from mujina.kernel.routing import Route
 
 PREFIX = "/api/v4"
@@ -45,7 +45,7 @@ def straight(scope: dict[str, Any]) -> str:
 class Resource:
     """One path of the API: what answers there, verb by verb."""
 
-    def __init__(self, door: Door, verbs: dict[str, Route]) -> None:
+    def __init__(self, door: Dispatcher, verbs: dict[str, Route]) -> None:
         self.path = next(iter(verbs.values())).path
         self.answers = {verb: door.responder(route) for verb, route in verbs.items()}
         if "GET" in self.answers:
@@ -53,19 +53,19 @@ class Resource:
         self.answers["OPTIONS"] = self._options
         self.allowed = [*verbs, *(["HEAD"] if "GET" in verbs else []), "OPTIONS"]
 
-    async def _options(self, _request: Request, _captured: Mapping[str, str]) -> Reply:
-        return Reply(204, headers={"Allow": ", ".join(self.allowed)})
+    async def _options(self, _request: Request, _captured: Mapping[str, str]) -> WireResponse:
+        return WireResponse(204, headers={"Allow": ", ".join(self.allowed)})
 
 
 class Api:
-    """Every route behind one door; unknown paths and verbs are refused in this API's own words.
+    """Every route behind one door; unknown paths and verbs are error_response in this API's own words.
 
     Falcon routes and reads requests. Its own application would answer as well, at twice the cost of all that stands
     here: middleware, response objects and negotiation that an API of one content type has no use for.
     """
 
-    def __init__(self, door: Door, routes: Iterable[Route]) -> None:
-        self._ledger = Ledger(door.services.settings, door.services.database)
+    def __init__(self, door: Dispatcher, routes: Iterable[Route]) -> None:
+        self._ledger = RequestLog(door.services.settings, door.services.database)
         self._router = CompiledRouter()
         by_path: dict[str, dict[str, Route]] = defaultdict(dict)
         for route in routes:
@@ -76,7 +76,7 @@ class Api:
     async def __call__(self, scope: dict[str, Any], receive: Any, send: Send) -> None:
         """The ASGI application."""
         started = time.perf_counter()
-        request = Heard(scope, receive)
+        request = ApiRequest(scope, receive)
         given = request.get_header("X-Request-Id")
         request_id = (given and _SAFE_ID.sub("", given)[:255]) or new_id()
         bind(request_id=request_id)
@@ -85,7 +85,7 @@ class Api:
         try:
             reply = await _responder(resource, request.method)(request, found[2] if found else {})
         except Exception as error:  # noqa: BLE001 - whatever it is, the client is told
-            reply = refused(refusal_of(error, request.path))
+            reply = error_response(error_for(error, request.path))
         seconds = time.perf_counter() - started
         headers = _headers(request, reply)
         headers[b"x-request-id"] = request_id.encode()
@@ -107,12 +107,12 @@ def _template(route: Route) -> str:
     return "".join(f"/{{s{n}}}" if part.startswith(":") else f"/{part}" for n, part in enumerate(route.segments))
 
 
-def refusal_of(error: Exception, path: str) -> Refusal:
+def error_for(error: Exception, path: str) -> ApiError:
     """What is said of a failure: a conflict of twins is the client's to retry, what nobody foresaw is ours and logged."""
-    if isinstance(error, Refusal):
+    if isinstance(error, ApiError):
         return error
     if isinstance(error, falcon.HTTPError):
-        return Refusal(error.status_code, {"message": error.title})
+        return ApiError(error.status_code, {"message": error.title})
     if isinstance(error, Busy | CommitFailed | DatabaseUnavailable):
         return errors.overloaded()
     if isinstance(error, Unbindable):
@@ -129,7 +129,7 @@ def new_id() -> str:
     return f"{digits[:8]}-{digits[8:12]}-4{digits[13:16]}-a{digits[17:20]}-{digits[20:]}"
 
 
-def _headers(request: Request, reply: Reply) -> Headers:
+def _headers(request: Request, reply: WireResponse) -> Headers:
     """What every answer of the API carries; an answer the client already has becomes a 304."""
     headers = {name.lower().encode("latin-1"): value.encode("latin-1") for name, value in reply.headers.items()}
     headers.update(_ALWAYS)
@@ -153,7 +153,7 @@ def _share(request: Request, headers: Headers) -> None:
         headers[b"access-control-max-age"] = b"7200"
 
 
-def _tag(request: Request, reply: Reply, body: bytes, headers: Headers) -> None:
+def _tag(request: Request, reply: WireResponse, body: bytes, headers: Headers) -> None:
     # Names a body and guards nothing; every processor of today does this one in hardware.
     tag = f'"{hashlib.sha1(body, usedforsecurity=False).hexdigest()}"'
     headers[b"etag"] = f"W/{tag}".encode()
@@ -164,7 +164,7 @@ def _tag(request: Request, reply: Reply, body: bytes, headers: Headers) -> None:
         reply.body = None
 
 
-async def _send(request: Request, reply: Reply, headers: Headers, send: Send) -> None:
+async def _send(request: Request, reply: WireResponse, headers: Headers, send: Send) -> None:
     """The reply on the wire, whole or in pieces as they come."""
     body = reply.body
     if reply.status not in _WITHOUT_TYPE:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, cast
 
 
-class Refusal(Exception):
+class ApiError(Exception):
     """An answer other than success: status, JSON body (None: no body) and extra headers."""
 
     def __init__(self, status: int, body: Any = None, headers: Mapping[str, str] | None = None) -> None:
@@ -29,21 +29,21 @@ def _sentences(said: Any) -> list[str]:
     return [str(said)] if said else []
 
 
-class Overtaken(Refusal):
+class Overtaken(ApiError):
     """A branch was no longer where the change started: nothing was done, and it may be tried again."""
 
     def __init__(self) -> None:
         super().__init__(400, {"message": "The branch has moved in the meantime. Please try again."})
 
 
-def not_modified() -> Refusal:
+def not_modified() -> ApiError:
     """Nothing changed: already subscribed, already starred, the todo exists."""
-    return Refusal(304)
+    return ApiError(304)
 
 
-def missing(*names: str) -> Refusal:
+def missing(*names: str) -> ApiError:
     """Required attributes were not given."""
-    return Refusal(
+    return ApiError(
         400,
         {
             "message": f'400 (Bad request) "{names[0]}" not given',
@@ -52,38 +52,38 @@ def missing(*names: str) -> Refusal:
     )
 
 
-def unacceptable(*complaints: str) -> Refusal:
+def unacceptable(*complaints: str) -> ApiError:
     """Parameters of the wrong form; each complaint reads `<name> is invalid`, `<name> does not have a valid value`."""
-    return Refusal(400, {"error": ", ".join(complaints)})
+    return ApiError(400, {"error": ", ".join(complaints)})
 
 
-def none_of(names: Iterable[str]) -> Refusal:
+def none_of(names: Iterable[str]) -> ApiError:
     """At least one of these was needed."""
-    return Refusal(400, {"error": f"{', '.join(names)} are missing, at least one parameter must be provided"})
+    return ApiError(400, {"error": f"{', '.join(names)} are missing, at least one parameter must be provided"})
 
 
-def some_of(names: Iterable[str]) -> Refusal:
+def some_of(names: Iterable[str]) -> ApiError:
     """These are given together or not at all."""
-    return Refusal(400, {"error": f"{', '.join(names)} provide all or none of parameters"})
+    return ApiError(400, {"error": f"{', '.join(names)} provide all or none of parameters"})
 
 
-def exclusive(names: Iterable[str]) -> Refusal:
+def exclusive(names: Iterable[str]) -> ApiError:
     """At most one of these may be given."""
-    return Refusal(400, {"error": f"{', '.join(names)} are mutually exclusive"})
+    return ApiError(400, {"error": f"{', '.join(names)} are mutually exclusive"})
 
 
-def invalid(problems: Mapping[str, Any]) -> Refusal:
+def invalid(problems: Mapping[str, Any]) -> ApiError:
     """Validation failed: each property with its complaints."""
-    return Refusal(400, {"message": dict(problems)})
+    return ApiError(400, {"message": dict(problems)})
 
 
-def bad_request(reason: str) -> Refusal:
+def bad_request(reason: str) -> ApiError:
     """Refused with a sentence that says why."""
-    return Refusal(400, {"message": reason})
+    return ApiError(400, {"message": reason})
 
 
-def malformed_body() -> Refusal:
-    return Refusal(
+def malformed_body() -> ApiError:
+    return ApiError(
         400,
         {
             "error": "Problem: message body does not match declared format\n"
@@ -93,25 +93,25 @@ def malformed_body() -> Refusal:
     )
 
 
-def unauthorized() -> Refusal:
-    return Refusal(401, {"message": "401 Unauthorized"})
+def unauthorized() -> ApiError:
+    return ApiError(401, {"message": "401 Unauthorized"})
 
 
-def invalid_token(description: str) -> Refusal:
+def invalid_token(description: str) -> ApiError:
     """A credential that was good once: expired or revoked."""
     challenge = f'Bearer realm="Protected by OAuth 2.0", error="invalid_token", error_description="{description}"'
-    return Refusal(
+    return ApiError(
         401,
         {"message": "401 Unauthorized", "error": "invalid_token", "error_description": description},
         {"WWW-Authenticate": challenge},
     )
 
 
-def oauth(error: str, description: str) -> Refusal:
+def oauth(error: str, description: str) -> ApiError:
     """A client's request that is not granted."""
     # Compat: 401 for every one of them, where RFC 6749 has 400 for most.
     challenge = f'Bearer realm="Mujina", error="{error}", error_description="{description}"'
-    return Refusal(
+    return ApiError(
         401,
         {"error": error, "error_description": description},
         {"WWW-Authenticate": challenge, "Cache-Control": "no-store", "Pragma": "no-cache"},
@@ -122,9 +122,9 @@ EXPIRED = "Token is expired. You can either do re-authorization or token refresh
 REVOKED = "Token was revoked. You have to re-authorize from the user."
 
 
-def insufficient_scope(*enough: str) -> Refusal:
+def insufficient_scope(*enough: str) -> ApiError:
     """The token lacks the scope; `enough` would do."""
-    return Refusal(
+    return ApiError(
         403,
         {
             "error": "insufficient_scope",
@@ -134,84 +134,84 @@ def insufficient_scope(*enough: str) -> Refusal:
     )
 
 
-def forbidden(reason: str | None = None) -> Refusal:
-    return Refusal(403, {"message": f"403 Forbidden - {reason}" if reason else "403 Forbidden"})
+def forbidden(reason: str | None = None) -> ApiError:
+    return ApiError(403, {"message": f"403 Forbidden - {reason}" if reason else "403 Forbidden"})
 
 
-def over_limit(*complaints: str) -> Refusal:
+def over_limit(*complaints: str) -> ApiError:
     """A quota is used up: the complaints stand in an array under `error`."""
-    return Refusal(403, {"error": list(complaints)})
+    return ApiError(403, {"error": list(complaints)})
 
 
-def not_found(noun: str) -> Refusal:
+def not_found(noun: str) -> ApiError:
     """The noun does not exist, or the caller may not know that it does."""
-    return Refusal(404, {"message": f"404 {noun} Not Found"})
+    return ApiError(404, {"message": f"404 {noun} Not Found"})
 
 
-def absent(sentence: str) -> Refusal:
+def absent(sentence: str) -> ApiError:
     """Not found, in words of its own."""
-    return Refusal(404, {"message": sentence})
+    return ApiError(404, {"message": sentence})
 
 
-def unknown_route() -> Refusal:
-    return Refusal(404, {"error": "404 Not Found"})
+def unknown_route() -> ApiError:
+    return ApiError(404, {"error": "404 Not Found"})
 
 
-def method_not_allowed(allowed: Iterable[str]) -> Refusal:
-    return Refusal(405, {"error": "405 Method Not Allowed"}, {"Allow": ", ".join(allowed)})
+def method_not_allowed(allowed: Iterable[str]) -> ApiError:
+    return ApiError(405, {"error": "405 Method Not Allowed"}, {"Allow": ", ".join(allowed)})
 
 
-def not_now() -> Refusal:
+def not_now() -> ApiError:
     """The state of the object refuses the operation."""
-    return Refusal(405, {"message": "405 Method Not Allowed"})
+    return ApiError(405, {"message": "405 Method Not Allowed"})
 
 
-def format_not_supported(name: str) -> Refusal:
-    return Refusal(406, {"error": f"The requested format '{name}' is not supported."})
+def format_not_supported(name: str) -> ApiError:
+    return ApiError(406, {"error": f"The requested format '{name}' is not supported."})
 
 
-def timed_out() -> Refusal:
-    return Refusal(408, {"message": "408 Request Timeout"})
+def timed_out() -> ApiError:
+    return ApiError(408, {"message": "408 Request Timeout"})
 
 
-def conflict(reason: str | Mapping[str, Any] | None = None) -> Refusal:
-    return Refusal(409, {"message": reason or "409 Conflict"})
+def conflict(reason: str | Mapping[str, Any] | None = None) -> ApiError:
+    return ApiError(409, {"message": reason or "409 Conflict"})
 
 
-def precondition_failed() -> Refusal:
-    return Refusal(412, {"message": "412 Precondition Failed"})
+def precondition_failed() -> ApiError:
+    return ApiError(412, {"message": "412 Precondition Failed"})
 
 
-def too_large() -> Refusal:
-    return Refusal(413, {"message": "413 Request Entity Too Large"})
+def too_large() -> ApiError:
+    return ApiError(413, {"message": "413 Request Entity Too Large"})
 
 
-def too_large_to_show() -> Refusal:
-    return Refusal(413, {"message": "413 The file is too large to be shown: ask for it raw"})
+def too_large_to_show() -> ApiError:
+    return ApiError(413, {"message": "413 The file is too large to be shown: ask for it raw"})
 
 
-def unsupported_type(name: str) -> Refusal:
-    return Refusal(415, {"error": f"The provided content-type '{name}' is not supported."})
+def unsupported_type(name: str) -> ApiError:
+    return ApiError(415, {"error": f"The provided content-type '{name}' is not supported."})
 
 
-def unprocessable(error: str | list[str]) -> Refusal:
-    return Refusal(422, {"error": error})
+def unprocessable(error: str | list[str]) -> ApiError:
+    return ApiError(422, {"error": error})
 
 
-def stale_form() -> Refusal:
+def stale_form() -> ApiError:
     """A form that this browser was not shown, or was shown long ago."""
     return unprocessable(
         "This form is out of date, or was not one of ours. Go back, load the page again, and try once more."
     )
 
 
-def internal() -> Refusal:
-    return Refusal(500, {"message": "500 Internal Server Error"})
+def internal() -> ApiError:
+    return ApiError(500, {"message": "500 Internal Server Error"})
 
 
-def overloaded() -> Refusal:
+def overloaded() -> ApiError:
     """The database could not take the request in time; trying again is sensible."""
-    return Refusal(503, {"message": "503 Service Unavailable"}, {"Retry-After": "1"})
+    return ApiError(503, {"message": "503 Service Unavailable"}, {"Retry-After": "1"})
 
 
 TAKEN = "has already been taken"

@@ -61,7 +61,7 @@ class Later:
 _reactions: Reactions | None = None
 
 
-def react_by(reactions: Reactions) -> None:
+def register_reactions(reactions: Reactions) -> None:
     """From here on these consequences follow: said once, by the composition root."""
     global _reactions  # noqa: PLW0603 - operations record without knowing who reacts
     _reactions = reactions
@@ -85,7 +85,9 @@ async def record(
     Feeds tell it of `author_id`, if that is said, and otherwise of the actor.
     """
     if _reactions is None:
-        raise RuntimeError("nothing would follow from this event: the composition root has not said react_by(…)")
+        raise RuntimeError(
+            "nothing would follow from this event: the composition root has not said register_reactions(…)"
+        )
     actor_id, noun, now = actor.id or None, kind.partition(".")[0], clock.now()
     id = await tx.value(
         """

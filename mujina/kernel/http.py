@@ -17,7 +17,7 @@ from mujina.kernel import clock, errors, params
 from mujina.kernel.actor import Actor
 from mujina.kernel.bodies import read_body
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.errors import Refusal
+from mujina.kernel.errors import ApiError
 from mujina.kernel.forms import Tree, read_query
 from mujina.kernel.paging import Paged, read_page
 from mujina.kernel.params import BadValue, Ref, read_integer, read_text
@@ -26,7 +26,7 @@ from mujina.kernel.services import Services
 from mujina.kernel.urls import Place, place
 
 Json = Any
-"""What a route returns: structs, lists and dicts that become JSON, a `Paged`, or an `Answer`."""
+"""What a route returns: structs, lists and dicts that become JSON, a `Paged`, or an `Response`."""
 
 JSON = "application/json"
 BODILESS = frozenset({"GET", "HEAD"})
@@ -36,7 +36,7 @@ SESSION_COOKIE = "_service_session"
 _encode = msgspec.json.Encoder().encode
 
 
-class Answer(msgspec.Struct, frozen=True):
+class Response(msgspec.Struct, frozen=True):
     """An answer that says more than its body: another status, headers, or bytes of another type, whole or in pieces."""
 
     body: Any = None
@@ -48,7 +48,7 @@ class Answer(msgspec.Struct, frozen=True):
 _OPTIONS = RequestOptions()
 
 
-class Heard(Request):
+class ApiRequest(Request):
     """A request of the API. Most headers it is asked for were not sent: that is no exception here."""
 
     __slots__ = ()
@@ -66,7 +66,7 @@ def _coded(name: str) -> bytes:
     return name.lower().encode("latin-1")
 
 
-class Reply(msgspec.Struct):
+class WireResponse(msgspec.Struct):
     """What goes on the wire."""
 
     status: int
@@ -75,7 +75,7 @@ class Reply(msgspec.Struct):
     content_type: str = JSON
 
 
-Responder = Callable[[Request, Mapping[str, str]], Awaitable[Reply]]
+Responder = Callable[[Request, Mapping[str, str]], Awaitable[WireResponse]]
 """Answers one route; the path's captures are by falcon's names, still encoded."""
 
 
@@ -133,7 +133,7 @@ class Call:
         return self.request.remote_addr
 
 
-class Door:
+class Dispatcher:
     """Answers one route after another; knows the services, but none of its nouns."""
 
     def __init__(self, services: Services, find_actor: FindActor) -> None:
@@ -148,7 +148,7 @@ class Door:
 
     async def _answer(
         self, route: Route, names: list[tuple[str, str]], request: Request, captured: Mapping[str, str]
-    ) -> Reply:
+    ) -> WireResponse:
         place.set(self._place(request))
         raw = {name: captured[theirs] for theirs, name in names}
         query = read_query(request.query_string)
@@ -171,13 +171,13 @@ class Door:
         if route.admin and not actor.admin:
             raise errors.forbidden()
         answer = await route.handler(Call(self.services, request, route, actor, tree), **captures, **stated)
-        return reply_with(answer, route.status, request)
+        return response_for(answer, route.status, request)
 
-    async def _body(self, request: Request) -> tuple[Tree, Refusal | None]:
+    async def _body(self, request: Request) -> tuple[Tree, ApiError | None]:
         """The body's tree, or what is wrong with it: said only after the caller is known."""
         try:
             return await read_body(request, self.most), None
-        except Refusal as fault:
+        except ApiError as fault:
             return {}, fault
 
     def _place(self, request: Request) -> Place:
@@ -190,7 +190,7 @@ _place = lru_cache(Place)
 
 
 def _check_format(tree: Tree, route: Route) -> None:
-    """The format is fixed; asking for another one is refused where it is not a parameter of the route."""
+    """The format is fixed; asking for another one is error_response where it is not a parameter of the route."""
     if not any("format" in kind.__struct_fields__ for kind in route.params.values()):
         raise errors.format_not_supported(str(tree["format"]))
 
@@ -228,20 +228,20 @@ def _said(tree: Tree, name: str) -> str | None:
     return value if isinstance(value := tree.get(name), str) and value else None
 
 
-def reply_with(answer: Any, status: int, request: Request) -> Reply:
+def response_for(answer: Any, status: int, request: Request) -> WireResponse:
     """The answer as it goes on the wire; API answers are exactly `application/json`."""
     headers: Mapping[str, str] = {}
     if isinstance(answer, Paged):
         headers = answer.headers(place.get().base + request.path)
         answer = answer.items
-    elif isinstance(answer, Answer):
+    elif isinstance(answer, Response):
         status, headers = answer.status or status, answer.headers
         if answer.content_type != JSON:
-            return Reply(status, answer.body, headers, answer.content_type)
+            return WireResponse(status, answer.body, headers, answer.content_type)
         answer = answer.body
-    return Reply(status, None if status in (204, 304) else _encode(answer), headers)
+    return WireResponse(status, None if status in (204, 304) else _encode(answer), headers)
 
 
-def refused(refusal: Refusal) -> Reply:
+def error_response(refusal: ApiError) -> WireResponse:
     """A refusal as it goes on the wire."""
-    return Reply(refusal.status, None if refusal.body is None else _encode(refusal.body), refusal.headers)
+    return WireResponse(refusal.status, None if refusal.body is None else _encode(refusal.body), refusal.headers)

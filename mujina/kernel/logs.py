@@ -12,9 +12,9 @@ from typing import Any, Literal, TextIO, cast
 
 import msgspec
 
-from mujina.kernel import lazy
+from mujina.kernel import deferred_imports
 
-with lazy.without("rich"):  # would only colour tracebacks, at 60 ms and 6 MB of every start
+with deferred_imports.without("rich"):  # would only colour tracebacks, at 60 ms and 6 MB of every start
     import structlog
     from structlog.contextvars import bind_contextvars as bind
     from structlog.contextvars import clear_contextvars as unbind

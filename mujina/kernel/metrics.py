@@ -10,7 +10,7 @@ from collections import Counter
 from functools import cache
 from pathlib import Path
 
-from mujina.kernel import lazy
+from mujina.kernel import deferred_imports
 
 SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10)
 TOLD_WITHIN = 1.0
@@ -42,13 +42,13 @@ def count_job(task: str, outcome: str) -> None:
 
 def exposition(version: str) -> bytes:
     """Everything counted so far, in the text format of Prometheus."""
-    prometheus = lazy.prometheus()
+    prometheus = deferred_imports.prometheus()
     counting = _counting()
     counting.tell()
     registry = counting.registry
     if _SHARED in os.environ:
         registry = prometheus.CollectorRegistry()
-        lazy.prometheus_files().MultiProcessCollector(registry)
+        deferred_imports.prometheus_files().MultiProcessCollector(registry)
     build = f'# HELP mujina_build_info This Mujina.\n# TYPE mujina_build_info gauge\nmujina_build_info{{version="{version}"}} 1\n'
     return build.encode() + prometheus.generate_latest(registry)
 
@@ -61,7 +61,7 @@ class _Counting:
     """Requests are noted one by one and told to Prometheus by the handful, after those who asked were answered."""
 
     def __init__(self) -> None:
-        prometheus = lazy.prometheus()
+        prometheus = deferred_imports.prometheus()
         prometheus.disable_created_metrics()
         self.registry = prometheus.CollectorRegistry()
         prometheus.ProcessCollector(registry=self.registry)

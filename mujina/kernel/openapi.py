@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from mujina.kernel.http import Answer, Call, Json
+from mujina.kernel.http import Call, Json, Response
 from mujina.kernel.paging import DEFAULT, MOST
 from mujina.kernel.params import Field, Params, Ref, fields_of
 from mujina.kernel.routing import READ_USER, Route, get, marked
@@ -160,8 +160,8 @@ def _reference(kind: str, name: str) -> dict[str, str]:
 
 def openapi_routes(routes: list[Route], version: str) -> list[Route]:
     """The document at `/openapi.json` and the page that reads it at `/docs`, for everybody."""
-    told = cache(lambda: Answer(document(routes, version)))  # written when first asked for: no start pays for it
-    page = Answer(Path(__file__).with_name("openapi.html").read_bytes(), content_type="text/html; charset=utf-8")
+    told = cache(lambda: Response(document(routes, version)))  # written when first asked for: no start pays for it
+    page = Response(Path(__file__).with_name("openapi.html").read_bytes(), content_type="text/html; charset=utf-8")
 
     @get("/openapi.json", anonymous=True, scopes=READ_USER)
     async def show_openapi(_call: Call) -> Json:

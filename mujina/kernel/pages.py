@@ -1,10 +1,10 @@
 """Pages: a request becomes a visit, a visit a page or a way elsewhere. Every page works without JavaScript.
 
     @view("/profile/keys")
-    async def show_keys(visit: Visit) -> Shown: ...
+    async def show_keys(visit: PageRequest) -> HtmlPage: ...
 
     @form("/profile/keys")
-    async def add_key(visit: Visit) -> Elsewhere: ...
+    async def add_key(visit: PageRequest) -> Redirect: ...
 
 A form that is refused is shown again by the view of the same path (or `again`), with what is wrong in `visit.problems`.
 """
@@ -21,12 +21,12 @@ from mujina.kernel import params, secrets
 from mujina.kernel.actor import ANONYMOUS, Actor
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.forms import Tree
-from mujina.kernel.http import Answer
+from mujina.kernel.http import Response
 from mujina.kernel.params import Declared, Params
 from mujina.kernel.services import Services
 from mujina.kernel.urls import is_local
 
-Debt = Literal["password", "second factor"]
+Obligation = Literal["password", "second factor"]
 """What somebody who is signed in has to choose or to set up before anything else."""
 
 
@@ -35,7 +35,7 @@ class Session(msgspec.Struct, frozen=True):
 
     id: int
     actor: Actor
-    debt: Debt | None
+    debt: Obligation | None
     second_factor_due_at: str | None
     """By when they have to set one up."""
     prolong: bool
@@ -53,7 +53,7 @@ FORGOTTEN = Cookie("", 0)
 """The browser is to hold nothing any more."""
 
 
-class Shown(msgspec.Struct, frozen=True):
+class HtmlPage(msgspec.Struct, frozen=True):
     """A page: a template and the words in it."""
 
     template: str
@@ -63,13 +63,13 @@ class Shown(msgspec.Struct, frozen=True):
     """Whether its form may end at another site, as a client's consent does."""
 
 
-class Elsewhere(msgspec.Struct, frozen=True):
+class Redirect(msgspec.Struct, frozen=True):
     """Go on there; `path` is one of ours unless it was checked."""
 
     path: str
 
 
-class Visit:
+class PageRequest:
     """One request for a page: who asks, the form they sent, and the services."""
 
     def __init__(self, services: Services, request: Request, session: Session | None, cookie: str, tree: Tree) -> None:
@@ -116,7 +116,7 @@ class Visit:
         return self.services.database.transaction()
 
 
-Handler = Callable[[Visit], Awaitable[Shown | Elsewhere | Answer]]
+Handler = Callable[[PageRequest], Awaitable[HtmlPage | Redirect | Response]]
 Function = TypeVar("Function", bound=Handler)
 _MARK = "__pages__"
 
@@ -129,7 +129,7 @@ class PageRoute(msgspec.Struct, frozen=True):
     handler: Handler
     anonymous: bool
     """Whether visitors who are not signed in are let in; others are sent to sign in first."""
-    settles: tuple[Debt, ...]
+    settles: tuple[Obligation, ...]
     """To those who owe one of these it is open all the same."""
     guarded: bool
     """Whether it takes only what its own forms send."""
@@ -143,7 +143,7 @@ def _marker(
     verb: Literal["GET", "POST"], *, guarded: bool, programs: bool = False
 ) -> Callable[..., Callable[[Function], Function]]:
     def at(
-        path: str, *, anonymous: bool = False, settles: tuple[Debt, ...] = (), again: str = ""
+        path: str, *, anonymous: bool = False, settles: tuple[Obligation, ...] = (), again: str = ""
     ) -> Callable[[Function], Function]:
         def mark(handler: Function) -> Function:
             route = PageRoute(verb, path, handler, anonymous, settles, guarded, programs, again or path)

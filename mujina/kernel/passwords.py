@@ -11,7 +11,7 @@ from typing import TypeVar
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
-from mujina.kernel.fair_turns import FairTurns
+from mujina.kernel.fair_semaphore import FairSemaphore
 from mujina.kernel.priority import give_way
 
 T = TypeVar("T")
@@ -33,7 +33,7 @@ class Passwords:
         self._threads = ThreadPoolExecutor(
             count, thread_name_prefix="passwords", initializer=lambda: give_way(threading.get_native_id())
         )
-        self._turns = FairTurns(count)
+        self._turns = FairSemaphore(count)
 
     async def hash(self, password: str) -> str:
         """What is stored of a password; different every time."""

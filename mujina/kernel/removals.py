@@ -16,7 +16,7 @@ Cleanups = Mapping[str, Sequence[Cleanup]]
 _cleanups: Cleanups | None = None
 
 
-def clean_up_with(cleanups: Cleanups) -> None:
+def register_cleanups(cleanups: Cleanups) -> None:
     """Register the clean-ups of the product; the composition root calls this once."""
     global _cleanups  # noqa: PLW0603 - whoever removes does not know who cleans up
     _cleanups = cleanups
@@ -25,7 +25,7 @@ def clean_up_with(cleanups: Cleanups) -> None:
 async def clean_up(step: str, *args: Any) -> bool:
     """Run every clean-up of this step; False as soon as one says that something has to go first."""
     if _cleanups is None:
-        raise RuntimeError("rows would be left behind: the composition root has not called clean_up_with(…)")
+        raise RuntimeError("rows would be left behind: the composition root has not called register_cleanups(…)")
     for cleanup in _cleanups[step]:
         if await cleanup(*args) is False:
             return False

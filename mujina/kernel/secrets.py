@@ -9,7 +9,7 @@ import secrets
 import tempfile
 from pathlib import Path
 
-from mujina.kernel import lazy
+from mujina.kernel import deferred_imports
 
 _VERSION = "v1"
 _KEY_BYTES = 32
@@ -103,7 +103,11 @@ class Vault:
         """The text as `v1:key id:…`, different every time."""
         header = f"{_VERSION}:{self.key_id}"
         nonce = secrets.token_bytes(_NONCE_BYTES)
-        sealed = lazy.ciphers().AESGCM(self._keys[self.key_id]).encrypt(nonce, _bytes(text), _bound(header, purpose))
+        sealed = (
+            deferred_imports.ciphers()
+            .AESGCM(self._keys[self.key_id])
+            .encrypt(nonce, _bytes(text), _bound(header, purpose))
+        )
         return f"{header}:{base64.urlsafe_b64encode(nonce + sealed).decode()}"
 
     def decrypt(self, stored: str, purpose: str) -> str:
@@ -122,12 +126,12 @@ class Vault:
             sealed = _unpacked(body)
             nonce, sealed = sealed[:_NONCE_BYTES], sealed[_NONCE_BYTES:]
             return (
-                lazy.ciphers()
+                deferred_imports.ciphers()
                 .AESGCM(key)
                 .decrypt(nonce, sealed, _bound(header, purpose))
                 .decode("utf-8", "surrogatepass")
             )
-        except (ValueError, lazy.cipher_errors().InvalidTag) as error:
+        except (ValueError, deferred_imports.cipher_errors().InvalidTag) as error:
             raise Unreadable(
                 "This secret was changed after it was encrypted, or is used for another purpose."
             ) from error

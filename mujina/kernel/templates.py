@@ -4,7 +4,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mujina.kernel import lazy
+from mujina.kernel import deferred_imports
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -18,7 +18,7 @@ def render(folder: Path, name: str, **words: Any) -> str:
 @cache
 def environment(folder: Path) -> "Environment":
     """What a folder of templates is read with, once."""
-    jinja2 = lazy.jinja2()
+    jinja2 = deferred_imports.jinja2()
     return jinja2.Environment(
         loader=jinja2.FileSystemLoader(folder),
         autoescape=lambda name: name is None or not name.endswith(".txt"),

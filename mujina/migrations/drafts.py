@@ -12,7 +12,12 @@ from alembic.runtime.migration import MigrationContext
 from sqlalchemy import BigInteger, Boolean, Connection, LargeBinary, MetaData, Text, inspect
 from sqlalchemy.types import TypeEngine
 
-WORDS: dict[type[TypeEngine[Any]], str] = {BigInteger: "Number", Boolean: "Flag", LargeBinary: "Bytes", Text: "Words"}
+WORDS: dict[type[TypeEngine[Any]], str] = {
+    BigInteger: "IntegerType",
+    Boolean: "BooleanType",
+    LargeBinary: "BinaryType",
+    Text: "TextType",
+}
 """Which word of `kernel/db/schema.py` stands for a type: it knows both engines, where SQLAlchemy's own knows one."""
 
 TEMPLATE = '''"""{title}."""
@@ -20,7 +25,7 @@ TEMPLATE = '''"""{title}."""
 import sqlalchemy as sa
 from alembic import op
 
-from mujina.kernel.db.schema import Bytes, Flag, Number, Words
+from mujina.kernel.db.schema import BinaryType, BooleanType, IntegerType, TextType
 
 revision = {revision!r}
 down_revision = {previous!r}

@@ -10,19 +10,20 @@ from urllib.parse import quote, unquote
 
 import falcon
 import falcon.asgi
-from falcon.asgi import Request, Response
+from falcon.asgi import Request
+from falcon.asgi import Response as FalconResponse
 
 from mujina.accounts.sessions import operations as sessions
 from mujina.accounts.sessions.rules import find_session
 from mujina.kernel import errors, secrets
-from mujina.kernel.api import new_id, refusal_of
+from mujina.kernel.api import error_for, new_id
 from mujina.kernel.bodies import read_body
-from mujina.kernel.errors import Refusal
+from mujina.kernel.errors import ApiError
 from mujina.kernel.forms import Tree, read_query
-from mujina.kernel.http import SESSION_COOKIE, Answer, Reply, refused, reply_with
-from mujina.kernel.ledger import Ledger
+from mujina.kernel.http import SESSION_COOKIE, Response, WireResponse, error_response, response_for
 from mujina.kernel.logs import bind
-from mujina.kernel.pages import Cookie, Debt, Elsewhere, PageRoute, Session, Shown, Visit
+from mujina.kernel.pages import Cookie, HtmlPage, Obligation, PageRequest, PageRoute, Redirect, Session
+from mujina.kernel.request_log import RequestLog
 from mujina.kernel.services import Services
 from mujina.kernel.templates import render
 from mujina.kernel.urls import Place, place
@@ -30,7 +31,7 @@ from mujina.kernel.urls import Place, place
 HERE = Path(__file__).parent
 STYLE = (HERE / "static" / "mujina.css").read_bytes()
 SIGN_IN = "/users/sign_in"
-SETTLE: dict[Debt, str] = {"password": "/profile/password/new", "second factor": "/profile/two_factor_auth"}
+SETTLE: dict[Obligation, str] = {"password": "/profile/password/new", "second factor": "/profile/two_factor_auth"}
 STRANGERS_SECONDS = 7 * 24 * 3600
 """How long the form shown to somebody who is not signed in may be sent."""
 MOST = 1024 * 1024
@@ -49,10 +50,10 @@ _GUARDS = {
 def build_site(services: Services, pages: Iterable[PageRoute]) -> Callable[..., Awaitable[None]]:
     """Every page behind one door."""
     site = Site(services)
-    app = falcon.asgi.App[Request, Response](middleware=cast("Any", [Frame(services)]))
+    app = falcon.asgi.App[Request, FalconResponse](middleware=cast("Any", [Frame(services)]))
     app.add_error_handler(Exception, site.fail)
     app.add_error_handler(falcon.HTTPError, site.translate)
-    app.add_error_handler(Refusal, site.refuse)
+    app.add_error_handler(ApiError, site.refuse)
     by_path: dict[str, dict[str, PageRoute]] = defaultdict(dict)
     for page in pages:
         by_path[page.path][page.verb] = page
@@ -72,7 +73,7 @@ async def _no_body() -> dict[str, Any]:
     return {"type": "http.request", "body": b"", "more_body": False}
 
 
-async def _style(_: Request, response: Response) -> None:
+async def _style(_: Request, response: FalconResponse) -> None:
     response.content_type = "text/css; charset=utf-8"
     response.set_header("Cache-Control", "public, max-age=3600")
     response.data = STYLE
@@ -95,19 +96,19 @@ class Site:
         return resource
 
     def _responder(self, page: PageRoute, shown_again: PageRoute | None) -> Any:
-        async def respond(request: Request, response: Response, **captured: str) -> None:
+        async def respond(request: Request, response: FalconResponse, **captured: str) -> None:
             place.set(Place(self.services.settings.external_url or f"{request.scheme}://{request.netloc}"))
             visit = await self._admit(page, request)
-            if isinstance(visit, Elsewhere):
+            if isinstance(visit, Redirect):
                 _go(response, visit, request)
                 return
             request.context.visit = visit
             visit.captured = {name: unquote(value).replace("\0", "") for name, value in captured.items()}
             try:
                 answer = await page.handler(visit)
-            except Refusal as refusal:
+            except ApiError as refusal:
                 if page.programs:
-                    _put(response, refused(refusal))
+                    _put(response, error_response(refusal))
                     return
                 if page.verb == "GET" or not page.guarded or shown_again is None or refusal.status >= 500:
                     raise
@@ -118,22 +119,22 @@ class Site:
 
         return respond
 
-    async def _admit(self, page: PageRoute, request: Request) -> Visit | Elsewhere:
-        """The visit, or where the visitor must go first; a form that is not ours is refused."""
+    async def _admit(self, page: PageRoute, request: Request) -> PageRequest | Redirect:
+        """The visit, or where the visitor must go first; a form that is not ours is error_response."""
         cookie = request.cookies.get(SESSION_COOKIE, "")
         session, held = await self._session(cookie)
         if session is None and not page.anonymous:
             wanted = request.relative_uri if request.method == "GET" else "/"
-            return Elsewhere(f"{SIGN_IN}?target={quote(wanted, safe='/')}")
+            return Redirect(f"{SIGN_IN}?target={quote(wanted, safe='/')}")
         tree: Tree = read_query(request.query_string)
         if page.verb == "POST":
             tree |= await read_body(request, MOST)
         if page.guarded and not _is_ours(cookie, tree, request):
             raise errors.stale_form()
         if session is not None and session.debt is not None and session.debt not in page.settles:
-            return Elsewhere(SETTLE[session.debt])
+            return Redirect(SETTLE[session.debt])
         # Whoever has no cookie yet gets one, so that the form they are shown is tied to their browser.
-        visit = Visit(self.services, request, session, cookie or secrets.new_oauth_token(), tree)
+        visit = PageRequest(self.services, request, session, cookie or secrets.new_oauth_token(), tree)
         visit.new_cookie = held if cookie or page.programs else Cookie(visit.cookie, STRANGERS_SECONDS)
         return visit
 
@@ -148,17 +149,17 @@ class Site:
         async with self.services.database.transaction() as tx:
             return session, await sessions.prolong(tx, session, cookie)
 
-    def _write(self, visit: Visit, response: Response, answer: Shown | Elsewhere | Answer) -> None:
+    def _write(self, visit: PageRequest, response: FalconResponse, answer: HtmlPage | Redirect | Response) -> None:
         if visit.new_cookie is not None:
             _set_cookie(response, visit.new_cookie)
-        if isinstance(answer, Elsewhere):
+        if isinstance(answer, Redirect):
             _go(response, answer, visit.request)
-        elif isinstance(answer, Answer):
-            _put(response, reply_with(answer, 200, visit.request))
+        elif isinstance(answer, Response):
+            _put(response, response_for(answer, 200, visit.request))
         else:
             self._show(response, answer, visit)
 
-    def _show(self, response: Response, page: Shown, visit: Visit) -> None:
+    def _show(self, response: FalconResponse, page: HtmlPage, visit: PageRequest) -> None:
         if page.status != 200:
             response.status = page.status
         response.content_type = "text/html; charset=utf-8"
@@ -168,26 +169,26 @@ class Site:
             HERE / "templates", page.template, visit=visit, me=visit.actor, problems=visit.problems, **page.words
         ).encode()
 
-    async def refuse(self, request: Request, response: Response, refusal: Refusal, *_: Any) -> None:
+    async def refuse(self, request: Request, response: FalconResponse, refusal: ApiError, *_: Any) -> None:
         """People read a page, programs JSON."""
         if request.get_header("Accept") in (None, "*/*") or not request.client_accepts("text/html"):
-            _put(response, refused(refusal))
+            _put(response, error_response(refusal))
             return
-        visit = getattr(request.context, "visit", None) or Visit(self.services, request, None, "", {})
+        visit = getattr(request.context, "visit", None) or PageRequest(self.services, request, None, "", {})
         visit.problems = []
-        self._show(response, Shown("refused.html", {"status": refusal.status, "said": refusal.sentences}), visit)
+        self._show(response, HtmlPage("refused.html", {"status": refusal.status, "said": refusal.sentences}), visit)
         response.status = refusal.status
 
-    async def translate(self, request: Request, response: Response, error: falcon.HTTPError, *_: Any) -> None:
+    async def translate(self, request: Request, response: FalconResponse, error: falcon.HTTPError, *_: Any) -> None:
         known = {404: errors.unknown_route(), 405: errors.method_not_allowed(["GET", "POST"])}
-        unknown = Refusal(error.status_code, {"message": error.title})
+        unknown = ApiError(error.status_code, {"message": error.title})
         await self.refuse(request, response, known.get(error.status_code, unknown))
 
-    async def fail(self, request: Request, response: Response, error: Exception, *_: Any) -> None:
-        await self.refuse(request, response, refusal_of(error, request.path))
+    async def fail(self, request: Request, response: FalconResponse, error: Exception, *_: Any) -> None:
+        await self.refuse(request, response, error_for(error, request.path))
 
 
-def _set_cookie(response: Response, cookie: Cookie) -> None:
+def _set_cookie(response: FalconResponse, cookie: Cookie) -> None:
     if not cookie.value:
         response.unset_cookie(SESSION_COOKIE, path="/", same_site="Lax")
         return
@@ -202,7 +203,7 @@ def _is_ours(cookie: str, tree: Tree, request: Request) -> bool:
     return bool(cookie) and isinstance(token, str) and secrets.same(token, secrets.form_token(cookie))
 
 
-def _put(response: Response, reply: Reply) -> None:
+def _put(response: FalconResponse, reply: WireResponse) -> None:
     """An answer for programs."""
     response.status = reply.status
     response.set_headers(dict(reply.headers))
@@ -211,7 +212,7 @@ def _put(response: Response, reply: Reply) -> None:
         response.data = cast("bytes", reply.body)
 
 
-def _go(response: Response, there: Elsewhere, request: Request) -> None:
+def _go(response: FalconResponse, there: Redirect, request: Request) -> None:
     response.status = 303 if request.method == "POST" else 302
     response.set_header("Location", there.path)
 
@@ -220,16 +221,16 @@ class Frame:
     """The headers that every page carries."""
 
     def __init__(self, services: Services) -> None:
-        self._ledger = Ledger(services.settings, services.database)
+        self._ledger = RequestLog(services.settings, services.database)
         secure = (services.settings.external_url or "").startswith("https:")
         self._guards = _GUARDS | ({"Strict-Transport-Security": "max-age=31536000"} if secure else {})
 
-    async def process_request(self, request: Request, _: Response) -> None:
+    async def process_request(self, request: Request, _: FalconResponse) -> None:
         request.context.started = time.perf_counter()
         request.context.id = new_id()
         bind(request_id=request.context.id)
 
-    async def process_response(self, request: Request, response: Response, resource: object, _: bool) -> None:
+    async def process_response(self, request: Request, response: FalconResponse, resource: object, _: bool) -> None:
         given = response.headers
         response.set_headers({name: value for name, value in self._guards.items() if name.lower() not in given})
         response.set_header("X-Request-Id", request.context.id)

@@ -9,7 +9,7 @@ import msgspec
 from falcon.asgi import Request
 
 from mujina.accounts.users.avatars import TYPES, find_avatar
-from mujina.kernel.errors import Refusal
+from mujina.kernel.errors import ApiError
 from mujina.kernel.forms import read_query
 from mujina.kernel.http import FindActor, credentials_of
 from mujina.kernel.params import BadValue, Ref, read_text
@@ -73,7 +73,7 @@ class Uploads:
         try:
             served = await self._find(scope, Request(dict(scope), receive))
             status, head, body = _missing() if served is None else await self._answer(served, scope)
-        except Refusal as refusal:
+        except ApiError as refusal:
             status, head, body = _missing(refusal.status)
         except LookupError:
             await self._application(scope, receive, send)

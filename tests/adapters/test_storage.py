@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from mujina.adapters.storage import Storage
+from mujina.adapters.storage import FileStorage
 from mujina.settings import Settings
 
 
@@ -26,7 +26,7 @@ def test_a_file_is_on_disk_with_every_folder_that_leads_to_it(tmp_path: Path, mo
         flush(handle)
 
     async def story() -> None:
-        store = Storage(Settings(data=tmp_path))
+        store = FileStorage(Settings(data=tmp_path))
         await store.put("uploads/ab/small", b"x")
         await store.put_pieces("lfs/large", large())
         assert (await store.get("uploads/ab/small"), await store.get("lfs/large")) == (b"x", b"onetwo")

@@ -5,8 +5,8 @@ import pytest
 from mujina.code.protected_branches import entities as protected_branches
 from mujina.code.snippets import entities as snippets
 from mujina.kernel.actor import Actor
-from mujina.kernel.errors import Refusal
-from mujina.kernel.holders import Holder
+from mujina.kernel.errors import ApiError
+from mujina.kernel.owners import Owner
 from mujina.planning.awards import entities as awards
 from mujina.planning.awards.rules import Subject
 from mujina.planning.boards import entities as boards
@@ -27,7 +27,7 @@ SINGLES = {
     "Award Emoji": lambda tx: awards.single(tx, SUBJECT, GONE),
     "Board": lambda tx: boards.single(tx, GONE, GONE),
     "Issue": lambda tx: issues.single(tx, ACTOR, GONE),
-    "Label": lambda tx: labels.single(tx, ACTOR, Holder("project", 1, 1), Reach([1], []), GONE),
+    "Label": lambda tx: labels.single(tx, ACTOR, Owner("project", 1, 1), Reach([1], []), GONE),
     "List": lambda tx: boards.single_list(tx, GONE),
     "Milestone": lambda tx: milestones.single(tx, GONE),
     "Note": lambda tx: notes.single(tx, ISSUE, GONE),
@@ -43,6 +43,6 @@ def test_what_goes_between_two_statements_is_missing(database, loop, noun):
         async with database.reading() as tx:
             return await SINGLES[noun](tx)
 
-    with pytest.raises(Refusal) as refused:
+    with pytest.raises(ApiError) as refused:
         loop.run_until_complete(show())
     assert refused.value.body == {"message": f"404 {noun} Not Found"}

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 from urllib.error import HTTPError
 
-from mujina.adapters.git_storage import Storage
+from mujina.adapters.git_storage import RepositoryStorage
 from mujina.kernel.db.connect import connect
 from tests.harness.canaries import CANARIES
 from tests.harness.client import Headers
@@ -174,7 +174,7 @@ class Forge:
 
     def repository(self, project: dict[str, Any]) -> Copy:
         """The repository of a project as it is on the server's disk."""
-        return Copy(Storage.of(self.server.data).place(project["id"]), self.environment | {"GIT_DIR": "."})
+        return Copy(RepositoryStorage.of(self.server.data).place(project["id"]), self.environment | {"GIT_DIR": "."})
 
     def refs(self, project: dict[str, Any]) -> dict[str, str]:
         lines = self.repository(project).do("for-each-ref", "--format=%(refname) %(objectname)").splitlines()

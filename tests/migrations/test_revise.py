@@ -5,9 +5,10 @@ from typing import Any
 import pytest
 from alembic.operations import Operations
 from alembic.runtime.migration import MigrationContext
-from sqlalchemy import Column, ForeignKey, Index, MetaData, Table, text
+from sqlalchemy import Column, ForeignKey, Index, MetaData, Table
+from sqlalchemy import text as sql
 
-from mujina.kernel.db.schema import Flag, Number, Words, flag, metadata, number, words
+from mujina.kernel.db.schema import BooleanType, IntegerType, TextType, boolean, integer, metadata, text
 from mujina.migrations.drafts import draft
 from mujina.migrations.engines import engine_for
 from tests.migrations.shape import shape
@@ -16,19 +17,32 @@ from tests.migrations.shape import shape
 def described(*, changed: bool) -> MetaData:
     services = MetaData(naming_convention=metadata.naming_convention)
     strict: dict[str, Any] = {"sqlite_strict": True, "sqlite_autoincrement": True}
-    rooms = Table("rooms", services, Column("id", Number, primary_key=True), words("name"), flag("locked"), **strict)
+    rooms = Table(
+        "rooms", services, Column("id", IntegerType, primary_key=True), text("name"), boolean("locked"), **strict
+    )
     doors = Table(
-        "doors", services, Column("id", Number, primary_key=True), number("room_id"), words("kind", null=True), **strict
+        "doors",
+        services,
+        Column("id", IntegerType, primary_key=True),
+        integer("room_id"),
+        text("kind", null=True),
+        **strict,
     )
     if not changed:
         Index(None, rooms.c.name)
         return services
-    rooms.append_column(Column("floor_id", Number, ForeignKey("floors.id", ondelete="CASCADE"), nullable=True))
-    rooms.append_column(words("colour", default=""))
+    rooms.append_column(Column("floor_id", IntegerType, ForeignKey("floors.id", ondelete="CASCADE"), nullable=True))
+    rooms.append_column(text("colour", default=""))
     Index(None, rooms.c.name, unique=True, sqlite_where=text("NOT locked"), postgresql_where=text("NOT locked"))
     doors.c.kind.nullable = False
-    doors.append_column(Column("open", Flag, server_default=text("TRUE"), nullable=False))
-    Table("floors", services, Column("id", Number, primary_key=True), Column("name", Words, nullable=False), **strict)
+    doors.append_column(Column("open", BooleanType, server_default=sql("TRUE"), nullable=False))
+    Table(
+        "floors",
+        services,
+        Column("id", IntegerType, primary_key=True),
+        Column("name", TextType, nullable=False),
+        **strict,
+    )
     return services
 
 
@@ -42,14 +56,14 @@ def make(url, services):
 def apply(url, source):
     engine = engine_for(url)
     with engine.begin() as connection:
-        connection.execute(text("INSERT INTO rooms (name) VALUES ('hall')"))
-        connection.execute(text("INSERT INTO doors (room_id, kind) VALUES (1, 'oak')"))
+        connection.execute(sql("INSERT INTO rooms (name) VALUES ('hall')"))
+        connection.execute(sql("INSERT INTO doors (room_id, kind) VALUES (1, 'oak')"))
         revision = {}
         exec(source, revision)
         with Operations.context(MigrationContext.configure(connection)):
             revision["upgrade"]()
-        assert connection.execute(text("SELECT id, name, colour FROM rooms")).fetchall() == [(1, "hall", "")]
-        assert connection.execute(text("SELECT id, kind, open FROM doors")).fetchall() == [(1, "oak", True)]
+        assert connection.execute(sql("SELECT id, name, colour FROM rooms")).fetchall() == [(1, "hall", "")]
+        assert connection.execute(sql("SELECT id, kind, open FROM doors")).fetchall() == [(1, "oak", True)]
     engine.dispose()
 
 

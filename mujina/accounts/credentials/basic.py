@@ -4,7 +4,7 @@ from mujina.accounts.credentials.rules import believe
 from mujina.accounts.sessions.logins import find_login
 from mujina.instance.application_settings.rules import read_settings
 from mujina.kernel.actor import Actor
-from mujina.kernel.errors import Refusal
+from mujina.kernel.errors import ApiError
 from mujina.kernel.services import Services
 
 NOT_BELIEVED = "HTTP Basic: Access denied\n"
@@ -29,7 +29,7 @@ async def find_actor_by_password(services: Services, name: str, password: str, a
     try:
         async with services.database.reading() as tx:
             actor = await believe(tx, password)
-    except Refusal as refusal:
+    except ApiError as refusal:
         if refusal.status == 403:
             raise NotBelieved(403, BLOCKED) from None
         return await _sign_in(services, name, password, address)

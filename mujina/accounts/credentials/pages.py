@@ -3,7 +3,7 @@
 from mujina.accounts.credentials import entities, operations
 from mujina.accounts.credentials.params import CreateToken
 from mujina.kernel import errors
-from mujina.kernel.pages import Elsewhere, Numbered, Shown, Visit, form, view
+from mujina.kernel.pages import HtmlPage, Numbered, PageRequest, Redirect, form, view
 
 MEANING = {
     "api": "everything you may do, through the API and git",
@@ -14,14 +14,14 @@ FOR_ADMINISTRATORS = {"sudo": "act as any other person"}
 
 
 @view("/profile/personal_access_tokens")
-async def show_tokens(visit: Visit, created: str = "") -> Shown:
+async def show_tokens(visit: PageRequest, created: str = "") -> HtmlPage:
     async with visit.reading() as tx:
         tokens = await entities.tokens_of(tx, visit.actor.id)
-    return Shown("access_tokens.html", {"tokens": tokens, "scopes": _scopes(visit), "created": created})
+    return HtmlPage("access_tokens.html", {"tokens": tokens, "scopes": _scopes(visit), "created": created})
 
 
 @form("/profile/personal_access_tokens")
-async def create_token(visit: Visit) -> Shown:
+async def create_token(visit: PageRequest) -> HtmlPage:
     said = visit.said(CreateToken, "personal_access_token")
     operations.check_token(said.name, said.scopes, list(_scopes(visit)))
     async with visit.transaction() as tx:
@@ -32,12 +32,12 @@ async def create_token(visit: Visit) -> Shown:
 
 
 @form("/profile/personal_access_tokens/revoke")
-async def revoke_token(visit: Visit) -> Elsewhere:
+async def revoke_token(visit: PageRequest) -> Redirect:
     async with visit.transaction() as tx:
         if not await operations.revoke_own_token(tx, visit.actor.id, visit.said(Numbered).id):
             raise errors.not_found("Token")
-    return Elsewhere("/profile/personal_access_tokens")
+    return Redirect("/profile/personal_access_tokens")
 
 
-def _scopes(visit: Visit) -> dict[str, str]:
+def _scopes(visit: PageRequest) -> dict[str, str]:
     return MEANING | (FOR_ADMINISTRATORS if visit.actor.admin else {})

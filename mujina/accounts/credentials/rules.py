@@ -8,12 +8,12 @@ from mujina.kernel import clock, errors, secrets
 from mujina.kernel.actor import ANONYMOUS, Actor
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http import Credentials
-from mujina.kernel.pages import Debt
+from mujina.kernel.pages import Obligation
 from mujina.kernel.params import Ref
 from mujina.kernel.services import Services
 from mujina.kernel.text import fold
 
-OWED: dict[Debt, str] = {
+OWED: dict[Obligation, str] = {
     "password": "Your password expired. Sign in with a browser and change it",
     "second factor": "Two-factor authentication is required. Sign in with a browser and set it up",
 }

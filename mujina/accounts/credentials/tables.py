@@ -1,20 +1,20 @@
 """Tokens: known by their digest; impersonation tokens are kept encrypted beside it."""
 
-from mujina.kernel.db.schema import flag, identity, index, table, to, words
+from mujina.kernel.db.schema import boolean, foreign_key, index, primary_key, table, text
 
 access_tokens = table(
     "access_tokens",
-    identity(),
-    to("user_id", "users"),
-    words("name"),
-    words("digest"),
-    words("scopes"),  # separated by spaces
-    flag("impersonation"),
-    words("sealed", null=True),  # an impersonation token, encrypted: administrators may read it again
-    words("expires_on"),
-    flag("revoked"),
-    words("created_at"),
-    words("updated_at"),
+    primary_key(),
+    foreign_key("user_id", "users"),
+    text("name"),
+    text("digest"),
+    text("scopes"),  # separated by spaces
+    boolean("impersonation"),
+    text("sealed", null=True),  # an impersonation token, encrypted: administrators may read it again
+    text("expires_on"),
+    boolean("revoked"),
+    text("created_at"),
+    text("updated_at"),
     index("digest", unique=True),
     index("user_id", "impersonation"),
 )

@@ -1,17 +1,17 @@
 """Every e-mail address in use, so that no address belongs to two people."""
 
-from mujina.kernel.db.schema import flag, identity, index, table, to, words
+from mujina.kernel.db.schema import boolean, foreign_key, index, primary_key, table, text
 
 emails = table(
     "emails",
-    identity(),
-    to("user_id", "users"),
-    words("email"),
-    words("email_folded"),
-    flag("principal"),  # the one in `users.email`; the others are the person's secondary addresses
-    words("confirmed_at", null=True),
-    words("created_at"),
-    words("updated_at"),
+    primary_key(),
+    foreign_key("user_id", "users"),
+    text("email"),
+    text("email_folded"),
+    boolean("principal"),  # the one in `users.email`; the others are the person's secondary addresses
+    text("confirmed_at", null=True),
+    text("created_at"),
+    text("updated_at"),
     index("email_folded", unique=True),
     index("user_id"),
     index("user_id", unique=True, where="principal", name="ix_emails_principal"),

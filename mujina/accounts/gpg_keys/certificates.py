@@ -4,7 +4,7 @@ import re
 
 import msgspec
 
-from mujina.kernel import lazy
+from mujina.kernel import deferred_imports
 from mujina.kernel.text import fold
 
 BEGIN, END = "-----BEGIN PGP PUBLIC KEY BLOCK-----", "-----END PGP PUBLIC KEY BLOCK-----"
@@ -33,7 +33,7 @@ def parse(text: str) -> Certificate:
     """What one armored public key block holds, or `Broken`."""
     if not (text.startswith(BEGIN) and text.endswith(END) and text.count(BEGIN) == 1 and len(text) <= LONGEST):
         raise Broken
-    data, openpgp = text.encode(), lazy.openpgp()
+    data, openpgp = text.encode(), deferred_imports.openpgp()
     secret = (openpgp.packet.Tag.SecretKey, openpgp.packet.Tag.SecretSubkey)
     try:
         leaked = any(each.tag in secret for each in openpgp.packet.PacketPile.from_bytes(data))

@@ -7,7 +7,7 @@ from typing import Literal
 
 import msgspec
 
-from mujina.kernel import lazy
+from mujina.kernel import deferred_imports
 
 Family = Literal["rsa", "dsa", "ecdsa", "ed25519", "ecdsa_sk", "ed25519_sk"]
 
@@ -112,7 +112,7 @@ def _rsa_bits(exponent: bytes, modulus: bytes) -> int:
     if n.bit_length() > _MOST_BITS:
         raise Broken
     try:
-        lazy.rsa().RSAPublicNumbers(e, n).public_key()
+        deferred_imports.rsa().RSAPublicNumbers(e, n).public_key()
     except ValueError:
         # Too short for the library is still a key: how short is said by its bits.
         if not (e % 2 and n % 2 and 2 < e < n):
@@ -124,7 +124,7 @@ def _curve_bits(kind: str, curve: bytes, point: bytes) -> int:
     bits = _CURVE_BITS.get(curve)
     if bits is None or not kind.partition("@")[0].encode().endswith(curve):
         raise Broken
-    curves = lazy.elliptic_curves()
+    curves = deferred_imports.elliptic_curves()
     known = {256: curves.SECP256R1(), 384: curves.SECP384R1(), 521: curves.SECP521R1()}
     try:
         curves.EllipticCurvePublicKey.from_encoded_point(known[bits], point)

@@ -1,19 +1,19 @@
 """SSH keys: each opens one door only, whoever's it is."""
 
-from mujina.kernel.db.schema import identity, index, number, table, to, words
+from mujina.kernel.db.schema import foreign_key, index, integer, primary_key, table, text
 
 ssh_keys = table(
     "ssh_keys",
-    identity(),
-    to("user_id", "users", null=True),  # NULL: a key of projects, not of a person
-    words("title"),
-    words("key"),  # one line: type, base64, comment
-    words("family"),  # rsa | dsa | ecdsa | ed25519 | ecdsa_sk | ed25519_sk
-    number("bits"),
-    words("md5"),  # aa:bb:…
-    words("sha256"),  # base64 without padding, as `ssh-keygen -l` prints it
-    words("created_at"),
-    words("updated_at"),
+    primary_key(),
+    foreign_key("user_id", "users", null=True),  # NULL: a key of projects, not of a person
+    text("title"),
+    text("key"),  # one line: type, base64, comment
+    text("family"),  # rsa | dsa | ecdsa | ed25519 | ecdsa_sk | ed25519_sk
+    integer("bits"),
+    text("md5"),  # aa:bb:…
+    text("sha256"),  # base64 without padding, as `ssh-keygen -l` prints it
+    text("created_at"),
+    text("updated_at"),
     index("sha256", unique=True),
     index("user_id"),
 )

@@ -11,35 +11,35 @@ from mujina.accounts.users.rules import actor_of, find_user
 from mujina.kernel import errors
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.jobs.queue import enqueue
-from mujina.kernel.pages import Elsewhere, Shown, Visit, form, view
+from mujina.kernel.pages import HtmlPage, PageRequest, Redirect, form, view
 
 NO_LINK = "This link was used before, or is too old. Ask for a new one."
 _LONGEST = 320
 
 
 @view("/users/password/new", anonymous=True)
-async def show_forgotten(visit: Visit) -> Shown:  # noqa: ARG001 - every page is given its visit
-    return Shown("forgotten.html", {"action": "/users/password", "heading": "Forgot your password?"})
+async def show_forgotten(visit: PageRequest) -> HtmlPage:  # noqa: ARG001 - every page is given its visit
+    return HtmlPage("forgotten.html", {"action": "/users/password", "heading": "Forgot your password?"})
 
 
 @form("/users/password", anonymous=True)
-async def ask_for_reset(visit: Visit) -> Elsewhere:
+async def ask_for_reset(visit: PageRequest) -> Redirect:
     await _ask(visit, "mail_links.request_reset")
-    return Elsewhere("/users/sign_in?notice=reset")
+    return Redirect("/users/sign_in?notice=reset")
 
 
 @view("/users/confirmation/new", anonymous=True)
-async def show_unconfirmed(visit: Visit) -> Shown:  # noqa: ARG001 - every page is given its visit
-    return Shown("forgotten.html", {"action": "/users/confirmation/new", "heading": "No confirmation mail?"})
+async def show_unconfirmed(visit: PageRequest) -> HtmlPage:  # noqa: ARG001 - every page is given its visit
+    return HtmlPage("forgotten.html", {"action": "/users/confirmation/new", "heading": "No confirmation mail?"})
 
 
 @form("/users/confirmation/new", anonymous=True)
-async def ask_for_confirmation(visit: Visit) -> Elsewhere:
+async def ask_for_confirmation(visit: PageRequest) -> Redirect:
     await _ask(visit, "mail_links.request_confirmation")
-    return Elsewhere("/users/sign_in?notice=confirmation")
+    return Redirect("/users/sign_in?notice=confirmation")
 
 
-async def _ask(visit: Visit, task: str) -> None:
+async def _ask(visit: PageRequest, task: str) -> None:
     """One address, as text: a list of them is refused before anybody is looked up."""
     address = visit.said(AskForLink, "user").email.strip()
     if address and len(address) <= _LONGEST:
@@ -48,13 +48,13 @@ async def _ask(visit: Visit, task: str) -> None:
 
 
 @view("/users/password/edit", anonymous=True)
-async def show_new_password(visit: Visit) -> Shown:
+async def show_new_password(visit: PageRequest) -> HtmlPage:
     token = visit.said(NewPassword).reset_password_token or visit.said(NewPassword, "user").reset_password_token
-    return Shown("new_password.html", {"token": token})
+    return HtmlPage("new_password.html", {"token": token})
 
 
 @form("/users/password/edit", anonymous=True)
-async def reset_password(visit: Visit) -> Elsewhere:
+async def reset_password(visit: PageRequest) -> Redirect:
     said = visit.said(NewPassword, "user")
     validation.check_chosen(said.password, said.password_confirmation)
     hashed = await visit.services.passwords.hash(said.password)
@@ -64,16 +64,16 @@ async def reset_password(visit: Visit) -> Elsewhere:
         await operations.use_up(tx, link)
         await accounts.set_password(tx, actor_of(user), user, hashed)
         await forgive(tx, claim(user.id))
-    return Elsewhere("/users/sign_in?notice=changed")
+    return Redirect("/users/sign_in?notice=changed")
 
 
 @view("/users/confirmation", anonymous=True)
-async def show_confirmation(visit: Visit) -> Shown:
-    return Shown("confirmation.html", {"token": visit.said(Confirm).confirmation_token})
+async def show_confirmation(visit: PageRequest) -> HtmlPage:
+    return HtmlPage("confirmation.html", {"token": visit.said(Confirm).confirmation_token})
 
 
 @form("/users/confirmation", anonymous=True)
-async def confirm(visit: Visit) -> Elsewhere:
+async def confirm(visit: PageRequest) -> Redirect:
     """By a button, not by the link alone: programs that look into mails open every link."""
     async with visit.transaction() as tx:
         link = await _link(tx, visit.said(Confirm).confirmation_token, "confirmation", "further_confirmation")
@@ -84,7 +84,7 @@ async def confirm(visit: Visit) -> Elsewhere:
             await emails.confirm(tx, actor_of(user), email)
         elif not await confirmation.confirm_address(tx, actor_of(user), user, link.address):
             raise errors.bad_request(NO_LINK)
-    return Elsewhere("/users/sign_in?notice=confirmed")
+    return Redirect("/users/sign_in?notice=confirmed")
 
 
 async def _link(tx: Tx, token: str, *purposes: str) -> LinkRow:

@@ -10,8 +10,8 @@ from mujina.accounts.sessions.logins import find_login
 from mujina.instance.application_settings.rules import read_settings
 from mujina.kernel import clock, errors
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.http import Answer
-from mujina.kernel.pages import Visit, document, endpoint
+from mujina.kernel.http import Response
+from mujina.kernel.pages import PageRequest, document, endpoint
 from mujina.kernel.urls import web
 
 FRESH = {"Cache-Control": "no-store", "Pragma": "no-cache"}
@@ -19,7 +19,7 @@ PASSWORD_SCOPES = frozenset({"api", "read_user", "sudo", "read_repository"})
 
 
 @endpoint("/oauth/token", anonymous=True)
-async def issue_token(visit: Visit) -> Answer:
+async def issue_token(visit: PageRequest) -> Response:
     said = visit.said(TokenRequest)
     kinds = {
         "authorization_code": _by_code,
@@ -34,10 +34,10 @@ async def issue_token(visit: Visit) -> Answer:
     told = await kinds[said.grant_type](visit, said)
     if told is None:
         raise grants.invalid_grant()
-    return Answer(told, headers=FRESH)
+    return Response(told, headers=FRESH)
 
 
-async def _by_code(visit: Visit, said: TokenRequest) -> grants.Told | None:
+async def _by_code(visit: PageRequest, said: TokenRequest) -> grants.Told | None:
     async with visit.transaction() as tx:
         client = await _client(tx, visit)
         made = await grants.exchange(tx, client, said)
@@ -48,13 +48,13 @@ async def _by_code(visit: Visit, said: TokenRequest) -> grants.Told | None:
     }
 
 
-async def _by_refreshing(visit: Visit, said: TokenRequest) -> grants.Told | None:
+async def _by_refreshing(visit: PageRequest, said: TokenRequest) -> grants.Told | None:
     async with visit.transaction() as tx:
         client = await _client_if_any(tx, visit)
         return await grants.refresh(tx, client.id if client else None, said)
 
 
-async def _by_password(visit: Visit, said: TokenRequest) -> grants.Told | None:
+async def _by_password(visit: PageRequest, said: TokenRequest) -> grants.Told | None:
     """Never for those who have a second factor, or should: a password alone is not them."""
     async with visit.reading() as tx:
         client = await _client_if_any(tx, visit)
@@ -75,7 +75,7 @@ async def _by_password(visit: Visit, said: TokenRequest) -> grants.Told | None:
         return await tokens.issue(tx, client.id if client else None, login.id, scopes)
 
 
-async def _by_itself(visit: Visit, said: TokenRequest) -> grants.Told | None:
+async def _by_itself(visit: PageRequest, said: TokenRequest) -> grants.Told | None:
     """For the client, not for a person: the API knows nobody behind it."""
     async with visit.transaction() as tx:
         client = await _client(tx, visit)
@@ -86,7 +86,7 @@ async def _by_itself(visit: Visit, said: TokenRequest) -> grants.Told | None:
 
 
 @endpoint("/oauth/revoke", anonymous=True)
-async def revoke_token(visit: Visit) -> Answer:
+async def revoke_token(visit: PageRequest) -> Response:
     """Whatever the token was, this client holds nothing of its family any more; the answer tells nothing else."""
     shown = visit.said(ShownToken).token
     async with visit.transaction() as tx:
@@ -94,27 +94,27 @@ async def revoke_token(visit: Visit) -> Answer:
         found = await tokens.find_access_token(tx, shown) or await tokens.find_refresh_token(tx, shown)
         if found is not None and found.application_id == (client.id if client else None):
             await tokens.revoke_family(tx, found.family)
-    return Answer({}, headers=FRESH)
+    return Response({}, headers=FRESH)
 
 
 @endpoint("/oauth/introspect", anonymous=True)
-async def introspect_token(visit: Visit) -> Answer:
+async def introspect_token(visit: PageRequest) -> Response:
     """What a token of this client is good for (RFC 7662); of others it learns nothing."""
     async with visit.reading() as tx:
         client = await _client(tx, visit)
         found = await tokens.find_access_token(tx, visit.said(ShownToken).token)
     if found is None or found.application_id != client.id or not found.active:
-        return Answer({"active": False}, headers=FRESH)
+        return Response({"active": False}, headers=FRESH)
     told = {
         "active": True, "scope": found.scopes, "client_id": client.uid, "token_type": "bearer",
         "username": found.username, "sub": str(found.user_id) if found.user_id else client.uid,
         "iat": clock.seconds(found.created_at), "exp": clock.seconds(found.expires_at),
     }  # fmt: skip
-    return Answer(told, headers=FRESH)
+    return Response(told, headers=FRESH)
 
 
 @document("/oauth/token/info", anonymous=True)
-async def show_token(visit: Visit) -> Answer:
+async def show_token(visit: PageRequest) -> Response:
     authorization = visit.request.get_header("Authorization") or ""
     shown = authorization[7:].strip() if authorization[:7].lower() == "bearer " else visit.tree.get("access_token", "")
     async with visit.reading() as tx:
@@ -128,20 +128,20 @@ async def show_token(visit: Visit) -> Answer:
         "application": {"uid": found.uid},
         "created_at": clock.seconds(found.created_at),
     }
-    return Answer(told, headers=FRESH)
+    return Response(told, headers=FRESH)
 
 
-async def _client(tx: Tx, visit: Visit) -> ApplicationRow:
+async def _client(tx: Tx, visit: PageRequest) -> ApplicationRow:
     return await believe_client(tx, *_login(visit))
 
 
-async def _client_if_any(tx: Tx, visit: Visit) -> ApplicationRow | None:
+async def _client_if_any(tx: Tx, visit: PageRequest) -> ApplicationRow | None:
     """The client, where it may also be nobody."""
     uid, secret = _login(visit)
     return await believe_client(tx, uid, secret) if uid else None
 
 
-def _login(visit: Visit) -> tuple[str, str]:
+def _login(visit: PageRequest) -> tuple[str, str]:
     """The client's name and secret, from the header or from the form."""
     said = visit.said(ClientLogin)
     scheme, _, coded = (visit.request.get_header("Authorization") or "").partition(" ")

@@ -13,7 +13,7 @@ from mujina.accounts.oauth.tokens import find_refresh_token, issue, revoke_famil
 from mujina.kernel import clock, errors, secrets
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.errors import Refusal
+from mujina.kernel.errors import ApiError
 
 CODE_LASTS = timedelta(minutes=10)
 Told = dict[str, Any]
@@ -38,7 +38,7 @@ class Exchanged(msgspec.Struct, frozen=True):
     nonce: str | None
 
 
-def invalid_grant() -> Refusal:
+def invalid_grant() -> ApiError:
     return errors.oauth(
         "invalid_grant", "The grant is invalid, expired, revoked, or was issued to another client or address."
     )

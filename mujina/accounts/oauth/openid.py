@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from mujina.instance.identity import operations as instance
-from mujina.kernel import clock, lazy
+from mujina.kernel import clock, deferred_imports
 from mujina.kernel.services import Services
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ async def id_token(services: Services, issuer: str, client: str, user_id: int, n
     if nonce:
         claims["nonce"] = nonce
     said = ".".join(_coded(msgspec.json.encode(part)) for part in (header, claims))
-    padding, hashes = lazy.signatures()
+    padding, hashes = deferred_imports.signatures()
     signature = key.sign(said.encode(), padding.PKCS1v15(), hashes.SHA256())
     return f"{said}.{_coded(signature)}"
 
@@ -62,14 +62,14 @@ async def _signing_key(services: Services) -> "RSAPrivateKey":
 
 
 def _make() -> str:
-    forms = lazy.key_forms()
-    key = lazy.rsa().generate_private_key(public_exponent=65_537, key_size=_BITS)
+    forms = deferred_imports.key_forms()
+    key = deferred_imports.rsa().generate_private_key(public_exponent=65_537, key_size=_BITS)
     return key.private_bytes(forms.Encoding.PEM, forms.PrivateFormat.PKCS8, forms.NoEncryption()).decode()
 
 
 @lru_cache(4)
 def _load(pem: str) -> Any:
-    return lazy.key_forms().load_pem_private_key(pem.encode(), None)
+    return deferred_imports.key_forms().load_pem_private_key(pem.encode(), None)
 
 
 def _numbers(key: "RSAPrivateKey") -> dict[str, str]:

@@ -9,8 +9,8 @@ from mujina.accounts.users import entities
 from mujina.kernel import clock, errors
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.http import Answer
-from mujina.kernel.pages import Visit, document, endpoint
+from mujina.kernel.http import Response
+from mujina.kernel.pages import PageRequest, document, endpoint
 from mujina.kernel.urls import web
 
 EVERYWHERE = {"Access-Control-Allow-Origin": "*"}
@@ -23,7 +23,7 @@ CLAIMS = (
 
 
 @document("/.well-known/openid-configuration", anonymous=True)
-async def show_configuration(visit: Visit) -> Answer:  # noqa: ARG001 - every page is given its visit
+async def show_configuration(visit: PageRequest) -> Response:  # noqa: ARG001 - every page is given its visit
     told = {
         "issuer": web(""),
         "authorization_endpoint": web("/oauth/authorize"),
@@ -43,17 +43,17 @@ async def show_configuration(visit: Visit) -> Answer:  # noqa: ARG001 - every pa
         "claim_types_supported": ["normal"],
         "claims_supported": list(CLAIMS),
     }
-    return Answer(told, headers=EVERYWHERE)
+    return Response(told, headers=EVERYWHERE)
 
 
 @document("/oauth/discovery/keys", anonymous=True)
-async def show_signing_keys(visit: Visit) -> Answer:
-    return Answer({"keys": await openid.public_keys(visit.services)}, headers=EVERYWHERE)
+async def show_signing_keys(visit: PageRequest) -> Response:
+    return Response({"keys": await openid.public_keys(visit.services)}, headers=EVERYWHERE)
 
 
 @document("/oauth/userinfo", anonymous=True)
 @endpoint("/oauth/userinfo", anonymous=True)
-async def show_person(visit: Visit) -> Answer:
+async def show_person(visit: PageRequest) -> Response:
     """The person whose token is shown, if they let the client know who they are."""
     scheme, _, token = (visit.request.get_header("Authorization") or "").partition(" ")
     if scheme.lower() != "bearer":
@@ -62,7 +62,7 @@ async def show_person(visit: Visit) -> Answer:
         actor = await believe(tx, token.strip())
         if openid.SCOPE not in actor.scopes:
             raise errors.insufficient_scope(openid.SCOPE)
-        return Answer(await _claims(tx, actor), headers=FRESH)
+        return Response(await _claims(tx, actor), headers=FRESH)
 
 
 async def _claims(tx: Tx, actor: Actor) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from mujina.accounts.oauth import entities, grants, operations
 from mujina.accounts.oauth.params import Authorize, NewApplication
 from mujina.accounts.oauth.rules import ApplicationRow, find_client, find_own_application, may_register
 from mujina.kernel import errors
-from mujina.kernel.pages import Elsewhere, Numbered, Shown, Visit, form, view
+from mujina.kernel.pages import HtmlPage, Numbered, PageRequest, Redirect, form, view
 
 MEANING = {
     "api": "do everything you may do",
@@ -31,9 +31,9 @@ class Asked(msgspec.Struct, frozen=True):
 
 
 @view("/oauth/authorize")
-async def show_consent(visit: Visit) -> Shown | Elsewhere:
+async def show_consent(visit: PageRequest) -> HtmlPage | Redirect:
     asked = await _asked(visit)
-    if isinstance(asked, Elsewhere):
+    if isinstance(asked, Redirect):
         return asked
     async with visit.reading() as tx:
         granted = await grants.is_granted(tx, visit.actor, asked.client, asked.scopes)
@@ -41,30 +41,30 @@ async def show_consent(visit: Visit) -> Shown | Elsewhere:
         return await _grant(visit, asked)
     scopes = {scope: MEANING[scope] for scope in asked.scopes.split()}
     words = {"client": asked.client, "said": asked.said, "scopes": scopes}
-    return Shown("consent.html", words, leads_outside=True)
+    return HtmlPage("consent.html", words, leads_outside=True)
 
 
 @form("/oauth/authorize")
-async def consent(visit: Visit) -> Elsewhere:
+async def consent(visit: PageRequest) -> Redirect:
     asked = await _asked(visit)
-    return asked if isinstance(asked, Elsewhere) else await _grant(visit, asked)
+    return asked if isinstance(asked, Redirect) else await _grant(visit, asked)
 
 
 @form("/oauth/authorize/deny")
-async def deny(visit: Visit) -> Elsewhere:
+async def deny(visit: PageRequest) -> Redirect:
     asked = await _asked(visit)
-    if isinstance(asked, Elsewhere):
+    if isinstance(asked, Redirect):
         return asked
     return _refuse(asked.said, "access_denied", "The resource owner denied the request.")
 
 
-async def _grant(visit: Visit, asked: Asked) -> Elsewhere:
+async def _grant(visit: PageRequest, asked: Asked) -> Redirect:
     async with visit.transaction() as tx:
         code = await grants.grant(tx, visit.actor, asked.client, asked.said, asked.scopes)
     return _send_back(asked.said, {"code": code})
 
 
-async def _asked(visit: Visit) -> Asked | Elsewhere:
+async def _asked(visit: PageRequest) -> Asked | Redirect:
     """What the client asks for, or back to it with what is wrong; to an address that is not the client's, nobody is sent."""
     said = visit.said(Authorize)
     async with visit.reading() as tx:
@@ -84,29 +84,29 @@ async def _asked(visit: Visit) -> Asked | Elsewhere:
     return Asked(client, said, scopes)
 
 
-def _refuse(said: Authorize, error: str, description: str) -> Elsewhere:
+def _refuse(said: Authorize, error: str, description: str) -> Redirect:
     return _send_back(said, {"error": error, "error_description": description})
 
 
-def _send_back(said: Authorize, told: dict[str, str]) -> Elsewhere:
+def _send_back(said: Authorize, told: dict[str, str]) -> Redirect:
     """To the client's registered address, with what it is told and the state it gave."""
     parts = urlsplit(said.redirect_uri)
     query = urlencode({**told, "state": said.state} if said.state else told)
-    return Elsewhere(urlunsplit(parts._replace(query=f"{parts.query}&{query}" if parts.query else query)))
+    return Redirect(urlunsplit(parts._replace(query=f"{parts.query}&{query}" if parts.query else query)))
 
 
 @view("/profile/applications")
-async def show_applications(visit: Visit, made: operations.Registered | None = None) -> Shown:
+async def show_applications(visit: PageRequest, made: operations.Registered | None = None) -> HtmlPage:
     async with visit.reading() as tx:
         own = await entities.own_applications(tx, visit.actor)
         authorized = await entities.authorized_applications(tx, visit.actor)
         allowed = await may_register(tx, visit.actor)
     words = {"own": own, "authorized": authorized, "scopes": MEANING, "made": made, "allowed": allowed}
-    return Shown("applications.html", words)
+    return HtmlPage("applications.html", words)
 
 
 @form("/profile/applications")
-async def register_application(visit: Visit) -> Shown:
+async def register_application(visit: PageRequest) -> HtmlPage:
     said = visit.said(NewApplication, "application")
     async with visit.transaction() as tx:
         if not await may_register(tx, visit.actor):
@@ -119,15 +119,15 @@ async def register_application(visit: Visit) -> Shown:
 
 
 @form("/profile/applications/remove")
-async def remove_application(visit: Visit) -> Elsewhere:
+async def remove_application(visit: PageRequest) -> Redirect:
     async with visit.transaction() as tx:
         application = await find_own_application(tx, visit.actor, visit.said(Numbered).id)
         await operations.remove(tx, visit.actor, application)
-    return Elsewhere("/profile/applications")
+    return Redirect("/profile/applications")
 
 
 @form("/profile/applications/withdraw")
-async def withdraw_consent(visit: Visit) -> Elsewhere:
+async def withdraw_consent(visit: PageRequest) -> Redirect:
     async with visit.transaction() as tx:
         await operations.withdraw(tx, visit.actor, visit.said(Numbered).id)
-    return Elsewhere("/profile/applications")
+    return Redirect("/profile/applications")

@@ -1,36 +1,36 @@
 """Programs that act for people: who they are, what they were granted, what they hold. Secrets are kept as digests."""
 
-from mujina.kernel.db.schema import flag, identity, index, table, to, words
+from mujina.kernel.db.schema import boolean, foreign_key, index, primary_key, table, text
 
 oauth_applications = table(
     "oauth_applications",
-    identity(),
-    to("owner_id", "users", null=True),  # none: the instance's own
-    words("name"),
-    words("uid"),
-    words("secret_digest"),
-    words("redirect_uris"),  # separated by line ends
-    words("scopes"),  # separated by spaces
-    flag("confidential", default=True),  # false: it cannot keep a secret, and must use PKCE
-    flag("trusted"),  # nobody is asked for consent
-    words("created_at"),
-    words("updated_at"),
+    primary_key(),
+    foreign_key("owner_id", "users", null=True),  # none: the instance's own
+    text("name"),
+    text("uid"),
+    text("secret_digest"),
+    text("redirect_uris"),  # separated by line ends
+    text("scopes"),  # separated by spaces
+    boolean("confidential", default=True),  # false: it cannot keep a secret, and must use PKCE
+    boolean("trusted"),  # nobody is asked for consent
+    text("created_at"),
+    text("updated_at"),
     index("uid", unique=True),
     index("owner_id"),
 )
 
 oauth_grants = table(
     "oauth_grants",
-    identity(),
-    to("application_id", "oauth_applications"),
-    to("user_id", "users"),
-    words("digest"),  # of the code
-    words("redirect_uri"),
-    words("scopes"),
-    words("challenge", null=True),
-    words("nonce", null=True),  # of OpenID Connect: the client finds it again in the token that says who signed in
-    words("expires_at"),
-    words("family", null=True),  # of the tokens it was exchanged for; null: not yet used
+    primary_key(),
+    foreign_key("application_id", "oauth_applications"),
+    foreign_key("user_id", "users"),
+    text("digest"),  # of the code
+    text("redirect_uri"),
+    text("scopes"),
+    text("challenge", null=True),
+    text("nonce", null=True),  # of OpenID Connect: the client finds it again in the token that says who signed in
+    text("expires_at"),
+    text("family", null=True),  # of the tokens it was exchanged for; null: not yet used
     index("digest", unique=True),
     index("application_id"),
     index("user_id"),
@@ -39,16 +39,16 @@ oauth_grants = table(
 
 oauth_tokens = table(
     "oauth_tokens",
-    identity(),
-    to("application_id", "oauth_applications", null=True),  # none: a password was exchanged without a client
-    to("user_id", "users", null=True),  # none: the client itself
-    words("family"),  # shared by every token that came of one grant
-    words("digest"),
-    words("refresh_digest", null=True),
-    words("scopes"),
-    words("created_at"),
-    words("expires_at"),
-    flag("revoked"),
+    primary_key(),
+    foreign_key("application_id", "oauth_applications", null=True),  # none: a password was exchanged without a client
+    foreign_key("user_id", "users", null=True),  # none: the client itself
+    text("family"),  # shared by every token that came of one grant
+    text("digest"),
+    text("refresh_digest", null=True),
+    text("scopes"),
+    text("created_at"),
+    text("expires_at"),
+    boolean("revoked"),
     index("digest", unique=True),
     index("refresh_digest", unique=True),
     index("family"),

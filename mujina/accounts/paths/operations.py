@@ -38,7 +38,7 @@ class _Moved(Exception):
     """What was to be held went to another tree while its old one was waited for."""
 
 
-async def hold(tx: Tx, *refs: Ref, project: Ref | None = None, owner_id: int = 0) -> None:
+async def lock_trees(tx: Tx, *refs: Ref, project: Ref | None = None, owner_id: int = 0) -> None:
     """Until the transaction ends nobody else claims, moves or releases a path in the trees of these namespaces,
     of this project's, and of this person's own, or changes what is counted there.
 
@@ -63,7 +63,7 @@ async def _hold_where_they_are(tx: Tx, bound: dict[str, Value]) -> None:
     """The trees in which these are found are held, or `_Moved` is raised.
 
     A group stays in its tree for life. A project is transferred and a path is given away, also between our asking
-    where it is and our turn to hold that tree.
+    where it is and our turn to lock_trees that tree.
     """
     if await tx.values(_ROOTS + "FOR NO KEY UPDATE", **bound) != await tx.values(_ROOTS, **bound):
         raise _Moved

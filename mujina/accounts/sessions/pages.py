@@ -16,7 +16,7 @@ from mujina.accounts.sessions.params import SecondFactor, SignIn
 from mujina.accounts.two_factor import operations as two_factor
 from mujina.instance.application_settings.rules import read_settings
 from mujina.kernel import errors
-from mujina.kernel.pages import FORGOTTEN, Elsewhere, Numbered, Shown, Visit, form, view
+from mujina.kernel.pages import FORGOTTEN, HtmlPage, Numbered, PageRequest, Redirect, form, view
 from mujina.kernel.urls import is_local, place
 
 NOT_YOU = "Invalid login or password. After ten failures an account rests for ten minutes."
@@ -25,26 +25,26 @@ BLOCKED = "Your account has been blocked."
 
 
 @view("/", anonymous=True)
-async def show_start(visit: Visit) -> Elsewhere:
+async def show_start(visit: PageRequest) -> Redirect:
     if visit.session:
-        return Elsewhere("/profile")
+        return Redirect("/profile")
     async with visit.reading() as tx:
         home = (await read_settings(tx)).home_page_url
-    return Elsewhere(home if home and home.rstrip("/") not in ("", place.get().base) else "/users/sign_in")
+    return Redirect(home if home and home.rstrip("/") not in ("", place.get().base) else "/users/sign_in")
 
 
 @view("/users/sign_in", anonymous=True)
-async def show_sign_in(visit: Visit) -> Shown | Elsewhere:
+async def show_sign_in(visit: PageRequest) -> HtmlPage | Redirect:
     if visit.session is not None:
-        return Elsewhere(visit.target("/"))
+        return Redirect(visit.target("/"))
     async with visit.reading() as tx:
         text = (await read_settings(tx)).sign_in_text or ""
     words = {"login": visit.said(SignIn, "user").login, "target": visit.target("/"), "text": text}
-    return Shown("sign_in.html", words, leads_outside=True)
+    return HtmlPage("sign_in.html", words, leads_outside=True)
 
 
 @form("/users/sign_in", anonymous=True)
-async def sign_in(visit: Visit) -> Shown | Elsewhere:
+async def sign_in(visit: PageRequest) -> HtmlPage | Redirect:
     said = visit.said(SignIn, "user")
     login = await find_login(visit.services, said.login, said.password, visit.address)
     async with visit.reading() as tx:
@@ -59,19 +59,19 @@ async def sign_in(visit: Visit) -> Shown | Elsewhere:
     return _ask_for_code(visit, login) if login.two_factor_enabled else await _let_in(visit, login)
 
 
-def _ask_for_code(visit: Visit, login: LoginRow) -> Shown:
+def _ask_for_code(visit: PageRequest, login: LoginRow) -> HtmlPage:
     ticket = tickets.write(visit.services.vault, login)
-    return Shown("second_factor.html", {"ticket": ticket, "target": visit.target("/")}, leads_outside=True)
+    return HtmlPage("second_factor.html", {"ticket": ticket, "target": visit.target("/")}, leads_outside=True)
 
 
 @form("/users/sign_in/second_factor", anonymous=True)
-async def sign_in_with_code(visit: Visit) -> Shown | Elsewhere:
+async def sign_in_with_code(visit: PageRequest) -> HtmlPage | Redirect:
     """The ticket shows that the password was right, a short while ago; the code that it is not only known."""
     said = visit.said(SecondFactor)
     async with visit.transaction() as tx:
         login = await tickets.read(tx, visit.services.vault, said.ticket)
         if login is None:
-            return Elsewhere("/users/sign_in")
+            return Redirect("/users/sign_in")
         claimed = claim(login.id)
         proven = await recent_failures(tx, claimed) < MOST_FAILURES and await two_factor.prove(
             tx, visit.services.vault, login.id, said.code
@@ -83,16 +83,16 @@ async def sign_in_with_code(visit: Visit) -> Shown | Elsewhere:
     return msgspec.structs.replace(_ask_for_code(visit, login), status=422)
 
 
-async def _let_in(visit: Visit, login: LoginRow) -> Elsewhere:
+async def _let_in(visit: PageRequest, login: LoginRow) -> Redirect:
     async with visit.transaction() as tx:
         visit.new_cookie = await operations.begin(tx, login, before=visit.cookie)
     if visit.new_cookie is None:
         raise errors.bad_request(NOT_YOU)
-    return Elsewhere(visit.target("/"))
+    return Redirect(visit.target("/"))
 
 
 @form("/users/sign_out", anonymous=True, settles=("password", "second factor"))
-async def sign_out(visit: Visit) -> Shown | Elsewhere:
+async def sign_out(visit: PageRequest) -> HtmlPage | Redirect:
     if visit.session is not None:
         async with visit.transaction() as tx:
             await operations.end_one(tx, visit.actor, visit.session.id)
@@ -100,18 +100,18 @@ async def sign_out(visit: Visit) -> Shown | Elsewhere:
     async with visit.reading() as tx:
         there = (await read_settings(tx)).after_sign_out_path or "/users/sign_in"
     # A form of ours never ends at another site: browsers hold it to that. A page may lead there.
-    return Elsewhere(there) if is_local(there) else Shown("signed_out.html", {"there": there})
+    return Redirect(there) if is_local(there) else HtmlPage("signed_out.html", {"there": there})
 
 
 @view("/profile/sessions")
-async def show_sessions(visit: Visit) -> Shown:
+async def show_sessions(visit: PageRequest) -> HtmlPage:
     async with visit.reading() as tx:
-        return Shown("sessions.html", {"sessions": await entities.sessions_of(tx, visit.actor.id)})
+        return HtmlPage("sessions.html", {"sessions": await entities.sessions_of(tx, visit.actor.id)})
 
 
 @form("/profile/sessions/end", again="/profile/sessions")
-async def end_session(visit: Visit) -> Elsewhere:
+async def end_session(visit: PageRequest) -> Redirect:
     async with visit.transaction() as tx:
         if not await operations.end_one(tx, visit.actor, visit.said(Numbered).id):
             raise errors.not_found("Session")
-    return Elsewhere("/profile/sessions")
+    return Redirect("/profile/sessions")

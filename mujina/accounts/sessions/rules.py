@@ -5,7 +5,7 @@ from mujina.instance.application_settings.rules import TWO_FACTOR_REQUIRED
 from mujina.kernel import clock, secrets
 from mujina.kernel.actor import ALL_SCOPES
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.pages import Debt, Session
+from mujina.kernel.pages import Obligation, Session
 
 SCOPES = ALL_SCOPES - {"sudo"}
 """What a session may: everything but acting as somebody else."""
@@ -23,7 +23,7 @@ class SessionRow(PersonRow, array_like=True, frozen=True):
     def session(self) -> Session:
         return Session(self.session_id, self.acting(SCOPES), self._debt(), self.second_factor_due_at, self.prolong)
 
-    def _debt(self) -> Debt | None:
+    def _debt(self) -> Obligation | None:
         if _is_past(self.password_expires_at):
             return "password"
         return "second factor" if _is_past(self.second_factor_due_at) else None

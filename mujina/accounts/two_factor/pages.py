@@ -4,31 +4,31 @@ from mujina.accounts.sessions.logins import check_own_password
 from mujina.accounts.two_factor import operations, totp
 from mujina.accounts.two_factor.params import Enable, Proven
 from mujina.accounts.users import entities
-from mujina.kernel.pages import Debt, Elsewhere, Shown, Visit, form, view
+from mujina.kernel.pages import HtmlPage, Obligation, PageRequest, Redirect, form, view
 
 PAGE = "/profile/two_factor_auth"
-SETTLES: tuple[Debt, ...] = ("second factor",)
+SETTLES: tuple[Obligation, ...] = ("second factor",)
 
 
 @view(PAGE, settles=SETTLES)
-async def show_two_factor(visit: Visit, codes: list[str] | None = None) -> Shown:
+async def show_two_factor(visit: PageRequest, codes: list[str] | None = None) -> HtmlPage:
     async with visit.reading() as tx:
         enabled = (await entities.own(tx, visit.actor)).two_factor_enabled
         key = None if enabled else await operations.key_of(tx, visit.services.vault, visit.actor.id)
     link = totp.address(key, visit.actor.username) if key else ""
-    return Shown("two_factor.html", {"enabled": enabled, "key": key or "", "link": link, "codes": codes or []})
+    return HtmlPage("two_factor.html", {"enabled": enabled, "key": key or "", "link": link, "codes": codes or []})
 
 
 @form(PAGE, settles=SETTLES)
-async def prepare_two_factor(visit: Visit) -> Elsewhere:
+async def prepare_two_factor(visit: PageRequest) -> Redirect:
     async with visit.transaction() as tx:
         if not (await entities.own(tx, visit.actor)).two_factor_enabled:
             await operations.prepare(tx, visit.services.vault, visit.actor)
-    return Elsewhere(PAGE)
+    return Redirect(PAGE)
 
 
 @form(f"{PAGE}/enable", settles=SETTLES, again=PAGE)
-async def enable_two_factor(visit: Visit) -> Shown:
+async def enable_two_factor(visit: PageRequest) -> HtmlPage:
     said = visit.said(Enable)
     await check_own_password(visit.services, visit.actor, said.current_password)
     async with visit.transaction() as tx:
@@ -37,7 +37,7 @@ async def enable_two_factor(visit: Visit) -> Shown:
 
 
 @form(f"{PAGE}/codes", again=PAGE)
-async def renew_codes(visit: Visit) -> Shown:
+async def renew_codes(visit: PageRequest) -> HtmlPage:
     await check_own_password(visit.services, visit.actor, visit.said(Proven).current_password)
     async with visit.transaction() as tx:
         codes = await operations.renew_codes(tx, visit.actor)
@@ -45,8 +45,8 @@ async def renew_codes(visit: Visit) -> Shown:
 
 
 @form(f"{PAGE}/disable", again=PAGE)
-async def disable_two_factor(visit: Visit) -> Elsewhere:
+async def disable_two_factor(visit: PageRequest) -> Redirect:
     await check_own_password(visit.services, visit.actor, visit.said(Proven).current_password)
     async with visit.transaction() as tx:
         await operations.disable(tx, visit.actor)
-    return Elsewhere(PAGE)
+    return Redirect(PAGE)

@@ -10,7 +10,7 @@ from pathlib import PurePosixPath
 
 import msgspec
 
-from mujina.kernel import errors, lazy
+from mujina.kernel import deferred_imports, errors
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import record
@@ -39,7 +39,7 @@ class Picture(msgspec.Struct):
     """As the store of files calls it."""
 
 
-class Change(msgspec.Struct):
+class AvatarChange(msgspec.Struct):
     """What becomes of somebody's avatar: a new picture, none, or nothing (UNSET)."""
 
     picture: Picture | Unset | None
@@ -48,9 +48,9 @@ class Change(msgspec.Struct):
 
 
 @asynccontextmanager
-async def brought(files: Files, upload: Upload | Unset | None, of: str = "user") -> AsyncGenerator[Change]:
+async def staged_avatar(files: Files, upload: Upload | Unset | None, of: str = "user") -> AsyncGenerator[AvatarChange]:
     """The new picture is in the store while the block runs; it is taken away if the block fails, else the old one is."""
-    change = Change(await _bring(files, upload, of) if isinstance(upload, Upload) else upload)
+    change = AvatarChange(await _bring(files, upload, of) if isinstance(upload, Upload) else upload)
     try:
         yield change
     except BaseException:
@@ -61,7 +61,7 @@ async def brought(files: Files, upload: Upload | Unset | None, of: str = "user")
         await files.remove(change.replaced)
 
 
-async def put(tx: Tx, actor: Actor, user_id: int, change: Change) -> None:
+async def put(tx: Tx, actor: Actor, user_id: int, change: AvatarChange) -> None:
     """The person has this picture, or none."""
     if change.picture is UNSET:
         return
@@ -101,7 +101,7 @@ async def _bring(files: Files, upload: Upload, of: str) -> Picture:
 
 def draw(data: bytes) -> tuple[bytes, str] | None:
     """The picture drawn anew, with its suffix; None if it is none. For a thread: takes milliseconds."""
-    pictures, whole = lazy.pillow()
+    pictures, whole = deferred_imports.pillow()
     try:
         with pictures.open(BytesIO(data), formats=_READ) as found:
             if found.width * found.height > MOST_PIXELS:

@@ -48,7 +48,7 @@ async def create(tx: Tx, actor: Actor, change: CreateUser, password_hash: str | 
 
 async def edit(tx: Tx, actor: Actor, user: UserRow, change: EditUser, password_hash: str | None) -> None:
     """Apply the change and record it; a new username moves the namespace and every path below it."""
-    await paths.hold(tx, owner_id=user.id)
+    await paths.lock_trees(tx, owner_id=user.id)
     user = await find_person(tx, user.id)
     settings = await read_settings(tx)
     await validation.check_edit(tx, user, change, settings)

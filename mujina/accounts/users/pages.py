@@ -5,46 +5,46 @@ from mujina.accounts.sessions.logins import check_own_password
 from mujina.accounts.users import accounts, entities, operations, validation
 from mujina.accounts.users.params import ChangeEmail, ChangePassword, EditProfile, EditUser
 from mujina.accounts.users.rules import find_user
-from mujina.kernel.pages import Elsewhere, Shown, Visit, form, view
+from mujina.kernel.pages import HtmlPage, PageRequest, Redirect, form, view
 
 
 @view("/profile")
-async def show_profile(visit: Visit) -> Shown:
+async def show_profile(visit: PageRequest) -> HtmlPage:
     async with visit.reading() as tx:
-        return Shown("profile.html", {"user": await entities.own(tx, visit.actor)})
+        return HtmlPage("profile.html", {"user": await entities.own(tx, visit.actor)})
 
 
 @form("/profile")
-async def edit_profile(visit: Visit) -> Elsewhere:
+async def edit_profile(visit: PageRequest) -> Redirect:
     """What people may change of themselves, and nothing else: the form declares it."""
     change = EditUser(**visit.said(EditProfile, "user").given())
     async with visit.transaction() as tx:
         await operations.edit(tx, visit.actor, await find_user(tx, visit.actor.id), change, None)
-    return Elsewhere("/profile?notice=saved")
+    return Redirect("/profile?notice=saved")
 
 
 @form("/profile/email", again="/profile/emails")
-async def change_email(visit: Visit) -> Elsewhere:
+async def change_email(visit: PageRequest) -> Redirect:
     """The new address becomes theirs once it is confirmed; a session alone is not enough to ask for it."""
     said = visit.said(ChangeEmail, "user")
     await check_own_password(visit.services, visit.actor, said.current_password)
     async with visit.transaction() as tx:
         await operations.edit(tx, visit.actor, await find_user(tx, visit.actor.id), EditUser(email=said.email), None)
-    return Elsewhere("/profile/emails?notice=confirmation")
+    return Redirect("/profile/emails?notice=confirmation")
 
 
 @view("/profile/password/new", settles=("password",))
-async def show_expired_password(visit: Visit) -> Shown:
+async def show_expired_password(visit: PageRequest) -> HtmlPage:
     return _password_page(visit)
 
 
 @view("/profile/password/edit", settles=("password",))
-async def show_password(visit: Visit) -> Shown:
+async def show_password(visit: PageRequest) -> HtmlPage:
     return _password_page(visit)
 
 
 @form("/profile/password/edit", settles=("password",))
-async def change_password(visit: Visit) -> Elsewhere:
+async def change_password(visit: PageRequest) -> Redirect:
     """Every session ends with the old password; this browser gets a new one."""
     said = visit.said(ChangePassword, "user")
     validation.check_chosen(said.password, said.password_confirmation, before=said.current_password)
@@ -53,8 +53,8 @@ async def change_password(visit: Visit) -> Elsewhere:
     async with visit.transaction() as tx:
         await accounts.set_password(tx, visit.actor, await find_user(tx, visit.actor.id), hashed)
         visit.new_cookie = await sessions.open_for(tx, visit.actor)
-    return Elsewhere("/profile?notice=saved")
+    return Redirect("/profile?notice=saved")
 
 
-def _password_page(visit: Visit) -> Shown:
-    return Shown("password.html", {"forced": visit.session is not None and visit.session.debt == "password"})
+def _password_page(visit: PageRequest) -> HtmlPage:
+    return HtmlPage("password.html", {"forced": visit.session is not None and visit.session.debt == "password"})

@@ -1,7 +1,7 @@
 """People."""
 
 from mujina.accounts.users import accounts, avatars, entities, filters, operations, removal
-from mujina.accounts.users.avatars import brought
+from mujina.accounts.users.avatars import staged_avatar
 from mujina.accounts.users.params import CreateUser, DeleteUser, EditUser, ListActivities, ListUsers
 from mujina.accounts.users.rules import find_person, find_user
 from mujina.instance.application_settings.rules import read_settings
@@ -34,7 +34,7 @@ async def show_user(call: Call, id: Digits) -> Json:
 async def create_user(call: Call, change: CreateUser) -> Json:
     password = operations.password_of(change)
     secret = await call.services.passwords.hash(password) if password else None
-    async with brought(call.services.files, change.avatar) as avatar, call.transaction() as tx:
+    async with staged_avatar(call.services.files, change.avatar) as avatar, call.transaction() as tx:
         user_id = await operations.create(tx, call.actor, change, secret)
         await avatars.put(tx, call.actor, user_id, avatar)
         return await entities.single(tx, call.actor, user_id)
@@ -43,7 +43,7 @@ async def create_user(call: Call, change: CreateUser) -> Json:
 @put("/users/:id", admin=True)
 async def edit_user(call: Call, id: Digits, change: EditUser) -> Json:
     secret = await call.services.passwords.hash(change.password) if change.password else None
-    async with brought(call.services.files, change.avatar) as avatar, call.transaction() as tx:
+    async with staged_avatar(call.services.files, change.avatar) as avatar, call.transaction() as tx:
         user = await find_person(tx, id)
         await operations.edit(tx, call.actor, user, change, secret)
         await avatars.put(tx, call.actor, user.id, avatar)

@@ -13,7 +13,7 @@ from mujina.git.receive import move_for_api
 from mujina.git.ref_checks import check_names
 from mujina.kernel import errors
 from mujina.kernel.access import DEVELOPER
-from mujina.kernel.http import Answer, Call, Json
+from mujina.kernel.http import Call, Json, Response
 from mujina.kernel.paging import Page
 from mujina.kernel.params import Ref
 from mujina.kernel.routing import Segment, delete, get, post, put
@@ -39,7 +39,7 @@ async def show_branch(call: Call, id: Ref, branch: Segment) -> Json:
     found = await operations.find(await commits.code_of(call.services, project), branch)
     if call.request.method == "HEAD":
         # Compat: whoever only asks whether a branch is there gets no content, and is told so.
-        return Answer(status=204)
+        return Response(status=204)
     return (await _shown(call, project, [found]))[0]
 
 
@@ -111,7 +111,7 @@ async def delete_merged_branches(call: Call, id: Ref) -> Json:
     if gone:
         changes = [Change(BRANCHES + branch.name, branch.tip.id, ZERO) for branch in gone]
         await move_for_api(call.services, call.actor, project.id, changes)
-    return Answer({"message": "202 Accepted"})
+    return Response({"message": "202 Accepted"})
 
 
 async def _begin(call: Call, project: ProjectRow, code: commits.Code, branch: str) -> None:

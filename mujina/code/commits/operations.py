@@ -13,7 +13,7 @@ from mujina.adapters import git_counting, git_log, git_reading, git_refs, git_si
 from mujina.adapters.git_log import History
 from mujina.adapters.git_objects import opened
 from mujina.adapters.git_reading import CommitInfo, FileChange, Stats
-from mujina.adapters.git_storage import Storage
+from mujina.adapters.git_storage import RepositoryStorage
 from mujina.adapters.git_trees import Unwieldy, check_whole, tree_path
 from mujina.adapters.git_writing import Action, Signer, Unfit
 from mujina.code.repositories.changes import BRANCHES, ZERO, Change
@@ -59,7 +59,7 @@ class Found(msgspec.Struct, frozen=True):
 
 async def code_of(services: Services, project: ProjectRow) -> Code:
     """The project's repository; made, and empty, if nobody pushed yet."""
-    storage = Storage.of(services.settings.data, project.repository_storage)
+    storage = RepositoryStorage.of(services.settings.data, project.repository_storage)
     return Code(await storage.repository(project.id), project.default_branch)
 
 

@@ -1,12 +1,12 @@
 """Keys that open the repositories of certain projects and belong to nobody."""
 
-from mujina.kernel.db.schema import flag, index, table, to, words
+from mujina.kernel.db.schema import boolean, foreign_key, index, table, text
 
 deploy_keys = table(
     "deploy_keys",
-    to("project_id", "projects", key=True),
-    to("key_id", "ssh_keys", key=True),
-    flag("can_push"),
-    words("created_at"),
+    foreign_key("project_id", "projects", key=True),
+    foreign_key("key_id", "ssh_keys", key=True),
+    boolean("can_push"),
+    text("created_at"),
     index("key_id", "project_id"),
 )

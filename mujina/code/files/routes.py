@@ -13,7 +13,7 @@ from mujina.code.files.params import Archive, DeleteFile, ListTree, ReadFile, Sh
 from mujina.git.in_turn import in_turn
 from mujina.git.receive import move_for_api
 from mujina.kernel import errors
-from mujina.kernel.http import Answer, Call, Json
+from mujina.kernel.http import Call, Json, Response
 from mujina.kernel.paging import Page
 from mujina.kernel.params import Ref
 from mujina.kernel.routing import Segment, delete, get, post, put
@@ -94,7 +94,7 @@ async def download_archive_as(call: Call, id: Ref, archive: Segment, query: Arch
     return await _archive(call, id, suffix, query)
 
 
-async def _archive(call: Call, id: Ref, suffix: str, query: Archive) -> Answer:
+async def _archive(call: Call, id: Ref, suffix: str, query: Archive) -> Response:
     project, code = await _readable(call, id)
     found = commits.find(code, query.sha or None, "File")
     await commits.check_tree(found)
@@ -106,11 +106,11 @@ async def _archive(call: Call, id: Ref, suffix: str, query: Archive) -> Answer:
     )
     name = f"filename=\"{plain}.{form.suffix}\"; filename*=UTF-8''{quote(called)}.{form.suffix}"
     headers = {"Content-Disposition": f"attachment; {name}"}
-    return Answer(pieces, content_type=form.kind, headers=headers)
+    return Response(pieces, content_type=form.kind, headers=headers)
 
 
-def _raw(code: commits.Code, blob: operations.Blob) -> Answer:
-    return Answer(
+def _raw(code: commits.Code, blob: operations.Blob) -> Response:
+    return Response(
         operations.pieces(code, blob) if blob.data is None else blob.data, content_type="text/plain", headers=SAFE
     )
 

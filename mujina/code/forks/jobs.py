@@ -3,7 +3,7 @@
 from datetime import timedelta
 
 from mujina.adapters import git, git_copying, git_refs
-from mujina.adapters.git_storage import Storage
+from mujina.adapters.git_storage import RepositoryStorage
 from mujina.code.lfs import operations as lfs
 from mujina.code.protected_branches import operations as protected_branches
 from mujina.kernel.actor import SYSTEM
@@ -25,8 +25,8 @@ async def copy_project(run: Run, key: str) -> None:
         return None
     if found.source_id is None:
         return await _fail(run, project_id, "The project it was forked from is gone")
-    place = await Storage.of(data, found.storage).repository(project_id)
-    source = await Storage.of(data, found.source_storage).repository(found.source_id)
+    place = await RepositoryStorage.of(data, found.storage).repository(project_id)
+    source = await RepositoryStorage.of(data, found.source_storage).repository(found.source_id)
     try:
         await git_copying.copy(source, place)
     except git.Failed as failure:

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 from mujina.adapters import git, git_copying
 from mujina.adapters.git_refs import Moved
-from mujina.adapters.git_storage import Storage
+from mujina.adapters.git_storage import RepositoryStorage
 from mujina.adapters.outbound_dial import Unreachable
 from mujina.adapters.outbound_guard import Refused
 from mujina.code.imports.operations import judged
@@ -71,7 +71,7 @@ async def refresh_mirrors(run: Run, key: str) -> None:  # noqa: ARG001 - the clo
 async def _fetch(run: Run, project_id: int, wanted: Importing) -> str | None:
     """Everything is here; which branch becomes the default one: what HEAD names there, if that is one, or the first."""
     remote = await judged(run.services, run.services.vault.decrypt(wanted.url, PURPOSE))
-    place = await Storage.of(run.services.settings.data, wanted.storage).repository(project_id)
+    place = await RepositoryStorage.of(run.services.settings.data, wanted.storage).repository(project_id)
     most = run.services.settings.max_push_megabytes * 1024 * 1024
     branch = await git_copying.head_of(remote)
     if wanted.default_branch is None:

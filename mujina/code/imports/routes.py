@@ -1,6 +1,6 @@
 """Projects whose repository comes from elsewhere."""
 
-from mujina.kernel.http import Answer, Call, Json
+from mujina.kernel.http import Call, Json, Response
 from mujina.kernel.params import Ref
 from mujina.kernel.routing import post
 from mujina.workspaces.projects import imports
@@ -12,4 +12,4 @@ async def pull_mirror(call: Call, id: Ref) -> Json:
     async with call.transaction() as tx:
         project = await find_project(tx, call.actor, id, to=ADMIN_PROJECT)
         await imports.again(tx, call.actor, project.id)
-    return Answer(200, status=200)
+    return Response(200, status=200)

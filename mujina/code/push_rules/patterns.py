@@ -3,7 +3,7 @@
 from functools import lru_cache
 from typing import Any
 
-from mujina.kernel import lazy
+from mujina.kernel import deferred_imports
 from mujina.kernel.errors import Problems
 
 LONGEST = 511
@@ -17,7 +17,7 @@ class BadPattern(Exception):
 @lru_cache(maxsize=512)
 def compiled(pattern: str) -> Any:
     """The pattern, ready to `search` a text."""
-    re2: Any = lazy.re2()
+    re2: Any = deferred_imports.re2()
     options = re2.Options()
     options.log_errors = False
     options.max_mem = MOST_MEMORY

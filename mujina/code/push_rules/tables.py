@@ -1,20 +1,20 @@
 """What a project asks of everything that is pushed to it."""
 
-from mujina.kernel.db.schema import flag, identity, index, number, table, to, words
+from mujina.kernel.db.schema import boolean, foreign_key, index, integer, primary_key, table, text
 
 push_rules = table(
     "push_rules",
-    identity(),
-    to("project_id", "projects"),
-    words("commit_message_regex", null=True),
-    words("branch_name_regex", null=True),
-    words("author_email_regex", null=True),
-    words("file_name_regex", null=True),  # names must not match; the others must
-    flag("deny_delete_tag"),
-    flag("member_check"),
-    flag("prevent_secrets"),
-    number("max_file_size", default=0),  # megabytes; 0: no limit
-    words("created_at"),
-    words("updated_at"),
+    primary_key(),
+    foreign_key("project_id", "projects"),
+    text("commit_message_regex", null=True),
+    text("branch_name_regex", null=True),
+    text("author_email_regex", null=True),
+    text("file_name_regex", null=True),  # names must not match; the others must
+    boolean("deny_delete_tag"),
+    boolean("member_check"),
+    boolean("prevent_secrets"),
+    integer("max_file_size", default=0),  # megabytes; 0: no limit
+    text("created_at"),
+    text("updated_at"),
     index("project_id", unique=True),
 )

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from mujina.adapters import git, git_refs
 from mujina.adapters.git_counting import count_all
-from mujina.adapters.git_storage import Storage, sweep
+from mujina.adapters.git_storage import RepositoryStorage, sweep
 from mujina.code.repositories import operations
 from mujina.code.repositories.changes import BRANCHES
 from mujina.git import receive
@@ -39,7 +39,7 @@ async def measure_repository(run: Run, key: str) -> None:
     if found is None:
         return
     name, default_branch, wished_branch = found
-    storage = Storage.of(run.services.settings.data, name)
+    storage = RepositoryStorage.of(run.services.settings.data, name)
     place = await storage.repository(project_id)
     if head := default_branch or wished_branch:
         await git_refs.set_head(place, head)
@@ -63,7 +63,7 @@ async def keep_house(run: Run, key: str) -> None:
         )
     if name is None:
         return
-    storage = Storage.of(run.services.settings.data, name)
+    storage = RepositoryStorage.of(run.services.settings.data, name)
     for place in (storage.place(project_id), storage.place(project_id, wiki=True)):
         if place.exists():
             await asyncio.to_thread(sweep, place)

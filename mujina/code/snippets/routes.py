@@ -15,7 +15,7 @@ from mujina.code.snippets.rules import (
 )
 from mujina.instance.application_settings.rules import read_settings
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.http import Answer, Call, Json
+from mujina.kernel.http import Call, Json, Response
 from mujina.kernel.origins import Origin
 from mujina.kernel.paging import Page
 from mujina.kernel.params import Ref
@@ -134,10 +134,10 @@ async def _found(tx: Tx, call: Call, id: Ref, snippet_id: int, to: Rule = READ_P
     return await find_project_snippet(tx, call.actor, project.id, snippet_id, to=to)
 
 
-def _raw(snippet: SnippetRow) -> Answer:
+def _raw(snippet: SnippetRow) -> Response:
     """The text alone, which no browser takes for a page."""
     guard = {"Content-Security-Policy": "default-src 'none'; sandbox", "Content-Disposition": "inline"}
-    return Answer(snippet.content.encode(), content_type="text/plain; charset=utf-8", headers=guard)
+    return Response(snippet.content.encode(), content_type="text/plain; charset=utf-8", headers=guard)
 
 
 def _origin(call: Call) -> Origin:

@@ -1,24 +1,24 @@
 """Pieces of text that people keep by themselves or in a project."""
 
-from mujina.kernel.db.schema import identity, index, table, to, words
+from mujina.kernel.db.schema import foreign_key, index, primary_key, table, text
 
 snippets = table(
     "snippets",
-    identity(),
-    to("project_id", "projects", null=True),  # NULL: a person's own
-    to("author_id", "users"),
-    words("title"),
-    words("title_folded"),
-    words("file_name"),
-    words("file_name_folded"),
-    words("content"),
-    words("content_folded"),
-    words("description", null=True),
-    words("visibility"),
-    words("user_agent", null=True),
-    words("ip_address", null=True),
-    words("created_at"),
-    words("updated_at"),
+    primary_key(),
+    foreign_key("project_id", "projects", null=True),  # NULL: a person's own
+    foreign_key("author_id", "users"),
+    text("title"),
+    text("title_folded"),
+    text("file_name"),
+    text("file_name_folded"),
+    text("content"),
+    text("content_folded"),
+    text("description", null=True),
+    text("visibility"),
+    text("user_agent", null=True),
+    text("ip_address", null=True),
+    text("created_at"),
+    text("updated_at"),
     index("author_id", "id", where="project_id IS NULL"),
     index("visibility", "id", where="project_id IS NULL"),
     index("project_id", "id", where="project_id IS NOT NULL"),

@@ -1,12 +1,12 @@
 """What people wrote about a tag."""
 
-from mujina.kernel.db.schema import table, to, words
+from mujina.kernel.db.schema import foreign_key, table, text
 
 releases = table(
     "releases",
-    to("project_id", "projects", key=True),
-    words("tag", key=True),
-    words("description"),
-    words("created_at"),
-    words("updated_at"),
+    foreign_key("project_id", "projects", key=True),
+    text("tag", key=True),
+    text("description"),
+    text("created_at"),
+    text("updated_at"),
 )

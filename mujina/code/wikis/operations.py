@@ -7,7 +7,7 @@ import msgspec
 
 from mujina.adapters import git_reading, git_trees
 from mujina.adapters.git_objects import opened
-from mujina.adapters.git_storage import Storage
+from mujina.adapters.git_storage import RepositoryStorage
 from mujina.adapters.git_trees import Unwieldy
 from mujina.code.commits import operations as commits
 from mujina.code.commits.operations import Action, Code, Signer, Unfit
@@ -56,7 +56,7 @@ class Wiki(msgspec.Struct, frozen=True):
 
 async def wiki_of(services: Services, actor: Actor, project: ProjectRow) -> Wiki:
     """The project's wiki; made, and empty, if nobody wrote yet."""
-    storage = Storage.of(services.settings.data, project.repository_storage)
+    storage = RepositoryStorage.of(services.settings.data, project.repository_storage)
     return Wiki(services, actor, project.id, Code(await storage.repository(project.id, wiki=True), BRANCH))
 
 

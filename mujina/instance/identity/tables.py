@@ -1,9 +1,9 @@
 """What the instance knows of itself."""
 
-from mujina.kernel.db.schema import table, words
+from mujina.kernel.db.schema import table, text
 
 instance_facts = table(
     "instance_facts",
-    words("name", key=True),
-    words("value"),
+    text("name", key=True),
+    text("value"),
 )

@@ -1,6 +1,6 @@
 """From a URL to a database of the engine it names."""
 
-from mujina.kernel import lazy
+from mujina.kernel import deferred_imports
 from mujina.kernel.db.errors import DatabaseUnavailable
 from mujina.kernel.db.sqlite import SqliteDatabase
 from mujina.kernel.db.transaction import Database
@@ -11,5 +11,5 @@ def connect(url: str) -> Database:
     if url.startswith("sqlite:///") and (path := url.removeprefix("sqlite:///")):
         return SqliteDatabase(path)
     if url.startswith(("postgresql://", "postgres://")):
-        return lazy.postgres().PostgresDatabase(url)
+        return deferred_imports.postgres().PostgresDatabase(url)
     raise DatabaseUnavailable("A database URL begins with sqlite:/// and a path, or with postgresql://.")

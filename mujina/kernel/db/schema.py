@@ -17,8 +17,8 @@ from sqlalchemy import (
     Table,
     Text,
     event,
-    text,
 )
+from sqlalchemy import text as sql
 from sqlalchemy.dialects import postgresql, sqlite
 
 from mujina.kernel.db.iids import counter
@@ -34,10 +34,10 @@ metadata = MetaData(
     }
 )
 
-Number = BigInteger().with_variant(Integer(), "sqlite")
-Flag = Boolean(create_constraint=False).with_variant(Integer(), "sqlite")
-Bytes = LargeBinary()
-Words = Text().with_variant(Text(collation="C"), "postgresql")
+IntegerType = BigInteger().with_variant(Integer(), "sqlite")
+BooleanType = Boolean(create_constraint=False).with_variant(Integer(), "sqlite")
+BinaryType = LargeBinary()
+TextType = Text().with_variant(Text(collation="C"), "postgresql")
 """Compared byte by byte on both engines, whatever the locale of the server."""
 
 
@@ -47,55 +47,57 @@ def table(name: str, *parts: Any) -> Table:
     return Table(name, metadata, *parts, sqlite_strict=True, sqlite_autoincrement=numbered)
 
 
-def identity() -> Column[int]:
+def primary_key() -> Column[int]:
     """`id`, given by the database, never reused."""
-    return Column("id", Number, primary_key=True, autoincrement=True)
+    return Column("id", IntegerType, primary_key=True, autoincrement=True)
 
 
-def words(name: str, *, default: str | None = None, null: bool = False, key: bool = False) -> Column[str]:
+def text(name: str, *, default: str | None = None, null: bool = False, key: bool = False) -> Column[str]:
     """Text of any length; times (`…_at`) and dates (`…_on`) are text too."""
-    return Column(name, Words, primary_key=key, nullable=null, server_default=default)
+    return Column(name, TextType, primary_key=key, nullable=null, server_default=default)
 
 
-def number(name: str, *, default: int | None = None, null: bool = False, key: bool = False) -> Column[int]:
+def integer(name: str, *, default: int | None = None, null: bool = False, key: bool = False) -> Column[int]:
     return Column(
-        name, Number, primary_key=key, nullable=null, autoincrement=False,
-        server_default=None if default is None else text(str(default)),
+        name, IntegerType, primary_key=key, nullable=null, autoincrement=False,
+        server_default=None if default is None else sql(str(default)),
     )  # fmt: skip
 
 
-def flag(name: str, *, default: bool = False) -> Column[bool]:
+def boolean(name: str, *, default: bool = False) -> Column[bool]:
     """True or false: boolean on PostgreSQL, 0 or 1 on SQLite; the row struct turns it."""
-    return Column(name, Flag, nullable=False, server_default=text("TRUE" if default else "FALSE"))
+    return Column(name, BooleanType, nullable=False, server_default=sql("TRUE" if default else "FALSE"))
 
 
-def blob(name: str, *, null: bool = False) -> Column[bytes]:
-    return Column(name, Bytes, nullable=null)
+def binary(name: str, *, null: bool = False) -> Column[bytes]:
+    return Column(name, BinaryType, nullable=null)
 
 
-def to(name: str, target: str, *, null: bool = False, key: bool = False, gone: str = "CASCADE") -> Column[int]:
-    """A reference to `target` (a table): its row goes with it (`gone="SET NULL"`: is let go)."""
-    return Column(name, Number, ForeignKey(f"{target}.id", ondelete=gone), primary_key=key, nullable=null)
+def foreign_key(
+    name: str, target: str, *, null: bool = False, key: bool = False, on_delete: str = "CASCADE"
+) -> Column[int]:
+    """A reference to `target` (a table): its row goes with it (`on_delete="SET NULL"`: is let go)."""
+    return Column(name, IntegerType, ForeignKey(f"{target}.id", ondelete=on_delete), primary_key=key, nullable=null)
 
 
 def index(*columns: str, unique: bool = False, where: str | None = None, name: str | None = None) -> Index:
-    conditions: dict[str, Any] = {} if where is None else {"sqlite_where": text(where), "postgresql_where": text(where)}
+    conditions: dict[str, Any] = {} if where is None else {"sqlite_where": sql(where), "postgresql_where": sql(where)}
     return Index(name, *columns, unique=unique, **conditions)
 
 
-def searched(name: str, of: str, *parts: Any, texts: Sequence[LiteralString], unless: str) -> Table:
+def search_index(name: str, of: str, *parts: Any, texts: Sequence[LiteralString], unless: str) -> Table:
     """A table of these texts of the rows of `of`, with the columns of `parts`, by the same ids; none `unless`-row is in it.
 
     Triggers keep it, and an index of its trigrams stands over it; `search.py` asks both.
     """
     beside = [part.name for part in parts if isinstance(part, Column)]
     too_short = index("id", where=short(texts), name=f"ix_{name}_short")
-    made = table(name, to("id", of, key=True), *parts, *(words(text) for text in texts), too_short)
+    made = table(name, foreign_key("id", of, key=True), *parts, *(text(column) for column in texts), too_short)
     _beside(f"{name}_grams", kept(name, of, texts, beside, unless))
     return made
 
 
-def counted(name: str, of: Table, *columns: str, until: str) -> None:
+def kept_count(name: str, of: Table, *columns: str, until: str) -> None:
     """How many rows of the table `of` there are for each of these columns' values, kept by triggers.
 
     A row counts until its column `until` is set; counts go with what their columns refer to.
@@ -113,7 +115,7 @@ def _declared(column: Column[Any], dialect: Dialect) -> str:
     return f"{column.type.compile(dialect)} NOT NULL{reference}"
 
 
-def numbered() -> None:
+def iid_counters() -> None:
     """The last number given out to each noun inside each project or group, and the function that gives the next."""
     _beside("iids", counter())
 

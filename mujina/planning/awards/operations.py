@@ -93,7 +93,7 @@ async def forget_project(tx: Tx, project_id: int) -> None:
     )
 
 
-def _refused(complaint: str) -> errors.Refusal:
+def _refused(complaint: str) -> errors.ApiError:
     # Compat: an award that cannot be given is "not found", with the complaint in the words of the family.
     return errors.not_found(f'Award Emoji {{:name=>["{complaint}"]}}')
 

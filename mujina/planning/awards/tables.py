@@ -1,16 +1,16 @@
 """Emoji that people gave to issues and notes."""
 
-from mujina.kernel.db.schema import identity, index, number, table, to, words
+from mujina.kernel.db.schema import foreign_key, index, integer, primary_key, table, text
 
 awards = table(
     "awards",
-    identity(),
-    words("subject_kind"),  # issue | note
-    number("subject_id"),
-    words("name"),
-    to("user_id", "users"),
-    words("created_at"),
-    words("updated_at"),
+    primary_key(),
+    text("subject_kind"),  # issue | note
+    integer("subject_id"),
+    text("name"),
+    foreign_key("user_id", "users"),
+    text("created_at"),
+    text("updated_at"),
     index("subject_kind", "subject_id", "name", "user_id", unique=True),
     index("user_id", "subject_kind", "name", "subject_id"),
     index("subject_kind", "subject_id", "user_id"),

@@ -5,7 +5,7 @@ from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import TAKEN, Problems
 from mujina.kernel.events import Event, record
-from mujina.kernel.holders import Holder
+from mujina.kernel.owners import Owner
 from mujina.planning.boards.rules import BoardRow, ListRow
 from mujina.planning.labels.rules import USABLE
 
@@ -51,7 +51,7 @@ async def remove(tx: Tx, actor: Actor, board: BoardRow) -> None:
     )  # fmt: skip
 
 
-async def add_list(tx: Tx, board: BoardRow, home: Holder, label_id: int) -> int:
+async def add_list(tx: Tx, board: BoardRow, home: Owner, label_id: int) -> int:
     """A column for the label, after the others."""
     await _lock(tx, board.project_id)
     usable = await tx.value(

@@ -2,8 +2,8 @@
 
 from mujina.kernel import errors
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.holders import Holder
 from mujina.kernel.http import Call, Json
+from mujina.kernel.owners import Owner
 from mujina.kernel.paging import Page
 from mujina.kernel.params import Ref
 from mujina.kernel.routing import delete, get, post, put
@@ -73,7 +73,7 @@ async def create_board_list(call: Call, id: Ref, board_id: int, change: CreateLi
     async with call.transaction() as tx:
         project = await _project(tx, call, id, ADMIN_LIST)
         board = await find_board(tx, project.id, board_id)
-        home = Holder("project", project.id, project.namespace_id)
+        home = Owner("project", project.id, project.namespace_id)
         return await entities.single_list(tx, await operations.add_list(tx, board, home, change.label_id))
 
 

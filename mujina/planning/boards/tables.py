@@ -1,25 +1,25 @@
 """Boards: the issues of a project in columns, one for each label that matters."""
 
-from mujina.kernel.db.schema import identity, index, number, table, to, words
+from mujina.kernel.db.schema import foreign_key, index, integer, primary_key, table, text
 
 boards = table(
     "boards",
-    identity(),
-    to("project_id", "projects"),
-    words("name"),
-    words("created_at"),
-    words("updated_at"),
+    primary_key(),
+    foreign_key("project_id", "projects"),
+    text("name"),
+    text("created_at"),
+    text("updated_at"),
     index("project_id", "id"),
 )
 
 board_lists = table(
     "board_lists",
-    identity(),
-    to("board_id", "boards"),
-    to("label_id", "labels"),
-    number("position"),  # in this order; where a list went, perhaps with its label, there is a gap
-    words("created_at"),
-    words("updated_at"),
+    primary_key(),
+    foreign_key("board_id", "boards"),
+    foreign_key("label_id", "labels"),
+    integer("position"),  # in this order; where a list went, perhaps with its label, there is a gap
+    text("created_at"),
+    text("updated_at"),
     index("board_id", "label_id", unique=True),
     index("board_id", "position"),
     index("label_id"),

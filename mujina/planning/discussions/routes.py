@@ -2,7 +2,7 @@
 
 from mujina.kernel import errors
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.http import Answer, Call, Json
+from mujina.kernel.http import Call, Json, Response
 from mujina.kernel.paging import Page
 from mujina.kernel.params import Ref
 from mujina.kernel.routing import Segment, delete, get, post, put
@@ -38,7 +38,7 @@ async def create_discussion(call: Call, id: Ref, noteable_id: int, change: Creat
         noteable = await find_noteable(tx, call, id, noteable_id, to="comment")
         written = await write(tx, call.actor, noteable, change, individual=False)
         if isinstance(written, Outcome):
-            return Answer(written, status=202)
+            return Response(written, status=202)
         note = await find_note(tx, call.actor, noteable, written)
         return await _discussion(tx, call, noteable, note.discussion_id)
 
@@ -54,7 +54,7 @@ async def reply_to_discussion(
             raise errors.forbidden()
         written = await write(tx, call.actor, noteable, change, discussion_id=discussion.id, individual=False)
         if isinstance(written, Outcome):
-            return Answer(written, status=202)
+            return Response(written, status=202)
         if discussion.individual_note:
             await operations.open_discussion(tx, noteable, discussion.id)
         return await note_entities.single(tx, noteable, written)

@@ -5,7 +5,7 @@ from mujina.kernel.access import REPORTER
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import record
-from mujina.kernel.holders import Holder
+from mujina.kernel.owners import Owner
 from mujina.kernel.text import fold
 from mujina.planning.awards import operations as awards
 from mujina.planning.issues import triage
@@ -28,7 +28,7 @@ async def move(tx: Tx, actor: Actor, issue: IssueRow, target: ProjectRow) -> int
         raise errors.bad_request("Cannot move issue due to insufficient permissions!")
     if target.id == issue.project_id:
         raise errors.bad_request("Cannot move issue to project it originates from!")
-    home = Holder("project", target.id, target.namespace_id)
+    home = Owner("project", target.id, target.namespace_id)
     if issue.project_id < target.id and before.state == "opened":
         await _hold_counts(tx, issue.project_id, confidential=before.confidential)
     new_id, iid = await _copy(tx, issue, before, home)
@@ -78,7 +78,7 @@ async def _tell(
     )  # fmt: skip
 
 
-async def _copy(tx: Tx, issue: IssueRow, before: LockedIssue, home: Holder) -> tuple[int, int]:
+async def _copy(tx: Tx, issue: IssueRow, before: LockedIssue, home: Owner) -> tuple[int, int]:
     """All that is the issue's own, its author and dates too; the milestone is the one of the same title. Id and iid."""
     description = before.description and from_elsewhere(before.description, issue.full_path)
     title: str | None = await tx.value(
@@ -109,7 +109,7 @@ async def _leave(tx: Tx, issue: IssueRow, new_id: int) -> None:
     )  # fmt: skip
 
 
-async def _carry_triage(tx: Tx, issue: IssueRow, home: Holder, new_id: int) -> None:
+async def _carry_triage(tx: Tx, issue: IssueRow, home: Owner, new_id: int) -> None:
     """Labels of the same title, and the assignees who can read the target."""
     await labels.carry_over(tx, issue.id, home, new_id)
     people: list[int] = await tx.values("SELECT a.user_id FROM issue_assignees a WHERE a.issue_id = :id", id=issue.id)

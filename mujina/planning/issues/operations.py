@@ -9,7 +9,7 @@ from mujina.kernel.db.rows import Row, update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import Problems
 from mujina.kernel.events import record
-from mujina.kernel.holders import Holder
+from mujina.kernel.owners import Owner
 from mujina.kernel.params import UNSET
 from mujina.kernel.text import fold
 from mujina.planning.issues import triage
@@ -30,7 +30,7 @@ async def create(
     """A new issue. What triage decides is dropped silently when the actor may not triage."""
     columns = {**_columns(change), "title": change.title.strip()}
     _check(columns)
-    home = Holder("project", project.id, project.namespace_id)
+    home = Owner("project", project.id, project.namespace_id)
     triager = actor.admin or project.level >= REPORTER
     columns = await _permitted(tx, home, columns, triager=triager)
     now = clock.now()
@@ -68,7 +68,7 @@ async def edit(tx: Tx, actor: Actor, issue: IssueRow, change: EditIssue, *, via:
     if change.title is not UNSET:
         columns["title"] = change.title.strip()
     _check(columns)
-    home = Holder("project", issue.project_id, issue.namespace_id)
+    home = Owner("project", issue.project_id, issue.namespace_id)
     columns = await _permitted(tx, home, columns, triager=issue.triager)
     before = await lock(tx, issue.id)
     columns |= _state(before.state, change)
@@ -108,7 +108,7 @@ async def subscribe(tx: Tx, actor: Actor, issue: IssueRow, *, subscribed: bool) 
         raise errors.not_modified()
 
 
-async def _permitted(tx: Tx, home: Holder, columns: dict[str, Any], *, triager: bool) -> dict[str, Any]:
+async def _permitted(tx: Tx, home: Owner, columns: dict[str, Any], *, triager: bool) -> dict[str, Any]:
     """Without what only triage decides, for those who may not; a milestone from elsewhere is none."""
     if not triager:
         return {name: value for name, value in columns.items() if name not in _TRIAGED}

@@ -1,33 +1,43 @@
 """Issues, and the totals that are kept with every change so that no list has to count."""
 
-from mujina.kernel.db.schema import counted, flag, identity, index, number, searched, table, to, words
+from mujina.kernel.db.schema import (
+    boolean,
+    foreign_key,
+    index,
+    integer,
+    kept_count,
+    primary_key,
+    search_index,
+    table,
+    text,
+)
 
 issues = table(
     "issues",
-    identity(),
-    to("project_id", "projects"),
-    number("iid"),
-    words("title"),
-    words("title_folded"),
-    words("description", null=True),
-    words("description_folded", default=""),
-    words("state", default="opened"),  # opened | closed
-    flag("confidential"),
-    to("author_id", "users"),
-    to("milestone_id", "milestones", null=True, gone="SET NULL"),
-    number("weight", null=True),
-    words("due_on", null=True),
-    flag("discussion_locked"),
-    number("time_estimate", default=0),
-    number("total_time_spent", default=0),
-    number("user_notes_count", default=0),
-    to("moved_to_id", "issues", null=True, gone="SET NULL"),
-    words("user_agent", null=True),
-    words("ip_address", null=True),
-    words("created_at"),
-    words("updated_at"),
-    words("closed_at", null=True),
-    words("deleted_at", null=True),  # soft: the row and its iid stay, unseen
+    primary_key(),
+    foreign_key("project_id", "projects"),
+    integer("iid"),
+    text("title"),
+    text("title_folded"),
+    text("description", null=True),
+    text("description_folded", default=""),
+    text("state", default="opened"),  # opened | closed
+    boolean("confidential"),
+    foreign_key("author_id", "users"),
+    foreign_key("milestone_id", "milestones", null=True, on_delete="SET NULL"),
+    integer("weight", null=True),
+    text("due_on", null=True),
+    boolean("discussion_locked"),
+    integer("time_estimate", default=0),
+    integer("total_time_spent", default=0),
+    integer("user_notes_count", default=0),
+    foreign_key("moved_to_id", "issues", null=True, on_delete="SET NULL"),
+    text("user_agent", null=True),
+    text("ip_address", null=True),
+    text("created_at"),
+    text("updated_at"),
+    text("closed_at", null=True),
+    text("deleted_at", null=True),  # soft: the row and its iid stay, unseen
     index("project_id", "iid", unique=True),
     # A page of a list is found in these alone, before a row is fetched.
     *(
@@ -44,14 +54,14 @@ issues = table(
     index("milestone_id", "state", where="milestone_id IS NOT NULL AND deleted_at IS NULL"),
 )
 
-issue_texts = searched(
+issue_texts = search_index(
     "issue_texts",
     "issues",
-    number("project_id"),
-    number("author_id"),
-    words("state"),
-    flag("confidential"),
-    words("created_at"),
+    integer("project_id"),
+    integer("author_id"),
+    text("state"),
+    boolean("confidential"),
+    text("created_at"),
     index("project_id"),
     texts=("title_folded", "description_folded"),
     unless="deleted_at IS NOT NULL",
@@ -59,9 +69,9 @@ issue_texts = searched(
 
 issue_assignees = table(
     "issue_assignees",
-    to("issue_id", "issues", key=True),
-    to("user_id", "users", key=True),
+    foreign_key("issue_id", "issues", key=True),
+    foreign_key("user_id", "users", key=True),
     index("user_id", "issue_id"),
 )
 
-counted("issue_counts", issues, "project_id", "state", "confidential", until="deleted_at")
+kept_count("issue_counts", issues, "project_id", "state", "confidential", until="deleted_at")

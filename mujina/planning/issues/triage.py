@@ -4,7 +4,7 @@ from typing import Any
 
 from mujina.kernel import clock
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.holders import Holder
+from mujina.kernel.owners import Owner
 from mujina.kernel.params import UNSET
 from mujina.planning.issues.params import CreateIssue, EditIssue, IssueChange
 from mujina.planning.labels import operations as labels
@@ -47,7 +47,7 @@ async def assign(tx: Tx, project_id: int, issue_id: int, wanted: list[int] | Non
     return {"assignee_ids": (before, after)}
 
 
-async def relabel(tx: Tx, project: Holder, issue_id: int, change: CreateIssue | EditIssue) -> Changes:
+async def relabel(tx: Tx, project: Owner, issue_id: int, change: CreateIssue | EditIssue) -> Changes:
     """The labels the request asks for, a new set or some more and some less; new titles become the project's labels."""
     exactly = None if change.labels is UNSET else change.labels or []
     more, less = (change.add_labels or [], change.remove_labels or []) if isinstance(change, EditIssue) else ([], [])

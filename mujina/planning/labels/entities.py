@@ -9,7 +9,7 @@ from mujina.kernel import errors
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.holders import Holder
+from mujina.kernel.owners import Owner
 from mujina.kernel.paging import Page
 from mujina.planning.issues.reach import Reach
 
@@ -43,7 +43,7 @@ _COLUMNS: LiteralString = """
     (SELECT lp.priority FROM label_priorities lp WHERE lp.label_id = l.id AND lp.project_id = :project_id)"""
 
 
-async def listed(tx: Tx, actor: Actor, holder: Holder, reach: Reach, chosen: Selection, page: Page) -> list[Label]:
+async def listed(tx: Tx, actor: Actor, holder: Owner, reach: Reach, chosen: Selection, page: Page) -> list[Label]:
     """One page, by title."""
     rows = await tx.rows(
         _Row,
@@ -53,7 +53,7 @@ async def listed(tx: Tx, actor: Actor, holder: Holder, reach: Reach, chosen: Sel
     return await _counted(tx, actor, holder, reach, rows)
 
 
-async def single(tx: Tx, actor: Actor, holder: Holder, reach: Reach, label_id: int) -> Label:
+async def single(tx: Tx, actor: Actor, holder: Owner, reach: Reach, label_id: int) -> Label:
     """One label; it may have been deleted since it was found."""
     rows = await tx.rows(
         _Row, f"SELECT {_COLUMNS} FROM labels l WHERE l.id = :id", id=label_id, **holder.bound, **actor.bound
@@ -63,7 +63,7 @@ async def single(tx: Tx, actor: Actor, holder: Holder, reach: Reach, label_id: i
     return (await _counted(tx, actor, holder, reach, rows))[0]
 
 
-async def _counted(tx: Tx, actor: Actor, holder: Holder, reach: Reach, rows: list[_Row]) -> list[Label]:
+async def _counted(tx: Tx, actor: Actor, holder: Owner, reach: Reach, rows: list[_Row]) -> list[Label]:
     """Each with its counts, which come in one statement, by the rule of the lists of issues."""
     issues = reach.issues(actor)
     counts = await tx.rows(

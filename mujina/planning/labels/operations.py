@@ -10,7 +10,7 @@ from mujina.kernel.db.errors import Conflict
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import INVALID, Problems
 from mujina.kernel.events import record
-from mujina.kernel.holders import Holder
+from mujina.kernel.owners import Owner
 from mujina.kernel.params import UNSET
 from mujina.kernel.text import fold
 from mujina.planning.labels import colors
@@ -20,7 +20,7 @@ from mujina.planning.labels.rules import USABLE, LabelRow, owned
 LONGEST = 255
 
 
-async def create(tx: Tx, actor: Actor, holder: Holder, change: CreateLabel) -> int:
+async def create(tx: Tx, actor: Actor, holder: Owner, change: CreateLabel) -> int:
     """A new label; 409 when one of its name can be used here already."""
     title, color = change.name.strip(), colors.code(change.color)
     _check(title, color, change.priority)
@@ -43,7 +43,7 @@ async def create(tx: Tx, actor: Actor, holder: Holder, change: CreateLabel) -> i
     return label_id
 
 
-async def edit(tx: Tx, actor: Actor, holder: Holder, label: LabelRow, change: EditLabel) -> None:
+async def edit(tx: Tx, actor: Actor, holder: Owner, label: LabelRow, change: EditLabel) -> None:
     """Apply the change; what carries the label carries it on under its new name."""
     columns = _columns(change)
     _check(columns.get("title", label.title), columns.get("color", label.color), change.priority)
@@ -67,7 +67,7 @@ async def edit(tx: Tx, actor: Actor, holder: Holder, label: LabelRow, change: Ed
     await _record(tx, "label.updated", actor, holder, label.id, changes)
 
 
-async def remove(tx: Tx, actor: Actor, holder: Holder, label: LabelRow) -> None:
+async def remove(tx: Tx, actor: Actor, holder: Owner, label: LabelRow) -> None:
     """Gone from everything that carried it."""
     if not owned(label, holder):
         raise _not_here()
@@ -90,7 +90,7 @@ async def subscribe(tx: Tx, actor: Actor, label: LabelRow, *, subscribed: bool) 
     return changed > 0
 
 
-async def known(tx: Tx, holder: Holder, titles: list[str]) -> dict[str, int]:
+async def known(tx: Tx, holder: Owner, titles: list[str]) -> dict[str, int]:
     """The labels of these titles that can be used here: a group's before the project's own."""
     rows = await tx.rows(
         tuple[str, int],
@@ -101,7 +101,7 @@ async def known(tx: Tx, holder: Holder, titles: list[str]) -> dict[str, int]:
     return dict(reversed(rows))
 
 
-async def carry_over(tx: Tx, issue_id: int, project: Holder, new_id: int) -> None:
+async def carry_over(tx: Tx, issue_id: int, project: Owner, new_id: int) -> None:
     """The issue `new_id` of the project carries the labels usable there whose titles the other issue carries."""
     await tx.run(
         f"""
@@ -116,7 +116,7 @@ async def carry_over(tx: Tx, issue_id: int, project: Holder, new_id: int) -> Non
 
 
 async def relabel(
-    tx: Tx, project: Holder, issue_id: int, *, exactly: list[str] | None, more: list[str], less: list[str]
+    tx: Tx, project: Owner, issue_id: int, *, exactly: list[str] | None, more: list[str], less: list[str]
 ) -> tuple[list[str], list[str]]:
     """Titles of the issue's labels before and after. `exactly` replaces them; new titles become labels of the project."""
     found = await tx.rows(_Found, _CARRIED_OR_NAMED, id=issue_id, titles=[*(exactly or []), *more], **project.bound)
@@ -149,7 +149,7 @@ _CARRIED_OR_NAMED: LiteralString = f"""
     ORDER BY CASE WHEN il.issue_id IS NULL THEN 1 ELSE 0 END, l.group_id NULLS LAST"""
 
 
-async def _open(tx: Tx, project: Holder, titles: list[str]) -> None:
+async def _open(tx: Tx, project: Owner, titles: list[str]) -> None:
     """New labels of the project; twins made at the same moment are one label."""
     now = clock.now()
     if titles:
@@ -211,7 +211,7 @@ def _check(title: str, color: str | None, priority: Any) -> None:
     problems.refuse()
 
 
-async def _rank(tx: Tx, holder: Holder, label_id: int, priority: Any) -> None:
+async def _rank(tx: Tx, holder: Owner, label_id: int, priority: Any) -> None:
     """The label's place in the project's own order; null takes it out."""
     if holder.project_id is None or priority is UNSET:
         return
@@ -230,15 +230,15 @@ async def _rank(tx: Tx, holder: Holder, label_id: int, priority: Any) -> None:
     )  # fmt: skip
 
 
-def _exists() -> errors.Refusal:
+def _exists() -> errors.ApiError:
     return errors.conflict("Label already exists")
 
 
-def _not_here() -> errors.Refusal:
+def _not_here() -> errors.ApiError:
     return errors.forbidden("a label of a group is changed in the group")
 
 
-async def _record(tx: Tx, kind: str, actor: Actor, holder: Holder, label_id: int, changes: dict[str, Any]) -> None:
+async def _record(tx: Tx, kind: str, actor: Actor, holder: Owner, label_id: int, changes: dict[str, Any]) -> None:
     await record(
         tx, kind, actor, subject_id=label_id, project_id=holder.project_id, group_id=holder.group_id, changes=changes
     )

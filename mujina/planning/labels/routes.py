@@ -2,8 +2,8 @@
 
 from mujina.kernel import errors
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.holders import Holder
 from mujina.kernel.http import Call, Json
+from mujina.kernel.owners import Owner
 from mujina.kernel.paging import Page, Paged
 from mujina.kernel.params import Ref
 from mujina.kernel.routing import Segment, delete, get, post, put
@@ -134,18 +134,18 @@ async def unsubscribe_from_group_label(call: Call, id: Ref, label_id: Segment) -
         return await _subscribe(tx, call, await _group(tx, call, id), label_id, subscribed=False)
 
 
-Here = tuple[Holder, Reach]
+Here = tuple[Owner, Reach]
 """Whose labels are spoken of, and the issues that are counted for them."""
 
 
 async def _project(tx: Tx, call: Call, id: Ref, to: Rule = READ_PROJECT) -> Here:
     project = await find_project(tx, call.actor, id, to=to)
-    return Holder("project", project.id, project.namespace_id), inside(call.actor, project)
+    return Owner("project", project.id, project.namespace_id), inside(call.actor, project)
 
 
 async def _group(tx: Tx, call: Call, id: Ref, to: Rule = READ_GROUP) -> Here:
     group = await find_group(tx, call.actor, id, to=to)
-    return Holder("group", group.id, group.id), await below(tx, call.actor, group.id, "all")
+    return Owner("group", group.id, group.id), await below(tx, call.actor, group.id, "all")
 
 
 async def _page(tx: Tx, call: Call, here: Here, query: ListLabels, page: Page) -> Paged:
@@ -169,7 +169,7 @@ async def _edit(tx: Tx, call: Call, here: Here, label: LabelRow, change: EditLab
     return await _shown(tx, call, here, label)
 
 
-async def _remove(tx: Tx, call: Call, holder: Holder, label: LabelRow) -> None:
+async def _remove(tx: Tx, call: Call, holder: Owner, label: LabelRow) -> None:
     call.unless_modified(label.updated_at)
     await operations.remove(tx, call.actor, holder, label)
 

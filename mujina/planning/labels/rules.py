@@ -7,7 +7,7 @@ import msgspec
 from mujina.kernel import errors
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.holders import Holder
+from mujina.kernel.owners import Owner
 from mujina.kernel.params import Ref
 
 USABLE: LiteralString = """(l.project_id = :project_id OR l.group_id IN
@@ -27,12 +27,12 @@ class LabelRow(msgspec.Struct, array_like=True, frozen=True):
     updated_at: str
 
 
-def usable(holder: Holder) -> Selection:
+def usable(holder: Owner) -> Selection:
     """Every label that can be used there."""
     return Selection("labels l", USABLE, **holder.bound)
 
 
-async def find_label(tx: Tx, holder: Holder, *, ref: str = "", title: str = "") -> LabelRow:
+async def find_label(tx: Tx, holder: Owner, *, ref: str = "", title: str = "") -> LabelRow:
     """The label of that title, or by `ref`, its id or its title; the holder's own before those from above."""
     label = await tx.row(
         LabelRow,
@@ -52,6 +52,6 @@ async def find_label(tx: Tx, holder: Holder, *, ref: str = "", title: str = "") 
     return label
 
 
-def owned(label: LabelRow, holder: Holder) -> bool:
+def owned(label: LabelRow, holder: Owner) -> bool:
     """Whether it is the holder's own, not one from a group above."""
     return (label.project_id, label.group_id) == (holder.project_id, holder.group_id)

@@ -8,7 +8,7 @@ from mujina.kernel.db.errors import Conflict
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import Problems
 from mujina.kernel.events import record
-from mujina.kernel.holders import Holder
+from mujina.kernel.owners import Owner
 from mujina.kernel.params import UNSET
 from mujina.kernel.text import fold
 from mujina.planning.milestones.params import CreateMilestone, EditMilestone, MilestoneChange
@@ -18,7 +18,7 @@ LONGEST = 255
 TAKEN = "already being used for another group or project milestone."
 
 
-async def create(tx: Tx, actor: Actor, holder: Holder, change: CreateMilestone) -> int:
+async def create(tx: Tx, actor: Actor, holder: Owner, change: CreateMilestone) -> int:
     """A new milestone; its title is not used by another one of the project or of a group above or below."""
     columns = _BLANK | _columns(change) | {"title": change.title.strip()}
     await _check(tx, holder, columns, 0)
@@ -41,7 +41,7 @@ async def create(tx: Tx, actor: Actor, holder: Holder, change: CreateMilestone) 
     return milestone_id
 
 
-async def edit(tx: Tx, actor: Actor, holder: Holder, milestone: MilestoneRow, change: EditMilestone) -> None:
+async def edit(tx: Tx, actor: Actor, holder: Owner, milestone: MilestoneRow, change: EditMilestone) -> None:
     """Apply the change and record it, old and new values."""
     columns = _columns(change)
     if change.title is not UNSET:
@@ -67,13 +67,13 @@ async def edit(tx: Tx, actor: Actor, holder: Holder, milestone: MilestoneRow, ch
             await _record(tx, "milestone.updated", actor, holder, milestone.id, changes)
 
 
-async def remove(tx: Tx, actor: Actor, holder: Holder, milestone: MilestoneRow) -> None:
+async def remove(tx: Tx, actor: Actor, holder: Owner, milestone: MilestoneRow) -> None:
     """Its issues have none from now on."""
     await tx.run("DELETE FROM milestones WHERE id = :id", id=milestone.id)
     await _record(tx, "milestone.deleted", actor, holder, milestone.id, {"title": (milestone.title, None)})
 
 
-async def usable(tx: Tx, project: Holder, milestone_id: int) -> int | None:
+async def usable(tx: Tx, project: Owner, milestone_id: int) -> int | None:
     """The milestone, if it belongs to the project or to a group above it; otherwise none."""
     return await tx.value(
         f"SELECT ms.id FROM milestones ms WHERE ms.id = :id AND {_USABLE} FOR KEY SHARE",
@@ -82,7 +82,7 @@ async def usable(tx: Tx, project: Holder, milestone_id: int) -> int | None:
     )
 
 
-async def usable_of_title(tx: Tx, project: Holder, title: str) -> int | None:
+async def usable_of_title(tx: Tx, project: Owner, title: str) -> int | None:
     """The milestone of this title, the project's own before those of the groups above it; otherwise none."""
     return await tx.value(
         f"SELECT ms.id FROM milestones ms WHERE ms.title = :title AND {_USABLE} ORDER BY ms.project_id NULLS LAST",
@@ -127,7 +127,7 @@ def _state(state: str, change: EditMilestone) -> dict[str, str | None]:
     return {}
 
 
-async def _check(tx: Tx, holder: Holder, columns: dict[str, Any], milestone_id: int) -> None:
+async def _check(tx: Tx, holder: Owner, columns: dict[str, Any], milestone_id: int) -> None:
     problems = Problems()
     problems.require("title", columns["title"])
     problems.limit("title", columns["title"], LONGEST)
@@ -146,7 +146,7 @@ _TITLED: LiteralString = f"""
                              WHERE t.ancestor_id = :group_id AND p.deleted_at IS NULL))"""
 
 
-async def _record(tx: Tx, kind: str, actor: Actor, holder: Holder, milestone_id: int, changes: dict[str, Any]) -> None:
+async def _record(tx: Tx, kind: str, actor: Actor, holder: Owner, milestone_id: int, changes: dict[str, Any]) -> None:
     await record(
         tx, kind, actor, subject_id=milestone_id, project_id=holder.project_id, group_id=holder.group_id,
         changes=changes,

@@ -1,8 +1,8 @@
 """Milestones of projects and of groups, by their global id."""
 
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.holders import Holder
 from mujina.kernel.http import Call, Json
+from mujina.kernel.owners import Owner
 from mujina.kernel.paging import Page, Paged
 from mujina.kernel.params import Ref
 from mujina.kernel.routing import delete, get, post, put
@@ -52,7 +52,7 @@ async def delete_project_milestone(call: Call, id: Ref, milestone_id: int) -> Js
 async def list_issues_of_project_milestone(call: Call, id: Ref, milestone_id: int, page: Page) -> Json:
     async with call.reading() as tx:
         project = await find_project(tx, call.actor, id)
-        milestone = await find_milestone(tx, Holder("project", project.id, project.namespace_id), milestone_id)
+        milestone = await find_milestone(tx, Owner("project", project.id, project.namespace_id), milestone_id)
         return await _issues(tx, call, milestone, inside(call.actor, project), page)
 
 
@@ -96,33 +96,33 @@ async def list_issues_of_group_milestone(call: Call, id: Ref, milestone_id: int,
         return await _issues(tx, call, milestone, await below(tx, call.actor, holder.id, "all"), page)
 
 
-async def _project(tx: Tx, call: Call, id: Ref, to: Rule = READ_PROJECT) -> Holder:
+async def _project(tx: Tx, call: Call, id: Ref, to: Rule = READ_PROJECT) -> Owner:
     project = await find_project(tx, call.actor, id, to=to)
-    return Holder("project", project.id, project.namespace_id)
+    return Owner("project", project.id, project.namespace_id)
 
 
-async def _group(tx: Tx, call: Call, id: Ref, to: Rule = READ_GROUP) -> Holder:
+async def _group(tx: Tx, call: Call, id: Ref, to: Rule = READ_GROUP) -> Owner:
     group = await find_group(tx, call.actor, id, to=to)
-    return Holder("group", group.id, group.id)
+    return Owner("group", group.id, group.id)
 
 
-async def _page(tx: Tx, holder: Holder, query: ListMilestones, page: Page) -> Paged:
+async def _page(tx: Tx, holder: Owner, query: ListMilestones, page: Page) -> Paged:
     chosen = milestones_of(holder)
     filters.narrow(chosen, query)
     return page.of(await entities.listed(tx, chosen, page), await chosen.total(tx))
 
 
-async def _create(tx: Tx, call: Call, holder: Holder, change: CreateMilestone) -> entities.Milestone:
+async def _create(tx: Tx, call: Call, holder: Owner, change: CreateMilestone) -> entities.Milestone:
     return await entities.single(tx, await operations.create(tx, call.actor, holder, change))
 
 
-async def _edit(tx: Tx, call: Call, holder: Holder, milestone_id: int, change: EditMilestone) -> entities.Milestone:
+async def _edit(tx: Tx, call: Call, holder: Owner, milestone_id: int, change: EditMilestone) -> entities.Milestone:
     milestone = await find_milestone(tx, holder, milestone_id, held=True)
     await operations.edit(tx, call.actor, holder, milestone, change)
     return await entities.single(tx, milestone.id)
 
 
-async def _remove(tx: Tx, call: Call, holder: Holder, milestone_id: int) -> None:
+async def _remove(tx: Tx, call: Call, holder: Owner, milestone_id: int) -> None:
     milestone = await find_milestone(tx, holder, milestone_id, held=True)
     call.unless_modified(milestone.updated_at)
     await operations.remove(tx, call.actor, holder, milestone)

@@ -7,7 +7,7 @@ import msgspec
 from mujina.kernel import errors
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.holders import Holder
+from mujina.kernel.owners import Owner
 
 OWN: LiteralString = "(ms.project_id = :project_id OR ms.group_id = :group_id)"
 """Of the holder alone; a milestone of a group is listed with the group."""
@@ -25,11 +25,11 @@ class MilestoneRow(msgspec.Struct, array_like=True, frozen=True):
     updated_at: str
 
 
-def milestones_of(holder: Holder) -> Selection:
+def milestones_of(holder: Owner) -> Selection:
     return Selection("milestones ms", OWN, **holder.bound)
 
 
-async def find_milestone(tx: Tx, holder: Holder, milestone_id: int, *, held: bool = False) -> MilestoneRow:
+async def find_milestone(tx: Tx, holder: Owner, milestone_id: int, *, held: bool = False) -> MilestoneRow:
     """The holder's milestone of this id; one of another holder is missing, like one that never was.
 
     `held`: it stays as it is until the transaction ends; issues may be put into it all the while.

@@ -1,6 +1,6 @@
 """Notes on whatever can be commented on."""
 
-from mujina.kernel.http import Answer, Call, Json
+from mujina.kernel.http import Call, Json, Response
 from mujina.kernel.paging import Page
 from mujina.kernel.params import Ref
 from mujina.kernel.routing import delete, get, post, put
@@ -35,7 +35,7 @@ async def create_note(call: Call, id: Ref, noteable_id: int, change: CreateNote)
         noteable = await find_noteable(tx, call, id, noteable_id, to="comment")
         written = await write(tx, call.actor, noteable, change)
         if isinstance(written, Outcome):
-            return Answer(written, status=202)
+            return Response(written, status=202)
         return await entities.single(tx, noteable, written)
 
 

@@ -9,8 +9,8 @@ from msgspec import structs
 from mujina.kernel.access import REPORTER
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.errors import Refusal
-from mujina.kernel.holders import Holder
+from mujina.kernel.errors import ApiError
+from mujina.kernel.owners import Owner
 from mujina.kernel.params import Ref
 from mujina.planning.issues import operations as issues
 from mujina.planning.issues.params import CreateIssue, EditIssue
@@ -41,9 +41,9 @@ async def read_note(tx: Tx, actor: Actor, noteable: Noteable, body: str) -> tupl
         return told.text, None
     try:
         issue = await find_issue(tx, actor, Ref.of(noteable.project_id), noteable.iid, to=UPDATE_ISSUE)
-    except Refusal:
+    except ApiError:
         return body, None
-    home = Holder("project", issue.project_id, issue.namespace_id)
+    home = Owner("project", issue.project_id, issue.namespace_id)
     assignees: list[int] = await tx.values(
         "SELECT a.user_id FROM issue_assignees a WHERE a.issue_id = :id ORDER BY a.user_id", id=issue.id
     )
@@ -72,7 +72,7 @@ async def create_issue(
     told = take(change.description or "", COMMANDS)
     if not told.commands:
         return await issues.create(tx, actor, project, change, user_agent=user_agent, address=address)
-    home = Holder("project", project.id, project.namespace_id)
+    home = Owner("project", project.id, project.namespace_id)
     triager = actor.admin or project.level >= REPORTER
     plan = Plan(tx, actor, home, project.full_path, triager, None, list(change.assignee_ids or []))
     await _lay_out(plan, told.commands)
@@ -105,6 +105,6 @@ async def _attempt(tx: Tx, steps: list[Step], act: Awaitable[object]) -> list[St
     try:
         async with tx.savepoint():
             await act
-    except Refusal:
+    except ApiError:
         return []
     return steps

@@ -8,7 +8,7 @@ import msgspec
 
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.holders import Holder
+from mujina.kernel.owners import Owner
 from mujina.planning.issues.rules import IssueRow
 
 Deed = Callable[[Tx, Actor, IssueRow], Awaitable[object]]
@@ -33,7 +33,7 @@ class Plan:
 
     tx: Tx
     actor: Actor
-    home: Holder
+    home: Owner
     path: str
     """The full path of the project."""
     triager: bool

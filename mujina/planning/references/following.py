@@ -6,7 +6,7 @@ from mujina.kernel.text import fold
 from mujina.kernel.urls import place
 from mujina.planning.issues.participants import who_may_read
 from mujina.planning.references import operations
-from mujina.planning.references.operations import Holder
+from mujina.planning.references.operations import MentionSource
 from mujina.planning.references.reading import read_each
 from mujina.planning.todos import operations as todos
 
@@ -25,7 +25,7 @@ async def follow_note(tx: Tx, event: Event) -> None:
     before, after = (text or "" for text in event.changes["body"])
     if event.changes["noteable_kind"] == "issue" and (_refers(before) or _refers(after)):
         issue, _ = await _issue(tx, event.changes["noteable_id"])
-        note = Holder("note", event.subject_id, "issue", issue.id, issue.project_id, issue.path, issue.iid)
+        note = MentionSource("note", event.subject_id, "issue", issue.id, issue.project_id, issue.path, issue.iid)
         await _follow(tx, event, note, [before], [after], whole=[after])
 
 
@@ -34,7 +34,7 @@ def _refers(text: str) -> bool:
     return "@" in text or "#" in text or "/issues/" in text
 
 
-async def _issue(tx: Tx, issue_id: int) -> tuple[Holder, list[str]]:
+async def _issue(tx: Tx, issue_id: int) -> tuple[MentionSource, list[str]]:
     """The issue as one that speaks, and what it says."""
     row = await tx.row(
         tuple[int, str, int, str, str | None],
@@ -43,11 +43,11 @@ async def _issue(tx: Tx, issue_id: int) -> tuple[Holder, list[str]]:
         id=issue_id,
     )
     assert row is not None
-    return Holder("issue", issue_id, "issue", issue_id, *row[:3]), [row[3], row[4] or ""]
+    return MentionSource("issue", issue_id, "issue", issue_id, *row[:3]), [row[3], row[4] or ""]
 
 
 async def _follow(
-    tx: Tx, event: Event, holder: Holder, before: list[str], after: list[str], *, whole: list[str]
+    tx: Tx, event: Event, holder: MentionSource, before: list[str], after: list[str], *, whole: list[str]
 ) -> None:
     """Everybody mentioned takes part; those mentioned only now have something to do."""
     address = place.get().base
@@ -62,7 +62,7 @@ async def _follow(
     await _remind(tx, event, holder, called(now.users) - called(said.users), called(now.addressed))
 
 
-async def _remind(tx: Tx, event: Event, holder: Holder, new: set[int], addressed: set[int]) -> None:
+async def _remind(tx: Tx, event: Event, holder: MentionSource, new: set[int], addressed: set[int]) -> None:
     """A todo for each who may read the issue: addressed directly, or mentioned."""
     readers = await who_may_read(tx, holder.subject_id, sorted(new)) if new else []
     note_id = holder.id if holder.kind == "note" else None

@@ -1,7 +1,7 @@
 """Background work on what texts refer to."""
 
 from mujina.adapters import git_history
-from mujina.adapters.git_storage import Storage
+from mujina.adapters.git_storage import RepositoryStorage
 from mujina.kernel.jobs.tasks import Run, task
 from mujina.planning.references import pushes
 
@@ -15,7 +15,7 @@ async def read_push(run: Run, key: str) -> None:
     async with run.database.reading() as tx:
         moved = await pushes.find(tx, int(key))
     for push in moved:
-        place = await Storage.of(run.services.settings.data, push.storage).repository(push.project_id)
+        place = await RepositoryStorage.of(run.services.settings.data, push.storage).repository(push.project_id)
         messages = await git_history.messages(place, push.since, push.new, MOST_COMMITS)
         async with run.database.transaction() as tx:
             for commit_id, message in reversed(messages):

@@ -17,7 +17,7 @@ from mujina.workspaces.groups.rules import READ_GROUP
 from mujina.workspaces.members.team import TEAM
 
 
-class Holder(msgspec.Struct, frozen=True):
+class MentionSource(msgspec.Struct, frozen=True):
     """The text that speaks: an issue's own, or a note on it."""
 
     kind: str
@@ -82,7 +82,7 @@ _CALLED: LiteralString = f"""
         AND m.expires_on > :today AND m.user_id <> :actor ORDER BY m.user_id LIMIT :most) called"""
 
 
-async def put_mentions(tx: Tx, holder: Holder, user_ids: list[int]) -> None:
+async def put_mentions(tx: Tx, holder: MentionSource, user_ids: list[int]) -> None:
     """Exactly these people are mentioned by this text."""
     await tx.run(
         """DELETE FROM mentions WHERE holder_kind = :holder_kind AND holder_id = :holder_id
@@ -130,7 +130,7 @@ async def forget_project(tx: Tx, project_id: int) -> None:
     )
 
 
-async def cross_refer(tx: Tx, event: Event, holder: Holder, references: list[IssueReference]) -> None:
+async def cross_refer(tx: Tx, event: Event, holder: MentionSource, references: list[IssueReference]) -> None:
     """Each issue that is mentioned, and that the author may read, says once where."""
     for issue_id, project_id in await mentioned(tx, event.actor, holder.path, references):
         if issue_id != holder.subject_id:

@@ -98,7 +98,7 @@ async def _close(tx: Tx, push: Pushed, closing: list[IssueReference], via: str) 
             continue
         try:
             issue = await find_issue(tx, push.actor, Ref(path), reference.iid, to=UPDATE_ISSUE)
-        except errors.Refusal:
+        except errors.ApiError:
             continue
         if issue.state == "opened":
             await issues.edit(tx, push.actor, issue, EditIssue(state_event="close"), via=via)

@@ -1,13 +1,13 @@
 """Who wants to hear about what."""
 
-from mujina.kernel.db.schema import flag, index, number, table, to, words
+from mujina.kernel.db.schema import boolean, foreign_key, index, integer, table, text
 
 # Without a row, whoever takes part in something is subscribed to it.
 subscriptions = table(
     "subscriptions",
-    words("subject_kind", key=True),  # issue | merge_request | epic
-    number("subject_id", key=True),
-    to("user_id", "users", key=True),
-    flag("subscribed"),
+    text("subject_kind", key=True),  # issue | merge_request | epic
+    integer("subject_id", key=True),
+    foreign_key("user_id", "users", key=True),
+    boolean("subscribed"),
     index("user_id"),
 )

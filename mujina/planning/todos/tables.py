@@ -1,20 +1,20 @@
 """What people have been asked to look at."""
 
-from mujina.kernel.db.schema import identity, index, number, table, to, words
+from mujina.kernel.db.schema import foreign_key, index, integer, primary_key, table, text
 
 todos = table(
     "todos",
-    identity(),
-    to("user_id", "users"),  # who has something to do
-    to("author_id", "users"),  # who gave it to them
-    to("project_id", "projects"),
-    words("target_kind"),  # issue | merge_request
-    number("target_id"),
-    to("note_id", "notes", null=True, gone="SET NULL"),  # the note that mentions them
-    words("action"),  # assigned | mentioned | marked | directly_addressed | build_failed | …
-    words("state", default="pending"),  # pending | done
-    words("created_at"),
-    words("updated_at"),
+    primary_key(),
+    foreign_key("user_id", "users"),  # who has something to do
+    foreign_key("author_id", "users"),  # who gave it to them
+    foreign_key("project_id", "projects"),
+    text("target_kind"),  # issue | merge_request
+    integer("target_id"),
+    foreign_key("note_id", "notes", null=True, on_delete="SET NULL"),  # the note that mentions them
+    text("action"),  # assigned | mentioned | marked | directly_addressed | build_failed | …
+    text("state", default="pending"),  # pending | done
+    text("created_at"),
+    text("updated_at"),
     # One thing to do for each person and target, whatever asks for it.
     index("user_id", "target_kind", "target_id", unique=True, where="state = 'pending'"),
     index("user_id", "state", "id"),

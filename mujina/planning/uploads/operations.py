@@ -22,7 +22,7 @@ BATCH: Final = 100
 _ADDRESS: Final = re.compile(r"/uploads/([0-9a-f]{32})/")
 
 
-class Brought(msgspec.Struct, frozen=True):
+class StagedUpload(msgspec.Struct, frozen=True):
     """A file in the store that nothing points at yet."""
 
     secret: str
@@ -31,18 +31,18 @@ class Brought(msgspec.Struct, frozen=True):
 
 
 @asynccontextmanager
-async def brought(files: Files, upload: Upload) -> AsyncGenerator[Brought]:
+async def staged_upload(files: Files, upload: Upload) -> AsyncGenerator[StagedUpload]:
     """The file is in the store while the block runs, and stays there unless the block fails."""
     secret = secrets.token_hex(16)
     await files.put(key_of(secret), upload.data)
     try:
-        yield Brought(secret, safe_name(upload.filename), len(upload.data))
+        yield StagedUpload(secret, safe_name(upload.filename), len(upload.data))
     except BaseException:
         await files.remove(key_of(secret))
         raise
 
 
-async def create(tx: Tx, actor: Actor, project_id: int, file: Brought) -> None:
+async def create(tx: Tx, actor: Actor, project_id: int, file: StagedUpload) -> None:
     """From now on whoever reads the project and knows the address gets the file."""
     upload_id: int = await tx.value(
         """

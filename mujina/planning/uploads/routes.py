@@ -18,7 +18,7 @@ async def create_upload(call: Call, id: Ref, change: CreateUpload) -> Json:
         most = (await read_settings(tx)).max_attachment_size * 1024 * 1024
     if len(change.file.data) > most:
         raise errors.too_large()
-    async with operations.brought(call.services.files, change.file) as file, call.transaction() as tx:
+    async with operations.staged_upload(call.services.files, change.file) as file, call.transaction() as tx:
         project = await find_project(tx, call.actor, id, to=UPLOAD_FILE)
         await operations.create(tx, call.actor, project.id, file)
         return entities.uploaded(project.full_path, file.secret, file.name)

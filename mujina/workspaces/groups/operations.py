@@ -104,7 +104,7 @@ async def _find_parent(tx: Tx, actor: Actor, parent_id: int | None) -> GroupRow 
         if not (actor.can_create_group or actor.admin):
             raise errors.forbidden()
         return None
-    await paths.hold(tx, Ref.of(parent_id))
+    await paths.lock_trees(tx, Ref.of(parent_id))
     return await find_group(tx, actor, Ref.of(parent_id), to=ADMIN_GROUP)
 
 

@@ -1,6 +1,6 @@
 """Groups."""
 
-from mujina.accounts.paths.operations import hold
+from mujina.accounts.paths.operations import lock_trees
 from mujina.kernel.http import Call, Json
 from mujina.kernel.paging import Page
 from mujina.kernel.params import Ref
@@ -67,7 +67,7 @@ async def create_group(call: Call, change: CreateGroup) -> Json:
 @post("/groups/:id/projects/:project_id", admin=True)
 async def transfer_project(call: Call, id: Ref, project_id: Ref) -> Json:
     async with call.transaction() as tx:
-        await hold(tx, id, project=project_id)
+        await lock_trees(tx, id, project=project_id)
         group = await find_group(tx, call.actor, id)
         project = await find_project(tx, call.actor, project_id)
         await transfer(tx, call.actor, project, group)
@@ -77,7 +77,7 @@ async def transfer_project(call: Call, id: Ref, project_id: Ref) -> Json:
 @put("/groups/:id")
 async def edit_group(call: Call, id: Ref, change: EditGroup) -> Json:
     async with call.transaction() as tx:
-        await hold(tx, id)
+        await lock_trees(tx, id)
         group = await find_group(tx, call.actor, id, to=ADMIN_GROUP)
         await operations.edit(tx, call.actor, group, change)
         return await entities.single(tx, call.services.vault, call.actor, group)
@@ -86,7 +86,7 @@ async def edit_group(call: Call, id: Ref, change: EditGroup) -> Json:
 @delete("/groups/:id")
 async def delete_group(call: Call, id: Ref) -> Json:
     async with call.transaction() as tx:
-        await hold(tx, id)
+        await lock_trees(tx, id)
         group = await find_group(tx, call.actor, id, to=ADMIN_GROUP)
         call.unless_modified(group.updated_at)
         await operations.remove(tx, call.actor, group)

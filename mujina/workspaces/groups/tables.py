@@ -2,27 +2,27 @@
 
 from sqlalchemy import Column, ForeignKey
 
-from mujina.kernel.db.schema import Number, flag, index, number, table, to, words
+from mujina.kernel.db.schema import IntegerType, boolean, foreign_key, index, integer, table, text
 
 groups = table(
     "groups",
-    Column("id", Number, ForeignKey("namespaces.id", ondelete="CASCADE"), primary_key=True, autoincrement=False),
-    words("description", default=""),
-    words("visibility", default="private"),
-    flag("lfs_enabled", default=True),
-    flag("request_access_enabled"),
-    flag("membership_lock"),
-    flag("share_with_group_lock"),
-    number("shared_runners_minutes_limit", null=True),
-    words("avatar", null=True),
+    Column("id", IntegerType, ForeignKey("namespaces.id", ondelete="CASCADE"), primary_key=True, autoincrement=False),
+    text("description", default=""),
+    text("visibility", default="private"),
+    boolean("lfs_enabled", default=True),
+    boolean("request_access_enabled"),
+    boolean("membership_lock"),
+    boolean("share_with_group_lock"),
+    integer("shared_runners_minutes_limit", null=True),
+    text("avatar", null=True),
     index("visibility"),
 )
 
 # The closure of the tree: every group with each of its ancestors, itself at depth 0.
 group_tree = table(
     "group_tree",
-    to("group_id", "groups", key=True),
-    to("ancestor_id", "groups", key=True),
-    number("depth"),
+    foreign_key("group_id", "groups", key=True),
+    foreign_key("ancestor_id", "groups", key=True),
+    integer("depth"),
     index("ancestor_id", "group_id"),
 )

@@ -1,38 +1,38 @@
 """Who was given access to what. With the tree of groups, these tables say all there is to say about access."""
 
-from mujina.kernel.db.schema import identity, index, number, table, to, words
+from mujina.kernel.db.schema import foreign_key, index, integer, primary_key, table, text
 
 members = table(
     "members",
-    words("source_kind", key=True),  # group | project
-    number("source_id", key=True),
-    to("user_id", "users", key=True),
-    number("level"),
-    words("expires_on"),
-    to("created_by_id", "users", null=True, gone="SET NULL"),
-    number("notification_level", default=3),
-    words("created_at"),
-    words("updated_at"),
+    text("source_kind", key=True),  # group | project
+    integer("source_id", key=True),
+    foreign_key("user_id", "users", key=True),
+    integer("level"),
+    text("expires_on"),
+    foreign_key("created_by_id", "users", null=True, on_delete="SET NULL"),
+    integer("notification_level", default=3),
+    text("created_at"),
+    text("updated_at"),
     index("user_id", "source_kind", "source_id", "level", "expires_on"),
 )
 
 project_shares = table(
     "project_shares",
-    identity(),
-    to("project_id", "projects"),
-    to("group_id", "groups"),
-    number("cap"),
-    words("expires_on"),
-    words("created_at"),
+    primary_key(),
+    foreign_key("project_id", "projects"),
+    foreign_key("group_id", "groups"),
+    integer("cap"),
+    text("expires_on"),
+    text("created_at"),
     index("project_id", "group_id", unique=True),
     index("group_id", "project_id", "cap", "expires_on"),
 )
 
 access_requests = table(
     "access_requests",
-    words("source_kind", key=True),
-    number("source_id", key=True),
-    to("user_id", "users", key=True),
-    words("requested_at"),
+    text("source_kind", key=True),
+    integer("source_id", key=True),
+    foreign_key("user_id", "users", key=True),
+    text("requested_at"),
     index("user_id"),
 )

@@ -3,13 +3,13 @@
 import uuid
 from pathlib import PurePosixPath
 
-from mujina.accounts.users.avatars import Change
+from mujina.accounts.users.avatars import AvatarChange
 from mujina.kernel.db.transaction import Database, Tx
 from mujina.kernel.files import Files
 from mujina.kernel.params import UNSET
 
 
-async def put(tx: Tx, project_id: int, change: Change) -> None:
+async def put(tx: Tx, project_id: int, change: AvatarChange) -> None:
     """The project has this picture, or none."""
     if change.picture is UNSET:
         return

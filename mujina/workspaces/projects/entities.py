@@ -30,7 +30,7 @@ from mujina.workspaces.projects.rules import LFS_ENABLED
 from mujina.workspaces.projects.statistics import Statistics, statistics_of
 
 
-class Owner(msgspec.Struct):
+class ProjectOwner(msgspec.Struct):
     id: int
     name: str
     created_at: str
@@ -73,7 +73,7 @@ class Project(SimpleProject, kw_only=True, rename={"links": "_links"}):
     visibility: str
     tag_list: list[str]
     topics: list[str]
-    owner: Owner | UnsetType = UNSET
+    owner: ProjectOwner | UnsetType = UNSET
     issues_enabled: bool
     merge_requests_enabled: bool
     jobs_enabled: bool
@@ -334,12 +334,12 @@ def _whole(row: ProjectRow, vault: Vault, actor: Actor, shares: list[_ShareRow],
     )  # fmt: skip
 
 
-def _owner(row: ProjectRow) -> Owner | UnsetType:
+def _owner(row: ProjectRow) -> ProjectOwner | UnsetType:
     """The person whose namespace it is; a group's project has none."""
     if row.owner_id is None or row.owner_name is None or row.owner_username is None:
         return UNSET
     avatar = web(f"/uploads/-/system/user/avatar/{row.owner_id}/{row.owner_avatar}") if row.owner_avatar else None
-    return Owner(
+    return ProjectOwner(
         row.owner_id, row.owner_name, row.owner_created_at or "", row.owner_username,
         "active" if row.owner_state == "active" else "blocked", avatar, web(f"/{row.owner_username}"),
     )  # fmt: skip

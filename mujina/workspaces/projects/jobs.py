@@ -1,6 +1,6 @@
 """Background work on projects."""
 
-from mujina.adapters.git_storage import Storage
+from mujina.adapters.git_storage import RepositoryStorage
 from mujina.kernel.jobs.tasks import Run, task
 from mujina.kernel.removals import clean_up
 from mujina.workspaces.projects import avatars, operations
@@ -14,7 +14,7 @@ async def remove_project(run: Run, key: str) -> None:
         storage = await tx.value("SELECT p.repository_storage FROM projects p WHERE p.id = :id", id=project_id)
         avatar = await avatars.key_of(tx, project_id)
     if storage is not None:
-        await Storage.of(run.services.settings.data, storage).remove(project_id)
+        await RepositoryStorage.of(run.services.settings.data, storage).remove(project_id)
         if avatar is not None:
             await run.services.files.remove(avatar)
         await clean_up("project.files", run.services, project_id)

@@ -8,7 +8,7 @@ import msgspec
 from mujina.accounts.paths import operations as paths
 from mujina.accounts.users.rules import UserRow
 from mujina.adapters.git_reading import is_branch, is_valid_branch
-from mujina.adapters.git_storage import Storage
+from mujina.adapters.git_storage import RepositoryStorage
 from mujina.adapters.outbound import Outbound
 from mujina.adapters.outbound_url import Target
 from mujina.instance.application_settings.params import ApplicationSettings
@@ -60,7 +60,7 @@ async def create(
     """A new project in the namespace asked for, the owner's own by default; the owner is the actor unless said."""
     owner_id = owner.id if owner else actor.id
     asked = [Ref.of(change.namespace_id)] if change.namespace_id else []
-    await paths.hold(tx, *asked, owner_id=0 if asked else owner_id)
+    await paths.lock_trees(tx, *asked, owner_id=0 if asked else owner_id)
     home = await _find_home(tx, actor, change.namespace_id or None, owner_id)
     name = change.name if change.name is not UNSET else change.path or ""
     path = change.path if change.path is not UNSET else slug(name)
@@ -275,6 +275,6 @@ async def check_default_branch(services: Services, project: ProjectRow, name: st
     """400 if there is no such branch; an empty repository accepts any name and keeps none."""
     if project.default_branch is None:
         return
-    repository = await Storage.of(services.settings.data, project.repository_storage).repository(project.id)
+    repository = await RepositoryStorage.of(services.settings.data, project.repository_storage).repository(project.id)
     if not is_branch(repository, name):
         raise errors.invalid({"base": [f"Could not change HEAD: branch '{name}' does not exist"]})

@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from mujina.accounts.paths.operations import hold
+from mujina.accounts.paths.operations import lock_trees
 from mujina.accounts.users import entities as users
-from mujina.accounts.users.avatars import brought
+from mujina.accounts.users.avatars import staged_avatar
 from mujina.accounts.users.rules import find_user, find_user_by_ref
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
@@ -68,7 +68,7 @@ async def list_project_users(call: Call, id: Ref, query: ListProjectUsers, page:
 @post("/projects")
 async def create_project(call: Call, change: CreateProject) -> Json:
     operations.check_import_url(call.services, change.import_url or "")
-    async with brought(call.services.files, change.avatar, "project") as avatar, call.transaction() as tx:
+    async with staged_avatar(call.services.files, change.avatar, "project") as avatar, call.transaction() as tx:
         project_id = await operations.create(tx, call.services.vault, call.actor, change)
         await avatars.put(tx, project_id, avatar)
         await imports.schedule(tx, call.services.vault, call.actor, project_id, change)
@@ -78,7 +78,7 @@ async def create_project(call: Call, change: CreateProject) -> Json:
 @post("/projects/user/:user_id", admin=True)
 async def create_project_for_user(call: Call, user_id: Digits, change: CreateProjectForUser) -> Json:
     operations.check_import_url(call.services, change.import_url or "")
-    async with brought(call.services.files, change.avatar, "project") as avatar, call.transaction() as tx:
+    async with staged_avatar(call.services.files, change.avatar, "project") as avatar, call.transaction() as tx:
         owner = await find_user(tx, user_id)
         project_id = await operations.create(tx, call.services.vault, call.actor, change, owner=owner)
         await avatars.put(tx, project_id, avatar)
@@ -91,9 +91,9 @@ async def edit_project(call: Call, id: Ref, change: EditProject) -> Json:
     operations.check_import_url(call.services, change.import_url or "")
     if change.default_branch is not UNSET:
         await _check_default_branch(call, id, change.default_branch)
-    async with brought(call.services.files, change.avatar, "project") as avatar, call.transaction() as tx:
+    async with staged_avatar(call.services.files, change.avatar, "project") as avatar, call.transaction() as tx:
         if change.moves:
-            await hold(tx, project=id)
+            await lock_trees(tx, project=id)
         project = await find_project(tx, call.actor, id, to=ADMIN_PROJECT)
         await operations.edit(tx, call.actor, project, change)
         await avatars.put(tx, project.id, avatar)
@@ -151,7 +151,7 @@ async def unstar_project(call: Call, id: Ref) -> Json:
 @post("/projects/:id/archive")
 async def archive_project(call: Call, id: Ref) -> Json:
     async with call.transaction() as tx:
-        await hold(tx, project=id)
+        await lock_trees(tx, project=id)
         project = await find_project(tx, call.actor, id, to=OWN_PROJECT)
         await operations.archive(tx, call.actor, project, archived=True)
         return await _changed(tx, call, project.id)
@@ -160,7 +160,7 @@ async def archive_project(call: Call, id: Ref) -> Json:
 @post("/projects/:id/unarchive")
 async def unarchive_project(call: Call, id: Ref) -> Json:
     async with call.transaction() as tx:
-        await hold(tx, project=id)
+        await lock_trees(tx, project=id)
         project = await find_project(tx, call.actor, id, to=OWN_PROJECT)
         await operations.archive(tx, call.actor, project, archived=False)
         return await _changed(tx, call, project.id)
@@ -169,7 +169,7 @@ async def unarchive_project(call: Call, id: Ref) -> Json:
 @delete("/projects/:id")
 async def delete_project(call: Call, id: Ref) -> Json:
     async with call.transaction() as tx:
-        await hold(tx, project=id)
+        await lock_trees(tx, project=id)
         project = await find_project(tx, call.actor, id, to=OWN_PROJECT)
         call.unless_modified(project.updated_at)
         await operations.remove(tx, call.actor, project)

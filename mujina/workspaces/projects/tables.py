@@ -1,54 +1,64 @@
 """Projects and who starred them."""
 
-from mujina.kernel.db.schema import counted, flag, identity, index, number, searched, table, to, words
+from mujina.kernel.db.schema import (
+    boolean,
+    foreign_key,
+    index,
+    integer,
+    kept_count,
+    primary_key,
+    search_index,
+    table,
+    text,
+)
 
 projects = table(
     "projects",
-    identity(),
-    to("namespace_id", "namespaces"),
-    words("name"),
-    words("name_folded"),
-    words("path"),
-    words("path_folded"),
-    words("description", null=True),
-    words("description_folded", default=""),
-    words("visibility"),
-    to("creator_id", "users", null=True, gone="SET NULL"),
-    flag("archived"),
-    words("default_branch", null=True),
-    words("wished_branch", null=True),  # what that is to be, as said when there was no branch yet
-    words("tag_list", default=""),  # sorted, one to a line
-    words("avatar", null=True),  # its name in addresses
-    words("avatar_key", null=True),  # its name in the store of files
-    flag("issues_enabled", default=True),
-    flag("merge_requests_enabled", default=True),
-    flag("jobs_enabled", default=True),
-    flag("wiki_enabled", default=True),
-    flag("snippets_enabled", default=True),
-    flag("container_registry_enabled", default=True),
-    flag("shared_runners_enabled", default=True),
-    flag("resolve_outdated_diff_discussions"),
-    flag("public_jobs", default=True),
-    flag("only_allow_merge_if_pipeline_succeeds"),
-    flag("only_allow_merge_if_all_discussions_are_resolved"),
-    flag("lfs_enabled", default=True),
-    flag("request_access_enabled"),
-    flag("printing_merge_request_link_enabled", default=True),
-    words("ci_config_path", null=True),
-    words("repository_storage", default="default"),
-    number("approvals_before_merge", default=0),
-    words("runners_token", default=""),  # encrypted
-    words("import_url", null=True),  # encrypted: it may carry a password
-    words("import_status", default="none"),  # none | scheduled | started | finished | failed
-    words("import_error", null=True),
-    flag("mirror"),  # what its source gets later it gets too
-    to("mirror_user_id", "users", null=True, gone="SET NULL"),  # in whose name
-    to("forked_from_id", "projects", null=True, gone="SET NULL"),
-    number("star_count", default=0),
-    words("created_at"),
-    words("updated_at"),
-    words("last_activity_at"),
-    words("deleted_at", null=True),  # set: gone from every answer, data removed in the background
+    primary_key(),
+    foreign_key("namespace_id", "namespaces"),
+    text("name"),
+    text("name_folded"),
+    text("path"),
+    text("path_folded"),
+    text("description", null=True),
+    text("description_folded", default=""),
+    text("visibility"),
+    foreign_key("creator_id", "users", null=True, on_delete="SET NULL"),
+    boolean("archived"),
+    text("default_branch", null=True),
+    text("wished_branch", null=True),  # what that is to be, as said when there was no branch yet
+    text("tag_list", default=""),  # sorted, one to a line
+    text("avatar", null=True),  # its name in addresses
+    text("avatar_key", null=True),  # its name in the store of files
+    boolean("issues_enabled", default=True),
+    boolean("merge_requests_enabled", default=True),
+    boolean("jobs_enabled", default=True),
+    boolean("wiki_enabled", default=True),
+    boolean("snippets_enabled", default=True),
+    boolean("container_registry_enabled", default=True),
+    boolean("shared_runners_enabled", default=True),
+    boolean("resolve_outdated_diff_discussions"),
+    boolean("public_jobs", default=True),
+    boolean("only_allow_merge_if_pipeline_succeeds"),
+    boolean("only_allow_merge_if_all_discussions_are_resolved"),
+    boolean("lfs_enabled", default=True),
+    boolean("request_access_enabled"),
+    boolean("printing_merge_request_link_enabled", default=True),
+    text("ci_config_path", null=True),
+    text("repository_storage", default="default"),
+    integer("approvals_before_merge", default=0),
+    text("runners_token", default=""),  # encrypted
+    text("import_url", null=True),  # encrypted: it may carry a password
+    text("import_status", default="none"),  # none | scheduled | started | finished | failed
+    text("import_error", null=True),
+    boolean("mirror"),  # what its source gets later it gets too
+    foreign_key("mirror_user_id", "users", null=True, on_delete="SET NULL"),  # in whose name
+    foreign_key("forked_from_id", "projects", null=True, on_delete="SET NULL"),
+    integer("star_count", default=0),
+    text("created_at"),
+    text("updated_at"),
+    text("last_activity_at"),
+    text("deleted_at", null=True),  # set: gone from every answer, data removed in the background
     index("namespace_id", "name", unique=True, where="deleted_at IS NULL"),
     index("namespace_id", "created_at", "id", where="deleted_at IS NULL"),
     # The lists of all projects are counted and walked along these: they know who may see a project without looking it up.
@@ -63,19 +73,19 @@ projects = table(
     index("mirror_user_id", where="mirror_user_id IS NOT NULL"),
 )
 
-project_texts = searched(
+project_texts = search_index(
     "project_texts",
     "projects",
-    number("namespace_id"),
+    integer("namespace_id"),
     texts=("name_folded", "path_folded", "description_folded"),
     unless="deleted_at IS NOT NULL",
 )
-counted("project_counts", projects, "namespace_id", "visibility", "archived", until="deleted_at")
+kept_count("project_counts", projects, "namespace_id", "visibility", "archived", until="deleted_at")
 
 stars = table(
     "stars",
-    to("user_id", "users", key=True),
-    to("project_id", "projects", key=True),
-    words("created_at"),
+    foreign_key("user_id", "users", key=True),
+    foreign_key("project_id", "projects", key=True),
+    text("created_at"),
     index("project_id"),
 )

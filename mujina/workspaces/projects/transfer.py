@@ -53,7 +53,7 @@ async def _check_free(tx: Tx, project: ProjectRow, group: GroupRow, full_path: s
         raise _taken("name")
 
 
-def _taken(what: str) -> errors.Refusal:
+def _taken(what: str) -> errors.ApiError:
     # Compat: clients of this API family know the complaint in this notation.
     reason = f"Project with same {what} in target namespace already exists"
     return errors.bad_request(f'Failed to transfer project {{:new_namespace=>["{reason}"]}}')

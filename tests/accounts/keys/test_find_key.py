@@ -3,7 +3,7 @@ import subprocess
 import pytest
 
 from mujina.accounts.keys.rules import find_key
-from mujina.kernel.errors import Refusal
+from mujina.kernel.errors import ApiError
 
 
 @pytest.fixture
@@ -35,7 +35,7 @@ def test_a_key_nobody_has_stands_for_nobody(find, fingerprint):
 
 def test_the_key_of_who_is_blocked_is_refused(cast, find, fingerprint):
     cast.root.post(f"/users/{cast.guest.id}/block")
-    with pytest.raises(Refusal, match="403"):
+    with pytest.raises(ApiError, match="403"):
         find(fingerprint)
 
 

@@ -5,7 +5,7 @@ from mujina.accounts.emails.rules import find_email
 from mujina.accounts.users.confirmation import confirm
 from mujina.accounts.users.rules import find_user
 from mujina.kernel.actor import SYSTEM
-from mujina.kernel.errors import Refusal
+from mujina.kernel.errors import ApiError
 
 
 @pytest.fixture
@@ -38,7 +38,7 @@ def test_who_was_created_unconfirmed_is_confirmed(cast, confirmed):
 def test_an_address_that_somebody_took_meanwhile_is_not_theirs(cast, confirmed):
     cast.root.put(f"/users/{cast.guest.id}", email="new@example.org")
     assert cast.reporter.post("/user/emails", email="new@example.org").status == 201
-    with pytest.raises(Refusal, match="has already been taken"):
+    with pytest.raises(ApiError, match="has already been taken"):
         confirmed(cast.guest.id)
     assert cast.guest.get("/user").json["email"] == "guest@example.org"
 

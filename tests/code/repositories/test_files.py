@@ -3,7 +3,7 @@ import base64
 import pygit2
 import pytest
 
-from mujina.adapters.git_storage import Storage
+from mujina.adapters.git_storage import RepositoryStorage
 from tests.harness.client import Raw
 
 
@@ -30,7 +30,7 @@ def test_a_file_is_shown_whole(cast, code):
 
 
 def test_a_large_file_is_read_in_pieces_and_not_shown(cast, code, stage):
-    place, size = Storage.of(stage.folder).place(code.project["id"]), 16 * 1024 * 1024 + 1
+    place, size = RepositoryStorage.of(stage.folder).place(code.project["id"]), 16 * 1024 * 1024 + 1
     id_ = str(pygit2.Repository(str(place)).create_blob(bytes(size)))
     answer = cast.owner.get(f"{code.at}/blobs/{id_}")
     assert (answer.status, answer.json) == (413, {"message": "413 The file is too large to be shown: ask for it raw"})

@@ -1,6 +1,6 @@
 import shutil
 
-from mujina.adapters.git_storage import Storage
+from mujina.adapters.git_storage import RepositoryStorage
 from tests.harness.cases import Case, cases
 
 AT = "POST /projects/{private.id}/housekeeping"
@@ -30,7 +30,7 @@ def test_once_a_day_is_enough(cast, code):
 def test_many_packs_become_one_and_nothing_is_lost(cast, code, stage):
     for n in range(3):
         code.commit(message=f"{n}", **{f"file{n}": "x"})
-    place = Storage.of(stage.folder).place(code.project["id"])
+    place = RepositoryStorage.of(stage.folder).place(code.project["id"])
     (place / "objects/maintenance.lock").touch()  # as of somebody who was killed
     assert cast.owner.post(f"{code.path}/housekeeping").status == 201
     assert len(list(place.glob("objects/pack/*.pack"))) == len(list(place.glob("objects/pack/*.bitmap"))) == 1

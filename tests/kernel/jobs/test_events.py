@@ -8,7 +8,7 @@ import pytest
 from mujina.kernel import events
 from mujina.kernel.actor import SYSTEM, Actor
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.events import Event, Later, Reactions, react_by, record
+from mujina.kernel.events import Event, Later, Reactions, record, register_reactions
 from mujina.reactions import REACTIONS
 from tests.kernel.jobs.watching import jobs
 
@@ -19,7 +19,7 @@ ADA = Actor(id=7, username="ada")
 def follow(monkeypatch: pytest.MonkeyPatch) -> Callable[[Reactions], None]:
     """For this test, these consequences follow."""
     monkeypatch.setattr(events, "_reactions", None)
-    return react_by
+    return register_reactions
 
 
 def test_an_event_tells_who_did_what_to_which_thing(services, tell, follow):
@@ -95,7 +95,7 @@ def test_when_a_consequence_fails_nothing_has_happened(services, tell, follow):
 def test_nothing_is_recorded_before_it_is_said_what_follows(services, tell, follow):
     async def story():
         async with services.database.transaction() as tx:
-            with pytest.raises(RuntimeError, match="react_by"):
+            with pytest.raises(RuntimeError, match="register_reactions"):
                 await record(tx, "project.deleted", ADA, subject_id=5)
 
     tell(story())

@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from mujina.accounts.paths.operations import hold, move, rename
+from mujina.accounts.paths.operations import lock_trees, move, rename
 from mujina.kernel.params import Ref
 from tests.workspaces.groups.places import make_group, make_project, stored
 
@@ -164,9 +164,9 @@ def test_a_rename_waits_for_the_tree_the_project_was_moved_to_meanwhile(cast, en
 
     async def story():
         async with cast.database.transaction() as renaming_elsewhere:
-            await hold(renaming_elsewhere, Ref.of(elsewhere["id"]))
+            await lock_trees(renaming_elsewhere, Ref.of(elsewhere["id"]))
             async with cast.database.transaction() as moving:
-                await hold(moving, Ref.of(home["id"]))
+                await lock_trees(moving, Ref.of(home["id"]))
                 renaming = asyncio.create_task(
                     cast.root.exchange("PUT", f"/projects/{project['id']}", params={"path": "settler"})
                 )

@@ -7,7 +7,7 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 import pygit2
 import pytest
 
-from mujina.adapters.git_storage import Storage
+from mujina.adapters.git_storage import RepositoryStorage
 from mujina.app import build, build_services
 from mujina.kernel.jobs.queue import enqueue
 from mujina.settings import Settings
@@ -134,7 +134,7 @@ def test_what_could_not_be_pushed_is_not_imported(owner, elsewhere, tmp_path, st
     found = imported(owner, f"http://{elsewhere[0]}/open.git")
     said = "It holds something that git does not let in"
     assert (found["import_status"], found["import_error"], found["default_branch"]) == ("failed", said, None)
-    git("fsck", "--strict", at=Storage.of(stage.folder).place(found["id"]))
+    git("fsck", "--strict", at=RepositoryStorage.of(stage.folder).place(found["id"]))
 
 
 def test_credentials_are_used_and_never_shown(owner, elsewhere, database, stage):

@@ -6,7 +6,7 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 
 
-class FairTurns:
+class FairSemaphore:
     """At most so many at once. Of those who wait, each key is let in once before any is let in again."""
 
     def __init__(self, at_once: int) -> None:

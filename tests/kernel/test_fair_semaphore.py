@@ -1,11 +1,11 @@
 import asyncio
 
-from mujina.kernel.fair_turns import FairTurns
+from mujina.kernel.fair_semaphore import FairSemaphore
 
 
 def test_every_key_is_let_in_once_before_any_is_let_in_again():
     async def story():
-        turns, order = FairTurns(1), []
+        turns, order = FairSemaphore(1), []
 
         async def take(key):
             async with turns.one(key):
@@ -20,7 +20,7 @@ def test_every_key_is_let_in_once_before_any_is_let_in_again():
 
 def test_so_many_hold_a_turn_at_once():
     async def story():
-        turns, now, most = FairTurns(2), 0, 0
+        turns, now, most = FairSemaphore(2), 0, 0
 
         async def take(key):
             nonlocal now, most
@@ -38,7 +38,7 @@ def test_so_many_hold_a_turn_at_once():
 
 def test_who_goes_away_is_not_waited_for():
     async def story():
-        turns, order = FairTurns(1), []
+        turns, order = FairSemaphore(1), []
 
         async def take(name):
             async with turns.one(name):

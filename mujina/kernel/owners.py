@@ -5,7 +5,7 @@ from typing import Literal
 import msgspec
 
 
-class Holder(msgspec.Struct, frozen=True):
+class Owner(msgspec.Struct, frozen=True):
     """The project or group that something belongs to."""
 
     kind: Literal["project", "group"]

@@ -9,7 +9,7 @@ LONG_SECONDS = 1.0
 METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 
 
-class Ledger:
+class RequestLog:
     """Where answers are entered."""
 
     def __init__(self, settings: Settings, database: Database) -> None:
