@@ -1,7 +1,7 @@
 """What kind of address an address is: anything but a public one is refused, in whatever form it is written.
 
-The tables are ours because `ipaddress.is_global` follows IANA's registries: it calls the metadata service of a cloud
-global, and an IPv4 address inside an IPv6 one too.
+The tables are our own. What `ipaddress.is_global` answers changes between patch releases of Python, and it calls the
+metadata service of a cloud global, and an IPv4 address inside an IPv6 one too. So no `is_…` property is used here.
 """
 
 from collections.abc import Iterator
@@ -37,8 +37,11 @@ _KINDS: tuple[tuple[Network, str], ...] = tuple(
         ("172.16.0.0/12", "a private address"),
         ("192.0.0.0/24", "a reserved address"),
         ("192.0.2.0/24", "a documentation address"),
+        ("192.31.196.0/24", "a reserved address"),  # AS112: answers DNS for private addresses, perhaps inside a network
+        ("192.52.193.0/24", "a reserved address"),  # relays of AMT
         ("192.88.99.0/24", "a reserved address"),  # relays of 6to4
         ("192.168.0.0/16", "a private address"),
+        ("192.175.48.0/24", "a reserved address"),  # AS112
         ("198.18.0.0/15", "a private address"),  # benchmarks inside a network
         ("198.51.100.0/24", "a documentation address"),
         ("203.0.113.0/24", "a documentation address"),
@@ -49,6 +52,8 @@ _KINDS: tuple[tuple[Network, str], ...] = tuple(
         ("::1/128", "a loopback address"),
         ("2001:db8::/32", "a documentation address"),
         ("2001::/23", "a reserved address"),  # protocols, Teredo among them
+        ("2002::/16", "a reserved address"),  # 6to4: deprecated, and a relay leads to any IPv4 address
+        ("2620:4f:8000::/48", "a reserved address"),  # AS112
         ("3fff::/20", "a documentation address"),
         ("fc00::/7", "a private address"),
         ("fe80::/10", "a link-local address"),
@@ -56,16 +61,22 @@ _KINDS: tuple[tuple[Network, str], ...] = tuple(
         ("ff00::/8", "a multicast address"),
     )
 )
+"""Every block of IANA's IPv4 and IPv6 special-purpose address registries (as of 2025), and multicast.
+
+The blocks that the registries call globally reachable are refused as well: no web server is there. IPv6 blocks outside
+`_PUBLIC` are listed only where their kind has a name.
+"""
 
 _MAPPED = IPv6Network("::ffff:0:0/96")
 _NAT64 = IPv6Network("64:ff9b::/96")
 _PUBLIC = (IPv6Network("2000::/3"), _MAPPED, _NAT64)
-"""What the world may be reached through; the rest of IPv6 is kept for later."""
+"""The IPv6 addresses that may be public; every other one is reserved. The last two are as public as the IPv4 address inside."""
 
 _CARRIERS = (
     # Where an IPv4 address is inside an IPv6 one: how many bits stand behind it.
     (_MAPPED, 0),
     (_NAT64, 0),
+    (IPv6Network("64:ff9b:1::/48"), 0),  # NAT64 of one network
     (IPv6Network("::/96"), 0),  # IPv4-compatible
     (IPv6Network("::ffff:0:0:0/96"), 0),  # IPv4-translated
     (IPv6Network("2002::/16"), 80),  # 6to4
@@ -77,7 +88,7 @@ _TEREDO = IPv6Network("2001::/32")
 
 def kind(address: Address) -> str | None:
     """What speaks against dialling this address ("a loopback address"); None for a public one."""
-    if address in METADATA:
+    if leads_to_metadata(address):
         return "a cloud metadata address"
     for network, named in _KINDS:
         if address in network:
@@ -93,7 +104,13 @@ def kind(address: Address) -> str | None:
 
 def plain(address: Address) -> Address:
     """The address that is dialled: an IPv4-mapped one is the IPv4 one."""
-    return (isinstance(address, IPv6Address) and address.ipv4_mapped) or address
+    return IPv4Address(int(address) & 0xFFFFFFFF) if address in _MAPPED else address
+
+
+def leads_to_metadata(address: Address) -> bool:
+    """Whether this is a cloud metadata address, or an IPv6 address with one inside."""
+    inner = _inside(address) if isinstance(address, IPv6Address) else ()
+    return address in METADATA or any(each in METADATA for each in inner)
 
 
 def _inside(address: IPv6Address) -> Iterator[IPv4Address]:

@@ -5,7 +5,7 @@ from collections.abc import Container, Iterable
 from ipaddress import ip_address, ip_network
 from typing import NamedTuple, Self
 
-from mujina.adapters.outbound_addresses import METADATA, Address, Network, kind, plain
+from mujina.adapters.outbound_addresses import Address, Network, kind, leads_to_metadata, plain
 
 _ENTRY = re.compile(r"(?:\[(?P<bracketed>[^\]]+)\]|(?P<bare>[^\[\]:]+))(?::(?P<port>[0-9]{1,5}))?")
 _NAME = re.compile(r"(?!-)[a-z0-9_.-]{1,253}")
@@ -44,7 +44,7 @@ class Allowance(NamedTuple):
         if self.network is None:
             return host == self.name
         # Credentials of the machine are not given away with a range: only by their very address.
-        return address in self.network and (address not in METADATA or self.network.num_addresses == 1)
+        return address in self.network and (not leads_to_metadata(address) or self.network.num_addresses == 1)
 
 
 class Guard:

@@ -1,7 +1,8 @@
 """A push to a project that is not there makes it, private, where whoever pushes may create projects.
 
 It is made as soon as git asks where to push to: large files come before the push itself, and need a place as well. So it
-stays when the push is refused or cut, empty; and the first push that goes through tells where it is.
+stays when the push is refused or cut, empty. The first push of its creator that goes through reports where it is, even
+if another person has pushed to it by then.
 """
 
 from contextlib import suppress
@@ -47,13 +48,21 @@ async def _make(tx: Tx, vault: Vault, actor: Actor, ref: Ref) -> None:
             await projects.create(tx, vault, actor, wanted, by_push=True)
 
 
-async def remarks_on(tx: Tx, actor: Actor, repository: RepositoryRow, *, ssh: bool) -> str:
-    """What whoever made the project by pushing to it is told; nothing is told to others, or of other projects."""
+async def remarks_on(tx: Tx, actor: Actor, repository: RepositoryRow, push_id: int, *, ssh: bool) -> str:
+    """The message to the person who created the project by pushing; empty for other people, projects and later pushes.
+
+    `push_id` is a recorded push. Of pushes recorded at the same time at least one gets the message: the oldest.
+    """
     recorded = await tx.value(
-        "SELECT e.changes FROM events e WHERE e.project_id = :id AND e.kind = 'project.created' AND e.actor_id = :actor",
-        id=repository.id,
-        actor=actor.id,
-    )
+        """
+        SELECT e.changes FROM events e
+        WHERE e.subject_kind = 'project' AND e.subject_id = :id AND e.kind = 'project.created' AND e.actor_id = :actor
+        AND NOT EXISTS (
+            SELECT 1 FROM pushes o WHERE o.project_id = :id AND o.actor_id = :actor AND o.id < :push_id
+            AND NOT o.wiki AND o.recorded_at IS NOT NULL)
+        """,
+        id=repository.id, actor=actor.id, push_id=push_id,
+    )  # fmt: skip
     if recorded is None or "by_push" not in msgspec.json.decode(recorded):
         return ""
     path = repository.full_path

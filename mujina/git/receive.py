@@ -113,10 +113,10 @@ class Push:
 
     async def remarks(self) -> str:
         """What there is to say to whoever pushed, beside git's own words."""
-        if self.repository.default_branch is not None or self.wiki:
+        if self._id is None or self.wiki:
             return ""
         async with self.services.database.reading() as tx:
-            return await remarks_on(tx, self.actor, self.repository, ssh=self.protocol == "ssh")
+            return await remarks_on(tx, self.actor, self.repository, self._id, ssh=self.protocol == "ssh")
 
     async def close(self, *, clean: bool) -> None:
         """Git has ended. If it came to its own end it has told us of every ref that moved, or none did.

@@ -166,6 +166,17 @@ def test_a_push_that_is_refused_or_cut_leaves_the_project_empty_and_the_next_one
     assert (said.ok, remotely(said)) == (True, "")
 
 
+def test_the_creator_is_told_though_another_person_pushed_before(forge, copy):
+    path = f"{TEAM}/overtaken"
+    assert asked(forge, path, "owner").status == 200
+    said = copy.git("push", forge.url(f"{path}.git", "root"), "HEAD:theirs")
+    assert (said.ok, remotely(said)) == (True, "")
+    assert found(forge, path)["default_branch"] == "theirs"
+    assert f"The private project {path} was created." in copy.git("push", forge.url(f"{path}.git", "owner"), "HEAD:a")
+    said = copy.git("push", forge.url(f"{path}.git", "owner"), "HEAD:b")
+    assert (said.ok, remotely(said)) == (True, "")
+
+
 def test_of_those_who_push_first_at_once_all_push_to_one_project(forge, copy):
     def push(number):
         who = ("owner", "root")[number % 2]
