@@ -15,14 +15,14 @@ from tests.migrations.shape import shape
 
 
 def described(*, changed: bool) -> MetaData:
-    services = MetaData(naming_convention=metadata.naming_convention)
+    schema = MetaData(naming_convention=metadata.naming_convention)
     strict: dict[str, Any] = {"sqlite_strict": True, "sqlite_autoincrement": True}
     rooms = Table(
-        "rooms", services, Column("id", IntegerType, primary_key=True), text("name"), boolean("locked"), **strict
+        "rooms", schema, Column("id", IntegerType, primary_key=True), text("name"), boolean("locked"), **strict
     )
     doors = Table(
         "doors",
-        services,
+        schema,
         Column("id", IntegerType, primary_key=True),
         integer("room_id"),
         text("kind", null=True),
@@ -30,26 +30,26 @@ def described(*, changed: bool) -> MetaData:
     )
     if not changed:
         Index(None, rooms.c.name)
-        return services
+        return schema
     rooms.append_column(Column("floor_id", IntegerType, ForeignKey("floors.id", ondelete="CASCADE"), nullable=True))
     rooms.append_column(text("colour", default=""))
-    Index(None, rooms.c.name, unique=True, sqlite_where=text("NOT locked"), postgresql_where=text("NOT locked"))
+    Index(None, rooms.c.name, unique=True, sqlite_where=sql("NOT locked"), postgresql_where=sql("NOT locked"))
     doors.c.kind.nullable = False
     doors.append_column(Column("open", BooleanType, server_default=sql("TRUE"), nullable=False))
     Table(
         "floors",
-        services,
+        schema,
         Column("id", IntegerType, primary_key=True),
         Column("name", TextType, nullable=False),
         **strict,
     )
-    return services
+    return schema
 
 
-def make(url, services):
+def make(url, schema):
     engine = engine_for(url)
     with engine.begin() as connection:
-        services.create_all(connection)
+        schema.create_all(connection)
     engine.dispose()
 
 
