@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from functools import cache
-from typing import Any, ClassVar, LiteralString
+from typing import Any, ClassVar, Generic, LiteralString, TypeVar
 from urllib.parse import quote, urlencode
 
 import msgspec
@@ -25,6 +25,9 @@ _TARGET = "\0"
 _UNSPOKEN = frozenset(
     {"page", "per_page", "private_token", "access_token", "bearer_token", "job_token", "authenticity_token"}
 )
+
+
+Item = TypeVar("Item")
 
 
 class Page(msgspec.Struct, frozen=True):
@@ -66,19 +69,19 @@ class Page(msgspec.Struct, frozen=True):
         """How many items of the list come up to the end of this page."""
         return self.number * self.size
 
-    def of(self, items: Sequence[Any], total: int) -> "Paged":
+    def of(self, items: Sequence[Item], total: int) -> "Paged[Item]":
         """These items, out of so many."""
         return Paged(items, total, self)
 
-    def cut(self, items: Sequence[Any]) -> "Paged":
+    def cut(self, items: Sequence[Item]) -> "Paged[Item]":
         """This page of a list that is at hand whole."""
         return Paged(items[self.start : self.end], len(items), self)
 
 
-class Paged(msgspec.Struct, frozen=True):
+class Paged(msgspec.Struct, Generic[Item], frozen=True):
     """One page of a list and how long the list is."""
 
-    items: Sequence[Any]
+    items: Sequence[Item]
     total: int
     page: Page
 
