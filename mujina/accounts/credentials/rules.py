@@ -44,7 +44,7 @@ async def find_actor(services: Services, shown: Credentials) -> Actor:
     if token is None:
         return await _signed_in(services, shown)
     async with services.database.reading() as tx:
-        actor = await believe(tx, token)
+        actor = await authenticate(tx, token)
         return actor if shown.sudo is None else await _become(tx, actor, shown.sudo)
 
 
@@ -80,7 +80,7 @@ _OAUTH: LiteralString = f"""
 """
 
 
-async def believe(tx: Tx, token: str) -> Actor:
+async def authenticate(tx: Tx, token: str) -> Actor:
     """The person a token stands for. Tokens of OAuth are told by their length, so one statement finds either."""
     digest = secrets.digest(token)
     row = await tx.row(_OAuthTokenRow, _OAUTH, digest=digest) if len(token) == secrets.OAUTH_LENGTH else None

@@ -12,7 +12,7 @@ FORBIDDEN = -1
 """A restriction of keys: this type is not taken at all. 0: of any length; more: of at least so many bits."""
 
 
-UNPROTECTED, NO_FORCE, MASTERS_ALONE = 0, 1, 2
+UNPROTECTED, NO_FORCE, MASTERS_ONLY = 0, 1, 2
 """How default branches are protected: not at all, against force and deletion, against all pushes but masters'."""
 
 
@@ -72,7 +72,7 @@ class ApplicationSettings(Params):
     email_author_in_body: bool = False
     html_emails_enabled: bool = True
 
-    def welcomes(self, email: str) -> bool:
+    def allows_email(self, email: str) -> bool:
         """Whether people may have an address of this domain: one that is listed, where any is, and not denied."""
         domain = email.rpartition("@")[2].lower()
         allowed = not self.domain_whitelist or _any_of(self.domain_whitelist, domain)

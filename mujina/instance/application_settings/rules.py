@@ -19,7 +19,7 @@ TWO_FACTOR_REQUIRED: LiteralString = """
 """
 """Whether everybody has to set up a second factor, for statements that ask for more than that."""
 
-GIT_OVER_SSH_ALONE: LiteralString = """
+GIT_OVER_SSH_ONLY: LiteralString = """
     EXISTS (SELECT 1 FROM application_settings decided
             WHERE decided.name = 'enabled_git_access_protocol' AND decided.value = '"ssh"')
 """

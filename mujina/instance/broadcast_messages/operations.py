@@ -13,7 +13,7 @@ from mujina.kernel.events import record
 
 COLOR, FONT = "#E75E40", "#FFFFFF"
 USUAL_LENGTH = timedelta(hours=1)
-_LONGEST = 65_535
+_MAX_LENGTH = 65_535
 _CODE = re.compile(r"#(?:[0-9A-Fa-f]{3}){1,2}")
 
 
@@ -59,7 +59,7 @@ async def remove(tx: Tx, actor: Actor, broadcast: BroadcastRow) -> None:
 def _check(message: str, color: str, font: str) -> None:
     problems = Problems()
     problems.require("message", message)
-    problems.limit("message", message, _LONGEST)
+    problems.limit("message", message, _MAX_LENGTH)
     for name, code in (("color", color), ("font", font)):
         if not _CODE.fullmatch(code):
             problems.add(name, "must be a valid color code")

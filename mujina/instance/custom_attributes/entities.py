@@ -23,7 +23,9 @@ def of(subject: Subject) -> Selection:
     )
 
 
-async def of_each(tx: Tx, kind: Literal["user", "group", "project"], ids: Sequence[int]) -> dict[int, list[Attribute]]:
+async def attributes_by_subject(
+    tx: Tx, kind: Literal["user", "group", "project"], ids: Sequence[int]
+) -> dict[int, list[Attribute]]:
     """By subject, all that is noted about it in the order of the keys; nothing is noted about those left out."""
     noted: dict[int, list[Attribute]] = {}
     for id_, key, value in await tx.rows(

@@ -10,7 +10,7 @@ _SUBJECTS: dict[str, LiteralString] = {"user": "u.id", "group": "g.id", "project
 _BETWEEN = "\x1f"
 
 
-def noted(
+def with_attributes(
     chosen: Selection, actor: Actor, kind: Literal["user", "group", "project"], wanted: Mapping[str, str]
 ) -> None:
     """Keep the rows that carry every one of these attributes; only administrators may ask, others are not heard."""

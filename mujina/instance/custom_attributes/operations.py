@@ -7,7 +7,7 @@ from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import INVALID, Problems
 from mujina.kernel.events import record
 
-LONGEST = 255
+MAX_LENGTH = 255
 
 
 async def put(tx: Tx, actor: Actor, subject: Subject, key: str, value: str) -> None:
@@ -15,7 +15,7 @@ async def put(tx: Tx, actor: Actor, subject: Subject, key: str, value: str) -> N
     problems = Problems()
     for name, text in (("key", key), ("value", value)):
         problems.require(name, text)
-        problems.limit(name, text, LONGEST)
+        problems.limit(name, text, MAX_LENGTH)
     if not key.isprintable():
         problems.add("key", INVALID)
     problems.refuse()
@@ -45,7 +45,7 @@ async def remove(tx: Tx, actor: Actor, subject: Subject, key: str) -> None:
     await _record(tx, actor, subject, key, value, None)
 
 
-async def forget(tx: Tx, kind: SubjectKind, subject_ids: list[int]) -> None:
+async def delete_all(tx: Tx, kind: SubjectKind, subject_ids: list[int]) -> None:
     """All that is noted about what is being erased."""
     await tx.run(
         "DELETE FROM custom_attributes WHERE subject_kind = :kind AND subject_id IN :ids", kind=kind, ids=subject_ids

@@ -8,7 +8,7 @@ from mujina.kernel.errors import Problems
 from mujina.kernel.events import record
 from mujina.kernel.text import fold
 
-_LONGEST = 255
+_MAX_LENGTH = 255
 _ALL = 100
 
 
@@ -16,8 +16,8 @@ async def put(tx: Tx, actor: Actor, name: str, change: SetFeature) -> None:
     """The feature is on for these from now on, or off for them."""
     problems = Problems()
     problems.require("name", name)
-    problems.limit("name", name, _LONGEST)
-    problems.limit("feature_group", change.feature_group or None, _LONGEST)
+    problems.limit("name", name, _MAX_LENGTH)
+    problems.limit("feature_group", change.feature_group or None, _MAX_LENGTH)
     problems.refuse()
     targets = await _targets(tx, change)
     word = change.value.strip().lower()

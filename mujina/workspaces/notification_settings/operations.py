@@ -1,6 +1,6 @@
 """What happens to wishes about notifications."""
 
-from mujina.accounts.emails.operations import tidy
+from mujina.accounts.emails.operations import normalize
 from mujina.kernel import clock, errors
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
@@ -47,7 +47,7 @@ async def _own(tx: Tx, actor: Actor, email: str) -> str:
     found = await tx.value(
         """SELECT a.email FROM emails a WHERE a.user_id = :user_id AND a.email = :email
            AND (a.principal OR a.confirmed_at IS NOT NULL)""",
-        user_id=actor.id, email=tidy(email),
+        user_id=actor.id, email=normalize(email),
     )  # fmt: skip
     if found is None:
         raise errors.invalid(NOT_THEIRS)
