@@ -21,7 +21,7 @@ ONE = (
 @get(*LIST, admin=True)
 async def list_attributes(call: Call, id: Ref, page: Page) -> Json:
     async with call.reading() as tx:
-        chosen = entities.of(await find_subject(tx, call.actor, call.route, id))
+        chosen = entities.attributes_of(await find_subject(tx, call.actor, call.route, id))
         return page.of(await entities.listed(tx, chosen, page), await chosen.total(tx))
 
 
