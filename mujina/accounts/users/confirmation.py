@@ -50,7 +50,7 @@ async def confirm_address(tx: Tx, actor: Actor, user: UserRow, address: str) -> 
 async def _move(tx: Tx, user_id: int, email: str) -> None:
     """The address before becomes a further one."""
     try:
-        await emails.make_principal(tx, user_id, email)
+        await emails.make_primary(tx, user_id, email)
         await tx.run(
             """UPDATE users SET email = :email, email_folded = :folded, unconfirmed_email = NULL, updated_at = :now
                WHERE id = :id""",

@@ -30,7 +30,7 @@ async def check_new(tx: Tx, change: CreateUser, settings: ApplicationSettings) -
     check_profile(problems, change.given())
     if change.password is UNSET and change.reset_password is not True:
         problems.add("password", BLANK)
-    emails.check_form(problems, email)
+    emails.check_address(problems, email)
     check_domain(problems, settings, email)
     await paths.check_path(tx, problems, "username", change.username, None)
     if await _person_with_email(tx, problems, email, besides=0):
@@ -49,7 +49,7 @@ async def check_edit(tx: Tx, user: UserRow, change: EditUser, settings: Applicat
     check_profile(problems, change.given())
     if change.email is not UNSET:
         email = emails.normalize(change.email)
-        emails.check_form(problems, email)
+        emails.check_address(problems, email)
         if email != user.email:
             check_domain(problems, settings, email)
         # Compat: a twin of an address or a name is answered with 404 here, where creating answers 409.
