@@ -56,7 +56,7 @@ async def show_new_password(visit: PageRequest) -> HtmlPage:
 @form("/users/password/edit", anonymous=True)
 async def reset_password(visit: PageRequest) -> Redirect:
     said = visit.said(NewPassword, "user")
-    validation.check_chosen(said.password, said.password_confirmation)
+    validation.check_new_password(said.password, said.password_confirmation)
     hashed = await visit.services.passwords.hash(said.password)
     async with visit.transaction() as tx:
         link = await _link(tx, said.reset_password_token, "reset")

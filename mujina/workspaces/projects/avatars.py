@@ -11,9 +11,9 @@ from mujina.kernel.params import UNSET
 
 async def put(tx: Tx, project_id: int, change: AvatarChange) -> None:
     """The project has this picture, or none."""
-    if change.picture is UNSET:
+    if change.image is UNSET:
         return
-    picture = change.picture
+    picture = change.image
     change.replaced = await key_of(tx, project_id)
     await tx.run(
         "UPDATE projects SET avatar = :name, avatar_key = :key WHERE id = :id",
