@@ -5,12 +5,12 @@ from mujina.accounts.credentials.params import CreateToken
 from mujina.kernel import errors
 from mujina.kernel.pages import HtmlPage, Numbered, PageRequest, Redirect, form, view
 
-SCOPES = {
+MEANING = {
     "api": "everything you may do, through the API and git",
     "read_user": "read your profile and those of others",
     "read_repository": "clone and fetch with git",
 }
-ADMIN_SCOPES = {"sudo": "act as any other person"}
+FOR_ADMINISTRATORS = {"sudo": "act as any other person"}
 
 
 @view("/profile/personal_access_tokens")
@@ -40,4 +40,4 @@ async def revoke_token(visit: PageRequest) -> Redirect:
 
 
 def _scopes(visit: PageRequest) -> dict[str, str]:
-    return SCOPES | (ADMIN_SCOPES if visit.actor.admin else {})
+    return MEANING | (FOR_ADMINISTRATORS if visit.actor.admin else {})

@@ -73,13 +73,13 @@ async def sign_in_with_code(visit: PageRequest) -> HtmlPage | Redirect:
         if login is None:
             return Redirect("/users/sign_in")
         claimed = failure_key(login.id)
-        proven = await recent_failures(tx, claimed) < MAX_FAILURES and await two_factor.prove(
+        proven = await recent_failures(tx, claimed) < MAX_FAILURES and await two_factor.verify(
             tx, visit.services.vault, login.id, said.code
         )
         await (clear_failures(tx, claimed) if proven else count_failure(tx, claimed))
     if proven:
         return await _let_in(visit, login)
-    visit.problems = [two_factor.WRONG]
+    visit.problems = [two_factor.WRONG_CODE]
     return msgspec.structs.replace(_ask_for_code(visit, login), status=422)
 
 
