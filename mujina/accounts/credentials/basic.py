@@ -49,6 +49,6 @@ async def _sign_in(services: Services, name: str, password: str, address: str) -
         raise AuthenticationFailed(401, ACCESS_DENIED)
     if login.state != "active":
         raise AuthenticationFailed(403, BLOCKED)
-    if not login.password_is_enough:
+    if not login.password_suffices:
         raise AuthenticationFailed(401, TWO_FACTOR)
     return login.actor()

@@ -53,7 +53,7 @@ async def change_password(visit: PageRequest) -> Redirect:
     hashed = await visit.services.passwords.hash(change.password)
     async with visit.transaction() as tx:
         await accounts.set_password(tx, visit.actor, await find_user(tx, visit.actor.id), hashed)
-        visit.new_cookie = await sessions.open_for(tx, visit.actor)
+        visit.new_cookie = await sessions.start_for(tx, visit.actor)
     return Redirect("/profile?notice=saved")
 
 
