@@ -74,7 +74,8 @@ def test_every_composed_text_is_understood(world, used, monkeypatch):
 def _call(world, routes):
     for route in routes:
         for params in samples.variations(route, world.cast.names, world.ids["private"]):
-            for person in (world.cast.root, world.cast.owner):
+            # The rules of those who are no administrators are longer, in lists above all.
+            for person in (world.cast.root, world.cast.owner) if route.verb == "GET" else (world.cast.root,):
                 answer = world.ask(person, route, params)
                 assert answer.status < 500, (route, params, answer)
 
