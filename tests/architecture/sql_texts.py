@@ -97,6 +97,10 @@ def written_tables(module: Module) -> Iterator[str]:
     for node in ast.walk(module.tree):
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             yield from (name.lower() for name in WRITES.findall(node.value) if name.lower() in owners())
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "update":
+            table = node.args[1]
+            assert isinstance(table, ast.Constant), f"{module.place}:{node.lineno} names its table by a literal"
+            yield str(table.value)
 
 
 @cache
