@@ -6,6 +6,7 @@ from typing import Any
 
 from mujina.accounts.emails import operations as emails
 from mujina.accounts.paths import operations as paths
+from mujina.accounts.paths.rules import lock_trees
 from mujina.accounts.users import accounts, identities, profile, validation
 from mujina.accounts.users.confirmation import readdress
 from mujina.accounts.users.params import CreateUser, EditUser
@@ -48,7 +49,7 @@ async def create(tx: Tx, actor: Actor, change: CreateUser, password_hash: str | 
 
 async def edit(tx: Tx, actor: Actor, user: UserRow, change: EditUser, password_hash: str | None) -> None:
     """Apply the change and record it; a new username moves the namespace and every path below it."""
-    await paths.lock_trees(tx, owner_id=user.id)
+    await lock_trees(tx, owner_id=user.id)
     user = await find_person(tx, user.id)
     settings = await read_settings(tx)
     await validation.check_edit(tx, user, change, settings)

@@ -1,4 +1,4 @@
-"""What happens to groups. Who changes the shape of a tree holds it first: see `namespaces.operations.hold`."""
+"""What happens to groups. A change of the shape of a tree needs the lock of the tree: `find_group(…, lock=True)`."""
 
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -99,13 +99,12 @@ async def below(tx: Tx, group_id: int) -> list[int]:
 
 
 async def _find_parent(tx: Tx, actor: Actor, parent_id: int | None) -> GroupRow | None:
-    """Whose owner may create below it, held; None: at the top, where it takes the right to create groups."""
+    """The group to create in, its tree locked; None for the top level, which needs the right to create groups."""
     if parent_id is None:
         if not (actor.can_create_group or actor.admin):
             raise errors.forbidden()
         return None
-    await paths.lock_trees(tx, Ref.of(parent_id))
-    return await find_group(tx, actor, Ref.of(parent_id), to=ADMIN_GROUP)
+    return await find_group(tx, actor, Ref.of(parent_id), to=ADMIN_GROUP, lock=True)
 
 
 @contextmanager

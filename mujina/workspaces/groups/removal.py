@@ -1,6 +1,6 @@
 """The groups and personal projects of a user who is removed."""
 
-from mujina.accounts.paths import operations as paths
+from mujina.accounts.paths.rules import lock_trees
 from mujina.kernel import errors
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
@@ -21,7 +21,7 @@ async def remove_workspaces(tx: Tx, actor: Actor, user_id: int, hard: bool) -> N
     owned = await groups_owned_alone(tx, user_id)
     if owned and not hard:
         raise errors.conflict(SOLE_OWNER)
-    await paths.lock_trees(tx, *map(Ref.of, owned), owner_id=user_id)
+    await lock_trees(tx, *map(Ref.of, owned), owner_id=user_id)
     for group_id in owned:
         await operations.remove(tx, actor, await find_group(tx, actor, Ref.of(group_id)))
     await projects.remove_personal(tx, user_id)

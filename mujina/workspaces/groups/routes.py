@@ -1,6 +1,5 @@
 """Groups."""
 
-from mujina.accounts.paths.operations import lock_trees
 from mujina.kernel.http import Call, Json
 from mujina.kernel.paging import Page
 from mujina.kernel.params import Ref
@@ -11,8 +10,7 @@ from mujina.workspaces.groups.rules import ADMIN_GROUP, find_group
 from mujina.workspaces.projects import entities as projects
 from mujina.workspaces.projects import filters as project_filters
 from mujina.workspaces.projects.params import ListGroupProjects
-from mujina.workspaces.projects.rules import find_project
-from mujina.workspaces.projects.transfer import transfer
+from mujina.workspaces.projects.transfer import find_transfer, transfer
 
 
 @get("/groups", anonymous=True)
@@ -67,9 +65,7 @@ async def create_group(call: Call, change: CreateGroup) -> Json:
 @post("/groups/:id/projects/:project_id", admin=True)
 async def transfer_project(call: Call, id: Ref, project_id: Ref) -> Json:
     async with call.transaction() as tx:
-        await lock_trees(tx, id, project=project_id)
-        group = await find_group(tx, call.actor, id)
-        project = await find_project(tx, call.actor, project_id)
+        project, group = await find_transfer(tx, call.actor, project_id, id)
         await transfer(tx, call.actor, project, group)
         return await entities.single(tx, call.services.vault, call.actor, group)
 
@@ -77,8 +73,7 @@ async def transfer_project(call: Call, id: Ref, project_id: Ref) -> Json:
 @put("/groups/:id")
 async def edit_group(call: Call, id: Ref, change: EditGroup) -> Json:
     async with call.transaction() as tx:
-        await lock_trees(tx, id)
-        group = await find_group(tx, call.actor, id, to=ADMIN_GROUP)
+        group = await find_group(tx, call.actor, id, to=ADMIN_GROUP, lock=True)
         await operations.edit(tx, call.actor, group, change)
         return await entities.single(tx, call.services.vault, call.actor, group)
 
@@ -86,7 +81,6 @@ async def edit_group(call: Call, id: Ref, change: EditGroup) -> Json:
 @delete("/groups/:id")
 async def delete_group(call: Call, id: Ref) -> Json:
     async with call.transaction() as tx:
-        await lock_trees(tx, id)
-        group = await find_group(tx, call.actor, id, to=ADMIN_GROUP)
+        group = await find_group(tx, call.actor, id, to=ADMIN_GROUP, lock=True)
         call.unless_modified(group.updated_at)
         await operations.remove(tx, call.actor, group)

@@ -4,6 +4,7 @@ from typing import LiteralString
 
 import msgspec
 
+from mujina.accounts.paths.rules import lock_trees
 from mujina.kernel import errors
 from mujina.kernel.access import Visibility
 from mujina.kernel.actor import Actor
@@ -61,8 +62,13 @@ class GroupRow(msgspec.Struct, array_like=True, frozen=True):
     allowed: bool
 
 
-async def find_group(tx: Tx, actor: Actor, ref: Ref, *, to: Rule = READ_GROUP) -> GroupRow:
-    """The group, if the actor may do this with it: 404 if they may not even read it, 403 if they may."""
+async def find_group(tx: Tx, actor: Actor, ref: Ref, *, to: Rule = READ_GROUP, lock: bool = False) -> GroupRow:
+    """The group, if the actor may do this with it: 404 if they may not even read it, 403 if they may.
+
+    With `lock` its tree is locked before the group is read, and stays locked until the transaction ends.
+    """
+    if lock:
+        await lock_trees(tx, ref)
     group = await tx.row(
         GroupRow,
         f"""
