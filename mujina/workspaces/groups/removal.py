@@ -14,7 +14,7 @@ SOLE_OWNER = "User cannot be removed while is the sole-owner of a group"
 
 
 async def remove_workspaces(tx: Tx, actor: Actor, user_id: int, hard: bool) -> None:
-    """The personal projects of the user leave every answer, and with `hard` the groups that only they own.
+    """Hide the user's personal projects from every answer, and with `hard` the groups that only they own.
 
     409 without `hard` while there are such groups. The trees stay locked until the transaction ends.
     """

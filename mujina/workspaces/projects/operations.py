@@ -84,7 +84,7 @@ async def create(
     await store_settings(tx, project_id, change)
     if home.owner_id is not None:
         # Compat: the owner of a personal project is listed as its master.
-        await members.seat(tx, Source("project", project_id), home.owner_id, MASTER)
+        await members.add_first(tx, Source("project", project_id), home.owner_id, MASTER)
     told: dict[str, Any] = {"default_branch": (None, wished)} if wished else {}
     told |= {"by_push": True} if by_push else {}
     await record(tx, "project.created", actor, subject_id=project_id, project_id=project_id, changes=told)
@@ -179,7 +179,7 @@ async def remove(tx: Tx, actor: Actor, project: ProjectRow) -> None:
 
 async def erase(tx: Tx, project_id: int) -> None:
     """The rows of a deleted project and all that hangs on it; nothing if they are gone already."""
-    await members.forget(tx, Source("project", project_id))
+    await members.delete_all(tx, Source("project", project_id))
     await attributes.forget(tx, "project", [project_id])
     await tx.run("DELETE FROM projects WHERE id = :id AND deleted_at IS NOT NULL", id=project_id)
 

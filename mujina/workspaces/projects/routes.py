@@ -13,7 +13,7 @@ from mujina.kernel.params import UNSET, Ref
 from mujina.kernel.routing import Digits, delete, get, post, put
 from mujina.workspaces.groups.rules import find_group
 from mujina.workspaces.members import sharing
-from mujina.workspaces.members.team import team_of
+from mujina.workspaces.members.all_members import project_users
 from mujina.workspaces.projects import avatars, entities, filters, forks, imports, operations, shares, stars
 from mujina.workspaces.projects.params import (
     CreateProject,
@@ -60,8 +60,8 @@ async def show_project(call: Call, id: Ref, query: ShowProject) -> Json:
 async def list_project_users(call: Call, id: Ref, query: ListProjectUsers, page: Page) -> Json:
     async with call.reading() as tx:
         project = await find_project(tx, call.actor, id)
-        team = team_of(project.id, query.search or "")
-        return page.of(await users.refs_of(tx, team, "u.id", page), await team.total(tx))
+        chosen = project_users(project.id, query.search or "")
+        return page.of(await users.refs_of(tx, chosen, "u.id", page), await chosen.total(tx))
 
 
 @post("/projects")
