@@ -9,8 +9,8 @@ from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import BLANK, TAKEN, Problems
 from mujina.kernel.text import fold
 
-LONGEST = 255
-LONGEST_WHOLE = 1_024
+MAX_LENGTH = 255
+MAX_FULL_LENGTH = 1_024
 """A path with all that stands above it: PostgreSQL has no index for one of 2,700 letters."""
 PATH_RULE = (
     "can contain only letters, digits, '_', '-' and '.'. Cannot start with '-' or end in '.', '.git' or '.atom'."
@@ -31,7 +31,7 @@ async def check_path(
     if not path.strip():
         problems.add(field, BLANK)
         return
-    problems.limit(field, path, LONGEST)
+    problems.limit(field, path, MAX_LENGTH)
     if not _PATH.fullmatch(path):
         problems.add(field, PATH_RULE)
     elif fold(path) in (TOP_LEVEL if parent_path is None else BELOW_A_GROUP):
@@ -48,13 +48,13 @@ async def taken(tx: Tx, full_path: str) -> bool:
     return found is not None
 
 
-async def open_for_user(tx: Tx, user_id: int, username: str) -> int:
+async def create_user_namespace(tx: Tx, user_id: int, username: str) -> int:
     """The namespace that comes with a person."""
     # Compat: a user's namespace is called by the username, not by the person's name.
     return await _open(tx, "user", username, username, None, user_id)
 
 
-async def open_for_group(tx: Tx, name: str, path: str, parent_id: int | None) -> int:
+async def create_group_namespace(tx: Tx, name: str, path: str, parent_id: int | None) -> int:
     """The namespace that comes with a group."""
     return await _open(tx, "group", name, path, parent_id, None)
 
@@ -151,8 +151,8 @@ async def move(tx: Tx, old: str, new: str) -> None:
 
 def _check_length(length: int) -> None:
     """400 where a path would be longer than any may be, with all that stands above it."""
-    if length > LONGEST_WHOLE:
-        raise errors.invalid({"full_path": [f"is too long (maximum is {LONGEST_WHOLE} characters)"]})
+    if length > MAX_FULL_LENGTH:
+        raise errors.invalid({"full_path": [f"is too long (maximum is {MAX_FULL_LENGTH} characters)"]})
 
 
 async def release_project(tx: Tx, project_id: int) -> None:

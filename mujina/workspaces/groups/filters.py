@@ -2,7 +2,7 @@
 
 from typing import LiteralString
 
-from mujina.instance.custom_attributes.filters import noted
+from mujina.instance.custom_attributes.filters import with_attributes
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
@@ -44,7 +44,7 @@ def groups(actor: Actor, query: ListGroups, known: int | None = None) -> Selecti
         chosen.only("g.id NOT IN :skip_groups", skip_groups=query.skip_groups)
     if query.search:
         chosen.matching(query.search, "n.name_folded", "n.path_folded")
-    noted(chosen, actor, "group", query.custom_attributes or {})
+    with_attributes(chosen, actor, "group", query.custom_attributes or {})
     return chosen
 
 

@@ -30,7 +30,7 @@ async def create(tx: Tx, actor: Actor, change: CreateGroup) -> int:
     visibility = await validation.check_new(tx, actor, parent, change)
     parent_id = parent.id if parent else None
     with _conflicts_as_taken():
-        group_id = await paths.open_for_group(tx, change.name, change.path, parent_id)
+        group_id = await paths.create_group_namespace(tx, change.name, change.path, parent_id)
     await tx.run("INSERT INTO groups (id) VALUES (:id)", id=group_id)
     await _insert_into_tree(tx, group_id, parent_id)
     columns = _columns(change) | {"visibility": visibility}
@@ -81,7 +81,7 @@ async def erase(tx: Tx, group_id: int) -> None:
     ids = await below(tx, group_id)
     for id_ in ids:
         await members.delete_all(tx, Source("group", id_))
-    await attributes.forget(tx, "group", ids)
+    await attributes.delete_all(tx, "group", ids)
     await paths.erase(tx, ids)
 
 

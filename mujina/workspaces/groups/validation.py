@@ -4,7 +4,7 @@ import unicodedata
 from typing import Annotated, LiteralString
 
 from mujina.accounts.paths import operations as paths
-from mujina.accounts.paths.operations import LONGEST
+from mujina.accounts.paths.operations import MAX_LENGTH
 from mujina.instance.application_settings.rules import check_visibility, read_settings
 from mujina.kernel import errors
 from mujina.kernel.access import VISIBILITIES, Visibility, exceeds
@@ -67,7 +67,7 @@ def check_limit(actor: Actor, change: GroupSettings) -> None:
 
 
 def _check_settings(problems: Problems, change: GroupSettings) -> None:
-    problems.limit("description", change.description or None, LONGEST)
+    problems.limit("description", change.description or None, MAX_LENGTH)
     if (change.shared_runners_minutes_limit or 0) < 0:
         problems.add("shared_runners_minutes_limit", "must be greater than or equal to 0")
 
@@ -76,7 +76,7 @@ def _check_name(problems: Problems, name: str) -> None:
     if not name.strip():
         problems.add("name", BLANK)
         return
-    problems.limit("name", name, LONGEST)
+    problems.limit("name", name, MAX_LENGTH)
     if not all(character in "_. " or _fits(unicodedata.category(character)) for character in name):
         problems.add("name", NAME_RULE)
 

@@ -1,6 +1,6 @@
 """Changes of notification settings."""
 
-from mujina.accounts.emails.operations import tidy
+from mujina.accounts.emails.operations import normalize
 from mujina.kernel import clock, errors
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
@@ -49,7 +49,7 @@ async def _own_address(tx: Tx, actor: Actor, email: str) -> str:
     found = await tx.value(
         """SELECT a.email FROM emails a WHERE a.user_id = :user_id AND a.email = :email
            AND (a.principal OR a.confirmed_at IS NOT NULL)""",
-        user_id=actor.id, email=tidy(email),
+        user_id=actor.id, email=normalize(email),
     )  # fmt: skip
     if found is None:
         raise errors.invalid(NOT_OWNED)

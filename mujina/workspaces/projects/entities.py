@@ -6,7 +6,7 @@ from typing import LiteralString
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from mujina.instance.custom_attributes.entities import Attribute, of_each
+from mujina.instance.custom_attributes.entities import Attribute, attributes_by_subject
 from mujina.kernel import errors
 from mujina.kernel.access import MASTER
 from mujina.kernel.actor import Actor
@@ -272,7 +272,7 @@ async def whole(
         for project in projects.values():
             project.statistics = measured[project.id]
     if attributes and actor.admin:
-        noted = await of_each(tx, "project", list(projects))
+        noted = await attributes_by_subject(tx, "project", list(projects))
         for project in projects.values():
             project.custom_attributes = noted.get(project.id, [])
     if forks := {row.id: row.forked_from_id for row in rows if row.forked_from_id is not None}:

@@ -2,7 +2,7 @@
 
 from typing import LiteralString
 
-from mujina.instance.custom_attributes.filters import noted
+from mujina.instance.custom_attributes.filters import with_attributes
 from mujina.kernel.actor import Actor
 from mujina.kernel.db import search
 from mujina.kernel.db.selection import Selection
@@ -62,7 +62,7 @@ def narrow(chosen: Selection, actor: Actor, query: ListProjects, *, searched: bo
         chosen.only(LEVEL_RULES[query.min_access_level].many)
     for name, topic in zip(_TOPICS, query.topic or [], strict=False):
         chosen.only(_tagged(name), **{name: f"\n{topic}\n"})
-    noted(chosen, actor, "project", query.custom_attributes or {})
+    with_attributes(chosen, actor, "project", query.custom_attributes or {})
 
 
 _TOPICS: tuple[LiteralString, ...] = ("topic1", "topic2", "topic3", "topic4", "topic5", "topic6", "topic7", "topic8")

@@ -4,7 +4,7 @@ import re
 import unicodedata
 
 from mujina.accounts.paths import operations as paths
-from mujina.accounts.paths.operations import LONGEST
+from mujina.accounts.paths.operations import MAX_LENGTH
 from mujina.accounts.paths.reserved import BELOW_A_GROUP
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import BLANK, TAKEN, Problems
@@ -23,7 +23,7 @@ def check_name(problems: Problems, name: str) -> None:
     if not name.strip():
         problems.add("name", BLANK)
         return
-    problems.limit("name", name, LONGEST)
+    problems.limit("name", name, MAX_LENGTH)
     if not _name_fits(name):
         problems.add("name", NAME_RULE)
 
@@ -43,7 +43,7 @@ def check_path(problems: Problems, path: str) -> None:
     if not path.strip():
         problems.add("path", BLANK)
         return
-    problems.limit("path", path, LONGEST)
+    problems.limit("path", path, MAX_LENGTH)
     if not _PATH.fullmatch(path) or path in (".", ".."):
         problems.add("path", PATH_RULE)
     elif fold(path) in BELOW_A_GROUP:

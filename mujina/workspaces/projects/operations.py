@@ -180,7 +180,7 @@ async def remove(tx: Tx, actor: Actor, project: ProjectRow) -> None:
 async def erase(tx: Tx, project_id: int) -> None:
     """The rows of a deleted project and all that hangs on it; nothing if they are gone already."""
     await members.delete_all(tx, Source("project", project_id))
-    await attributes.forget(tx, "project", [project_id])
+    await attributes.delete_all(tx, "project", [project_id])
     await tx.run("DELETE FROM projects WHERE id = :id AND deleted_at IS NOT NULL", id=project_id)
 
 
