@@ -1,15 +1,13 @@
 """Paths of users, groups and projects: each is claimed once, and moves together with all paths below it."""
 
 import re
-from contextlib import suppress
 from typing import LiteralString
 
 from mujina.accounts.paths.reserved import BELOW_A_GROUP, TOP_LEVEL
 from mujina.kernel import clock, errors
 from mujina.kernel.db.rows import update
-from mujina.kernel.db.transaction import Tx, Value
+from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import BLANK, TAKEN, Problems
-from mujina.kernel.params import Ref
 from mujina.kernel.text import fold
 
 MAX_LENGTH = 255
@@ -22,52 +20,6 @@ _PATH = re.compile(r"[A-Za-z0-9_.][A-Za-z0-9_.-]*(?<!\.)(?<!\.git)(?<!\.atom)", 
 
 _HERE_AND_BELOW: LiteralString = "(r.path_folded = :here OR (r.path_folded > :first AND r.path_folded < :beyond))"
 """The path that `_span` binds, and all paths below it."""
-
-_ROOTS = """
-    SELECT n.id FROM namespaces n WHERE n.id IN (
-        SELECT coalesce(
-            (SELECT t.ancestor_id FROM group_tree t WHERE t.group_id = here.id ORDER BY t.depth DESC LIMIT 1), here.id)
-        FROM namespaces here WHERE here.id IN :ids OR here.owner_id = :owner_id
-        OR here.id IN (SELECT r.namespace_id FROM routes r WHERE r.path_folded IN :paths)
-        OR here.id IN (SELECT p.namespace_id FROM projects p WHERE p.id = coalesce(
-            CAST(:ref_id AS bigint), (SELECT r.project_id FROM routes r WHERE r.path_folded = :ref_path))))
-    ORDER BY n.id
-"""
-
-
-class _Moved(Exception):
-    """What was to be locked moved to another tree while the transaction waited for the lock of the old one."""
-
-
-async def lock_trees(tx: Tx, *refs: Ref, project: Ref | None = None, owner_id: int = 0) -> None:
-    """Lock the trees of these namespaces, of this project and of this user's namespace until the transaction ends.
-
-    Meanwhile no other transaction claims, moves or releases a path there, or changes a counter of the tree. A
-    transaction that changes the shape of a tree locks it before reading it, so that what it reads stays true. Trees are
-    locked by their roots in one order, so that no two transactions wait for each other.
-    """
-    bound: dict[str, Value] = {
-        "ids": [ref.id for ref in refs if ref.id is not None],
-        "paths": [ref.bound["ref_path"] for ref in refs if ref.id is None],
-        "owner_id": owner_id,
-        **(project or Ref("")).bound,
-    }
-    locked = False
-    while not locked:
-        with suppress(_Moved):
-            async with tx.savepoint():
-                await _lock_current_trees(tx, bound)
-            locked = True
-
-
-async def _lock_current_trees(tx: Tx, bound: dict[str, Value]) -> None:
-    """Lock the trees that contain these now, or raise `_Moved`.
-
-    A group never leaves its tree. A project may be transferred and a path may be released between the look-up of the
-    tree and the moment when its lock is granted.
-    """
-    if await tx.values(_ROOTS + "FOR NO KEY UPDATE", **bound) != await tx.values(_ROOTS, **bound):
-        raise _Moved
 
 
 async def check_path(

@@ -2,7 +2,7 @@
 
 from typing import LiteralString
 
-from mujina.accounts.paths.operations import lock_trees
+from mujina.accounts.paths.rules import lock_trees
 from mujina.kernel import errors
 from mujina.kernel.actor import ALL_SCOPES, Actor
 from mujina.kernel.db.rows import Row

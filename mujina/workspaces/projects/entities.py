@@ -1,5 +1,6 @@
 """What is shown of a project, and to whom."""
 
+from collections.abc import Sequence
 from typing import LiteralString
 
 import msgspec
@@ -228,7 +229,7 @@ async def listed(
     attributes: bool = False,
     permissions: bool = True,
     few: bool = False,
-) -> list[Project] | list[SimpleProject]:
+) -> Sequence[Project | SimpleProject]:
     """One page of projects: the ids first, then only those rows.
 
     `few`: probably not many are chosen, so they are gathered first. Planned with the limit, PostgreSQL would go along

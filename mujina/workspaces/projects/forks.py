@@ -9,7 +9,7 @@ from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import Event, record
 from mujina.kernel.params import UNSET
 from mujina.kernel.secrets import Vault
-from mujina.workspaces.namespaces.rules import find_target
+from mujina.workspaces.namespaces.rules import find_target_namespace
 from mujina.workspaces.projects import operations
 from mujina.workspaces.projects.params import CreateProject, ForkProject
 from mujina.workspaces.projects.rules import ProjectRow
@@ -27,7 +27,7 @@ class Copying(msgspec.Struct, array_like=True, frozen=True):
 
 async def fork(tx: Tx, vault: Vault, actor: Actor, source: ProjectRow, change: ForkProject) -> int:
     """A new project like the source, no more visible than it; its repository is copied by the job that follows."""
-    target = await find_target(tx, actor, change.namespace or "")
+    target = await find_target_namespace(tx, actor, change.namespace or "")
     visibility, ceiling = source.visibility, target.visibility
     if ceiling is not None and exceeds(visibility, ceiling):
         visibility = ceiling

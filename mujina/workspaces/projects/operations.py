@@ -6,6 +6,7 @@ from typing import Any
 import msgspec
 
 from mujina.accounts.paths import operations as paths
+from mujina.accounts.paths.rules import lock_trees
 from mujina.accounts.users.rules import UserRow
 from mujina.adapters.git_reading import is_branch, is_valid_branch
 from mujina.adapters.git_storage import RepositoryStorage
@@ -59,8 +60,6 @@ async def create(
 ) -> int:
     """A new project in the namespace asked for, the owner's own by default; the owner is the actor unless said."""
     owner_id = owner.id if owner else actor.id
-    asked = [Ref.of(change.namespace_id)] if change.namespace_id else []
-    await paths.lock_trees(tx, *asked, owner_id=0 if asked else owner_id)
     home = await _find_home(tx, actor, change.namespace_id or None, owner_id)
     name = change.name if change.name is not UNSET else change.path or ""
     path = change.path if change.path is not UNSET else slug(name)
@@ -85,7 +84,7 @@ async def create(
     await store_settings(tx, project_id, change)
     if home.owner_id is not None:
         # Compat: the owner of a personal project is listed as its master.
-        await members.seat(tx, Source("project", project_id), home.owner_id, MASTER)
+        await members.add_first(tx, Source("project", project_id), home.owner_id, MASTER)
     told: dict[str, Any] = {"default_branch": (None, wished)} if wished else {}
     told |= {"by_push": True} if by_push else {}
     await record(tx, "project.created", actor, subject_id=project_id, project_id=project_id, changes=told)
@@ -180,7 +179,7 @@ async def remove(tx: Tx, actor: Actor, project: ProjectRow) -> None:
 
 async def erase(tx: Tx, project_id: int) -> None:
     """The rows of a deleted project and all that hangs on it; nothing if they are gone already."""
-    await members.forget(tx, Source("project", project_id))
+    await members.delete_all(tx, Source("project", project_id))
     await attributes.delete_all(tx, "project", [project_id])
     await tx.run("DELETE FROM projects WHERE id = :id AND deleted_at IS NOT NULL", id=project_id)
 
@@ -207,6 +206,11 @@ async def adopt_default_branch(tx: Tx, project_id: int, branch: str) -> bool:
 
 
 async def _find_home(tx: Tx, actor: Actor, namespace_id: int | None, owner_id: int) -> Home:
+    """The namespace of this id, else the owner's own; its tree is locked before it is read."""
+    if namespace_id is None:
+        await lock_trees(tx, owner_id=owner_id)
+    else:
+        await lock_trees(tx, Ref.of(namespace_id))
     home = await tx.row(
         Home,
         f"""

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from mujina.accounts.paths.operations import lock_trees
 from mujina.accounts.users import entities as users
 from mujina.accounts.users.avatars import staged_avatar
 from mujina.accounts.users.rules import find_user, find_user_by_ref
@@ -14,7 +13,7 @@ from mujina.kernel.params import UNSET, Ref
 from mujina.kernel.routing import Digits, delete, get, post, put
 from mujina.workspaces.groups.rules import find_group
 from mujina.workspaces.members import sharing
-from mujina.workspaces.members.team import team_of
+from mujina.workspaces.members.all_members import project_users
 from mujina.workspaces.projects import avatars, entities, filters, forks, imports, operations, shares, stars
 from mujina.workspaces.projects.params import (
     CreateProject,
@@ -61,8 +60,8 @@ async def show_project(call: Call, id: Ref, query: ShowProject) -> Json:
 async def list_project_users(call: Call, id: Ref, query: ListProjectUsers, page: Page) -> Json:
     async with call.reading() as tx:
         project = await find_project(tx, call.actor, id)
-        team = team_of(project.id, query.search or "")
-        return page.of(await users.refs_of(tx, team, "u.id", page), await team.total(tx))
+        chosen = project_users(project.id, query.search or "")
+        return page.of(await users.refs_of(tx, chosen, "u.id", page), await chosen.total(tx))
 
 
 @post("/projects")
@@ -92,9 +91,7 @@ async def edit_project(call: Call, id: Ref, change: EditProject) -> Json:
     if change.default_branch is not UNSET:
         await _check_default_branch(call, id, change.default_branch)
     async with staged_avatar(call.services.files, change.avatar, "project") as avatar, call.transaction() as tx:
-        if change.moves:
-            await lock_trees(tx, project=id)
-        project = await find_project(tx, call.actor, id, to=ADMIN_PROJECT)
+        project = await find_project(tx, call.actor, id, to=ADMIN_PROJECT, lock=change.moves)
         await operations.edit(tx, call.actor, project, change)
         await avatars.put(tx, project.id, avatar)
         await imports.follow(tx, call.services.vault, call.actor, project.id, change)
@@ -151,8 +148,7 @@ async def unstar_project(call: Call, id: Ref) -> Json:
 @post("/projects/:id/archive")
 async def archive_project(call: Call, id: Ref) -> Json:
     async with call.transaction() as tx:
-        await lock_trees(tx, project=id)
-        project = await find_project(tx, call.actor, id, to=OWN_PROJECT)
+        project = await find_project(tx, call.actor, id, to=OWN_PROJECT, lock=True)
         await operations.archive(tx, call.actor, project, archived=True)
         return await _changed(tx, call, project.id)
 
@@ -160,8 +156,7 @@ async def archive_project(call: Call, id: Ref) -> Json:
 @post("/projects/:id/unarchive")
 async def unarchive_project(call: Call, id: Ref) -> Json:
     async with call.transaction() as tx:
-        await lock_trees(tx, project=id)
-        project = await find_project(tx, call.actor, id, to=OWN_PROJECT)
+        project = await find_project(tx, call.actor, id, to=OWN_PROJECT, lock=True)
         await operations.archive(tx, call.actor, project, archived=False)
         return await _changed(tx, call, project.id)
 
@@ -169,8 +164,7 @@ async def unarchive_project(call: Call, id: Ref) -> Json:
 @delete("/projects/:id")
 async def delete_project(call: Call, id: Ref) -> Json:
     async with call.transaction() as tx:
-        await lock_trees(tx, project=id)
-        project = await find_project(tx, call.actor, id, to=OWN_PROJECT)
+        project = await find_project(tx, call.actor, id, to=OWN_PROJECT, lock=True)
         call.unless_modified(project.updated_at)
         await operations.remove(tx, call.actor, project)
 

@@ -5,6 +5,7 @@ from typing import LiteralString
 
 import msgspec
 
+from mujina.accounts.paths.rules import lock_trees
 from mujina.kernel import errors
 from mujina.kernel.access import Visibility
 from mujina.kernel.actor import Actor, Kind
@@ -81,8 +82,13 @@ class ProjectRow(msgspec.Struct, array_like=True, frozen=True):
     allowed: bool
 
 
-async def find_project(tx: Tx, actor: Actor, ref: Ref, *, to: Rule = READ_PROJECT) -> ProjectRow:
-    """The project, if the actor may do this with it: 404 if they may not even read it, 403 if they may."""
+async def find_project(tx: Tx, actor: Actor, ref: Ref, *, to: Rule = READ_PROJECT, lock: bool = False) -> ProjectRow:
+    """The project, if the actor may do this with it: 404 if they may not even read it, 403 if they may.
+
+    With `lock` the tree it is in is locked before the project is read, and stays locked until the transaction ends.
+    """
+    if lock:
+        await lock_trees(tx, project=ref)
     project = await tx.row(ProjectRow, _found_to(to, actor.kind), **ref.bound, **actor.bound)
     if project is None or not project.readable:
         raise errors.not_found("Project")

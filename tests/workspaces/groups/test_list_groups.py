@@ -10,7 +10,7 @@ from tests.workspaces.groups.places import at_once, chain, make_group, make_proj
 def scene(cast):
     """A private and an internal group of the owner's beside the public ones of the cast."""
     make_group(cast.owner, "secret")
-    make_group(cast.owner, "services", visibility="internal")
+    make_group(cast.owner, "internal", visibility="internal")
     return cast
 
 
@@ -29,13 +29,13 @@ def test_nobody_in_particular_sees_public_groups(scene):
 def test_who_signs_in_sees_their_own_groups_until_they_ask_for_more(scene):
     assert listed(scene.stranger) == []
     assert listed(scene.stranger, all_available=True) == [
-        "company", "company/department", "guild", "services", "company/department/team",
+        "company", "company/department", "guild", "internal", "company/department/team",
     ]  # fmt: skip
-    assert "services" not in listed(scene.external, all_available=True)
+    assert "internal" not in listed(scene.external, all_available=True)
 
 
 def test_administrators_see_all(scene):
-    everything = ["company", "company/department", "guild", "services", "secret", "company/department/team"]
+    everything = ["company", "company/department", "guild", "internal", "secret", "company/department/team"]
     assert listed(scene.root) == listed(scene.root, all_available=False) == everything
 
 
@@ -44,7 +44,7 @@ def test_membership_shows_the_groups_above_and_below(scene):
     assert listed(scene.inherited) == tree  # a member of the root
     assert listed(scene.guest) == tree  # a member of a project at the bottom
     assert listed(scene.shared) == ["company", "company/department", "guild", "company/department/team"]  # by a share
-    assert listed(scene.owner) == ["company", "company/department", "services", "secret", "company/department/team"]
+    assert listed(scene.owner) == ["company", "company/department", "internal", "secret", "company/department/team"]
     assert listed(scene.expired) == listed(scene.left) == []
 
 
@@ -58,7 +58,7 @@ def test_a_private_tree_is_seen_through_a_project_inside(cast):
 
 def test_owned_are_those_one_owns_by_a_row_of_ones_own(scene):
     assert listed(scene.root, owned=True) == []
-    assert listed(scene.owner, owned=True) == ["services", "secret", "company/department/team"]
+    assert listed(scene.owner, owned=True) == ["internal", "secret", "company/department/team"]
     assert listed(scene.inherited, owned=True) == []
 
 

@@ -5,7 +5,8 @@ from random import Random
 
 import pytest
 
-from mujina.accounts.paths.operations import lock_trees, move, rename
+from mujina.accounts.paths.operations import move, rename
+from mujina.accounts.paths.rules import lock_trees
 from mujina.kernel.params import Ref
 from tests.workspaces.groups.places import make_group, make_project, stored
 

@@ -16,7 +16,7 @@ from mujina.workspaces.members.access import (
     group_guest,
     group_guest_each,
 )
-from mujina.workspaces.members.team import GROUP_TEAM, TEAM
+from mujina.workspaces.members.all_members import ALL_GROUP_MEMBERS, ALL_PROJECT_MEMBERS
 from mujina.workspaces.projects import counts
 from mujina.workspaces.projects.params import ListProjects
 from mujina.workspaces.projects.rules import READ_PROJECT
@@ -77,11 +77,11 @@ async def compare_counts(tx, actor):
 
 async def compare_teams(tx, world):
     for project in world.projects:
-        team = await tx.rows(tuple, TEAM, project_id=project, today=world.today)
+        team = await tx.rows(tuple, ALL_PROJECT_MEMBERS, project_id=project, today=world.today)
         expected = {user: level for user in world.users if (level := world.project_level(user, project))}
         assert highest((user, level) for user, level, _ in team) == expected
     for group in world.parents:
-        team = await tx.rows(tuple, GROUP_TEAM, group_id=group, today=world.today)
+        team = await tx.rows(tuple, ALL_GROUP_MEMBERS, group_id=group, today=world.today)
         expected = {user: level for user in world.users if (level := world.group_level(user, group))}
         assert highest((user, level) for user, level, _ in team) == expected
 
