@@ -33,9 +33,9 @@ def all_members(source: Source, query: ListMembers) -> Selection:
     return _matching(chosen, query)
 
 
-def _highest(team: LiteralString) -> LiteralString:
-    return f"""SELECT team.user_id, team.level, team.expires_on, row_number() OVER (
-        PARTITION BY team.user_id ORDER BY team.level DESC, team.expires_on DESC) AS rank FROM ({team}) team"""
+def _highest(grants: LiteralString) -> LiteralString:
+    return f"""SELECT grants.user_id, grants.level, grants.expires_on, row_number() OVER (
+        PARTITION BY grants.user_id ORDER BY grants.level DESC, grants.expires_on DESC) AS rank FROM ({grants}) grants"""
 
 
 _HIGHEST: dict[str, LiteralString] = {"group": _highest(ALL_GROUP_MEMBERS), "project": _highest(ALL_PROJECT_MEMBERS)}

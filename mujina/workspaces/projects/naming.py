@@ -1,4 +1,4 @@
-"""What a project may be called, and where it may answer."""
+"""Checks of a project's name and path."""
 
 import re
 import unicodedata
@@ -60,7 +60,7 @@ async def check_name_taken(tx: Tx, problems: Problems, namespace_id: int, name: 
 
 
 async def check_path_taken(tx: Tx, problems: Problems, full_path: str) -> None:
-    """One path, whatever the case, answers for one thing; and where the wiki of a project answers, no other does."""
+    """Paths are unique regardless of case, and no project has the path of another project's wiki."""
     if await paths.taken(tx, full_path):
         problems.add("path", TAKEN)
     elif await tx.value(
@@ -70,5 +70,5 @@ async def check_path_taken(tx: Tx, problems: Problems, full_path: str) -> None:
 
 
 def _beside(path: str) -> str:
-    """The project whose wiki would be at this path, or that would be where the wiki of this one is."""
+    """The path of the project whose wiki would be at this path, or the path of this project's wiki."""
     return path.removesuffix(WIKI) if path.endswith(WIKI) else path + WIKI

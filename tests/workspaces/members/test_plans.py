@@ -27,7 +27,7 @@ def plan(_sqlite_stage):
 
 
 @pytest.mark.parametrize("team", [ALL_PROJECT_MEMBERS, ALL_GROUP_MEMBERS])
-def test_the_members_of_a_place_are_found_by_the_place(plan, team):
+def test_the_members_of_a_group_or_project_are_found_through_an_index(plan, team):
     steps = [step for step in plan(team) if " m " in step]
     assert steps
     assert all("source_kind=? AND source_id=?" in step for step in steps)
