@@ -11,7 +11,7 @@ from mujina.planning.awards import entities as awards
 from mujina.planning.awards.rules import Subject
 from mujina.planning.boards import entities as boards
 from mujina.planning.issues import entities as issues
-from mujina.planning.issues.reach import Reach
+from mujina.planning.issues.readable_projects import ReadableProjects
 from mujina.planning.labels import entities as labels
 from mujina.planning.milestones import entities as milestones
 from mujina.planning.notes import entities as notes
@@ -27,7 +27,7 @@ SINGLES = {
     "Award Emoji": lambda tx: awards.single(tx, SUBJECT, GONE),
     "Board": lambda tx: boards.single(tx, GONE, GONE),
     "Issue": lambda tx: issues.single(tx, ACTOR, GONE),
-    "Label": lambda tx: labels.single(tx, ACTOR, Owner("project", 1, 1), Reach([1], []), GONE),
+    "Label": lambda tx: labels.single(tx, ACTOR, Owner("project", 1, 1), ReadableProjects([1], []), GONE),
     "List": lambda tx: boards.single_list(tx, GONE),
     "Milestone": lambda tx: milestones.single(tx, GONE),
     "Note": lambda tx: notes.single(tx, ISSUE, GONE),

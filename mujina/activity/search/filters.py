@@ -7,8 +7,8 @@ from mujina.kernel.actor import Actor
 from mujina.kernel.db import search
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
-from mujina.planning.issues.reach import Reach
-from mujina.planning.issues.searching import FEW_TO_SEARCH
+from mujina.planning.issues.readable_projects import ReadableProjects
+from mujina.planning.issues.search import FEW_TO_SEARCH
 from mujina.workspaces.groups.rules import READ_GROUP
 from mujina.workspaces.projects.rules import READ_PROJECT
 
@@ -54,15 +54,15 @@ def milestones(actor: Actor, words: str, *, group_id: int | None = None, project
     return chosen
 
 
-async def notes(tx: Tx, actor: Actor, reach: Reach, words: str) -> Selection:
-    """What people said on the issues within reach."""
-    about = reach.issues(actor)
+async def notes(tx: Tx, actor: Actor, projects: ReadableProjects, words: str) -> Selection:
+    """What people said on the issues within projects."""
+    about = projects.issues(actor)
     chosen = Selection(
         "note_texts note JOIN issues i ON note.noteable_kind = 'issue' AND i.id = note.noteable_id",
         about.where,
         **about.bound,
     )
-    if await reach.size(tx, "all") > FEW_TO_SEARCH:
+    if await projects.size(tx, "all") > FEW_TO_SEARCH:
         search.narrow(chosen, tx.engine, words, "note_texts_grams", "note.id", "note.body_folded")
     chosen.matching(words, "note.body_folded")
     return chosen

@@ -16,9 +16,14 @@ from mujina.kernel.paging import Page, Paged
 from mujina.kernel.params import Ref
 from mujina.kernel.routing import get
 from mujina.planning.issues import entities as issue_entities
-from mujina.planning.issues import searching
+from mujina.planning.issues import search as issue_search
 from mujina.planning.issues.params import ListIssues
-from mujina.planning.issues.reach import Reach, below, everywhere, inside
+from mujina.planning.issues.readable_projects import (
+    ReadableProjects,
+    readable_everywhere,
+    readable_in_group,
+    readable_in_project,
+)
 from mujina.planning.milestones import entities as milestone_entities
 from mujina.planning.notes import entities as note_entities
 from mujina.workspaces.groups.rules import find_group
@@ -36,9 +41,9 @@ async def search_everything(call: Call, query: SearchEverything, page: Page) -> 
             case "projects":
                 return await _projects(tx, call, query.search, None, page)
             case "issues":
-                return await _issues(tx, call, await everywhere(tx, call.actor, "all"), query.search, page)
+                return await _issues(tx, call, await readable_everywhere(tx, call.actor, "all"), query.search, page)
             case "notes":
-                return await _notes(tx, call, await everywhere(tx, call.actor, "all"), query.search, page)
+                return await _notes(tx, call, await readable_everywhere(tx, call.actor, "all"), query.search, page)
             case "snippet_titles":
                 return await snippet_entities.listed(tx, filters.snippets_titled(call.actor, query.search), page)
             case "snippet_blobs":
@@ -57,9 +62,13 @@ async def search_group(call: Call, id: Ref, query: SearchGroup, page: Page) -> J
             case "projects":
                 return await _projects(tx, call, query.search, group.id, page)
             case "issues":
-                return await _issues(tx, call, await below(tx, call.actor, group.id, "all"), query.search, page)
+                return await _issues(
+                    tx, call, await readable_in_group(tx, call.actor, group.id, "all"), query.search, page
+                )
             case "notes":
-                return await _notes(tx, call, await below(tx, call.actor, group.id, "all"), query.search, page)
+                return await _notes(
+                    tx, call, await readable_in_group(tx, call.actor, group.id, "all"), query.search, page
+                )
             case _:
                 chosen = filters.milestones(call.actor, query.search, group_id=group.id)
                 return page.of(await milestone_entities.listed(tx, chosen, page), await chosen.total(tx))
@@ -73,9 +82,9 @@ async def search_project(call: Call, id: Ref, query: SearchProject, page: Page) 
         project = await find_project(tx, call.actor, id)
         match query.scope:
             case "issues":
-                return await _issues(tx, call, inside(call.actor, project), query.search, page)
+                return await _issues(tx, call, readable_in_project(call.actor, project), query.search, page)
             case "notes":
-                return await _notes(tx, call, inside(call.actor, project), query.search, page)
+                return await _notes(tx, call, readable_in_project(call.actor, project), query.search, page)
             case _:
                 chosen = filters.milestones(call.actor, query.search, project_id=project.id)
                 return page.of(await milestone_entities.listed(tx, chosen, page), await chosen.total(tx))
@@ -95,17 +104,17 @@ async def _projects(tx: Tx, call: Call, words: str, group_id: int | None, page: 
     return page.of(found, await chosen.total(tx))
 
 
-async def _issues(tx: Tx, call: Call, reach: Reach, words: str, page: Page) -> Paged:
+async def _issues(tx: Tx, call: Call, projects: ReadableProjects, words: str, page: Page) -> Paged:
     """Issues by title or description, or by their number written as `#12`."""
     if (iid := filters.number(words)) is not None:
-        chosen = reach.issues(call.actor)
+        chosen = projects.issues(call.actor)
         chosen.only("i.iid = :iid", iid=iid)
         return await issue_entities.found(tx, chosen, NEWEST_ISSUES, page)
-    return await searching.found(tx, call.actor, reach, ListIssues(), words, page)
+    return await issue_search.found(tx, call.actor, projects, ListIssues(), words, page)
 
 
-async def _notes(tx: Tx, call: Call, reach: Reach, words: str, page: Page) -> Paged:
-    chosen = await filters.notes(tx, call.actor, reach, words)
+async def _notes(tx: Tx, call: Call, projects: ReadableProjects, words: str, page: Page) -> Paged:
+    chosen = await filters.notes(tx, call.actor, projects, words)
     return page.of(await note_entities.found(tx, chosen, page), await chosen.total(tx))
 
 

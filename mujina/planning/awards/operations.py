@@ -64,12 +64,12 @@ async def copy(tx: Tx, kind: str, to: dict[int, int]) -> None:
     )
 
 
-async def forget_awards(tx: Tx, event: Event) -> None:
+async def delete_note_awards(tx: Tx, event: Event) -> None:
     """The awards of a deleted note go with it."""
     await tx.run("DELETE FROM awards WHERE subject_kind = 'note' AND subject_id = :id", id=event.subject_id)
 
 
-async def forget_snippet(tx: Tx, event: Event) -> None:
+async def delete_snippet_awards(tx: Tx, event: Event) -> None:
     """What a deleted snippet and the notes on it were given goes with it."""
     await tx.run(
         """
@@ -80,7 +80,7 @@ async def forget_snippet(tx: Tx, event: Event) -> None:
     )
 
 
-async def forget_project(tx: Tx, project_id: int) -> None:
+async def delete_project_awards(tx: Tx, project_id: int) -> None:
     """What the issues, snippets and notes of an erased project were given goes with it."""
     await tx.run(
         """

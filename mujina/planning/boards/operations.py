@@ -13,7 +13,7 @@ DEFAULT = "Development"
 LONGEST_NAME = 255
 
 
-async def open_default(tx: Tx, event: Event) -> None:
+async def create_default_board(tx: Tx, event: Event) -> None:
     """Every project has a board from the beginning."""
     await _insert(tx, event.subject_id, DEFAULT)
 

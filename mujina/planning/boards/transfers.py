@@ -25,7 +25,7 @@ _FOLLOWED: LiteralString = f"""
     GROUP BY list.id"""
 
 
-async def change_lists(tx: Tx, event: Event) -> None:
+async def replace_list_labels(tx: Tx, event: Event) -> None:
     """Lists of labels of a group left behind are lists of the labels that the project brought along."""
     bound = {"project_id": event.project_id, "namespace_id": event.changes["namespace_id"][1]}
     await tx.run(f"DELETE FROM board_lists WHERE id IN ({_TWINS})", **bound)

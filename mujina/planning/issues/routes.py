@@ -7,10 +7,15 @@ from mujina.kernel.http import Call, Json
 from mujina.kernel.paging import Page, Paged
 from mujina.kernel.params import Ref
 from mujina.kernel.routing import delete, get, post, put
-from mujina.planning.issues import entities, filters, moving, one_project, operations, searching, time_tracking
+from mujina.planning.issues import entities, filters, moves, operations, project_issues, search, time_tracking
 from mujina.planning.issues.params import CreateIssue, Duration, EditIssue, ListIssues, ListOwnIssues, MoveIssue
 from mujina.planning.issues.participants import participants
-from mujina.planning.issues.reach import Reach, below, everywhere, inside
+from mujina.planning.issues.readable_projects import (
+    ReadableProjects,
+    readable_everywhere,
+    readable_in_group,
+    readable_in_project,
+)
 from mujina.planning.issues.rules import DELETE_ISSUE, UPDATE_ISSUE, find_issue
 from mujina.planning.quick_actions import operations as quick_actions
 from mujina.workspaces.groups.rules import find_group
@@ -20,34 +25,34 @@ from mujina.workspaces.projects.rules import CREATE_ISSUE, find_project
 @get("/issues")
 async def list_issues(call: Call, query: ListOwnIssues, page: Page) -> Json:
     async with call.searching() if filters.narrowed(query) else call.reading() as tx:
-        reach = await everywhere(tx, call.actor, query.state)
-        return await _page(tx, call.actor, reach, query, page)
+        projects = await readable_everywhere(tx, call.actor, query.state)
+        return await _page(tx, call.actor, projects, query, page)
 
 
 @get("/groups/:id/issues")
 async def list_group_issues(call: Call, id: Ref, query: ListIssues, page: Page) -> Json:
     async with call.searching() if filters.narrowed(query) else call.reading() as tx:
         group = await find_group(tx, call.actor, id)
-        reach = await below(tx, call.actor, group.id, query.state)
-        return await _page(tx, call.actor, reach, query, page)
+        projects = await readable_in_group(tx, call.actor, group.id, query.state)
+        return await _page(tx, call.actor, projects, query, page)
 
 
 @get("/projects/:id/issues")
 async def list_project_issues(call: Call, id: Ref, query: ListIssues, page: Page) -> Json:
     if not query.search:
         async with call.reading() as tx:
-            return await one_project.listed(tx, call.actor, id, query, page)
+            return await project_issues.listed(tx, call.actor, id, query, page)
     async with call.searching() as tx:
         project = await find_project(tx, call.actor, id)
-        return await _page(tx, call.actor, inside(call.actor, project), query, page)
+        return await _page(tx, call.actor, readable_in_project(call.actor, project), query, page)
 
 
-async def _page(tx: Tx, actor: Actor, reach: Reach, query: ListIssues, page: Page) -> Paged:
-    """One page of the issues within reach that the query asks for, and how many there are."""
+async def _page(tx: Tx, actor: Actor, projects: ReadableProjects, query: ListIssues, page: Page) -> Paged:
+    """One page of the issues within projects that the query asks for, and how many there are."""
     if query.search:
-        return await searching.found(tx, actor, reach, query, query.search, page)
-    count = None if filters.narrowed(query) else reach.count
-    return await entities.listed(tx, filters.chosen(reach, actor, query), filters.order(query), page, count)
+        return await search.found(tx, actor, projects, query, query.search, page)
+    count = None if filters.narrowed(query) else projects.count
+    return await entities.listed(tx, filters.chosen(projects, actor, query), filters.order(query), page, count)
 
 
 @get("/projects/:id/issues/:issue_iid")
@@ -120,7 +125,7 @@ async def move_issue(call: Call, id: Ref, issue_iid: int, there: MoveIssue) -> J
     async with call.transaction() as tx:
         issue = await find_issue(tx, call.actor, id, issue_iid)
         target = await find_project(tx, call.actor, Ref.of(there.to_project_id))
-        return await entities.single(tx, call.actor, await moving.move(tx, call.actor, issue, target))
+        return await entities.single(tx, call.actor, await moves.move(tx, call.actor, issue, target))
 
 
 @post("/projects/:id/issues/:issue_iid/time_estimate", status=200)

@@ -4,7 +4,7 @@ from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import Event
 
 
-async def change_milestones(tx: Tx, event: Event) -> None:
+async def replace_milestones(tx: Tx, event: Event) -> None:
     """An issue in a milestone of a group left behind is in the one of that title usable there, or in none."""
     await tx.run(
         """

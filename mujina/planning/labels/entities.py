@@ -11,7 +11,7 @@ from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.owners import Owner
 from mujina.kernel.paging import Page
-from mujina.planning.issues.reach import Reach
+from mujina.planning.issues.readable_projects import ReadableProjects
 
 
 class Label(msgspec.Struct):
@@ -43,29 +43,31 @@ _COLUMNS: LiteralString = """
     (SELECT lp.priority FROM label_priorities lp WHERE lp.label_id = l.id AND lp.project_id = :project_id)"""
 
 
-async def listed(tx: Tx, actor: Actor, holder: Owner, reach: Reach, chosen: Selection, page: Page) -> list[Label]:
+async def listed(
+    tx: Tx, actor: Actor, holder: Owner, projects: ReadableProjects, chosen: Selection, page: Page
+) -> list[Label]:
     """One page, by title."""
     rows = await tx.rows(
         _Row,
         f"SELECT {_COLUMNS} {chosen.text} ORDER BY l.title, l.id LIMIT :limit OFFSET :offset",
         **chosen.bound | holder.bound | actor.bound | page.bound,
     )
-    return await _counted(tx, actor, holder, reach, rows)
+    return await _counted(tx, actor, holder, projects, rows)
 
 
-async def single(tx: Tx, actor: Actor, holder: Owner, reach: Reach, label_id: int) -> Label:
+async def single(tx: Tx, actor: Actor, holder: Owner, projects: ReadableProjects, label_id: int) -> Label:
     """One label; it may have been deleted since it was found."""
     rows = await tx.rows(
         _Row, f"SELECT {_COLUMNS} FROM labels l WHERE l.id = :id", id=label_id, **holder.bound, **actor.bound
     )
     if not rows:
         raise errors.not_found("Label")
-    return (await _counted(tx, actor, holder, reach, rows))[0]
+    return (await _counted(tx, actor, holder, projects, rows))[0]
 
 
-async def _counted(tx: Tx, actor: Actor, holder: Owner, reach: Reach, rows: list[_Row]) -> list[Label]:
+async def _counted(tx: Tx, actor: Actor, holder: Owner, projects: ReadableProjects, rows: list[_Row]) -> list[Label]:
     """Each with its counts, which come in one statement, by the rule of the lists of issues."""
-    issues = reach.issues(actor)
+    issues = projects.issues(actor)
     counts = await tx.rows(
         tuple[int, str, int],
         f"""SELECT il.label_id, i.state, count(*) FROM issue_labels il JOIN issues i ON i.id = il.issue_id

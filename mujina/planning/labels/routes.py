@@ -8,7 +8,7 @@ from mujina.kernel.paging import Page, Paged
 from mujina.kernel.params import Ref
 from mujina.kernel.routing import Segment, delete, get, post, put
 from mujina.kernel.rules import Rule
-from mujina.planning.issues.reach import Reach, below, inside
+from mujina.planning.issues.readable_projects import ReadableProjects, readable_in_group, readable_in_project
 from mujina.planning.labels import entities, operations
 from mujina.planning.labels.params import CreateLabel, EditLabel, EditLabelByName, LabelByName, ListLabels
 from mujina.planning.labels.rules import LabelRow, find_label, usable
@@ -134,18 +134,18 @@ async def unsubscribe_from_group_label(call: Call, id: Ref, label_id: Segment) -
         return await _subscribe(tx, call, await _group(tx, call, id), label_id, subscribed=False)
 
 
-Here = tuple[Owner, Reach]
+Here = tuple[Owner, ReadableProjects]
 """Whose labels are spoken of, and the issues that are counted for them."""
 
 
 async def _project(tx: Tx, call: Call, id: Ref, to: Rule = READ_PROJECT) -> Here:
     project = await find_project(tx, call.actor, id, to=to)
-    return Owner("project", project.id, project.namespace_id), inside(call.actor, project)
+    return Owner("project", project.id, project.namespace_id), readable_in_project(call.actor, project)
 
 
 async def _group(tx: Tx, call: Call, id: Ref, to: Rule = READ_GROUP) -> Here:
     group = await find_group(tx, call.actor, id, to=to)
-    return Owner("group", group.id, group.id), await below(tx, call.actor, group.id, "all")
+    return Owner("group", group.id, group.id), await readable_in_group(tx, call.actor, group.id, "all")
 
 
 async def _page(tx: Tx, call: Call, here: Here, query: ListLabels, page: Page) -> Paged:

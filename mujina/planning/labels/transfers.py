@@ -18,7 +18,7 @@ _LEFT_BEHIND: LiteralString = """
 """Labels in use in the project, on issues or boards or by their rank, of groups it is no longer below."""
 
 
-async def bring_along(tx: Tx, event: Event) -> None:
+async def copy_group_labels(tx: Tx, event: Event) -> None:
     """What the project uses stays: labels of the groups left behind are copied, unless one of that title is usable there."""
     bound = {"project_id": event.project_id, "namespace_id": event.changes["namespace_id"][1]}
     await tx.run(

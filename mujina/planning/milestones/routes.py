@@ -8,7 +8,7 @@ from mujina.kernel.params import Ref
 from mujina.kernel.routing import delete, get, post, put
 from mujina.kernel.rules import Rule
 from mujina.planning.issues import entities as issue_entities
-from mujina.planning.issues.reach import Reach, below, inside
+from mujina.planning.issues.readable_projects import ReadableProjects, readable_in_group, readable_in_project
 from mujina.planning.milestones import entities, filters, operations
 from mujina.planning.milestones.params import CreateMilestone, EditMilestone, ListMilestones
 from mujina.planning.milestones.rules import MilestoneRow, find_milestone, milestones_of
@@ -53,7 +53,7 @@ async def list_issues_of_project_milestone(call: Call, id: Ref, milestone_id: in
     async with call.reading() as tx:
         project = await find_project(tx, call.actor, id)
         milestone = await find_milestone(tx, Owner("project", project.id, project.namespace_id), milestone_id)
-        return await _issues(tx, call, milestone, inside(call.actor, project), page)
+        return await _issues(tx, call, milestone, readable_in_project(call.actor, project), page)
 
 
 @get("/groups/:id/milestones")
@@ -93,7 +93,7 @@ async def list_issues_of_group_milestone(call: Call, id: Ref, milestone_id: int,
     async with call.reading() as tx:
         holder = await _group(tx, call, id)
         milestone = await find_milestone(tx, holder, milestone_id)
-        return await _issues(tx, call, milestone, await below(tx, call.actor, holder.id, "all"), page)
+        return await _issues(tx, call, milestone, await readable_in_group(tx, call.actor, holder.id, "all"), page)
 
 
 async def _project(tx: Tx, call: Call, id: Ref, to: Rule = READ_PROJECT) -> Owner:
@@ -128,8 +128,8 @@ async def _remove(tx: Tx, call: Call, holder: Owner, milestone_id: int) -> None:
     await operations.remove(tx, call.actor, holder, milestone)
 
 
-async def _issues(tx: Tx, call: Call, milestone: MilestoneRow, reach: Reach, page: Page) -> Paged:
+async def _issues(tx: Tx, call: Call, milestone: MilestoneRow, projects: ReadableProjects, page: Page) -> Paged:
     """The milestone's issues that the caller may see, the newest first."""
-    chosen = reach.issues(call.actor)
+    chosen = projects.issues(call.actor)
     chosen.only("i.milestone_id = :milestone_id", milestone_id=milestone.id)
     return await issue_entities.listed(tx, chosen, "i.created_at DESC, i.id DESC", page)

@@ -1,7 +1,7 @@
 """What a person said, when they leave the instance."""
 
 from mujina.kernel.db.transaction import Tx
-from mujina.planning.issues import noted
+from mujina.planning.issues import note_counts
 
 
 async def give(tx: Tx, user_id: int, heir_id: int) -> None:
@@ -23,7 +23,7 @@ async def erase(tx: Tx, user_id: int) -> None:
            AND noteable_id IN (SELECT i.id FROM issues i WHERE i.author_id = :user_id))""",
         user_id=user_id,
     )
-    await noted.recount(tx, issue_ids)
+    await note_counts.recount(tx, issue_ids)
 
 
 async def _forget_snippets(tx: Tx, user_id: int) -> None:

@@ -65,7 +65,7 @@ async def open_discussion(tx: Tx, noteable: Noteable, discussion_id: str) -> Non
     )
 
 
-async def forget_snippet(tx: Tx, event: Event) -> None:
+async def delete_snippet_notes(tx: Tx, event: Event) -> None:
     """What was said about a deleted snippet goes with it."""
     await tx.run("DELETE FROM notes WHERE noteable_kind = 'snippet' AND noteable_id = :id", id=event.subject_id)
 

@@ -12,7 +12,7 @@ from mujina.planning.notes.operations import Place
 _TASK = re.compile(r"^[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+\[([ xX])\][ \t]+(\S.*)$", re.MULTILINE)
 
 
-async def tell_changes(tx: Tx, event: Event) -> None:
+async def note_changes(tx: Tx, event: Event) -> None:
     """A note for each thing that an edit changed; none for what an issue is created with."""
     changes = event.changes
     names = await _names(tx, event)
@@ -28,7 +28,7 @@ async def tell_changes(tx: Tx, event: Event) -> None:
     await operations.add_system(tx, event, Place("issue", event.subject_id, event.project_id), bodies)
 
 
-async def tell_move(tx: Tx, event: Event) -> None:
+async def note_move(tx: Tx, event: Event) -> None:
     """The issue that was moved says where to, the new one where from."""
     old, new = _pair(event)
     source, target = event.changes["reference"]
@@ -36,7 +36,7 @@ async def tell_move(tx: Tx, event: Event) -> None:
     await operations.add_system(tx, event, new, [f"moved from {source}"], of=old)
 
 
-async def tell_duplicate(tx: Tx, event: Event) -> None:
+async def note_duplicate(tx: Tx, event: Event) -> None:
     """Both say it, each to those who may read the other."""
     issue, canonical = _pair(event)
     near = issue.project_id == canonical.project_id

@@ -1,7 +1,7 @@
 """The commands that change what the issue says of itself, and who hears of it."""
 
 from mujina.planning.issues import operations as issues
-from mujina.planning.quick_actions import naming
+from mujina.planning.quick_actions import arguments
 from mujina.planning.quick_actions.plan import Commands, Plan, Step
 
 EDITS = Commands()
@@ -28,29 +28,29 @@ async def title(_: Plan, said: str) -> Step | None:
 
 @EDITS.command("assign", triage=True, at_creation=True)
 async def assign(plan: Plan, said: str) -> Step | None:
-    people = await naming.people(plan, said)
+    people = await arguments.people(plan, said)
     if not people:
         return None
     plan.assignee_ids.extend(id_ for id_ in people.values() if id_ not in plan.assignee_ids)
     ids = list(plan.assignee_ids)
-    return Step(f"Assigned {naming.spoken('@', people)}.", {"assignee_ids": ids}, {"assignee_ids": ids})
+    return Step(f"Assigned {arguments.spoken('@', people)}.", {"assignee_ids": ids}, {"assignee_ids": ids})
 
 
 @EDITS.command("unassign", "remove_assignee", triage=True)
 async def unassign(plan: Plan, said: str) -> Step | None:
     """Nobody named: everybody."""
-    people = await naming.people(plan, said) if said else {}
+    people = await arguments.people(plan, said) if said else {}
     if said and not people:
         return None
     plan.assignee_ids[:] = [id_ for id_ in plan.assignee_ids if said and id_ not in people.values()]
     ids = list(plan.assignee_ids)
-    whom = naming.spoken("@", people) if people else "everybody"
+    whom = arguments.spoken("@", people) if people else "everybody"
     return Step(f"Removed {whom} from the assignees.", {"assignee_ids": ids}, {"assignee_ids": ids})
 
 
 @EDITS.command("milestone", triage=True, at_creation=True)
 async def milestone(plan: Plan, said: str) -> Step | None:
-    milestone_id = await naming.milestone(plan, said)
+    milestone_id = await arguments.milestone(plan, said)
     if milestone_id is None:
         return None
     return Step(f"Set the milestone to {said}.", {"milestone_id": milestone_id}, {"milestone_id": milestone_id})
@@ -63,10 +63,10 @@ async def remove_milestone(_: Plan, __: str) -> Step | None:
 
 @EDITS.command("label", triage=True, at_creation=True)
 async def label(plan: Plan, said: str) -> Step | None:
-    labels = await naming.labels(plan, said)
+    labels = await arguments.labels(plan, said)
     if not labels:
         return None
-    told = f"Added {naming.spoken('~', labels)}."
+    told = f"Added {arguments.spoken('~', labels)}."
     return Step(told, {"add_label_ids": list(labels.values())}, {"add_labels": list(labels)})
 
 
@@ -75,37 +75,37 @@ async def unlabel(plan: Plan, said: str) -> Step | None:
     """None named: all."""
     if not said:
         return Step("Removed all labels.", {"label_ids": []}, {"labels": []})
-    labels = await naming.labels(plan, said)
+    labels = await arguments.labels(plan, said)
     if not labels:
         return None
-    told = f"Removed {naming.spoken('~', labels)}."
+    told = f"Removed {arguments.spoken('~', labels)}."
     return Step(told, {"remove_label_ids": list(labels.values())}, {"remove_labels": list(labels)})
 
 
 @EDITS.command("relabel", triage=True)
 async def relabel(plan: Plan, said: str) -> Step | None:
-    labels = await naming.labels(plan, said)
+    labels = await arguments.labels(plan, said)
     if not labels:
         return None
-    told = f"Replaced all labels with {naming.spoken('~', labels)}."
+    told = f"Replaced all labels with {arguments.spoken('~', labels)}."
     return Step(told, {"label_ids": list(labels.values())}, {"labels": list(labels)})
 
 
 @EDITS.command("board_move", triage=True)
 async def board_move(plan: Plan, said: str) -> Step | None:
     """From one list of the board to another; a project with several boards leaves it open which."""
-    labels, columns = await naming.labels(plan, said), await naming.columns(plan)
+    labels, columns = await arguments.labels(plan, said), await arguments.columns(plan)
     if len(labels) != 1 or not labels.keys() <= columns.keys():
         return None
     others = {title: id_ for title, id_ in columns.items() if title not in labels}
     changes = {"add_label_ids": list(labels.values()), "remove_label_ids": list(others.values())}
     edit = {"add_labels": list(labels), "remove_labels": list(others)}
-    return Step(f"Moved the issue to {naming.spoken('~', labels)} on the board.", changes, edit)
+    return Step(f"Moved the issue to {arguments.spoken('~', labels)} on the board.", changes, edit)
 
 
 @EDITS.command("due", triage=True, at_creation=True)
 async def due(_: Plan, said: str) -> Step | None:
-    day = naming.day(said)
+    day = arguments.day(said)
     return Step(f"Set the due date to {day}.", {"due_date": day}, {"due_date": day}) if day else None
 
 

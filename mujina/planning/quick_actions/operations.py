@@ -16,10 +16,10 @@ from mujina.planning.issues import operations as issues
 from mujina.planning.issues.params import CreateIssue, EditIssue
 from mujina.planning.issues.rules import UPDATE_ISSUE, IssueRow, find_issue
 from mujina.planning.notes.rules import Noteable
-from mujina.planning.quick_actions.deeds import DEEDS
+from mujina.planning.quick_actions.actions import DEEDS
 from mujina.planning.quick_actions.edits import EDITS
+from mujina.planning.quick_actions.parsing import Command, take
 from mujina.planning.quick_actions.plan import Plan, Step
-from mujina.planning.quick_actions.reading import Command, take
 from mujina.workspaces.projects.rules import ProjectRow
 
 COMMANDS = {**EDITS, **DEEDS}

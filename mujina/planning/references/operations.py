@@ -12,7 +12,7 @@ from mujina.kernel.text import fold
 from mujina.planning.issues.rules import READ_ISSUE
 from mujina.planning.notes import operations as notes
 from mujina.planning.notes.operations import Place
-from mujina.planning.references.reading import IssueReference
+from mujina.planning.references.parsing import IssueReference
 from mujina.workspaces.groups.rules import READ_GROUP
 from mujina.workspaces.members.team import TEAM
 
@@ -103,7 +103,7 @@ async def put_mentions(tx: Tx, holder: MentionSource, user_ids: list[int]) -> No
     )
 
 
-async def forget_mentions(tx: Tx, event: Event) -> None:
+async def delete_note_mentions(tx: Tx, event: Event) -> None:
     """Whom only a deleted note mentioned takes part no more."""
     await tx.run("DELETE FROM mentions WHERE holder_kind = 'note' AND holder_id = :id", id=event.subject_id)
 
@@ -121,7 +121,7 @@ async def copy_mentions(tx: Tx, kind: str, to: dict[int, int], subject_id: int) 
         )
 
 
-async def forget_project(tx: Tx, project_id: int) -> None:
+async def delete_project_mentions(tx: Tx, project_id: int) -> None:
     """Nobody takes part in what is erased."""
     await tx.run(
         """DELETE FROM mentions WHERE subject_kind = 'issue'

@@ -15,9 +15,9 @@ from mujina.planning.issues.params import EditIssue
 from mujina.planning.issues.rules import UPDATE_ISSUE, find_issue
 from mujina.planning.notes import operations as notes
 from mujina.planning.notes.operations import Place
-from mujina.planning.references.closing import closed_by
+from mujina.planning.references.closing_keywords import closed_by
 from mujina.planning.references.operations import full_path, mentioned
-from mujina.planning.references.reading import IssueReference, read
+from mujina.planning.references.parsing import IssueReference, read
 
 MOST_BRANCHES = 20
 """Of one push so many branches are read."""
@@ -55,7 +55,7 @@ class Pushed(msgspec.Struct, array_like=True, frozen=True):
         return Actor(id=self.actor_id, admin=self.actor_admin, external=self.actor_external)
 
 
-async def read_later(tx: Tx, event: Event) -> None:
+async def enqueue_push(tx: Tx, event: Event) -> None:
     """What a push brought to a branch is read when the push is over."""
     if event.changes["ref"].startswith(BRANCHES) and event.changes["commit_count"]:
         await enqueue(tx, "references.read_push", event.changes["push_id"])

@@ -18,7 +18,7 @@ async def put(tx: Tx, actor: Actor, kind: str, id: int, *, subscribed: bool) -> 
     return changed > 0
 
 
-async def forget_project(tx: Tx, project_id: int) -> None:
+async def delete_project_subscriptions(tx: Tx, project_id: int) -> None:
     """Nobody hears of what is erased."""
     await tx.run(
         """DELETE FROM subscriptions WHERE subject_kind = 'issue'

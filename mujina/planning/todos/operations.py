@@ -70,28 +70,28 @@ async def finish_on(tx: Tx, user_id: int | None, kind: str, id: int) -> None:
     )  # fmt: skip
 
 
-async def finish_by_editing(tx: Tx, event: Event) -> None:
+async def finish_after_editing(tx: Tx, event: Event) -> None:
     """Who edits or closes an issue has dealt with it."""
     if _ACTS & event.changes.keys():
         await finish_on(tx, event.actor_id, "issue", event.subject_id)
 
 
-async def finish_by_commenting(tx: Tx, event: Event) -> None:
+async def finish_after_commenting(tx: Tx, event: Event) -> None:
     await finish_on(tx, event.actor_id, event.changes["noteable_kind"], event.changes["noteable_id"])
 
 
-async def finish_by_awarding(tx: Tx, event: Event) -> None:
+async def finish_after_awarding(tx: Tx, event: Event) -> None:
     await finish_on(tx, event.actor_id, event.changes["about_kind"], event.changes["about_id"])
 
 
-async def remind_assignees(tx: Tx, event: Event) -> None:
+async def add_assignee_todos(tx: Tx, event: Event) -> None:
     """Who is assigned only now has something to do; so has who assigns themselves."""
     before, after = event.changes.get("assignee_ids", ([], []))
     new = [id_ for id_ in after if id_ not in before]
     await add(tx, event, new, "assigned", "issue", event.subject_id, event.project_id or 0)
 
 
-async def relieve(tx: Tx, event: Event) -> None:
+async def delete_todos_of_member(tx: Tx, event: Event) -> None:
     """A member who was removed has nothing to do in the project any more, or in any project below the group."""
     await tx.run(
         """

@@ -27,7 +27,7 @@ class _Named(msgspec.Struct, array_like=True, frozen=True):
         return f"#{self.iid}" if self.project_id == other.project_id else f"{self.path}#{self.iid}"
 
 
-async def tell_relation(tx: Tx, event: Event) -> None:
+async def note_relation(tx: Tx, event: Event) -> None:
     named = await tx.rows(
         _Named,
         """SELECT i.id, i.project_id, r.path, i.iid FROM issues i JOIN routes r ON r.project_id = i.project_id

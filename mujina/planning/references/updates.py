@@ -7,11 +7,11 @@ from mujina.kernel.urls import place
 from mujina.planning.issues.participants import who_may_read
 from mujina.planning.references import operations
 from mujina.planning.references.operations import MentionSource
-from mujina.planning.references.reading import read_each
+from mujina.planning.references.parsing import read_each
 from mujina.planning.todos import operations as todos
 
 
-async def follow_issue(tx: Tx, event: Event) -> None:
+async def update_issue_references(tx: Tx, event: Event) -> None:
     """The title and description of an issue, whenever one of them changes."""
     changed = [event.changes[name] for name in ("title", "description") if name in event.changes]
     before, after = ([change[n] or "" for change in changed] for n in (0, 1))
@@ -20,7 +20,7 @@ async def follow_issue(tx: Tx, event: Event) -> None:
         await _follow(tx, event, holder, before, after, whole=words)
 
 
-async def follow_note(tx: Tx, event: Event) -> None:
+async def update_note_references(tx: Tx, event: Event) -> None:
     """A note, when it is written and when it is edited."""
     before, after = (text or "" for text in event.changes["body"])
     if event.changes["noteable_kind"] == "issue" and (_refers(before) or _refers(after)):

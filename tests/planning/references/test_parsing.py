@@ -1,6 +1,6 @@
 import pytest
 
-from mujina.planning.references.reading import IssueReference, own_words, read
+from mujina.planning.references.parsing import IssueReference, own_words, read
 
 AT = "https://mujina.test"
 

@@ -10,11 +10,11 @@ from mujina.kernel.urls import place
 from mujina.planning.awards import operations as awards
 from mujina.planning.awards.emoji import canonical
 from mujina.planning.awards.rules import Subject
-from mujina.planning.issues import duplicates, durations, moving, time_tracking
+from mujina.planning.issues import duplicates, durations, moves, time_tracking
 from mujina.planning.issues.rules import IssueRow, find_issue
-from mujina.planning.quick_actions import naming
+from mujina.planning.quick_actions import arguments
 from mujina.planning.quick_actions.plan import Commands, Plan, Step
-from mujina.planning.references.reading import read
+from mujina.planning.references.parsing import read
 from mujina.planning.todos import operations as todos
 from mujina.workspaces.projects.rules import find_project
 
@@ -64,7 +64,7 @@ async def remove_estimate(_: Plan, __: str) -> Step | None:
 async def spend(plan: Plan, said: str) -> Step | None:
     """A day may follow; it cannot be one to come."""
     dated = _SPENT_ON.fullmatch(said)
-    spoken, day = (dated[1], naming.day(dated[2])) if dated else (said, clock.today())
+    spoken, day = (dated[1], arguments.day(dated[2])) if dated else (said, clock.today())
     seconds = durations.read(spoken)
     if seconds is None or day is None or day > clock.today():
         return None
@@ -102,7 +102,7 @@ async def duplicate(plan: Plan, said: str) -> Step | None:
     found = read(said, place.get().base).issues
     if len(found) != 1:
         return None
-    path = naming.project_path(plan, found[0])
+    path = arguments.project_path(plan, found[0])
 
     async def mark(tx: Tx, actor: Actor, issue: IssueRow) -> None:
         await duplicates.mark(tx, actor, issue, await find_issue(tx, actor, Ref(path), found[0].iid))
@@ -116,6 +116,6 @@ async def move(_: Plan, said: str) -> Step | None:
         return None
 
     async def there(tx: Tx, actor: Actor, issue: IssueRow) -> None:
-        await moving.move(tx, actor, issue, await find_project(tx, actor, Ref(said)))
+        await moves.move(tx, actor, issue, await find_project(tx, actor, Ref(said)))
 
     return Step(f"Moved this issue to {said}.", {"target_project": said}, deed=there)

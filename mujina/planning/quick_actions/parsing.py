@@ -5,7 +5,7 @@ from collections.abc import Container
 
 import msgspec
 
-from mujina.planning.references.reading import lines
+from mujina.planning.references.parsing import lines
 
 _LINE = re.compile(r"/([a-z_]+)(?:[ \t]+(.*))?")
 _DRAWN = {"shrug": "¯\\_(ツ)_/¯", "tableflip": "(╯°□°)╯︵ ┻━┻"}

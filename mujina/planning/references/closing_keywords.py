@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from mujina.planning.references.reading import FARTHEST, ISSUE_TAIL, MOST, IssueReference
+from mujina.planning.references.parsing import FARTHEST, ISSUE_TAIL, MOST, IssueReference
 
 _WORD: Final = re.compile(
     r"\b(?:[Cc]los(?:e[sd]?|ing)|[Ff]ix(?:e[sd]|ing)?|[Rr]esolv(?:e[sd]?|ing)|[Ii]mplement(?:s|ed|ing)?)"

@@ -3,7 +3,7 @@ from datetime import date
 import pytest
 
 from mujina.planning.quick_actions import dates
-from mujina.planning.quick_actions.reading import take
+from mujina.planning.quick_actions.parsing import take
 
 KNOWN = {"close", "label", "title"}
 

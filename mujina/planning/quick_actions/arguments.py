@@ -12,7 +12,7 @@ from mujina.planning.milestones import operations as milestones
 from mujina.planning.quick_actions import dates
 from mujina.planning.quick_actions.plan import Plan
 from mujina.planning.references import operations as references
-from mujina.planning.references.reading import IssueReference
+from mujina.planning.references.parsing import IssueReference
 
 _NAME = re.compile(r'[~%]?"([^"]+)"|[~%]?([^\s,"]+)')
 _LABELS: LiteralString = f"SELECT l.title, l.id FROM labels l WHERE l.id IN :ids AND {USABLE}"

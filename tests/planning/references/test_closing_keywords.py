@@ -6,9 +6,9 @@ import pytest
 
 from mujina.app import build_services
 from mujina.kernel.jobs.tasks import Run
-from mujina.planning.references.closing import closed_by
+from mujina.planning.references.closing_keywords import closed_by
 from mujina.planning.references.jobs import read_push
-from mujina.planning.references.reading import IssueReference
+from mujina.planning.references.parsing import IssueReference
 from mujina.settings import Settings
 
 HERE = "https://forge.example"
