@@ -8,7 +8,6 @@ from mujina.kernel import clock, errors
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.params import Ref
-from mujina.kernel.routing import Route
 from mujina.kernel.rules import Rule
 from mujina.workspaces.groups.rules import ADMIN_GROUP, READ_GROUP, find_group
 from mujina.workspaces.projects.rules import ADMIN_PROJECT, READ_MEMBERS, find_project
@@ -42,11 +41,10 @@ class MemberRow(msgspec.Struct, array_like=True, frozen=True):
     updated_at: str
 
 
-async def find_source(tx: Tx, actor: Actor, route: Route, ref: Ref, *, to: SourceRule) -> Source:
-    """The group or project the route speaks of, if the actor may do this with its members."""
-    if route.path.startswith("/groups/"):
-        return Source("group", (await find_group(tx, actor, ref, to=to["group"])).id)
-    return Source("project", (await find_project(tx, actor, ref, to=to["project"])).id)
+async def find_source(tx: Tx, actor: Actor, kind: SourceKind, ref: Ref, *, to: SourceRule) -> Source:
+    """The group or project, if the actor may do this with its members."""
+    find = find_group if kind == "group" else find_project
+    return Source(kind, (await find(tx, actor, ref, to=to[kind])).id)
 
 
 async def find_member(tx: Tx, source: Source, user_id: int) -> MemberRow:
