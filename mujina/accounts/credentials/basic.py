@@ -51,4 +51,4 @@ async def _sign_in(services: Services, name: str, password: str, address: str) -
         raise NotBelieved(403, BLOCKED)
     if not login.password_is_enough:
         raise NotBelieved(401, TWO_FACTOR)
-    return login.acting()
+    return login.actor()

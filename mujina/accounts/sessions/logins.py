@@ -5,12 +5,12 @@ and locked like any other. Where the operator wants it, failures are counted by 
 """
 
 from datetime import timedelta
-from typing import LiteralString
+from typing import Annotated, LiteralString
 
 import msgspec
 
 from mujina.accounts.users import accounts
-from mujina.accounts.users.rules import PERSON, PersonRow
+from mujina.accounts.users.rules import ActorRow
 from mujina.instance.application_settings.rules import TWO_FACTOR_REQUIRED
 from mujina.kernel import clock, errors, secrets
 from mujina.kernel.actor import Actor
@@ -24,21 +24,23 @@ _LONGEST = 1_000
 """Characters of a name or password that are looked at: hashing a megabyte takes long."""
 
 
-class LoginRow(PersonRow, array_like=True, frozen=True):
+class LoginRow(ActorRow):
     """A person as their password shows them."""
 
     state: str
     kind: str
     password_hash: str | None
     two_factor_enabled: bool
-    two_factor_owed: bool
-    """They have to have a second factor, and have none in the time they were given, or were never seen on a page."""
+    two_factor_overdue: Annotated[
+        bool, f"NOT u.two_factor_enabled AND coalesce(u.two_factor_due_at, '') <= :now AND {TWO_FACTOR_REQUIRED}"
+    ]
+    """Two-factor authentication is required and not enabled, and the deadline passed or was never set."""
     confirmed_at: str | None
 
     @property
     def password_is_enough(self) -> bool:
         """Where nothing else can be asked for."""
-        return not self.two_factor_enabled and not self.two_factor_owed
+        return not self.two_factor_enabled and not self.two_factor_overdue
 
 
 async def find_login(services: Services, name: str, password: str, address: str = "") -> LoginRow | None:
@@ -88,10 +90,7 @@ async def check_own_password(services: Services, actor: Actor, password: str) ->
 
 
 _LOGIN: LiteralString = f"""
-    SELECT {PERSON}, u.state, u.kind, u.password_hash, u.two_factor_enabled,
-           NOT u.two_factor_enabled AND coalesce(u.two_factor_due_at, '') <= :now AND {TWO_FACTOR_REQUIRED},
-           u.confirmed_at
-    FROM users u
+    SELECT {LoginRow.columns} FROM users u
     WHERE u.kind = 'person' AND u.deleted_at IS NULL
 """
 

@@ -29,7 +29,7 @@ async def begin(tx: Tx, login: LoginRow, *, before: str) -> Cookie | None:
         id=login.id,
         password_hash=login.password_hash,
     )
-    return None if still is None else await open_for(tx, login.acting())
+    return None if still is None else await open_for(tx, login.actor())
 
 
 async def open_for(tx: Tx, actor: Actor) -> Cookie:

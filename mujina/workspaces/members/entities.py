@@ -26,7 +26,7 @@ class AccessRequest(UserRef):
     requested_at: str
 
 
-class ShownMember(RefRow, array_like=True, frozen=True):
+class ShownMember(RefRow):
     """The columns of `MEMBER`."""
 
     level: int
@@ -37,7 +37,7 @@ class ShownMember(RefRow, array_like=True, frozen=True):
         return Member(**msgspec.structs.asdict(self.shown()), access_level=self.level, expires_at=expires)
 
 
-class ShownRequest(RefRow, array_like=True, frozen=True):
+class ShownRequest(RefRow):
     """The columns of `REQUEST`."""
 
     requested_at: str
