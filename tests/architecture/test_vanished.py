@@ -8,7 +8,7 @@ from mujina.kernel.actor import Actor
 from mujina.kernel.errors import ApiError
 from mujina.kernel.owners import Owner
 from mujina.planning.awards import entities as awards
-from mujina.planning.awards.rules import Subject
+from mujina.planning.awards.rules import Awardable
 from mujina.planning.boards import entities as boards
 from mujina.planning.issues import entities as issues
 from mujina.planning.issues.readable_projects import ReadableProjects
@@ -21,7 +21,7 @@ from mujina.planning.todos import entities as todos
 GONE = 10**9
 ACTOR = Actor(id=1)
 ISSUE = Noteable("issue", "Issue", GONE, 1, 1, "a/b", 1, False, 40)
-SUBJECT = Subject("issue", "Issue", GONE, 1, 1, False, ("issue", GONE))
+SUBJECT = Awardable("issue", "Issue", GONE, 1, 1, False, ("issue", GONE))
 
 SINGLES = {
     "Award Emoji": lambda tx: awards.single(tx, SUBJECT, GONE),

@@ -16,7 +16,7 @@ from mujina.kernel.origins import Origin, UserAgentDetail, detail_of
 from mujina.kernel.paging import Page, Paged
 from mujina.kernel.params import Ref
 from mujina.kernel.urls import api, web
-from mujina.planning.issues.durations import spell
+from mujina.planning.issues.durations import format_duration
 from mujina.planning.issues.participants import SUBSCRIBED
 from mujina.planning.issues.rules import find_issue_as
 
@@ -356,7 +356,11 @@ def _shown(
 
 
 def _times(estimate: int, spent: int) -> TimeStats:
-    return TimeStats(estimate, spent, spell(estimate), spell(spent)) if estimate or spent else _NO_TIMES
+    return (
+        TimeStats(estimate, spent, format_duration(estimate), format_duration(spent))
+        if estimate or spent
+        else _NO_TIMES
+    )
 
 
 _NO_TIMES = TimeStats(0, 0, None, None)

@@ -101,7 +101,7 @@ async def known(tx: Tx, holder: Owner, titles: list[str]) -> dict[str, int]:
     return dict(reversed(rows))
 
 
-async def carry_over(tx: Tx, issue_id: int, project: Owner, new_id: int) -> None:
+async def copy_to_issue(tx: Tx, issue_id: int, project: Owner, new_id: int) -> None:
     """The issue `new_id` of the project carries the labels usable there whose titles the other issue carries."""
     await tx.run(
         f"""
@@ -116,13 +116,13 @@ async def carry_over(tx: Tx, issue_id: int, project: Owner, new_id: int) -> None
 
 
 async def relabel(
-    tx: Tx, project: Owner, issue_id: int, *, exactly: list[str] | None, more: list[str], less: list[str]
+    tx: Tx, project: Owner, issue_id: int, *, exactly: list[str] | None, added: list[str], removed: list[str]
 ) -> tuple[list[str], list[str]]:
     """Titles of the issue's labels before and after. `exactly` replaces them; new titles become labels of the project."""
-    found = await tx.rows(_Found, _CARRIED_OR_NAMED, id=issue_id, titles=[*(exactly or []), *more], **project.bound)
+    found = await tx.rows(_Found, _CARRIED_OR_NAMED, id=issue_id, titles=[*(exactly or []), *added], **project.bound)
     before = sorted(label.title for label in found if label.carried)
     kept = before if exactly is None else exactly
-    after = sorted({title for title in [*kept, *more] if title not in less and len(title) <= LONGEST})
+    after = sorted({title for title in [*kept, *added] if title not in removed and len(title) <= LONGEST})
     if after == before:
         return before, after
     known = {label.title: label.id for label in reversed(found) if label.title in after}

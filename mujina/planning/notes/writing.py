@@ -1,4 +1,4 @@
-"""Writing a note as people do: with commands in it, or nothing but commands."""
+"""Creating a note whose text may contain quick actions."""
 
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
@@ -12,7 +12,7 @@ async def write(
     tx: Tx, actor: Actor, noteable: Noteable, change: CreateNote, *, discussion_id: str | None = None,
     individual: bool = True,
 ) -> int | Outcome:  # fmt: skip
-    """The note's id; or, when there was nothing to note, what the commands did."""
+    """The id of the note; or, if the text has only commands, what they did."""
     text, plan = await read_note(tx, actor, noteable, change.body)
     note_id = None
     if plan is None or text:

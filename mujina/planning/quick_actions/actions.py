@@ -9,7 +9,7 @@ from mujina.kernel.params import Ref
 from mujina.kernel.urls import place
 from mujina.planning.awards import operations as awards
 from mujina.planning.awards.emoji import canonical
-from mujina.planning.awards.rules import Subject
+from mujina.planning.awards.rules import Awardable
 from mujina.planning.issues import duplicates, durations, moves, time_tracking
 from mujina.planning.issues.rules import IssueRow, find_issue
 from mujina.planning.quick_actions import arguments
@@ -41,11 +41,11 @@ async def done(_: Plan, __: str) -> Step | None:
 
 @DEEDS.command("estimate", triage=True, at_creation=True)
 async def estimate(_: Plan, said: str) -> Step | None:
-    seconds = durations.read(said)
+    seconds = durations.parse_duration(said)
     if seconds is None or seconds < 0:
         return None
     return Step(
-        f"Set the time estimate to {durations.spell(seconds)}.",
+        f"Set the time estimate to {durations.format_duration(seconds)}.",
         {"time_estimate": seconds},
         deed=lambda tx, actor, issue: time_tracking.estimate(tx, actor, issue, seconds),
     )
@@ -65,11 +65,11 @@ async def spend(plan: Plan, said: str) -> Step | None:
     """A day may follow; it cannot be one to come."""
     dated = _SPENT_ON.fullmatch(said)
     spoken, day = (dated[1], arguments.day(dated[2])) if dated else (said, clock.today())
-    seconds = durations.read(spoken)
+    seconds = durations.parse_duration(spoken)
     if seconds is None or day is None or day > clock.today():
         return None
     return Step(
-        f"{'Added' if seconds > 0 else 'Subtracted'} {durations.spell(abs(seconds))} of spent time.",
+        f"{'Added' if seconds > 0 else 'Subtracted'} {durations.format_duration(abs(seconds))} of spent time.",
         {"spend_time": {"duration": seconds, "user_id": plan.actor.id, "spent_at": day}},
         deed=lambda tx, actor, issue: time_tracking.spend(tx, actor, issue, seconds, day if dated else None),
     )
@@ -78,7 +78,7 @@ async def spend(plan: Plan, said: str) -> Step | None:
 @DEEDS.command("remove_time_spent", triage=True)
 async def remove_time_spent(plan: Plan, _: str) -> Step | None:
     changes = {"spend_time": {"duration": "reset", "user_id": plan.actor.id}}
-    return Step("Removed the spent time.", changes, deed=time_tracking.forget_spent)
+    return Step("Removed the spent time.", changes, deed=time_tracking.reset_spent)
 
 
 @DEEDS.command("award")
@@ -89,10 +89,10 @@ async def award(_: Plan, said: str) -> Step | None:
         return None
 
     async def toggle(tx: Tx, actor: Actor, issue: IssueRow) -> None:
-        subject = Subject(
+        awardable = Awardable(
             "issue", "Issue", issue.id, issue.author_id, issue.project_id, issue.confidential, ("issue", issue.id)
         )
-        await awards.toggle(tx, actor, subject, name)
+        await awards.toggle(tx, actor, awardable, name)
 
     return Step(f"Toggled the :{name}: emoji.", {"emoji_award": name}, deed=toggle)
 

@@ -11,7 +11,7 @@ from mujina.kernel.events import Event
 from mujina.kernel.text import fold
 from mujina.planning.issues.rules import READ_ISSUE
 from mujina.planning.notes import operations as notes
-from mujina.planning.notes.operations import Place
+from mujina.planning.notes.operations import NoteTarget
 from mujina.planning.references.parsing import IssueReference
 from mujina.workspaces.groups.rules import READ_GROUP
 from mujina.workspaces.members.team import TEAM
@@ -135,7 +135,10 @@ async def cross_refer(tx: Tx, event: Event, holder: MentionSource, references: l
     for issue_id, project_id in await mentioned(tx, event.actor, holder.path, references):
         if issue_id != holder.subject_id:
             where = f"#{holder.iid}" if project_id == holder.project_id else f"{holder.path}#{holder.iid}"
-            there, here = Place("issue", issue_id, project_id), Place("issue", holder.subject_id, holder.project_id)
+            there, here = (
+                NoteTarget("issue", issue_id, project_id),
+                NoteTarget("issue", holder.subject_id, holder.project_id),
+            )
             await notes.add_cross_reference(tx, event, there, here, f"mentioned in issue {where}")
 
 

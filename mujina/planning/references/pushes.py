@@ -14,7 +14,7 @@ from mujina.planning.issues import operations as issues
 from mujina.planning.issues.params import EditIssue
 from mujina.planning.issues.rules import UPDATE_ISSUE, find_issue
 from mujina.planning.notes import operations as notes
-from mujina.planning.notes.operations import Place
+from mujina.planning.notes.operations import NoteTarget
 from mujina.planning.references.closing_keywords import closed_by
 from mujina.planning.references.operations import full_path, mentioned
 from mujina.planning.references.parsing import IssueReference, read
@@ -85,7 +85,7 @@ async def hear(tx: Tx, push: Pushed, commit_id: str, message: str, address: str)
     others = [each for each in read(message, address).issues if each not in closing]
     for issue_id, project_id in await mentioned(tx, push.actor, push.path, others):
         name = commit_id if project_id == push.project_id else f"{push.path}@{commit_id}"
-        there = Place("issue", issue_id, project_id)
+        there = NoteTarget("issue", issue_id, project_id)
         await notes.add_commit_reference(tx, push.actor_id, there, push.project_id, f"mentioned in commit {name}")
 
 

@@ -12,7 +12,7 @@ _TEXT: Final = re.compile(
 """A milestone is only read where the instance speaks of it: anywhere else `%1` may mean anything."""
 
 
-def from_elsewhere(text: str, path: str) -> str:
+def qualify_references(text: str, path: str) -> str:
     """The text as it reads outside the project at `path`; code stays as it is."""
     group = path.rpartition("/")[0]
 
