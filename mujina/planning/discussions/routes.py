@@ -15,7 +15,7 @@ from mujina.planning.notes.noteables import NoteableKind, find_noteable, paths
 from mujina.planning.notes.params import CreateNote, EditNote
 from mujina.planning.notes.rules import EDIT_NOTE, Noteable, find_note
 from mujina.planning.notes.writing import write
-from mujina.planning.quick_actions.operations import Outcome
+from mujina.planning.quick_actions.operations import CommandOutcome
 
 
 @get(**paths("/discussions"))
@@ -43,7 +43,7 @@ async def create_discussion(
     async with call.transaction() as tx:
         noteable = await find_noteable(tx, call.actor, kind, id, noteable_id, to="comment")
         written = await write(tx, call.actor, noteable, change, individual=False)
-        if isinstance(written, Outcome):
+        if isinstance(written, CommandOutcome):
             return Response(written, status=202)
         note = await find_note(tx, call.actor, noteable, written)
         return await _discussion(tx, call, noteable, note.discussion_id)
@@ -59,7 +59,7 @@ async def reply_to_discussion(
         if discussion.notes[0].system:
             raise errors.forbidden()
         written = await write(tx, call.actor, noteable, change, discussion_id=discussion.id, individual=False)
-        if isinstance(written, Outcome):
+        if isinstance(written, CommandOutcome):
             return Response(written, status=202)
         if discussion.individual_note:
             await operations.open_discussion(tx, noteable, discussion.id)

@@ -10,7 +10,7 @@ from mujina.planning.notes.noteables import NoteableKind, find_noteable, paths
 from mujina.planning.notes.params import CreateNote, EditNote, ListNotes
 from mujina.planning.notes.rules import EDIT_NOTE, find_note
 from mujina.planning.notes.writing import write
-from mujina.planning.quick_actions.operations import Outcome
+from mujina.planning.quick_actions.operations import CommandOutcome
 
 
 @get(**paths("/notes"))
@@ -37,7 +37,7 @@ async def create_note(call: Call, kind: NoteableKind, id: Ref, noteable_id: int,
     async with call.transaction() as tx:
         noteable = await find_noteable(tx, call.actor, kind, id, noteable_id, to="comment")
         written = await write(tx, call.actor, noteable, change)
-        if isinstance(written, Outcome):
+        if isinstance(written, CommandOutcome):
             return Response(written, status=202)
         return await entities.single(tx, noteable, written)
 

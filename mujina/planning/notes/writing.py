@@ -5,13 +5,13 @@ from mujina.kernel.db.transaction import Tx
 from mujina.planning.notes import operations
 from mujina.planning.notes.params import CreateNote
 from mujina.planning.notes.rules import Noteable
-from mujina.planning.quick_actions.operations import Outcome, carry_out, read_note
+from mujina.planning.quick_actions.operations import CommandOutcome, carry_out, read_note
 
 
 async def write(
     tx: Tx, actor: Actor, noteable: Noteable, change: CreateNote, *, discussion_id: str | None = None,
     individual: bool = True,
-) -> int | Outcome:  # fmt: skip
+) -> int | CommandOutcome:  # fmt: skip
     """The id of the note; or, if the text has only commands, what they did."""
     text, plan = await read_note(tx, actor, noteable, change.body)
     note_id = None

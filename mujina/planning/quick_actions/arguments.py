@@ -1,4 +1,4 @@
-"""What the words after a command name: people, labels, milestones, days."""
+"""Resolves the arguments of commands: users, labels, milestones, dates."""
 
 import re
 from datetime import date
@@ -26,49 +26,49 @@ _COLUMNS: LiteralString = """
     ORDER BY list.position"""
 
 
-def spoken(mark: str, names: dict[str, int]) -> str:
+def format_names(mark: str, names: dict[str, int]) -> str:
     """`@a, @b`."""
     return ", ".join(f'{mark}"{name}"' if " " in name else f"{mark}{name}" for name in names)
 
 
-async def people(plan: Plan, said: str) -> dict[str, int]:
-    """Usernames and ids of those named with or without `@`, as they were named; `me` is who speaks."""
-    names = [name.removeprefix("@").rstrip(".") for name in re.split(r"[\s,]+", said) if name not in ("", "and")]
-    called = [fold(plan.actor.username if name == "me" else name) for name in names]
-    found = await references.people(plan.tx, called)
-    return {name: found[name] for name in called if name in found}
+async def users(plan: Plan, argument: str) -> dict[str, int]:
+    """Usernames and ids of users named with or without `@`, in that order; `me` is the actor."""
+    names = [name.removeprefix("@").rstrip(".") for name in re.split(r"[\s,]+", argument) if name not in ("", "and")]
+    usernames = [fold(plan.actor.username if name == "me" else name) for name in names]
+    found = await references.users_by_name(plan.tx, usernames)
+    return {name: found[name] for name in usernames if name in found}
 
 
-async def labels(plan: Plan, said: str) -> dict[str, int]:
-    """Titles and ids of the labels named: `~bug ~"to do"`, by their numbers, or bare. Those that exist, as they were named."""
-    names = [quoted or bare for quoted, bare in _NAME.findall(said)]
-    known = await label_operations.known(plan.tx, plan.home, names)
+async def labels(plan: Plan, argument: str) -> dict[str, int]:
+    """Titles and ids of existing labels: `~bug ~"to do"`, ids, or bare titles, in that order."""
+    names = [quoted or bare for quoted, bare in _NAME.findall(argument)]
+    known = await label_operations.known(plan.tx, plan.owner, names)
     found = {name: known[name] for name in names if name in known}
     numbers = [int(name) for name in names if name.isascii() and name.isdigit() and len(name) < 19]
     if numbers:
-        found |= dict(await plan.tx.rows(tuple[str, int], _LABELS, ids=numbers, **plan.home.bound))
+        found |= dict(await plan.tx.rows(tuple[str, int], _LABELS, ids=numbers, **plan.owner.bound))
     return found
 
 
 async def columns(plan: Plan) -> dict[str, int]:
-    """The labels that have a list on the project's one board."""
-    return dict(await plan.tx.rows(tuple[str, int], _COLUMNS, project_id=plan.home.id))
+    """The labels that have a list on the only board of the project."""
+    return dict(await plan.tx.rows(tuple[str, int], _COLUMNS, project_id=plan.owner.id))
 
 
-async def milestone(plan: Plan, said: str) -> int | None:
-    """By title, or `%` and its number in the project."""
-    title = said.removeprefix("%").strip('"')
-    found = await milestones.usable_of_title(plan.tx, plan.home, title) if title else None
+async def milestone(plan: Plan, argument: str) -> int | None:
+    """By title, or by `%` and its iid in the project."""
+    title = argument.removeprefix("%").strip('"')
+    found = await milestones.usable_of_title(plan.tx, plan.owner, title) if title else None
     if found is None and title.isascii() and title.isdigit() and len(title) < 19:
-        return await plan.tx.value(_MILESTONE, project_id=plan.home.id, iid=int(title))
+        return await plan.tx.value(_MILESTONE, project_id=plan.owner.id, iid=int(title))
     return found
 
 
-def day(said: str) -> str | None:
-    found = dates.read(said, date.fromisoformat(clock.today()))
+def day(argument: str) -> str | None:
+    found = dates.parse_date(argument, date.fromisoformat(clock.today()))
     return found and found.isoformat()
 
 
 def project_path(plan: Plan, reference: IssueReference) -> str:
-    """The full path of the project that the reference speaks of."""
+    """The full path of the referenced project."""
     return references.full_path(plan.path, reference)

@@ -1,4 +1,4 @@
-"""Commands in a text: lines that begin with `/`, outside of code and quotes."""
+"""Finds commands in a text: lines that start with `/`, outside code and quotes."""
 
 import re
 from collections.abc import Container
@@ -8,35 +8,35 @@ import msgspec
 from mujina.planning.references.parsing import lines
 
 _LINE = re.compile(r"/([a-z_]+)(?:[ \t]+(.*))?")
-_DRAWN = {"shrug": "¯\\_(ツ)_/¯", "tableflip": "(╯°□°)╯︵ ┻━┻"}
-"""Commands that stand for a drawing."""
+_EMOTICONS = {"shrug": "¯\\_(ツ)_/¯", "tableflip": "(╯°□°)╯︵ ┻━┻"}
+"""Commands that insert text."""
 
 
 class Command(msgspec.Struct, frozen=True):
     name: str
-    said: str
-    """What follows the name on its line."""
+    argument: str
+    """The rest of the line."""
 
 
-class Told(msgspec.Struct, frozen=True):
+class ParsedText(msgspec.Struct, frozen=True):
     text: str
     """The text without its commands."""
     commands: list[Command]
 
 
-def take(text: str, known: Container[str]) -> Told:
-    """The commands of these names, and what is left; a text without commands is left as it is."""
+def parse(text: str, known: Container[str]) -> ParsedText:
+    """Split off the commands of these names; a text without commands stays as it is."""
     if not text.startswith("/") and "\n/" not in text:
-        return Told(text, [])
+        return ParsedText(text, [])
     kept: list[str] = []
     commands: list[Command] = []
     for line, own in lines(text):
         found = _LINE.fullmatch(line.rstrip()) if own else None
-        name, said = (found[1], (found[2] or "").strip()) if found else ("", "")
-        if name in _DRAWN:
-            kept.append(f"{said} {_DRAWN[name]}".strip())
+        name, argument = (found[1], (found[2] or "").strip()) if found else ("", "")
+        if name in _EMOTICONS:
+            kept.append(f"{argument} {_EMOTICONS[name]}".strip())
         elif name in known:
-            commands.append(Command(name, said))
+            commands.append(Command(name, argument))
         else:
             kept.append(line)
-    return Told("\n".join(kept).strip() if commands else "\n".join(kept), commands)
+    return ParsedText("\n".join(kept).strip() if commands else "\n".join(kept), commands)

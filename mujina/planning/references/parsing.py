@@ -1,6 +1,6 @@
-"""What a text refers to: people, issues. Linear in the length of the text, whatever is in it.
+"""Parses references to users and issues out of a text, in time linear in its length.
 
-Code, quotes and comments speak for others, so nothing in them counts.
+References in code, quotes and comments do not count.
 """
 
 import re
@@ -13,59 +13,59 @@ import msgspec
 
 _Found = TypeVar("_Found")
 
-MOST = 100
-"""References of a kind that are followed from one text; what comes after them is passed over."""
+MAX_REFERENCES = 100
+"""Further references of the same kind in one text are ignored."""
 
-FARTHEST = 200_000
-"""How far into a text references are looked for: reading must never hold others up."""
+MAX_PARSED_LENGTH = 200_000
+"""The rest of a longer text is not parsed: parsing must not block the event loop."""
 
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 _TICKS = re.compile(r"`+")
 _NAME = r"[A-Za-z0-9_.][A-Za-z0-9_.-]*"
-_CALLED = rf"{_NAME}(?:/{_NAME})*"
-_MENTION = re.compile(rf"(?<![\w@./`-])@({_CALLED})")
-_ADDRESS = re.compile(rf"[\s,]*(?:and\s+)?@({_CALLED})")
+_PATH = rf"{_NAME}(?:/{_NAME})*"
+_MENTION = re.compile(rf"(?<![\w@./`-])@({_PATH})")
+_ADDRESS = re.compile(rf"[\s,]*(?:and\s+)?@({_PATH})")
 _ISSUE = re.compile(r"(?<![\w./#&-])([A-Za-z0-9_.][A-Za-z0-9_./-]*)?#(\d{1,18})(?!\w)")
-ISSUE_TAIL = re.compile(r"/([A-Za-z0-9_.][A-Za-z0-9_./-]*?)/(?:-/)?issues/(\d{1,18})(?!\w)")
+ISSUE_PATH = re.compile(r"/([A-Za-z0-9_.][A-Za-z0-9_./-]*?)/(?:-/)?issues/(\d{1,18})(?!\w)")
 
 
 class IssueReference(msgspec.Struct, frozen=True):
-    """`#12`, `project#12`, `group/project#12`, or the address of an issue."""
+    """`#12`, `project#12`, `group/project#12`, or the URL of an issue."""
 
     path: str | None
-    """Of the project, from the root; None: the project of the text."""
+    """The path of the project; None: the project of the text."""
     iid: int
-    beside: bool = False
-    """The path is the name of a project beside the project of the text."""
+    sibling: bool = False
+    """The path is the name of a project in the same namespace as the project of the text."""
 
 
 class References(msgspec.Struct, frozen=True):
     users: list[str]
-    """Usernames, paths of groups, or `all`, as written, each once."""
+    """Distinct usernames, paths of groups, or `all`, as written."""
     addressed: list[str]
-    """Those with whom the text begins."""
+    """Those at the start of the text."""
     issues: list[IssueReference]
 
 
-def read(text: str, address: str) -> References:
-    """What the text refers to; `address` is where this instance is reached."""
-    spoken = own_words(text[:FARTHEST])
-    users = [_trimmed(name) for name in _MENTION.findall(spoken)]
-    return References(_each_once(users), _each_once(_addressed(spoken)), _each_once(_issues(spoken, address)))
+def parse(text: str, base_url: str) -> References:
+    """The references of the text; `base_url` is the URL of this instance."""
+    unquoted = own_words(text[:MAX_PARSED_LENGTH])
+    users = [_trimmed(name) for name in _MENTION.findall(unquoted)]
+    return References(_distinct(users), _distinct(_addressed(unquoted)), _distinct(_issues(unquoted, base_url)))
 
 
-def read_each(texts: Iterable[str], address: str) -> References:
-    """What the texts refer to together, each of them a beginning of its own."""
-    found = [read(text, address) for text in texts]
+def parse_all(texts: Iterable[str], base_url: str) -> References:
+    """The references of all the texts; users at the start of any of them are addressed."""
+    found = [parse(text, base_url) for text in texts]
     return References(
-        _each_once([name for one in found for name in one.users]),
-        _each_once([name for one in found for name in one.addressed]),
-        _each_once([issue for one in found for issue in one.issues]),
+        _distinct([name for one in found for name in one.users]),
+        _distinct([name for one in found for name in one.addressed]),
+        _distinct([issue for one in found for issue in one.issues]),
     )
 
 
 def lines(text: str) -> Iterator[tuple[str, bool]]:
-    """Each line, and whether it is the author's own: not in a block of code, not quoted with `>`."""
+    """Each line, and whether the author wrote it: it is neither in a code block nor quoted with `>`."""
     fence = ""
     for line in text.splitlines():
         mark = _FENCE.match(line)
@@ -81,7 +81,7 @@ def lines(text: str) -> Iterator[tuple[str, bool]]:
 
 
 def own_words(text: str) -> str:
-    """The text without what is quoted in it: blocks of code, lines that begin with `>`, code in a line, comments."""
+    """The text without code blocks, quoted lines, inline code and comments."""
     return _without_code(_without_comments("\n".join(line for line, own in lines(text) if own)))
 
 
@@ -95,7 +95,7 @@ def _without_comments(text: str) -> str:
 
 
 def _without_code(text: str) -> str:
-    """Code between backticks goes; a run of backticks is closed by the next run of its length."""
+    """Remove inline code; the next run of as many backticks closes a run."""
     runs = list(_TICKS.finditer(text))
     starts: dict[int, list[int]] = defaultdict(list)
     for run in runs:
@@ -122,24 +122,24 @@ def _addressed(text: str) -> list[str]:
     return names
 
 
-def _issues(text: str, address: str) -> list[IssueReference]:
+def _issues(text: str, base_url: str) -> list[IssueReference]:
     found: list[IssueReference] = []
     for path, iid in _ISSUE.findall(text):
-        beside = bool(path) and "/" not in path
-        found.append(IssueReference(path or None, int(iid), beside))
-    at = text.find(address) if address else -1
+        sibling = bool(path) and "/" not in path
+        found.append(IssueReference(path or None, int(iid), sibling))
+    at = text.find(base_url) if base_url else -1
     while at >= 0:
-        at += len(address)
-        if tail := ISSUE_TAIL.match(text, at):
-            found.append(IssueReference(tail[1], int(tail[2])))
-        at = text.find(address, at)
+        at += len(base_url)
+        if issue := ISSUE_PATH.match(text, at):
+            found.append(IssueReference(issue[1], int(issue[2])))
+        at = text.find(base_url, at)
     return found
 
 
 def _trimmed(name: str) -> str:
-    """A full stop after a name ends the sentence."""
+    """A period after a name ends the sentence."""
     return name.rstrip(".")
 
 
-def _each_once(found: list[_Found]) -> list[_Found]:
-    return list(dict.fromkeys(found))[:MOST]
+def _distinct(found: list[_Found]) -> list[_Found]:
+    return list(dict.fromkeys(found))[:MAX_REFERENCES]

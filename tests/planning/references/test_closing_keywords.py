@@ -44,7 +44,7 @@ def test_closing_words(text, closed):
 
 
 def test_a_single_name_is_a_project_beside():
-    assert closed_by("fixes other#2", HERE) == [IssueReference("other", 2, beside=True)]
+    assert closed_by("fixes other#2", HERE) == [IssueReference("other", 2, sibling=True)]
 
 
 @pytest.fixture
