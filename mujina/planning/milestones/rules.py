@@ -31,7 +31,7 @@ def milestones_of(owner: Owner) -> Selection:
 async def find_milestone(tx: Tx, owner: Owner, milestone_id: int, *, lock: bool = False) -> MilestoneRow:
     """The milestone, if it belongs to this owner.
 
-    `lock`: until the transaction ends nobody else changes it; issues may still be added to it.
+    `lock`: no other transaction changes it until this one ends; issues may still be added to it.
     """
     locking: LiteralString = "FOR NO KEY UPDATE" if lock else ""
     milestone = await tx.row(
