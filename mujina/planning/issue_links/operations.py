@@ -4,7 +4,7 @@ from mujina.kernel import clock, errors
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import record
-from mujina.planning.issue_links.rules import LinkRow
+from mujina.planning.issue_links.rules import IssueLinkRow
 from mujina.planning.issues.rules import IssueRow
 
 
@@ -32,7 +32,7 @@ async def create(tx: Tx, actor: Actor, source: IssueRow, target: IssueRow) -> in
     return link_id
 
 
-async def remove(tx: Tx, actor: Actor, issue: IssueRow, link: LinkRow) -> None:
+async def remove(tx: Tx, actor: Actor, issue: IssueRow, link: IssueLinkRow) -> None:
     if await tx.run("DELETE FROM issue_links WHERE id = :id", id=link.id):
         await _record(tx, "issue_link.deleted", actor, issue, link.id, link.source_id, link.target_id)
 

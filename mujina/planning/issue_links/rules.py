@@ -14,7 +14,7 @@ _OTHER_ISSUE: LiteralString = """issue_links link
     JOIN projects p ON p.id = i.project_id"""
 
 
-class LinkRow(Row, alias="link"):
+class IssueLinkRow(Row, alias="link"):
     id: int
     source_id: int
     target_id: int
@@ -31,11 +31,11 @@ def related(actor: Actor, issue: IssueRow) -> Selection:
     )
 
 
-async def find_link(tx: Tx, actor: Actor, issue: IssueRow, link_id: int) -> LinkRow:
+async def find_link(tx: Tx, actor: Actor, issue: IssueRow, link_id: int) -> IssueLinkRow:
     """The link, if it belongs to this issue and the actor may read the other one."""
     chosen = related(actor, issue)
     chosen.only("link.id = :link_id", link_id=link_id)
-    link = await tx.row(LinkRow, f"SELECT {LinkRow.columns} {chosen.text}", **chosen.bound)
+    link = await tx.row(IssueLinkRow, f"SELECT {IssueLinkRow.columns} {chosen.text}", **chosen.bound)
     if link is None:
         raise errors.not_found("Issue Link")
     return link
