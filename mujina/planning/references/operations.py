@@ -14,7 +14,7 @@ from mujina.planning.notes import operations as notes
 from mujina.planning.notes.operations import NoteTarget
 from mujina.planning.references.parsing import IssueReference
 from mujina.workspaces.groups.rules import READ_GROUP
-from mujina.workspaces.members.team import TEAM
+from mujina.workspaces.members.all_members import ALL_PROJECT_MEMBERS
 
 
 class MentionSource(msgspec.Struct, frozen=True):
@@ -58,7 +58,7 @@ async def mentioned_users(tx: Tx, actor: Actor, project_id: int, names: list[str
         mentioned[name].add(user_id)
     if ALL in folded:
         team: list[int] = await tx.values(
-            f"SELECT DISTINCT team.user_id FROM ({TEAM}) team ORDER BY 1 LIMIT :max_users",
+            f"SELECT DISTINCT team.user_id FROM ({ALL_PROJECT_MEMBERS}) team ORDER BY 1 LIMIT :max_users",
             project_id=project_id, max_users=MAX_MENTIONED, **actor.bound,
         )  # fmt: skip
         # Only members of the team and administrators may mention all of it.

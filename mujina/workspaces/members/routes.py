@@ -88,7 +88,7 @@ async def list_access_requests(call: Call, kind: SourceKind, id: Ref, page: Page
 async def request_access(call: Call, kind: SourceKind, id: Ref) -> AccessRequest:
     async with call.transaction() as tx:
         source = await find_source(tx, call.actor, kind, id, to=SEE_MEMBERS)
-        await requests.ask(tx, call.actor, source)
+        await requests.create(tx, call.actor, source)
         return await entities.request(tx, source, call.actor.id)
 
 
