@@ -148,7 +148,7 @@ KNOWN_TOTAL: LiteralString = "SELECT CAST(:total AS bigint)"
 
 async def listed(
     tx: Tx, chosen: Selection, order: LiteralString, page: Page, count: LiteralString | None = None
-) -> Paged:
+) -> Paged[Issue]:
     """One page: its ids along an index first, then only those rows, and with them the total.
 
     `count` tells that more cheaply than by counting what is chosen.
@@ -174,7 +174,7 @@ async def listed(
     return page.of(await with_labels_and_assignees(tx, rows), total)
 
 
-async def found(tx: Tx, chosen: Selection, order: LiteralString, page: Page) -> Paged:
+async def found(tx: Tx, chosen: Selection, order: LiteralString, page: Page) -> Paged[Issue]:
     """One page of a search and its total, which come of one look at the candidates."""
     # What matches is worked out whole and first: planned with the limit, PostgreSQL would go along the order row by row.
     rows = await tx.rows(

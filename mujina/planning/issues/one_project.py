@@ -13,7 +13,7 @@ from mujina.kernel.paging import Page, Paged
 from mujina.kernel.params import Ref
 from mujina.kernel.rules import TRUE, Condition, Facts, admin, known_of
 from mujina.planning.issues import entities, filters
-from mujina.planning.issues.entities import AUTHOR_AND_MILESTONE, KNOWN_TOTAL, IssueView, ListedIssueView
+from mujina.planning.issues.entities import AUTHOR_AND_MILESTONE, KNOWN_TOTAL, Issue, IssueView, ListedIssueView
 from mujina.planning.issues.params import ListIssues
 from mujina.planning.issues.reach import kept_count, own_confidential
 from mujina.planning.issues.rules import READ_ISSUE, issues_enabled
@@ -50,7 +50,7 @@ def _here(kind: Kind) -> _Here:
     )
 
 
-async def listed(tx: Tx, actor: Actor, ref: Ref, query: ListIssues, page: Page) -> Paged:
+async def listed(tx: Tx, actor: Actor, ref: Ref, query: ListIssues, page: Page) -> Paged[Issue]:
     """One page of the project's issues that the query asks for, and how many there are."""
     here = _here(actor.kind)
     chosen = Selection("issues i", here.issues, **ref.bound, **actor.bound)

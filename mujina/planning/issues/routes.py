@@ -8,6 +8,7 @@ from mujina.kernel.paging import Page, Paged
 from mujina.kernel.params import Ref
 from mujina.kernel.routing import delete, get, post, put
 from mujina.planning.issues import entities, filters, moving, one_project, operations, searching, time_tracking
+from mujina.planning.issues.entities import Issue
 from mujina.planning.issues.params import CreateIssue, Duration, EditIssue, ListIssues, ListOwnIssues, MoveIssue
 from mujina.planning.issues.participants import participants
 from mujina.planning.issues.reach import Reach, below, everywhere, inside
@@ -18,14 +19,14 @@ from mujina.workspaces.projects.rules import CREATE_ISSUE, find_project
 
 
 @get("/issues")
-async def list_issues(call: Call, query: ListOwnIssues, page: Page) -> Json:
+async def list_issues(call: Call, query: ListOwnIssues, page: Page) -> Paged[Issue]:
     async with call.searching() if filters.narrowed(query) else call.reading() as tx:
         reach = await everywhere(tx, call.actor, query.state)
         return await _page(tx, call.actor, reach, query, page)
 
 
 @get("/groups/:id/issues")
-async def list_group_issues(call: Call, id: Ref, query: ListIssues, page: Page) -> Json:
+async def list_group_issues(call: Call, id: Ref, query: ListIssues, page: Page) -> Paged[Issue]:
     async with call.searching() if filters.narrowed(query) else call.reading() as tx:
         group = await find_group(tx, call.actor, id)
         reach = await below(tx, call.actor, group.id, query.state)
@@ -33,7 +34,7 @@ async def list_group_issues(call: Call, id: Ref, query: ListIssues, page: Page) 
 
 
 @get("/projects/:id/issues")
-async def list_project_issues(call: Call, id: Ref, query: ListIssues, page: Page) -> Json:
+async def list_project_issues(call: Call, id: Ref, query: ListIssues, page: Page) -> Paged[Issue]:
     if not query.search:
         async with call.reading() as tx:
             return await one_project.listed(tx, call.actor, id, query, page)
@@ -42,7 +43,7 @@ async def list_project_issues(call: Call, id: Ref, query: ListIssues, page: Page
         return await _page(tx, call.actor, inside(call.actor, project), query, page)
 
 
-async def _page(tx: Tx, actor: Actor, reach: Reach, query: ListIssues, page: Page) -> Paged:
+async def _page(tx: Tx, actor: Actor, reach: Reach, query: ListIssues, page: Page) -> Paged[Issue]:
     """One page of the issues within reach that the query asks for, and how many there are."""
     if query.search:
         return await searching.found(tx, actor, reach, query, query.search, page)
@@ -51,13 +52,13 @@ async def _page(tx: Tx, actor: Actor, reach: Reach, query: ListIssues, page: Pag
 
 
 @get("/projects/:id/issues/:issue_iid")
-async def show_issue(call: Call, id: Ref, issue_iid: int) -> Json:
+async def show_issue(call: Call, id: Ref, issue_iid: int) -> Issue:
     async with call.reading() as tx:
         return await entities.visible(tx, call.actor, id, issue_iid)
 
 
 @post("/projects/:id/issues")
-async def create_issue(call: Call, id: Ref, change: CreateIssue) -> Json:
+async def create_issue(call: Call, id: Ref, change: CreateIssue) -> Issue:
     async with call.transaction() as tx:
         project = await find_project(tx, call.actor, id, to=CREATE_ISSUE)
         if not project.issues_enabled:
@@ -69,7 +70,7 @@ async def create_issue(call: Call, id: Ref, change: CreateIssue) -> Json:
 
 
 @put("/projects/:id/issues/:issue_iid")
-async def edit_issue(call: Call, id: Ref, issue_iid: int, change: EditIssue) -> Json:
+async def edit_issue(call: Call, id: Ref, issue_iid: int, change: EditIssue) -> Issue:
     async with call.transaction() as tx:
         issue = await find_issue(tx, call.actor, id, issue_iid, to=UPDATE_ISSUE)
         await operations.edit(tx, call.actor, issue, change)
@@ -77,7 +78,7 @@ async def edit_issue(call: Call, id: Ref, issue_iid: int, change: EditIssue) -> 
 
 
 @delete("/projects/:id/issues/:issue_iid")
-async def delete_issue(call: Call, id: Ref, issue_iid: int) -> Json:
+async def delete_issue(call: Call, id: Ref, issue_iid: int) -> None:
     async with call.transaction() as tx:
         issue = await find_issue(tx, call.actor, id, issue_iid, to=DELETE_ISSUE)
         call.unless_modified(issue.updated_at)

@@ -8,6 +8,7 @@ from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.paging import Page, Paged
 from mujina.planning.issues import entities, filters
+from mujina.planning.issues.entities import Issue
 from mujina.planning.issues.params import ListIssues
 from mujina.planning.issues.reach import Reach
 
@@ -20,7 +21,7 @@ MANY_TO_SORT = 20_000
 """So many matches are no longer sorted for a page at the front: along their order, it is full after a few steps."""
 
 
-async def found(tx: Tx, actor: Actor, reach: Reach, query: ListIssues, words: str, page: Page) -> Paged:
+async def found(tx: Tx, actor: Actor, reach: Reach, query: ListIssues, words: str, page: Page) -> Paged[Issue]:
     """One page of the issues asked for in whose title or description the words occur, and their exact total."""
     issues, order = filters.chosen(reach, actor, query), filters.order(query)
     issues.matching(words, *TEXTS)

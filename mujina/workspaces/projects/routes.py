@@ -16,6 +16,7 @@ from mujina.workspaces.groups.rules import find_group
 from mujina.workspaces.members import sharing
 from mujina.workspaces.members.team import team_of
 from mujina.workspaces.projects import avatars, entities, filters, forks, imports, operations, shares, stars
+from mujina.workspaces.projects.entities import Project
 from mujina.workspaces.projects.params import (
     CreateProject,
     CreateProjectForUser,
@@ -48,7 +49,7 @@ async def list_user_projects(call: Call, user_id: Ref, query: ListProjects, page
 
 
 @get("/projects/:id", anonymous=True)
-async def show_project(call: Call, id: Ref, query: ShowProject) -> Json:
+async def show_project(call: Call, id: Ref, query: ShowProject) -> Project:
     async with call.reading() as tx:
         project = await find_project(tx, call.actor, id)
         return await entities.single(
@@ -66,7 +67,7 @@ async def list_project_users(call: Call, id: Ref, query: ListProjectUsers, page:
 
 
 @post("/projects")
-async def create_project(call: Call, change: CreateProject) -> Json:
+async def create_project(call: Call, change: CreateProject) -> Project:
     operations.check_import_url(call.services, change.import_url or "")
     async with staged_avatar(call.services.files, change.avatar, "project") as avatar, call.transaction() as tx:
         project_id = await operations.create(tx, call.services.vault, call.actor, change)
