@@ -6,7 +6,7 @@ credential → actor (401) → scope (403) → parameters (400) → administrato
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager
 from functools import lru_cache, partial
-from typing import Any
+from typing import Any, Generic, TypeVar
 from urllib.parse import unquote_to_bytes
 
 import msgspec
@@ -35,14 +35,20 @@ NO_BODY: tuple[Tree, None] = {}, None
 SESSION_COOKIE = "_service_session"
 _encode = msgspec.json.Encoder().encode
 
+Body = TypeVar("Body")
+
 
 class Response(msgspec.Struct, frozen=True):
-    """An answer that says more than its body: another status, headers, or bytes of another type, whole or in pieces."""
+    """A response with its own status, headers or content type; the body may be a stream of chunks."""
 
     body: Any = None
     status: int | None = None
     headers: Mapping[str, str] = {}
     content_type: str = JSON
+
+
+class JsonResponse(Response, Generic[Body], frozen=True):
+    """A JSON response with its own status or headers; a route declares the body's type: `-> JsonResponse[Version]`."""
 
 
 _OPTIONS = RequestOptions()
@@ -232,8 +238,9 @@ def response_for(answer: Any, status: int, request: Request) -> WireResponse:
     """The answer as it goes on the wire; API answers are exactly `application/json`."""
     headers: Mapping[str, str] = {}
     if isinstance(answer, Paged):
-        headers = answer.headers(place.get().base + request.path)
-        answer = answer.items
+        page: Paged[Any] = answer
+        headers = page.headers(place.get().base + request.path)
+        answer = page.items
     elif isinstance(answer, Response):
         status, headers = answer.status or status, answer.headers
         if answer.content_type != JSON:

@@ -1,4 +1,4 @@
-"""Routes are functions marked with their verb and path; their signature says what they read from the request."""
+"""Routes are functions marked with their verb and path; their signature says what they read and what they answer."""
 
 import inspect
 from collections.abc import Awaitable, Callable, Iterable
@@ -48,6 +48,8 @@ class Route(msgspec.Struct, frozen=True):
     params: dict[str, type[Params]]
     paged: str | None
     """The name under which the handler takes its page."""
+    returns: Any
+    """The handler's return type: what a success answers with."""
 
     @property
     def name(self) -> str:
@@ -97,7 +99,9 @@ def _route(
     for name in names:
         if captures.get(name) not in (int, Ref, Digits, Segment):
             raise TypeError(f"{handler.__qualname__}: :{name} must be declared as int, Ref, Digits or Segment")
-    return Route(verb, path, handler, status, scopes, anonymous, admin, captures, params, paged)
+    return Route(
+        verb, path, handler, status, scopes, anonymous, admin, captures, params, paged, hints.get("return", Any)
+    )
 
 
 get = _marker("GET")
