@@ -14,7 +14,14 @@ from falcon.asgi import Request
 from falcon.routing import CompiledRouter
 
 from mujina.kernel import errors
-from mujina.kernel.db.errors import Busy, CommitFailed, Conflict, Contention, DatabaseUnavailable, Unbindable
+from mujina.kernel.db.errors import (
+    CommitFailed,
+    ConstraintViolation,
+    DatabaseBusy,
+    DatabaseUnavailable,
+    SerializationFailure,
+    UnbindableValue,
+)
 from mujina.kernel.errors import ApiError
 from mujina.kernel.http import ApiRequest, Dispatcher, Responder, WireResponse, error_response
 from mujina.kernel.logs import bind, log
@@ -108,16 +115,16 @@ def _template(route: Route) -> str:
 
 
 def error_for(error: Exception, path: str) -> ApiError:
-    """What is said of a failure: a conflict of twins is the client's to retry, what nobody foresaw is ours and logged."""
+    """The response to a failure: a client may retry a conflict; an unexpected error is a 500 and is logged."""
     if isinstance(error, ApiError):
         return error
     if isinstance(error, falcon.HTTPError):
         return ApiError(error.status_code, {"message": error.title})
-    if isinstance(error, Busy | CommitFailed | DatabaseUnavailable):
+    if isinstance(error, DatabaseBusy | CommitFailed | DatabaseUnavailable):
         return errors.overloaded()
-    if isinstance(error, Unbindable):
+    if isinstance(error, UnbindableValue):
         return errors.unacceptable("a parameter is invalid")
-    if isinstance(error, Conflict | Contention):
+    if isinstance(error, ConstraintViolation | SerializationFailure):
         return errors.conflict()
     log.error("request failed", path=path, exc_info=error)
     return errors.internal()

@@ -6,7 +6,7 @@ credential → actor (401) → scope (403) → parameters (400) → administrato
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager
 from functools import lru_cache, partial
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar, cast
 from urllib.parse import unquote_to_bytes
 
 import msgspec
@@ -238,7 +238,7 @@ def response_for(answer: Any, status: int, request: Request) -> WireResponse:
     """The answer as it goes on the wire; API answers are exactly `application/json`."""
     headers: Mapping[str, str] = {}
     if isinstance(answer, Paged):
-        page: Paged[Any] = answer
+        page = cast("Paged[Any]", answer)
         headers = page.headers(place.get().base + request.path)
         answer = page.items
     elif isinstance(answer, Response):

@@ -6,7 +6,7 @@ from mujina.accounts.emails import operations as emails
 from mujina.accounts.users.rules import UserRow
 from mujina.kernel import clock, errors
 from mujina.kernel.actor import Actor
-from mujina.kernel.db.errors import Conflict
+from mujina.kernel.db.errors import UniqueViolation
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import TAKEN
 from mujina.kernel.events import record
@@ -56,5 +56,5 @@ async def _move(tx: Tx, user_id: int, email: str) -> None:
                WHERE id = :id""",
             id=user_id, email=email, folded=fold(email), now=clock.now(),
         )  # fmt: skip
-    except Conflict:
+    except UniqueViolation:
         raise errors.invalid({"email": [TAKEN]}) from None

@@ -13,7 +13,7 @@ from mujina.accounts.users.rules import UserRow, find_person
 from mujina.instance.application_settings.rules import read_settings
 from mujina.kernel import clock, errors
 from mujina.kernel.actor import Actor
-from mujina.kernel.db.errors import Conflict
+from mujina.kernel.db.errors import UniqueViolation
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import TAKEN
 from mujina.kernel.events import record
@@ -107,6 +107,6 @@ def _twins() -> Generator[None]:
     """Two that claim one name or address at the same moment: the later one hears that it is taken."""
     try:
         yield
-    except Conflict as twin:
+    except UniqueViolation as twin:
         field = "email" if "email_folded" in twin.columns else "username"
         raise errors.invalid({field: [TAKEN]}) from None

@@ -10,7 +10,7 @@ from typing import TypeVar, cast
 import apsw
 
 from mujina.kernel.db import iids, text
-from mujina.kernel.db.errors import Busy, Conflict, Dangling, DatabaseError
+from mujina.kernel.db.errors import DatabaseBusy, DatabaseError, ForeignKeyViolation, UniqueViolation
 from mujina.kernel.db.statements import Rows
 from mujina.kernel.db.transaction import Value
 
@@ -79,7 +79,7 @@ async def patiently(attempt: Callable[[], Result]) -> Result:
             return attempt()
         except apsw.BusyError as error:
             if monotonic() > deadline:
-                raise Busy("Another process has held the database for too long.") from error
+                raise DatabaseBusy("Another process has held the database for too long.") from error
         await asyncio.sleep(uniform(pause / 2, pause))  # noqa: S311 - guards no secret
         pause = min(pause * 1.5, LONGEST_PAUSE)
 
@@ -89,8 +89,8 @@ def _conflict(error: apsw.ConstraintError) -> DatabaseError | apsw.Error:
     # "UNIQUE constraint failed: labels.project_id, labels.title"; "FOREIGN KEY constraint failed"
     kind, _, names = str(error).partition(" constraint failed")
     if kind == "FOREIGN KEY":
-        return Dangling()
+        return ForeignKeyViolation()
     if kind != "UNIQUE":
         return error
     columns = [name.split(".") for name in names.removeprefix(": ").split(", ")]
-    return Conflict(columns[0][0], tuple(column for _, column in columns))
+    return UniqueViolation(columns[0][0], tuple(column for _, column in columns))

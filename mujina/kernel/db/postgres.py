@@ -15,7 +15,7 @@ from psycopg.types.string import StrBinaryDumper, StrDumper
 from psycopg_pool import AsyncConnectionPool, PoolTimeout
 
 from mujina.kernel.db import text
-from mujina.kernel.db.errors import Busy, DatabaseUnavailable
+from mujina.kernel.db.errors import DatabaseBusy, DatabaseUnavailable
 from mujina.kernel.db.postgres_errors import plainly, spelled
 from mujina.kernel.db.postgres_session import Session
 from mujina.kernel.db.shared_flush import SharedFlush
@@ -147,7 +147,7 @@ class PostgresDatabase:
             async with asyncio.timeout(PATIENCE if self._room.locked() else None):
                 await self._room.acquire()
         except TimeoutError as error:
-            raise Busy(_NONE_FREE) from error
+            raise DatabaseBusy(_NONE_FREE) from error
         try:
             session = await self._open_session()
             try:
@@ -165,7 +165,7 @@ class PostgresDatabase:
                 await self._pool.putconn(session)
                 session = await self._pool.getconn()
         except PoolTimeout as error:
-            raise Busy(_NONE_FREE) from error
+            raise DatabaseBusy(_NONE_FREE) from error
         return session
 
 

@@ -8,7 +8,7 @@ import psycopg
 from psycopg import errors
 from psycopg.conninfo import conninfo_to_dict
 
-from mujina.kernel.db.errors import Conflict, Contention, Dangling, DatabaseUnavailable
+from mujina.kernel.db.errors import DatabaseUnavailable, ForeignKeyViolation, SerializationFailure, UniqueViolation
 
 _KEY = re.compile(r"\((.*?)\)=\(")
 """The columns in `Key (project_id, title)=(…) already exists`, in any language of the server."""
@@ -16,15 +16,15 @@ _KEY = re.compile(r"\((.*?)\)=\(")
 
 @contextmanager
 def spelled() -> Generator[None]:
-    """Errors inside are raised as `Conflict`, `Contention` or `DatabaseUnavailable` where they are that."""
+    """Errors inside are raised as `UniqueViolation`, `SerializationFailure` or `DatabaseUnavailable` where they are that."""
     try:
         yield
     except errors.UniqueViolation as error:
         raise _conflict(error.diag.table_name, error.diag.message_detail) from error
     except errors.ForeignKeyViolation as error:
-        raise Dangling from error
+        raise ForeignKeyViolation from error
     except (errors.SerializationFailure, errors.DeadlockDetected, errors.LockNotAvailable) as error:
-        raise Contention(f"another transaction stood in the way: {error.diag.message_primary}") from error
+        raise SerializationFailure(f"another transaction stood in the way: {error.diag.message_primary}") from error
     except psycopg.OperationalError as error:
         if error.sqlstate and not error.sqlstate.startswith(("08", "57P")):
             raise
@@ -44,7 +44,7 @@ def plainly(error: psycopg.OperationalError, conninfo: str) -> DatabaseUnavailab
     )
 
 
-def _conflict(table: str | None, detail: str | None) -> Conflict:
+def _conflict(table: str | None, detail: str | None) -> UniqueViolation:
     key = _KEY.search(detail or "")
     columns = key[1].replace('"', "").split(", ") if key else []
-    return Conflict(table or "", tuple(columns))
+    return UniqueViolation(table or "", tuple(columns))

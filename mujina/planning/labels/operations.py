@@ -6,7 +6,7 @@ import msgspec
 
 from mujina.kernel import clock, errors
 from mujina.kernel.actor import Actor
-from mujina.kernel.db.errors import Conflict
+from mujina.kernel.db.errors import UniqueViolation
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import INVALID, Problems
 from mujina.kernel.events import record
@@ -36,7 +36,7 @@ async def create(tx: Tx, actor: Actor, holder: Owner, change: CreateLabel) -> in
             title=title, title_folded=fold(title), color=color, description=change.description or None, now=now,
             **holder.bound,
         )  # fmt: skip
-    except Conflict:
+    except UniqueViolation:
         raise _exists() from None
     await _rank(tx, holder, label_id, change.priority)
     await _record(tx, "label.created", actor, holder, label_id, {"title": (None, title)})
@@ -59,7 +59,7 @@ async def edit(tx: Tx, actor: Actor, holder: Owner, label: LabelRow, change: Edi
             f"UPDATE labels SET {', '.join(setters)} WHERE id = :id",
             id=label.id, now=clock.now(), title_folded=fold(columns.get("title", "")), **columns,
         )  # fmt: skip
-    except Conflict:
+    except UniqueViolation:
         raise _exists() from None
     await _rank(tx, holder, label.id, change.priority)
     before = {"title": label.title, "color": label.color, "description": label.description}

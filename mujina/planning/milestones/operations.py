@@ -4,7 +4,7 @@ from typing import Any, LiteralString
 
 from mujina.kernel import clock, errors
 from mujina.kernel.actor import Actor
-from mujina.kernel.db.errors import Conflict
+from mujina.kernel.db.errors import UniqueViolation
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import Problems
 from mujina.kernel.events import record
@@ -34,7 +34,7 @@ async def create(tx: Tx, actor: Actor, holder: Owner, change: CreateMilestone) -
             owner=holder.kind, owner_id=holder.id, now=clock.now(),
             **_folded(columns), **columns, **holder.bound,
         )  # fmt: skip
-    except Conflict:
+    except UniqueViolation:
         raise errors.invalid({"title": [TAKEN]}) from None
     changes = {name: (None, value) for name, value in columns.items()}
     await _record(tx, "milestone.created", actor, holder, milestone_id, changes)
@@ -55,7 +55,7 @@ async def edit(tx: Tx, actor: Actor, holder: Owner, milestone: MilestoneRow, cha
             f"UPDATE milestones SET {', '.join(setters)} WHERE id = :id",
             id=milestone.id, now=clock.now(), **_folded(columns), **columns,
         )  # fmt: skip
-    except Conflict:
+    except UniqueViolation:
         raise errors.invalid({"title": [TAKEN]}) from None
     changes = {name: (before.get(name), value) for name, value in columns.items() if before.get(name) != value}
     match columns.get("state"):

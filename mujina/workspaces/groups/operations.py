@@ -9,7 +9,7 @@ from mujina.instance.custom_attributes import operations as attributes
 from mujina.kernel import errors
 from mujina.kernel.access import OWNER
 from mujina.kernel.actor import Actor
-from mujina.kernel.db.errors import Conflict
+from mujina.kernel.db.errors import UniqueViolation
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import TAKEN
 from mujina.kernel.events import record
@@ -113,7 +113,7 @@ def _twins() -> Generator[None]:
     """Two that claim one name or path at the same moment: the later one hears that it is taken."""
     try:
         yield
-    except Conflict as twin:
+    except UniqueViolation as twin:
         raise errors.invalid({"name" if "name" in twin.columns else "path": [TAKEN]}) from None
 
 
