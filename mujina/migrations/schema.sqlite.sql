@@ -161,7 +161,7 @@ CREATE TABLE jobs (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
 	task TEXT NOT NULL,
 	"key" TEXT NOT NULL,
-	wanted INTEGER NOT NULL,
+	enqueued INTEGER NOT NULL,
 	ready_at TEXT NOT NULL,
 	again_at TEXT,
 	leased_by TEXT,

@@ -26,7 +26,7 @@ from mujina.kernel.pages import Cookie, HtmlPage, Obligation, PageRequest, PageR
 from mujina.kernel.request_log import RequestLog
 from mujina.kernel.services import Services
 from mujina.kernel.templates import render
-from mujina.kernel.urls import Place, place
+from mujina.kernel.urls import InstanceAddress, instance_address
 
 HERE = Path(__file__).parent
 STYLE = (HERE / "static" / "mujina.css").read_bytes()
@@ -97,7 +97,9 @@ class Site:
 
     def _responder(self, page: PageRoute, shown_again: PageRoute | None) -> Any:
         async def respond(request: Request, response: FalconResponse, **captured: str) -> None:
-            place.set(Place(self.services.settings.external_url or f"{request.scheme}://{request.netloc}"))
+            instance_address.set(
+                InstanceAddress(self.services.settings.external_url or f"{request.scheme}://{request.netloc}")
+            )
             visit = await self._admit(page, request)
             if isinstance(visit, Redirect):
                 _go(response, visit, request)
@@ -194,7 +196,7 @@ def _set_cookie(response: FalconResponse, cookie: Cookie) -> None:
         return
     response.set_cookie(
         SESSION_COOKIE, cookie.value, max_age=cookie.seconds,
-        path="/", http_only=True, same_site="Lax", secure=place.get().base.startswith("https:"),
+        path="/", http_only=True, same_site="Lax", secure=instance_address.get().base.startswith("https:"),
     )  # fmt: skip
 
 

@@ -17,7 +17,7 @@ from mujina.accounts.two_factor import operations as two_factor
 from mujina.instance.application_settings.rules import read_settings
 from mujina.kernel import errors
 from mujina.kernel.pages import FORGOTTEN, HtmlPage, Numbered, PageRequest, Redirect, form, view
-from mujina.kernel.urls import is_local, place
+from mujina.kernel.urls import instance_address, is_local
 
 NOT_YOU = "Invalid login or password. After ten failures an account rests for ten minutes."
 UNCONFIRMED = "You have to confirm your e-mail address before you can sign in."
@@ -30,7 +30,7 @@ async def show_start(visit: PageRequest) -> Redirect:
         return Redirect("/profile")
     async with visit.reading() as tx:
         home = (await read_settings(tx)).home_page_url
-    return Redirect(home if home and home.rstrip("/") not in ("", place.get().base) else "/users/sign_in")
+    return Redirect(home if home and home.rstrip("/") not in ("", instance_address.get().base) else "/users/sign_in")
 
 
 @view("/users/sign_in", anonymous=True)

@@ -3,7 +3,7 @@
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import Event
 from mujina.kernel.text import fold
-from mujina.kernel.urls import place
+from mujina.kernel.urls import instance_address
 from mujina.planning.issues.participants import who_may_read
 from mujina.planning.references import operations
 from mujina.planning.references.operations import MentionSource
@@ -50,7 +50,7 @@ async def _follow(
     tx: Tx, event: Event, holder: MentionSource, before: list[str], after: list[str], *, whole: list[str]
 ) -> None:
     """Everybody mentioned takes part; those mentioned only now have something to do."""
-    address = place.get().base
+    address = instance_address.get().base
     said, now = read_each(before, address), read_each(after, address)
     people = await operations.called_by(tx, event.actor, holder.project_id, read_each(whole, address).users)
     await operations.put_mentions(tx, holder, sorted(set[int]().union(*people.values())))
