@@ -9,7 +9,7 @@ from typing import Any
 from mujina.kernel.bodies import MULTIPART
 from mujina.kernel.http import JSON, Call, Response
 from mujina.kernel.openapi_examples import example
-from mujina.kernel.openapi_schemas import Schema, is_raw, schemas_of
+from mujina.kernel.openapi_schemas import Schema, Schemas, is_raw
 from mujina.kernel.openapi_sentences import description_of, summary_of
 from mujina.kernel.paging import DEFAULT, MOST
 from mujina.kernel.params import Field, Ref, fields_of
@@ -73,12 +73,12 @@ def document(routes: Iterable[Route], version: str) -> dict[str, Any]:
 class _Document:
     def __init__(self, routes: list[Route]) -> None:
         self.routes = routes
-        answers, components = schemas_of(route.returns for route in routes)
-        self.answers = {id(route): answer for route, answer in zip(routes, answers, strict=True)}
+        answers = Schemas()
+        self.answers = {id(route): answers.of_body(route.returns) for route in routes}
         params = {kind for route in routes for kind in route.params.values()}
         self.repeated = _repeated(kind.__name__ for kind in params)
         self.shared = _repeated(route.name for route in routes)
-        self.schemas: dict[str, Schema] = {"Error": _ERROR_SCHEMA, **components}
+        self.schemas: dict[str, Schema] = {"Error": _ERROR_SCHEMA, **answers.components}
         self.examples: dict[str, dict[str, Any]] = {}
 
     def whole(self, version: str) -> dict[str, Any]:

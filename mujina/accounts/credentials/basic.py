@@ -1,21 +1,21 @@
 """Who is behind a name and a password as git sends them: a token in place of the password, or the password itself."""
 
-from mujina.accounts.credentials.rules import believe
+from mujina.accounts.credentials.rules import authenticate
 from mujina.accounts.sessions.logins import find_login
 from mujina.instance.application_settings.rules import read_settings
 from mujina.kernel.actor import Actor
 from mujina.kernel.errors import ApiError
 from mujina.kernel.services import Services
 
-NOT_BELIEVED = "HTTP Basic: Access denied\n"
-TWO_FACTOR = f"{NOT_BELIEVED}Two-factor authentication is on: use a personal access token with the 'api' scope.\n"
-NO_PASSWORDS = f"{NOT_BELIEVED}Use a personal access token with the 'api' scope in place of a password.\n"
+ACCESS_DENIED = "HTTP Basic: Access denied\n"
+TWO_FACTOR = f"{ACCESS_DENIED}Two-factor authentication is on: use a personal access token with the 'api' scope.\n"
+NO_PASSWORDS = f"{ACCESS_DENIED}Use a personal access token with the 'api' scope in place of a password.\n"
 BLOCKED = "Your account has been blocked."
-OF_GIT = frozenset({"api", "read_repository"})
+GIT_SCOPES = frozenset({"api", "read_repository"})
 """The scopes with which a token may speak git at all."""
 
 
-class NotBelieved(Exception):
+class AuthenticationFailed(Exception):
     """A credential that was shown and is not good."""
 
     def __init__(self, status: int, text: str) -> None:
@@ -25,16 +25,16 @@ class NotBelieved(Exception):
 
 
 async def find_actor_by_password(services: Services, name: str, password: str, address: str) -> Actor:
-    """The person, or `NotBelieved`. With a token as password the name does not matter."""
+    """The person, or `AuthenticationFailed`. With a token as password the name does not matter."""
     try:
         async with services.database.reading() as tx:
-            actor = await believe(tx, password)
+            actor = await authenticate(tx, password)
     except ApiError as refusal:
         if refusal.status == 403:
-            raise NotBelieved(403, BLOCKED) from None
+            raise AuthenticationFailed(403, BLOCKED) from None
         return await _sign_in(services, name, password, address)
-    if actor.scopes.isdisjoint(OF_GIT):
-        raise NotBelieved(401, NOT_BELIEVED)
+    if actor.scopes.isdisjoint(GIT_SCOPES):
+        raise AuthenticationFailed(401, ACCESS_DENIED)
     return actor
 
 
@@ -43,12 +43,12 @@ async def _sign_in(services: Services, name: str, password: str, address: str) -
     async with services.database.reading() as tx:
         settings = await read_settings(tx)
     if not settings.password_authentication_enabled_for_git:
-        raise NotBelieved(401, NO_PASSWORDS)
+        raise AuthenticationFailed(401, NO_PASSWORDS)
     login = await find_login(services, name, password, address)
     if login is None or login.confirmed_at is None:
-        raise NotBelieved(401, NOT_BELIEVED)
+        raise AuthenticationFailed(401, ACCESS_DENIED)
     if login.state != "active":
-        raise NotBelieved(403, BLOCKED)
+        raise AuthenticationFailed(403, BLOCKED)
     if not login.password_is_enough:
-        raise NotBelieved(401, TWO_FACTOR)
-    return login.acting()
+        raise AuthenticationFailed(401, TWO_FACTOR)
+    return login.actor()

@@ -8,7 +8,7 @@ from mujina.kernel.clock import NEVER
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import BLANK, Problems
 
-_LONGEST_NAME = 255
+_MAX_NAME_LENGTH = 255
 
 
 async def create_token(
@@ -51,7 +51,7 @@ def check_token(name: str, scopes: Sequence[str], available: Sequence[str]) -> N
     """Refuse a token without a name, without a scope, or with one that there is not."""
     problems = Problems()
     problems.require("name", name)
-    problems.limit("name", name, _LONGEST_NAME)
+    problems.limit("name", name, _MAX_NAME_LENGTH)
     if not scopes:
         problems.add("scopes", BLANK)
     elif not set(scopes) <= set(available):

@@ -1,9 +1,9 @@
 """Who is behind a credential: one statement, no write, the same answer on every process the moment it changes."""
 
-from typing import LiteralString
+from typing import Annotated, LiteralString
 
 from mujina.accounts.sessions.rules import find_session
-from mujina.accounts.users.rules import PERSON, PersonRow
+from mujina.accounts.users.rules import ActorRow
 from mujina.kernel import clock, errors, secrets
 from mujina.kernel.actor import ANONYMOUS, Actor
 from mujina.kernel.db.transaction import Tx
@@ -20,15 +20,22 @@ OWED: dict[Obligation, str] = {
 """What is said to a session that may do only one thing, and not here."""
 
 
-class TokenRow(PersonRow, array_like=True, frozen=True):
-    """A token and the person it stands for."""
+class _TokenRow(ActorRow):
+    """A token and its user."""
 
     state: str
     kind: str
-    scopes: str
-    expires: str
-    """The first day, or the instant, it is no longer good: both compare with the clock."""
-    revoked: bool
+    scopes: Annotated[str, "t.scopes"]
+    revoked: Annotated[bool, "t.revoked"]
+
+
+class _PersonalTokenRow(_TokenRow):
+    expires: Annotated[str, "t.expires_on"]
+    """The first day on which the token is invalid: it compares with an instant."""
+
+
+class _OAuthTokenRow(_TokenRow):
+    expires: Annotated[str, "t.expires_at"]
 
 
 async def find_actor(services: Services, shown: Credentials) -> Actor:
@@ -37,7 +44,7 @@ async def find_actor(services: Services, shown: Credentials) -> Actor:
     if token is None:
         return await _signed_in(services, shown)
     async with services.database.reading() as tx:
-        actor = await believe(tx, token)
+        actor = await authenticate(tx, token)
         return actor if shown.sudo is None else await _become(tx, actor, shown.sudo)
 
 
@@ -63,23 +70,21 @@ def _comes_from_a_page(cookie: str, token: str | None) -> bool:
     return token is not None and secrets.same(token, secrets.form_token(cookie))
 
 
-PERSONAL: LiteralString = f"""
-    SELECT {PERSON}, u.state, u.kind, t.scopes, t.expires_on, t.revoked
-    FROM access_tokens t JOIN users u ON u.id = t.user_id
+_PERSONAL: LiteralString = f"""
+    SELECT {_PersonalTokenRow.columns} FROM access_tokens t JOIN users u ON u.id = t.user_id
     WHERE t.digest = :digest AND u.deleted_at IS NULL
 """
-OAUTH: LiteralString = f"""
-    SELECT {PERSON}, u.state, u.kind, t.scopes, t.expires_at, t.revoked
-    FROM oauth_tokens t JOIN users u ON u.id = t.user_id
+_OAUTH: LiteralString = f"""
+    SELECT {_OAuthTokenRow.columns} FROM oauth_tokens t JOIN users u ON u.id = t.user_id
     WHERE t.digest = :digest AND u.deleted_at IS NULL
 """
 
 
-async def believe(tx: Tx, token: str) -> Actor:
+async def authenticate(tx: Tx, token: str) -> Actor:
     """The person a token stands for. Tokens of OAuth are told by their length, so one statement finds either."""
     digest = secrets.digest(token)
-    row = await tx.row(TokenRow, OAUTH, digest=digest) if len(token) == secrets.OAUTH_LENGTH else None
-    row = row or await tx.row(TokenRow, PERSONAL, digest=digest)
+    row = await tx.row(_OAuthTokenRow, _OAUTH, digest=digest) if len(token) == secrets.OAUTH_LENGTH else None
+    row = row or await tx.row(_PersonalTokenRow, _PERSONAL, digest=digest)
     if row is None:
         raise errors.unauthorized()
     if row.revoked:
@@ -88,7 +93,7 @@ async def believe(tx: Tx, token: str) -> Actor:
         raise errors.invalid_token(errors.EXPIRED)
     if row.state != "active" or row.kind != "person":
         raise errors.forbidden("User is blocked")
-    return row.acting(frozenset(row.scopes.split()))
+    return row.actor(frozenset(row.scopes.split()))
 
 
 async def _become(tx: Tx, actor: Actor, name: str) -> Actor:
@@ -101,9 +106,9 @@ async def _become(tx: Tx, actor: Actor, name: str) -> Actor:
     if "\0" in name:  # nobody's name, and no engine may see it
         raise missing
     person = await tx.row(
-        PersonRow,
+        ActorRow,
         f"""
-        SELECT {PERSON} FROM users u
+        SELECT {ActorRow.columns} FROM users u
         WHERE u.deleted_at IS NULL AND CASE WHEN CAST(:id AS bigint) IS NOT NULL THEN u.id = :id
                                             ELSE u.username_folded = :username END
         """,
@@ -113,4 +118,4 @@ async def _become(tx: Tx, actor: Actor, name: str) -> Actor:
     if person is None:
         raise missing
     # The sudo check takes the place of the route's own scope check.
-    return person.acting(impersonator_id=actor.id)
+    return person.actor(impersonator_id=actor.id)

@@ -14,7 +14,7 @@ from mujina.kernel.text import fold
 _FORM = re.compile(r"[^@\s\0,;<>\"]{1,64}@[^@\s\0,;<>\"]{1,190}")
 
 
-def tidy(email: str) -> str:
+def normalize(email: str) -> str:
     """An address as it is stored."""
     return email.strip().lower()
 
@@ -36,14 +36,14 @@ async def owner_of(tx: Tx, email: str) -> tuple[int, bool] | None:
     )
 
 
-async def open_for_user(tx: Tx, user_id: int, email: str, confirmed_at: str | None) -> None:
+async def claim_primary(tx: Tx, user_id: int, email: str, confirmed_at: str | None) -> None:
     """The principal address of a new person."""
     await _claim(tx, user_id, email, principal=True, confirmed_at=confirmed_at)
 
 
 async def add(tx: Tx, actor: Actor, user_id: int, email: str) -> int:
     """A further address, to be confirmed by the mail that follows from the record."""
-    email = tidy(email)
+    email = normalize(email)
     problems = Problems()
     check_form(problems, email)
     if not problems and await owner_of(tx, email):

@@ -1,7 +1,7 @@
 """What happens to OpenPGP keys."""
 
 from mujina.accounts.gpg_keys import certificates
-from mujina.accounts.gpg_keys.certificates import BEGIN, END, Broken
+from mujina.accounts.gpg_keys.certificates import BEGIN, END, InvalidCertificate
 from mujina.accounts.gpg_keys.rules import GpgKeyRow
 from mujina.kernel import clock, errors
 from mujina.kernel.actor import Actor
@@ -18,7 +18,7 @@ async def add(tx: Tx, actor: Actor, user_id: int, text: str) -> int:
     text = text.strip()
     try:
         found = certificates.parse(text)
-    except Broken:
+    except InvalidCertificate:
         raise errors.invalid({"key": [BROKEN if text else BLANK]}) from None
     await _check_new(tx, text, found.fingerprint, found.key_id)
     try:

@@ -2,7 +2,7 @@
 
 from mujina.accounts.keys import public_keys
 from mujina.accounts.keys.params import AddKey
-from mujina.accounts.keys.public_keys import LONGEST, Broken, PublicKey
+from mujina.accounts.keys.public_keys import MAX_LENGTH, InvalidPublicKey, PublicKey
 from mujina.accounts.keys.rules import KeyRow
 from mujina.instance.application_settings.params import FORBIDDEN, ApplicationSettings
 from mujina.instance.application_settings.rules import read_settings
@@ -13,12 +13,12 @@ from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import INVALID, TAKEN, Problems
 from mujina.kernel.events import record
 
-_LONGEST_TITLE = 255
+_MAX_TITLE_LENGTH = 255
 
 
 async def add(tx: Tx, actor: Actor, user_id: int | None, change: AddKey) -> int:
     """The key opens the door for this person from now on; without one, for whatever it is given to."""
-    line = public_keys.tidy(change.key)
+    line = public_keys.normalize(change.key)
     key = await check(tx, change.title, line)
     now = clock.now()
     try:
@@ -43,7 +43,7 @@ async def rename(tx: Tx, key_id: int, title: str) -> None:
     """The key is called so from now on."""
     problems = Problems()
     problems.require("title", title)
-    problems.limit("title", title, _LONGEST_TITLE)
+    problems.limit("title", title, _MAX_TITLE_LENGTH)
     problems.refuse()
     await tx.run(
         "UPDATE ssh_keys SET title = :title, updated_at = :now WHERE id = :id", id=key_id, title=title, now=clock.now()
@@ -66,8 +66,8 @@ async def check(tx: Tx, title: str, line: str) -> PublicKey:
     """What the key is; refused with everything that is wrong: broken, weak, or somebody's already."""
     problems = Problems()
     problems.require("title", title)
-    problems.limit("title", title, _LONGEST_TITLE)
-    problems.limit("key", line, LONGEST)
+    problems.limit("title", title, _MAX_TITLE_LENGTH)
+    problems.limit("key", line, MAX_LENGTH)
     problems.require("key", line)
     key = None if problems else _parse(problems, line)
     if key is not None:
@@ -82,7 +82,7 @@ async def check(tx: Tx, title: str, line: str) -> PublicKey:
 def _parse(problems: Problems, line: str) -> PublicKey | None:
     try:
         return public_keys.parse(line)
-    except Broken:
+    except InvalidPublicKey:
         problems.add("key", INVALID)
         problems.add("fingerprint", "cannot be generated")
         return None

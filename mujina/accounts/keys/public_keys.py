@@ -11,8 +11,8 @@ from mujina.kernel import deferred_imports
 
 Family = Literal["rsa", "dsa", "ecdsa", "ed25519", "ecdsa_sk", "ed25519_sk"]
 
-LONGEST = 5_000
-_MOST_BITS = 16_384
+MAX_LENGTH = 5_000
+_MAX_BITS = 16_384
 """Nobody has a longer RSA key, and checking a signature by one takes long."""
 
 _FAMILIES: dict[str, Family] = {
@@ -31,7 +31,7 @@ _CURVE_BITS = {b"nistp256": 256, b"nistp384": 384, b"nistp521": 521}
 _ED25519_BYTES, _ED25519_BITS = 32, 256
 
 
-class Broken(ValueError):
+class InvalidPublicKey(ValueError):
     """This is no public key."""
 
 
@@ -56,24 +56,24 @@ def fingerprint(blob: bytes) -> str:
     return base64.b64encode(hashlib.sha256(blob).digest()).decode().rstrip("=")
 
 
-def tidy(text: str) -> str:
+def normalize(text: str) -> str:
     """The key on one line, as it is stored."""
     return " ".join(text.replace("\r", "").replace("\n", "").split())
 
 
 def parse(line: str) -> PublicKey:
-    """What the line `type base64 [comment]` says, or `Broken`."""
+    """What the line `type base64 [comment]` says, or `InvalidPublicKey`."""
     kind, _, rest = line.partition(" ")
     family = _FAMILIES.get(kind)
     if family is None:
-        raise Broken(kind)
+        raise InvalidPublicKey(kind)
     try:
         blob = base64.b64decode(rest.partition(" ")[0], validate=True)
     except binascii.Error:
-        raise Broken from None
+        raise InvalidPublicKey from None
     inner, *parts = _strings(blob)
     if inner != kind.encode() or len(parts) != _PARTS[family]:
-        raise Broken
+        raise InvalidPublicKey
     return PublicKey(family, _bits(family, kind, parts), blob)
 
 
@@ -83,7 +83,7 @@ def _strings(blob: bytes) -> list[bytes]:
     while blob:
         end = 4 + int.from_bytes(blob[:4])
         if len(blob) < max(end, 4):
-            raise Broken
+            raise InvalidPublicKey
         found.append(blob[4:end])
         blob = blob[end:]
     return found or [b""]
@@ -97,37 +97,37 @@ def _bits(family: Family, kind: str, parts: list[bytes]) -> int:
         case "dsa":
             p, q, g, y = (int.from_bytes(part) for part in parts)
             if not (p % 2 and 1 < g < p and 1 < y < p and 1 < q < p):
-                raise Broken
+                raise InvalidPublicKey
             return p.bit_length()
         case "ecdsa" | "ecdsa_sk":
             return _curve_bits(kind, parts[0], parts[1])
         case "ed25519" | "ed25519_sk":
             if len(parts[0]) != _ED25519_BYTES:
-                raise Broken
+                raise InvalidPublicKey
             return _ED25519_BITS
 
 
 def _rsa_bits(exponent: bytes, modulus: bytes) -> int:
     e, n = int.from_bytes(exponent), int.from_bytes(modulus)
-    if n.bit_length() > _MOST_BITS:
-        raise Broken
+    if n.bit_length() > _MAX_BITS:
+        raise InvalidPublicKey
     try:
         deferred_imports.rsa().RSAPublicNumbers(e, n).public_key()
     except ValueError:
         # Too short for the library is still a key: how short is said by its bits.
         if not (e % 2 and n % 2 and 2 < e < n):
-            raise Broken from None
+            raise InvalidPublicKey from None
     return n.bit_length()
 
 
 def _curve_bits(kind: str, curve: bytes, point: bytes) -> int:
     bits = _CURVE_BITS.get(curve)
     if bits is None or not kind.partition("@")[0].encode().endswith(curve):
-        raise Broken
+        raise InvalidPublicKey
     curves = deferred_imports.elliptic_curves()
     known = {256: curves.SECP256R1(), 384: curves.SECP384R1(), 521: curves.SECP521R1()}
     try:
         curves.EllipticCurvePublicKey.from_encoded_point(known[bits], point)
     except ValueError:
-        raise Broken from None
+        raise InvalidPublicKey from None
     return bits

@@ -4,7 +4,7 @@ from typing import LiteralString
 
 import msgspec
 
-from mujina.accounts.users.rules import PERSON, PersonRow
+from mujina.accounts.users.rules import ActorRow
 from mujina.kernel import errors
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
@@ -46,7 +46,7 @@ async def find_any_key(tx: Tx, key_id: int) -> KeyRow:
     return key
 
 
-class _Owner(PersonRow, array_like=True, frozen=True):
+class _Owner(ActorRow):
     state: str
     kind: str
 
@@ -59,8 +59,7 @@ async def find_key(tx: Tx, fingerprint: str) -> Actor | None:
     owner = await tx.row(
         _Owner,
         f"""
-        SELECT {PERSON}, u.state, u.kind
-        FROM ssh_keys k JOIN users u ON u.id = k.user_id
+        SELECT {_Owner.columns} FROM ssh_keys k JOIN users u ON u.id = k.user_id
         WHERE k.sha256 = :fingerprint AND u.deleted_at IS NULL
         """,
         fingerprint=fingerprint.removeprefix("SHA256:").rstrip("="),
@@ -69,4 +68,4 @@ async def find_key(tx: Tx, fingerprint: str) -> Actor | None:
         return None
     if owner.state != "active" or owner.kind != "person":
         raise errors.forbidden("User is blocked")
-    return owner.acting()
+    return owner.actor()

@@ -5,7 +5,7 @@ from mujina.accounts.emails.rules import find_email_at
 from mujina.accounts.mail_links import operations
 from mujina.accounts.mail_links.operations import LinkRow
 from mujina.accounts.mail_links.params import AskForLink, Confirm, NewPassword
-from mujina.accounts.sessions.logins import claim, forgive
+from mujina.accounts.sessions.logins import clear_failures, failure_key
 from mujina.accounts.users import accounts, confirmation, validation
 from mujina.accounts.users.rules import actor_of, find_user
 from mujina.kernel import errors
@@ -14,7 +14,7 @@ from mujina.kernel.jobs.queue import enqueue
 from mujina.kernel.pages import HtmlPage, PageRequest, Redirect, form, view
 
 NO_LINK = "This link was used before, or is too old. Ask for a new one."
-_LONGEST = 320
+_MAX_LENGTH = 320
 
 
 @view("/users/password/new", anonymous=True)
@@ -42,7 +42,7 @@ async def ask_for_confirmation(visit: PageRequest) -> Redirect:
 async def _ask(visit: PageRequest, task: str) -> None:
     """One address, as text: a list of them is refused before anybody is looked up."""
     address = visit.said(AskForLink, "user").email.strip()
-    if address and len(address) <= _LONGEST:
+    if address and len(address) <= _MAX_LENGTH:
         async with visit.transaction() as tx:
             await enqueue(tx, task, address)
 
@@ -63,7 +63,7 @@ async def reset_password(visit: PageRequest) -> Redirect:
         user = await find_user(tx, link.user_id)
         await operations.use_up(tx, link)
         await accounts.set_password(tx, actor_of(user), user, hashed)
-        await forgive(tx, claim(user.id))
+        await clear_failures(tx, failure_key(user.id))
     return Redirect("/users/sign_in?notice=changed")
 
 

@@ -8,8 +8,8 @@ from urllib.parse import urlsplit
 import msgspec
 
 from mujina.accounts.mail_links import operations as mail_links
-from mujina.accounts.mails.letters import LETTERS
 from mujina.accounts.mails.operations import DELIVER
+from mujina.accounts.mails.texts import MAIL_TEXTS
 from mujina.adapters import mail
 from mujina.instance.application_settings.rules import read_settings
 from mujina.kernel.jobs.tasks import Run, task
@@ -53,7 +53,7 @@ async def _next(run: Run, user_id: int) -> MailRow | None:
 
 async def _compose(run: Run, row: MailRow) -> EmailMessage:
     """The mail, with a link of its own. It leads to the configured address, whatever host a request named."""
-    settings, letter = run.services.settings, LETTERS[row.kind]
+    settings, letter = run.services.settings, MAIL_TEXTS[row.kind]
     link = ""
     async with run.database.reading() as tx:
         html = (await read_settings(tx)).html_emails_enabled

@@ -5,7 +5,7 @@ from urllib.parse import unquote_plus
 
 from mujina.accounts.oauth import grants, openid, tokens
 from mujina.accounts.oauth.params import ClientLogin, ShownToken, TokenRequest
-from mujina.accounts.oauth.rules import ApplicationRow, believe_client
+from mujina.accounts.oauth.rules import ApplicationRow, authenticate_client
 from mujina.accounts.sessions.logins import find_login
 from mujina.instance.application_settings.rules import read_settings
 from mujina.kernel import clock, errors
@@ -132,13 +132,13 @@ async def show_token(visit: PageRequest) -> Response:
 
 
 async def _client(tx: Tx, visit: PageRequest) -> ApplicationRow:
-    return await believe_client(tx, *_login(visit))
+    return await authenticate_client(tx, *_login(visit))
 
 
 async def _client_if_any(tx: Tx, visit: PageRequest) -> ApplicationRow | None:
     """The client, where it may also be nobody."""
     uid, secret = _login(visit)
-    return await believe_client(tx, uid, secret) if uid else None
+    return await authenticate_client(tx, uid, secret) if uid else None
 
 
 def _login(visit: PageRequest) -> tuple[str, str]:

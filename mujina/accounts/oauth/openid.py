@@ -53,11 +53,11 @@ async def public_keys(services: Services) -> list[dict[str, str]]:
 async def _signing_key(services: Services) -> "RSAPrivateKey":
     """The key of the instance: made when it is first asked for, the same for every process, encrypted in the database."""
     async with services.database.reading() as tx:
-        sealed = await instance.recall(tx, PURPOSE)
+        sealed = await instance.read_fact(tx, PURPOSE)
     if sealed is None:
         made = services.vault.encrypt(await asyncio.to_thread(_make), PURPOSE)
         async with services.database.transaction() as tx:
-            sealed = await instance.remember(tx, PURPOSE, made)
+            sealed = await instance.store_fact_once(tx, PURPOSE, made)
     return _load(services.vault.decrypt(sealed, PURPOSE))
 
 

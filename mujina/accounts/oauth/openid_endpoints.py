@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from mujina.accounts.credentials.rules import believe
+from mujina.accounts.credentials.rules import authenticate
 from mujina.accounts.oauth import openid
 from mujina.accounts.oauth.operations import SCOPES
 from mujina.accounts.users import entities
@@ -59,7 +59,7 @@ async def show_person(visit: PageRequest) -> Response:
     if scheme.lower() != "bearer":
         raise errors.invalid_token("A bearer token is needed.")
     async with visit.reading() as tx:
-        actor = await believe(tx, token.strip())
+        actor = await authenticate(tx, token.strip())
         if openid.SCOPE not in actor.scopes:
             raise errors.insufficient_scope(openid.SCOPE)
         return Response(await _claims(tx, actor), headers=FRESH)

@@ -14,7 +14,7 @@ from mujina.kernel.errors import BLANK, Problems
 from mujina.kernel.events import record
 
 SCOPES = (*PERSONAL_SCOPES, "openid")
-_LONGEST_NAME, _LONGEST_URIS = 255, 2_000
+_MAX_NAME_LENGTH, _MAX_URIS_LENGTH = 255, 2_000
 _SCRIPTS = frozenset({"javascript", "data", "vbscript", "file", "blob", "about"})
 
 
@@ -71,10 +71,10 @@ async def withdraw(tx: Tx, actor: Actor, application_id: int) -> None:
 def _check(name: str, uris: Sequence[str], scopes: Sequence[str]) -> None:
     problems = Problems()
     problems.require("name", name)
-    problems.limit("name", name, _LONGEST_NAME)
+    problems.limit("name", name, _MAX_NAME_LENGTH)
     if not uris:
         problems.add("redirect_uri", BLANK)
-    problems.limit("redirect_uri", "\n".join(uris), _LONGEST_URIS)
+    problems.limit("redirect_uri", "\n".join(uris), _MAX_URIS_LENGTH)
     for uri in uris:
         _check_redirect(problems, uri)
     if not scopes:

@@ -53,7 +53,7 @@ async def find_own_application(tx: Tx, actor: Actor, id: int) -> ApplicationRow:
     return row
 
 
-async def believe_client(tx: Tx, uid: str, secret: str) -> ApplicationRow:
+async def authenticate_client(tx: Tx, uid: str, secret: str) -> ApplicationRow:
     """The client, if it shows its secret; one that cannot keep a secret shows none."""
     client = await find_client(tx, uid)
     if client is None or (client.confidential and not secrets.same(secrets.digest(secret), client.secret_digest)):

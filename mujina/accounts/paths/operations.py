@@ -1,18 +1,16 @@
 """Paths: claimed once, over users, groups and projects alike, and moved together with what stands below them."""
 
 import re
-from contextlib import suppress
 from typing import LiteralString
 
 from mujina.accounts.paths.reserved import BELOW_A_GROUP, TOP_LEVEL
 from mujina.kernel import clock, errors
-from mujina.kernel.db.transaction import Tx, Value
+from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import BLANK, TAKEN, Problems
-from mujina.kernel.params import Ref
 from mujina.kernel.text import fold
 
-LONGEST = 255
-LONGEST_WHOLE = 1_024
+MAX_LENGTH = 255
+MAX_FULL_LENGTH = 1_024
 """A path with all that stands above it: PostgreSQL has no index for one of 2,700 letters."""
 PATH_RULE = (
     "can contain only letters, digits, '_', '-' and '.'. Cannot start with '-' or end in '.', '.git' or '.atom'."
@@ -21,52 +19,6 @@ _PATH = re.compile(r"[A-Za-z0-9_.][A-Za-z0-9_.-]*(?<!\.)(?<!\.git)(?<!\.atom)", 
 
 _HERE_AND_BELOW: LiteralString = "(r.path_folded = :here OR (r.path_folded > :first AND r.path_folded < :beyond))"
 """The path that `_span` binds, and all that stand below it."""
-
-_ROOTS = """
-    SELECT n.id FROM namespaces n WHERE n.id IN (
-        SELECT coalesce(
-            (SELECT t.ancestor_id FROM group_tree t WHERE t.group_id = here.id ORDER BY t.depth DESC LIMIT 1), here.id)
-        FROM namespaces here WHERE here.id IN :ids OR here.owner_id = :owner_id
-        OR here.id IN (SELECT r.namespace_id FROM routes r WHERE r.path_folded IN :paths)
-        OR here.id IN (SELECT p.namespace_id FROM projects p WHERE p.id = coalesce(
-            CAST(:ref_id AS bigint), (SELECT r.project_id FROM routes r WHERE r.path_folded = :ref_path))))
-    ORDER BY n.id
-"""
-
-
-class _Moved(Exception):
-    """What was to be held went to another tree while its old one was waited for."""
-
-
-async def lock_trees(tx: Tx, *refs: Ref, project: Ref | None = None, owner_id: int = 0) -> None:
-    """Until the transaction ends nobody else claims, moves or releases a path in the trees of these namespaces,
-    of this project's, and of this person's own, or changes what is counted there.
-
-    Whoever changes the shape of a tree holds it before reading it: what is read afterwards stays true. Trees are held
-    from their roots, in one order, so that no two transactions wait for each other.
-    """
-    bound: dict[str, Value] = {
-        "ids": [ref.id for ref in refs if ref.id is not None],
-        "paths": [ref.bound["ref_path"] for ref in refs if ref.id is None],
-        "owner_id": owner_id,
-        **(project or Ref("")).bound,
-    }
-    held = False
-    while not held:
-        with suppress(_Moved):
-            async with tx.savepoint():
-                await _hold_where_they_are(tx, bound)
-            held = True
-
-
-async def _hold_where_they_are(tx: Tx, bound: dict[str, Value]) -> None:
-    """The trees in which these are found are held, or `_Moved` is raised.
-
-    A group stays in its tree for life. A project is transferred and a path is given away, also between our asking
-    where it is and our turn to lock_trees that tree.
-    """
-    if await tx.values(_ROOTS + "FOR NO KEY UPDATE", **bound) != await tx.values(_ROOTS, **bound):
-        raise _Moved
 
 
 async def check_path(
@@ -79,7 +31,7 @@ async def check_path(
     if not path.strip():
         problems.add(field, BLANK)
         return
-    problems.limit(field, path, LONGEST)
+    problems.limit(field, path, MAX_LENGTH)
     if not _PATH.fullmatch(path):
         problems.add(field, PATH_RULE)
     elif fold(path) in (TOP_LEVEL if parent_path is None else BELOW_A_GROUP):
@@ -96,13 +48,13 @@ async def taken(tx: Tx, full_path: str) -> bool:
     return found is not None
 
 
-async def open_for_user(tx: Tx, user_id: int, username: str) -> int:
+async def create_user_namespace(tx: Tx, user_id: int, username: str) -> int:
     """The namespace that comes with a person."""
     # Compat: a user's namespace is called by the username, not by the person's name.
     return await _open(tx, "user", username, username, None, user_id)
 
 
-async def open_for_group(tx: Tx, name: str, path: str, parent_id: int | None) -> int:
+async def create_group_namespace(tx: Tx, name: str, path: str, parent_id: int | None) -> int:
     """The namespace that comes with a group."""
     return await _open(tx, "group", name, path, parent_id, None)
 
@@ -199,8 +151,8 @@ async def move(tx: Tx, old: str, new: str) -> None:
 
 def _check_length(length: int) -> None:
     """400 where a path would be longer than any may be, with all that stands above it."""
-    if length > LONGEST_WHOLE:
-        raise errors.invalid({"full_path": [f"is too long (maximum is {LONGEST_WHOLE} characters)"]})
+    if length > MAX_FULL_LENGTH:
+        raise errors.invalid({"full_path": [f"is too long (maximum is {MAX_FULL_LENGTH} characters)"]})
 
 
 async def release_project(tx: Tx, project_id: int) -> None:

@@ -5,12 +5,12 @@ and locked like any other. Where the operator wants it, failures are counted by 
 """
 
 from datetime import timedelta
-from typing import LiteralString
+from typing import Annotated, LiteralString
 
 import msgspec
 
 from mujina.accounts.users import accounts
-from mujina.accounts.users.rules import PERSON, PersonRow
+from mujina.accounts.users.rules import ActorRow
 from mujina.instance.application_settings.rules import TWO_FACTOR_REQUIRED
 from mujina.kernel import clock, errors, secrets
 from mujina.kernel.actor import Actor
@@ -18,27 +18,29 @@ from mujina.kernel.db.transaction import Tx
 from mujina.kernel.services import Services
 from mujina.kernel.text import fold
 
-MOST_FAILURES = 10
-REST = timedelta(minutes=10)
-_LONGEST = 1_000
+MAX_FAILURES = 10
+LOCKOUT = timedelta(minutes=10)
+_MAX_LENGTH = 1_000
 """Characters of a name or password that are looked at: hashing a megabyte takes long."""
 
 
-class LoginRow(PersonRow, array_like=True, frozen=True):
+class LoginRow(ActorRow):
     """A person as their password shows them."""
 
     state: str
     kind: str
     password_hash: str | None
     two_factor_enabled: bool
-    two_factor_owed: bool
-    """They have to have a second factor, and have none in the time they were given, or were never seen on a page."""
+    two_factor_overdue: Annotated[
+        bool, f"NOT u.two_factor_enabled AND coalesce(u.two_factor_due_at, '') <= :now AND {TWO_FACTOR_REQUIRED}"
+    ]
+    """Two-factor authentication is required and not enabled, and the deadline passed or was never set."""
     confirmed_at: str | None
 
     @property
     def password_is_enough(self) -> bool:
         """Where nothing else can be asked for."""
-        return not self.two_factor_enabled and not self.two_factor_owed
+        return not self.two_factor_enabled and not self.two_factor_overdue
 
 
 async def find_login(services: Services, name: str, password: str, address: str = "") -> LoginRow | None:
@@ -46,14 +48,14 @@ async def find_login(services: Services, name: str, password: str, address: str 
 
     They may be blocked, unconfirmed, or want a second factor: that is for the door to say.
     """
-    name, password = name[:_LONGEST].replace("\0", ""), password[:_LONGEST]
+    name, password = name[:_MAX_LENGTH].replace("\0", ""), password[:_MAX_LENGTH]
     most = services.settings.max_failed_logins
-    theirs = _claim_of_address(address) if address and most else None
+    theirs = _address_failure_key(address) if address and most else None
     async with services.database.reading() as tx:
         row = await _row(tx, name)
-        claimed = claim(row.id) if row else f"name {secrets.digest(fold(name))}"
+        claimed = failure_key(row.id) if row else f"name {secrets.digest(fold(name))}"
         failures = await recent_failures(tx, claimed)
-        tired = failures >= MOST_FAILURES or (most and theirs and await recent_failures(tx, theirs) >= most)
+        tired = failures >= MAX_FAILURES or (most and theirs and await recent_failures(tx, theirs) >= most)
     good = await services.passwords.verify(row.password_hash if row else None, password, asker=address)
     if tired:
         return None
@@ -65,7 +67,7 @@ async def find_login(services: Services, name: str, password: str, address: str 
         return None
     if failures and not row.two_factor_enabled:
         async with services.database.transaction() as tx:
-            await forgive(tx, claimed)
+            await clear_failures(tx, claimed)
     if not services.passwords.needs_rehash(row.password_hash or ""):
         return row
     # If somebody was faster, what they stored is looked at: it may be another password by now.
@@ -88,10 +90,7 @@ async def check_own_password(services: Services, actor: Actor, password: str) ->
 
 
 _LOGIN: LiteralString = f"""
-    SELECT {PERSON}, u.state, u.kind, u.password_hash, u.two_factor_enabled,
-           NOT u.two_factor_enabled AND coalesce(u.two_factor_due_at, '') <= :now AND {TWO_FACTOR_REQUIRED},
-           u.confirmed_at
-    FROM users u
+    SELECT {LoginRow.columns} FROM users u
     WHERE u.kind = 'person' AND u.deleted_at IS NULL
 """
 
@@ -110,14 +109,14 @@ async def find_login_again(tx: Tx, user_id: int) -> LoginRow | None:
     return await tx.row(LoginRow, f"{_LOGIN} AND u.id = :id AND u.state = 'active'", id=user_id, now=clock.now())
 
 
-def claim(user_id: int) -> str:
+def failure_key(user_id: int) -> str:
     """The name under which failures about a person are counted."""
     return f"user {user_id}"
 
 
-def _claim_of_address(address: str) -> str:
+def _address_failure_key(address: str) -> str:
     """The same for ten minutes by the clock: what many people behind one address mistype in a day adds up to nothing."""
-    return f"address {address} {clock.seconds(clock.now()) // int(REST.total_seconds())}"
+    return f"address {address} {clock.seconds(clock.now()) // int(LOCKOUT.total_seconds())}"
 
 
 async def recent_failures(tx: Tx, claimed: str) -> int:
@@ -125,7 +124,7 @@ async def recent_failures(tx: Tx, claimed: str) -> int:
     failures: int | None = await tx.value(
         "SELECT f.failures FROM failed_logins f WHERE f.claimed = :claimed AND f.failed_at > :since",
         claimed=claimed,
-        since=clock.later(-REST),
+        since=clock.later(-LOCKOUT),
     )
     return failures or 0
 
@@ -138,9 +137,9 @@ async def count_failure(tx: Tx, claimed: str) -> None:
             failures = CASE WHEN failed_logins.failed_at > :since THEN failed_logins.failures + 1 ELSE 1 END,
             failed_at = excluded.failed_at
         """,
-        claimed=claimed, now=clock.now(), since=clock.later(-REST),
+        claimed=claimed, now=clock.now(), since=clock.later(-LOCKOUT),
     )  # fmt: skip
 
 
-async def forgive(tx: Tx, claimed: str) -> None:
+async def clear_failures(tx: Tx, claimed: str) -> None:
     await tx.run("DELETE FROM failed_logins WHERE claimed = :claimed", claimed=claimed)

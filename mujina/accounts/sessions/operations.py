@@ -29,7 +29,7 @@ async def begin(tx: Tx, login: LoginRow, *, before: str) -> Cookie | None:
         id=login.id,
         password_hash=login.password_hash,
     )
-    return None if still is None else await open_for(tx, login.acting())
+    return None if still is None else await open_for(tx, login.actor())
 
 
 async def open_for(tx: Tx, actor: Actor) -> Cookie:
@@ -44,7 +44,7 @@ async def open_for(tx: Tx, actor: Actor) -> Cookie:
         user_id=actor.id, digest=secrets.digest(cookie), now=now, today=clock.today(), **_times(settings),
     )  # fmt: skip
     await _ask_for_two_factor(tx, settings, actor)
-    await activity.note_sign_in(tx, actor.id)
+    await activity.record_sign_in(tx, actor.id)
     await record(tx, "session.started", actor, subject_id=session_id)
     return _cookie(cookie, settings)
 
@@ -75,7 +75,7 @@ async def _ask_for_two_factor(tx: Tx, settings: ApplicationSettings, actor: Acto
     """Where a second factor is required, the time to set one up begins when somebody is first seen."""
     if settings.require_two_factor_authentication:
         grace = timedelta(hours=settings.two_factor_grace_period)
-        await accounts.ask_for_two_factor(tx, actor.id, clock.later(grace))
+        await accounts.require_two_factor(tx, actor.id, clock.later(grace))
 
 
 async def end(tx: Tx, cookie: str) -> None:

@@ -4,12 +4,12 @@ import msgspec
 
 from mujina.accounts.sessions import entities, operations, tickets
 from mujina.accounts.sessions.logins import (
-    MOST_FAILURES,
+    MAX_FAILURES,
     LoginRow,
-    claim,
+    clear_failures,
     count_failure,
+    failure_key,
     find_login,
-    forgive,
     recent_failures,
 )
 from mujina.accounts.sessions.params import SecondFactor, SignIn
@@ -72,11 +72,11 @@ async def sign_in_with_code(visit: PageRequest) -> HtmlPage | Redirect:
         login = await tickets.read(tx, visit.services.vault, said.ticket)
         if login is None:
             return Redirect("/users/sign_in")
-        claimed = claim(login.id)
-        proven = await recent_failures(tx, claimed) < MOST_FAILURES and await two_factor.prove(
+        claimed = failure_key(login.id)
+        proven = await recent_failures(tx, claimed) < MAX_FAILURES and await two_factor.prove(
             tx, visit.services.vault, login.id, said.code
         )
-        await (forgive(tx, claimed) if proven else count_failure(tx, claimed))
+        await (clear_failures(tx, claimed) if proven else count_failure(tx, claimed))
     if proven:
         return await _let_in(visit, login)
     visit.problems = [two_factor.WRONG]

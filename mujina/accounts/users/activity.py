@@ -5,7 +5,7 @@ from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Database, Tx
 
 
-async def note(database: Database, actor: Actor, seen_on: str | None) -> None:
+async def record_activity(database: Database, actor: Actor, seen_on: str | None) -> None:
     """Today is the person's last day of activity; written once a day, if they were not seen yet."""
     today = clock.today()
     if not actor.anonymous and seen_on != today:
@@ -13,7 +13,7 @@ async def note(database: Database, actor: Actor, seen_on: str | None) -> None:
             await tx.run("UPDATE users SET last_activity_on = :today WHERE id = :id", id=actor.id, today=today)
 
 
-async def note_sign_in(tx: Tx, user_id: int) -> None:
+async def record_sign_in(tx: Tx, user_id: int) -> None:
     """The person signs in now; the time before this is their last one."""
     await tx.run(
         """

@@ -18,16 +18,16 @@ from mujina.kernel.files import Files
 from mujina.kernel.forms import Upload
 from mujina.kernel.params import UNSET, Unset
 
-MOST_BYTES = 200 * 1024
-MOST_PIXELS = 10_000_000
+MAX_BYTES = 200 * 1024
+MAX_PIXELS = 10_000_000
 """A few kilobytes can say they are a picture of gigabytes: it is refused before it is unpacked."""
-LARGEST_SIDE = 512
+MAX_SIDE = 512
 
 TYPES = {".png": "image/png", ".jpg": "image/jpeg"}
 """What is ever stored, and so ever served."""
 
 _READ = ("PNG", "JPEG", "GIF", "BMP", "WEBP", "TIFF")
-_LONGEST_NAME = 100
+_MAX_NAME_LENGTH = 100
 
 
 class Picture(msgspec.Struct):
@@ -88,7 +88,7 @@ async def find_avatar(tx: Tx, user_id: int, name: str) -> str | None:
 
 
 async def _bring(files: Files, upload: Upload, of: str) -> Picture:
-    if len(upload.data) > MOST_BYTES:
+    if len(upload.data) > MAX_BYTES:
         raise errors.invalid({"avatar": ["is too big (should be at most 200 KB)"]})
     drawn = await asyncio.to_thread(draw, upload.data)
     if drawn is None:
@@ -104,13 +104,13 @@ def draw(data: bytes) -> tuple[bytes, str] | None:
     pictures, whole = deferred_imports.pillow()
     try:
         with pictures.open(BytesIO(data), formats=_READ) as found:
-            if found.width * found.height > MOST_PIXELS:
+            if found.width * found.height > MAX_PIXELS:
                 return None
             photo = found.format == "JPEG"
             image = whole.exif_transpose(found).convert("RGB" if photo else "RGBA")
     except Exception:  # noqa: BLE001 - decoders raise whatever they like on what is no picture
         return None
-    image.thumbnail((LARGEST_SIDE, LARGEST_SIDE))
+    image.thumbnail((MAX_SIDE, MAX_SIDE))
     drawn = BytesIO()
     image.save(drawn, "JPEG" if photo else "PNG", quality=90)
     return drawn.getvalue(), ".jpg" if photo else ".png"
@@ -119,4 +119,4 @@ def draw(data: bytes) -> tuple[bytes, str] | None:
 def _name(given: str, suffix: str) -> str:
     """The name the client gave, as far as it can stand in an address."""
     stem = PurePosixPath(given.replace("\\", "/")).stem
-    return (re.sub(r"[^A-Za-z0-9_-]+", "_", stem).strip("_")[:_LONGEST_NAME] or "avatar") + suffix
+    return (re.sub(r"[^A-Za-z0-9_-]+", "_", stem).strip("_")[:_MAX_NAME_LENGTH] or "avatar") + suffix

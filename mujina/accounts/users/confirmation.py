@@ -13,7 +13,7 @@ from mujina.kernel.events import record
 from mujina.kernel.text import fold
 
 
-async def readdress(tx: Tx, actor: Actor, user: UserRow, email: str, *, at_once: bool) -> dict[str, Any]:
+async def change_address(tx: Tx, actor: Actor, user: UserRow, email: str, *, at_once: bool) -> dict[str, Any]:
     """The new address: now, or once it is confirmed; what became of it."""
     if email == user.email:
         return {}

@@ -5,7 +5,7 @@ from datetime import date
 from typing import LiteralString
 
 from mujina.accounts.users.params import ListUsers
-from mujina.instance.custom_attributes.filters import noted
+from mujina.instance.custom_attributes.filters import with_attributes
 from mujina.kernel import clock, errors
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.selection import Selection
@@ -62,7 +62,7 @@ def _for_administrators(chosen: Selection, actor: Actor, query: ListUsers) -> No
         chosen.only("u.created_at >= :created_after", created_after=query.created_after)
     if query.created_before:
         chosen.only("u.created_at <= :created_before", created_before=query.created_before)
-    noted(chosen, actor, "user", query.custom_attributes or {})
+    with_attributes(chosen, actor, "user", query.custom_attributes or {})
 
 
 def order(actor: Actor, query: ListUsers) -> LiteralString:

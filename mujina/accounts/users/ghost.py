@@ -29,8 +29,8 @@ async def _appear(tx: Tx) -> int:
         """,
         username=username, name=NAME, name_folded=fold(NAME), email=email, now=now,
     )  # fmt: skip
-    await emails.open_for_user(tx, user_id, email, now)
-    await paths.open_for_user(tx, user_id, username)
+    await emails.claim_primary(tx, user_id, email, now)
+    await paths.create_user_namespace(tx, user_id, username)
     return user_id
 
 

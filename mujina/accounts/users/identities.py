@@ -10,7 +10,7 @@ from mujina.kernel.errors import TAKEN, Problems
 from mujina.kernel.params import UNSET
 from mujina.kernel.text import fold
 
-_LONGEST = 255
+_MAX_LENGTH = 255
 
 
 async def check(tx: Tx, problems: Problems, change: Profile, user_id: int) -> None:
@@ -20,7 +20,7 @@ async def check(tx: Tx, problems: Problems, change: Profile, user_id: int) -> No
     wrong = Problems()
     for name, value in (("provider", change.provider), ("extern_uid", change.extern_uid)):
         wrong.require(name, value)
-        wrong.limit(name, value, _LONGEST)
+        wrong.limit(name, value, _MAX_LENGTH)
     if await tx.value(
         """SELECT 1 FROM identities known
            WHERE known.provider = :provider AND known.extern_uid_folded = :extern_uid AND known.user_id <> :user_id""",

@@ -8,7 +8,7 @@ from mujina.kernel.jobs.queue import enqueue
 from mujina.kernel.jobs.tasks import Run, task
 from mujina.kernel.removals import clean_up
 
-BREATH = timedelta(seconds=30)
+RETRY_DELAY = timedelta(seconds=30)
 """What the removal of the person's projects is given before it is looked at again."""
 
 
@@ -35,4 +35,4 @@ async def _erase(run: Run, task_name: str, key: str) -> None:
         await run.services.files.remove(picture)
     async with run.database.transaction() as tx:
         if not await removal.erase(tx, int(key)):
-            await enqueue(tx, task_name, key, after=BREATH)
+            await enqueue(tx, task_name, key, after=RETRY_DELAY)

@@ -6,8 +6,9 @@ from typing import Any
 
 from mujina.accounts.emails import operations as emails
 from mujina.accounts.paths import operations as paths
+from mujina.accounts.paths.rules import lock_trees
 from mujina.accounts.users import accounts, identities, profile, validation
-from mujina.accounts.users.confirmation import readdress
+from mujina.accounts.users.confirmation import change_address
 from mujina.accounts.users.params import CreateUser, EditUser
 from mujina.accounts.users.rules import UserRow, find_person
 from mujina.instance.application_settings.rules import read_settings
@@ -39,7 +40,7 @@ async def create(tx: Tx, actor: Actor, change: CreateUser, password_hash: str | 
     await identities.put(tx, user_id, change)
     await record(tx, "user.created", actor, subject_id=user_id)
     if confirmed_at is None:
-        email = emails.tidy(change.email)
+        email = emails.normalize(change.email)
         await record(tx, "user.confirmation_requested", actor, subject_id=user_id, changes={"email": (None, email)})
     if change.reset_password is True:
         await record(tx, "user.password_reset_requested", actor, subject_id=user_id)
@@ -48,12 +49,12 @@ async def create(tx: Tx, actor: Actor, change: CreateUser, password_hash: str | 
 
 async def edit(tx: Tx, actor: Actor, user: UserRow, change: EditUser, password_hash: str | None) -> None:
     """Apply the change and record it; a new username moves the namespace and every path below it."""
-    await paths.lock_trees(tx, owner_id=user.id)
+    await lock_trees(tx, owner_id=user.id)
     user = await find_person(tx, user.id)
     settings = await read_settings(tx)
     await validation.check_edit(tx, user, change, settings)
     if change.admin is False:
-        await accounts.check_not_last(tx, user)
+        await accounts.check_not_last_admin(tx, user)
     changes: dict[str, Any] = {}
     if change.username is not UNSET and change.username != user.username:
         await _rename(tx, user, change.username)
@@ -64,7 +65,7 @@ async def edit(tx: Tx, actor: Actor, user: UserRow, change: EditUser, password_h
     changes |= await identities.put(tx, user.id, change)
     if change.email is not UNSET:
         at_once = change.skip_reconfirmation is True
-        changes |= await readdress(tx, actor, user, emails.tidy(change.email), at_once=at_once)
+        changes |= await change_address(tx, actor, user, emails.normalize(change.email), at_once=at_once)
     if changes:
         await record(tx, "user.updated", actor, subject_id=user.id, changes=changes)
     if password_hash is not None:
@@ -73,7 +74,7 @@ async def edit(tx: Tx, actor: Actor, user: UserRow, change: EditUser, password_h
 
 async def _open(tx: Tx, change: CreateUser, password_hash: str | None, confirmed_at: str | None) -> int:
     """The person's row, namespace and address."""
-    username, email, name = change.username, emails.tidy(change.email), change.name.strip()
+    username, email, name = change.username, emails.normalize(change.email), change.name.strip()
     with _twins():
         # A password that somebody else chose is changed at the first sign-in.
         user_id: int = await tx.value(
@@ -87,8 +88,8 @@ async def _open(tx: Tx, change: CreateUser, password_hash: str | None, confirmed
             username=username, username_folded=fold(username), name=name, name_folded=fold(name), email=email,
             email_folded=fold(email), password_hash=password_hash, confirmed_at=confirmed_at, now=clock.now(),
         )  # fmt: skip
-        await emails.open_for_user(tx, user_id, email, confirmed_at)
-        await paths.open_for_user(tx, user_id, username)
+        await emails.claim_primary(tx, user_id, email, confirmed_at)
+        await paths.create_user_namespace(tx, user_id, username)
     return user_id
 
 

@@ -20,7 +20,7 @@ async def remove(tx: Tx, actor: Actor, user: UserRow, *, hard: bool) -> None:
     """
     await clean_up("user.leaves", tx, actor, user.id, hard)
     user = await find_person(tx, user.id)
-    await accounts.check_not_last(tx, user)
+    await accounts.check_not_last_admin(tx, user)
     await paths.close(tx, user.username)
     await emails.release_user(tx, user.id)
     await tx.run("UPDATE users SET deleted_at = :now WHERE id = :id", id=user.id, now=clock.now())
@@ -31,7 +31,7 @@ async def remove(tx: Tx, actor: Actor, user: UserRow, *, hard: bool) -> None:
     )  # fmt: skip
 
 
-async def clear_away(tx: Tx, event: Event) -> None:
+async def enqueue_removal(tx: Tx, event: Event) -> None:
     """A job gives what a deleted user wrote to the ghost, or erases it after a hard removal."""
     hard = event.changes["hard_delete"][1]
     await enqueue(tx, "users.erase" if hard else "users.remove", event.subject_id)
@@ -42,6 +42,6 @@ async def erase(tx: Tx, user_id: int) -> bool:
     if not await clean_up("user.rows", tx, user_id):
         return False
     await paths.erase_personal(tx, user_id)
-    await attributes.forget(tx, "user", [user_id])
+    await attributes.delete_all(tx, "user", [user_id])
     await tx.run("DELETE FROM users WHERE id = :id AND deleted_at IS NOT NULL", id=user_id)
     return True

@@ -16,15 +16,15 @@ from mujina.kernel.text import fold
 
 EMAIL_TAKEN = "Email has already been taken"
 USERNAME_TAKEN = "Username has already been taken"
-SHORTEST_PASSWORD, LONGEST_PASSWORD = 8, 128
-_LONGEST = 255
-_LARGEST_LIMIT = 2_147_483_647
+MIN_PASSWORD_LENGTH, MAX_PASSWORD_LENGTH = 8, 128
+_MAX_LENGTH = 255
+_MAX_LIMIT = 2_147_483_647
 _TEXTS = ("name", "bio", "location", "organization", "skype", "linkedin", "twitter", "website_url")
 
 
 async def check_new(tx: Tx, change: CreateUser, settings: ApplicationSettings) -> None:
     """Refuse a person who may not be: twins of an address or a name with 409, all else with everything that is wrong."""
-    email = emails.tidy(change.email)
+    email = emails.normalize(change.email)
     problems = Problems()
     problems.require("name", change.name)
     check_profile(problems, change.given())
@@ -48,7 +48,7 @@ async def check_edit(tx: Tx, user: UserRow, change: EditUser, settings: Applicat
         problems.require("name", change.name)
     check_profile(problems, change.given())
     if change.email is not UNSET:
-        email = emails.tidy(change.email)
+        email = emails.normalize(change.email)
         emails.check_form(problems, email)
         if email != user.email:
             check_domain(problems, settings, email)
@@ -67,20 +67,20 @@ async def check_edit(tx: Tx, user: UserRow, change: EditUser, settings: Applicat
 def check_profile(problems: Problems, said: dict[str, Any]) -> None:
     """The rules that creating and editing share."""
     for name in _TEXTS:
-        problems.limit(name, said.get(name), _LONGEST)
+        problems.limit(name, said.get(name), _MAX_LENGTH)
     for name in ("projects_limit", "shared_runners_minutes_limit"):
         limit = said.get(name) or 0
         if limit < 0:
             problems.add(name, "must be greater than or equal to 0")
-        elif limit > _LARGEST_LIMIT:
-            problems.add(name, f"must be less than or equal to {_LARGEST_LIMIT}")
+        elif limit > _MAX_LIMIT:
+            problems.add(name, f"must be less than or equal to {_MAX_LIMIT}")
     if "password" in said and said.get("reset_password") is not True:
         check_password(problems, said["password"])
 
 
 def check_domain(problems: Problems, settings: ApplicationSettings, email: str) -> None:
     """Complain about a principal address where administrators want nobody's to be."""
-    if not problems and not settings.welcomes(email):
+    if not problems and not settings.allows_email(email):
         problems.add("email", "is not from an allowed domain.")
 
 
@@ -88,9 +88,9 @@ def check_password(problems: Problems, password: str) -> None:
     """Complain about a password nobody may have."""
     if not password:
         problems.add("password", BLANK)
-    elif len(password) < SHORTEST_PASSWORD:
-        problems.add("password", f"is too short (minimum is {SHORTEST_PASSWORD} characters)")
-    problems.limit("password", password, LONGEST_PASSWORD)
+    elif len(password) < MIN_PASSWORD_LENGTH:
+        problems.add("password", f"is too short (minimum is {MIN_PASSWORD_LENGTH} characters)")
+    problems.limit("password", password, MAX_PASSWORD_LENGTH)
 
 
 def check_chosen(password: str, again: str, *, before: str | None = None) -> None:

@@ -5,7 +5,7 @@ import msgspec
 from mujina.accounts.mail_links.operations import Purpose
 
 
-class Letter(msgspec.Struct, frozen=True):
+class MailText(msgspec.Struct, frozen=True):
     subject: str
     lines: tuple[str, ...]
     """What it says; `{name}` is whom it is to, `{address}` where it goes."""
@@ -15,31 +15,31 @@ class Letter(msgspec.Struct, frozen=True):
     label: str = ""
 
 
-LETTERS: dict[str, Letter] = {
-    "confirmation": Letter(
+MAIL_TEXTS: dict[str, MailText] = {
+    "confirmation": MailText(
         "Confirm your e-mail address",
         ("Hello {name},", "please confirm that {address} is your address.",
          "If you know nothing of this, do nothing."),
         "confirmation", "/users/confirmation?confirmation_token=", "Confirm your address",
     ),
-    "further_confirmation": Letter(
+    "further_confirmation": MailText(
         "Confirm your e-mail address",
         ("Hello {name},", "please confirm that {address} is one of your addresses.",
          "If you know nothing of this, do nothing."),
         "further_confirmation", "/users/confirmation?confirmation_token=", "Confirm your address",
     ),
-    "reset": Letter(
+    "reset": MailText(
         "Choose a new password",
         ("Hello {name},", "somebody, hopefully you, asked for a new password. The link is good for six hours.",
          "If it was not you, do nothing: your password stays as it is."),
         "reset", "/users/password/edit?reset_password_token=", "Choose a new password",
     ),
-    "password_changed": Letter(
+    "password_changed": MailText(
         "Your password was changed",
         ("Hello {name},", "the password of your account was changed, and every session was ended.",
          "If it was not you, ask for a new password at once, and tell your administrator."),
     ),
-    "email_changed": Letter(
+    "email_changed": MailText(
         "Your e-mail address was changed",
         ("Hello {name},", "the principal address of your account was changed.",
          "If it was not you, tell your administrator."),
