@@ -208,7 +208,7 @@ def test_reads_go_on_while_the_disk_is_waited_for(sqlite, run):
 
 
 def test_whoever_holds_the_file_for_too_long_is_named(sqlite, run, monkeypatch):
-    monkeypatch.setattr(apsw_connection, "PATIENCE", 0.02)
+    monkeypatch.setattr(apsw_connection, "BUSY_TIMEOUT", 0.02)
 
     async def story():
         other = apsw.Connection(str(sqlite.path))

@@ -20,9 +20,7 @@ UNTYPED: set[str] = {
     "mujina.accounts",
     "mujina.activity",
     "mujina.code",
-    "mujina.instance",
     "mujina.planning",
-    "mujina.workspaces",
 }
 """Chapters where some handlers do not say yet what they answer."""
 
