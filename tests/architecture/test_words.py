@@ -1,0 +1,54 @@
+"""The field's words: one public class of each name, and none of the names that say nothing to a stranger."""
+
+import ast
+import re
+from collections import defaultdict
+
+from tests.architecture.source import Module, modules
+
+BANNED = (
+    "House", "house", "furnish", "Holder", "Heard", "Ledger", "said", "told", "heard", "brought", "judge", "mend",
+    "settle", "look_ahead", "_ear", "_hear", "Unsettled", "dressed", "Standing", "Demands", "Unfit", "Unwieldy",
+    "NotBelieved", "BREATH", "TOLD", "AROUND", "LONGEST", "FRESH_SECONDS",
+)  # fmt: skip
+
+OFFENDERS: dict[str, set[str]] = {}
+"""File → banned identifiers that are still in it. Nothing may be added; what is gone must be struck out."""
+
+REPEATED: dict[str, set[str]] = {}
+"""Class name → the modules that share it. Nothing may be added; what is gone must be struck out."""
+
+
+def identifiers(module: Module) -> set[str]:
+    """Every name that the module defines, assigns, takes as a parameter or gives as a keyword."""
+    found: set[str] = set()
+    for node in ast.walk(module.tree):
+        match node:
+            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+                found.add(name)
+            case ast.Name(id=name) | ast.arg(arg=name) | ast.Attribute(attr=name) | ast.alias(name=name):
+                found.add(name)
+            case ast.keyword(arg=str(name)):
+                found.add(name)
+            case _:
+                pass
+    return found
+
+
+def test_no_banned_identifier_is_used():
+    used = {module.place: identifiers(module) & set(BANNED) for module in modules().values()}
+    assert {place: names for place, names in used.items() if names} == OFFENDERS
+
+
+def test_no_module_has_a_banned_name():
+    plain = {word.strip("_").lower() for word in BANNED}
+    assert [m.place for m in modules().values() if plain & set(re.split(r"[._]", m.name))] == []
+
+
+def test_a_public_class_name_exists_once():
+    homes: defaultdict[str, set[str]] = defaultdict(set)
+    for module in modules().values():
+        for node in module.tree.body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                homes[node.name].add(module.name)
+    assert {name: places for name, places in homes.items() if len(places) > 1} == REPEATED
