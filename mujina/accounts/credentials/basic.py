@@ -1,4 +1,4 @@
-"""Who is behind a name and a password as git sends them: a token in place of the password, or the password itself."""
+"""HTTP Basic authentication as git uses it: the password is a token or the user's own password."""
 
 from mujina.accounts.credentials.rules import authenticate
 from mujina.accounts.sessions.logins import find_login
@@ -12,11 +12,11 @@ TWO_FACTOR = f"{ACCESS_DENIED}Two-factor authentication is on: use a personal ac
 NO_PASSWORDS = f"{ACCESS_DENIED}Use a personal access token with the 'api' scope in place of a password.\n"
 BLOCKED = "Your account has been blocked."
 GIT_SCOPES = frozenset({"api", "read_repository"})
-"""The scopes with which a token may speak git at all."""
+"""A token needs one of these scopes for git."""
 
 
 class AuthenticationFailed(Exception):
-    """A credential that was shown and is not good."""
+    """The request carries a credential that is not valid."""
 
     def __init__(self, status: int, text: str) -> None:
         super().__init__(text)
@@ -25,12 +25,12 @@ class AuthenticationFailed(Exception):
 
 
 async def find_actor_by_password(services: Services, name: str, password: str, address: str) -> Actor:
-    """The person, or `AuthenticationFailed`. With a token as password the name does not matter."""
+    """The authenticated user, or `AuthenticationFailed`. If the password is a token, the name does not matter."""
     try:
         async with services.database.reading() as tx:
             actor = await authenticate(tx, password)
-    except ApiError as refusal:
-        if refusal.status == 403:
+    except ApiError as error:
+        if error.status == 403:
             raise AuthenticationFailed(403, BLOCKED) from None
         return await _sign_in(services, name, password, address)
     if actor.scopes.isdisjoint(GIT_SCOPES):
@@ -39,7 +39,7 @@ async def find_actor_by_password(services: Services, name: str, password: str, a
 
 
 async def _sign_in(services: Services, name: str, password: str, address: str) -> Actor:
-    """By username or e-mail; time does not tell whether there is such a person."""
+    """By username or e-mail address. The response time does not reveal whether the user exists."""
     async with services.database.reading() as tx:
         settings = await read_settings(tx)
     if not settings.password_authentication_enabled_for_git:
@@ -49,6 +49,6 @@ async def _sign_in(services: Services, name: str, password: str, address: str) -
         raise AuthenticationFailed(401, ACCESS_DENIED)
     if login.state != "active":
         raise AuthenticationFailed(403, BLOCKED)
-    if not login.password_is_enough:
+    if not login.password_suffices:
         raise AuthenticationFailed(401, TWO_FACTOR)
     return login.actor()

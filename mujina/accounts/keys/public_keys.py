@@ -1,4 +1,4 @@
-"""Public keys as OpenSSH writes them: read to the last byte, so that a broken one is found when it is added."""
+"""Public keys in the format of OpenSSH: parsed completely, so that an invalid key is refused when it is added."""
 
 import base64
 import binascii
@@ -13,7 +13,7 @@ Family = Literal["rsa", "dsa", "ecdsa", "ed25519", "ecdsa_sk", "ed25519_sk"]
 
 MAX_LENGTH = 5_000
 _MAX_BITS = 16_384
-"""Nobody has a longer RSA key, and checking a signature by one takes long."""
+"""Longer RSA keys are not in use, and checking their signatures takes long."""
 
 _FAMILIES: dict[str, Family] = {
     "ssh-rsa": "rsa",
@@ -26,13 +26,13 @@ _FAMILIES: dict[str, Family] = {
     "sk-ssh-ed25519@openssh.com": "ed25519_sk",
 }
 _PARTS: dict[Family, int] = {"rsa": 2, "dsa": 4, "ecdsa": 2, "ed25519": 1, "ecdsa_sk": 3, "ed25519_sk": 2}
-"""How many strings follow the type."""
+"""The number of strings after the type."""
 _CURVE_BITS = {b"nistp256": 256, b"nistp384": 384, b"nistp521": 521}
 _ED25519_BYTES, _ED25519_BITS = 32, 256
 
 
 class InvalidPublicKey(ValueError):
-    """This is no public key."""
+    """The text is not a public key."""
 
 
 class PublicKey(msgspec.Struct, frozen=True):
@@ -42,17 +42,17 @@ class PublicKey(msgspec.Struct, frozen=True):
 
     @property
     def md5(self) -> str:
-        """As older clients print it: `aa:bb:…`."""
+        """The format of older clients: `aa:bb:…`."""
         return hashlib.md5(self.blob, usedforsecurity=False).digest().hex(":")
 
     @property
     def sha256(self) -> str:
-        """As `ssh-keygen -l` prints it, without its prefix."""
+        """The format of `ssh-keygen -l`, without its prefix."""
         return fingerprint(self.blob)
 
 
 def fingerprint(blob: bytes) -> str:
-    """The name under which a key is looked up."""
+    """The SHA-256 fingerprint, by which a key is looked up."""
     return base64.b64encode(hashlib.sha256(blob).digest()).decode().rstrip("=")
 
 
@@ -62,7 +62,7 @@ def normalize(text: str) -> str:
 
 
 def parse(line: str) -> PublicKey:
-    """What the line `type base64 [comment]` says, or `InvalidPublicKey`."""
+    """The key in the line `type base64 [comment]`, or `InvalidPublicKey`."""
     kind, _, rest = line.partition(" ")
     family = _FAMILIES.get(kind)
     if family is None:
@@ -78,19 +78,19 @@ def parse(line: str) -> PublicKey:
 
 
 def _strings(blob: bytes) -> list[bytes]:
-    """The strings a blob is made of, each after its length; nothing may be left over."""
-    found: list[bytes] = []
+    """The strings of which a blob consists, each after its length; no byte may remain."""
+    strings: list[bytes] = []
     while blob:
         end = 4 + int.from_bytes(blob[:4])
         if len(blob) < max(end, 4):
             raise InvalidPublicKey
-        found.append(blob[4:end])
+        strings.append(blob[4:end])
         blob = blob[end:]
-    return found or [b""]
+    return strings or [b""]
 
 
 def _bits(family: Family, kind: str, parts: list[bytes]) -> int:
-    """The length of the key, whose numbers make sense."""
+    """The length of the key, after a check of its numbers."""
     match family:
         case "rsa":
             return _rsa_bits(parts[0], parts[1])
@@ -114,7 +114,7 @@ def _rsa_bits(exponent: bytes, modulus: bytes) -> int:
     try:
         deferred_imports.rsa().RSAPublicNumbers(e, n).public_key()
     except ValueError:
-        # Too short for the library is still a key: how short is said by its bits.
+        # A key too short for the library is still a key; the settings decide about its length.
         if not (e % 2 and n % 2 and 2 < e < n):
             raise InvalidPublicKey from None
     return n.bit_length()

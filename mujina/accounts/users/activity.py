@@ -1,4 +1,4 @@
-"""The last day on which a person did something."""
+"""The last day on which a user was active."""
 
 from mujina.kernel import clock
 from mujina.kernel.actor import Actor
@@ -6,7 +6,7 @@ from mujina.kernel.db.transaction import Database, Tx
 
 
 async def record_activity(database: Database, actor: Actor, seen_on: str | None) -> None:
-    """Today is the person's last day of activity; written once a day, if they were not seen yet."""
+    """Record that the user is active today: one write a day, if `seen_on` is an earlier day."""
     today = clock.today()
     if not actor.anonymous and seen_on != today:
         async with database.transaction() as tx:
@@ -14,7 +14,7 @@ async def record_activity(database: Database, actor: Actor, seen_on: str | None)
 
 
 async def record_sign_in(tx: Tx, user_id: int) -> None:
-    """The person signs in now; the time before this is their last one."""
+    """Record a sign-in; the previous one becomes `last_sign_in_at`."""
     await tx.run(
         """
         UPDATE users SET last_sign_in_at = coalesce(current_sign_in_at, :now), current_sign_in_at = :now,

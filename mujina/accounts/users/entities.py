@@ -1,5 +1,6 @@
 """What is shown of a user, in each of the views."""
 
+from collections.abc import Sequence
 from typing import Annotated, LiteralString
 
 import msgspec
@@ -138,7 +139,7 @@ async def own(tx: Tx, actor: Actor) -> FullUser:
 
 async def listed(
     tx: Tx, actor: Actor, chosen: Selection, order: LiteralString, page: Page
-) -> list[UserRef] | list[FullUser]:
+) -> Sequence[UserRef | FullUser]:
     """One page of users: every field for administrators, references for all others."""
     if not actor.admin:
         return await refs_of(tx, chosen, order, page)

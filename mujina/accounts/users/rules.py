@@ -2,6 +2,7 @@
 
 from typing import LiteralString
 
+from mujina.accounts.paths.rules import lock_trees
 from mujina.kernel import errors
 from mujina.kernel.actor import ALL_SCOPES, Actor
 from mujina.kernel.db.rows import Row
@@ -44,17 +45,22 @@ class UserRow(Row, alias="u"):
 _USER: LiteralString = f"SELECT {UserRow.columns} FROM users u WHERE u.deleted_at IS NULL"
 
 
-async def find_user(tx: Tx, user_id: int) -> UserRow:
-    """The user of this id. Every caller may see every user; only the fields shown differ."""
+async def find_user(tx: Tx, user_id: int, *, lock: bool = False) -> UserRow:
+    """The user of this id. Every caller may see every user; only the fields shown differ.
+
+    `lock` first locks the user's namespace, so that what is read stays true until the transaction ends.
+    """
+    if lock:
+        await lock_trees(tx, owner_id=user_id)
     user = await tx.row(UserRow, f"{_USER} AND u.id = :id", id=user_id)
     if user is None:
         raise errors.not_found("User")
     return user
 
 
-async def find_person(tx: Tx, user_id: int) -> UserRow:
-    """The user of this id, for a change: nobody changes the ghost user."""
-    user = await find_user(tx, user_id)
+async def find_person(tx: Tx, user_id: int, *, lock: bool = False) -> UserRow:
+    """Like `find_user`, for a change: 403 for the ghost user."""
+    user = await find_user(tx, user_id, lock=lock)
     if user.kind != "person":
         raise errors.forbidden("The ghost user cannot be changed")
     return user

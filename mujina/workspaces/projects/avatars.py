@@ -12,9 +12,9 @@ from mujina.kernel.params import UNSET
 
 async def put(tx: Tx, project_id: int, change: AvatarChange) -> None:
     """Store the staged avatar, or remove the present one."""
-    if change.picture is UNSET:
+    if change.image is UNSET:
         return
-    picture = change.picture
+    picture = change.image
     change.replaced = await key_of(tx, project_id)
     await _store(tx, project_id, picture.name if picture else None, picture.key if picture else None)
 
