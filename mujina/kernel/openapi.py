@@ -11,7 +11,7 @@ from mujina.kernel.http import JSON, Call, Response
 from mujina.kernel.openapi_examples import example
 from mujina.kernel.openapi_schemas import Schema, Schemas, is_raw
 from mujina.kernel.openapi_sentences import description_of, summary_of
-from mujina.kernel.paging import DEFAULT, MOST
+from mujina.kernel.paging import DEFAULT_SIZE, MAX_SIZE
 from mujina.kernel.params import Field, Ref, fields_of
 from mujina.kernel.routing import READ_USER, Route, get, marked
 
@@ -26,7 +26,7 @@ _PAGE = [
         "name": "per_page",
         "in": "query",
         "description": "The number of items on a page.",
-        "schema": {"type": "integer", "default": DEFAULT, "minimum": 1, "maximum": MOST},
+        "schema": {"type": "integer", "default": DEFAULT_SIZE, "minimum": 1, "maximum": MAX_SIZE},
     },
 ]
 _SUDO = {

@@ -223,7 +223,7 @@ class Frame:
     """The headers that every page carries."""
 
     def __init__(self, services: Services) -> None:
-        self._ledger = RequestLog(services.settings, services.database)
+        self._request_log = RequestLog(services.settings, services.database)
         secure = (services.settings.external_url or "").startswith("https:")
         self._guards = _GUARDS | ({"Strict-Transport-Security": "max-age=31536000"} if secure else {})
 
@@ -238,4 +238,4 @@ class Frame:
         response.set_header("X-Request-Id", request.context.id)
         seconds = time.perf_counter() - request.context.started
         route = getattr(resource, "path", "other")
-        self._ledger.enter(request.method, request.path, route, response.status_code, seconds)
+        self._request_log.record(request.method, request.path, route, response.status_code, seconds)
