@@ -6,7 +6,7 @@ from collections.abc import Callable
 from mujina.configuration import BadSetting
 from mujina.kernel.db.errors import DatabaseUnavailable, MigrationFailed, NewerSchema, UnbindableValue
 from mujina.kernel.errors import ApiError
-from mujina.kernel.secrets import Unreadable
+from mujina.kernel.secrets import UnreadableSecret
 from mujina.processes.listener import CannotListen
 
 
@@ -14,7 +14,7 @@ class Trouble(Exception):
     """The message is one sentence that says what is wrong and how to mend it."""
 
 
-SENTENCES = (Trouble, BadSetting, CannotListen, DatabaseUnavailable, NewerSchema, MigrationFailed, Unreadable)
+SENTENCES = (Trouble, BadSetting, CannotListen, DatabaseUnavailable, NewerSchema, MigrationFailed, UnreadableSecret)
 """Refusals whose message is written for the operator."""
 
 
