@@ -15,7 +15,7 @@ from bench.transfers import address
 from bench.wrk import ROUNDS, Measured, measure, middle
 
 CLONES = 50
-MOST_MEMORY = 400
+MAX_MEMORY = 400
 MOST_WAIT = 200
 STARTING = 2
 """Seconds in which the programs of all clones have started, several for each: on other machines, were there any."""
@@ -28,7 +28,7 @@ def measured(ground: Ground, server: Server) -> Iterator[str]:
     rounds = [_crowded(ground, server) for _ in range(ROUNDS)]
     most, told = max(held for held, _ in rounds), middle([told for _, told in rounds])
     yield ground.stated(
-        f"memory during {CLONES} clones", f"≤ {MOST_MEMORY} MB", f"{most:.0f} MB", within=most <= MOST_MEMORY
+        f"memory during {CLONES} clones", f"≤ {MAX_MEMORY} MB", f"{most:.0f} MB", within=most <= MAX_MEMORY
     )
     within = told.p99 <= MOST_WAIT and told.bad == 0
     yield ground.stated(

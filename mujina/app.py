@@ -209,15 +209,15 @@ def build(services: Services) -> Asgi:
     files = Uploads(for_people_and_git, services, find_actor)
     others = Health(files, services.settings, partial(find_trouble, services.database), VERSION)
 
-    def doors(scope: dict[str, Any], receive: Any, send: Any) -> Awaitable[None]:
+    def dispatch(scope: dict[str, Any], receive: Any, send: Any) -> Awaitable[None]:
         path = scope["path"] = straight(scope)
         return api(scope, receive, send) if path.startswith("/api/") else others(scope, receive, send)
 
-    return InlineJobs(doors, runner(services)) if services.settings.jobs == "inline" else doors
+    return InlineJobs(dispatch, runner(services)) if services.settings.jobs == "inline" else dispatch
 
 
 def ssh_server(services: Services, listener: socket.socket) -> SshServer:
-    """The door of git over SSH."""
+    """The SSH server for git."""
     return SshServer(services, listener, find_key)
 
 

@@ -9,7 +9,7 @@ from mujina.cli.folders import check_can_be_made, make_data_folder
 from mujina.cli.instance import MEND, Instance
 from mujina.cli.programs import check_git
 from mujina.cli.trouble import Trouble
-from mujina.configuration import strangers
+from mujina.configuration import unknown_variables
 from mujina.kernel import clock
 from mujina.kernel.db.connect import connect
 from mujina.kernel.db.errors import DatabaseError
@@ -43,7 +43,7 @@ async def _examine(settings: Settings) -> int:
 
 
 async def _settings(settings: Settings) -> str:
-    if unknown := strangers():
+    if unknown := unknown_variables():
         raise Trouble(f"{unknown[0]} is set, but is not a setting: see `mujina config show` for those that are.")
     return f"served as {settings.url}"
 

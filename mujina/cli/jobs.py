@@ -7,7 +7,7 @@ from cyclopts import App
 from mujina.cli.instance import Instance
 from mujina.cli.output import print_table
 from mujina.cli.trouble import Trouble
-from mujina.kernel.jobs import trouble
+from mujina.kernel.jobs import failures
 
 jobs = App(name="job")
 HERE = Instance()
@@ -27,7 +27,7 @@ def retry(task: str, key: str = "", *, instance: Instance = HERE) -> None:
 
 async def _show(instance: Instance) -> None:
     async with instance.database() as database, database.reading() as tx:
-        failed = await trouble.troubled(tx)
+        failed = await failures.failed_jobs(tx)
     print_table(
         ("task", "key", "attempts", "next", "error"),
         [
@@ -39,6 +39,6 @@ async def _show(instance: Instance) -> None:
 
 async def _retry(instance: Instance, task: str, key: str) -> None:
     async with instance.database() as database, database.transaction() as tx:
-        if not await trouble.retry(tx, task, key):
+        if not await failures.retry(tx, task, key):
             raise Trouble(f"No job {task} {key} waits after a failure: see `mujina job list`.")
     print(f"{task} {key} is tried again.")

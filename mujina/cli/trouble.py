@@ -4,9 +4,9 @@ import sys
 from collections.abc import Callable
 
 from mujina.configuration import BadSetting
-from mujina.kernel.db.errors import DatabaseUnavailable, MigrationFailed, NewerSchema, Unbindable
+from mujina.kernel.db.errors import DatabaseUnavailable, MigrationFailed, NewerSchema, UnbindableValue
 from mujina.kernel.errors import ApiError
-from mujina.kernel.secrets import Unreadable
+from mujina.kernel.secrets import UnreadableSecret
 from mujina.processes.listener import CannotListen
 
 
@@ -14,7 +14,7 @@ class Trouble(Exception):
     """The message is one sentence that says what is wrong and how to mend it."""
 
 
-SENTENCES = (Trouble, BadSetting, CannotListen, DatabaseUnavailable, NewerSchema, MigrationFailed, Unreadable)
+SENTENCES = (Trouble, BadSetting, CannotListen, DatabaseUnavailable, NewerSchema, MigrationFailed, UnreadableSecret)
 """Refusals whose message is written for the operator."""
 
 
@@ -24,7 +24,7 @@ def plainly(work: Callable[[], int | None]) -> int:
         return work() or 0
     except SENTENCES as trouble:
         return say(str(trouble))
-    except Unbindable as odd:
+    except UnbindableValue as odd:
         return say(f"{str(odd).removeprefix(':')}: see --help.")
     except UnicodeEncodeError:
         return say("What was typed is no text in UTF-8.")

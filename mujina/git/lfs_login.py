@@ -12,7 +12,7 @@ from mujina.kernel import clock
 from mujina.kernel.actor import ANONYMOUS, Actor
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.params import Ref
-from mujina.kernel.secrets import Unreadable
+from mujina.kernel.secrets import UnreadableSecret
 from mujina.kernel.services import Services
 
 Operation = Literal["download", "upload"]
@@ -66,7 +66,7 @@ async def bearer(tx: Tx, services: Services, password: str) -> tuple[Actor, Pass
     """Who is behind such a credential and what it is good for; None if it is no such credential, or no longer."""
     try:
         said = msgspec.json.decode(services.vault.decrypt(password, PURPOSE), type=Pass)
-    except (Unreadable, msgspec.DecodeError):
+    except (UnreadableSecret, msgspec.DecodeError):
         return None
     if said.until < clock.now():
         return None

@@ -176,7 +176,7 @@ class SmartHttp:
 
     async def _receive(self, exchange: Exchange, asked: Asked) -> None:
         settings = self.services.settings
-        urls.place.set(urls.Place(exchange.base(settings.external_url), settings.ssh_port))
+        urls.instance_address.set(urls.InstanceAddress(exchange.base(settings.external_url), settings.ssh_port))
         push = Push(self.services, asked.actor, asked.repository, wiki=asked.wiki)
         most = (settings.max_push_megabytes + ROOM_FOR_REFS) * 1024 * 1024
         write = exchange.writing(kind := "application/x-git-receive-pack-result")

@@ -173,7 +173,9 @@ class SshServer:
 
         try:
             if service == "receive-pack":
-                urls.place.set(urls.Place(self._services.settings.url, self._services.settings.ssh_port))
+                urls.instance_address.set(
+                    urls.InstanceAddress(self._services.settings.url, self._services.settings.ssh_port)
+                )
                 push = Push(
                     self._services, visitor.actor, repository, wiki=wiki, protocol="ssh", deploy_key=visitor.deploy_key
                 )

@@ -26,7 +26,7 @@ from mujina.kernel.pages import Cookie, HtmlPage, Obligation, PageRequest, PageR
 from mujina.kernel.request_log import RequestLog
 from mujina.kernel.services import Services
 from mujina.kernel.templates import render
-from mujina.kernel.urls import Place, place
+from mujina.kernel.urls import InstanceAddress, instance_address
 
 HERE = Path(__file__).parent
 STYLE = (HERE / "static" / "mujina.css").read_bytes()
@@ -97,7 +97,9 @@ class Site:
 
     def _responder(self, page: PageRoute, shown_again: PageRoute | None) -> Any:
         async def respond(request: Request, response: FalconResponse, **captured: str) -> None:
-            place.set(Place(self.services.settings.external_url or f"{request.scheme}://{request.netloc}"))
+            instance_address.set(
+                InstanceAddress(self.services.settings.external_url or f"{request.scheme}://{request.netloc}")
+            )
             visit = await self._admit(page, request)
             if isinstance(visit, Redirect):
                 _go(response, visit, request)
@@ -194,7 +196,7 @@ def _set_cookie(response: FalconResponse, cookie: Cookie) -> None:
         return
     response.set_cookie(
         SESSION_COOKIE, cookie.value, max_age=cookie.seconds,
-        path="/", http_only=True, same_site="Lax", secure=place.get().base.startswith("https:"),
+        path="/", http_only=True, same_site="Lax", secure=instance_address.get().base.startswith("https:"),
     )  # fmt: skip
 
 
@@ -221,7 +223,7 @@ class Frame:
     """The headers that every page carries."""
 
     def __init__(self, services: Services) -> None:
-        self._ledger = RequestLog(services.settings, services.database)
+        self._request_log = RequestLog(services.settings, services.database)
         secure = (services.settings.external_url or "").startswith("https:")
         self._guards = _GUARDS | ({"Strict-Transport-Security": "max-age=31536000"} if secure else {})
 
@@ -236,4 +238,4 @@ class Frame:
         response.set_header("X-Request-Id", request.context.id)
         seconds = time.perf_counter() - request.context.started
         route = getattr(resource, "path", "other")
-        self._ledger.enter(request.method, request.path, route, response.status_code, seconds)
+        self._request_log.record(request.method, request.path, route, response.status_code, seconds)

@@ -16,7 +16,7 @@ async def fail_jobs(url: str) -> None:
             for key, parked_at in (("7", None), ("8", "2999-01-01T00:00:00.000Z")):
                 await tx.run(
                     """
-                    INSERT INTO jobs (task, key, wanted, attempts, ready_at, last_error, parked_at, created_at)
+                    INSERT INTO jobs (task, key, enqueued, attempts, ready_at, last_error, parked_at, created_at)
                     VALUES ('projects.import', :key, 1, 3, '2999-01-02T00:00:00.000Z', 'OSError: gone', :parked_at, '')
                     """,
                     key=key,

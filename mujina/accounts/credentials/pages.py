@@ -22,7 +22,7 @@ async def show_tokens(visit: PageRequest, created: str = "") -> HtmlPage:
 
 @form("/profile/personal_access_tokens")
 async def create_token(visit: PageRequest) -> HtmlPage:
-    token_form = visit.said(CreateToken, "personal_access_token")
+    token_form = visit.read_form(CreateToken, "personal_access_token")
     operations.check_token(token_form.name, token_form.scopes, list(_scopes(visit)))
     async with visit.transaction() as tx:
         token = await operations.create_token(
@@ -34,7 +34,7 @@ async def create_token(visit: PageRequest) -> HtmlPage:
 @form("/profile/personal_access_tokens/revoke")
 async def revoke_token(visit: PageRequest) -> Redirect:
     async with visit.transaction() as tx:
-        if not await operations.revoke_own_token(tx, visit.actor.id, visit.said(Numbered).id):
+        if not await operations.revoke_own_token(tx, visit.actor.id, visit.read_form(Numbered).id):
             raise errors.not_found("Token")
     return Redirect("/profile/personal_access_tokens")
 

@@ -7,7 +7,7 @@ from mujina.kernel import deferred_imports
 from mujina.kernel.errors import Problems
 
 LONGEST = 511
-MOST_MEMORY = 4 * 1024 * 1024
+MAX_MEMORY = 4 * 1024 * 1024
 
 
 class BadPattern(Exception):
@@ -20,7 +20,7 @@ def compiled(pattern: str) -> Any:
     re2: Any = deferred_imports.re2()
     options = re2.Options()
     options.log_errors = False
-    options.max_mem = MOST_MEMORY
+    options.max_mem = MAX_MEMORY
     try:
         return re2.compile(pattern, options)
     except re2.error as error:
