@@ -71,7 +71,7 @@ REACTIONS: Final[Reactions] = {
     "project.transferred": [bring_along, change_lists, change_milestones, lower_forks],
     "project.updated": [lower_forks, follow_default_branch],
     "project.deleted": [Later("projects.remove")],
-    "repository.housekeeping_wanted": [Later("repositories.keep_house")],
+    "repository.housekeeping_wanted": [Later("repositories.housekeeping")],
     "repository.pushed": [Later("repositories.measure"), read_later, note_contribution],
     "settings.updated": [ask_no_more_for_two_factor],
     "snippet.deleted": [forget_snippet_awards, forget_snippet_notes],

@@ -22,8 +22,8 @@ ZERO: Final = "0" * 40
 """The id of no object: what a ref is before it exists and after it is deleted."""
 
 CHUNK: Final = 65_536
-LONGEST_COMPLAINT: Final = 4_096
-PATIENCE_SECONDS: Final = 5
+MAX_STDERR_BYTES: Final = 4_096
+TIMEOUT_SECONDS: Final = 5
 """What a process is given to clean up behind itself before it is killed."""
 
 ENVIRONMENT: Final[Mapping[str, str]] = {
@@ -44,14 +44,14 @@ ENVIRONMENT: Final[Mapping[str, str]] = {
 """All that git is told by its surroundings; whoever needs more adds to it."""
 
 
-class Failed(Exception):
-    """git ended with a complaint, or did not end in time."""
+class GitCommandError(Exception):
+    """git ended with a stderr, or did not end in time."""
 
-    def __init__(self, command: str, code: int, complaint: str) -> None:
-        super().__init__(f"git {command} ended with {code}: {complaint}")
+    def __init__(self, command: str, code: int, stderr: str) -> None:
+        super().__init__(f"git {command} ended with {code}: {stderr}")
         self.command = command
         self.code = code
-        self.complaint = complaint
+        self.stderr = stderr
 
 
 async def run(
@@ -63,21 +63,23 @@ async def run(
     environment: Mapping[str, str] | None = None,
     seconds: float = 60,
     accept: Sequence[int] = (0,),
-    largest_file: int | None = None,
+    max_file_bytes: int | None = None,
 ) -> bytes:
     """What the command says, whole: for answers known to be small. `named` are words of users, never options."""
     arguments = [*options, *_after_options(named)]
-    async with started(repository, command, *arguments, environment=environment, largest_file=largest_file) as process:
+    async with started(
+        repository, command, *arguments, environment=environment, max_file_bytes=max_file_bytes
+    ) as process:
         try:
             async with asyncio.timeout(seconds):
-                _, said, complaint = await asyncio.gather(
-                    _feed(process, stdin), _stdout(process).read(), complaint_of(process)
+                _, said, stderr = await asyncio.gather(
+                    _feed(process, stdin), _stdout(process).read(), read_stderr(process)
                 )
                 code = await process.wait()
         except TimeoutError:
-            raise Failed(command, -1, f"ran longer than {seconds} seconds") from None
+            raise GitCommandError(command, -1, f"ran longer than {seconds} seconds") from None
     if code not in accept:
-        raise Failed(command, code, complaint)
+        raise GitCommandError(command, code, stderr)
     return said
 
 
@@ -89,20 +91,20 @@ async def stream(
     stdin: bytes = b"",
     environment: Mapping[str, str] | None = None,
 ) -> AsyncGenerator[bytes]:
-    """What the command says, in pieces, as fast as they are taken; `Failed` at the end if it complained."""
+    """What the command says, in pieces, as fast as they are taken; `GitCommandError` at the end if it complained."""
     arguments = [*options, *_after_options(named)]
     async with started(repository, command, *arguments, environment=environment) as process:
         feeding = asyncio.create_task(_feed(process, stdin))
-        complaining = asyncio.create_task(complaint_of(process))
+        reading_stderr = asyncio.create_task(read_stderr(process))
         try:
             while chunk := await _stdout(process).read(CHUNK):
                 yield chunk
-            complaint = await complaining
+            stderr = await reading_stderr
             if code := await process.wait():
-                raise Failed(command, code, complaint)
+                raise GitCommandError(command, code, stderr)
         finally:
             feeding.cancel()
-            complaining.cancel()
+            reading_stderr.cancel()
 
 
 async def records(pieces: AsyncGenerator[bytes], mark: bytes = b"\0") -> AsyncGenerator[bytes]:
@@ -126,13 +128,13 @@ async def started(
     environment: Mapping[str, str] | None = None,
     share: Sequence[int] = (),
     pipes: tuple[int, int] = (PIPE, PIPE),
-    largest_file: int | None = None,
+    max_file_bytes: int | None = None,
 ) -> AsyncGenerator[Process]:
     """A running git with its three pipes; when the block is left it has ended, by itself or because it was made to.
 
     `settings` overrule the configuration for this process alone; `share` are open files it and its hooks inherit;
     `pipes` are its input and output, if not pipes of its own (`adapters/git_pipes.py`); it writes no file that has
-    more bytes than `largest_file`.
+    more bytes than `max_file_bytes`.
     """
     overruled = [part for name, value in (settings or {}).items() for part in ("-c", f"{name}={value}")]
     process = await asyncio.create_subprocess_exec(
@@ -149,19 +151,19 @@ async def started(
         start_new_session=True,
         limit=CHUNK,
     )
-    confine(process.pid, largest_file)
+    confine(process.pid, max_file_bytes)
     try:
         yield process
     finally:
         await _end(process)
 
 
-async def complaint_of(process: Process) -> str:
+async def read_stderr(process: Process) -> str:
     """The beginning of what it says on stderr; the rest is read and forgotten, so that it never waits for us."""
     kept = b""
     assert process.stderr is not None
     while chunk := await process.stderr.read(CHUNK):
-        kept = (kept + chunk)[:LONGEST_COMPLAINT]
+        kept = (kept + chunk)[:MAX_STDERR_BYTES]
     return kept.decode("utf-8", "replace").strip()
 
 
@@ -175,7 +177,7 @@ async def _end(process: Process) -> None:
         with contextlib.suppress(ProcessLookupError):
             ask()
         with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(PATIENCE_SECONDS):
+            async with asyncio.timeout(TIMEOUT_SECONDS):
                 await _drained(process)
                 return
 

@@ -12,10 +12,10 @@ import msgspec
 
 from mujina.adapters import git, git_refs
 
-PATIENCE_SECONDS: Final = 3_600
+TIMEOUT_SECONDS: Final = 3_600
 EVERYTHING: Final = ("+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*")
 """Refs of the instance's own stay where they are."""
-ASIDE: Final = "refs/mujina/mirror/"
+MIRROR_REFS: Final = "refs/mujina/mirror/"
 HEAD_SECONDS: Final = 120
 HEAD: Final = "ref: refs/heads/"
 
@@ -27,7 +27,7 @@ async def copy(source: Path, target: Path) -> None:
     """
     await git.run(
         target, "fetch", "--quiet", "--prune", "--no-tags", "--no-write-fetch-head", named=[str(source), *EVERYTHING],
-        environment={"GIT_ALLOW_PROTOCOL": "file"}, seconds=PATIENCE_SECONDS,
+        environment={"GIT_ALLOW_PROTOCOL": "file"}, seconds=TIMEOUT_SECONDS,
     )  # fmt: skip
 
 
@@ -63,18 +63,18 @@ async def head_of(remote: Remote) -> str | None:
         async with asyncio.timeout(HEAD_SECONDS), aclosing(git.records(said, b"\t")) as told:
             first = (await anext(told, b"")).decode("utf-8", "replace")
     except TimeoutError:
-        raise git.Failed("ls-remote", -1, f"ran longer than {HEAD_SECONDS} seconds") from None
+        raise git.GitCommandError("ls-remote", -1, f"ran longer than {HEAD_SECONDS} seconds") from None
     return first.removeprefix(HEAD) if first.startswith(HEAD) else None
 
 
 async def fetch(remote: Remote, target: Path, most: int) -> None:
-    """The branches and tags of the remote are those of `target`; `git.Failed` if a pack of it has more than `most` bytes."""
+    """The branches and tags of the remote are those of `target`; `git.GitCommandError` if a pack of it has more than `most` bytes."""
     await _fetch(remote, target, EVERYTHING, most)
 
 
-async def fetch_aside(remote: Remote, target: Path, most: int) -> None:
-    """The branches and tags of the remote are here, below `ASIDE`; those of `target` stay where they are."""
-    await _fetch(remote, target, [ref.replace(":refs/", f":{ASIDE}") for ref in EVERYTHING], most)
+async def fetch_mirror(remote: Remote, target: Path, most: int) -> None:
+    """The branches and tags of the remote are here, below `MIRROR_REFS`; those of `target` stay where they are."""
+    await _fetch(remote, target, [ref.replace(":refs/", f":{MIRROR_REFS}") for ref in EVERYTHING], most)
 
 
 async def _fetch(remote: Remote, target: Path, refs: Sequence[str], most: int) -> None:
@@ -82,10 +82,10 @@ async def _fetch(remote: Remote, target: Path, refs: Sequence[str], most: int) -
         try:
             await git.run(
                 target, "fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--prune", named=[remote.url, *refs],
-                environment={**remote.environment, "GIT_TRACE_PACKET": spoken.name}, seconds=PATIENCE_SECONDS,
-                largest_file=most,
+                environment={**remote.environment, "GIT_TRACE_PACKET": spoken.name}, seconds=TIMEOUT_SECONDS,
+                max_file_bytes=most,
             )  # fmt: skip
-        except git.Failed:
+        except git.GitCommandError:
             await asyncio.to_thread(_clear, target / "objects" / "pack")
             raise
         dumb = not spoken.seek(0, SEEK_END)
@@ -102,8 +102,8 @@ def _clear(packs: Path) -> None:
 async def _examine(target: Path, folders: Sequence[str]) -> None:
     """What came as plain files nobody has looked at, as git looks at every pack: unless it is sound, it goes again."""
     try:
-        await git.run(target, "fsck", "--strict", "--no-dangling", "--no-progress", seconds=PATIENCE_SECONDS)
-    except git.Failed:
+        await git.run(target, "fsck", "--strict", "--no-dangling", "--no-progress", seconds=TIMEOUT_SECONDS)
+    except git.GitCommandError:
         await git_refs.drop_refs(target, list(await git_refs.read_below(target, *folders)))
-        await git.run(target, "gc", "--quiet", "--prune=now", seconds=PATIENCE_SECONDS)
+        await git.run(target, "gc", "--quiet", "--prune=now", seconds=TIMEOUT_SECONDS)
         raise

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from mujina.adapters import git
 from mujina.adapters.git_objects import opened
 from mujina.adapters.git_reading import info
-from mujina.adapters.git_trees import MOST_ENTRIES, entries
+from mujina.adapters.git_trees import MAX_ENTRIES, entries
 from mujina.kernel import deferred_imports
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def files_between(place: Path, old: str, new: str) -> tuple[list[str], list[str]
 
 
 def _files(commit: "Commit") -> dict[str, str]:
-    found, _ = entries(commit, "", recursive=True, offset=0, limit=MOST_ENTRIES)
+    found, _ = entries(commit, "", recursive=True, offset=0, limit=MAX_ENTRIES)
     return {entry.path: entry.id for entry in found if entry.type == "blob"}
 
 

@@ -10,10 +10,10 @@ import msgspec
 
 from mujina.adapters import git
 
-MOST: Final = 1_000
+MAX_RESULTS: Final = 1_000
 """So many passages, or names, are found at most."""
-PATIENCE_SECONDS: Final = 20
-LONGEST_LINE: Final = 2_000
+TIMEOUT_SECONDS: Final = 20
+MAX_LINE_BYTES: Final = 2_000
 BETWEEN: Final = b"--"
 """The line that git puts between two passages."""
 OPTIONS: Final = ("--fixed-strings", "--ignore-case", "-I", "--line-number", "--null", "--context=2", "--threads=1")
@@ -30,11 +30,11 @@ class Passage(msgspec.Struct, frozen=True):
 async def passages(place: Path, commit: str, words: str) -> list[Passage]:
     """Where the words stand in the files of the commit, with the lines around them; no more than is found in time."""
     found: list[Passage] = []
-    with suppress(TimeoutError, git.Failed):  # git also complains by its code of having found nothing
-        async with asyncio.timeout(PATIENCE_SECONDS), aclosing(_passages(place, commit, words)) as told:
+    with suppress(TimeoutError, git.GitCommandError):  # git also complains by its code of having found nothing
+        async with asyncio.timeout(TIMEOUT_SECONDS), aclosing(_passages(place, commit, words)) as told:
             async for passage in told:
                 found.append(passage)
-                if len(found) == MOST:
+                if len(found) == MAX_RESULTS:
                     break
     return found
 
@@ -43,7 +43,7 @@ async def names(place: Path, commit: str, words: str) -> list[str]:
     """The paths of the commit's files in which the words occur."""
     listing = git.stream(place, "ls-tree", "-r", "-z", "--name-only", "--full-tree", commit)
     paths = [record.decode("utf-8", "replace") async for record in git.records(listing)]
-    return [path for path in paths if words.casefold() in path.casefold()][:MOST]
+    return [path for path in paths if words.casefold() in path.casefold()][:MAX_RESULTS]
 
 
 async def _passages(place: Path, commit: str, words: str) -> AsyncGenerator[Passage]:
@@ -70,9 +70,9 @@ async def _lines(pieces: AsyncGenerator[bytes]) -> AsyncIterator[bytes]:
     rest = b""
     async for piece in pieces:
         first, *others = piece.split(b"\n")
-        rest = (rest + first)[:LONGEST_LINE]
+        rest = (rest + first)[:MAX_LINE_BYTES]
         for other in others:
             yield rest
-            rest = other[:LONGEST_LINE]
+            rest = other[:MAX_LINE_BYTES]
     if rest:
         yield rest

@@ -16,8 +16,8 @@ from mujina.adapters import git
 
 Answer = TypeVar("Answer")
 
-MOST_KEPT: Final = 4_096
-PATIENCE_SECONDS: Final = 600
+MAX_CACHED: Final = 4_096
+TIMEOUT_SECONDS: Final = 600
 
 
 class History(msgspec.Struct, frozen=True):
@@ -40,11 +40,11 @@ class History(msgspec.Struct, frozen=True):
         bounds += [f"--min-age={math.floor(_seconds(self.until))}"] if self.until else []
         bounds += [f"--grep={self.words}", "--fixed-strings", "--regexp-ignore-case"] if self.words else []
         named = [self.tip, "--", *([self.path] if self.path else [])]
-        said = await git.run(self.place, "rev-list", *options, *bounds, named=named, seconds=PATIENCE_SECONDS)
+        said = await git.run(self.place, "rev-list", *options, *bounds, named=named, seconds=TIMEOUT_SECONDS)
         return said.decode()
 
 
-class Kept(Generic[Answer]):
+class HistoryCache(Generic[Answer]):
     """Asks each thing once, however many want to know it at a time, and forgets the oldest answers first."""
 
     def __init__(self, ask: Callable[[History], Awaitable[Answer]]) -> None:
@@ -56,7 +56,7 @@ class Kept(Generic[Answer]):
         if answer is None:
             answer = self._answers[history] = asyncio.ensure_future(self._ask(history))
             answer.add_done_callback(lambda done: self._forget_failed(history, done))
-            if len(self._answers) > MOST_KEPT:
+            if len(self._answers) > MAX_CACHED:
                 del self._answers[next(iter(self._answers))]
         return await asyncio.shield(answer)  # whoever asked first may go away: others wait for the same answer
 
@@ -79,9 +79,9 @@ async def _latest(history: History) -> str | None:
     return (await history.walked("--max-count=1")).strip() or None
 
 
-count = Kept(_count)
+count = HistoryCache(_count)
 """How many commits it has."""
-latest = Kept(_latest)
+latest = HistoryCache(_latest)
 """Its newest commit."""
 
 

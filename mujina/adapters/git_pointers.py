@@ -11,10 +11,10 @@ from mujina.adapters import git_history
 from mujina.adapters.git_objects import database_of
 from mujina.kernel import deferred_imports
 
-LONGEST: Final = 1_024
+MAX_LENGTH: Final = 1_024
 """No pointer has so many bytes."""
 BATCH: Final = 5_000
-MOST_INDEXED: Final = 4 * 1024 * 1024
+MAX_INDEX_BYTES: Final = 4 * 1024 * 1024
 """Bytes of index: some hundred thousand objects. Of more, no list is made in memory."""
 
 _POINTER = re.compile(
@@ -33,7 +33,7 @@ async def new_pointers(
     if sent is not None and await asyncio.to_thread(_has_none, sent):
         return
     blobs: list[str] = []
-    async with aclosing(git_history.small_blobs(repository, ids, LONGEST, environment)) as found:
+    async with aclosing(git_history.small_blobs(repository, ids, MAX_LENGTH, environment)) as found:
         async for blob in found:
             blobs.append(blob)
             if len(blobs) == BATCH:
@@ -47,12 +47,12 @@ async def new_pointers(
 def _has_none(quarantine: str) -> bool:
     """Whether no object of a push is a pointer: seen in a glance at the objects, without a walk to where they belong."""
     pygit2 = deferred_imports.pygit2()
-    if sum(index.stat().st_size for index in Path(quarantine).glob("pack/*.idx")) > MOST_INDEXED:
+    if sum(index.stat().st_size for index in Path(quarantine).glob("pack/*.idx")) > MAX_INDEX_BYTES:
         return False
     objects = pygit2.Odb(quarantine)
     for id_ in objects:
         kind, size = objects.read_header(id_)
-        if kind == pygit2.enums.ObjectType.BLOB and size < LONGEST and _POINTER.fullmatch(objects.read(id_)[1]):
+        if kind == pygit2.enums.ObjectType.BLOB and size < MAX_LENGTH and _POINTER.fullmatch(objects.read(id_)[1]):
             return False
     return True
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from mujina.adapters.git_objects import opened
-from mujina.adapters.git_trees import LONGEST_NAME, are_comparable
+from mujina.adapters.git_trees import MAX_NAME_BYTES, are_comparable
 from mujina.kernel import deferred_imports
 
 if TYPE_CHECKING:
@@ -24,21 +24,21 @@ if TYPE_CHECKING:
 _CODES = re.compile(r"iso8859-\d+|cp\d+|koi8-[rut]|euc_\w+|gb\w+|big5\w*|shift_\w+")
 """Ways in which people wrote before all of them took UTF-8; other words after `encoding` are nobody's."""
 _HEX = re.compile(r"[0-9a-fA-F]{4,40}")
-_LONGEST_REF = 1024
-_LONGEST_PART = LONGEST_NAME - len(".lock")
+_MAX_REF_BYTES = 1024
+_MAX_PART_BYTES = MAX_NAME_BYTES - len(".lock")
 """Between two slashes: a part is the name of a file, and git locks the last one under a longer name."""
 UTF_8 = "utf-8"
 EMPTY_MODE = "0"
 A_DAY = 24 * 60
 LAST_SECOND = 253_402_214_400
 """A day before the year 10000: no date goes further, wherever it is told."""
-MOST_DIFF_BYTES = 1_000_000
+MAX_DIFF_BYTES = 1_000_000
 """A longer difference of one file is left out."""
-MOST_COMPARED = 4 * 1024 * 1024
+MAX_COMPARED_BYTES = 4 * 1024 * 1024
 """Bytes of a file that is compared with another."""
 NO_FILE = (0, 0o160000)
 """The modes of what is not there, and of another repository."""
-MOST_HELD = 16 * 1024 * 1024
+MAX_BLOB_BYTES = 16 * 1024 * 1024
 """Bytes of a file that are held in memory at once."""
 
 
@@ -81,7 +81,7 @@ class Stats(msgspec.Struct, frozen=True):
 
 def is_valid_ref(ref: str) -> bool:
     """Whether git would take this for the full name of a ref, and there is room for it in libgit2 and on disk."""
-    if len(ref.encode()) >= _LONGEST_REF or any(len(part.encode()) > _LONGEST_PART for part in ref.split("/")):
+    if len(ref.encode()) >= _MAX_REF_BYTES or any(len(part.encode()) > _MAX_PART_BYTES for part in ref.split("/")):
         return False
     return deferred_imports.pygit2().reference_is_valid_name(ref)
 
@@ -207,7 +207,7 @@ def _patch(repository: "Repository", diff: "Diff", n: int, delta: "DiffDelta") -
 def is_large(repository: "Repository", delta: "DiffDelta") -> bool:
     """Whether a side of it has more bytes than are compared: nothing else of the process runs meanwhile."""
     sides = [side.id for side in (delta.old_file, delta.new_file) if side.mode not in NO_FILE]
-    return any(repository.odb.read_header(id_)[1] > MOST_COMPARED for id_ in sides)
+    return any(repository.odb.read_header(id_)[1] > MAX_COMPARED_BYTES for id_ in sides)
 
 
 def _file_change(delta: "DiffDelta", patch: "Patch | None") -> FileChange:
@@ -232,7 +232,7 @@ def _mode(mode: int) -> str:
 def _body(patch: "Patch") -> str:
     """The patch without git's own header lines: from `---` on, as clients of this API know it."""
     raw = patch.data
-    if len(raw) > MOST_DIFF_BYTES or patch.delta.is_binary:
+    if len(raw) > MAX_DIFF_BYTES or patch.delta.is_binary:
         return ""
     text = raw.decode("utf-8", "replace")
     start = text.find("\n--- ") + 1
@@ -331,6 +331,6 @@ def _held(repository: "Repository", id_: str, path: str) -> Blob | None:
         kind, size = repository.odb.read_header(whole)
         if kind != pygit2.enums.ObjectType.BLOB:
             return None
-        return Blob(str(whole), path, size, repository.odb.read(whole)[1] if size <= MOST_HELD else None)
+        return Blob(str(whole), path, size, repository.odb.read(whole)[1] if size <= MAX_BLOB_BYTES else None)
     except (KeyError, ValueError, pygit2.GitError):
         return None

@@ -7,11 +7,11 @@ from typing import Final
 from mujina.adapters import git
 from mujina.adapters.git import ZERO
 
-MOST_NAMED: Final = 1_000
+MAX_NAMED_REFS: Final = 1_000
 """Refs that are asked for by name: of more, all are read, or a command could be too long to be given."""
 
 
-class Moved(Exception):
+class RefMoved(Exception):
     """A ref was no longer where the change wanted to start: nothing was done."""
 
 
@@ -20,7 +20,7 @@ async def read_refs(repository: Path, refs: Sequence[str]) -> dict[str, str]:
     if not refs:
         return {}
     wanted = set(refs)
-    found = await read_below(repository, *(refs if len(refs) <= MOST_NAMED else ("refs/",)))
+    found = await read_below(repository, *(refs if len(refs) <= MAX_NAMED_REFS else ("refs/",)))
     return {ref: tip for ref, tip in found.items() if ref in wanted}
 
 
@@ -43,12 +43,12 @@ async def drop_refs(repository: Path, refs: Sequence[str]) -> None:
 
 
 async def move_refs(repository: Path, changes: Sequence[tuple[str, str, str]]) -> None:
-    """Each (ref, old, new) at once; `Moved` if one of them is not at its old place."""
+    """Each (ref, old, new) at once; `RefMoved` if one of them is not at its old place."""
     lines = [f"update {ref}\0{new}\0{old}\0" for ref, old, new in changes]
     try:
         await git.run(repository, "update-ref", "-z", "--stdin", stdin="".join(lines).encode())
-    except git.Failed as failure:
-        raise Moved(failure.complaint) from None
+    except git.GitCommandError as failure:
+        raise RefMoved(failure.stderr) from None
 
 
 async def set_head(repository: Path, branch: str) -> None:

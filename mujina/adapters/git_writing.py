@@ -10,7 +10,7 @@ import msgspec
 
 from mujina.adapters.git_objects import opened
 from mujina.adapters.git_reading import info, is_large
-from mujina.adapters.git_trees import LONGEST_NAME, LONGEST_PATH, Unwieldy, check_whole, tree_path
+from mujina.adapters.git_trees import MAX_NAME_BYTES, MAX_PATH_BYTES, TreeTooLarge, check_whole, tree_path
 from mujina.kernel import deferred_imports
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ REGULAR, EXECUTABLE = 0o100644, 0o100755
 PLAIN = (REGULAR, EXECUTABLE)
 
 
-class Unfit(Exception):
+class InvalidAction(Exception):
     """An action does not fit the tree; the sentence says which and why."""
 
 
@@ -80,7 +80,7 @@ def cherry_pick(place: Path, picked: str, onto: str, committer: Signer) -> str:
     )
     tree = _merged(repository, ancestor, ours.tree, theirs.tree)
     if tree is None or tree == ours.tree.id:
-        raise Unfit(
+        raise InvalidAction(
             "Sorry, we cannot cherry-pick this commit automatically. It may have been picked already, or conflict."
         )
     told = info(theirs)  # in a code that may not be ours
@@ -105,8 +105,8 @@ def _check_whole(place: Path, commit_id: str) -> None:
     """Whatever is changed of a tree, all of it goes through memory."""
     try:
         check_whole(place, commit_id)
-    except Unwieldy as unwieldy:
-        raise Unfit(str(unwieldy)) from None
+    except TreeTooLarge as unwieldy:
+        raise InvalidAction(str(unwieldy)) from None
 
 
 _UNWRITABLE = str.maketrans("", "", "<>\n\0")
@@ -134,13 +134,13 @@ def _apply(repository: "Repository", index: "Index", action: Action, parent: str
         _move(repository, index, path, _safe(action.previous_path), action)
         return
     if present is None:
-        raise Unfit(MISSING)
+        raise InvalidAction(MISSING)
     _check_unchanged(repository, parent, path, action)
     if action.action == "delete":
         index.remove(path)
     elif action.action == "chmod":
         if present.mode not in PLAIN:
-            raise Unfit(NOT_PLAIN)
+            raise InvalidAction(NOT_PLAIN)
         index.add(_index_entry(path, present.id, EXECUTABLE if action.executable else REGULAR))
     else:
         _put(repository, index, path, action.content or b"", int(present.mode))
@@ -149,9 +149,9 @@ def _apply(repository: "Repository", index: "Index", action: Action, parent: str
 def _move(repository: "Repository", index: "Index", path: str, previous: str, action: Action) -> None:
     source = _entry(index, previous)
     if source is None:
-        raise Unfit(MISSING)
+        raise InvalidAction(MISSING)
     if path == previous:
-        raise Unfit(EXISTS)
+        raise InvalidAction(EXISTS)
     index.remove(previous)
     _check_room(index, path)
     if action.content is None:
@@ -163,15 +163,15 @@ def _move(repository: "Repository", index: "Index", path: str, previous: str, ac
 def _check_room(index: "Index", path: str) -> None:
     """A name is a file's or a folder's: what is there is never written over by something new."""
     if _entry(index, path) is not None:
-        raise Unfit(EXISTS)
+        raise InvalidAction(EXISTS)
     for folder in map(str, PurePosixPath(path).parents):
         if _entry(index, folder) is not None:
-            raise Unfit(NO_FOLDER.format(folder))
+            raise InvalidAction(NO_FOLDER.format(folder))
     # An index is sorted by its paths: whatever lies below this one would come right here.
     folder = os.fsencode(f"{path}/")
     below = bisect_left(range(len(index)), folder, key=lambda position: os.fsencode(index[position].path))
     if below < len(index) and os.fsencode(index[below].path).startswith(folder):
-        raise Unfit(FOLDER)
+        raise InvalidAction(FOLDER)
 
 
 def _put(repository: "Repository", index: "Index", path: str, content: bytes, mode: int) -> None:
@@ -180,7 +180,7 @@ def _put(repository: "Repository", index: "Index", path: str, content: bytes, mo
     try:
         index.add(_index_entry(path, repository.create_blob(content), plain))
     except (OSError, ValueError, deferred_imports.pygit2().GitError) as error:
-        raise Unfit(f"The path {path} cannot be used here") from error
+        raise InvalidAction(f"The path {path} cannot be used here") from error
 
 
 def _index_entry(path: str, id_: Any, mode: int) -> Any:
@@ -204,9 +204,9 @@ def _check_unchanged(repository: "Repository", parent: str | None, path: str, ac
         then = repository[action.last_commit_id].peel(pygit2.Commit).tree[path].id
         now = repository[parent].peel(pygit2.Commit).tree[path].id
     except (KeyError, ValueError, pygit2.GitError):
-        raise Unfit(CHANGED) from None
+        raise InvalidAction(CHANGED) from None
     if then != now:
-        raise Unfit(CHANGED)
+        raise InvalidAction(CHANGED)
 
 
 def _safe(path: str) -> str:
@@ -214,9 +214,9 @@ def _safe(path: str) -> str:
     inside = tree_path(path)
     parts = inside.split("/")
     if not inside or any(part == ".." or _is_dot_git(part) for part in parts) or "\0" in path:
-        raise Unfit("The path cannot be used: it is empty, leads outside, or names git's own folder")
-    if len(inside.encode()) > LONGEST_PATH or any(len(part.encode()) > LONGEST_NAME for part in parts):
-        raise Unfit("The path is too long")
+        raise InvalidAction("The path cannot be used: it is empty, leads outside, or names git's own folder")
+    if len(inside.encode()) > MAX_PATH_BYTES or any(len(part.encode()) > MAX_NAME_BYTES for part in parts):
+        raise InvalidAction("The path is too long")
     return inside
 
 

@@ -12,7 +12,7 @@ from uuid import uuid4
 from mujina.kernel import clock, deferred_imports
 from mujina.settings import Settings
 
-PATIENCE_SECONDS = 30.0
+TIMEOUT_SECONDS = 30.0
 FOLDER = "mails"
 
 
@@ -32,7 +32,7 @@ async def send(settings: Settings, message: EmailMessage) -> None:
         use_tls=place.scheme == "smtps",
         # A password never goes over an open line; without one, the line is closed where the server can.
         start_tls=None if place.scheme == "smtps" or user is None else True,
-        timeout=PATIENCE_SECONDS,
+        timeout=TIMEOUT_SECONDS,
     )
 
 

@@ -13,9 +13,9 @@ from typing import NamedTuple, TypedDict, Unpack
 
 import msgspec
 
-from mujina.adapters.outbound_dial import Dialler, Unreachable
-from mujina.adapters.outbound_guard import Guard, Refused
-from mujina.adapters.outbound_url import Target
+from mujina.adapters.outbound_dial import Dialer, HostUnreachable
+from mujina.adapters.outbound_guard import OutboundForbidden, OutboundGuard
+from mujina.adapters.outbound_url import OutboundTarget
 from mujina.kernel import deferred_imports
 
 _MOVED = {301, 302, 303, 307, 308}
@@ -30,7 +30,7 @@ class Timeouts(NamedTuple):
     total: float = 30
 
 
-PATIENT = Timeouts()
+DEFAULT_TIMEOUTS = Timeouts()
 
 
 class OutboundResponse(NamedTuple):
@@ -42,7 +42,7 @@ class OutboundResponse(NamedTuple):
     cut: bool
 
 
-class Pinned(NamedTuple):
+class PinnedAddress(NamedTuple):
     """A judged address of a host, for a program that dials by itself and can be told where."""
 
     host: str
@@ -50,7 +50,7 @@ class Pinned(NamedTuple):
     address: str
 
 
-class How(TypedDict, total=False):
+class RequestOptions(TypedDict, total=False):
     """How to ask; everything may be left out."""
 
     headers: Mapping[str, str]
@@ -67,12 +67,12 @@ class How(TypedDict, total=False):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Request:
     method: str
-    target: Target
+    target: OutboundTarget
     body: bytes | None = field(repr=False)
     headers: Mapping[str, str] = field(default_factory=dict[str, str], repr=False)
     auth: tuple[str, str] | None = field(default=None, repr=False)
     verify_tls: bool = True
-    timeouts: Timeouts = PATIENT
+    timeouts: Timeouts = DEFAULT_TIMEOUTS
     follow: int = 0
     at_most: int = 1 << 20
 
@@ -101,37 +101,39 @@ class Outbound:
     """The only way out. `allow` lists local hosts and networks that may be called (`localhost:8080`, `10.0.0.0/8`)."""
 
     def __init__(self, allow: Iterable[str] = ()) -> None:
-        self._dialler = Dialler(Guard(allow))
+        self._dialer = Dialer(OutboundGuard(allow))
 
-    async def get(self, url: str, **how: Unpack[How]) -> OutboundResponse:
-        """The answer to a GET, whatever its status, or `Refused`, or `Unreachable`."""
+    async def get(self, url: str, **how: Unpack[RequestOptions]) -> OutboundResponse:
+        """The answer to a GET, whatever its status, or `OutboundForbidden`, or `HostUnreachable`."""
         return await self._ask("GET", url, None, how)
 
-    async def post(self, url: str, *, body: bytes = b"", json: object = None, **how: Unpack[How]) -> OutboundResponse:
-        """The answer to a POST of bytes or of JSON, whatever its status, or `Refused`, or `Unreachable`."""
+    async def post(
+        self, url: str, *, body: bytes = b"", json: object = None, **how: Unpack[RequestOptions]
+    ) -> OutboundResponse:
+        """The answer to a POST of bytes or of JSON, whatever its status, or `OutboundForbidden`, or `HostUnreachable`."""
         if json is not None:
             body = msgspec.json.encode(json)
             how["headers"] = {"Content-Type": "application/json", **how.get("headers", {})}
         return await self._ask("POST", url, body, how)
 
-    async def pinned(self, url: str) -> Pinned:
+    async def pinned(self, url: str) -> PinnedAddress:
         """Where the host of the URL may be called, for programs such as git that dial by themselves."""
-        target = Target.parse(url)
-        return Pinned(target.host, target.port, (await self._dialler.judged(target))[0])
+        target = OutboundTarget.parse(url)
+        return PinnedAddress(target.host, target.port, (await self._dialer.resolve(target))[0])
 
-    def acceptable(self, url: str) -> str | None:
+    def rejection(self, url: str) -> str | None:
         """Why a URL is not accepted from a user, or None. What a name leads to is judged whenever it is called."""
         try:
-            self._dialler.check(Target.parse(url))
-        except Refused as refusal:
+            self._dialer.check(OutboundTarget.parse(url))
+        except OutboundForbidden as refusal:
             return str(refusal)
         return None
 
     async def aclose(self) -> None:
-        self._dialler.close()
+        self._dialer.close()
 
-    async def _ask(self, method: str, url: str, body: bytes | None, how: How) -> OutboundResponse:
-        target = Target.parse(url)
+    async def _ask(self, method: str, url: str, body: bytes | None, how: RequestOptions) -> OutboundResponse:
+        target = OutboundTarget.parse(url)
         request = _Request(method=method, target=target, body=body, **how)
         request = replace(request, auth=request.auth or target.auth)
         try:
@@ -141,7 +143,7 @@ class Outbound:
                     request = request.redirected(answer)
                     answer = await self._speak(request)
         except TimeoutError:
-            raise Unreachable(f"{request.target.authority} did not answer in time.") from None
+            raise HostUnreachable(f"{request.target.authority} did not answer in time.") from None
         return answer
 
     async def _speak(self, request: _Request) -> OutboundResponse:
@@ -153,7 +155,7 @@ class Outbound:
         asked = core.Request(request.method, url, headers=request.lines(), content=request.body, extensions=waits)
         body = bytearray()
         try:
-            async with self._dialler.connection(where, verify_tls=verify_tls, seconds=wait.connect) as connection:
+            async with self._dialer.connection(where, verify_tls=verify_tls, seconds=wait.connect) as connection:
                 response = await connection.handle_async_request(asked)
                 async with aclosing(response.aiter_stream()) as chunks:
                     async for chunk in chunks:
@@ -161,10 +163,10 @@ class Outbound:
                         if len(body) > request.at_most:
                             break
         except core.TimeoutException:
-            raise Unreachable(f"{where.authority} did not answer in time.") from None
+            raise HostUnreachable(f"{where.authority} did not answer in time.") from None
         except core.LocalProtocolError:
-            raise Refused("A header can not be sent over HTTP.") from None
+            raise OutboundForbidden("A header can not be sent over HTTP.") from None
         except (core.NetworkError, core.ProtocolError) as error:
-            raise Unreachable(f"{where.authority} could not be reached: {error}") from error
+            raise HostUnreachable(f"{where.authority} could not be reached: {error}") from error
         headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in response.headers}
         return OutboundResponse(response.status, headers, bytes(body[: request.at_most]), len(body) > request.at_most)

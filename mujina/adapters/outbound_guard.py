@@ -11,11 +11,11 @@ _ENTRY = re.compile(r"(?:\[(?P<bracketed>[^\]]+)\]|(?P<bare>[^\[\]:]+))(?::(?P<p
 _NAME = re.compile(r"(?!-)[a-z0-9_.-]{1,253}")
 
 
-class Refused(Exception):
+class OutboundForbidden(Exception):
     """The guard does not let this be called; trying again is of no use. The message is fit for the user to see."""
 
 
-class Allowance(NamedTuple):
+class AllowedEndpoint(NamedTuple):
     """One entry of the operator's list: a host by name or a network, on one port or on any."""
 
     name: str | None
@@ -47,31 +47,31 @@ class Allowance(NamedTuple):
         return address in self.network and (not leads_to_metadata(address) or self.network.num_addresses == 1)
 
 
-class Guard:
+class OutboundGuard:
     """The operator's list, and the judgement by it."""
 
     def __init__(self, allow: Iterable[str] = ()) -> None:
-        self._allowances = tuple(Allowance.parse(entry) for entry in allow)
+        self._allowed = tuple(AllowedEndpoint.parse(entry) for entry in allow)
 
     def admit(self, host: str, port: int, addresses: Iterable[str], own: Container[str] = ()) -> list[str]:
-        """Those of the host's addresses that may be called; `Refused` if none. `own` are this machine's."""
-        refusals = {address: self.judge(host, port, address, own=address in own) for address in addresses}
+        """Those of the host's addresses that may be called; `OutboundForbidden` if none. `own` are this machine's."""
+        refusals = {address: self.check(host, port, address, own=address in own) for address in addresses}
         if refusals and all(refusals.values()):
             raise next(filter(None, refusals.values()))
         return [address for address, refusal in refusals.items() if refusal is None]
 
-    def judge(self, host: str, port: int, address: str, *, own: bool = False) -> Refused | None:
+    def check(self, host: str, port: int, address: str, *, own: bool = False) -> OutboundForbidden | None:
         """Why this address, to which the host resolves, may not be called (`own`: it is this machine's); None if it may.
 
         The refusal says of what kind the address is, never which: a name of the inner network stays unresolved.
         """
         if "%" in address:
-            return Refused(f"{host} is at an address of one network interface, which may not be called.")
+            return OutboundForbidden(f"{host} is at an address of one network interface, which may not be called.")
         dialled = plain(ip_address(address))
-        if any(allowance.covers(host, port, dialled) for allowance in self._allowances):
+        if any(entry.covers(host, port, dialled) for entry in self._allowed):
             return None
         if named := kind(dialled) or ("an address of this instance" if own else None):
-            return Refused(f"{host} is at {named}, which may not be called.")
+            return OutboundForbidden(f"{host} is at {named}, which may not be called.")
         if port not in {80, 443} and port < 1024:
-            return Refused(f"Port {port} may not be called: only 80, 443 and those from 1024 on.")
+            return OutboundForbidden(f"Port {port} may not be called: only 80, 443 and those from 1024 on.")
         return None

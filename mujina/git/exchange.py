@@ -27,11 +27,11 @@ STALLED_SECONDS: Final = 120
 """A client that neither sends nor takes a further piece for so long has gone, whatever its connection says."""
 
 
-class Cut(Exception):
+class ClientDisconnected(Exception):
     """The client went away before its request was whole, or before it had the whole answer."""
 
 
-class Unreadable(Exception):
+class MalformedRequest(Exception):
     """The body is not what its headers say, or more than may be taken."""
 
 
@@ -77,7 +77,7 @@ class Exchange:
         return ("", "") if "\0" in name + password else (name, password)
 
     async def body(self, most: int) -> AsyncGenerator[bytes]:
-        """The body in pieces, inflated if it came compressed; `Unreadable` once it is more than `most` bytes."""
+        """The body in pieces, inflated if it came compressed; `MalformedRequest` once it is more than `most` bytes."""
         pieces = self._pieces()
         if self.header("content-encoding") in ("gzip", "x-gzip"):
             pieces = _inflated(pieces)
@@ -85,7 +85,7 @@ class Exchange:
         async for piece in pieces:
             taken += len(piece)
             if taken > most:
-                raise Unreadable("The request is too large.")
+                raise MalformedRequest("The request is too large.")
             yield piece
 
     async def _pieces(self) -> AsyncGenerator[bytes]:
@@ -93,7 +93,7 @@ class Exchange:
             async with _unless_stalled():
                 message = await self._receive()
             if message["type"] == "http.disconnect":
-                raise Cut
+                raise ClientDisconnected
             self._whole = not message.get("more_body", False)
             if piece := message.get("body", b""):
                 yield piece
@@ -122,14 +122,14 @@ class Exchange:
         return write
 
     async def write(self, piece: bytes) -> None:
-        """The next piece of the answer, once the client has room for it; `Cut` if it never has."""
+        """The next piece of the answer, once the client has room for it; `ClientDisconnected` if it never has."""
         async with _unless_stalled():
             await self._send({"type": "http.response.body", "body": piece, "more_body": True})
 
     async def finish(self, content_type: str, code: int) -> None:
         """The end of a long answer. If git ended with a complaint before it said anything, the request was no good."""
         if code != 0 and not self._begun:
-            raise Unreadable("The request could not be understood.")
+            raise MalformedRequest("The request could not be understood.")
         await self.begin(200, content_type)
         await self.end()
 
@@ -156,7 +156,7 @@ async def _unless_stalled() -> AsyncGenerator[None]:
         async with asyncio.timeout(STALLED_SECONDS):
             yield
     except TimeoutError:
-        raise Cut from None
+        raise ClientDisconnected from None
 
 
 async def _inflated(pieces: AsyncGenerator[bytes]) -> AsyncGenerator[bytes]:
@@ -170,9 +170,9 @@ async def _inflated(pieces: AsyncGenerator[bytes]) -> AsyncGenerator[bytes]:
                     yield inflated
                 rest = inflater.unconsumed_tail
     except zlib.error:
-        raise Unreadable("The request is not valid gzip.") from None
+        raise MalformedRequest("The request is not valid gzip.") from None
     if not inflater.eof:
-        raise Unreadable("The request is not valid gzip.")
+        raise MalformedRequest("The request is not valid gzip.")
 
 
 def decoded(path: str) -> str | None:

@@ -15,12 +15,12 @@ import msgspec
 from mujina.accounts.credentials.basic import BLOCKED, NotBelieved, find_actor_by_password
 from mujina.adapters.storage import FileStorage
 from mujina.code.lfs import operations
+from mujina.code.pushes.access import NOT_FOUND, AccessDenied
 from mujina.git import lfs_locks
-from mujina.git.access import NOT_FOUND, Denied
-from mujina.git.exchange import Cut, Exchange, Receive, Send, Unreadable, decoded
-from mujina.git.lfs_answers import CHALLENGE, FORBIDDEN, MISSING, OFF, LfsRefusal, action, read_json
-from mujina.git.lfs_login import Operation, Pass, bearer, find_for
+from mujina.git.exchange import ClientDisconnected, Exchange, MalformedRequest, Receive, Send, decoded
+from mujina.git.lfs_login import LfsToken, Operation, bearer, find_lfs_repository
 from mujina.git.lfs_requests import TYPE, Batch, LfsObjectRef, LfsRequest
+from mujina.git.lfs_responses import CHALLENGE, FORBIDDEN, MISSING, OFF, LfsError, action, read_json
 from mujina.kernel.actor import ANONYMOUS, Actor
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.logs import log
@@ -49,20 +49,20 @@ class Lfs:
         exchange = Exchange(scope, receive, send)
         try:
             await self._answer(exchange)
-        except LfsRefusal as refusal:
+        except LfsError as refusal:
             await exchange.answer(refusal.status, refusal.body, TYPE, CHALLENGE if refusal.status == 401 else None)
-        except (Unreadable, msgspec.DecodeError) as fault:
-            await exchange.answer(422, LfsRefusal(422, str(fault)).body, TYPE)
-        except Cut:
+        except (MalformedRequest, msgspec.DecodeError) as fault:
+            await exchange.answer(422, LfsError(422, str(fault)).body, TYPE)
+        except ClientDisconnected:
             pass
         except Exception:  # noqa: BLE001 - whatever happens, the client is told something
             log.exception("LFS request failed", path=exchange.path)
-            await exchange.answer(500, LfsRefusal(500, "Something went wrong on our side.").body, TYPE)
+            await exchange.answer(500, LfsError(500, "Something went wrong on our side.").body, TYPE)
 
     async def _answer(self, exchange: Exchange) -> None:
         found = _ADDRESS.fullmatch(exchange.path)
         if found is None:
-            raise LfsRefusal(404, MISSING)
+            raise LfsError(404, MISSING)
         path, page = decoded(found["path"]), found["page"]
         match exchange.method, page.split("/"):
             case "POST", ["info", "lfs", "objects", "batch"]:
@@ -77,9 +77,9 @@ class Lfs:
                 right: Operation = "download" if exchange.method == "GET" else "upload"
                 await lfs_locks.answer(await self._admit(exchange, path, right), rest, self.most)
             case (("POST" | "GET"), ["info", "lfs", "objects", *_]):
-                raise LfsRefusal(501, "Server supports batch API only, please update your Git LFS client.")
+                raise LfsError(501, "Server supports batch API only, please update your Git LFS client.")
             case _:
-                raise LfsRefusal(404, MISSING)
+                raise LfsError(404, MISSING)
 
     async def _admit(self, exchange: Exchange, path: str | None, operation: Operation) -> LfsRequest:
         """Who asks may do so; the words of git's own door are translated into this API's."""
@@ -87,20 +87,20 @@ class Lfs:
             actor, only = await self._believe(exchange)
             async with self.services.database.reading() as tx:
                 ref = Ref("" if path is None or path.isdigit() else path)
-                repository = await find_for(tx, actor, only and only.deploy_key, ref, operation)
+                repository = await find_lfs_repository(tx, actor, only and only.deploy_key, ref, operation)
             if only is not None and not only.opens(repository, operation):
-                raise Denied(404, NOT_FOUND)  # noqa: TRY301 - told as if there were nothing
+                raise AccessDenied(404, NOT_FOUND)  # noqa: TRY301 - told as if there were nothing
         except NotBelieved as refusal:
-            raise LfsRefusal(refusal.status, refusal.text.strip()) from None
-        except Denied as refusal:
+            raise LfsError(refusal.status, refusal.text.strip()) from None
+        except AccessDenied as refusal:
             if not exchange.login:
-                raise LfsRefusal(401, "Credentials needed.") from None
-            raise LfsRefusal(refusal.status, MISSING if refusal.status == 404 else FORBIDDEN) from None
+                raise LfsError(401, "Credentials needed.") from None
+            raise LfsError(refusal.status, MISSING if refusal.status == 404 else FORBIDDEN) from None
         if not repository.lfs_enabled:
-            raise LfsRefusal(501, OFF)
+            raise LfsError(501, OFF)
         return LfsRequest(self.services, exchange, actor, repository, only and only.deploy_key)
 
-    async def _believe(self, exchange: Exchange) -> tuple[Actor, Pass | None]:
+    async def _believe(self, exchange: Exchange) -> tuple[Actor, LfsToken | None]:
         """The person, and if their credential is one of SSH, what it is good for."""
         login = exchange.login
         if login is None:
@@ -113,10 +113,10 @@ class Lfs:
 
     async def _batch(self, visit: LfsRequest, batch: Batch) -> None:
         if not batch.objects:
-            raise LfsRefusal(404, MISSING)
+            raise LfsError(404, MISSING)
         oids = [wanted.oid for wanted in batch.objects if _OID.fullmatch(wanted.oid)]
         async with self.services.database.reading() as tx:
-            held = await operations.held(tx, visit.repository.id, oids)
+            held = await operations.present(tx, visit.repository.id, oids)
         objects = [self._offer(visit, batch.operation, wanted, held) for wanted in batch.objects]
         await visit.answer(200, {"transfer": "basic", "hash_algo": "sha256", "objects": objects})
 
@@ -137,7 +137,7 @@ class Lfs:
         async with self.services.database.reading() as tx:
             found = await operations.find(tx, visit.repository.id, oid)
         if found is None:
-            raise LfsRefusal(404, MISSING)
+            raise LfsError(404, MISSING)
         file, size = found
         pieces = await self.files.pieces(file)
         await visit.exchange.begin(200, "application/octet-stream", {"Content-Length": str(size)})
@@ -149,13 +149,13 @@ class Lfs:
         """Kept only if it is what it was announced to be."""
         most = self.services.settings.max_push_megabytes * 1024 * 1024
         async with self.services.database.transaction() as tx:
-            file = await operations.expect(tx, oid)
+            file = await operations.expect_upload(tx, oid)
         await self.files.put_pieces(file, _verified(visit.exchange.body(most), oid, size))
         kept = False
         try:
             async with self.services.database.transaction() as tx:
                 await self._check_again(tx, visit)
-                kept = await operations.keep(tx, visit.actor, visit.repository.id, oid, size, file)
+                kept = await operations.store_object(tx, visit.actor, visit.repository.id, oid, size, file)
         finally:
             if not kept:
                 await self.files.remove(file)
@@ -164,19 +164,19 @@ class Lfs:
     async def _check_again(self, tx: Tx, visit: LfsRequest) -> None:
         """Access may have ended, or the project, while the content was on its way."""
         try:
-            found = await find_for(tx, visit.actor, visit.deploy_key, Ref.of(visit.repository.id), "upload")
-        except Denied as refusal:
-            raise LfsRefusal(refusal.status, MISSING if refusal.status == 404 else FORBIDDEN) from None
+            found = await find_lfs_repository(tx, visit.actor, visit.deploy_key, Ref.of(visit.repository.id), "upload")
+        except AccessDenied as refusal:
+            raise LfsError(refusal.status, MISSING if refusal.status == 404 else FORBIDDEN) from None
         if found.blocked:
-            raise LfsRefusal(403, BLOCKED)
+            raise LfsError(403, BLOCKED)
 
 
 async def _verified(pieces: AsyncGenerator[bytes], oid: str, size: int) -> AsyncGenerator[bytes]:
-    """The pieces; at their end `Unreadable` if they were not this many bytes of this digest."""
+    """The pieces; at their end `MalformedRequest` if they were not this many bytes of this digest."""
     digest, seen = hashlib.sha256(), 0
     async for piece in pieces:
         digest.update(piece)
         seen += len(piece)
         yield piece
     if seen != size or digest.hexdigest() != oid:
-        raise Unreadable("The content is not what its name and size say.")
+        raise MalformedRequest("The content is not what its name and size say.")

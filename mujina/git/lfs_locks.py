@@ -4,12 +4,12 @@ from typing import Any
 
 from mujina.code.lfs import locks
 from mujina.code.lfs.locks import LockRow
-from mujina.git.lfs_answers import FORBIDDEN, MISSING, LfsRefusal, read_json
 from mujina.git.lfs_requests import LfsRequest, LockPath, Unlock, Verify
+from mujina.git.lfs_responses import FORBIDDEN, MISSING, LfsError, read_json
 from mujina.kernel.access import MASTER
 
 BAD_PATH = "The path is invalid."
-MOST = 100
+MAX_COUNT = 100
 """Locks in one answer."""
 
 
@@ -25,13 +25,13 @@ async def answer(visit: LfsRequest, rest: list[str], most: int) -> None:
         case "POST", [number, "unlock"]:
             await _unlock(visit, _number(number), await read_json(visit.exchange, Unlock, most))
         case _:
-            raise LfsRefusal(404, MISSING)
+            raise LfsError(404, MISSING)
 
 
 async def _list(visit: LfsRequest) -> None:
     query = visit.exchange.query
     if "\0" in query.get("path", ""):
-        raise LfsRefusal(422, BAD_PATH)
+        raise LfsError(422, BAD_PATH)
     async with visit.services.database.reading() as tx:
         found = await locks.locks_in(
             tx,
@@ -39,16 +39,16 @@ async def _list(visit: LfsRequest) -> None:
             path=query.get("path"),
             id=_number(query["id"]) if "id" in query else None,
             after=_number(query.get("cursor", "")),
-            limit=MOST,
+            limit=MAX_COUNT,
         )
     await visit.answer(200, {"locks": [_shown(lock) for lock in found], **_next(found)})
 
 
 async def _lock(visit: LfsRequest, asked: LockPath) -> None:
     if visit.actor.anonymous:
-        raise LfsRefusal(403, FORBIDDEN)  # a deploy key, which is nobody whose work others would wait for
+        raise LfsError(403, FORBIDDEN)  # a deploy key, which is nobody whose work others would wait for
     if not asked.path or "\0" in asked.path or len(asked.path) > 4096:
-        raise LfsRefusal(422, BAD_PATH)
+        raise LfsError(422, BAD_PATH)
     async with visit.services.database.transaction() as tx:
         lock, free = await locks.lock(tx, visit.actor, visit.repository.id, asked.path)
     said = {"lock": _shown(lock)}
@@ -57,7 +57,7 @@ async def _lock(visit: LfsRequest, asked: LockPath) -> None:
 
 async def _verify(visit: LfsRequest, asked: Verify) -> None:
     """Which locks are the caller's own, and which a push must not disregard."""
-    limit = max(1, min(asked.limit, MOST))
+    limit = max(1, min(asked.limit, MAX_COUNT))
     async with visit.services.database.reading() as tx:
         found = await locks.locks_in(tx, visit.repository.id, after=_number(asked.cursor), limit=limit)
     mine = [_shown(lock) for lock in found if lock.user_id == visit.actor.id]
@@ -71,9 +71,9 @@ async def _unlock(visit: LfsRequest, number: int, asked: Unlock) -> None:
     async with visit.services.database.transaction() as tx:
         found = await locks.locks_in(tx, visit.repository.id, id=number)
         if not found:
-            raise LfsRefusal(404, MISSING)
+            raise LfsError(404, MISSING)
         if found[0].user_id != visit.actor.id and not (asked.force and master):
-            raise LfsRefusal(403, FORBIDDEN if asked.force else f"{found[0].path} is locked by {found[0].owner}")
+            raise LfsError(403, FORBIDDEN if asked.force else f"{found[0].path} is locked by {found[0].owner}")
         await locks.unlock(tx, visit.actor, visit.repository.id, found[0])
     await visit.answer(200, {"lock": _shown(found[0])})
 
@@ -82,7 +82,7 @@ def _shown(lock: LockRow) -> dict[str, Any]:
     return {"id": str(lock.id), "path": lock.path, "locked_at": lock.locked_at, "owner": {"name": lock.owner}}
 
 
-def _next(found: list[LockRow], limit: int = MOST) -> dict[str, str]:
+def _next(found: list[LockRow], limit: int = MAX_COUNT) -> dict[str, str]:
     return {"next_cursor": str(found[-1].id)} if len(found) == limit else {}
 
 

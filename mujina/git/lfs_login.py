@@ -7,7 +7,7 @@ from typing import Literal
 import msgspec
 
 from mujina.accounts.users.rules import PERSON, PersonRow
-from mujina.git.access import RepositoryRow, Service, find_deployed, find_repository
+from mujina.code.pushes.access import RepositoryRow, Service, find_repository, find_repository_by_deploy_key
 from mujina.kernel import clock
 from mujina.kernel.actor import ANONYMOUS, Actor
 from mujina.kernel.db.transaction import Tx
@@ -22,7 +22,7 @@ PURPOSE = "lfs login"
 SERVICES: dict[Operation, Service] = {"download": "upload-pack", "upload": "receive-pack"}
 
 
-class Pass(msgspec.Struct, frozen=True):
+class LfsToken(msgspec.Struct, frozen=True):
     """What the credential says, sealed."""
 
     user_id: int
@@ -40,8 +40,8 @@ class Pass(msgspec.Struct, frozen=True):
 async def login_for(services: Services, actor: Actor, deploy_key: str | None, ref: Ref, operation: Operation) -> bytes:
     """What `git-lfs-authenticate` answers: where to go, and with which header."""
     async with services.database.reading() as tx:
-        repository = await find_for(tx, actor, deploy_key, ref, operation)
-    sealed = seal(services, Pass(actor.id, deploy_key, repository.id, operation, clock.later(GOOD_FOR)))
+        repository = await find_lfs_repository(tx, actor, deploy_key, ref, operation)
+    sealed = seal(services, LfsToken(actor.id, deploy_key, repository.id, operation, clock.later(GOOD_FOR)))
     login = base64.b64encode(f"{actor.username}:{sealed}".encode()).decode()
     answer = {
         "header": {"Authorization": f"Basic {login}"},
@@ -51,21 +51,23 @@ async def login_for(services: Services, actor: Actor, deploy_key: str | None, re
     return msgspec.json.encode(answer)
 
 
-async def find_for(tx: Tx, actor: Actor, deploy_key: str | None, ref: Ref, operation: Operation) -> RepositoryRow:
+async def find_lfs_repository(
+    tx: Tx, actor: Actor, deploy_key: str | None, ref: Ref, operation: Operation
+) -> RepositoryRow:
     """The project whose large files are meant, if the actor, or the deploy key, may do this with them."""
     if deploy_key is not None:
-        return await find_deployed(tx, deploy_key, ref, SERVICES[operation])
+        return await find_repository_by_deploy_key(tx, deploy_key, ref, SERVICES[operation])
     return await find_repository(tx, actor, ref, SERVICES[operation])
 
 
-def seal(services: Services, said: Pass) -> str:
+def seal(services: Services, said: LfsToken) -> str:
     return services.vault.encrypt(msgspec.json.encode(said).decode(), PURPOSE)
 
 
-async def bearer(tx: Tx, services: Services, password: str) -> tuple[Actor, Pass] | None:
+async def bearer(tx: Tx, services: Services, password: str) -> tuple[Actor, LfsToken] | None:
     """Who is behind such a credential and what it is good for; None if it is no such credential, or no longer."""
     try:
-        said = msgspec.json.decode(services.vault.decrypt(password, PURPOSE), type=Pass)
+        said = msgspec.json.decode(services.vault.decrypt(password, PURPOSE), type=LfsToken)
     except (Unreadable, msgspec.DecodeError):
         return None
     if said.until < clock.now():

@@ -4,7 +4,7 @@ from typing import Any
 
 import msgspec
 
-from mujina.git.access import RepositoryRow
+from mujina.code.pushes.access import RepositoryRow
 from mujina.git.exchange import Exchange
 from mujina.git.lfs_login import Operation
 from mujina.kernel.actor import Actor

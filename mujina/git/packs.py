@@ -9,9 +9,9 @@ from typing import Final
 
 from mujina.adapters import git
 from mujina.adapters.git_pipes import Pipe
-from mujina.git.access import Service
-from mujina.git.hook_line import HOOKS, HookLine
-from mujina.git.receive import Push
+from mujina.code.pushes.access import Service
+from mujina.code.pushes.operations import Push
+from mujina.git.hook_pipe import HOOKS, HookPipe
 from mujina.kernel.logs import log
 from mujina.kernel.priority import give_way
 
@@ -86,15 +86,15 @@ async def receive(
     most = push.services.settings.max_push_megabytes * 1024 * 1024
     settings = {**RECEIVING, "receive.maxInputSize": str(most)}
     flags = ("--stateless-rpc",) if stateless else ()
-    with HookLine() as hooks, Pipe.inward() as told, Pipe.outward(rest=0) as said:
+    with HookPipe() as hooks, Pipe.inward() as told, Pipe.outward(rest=0) as said:
         environment = {**_speaking(protocol), **hooks.environment}
         async with git.started(
             place, "receive-pack", *flags, ".", settings=settings, environment=environment, share=hooks.shared,
             pipes=(told.theirs, said.theirs),
         ) as process:  # fmt: skip
             _hand_over(hooks, told, said)
-            async with _attended(process, told, body, push.look_ahead if stateless else None) as complaint:
-                answering = asyncio.create_task(hooks.answer(push))
+            async with _attended(process, told, body, push.prefetch_policy if stateless else None) as complaint:
+                answering = asyncio.create_task(hooks.serve(push))
                 try:
                     async for piece in _held_back(process, said, push, answering):
                         await write(piece)
@@ -127,7 +127,7 @@ async def _attended(
 
     What went wrong with the input is raised.
     """
-    complaining = asyncio.create_task(git.complaint_of(process))
+    complaining = asyncio.create_task(git.read_stderr(process))
     feeding = asyncio.create_task(_feed(told, body, then))
     try:
         yield complaining
@@ -161,7 +161,7 @@ async def _ended(process: Process, complaint: "asyncio.Task[str]") -> int:
     return code
 
 
-def _hand_over(*lines: HookLine | Pipe) -> None:
+def _hand_over(*lines: HookPipe | Pipe) -> None:
     for each in lines:
         each.handed_over()
 

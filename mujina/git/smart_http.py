@@ -16,12 +16,19 @@ import msgspec
 
 from mujina.accounts.credentials.basic import NOT_BELIEVED, NotBelieved, find_actor_by_password
 from mujina.accounts.users import activity
+from mujina.code.pushes.access import (
+    PROTOCOL_DISABLED,
+    AccessDenied,
+    RepositoryRow,
+    Service,
+    check_protocol,
+    storage_of,
+)
+from mujina.code.pushes.first_push import find_or_create_repository
+from mujina.code.pushes.operations import Push
 from mujina.git import packs
-from mujina.git.access import CLOSED, Denied, RepositoryRow, Service, check_protocol, storage_of
-from mujina.git.exchange import Cut, Exchange, Receive, Send, Unreadable, decoded
-from mujina.git.first_push import find_or_make
-from mujina.git.receive import Push
-from mujina.git.turns import BUSY, Busy, Turns
+from mujina.git.concurrency import BUSY, ConcurrencyLimit, TooManyRequests
+from mujina.git.exchange import ClientDisconnected, Exchange, MalformedRequest, Receive, Send, decoded
 from mujina.kernel import urls
 from mujina.kernel.actor import ANONYMOUS, Actor
 from mujina.kernel.logs import log
@@ -30,7 +37,7 @@ from mujina.kernel.services import Services
 
 CHALLENGE = {"WWW-Authenticate": 'Basic realm="Mujina"'}
 NO_SUCH_PAGE = "Not found.\n"
-MOST_WANTS = 64 * 1024 * 1024
+MAX_FETCH_REQUEST_BYTES = 64 * 1024 * 1024
 """The largest request for a fetch: more than a million commits the client has."""
 
 ROOM_FOR_REFS = 16
@@ -43,7 +50,7 @@ _SERVICES: dict[str, Service] = {"git-upload-pack": "upload-pack", "git-receive-
 Asgi = Callable[[Mapping[str, Any], Receive, Send], Awaitable[None]]
 
 
-class Asked(msgspec.Struct, frozen=True):
+class GitRequest(msgspec.Struct, frozen=True):
     """Which service of which repository, for whom."""
 
     service: Service
@@ -64,18 +71,18 @@ class SmartHttp:
 
     def __init__(self, services: Services) -> None:
         self.services = services
-        self._clones, self._pushes = (Turns(services.settings.workers) for _ in range(2))
+        self._clones, self._pushes = (ConcurrencyLimit(services.settings.workers) for _ in range(2))
         self._spoken = b""
 
     async def __call__(self, scope: Mapping[str, Any], receive: Receive, send: Send) -> None:
         exchange = Exchange(scope, receive, send)
         try:
             await self._answer(exchange)
-        except (Denied, NotBelieved) as refusal:
+        except (AccessDenied, NotBelieved) as refusal:
             await exchange.say(refusal.status, refusal.text, CHALLENGE if refusal.status == 401 else None)
-        except Unreadable as fault:
+        except MalformedRequest as fault:
             await exchange.say(400, f"{fault}\n")
-        except Cut:
+        except ClientDisconnected:
             pass
         except Exception:  # noqa: BLE001 - whatever happens, the client is told something
             log.exception("git request failed", path=exchange.path)
@@ -90,16 +97,16 @@ class SmartHttp:
         service = _SERVICES.get(exchange.query.get("service", "") if page == "info/refs" else page)
         if service is None:
             # Compat: the dumb protocol is not spoken: every clone goes through git itself.
-            raise Denied(403, "Please upgrade your git client.\n")
+            raise AccessDenied(403, "Please upgrade your git client.\n")
         verb = "GET" if page == "info/refs" else "POST"
         if exchange.method != verb:
-            raise Denied(405, f"Use {verb}.\n")
+            raise AccessDenied(405, f"Use {verb}.\n")
         asked = await self._admit(exchange, service, decoded(found["path"]), wiki=found["wiki"] is not None)
         await activity.note(self.services.database, asked.actor, asked.repository.seen_on)
         if page == "info/refs":
             await self._advertise(exchange, asked)
         elif exchange.header("content-type") != f"application/x-git-{service}-request":
-            raise Denied(415, "Unsupported media type.\n")
+            raise AccessDenied(415, "Unsupported media type.\n")
         elif service == "upload-pack":
             await self._upload(exchange, asked)
         else:
@@ -109,11 +116,11 @@ class SmartHttp:
         """`info/refs` without `.git` is shown the way; nothing else is here."""
         found = _WITHOUT_SUFFIX.fullmatch(exchange.path)
         if found is None or exchange.query.get("service") not in _SERVICES:
-            raise Denied(404, NO_SUCH_PAGE)
+            raise AccessDenied(404, NO_SUCH_PAGE)
         there = f"/{quote(found['path'], safe='/%-._~')}.git/info/refs?service={exchange.query['service']}"
         await exchange.say(301, f"See {there}\n", {"Location": there})
 
-    async def _admit(self, exchange: Exchange, service: Service, path: str | None, *, wiki: bool) -> Asked:
+    async def _admit(self, exchange: Exchange, service: Service, path: str | None, *, wiki: bool) -> GitRequest:
         """Who asks may do so. Whoever shows no credential is asked for one, whether there is such a project or not."""
         login = exchange.login
         try:
@@ -121,27 +128,27 @@ class SmartHttp:
                 ANONYMOUS if login is None else await find_actor_by_password(self.services, *login, exchange.address)
             )
             repository = await self._find(actor, service, _ref(path), wiki=wiki)
-        except (Denied, NotBelieved):
+        except (AccessDenied, NotBelieved):
             async with self.services.database.reading() as tx:
                 await check_protocol(tx, "http")  # where this door is closed, nobody hears anything else
             raise
-        return Asked(service, wiki, actor, repository)
+        return GitRequest(service, wiki, actor, repository)
 
     async def _find(self, actor: Actor, service: Service, ref: Ref, *, wiki: bool) -> RepositoryRow:
-        unknown = Denied(401, NOT_BELIEVED)
+        unknown = AccessDenied(401, NOT_BELIEVED)
         if actor.anonymous and service == "receive-pack":
             raise unknown
         try:
-            repository = await find_or_make(self.services, actor, ref, service, wiki=wiki, protocol="http")
-        except Denied:
+            repository = await find_or_create_repository(self.services, actor, ref, service, wiki=wiki, protocol="http")
+        except AccessDenied:
             if actor.anonymous:
                 raise unknown from None
             raise
-        if repository.http_closed:
-            raise Denied(403, CLOSED.format("HTTP"))
+        if repository.http_disabled:
+            raise AccessDenied(403, PROTOCOL_DISABLED.format("HTTP"))
         return repository
 
-    async def _advertise(self, exchange: Exchange, asked: Asked) -> None:
+    async def _advertise(self, exchange: Exchange, asked: GitRequest) -> None:
         place = await storage_of(self.services, asked.repository).repository(asked.repository.id, wiki=asked.wiki)
         kind, protocol = f"application/x-git-{asked.service}-advertisement", exchange.git_protocol
         if asked.service == "upload-pack" and protocol == "version=2":
@@ -163,18 +170,20 @@ class SmartHttp:
             self._spoken = b"".join([piece async for piece in packs.advertised(place, "upload-pack", "version=2")])
         return self._spoken
 
-    async def _upload(self, exchange: Exchange, asked: Asked) -> None:
+    async def _upload(self, exchange: Exchange, asked: GitRequest) -> None:
         place = await storage_of(self.services, asked.repository).repository(asked.repository.id, wiki=asked.wiki)
         write = exchange.writing(kind := "application/x-git-upload-pack-result")
         try:
-            async with self._clones.one(asked.actor, asked.repository.id):
-                code = await packs.upload(place, exchange.git_protocol, exchange.body(MOST_WANTS), write, exchange.gone)
-        except Busy:
+            async with self._clones.slot(asked.actor, asked.repository.id):
+                code = await packs.upload(
+                    place, exchange.git_protocol, exchange.body(MAX_FETCH_REQUEST_BYTES), write, exchange.gone
+                )
+        except TooManyRequests:
             await exchange.answer(200, packs.line(f"ERR {BUSY}"), kind)
         else:
             await exchange.finish(kind, code)
 
-    async def _receive(self, exchange: Exchange, asked: Asked) -> None:
+    async def _receive(self, exchange: Exchange, asked: GitRequest) -> None:
         settings = self.services.settings
         urls.place.set(urls.Place(exchange.base(settings.external_url), settings.ssh_port))
         push = Push(self.services, asked.actor, asked.repository, wiki=asked.wiki)
@@ -185,10 +194,10 @@ class SmartHttp:
             await exchange.answer(200, b"", kind)
             return
         try:
-            async with self._pushes.one(asked.actor, asked.repository.id):
+            async with self._pushes.slot(asked.actor, asked.repository.id):
                 code = await packs.receive(push, exchange.git_protocol, exchange.body(most), write)
-        except Busy:
-            raise Denied(503, BUSY) from None
+        except TooManyRequests:
+            raise AccessDenied(503, BUSY) from None
         await exchange.finish(kind, code)
 
 

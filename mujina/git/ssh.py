@@ -12,21 +12,21 @@ import msgspec
 
 from mujina.accounts.users import activity
 from mujina.adapters.git import CHUNK
-from mujina.code.deploy_keys.rules import find_opened
-from mujina.git import packs, recovery_codes
-from mujina.git.access import (
+from mujina.code.deploy_keys.rules import find_deploy_key_projects
+from mujina.code.pushes.access import (
     NOT_FOUND,
-    Denied,
+    AccessDenied,
     RepositoryRow,
     Service,
     check_protocol,
-    find_deployed,
+    find_repository_by_deploy_key,
     storage_of,
 )
-from mujina.git.first_push import find_or_make
+from mujina.code.pushes.first_push import find_or_create_repository
+from mujina.code.pushes.operations import Push
+from mujina.git import packs, recovery_codes
+from mujina.git.concurrency import BUSY, ConcurrencyLimit, TooManyRequests
 from mujina.git.lfs_login import login_for
-from mujina.git.receive import Push
-from mujina.git.turns import BUSY, Busy, Turns
 from mujina.kernel import deferred_imports, urls
 from mujina.kernel.actor import ANONYMOUS, Actor
 from mujina.kernel.db.transaction import Tx
@@ -46,8 +46,8 @@ USER: Final = "git"
 SILENCE_SECONDS: Final = 60
 """After so long a silence the client is asked whether it is still there; three times unanswered, it is not."""
 
-MOST_STRANGERS: Final = 100
-SHOWN: Final = "shown key"
+MAX_PENDING: Final = 100
+FINGERPRINT_KEY: Final = "shown key"
 """Under which a connection remembers the print of the key by which it came in."""
 STOPPING = "The server is about to stop. Please try again in a moment."
 NO_LONGER = "Your key is no longer accepted here."
@@ -61,7 +61,7 @@ _PATH = re.compile(r"/?(?P<path>.+?)(?P<wiki>\.wiki)?(\.git)?/?")
 _PROTOCOL = re.compile(r"[a-z0-9=:._-]{1,256}")
 
 
-class Visitor(msgspec.Struct, frozen=True):
+class SshClient(msgspec.Struct, frozen=True):
     """Who came in: a person, or a deploy key, which is nobody."""
 
     deploy_key: str | None = None
@@ -80,8 +80,8 @@ class SshServer:
         self._services = services
         self._listener = listener
         self._find_key = find_key
-        self._strangers = Strangers()
-        self._clones, self._pushes = (Turns(services.settings.workers) for _ in range(2))
+        self._strangers = PendingConnections()
+        self._clones, self._pushes = (ConcurrencyLimit(services.settings.workers) for _ in range(2))
         self._stopped = asyncio.Event()
         self._running: set[asyncio.Task[None]] = set()
 
@@ -89,7 +89,7 @@ class SshServer:
         asyncssh = await asyncio.to_thread(deferred_imports.asyncssh)
         door = await asyncssh.listen(
             sock=self._listener,
-            server_factory=lambda: _guard(self._services, self._find_key, self._strangers),
+            server_factory=lambda: _authenticator(self._services, self._find_key, self._strangers),
             server_host_keys=[host_key(self._services.settings.data)],
             process_factory=self._serve,
             encoding=None,
@@ -120,8 +120,8 @@ class SshServer:
         self._running.add(task)
         task.add_done_callback(self._running.discard)
         try:
-            code = await self._obey(process, await self._recognise(process.get_extra_info(SHOWN, "")))
-        except Denied as refusal:
+            code = await self._obey(process, await self._recognise(process.get_extra_info(FINGERPRINT_KEY, "")))
+        except AccessDenied as refusal:
             process.stderr.write(f"{refusal.text}\n".encode())
             code = 1
         except (OSError, deferred_imports.asyncssh().Error):  # they went away
@@ -132,18 +132,18 @@ class SshServer:
             code = 1
         process.exit(code)
 
-    async def _recognise(self, shown: str) -> Visitor:
+    async def _recognise(self, shown: str) -> SshClient:
         """Whoever's key this is now: a connection is kept for hours, and a key taken away opens nothing meanwhile."""
         if self._stopped.is_set():
-            raise Denied(503, STOPPING)
+            raise AccessDenied(503, STOPPING)
         visitor = await recognised(self._services, self._find_key, shown)
         if visitor is None:
-            raise Denied(403, NO_LONGER)
+            raise AccessDenied(403, NO_LONGER)
         return visitor
 
-    async def _obey(self, process: "SSHServerProcess[bytes]", visitor: Visitor) -> int:
+    async def _obey(self, process: "SSHServerProcess[bytes]", visitor: SshClient) -> int:
         if process.subsystem is not None:
-            raise Denied(403, UNKNOWN)
+            raise AccessDenied(403, UNKNOWN)
         if process.command is None:
             process.stdout.write(f"Welcome to Mujina, {visitor.called}!\n".encode())
             return 0
@@ -158,9 +158,9 @@ class SshServer:
             case ["2fa_recovery_codes"] if not visitor.actor.anonymous:
                 return await recovery_codes.renew(self._services, visitor.actor, process)
             case _:
-                raise Denied(403, UNKNOWN)
+                raise AccessDenied(403, UNKNOWN)
 
-    async def _speak_git(self, process: "SSHServerProcess[bytes]", visitor: Visitor, name: str, path: str) -> int:
+    async def _speak_git(self, process: "SSHServerProcess[bytes]", visitor: SshClient, name: str, path: str) -> int:
         service, (ref, wiki) = _SERVICES[name], _named(path)
         repository = await self._find(visitor, ref, service, wiki=wiki)
         await activity.note(self._services.database, visitor.actor, repository.seen_on)
@@ -177,22 +177,22 @@ class SshServer:
                 push = Push(
                     self._services, visitor.actor, repository, wiki=wiki, protocol="ssh", deploy_key=visitor.deploy_key
                 )
-                async with self._pushes.one(visitor.actor, repository.id):
+                async with self._pushes.slot(visitor.actor, repository.id):
                     return await packs.receive(push, protocol, _said(process), write, stateless=False)
             place = await storage_of(self._services, repository).repository(repository.id, wiki=wiki)
-            async with self._clones.one(visitor.actor, repository.id):
+            async with self._clones.slot(visitor.actor, repository.id):
                 if name == "git-upload-archive":
                     return await packs.archive(place, _said(process), write)
                 return await packs.upload(place, protocol, _said(process), write, None)
-        except Busy:
-            raise Denied(503, BUSY) from None
+        except TooManyRequests:
+            raise AccessDenied(503, BUSY) from None
 
-    async def _find(self, visitor: Visitor, ref: Ref, service: Service, *, wiki: bool) -> RepositoryRow:
+    async def _find(self, visitor: SshClient, ref: Ref, service: Service, *, wiki: bool) -> RepositoryRow:
         async with self._services.database.reading() as tx:
             await check_protocol(tx, "ssh")
             if visitor.deploy_key is not None:
-                return await find_deployed(tx, visitor.deploy_key, ref, service, wiki=wiki)
-        return await find_or_make(self._services, visitor.actor, ref, service, wiki=wiki, protocol="ssh")
+                return await find_repository_by_deploy_key(tx, visitor.deploy_key, ref, service, wiki=wiki)
+        return await find_or_create_repository(self._services, visitor.actor, ref, service, wiki=wiki, protocol="ssh")
 
 
 def host_key(data: Path) -> str:
@@ -204,7 +204,7 @@ def host_key(data: Path) -> str:
     return str(path)
 
 
-class Strangers:
+class PendingConnections:
     """Connections that have not signed in: if they are too many, the one that has taken longest makes room.
 
     Each is an open file, and whoever opens thousands would leave none for anybody else.
@@ -215,7 +215,7 @@ class Strangers:
 
     def come(self, connection: Any) -> None:
         self._waiting[connection] = None
-        if len(self._waiting) > MOST_STRANGERS:
+        if len(self._waiting) > MAX_PENDING:
             longest = next(iter(self._waiting))
             self.leave(longest)
             longest.abort()
@@ -225,10 +225,10 @@ class Strangers:
         self._waiting.pop(connection, None)
 
 
-def _guard(services: Services, find_key: FindKey, strangers: Strangers) -> Any:
+def _authenticator(services: Services, find_key: FindKey, strangers: PendingConnections) -> Any:
     """What decides who comes in; its class is made here because the library is only there once somebody listens."""
 
-    class Guard(deferred_imports.asyncssh().SSHServer):
+    class Authenticator(deferred_imports.asyncssh().SSHServer):
         def connection_made(self, conn: Any) -> None:
             self._connection = conn
             strangers.come(conn)
@@ -244,23 +244,23 @@ def _guard(services: Services, find_key: FindKey, strangers: Strangers) -> Any:
 
         async def validate_public_key(self, username: str, key: "SSHKey") -> bool:
             # Asked for each key that is offered: the last one is remembered, and must be good.
-            self._connection.set_extra_info(**{SHOWN: ""})
+            self._connection.set_extra_info(**{FINGERPRINT_KEY: ""})
             shown = key.get_fingerprint("sha256")
             if username != USER or await recognised(services, find_key, shown) is None:
                 return False
-            self._connection.set_extra_info(**{SHOWN: shown})
+            self._connection.set_extra_info(**{FINGERPRINT_KEY: shown})
             return True
 
-    return Guard()
+    return Authenticator()
 
 
-async def recognised(services: Services, find_key: FindKey, shown: str) -> Visitor | None:
+async def recognised(services: Services, find_key: FindKey, shown: str) -> SshClient | None:
     """Whoever has the key of this print at this moment; None if it opens nothing, or its owner is blocked."""
     try:
         async with services.database.reading() as tx:
             if (actor := await find_key(tx, shown)) is not None:
-                return Visitor(actor=actor)
-            return Visitor(shown) if await find_opened(tx, shown) else None
+                return SshClient(actor=actor)
+            return SshClient(shown) if await find_deploy_key_projects(tx, shown) else None
     except ApiError:  # blocked
         return None
 
@@ -281,5 +281,5 @@ def _named(path: str) -> tuple[Ref, bool]:
     """The project an address means, and whether its wiki is meant; an id is no address."""
     found = _PATH.fullmatch(path)
     if found is None or found["path"].isdigit() or "\0" in path:
-        raise Denied(404, NOT_FOUND)
+        raise AccessDenied(404, NOT_FOUND)
     return Ref(found["path"]), found["wiki"] is not None

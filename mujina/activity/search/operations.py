@@ -24,7 +24,7 @@ async def passages(code: Code, words: str) -> list[Passage]:
     said = await git_grep.passages(code.place, found.id, words)
     known = {passage.path for passage in said}
     named = [path for path in await git_grep.names(code.place, found.id, words) if path not in known]
-    return (said + await asyncio.to_thread(_beginnings, found, named))[: git_grep.MOST]
+    return (said + await asyncio.to_thread(_beginnings, found, named))[: git_grep.MAX_RESULTS]
 
 
 def _beginnings(found: Found, paths: list[str]) -> list[Passage]:
@@ -34,7 +34,7 @@ def _beginnings(found: Found, paths: list[str]) -> list[Passage]:
 
 def _beginning(data: bytes) -> str:
     """The first lines of a text; nothing of what is none."""
-    start = data[: BEGINNING * git_grep.LONGEST_LINE]
+    start = data[: BEGINNING * git_grep.MAX_LINE_BYTES]
     return "" if b"\0" in start else "".join(start.decode("utf-8", "replace").splitlines(keepends=True)[:BEGINNING])
 
 

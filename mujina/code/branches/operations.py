@@ -8,7 +8,7 @@ from mujina.adapters import git_reading
 from mujina.adapters.git_objects import opened
 from mujina.adapters.git_reading import CommitInfo
 from mujina.code.commits.operations import Code
-from mujina.code.repositories.changes import BRANCHES, FAVOURITE
+from mujina.code.pushes.changes import BRANCHES, PREFERRED_BRANCH
 from mujina.kernel import errors
 from mujina.kernel.db.transaction import Tx
 from mujina.workspaces.projects.rules import ProjectRow
@@ -32,7 +32,7 @@ async def beginning_of(tx: Tx, project: ProjectRow) -> str | None:
     if project.default_branch is not None:
         return None
     wished = await tx.value("SELECT p.wished_branch FROM projects p WHERE p.id = :id", id=project.id)
-    return wished or FAVOURITE
+    return wished or PREFERRED_BRANCH
 
 
 def exists(code: Code, name: str) -> bool:

@@ -7,10 +7,10 @@ from mujina.code.commits import operations as commits
 from mujina.code.protected_branches import operations as protection
 from mujina.code.protected_branches.operations import MASTERS, Grant
 from mujina.code.protected_branches.rules import protections
-from mujina.code.repositories.changes import BRANCHES, ZERO, Change
-from mujina.git.in_turn import in_turn
-from mujina.git.receive import move_for_api
-from mujina.git.ref_checks import check_names
+from mujina.code.pushes.changes import BRANCHES, ZERO, Change
+from mujina.code.pushes.operations import move_refs
+from mujina.code.pushes.ref_checks import check_names
+from mujina.code.pushes.repository_lock import with_repository_lock
 from mujina.kernel import errors
 from mujina.kernel.access import DEVELOPER
 from mujina.kernel.http import Call, Json, Response
@@ -44,7 +44,7 @@ async def show_branch(call: Call, id: Ref, branch: Segment) -> Json:
 
 
 @post("/projects/:id/repository/branches")
-@in_turn
+@with_repository_lock
 async def create_branch(call: Call, id: Ref, change: CreateBranch) -> Json:
     async with call.reading() as tx:
         project = await find_project(tx, call.actor, id, to=PUSH_CODE)
@@ -60,8 +60,8 @@ async def create_branch(call: Call, id: Ref, change: CreateBranch) -> Json:
         raise errors.bad_request("Invalid reference name")
     made = Change(BRANCHES + change.branch, ZERO, commits.find(code, change.ref).id)
     if check_names([made]) or not commits.fits(code, made):
-        raise errors.bad_request(commits.ODD_BRANCH)
-    await move_for_api(call.services, call.actor, project.id, [made])
+        raise errors.bad_request(commits.INVALID_BRANCH)
+    await move_refs(call.services, call.actor, project.id, [made])
     return (await _shown(call, project, [await operations.find(code, change.branch)]))[0]
 
 
@@ -90,17 +90,17 @@ async def unprotect_branch_simply(call: Call, id: Ref, branch: Segment) -> Json:
 
 
 @delete("/projects/:id/repository/branches/:branch")
-@in_turn
+@with_repository_lock
 async def delete_branch(call: Call, id: Ref, branch: Segment) -> Json:
     async with call.reading() as tx:
         project = await find_project(tx, call.actor, id, to=PUSH_CODE)
     found = await operations.find(await commits.code_of(call.services, project), branch)
     call.unless_modified(commits.written_at(found.tip))
-    await move_for_api(call.services, call.actor, project.id, [Change(BRANCHES + branch, found.tip.id, ZERO)])
+    await move_refs(call.services, call.actor, project.id, [Change(BRANCHES + branch, found.tip.id, ZERO)])
 
 
 @delete("/projects/:id/repository/merged_branches", status=202)
-@in_turn
+@with_repository_lock
 async def delete_merged_branches(call: Call, id: Ref) -> Json:
     async with call.reading() as tx:
         project = await find_project(tx, call.actor, id, to=PUSH_CODE)
@@ -110,7 +110,7 @@ async def delete_merged_branches(call: Call, id: Ref) -> Json:
     gone = [b for b in branches if b.merged and not any(protection.covers(b.name) for protection in kept)]
     if gone:
         changes = [Change(BRANCHES + branch.name, branch.tip.id, ZERO) for branch in gone]
-        await move_for_api(call.services, call.actor, project.id, changes)
+        await move_refs(call.services, call.actor, project.id, changes)
     return Response({"message": "202 Accepted"})
 
 
@@ -120,7 +120,7 @@ async def _begin(call: Call, project: ProjectRow, code: commits.Code, branch: st
         author, committer = await commits.signers(tx, call.actor)
     readme = commits.Action("create", "README.md", b"")
     commit_id = await commits.write(code, None, [readme], "Add README.md", author, committer)
-    await move_for_api(call.services, call.actor, project.id, [Change(BRANCHES + branch, ZERO, commit_id)])
+    await move_refs(call.services, call.actor, project.id, [Change(BRANCHES + branch, ZERO, commit_id)])
 
 
 async def _shown(call: Call, project: ProjectRow, branches: list[operations.BranchInfo]) -> list[Branch]:

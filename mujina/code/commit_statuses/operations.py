@@ -12,7 +12,7 @@ from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import Problems
 from mujina.kernel.events import record
 
-LONGEST: Final = 255
+MAX_LENGTH: Final = 255
 DEFAULT_NAME: Final = "default"
 OPEN: Final = ("pending", "running")
 
@@ -109,10 +109,10 @@ def _said(change: SetStatus, now: str) -> dict[str, str | None]:
 
 def _check(name: str, ref: str, change: SetStatus) -> None:
     problems = Problems()
-    problems.limit("name", name, LONGEST)
-    problems.limit("ref", ref, LONGEST)
-    problems.limit("description", change.description or None, LONGEST)
-    problems.limit("target_url", change.target_url or None, LONGEST)
+    problems.limit("name", name, MAX_LENGTH)
+    problems.limit("ref", ref, MAX_LENGTH)
+    problems.limit("description", change.description or None, MAX_LENGTH)
+    problems.limit("target_url", change.target_url or None, MAX_LENGTH)
     if change.target_url and not _is_address(change.target_url):
         problems.add("target_url", "must be a valid URL")
     problems.refuse()

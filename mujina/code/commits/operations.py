@@ -14,9 +14,9 @@ from mujina.adapters.git_log import History
 from mujina.adapters.git_objects import opened
 from mujina.adapters.git_reading import CommitInfo, FileChange, Stats
 from mujina.adapters.git_storage import RepositoryStorage
-from mujina.adapters.git_trees import Unwieldy, check_whole, tree_path
-from mujina.adapters.git_writing import Action, Signer, Unfit
-from mujina.code.repositories.changes import BRANCHES, ZERO, Change
+from mujina.adapters.git_trees import TreeTooLarge, check_whole, tree_path
+from mujina.adapters.git_writing import Action, InvalidAction, Signer
+from mujina.code.pushes.changes import BRANCHES, ZERO, Change
 from mujina.kernel import clock, errors
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
@@ -26,7 +26,7 @@ from mujina.workspaces.projects.rules import ProjectRow
 if TYPE_CHECKING:
     from pygit2 import Repository
 
-__all__ = ["Action", "Code", "CommitInfo", "FileChange", "Signer", "Stats", "Unfit"]
+__all__ = ["Action", "Code", "CommitInfo", "FileChange", "InvalidAction", "Signer", "Stats"]
 
 NEAR = 100
 """So many commits from the tip are read in a millisecond or two: less than it takes to wait for a thread."""
@@ -44,9 +44,9 @@ class Code(msgspec.Struct, frozen=True, dict=True):
         return opened(self.place)
 
 
-ODD_BRANCH = "Branch name is invalid"
-ON_A_BRANCH = "You can only create or edit files when you are on a branch"
-TAKEN = "A branch called '{}' already exists. Switch to that branch in order to make changes"
+INVALID_BRANCH = "Branch name is invalid"
+NOT_ON_A_BRANCH = "You can only create or edit files when you are on a branch"
+BRANCH_EXISTS = "A branch called '{}' already exists. Switch to that branch in order to make changes"
 
 
 class Found(msgspec.Struct, frozen=True):
@@ -96,13 +96,13 @@ def start_of(code: Code, branch: str, start_branch: str) -> Start:
     """On the branch itself, or where another one is, if the branch is new; 400 if neither is there to go on from."""
     old = git_counting.tip_of(code.repository, BRANCHES + branch)
     if start_branch not in ("", branch) and old is not None:
-        raise errors.bad_request(TAKEN.format(branch))
+        raise errors.bad_request(BRANCH_EXISTS.format(branch))
     start = git_counting.tip_of(code.repository, BRANCHES + (start_branch or branch))
     if start is None and code.default_branch is not None:
-        raise errors.bad_request(ON_A_BRANCH)
+        raise errors.bad_request(NOT_ON_A_BRANCH)
     change = Change(BRANCHES + branch, old or ZERO, ZERO)
     if old is None and not fits(code, change):
-        raise errors.bad_request(ODD_BRANCH)
+        raise errors.bad_request(INVALID_BRANCH)
     return Start(None if start is None else Found(code, start_branch or branch, start), change)
 
 
@@ -221,14 +221,14 @@ async def check_tree(found: Found) -> None:
     """400 if nobody could work with the commit's tree as a whole: it is too deep, or has too many files."""
     try:
         await asyncio.to_thread(check_whole, found.code.place, found.id)
-    except Unwieldy as unwieldy:
+    except TreeTooLarge as unwieldy:
         raise errors.bad_request(str(unwieldy)) from None
 
 
 async def write(
     code: Code, parent: Found | None, actions: list[Action], message: str, author: Signer, committer: Signer
 ) -> str:
-    """A new commit that no ref names yet, made of these actions; `Unfit` if one of them does not fit the tree."""
+    """A new commit that no ref names yet, made of these actions; `InvalidAction` if one of them does not fit the tree."""
     if not message.strip():
         raise errors.invalid({"commit_message": [errors.BLANK]})
     parent_id = parent.id if parent else None
@@ -236,7 +236,7 @@ async def write(
 
 
 async def cherry_pick(found: Found, onto: Found, committer: Signer) -> str:
-    """A new commit that does on `onto` what `found` did; `Unfit` if it conflicts."""
+    """A new commit that does on `onto` what `found` did; `InvalidAction` if it conflicts."""
     return await asyncio.to_thread(git_writing.cherry_pick, found.code.place, found.id, onto.id, committer)
 
 

@@ -4,11 +4,11 @@ from mujina.code.commit_statuses import entities as commit_statuses
 from mujina.code.commits import operations
 from mujina.code.commits.actions import read_actions
 from mujina.code.commits.entities import Comparison, Contributor, shown_commit, whole_commit
-from mujina.code.commits.operations import Unfit
+from mujina.code.commits.operations import InvalidAction
 from mujina.code.commits.params import CherryPick, Compare, CreateCommit, ListCommits, ListRefs, ShowCommit
-from mujina.code.repositories.changes import BRANCHES, Change
-from mujina.git.in_turn import in_turn
-from mujina.git.receive import move_for_api
+from mujina.code.pushes.changes import BRANCHES, Change
+from mujina.code.pushes.operations import move_refs
+from mujina.code.pushes.repository_lock import with_repository_lock
 from mujina.kernel import errors
 from mujina.kernel.http import Call, Json
 from mujina.kernel.paging import Page
@@ -35,7 +35,7 @@ async def list_commits(call: Call, id: Ref, query: ListCommits, page: Page) -> J
 
 
 @post("/projects/:id/repository/commits")
-@in_turn
+@with_repository_lock
 async def create_commit(call: Call, id: Ref, change: CreateCommit) -> Json:
     actions = read_actions(change.actions)
     project = await _writable(call, id)
@@ -47,9 +47,9 @@ async def create_commit(call: Call, id: Ref, change: CreateCommit) -> Json:
         )
     try:
         commit_id = await operations.write(code, start.parent, actions, change.commit_message, author, committer)
-    except Unfit as unfit:
+    except InvalidAction as unfit:
         raise errors.bad_request(str(unfit)) from None
-    await move_for_api(call.services, call.actor, project.id, [start.to(commit_id)])
+    await move_refs(call.services, call.actor, project.id, [start.to(commit_id)])
     found = operations.find(code, commit_id)
     return whole_commit(project.id, operations.show(found), await operations.stats_of(found))
 
@@ -80,7 +80,7 @@ async def list_commit_refs(call: Call, id: Ref, sha: Segment, query: ListRefs, p
 
 
 @post("/projects/:id/repository/commits/:sha/cherry_pick")
-@in_turn
+@with_repository_lock
 async def cherry_pick_commit(call: Call, id: Ref, sha: Segment, change: CherryPick) -> Json:
     project = await _writable(call, id)
     code = await operations.code_of(call.services, project)
@@ -89,9 +89,9 @@ async def cherry_pick_commit(call: Call, id: Ref, sha: Segment, change: CherryPi
         _, committer = await operations.signers(tx, call.actor)
     try:
         commit_id = await operations.cherry_pick(found, onto, committer)
-    except Unfit as unfit:
+    except InvalidAction as unfit:
         raise errors.bad_request(str(unfit)) from None
-    await move_for_api(call.services, call.actor, project.id, [Change(BRANCHES + change.branch, onto.id, commit_id)])
+    await move_refs(call.services, call.actor, project.id, [Change(BRANCHES + change.branch, onto.id, commit_id)])
     return shown_commit(operations.show(operations.find(code, commit_id)))
 
 

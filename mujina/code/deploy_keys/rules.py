@@ -17,7 +17,7 @@ class DeployKeyRow(msgspec.Struct, array_like=True, frozen=True):
     updated_at: str
 
 
-class Opened(msgspec.Struct, array_like=True, frozen=True):
+class DeployKeyProject(msgspec.Struct, array_like=True, frozen=True):
     """What a deploy key opens in one project."""
 
     project_id: int
@@ -48,10 +48,10 @@ async def find_usable(tx: Tx, actor: Actor, *, key_id: int = 0, sha256: str = ""
     )  # fmt: skip
 
 
-async def find_opened(tx: Tx, fingerprint: str) -> list[Opened]:
+async def find_deploy_key_projects(tx: Tx, fingerprint: str) -> list[DeployKeyProject]:
     """Which projects the key of this print (SHA-256, base64) opens, and which of them for pushing too."""
     return await tx.rows(
-        Opened,
+        DeployKeyProject,
         """SELECT d.project_id, d.can_push FROM ssh_keys k JOIN deploy_keys d ON d.key_id = k.id
            JOIN projects p ON p.id = d.project_id AND p.deleted_at IS NULL
            WHERE k.sha256 = :fingerprint AND k.user_id IS NULL ORDER BY d.project_id""",

@@ -9,7 +9,7 @@ import msgspec
 from mujina.adapters import git, git_log, git_reading, git_trees
 from mujina.adapters.git_log import History
 from mujina.adapters.git_reading import Blob
-from mujina.adapters.git_trees import Entry, Unwieldy, tree_path
+from mujina.adapters.git_trees import Entry, TreeTooLarge, tree_path
 from mujina.code.commits.operations import Code, Found
 from mujina.kernel import errors
 
@@ -46,7 +46,7 @@ async def tree(found: Found, path: str, *, recursive: bool, offset: int, limit: 
 
     try:
         return await asyncio.to_thread(read) if recursive else read()
-    except Unwieldy as unwieldy:
+    except TreeTooLarge as unwieldy:
         raise errors.bad_request(str(unwieldy)) from None
 
 

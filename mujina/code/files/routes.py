@@ -5,13 +5,13 @@ from urllib.parse import quote
 
 from mujina.code.commits import operations as commits
 from mujina.code.commits.actions import decode
-from mujina.code.commits.operations import Action, Found, Unfit
+from mujina.code.commits.operations import Action, Found, InvalidAction
 from mujina.code.files import operations
 from mujina.code.files.entities import Written, shown_blob, shown_file
 from mujina.code.files.operations import ARCHIVES
 from mujina.code.files.params import Archive, DeleteFile, ListTree, ReadFile, ShowFile, WriteFile
-from mujina.git.in_turn import in_turn
-from mujina.git.receive import move_for_api
+from mujina.code.pushes.operations import move_refs
+from mujina.code.pushes.repository_lock import with_repository_lock
 from mujina.kernel import errors
 from mujina.kernel.http import Call, Json, Response
 from mujina.kernel.paging import Page
@@ -64,19 +64,19 @@ async def read_file(call: Call, id: Ref, file_path: Segment, query: ReadFile) ->
 
 
 @post("/projects/:id/repository/files/:file_path")
-@in_turn
+@with_repository_lock
 async def create_file(call: Call, id: Ref, file_path: Segment, change: WriteFile) -> Json:
     return await _write(call, id, "create", file_path, change)
 
 
 @put("/projects/:id/repository/files/:file_path")
-@in_turn
+@with_repository_lock
 async def update_file(call: Call, id: Ref, file_path: Segment, change: WriteFile) -> Json:
     return await _write(call, id, "update", file_path, change)
 
 
 @delete("/projects/:id/repository/files/:file_path")
-@in_turn
+@with_repository_lock
 async def delete_file(call: Call, id: Ref, file_path: Segment, change: DeleteFile) -> Json:
     await _write(call, id, "delete", file_path, change)
 
@@ -135,7 +135,7 @@ async def _write(call: Call, id: Ref, verb: Verb, path: str, change: WriteFile |
     action = Action(verb, path, content, last_commit_id=change.last_commit_id or "")
     try:
         commit_id = await commits.write(code, start.parent, [action], change.commit_message, author, committer)
-    except Unfit as unfit:
+    except InvalidAction as unfit:
         raise errors.bad_request(str(unfit)) from None
-    await move_for_api(call.services, call.actor, project.id, [start.to(commit_id)])
+    await move_refs(call.services, call.actor, project.id, [start.to(commit_id)])
     return Written(operations.tree_path(path), change.branch)

@@ -29,8 +29,8 @@ async def copy_project(run: Run, key: str) -> None:
     source = await RepositoryStorage.of(data, found.source_storage).repository(found.source_id)
     try:
         await git_copying.copy(source, place)
-    except git.Failed as failure:
-        log.warning("fork failed", project=project_id, complaint=failure.complaint)
+    except git.GitCommandError as failure:
+        log.warning("fork failed", project=project_id, stderr=failure.stderr)
         return await _fail(run, project_id, "The repository could not be copied")
     await avatars.copy(run.database, run.services.files, found.source_id, project_id)
     branch = found.default_branch

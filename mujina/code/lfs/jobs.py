@@ -11,10 +11,10 @@ async def sweep_large_files(run: Run, key: str) -> None:  # noqa: ARG001 - there
     """Content that no project has takes up no room; stopped at any moment, it goes on where it was."""
     while True:
         async with run.database.transaction() as tx:
-            files = await operations.let_go(tx)
+            files = await operations.take_leftovers(tx)
         if not files:
             return
         for file in files:
             await run.services.files.remove(file)
         async with run.database.transaction() as tx:
-            await operations.forget(tx, files)
+            await operations.forget_leftovers(tx, files)

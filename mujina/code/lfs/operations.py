@@ -13,7 +13,7 @@ from mujina.kernel.events import record
 from mujina.kernel.jobs.queue import enqueue
 from mujina.workspaces.projects.rules import READ_CODE
 
-LONGEST_UPLOAD: Final = timedelta(days=1)
+MAX_UPLOAD_TIME: Final = timedelta(days=1)
 BATCH: Final = 100
 
 # What the projects have that this one was forked from, and those that they were, as far as the actor may read them.
@@ -28,7 +28,7 @@ ABOVE: LiteralString = f"""
     AND p.deleted_at IS NULL AND {READ_CODE.many}"""
 
 
-async def held(tx: Tx, project_id: int, oids: Sequence[str]) -> set[str]:
+async def present(tx: Tx, project_id: int, oids: Sequence[str]) -> set[str]:
     """Those among these objects that the project has."""
     return set(
         await tx.values(
@@ -49,18 +49,18 @@ async def find(tx: Tx, project_id: int, oid: str) -> tuple[str, int] | None:
     )  # fmt: skip
 
 
-async def expect(tx: Tx, oid: str) -> str:
+async def expect_upload(tx: Tx, oid: str) -> str:
     """Where content may be put that is about to come; what is not kept a day later is removed."""
     file = f"lfs/{oid[:2]}/{oid[2:4]}/{oid}.{secrets.token_hex(4)}"
     await tx.run(
         "INSERT INTO lfs_leftovers (file, due_at) VALUES (:file, :due_at)",
         file=file,
-        due_at=clock.later(LONGEST_UPLOAD),
+        due_at=clock.later(MAX_UPLOAD_TIME),
     )
     return file
 
 
-async def keep(tx: Tx, actor: Actor, project_id: int, oid: str, size: int, file: str) -> bool:
+async def store_object(tx: Tx, actor: Actor, project_id: int, oid: str, size: int, file: str) -> bool:
     """The project has the object, whose content is in this file; False if it was here already, and the file is one too many."""
     row = await tx.row(
         tuple[int, str],
@@ -113,7 +113,7 @@ async def _link(tx: Tx, project_id: int, object_ids: Collection[int]) -> int:
     return len(added)
 
 
-async def let_go(tx: Tx) -> list[str]:
+async def take_leftovers(tx: Tx) -> list[str]:
     """Some files that are to be removed; among them the content of objects that no project has any more."""
     # Locked first and looked at again: whoever keeps the same object meanwhile makes us wait, or makes a new one.
     ids = await tx.values(
@@ -135,7 +135,7 @@ async def let_go(tx: Tx) -> list[str]:
     )
 
 
-async def forget(tx: Tx, files: Sequence[str]) -> None:
+async def forget_leftovers(tx: Tx, files: Sequence[str]) -> None:
     """These files are gone from storage."""
     await tx.run("DELETE FROM lfs_leftovers WHERE file IN :files", files=list(files))
 

@@ -11,7 +11,7 @@ from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import Problems
 from mujina.kernel.events import record
 
-LONGEST_NAME = 255
+MAX_NAME_BYTES = 255
 
 
 class Grant(msgspec.Struct, frozen=True):
@@ -38,7 +38,7 @@ async def protect(
     """From the next push on only those may push who are granted it; 409 if the name is protected already."""
     problems = Problems()
     problems.require("name", name)
-    problems.limit("name", name, LONGEST_NAME)
+    problems.limit("name", name, MAX_NAME_BYTES)
     problems.refuse()
     now = clock.now()
     branch_id = await tx.value(

@@ -11,7 +11,7 @@ from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import Problems
 from mujina.kernel.events import record
 
-LARGEST_SIZE = 2_147_483_647
+MAX_SIZE = 2_147_483_647
 
 _SETTERS: dict[str, LiteralString] = {
     "commit_message_regex": "commit_message_regex = :commit_message_regex",
@@ -62,7 +62,7 @@ def _check(change: ChangePushRule) -> None:
         if name.endswith("_regex") and value:
             check_pattern(problems, name, value)
     size = change.given().get("max_file_size", 0)
-    if not 0 <= size <= LARGEST_SIZE:
+    if not 0 <= size <= MAX_SIZE:
         problems.add("max_file_size", "must be greater than or equal to 0" if size < 0 else "is too large")
     problems.refuse()
 

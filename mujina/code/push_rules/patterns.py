@@ -6,8 +6,8 @@ from typing import Any
 from mujina.kernel import deferred_imports
 from mujina.kernel.errors import Problems
 
-LONGEST = 511
-MOST_MEMORY = 4 * 1024 * 1024
+MAX_LENGTH = 511
+MAX_MEMORY = 4 * 1024 * 1024
 
 
 class BadPattern(Exception):
@@ -20,7 +20,7 @@ def compiled(pattern: str) -> Any:
     re2: Any = deferred_imports.re2()
     options = re2.Options()
     options.log_errors = False
-    options.max_mem = MOST_MEMORY
+    options.max_mem = MAX_MEMORY
     try:
         return re2.compile(pattern, options)
     except re2.error as error:
@@ -30,7 +30,7 @@ def compiled(pattern: str) -> Any:
 
 def check_pattern(problems: Problems, name: str, pattern: str) -> None:
     """Complain under `name` about a pattern that could not be matched safely."""
-    problems.limit(name, pattern, LONGEST)
+    problems.limit(name, pattern, MAX_LENGTH)
     try:
         compiled(pattern)
     except BadPattern as bad:

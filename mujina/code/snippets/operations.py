@@ -15,7 +15,7 @@ from mujina.kernel.events import record
 from mujina.kernel.origins import Origin
 from mujina.kernel.text import fold
 
-LONGEST = 255
+MAX_LENGTH = 255
 
 
 class Draft(msgspec.Struct, frozen=True):
@@ -79,7 +79,7 @@ async def _check(tx: Tx, actor: Actor, draft: Draft, visible_before: Visibility 
     if draft.visibility != visible_before:
         check_visibility(problems, actor, await read_settings(tx), draft.visibility)
     problems.require("title", draft.title)
-    problems.limit("title", draft.title, LONGEST)
-    problems.limit("file_name", draft.file_name, LONGEST)
+    problems.limit("title", draft.title, MAX_LENGTH)
+    problems.limit("file_name", draft.file_name, MAX_LENGTH)
     problems.require("content", draft.content)
     problems.refuse()

@@ -12,14 +12,14 @@ from mujina.adapters.git_objects import opened
 from mujina.adapters.git_reading import CommitInfo
 from mujina.adapters.git_writing import annotate
 from mujina.code.commits.operations import Code, Found, Signer
-from mujina.code.repositories.changes import TAGS
+from mujina.code.pushes.changes import TAGS
 from mujina.kernel import clock, errors
 from mujina.kernel.db.transaction import Tx
 
 if TYPE_CHECKING:
     from pygit2 import Repository
 
-LONGEST = 1_000_000
+MAX_LENGTH = 1_000_000
 
 
 class TagInfo(msgspec.Struct, frozen=True):
@@ -83,7 +83,7 @@ async def describe(tx: Tx, project_id: int, tag: str, description: str) -> None:
         VALUES (:project_id, :tag, :description, :now, :now)
         ON CONFLICT (project_id, tag) DO UPDATE SET description = excluded.description, updated_at = excluded.updated_at
         """,
-        project_id=project_id, tag=tag, description=description[:LONGEST], now=clock.now(),
+        project_id=project_id, tag=tag, description=description[:MAX_LENGTH], now=clock.now(),
     )  # fmt: skip
 
 

@@ -1,13 +1,13 @@
 """Tags of a project's repository, and their releases."""
 
 from mujina.code.commits import operations as commits
-from mujina.code.repositories.changes import TAGS, ZERO, Change
+from mujina.code.pushes.changes import TAGS, ZERO, Change
+from mujina.code.pushes.operations import move_refs
+from mujina.code.pushes.ref_checks import check_names
+from mujina.code.pushes.repository_lock import with_repository_lock
 from mujina.code.tags import operations
 from mujina.code.tags.entities import Release, Tag, shown_tag
 from mujina.code.tags.params import CreateTag, DescribeRelease, ListTags
-from mujina.git.in_turn import in_turn
-from mujina.git.receive import move_for_api
-from mujina.git.ref_checks import check_names
 from mujina.kernel import errors
 from mujina.kernel.http import Call, Json
 from mujina.kernel.paging import Page
@@ -36,7 +36,7 @@ async def show_tag(call: Call, id: Ref, tag_name: Segment) -> Json:
 
 
 @post("/projects/:id/repository/tags")
-@in_turn
+@with_repository_lock
 async def create_tag(call: Call, id: Ref, change: CreateTag) -> Json:
     async with call.reading() as tx:
         project = await find_project(tx, call.actor, id, to=PUSH_CODE)
@@ -53,7 +53,7 @@ async def create_tag(call: Call, id: Ref, change: CreateTag) -> Json:
         async with call.reading() as tx:
             _, tagger = await commits.signers(tx, call.actor)
         made = Change(made.ref, ZERO, await operations.write(code, change.tag_name, target, change.message, tagger))
-    await move_for_api(call.services, call.actor, project.id, [made])
+    await move_refs(call.services, call.actor, project.id, [made])
     if change.release_description:
         async with call.transaction() as tx:
             await operations.describe(tx, project.id, change.tag_name, change.release_description)
@@ -61,13 +61,13 @@ async def create_tag(call: Call, id: Ref, change: CreateTag) -> Json:
 
 
 @delete("/projects/:id/repository/tags/:tag_name")
-@in_turn
+@with_repository_lock
 async def delete_tag(call: Call, id: Ref, tag_name: Segment) -> Json:
     async with call.reading() as tx:
         project = await find_project(tx, call.actor, id, to=PUSH_CODE)
     tag = operations.find(await commits.code_of(call.services, project), tag_name)
     call.unless_modified(commits.written_at(tag.commit))
-    await move_for_api(call.services, call.actor, project.id, [Change(TAGS + tag_name, tag.target, ZERO)])
+    await move_refs(call.services, call.actor, project.id, [Change(TAGS + tag_name, tag.target, ZERO)])
     async with call.transaction() as tx:
         await operations.forget(tx, project.id, tag_name)
 

@@ -8,23 +8,23 @@ import msgspec
 from mujina.adapters import git_reading, git_trees
 from mujina.adapters.git_objects import opened
 from mujina.adapters.git_storage import RepositoryStorage
-from mujina.adapters.git_trees import Unwieldy
+from mujina.adapters.git_trees import TreeTooLarge
 from mujina.code.commits import operations as commits
-from mujina.code.commits.operations import Action, Code, Signer, Unfit
-from mujina.code.repositories.changes import BRANCHES, ZERO, Change
+from mujina.code.commits.operations import Action, Code, InvalidAction, Signer
+from mujina.code.pushes.changes import BRANCHES, ZERO, Change
+from mujina.code.pushes.operations import move_refs
 from mujina.code.wikis.params import Format
 from mujina.code.wikis.slugs import BRANCH, FORMATS, SUFFIXES, slug_of, title_of
-from mujina.git.receive import move_for_api
 from mujina.kernel import errors
 from mujina.kernel.actor import Actor
 from mujina.kernel.errors import Problems
 from mujina.kernel.services import Services
 from mujina.workspaces.projects.rules import ProjectRow
 
-LONGEST: Final = 250
-LONGEST_PART = 255 - len(".asciidoc")
+MAX_LENGTH: Final = 250
+MAX_PART_BYTES = 255 - len(".asciidoc")
 """Bytes between two slashes: a page is a file, and wherever its wiki is cloned to there must be room for its name."""
-MOST: Final = 100_000
+MAX_COUNT: Final = 100_000
 """A wiki with more files is not listed to its end."""
 DUPLICATE = "Duplicate page: A page with that title already exists"
 
@@ -67,8 +67,8 @@ def pages(wiki: Wiki) -> list[PageInfo]:
     repository = opened(wiki.code.place)
     commit = git_reading.find_commit(repository, BRANCH)
     try:
-        entries = git_trees.entries(commit, "", recursive=True, offset=0, limit=MOST)[0] if commit else []
-    except Unwieldy as unwieldy:
+        entries = git_trees.entries(commit, "", recursive=True, offset=0, limit=MAX_COUNT)[0] if commit else []
+    except TreeTooLarge as unwieldy:
         raise errors.bad_request(str(unwieldy)) from None
     found = [
         page
@@ -115,9 +115,9 @@ async def remove(wiki: Wiki, signer: Signer, page: PageInfo) -> None:
 def _checked(title: str, content: str, format_: Format) -> PageInfo:
     slug, problems = slug_of(title), Problems()
     problems.require("title", slug)
-    problems.limit("title", title, LONGEST)
-    if any(len(part.encode()) > LONGEST_PART for part in slug.split("/")):
-        problems.add("title", f"is too long (maximum is {LONGEST_PART} bytes)")
+    problems.limit("title", title, MAX_LENGTH)
+    if any(len(part.encode()) > MAX_PART_BYTES for part in slug.split("/")):
+        problems.add("title", f"is too long (maximum is {MAX_PART_BYTES} bytes)")
     problems.require("content", content)
     problems.refuse()
     return PageInfo(slug, format_, content)
@@ -141,9 +141,7 @@ async def _write(wiki: Wiki, signer: Signer, action: Action, message: str) -> No
     parent = commits.find(wiki.code, BRANCH) if commits.exists(wiki.code, BRANCH) else None
     try:
         commit_id = await commits.write(wiki.code, parent, [action], message, signer, signer)
-    except Unfit as unfit:
+    except InvalidAction as unfit:
         raise errors.bad_request(str(unfit)) from None
     old = parent.id if parent else ZERO
-    await move_for_api(
-        wiki.services, wiki.actor, wiki.project_id, [Change(BRANCHES + BRANCH, old, commit_id)], wiki=True
-    )
+    await move_refs(wiki.services, wiki.actor, wiki.project_id, [Change(BRANCHES + BRANCH, old, commit_id)], wiki=True)

@@ -5,12 +5,12 @@ import asyncio
 import msgspec
 
 from mujina.code.commits.operations import Signer, signers
+from mujina.code.pushes.repository_lock import with_repository_lock
 from mujina.code.wikis import operations
 from mujina.code.wikis.entities import shown
 from mujina.code.wikis.operations import Wiki
 from mujina.code.wikis.params import CreatePage, EditPage, ListPages
 from mujina.code.wikis.slugs import slug_of
-from mujina.git.in_turn import in_turn
 from mujina.kernel.http import Call, Json
 from mujina.kernel.paging import Page
 from mujina.kernel.params import UNSET, Ref
@@ -33,14 +33,14 @@ async def show_wiki_page(call: Call, id: Ref, slug: Segment) -> Json:
 
 
 @post("/projects/:id/wikis")
-@in_turn
+@with_repository_lock
 async def create_wiki_page(call: Call, id: Ref, change: CreatePage) -> Json:
     wiki, signer = await _wiki(call, id, PUSH_WIKI)
     return shown(await operations.create(wiki, signer, change.title, change.content, change.format))
 
 
 @put("/projects/:id/wikis/:slug")
-@in_turn
+@with_repository_lock
 async def edit_wiki_page(call: Call, id: Ref, slug: Segment, change: EditPage) -> Json:
     wiki, signer = await _wiki(call, id, PUSH_WIKI)
     before = operations.find(wiki, slug)
@@ -51,7 +51,7 @@ async def edit_wiki_page(call: Call, id: Ref, slug: Segment, change: EditPage) -
 
 
 @delete("/projects/:id/wikis/:slug")
-@in_turn
+@with_repository_lock
 async def delete_wiki_page(call: Call, id: Ref, slug: Segment) -> Json:
     wiki, signer = await _wiki(call, id, ADMIN_WIKI)
     await operations.remove(wiki, signer, operations.find(wiki, slug))

@@ -4,7 +4,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from mujina.git.exchange import Exchange, Unreadable
+from mujina.git.exchange import Exchange, MalformedRequest
 from mujina.git.lfs_requests import LfsRequest
 
 FORBIDDEN = "Access forbidden. Check your access level."
@@ -15,7 +15,7 @@ CHALLENGE = {"LFS-Authenticate": 'Basic realm="Mujina"', "WWW-Authenticate": 'Ba
 Shape = TypeVar("Shape")
 
 
-class LfsRefusal(Exception):
+class LfsError(Exception):
     """Refused, in JSON."""
 
     def __init__(self, status: int, message: str) -> None:
@@ -39,4 +39,4 @@ async def read_json(exchange: Exchange, shape: type[Shape], most: int) -> Shape:
     try:
         return msgspec.json.decode(body or b"{}", type=shape)
     except UnicodeDecodeError:
-        raise Unreadable("The request is not UTF-8.") from None
+        raise MalformedRequest("The request is not UTF-8.") from None
