@@ -37,7 +37,7 @@ async def copy_project(run: Run, key: str) -> None:
     present = branch is not None and await git_refs.read_refs(place, [f"refs/heads/{branch}"])
     async with run.database.transaction() as tx:
         if branch is not None and present and await operations.adopt_default_branch(tx, project_id, branch):
-            await protected_branches.protect_unless(tx, SYSTEM, project_id, branch)
+            await protected_branches.protect_if_unprotected(tx, SYSTEM, project_id, branch)
         await lfs.share(tx, found.source_id, project_id)
         await forks.end(tx, project_id)
         await enqueue(tx, "repositories.measure", project_id)

@@ -53,7 +53,7 @@ async def import_project(run: Run, key: str) -> None:
         error = next((text for sign, text in REASONS.items() if sign in failure.stderr), "It could not be fetched")
     async with run.database.transaction() as tx:
         if branch is not None and await operations.adopt_default_branch(tx, project_id, branch):
-            await protected_branches.protect_unless(tx, SYSTEM, project_id, branch)
+            await protected_branches.protect_if_unprotected(tx, SYSTEM, project_id, branch)
         await forks.end(tx, project_id, error)
         await enqueue(tx, "repositories.measure", project_id)
 

@@ -103,7 +103,7 @@ async def _choose_default_branch(tx: Tx, actor: Actor, project_id: int, moved: S
     if await projects.adopt_default_branch(tx, project_id, chosen):
         push = _PUSH_GRANTS[(await read_settings(tx)).default_branch_protection]
         if push is not None:
-            await protected_branches.protect_unless(tx, actor, project_id, chosen, push=push)
+            await protected_branches.protect_if_unprotected(tx, actor, project_id, chosen, push=push)
 
 
 _PUSH_GRANTS: dict[int, tuple[protected_branches.Grant, ...] | None] = {
