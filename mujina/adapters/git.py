@@ -1,4 +1,4 @@
-"""The one runner of git: a fixed environment, no shell, a time limit, and nothing a user named read as an option.
+"""Runs git: with a fixed environment, without a shell, with a time limit; user input is never parsed as an option.
 
     tip = await git.run(repository, "rev-parse", "--verify", named=["refs/heads/master"])
     async for chunk in git.stream(repository, "archive", "--format=tar", named=[commit]): ...
@@ -23,8 +23,8 @@ ZERO: Final = "0" * 40
 
 CHUNK: Final = 65_536
 MAX_STDERR_BYTES: Final = 4_096
-TIMEOUT_SECONDS: Final = 5
-"""What a process is given to clean up behind itself before it is killed."""
+TERMINATION_SECONDS: Final = 5
+"""How long a process may clean up before it is killed."""
 
 ENVIRONMENT: Final[Mapping[str, str]] = {
     "PATH": os.environ.get("PATH", os.defpath),
@@ -41,7 +41,7 @@ ENVIRONMENT: Final[Mapping[str, str]] = {
     "GIT_OPTIONAL_LOCKS": "0",
     "GIT_LITERAL_PATHSPECS": "1",
 }
-"""All that git is told by its surroundings; whoever needs more adds to it."""
+"""The whole environment of git; callers may add to it."""
 
 
 class GitCommandError(Exception):
@@ -65,14 +65,14 @@ async def run(
     accept: Sequence[int] = (0,),
     max_file_bytes: int | None = None,
 ) -> bytes:
-    """What the command says, whole: for answers known to be small. `named` are words of users, never options."""
+    """The output of a command, whole: for output known to be small. `named` are user input, never options."""
     arguments = [*options, *_after_options(named)]
     async with started(
         repository, command, *arguments, environment=environment, max_file_bytes=max_file_bytes
     ) as process:
         try:
             async with asyncio.timeout(seconds):
-                _, said, stderr = await asyncio.gather(
+                _, stdout, stderr = await asyncio.gather(
                     _feed(process, stdin), _stdout(process).read(), read_stderr(process)
                 )
                 code = await process.wait()
@@ -80,7 +80,7 @@ async def run(
             raise GitCommandError(command, -1, f"ran longer than {seconds} seconds") from None
     if code not in accept:
         raise GitCommandError(command, code, stderr)
-    return said
+    return stdout
 
 
 async def stream(
@@ -91,7 +91,7 @@ async def stream(
     stdin: bytes = b"",
     environment: Mapping[str, str] | None = None,
 ) -> AsyncGenerator[bytes]:
-    """What the command says, in pieces, as fast as they are taken; `GitCommandError` at the end if it complained."""
+    """The output of a command in pieces, as fast as they are read; `GitCommandError` at the end if it failed."""
     arguments = [*options, *_after_options(named)]
     async with started(repository, command, *arguments, environment=environment) as process:
         feeding = asyncio.create_task(_feed(process, stdin))
@@ -108,7 +108,7 @@ async def stream(
 
 
 async def records(pieces: AsyncGenerator[bytes], mark: bytes = b"\0") -> AsyncGenerator[bytes]:
-    """A stream cut at each mark, whatever the pieces it came in."""
+    """The records of a stream, separated by `mark`."""
     rest = b""
     async with aclosing(pieces):
         async for piece in pieces:
@@ -130,16 +130,16 @@ async def started(
     pipes: tuple[int, int] = (PIPE, PIPE),
     max_file_bytes: int | None = None,
 ) -> AsyncGenerator[Process]:
-    """A running git with its three pipes; when the block is left it has ended, by itself or because it was made to.
+    """A running git with its three pipes; at the end of the block it has exited or is terminated.
 
-    `settings` overrule the configuration for this process alone; `share` are open files it and its hooks inherit;
-    `pipes` are its input and output, if not pipes of its own (`adapters/git_pipes.py`); it writes no file that has
-    more bytes than `max_file_bytes`.
+    `settings` override the configuration for this process; it and its hooks inherit the open files `share`; `pipes` are
+    its input and output, if not pipes of its own (`adapters/git_pipes.py`); it writes no file larger than
+    `max_file_bytes`.
     """
-    overruled = [part for name, value in (settings or {}).items() for part in ("-c", f"{name}={value}")]
+    overrides = [part for name, value in (settings or {}).items() for part in ("-c", f"{name}={value}")]
     process = await asyncio.create_subprocess_exec(
         "git",
-        *overruled,
+        *overrides,
         command,
         *arguments,
         stdin=pipes[0],
@@ -159,7 +159,7 @@ async def started(
 
 
 async def read_stderr(process: Process) -> str:
-    """The beginning of what it says on stderr; the rest is read and forgotten, so that it never waits for us."""
+    """The beginning of stderr; the rest is read and dropped, so that the process never blocks."""
     kept = b""
     assert process.stderr is not None
     while chunk := await process.stderr.read(CHUNK):
@@ -168,22 +168,22 @@ async def read_stderr(process: Process) -> str:
 
 
 async def _end(process: Process) -> None:
-    """Gently first: git removes what it had begun to write when its input ends or it is asked to."""
+    """Terminate, then kill: git removes its temporary files when its input ends or it is terminated."""
     if process.returncode is not None:
         return
     if process.stdin is not None:
         process.stdin.close()
-    for ask in (process.terminate, process.kill):
+    for stop in (process.terminate, process.kill):
         with contextlib.suppress(ProcessLookupError):
-            ask()
+            stop()
         with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(TIMEOUT_SECONDS):
+            async with asyncio.timeout(TERMINATION_SECONDS):
                 await _drained(process)
                 return
 
 
 async def _drained(process: Process) -> None:
-    """It has ended, and what it still said was thrown away."""
+    """Wait for the exit; drop the remaining output."""
     for pipe in (process.stdout, process.stderr):
         while pipe is not None and await pipe.read(CHUNK):
             pass
@@ -191,7 +191,7 @@ async def _drained(process: Process) -> None:
 
 
 async def _feed(process: Process, content: bytes) -> None:
-    """Give it its input; that it stopped listening shows in how it ends."""
+    """Write its input; a process that stops reading fails by itself."""
     assert process.stdin is not None
     with contextlib.suppress(ConnectionError):
         process.stdin.write(content)

@@ -1,4 +1,4 @@
-"""How large files are answered: every refusal in its words, and where an object is fetched from or sent to."""
+"""Responses of LFS: errors, and the URLs of objects."""
 
 from typing import Any, TypeVar
 
@@ -16,7 +16,7 @@ Shape = TypeVar("Shape")
 
 
 class LfsError(Exception):
-    """Refused, in JSON."""
+    """An error response, in JSON."""
 
     def __init__(self, status: int, message: str) -> None:
         super().__init__(message)
@@ -24,18 +24,18 @@ class LfsError(Exception):
         self.body = msgspec.json.encode({"message": message})
 
 
-def action(visit: LfsRequest, oid: str, size: int | None = None) -> dict[str, Any]:
-    """Where the object is, with the credential the client came with."""
-    # Compat: the path is the one clients of this API family have in their rules and caches.
-    href = f"{visit.exchange.base(visit.services.settings.external_url)}/{visit.repository.full_path}.git/gitlab-lfs/objects/{oid}"
-    login = visit.exchange.header("authorization")
+def action(request: LfsRequest, oid: str, size: int | None = None) -> dict[str, Any]:
+    """The URL of the object, with the client's credential."""
+    # Compat: proxies and caches of clients know this path.
+    href = f"{request.exchange.base(request.services.settings.external_url)}/{request.repository.full_path}.git/gitlab-lfs/objects/{oid}"
+    login = request.exchange.header("authorization")
     header = {"header": {"Authorization": login}} if login else {}
     return {"href": href if size is None else f"{href}/{size}", **header}
 
 
-async def read_json(exchange: Exchange, shape: type[Shape], most: int) -> Shape:
-    """The body as this shape; a body that is not is refused with what is wrong with it."""
-    body = b"".join([piece async for piece in exchange.body(most)])
+async def read_json(exchange: Exchange, shape: type[Shape], max_bytes: int) -> Shape:
+    """The body decoded as this type; the decoder's error if it does not match."""
+    body = b"".join([piece async for piece in exchange.body(max_bytes)])
     try:
         return msgspec.json.decode(body or b"{}", type=shape)
     except UnicodeDecodeError:
