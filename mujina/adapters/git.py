@@ -45,7 +45,7 @@ ENVIRONMENT: Final[Mapping[str, str]] = {
 
 
 class GitCommandError(Exception):
-    """git ended with a stderr, or did not end in time."""
+    """Git failed, or did not end in time."""
 
     def __init__(self, command: str, code: int, stderr: str) -> None:
         super().__init__(f"git {command} ended with {code}: {stderr}")

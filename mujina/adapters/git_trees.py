@@ -1,6 +1,6 @@
-"""Trees, as commits have them: measured by each folder once, in however many places it lies, and listed page by page.
+"""Trees of commits: measured with each folder counted once, and listed page by page.
 
-A push of a few kilobytes may hold a tree of more files than there is memory, or of more folders than a stack is deep.
+A push of a few kilobytes may contain a tree with more files than fit into memory, or deeper than the stack.
 """
 
 from collections.abc import Iterator
@@ -18,15 +18,15 @@ if TYPE_CHECKING:
 
 MAX_NAME_BYTES: Final = 255
 MAX_PATH_BYTES: Final = 4096
-"""Bytes, between two slashes and in all: what is longer no checkout could hold."""
+"""Of a name and of a path: no checkout could hold longer ones."""
 MAX_ENTRIES: Final = 1_000_000
-"""A tree of more is not read as a whole."""
+"""A tree with more is not read as a whole."""
 MAX_CHANGED: Final = 100_000
-"""Of commits that differ in more files and folders no difference is told."""
+"""Commits that differ in more files and folders are not compared."""
 
 
 class TreeTooLarge(Exception):
-    """Nobody could work with the tree; the sentence says why."""
+    """The tree is too large to be processed; the message says why."""
 
 
 TOO_DEEP: Final = "The tree is too deep"
@@ -34,7 +34,7 @@ TOO_MANY: Final = "The tree has too many files"
 
 
 class Entry(msgspec.Struct, frozen=True):
-    """A line of a tree."""
+    """An entry of a tree."""
 
     id: str
     name: str
@@ -44,24 +44,24 @@ class Entry(msgspec.Struct, frozen=True):
 
 
 class FolderSize(msgspec.Struct, frozen=True):
-    """What lies below a folder: how many entries, and the bytes of the longest path to one."""
+    """The number of entries below a folder, and the bytes of the longest path."""
 
     entries: int = 0
     longest: int = 0
 
 
 def tree_path(path: str) -> str:
-    """The path as a tree has it: no slash at either end or doubled, and no step that leads nowhere."""
+    """The normalized path: no leading, trailing or double slash, and no `.`."""
     return "/".join(part for part in path.split("/") if part not in ("", "."))
 
 
 _measured: dict[Any, FolderSize] = {}
-MOST_MEASURED: Final = 20_000
-"""Folders of which that is kept: the next commit has nearly all of them too."""
+MAX_MEASURED: Final = 20_000
+"""Cached sizes of folders: the next commit has nearly all of them too."""
 
 
 def below(tree: "Tree") -> FolderSize:
-    """What lies below a folder: found once for each folder in it, and kept."""
+    """The size of a folder: measured once for each folder, and cached."""
     if (kept := _measured.get(tree.id)) is not None:
         return kept
     fresh: dict[Any, FolderSize] = {}
@@ -77,10 +77,10 @@ def below(tree: "Tree") -> FolderSize:
         deeper = (len(item.raw_name) + 1 + known.longest for item, known in inner if known)
         entries = len(folder) + sum(known.entries for _, known in inner if known)
         fresh[folder.id] = FolderSize(entries, max(*names, *deeper, 0, 0))
-    # Other threads read and fill this meanwhile: what was found is in `fresh`, whatever they do.
-    if len(_measured) + len(fresh) > MOST_MEASURED:
+    # Other threads change the cache concurrently: the results of this call are in `fresh`.
+    if len(_measured) + len(fresh) > MAX_MEASURED:
         _measured.clear()
-    _measured.update(list(fresh.items())[-MOST_MEASURED:])
+    _measured.update(list(fresh.items())[-MAX_MEASURED:])
     return fresh[tree.id]
 
 

@@ -1,4 +1,4 @@
-"""Making commits in this process: objects that nothing names until the check path has moved a ref to them."""
+"""Creates commits in this process; no ref points to them until a push has moved one."""
 
 import os
 import time
@@ -21,18 +21,18 @@ PLAIN = (REGULAR, EXECUTABLE)
 
 
 class InvalidAction(Exception):
-    """An action does not fit the tree; the sentence says which and why."""
+    """An action does not fit the tree; the message says why."""
 
 
 class Signer(msgspec.Struct, frozen=True):
-    """Who wrote, or who commits."""
+    """An author or a committer."""
 
     name: str
     email: str
 
 
 class Action(msgspec.Struct, frozen=True):
-    """One thing to do to a tree."""
+    """One change of a tree."""
 
     action: Literal["create", "update", "delete", "move", "chmod"]
     path: str
@@ -83,13 +83,13 @@ def cherry_pick(place: Path, picked: str, onto: str, committer: Signer) -> str:
         raise InvalidAction(
             "Sorry, we cannot cherry-pick this commit automatically. It may have been picked already, or conflict."
         )
-    told = info(theirs)  # in a code that may not be ours
-    author = _sign(Signer(told.author_name, told.author_email), theirs.author.time, theirs.author.offset)
-    return str(repository.create_commit(None, author, _sign(committer), told.message, tree, [ours.id]))
+    picked_info = info(theirs)  # decoded from its own encoding
+    author = _sign(Signer(picked_info.author_name, picked_info.author_email), theirs.author.time, theirs.author.offset)
+    return str(repository.create_commit(None, author, _sign(committer), picked_info.message, tree, [ours.id]))
 
 
 def _merged(repository: "Repository", ancestor: "Tree", ours: "Tree", theirs: "Tree") -> "Oid | None":
-    """What both made of the ancestor; None if they conflict, as do two changes of a file too large to be compared."""
+    """The merged tree; None if there is a conflict, such as two changes of a file too large to be compared."""
     flags = deferred_imports.pygit2().enums.MergeFlag
     large = [
         {delta.new_file.raw_path for delta in ancestor.diff_to_tree(tree).deltas if is_large(repository, delta)}
@@ -102,22 +102,22 @@ def _merged(repository: "Repository", ancestor: "Tree", ours: "Tree", theirs: "T
 
 
 def _check_whole(place: Path, commit_id: str) -> None:
-    """Whatever is changed of a tree, all of it goes through memory."""
+    """Every change of a tree reads all of it into memory."""
     try:
         check_whole(place, commit_id)
-    except TreeTooLarge as unwieldy:
-        raise InvalidAction(str(unwieldy)) from None
+    except TreeTooLarge as error:
+        raise InvalidAction(str(error)) from None
 
 
 _UNWRITABLE = str.maketrans("", "", "<>\n\0")
-"""What git could not write between its brackets is left out."""
+"""Characters that git cannot write in a signature are left out."""
 
 _TRIMMED = "".join(map(chr, range(33))) + ",:;\"'\\"
-"""What git takes off either end; a name of nothing else it refuses."""
+"""Characters that git strips from both ends; it rejects a name of nothing else."""
 
 
 def _sign(signer: Signer, moment: int | None = None, offset: int = 0) -> "Signature":
-    """By this person, now or at another moment."""
+    """The signature, now or at another time."""
     name, email = (text.translate(_UNWRITABLE).strip(_TRIMMED) for text in (signer.name, signer.email))
     at = int(time.time()) if moment is None else moment
     return deferred_imports.pygit2().Signature(name or "Unknown", email or "unknown", at, offset)
@@ -161,13 +161,13 @@ def _move(repository: "Repository", index: "Index", path: str, previous: str, ac
 
 
 def _check_room(index: "Index", path: str) -> None:
-    """A name is a file's or a folder's: what is there is never written over by something new."""
+    """A new file never replaces a file or folder of this name."""
     if _entry(index, path) is not None:
         raise InvalidAction(EXISTS)
     for folder in map(str, PurePosixPath(path).parents):
         if _entry(index, folder) is not None:
             raise InvalidAction(NO_FOLDER.format(folder))
-    # An index is sorted by its paths: whatever lies below this one would come right here.
+    # An index is sorted by path: entries below this path would be here.
     folder = os.fsencode(f"{path}/")
     below = bisect_left(range(len(index)), folder, key=lambda position: os.fsencode(index[position].path))
     if below < len(index) and os.fsencode(index[below].path).startswith(folder):
@@ -175,7 +175,7 @@ def _check_room(index: "Index", path: str) -> None:
 
 
 def _put(repository: "Repository", index: "Index", path: str, content: bytes, mode: int) -> None:
-    # A link's target is its content: what the API writes is always a plain file.
+    # The content of a symbolic link is its target: the API always writes a regular file.
     plain = mode if mode in PLAIN else REGULAR
     try:
         index.add(_index_entry(path, repository.create_blob(content), plain))
@@ -196,7 +196,7 @@ def _entry(index: "Index", path: str) -> Any:
 
 
 def _check_unchanged(repository: "Repository", parent: str | None, path: str, action: Action) -> None:
-    """Whoever says which commit they edited is told when the file has changed since."""
+    """Reject the action if the file has changed since the commit that the client names."""
     if not action.last_commit_id or parent is None:
         return
     pygit2 = deferred_imports.pygit2()
@@ -210,7 +210,7 @@ def _check_unchanged(repository: "Repository", parent: str | None, path: str, ac
 
 
 def _safe(path: str) -> str:
-    """A path inside the tree: no way up, no way out, and nothing that git would take for its own."""
+    """The normalized path, inside the tree and outside of `.git`."""
     inside = tree_path(path)
     parts = inside.split("/")
     if not inside or any(part == ".." or _is_dot_git(part) for part in parts) or "\0" in path:

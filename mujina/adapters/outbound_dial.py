@@ -1,7 +1,7 @@
-"""Connections are opened to judged addresses only, and to the very address that was judged.
+"""Opens connections to checked addresses only.
 
-The host is resolved once; an answer of DNS that changes afterwards changes nothing. TLS and HTTP still speak to the host
-by its name.
+A host is resolved once, checked, and connected to at the checked address: a later DNS answer has no effect. TLS and HTTP
+use the host name.
 """
 
 import asyncio
@@ -22,19 +22,19 @@ if TYPE_CHECKING:
 
 
 class HostUnreachable(Exception):
-    """Nobody answered, or not in time, or not in HTTP; trying again later is sensible."""
+    """The host did not answer, or not in time, or not in HTTP; a retry may succeed."""
 
 
 class Dialer:
-    """Resolves, judges, connects."""
+    """Resolves a host, checks its addresses and connects."""
 
     def __init__(self, guard: OutboundGuard) -> None:
         self._guard = guard
-        # Resolvers block, some for long: they wait in threads of their own, so that nothing else waits behind them.
+        # Resolvers may block for long: they have threads of their own.
         self._resolvers = ThreadPoolExecutor(16, thread_name_prefix="resolve")
 
     def check(self, target: OutboundTarget) -> None:
-        """Refuse a host that is an address, however written, which may not be called. A name is asked of nobody."""
+        """Reject a host that is a forbidden address in any notation. Names are not resolved."""
         self._admit(target, _literal(target))
 
     async def resolve(self, target: OutboundTarget) -> list[str]:
@@ -73,7 +73,7 @@ class Dialer:
             addresses = await self.resolve(target)
             for address in addresses:
                 try:
-                    # A share each: a first address that swallows packets leaves time for the next.
+                    # An equal share of the time for each: an address that drops packets leaves time for the next.
                     return await backend.connect_tcp(address, target.port, timeout=seconds / len(addresses))
                 except (core.ConnectError, core.ConnectTimeout) as error:
                     failure = failure or error
@@ -95,13 +95,13 @@ class Dialer:
 
 
 def _resolve(target: OutboundTarget, flags: int = 0) -> list[str]:
-    """What the system makes of the host: to it, `0x7f.1` and `2130706433` are addresses."""
+    """The addresses of a host as the system resolves it, which knows notations such as `0x7f.1` and `2130706433`."""
     found = socket.getaddrinfo(target.host.encode(), target.port, type=socket.SOCK_STREAM, flags=flags)
     return [str(address[0]) for *_, address in found]
 
 
 def _literal(target: OutboundTarget) -> list[str]:
-    """The addresses the host stands for without asking anybody; none for a name."""
+    """The addresses of a host without a DNS query; none for a name."""
     if target.host == "localhost" or target.host.endswith(".localhost"):
         return ["127.0.0.1", "::1"]
     try:
@@ -111,7 +111,7 @@ def _literal(target: OutboundTarget) -> list[str]:
 
 
 def _is_own(address: str) -> bool:
-    """Whether the address is this machine's: the system would then call it from that same address. Sends nothing."""
+    """Whether the address is this machine's: the system would connect from that same address. Sends no packet."""
     family = socket.AF_INET6 if ":" in address else socket.AF_INET
     try:
         with socket.socket(family, socket.SOCK_DGRAM) as probe:

@@ -1,4 +1,4 @@
-"""Who may be called: public addresses on ports of the web, and what the operator lists. Nothing here opens a connection."""
+"""Which hosts may be called: public addresses on web ports, and the operator's allow list. Opens no connection."""
 
 import re
 from collections.abc import Container, Iterable
@@ -12,7 +12,7 @@ _NAME = re.compile(r"(?!-)[a-z0-9_.-]{1,253}")
 
 
 class OutboundForbidden(Exception):
-    """The guard does not let this be called; trying again is of no use. The message is fit for the user to see."""
+    """The guard forbids the call; a retry fails too. The message may be shown to the user."""
 
 
 class AllowedEndpoint(NamedTuple):
@@ -38,32 +38,32 @@ class AllowedEndpoint(NamedTuple):
         return cls(host.removesuffix("."), None, port)
 
     def covers(self, host: str, port: int, address: Address) -> bool:
-        """Whether this entry lets the address be called for this host."""
+        """Whether this entry allows the address for this host."""
         if self.port not in {None, port}:
             return False
         if self.network is None:
             return host == self.name
-        # Credentials of the machine are not given away with a range: only by their very address.
+        # A metadata service exposes credentials: only an entry with its exact address allows it.
         return address in self.network and (not leads_to_metadata(address) or self.network.num_addresses == 1)
 
 
 class OutboundGuard:
-    """The operator's list, and the judgement by it."""
+    """Checks addresses against the operator's allow list."""
 
     def __init__(self, allow: Iterable[str] = ()) -> None:
         self._allowed = tuple(AllowedEndpoint.parse(entry) for entry in allow)
 
     def admit(self, host: str, port: int, addresses: Iterable[str], own: Container[str] = ()) -> list[str]:
-        """Those of the host's addresses that may be called; `OutboundForbidden` if none. `own` are this machine's."""
-        refusals = {address: self.check(host, port, address, own=address in own) for address in addresses}
-        if refusals and all(refusals.values()):
-            raise next(filter(None, refusals.values()))
-        return [address for address, refusal in refusals.items() if refusal is None]
+        """The host's addresses that may be called; `OutboundForbidden` if none may. `own` are this machine's."""
+        problems = {address: self.check(host, port, address, own=address in own) for address in addresses}
+        if problems and all(problems.values()):
+            raise next(filter(None, problems.values()))
+        return [address for address, problem in problems.items() if problem is None]
 
     def check(self, host: str, port: int, address: str, *, own: bool = False) -> OutboundForbidden | None:
         """Why this address, to which the host resolves, may not be called (`own`: it is this machine's); None if it may.
 
-        The refusal says of what kind the address is, never which: a name of the inner network stays unresolved.
+        The message names the kind of the address, not the address: it must not resolve names of the internal network.
         """
         if "%" in address:
             return OutboundForbidden(f"{host} is at an address of one network interface, which may not be called.")

@@ -1,4 +1,4 @@
-"""A URL taken apart once, the same way for judging it, dialling it and speaking to it."""
+"""A URL parsed once, for the guard, the connection and the request."""
 
 import re
 from dataclasses import dataclass, field
@@ -17,7 +17,7 @@ _SAFE = "/?%:@!$&'()*+,;=~-._"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OutboundTarget:
-    """Where a URL leads. Only scheme, host and port are ever shown: paths and user names often carry secrets."""
+    """The parts of a URL. Its repr shows only scheme, host and port: paths and user names may contain secrets."""
 
     scheme: str
     host: str
@@ -57,12 +57,12 @@ class OutboundTarget:
         return self.scheme, self.host, self.port
 
     def join(self, location: str) -> "OutboundTarget":
-        """Where a redirect leads from here."""
+        """The target of a redirect from here."""
         return OutboundTarget.parse(urljoin(f"{self.scheme}://{self.authority}{self.path}", location))
 
 
 def _address(host: str) -> str:
-    """What stands in brackets: an IPv6 address, and no interface of ours."""
+    """The IPv6 address in brackets, without an interface."""
     try:
         address = IPv6Address(host)
     except ValueError:
@@ -73,7 +73,7 @@ def _address(host: str) -> str:
 
 
 def _name(host: str) -> str:
-    """The host as DNS and TLS know it."""
+    """The host name as DNS and TLS use it."""
     if not host.isascii():
         try:
             host = deferred_imports.idna().encode(host, uts46=True).decode()

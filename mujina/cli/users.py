@@ -76,7 +76,7 @@ async def _create(instance: Instance, username: str, email: str, name: str, *, a
 
 async def _show(instance: Instance) -> None:
     async with instance.database() as database, database.reading() as tx:
-        people = await accounts.accounts(tx)
+        people = await accounts.list_accounts(tx)
     print_table(
         ("id", "username", "name", "email", "state", "admin"),
         [(person.id, person.username, person.name, person.email, person.state, person.admin) for person in people],

@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 
-from mujina.accounts.credentials.basic import BLOCKED, NotBelieved, find_actor_by_password
+from mujina.accounts.credentials.basic import BLOCKED, AuthenticationFailed, find_actor_by_password
 from mujina.adapters.storage import FileStorage
 from mujina.code.lfs import operations
 from mujina.code.pushes.access import NOT_FOUND, AccessDenied
@@ -90,7 +90,7 @@ class Lfs:
                 repository = await find_lfs_repository(tx, actor, token and token.deploy_key, ref, operation)
             if token is not None and not token.allows(repository, operation):
                 raise AccessDenied(404, NOT_FOUND)  # noqa: TRY301 - answered as if there were none
-        except NotBelieved as error:
+        except AuthenticationFailed as error:
             raise LfsError(error.status, error.text.strip()) from None
         except AccessDenied as error:
             if not exchange.login:

@@ -6,7 +6,7 @@ from typing import Literal
 
 import msgspec
 
-from mujina.accounts.users.rules import PERSON, PersonRow
+from mujina.accounts.users.rules import ActorRow
 from mujina.code.pushes.access import RepositoryRow, Service, find_repository, find_repository_by_deploy_key
 from mujina.kernel import clock
 from mujina.kernel.actor import ANONYMOUS, Actor
@@ -75,8 +75,8 @@ async def find_bearer(tx: Tx, services: Services, password: str) -> tuple[Actor,
     if token.deploy_key is not None:
         return ANONYMOUS, token
     person = await tx.row(
-        PersonRow,
-        f"SELECT {PERSON} FROM users u WHERE u.id = :id AND u.state = 'active' AND u.deleted_at IS NULL",
+        ActorRow,
+        f"SELECT {ActorRow.columns} FROM users u WHERE u.id = :id AND u.state = 'active' AND u.deleted_at IS NULL",
         id=token.user_id,
     )
-    return None if person is None else (person.acting(), token)
+    return None if person is None else (person.actor(), token)

@@ -14,7 +14,7 @@ from urllib.parse import quote
 
 import msgspec
 
-from mujina.accounts.credentials.basic import NOT_BELIEVED, NotBelieved, find_actor_by_password
+from mujina.accounts.credentials.basic import ACCESS_DENIED, AuthenticationFailed, find_actor_by_password
 from mujina.accounts.users import activity
 from mujina.code.pushes.access import (
     PROTOCOL_DISABLED,
@@ -78,7 +78,7 @@ class SmartHttp:
         exchange = Exchange(scope, receive, send)
         try:
             await self._answer(exchange)
-        except (AccessDenied, NotBelieved) as error:
+        except (AccessDenied, AuthenticationFailed) as error:
             await exchange.answer_text(error.status, error.text, CHALLENGE if error.status == 401 else None)
         except MalformedRequest as error:
             await exchange.answer_text(400, f"{error}\n")
@@ -102,7 +102,7 @@ class SmartHttp:
         if exchange.method != verb:
             raise AccessDenied(405, f"Use {verb}.\n")
         request = await self._authorize(exchange, service, decoded(found["path"]), wiki=found["wiki"] is not None)
-        await activity.note(self.services.database, request.actor, request.repository.seen_on)
+        await activity.record_activity(self.services.database, request.actor, request.repository.seen_on)
         if page == "info/refs":
             await self._advertise(exchange, request)
         elif exchange.header("content-type") != f"application/x-git-{service}-request":
@@ -128,14 +128,14 @@ class SmartHttp:
                 ANONYMOUS if login is None else await find_actor_by_password(self.services, *login, exchange.address)
             )
             repository = await self._find(actor, service, _ref(path), wiki=wiki)
-        except (AccessDenied, NotBelieved):
+        except (AccessDenied, AuthenticationFailed):
             async with self.services.database.reading() as tx:
                 await check_protocol(tx, "http")  # if HTTP is disabled, that is the answer to every error
             raise
         return GitRequest(service, wiki, actor, repository)
 
     async def _find(self, actor: Actor, service: Service, ref: Ref, *, wiki: bool) -> RepositoryRow:
-        unauthorized = AccessDenied(401, NOT_BELIEVED)
+        unauthorized = AccessDenied(401, ACCESS_DENIED)
         if actor.anonymous and service == "receive-pack":
             raise unauthorized
         try:

@@ -163,7 +163,7 @@ class SshServer:
     async def _serve_git(self, process: "SSHServerProcess[bytes]", client: SshClient, name: str, path: str) -> int:
         service, (ref, wiki) = _SERVICES[name], _parse_path(path)
         repository = await self._find(client, ref, service, wiki=wiki)
-        await activity.note(self._services.database, client.actor, repository.seen_on)
+        await activity.record_activity(self._services.database, client.actor, repository.seen_on)
         protocol = process.env.get("GIT_PROTOCOL", "")
         protocol = protocol if _PROTOCOL.fullmatch(protocol) else ""
 

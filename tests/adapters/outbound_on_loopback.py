@@ -35,7 +35,7 @@ async def test_a_receiver_on_loopback_is_called_only_when_listed():
         assert receiver.calls == 0
 
         got = await Outbound([f"127.0.0.1:{receiver.port}"]).get(url)
-        assert (got.status, got.body, got.cut, got.headers["x-flavour"]) == (200, b"hello", False, "mint")
+        assert (got.status, got.body, got.truncated, got.headers["x-flavour"]) == (200, b"hello", False, "mint")
         assert receiver.received[0].path == "/hook?a=b"
         assert receiver.received[0].headers["host"] == f"127.0.0.1:{receiver.port}"
 
@@ -264,12 +264,12 @@ async def test_a_body_without_end_is_cut():
             await writer.drain()
 
     async with Receiver(endless).listening() as receiver:
-        got = await Outbound(["127.0.0.1"]).get(f"http://127.0.0.1:{receiver.port}/", at_most=1_000)
-        assert (got.status, got.body, got.cut) == (200, b"x" * 1_000, True)
+        got = await Outbound(["127.0.0.1"]).get(f"http://127.0.0.1:{receiver.port}/", max_bytes=1_000)
+        assert (got.status, got.body, got.truncated) == (200, b"x" * 1_000, True)
 
     async with Receiver(answer(b"x" * 1_000)).listening() as receiver:
-        got = await Outbound(["127.0.0.1"]).get(f"http://127.0.0.1:{receiver.port}/", at_most=1_000)
-        assert (len(got.body), got.cut) == (1_000, False)
+        got = await Outbound(["127.0.0.1"]).get(f"http://127.0.0.1:{receiver.port}/", max_bytes=1_000)
+        assert (len(got.body), got.truncated) == (1_000, False)
 
 
 @story

@@ -15,7 +15,7 @@ from mujina.kernel.jobs.queue import enqueue
 from mujina.kernel.jobs.tasks import Run, task
 from mujina.kernel.logs import log
 from mujina.workspaces.projects import forks, imports, operations
-from mujina.workspaces.projects.imports import PURPOSE, Importing
+from mujina.workspaces.projects.imports import PURPOSE, Import
 from mujina.workspaces.projects.operations import IMPORT_NOT_ALLOWED
 
 REASONS = {
@@ -62,11 +62,11 @@ async def import_project(run: Run, key: str) -> None:
 async def refresh_mirrors(run: Run, key: str) -> None:  # noqa: ARG001 - a scheduled task has no key
     """Enqueue an update of every mirror."""
     async with run.database.transaction() as tx:
-        for project_id in await imports.refresh(tx):
+        for project_id in await imports.schedule_mirrors(tx):
             await enqueue(tx, "projects.import", project_id)
 
 
-async def _fetch(run: Run, project_id: int, importing: Importing) -> str | None:
+async def _fetch(run: Run, project_id: int, importing: Import) -> str | None:
     """Fetch everything. The future default branch: the one that the remote's HEAD names, or the first one."""
     remote = await check_import_url(run.services, run.services.vault.decrypt(importing.url, PURPOSE))
     place = await RepositoryStorage.of(run.services.settings.data, importing.storage).repository(project_id)

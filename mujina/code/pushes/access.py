@@ -7,7 +7,7 @@ from typing import Annotated, Literal, LiteralString
 
 from mujina.adapters.git_storage import RepositoryStorage
 from mujina.code.deploy_keys.rules import find_deploy_key_projects
-from mujina.instance.application_settings.rules import GIT_OVER_SSH_ALONE, read_settings
+from mujina.instance.application_settings.rules import GIT_OVER_SSH_ONLY, read_settings
 from mujina.kernel.actor import SYSTEM, Actor
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
@@ -70,7 +70,7 @@ class RepositoryRow(Row, alias="p"):
     readable: Annotated[bool, READ_PROJECT]
     downloadable: Annotated[bool, READ_CODE]
     pushable: Annotated[bool, PUSH_CODE]
-    http_disabled: Annotated[bool, GIT_OVER_SSH_ALONE]
+    http_disabled: Annotated[bool, GIT_OVER_SSH_ONLY]
     seen_on: Annotated[str | None, "asking.last_activity_on"]
     """The last day on which the actor was active."""
     blocked: Annotated[bool, "coalesce(asking.state <> 'active' OR asking.deleted_at IS NOT NULL, FALSE)"]

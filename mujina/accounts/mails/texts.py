@@ -1,0 +1,47 @@
+"""The texts of all mails."""
+
+import msgspec
+
+from mujina.accounts.mail_links.operations import Purpose
+
+
+class MailText(msgspec.Struct, frozen=True):
+    subject: str
+    lines: tuple[str, ...]
+    """The paragraphs; `{name}` is the name of the recipient, `{address}` their address."""
+    purpose: Purpose | None = None
+    """The purpose of the link, if the mail contains one."""
+    path: str = ""
+    label: str = ""
+
+
+MAIL_TEXTS: dict[str, MailText] = {
+    "confirmation": MailText(
+        "Confirm your email address",
+        ("Hello {name},", "please confirm that {address} is your email address.",
+         "If you did not request this, ignore this email."),
+        "confirmation", "/users/confirmation?confirmation_token=", "Confirm your email address",
+    ),
+    "further_confirmation": MailText(
+        "Confirm your email address",
+        ("Hello {name},", "please confirm that {address} is one of your email addresses.",
+         "If you did not request this, ignore this email."),
+        "further_confirmation", "/users/confirmation?confirmation_token=", "Confirm your email address",
+    ),
+    "reset": MailText(
+        "Choose a new password",
+        ("Hello {name},", "someone, hopefully you, requested a password reset. The link expires in six hours.",
+         "If it was not you, ignore this email: your password stays unchanged."),
+        "reset", "/users/password/edit?reset_password_token=", "Choose a new password",
+    ),
+    "password_changed": MailText(
+        "Your password was changed",
+        ("Hello {name},", "the password of your account was changed, and all sessions were signed out.",
+         "If it was not you, reset your password now and contact your administrator."),
+    ),
+    "email_changed": MailText(
+        "Your email address was changed",
+        ("Hello {name},", "the primary email address of your account was changed.",
+         "If it was not you, contact your administrator."),
+    ),
+}  # fmt: skip
