@@ -143,7 +143,7 @@ class Outbound:
                     request = request.redirected(response)
                     response = await self._send(request)
         except TimeoutError:
-            raise HostUnreachable(f"{request.target.authority} did not response in time.") from None
+            raise HostUnreachable(f"{request.target.authority} did not answer in time.") from None
         return response
 
     async def _send(self, request: _Request) -> OutboundResponse:
@@ -163,7 +163,7 @@ class Outbound:
                         if len(body) > request.max_bytes:
                             break
         except core.TimeoutException:
-            raise HostUnreachable(f"{where.authority} did not response in time.") from None
+            raise HostUnreachable(f"{where.authority} did not answer in time.") from None
         except core.LocalProtocolError:
             raise OutboundForbidden("A header can not be sent over HTTP.") from None
         except (core.NetworkError, core.ProtocolError) as error:
