@@ -7,7 +7,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from mujina.adapters.outbound_guard import Guard
+from mujina.adapters.outbound_guard import OutboundGuard
 from mujina.cli.trouble import Trouble
 from mujina.configuration import BadSetting, Effective, describe, load
 from mujina.kernel.db.connect import connect
@@ -38,7 +38,7 @@ class Instance:
         """The settings in force, and where each came from."""
         effective = load({"data": self.data, "database_url": self.database_url, **flags}, config=self.config)
         try:
-            Guard(effective.settings.outbound_allow)
+            OutboundGuard(effective.settings.outbound_allow)
         except ValueError as wrong:
             raise BadSetting(f"{effective.sources['outbound_allow']}: outbound_allow: {wrong}.") from None
         return effective
