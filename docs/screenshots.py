@@ -47,7 +47,7 @@ def _walk(server: RunningServer) -> None:
             page.goto(path)
             _take(page, name)
         page.goto("/users/sign_in")
-        page.get_by_label("Username or e-mail").fill("root")
+        page.get_by_label("Username or email").fill("root")
         page.get_by_label("Password", exact=True).fill(PASSWORD)
         page.get_by_role("button", name="Sign in").click()
         for name, path in PAGES.items():

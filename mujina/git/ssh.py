@@ -51,7 +51,7 @@ SHOWN: Final = "shown key"
 """Under which a connection remembers the print of the key by which it came in."""
 STOPPING = "The server is about to stop. Please try again in a moment."
 NO_LONGER = "Your key is no longer accepted here."
-UNKNOWN = "This command is not known here: only git is spoken."
+UNKNOWN = "Unsupported command."
 _SERVICES: dict[str, Service] = {
     "git-upload-pack": "upload-pack",
     "git-upload-archive": "upload-pack",

@@ -176,7 +176,9 @@ class Site:
             return
         visit = getattr(request.context, "visit", None) or PageRequest(self.services, request, None, "", {})
         visit.problems = []
-        self._show(response, HtmlPage("refused.html", {"status": refusal.status, "said": refusal.sentences}), visit)
+        self._show(
+            response, HtmlPage("refused.html", {"status": refusal.status, "sentences": refusal.sentences}), visit
+        )
         response.status = refusal.status
 
     async def translate(self, request: Request, response: FalconResponse, error: falcon.HTTPError, *_: Any) -> None:

@@ -17,31 +17,31 @@ class Letter(msgspec.Struct, frozen=True):
 
 LETTERS: dict[str, Letter] = {
     "confirmation": Letter(
-        "Confirm your e-mail address",
-        ("Hello {name},", "please confirm that {address} is your address.",
-         "If you know nothing of this, do nothing."),
-        "confirmation", "/users/confirmation?confirmation_token=", "Confirm your address",
+        "Confirm your email address",
+        ("Hello {name},", "please confirm that {address} is your email address.",
+         "If you did not request this, ignore this email."),
+        "confirmation", "/users/confirmation?confirmation_token=", "Confirm your email address",
     ),
     "further_confirmation": Letter(
-        "Confirm your e-mail address",
-        ("Hello {name},", "please confirm that {address} is one of your addresses.",
-         "If you know nothing of this, do nothing."),
-        "further_confirmation", "/users/confirmation?confirmation_token=", "Confirm your address",
+        "Confirm your email address",
+        ("Hello {name},", "please confirm that {address} is one of your email addresses.",
+         "If you did not request this, ignore this email."),
+        "further_confirmation", "/users/confirmation?confirmation_token=", "Confirm your email address",
     ),
     "reset": Letter(
         "Choose a new password",
-        ("Hello {name},", "somebody, hopefully you, asked for a new password. The link is good for six hours.",
-         "If it was not you, do nothing: your password stays as it is."),
+        ("Hello {name},", "someone, hopefully you, requested a password reset. The link expires in six hours.",
+         "If it was not you, ignore this email: your password stays unchanged."),
         "reset", "/users/password/edit?reset_password_token=", "Choose a new password",
     ),
     "password_changed": Letter(
         "Your password was changed",
-        ("Hello {name},", "the password of your account was changed, and every session was ended.",
-         "If it was not you, ask for a new password at once, and tell your administrator."),
+        ("Hello {name},", "the password of your account was changed, and all sessions were signed out.",
+         "If it was not you, reset your password now and contact your administrator."),
     ),
     "email_changed": Letter(
-        "Your e-mail address was changed",
-        ("Hello {name},", "the principal address of your account was changed.",
-         "If it was not you, tell your administrator."),
+        "Your email address was changed",
+        ("Hello {name},", "the primary email address of your account was changed.",
+         "If it was not you, contact your administrator."),
     ),
 }  # fmt: skip

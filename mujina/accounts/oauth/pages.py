@@ -1,4 +1,4 @@
-"""Consent to a client, and the page of one's own and one's authorised applications."""
+"""Consent to a client, and the page of one's own and one's authorized applications."""
 
 import re
 from urllib.parse import urlencode, urlsplit, urlunsplit
@@ -12,13 +12,13 @@ from mujina.kernel import errors
 from mujina.kernel.pages import HtmlPage, Numbered, PageRequest, Redirect, form, view
 
 MEANING = {
-    "api": "do everything you may do",
-    "read_user": "read your profile and those of others",
+    "api": "do everything you can do through the API and git",
+    "read_user": "read your profile and the profiles of other users",
     "read_repository": "clone and fetch your repositories",
-    "sudo": "act as any other person, if you are an administrator",
-    "openid": "know who you are: your name, address and groups",
+    "sudo": "act as any other user, if you are an administrator",
+    "openid": "see who you are: your name, email address and groups",
 }
-UNKNOWN_CLIENT = "This application is not known here, or may not send you to the address it gave. Nothing was shared."
+UNKNOWN_CLIENT = "This application is unknown, or its redirect URI is not registered. No data was shared."
 _CHALLENGE = re.compile(r"[A-Za-z0-9_-]{43}")
 
 
@@ -40,7 +40,7 @@ async def show_consent(visit: PageRequest) -> HtmlPage | Redirect:
     if granted:
         return await _grant(visit, asked)
     scopes = {scope: MEANING[scope] for scope in asked.scopes.split()}
-    words = {"client": asked.client, "said": asked.said, "scopes": scopes}
+    words = {"client": asked.client, "authorization": asked.said, "scopes": scopes}
     return HtmlPage("consent.html", words, leads_outside=True)
 
 

@@ -19,8 +19,8 @@ from mujina.kernel import errors
 from mujina.kernel.pages import FORGOTTEN, HtmlPage, Numbered, PageRequest, Redirect, form, view
 from mujina.kernel.urls import is_local, place
 
-NOT_YOU = "Invalid login or password. After ten failures an account rests for ten minutes."
-UNCONFIRMED = "You have to confirm your e-mail address before you can sign in."
+NOT_YOU = "Invalid login or password. After ten failures the account is locked for 10 minutes."
+UNCONFIRMED = "You have to confirm your email address before you can sign in."
 BLOCKED = "Your account has been blocked."
 
 
@@ -100,7 +100,7 @@ async def sign_out(visit: PageRequest) -> HtmlPage | Redirect:
     async with visit.reading() as tx:
         there = (await read_settings(tx)).after_sign_out_path or "/users/sign_in"
     # A form of ours never ends at another site: browsers hold it to that. A page may lead there.
-    return Redirect(there) if is_local(there) else HtmlPage("signed_out.html", {"there": there})
+    return Redirect(there) if is_local(there) else HtmlPage("signed_out.html", {"target": there})
 
 
 @view("/profile/sessions")

@@ -14,7 +14,7 @@ def new_person(known):
 
 def test_a_new_person_confirms_their_address_and_signs_in(known, box, client):
     new_person(known)
-    assert box.to("new@example.org") == ["Confirm your e-mail address"]
+    assert box.to("new@example.org") == ["Confirm your email address"]
     visitor = Visitor(client)
     assert open_and_confirm(visitor, box.link()).headers["Location"] == "/users/sign_in?notice=confirmed"
     assert visitor.sign_in("new", PASSWORD).status == 303
@@ -66,12 +66,12 @@ def test_the_mail_can_be_asked_for_again(known, box, client, loop, database):
 
 def test_a_new_address_is_taken_once_it_is_confirmed_and_both_are_told(known, box, client):
     known.root.put(f"/users/{known.reporter.id}", email="other@example.org")
-    assert box.to("other@example.org") == ["Confirm your e-mail address"]
+    assert box.to("other@example.org") == ["Confirm your email address"]
     assert known.reporter.get("/user").json["email"] == "reporter@example.org"
     open_and_confirm(Visitor(client), box.link())
     assert known.reporter.get("/user").json["email"] == "other@example.org"
-    assert box.to("reporter@example.org") == ["Your e-mail address was changed"]
-    assert box.to("other@example.org")[-1] == "Your e-mail address was changed"
+    assert box.to("reporter@example.org") == ["Your email address was changed"]
+    assert box.to("other@example.org")[-1] == "Your email address was changed"
 
 
 def test_a_link_to_an_address_that_is_wanted_no_more_confirms_nothing(known, box, client):
@@ -84,7 +84,7 @@ def test_a_link_to_an_address_that_is_wanted_no_more_confirms_nothing(known, box
 
 def test_a_change_at_once_is_told_to_the_old_address_too(known, box):
     known.root.put(f"/users/{known.reporter.id}", email="other@example.org", skip_reconfirmation=True)
-    assert box.to("reporter@example.org") == box.to("other@example.org") == ["Your e-mail address was changed"]
+    assert box.to("reporter@example.org") == box.to("other@example.org") == ["Your email address was changed"]
 
 
 def test_a_further_address_is_confirmed_by_its_own_mail(known, box, client):

@@ -36,7 +36,7 @@ def test_the_link_is_good_once(visitor, box):
     path = box.link()
     choose(visitor, path)
     assert choose(visitor, path).status == 422
-    assert "used before" in visitor.page.text
+    assert "already been used" in visitor.page.text
 
 
 def test_the_link_is_good_for_six_hours(visitor, box, loop, database):
