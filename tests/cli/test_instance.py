@@ -54,27 +54,24 @@ def test_doctor_says_how_to_mend_what_is_wrong(tmp_path: Path):
     (programs / "git").chmod(0o755)
     ended = mujina("doctor", "--data", str(data), MUJINA_WOKERS="2", PATH=f"{programs}:{os.environ['PATH']}")
     assert ended.code == 1
-    assert "TROUBLE  settings: MUJINA_WOKERS is set, but is not a setting" in ended.out
+    assert "PROBLEM  settings: MUJINA_WOKERS is set but is not a setting" in ended.out
     assert (
-        f"TROUBLE  data folder: {data} can be read by other users of this machine: run `chmod 700 {data}`." in ended.out
+        f"PROBLEM  data folder: {data} is readable by other users of this machine: run `chmod 700 {data}`." in ended.out
     )
-    assert "TROUBLE  git: git version 2.20.1 is too old: install git 2.39 or later." in ended.out
+    assert "PROBLEM  git: git version 2.20.1 is too old: install git 2.39 or later." in ended.out
     assert "ok       database" in ended.out
 
 
 def test_doctor_tells_a_folder_that_could_not_be_made(tmp_path: Path):
     (tmp_path / "file").touch()
     data = tmp_path / "file" / "data"
-    assert (
-        f"TROUBLE  data folder: The data folder {data} cannot be written to"
-        in mujina("doctor", "--data", str(data)).out
-    )
+    assert f"PROBLEM  data folder: The data folder {data} is not writable" in mujina("doctor", "--data", str(data)).out
 
 
 def test_doctor_tells_a_database_that_is_not_reached(tmp_path: Path):
     ended = mujina("doctor", "--data", str(tmp_path), "--database-url", "postgresql://me:hunter22@127.0.0.1:1/x")
     assert ended.code == 1
-    assert "TROUBLE  database: " in ended.out
+    assert "PROBLEM  database: " in ended.out
     assert "hunter22" not in ended.out + ended.err
 
 
@@ -82,7 +79,7 @@ def test_version_tells_what_this_is():
     ended = mujina_process("version")
     assert ended.code == 0
     assert ended.out.startswith("mujina ")
-    assert "tells API clients 10.5.0-ee" in ended.out
+    assert "API version 10.5.0-ee" in ended.out
     assert ended.out.startswith(mujina("--version").out)
 
 

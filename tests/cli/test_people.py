@@ -26,7 +26,9 @@ class Operator:
 def test_an_operator_lets_a_person_in_and_out(standing_server: RunningServer):
     operator = Operator(standing_server)
     told = operator.types("user", "create", "ada", "--email", "ada@example.com", "--name", "Ada Lovelace")
-    assert re.fullmatch(r"ada has the id \d+\.\nThe password is \S{16} \(shown only this once\)\.\n", told)
+    assert re.fullmatch(
+        r"Created user ada with the ID \d+\.\nThe password is \S{16} \(it will not be shown again\)\.\n", told
+    )
     token = operator.types("token", "create", "ada", "--scopes", "api,read_user").strip()
 
     def status() -> int:
@@ -34,7 +36,7 @@ def test_an_operator_lets_a_person_in_and_out(standing_server: RunningServer):
 
     assert status() == 200
     assert operator.types("user", "block", "ada") == "ada is now blocked.\n"
-    assert operator.types("user", "block", "ada") == "ada was blocked already.\n"
+    assert operator.types("user", "block", "ada") == "ada is already blocked.\n"
     assert status() == 403
     assert re.search(r"ada +Ada Lovelace +ada@example.com +blocked +no", operator.types("user", "list"))
     assert operator.types("user", "unblock", "Ada") == "ada is now active.\n"
@@ -51,29 +53,29 @@ def test_a_password_is_read_from_standard_input_and_never_shown(standing_server:
     flags = ("--email", "grace@example.com", "--stdin")
     assert "password" not in operator.types("user", "create", "grace", *flags, typed="correct horse\n")
     told = operator.types("user", "password", "grace", "--stdin", typed="battery staple\n")
-    assert told == "grace has a new password.\n"
+    assert told == "Changed the password of grace.\n"
 
 
 def test_what_cannot_be_done_is_refused_in_a_sentence(standing_server: RunningServer):
     operator = Operator(standing_server)
     assert operator.is_refused("user", "create", "root", "--email", "a@b.c") == "Username has already been taken"
-    assert operator.is_refused("user", "block", "nobody") == "There is nobody called nobody: see `mujina user list`."
+    assert operator.is_refused("user", "block", "nobody") == "There is no user named nobody: see `mujina user list`."
     assert operator.is_refused("user", "password", "root", "--stdin") == "There is no password on standard input."
     assert operator.is_refused("token", "create", "root", "--scopes", "all") == (
-        "--scopes must be of api, read_user, sudo, read_repository, separated by commas, not 'all'."
+        "--scopes must be any of api, read_user, sudo, read_repository, separated by commas, not 'all'."
     )
     assert operator.is_refused("token", "revoke", "root", "9" * 20) == "id does not fit 64 bits: see --help."
-    assert operator.is_refused("token", "list", "\udcff") == "What was typed is no text in UTF-8."
+    assert operator.is_refused("token", "list", "\udcff") == "The arguments are not valid UTF-8."
     assert operator.is_refused("token", "revoke", "root", "99") == "root has no token 99: see `mujina token list root`."
     for day in ("soon", "2030-02-31", "20300131", "2020-01-01", ""):
         assert operator.is_refused("token", "create", "root", "--expires-on", day) == (
-            f"--expires-on must be a day to come, such as 2030-01-31, not {day!r}."
+            f"--expires-on must be a future date such as 2030-01-31, not {day!r}."
         )
 
 
 def test_a_verb_makes_no_instance_by_mistake(tmp_path: Path):
     assert mujina("user", "list", "--data", str(tmp_path / "typo")).refusal == (
-        "There is no instance here yet: start one with `mujina serve`, or name its folder with --data."
+        "There is no instance here: start one with `mujina serve`, or give its folder with --data."
     )
     assert not (tmp_path / "typo").exists()
 

@@ -25,7 +25,7 @@ def test_a_port_that_is_taken(tmp_path: Path, workers: str):
     with socket.create_server(("127.0.0.1", 0), reuse_port=True) as taken:
         port = str(taken.getsockname()[1])
         assert refusal("serve", "--data", str(tmp_path / "data"), "--port", port, "--workers", workers) == (
-            f"Port {port} on 127.0.0.1 is taken: stop what listens there, or choose another with --port."
+            f"Port {port} on 127.0.0.1 is already in use: stop the server that uses it, or choose another with --port."
         )
 
 
@@ -39,7 +39,7 @@ def test_a_port_is_ours_alone_as_soon_as_we_have_it(processes: int):
         listeners = listener.bind(host, port, processes)
         with pytest.raises(OSError, match="in use"):
             other.listen()
-        with pytest.raises(listener.CannotListen, match="is taken"):
+        with pytest.raises(listener.CannotListen, match="already in use"):
             listener.bind(host, port, processes)
         for each in listeners:
             each.close()
@@ -47,15 +47,15 @@ def test_a_port_is_ours_alone_as_soon_as_we_have_it(processes: int):
 
 def test_an_address_that_is_not_this_machines(tmp_path: Path):
     assert refusal(*SERVE, "--data", str(tmp_path / "data"), "--host", "203.0.113.1") == (
-        "host: 203.0.113.1 is no address of this machine; try 127.0.0.1 or 0.0.0.0."
+        "host: 203.0.113.1 is not an address of this machine; try 127.0.0.1 or 0.0.0.0."
     )
 
 
 def test_a_data_folder_that_cannot_be_written_to(tmp_path: Path):
     (tmp_path / "file").touch()
     assert refusal(*SERVE, "--data", str(tmp_path / "file" / "data")) == (
-        f"The data folder {tmp_path}/file/data cannot be written to (Not a directory): "
-        "give it to the user Mujina runs as, or choose another with --data."
+        f"The data folder {tmp_path}/file/data is not writable (Not a directory): "
+        "give it to the user that runs Mujina, or choose another with --data."
     )
 
 

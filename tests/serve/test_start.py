@@ -25,7 +25,7 @@ def test_the_first_start_makes_the_folder_and_the_administrator(running_server: 
 
 def test_a_password_is_made_up_and_shown_once(running_server: RunningServer):
     assert re.search(
-        r"The administrator is `root` with the password \S{16} \(shown only this once\)\.", told(running_server)
+        r"The administrator is `root` with the password \S{16} \(it will not be shown again\)\.", told(running_server)
     )
     assert running_server.stop() == 0
     running_server.start()
