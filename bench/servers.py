@@ -19,6 +19,22 @@ KEY = new_key()
 TICK = os.sysconf("SC_CLK_TCK")
 
 
+@dataclass(frozen=True)
+class Program:
+    """A source tree with a `mujina` package, and the Python that runs it."""
+
+    python: str
+    tree: Path
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """An editable install of another tree comes after PYTHONPATH."""
+        return {"PYTHONPATH": str(self.tree)}
+
+
+THIS = Program(sys.executable, Path(__file__).parents[1])
+
+
 @dataclass
 class Server:
     name: str
@@ -30,22 +46,13 @@ class Server:
     def url(self, path: str) -> str:
         return f"http://127.0.0.1:{self.port}{path}"
 
-    def family(self) -> list[int]:
-        """The process and all its descendants."""
-        stats = {int(p.name): _stat(p) for p in Path("/proc").iterdir() if p.name.isdigit()}
-        parents = {pid: stat[1] for pid, stat in stats.items() if stat}
-        family = [self.process.pid]
-        for pid in family:
-            family += [child for child, parent in parents.items() if int(parent) == pid]
-        return family
-
     def cpu(self) -> float:
-        """CPU seconds used so far by these processes and by children that have exited."""
-        return sum(sum(int(ticks) for ticks in _stat(Path(f"/proc/{pid}"))[11:15]) for pid in self.family()) / TICK
+        """CPU seconds used so far by its processes and by children that have exited."""
+        return cpu_of(self.process.pid)
 
     def memory(self) -> float:
-        """Memory of all of them in megabytes; shared pages count in proportion (PSS)."""
-        return sum(_proportional(pid) for pid in self.family()) / 1024
+        """Memory of all its processes in megabytes; shared pages count in proportion (PSS)."""
+        return sum(_proportional(pid) for pid in _family(self.process.pid)) / 1024
 
     def wait_until_idle(self) -> None:
         """Return when the server is idle."""
@@ -53,6 +60,21 @@ class Server:
         while (now := self.cpu()) - before > 0.02:
             before = now
             time.sleep(0.3)
+
+
+def cpu_of(root: int) -> float:
+    """CPU seconds used so far by a process, its descendants and children that have exited."""
+    return sum(sum(int(ticks) for ticks in _stat(Path(f"/proc/{pid}"))[11:15]) for pid in _family(root)) / TICK
+
+
+def _family(root: int) -> list[int]:
+    """A process and all its descendants."""
+    stats = {int(p.name): _stat(p) for p in Path("/proc").iterdir() if p.name.isdigit()}
+    parents = {pid: stat[1] for pid, stat in stats.items() if stat}
+    family = [root]
+    for pid in family:
+        family += [child for child, parent in parents.items() if int(parent) == pid]
+    return family
 
 
 def _stat(process: Path) -> list[str]:
@@ -71,12 +93,16 @@ def _proportional(pid: int) -> int:
 
 
 @contextmanager
-def mujina(data: Path, database_url: str, workers: int = 1) -> Generator[Server]:
+def mujina(
+    data: Path, database_url: str, workers: int = 1, *,
+    program: Program = THIS, environment: dict[str, str] | None = None,
+) -> Generator[Server]:  # fmt: skip
     """Run `mujina serve` as a user would, with one worker by default."""
     port = free_port()
-    command = [sys.executable, "-m", "mujina", "serve", "--data", str(data), "--port", str(port), "--ssh-port", "0",
+    command = [program.python, "-m", "mujina", "serve", "--data", str(data), "--port", str(port), "--ssh-port", "0",
                "--database-url", database_url, "--workers", str(workers)]  # fmt: skip
-    with running("mujina", command, port, "/-/health", {"MUJINA_INSTANCE_KEY": KEY}) as server:
+    settings = {"MUJINA_INSTANCE_KEY": KEY, **program.environment, **(environment or {})}
+    with running("mujina", command, port, "/-/health", settings, folder=program.tree) as server:
         yield server
 
 
@@ -98,12 +124,13 @@ def free_port() -> int:
 
 @contextmanager
 def running(
-    name: str, command: list[str], port: int, probe: str, environment: dict[str, str] | None = None
-) -> Generator[Server]:
+    name: str, command: list[str], port: int, probe: str, environment: dict[str, str] | None = None,
+    *, folder: Path | None = None,
+) -> Generator[Server]:  # fmt: skip
     """Run a server; the block starts with its first response."""
     began = time.perf_counter()
     process = subprocess.Popen(
-        command, env=os.environ | (environment or {}), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        command, cwd=folder, env=os.environ | (environment or {}), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     )
     try:
         _wait(process, port, probe)

@@ -15,6 +15,13 @@ wrk.method = "%(method)s"
 wrk.body = '%(body)s'
 wrk.headers["Private-Token"] = "%(token)s"
 wrk.headers["Content-Type"] = "application/json"
+local sent = 0
+if string.find(wrk.body, "{n}", 1, true) then
+  request = function()
+    sent = sent + 1
+    return wrk.format(nil, nil, nil, (string.gsub(wrk.body, "{n}", sent)))
+  end
+end
 done = function(summary, latency, requests)
   local bad = summary.errors.status + summary.errors.connect + summary.errors.read + summary.errors.timeout
   io.write(string.format('{"requests": %%d, "seconds": %%f, "p99": %%f, "bad": %%d}',
@@ -44,19 +51,37 @@ def middle(rounds: Sequence[Measured]) -> Measured:
     return replace(result, bad=sum(each.bad for each in rounds))
 
 
+@dataclass(frozen=True)
+class Answers:
+    """What wrk counted."""
+
+    requests: int
+    seconds: float
+    p99: float
+    bad: int
+
+
 def measure(
     server: Server, path: str, connections: int, seconds: int, body: dict[str, str] | None = None,
     *, verb: str = "", token: str = TOKEN,
 ) -> Measured:  # fmt: skip
     """Send requests for this many seconds over this many connections; the default verb is POST with a body and GET without."""
+    before = server.cpu()
+    answers = send(server, path, connections, seconds, body, verb=verb, token=token)
+    used = server.cpu() - before
+    count = max(answers.requests, 1)
+    return Measured(count / answers.seconds, used / count * 1000, answers.p99, answers.bad)
+
+
+def send(
+    server: Server, path: str, connections: int, seconds: int, body: dict[str, str] | None = None,
+    *, verb: str = "", token: str = TOKEN,
+) -> Answers:  # fmt: skip
+    """The requests of `measure`. `{n}` in a body is the number of the request."""
     verb = verb or ("POST" if body else "GET")
     script = SCRIPT % {"method": verb, "body": json.dumps(body) if body else "", "token": token}
     with tempfile.NamedTemporaryFile("w", suffix=".lua") as file:
         Path(file.name).write_text(script)
-        before = server.cpu()
         command = ["wrk", "-t1", f"-c{connections}", f"-d{seconds}s", "--latency", "-s", file.name, server.url(path)]
         out = subprocess.run(command, check=True, capture_output=True, text=True).stdout
-        used = server.cpu() - before
-    result = json.loads(out[out.rindex("{") :])
-    count = max(result["requests"], 1)
-    return Measured(count / result["seconds"], used / count * 1000, result["p99"], result["bad"])
+    return Answers(**json.loads(out[out.rindex("{") :]))

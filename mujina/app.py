@@ -167,7 +167,7 @@ TASKS = [
     import_jobs.import_project,
     import_jobs.refresh_mirrors,
     lfs_jobs.sweep_large_files,
-    member_jobs.forget_expired,
+    member_jobs.delete_expired,
     oauth_jobs.sweep_oauth,
     fork_jobs.copy_project,
     project_jobs.remove_project,

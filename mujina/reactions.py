@@ -16,8 +16,8 @@ from mujina.accounts.mails.operations import (
     mail_reset,
 )
 from mujina.accounts.sessions.operations import end_all
-from mujina.accounts.users.accounts import ask_no_more_for_two_factor
-from mujina.accounts.users.removal import clear_away
+from mujina.accounts.users.accounts import lift_two_factor_requirement
+from mujina.accounts.users.removal import enqueue_removal
 from mujina.code.repositories.operations import follow_default_branch
 from mujina.kernel.events import Later, Reactions
 from mujina.planning.awards.operations import forget_awards
@@ -73,9 +73,9 @@ REACTIONS: Final[Reactions] = {
     "project.deleted": [Later("projects.remove")],
     "repository.housekeeping_wanted": [Later("repositories.keep_house")],
     "repository.pushed": [Later("repositories.measure"), read_later, note_contribution],
-    "settings.updated": [ask_no_more_for_two_factor],
+    "settings.updated": [lift_two_factor_requirement],
     "snippet.deleted": [forget_snippet_awards, forget_snippet_notes],
-    "user.deleted": [clear_away],
+    "user.deleted": [enqueue_removal],
     "user.confirmation_requested": [mail_confirmation],
     "user.confirmed": [mail_email_changed],
     "user.password_changed": [end_all, mail_password_changed],

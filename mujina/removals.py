@@ -24,7 +24,7 @@ from mujina.planning.todos import contributions as todo_contributions
 from mujina.planning.uploads.removal import remove_project_files
 from mujina.workspaces.groups.removal import remove_workspaces
 from mujina.workspaces.projects.removal import erase_personal_projects
-from mujina.workspaces.projects.stars import forget as forget_stars
+from mujina.workspaces.projects.stars import delete_all as delete_stars
 
 CONTRIBUTIONS: Final = (todo_contributions, note_contributions, award_contributions, issue_contributions)
 """The modules of every slice that keeps what users write: each gives it to the ghost, or erases it."""
@@ -33,7 +33,7 @@ CLEANUPS: Final[Cleanups] = {
     "user.leaves": [remove_workspaces],
     "user.contributions_given": [contributions.give for contributions in CONTRIBUTIONS],
     "user.contributions_erased": [contributions.erase for contributions in CONTRIBUTIONS],
-    "user.rows": [erase_personal_projects, forget_stars],
+    "user.rows": [erase_personal_projects, delete_stars],
     "project.files": [remove_project_files],
     "project.rows": [forget_awards, forget_references, forget_subscriptions, sweep_after_project],
 }

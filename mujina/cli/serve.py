@@ -15,7 +15,7 @@ from mujina.cli.first_start import create_root
 from mujina.cli.folders import make_data_folder
 from mujina.cli.instance import Instance, flag
 from mujina.cli.programs import check_git
-from mujina.instance.identity.operations import keep_to_key
+from mujina.instance.identity.operations import check_instance_key
 from mujina.kernel import logs, metrics
 from mujina.kernel.db.connect import connect
 from mujina.kernel.services import Services
@@ -78,7 +78,7 @@ async def _run_single_process(settings: Settings, listener: socket.socket, ssh: 
     """Run HTTP, jobs and SSH in this process."""
     await migrate(settings.database)
     async with _services(settings) as services:
-        await keep_to_key(services.database, services.vault)
+        await check_instance_key(services.database, services.vault)
         _print(await create_root(services))
         await _run(services, [_http(services, listener), *_background(services, ssh)], partial(_announce, settings))
 
@@ -125,7 +125,7 @@ def _close(listeners: list[socket.socket]) -> None:
 async def _prepare(settings: Settings) -> None:
     await migrate(settings.database)
     async with _services(settings) as services:
-        await keep_to_key(services.database, services.vault)
+        await check_instance_key(services.database, services.vault)
         _print(await create_root(services))
 
 

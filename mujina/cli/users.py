@@ -76,7 +76,7 @@ async def _create(instance: Instance, username: str, email: str, name: str, *, a
 
 async def _show(instance: Instance) -> None:
     async with instance.database() as database, database.reading() as tx:
-        rows = await accounts.accounts(tx)
+        rows = await accounts.list_accounts(tx)
     print_table(
         ("id", "username", "name", "email", "state", "admin"),
         [(row.id, row.username, row.name, row.email, row.state, row.admin) for row in rows],

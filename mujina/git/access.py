@@ -6,7 +6,7 @@ import msgspec
 
 from mujina.adapters.git_storage import RepositoryStorage
 from mujina.code.deploy_keys.rules import find_opened
-from mujina.instance.application_settings.rules import GIT_OVER_SSH_ALONE, read_settings
+from mujina.instance.application_settings.rules import GIT_OVER_SSH_ONLY, read_settings
 from mujina.kernel.actor import SYSTEM, Actor
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.params import Ref
@@ -126,7 +126,7 @@ async def _repository_now_at(tx: Tx, actor: Actor, ref: Ref, *, wiki: bool) -> R
         f"""
         WITH {PROJECT_AT}
         SELECT p.id, r.path, p.repository_storage, p.default_branch, p.archived, {LFS_ENABLED}, p.level,
-               {_WIKI if wiki else _CODE}, {GIT_OVER_SSH_ALONE},
+               {_WIKI if wiki else _CODE}, {GIT_OVER_SSH_ONLY},
                asking.last_activity_on, coalesce(asking.state <> 'active' OR asking.deleted_at IS NOT NULL, FALSE)
         FROM p JOIN routes r ON r.project_id = p.id LEFT JOIN users asking ON asking.id = :actor
         """,

@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 
-from mujina.accounts.credentials.basic import BLOCKED, NotBelieved, find_actor_by_password
+from mujina.accounts.credentials.basic import BLOCKED, AuthenticationFailed, find_actor_by_password
 from mujina.adapters.storage import FileStorage
 from mujina.code.lfs import operations
 from mujina.git import lfs_locks
@@ -90,7 +90,7 @@ class Lfs:
                 repository = await find_for(tx, actor, only and only.deploy_key, ref, operation)
             if only is not None and not only.opens(repository, operation):
                 raise Denied(404, NOT_FOUND)  # noqa: TRY301 - told as if there were nothing
-        except NotBelieved as refusal:
+        except AuthenticationFailed as refusal:
             raise LfsRefusal(refusal.status, refusal.text.strip()) from None
         except Denied as refusal:
             if not exchange.login:

@@ -6,7 +6,7 @@ from typing import Literal
 
 import msgspec
 
-from mujina.accounts.users.rules import PERSON, PersonRow
+from mujina.accounts.users.rules import ActorRow
 from mujina.git.access import RepositoryRow, Service, find_deployed, find_repository
 from mujina.kernel import clock
 from mujina.kernel.actor import ANONYMOUS, Actor
@@ -73,8 +73,8 @@ async def bearer(tx: Tx, services: Services, password: str) -> tuple[Actor, Pass
     if said.deploy_key is not None:
         return ANONYMOUS, said
     person = await tx.row(
-        PersonRow,
-        f"SELECT {PERSON} FROM users u WHERE u.id = :id AND u.state = 'active' AND u.deleted_at IS NULL",
+        ActorRow,
+        f"SELECT {ActorRow.columns} FROM users u WHERE u.id = :id AND u.state = 'active' AND u.deleted_at IS NULL",
         id=said.user_id,
     )
-    return None if person is None else (person.acting(), said)
+    return None if person is None else (person.actor(), said)

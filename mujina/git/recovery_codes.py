@@ -30,6 +30,6 @@ async def renew(services: Services, actor: Actor, process: "SSHServerProcess[byt
         process.stdout.write(KEPT.encode())
         return 0
     async with services.database.transaction() as tx:
-        codes = await operations.renew_codes(tx, actor)
+        codes = await operations.regenerate_codes(tx, actor)
     process.stdout.write(SHOWN.format("\n".join(codes)).encode())
     return 0

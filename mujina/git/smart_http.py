@@ -14,7 +14,7 @@ from urllib.parse import quote
 
 import msgspec
 
-from mujina.accounts.credentials.basic import NOT_BELIEVED, NotBelieved, find_actor_by_password
+from mujina.accounts.credentials.basic import ACCESS_DENIED, AuthenticationFailed, find_actor_by_password
 from mujina.accounts.users import activity
 from mujina.git import packs
 from mujina.git.access import CLOSED, Denied, RepositoryRow, Service, check_protocol, storage_of
@@ -71,7 +71,7 @@ class SmartHttp:
         exchange = Exchange(scope, receive, send)
         try:
             await self._answer(exchange)
-        except (Denied, NotBelieved) as refusal:
+        except (Denied, AuthenticationFailed) as refusal:
             await exchange.say(refusal.status, refusal.text, CHALLENGE if refusal.status == 401 else None)
         except Unreadable as fault:
             await exchange.say(400, f"{fault}\n")
@@ -95,7 +95,7 @@ class SmartHttp:
         if exchange.method != verb:
             raise Denied(405, f"Use {verb}.\n")
         asked = await self._admit(exchange, service, decoded(found["path"]), wiki=found["wiki"] is not None)
-        await activity.note(self.services.database, asked.actor, asked.repository.seen_on)
+        await activity.record_activity(self.services.database, asked.actor, asked.repository.seen_on)
         if page == "info/refs":
             await self._advertise(exchange, asked)
         elif exchange.header("content-type") != f"application/x-git-{service}-request":
@@ -121,14 +121,14 @@ class SmartHttp:
                 ANONYMOUS if login is None else await find_actor_by_password(self.services, *login, exchange.address)
             )
             repository = await self._find(actor, service, _ref(path), wiki=wiki)
-        except (Denied, NotBelieved):
+        except (Denied, AuthenticationFailed):
             async with self.services.database.reading() as tx:
                 await check_protocol(tx, "http")  # where this door is closed, nobody hears anything else
             raise
         return Asked(service, wiki, actor, repository)
 
     async def _find(self, actor: Actor, service: Service, ref: Ref, *, wiki: bool) -> RepositoryRow:
-        unknown = Denied(401, NOT_BELIEVED)
+        unknown = Denied(401, ACCESS_DENIED)
         if actor.anonymous and service == "receive-pack":
             raise unknown
         try:

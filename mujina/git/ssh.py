@@ -163,7 +163,7 @@ class SshServer:
     async def _speak_git(self, process: "SSHServerProcess[bytes]", visitor: Visitor, name: str, path: str) -> int:
         service, (ref, wiki) = _SERVICES[name], _named(path)
         repository = await self._find(visitor, ref, service, wiki=wiki)
-        await activity.note(self._services.database, visitor.actor, repository.seen_on)
+        await activity.record_activity(self._services.database, visitor.actor, repository.seen_on)
         protocol = process.env.get("GIT_PROTOCOL", "")
         protocol = protocol if _PROTOCOL.fullmatch(protocol) else ""
 

@@ -8,7 +8,7 @@ from mujina.code.lfs.locks import locked_by_others
 from mujina.code.protected_branches.rules import Protection, protections
 from mujina.code.push_rules.rules import PushRuleRow, push_rule_of
 from mujina.git.access import RepositoryRow, find_deployed, find_repository
-from mujina.instance.application_settings.params import MASTERS_ALONE
+from mujina.instance.application_settings.params import MASTERS_ONLY
 from mujina.instance.application_settings.rules import read_settings
 from mujina.kernel.access import DEVELOPER, MASTER
 from mujina.kernel.actor import Actor
@@ -45,7 +45,7 @@ async def read_standing(tx: Tx, actor: Actor, project_id: int, *, wiki: bool, de
 
 async def _demands(tx: Tx, actor: Actor, repository: RepositoryRow) -> Demands:
     first = MASTER
-    if repository.default_branch is None and (await read_settings(tx)).default_branch_protection != MASTERS_ALONE:
+    if repository.default_branch is None and (await read_settings(tx)).default_branch_protection != MASTERS_ONLY:
         first = DEVELOPER
     return Demands(
         await protections(tx, actor, repository.id, repository.level),

@@ -170,7 +170,9 @@ class Dispatcher:
             stated[route.paged] = read_page(query)
         if route.admin and not actor.admin:
             raise errors.forbidden()
-        answer = await route.handler(Call(self.services, request, route, actor, tree), **captures, **stated)
+        answer = await route.handler(
+            Call(self.services, request, route, actor, tree), **captures, **stated, **route.fixed
+        )
         return response_for(answer, route.status, request)
 
     async def _body(self, request: Request) -> tuple[Tree, ApiError | None]:

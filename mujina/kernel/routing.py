@@ -3,7 +3,7 @@
 import inspect
 from collections.abc import Awaitable, Callable, Iterable
 from types import ModuleType
-from typing import Any, Literal, TypeVar, get_type_hints
+from typing import Any, Literal, TypeVar, get_args, get_type_hints
 
 import msgspec
 
@@ -48,6 +48,8 @@ class Route(msgspec.Struct, frozen=True):
     params: dict[str, type[Params]]
     paged: str | None
     """The name under which the handler takes its page."""
+    fixed: dict[str, str]
+    """What the registration passes to the handler: its `kind`, where one handler serves several kinds of things."""
 
     @property
     def name(self) -> str:
@@ -65,9 +67,16 @@ def _marker(verb: Verb) -> Callable[..., Callable[[Function], Function]]:
         scopes: tuple[str, ...] = API,
         anonymous: bool = False,
         admin: bool = False,
+        **kinds: str,
     ) -> Callable[[Function], Function]:
+        """A path given by keyword passes the keyword to the handler as `kind`: `group="/groups/:id/members"`."""
+
         def mark(handler: Function) -> Function:
-            routes = [_route(verb, path, handler, status or _SUCCESS[verb], scopes, anonymous, admin) for path in paths]
+            each = [*((path, None) for path in paths), *((path, kind) for kind, path in kinds.items())]
+            routes = [
+                _route(verb, path, kind, handler, status or _SUCCESS[verb], scopes, anonymous, admin)
+                for path, kind in each
+            ]
             setattr(handler, _MARK, [*getattr(handler, _MARK, []), *routes])
             return handler
 
@@ -77,7 +86,14 @@ def _marker(verb: Verb) -> Callable[..., Callable[[Function], Function]]:
 
 
 def _route(
-    verb: Verb, path: str, handler: Handler, status: int, scopes: tuple[str, ...], anonymous: bool, admin: bool
+    verb: Verb,
+    path: str,
+    kind: str | None,
+    handler: Handler,
+    status: int,
+    scopes: tuple[str, ...],
+    anonymous: bool,
+    admin: bool,
 ) -> Route:
     hints = get_type_hints(handler)
     names = [part[1:] for part in path.split("/") if part.startswith(":")]
@@ -85,19 +101,20 @@ def _route(
     params: dict[str, type[Params]] = {}
     paged: str | None = None
     for name in list(inspect.signature(handler).parameters)[1:]:
-        kind = hints[name]
+        hint = hints[name]
         if name in names:
-            captures[name] = kind
-        elif kind is Page:
+            captures[name] = hint
+        elif hint is Page:
             paged = name
-        elif isinstance(kind, type) and issubclass(kind, Params):
-            params[name] = kind
-        else:
+        elif isinstance(hint, type) and issubclass(hint, Params):
+            params[name] = hint
+        elif name != "kind" or kind not in get_args(hint):
             raise TypeError(f"{handler.__qualname__}: {name} is neither in {path} nor parameters nor a page")
     for name in names:
         if captures.get(name) not in (int, Ref, Digits, Segment):
             raise TypeError(f"{handler.__qualname__}: :{name} must be declared as int, Ref, Digits or Segment")
-    return Route(verb, path, handler, status, scopes, anonymous, admin, captures, params, paged)
+    fixed = {"kind": kind} if kind is not None else {}
+    return Route(verb, path, handler, status, scopes, anonymous, admin, captures, params, paged, fixed)
 
 
 get = _marker("GET")

@@ -184,6 +184,8 @@ FALSE = Known(False)
 admin = Condition("admin", "CAST(:actor_admin AS boolean)")
 signed_in = Condition("signed_in", "(:actor <> 0)")
 external = Condition("external", "CAST(:actor_external AS boolean)")
+asked = Condition("asked", "FALSE")
+"""Stands for the rule that a look-up is asked about: `Row.columns_given({asked: to})` puts it there."""
 
 
 @cache

@@ -1,26 +1,57 @@
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import pytest
 
-from tests.harness.cast import Cast
+from mujina.kernel.routing import Route
+from tests.architecture import samples
+from tests.harness.cast import Cast, Person
+from tests.harness.client import Answer, Raw
 from tests.harness.files import ForgetfulFiles
-from tests.harness.furniture import Standing
+from tests.harness.permission_world import Ids, fill
 from tests.harness.rolled_back import RolledBack
 from tests.harness.stage import Stage
 
 
 @dataclass(frozen=True)
-class Furnished:
-    """The cast with one of everything around them, for tests that walk all routes."""
+class World:
+    """The cast with at least one of every resource around them, for tests that walk all routes."""
 
     cast: Cast
-    standing: dict[str, Standing]
+    ids: dict[str, Ids]
+    """By the visibility of the project."""
     database: RolledBack
     files: ForgetfulFiles
 
-    def forget(self) -> None:
-        """Back to the beginning: what was asked until now leaves no trace."""
+    def path(self, route: Route, visibility: str = "private") -> str:
+        """The path of the route to what exists in this project."""
+        return fill(route.path, self.ids[visibility], route.verb)
+
+    def params(self, route: Route, visibility: str = "private") -> dict[str, Any]:
+        """The fewest parameters with which the route can succeed in this project."""
+        return samples.params(route, self.cast.names, self.ids[visibility])
+
+    def ask(
+        self,
+        who: Person,
+        route: Route,
+        params: Mapping[str, Any] | None = None,
+        *,
+        visibility: str = "private",
+        path: str = "",
+        raw: Raw = Raw(),
+    ) -> Answer:
+        """The answer of the route; what it changed is undone."""
+        for verb, first, said in samples.BEFORE.get(f"{route.verb} {route.path}", []):
+            self.cast.root.ask(verb, fill(first, self.ids[visibility]), params=said)
+        answer = who.ask(route.verb, path or self.path(route, visibility), raw, params)
+        if route.verb != "GET" and answer.status < 400:
+            self.reset()
+        return answer
+
+    def reset(self) -> None:
+        """Undo everything that was asked until now."""
 
         async def start_again() -> None:
             await self.database.forget()
@@ -31,9 +62,9 @@ class Furnished:
 
 
 @pytest.fixture
-def furnished(stage: Stage) -> Iterator[Furnished]:
-    database, files, cast, standing = stage.furnished
+def world(stage: Stage) -> Iterator[World]:
+    database, files, cast, ids = stage.permission_world
     stage.loop.run_until_complete(database.begin())
-    yield Furnished(cast, standing, database, files)
+    yield World(cast, ids, database, files)
     stage.loop.run_until_complete(database.forget())
     files.forget()

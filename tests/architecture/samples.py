@@ -1,60 +1,109 @@
-"""What each route is told so that only the caller decides the answer. A new route joins by itself, with plain values;
-what it needs better values for is said here, and what its path points at in `tests/harness/furniture.py`."""
+"""The parameters with which each route is called, so that only the caller decides the status. A new route joins by
+itself, with plain values; the values that must be better are here, and what its path finds is in
+`tests/harness/permission_world.py`."""
 
+from collections.abc import Iterator
 from typing import Any
 
 from mujina.kernel.params import fields_of
 from mujina.kernel.routing import Route
-from tests.harness.cast import Cast
+from tests.harness.client import File
+from tests.harness.permission_world import Ids, bind
 from tests.harness.public_keys import gpg_key, ssh_key
+
+_NEW_FILE = {"action": "create", "file_path": "another.txt", "content": "x"}
 
 PARAMS: dict[str, Any] = {
     "DELETE /groups/:id/labels name": "A group label",
     "DELETE /projects/:id/labels name": "A label",
-    "POST /projects/:id/issues/:issue_iid/move to_project_id": "{public.id}",
-    "PUT /groups/:id/labels name": "A group label",
-    "PUT /projects/:id/labels name": "A label",
-    "color": "red",
-    "duration": "1h",
-    "POST /projects/:id/issues/:noteable_id/award_emoji name": "heart",
-    "POST /projects/:id/issues/:noteable_id/notes/:note_id/award_emoji name": "heart",
-    "POST /projects/:id/snippets/:noteable_id/award_emoji name": "heart",
-    "POST /projects/:id/snippets/:noteable_id/notes/:note_id/award_emoji name": "heart",
+    "DELETE /projects/:id/repository/files/:file_path branch": "topic",
+    "GET /projects/:id/repository/compare to": "topic",
+    "POST /features/:name value": "true",
     "POST /groups/:id/members user_id": "{stranger.id}",
     "POST /projects/:id/issues/:issue_iid/links target_issue_iid": "{confidential}",
     "POST /projects/:id/issues/:issue_iid/links target_project_id": "{private.id}",
+    "POST /projects/:id/issues/:issue_iid/move to_project_id": "/projects/sibling",
+    "POST /projects/:id/issues/:noteable_id/award_emoji name": "heart",
+    "POST /projects/:id/issues/:noteable_id/notes/:note_id/award_emoji name": "heart",
     "POST /projects/:id/members user_id": "{stranger.id}",
+    "POST /projects/:id/repository/commits actions": [_NEW_FILE],
+    "POST /projects/:id/repository/commits branch": "topic",
+    "POST /projects/:id/repository/commits/:sha/cherry_pick branch": "spare",
+    "POST /projects/:id/repository/files/:file_path branch": "topic",
+    "POST /projects/:id/share group_id": "/groups/another",
+    "POST /projects/:id/snippets/:noteable_id/award_emoji name": "heart",
+    "POST /projects/:id/snippets/:noteable_id/notes/:note_id/award_emoji name": "heart",
     "POST /user/gpg_keys key": gpg_key("three"),
-    "POST /user/keys key": ssh_key("three"),
+    "POST /users reset_password": True,
     "POST /users/:id/gpg_keys key": gpg_key("three"),
-    "POST /users/:id/keys key": ssh_key("three"),
+    "PUT /groups/:id/labels name": "A group label",
     "PUT /projects/:id/boards/:board_id/lists/:list_id position": 0,
+    "PUT /projects/:id/labels name": "A label",
+    "PUT /projects/:id/repository/files/:file_path branch": "topic",
     "access_level": 30,
+    "color": "red",
     "deny_delete_tag": True,
+    "duration": "1h",
     "email": "somebody@example.org",
     "expires_at": "2999-12-31",
-    "POST /users reset_password": True,
+    "file": File("b.txt", b"hello"),
+    "from": "master",
+    "key": ssh_key("three"),
+    "plan": "gold",
     "redirect_uri": "https://example.org/back",
+    "ref": "master",
+    "scopes": ["api"],
+    "search": "open",
     "username": "somebody",
 }
-"""A parameter of a certain route → what is said there; a parameter → what is said where it must be given. What else
-must be given is a plain word or 1."""
+"""A parameter of a certain route → its value there; a parameter → its value where it is required. What else is required
+is a plain word or 1."""
+
+BEFORE: dict[str, list[tuple[str, str, dict[str, Any]]]] = {
+    "DELETE /projects/:id/fork": [("POST", "/projects/:id/fork/:forked_from_id", {})],
+    "PUT /projects/:id/push_rule": [("POST", "/projects/:id/push_rule", {"deny_delete_tag": True})],
+}
+"""A route → requests of the administrator that precede each of its own, with their parameters. They create what this
+route needs and another one refuses to find."""
 
 
-def params(route: Route, cast: Cast) -> dict[str, Any]:
-    """The least that may be said."""
-    said: dict[str, Any] = {}
+def params(route: Route, names: dict[str, Any], ids: Ids) -> dict[str, Any]:
+    """The fewest parameters with which the route can succeed."""
+    found: dict[str, Any] = {}
     for declared in route.params.values():
         for field in fields_of(declared):
             named = f"{route.verb} {route.path} {field.name}" in PARAMS
             if (
                 named or field.required or field.name in declared.at_least_one_of[:1]
             ) and f":{field.name}" not in route.segments:
-                said[field.name] = _sample(f"{route.verb} {route.path}", field.name, field.form.schema, cast)
-    return said
+                sample = _sample(f"{route.verb} {route.path}", field.name, field.form.schema)
+                found[field.name] = bind(sample, names, ids)
+    return found
 
 
-def _sample(route: str, name: str, schema: Any, cast: Cast) -> Any:
+def variations(route: Route, names: dict[str, Any], ids: Ids) -> Iterator[dict[str, Any]]:
+    """The fewest parameters, then each other one beside them, with all values of an enumeration; and a far page."""
+    fewest = params(route, names, ids)
+    yield fewest
+    if route.verb == "GET":
+        yield {**fewest, "page": 1000}
+    for declared in route.params.values():
+        for field in fields_of(declared):
+            if (field.name not in fewest or "enum" in field.form.schema) and f":{field.name}" not in route.segments:
+                for value in [PARAMS[field.name]] if field.name in PARAMS else _plain(field.form.schema):
+                    yield {**fewest, field.name: value}
+
+
+def _plain(schema: dict[str, Any]) -> list[Any]:
+    if "enum" in schema:
+        return schema["enum"]
+    if schema.get("type") == "array":
+        return [_plain(schema["items"])]
+    formats = {"date": "2018-01-01", "date-time": "2018-01-01T00:00:00Z"}
+    types = {"integer": 1, "number": 1, "boolean": True, "object": {"color": "x"}}
+    return [formats.get(schema.get("format", ""), types.get(schema.get("type", ""), "sample"))]
+
+
+def _sample(route: str, name: str, schema: Any) -> Any:
     plain = schema["enum"][0] if "enum" in schema else 1 if schema.get("type") == "integer" else "sample"
-    value = PARAMS.get(f"{route} {name}", PARAMS.get(name, plain))
-    return value.format_map(cast.names) if isinstance(value, str) else value
+    return PARAMS.get(f"{route} {name}", PARAMS.get(name, plain))

@@ -1,4 +1,4 @@
-"""Every SQL text of the house that can be known without running it."""
+"""Every SQL text of the package that can be known without running it, and every call that composes its text."""
 
 import ast
 import importlib
@@ -25,29 +25,61 @@ class Text(NamedTuple):
     sql: str
 
 
+class Call(NamedTuple):
+    """A call of a transaction's verb."""
+
+    place: str
+    file: str
+    first_line: int
+    last_line: int
+    sql: str | None
+    """None: the text is composed when it is called."""
+
+
 @cache
 def texts() -> list[Text]:
     """Whole statements: constants of modules, and what is given to a transaction as a literal or made of constants."""
     found: dict[str, Text] = {}
-    for module in modules().values():
-        if not module.name.startswith(OF_ONE_ENGINE) and not module.name.endswith((".tables", "__main__")):
-            for text in _texts(module):
-                found.setdefault(text.sql, text)
+    for module in _spoken():
+        for name, value in vars(importlib.import_module(module.name)).items():
+            if isinstance(value, str) and WHOLE.match(value):
+                found.setdefault(value, Text(f"{module.place}: {name}", value))
+    for call in calls():
+        if call.sql is not None:
+            found.setdefault(call.sql, Text(call.place, call.sql))
     return list(found.values())
 
 
-def _texts(module: Module) -> Iterator[Text]:
+@cache
+def calls() -> list[Call]:
+    """Every call that gives a transaction a text."""
+    return [call for module in _spoken() for call in _calls(module)]
+
+
+def _spoken() -> list[Module]:
+    """The modules whose texts are for both engines."""
+    return [
+        module
+        for module in modules().values()
+        if not module.name.startswith(OF_ONE_ENGINE) and not module.name.endswith((".tables", "__main__"))
+    ]
+
+
+def _calls(module: Module) -> Iterator[Call]:
     live = importlib.import_module(module.name)
-    for name, value in vars(live).items():
-        if isinstance(value, str) and WHOLE.match(value):
-            yield Text(f"{module.place}: {name}", value)
     for call in ast.walk(module.tree):
-        if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.func.attr in VERBS:
-            position = VERBS[call.func.attr]
-            if len(call.args) > position:
-                sql = _evaluated(call.args[position], live)
-                if isinstance(sql, str) and WHOLE.match(sql):
-                    yield Text(f"{module.place}:{call.lineno}", sql)
+        if (
+            isinstance(call, ast.Call)
+            and isinstance(call.func, ast.Attribute)
+            and call.func.attr in VERBS
+            and len(call.args) > VERBS[call.func.attr]
+            and not isinstance(_evaluated(call.func.value, live), ModuleType)  # `git.run`
+        ):
+            sql = _evaluated(call.args[VERBS[call.func.attr]], live)
+            known = sql if isinstance(sql, str) and WHOLE.match(sql) else None
+            yield Call(
+                f"{module.place}:{call.lineno}", str(module.path), call.lineno, call.end_lineno or call.lineno, known
+            )
 
 
 def _evaluated(expression: ast.expr, live: ModuleType) -> object:
@@ -65,6 +97,10 @@ def written_tables(module: Module) -> Iterator[str]:
     for node in ast.walk(module.tree):
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             yield from (name.lower() for name in WRITES.findall(node.value) if name.lower() in owners())
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "update":
+            table = node.args[1]
+            assert isinstance(table, ast.Constant), f"{module.place}:{node.lineno} names its table by a literal"
+            yield str(table.value)
 
 
 @cache

@@ -5,26 +5,25 @@ import re
 import pytest
 
 from mujina.app import ROUTES
-from tests.architecture import samples
-from tests.harness.furniture import fill
+from tests.harness.permission_world import fill
 
 SECRET = "zanzibar"
 OUTSIDE = ("guest", "stranger")
 
 
 @pytest.fixture
-def hidden(furnished):
+def hidden(world):
     """The path of a confidential issue in the public project, with all that can hang on it; the developer wrote it."""
 
     def write():
-        cast, issues = furnished.cast, f"/projects/{furnished.cast.public.id}/issues"
-        standing = furnished.standing["public"]
+        cast, issues = world.cast, f"/projects/{world.cast.public.id}/issues"
+        ids = world.ids["public"]
         mentions = f"{SECRET} for @guest and @stranger, see #{cast.open}"
         made = cast.developer.post(issues, title=SECRET, description=mentions, confidential=True, weight=3)
         there = f"{issues}/{made.json['iid']}"
         note = cast.reporter.post(f"{there}/notes", body=f"@all {mentions}").json
         cast.reporter.put(
-            there, labels="A label", milestone_id=standing["/projects/:/milestones/:"], due_date="2018-01-01",
+            there, labels="A label", milestone_id=ids["/projects/:/milestones/:"], due_date="2018-01-01",
             assignee_ids=[cast.reporter.id], title=f"{SECRET} again",
         )  # fmt: skip
         cast.reporter.post(f"{there}/award_emoji", name="tada")
@@ -50,48 +49,48 @@ SEARCHES = [
 ]  # fmt: skip
 
 
-def told(furnished, who):
+def told(world, who):
     """What every route that reads tells this person, but for the times at which something was last done in a project."""
-    asked = [(route.path, samples.params(route, furnished.cast)) for route in ROUTES if route.verb == "GET"]
+    asked = [(route.path, world.params(route, "public")) for route in ROUTES if route.verb == "GET"]
     found = {}
     for path, said in [*asked, *((search, {}) for search in SEARCHES)]:
         place, _, query = path.partition("?")
-        filled = fill(place, furnished.standing["public"]) + (f"?{query}" if query else "")
-        answer = getattr(furnished.cast, who).ask("GET", filled, params=said)
+        filled = fill(place, world.ids["public"]) + (f"?{query}" if query else "")
+        answer = getattr(world.cast, who).ask("GET", filled, params=said)
         body = re.sub(rb'"last_activity_at":"[^"]*"', b"", answer.body)
         found[path] = answer.status, answer.headers.get("X-Total"), body
     return found
 
 
 @pytest.mark.parametrize("who", OUTSIDE)
-def test_nothing_that_is_read_changes_for_those_outside(furnished, hidden, who):
-    before = told(furnished, who)
+def test_nothing_that_is_read_changes_for_those_outside(world, hidden, who):
+    before = told(world, who)
     hidden()
-    after = told(furnished, who)
+    after = told(world, who)
     assert {path: after[path] for path in after if after[path] != before[path]} == {}
 
 
 @pytest.mark.parametrize("who", OUTSIDE)
-def test_a_hidden_issue_is_refused_like_one_that_never_was(furnished, hidden, who):
+def test_a_hidden_issue_is_refused_like_one_that_never_was(world, hidden, who):
     there = hidden()
     missing = f"{there.rpartition('/')[0]}/999999"
     for route in ROUTES:
         path = route.path.replace(":noteable_id", ":issue_iid")
         if path.startswith("/projects/:id/issues/:issue_iid"):
-            rest = fill(path, furnished.standing["public"]).split("/", 5)[5:]
-            said = samples.params(route, furnished.cast)
+            rest = fill(path, world.ids["public"]).split("/", 5)[5:]
+            said = world.params(route, "public")
             answers = [
-                getattr(furnished.cast, who).ask(route.verb, "/".join([place, *rest]), params=said)
+                getattr(world.cast, who).ask(route.verb, "/".join([place, *rest]), params=said)
                 for place in (there, missing)
             ]
             assert (answers[0].status, answers[0].body) == (answers[1].status, answers[1].body), route.path
             assert answers[0].status in {400, 403, 404}, route.path
 
 
-def test_those_inside_see_all_of_it(furnished, hidden):
+def test_those_inside_see_all_of_it(world, hidden):
     """What the others are compared by would show it."""
     hidden()
-    answers = [*told(furnished, "developer").items(), *told(furnished, "master").items()]
+    answers = [*told(world, "developer").items(), *told(world, "master").items()]
     seen = {path for path, (_, _, body) in answers if SECRET.encode() in body}
     lists = {"/projects/:id/issues", "/issues", "/groups/:id/issues", "/todos", "/events", "/projects/:id/events"}
     talk = {"/projects/:id/issues/:issue_iid/links", "/projects/:id/milestones/:milestone_id/issues"}

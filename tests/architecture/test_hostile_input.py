@@ -6,9 +6,7 @@ import pytest
 
 from mujina.app import ROUTES
 from mujina.kernel.params import fields_of
-from tests.architecture import samples
-from tests.harness.client import Raw
-from tests.harness.furniture import fill
+from tests.harness.client import File, Raw
 
 VALUES = {
     "a word": "word",
@@ -58,19 +56,38 @@ QUERIES = [
 
 PATHS = ["%00", "%FF", "99999999999999999999", "-1", "%2F", "%2E%2E", "%F0%9F%A6%9D", "x" * 5000]
 
+FILES = [
+    File("", b"hello"),
+    File("a.png", b""),
+    File("a.png", b"\x89PNG\r\n\x1a\n"),
+    File("a.svg", b"<svg onload='x'>"),
+    File("../../a.png", b"hello"),
+    File("a\0b.png", b"hello"),
+    File("%00%2F.png", b"hello"),
+    File("\N{RACCOON}.gif", b"GIF89a"),
+    File("x" * 5000, b"hello"),
+    File("a.png", b"x" * 1_000_000),
+]
+
+FILE_PARAMETERS = [
+    (route, field.name)
+    for route in ROUTES
+    for declared in route.params.values()
+    for field in fields_of(declared)
+    if field.form.schema.get("format") == "binary"
+]
+
 every_route = pytest.mark.parametrize("route", ROUTES, ids=lambda route: f"{route.verb} {route.path}")
 one_engine = pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
 """For what is read before any database is asked."""
 
 
 @pytest.fixture
-def endure(furnished):
-    """Ask as root, who gets farthest, and hold the answer to the promise; what was done is forgotten."""
+def endure(world):
+    """Ask as root, who gets farthest, and check that the answer keeps the promise."""
 
-    def ask(route, path=None, **said):
-        answer = furnished.cast.root.ask(route.verb, path or fill(route.path, furnished.standing["private"]), **said)
-        if route.verb != "GET" and answer.status < 400:
-            furnished.forget()
+    def ask(route, **request):
+        answer = world.ask(world.cast.root, route, **request)
         assert answer.status < 500, answer
         if answer.status >= 400:
             assert answer.headers["content-type"] == "application/json", answer
@@ -80,11 +97,25 @@ def endure(furnished):
 
 
 @every_route
-def test_a_parameter_may_be_anything(route, furnished, endure):
+def test_a_parameter_may_be_anything(route, world, endure):
     for declared in route.params.values():
         for field in fields_of(declared):
             for value in VALUES.values():
-                endure(route, params={**samples.params(route, furnished.cast), field.name: value})
+                endure(route, params={**world.params(route), field.name: value})
+
+
+@pytest.mark.parametrize(("route", "name"), FILE_PARAMETERS, ids=lambda each: getattr(each, "path", each))
+def test_a_file_may_be_anything(route, name, world, endure):
+    for file in FILES:
+        endure(route, params={**world.params(route), name: file})
+
+
+def test_an_action_of_a_commit_may_be_anything(world, endure):
+    (route,) = (route for route in ROUTES if f"{route.verb} {route.path}" == "POST /projects/:id/repository/commits")
+    params = world.params(route)
+    for key in ("action", "file_path", "content", "encoding", "previous_path", "last_commit_id", "execute_filemode"):
+        for value in VALUES.values():
+            endure(route, params={**params, "actions": [{**params["actions"][0], key: value}]})
 
 
 @every_route
@@ -102,9 +133,9 @@ def test_a_query_may_be_anything(route, endure):
 
 
 @every_route
-def test_a_path_may_be_anything(route, furnished, endure):
-    parts = fill(route.path, furnished.standing["private"]).split("/")
+def test_a_path_may_be_anything(route, world, endure):
+    parts = world.path(route).split("/")
     for n, segment in enumerate(route.path.split("/")):
         if segment.startswith(":"):
             for value in PATHS:
-                endure(route, "/".join([*parts[:n], value, *parts[n + 1 :]]))
+                endure(route, path="/".join([*parts[:n], value, *parts[n + 1 :]]))

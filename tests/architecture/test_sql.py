@@ -1,15 +1,25 @@
 """One SQL, two engines: every text is understood by both, and nobody writes another slice's tables."""
 
 import re
+import sys
+from functools import cache
 from pathlib import Path
 
 import apsw
 import psycopg
 import pytest
 
+from mujina.activity.search import filters
+from mujina.app import ROUTES
 from mujina.kernel.db import apsw_connection, text
+from mujina.kernel.params import fields_of
+from mujina.planning.issues import reach, searching
+from tests.architecture import samples
 from tests.architecture.source import modules
-from tests.architecture.sql_texts import owners, texts, written_tables
+from tests.architecture.sql_texts import calls, owners, texts, written_tables
+
+SIZES = [(searching, "FEW_TO_SEARCH"), (searching, "MANY_TO_SORT"), (filters, "FEW_TO_SEARCH"), (reach, "FEW")]
+"""Up to so many issues, one text serves; beyond, another."""
 
 
 @pytest.fixture
@@ -32,7 +42,64 @@ def test_every_text_is_understood(refusal):
 
 
 def test_the_texts_are_found():
-    assert len(texts()) > 15
+    assert len(texts()) > 500
+    assert len([call for call in calls() if call.sql is None]) > 50
+
+
+@pytest.fixture
+def used(engine, monkeypatch):
+    """The places of the calls that had their text understood by the engine during the test."""
+    found = set()
+    translate = getattr(text, engine)
+
+    def watched(sql):
+        found.add(_place(sys._getframe(1)))
+        return translate(sql)
+
+    monkeypatch.setattr(text, engine, watched)
+    return found
+
+
+def test_every_composed_text_is_understood(world, used, monkeypatch):
+    """Composed texts are known once they run: every route is called with each of its parameters."""
+    _call(world, ROUTES)
+    # As if there were many issues: then they are searched with other texts.
+    for module, size in SIZES:
+        monkeypatch.setattr(module, size, 0)
+    _call(world, [route for route in ROUTES if route.verb == "GET" and _searches(route)])
+    composed = {call.place for call in calls() if call.sql is None}
+    assert composed - used == set()
+
+
+def _call(world, routes):
+    for route in routes:
+        for params in samples.variations(route, world.cast.names, world.ids["private"]):
+            # The rules of those who are no administrators are longer, in lists above all.
+            for person in (world.cast.root, world.cast.owner) if route.verb == "GET" else (world.cast.root,):
+                answer = world.ask(person, route, params)
+                assert answer.status < 500, (route, params, answer)
+
+
+def _searches(route):
+    return any(field.name == "search" for declared in route.params.values() for field in fields_of(declared))
+
+
+def _place(frame):
+    """The place of the innermost call of a transaction's verb; None outside of all that are known."""
+    while frame is not None:
+        for call in _calls_by_file().get(frame.f_code.co_filename, ()):
+            if call.first_line <= frame.f_lineno <= call.last_line:
+                return call.place
+        frame = frame.f_back
+    return None
+
+
+@cache
+def _calls_by_file():
+    found = {}
+    for call in calls():
+        found.setdefault(call.file, []).append(call)
+    return found
 
 
 def test_no_slice_writes_the_tables_of_another():

@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from mujina.accounts.credentials.operations import create_token
-from mujina.accounts.paths.operations import open_for_group
+from mujina.accounts.paths.operations import create_group_namespace
 from mujina.accounts.users import operations as users
 from mujina.accounts.users.params import CreateUser
 from mujina.kernel import clock
@@ -69,7 +69,7 @@ class _Casting:
         await self._member(tx, "group", "guild", "shared", MASTER)
 
     async def _group(self, tx: Tx, name: str, ancestors: list[int]) -> int:
-        id = await open_for_group(tx, name.capitalize(), name, ancestors[0] if ancestors else None)
+        id = await create_group_namespace(tx, name.capitalize(), name, ancestors[0] if ancestors else None)
         await tx.run("INSERT INTO groups (id, visibility) VALUES (:id, 'public')", id=id)
         await tx.run_each(
             "INSERT INTO group_tree (group_id, ancestor_id, depth) VALUES (:id, :ancestor, :depth)",

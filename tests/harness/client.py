@@ -5,7 +5,7 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import quote, unquote
 
 from tests.harness.canaries import CANARIES
@@ -14,6 +14,13 @@ from tests.harness.encoding import BOUNDARY, form_text, multipart
 PREFIX = "/api/v4"
 SHOWN = {"authorization", "private-token"}
 """Headers in which secrets come in; cookies were caught when they were made."""
+
+
+class File(NamedTuple):
+    """A parameter that is a file: a request with one is sent as a form of several parts."""
+
+    name: str
+    content: bytes
 
 
 @dataclass(frozen=True)
@@ -119,7 +126,8 @@ class Client:
         if params and verb in ("GET", "HEAD", "OPTIONS"):
             queries.append(form_text(params))
         elif params:
-            raw = replace(raw, body=json.dumps(params).encode(), type="application/json")
+            body, type = _encoded(params)
+            raw = replace(raw, body=body, type=type)
         path = path[1:] if path.startswith("//") else PREFIX + path
         return await self._exchange(verb, path, "&".join(filter(None, queries)), raw)
 
@@ -176,3 +184,12 @@ class Client:
             CANARIES.catch(headers[name], "a credential that was shown")
         for name, value in headers.items():
             yield name.encode("latin-1"), value.encode("latin-1")
+
+
+def _encoded(params: Mapping[str, Any]) -> tuple[bytes, str]:
+    """The body of a request and its content type."""
+    files = {name: value for name, value in params.items() if isinstance(value, File)}
+    if not files:
+        return json.dumps(params).encode(), "application/json"
+    form = Raw.multipart(files, **{name: value for name, value in params.items() if name not in files})
+    return form.body, form.type

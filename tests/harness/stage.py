@@ -2,6 +2,7 @@
 
 import itertools
 import shutil
+import socket
 from asyncio import AbstractEventLoop
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -20,7 +21,7 @@ from tests.harness.casting import build_cast
 from tests.harness.client import Client
 from tests.harness.databases import PostgresDatabases
 from tests.harness.files import ForgetfulFiles
-from tests.harness.furniture import Standing, arrange
+from tests.harness.permission_world import Ids, build_world
 from tests.harness.rolled_back import RolledBack, RolledBackPostgres, RolledBackSqlite
 
 
@@ -39,6 +40,8 @@ class Stage:
         self.loop = loop
         self.url = url
         self._numbers = itertools.count(1)
+        # Bound, but never listening: every connection to it is refused at once.
+        self._refusing = socket.socket()
         self.folder.mkdir()
         self.loop.run_until_complete(migrate(url))
         with self.opened(url) as database:
@@ -57,29 +60,33 @@ class Stage:
         finally:
             self.loop.run_until_complete(database.close())
 
-    def client(self, database: Any, data: Path | None = None) -> Client:
-        """Nobody in particular, at the door of an application over this database and data folder."""
+    def client(self, database: Any, data: Path | None = None, *outbound_allow: str) -> Client:
+        """An anonymous client of an application over this database and data folder."""
         settings = Settings(
-            data=data or self.folder, jobs="inline", external_url="http://mujina.test", password_kilobytes=64
-        )
+            data=data or self.folder, jobs="inline", external_url="http://mujina.test", password_kilobytes=64,
+            outbound_allow=outbound_allow,
+        )  # fmt: skip
         return Client(build(build_services(settings, database)), self.loop)
 
     def cast(self, client: Client, database: Any) -> Cast:
         return bind(self.roster, client, database)
 
     @cached_property
-    def furnished(self) -> tuple[RolledBack, ForgetfulFiles, Cast, dict[str, Standing]]:
-        """Like `forgetful`, with files of its own and one of everything standing around."""
+    def permission_world(self) -> tuple[RolledBack, ForgetfulFiles, Cast, dict[str, Ids]]:
+        """Like `forgetful`, with files of its own and at least one of every resource."""
         url = self.copy()
-        data = self.home / "furnished"
+        data = self.home / "world"
         shutil.copytree(self.folder, data)
+        self._refusing.bind(("127.0.0.1", 0))
+        refusing = f"127.0.0.1:{self._refusing.getsockname()[1]}"
         with self.opened(url) as database:
-            standing = arrange(self.cast(self.client(database, data), database))
+            cast = self.cast(self.client(database, data, refusing), database)
+            ids = build_world(cast, f"http://{refusing}/mirrored.git")
         CANARIES.keep()
         forgetful = self._forgetful(url)
         self.loop.run_until_complete(forgetful.open())
-        files = ForgetfulFiles(data, self.home / "furnished-kept")
-        return forgetful, files, self.cast(self.client(forgetful, data), forgetful), standing
+        files = ForgetfulFiles(data, self.home / "world-kept")
+        return forgetful, files, self.cast(self.client(forgetful, data, refusing), forgetful), ids
 
     @cached_property
     def forgetful(self) -> tuple[RolledBack, Client]:
@@ -89,8 +96,9 @@ class Stage:
         return database, self.client(database)
 
     def close(self) -> None:
-        for name in {"forgetful", "furnished"} & self.__dict__.keys():
+        for name in {"forgetful", "permission_world"} & self.__dict__.keys():
             self.loop.run_until_complete(getattr(self, name)[0].close())
+        self._refusing.close()
 
     def copy(self) -> str:
         """The URL of a new database like the one at `url`."""

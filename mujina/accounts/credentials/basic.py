@@ -1,22 +1,22 @@
-"""Who is behind a name and a password as git sends them: a token in place of the password, or the password itself."""
+"""HTTP Basic authentication as git uses it: the password is a token or the user's own password."""
 
-from mujina.accounts.credentials.rules import believe
+from mujina.accounts.credentials.rules import authenticate
 from mujina.accounts.sessions.logins import find_login
 from mujina.instance.application_settings.rules import read_settings
 from mujina.kernel.actor import Actor
 from mujina.kernel.errors import ApiError
 from mujina.kernel.services import Services
 
-NOT_BELIEVED = "HTTP Basic: Access denied\n"
-TWO_FACTOR = f"{NOT_BELIEVED}Two-factor authentication is on: use a personal access token with the 'api' scope.\n"
-NO_PASSWORDS = f"{NOT_BELIEVED}Use a personal access token with the 'api' scope in place of a password.\n"
+ACCESS_DENIED = "HTTP Basic: Access denied\n"
+TWO_FACTOR = f"{ACCESS_DENIED}Two-factor authentication is on: use a personal access token with the 'api' scope.\n"
+NO_PASSWORDS = f"{ACCESS_DENIED}Use a personal access token with the 'api' scope in place of a password.\n"
 BLOCKED = "Your account has been blocked."
-OF_GIT = frozenset({"api", "read_repository"})
-"""The scopes with which a token may speak git at all."""
+GIT_SCOPES = frozenset({"api", "read_repository"})
+"""A token needs one of these scopes for git."""
 
 
-class NotBelieved(Exception):
-    """A credential that was shown and is not good."""
+class AuthenticationFailed(Exception):
+    """The request carries a credential that is not valid."""
 
     def __init__(self, status: int, text: str) -> None:
         super().__init__(text)
@@ -25,30 +25,30 @@ class NotBelieved(Exception):
 
 
 async def find_actor_by_password(services: Services, name: str, password: str, address: str) -> Actor:
-    """The person, or `NotBelieved`. With a token as password the name does not matter."""
+    """The authenticated user, or `AuthenticationFailed`. If the password is a token, the name does not matter."""
     try:
         async with services.database.reading() as tx:
-            actor = await believe(tx, password)
-    except ApiError as refusal:
-        if refusal.status == 403:
-            raise NotBelieved(403, BLOCKED) from None
+            actor = await authenticate(tx, password)
+    except ApiError as error:
+        if error.status == 403:
+            raise AuthenticationFailed(403, BLOCKED) from None
         return await _sign_in(services, name, password, address)
-    if actor.scopes.isdisjoint(OF_GIT):
-        raise NotBelieved(401, NOT_BELIEVED)
+    if actor.scopes.isdisjoint(GIT_SCOPES):
+        raise AuthenticationFailed(401, ACCESS_DENIED)
     return actor
 
 
 async def _sign_in(services: Services, name: str, password: str, address: str) -> Actor:
-    """By username or e-mail; time does not tell whether there is such a person."""
+    """By username or e-mail address. The response time does not reveal whether the user exists."""
     async with services.database.reading() as tx:
         settings = await read_settings(tx)
     if not settings.password_authentication_enabled_for_git:
-        raise NotBelieved(401, NO_PASSWORDS)
+        raise AuthenticationFailed(401, NO_PASSWORDS)
     login = await find_login(services, name, password, address)
     if login is None or login.confirmed_at is None:
-        raise NotBelieved(401, NOT_BELIEVED)
+        raise AuthenticationFailed(401, ACCESS_DENIED)
     if login.state != "active":
-        raise NotBelieved(403, BLOCKED)
-    if not login.password_is_enough:
-        raise NotBelieved(401, TWO_FACTOR)
-    return login.acting()
+        raise AuthenticationFailed(403, BLOCKED)
+    if not login.password_suffices:
+        raise AuthenticationFailed(401, TWO_FACTOR)
+    return login.actor()

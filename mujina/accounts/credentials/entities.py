@@ -1,19 +1,20 @@
-"""Tokens as they are shown: personal ones never the token itself, impersonation tokens whole."""
+"""Tokens as they are shown: personal tokens without their value, impersonation tokens with it."""
 
 from typing import LiteralString
 
 import msgspec
 
-from mujina.accounts.credentials.impersonation import PURPOSE, STORED, TokenRow
+from mujina.accounts.credentials.impersonation import PURPOSE, ImpersonationTokenRow
 from mujina.kernel import clock
 from mujina.kernel.clock import NEVER
+from mujina.kernel.db.rows import Row
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.paging import Page, Paged
 from mujina.kernel.secrets import Vault
 
 
-class TokenLine(msgspec.Struct, array_like=True, frozen=True):
+class PersonalTokenView(Row, alias="t"):
     id: int
     name: str
     scopes: str
@@ -22,12 +23,12 @@ class TokenLine(msgspec.Struct, array_like=True, frozen=True):
     created_at: str
 
 
-async def tokens_of(tx: Tx, user_id: int) -> list[TokenLine]:
-    """The personal access tokens of a person, revoked and expired ones too, the oldest first."""
+async def tokens_of(tx: Tx, user_id: int) -> list[PersonalTokenView]:
+    """The personal access tokens of a user, oldest first, also the revoked and expired ones."""
     return await tx.rows(
-        TokenLine,
-        """
-        SELECT t.id, t.name, t.scopes, t.expires_on, t.revoked, t.created_at FROM access_tokens t
+        PersonalTokenView,
+        f"""
+        SELECT {PersonalTokenView.columns} FROM access_tokens t
         WHERE t.user_id = :user_id AND NOT t.impersonation ORDER BY t.id
         """,
         user_id=user_id,
@@ -46,7 +47,7 @@ class ImpersonationToken(msgspec.Struct):
     expires_at: str | None
 
 
-def single(vault: Vault, token: TokenRow) -> ImpersonationToken:
+def single(vault: Vault, token: ImpersonationTokenRow) -> ImpersonationToken:
     return ImpersonationToken(
         id=token.id,
         name=token.name,
@@ -66,14 +67,14 @@ _STATES: dict[str, LiteralString] = {
 }
 
 
-async def listed(tx: Tx, vault: Vault, user_id: int, state: str, page: Page) -> Paged:
-    """One page of a person's impersonation tokens, in the order in which they were made."""
+async def listed(tx: Tx, vault: Vault, user_id: int, state: str, page: Page) -> Paged[ImpersonationToken]:
+    """One page of a user's impersonation tokens, oldest first."""
     chosen = Selection("access_tokens t", "t.user_id = :user_id AND t.impersonation", user_id=user_id)
     if state != "all":
         chosen.only(_STATES[state], today=clock.today())
     rows = await tx.rows(
-        TokenRow,
-        f"{STORED} WHERE {chosen.where} ORDER BY t.id LIMIT :limit OFFSET :offset",
+        ImpersonationTokenRow,
+        f"SELECT {ImpersonationTokenRow.columns} {chosen.text} ORDER BY t.id LIMIT :limit OFFSET :offset",
         **chosen.bound,
         **page.bound,
     )

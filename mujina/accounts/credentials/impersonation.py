@@ -1,26 +1,23 @@
-"""Impersonation tokens: made by administrators for others, used like personal ones, shown again when asked for."""
-
-from typing import LiteralString
-
-import msgspec
+"""Impersonation tokens: administrators create them for other users and may read them again."""
 
 from mujina.accounts.credentials.operations import check_token
 from mujina.accounts.credentials.params import CreateImpersonationToken
 from mujina.kernel import clock, errors, secrets
 from mujina.kernel.actor import Actor
 from mujina.kernel.clock import NEVER
+from mujina.kernel.db.rows import Row, update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import record
 from mujina.kernel.secrets import Vault
 
 PURPOSE = "impersonation_token"
-"""What the vault encrypts them for."""
+"""The purpose under which the vault encrypts the tokens."""
 
 SCOPES = ("api", "read_user", "sudo")
 
 
-class TokenRow(msgspec.Struct, array_like=True, frozen=True):
-    """A token as it is stored: encrypted."""
+class ImpersonationTokenRow(Row, alias="t"):
+    """A token as it is stored; `sealed` is its encrypted value."""
 
     id: int
     user_id: int
@@ -33,17 +30,14 @@ class TokenRow(msgspec.Struct, array_like=True, frozen=True):
     updated_at: str
 
 
-STORED: LiteralString = """
-    SELECT t.id, t.user_id, t.name, t.sealed, t.scopes, t.expires_on, t.revoked, t.created_at, t.updated_at
-    FROM access_tokens t
-"""
-
-
-async def find_impersonation_token(tx: Tx, user_id: int, token_id: int) -> TokenRow:
-    """An impersonation token of this person; their own tokens are none of it."""
+async def find_impersonation_token(tx: Tx, user_id: int, token_id: int) -> ImpersonationTokenRow:
+    """An impersonation token of this user; their personal tokens are not found."""
     token = await tx.row(
-        TokenRow,
-        f"{STORED} WHERE t.id = :id AND t.user_id = :user_id AND t.impersonation",
+        ImpersonationTokenRow,
+        f"""
+        SELECT {ImpersonationTokenRow.columns} FROM access_tokens t
+        WHERE t.id = :id AND t.user_id = :user_id AND t.impersonation
+        """,
         id=token_id,
         user_id=user_id,
     )
@@ -53,7 +47,7 @@ async def find_impersonation_token(tx: Tx, user_id: int, token_id: int) -> Token
 
 
 async def create(tx: Tx, vault: Vault, actor: Actor, user_id: int, change: CreateImpersonationToken) -> int:
-    """Who shows the token acts as this person, who does not see it among their own."""
+    """A new token that authenticates as this user. The user does not see it among their own tokens."""
     check_token(change.name, change.scopes, SCOPES)
     token = secrets.new_token()
     token_id: int = await tx.value(
@@ -73,13 +67,11 @@ async def create(tx: Tx, vault: Vault, actor: Actor, user_id: int, change: Creat
     return token_id
 
 
-async def revoke(tx: Tx, actor: Actor, token: TokenRow) -> None:
-    """The token fails from the next request on; its row stays, to be listed."""
+async def revoke(tx: Tx, actor: Actor, token: ImpersonationTokenRow) -> None:
+    """The token fails from the next request on; lists still show it."""
     if token.revoked:
         return
-    await tx.run(
-        "UPDATE access_tokens SET revoked = TRUE, updated_at = :now WHERE id = :id", id=token.id, now=clock.now()
-    )
+    await update(tx, "access_tokens", {"revoked": True, "updated_at": clock.now()}, id=token.id)
     await record(
         tx, "impersonation_token.revoked", actor, subject_id=token.id,
         changes={"user_id": (token.user_id, token.user_id), "name": (token.name, token.name)},

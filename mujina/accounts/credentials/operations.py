@@ -1,20 +1,21 @@
-"""Making and revoking tokens. A token is shown once; what is kept is its digest."""
+"""Creating and revoking tokens. A token is shown once; only its digest is stored."""
 
 from collections.abc import Sequence
 
 from mujina.kernel import clock, secrets
 from mujina.kernel.actor import SCOPES
 from mujina.kernel.clock import NEVER
+from mujina.kernel.db.rows import update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import BLANK, Problems
 
-_LONGEST_NAME = 255
+_MAX_NAME_LENGTH = 255
 
 
 async def create_token(
     tx: Tx, user_id: int, name: str, scopes: Sequence[str], *, expires_on: str | None = None, token: str | None = None
 ) -> str:
-    """A personal access token; `token` only where the operator chose it."""
+    """Create a personal access token; `token` is its value if the operator chose one."""
     check_token(name, scopes, SCOPES)
     token = token or secrets.new_token()
     await tx.run(
@@ -29,16 +30,13 @@ async def create_token(
 
 
 async def revoke_token(tx: Tx, user_id: int, token_id: int) -> bool:
-    """The token fails from the next request on; whether there was one."""
-    changed = await tx.run(
-        "UPDATE access_tokens SET revoked = TRUE, updated_at = :now WHERE id = :id AND user_id = :user_id",
-        id=token_id, user_id=user_id, now=clock.now(),
-    )  # fmt: skip
-    return changed > 0
+    """The token fails from the next request on. False if the user has no such token."""
+    columns = {"revoked": True, "updated_at": clock.now()}
+    return await update(tx, "access_tokens", columns, id=token_id, user_id=user_id) > 0
 
 
 async def revoke_own_token(tx: Tx, user_id: int, token_id: int) -> bool:
-    """Like `revoke_token`, of the tokens a person sees: not of those administrators made for them."""
+    """Like `revoke_token`, but not for impersonation tokens, which the user does not see."""
     own = await tx.value(
         "SELECT t.id FROM access_tokens t WHERE t.id = :id AND t.user_id = :user_id AND NOT t.impersonation",
         id=token_id,
@@ -48,10 +46,10 @@ async def revoke_own_token(tx: Tx, user_id: int, token_id: int) -> bool:
 
 
 def check_token(name: str, scopes: Sequence[str], available: Sequence[str]) -> None:
-    """Refuse a token without a name, without a scope, or with one that there is not."""
+    """Refuse a token without a name, without a scope, or with an unknown scope."""
     problems = Problems()
     problems.require("name", name)
-    problems.limit("name", name, _LONGEST_NAME)
+    problems.limit("name", name, _MAX_NAME_LENGTH)
     if not scopes:
         problems.add("scopes", BLANK)
     elif not set(scopes) <= set(available):

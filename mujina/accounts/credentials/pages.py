@@ -1,4 +1,4 @@
-"""Personal access tokens: made on a page, shown once, revoked there."""
+"""Personal access tokens: created, shown once and revoked on a page."""
 
 from mujina.accounts.credentials import entities, operations
 from mujina.accounts.credentials.params import CreateToken
@@ -22,11 +22,11 @@ async def show_tokens(visit: PageRequest, created: str = "") -> HtmlPage:
 
 @form("/profile/personal_access_tokens")
 async def create_token(visit: PageRequest) -> HtmlPage:
-    said = visit.said(CreateToken, "personal_access_token")
-    operations.check_token(said.name, said.scopes, list(_scopes(visit)))
+    token_form = visit.said(CreateToken, "personal_access_token")
+    operations.check_token(token_form.name, token_form.scopes, list(_scopes(visit)))
     async with visit.transaction() as tx:
         token = await operations.create_token(
-            tx, visit.actor.id, said.name, said.scopes, expires_on=said.expires_at or None
+            tx, visit.actor.id, token_form.name, token_form.scopes, expires_on=token_form.expires_at or None
         )
     return await show_tokens(visit, token)
 

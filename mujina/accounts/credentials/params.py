@@ -1,4 +1,4 @@
-"""What requests about tokens may say."""
+"""Parameters of requests about tokens."""
 
 from typing import Literal
 

@@ -1,4 +1,4 @@
-"""Tokens: known by their digest; impersonation tokens are kept encrypted beside it."""
+"""Access tokens: found by their digest. Impersonation tokens are also stored encrypted."""
 
 from mujina.kernel.db.schema import boolean, foreign_key, index, primary_key, table, text
 

@@ -3,12 +3,13 @@
 import msgspec
 
 from mujina.accounts.emails.rules import EmailRow
+from mujina.kernel.db.rows import Row
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.paging import Page, Paged
 
 
-class Email(msgspec.Struct, array_like=False):
+class Email(msgspec.Struct):
     id: int
     email: str
 
@@ -17,8 +18,8 @@ def single(email: EmailRow) -> Email:
     return Email(email.id, email.email)
 
 
-async def listed(tx: Tx, user_id: int, page: Page) -> Paged:
-    """One page of a person's further addresses, in the order in which they came."""
+async def listed(tx: Tx, user_id: int, page: Page) -> Paged[Email]:
+    """One page of a user's secondary addresses, oldest first."""
     chosen = Selection("emails a", "a.user_id = :user_id AND NOT a.principal", user_id=user_id)
     rows = await tx.rows(
         tuple[int, str],
@@ -29,8 +30,8 @@ async def listed(tx: Tx, user_id: int, page: Page) -> Paged:
     return page.of([Email(*row) for row in rows], await chosen.total(tx))
 
 
-class Address(msgspec.Struct, array_like=True, frozen=True):
-    """An address on its owner's page."""
+class AddressView(Row, alias="a"):
+    """An address on the page of its user."""
 
     id: int
     email: str
@@ -38,12 +39,12 @@ class Address(msgspec.Struct, array_like=True, frozen=True):
     confirmed_at: str | None
 
 
-async def addresses_of(tx: Tx, user_id: int) -> list[Address]:
-    """Every address of a person, the principal one first."""
+async def addresses_of(tx: Tx, user_id: int) -> list[AddressView]:
+    """Every address of a user, the primary one first."""
     return await tx.rows(
-        Address,
-        """
-        SELECT a.id, a.email, a.principal, a.confirmed_at FROM emails a
+        AddressView,
+        f"""
+        SELECT {AddressView.columns} FROM emails a
         WHERE a.user_id = :user_id ORDER BY a.principal DESC, a.id
         """,
         user_id=user_id,

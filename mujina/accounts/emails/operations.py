@@ -1,4 +1,4 @@
-"""What happens to e-mail addresses: claimed once over everybody's first and further ones."""
+"""Adding, confirming and removing e-mail addresses. An address, primary or secondary, belongs to one user only."""
 
 import re
 
@@ -6,29 +6,30 @@ from mujina.accounts.emails.rules import EmailRow
 from mujina.kernel import clock, errors
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.errors import Conflict
+from mujina.kernel.db.rows import update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import BLANK, INVALID, TAKEN, Problems
 from mujina.kernel.events import record
 from mujina.kernel.text import fold
 
-_FORM = re.compile(r"[^@\s\0,;<>\"]{1,64}@[^@\s\0,;<>\"]{1,190}")
+_ADDRESS = re.compile(r"[^@\s\0,;<>\"]{1,64}@[^@\s\0,;<>\"]{1,190}")
 
 
-def tidy(email: str) -> str:
+def normalize(email: str) -> str:
     """An address as it is stored."""
     return email.strip().lower()
 
 
-def check_form(problems: Problems, email: str) -> None:
-    """Complain about what cannot be an address."""
+def check_address(problems: Problems, email: str) -> None:
+    """Add a problem if this is not an e-mail address."""
     if not email:
         problems.add("email", BLANK)
-    elif not _FORM.fullmatch(email):
+    elif not _ADDRESS.fullmatch(email):
         problems.add("email", INVALID)
 
 
 async def owner_of(tx: Tx, email: str) -> tuple[int, bool] | None:
-    """Whose address this is, and whether it is their principal one."""
+    """The id of the user who has this address, and whether it is their primary one."""
     return await tx.row(
         tuple[int, bool],
         "SELECT a.user_id, a.principal FROM emails a WHERE a.email_folded = :folded",
@@ -36,16 +37,16 @@ async def owner_of(tx: Tx, email: str) -> tuple[int, bool] | None:
     )
 
 
-async def open_for_user(tx: Tx, user_id: int, email: str, confirmed_at: str | None) -> None:
-    """The principal address of a new person."""
+async def claim_primary(tx: Tx, user_id: int, email: str, confirmed_at: str | None) -> None:
+    """Claim the primary address of a new user."""
     await _claim(tx, user_id, email, principal=True, confirmed_at=confirmed_at)
 
 
 async def add(tx: Tx, actor: Actor, user_id: int, email: str) -> int:
-    """A further address, to be confirmed by the mail that follows from the record."""
-    email = tidy(email)
+    """Add a secondary address. The reaction to the event mails a link that confirms it."""
+    email = normalize(email)
     problems = Problems()
-    check_form(problems, email)
+    check_address(problems, email)
     if not problems and await owner_of(tx, email):
         problems.add("email", TAKEN)
     problems.refuse()
@@ -60,14 +61,14 @@ async def add(tx: Tx, actor: Actor, user_id: int, email: str) -> int:
 
 
 async def confirm(tx: Tx, actor: Actor, email: EmailRow) -> None:
-    """Whoever gave the address has shown that it is theirs."""
+    """The user has confirmed the address."""
     now = clock.now()
-    await tx.run("UPDATE emails SET confirmed_at = :now, updated_at = :now WHERE id = :id", id=email.id, now=now)
+    await update(tx, "emails", {"confirmed_at": now, "updated_at": now}, id=email.id)
     await record(tx, "email.confirmed", actor, subject_id=email.id)
 
 
-async def make_principal(tx: Tx, user_id: int, email: str) -> None:
-    """The person's principal address is this one from now on; the one it replaces stays theirs, as a further one."""
+async def make_primary(tx: Tx, user_id: int, email: str) -> None:
+    """Make this the user's primary address. The former primary address becomes a secondary one."""
     now = clock.now()
     await tx.run(
         "UPDATE emails SET principal = FALSE, updated_at = :now WHERE user_id = :user_id AND principal",
@@ -83,7 +84,7 @@ async def make_principal(tx: Tx, user_id: int, email: str) -> None:
 
 
 async def remove(tx: Tx, actor: Actor, email: EmailRow) -> None:
-    """The address may be claimed again."""
+    """Remove the address; another user may add it again."""
     await tx.run("DELETE FROM emails WHERE id = :id", id=email.id)
     await record(
         tx, "email.removed", actor, subject_id=email.id,
@@ -92,7 +93,7 @@ async def remove(tx: Tx, actor: Actor, email: EmailRow) -> None:
 
 
 async def release_user(tx: Tx, user_id: int) -> None:
-    """No address is this person's any more."""
+    """Remove every address of a user."""
     await tx.run("DELETE FROM emails WHERE user_id = :user_id", user_id=user_id)
 
 

@@ -1,4 +1,4 @@
-"""One's own addresses."""
+"""The e-mail addresses of the signed-in user."""
 
 from mujina.accounts.emails import entities, operations
 from mujina.accounts.emails.params import AddEmail
@@ -16,9 +16,9 @@ async def show_emails(visit: PageRequest) -> HtmlPage:
 
 @form(PAGE)
 async def add_email(visit: PageRequest) -> Redirect:
-    said = visit.said(AddEmail, "email")
+    address = visit.said(AddEmail, "email").email
     async with visit.transaction() as tx:
-        await operations.add(tx, visit.actor, visit.actor.id, said.email)
+        await operations.add(tx, visit.actor, visit.actor.id, address)
     return Redirect(f"{PAGE}?notice=confirmation")
 
 

@@ -1,4 +1,4 @@
-"""What requests about e-mail addresses may say."""
+"""Parameters of requests about e-mail addresses."""
 
 from mujina.kernel.params import Params
 

@@ -1,42 +1,43 @@
-"""Further e-mail addresses: one's own, and those of others for administrators."""
+"""Secondary e-mail addresses: the caller's own, and those of other users for administrators."""
 
 from mujina.accounts.emails import entities, operations
+from mujina.accounts.emails.entities import Email
 from mujina.accounts.emails.params import AddEmail
 from mujina.accounts.emails.rules import find_email
 from mujina.accounts.users.rules import find_person, find_user
-from mujina.kernel.http import Call, Json
-from mujina.kernel.paging import Page
+from mujina.kernel.http import Call
+from mujina.kernel.paging import Page, Paged
 from mujina.kernel.routing import READ_USER, Digits, delete, get, post
 
 
 @get("/user/emails", scopes=READ_USER)
-async def list_own_emails(call: Call, page: Page) -> Json:
+async def list_own_emails(call: Call, page: Page) -> Paged[Email]:
     async with call.reading() as tx:
         return await entities.listed(tx, call.actor.id, page)
 
 
 @get("/users/:id/emails", scopes=READ_USER, admin=True)
-async def list_emails(call: Call, id: Digits, page: Page) -> Json:
+async def list_emails(call: Call, id: Digits, page: Page) -> Paged[Email]:
     async with call.reading() as tx:
         user = await find_user(tx, id)
         return await entities.listed(tx, user.id, page)
 
 
 @get("/user/emails/:email_id", scopes=READ_USER)
-async def show_own_email(call: Call, email_id: int) -> Json:
+async def show_own_email(call: Call, email_id: int) -> Email:
     async with call.reading() as tx:
         return entities.single(await find_email(tx, call.actor.id, email_id))
 
 
 @post("/user/emails")
-async def add_own_email(call: Call, change: AddEmail) -> Json:
+async def add_own_email(call: Call, change: AddEmail) -> Email:
     async with call.transaction() as tx:
         email_id = await operations.add(tx, call.actor, call.actor.id, change.email)
         return entities.single(await find_email(tx, call.actor.id, email_id))
 
 
 @post("/users/:id/emails", admin=True)
-async def add_email(call: Call, id: Digits, change: AddEmail) -> Json:
+async def add_email(call: Call, id: Digits, change: AddEmail) -> Email:
     async with call.transaction() as tx:
         user = await find_person(tx, id)
         email_id = await operations.add(tx, call.actor, user.id, change.email)
@@ -44,7 +45,7 @@ async def add_email(call: Call, id: Digits, change: AddEmail) -> Json:
 
 
 @delete("/user/emails/:email_id")
-async def delete_own_email(call: Call, email_id: int) -> Json:
+async def delete_own_email(call: Call, email_id: int) -> None:
     async with call.transaction() as tx:
         email = await find_email(tx, call.actor.id, email_id)
         call.unless_modified(email.updated_at)
@@ -52,7 +53,7 @@ async def delete_own_email(call: Call, email_id: int) -> Json:
 
 
 @delete("/users/:id/emails/:email_id", admin=True)
-async def delete_email(call: Call, id: Digits, email_id: int) -> Json:
+async def delete_email(call: Call, id: Digits, email_id: int) -> None:
     async with call.transaction() as tx:
         user = await find_person(tx, id)
         email = await find_email(tx, user.id, email_id)

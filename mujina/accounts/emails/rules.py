@@ -1,15 +1,12 @@
-"""The only way to get a further e-mail address: through the person whose it is."""
-
-import msgspec
+"""The only ways to look up a secondary e-mail address: through its user."""
 
 from mujina.kernel import errors
+from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.text import fold
 
 
-class EmailRow(msgspec.Struct, array_like=True, frozen=True):
-    """What operations need to know of an address they act on."""
-
+class EmailRow(Row, alias="a"):
     id: int
     user_id: int
     email: str
@@ -18,11 +15,11 @@ class EmailRow(msgspec.Struct, array_like=True, frozen=True):
 
 
 async def find_email(tx: Tx, user_id: int, email_id: int) -> EmailRow:
-    """A further address of this person; the principal one is part of the person and no e-mail of its own."""
+    """A secondary address of this user. The primary address is a field of the user and is not found here."""
     email = await tx.row(
         EmailRow,
-        """
-        SELECT a.id, a.user_id, a.email, a.confirmed_at, a.updated_at FROM emails a
+        f"""
+        SELECT {EmailRow.columns} FROM emails a
         WHERE a.id = :id AND a.user_id = :user_id AND NOT a.principal
         """,
         id=email_id,
@@ -34,11 +31,11 @@ async def find_email(tx: Tx, user_id: int, email_id: int) -> EmailRow:
 
 
 async def find_email_at(tx: Tx, user_id: int, address: str) -> EmailRow:
-    """The further address of this person that reads so."""
+    """The secondary address of this user with this text."""
     email = await tx.row(
         EmailRow,
-        """
-        SELECT a.id, a.user_id, a.email, a.confirmed_at, a.updated_at FROM emails a
+        f"""
+        SELECT {EmailRow.columns} FROM emails a
         WHERE a.email_folded = :folded AND a.user_id = :user_id AND NOT a.principal
         """,
         folded=fold(address),

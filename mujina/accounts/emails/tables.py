@@ -1,4 +1,4 @@
-"""Every e-mail address in use, so that no address belongs to two people."""
+"""Every e-mail address in use: no address belongs to two users."""
 
 from mujina.kernel.db.schema import boolean, foreign_key, index, primary_key, table, text
 
@@ -8,7 +8,7 @@ emails = table(
     foreign_key("user_id", "users"),
     text("email"),
     text("email_folded"),
-    boolean("principal"),  # the one in `users.email`; the others are the person's secondary addresses
+    boolean("principal"),  # the primary address, as in `users.email`; the others are secondary
     text("confirmed_at", null=True),
     text("created_at"),
     text("updated_at"),

@@ -8,15 +8,15 @@ from mujina.kernel import deferred_imports
 from mujina.kernel.text import fold
 
 BEGIN, END = "-----BEGIN PGP PUBLIC KEY BLOCK-----", "-----END PGP PUBLIC KEY BLOCK-----"
-LONGEST = 200_000
-"""Characters: room for dozens of signatures; reading more would hold up other requests."""
+MAX_LENGTH = 200_000
+"""Characters: enough for dozens of signatures. Parsing more would delay other requests."""
 
 _KEY_ID_DIGITS = 16
 _ADDRESS = re.compile(r"<([^<>\s]+@[^<>\s]+)>|^([^<>\s]+@[^<>\s]+)$")
 
 
-class Broken(ValueError):
-    """This is no public key block."""
+class InvalidCertificate(ValueError):
+    """The text is not a public key block."""
 
 
 class Certificate(msgspec.Struct, frozen=True):
@@ -30,18 +30,18 @@ class Certificate(msgspec.Struct, frozen=True):
 
 
 def parse(text: str) -> Certificate:
-    """What one armored public key block holds, or `Broken`."""
-    if not (text.startswith(BEGIN) and text.endswith(END) and text.count(BEGIN) == 1 and len(text) <= LONGEST):
-        raise Broken
+    """What one armored public key block holds, or `InvalidCertificate`."""
+    if not (text.startswith(BEGIN) and text.endswith(END) and text.count(BEGIN) == 1 and len(text) <= MAX_LENGTH):
+        raise InvalidCertificate
     data, openpgp = text.encode(), deferred_imports.openpgp()
     secret = (openpgp.packet.Tag.SecretKey, openpgp.packet.Tag.SecretSubkey)
     try:
-        leaked = any(each.tag in secret for each in openpgp.packet.PacketPile.from_bytes(data))
+        leaked = any(packet.tag in secret for packet in openpgp.packet.PacketPile.from_bytes(data))
         found = openpgp.Cert.from_bytes(data)
-    except Exception as fault:  # the parser has no exceptions of its own
-        raise Broken from fault
+    except Exception as error:  # the parser has no exceptions of its own
+        raise InvalidCertificate from error
     if leaked:
-        raise Broken
+        raise InvalidCertificate
     return Certificate(found.fingerprint.upper(), tuple(_addresses([str(user) for user in found.user_ids])))
 
 

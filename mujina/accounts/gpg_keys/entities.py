@@ -2,7 +2,7 @@
 
 import msgspec
 
-from mujina.accounts.gpg_keys.rules import GPG_KEY, GpgKeyRow
+from mujina.accounts.gpg_keys.rules import GpgKeyRow
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.entities import shown
 from mujina.kernel.paging import Page, Paged
@@ -18,11 +18,14 @@ def single(key: GpgKeyRow) -> GpgKey:
     return shown(GpgKey, key)
 
 
-async def listed(tx: Tx, user_id: int, page: Page) -> Paged:
-    """One page of a person's keys, in the order in which they came."""
+async def listed(tx: Tx, user_id: int, page: Page) -> Paged[GpgKey]:
+    """One page of a user's keys, oldest first."""
     rows = await tx.rows(
         GpgKeyRow,
-        f"{GPG_KEY} WHERE k.user_id = :user_id ORDER BY k.id LIMIT :limit OFFSET :offset",
+        f"""
+        SELECT {GpgKeyRow.columns} FROM gpg_keys k
+        WHERE k.user_id = :user_id ORDER BY k.id LIMIT :limit OFFSET :offset
+        """,
         user_id=user_id,
         **page.bound,
     )

@@ -1,7 +1,7 @@
-"""What happens to OpenPGP keys."""
+"""Adding, removing and revoking OpenPGP keys."""
 
 from mujina.accounts.gpg_keys import certificates
-from mujina.accounts.gpg_keys.certificates import BEGIN, END, Broken
+from mujina.accounts.gpg_keys.certificates import BEGIN, END, InvalidCertificate
 from mujina.accounts.gpg_keys.rules import GpgKeyRow
 from mujina.kernel import clock, errors
 from mujina.kernel.actor import Actor
@@ -10,17 +10,17 @@ from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import BLANK, TAKEN
 from mujina.kernel.events import record
 
-BROKEN = f"is invalid. A valid public GPG key begins with '{BEGIN}' and ends with '{END}'"
+INVALID_KEY = f"is invalid. A valid public GPG key begins with '{BEGIN}' and ends with '{END}'"
 
 
 async def add(tx: Tx, actor: Actor, user_id: int, text: str) -> int:
-    """Signatures by this key are the person's from now on."""
+    """Add a key of a user; signatures by it count as theirs."""
     text = text.strip()
     try:
-        found = certificates.parse(text)
-    except Broken:
-        raise errors.invalid({"key": [BROKEN if text else BLANK]}) from None
-    await _check_new(tx, text, found.fingerprint, found.key_id)
+        certificate = certificates.parse(text)
+    except InvalidCertificate:
+        raise errors.invalid({"key": [INVALID_KEY if text else BLANK]}) from None
+    await _check_new(tx, text, certificate.fingerprint, certificate.key_id)
     try:
         key_id: int = await tx.value(
             """
@@ -28,8 +28,8 @@ async def add(tx: Tx, actor: Actor, user_id: int, text: str) -> int:
             VALUES (:user_id, :key, :fingerprint, :primary_keyid, :addresses, :now)
             RETURNING id
             """,
-            user_id=user_id, key=text, fingerprint=found.fingerprint, primary_keyid=found.key_id,
-            addresses="\n".join(found.addresses), now=clock.now(),
+            user_id=user_id, key=text, fingerprint=certificate.fingerprint, primary_keyid=certificate.key_id,
+            addresses="\n".join(certificate.addresses), now=clock.now(),
         )  # fmt: skip
     except Conflict:
         raise errors.invalid({"fingerprint": [TAKEN], "primary_keyid": [TAKEN]}) from None
@@ -38,7 +38,7 @@ async def add(tx: Tx, actor: Actor, user_id: int, text: str) -> int:
 
 
 async def remove(tx: Tx, actor: Actor, key: GpgKeyRow, *, revoked: bool) -> None:
-    """The key may be added again. What it signed stays verified, unless it is `revoked`: then nothing does."""
+    """Remove the key; it may be added again. Its signatures stay verified, unless the key is `revoked`."""
     await tx.run("DELETE FROM gpg_keys WHERE id = :id", id=key.id)
     await record(
         tx, "gpg_key.revoked" if revoked else "gpg_key.removed", actor, subject_id=key.id,

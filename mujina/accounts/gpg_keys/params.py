@@ -1,4 +1,4 @@
-"""What requests about OpenPGP keys may say."""
+"""Parameters of requests about OpenPGP keys."""
 
 from mujina.kernel.params import Params
 

@@ -2,7 +2,7 @@
 
 import msgspec
 
-from mujina.accounts.keys.rules import KEY, KeyRow
+from mujina.accounts.keys.rules import KeyRow
 from mujina.accounts.users.entities import FullUser, full
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
@@ -18,7 +18,7 @@ class Key(msgspec.Struct):
 
 
 class KeyWithUser(Key):
-    """A key with the person whose it is; a key of projects has none."""
+    """A key with its user; a deploy key has none."""
 
     user: FullUser | None
 
@@ -28,15 +28,18 @@ def single(key: KeyRow) -> Key:
 
 
 async def with_user(tx: Tx, actor: Actor, key: KeyRow) -> KeyWithUser:
-    people = await full(tx, actor, [key.user_id]) if key.user_id is not None else []
-    return shown(KeyWithUser, key, user=people[0] if people else None)
+    users = await full(tx, actor, [key.user_id]) if key.user_id is not None else []
+    return shown(KeyWithUser, key, user=users[0] if users else None)
 
 
-async def listed(tx: Tx, user_id: int, page: Page) -> Paged:
-    """One page of a person's keys, in the order in which they came."""
+async def listed(tx: Tx, user_id: int, page: Page) -> Paged[Key]:
+    """One page of a user's keys, oldest first."""
     rows = await tx.rows(
         KeyRow,
-        f"{KEY} WHERE k.user_id = :user_id ORDER BY k.id LIMIT :limit OFFSET :offset",
+        f"""
+        SELECT {KeyRow.columns} FROM ssh_keys k
+        WHERE k.user_id = :user_id ORDER BY k.id LIMIT :limit OFFSET :offset
+        """,
         user_id=user_id,
         **page.bound,
     )

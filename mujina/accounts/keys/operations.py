@@ -1,24 +1,25 @@
-"""What happens to SSH keys."""
+"""Adding, renaming and removing SSH keys."""
 
 from mujina.accounts.keys import public_keys
 from mujina.accounts.keys.params import AddKey
-from mujina.accounts.keys.public_keys import LONGEST, Broken, PublicKey
+from mujina.accounts.keys.public_keys import MAX_LENGTH, InvalidPublicKey, PublicKey
 from mujina.accounts.keys.rules import KeyRow
 from mujina.instance.application_settings.params import FORBIDDEN, ApplicationSettings
 from mujina.instance.application_settings.rules import read_settings
 from mujina.kernel import clock, errors
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.errors import Conflict
+from mujina.kernel.db.rows import update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import INVALID, TAKEN, Problems
 from mujina.kernel.events import record
 
-_LONGEST_TITLE = 255
+_MAX_TITLE_LENGTH = 255
 
 
 async def add(tx: Tx, actor: Actor, user_id: int | None, change: AddKey) -> int:
-    """The key opens the door for this person from now on; without one, for whatever it is given to."""
-    line = public_keys.tidy(change.key)
+    """Add a key that authenticates this user; without a user it is a deploy key."""
+    line = public_keys.normalize(change.key)
     key = await check(tx, change.title, line)
     now = clock.now()
     try:
@@ -40,18 +41,16 @@ async def add(tx: Tx, actor: Actor, user_id: int | None, change: AddKey) -> int:
 
 
 async def rename(tx: Tx, key_id: int, title: str) -> None:
-    """The key is called so from now on."""
+    """Change the title of the key."""
     problems = Problems()
     problems.require("title", title)
-    problems.limit("title", title, _LONGEST_TITLE)
+    problems.limit("title", title, _MAX_TITLE_LENGTH)
     problems.refuse()
-    await tx.run(
-        "UPDATE ssh_keys SET title = :title, updated_at = :now WHERE id = :id", id=key_id, title=title, now=clock.now()
-    )
+    await update(tx, "ssh_keys", {"title": title, "updated_at": clock.now()}, id=key_id)
 
 
 async def remove(tx: Tx, actor: Actor, key: KeyRow) -> None:
-    """The key opens nothing from now on, and may be added again."""
+    """Remove the key; it may be added again."""
     await tx.run("DELETE FROM ssh_keys WHERE id = :id", id=key.id)
     await record(
         tx,
@@ -63,15 +62,15 @@ async def remove(tx: Tx, actor: Actor, key: KeyRow) -> None:
 
 
 async def check(tx: Tx, title: str, line: str) -> PublicKey:
-    """What the key is; refused with everything that is wrong: broken, weak, or somebody's already."""
+    """The parsed key. Refuses one that is invalid, too weak or in use, with every problem at once."""
     problems = Problems()
     problems.require("title", title)
-    problems.limit("title", title, _LONGEST_TITLE)
-    problems.limit("key", line, LONGEST)
+    problems.limit("title", title, _MAX_TITLE_LENGTH)
+    problems.limit("key", line, MAX_LENGTH)
     problems.require("key", line)
     key = None if problems else _parse(problems, line)
     if key is not None:
-        _restrict(problems, key, await read_settings(tx))
+        _check_restrictions(problems, key, await read_settings(tx))
         if await tx.value("SELECT 1 FROM ssh_keys k WHERE k.sha256 = :sha256", sha256=key.sha256):
             problems.add("fingerprint", TAKEN)
     problems.refuse()
@@ -82,7 +81,7 @@ async def check(tx: Tx, title: str, line: str) -> PublicKey:
 def _parse(problems: Problems, line: str) -> PublicKey | None:
     try:
         return public_keys.parse(line)
-    except Broken:
+    except InvalidPublicKey:
         problems.add("key", INVALID)
         problems.add("fingerprint", "cannot be generated")
         return None
@@ -94,16 +93,16 @@ _NAMES = {
 }  # fmt: skip
 
 
-def _restrict(problems: Problems, key: PublicKey, settings: ApplicationSettings) -> None:
-    """What administrators decided about types and lengths."""
-    least = {family: getattr(settings, f"{family}_key_restriction") for family in _NAMES}
-    if least[key.family] == FORBIDDEN:
-        allowed = [name for family, name in _NAMES.items() if least[family] != FORBIDDEN]
-        problems.add("key", f"type is forbidden. Must be {_either(allowed)}")
-    elif key.bits < least[key.family]:
-        problems.add("key", f"must be at least {least[key.family]} bits")
+def _check_restrictions(problems: Problems, key: PublicKey, settings: ApplicationSettings) -> None:
+    """Add a problem if the settings forbid the type or the length of the key."""
+    min_bits = {family: getattr(settings, f"{family}_key_restriction") for family in _NAMES}
+    if min_bits[key.family] == FORBIDDEN:
+        allowed = [name for family, name in _NAMES.items() if min_bits[family] != FORBIDDEN]
+        problems.add("key", f"type is forbidden. Must be {_alternatives(allowed)}")
+    elif key.bits < min_bits[key.family]:
+        problems.add("key", f"must be at least {min_bits[key.family]} bits")
 
 
-def _either(names: list[str]) -> str:
+def _alternatives(names: list[str]) -> str:
     """The names as a list of choices: A, B, or C."""
     return ", or ".join([", ".join(names[:-1]), names[-1]]) if len(names) > 1 else "".join(names)

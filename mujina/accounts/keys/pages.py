@@ -1,4 +1,4 @@
-"""One's own SSH keys, and anybody's as text."""
+"""The SSH keys of the signed-in user, and those of any user as text."""
 
 from mujina.accounts.keys import operations
 from mujina.accounts.keys.params import AddKey
@@ -20,7 +20,7 @@ async def show_keys(visit: PageRequest) -> HtmlPage:
 
 @document("/{username}.keys", anonymous=True)
 async def show_keys_of(visit: PageRequest) -> Response:
-    """The keys of a person, one on each line, for whoever wants to let them in elsewhere."""
+    """The keys of a user, one on each line, as `authorized_keys` files have them."""
     async with visit.reading() as tx:
         if visit.actor.anonymous and (await read_settings(tx)).forbids("public"):
             raise errors.not_found("User")
@@ -31,9 +31,9 @@ async def show_keys_of(visit: PageRequest) -> Response:
 
 @form(PAGE)
 async def add_key(visit: PageRequest) -> Redirect:
-    said = visit.said(AddKey, "key")
+    key = visit.said(AddKey, "key")
     async with visit.transaction() as tx:
-        await operations.add(tx, visit.actor, visit.actor.id, said)
+        await operations.add(tx, visit.actor, visit.actor.id, key)
     return Redirect(PAGE)
 
 

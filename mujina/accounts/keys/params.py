@@ -1,4 +1,4 @@
-"""What requests about SSH keys may say."""
+"""Parameters of requests about SSH keys."""
 
 from mujina.kernel.params import Params
 

@@ -1,42 +1,43 @@
-"""SSH keys: one's own, and those of others for administrators."""
+"""SSH keys: the caller's own, and those of other users for administrators."""
 
 from mujina.accounts.keys import entities, operations
+from mujina.accounts.keys.entities import Key, KeyWithUser
 from mujina.accounts.keys.params import AddKey
 from mujina.accounts.keys.rules import find_any_key, find_own_key
 from mujina.accounts.users.rules import find_person, find_user
-from mujina.kernel.http import Call, Json
-from mujina.kernel.paging import Page
+from mujina.kernel.http import Call
+from mujina.kernel.paging import Page, Paged
 from mujina.kernel.routing import READ_USER, Digits, delete, get, post
 
 
 @get("/user/keys", scopes=READ_USER)
-async def list_own_keys(call: Call, page: Page) -> Json:
+async def list_own_keys(call: Call, page: Page) -> Paged[Key]:
     async with call.reading() as tx:
         return await entities.listed(tx, call.actor.id, page)
 
 
 @get("/users/:id/keys", scopes=READ_USER, admin=True)
-async def list_keys(call: Call, id: Digits, page: Page) -> Json:
+async def list_keys(call: Call, id: Digits, page: Page) -> Paged[Key]:
     async with call.reading() as tx:
         user = await find_user(tx, id)
         return await entities.listed(tx, user.id, page)
 
 
 @get("/user/keys/:key_id", scopes=READ_USER)
-async def show_own_key(call: Call, key_id: int) -> Json:
+async def show_own_key(call: Call, key_id: int) -> Key:
     async with call.reading() as tx:
         return entities.single(await find_own_key(tx, call.actor.id, key_id))
 
 
 @post("/user/keys")
-async def add_own_key(call: Call, change: AddKey) -> Json:
+async def add_own_key(call: Call, change: AddKey) -> Key:
     async with call.transaction() as tx:
         key_id = await operations.add(tx, call.actor, call.actor.id, change)
         return entities.single(await find_own_key(tx, call.actor.id, key_id))
 
 
 @post("/users/:id/keys", admin=True)
-async def add_key(call: Call, id: Digits, change: AddKey) -> Json:
+async def add_key(call: Call, id: Digits, change: AddKey) -> Key:
     async with call.transaction() as tx:
         user = await find_person(tx, id)
         key_id = await operations.add(tx, call.actor, user.id, change)
@@ -44,7 +45,7 @@ async def add_key(call: Call, id: Digits, change: AddKey) -> Json:
 
 
 @delete("/user/keys/:key_id")
-async def delete_own_key(call: Call, key_id: int) -> Json:
+async def delete_own_key(call: Call, key_id: int) -> None:
     async with call.transaction() as tx:
         key = await find_own_key(tx, call.actor.id, key_id)
         call.unless_modified(key.updated_at)
@@ -52,7 +53,7 @@ async def delete_own_key(call: Call, key_id: int) -> Json:
 
 
 @delete("/users/:id/keys/:key_id", admin=True)
-async def delete_key(call: Call, id: Digits, key_id: int) -> Json:
+async def delete_key(call: Call, id: Digits, key_id: int) -> None:
     async with call.transaction() as tx:
         user = await find_person(tx, id)
         key = await find_own_key(tx, user.id, key_id)
@@ -61,6 +62,6 @@ async def delete_key(call: Call, id: Digits, key_id: int) -> Json:
 
 
 @get("/keys/:id", admin=True)
-async def show_key(call: Call, id: int) -> Json:
+async def show_key(call: Call, id: int) -> KeyWithUser:
     async with call.reading() as tx:
         return await entities.with_user(tx, call.actor, await find_any_key(tx, id))

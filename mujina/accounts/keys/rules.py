@@ -1,18 +1,15 @@
-"""The only ways to get an SSH key: through the person whose it is, by its number for administrators, by its print."""
+"""The only ways to look up an SSH key: through its user, by its id for administrators, or by its fingerprint."""
 
 from typing import LiteralString
 
-import msgspec
-
-from mujina.accounts.users.rules import PERSON, PersonRow
+from mujina.accounts.users.rules import ActorRow
 from mujina.kernel import errors
 from mujina.kernel.actor import Actor
+from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
 
 
-class KeyRow(msgspec.Struct, array_like=True, frozen=True):
-    """A key as it is stored."""
-
+class KeyRow(Row, alias="k"):
     id: int
     user_id: int | None
     title: str
@@ -22,45 +19,44 @@ class KeyRow(msgspec.Struct, array_like=True, frozen=True):
     updated_at: str
 
 
-KEY: LiteralString = "SELECT k.id, k.user_id, k.title, k.key, k.sha256, k.created_at, k.updated_at FROM ssh_keys k"
+_KEY: LiteralString = f"SELECT {KeyRow.columns} FROM ssh_keys k"
 
 
 async def find_own_key(tx: Tx, user_id: int, key_id: int) -> KeyRow:
-    """A key of this person; anybody else's is missing."""
-    key = await tx.row(KeyRow, f"{KEY} WHERE k.id = :id AND k.user_id = :user_id", id=key_id, user_id=user_id)
+    """A key of this user; keys of other users are not found."""
+    key = await tx.row(KeyRow, f"{_KEY} WHERE k.id = :id AND k.user_id = :user_id", id=key_id, user_id=user_id)
     if key is None:
         raise errors.not_found("Key")
     return key
 
 
 async def own_keys(tx: Tx, user_id: int) -> list[KeyRow]:
-    """Every key of this person, in the order in which they came."""
-    return await tx.rows(KeyRow, f"{KEY} WHERE k.user_id = :user_id ORDER BY k.id", user_id=user_id)
+    """Every key of this user, oldest first."""
+    return await tx.rows(KeyRow, f"{_KEY} WHERE k.user_id = :user_id ORDER BY k.id", user_id=user_id)
 
 
 async def find_any_key(tx: Tx, key_id: int) -> KeyRow:
-    """The key of this number, whoever's it is: for administrators."""
-    key = await tx.row(KeyRow, f"{KEY} WHERE k.id = :id", id=key_id)
+    """The key of this id, of any user: for administrators."""
+    key = await tx.row(KeyRow, f"{_KEY} WHERE k.id = :id", id=key_id)
     if key is None:
         raise errors.not_found("Key")
     return key
 
 
-class _Owner(PersonRow, array_like=True, frozen=True):
+class _KeyOwnerRow(ActorRow):
     state: str
     kind: str
 
 
 async def find_key(tx: Tx, fingerprint: str) -> Actor | None:
-    """The person whose key has this print (SHA-256, base64), None if nobody's has; refused if they are blocked.
+    """The user whose key has this fingerprint (SHA-256, base64), None if there is no such key; 403 if they are blocked.
 
-    Nothing is written: a key may be used a thousand times a second.
+    It writes nothing: a key may be used a thousand times a second.
     """
     owner = await tx.row(
-        _Owner,
+        _KeyOwnerRow,
         f"""
-        SELECT {PERSON}, u.state, u.kind
-        FROM ssh_keys k JOIN users u ON u.id = k.user_id
+        SELECT {_KeyOwnerRow.columns} FROM ssh_keys k JOIN users u ON u.id = k.user_id
         WHERE k.sha256 = :fingerprint AND u.deleted_at IS NULL
         """,
         fingerprint=fingerprint.removeprefix("SHA256:").rstrip("="),
@@ -69,4 +65,4 @@ async def find_key(tx: Tx, fingerprint: str) -> Actor | None:
         return None
     if owner.state != "active" or owner.kind != "person":
         raise errors.forbidden("User is blocked")
-    return owner.acting()
+    return owner.actor()

@@ -1,11 +1,11 @@
-"""SSH keys: each opens one door only, whoever's it is."""
+"""SSH keys: each is in use once, by a user or as a deploy key."""
 
 from mujina.kernel.db.schema import foreign_key, index, integer, primary_key, table, text
 
 ssh_keys = table(
     "ssh_keys",
     primary_key(),
-    foreign_key("user_id", "users", null=True),  # NULL: a key of projects, not of a person
+    foreign_key("user_id", "users", null=True),  # null: a deploy key
     text("title"),
     text("key"),  # one line: type, base64, comment
     text("family"),  # rsa | dsa | ecdsa | ed25519 | ecdsa_sk | ed25519_sk

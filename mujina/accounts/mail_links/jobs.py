@@ -1,4 +1,4 @@
-"""Asking for a link is a job, so that neither the answer nor its time tells whether the address is anybody's."""
+"""Requests for links are jobs, so that neither the response nor its time reveals whether the address is known."""
 
 from datetime import timedelta
 
@@ -14,26 +14,26 @@ from mujina.kernel.text import fold
 
 @task("mail_links.request_reset")
 async def request_reset(run: Run, key: str) -> None:
-    """The person whose principal address this is gets a link to choose a new password, at that address as it is stored."""
+    """Mail a link for a new password to the user with this primary address, at the address as it is stored."""
     async with run.database.transaction() as tx:
-        user_id = await _person_at(tx, key)
-        if user_id is not None and not await operations.was_just_sent(tx, "reset", user_id):
+        user_id = await _user_with_address(tx, key)
+        if user_id is not None and not await operations.was_sent_recently(tx, "reset", user_id):
             await record(tx, "user.password_reset_requested", SYSTEM, subject_id=user_id)
 
 
 @task("mail_links.request_confirmation")
 async def request_confirmation(run: Run, key: str) -> None:
-    """The person whose unconfirmed address this is gets the link to confirm it once more."""
+    """Mail the confirmation link again to the user with this unconfirmed address."""
     purpose: Purpose = "confirmation"
     async with run.database.transaction() as tx:
-        user_id = await _person_at(tx, key, confirmed=False)
-        if user_id is not None and not await operations.was_just_sent(tx, purpose, user_id):
+        user_id = await _user_with_address(tx, key, confirmed=False)
+        if user_id is not None and not await operations.was_sent_recently(tx, purpose, user_id):
             user = await find_user(tx, user_id)
             changes = {"email": (None, user.email)}
             await record(tx, "user.confirmation_requested", SYSTEM, subject_id=user_id, changes=changes)
 
 
-async def _person_at(tx: Tx, address: str, *, confirmed: bool = True) -> int | None:
+async def _user_with_address(tx: Tx, address: str, *, confirmed: bool = True) -> int | None:
     return await tx.value(
         """
         SELECT u.id FROM users u
@@ -46,7 +46,7 @@ async def _person_at(tx: Tx, address: str, *, confirmed: bool = True) -> int | N
 
 
 @task("mail_links.sweep", every=timedelta(days=1))
-async def sweep_links(run: Run, key: str) -> None:  # noqa: ARG001 - the clock wants no particular key
-    """What ran out takes up no room; it has counted for nothing since."""
+async def sweep_links(run: Run, key: str) -> None:  # noqa: ARG001 - scheduled tasks have no key
+    """Delete expired links."""
     async with run.database.transaction() as tx:
-        await operations.sweep(tx)
+        await operations.delete_expired(tx)

@@ -1,31 +1,30 @@
-"""Links that are mailed: made when their mail leaves, used once."""
+"""Links in mails: created when the mail is sent, valid once."""
 
 from datetime import timedelta
 from typing import Literal
 
-import msgspec
-
 from mujina.kernel import clock, secrets
+from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
 
 Purpose = Literal["confirmation", "further_confirmation", "reset"]
-LASTS: dict[Purpose, timedelta] = {
+LIFETIMES: dict[Purpose, timedelta] = {
     "confirmation": timedelta(days=3),
     "further_confirmation": timedelta(days=3),
     "reset": timedelta(hours=6),
 }
-QUIET = timedelta(minutes=1)
-"""Nobody gets two links for one purpose sooner than this by asking again."""
+RESEND_DELAY = timedelta(minutes=1)
+"""The minimum time between two links to a user for one purpose."""
 
 
-class LinkRow(msgspec.Struct, array_like=True, frozen=True):
+class MailLinkRow(Row, alias="k"):
     purpose: Purpose
     user_id: int
     address: str
 
 
-async def make(tx: Tx, purpose: Purpose, user_id: int, address: str) -> str:
-    """What stands in the link; the ones before it to this address are good no more."""
+async def create(tx: Tx, purpose: Purpose, user_id: int, address: str) -> str:
+    """The token of a new link; earlier links for this purpose and address become invalid."""
     token = secrets.new_oauth_token()
     await tx.run(
         "DELETE FROM mail_links WHERE user_id = :user_id AND purpose = :purpose AND address = :address",
@@ -37,17 +36,17 @@ async def make(tx: Tx, purpose: Purpose, user_id: int, address: str) -> str:
         VALUES (:digest, :purpose, :user_id, :address, :now, :expires_at)
         """,
         digest=secrets.digest(token), purpose=purpose, user_id=user_id, address=address, now=clock.now(),
-        expires_at=clock.later(LASTS[purpose]),
+        expires_at=clock.later(LIFETIMES[purpose]),
     )  # fmt: skip
     return token
 
 
-async def find_link(tx: Tx, token: str) -> LinkRow | None:
-    """What the link is for, while it is good and its person may act."""
+async def find_link(tx: Tx, token: str) -> MailLinkRow | None:
+    """The link of this token, unless it expired or its user is blocked or deleted."""
     return await tx.row(
-        LinkRow,
-        """
-        SELECT k.purpose, k.user_id, k.address FROM mail_links k JOIN users u ON u.id = k.user_id
+        MailLinkRow,
+        f"""
+        SELECT {MailLinkRow.columns} FROM mail_links k JOIN users u ON u.id = k.user_id
         WHERE k.digest = :digest AND k.expires_at > :now AND u.state = 'active' AND u.deleted_at IS NULL
         FOR UPDATE OF k
         """,
@@ -56,21 +55,21 @@ async def find_link(tx: Tx, token: str) -> LinkRow | None:
     )
 
 
-async def use_up(tx: Tx, link: LinkRow) -> None:
-    """No link for this purpose is good any more."""
+async def consume(tx: Tx, link: MailLinkRow) -> None:
+    """Invalidate every link for the same purpose and address."""
     await tx.run(
         "DELETE FROM mail_links WHERE user_id = :user_id AND purpose = :purpose AND address = :address",
         user_id=link.user_id, purpose=link.purpose, address=link.address,
     )  # fmt: skip
 
 
-async def was_just_sent(tx: Tx, purpose: Purpose, user_id: int) -> bool:
+async def was_sent_recently(tx: Tx, purpose: Purpose, user_id: int) -> bool:
     found = await tx.value(
         "SELECT 1 FROM mail_links k WHERE k.user_id = :user_id AND k.purpose = :purpose AND k.created_at > :since",
-        user_id=user_id, purpose=purpose, since=clock.later(-QUIET),
+        user_id=user_id, purpose=purpose, since=clock.later(-RESEND_DELAY),
     )  # fmt: skip
     return found is not None
 
 
-async def sweep(tx: Tx) -> None:
+async def delete_expired(tx: Tx) -> None:
     await tx.run("DELETE FROM mail_links WHERE expires_at <= :now", now=clock.now())

@@ -1,11 +1,11 @@
-"""Forgotten passwords and unconfirmed addresses: by mailed link, at an address we know, whatever was typed."""
+"""Password reset and confirmation of addresses by mailed links. Mails go to stored addresses only."""
 
 from mujina.accounts.emails import operations as emails
 from mujina.accounts.emails.rules import find_email_at
 from mujina.accounts.mail_links import operations
-from mujina.accounts.mail_links.operations import LinkRow
-from mujina.accounts.mail_links.params import AskForLink, Confirm, NewPassword
-from mujina.accounts.sessions.logins import claim, forgive
+from mujina.accounts.mail_links.operations import MailLinkRow
+from mujina.accounts.mail_links.params import Confirm, NewPassword, RequestLink
+from mujina.accounts.sessions.logins import clear_failures, failure_key
 from mujina.accounts.users import accounts, confirmation, validation
 from mujina.accounts.users.rules import actor_of, find_user
 from mujina.kernel import errors
@@ -24,8 +24,8 @@ async def show_forgotten(visit: PageRequest) -> HtmlPage:  # noqa: ARG001 - ever
 
 
 @form("/users/password", anonymous=True)
-async def ask_for_reset(visit: PageRequest) -> Redirect:
-    await _ask(visit, "mail_links.request_reset")
+async def request_reset(visit: PageRequest) -> Redirect:
+    await _enqueue(visit, "mail_links.request_reset")
     return Redirect("/users/sign_in?notice=reset")
 
 
@@ -36,14 +36,14 @@ async def show_unconfirmed(visit: PageRequest) -> HtmlPage:  # noqa: ARG001 - ev
 
 
 @form("/users/confirmation/new", anonymous=True)
-async def ask_for_confirmation(visit: PageRequest) -> Redirect:
-    await _ask(visit, "mail_links.request_confirmation")
+async def request_confirmation(visit: PageRequest) -> Redirect:
+    await _enqueue(visit, "mail_links.request_confirmation")
     return Redirect("/users/sign_in?notice=confirmation")
 
 
-async def _ask(visit: PageRequest, task: str) -> None:
-    """One address, as text: a list of them is refused before anybody is looked up."""
-    address = visit.said(AskForLink, "user").email.strip()
+async def _enqueue(visit: PageRequest, task: str) -> None:
+    """Enqueue the task for one address; a list of addresses is refused before any look-up."""
+    address = visit.said(RequestLink, "user").email.strip()
     if address and len(address) <= _LONGEST:
         async with visit.transaction() as tx:
             await enqueue(tx, task, address)
@@ -57,15 +57,15 @@ async def show_new_password(visit: PageRequest) -> HtmlPage:
 
 @form("/users/password/edit", anonymous=True)
 async def reset_password(visit: PageRequest) -> Redirect:
-    said = visit.said(NewPassword, "user")
-    validation.check_chosen(said.password, said.password_confirmation)
-    hashed = await visit.services.passwords.hash(said.password)
+    change = visit.said(NewPassword, "user")
+    validation.check_new_password(change.password, change.password_confirmation)
+    hashed = await visit.services.passwords.hash(change.password)
     async with visit.transaction() as tx:
-        link = await _link(tx, said.reset_password_token, "reset")
+        link = await _link(tx, change.reset_password_token, "reset")
         user = await find_user(tx, link.user_id)
-        await operations.use_up(tx, link)
+        await operations.consume(tx, link)
         await accounts.set_password(tx, actor_of(user), user, hashed)
-        await forgive(tx, claim(user.id))
+        await clear_failures(tx, failure_key(user.id))
     return Redirect("/users/sign_in?notice=changed")
 
 
@@ -76,10 +76,10 @@ async def show_confirmation(visit: PageRequest) -> HtmlPage:
 
 @form("/users/confirmation", anonymous=True)
 async def confirm(visit: PageRequest) -> Redirect:
-    """By a button, not by the link alone: programs that look into mails open every link."""
+    """The link alone confirms nothing: mail scanners open every link, but press no button."""
     async with visit.transaction() as tx:
         link = await _link(tx, visit.said(Confirm).confirmation_token, "confirmation", "further_confirmation")
-        await operations.use_up(tx, link)
+        await operations.consume(tx, link)
         user = await find_user(tx, link.user_id)
         if link.purpose == "further_confirmation":
             email = await find_email_at(tx, user.id, link.address)
@@ -89,7 +89,7 @@ async def confirm(visit: PageRequest) -> Redirect:
     return Redirect("/users/sign_in?notice=confirmed")
 
 
-async def _link(tx: Tx, token: str, *purposes: str) -> LinkRow:
+async def _link(tx: Tx, token: str, *purposes: str) -> MailLinkRow:
     link = await operations.find_link(tx, token)
     if link is None or link.purpose not in purposes:
         raise errors.bad_request(NO_LINK)

@@ -1,9 +1,9 @@
-"""What the forms behind mailed links may say."""
+"""Forms for mailed links."""
 
 from mujina.kernel.params import Params
 
 
-class AskForLink(Params):
+class RequestLink(Params):
     email: str = ""
 
 

@@ -1,4 +1,4 @@
-"""Links that were mailed: whoever opens one has read that mail. Kept as digests, good once and for a while."""
+"""Links in mails, stored as digests. Each is valid once and until it expires."""
 
 from mujina.kernel.db.schema import foreign_key, index, table, text
 
@@ -7,7 +7,7 @@ mail_links = table(
     text("digest", key=True),
     text("purpose"),  # confirmation | further_confirmation | reset
     foreign_key("user_id", "users"),
-    text("address"),  # the one it was mailed to
+    text("address"),  # of the recipient
     text("created_at"),
     text("expires_at"),
     index("user_id", "purpose"),

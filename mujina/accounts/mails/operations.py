@@ -1,4 +1,4 @@
-"""What is mailed when something happens to a person: written down with it, sent soon after."""
+"""Mails that follow from events: enqueued in the same transaction, sent after its commit."""
 
 from mujina.kernel import clock
 from mujina.kernel.db.transaction import Tx
@@ -8,8 +8,8 @@ from mujina.kernel.jobs.queue import enqueue
 DELIVER = "mails.deliver"
 
 
-async def post(tx: Tx, user_id: int, kind: str, *addresses: str) -> None:
-    """The mail leaves after the commit, in the order of the person's mails."""
+async def enqueue_mail(tx: Tx, user_id: int, kind: str, *addresses: str) -> None:
+    """Enqueue a mail to each of these addresses. The mails of a user are sent in order."""
     await enqueue(tx, DELIVER, user_id)
     for address in dict.fromkeys(addresses):
         await tx.run(
@@ -19,28 +19,28 @@ async def post(tx: Tx, user_id: int, kind: str, *addresses: str) -> None:
 
 
 async def mail_confirmation(tx: Tx, event: Event) -> None:
-    """To the address that is to be confirmed."""
-    await post(tx, event.subject_id, "confirmation", event.changes["email"][1])
+    """To the address to be confirmed."""
+    await enqueue_mail(tx, event.subject_id, "confirmation", event.changes["email"][1])
 
 
 async def mail_further_confirmation(tx: Tx, event: Event) -> None:
-    await post(tx, event.changes["user_id"][1], "further_confirmation", event.changes["email"][1])
+    await enqueue_mail(tx, event.changes["user_id"][1], "further_confirmation", event.changes["email"][1])
 
 
 async def mail_reset(tx: Tx, event: Event) -> None:
-    await post(tx, event.subject_id, "reset", await _address(tx, event.subject_id))
+    await enqueue_mail(tx, event.subject_id, "reset", await _address(tx, event.subject_id))
 
 
 async def mail_password_changed(tx: Tx, event: Event) -> None:
-    """Unless the operator did it, who tells the person."""
+    """Not for a password that the operator set on the command line."""
     if event.actor_id is not None:
-        await post(tx, event.subject_id, "password_changed", await _address(tx, event.subject_id))
+        await enqueue_mail(tx, event.subject_id, "password_changed", await _address(tx, event.subject_id))
 
 
 async def mail_email_changed(tx: Tx, event: Event) -> None:
-    """To the old address too: whoever lost their account hears of it."""
+    """Also to the old address: the owner of a stolen account must learn of it."""
     if "email" in event.changes:
-        await post(tx, event.subject_id, "email_changed", *event.changes["email"])
+        await enqueue_mail(tx, event.subject_id, "email_changed", *event.changes["email"])
 
 
 async def _address(tx: Tx, user_id: int) -> str:

@@ -1,4 +1,4 @@
-"""Mails that wait to be sent: whom they are for and why. Their text, with any secret in it, is made when they leave."""
+"""Mails in the queue: recipient and kind. The text, which may contain a secret, is written when the mail is sent."""
 
 from mujina.kernel.db.schema import foreign_key, index, primary_key, table, text
 

@@ -1,25 +1,24 @@
-"""A person's consent becomes a code, a code becomes tokens, once and within ten minutes."""
+"""Authorization codes: a user's consent creates one, and the client exchanges it once within ten minutes."""
 
 import base64
 import hashlib
 from datetime import timedelta
-from typing import Any
 
 import msgspec
 
 from mujina.accounts.oauth.params import Authorize, TokenRequest
 from mujina.accounts.oauth.rules import ApplicationRow
-from mujina.accounts.oauth.tokens import find_refresh_token, issue, revoke_family, use_up
+from mujina.accounts.oauth.tokens import IssuedTokens, consume, find_refresh_token, issue, revoke_family
 from mujina.kernel import clock, errors, secrets
 from mujina.kernel.actor import Actor
+from mujina.kernel.db.rows import Row, update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import ApiError
 
-CODE_LASTS = timedelta(minutes=10)
-Told = dict[str, Any]
+CODE_LIFETIME = timedelta(minutes=10)
 
 
-class GrantRow(msgspec.Struct, array_like=True, frozen=True):
+class OAuthGrantRow(Row, alias="c"):
     id: int
     user_id: int
     redirect_uri: str
@@ -31,9 +30,9 @@ class GrantRow(msgspec.Struct, array_like=True, frozen=True):
 
 
 class Exchanged(msgspec.Struct, frozen=True):
-    """What a code became: what the client is told, and of whom."""
+    """The tokens for a code, and their user."""
 
-    told: Told
+    tokens: IssuedTokens
     user_id: int
     nonce: str | None
 
@@ -44,86 +43,85 @@ def invalid_grant() -> ApiError:
     )
 
 
-def granted_scopes(client: ApplicationRow, wanted: str) -> str | None:
-    """What is granted of what was wanted, or by default; None if the client may not want it."""
+def granted_scopes(client: ApplicationRow, requested: str) -> str | None:
+    """The requested scopes, or the default ones; None if the client may not request them."""
     allowed = client.scopes.split()
-    scopes = wanted.split() or (["api"] if "api" in allowed else allowed)
+    scopes = requested.split() or (["api"] if "api" in allowed else allowed)
     return " ".join(dict.fromkeys(scopes)) if set(scopes) <= set(allowed) else None
 
 
 async def is_granted(tx: Tx, actor: Actor, client: ApplicationRow, scopes: str) -> bool:
-    """Whether the person need not be asked again. A client without a secret may be another program every time."""
+    """Whether no consent is needed. A client without a secret always needs one: it may be another program every time."""
     if client.trusted:
         return True
     if not client.confidential:
         return False
-    held = await tx.values(
+    granted = await tx.values(
         "SELECT t.scopes FROM oauth_tokens t WHERE t.application_id = :id AND t.user_id = :user_id AND NOT t.revoked",
         id=client.id,
         user_id=actor.id,
     )
-    return any(set(scopes.split()) <= set(each.split()) for each in held)
+    return any(set(scopes.split()) <= set(held.split()) for held in granted)
 
 
-async def grant(tx: Tx, actor: Actor, client: ApplicationRow, asked: Authorize, scopes: str) -> str:
-    """The code that this client, at this address, may exchange for tokens of this person."""
+async def grant(tx: Tx, actor: Actor, client: ApplicationRow, request: Authorize, scopes: str) -> str:
+    """A code that this client may exchange, with the same redirect URI, for tokens of this user."""
     code = secrets.new_oauth_token()
     await tx.run(
         """
         INSERT INTO oauth_grants (application_id, user_id, digest, redirect_uri, scopes, challenge, nonce, expires_at)
         VALUES (:application_id, :user_id, :digest, :redirect_uri, :scopes, :challenge, :nonce, :expires_at)
         """,
-        application_id=client.id, user_id=actor.id, digest=secrets.digest(code), redirect_uri=asked.redirect_uri,
-        scopes=scopes, challenge=asked.code_challenge or None, nonce=asked.nonce or None, expires_at=clock.later(CODE_LASTS),
+        application_id=client.id, user_id=actor.id, digest=secrets.digest(code), redirect_uri=request.redirect_uri,
+        scopes=scopes, challenge=request.code_challenge or None, nonce=request.nonce or None, expires_at=clock.later(CODE_LIFETIME),
     )  # fmt: skip
     return code
 
 
-async def exchange(tx: Tx, client: ApplicationRow, said: TokenRequest) -> Exchanged | None:
-    """Tokens for a code; None if it is not good. A code that comes a second time ends what came of it the first time."""
-    found = await tx.row(
-        GrantRow,
-        """
-        SELECT c.id, c.user_id, c.redirect_uri, c.scopes, c.challenge, c.nonce, c.expires_at, c.family
-        FROM oauth_grants c JOIN users u ON u.id = c.user_id
+async def exchange(tx: Tx, client: ApplicationRow, request: TokenRequest) -> Exchanged | None:
+    """Tokens for a code; None if it is invalid. A code that is used twice revokes the tokens of its first use."""
+    grant = await tx.row(
+        OAuthGrantRow,
+        f"""
+        SELECT {OAuthGrantRow.columns} FROM oauth_grants c JOIN users u ON u.id = c.user_id
         WHERE c.digest = :digest AND c.application_id = :application_id AND u.state = 'active' AND u.deleted_at IS NULL
         FOR UPDATE OF c
         """,
-        digest=secrets.digest(said.code),
+        digest=secrets.digest(request.code),
         application_id=client.id,
     )
-    if found is None:
+    if grant is None:
         return None
-    if found.family is not None:
-        await revoke_family(tx, found.family)
+    if grant.family is not None:
+        await revoke_family(tx, grant.family)
         return None
-    if found.expires_at <= clock.now() or found.redirect_uri != said.redirect_uri:
+    if grant.expires_at <= clock.now() or grant.redirect_uri != request.redirect_uri:
         return None
-    if not _is_verified(found.challenge, said.code_verifier, must=not client.confidential):
+    if not _is_verified(grant.challenge, request.code_verifier, required=not client.confidential):
         return None
     family = secrets.new_token()
-    await tx.run("UPDATE oauth_grants SET family = :family WHERE id = :id", id=found.id, family=family)
-    told = await issue(tx, client.id, found.user_id, found.scopes, family=family)
-    return Exchanged(told, found.user_id, found.nonce)
+    await update(tx, "oauth_grants", {"family": family}, id=grant.id)
+    tokens = await issue(tx, client.id, grant.user_id, grant.scopes, family=family)
+    return Exchanged(tokens, grant.user_id, grant.nonce)
 
 
-def _is_verified(challenge: str | None, verifier: str, *, must: bool) -> bool:
-    """PKCE: whoever brings the code is who asked for it (RFC 7636, S256)."""
+def _is_verified(challenge: str | None, verifier: str, *, required: bool) -> bool:
+    """PKCE: the client that sends the code is the one that requested it (RFC 7636, S256)."""
     if challenge is None:
-        return not must and not verifier
-    made = base64.urlsafe_b64encode(hashlib.sha256(verifier.encode()).digest()).decode().rstrip("=")
-    return secrets.same(made, challenge)
+        return not required and not verifier
+    computed = base64.urlsafe_b64encode(hashlib.sha256(verifier.encode()).digest()).decode().rstrip("=")
+    return secrets.same(computed, challenge)
 
 
-async def refresh(tx: Tx, client_id: int | None, said: TokenRequest) -> Told | None:
-    """A new pair for an old one, of no more scopes; None if it is not good. One that was used before ends its family."""
-    old = await find_refresh_token(tx, said.refresh_token)
+async def refresh(tx: Tx, client_id: int | None, request: TokenRequest) -> IssuedTokens | None:
+    """A new pair of tokens with the same or fewer scopes; None if it is invalid. Using one twice revokes its family."""
+    old = await find_refresh_token(tx, request.refresh_token)
     if old is None or old.application_id != client_id:
         return None
-    scopes = said.scope.split() or old.scopes.split()
+    scopes = request.scope.split() or old.scopes.split()
     if not set(scopes) <= set(old.scopes.split()):
         return None
-    if old.revoked or not old.usable or not await use_up(tx, old):
+    if old.revoked or not old.usable or not await consume(tx, old):
         await revoke_family(tx, old.family)
         return None
     return await issue(tx, old.application_id, old.user_id, " ".join(scopes), family=old.family)

@@ -1,4 +1,4 @@
-"""What the clock does to grants and tokens."""
+"""Scheduled work on grants and tokens."""
 
 from datetime import timedelta
 
@@ -7,7 +7,7 @@ from mujina.kernel.jobs.tasks import Run, task
 
 
 @task("oauth.sweep", every=timedelta(days=1))
-async def sweep_oauth(run: Run, key: str) -> None:  # noqa: ARG001 - the clock wants no particular key
-    """What ran out takes up no room; it has counted for nothing since."""
+async def sweep_oauth(run: Run, key: str) -> None:  # noqa: ARG001 - scheduled tasks have no key
+    """Delete expired grants and tokens."""
     async with run.database.transaction() as tx:
-        await tokens.sweep(tx)
+        await tokens.delete_expired(tx)

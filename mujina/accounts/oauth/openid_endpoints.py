@@ -1,8 +1,8 @@
-"""Where clients of OpenID Connect come: what we offer, our keys, and who a person is."""
+"""OpenID Connect endpoints: configuration, public keys and claims about a user."""
 
 from typing import Any
 
-from mujina.accounts.credentials.rules import believe
+from mujina.accounts.credentials.rules import authenticate
 from mujina.accounts.oauth import openid
 from mujina.accounts.oauth.operations import SCOPES
 from mujina.accounts.users import entities
@@ -13,9 +13,9 @@ from mujina.kernel.http import Response
 from mujina.kernel.pages import PageRequest, document, endpoint
 from mujina.kernel.urls import web
 
-EVERYWHERE = {"Access-Control-Allow-Origin": "*"}
-"""What is public may be read by pages of any site."""
-FRESH = {"Cache-Control": "no-store", "Pragma": "no-cache"}
+ANY_ORIGIN = {"Access-Control-Allow-Origin": "*"}
+"""Pages of any site may read public documents."""
+NO_STORE = {"Cache-Control": "no-store", "Pragma": "no-cache"}
 CLAIMS = (
     "iss", "sub", "aud", "exp", "iat", "nonce",
     "name", "nickname", "email", "email_verified", "website", "profile", "picture", "groups",
@@ -23,8 +23,8 @@ CLAIMS = (
 
 
 @document("/.well-known/openid-configuration", anonymous=True)
-async def show_configuration(visit: PageRequest) -> Response:  # noqa: ARG001 - every page is given its visit
-    told = {
+async def show_configuration(visit: PageRequest) -> Response:  # noqa: ARG001 - page handlers share one signature
+    body = {
         "issuer": web(""),
         "authorization_endpoint": web("/oauth/authorize"),
         "token_endpoint": web("/oauth/token"),
@@ -43,30 +43,30 @@ async def show_configuration(visit: PageRequest) -> Response:  # noqa: ARG001 - 
         "claim_types_supported": ["normal"],
         "claims_supported": list(CLAIMS),
     }
-    return Response(told, headers=EVERYWHERE)
+    return Response(body, headers=ANY_ORIGIN)
 
 
 @document("/oauth/discovery/keys", anonymous=True)
 async def show_signing_keys(visit: PageRequest) -> Response:
-    return Response({"keys": await openid.public_keys(visit.services)}, headers=EVERYWHERE)
+    return Response({"keys": await openid.public_keys(visit.services)}, headers=ANY_ORIGIN)
 
 
 @document("/oauth/userinfo", anonymous=True)
 @endpoint("/oauth/userinfo", anonymous=True)
-async def show_person(visit: PageRequest) -> Response:
-    """The person whose token is shown, if they let the client know who they are."""
+async def show_userinfo(visit: PageRequest) -> Response:
+    """Claims about the user of the token, if it has the scope `openid`."""
     scheme, _, token = (visit.request.get_header("Authorization") or "").partition(" ")
     if scheme.lower() != "bearer":
         raise errors.invalid_token("A bearer token is needed.")
     async with visit.reading() as tx:
-        actor = await believe(tx, token.strip())
+        actor = await authenticate(tx, token.strip())
         if openid.SCOPE not in actor.scopes:
             raise errors.insufficient_scope(openid.SCOPE)
-        return Response(await _claims(tx, actor), headers=FRESH)
+        return Response(await _claims(tx, actor), headers=NO_STORE)
 
 
 async def _claims(tx: Tx, actor: Actor) -> dict[str, Any]:
-    person = await entities.own(tx, actor)
+    user = await entities.own(tx, actor)
     groups = await tx.values(
         """
         SELECT r.path FROM members m JOIN routes r ON r.namespace_id = m.source_id
@@ -77,12 +77,12 @@ async def _claims(tx: Tx, actor: Actor) -> dict[str, Any]:
     )
     return {
         "sub": str(actor.id),
-        "name": person.name,
-        "nickname": person.username,
-        "email": person.email,
-        "email_verified": person.confirmed_at is not None,
-        "website": person.website_url,
-        "profile": person.web_url,
-        "picture": person.avatar_url,
+        "name": user.name,
+        "nickname": user.username,
+        "email": user.email,
+        "email_verified": user.confirmed_at is not None,
+        "website": user.website_url,
+        "profile": user.web_url,
+        "picture": user.avatar_url,
         "groups": groups,
     }

@@ -1,4 +1,4 @@
-"""What happens to clients."""
+"""Registering and removing applications, and withdrawing consent."""
 
 from collections.abc import Sequence
 from urllib.parse import urlsplit
@@ -9,17 +9,18 @@ from mujina.accounts.oauth.rules import ApplicationRow
 from mujina.kernel import clock, secrets
 from mujina.kernel.actor import SCOPES as PERSONAL_SCOPES
 from mujina.kernel.actor import Actor
+from mujina.kernel.db.rows import update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import BLANK, Problems
 from mujina.kernel.events import record
 
 SCOPES = (*PERSONAL_SCOPES, "openid")
-_LONGEST_NAME, _LONGEST_URIS = 255, 2_000
-_SCRIPTS = frozenset({"javascript", "data", "vbscript", "file", "blob", "about"})
+_MAX_NAME_LENGTH, _MAX_URIS_LENGTH = 255, 2_000
+_UNSAFE_SCHEMES = frozenset({"javascript", "data", "vbscript", "file", "blob", "about"})
 
 
-class Registered(msgspec.Struct, frozen=True):
-    """A new client, with the secret that is shown only now."""
+class RegisteredApplication(msgspec.Struct, frozen=True):
+    """A new application with its secret, which is shown only once."""
 
     id: int
     uid: str
@@ -29,8 +30,8 @@ class Registered(msgspec.Struct, frozen=True):
 async def register(
     tx: Tx, actor: Actor, name: str, redirect_uris: str, scopes: Sequence[str], *,
     owner_id: int | None = None, confidential: bool = True,
-) -> Registered:  # fmt: skip
-    """A program may from now on ask people to let it act for them."""
+) -> RegisteredApplication:  # fmt: skip
+    """Register an application, which may then ask users for authorization."""
     uris = redirect_uris.split()
     _check(name, uris, scopes)
     uid, secret = secrets.new_client_id(), secrets.new_oauth_token()
@@ -44,11 +45,11 @@ async def register(
         scopes=" ".join(scopes), confidential=confidential, now=clock.now(),
     )  # fmt: skip
     await record(tx, "application.created", actor, subject_id=application_id, changes={"name": (None, name)})
-    return Registered(application_id, uid, secret)
+    return RegisteredApplication(application_id, uid, secret)
 
 
 async def remove(tx: Tx, actor: Actor, application: ApplicationRow) -> None:
-    """The client and everything it holds fail from the next request on."""
+    """Remove the application; its tokens fail from the next request on."""
     await tx.run("DELETE FROM oauth_applications WHERE id = :id", id=application.id)
     await record(
         tx, "application.deleted", actor, subject_id=application.id, changes={"name": (application.name, None)}
@@ -56,11 +57,8 @@ async def remove(tx: Tx, actor: Actor, application: ApplicationRow) -> None:
 
 
 async def withdraw(tx: Tx, actor: Actor, application_id: int) -> None:
-    """The client may no longer act for this person."""
-    await tx.run(
-        "UPDATE oauth_tokens SET revoked = TRUE WHERE application_id = :id AND user_id = :user_id",
-        id=application_id, user_id=actor.id,
-    )  # fmt: skip
+    """Revoke every token and grant that the application has of this user."""
+    await update(tx, "oauth_tokens", {"revoked": True}, application_id=application_id, user_id=actor.id)
     await tx.run(
         "DELETE FROM oauth_grants WHERE application_id = :id AND user_id = :user_id",
         id=application_id, user_id=actor.id,
@@ -71,10 +69,10 @@ async def withdraw(tx: Tx, actor: Actor, application_id: int) -> None:
 def _check(name: str, uris: Sequence[str], scopes: Sequence[str]) -> None:
     problems = Problems()
     problems.require("name", name)
-    problems.limit("name", name, _LONGEST_NAME)
+    problems.limit("name", name, _MAX_NAME_LENGTH)
     if not uris:
         problems.add("redirect_uri", BLANK)
-    problems.limit("redirect_uri", "\n".join(uris), _LONGEST_URIS)
+    problems.limit("redirect_uri", "\n".join(uris), _MAX_URIS_LENGTH)
     for uri in uris:
         _check_redirect(problems, uri)
     if not scopes:
@@ -85,13 +83,13 @@ def _check(name: str, uris: Sequence[str], scopes: Sequence[str]) -> None:
 
 
 def _check_redirect(problems: Problems, uri: str) -> None:
-    """A place people may be sent to with a code: an absolute address, without a fragment, that runs nothing."""
+    """A redirect URI is absolute, has no fragment, and its scheme runs no script."""
     try:
         parts = urlsplit(uri)
     except ValueError:
         parts = urlsplit("")
     web = parts.scheme in ("http", "https")
-    if not uri.isascii() or not parts.scheme or (web and not parts.hostname) or parts.scheme in _SCRIPTS:
+    if not uri.isascii() or not parts.scheme or (web and not parts.hostname) or parts.scheme in _UNSAFE_SCHEMES:
         problems.add("redirect_uri", "must be an absolute URI.")
     if "#" in uri:
         problems.add("redirect_uri", "cannot contain a fragment.")

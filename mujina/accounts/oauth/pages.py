@@ -1,4 +1,4 @@
-"""Consent to a client, and the page of one's own and one's authorized applications."""
+"""The consent page, and the page of a user's own and authorized applications."""
 
 import re
 from urllib.parse import urlencode, urlsplit, urlunsplit
@@ -12,110 +12,112 @@ from mujina.kernel import errors
 from mujina.kernel.pages import HtmlPage, Numbered, PageRequest, Redirect, form, view
 
 MEANING = {
-    "api": "do everything you can do through the API and git",
-    "read_user": "read your profile and the profiles of other users",
+    "api": "do everything you may do",
+    "read_user": "read your profile and those of others",
     "read_repository": "clone and fetch your repositories",
-    "sudo": "act as any other user, if you are an administrator",
-    "openid": "see who you are: your name, email address and groups",
+    "sudo": "act as any other person, if you are an administrator",
+    "openid": "know who you are: your name, address and groups",
 }
-UNKNOWN_CLIENT = "This application is unknown, or its redirect URI is not registered. No data was shared."
+UNKNOWN_CLIENT = "This application is not known here, or may not send you to the address it gave. Nothing was shared."
 _CHALLENGE = re.compile(r"[A-Za-z0-9_-]{43}")
 
 
-class Asked(msgspec.Struct, frozen=True):
-    """A request that may be granted."""
+class AuthorizationRequest(msgspec.Struct, frozen=True):
+    """A valid request of a client for authorization."""
 
     client: ApplicationRow
-    said: Authorize
+    params: Authorize
     scopes: str
 
 
 @view("/oauth/authorize")
 async def show_consent(visit: PageRequest) -> HtmlPage | Redirect:
-    asked = await _asked(visit)
-    if isinstance(asked, Redirect):
-        return asked
+    authorization = await _authorization_request(visit)
+    if isinstance(authorization, Redirect):
+        return authorization
     async with visit.reading() as tx:
-        granted = await grants.is_granted(tx, visit.actor, asked.client, asked.scopes)
+        granted = await grants.is_granted(tx, visit.actor, authorization.client, authorization.scopes)
     if granted:
-        return await _grant(visit, asked)
-    scopes = {scope: MEANING[scope] for scope in asked.scopes.split()}
-    words = {"client": asked.client, "authorization": asked.said, "scopes": scopes}
+        return await _grant(visit, authorization)
+    scopes = {scope: MEANING[scope] for scope in authorization.scopes.split()}
+    words = {"client": authorization.client, "authorization": authorization.params, "scopes": scopes}
     return HtmlPage("consent.html", words, leads_outside=True)
 
 
 @form("/oauth/authorize")
 async def consent(visit: PageRequest) -> Redirect:
-    asked = await _asked(visit)
-    return asked if isinstance(asked, Redirect) else await _grant(visit, asked)
+    authorization = await _authorization_request(visit)
+    return authorization if isinstance(authorization, Redirect) else await _grant(visit, authorization)
 
 
 @form("/oauth/authorize/deny")
 async def deny(visit: PageRequest) -> Redirect:
-    asked = await _asked(visit)
-    if isinstance(asked, Redirect):
-        return asked
-    return _refuse(asked.said, "access_denied", "The resource owner denied the request.")
+    authorization = await _authorization_request(visit)
+    if isinstance(authorization, Redirect):
+        return authorization
+    return _redirect_error(authorization.params, "access_denied", "The resource owner denied the request.")
 
 
-async def _grant(visit: PageRequest, asked: Asked) -> Redirect:
+async def _grant(visit: PageRequest, authorization: AuthorizationRequest) -> Redirect:
     async with visit.transaction() as tx:
-        code = await grants.grant(tx, visit.actor, asked.client, asked.said, asked.scopes)
-    return _send_back(asked.said, {"code": code})
+        code = await grants.grant(tx, visit.actor, authorization.client, authorization.params, authorization.scopes)
+    return _redirect(authorization.params, {"code": code})
 
 
-async def _asked(visit: PageRequest) -> Asked | Redirect:
-    """What the client asks for, or back to it with what is wrong; to an address that is not the client's, nobody is sent."""
-    said = visit.said(Authorize)
+async def _authorization_request(visit: PageRequest) -> AuthorizationRequest | Redirect:
+    """The valid request, or a redirect to the client with the error. Never redirects to an unregistered URI."""
+    params = visit.said(Authorize)
     async with visit.reading() as tx:
-        client = await find_client(tx, said.client_id)
-    if client is None or not client.redirects_to(said.redirect_uri):
+        client = await find_client(tx, params.client_id)
+    if client is None or not client.redirects_to(params.redirect_uri):
         raise errors.unprocessable(UNKNOWN_CLIENT)
-    if said.response_type != "code":
-        return _refuse(said, "unsupported_response_type", "The authorization server supports the response type code.")
-    proves = said.code_challenge or said.code_challenge_method
-    if (proves or not client.confidential) and not (
-        said.code_challenge_method == "S256" and _CHALLENGE.fullmatch(said.code_challenge)
+    if params.response_type != "code":
+        return _redirect_error(
+            params, "unsupported_response_type", "The authorization server supports the response type code."
+        )
+    uses_pkce = params.code_challenge or params.code_challenge_method
+    if (uses_pkce or not client.confidential) and not (
+        params.code_challenge_method == "S256" and _CHALLENGE.fullmatch(params.code_challenge)
     ):
-        return _refuse(said, "invalid_request", "A code challenge by the method S256 is required.")
-    scopes = grants.granted_scopes(client, said.scope)
+        return _redirect_error(params, "invalid_request", "A code challenge by the method S256 is required.")
+    scopes = grants.granted_scopes(client, params.scope)
     if scopes is None:
-        return _refuse(said, "invalid_scope", "The requested scope is invalid, unknown, or malformed.")
-    return Asked(client, said, scopes)
+        return _redirect_error(params, "invalid_scope", "The requested scope is invalid, unknown, or malformed.")
+    return AuthorizationRequest(client, params, scopes)
 
 
-def _refuse(said: Authorize, error: str, description: str) -> Redirect:
-    return _send_back(said, {"error": error, "error_description": description})
+def _redirect_error(params: Authorize, error: str, description: str) -> Redirect:
+    return _redirect(params, {"error": error, "error_description": description})
 
 
-def _send_back(said: Authorize, told: dict[str, str]) -> Redirect:
-    """To the client's registered address, with what it is told and the state it gave."""
-    parts = urlsplit(said.redirect_uri)
-    query = urlencode({**told, "state": said.state} if said.state else told)
+def _redirect(params: Authorize, answer: dict[str, str]) -> Redirect:
+    """Redirect to the client's URI with the answer and the state that the client sent."""
+    parts = urlsplit(params.redirect_uri)
+    query = urlencode({**answer, "state": params.state} if params.state else answer)
     return Redirect(urlunsplit(parts._replace(query=f"{parts.query}&{query}" if parts.query else query)))
 
 
 @view("/profile/applications")
-async def show_applications(visit: PageRequest, made: operations.Registered | None = None) -> HtmlPage:
+async def show_applications(visit: PageRequest, registered: operations.RegisteredApplication | None = None) -> HtmlPage:
     async with visit.reading() as tx:
         own = await entities.own_applications(tx, visit.actor)
         authorized = await entities.authorized_applications(tx, visit.actor)
         allowed = await may_register(tx, visit.actor)
-    words = {"own": own, "authorized": authorized, "scopes": MEANING, "made": made, "allowed": allowed}
+    words = {"own": own, "authorized": authorized, "scopes": MEANING, "made": registered, "allowed": allowed}
     return HtmlPage("applications.html", words)
 
 
 @form("/profile/applications")
 async def register_application(visit: PageRequest) -> HtmlPage:
-    said = visit.said(NewApplication, "application")
+    application = visit.said(NewApplication, "application")
     async with visit.transaction() as tx:
         if not await may_register(tx, visit.actor):
             raise errors.forbidden("Applications are registered by administrators")
-        made = await operations.register(
-            tx, visit.actor, said.name, said.redirect_uri, said.scopes,
-            owner_id=visit.actor.id, confidential=said.confidential,
+        registered = await operations.register(
+            tx, visit.actor, application.name, application.redirect_uri, application.scopes,
+            owner_id=visit.actor.id, confidential=application.confidential,
         )  # fmt: skip
-    return await show_applications(visit, made)
+    return await show_applications(visit, registered)
 
 
 @form("/profile/applications/remove")

@@ -1,4 +1,4 @@
-"""What clients and their owners may say."""
+"""Parameters of requests by OAuth clients and their owners."""
 
 from mujina.kernel.params import Params, Texts
 
@@ -19,7 +19,7 @@ class NewApplication(Params):
 
 
 class Authorize(Params):
-    """The request of a client, as a browser brings it."""
+    """The authorization request of a client, which a browser sends."""
 
     client_id: str = ""
     redirect_uri: str = ""

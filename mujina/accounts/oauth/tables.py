@@ -1,18 +1,18 @@
-"""Programs that act for people: who they are, what they were granted, what they hold. Secrets are kept as digests."""
+"""OAuth applications, grants and tokens. Secrets are stored as digests."""
 
 from mujina.kernel.db.schema import boolean, foreign_key, index, primary_key, table, text
 
 oauth_applications = table(
     "oauth_applications",
     primary_key(),
-    foreign_key("owner_id", "users", null=True),  # none: the instance's own
+    foreign_key("owner_id", "users", null=True),  # null: registered by an administrator
     text("name"),
     text("uid"),
     text("secret_digest"),
     text("redirect_uris"),  # separated by line ends
     text("scopes"),  # separated by spaces
-    boolean("confidential", default=True),  # false: it cannot keep a secret, and must use PKCE
-    boolean("trusted"),  # nobody is asked for consent
+    boolean("confidential", default=True),  # false: a public client, which must use PKCE
+    boolean("trusted"),  # users are not asked for consent
     text("created_at"),
     text("updated_at"),
     index("uid", unique=True),
@@ -28,9 +28,9 @@ oauth_grants = table(
     text("redirect_uri"),
     text("scopes"),
     text("challenge", null=True),
-    text("nonce", null=True),  # of OpenID Connect: the client finds it again in the token that says who signed in
+    text("nonce", null=True),  # of OpenID Connect: the ID token repeats it
     text("expires_at"),
-    text("family", null=True),  # of the tokens it was exchanged for; null: not yet used
+    text("family", null=True),  # of the tokens that it was exchanged for; null: not yet used
     index("digest", unique=True),
     index("application_id"),
     index("user_id"),
@@ -40,9 +40,9 @@ oauth_grants = table(
 oauth_tokens = table(
     "oauth_tokens",
     primary_key(),
-    foreign_key("application_id", "oauth_applications", null=True),  # none: a password was exchanged without a client
-    foreign_key("user_id", "users", null=True),  # none: the client itself
-    text("family"),  # shared by every token that came of one grant
+    foreign_key("application_id", "oauth_applications", null=True),  # null: a password was exchanged without a client
+    foreign_key("user_id", "users", null=True),  # null: the client itself
+    text("family"),  # shared by all tokens that follow from one grant
     text("digest"),
     text("refresh_digest", null=True),
     text("scopes"),

@@ -1,56 +1,58 @@
-"""Tokens of clients: issued in pairs, good for two hours, refreshed once. Whoever shows a used one again ends them all."""
+"""OAuth tokens: issued in pairs, valid for two hours, refreshed once. Using a refresh token twice revokes its family."""
 
 from datetime import timedelta
-from typing import Any, LiteralString
-
-import msgspec
+from typing import Annotated, Any, LiteralString
 
 from mujina.kernel import clock, secrets
+from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
 
-LASTS = timedelta(hours=2)
+LIFETIME = timedelta(hours=2)
 
 
-class TokenRow(msgspec.Struct, array_like=True, frozen=True):
-    """A token as it is stored, with the person and the client behind it."""
+IssuedTokens = dict[str, Any]
+"""The response of the token endpoint."""
+
+
+class OAuthTokenRow(Row, alias="t"):
+    """A token with its user and its client."""
 
     id: int
     application_id: int | None
-    uid: str | None
+    uid: Annotated[str | None, "o.uid"]
     user_id: int | None
-    username: str | None
+    username: Annotated[str | None, "u.username"]
     family: str
     scopes: str
     created_at: str
     expires_at: str
     revoked: bool
-    usable: bool
-    """Whether its person, if there is one, may still act."""
+    usable: Annotated[bool, "t.user_id IS NULL OR (u.state = 'active' AND u.kind = 'person' AND u.deleted_at IS NULL)"]
+    """Whether its user, if there is one, may sign in."""
 
     @property
     def active(self) -> bool:
         return not self.revoked and self.usable and self.expires_at > clock.now()
 
 
-_STORED: LiteralString = """
-    SELECT t.id, t.application_id, o.uid, t.user_id, u.username, t.family, t.scopes, t.created_at, t.expires_at,
-           t.revoked, t.user_id IS NULL OR (u.state = 'active' AND u.kind = 'person' AND u.deleted_at IS NULL)
+_TOKEN: LiteralString = f"""
+    SELECT {OAuthTokenRow.columns}
     FROM oauth_tokens t LEFT JOIN users u ON u.id = t.user_id LEFT JOIN oauth_applications o ON o.id = t.application_id
 """
 
 
-async def find_access_token(tx: Tx, token: str) -> TokenRow | None:
-    return await tx.row(TokenRow, f"{_STORED} WHERE t.digest = :digest", digest=secrets.digest(token))
+async def find_access_token(tx: Tx, token: str) -> OAuthTokenRow | None:
+    return await tx.row(OAuthTokenRow, f"{_TOKEN} WHERE t.digest = :digest", digest=secrets.digest(token))
 
 
-async def find_refresh_token(tx: Tx, token: str) -> TokenRow | None:
-    return await tx.row(TokenRow, f"{_STORED} WHERE t.refresh_digest = :digest", digest=secrets.digest(token))
+async def find_refresh_token(tx: Tx, token: str) -> OAuthTokenRow | None:
+    return await tx.row(OAuthTokenRow, f"{_TOKEN} WHERE t.refresh_digest = :digest", digest=secrets.digest(token))
 
 
 async def issue(
     tx: Tx, application_id: int | None, user_id: int | None, scopes: str, *, family: str | None = None
-) -> dict[str, Any]:
-    """A new token as the client is told, with one to refresh it by if it stands for a person."""
+) -> IssuedTokens:
+    """Issue an access token, and a refresh token too if it belongs to a user."""
     token, refresh = secrets.new_oauth_token(), secrets.new_oauth_token() if user_id is not None else None
     now = clock.now()
     await tx.run(
@@ -61,27 +63,27 @@ async def issue(
         """,
         application_id=application_id, user_id=user_id, family=family or secrets.new_token(), scopes=scopes,
         digest=secrets.digest(token), refresh=secrets.digest(refresh) if refresh else None, now=now,
-        expires_at=clock.later(LASTS),
+        expires_at=clock.later(LIFETIME),
     )  # fmt: skip
-    told = {
-        "access_token": token, "token_type": "bearer", "expires_in": int(LASTS.total_seconds()),
+    response = {
+        "access_token": token, "token_type": "bearer", "expires_in": int(LIFETIME.total_seconds()),
         "refresh_token": refresh, "scope": scopes, "created_at": clock.seconds(now),
     }  # fmt: skip
-    return {name: value for name, value in told.items() if value is not None}
+    return {name: value for name, value in response.items() if value is not None}
 
 
-async def use_up(tx: Tx, token: TokenRow) -> bool:
-    """The pair is good no more; False if somebody else was first."""
+async def consume(tx: Tx, token: OAuthTokenRow) -> bool:
+    """Revoke the pair. False if another request did so first."""
     return await tx.run("UPDATE oauth_tokens SET revoked = TRUE WHERE id = :id AND NOT revoked", id=token.id) == 1
 
 
 async def revoke_family(tx: Tx, family: str) -> None:
-    """Every token that came of one grant fails from the next request on."""
+    """Every token of this family fails from the next request on."""
     await tx.run("UPDATE oauth_tokens SET revoked = TRUE WHERE family = :family AND NOT revoked", family=family)
 
 
-async def sweep(tx: Tx) -> None:
-    """What has long been of no use is forgotten."""
+async def delete_expired(tx: Tx) -> None:
+    """Delete grants and revoked tokens that expired long ago."""
     await tx.run("DELETE FROM oauth_grants WHERE expires_at <= :before", before=clock.later(timedelta(days=-1)))
     await tx.run(
         "DELETE FROM oauth_tokens WHERE revoked AND expires_at <= :before", before=clock.later(timedelta(days=-30))

@@ -1,85 +1,38 @@
-"""Paths: claimed once, over users, groups and projects alike, and moved together with what stands below them."""
+"""Paths of users, groups and projects: each is claimed once, and moves together with all paths below it."""
 
 import re
-from contextlib import suppress
 from typing import LiteralString
 
 from mujina.accounts.paths.reserved import BELOW_A_GROUP, TOP_LEVEL
 from mujina.kernel import clock, errors
-from mujina.kernel.db.transaction import Tx, Value
+from mujina.kernel.db.rows import update
+from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import BLANK, TAKEN, Problems
-from mujina.kernel.params import Ref
 from mujina.kernel.text import fold
 
-LONGEST = 255
-LONGEST_WHOLE = 1_024
-"""A path with all that stands above it: PostgreSQL has no index for one of 2,700 letters."""
+MAX_LENGTH = 255
+MAX_FULL_LENGTH = 1_024
+"""The limit of a full path: PostgreSQL cannot index one of 2,700 characters."""
 PATH_RULE = (
     "can contain only letters, digits, '_', '-' and '.'. Cannot start with '-' or end in '.', '.git' or '.atom'."
 )
 _PATH = re.compile(r"[A-Za-z0-9_.][A-Za-z0-9_.-]*(?<!\.)(?<!\.git)(?<!\.atom)", re.IGNORECASE | re.ASCII)
 
 _HERE_AND_BELOW: LiteralString = "(r.path_folded = :here OR (r.path_folded > :first AND r.path_folded < :beyond))"
-"""The path that `_span` binds, and all that stand below it."""
-
-_ROOTS = """
-    SELECT n.id FROM namespaces n WHERE n.id IN (
-        SELECT coalesce(
-            (SELECT t.ancestor_id FROM group_tree t WHERE t.group_id = here.id ORDER BY t.depth DESC LIMIT 1), here.id)
-        FROM namespaces here WHERE here.id IN :ids OR here.owner_id = :owner_id
-        OR here.id IN (SELECT r.namespace_id FROM routes r WHERE r.path_folded IN :paths)
-        OR here.id IN (SELECT p.namespace_id FROM projects p WHERE p.id = coalesce(
-            CAST(:ref_id AS bigint), (SELECT r.project_id FROM routes r WHERE r.path_folded = :ref_path))))
-    ORDER BY n.id
-"""
-
-
-class _Moved(Exception):
-    """What was to be held went to another tree while its old one was waited for."""
-
-
-async def lock_trees(tx: Tx, *refs: Ref, project: Ref | None = None, owner_id: int = 0) -> None:
-    """Until the transaction ends nobody else claims, moves or releases a path in the trees of these namespaces,
-    of this project's, and of this person's own, or changes what is counted there.
-
-    Whoever changes the shape of a tree holds it before reading it: what is read afterwards stays true. Trees are held
-    from their roots, in one order, so that no two transactions wait for each other.
-    """
-    bound: dict[str, Value] = {
-        "ids": [ref.id for ref in refs if ref.id is not None],
-        "paths": [ref.bound["ref_path"] for ref in refs if ref.id is None],
-        "owner_id": owner_id,
-        **(project or Ref("")).bound,
-    }
-    held = False
-    while not held:
-        with suppress(_Moved):
-            async with tx.savepoint():
-                await _hold_where_they_are(tx, bound)
-            held = True
-
-
-async def _hold_where_they_are(tx: Tx, bound: dict[str, Value]) -> None:
-    """The trees in which these are found are held, or `_Moved` is raised.
-
-    A group stays in its tree for life. A project is transferred and a path is given away, also between our asking
-    where it is and our turn to lock_trees that tree.
-    """
-    if await tx.values(_ROOTS + "FOR NO KEY UPDATE", **bound) != await tx.values(_ROOTS, **bound):
-        raise _Moved
+"""The path that `_span` binds, and all paths below it."""
 
 
 async def check_path(
     tx: Tx, problems: Problems, field: str, path: str, parent_path: str | None, *, instead_of: str | None = None
 ) -> None:
-    """Complain under `field` when this path may not stand here: its form, a reserved word, or somebody has it.
+    """Add a problem under `field` if the path is malformed, reserved or taken.
 
-    `instead_of` is the path it will replace: writing that otherwise takes it from nobody.
+    `instead_of` is the path that it replaces: a change of case alone does not conflict with it.
     """
     if not path.strip():
         problems.add(field, BLANK)
         return
-    problems.limit(field, path, LONGEST)
+    problems.limit(field, path, MAX_LENGTH)
     if not _PATH.fullmatch(path):
         problems.add(field, PATH_RULE)
     elif fold(path) in (TOP_LEVEL if parent_path is None else BELOW_A_GROUP):
@@ -91,29 +44,29 @@ async def check_path(
 
 
 async def taken(tx: Tx, full_path: str) -> bool:
-    """Whether anything answers at this path."""
+    """Whether the path is in use."""
     found = await tx.value("SELECT 1 FROM routes r WHERE r.path_folded = :path", path=fold(full_path))
     return found is not None
 
 
-async def open_for_user(tx: Tx, user_id: int, username: str) -> int:
-    """The namespace that comes with a person."""
-    # Compat: a user's namespace is called by the username, not by the person's name.
-    return await _open(tx, "user", username, username, None, user_id)
+async def create_user_namespace(tx: Tx, user_id: int, username: str) -> int:
+    """Create the namespace of a new user."""
+    # Compat: the name of a user's namespace is the username, not the name of the user.
+    return await _create(tx, "user", username, username, None, user_id)
 
 
-async def open_for_group(tx: Tx, name: str, path: str, parent_id: int | None) -> int:
-    """The namespace that comes with a group."""
-    return await _open(tx, "group", name, path, parent_id, None)
+async def create_group_namespace(tx: Tx, name: str, path: str, parent_id: int | None) -> int:
+    """Create the namespace of a new group."""
+    return await _create(tx, "group", name, path, parent_id, None)
 
 
-async def _open(tx: Tx, kind: str, name: str, path: str, parent_id: int | None, owner_id: int | None) -> int:
-    above = await tx.row(
+async def _create(tx: Tx, kind: str, name: str, path: str, parent_id: int | None, owner_id: int | None) -> int:
+    parent = await tx.row(
         tuple[str, str],
         "SELECT r.path, n.full_name FROM namespaces n JOIN routes r ON r.namespace_id = n.id WHERE n.id = :id",
         id=parent_id,
     )
-    full_path, full_name = (f"{above[0]}/{path}", f"{above[1]} / {name}") if above else (path, name)
+    full_path, full_name = (f"{parent[0]}/{path}", f"{parent[1]} / {name}") if parent else (path, name)
     namespace_id: int = await tx.value(
         """
         INSERT INTO namespaces (kind, name, name_folded, path, path_folded, full_name, parent_id, owner_id,
@@ -129,7 +82,7 @@ async def _open(tx: Tx, kind: str, name: str, path: str, parent_id: int | None, 
 
 
 async def claim_for_project(tx: Tx, project_id: int, full_path: str) -> None:
-    """The project answers at this path from now on."""
+    """Claim the path for the project."""
     await _claim(tx, full_path, project_id=project_id)
 
 
@@ -143,7 +96,7 @@ async def _claim(tx: Tx, full_path: str, *, namespace_id: int | None = None, pro
 
 
 async def rename(tx: Tx, namespace_id: int, name: str, path: str) -> None:
-    """The namespace has this name and path, and whatever stands below it follows; its tree must be held."""
+    """Rename the namespace and move every path below it. Its tree must be locked."""
     before = await tx.row(
         tuple[str, str, str],
         """SELECT r.path, n.full_name, n.name FROM namespaces n JOIN routes r ON r.namespace_id = n.id
@@ -155,11 +108,8 @@ async def rename(tx: Tx, namespace_id: int, name: str, path: str) -> None:
     if name != old_name:
         await _rename_below(tx, full_path, full_name, full_name.removesuffix(old_name) + name)
     await move(tx, full_path, "/".join([*full_path.split("/")[:-1], path]))
-    await tx.run(
-        """UPDATE namespaces SET name = :name, name_folded = :name_folded, path = :path, path_folded = :path_folded,
-               updated_at = :now WHERE id = :id""",
-        id=namespace_id, name=name, name_folded=fold(name), path=path, path_folded=fold(path), now=clock.now(),
-    )  # fmt: skip
+    columns = {"name": name, "name_folded": fold(name), "path": path, "path_folded": fold(path)}
+    await update(tx, "namespaces", {**columns, "updated_at": clock.now()}, id=namespace_id)
 
 
 async def _rename_below(tx: Tx, full_path: str, old: str, new: str) -> None:
@@ -171,12 +121,12 @@ async def _rename_below(tx: Tx, full_path: str, old: str, new: str) -> None:
 
 
 async def move(tx: Tx, old: str, new: str) -> None:
-    """What answered at `old` and below it answers at `new` and below that; the old paths are remembered for redirects."""
+    """Move the path `old` and all below it to `new`. The old paths stay known for redirects."""
     if old == new:
         return
-    if (longer := len(new) - len(old)) > 0:
+    if (growth := len(new) - len(old)) > 0:
         longest: int = await tx.value(f"SELECT max(length(r.path)) FROM routes r WHERE {_HERE_AND_BELOW}", **_span(old))
-        _check_length(longest + longer)
+        _check_length(longest + growth)
     if fold(old) != fold(new):
         await tx.run(
             f"""INSERT INTO former_paths (path_folded, namespace_id, project_id)
@@ -198,18 +148,18 @@ async def move(tx: Tx, old: str, new: str) -> None:
 
 
 def _check_length(length: int) -> None:
-    """400 where a path would be longer than any may be, with all that stands above it."""
-    if length > LONGEST_WHOLE:
-        raise errors.invalid({"full_path": [f"is too long (maximum is {LONGEST_WHOLE} characters)"]})
+    """400 for a full path that is too long."""
+    if length > MAX_FULL_LENGTH:
+        raise errors.invalid({"full_path": [f"is too long (maximum is {MAX_FULL_LENGTH} characters)"]})
 
 
 async def release_project(tx: Tx, project_id: int) -> None:
-    """Nothing answers for the project any more; its path may be claimed again."""
+    """Release the path of the project; it may be claimed again."""
     await tx.run("DELETE FROM routes WHERE project_id = :id", id=project_id)
 
 
 async def close(tx: Tx, full_path: str) -> None:
-    """The namespace at this path and all below it are gone from every answer; their paths may be claimed again."""
+    """Hide the namespace at this path and all below it; their paths may be claimed again."""
     await tx.run(
         f"""UPDATE namespaces SET deleted_at = :now
             WHERE id IN (SELECT r.namespace_id FROM routes r WHERE {_HERE_AND_BELOW})""",
@@ -219,16 +169,16 @@ async def close(tx: Tx, full_path: str) -> None:
 
 
 async def erase(tx: Tx, namespace_ids: list[int]) -> None:
-    """The rows of closed namespaces, and with them all that hangs on them."""
+    """Delete the rows of closed namespaces and all rows that refer to them."""
     await tx.run("DELETE FROM namespaces WHERE id IN :ids AND deleted_at IS NOT NULL", ids=namespace_ids)
 
 
 async def erase_personal(tx: Tx, user_id: int) -> None:
-    """The rows of the closed namespace of a deleted user."""
+    """Delete the row of the closed namespace of a deleted user."""
     await tx.run("DELETE FROM namespaces WHERE owner_id = :id AND deleted_at IS NOT NULL", id=user_id)
 
 
 def _span(full_path: str) -> dict[str, str]:
-    """A path and the range of all paths below it: "a/" and what follows, up to "a0", the next character after "/"."""
+    """A path and the range of all paths below it: from "a/" to "a0", as "0" is the character after "/"."""
     here = fold(full_path)
     return {"here": here, "first": f"{here}/", "beyond": f"{here}0"}

@@ -1,4 +1,4 @@
-"""Words that cannot be paths: something of ours answers there."""
+"""Words that cannot be paths: routes of the application use them."""
 
 TOP_LEVEL = frozenset(
     [

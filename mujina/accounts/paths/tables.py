@@ -1,4 +1,4 @@
-"""Path spaces of users and groups, and the one table of every path in use."""
+"""Namespaces of users and groups, and one table with every path in use."""
 
 from mujina.kernel.db.schema import foreign_key, index, primary_key, table, text
 
@@ -10,9 +10,9 @@ namespaces = table(
     text("name_folded"),
     text("path"),
     text("path_folded"),
-    text("full_name"),  # "Group / Subgroup", kept with every rename above
+    text("full_name"),  # "Group / Subgroup"; a rename of any ancestor updates it
     foreign_key("parent_id", "namespaces", null=True),
-    foreign_key("owner_id", "users", null=True),  # of a user's namespace
+    foreign_key("owner_id", "users", null=True),  # the user, for a user's namespace
     text("plan", null=True),
     text("created_at"),
     text("updated_at"),
@@ -24,7 +24,7 @@ namespaces = table(
     index("owner_id", unique=True, where="owner_id IS NOT NULL"),
 )
 
-# One row for each path that answers, so that no path answers for two things.
+# One row for each path in use, so that no path belongs to two namespaces or projects.
 routes = table(
     "routes",
     text("path_folded", key=True),
@@ -35,7 +35,7 @@ routes = table(
     index("project_id", unique=True, where="project_id IS NOT NULL"),
 )
 
-# Where things answered before they were renamed or moved: git and pages follow it, the API does not.
+# Paths before a rename or transfer: git and pages redirect from them, the API does not.
 former_paths = table(
     "former_paths",
     text("path_folded", key=True),

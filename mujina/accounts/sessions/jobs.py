@@ -1,4 +1,4 @@
-"""What the clock does to sessions."""
+"""Scheduled work on sessions."""
 
 from datetime import timedelta
 
@@ -7,7 +7,7 @@ from mujina.kernel.jobs.tasks import Run, task
 
 
 @task("sessions.sweep", every=timedelta(hours=6))
-async def sweep_sessions(run: Run, key: str) -> None:  # noqa: ARG001 - the clock wants no particular key
-    """What ran out takes up no room; it has counted for nothing since."""
+async def sweep_sessions(run: Run, key: str) -> None:  # noqa: ARG001 - scheduled tasks have no key
+    """Delete expired sessions and old failures."""
     async with run.database.transaction() as tx:
-        await operations.sweep(tx)
+        await operations.delete_expired(tx)

@@ -1,16 +1,16 @@
-"""Is this the person's password? One answer for pages, OAuth and git; ten failures are answered by ten minutes of rest.
+"""Verifying passwords for pages, OAuth and git. Ten failures lock an account for ten minutes.
 
-Neither the answer nor its time tells whether there is such a person: a name that is nobody's is hashed against, counted
-and locked like any other. Where the operator wants it, failures are counted by address too, whoever they are about.
+Neither the response nor its time reveals whether a user exists: for an unknown name a password is hashed, and failures
+are counted and lock the name, as for any other. If the operator sets a limit, failures also count by remote address.
 """
 
 from datetime import timedelta
-from typing import LiteralString
+from typing import Annotated, LiteralString
 
 import msgspec
 
 from mujina.accounts.users import accounts
-from mujina.accounts.users.rules import PERSON, PersonRow
+from mujina.accounts.users.rules import ActorRow
 from mujina.instance.application_settings.rules import TWO_FACTOR_REQUIRED
 from mujina.kernel import clock, errors, secrets
 from mujina.kernel.actor import Actor
@@ -18,62 +18,66 @@ from mujina.kernel.db.transaction import Tx
 from mujina.kernel.services import Services
 from mujina.kernel.text import fold
 
-MOST_FAILURES = 10
-REST = timedelta(minutes=10)
-_LONGEST = 1_000
-"""Characters of a name or password that are looked at: hashing a megabyte takes long."""
+MAX_FAILURES = 10
+LOCKOUT = timedelta(minutes=10)
+_MAX_LENGTH = 1_000
+"""Characters of a name or password that are used: hashing a megabyte takes long."""
 
 
-class LoginRow(PersonRow, array_like=True, frozen=True):
-    """A person as their password shows them."""
+class LoginRow(ActorRow):
+    """A user, with what decides whether a password lets them sign in."""
 
     state: str
     kind: str
     password_hash: str | None
     two_factor_enabled: bool
-    two_factor_owed: bool
-    """They have to have a second factor, and have none in the time they were given, or were never seen on a page."""
+    two_factor_overdue: Annotated[
+        bool, f"NOT u.two_factor_enabled AND coalesce(u.two_factor_due_at, '') <= :now AND {TWO_FACTOR_REQUIRED}"
+    ]
+    """Two-factor authentication is required and not enabled, and the deadline passed or was never set."""
     confirmed_at: str | None
 
     @property
-    def password_is_enough(self) -> bool:
-        """Where nothing else can be asked for."""
-        return not self.two_factor_enabled and not self.two_factor_owed
+    def password_suffices(self) -> bool:
+        """Whether the password alone authenticates, where the client cannot be asked for a code."""
+        return not self.two_factor_enabled and not self.two_factor_overdue
 
 
 async def find_login(services: Services, name: str, password: str, address: str = "") -> LoginRow | None:
-    """Whose username or e-mail and password these are: None if they are nobody's, or rest after too many failures.
+    """The user with this username or e-mail address and password. None if they do not match or the account is locked.
 
-    They may be blocked, unconfirmed, or want a second factor: that is for the door to say.
+    The user may be blocked, unconfirmed or need a code: the caller checks that.
     """
-    name, password = name[:_LONGEST].replace("\0", ""), password[:_LONGEST]
-    most = services.settings.max_failed_logins
-    theirs = _claim_of_address(address) if address and most else None
+    name, password = name[:_MAX_LENGTH].replace("\0", ""), password[:_MAX_LENGTH]
+    address_limit = services.settings.max_failed_logins
+    address_key = _address_failure_key(address) if address and address_limit else None
     async with services.database.reading() as tx:
-        row = await _row(tx, name)
-        claimed = claim(row.id) if row else f"name {secrets.digest(fold(name))}"
-        failures = await recent_failures(tx, claimed)
-        tired = failures >= MOST_FAILURES or (most and theirs and await recent_failures(tx, theirs) >= most)
-    good = await services.passwords.verify(row.password_hash if row else None, password, asker=address)
-    if tired:
+        row = await _find(tx, name)
+        user_key = failure_key(row.id) if row else f"name {secrets.digest(fold(name))}"
+        failures = await recent_failures(tx, user_key)
+        locked = failures >= MAX_FAILURES or (
+            address_limit and address_key and await recent_failures(tx, address_key) >= address_limit
+        )
+    matches = await services.passwords.verify(row.password_hash if row else None, password, asker=address)
+    if locked:
         return None
-    if row is None or not good:
+    if row is None or not matches:
         async with services.database.transaction() as tx:
-            for each in (claimed, theirs):
-                if each is not None:
-                    await count_failure(tx, each)
+            for key in (user_key, address_key):
+                if key is not None:
+                    await count_failure(tx, key)
         return None
     if failures and not row.two_factor_enabled:
         async with services.database.transaction() as tx:
-            await forgive(tx, claimed)
+            await clear_failures(tx, user_key)
     if not services.passwords.needs_rehash(row.password_hash or ""):
         return row
-    # If somebody was faster, what they stored is looked at: it may be another password by now.
+    # Another process changed the hash meanwhile: it may be a new password, so verify again.
     return await _renew_hash(services, row, password) or await find_login(services, name, password, address)
 
 
 async def _renew_hash(services: Services, row: LoginRow, password: str) -> LoginRow | None:
-    """The operator's parameters of today reach everybody: a hash of others takes another time to check, which would tell."""
+    """Rehash with the current parameters: a hash with other parameters takes another time to check, which reveals the user."""
     renewed = await services.passwords.hash(password)
     async with services.database.transaction() as tx:
         stored = await accounts.renew_hash(tx, row.id, row.password_hash or "", renewed)
@@ -81,22 +85,19 @@ async def _renew_hash(services: Services, row: LoginRow, password: str) -> Login
 
 
 async def check_own_password(services: Services, actor: Actor, password: str) -> None:
-    """Refuse whoever sits at a browser that somebody else is signed in to."""
+    """Refuse a request without the password of the signed-in user."""
     login = await find_login(services, actor.username, password)
     if login is None or login.id != actor.id:
         raise errors.invalid({"current_password": ["is not your password"]})
 
 
 _LOGIN: LiteralString = f"""
-    SELECT {PERSON}, u.state, u.kind, u.password_hash, u.two_factor_enabled,
-           NOT u.two_factor_enabled AND coalesce(u.two_factor_due_at, '') <= :now AND {TWO_FACTOR_REQUIRED},
-           u.confirmed_at
-    FROM users u
+    SELECT {LoginRow.columns} FROM users u
     WHERE u.kind = 'person' AND u.deleted_at IS NULL
 """
 
 
-async def _row(tx: Tx, name: str) -> LoginRow | None:
+async def _find(tx: Tx, name: str) -> LoginRow | None:
     return await tx.row(
         LoginRow,
         f"{_LOGIN} AND (u.username_folded = :name OR u.email_folded = :name)",
@@ -106,31 +107,31 @@ async def _row(tx: Tx, name: str) -> LoginRow | None:
 
 
 async def find_login_again(tx: Tx, user_id: int) -> LoginRow | None:
-    """Whoever's password was looked at a while ago."""
+    """The same user, looked up again by id."""
     return await tx.row(LoginRow, f"{_LOGIN} AND u.id = :id AND u.state = 'active'", id=user_id, now=clock.now())
 
 
-def claim(user_id: int) -> str:
-    """The name under which failures about a person are counted."""
+def failure_key(user_id: int) -> str:
+    """The key under which the failures of a user are counted."""
     return f"user {user_id}"
 
 
-def _claim_of_address(address: str) -> str:
-    """The same for ten minutes by the clock: what many people behind one address mistype in a day adds up to nothing."""
-    return f"address {address} {clock.seconds(clock.now()) // int(REST.total_seconds())}"
+def _address_failure_key(address: str) -> str:
+    """A new key every ten minutes: the typing errors of many users behind one address do not add up over a day."""
+    return f"address {address} {clock.seconds(clock.now()) // int(LOCKOUT.total_seconds())}"
 
 
-async def recent_failures(tx: Tx, claimed: str) -> int:
-    """How often in vain, without ten minutes of rest between."""
+async def recent_failures(tx: Tx, key: str) -> int:
+    """The failures so far, none of them ten minutes after the one before."""
     failures: int | None = await tx.value(
         "SELECT f.failures FROM failed_logins f WHERE f.claimed = :claimed AND f.failed_at > :since",
-        claimed=claimed,
-        since=clock.later(-REST),
+        claimed=key,
+        since=clock.later(-LOCKOUT),
     )
     return failures or 0
 
 
-async def count_failure(tx: Tx, claimed: str) -> None:
+async def count_failure(tx: Tx, key: str) -> None:
     await tx.run(
         """
         INSERT INTO failed_logins (claimed, failures, failed_at) VALUES (:claimed, 1, :now)
@@ -138,9 +139,9 @@ async def count_failure(tx: Tx, claimed: str) -> None:
             failures = CASE WHEN failed_logins.failed_at > :since THEN failed_logins.failures + 1 ELSE 1 END,
             failed_at = excluded.failed_at
         """,
-        claimed=claimed, now=clock.now(), since=clock.later(-REST),
+        claimed=key, now=clock.now(), since=clock.later(-LOCKOUT),
     )  # fmt: skip
 
 
-async def forgive(tx: Tx, claimed: str) -> None:
-    await tx.run("DELETE FROM failed_logins WHERE claimed = :claimed", claimed=claimed)
+async def clear_failures(tx: Tx, key: str) -> None:
+    await tx.run("DELETE FROM failed_logins WHERE claimed = :claimed", claimed=key)

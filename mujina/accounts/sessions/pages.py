@@ -1,15 +1,15 @@
-"""Signing in and out, here and elsewhere."""
+"""Signing in and out, and the list of sessions."""
 
 import msgspec
 
 from mujina.accounts.sessions import entities, operations, tickets
 from mujina.accounts.sessions.logins import (
-    MOST_FAILURES,
+    MAX_FAILURES,
     LoginRow,
-    claim,
+    clear_failures,
     count_failure,
+    failure_key,
     find_login,
-    forgive,
     recent_failures,
 )
 from mujina.accounts.sessions.params import SecondFactor, SignIn
@@ -19,8 +19,8 @@ from mujina.kernel import errors
 from mujina.kernel.pages import FORGOTTEN, HtmlPage, Numbered, PageRequest, Redirect, form, view
 from mujina.kernel.urls import is_local, place
 
-NOT_YOU = "Invalid login or password. After ten failures the account is locked for 10 minutes."
-UNCONFIRMED = "You have to confirm your email address before you can sign in."
+NOT_YOU = "Invalid login or password. After ten failures an account rests for ten minutes."
+UNCONFIRMED = "You have to confirm your e-mail address before you can sign in."
 BLOCKED = "Your account has been blocked."
 
 
@@ -39,53 +39,53 @@ async def show_sign_in(visit: PageRequest) -> HtmlPage | Redirect:
         return Redirect(visit.target("/"))
     async with visit.reading() as tx:
         text = (await read_settings(tx)).sign_in_text or ""
-    words = {"login": visit.said(SignIn, "user").login, "target": visit.target("/"), "text": text}
-    return HtmlPage("sign_in.html", words, leads_outside=True)
+    context = {"login": visit.said(SignIn, "user").login, "target": visit.target("/"), "text": text}
+    return HtmlPage("sign_in.html", context, leads_outside=True)
 
 
 @form("/users/sign_in", anonymous=True)
 async def sign_in(visit: PageRequest) -> HtmlPage | Redirect:
-    said = visit.said(SignIn, "user")
-    login = await find_login(visit.services, said.login, said.password, visit.address)
+    credentials = visit.said(SignIn, "user")
+    login = await find_login(visit.services, credentials.login, credentials.password, visit.address)
     async with visit.reading() as tx:
         settings = await read_settings(tx)
     if login is None or not settings.password_authentication_enabled_for_web:
         raise errors.bad_request(NOT_YOU)
-    # Whoever knows the password may know what else is wrong.
+    # After a correct password the error may say what else is wrong.
     if login.state != "active":
         raise errors.bad_request(BLOCKED)
     if login.confirmed_at is None:
         raise errors.bad_request(UNCONFIRMED)
-    return _ask_for_code(visit, login) if login.two_factor_enabled else await _let_in(visit, login)
+    return _ask_for_code(visit, login) if login.two_factor_enabled else await _start_session(visit, login)
 
 
 def _ask_for_code(visit: PageRequest, login: LoginRow) -> HtmlPage:
-    ticket = tickets.write(visit.services.vault, login)
+    ticket = tickets.issue(visit.services.vault, login)
     return HtmlPage("second_factor.html", {"ticket": ticket, "target": visit.target("/")}, leads_outside=True)
 
 
 @form("/users/sign_in/second_factor", anonymous=True)
 async def sign_in_with_code(visit: PageRequest) -> HtmlPage | Redirect:
-    """The ticket shows that the password was right, a short while ago; the code that it is not only known."""
-    said = visit.said(SecondFactor)
+    """The ticket proves that the password was correct a short time ago; the code is the second factor."""
+    second_factor = visit.said(SecondFactor)
     async with visit.transaction() as tx:
-        login = await tickets.read(tx, visit.services.vault, said.ticket)
+        login = await tickets.read(tx, visit.services.vault, second_factor.ticket)
         if login is None:
             return Redirect("/users/sign_in")
-        claimed = claim(login.id)
-        proven = await recent_failures(tx, claimed) < MOST_FAILURES and await two_factor.prove(
-            tx, visit.services.vault, login.id, said.code
+        key = failure_key(login.id)
+        verified = await recent_failures(tx, key) < MAX_FAILURES and await two_factor.verify(
+            tx, visit.services.vault, login.id, second_factor.code
         )
-        await (forgive(tx, claimed) if proven else count_failure(tx, claimed))
-    if proven:
-        return await _let_in(visit, login)
-    visit.problems = [two_factor.WRONG]
+        await (clear_failures(tx, key) if verified else count_failure(tx, key))
+    if verified:
+        return await _start_session(visit, login)
+    visit.problems = [two_factor.WRONG_CODE]
     return msgspec.structs.replace(_ask_for_code(visit, login), status=422)
 
 
-async def _let_in(visit: PageRequest, login: LoginRow) -> Redirect:
+async def _start_session(visit: PageRequest, login: LoginRow) -> Redirect:
     async with visit.transaction() as tx:
-        visit.new_cookie = await operations.begin(tx, login, before=visit.cookie)
+        visit.new_cookie = await operations.start(tx, login, former_cookie=visit.cookie)
     if visit.new_cookie is None:
         raise errors.bad_request(NOT_YOU)
     return Redirect(visit.target("/"))
@@ -99,7 +99,7 @@ async def sign_out(visit: PageRequest) -> HtmlPage | Redirect:
     visit.new_cookie = FORGOTTEN
     async with visit.reading() as tx:
         there = (await read_settings(tx)).after_sign_out_path or "/users/sign_in"
-    # A form of ours never ends at another site: browsers hold it to that. A page may lead there.
+    # Our content security policy keeps forms from redirecting to another site; a page with a link may lead there.
     return Redirect(there) if is_local(there) else HtmlPage("signed_out.html", {"target": there})
 
 

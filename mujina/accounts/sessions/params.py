@@ -1,4 +1,4 @@
-"""What forms of signing in may say."""
+"""Forms of signing in."""
 
 from mujina.kernel.params import Params
 

@@ -1,6 +1,8 @@
-"""Who is behind a session cookie: one statement, no write, the same answer on every process the moment it changes."""
+"""The session of a cookie: one statement, no write and no cache, so every process sees a change at once."""
 
-from mujina.accounts.users.rules import PERSON, PersonRow
+from typing import Annotated
+
+from mujina.accounts.users.rules import ActorRow
 from mujina.instance.application_settings.rules import TWO_FACTOR_REQUIRED
 from mujina.kernel import clock, secrets
 from mujina.kernel.actor import ALL_SCOPES
@@ -8,20 +10,22 @@ from mujina.kernel.db.transaction import Tx
 from mujina.kernel.pages import Obligation, Session
 
 SCOPES = ALL_SCOPES - {"sudo"}
-"""What a session may: everything but acting as somebody else."""
+"""A session may do everything except act as another user."""
 
 
-class SessionRow(PersonRow, array_like=True, frozen=True):
-    """A session and the person it stands for."""
+class SessionRow(ActorRow):
+    """A session and its user."""
 
-    session_id: int
-    prolong: bool
+    session_id: Annotated[int, "s.id"]
+    prolong: Annotated[bool, "s.prolong_at <= :now"]
     password_expires_at: str | None
-    second_factor_due_at: str | None
-    """By when they have to have one, if they have to and have none."""
+    second_factor_due_at: Annotated[
+        str | None, f"CASE WHEN NOT u.two_factor_enabled AND {TWO_FACTOR_REQUIRED} THEN u.two_factor_due_at END"
+    ]
+    """The deadline for enabling two-factor authentication, where it is required and not enabled."""
 
     def session(self) -> Session:
-        return Session(self.session_id, self.acting(SCOPES), self._debt(), self.second_factor_due_at, self.prolong)
+        return Session(self.session_id, self.actor(SCOPES), self._debt(), self.second_factor_due_at, self.prolong)
 
     def _debt(self) -> Obligation | None:
         if _is_past(self.password_expires_at):
@@ -34,13 +38,11 @@ def _is_past(moment: str | None) -> bool:
 
 
 async def find_session(tx: Tx, cookie: str) -> Session | None:
-    """The session of this cookie, while it lasts and its person may sign in."""
+    """The session of this cookie, unless it has expired or its user may not sign in."""
     row = await tx.row(
         SessionRow,
         f"""
-        SELECT {PERSON}, s.id, s.prolong_at <= :now, u.password_expires_at,
-               CASE WHEN NOT u.two_factor_enabled AND {TWO_FACTOR_REQUIRED} THEN u.two_factor_due_at END
-        FROM sessions s JOIN users u ON u.id = s.user_id
+        SELECT {SessionRow.columns} FROM sessions s JOIN users u ON u.id = s.user_id
         WHERE s.digest = :digest AND s.expires_at > :now
           AND u.state = 'active' AND u.kind = 'person' AND u.deleted_at IS NULL
         """,

@@ -1,4 +1,4 @@
-"""Who is signed in where, and what was tried in vain."""
+"""Sessions and failed sign-ins."""
 
 from mujina.kernel.db.schema import foreign_key, index, integer, primary_key, table, text
 
@@ -9,7 +9,7 @@ sessions = table(
     text("digest"),  # of the cookie
     text("created_at"),
     text("last_used_on"),
-    text("prolong_at"),  # its first use from then on makes it last longer: at most one write a day, as a rule
+    text("prolong_at"),  # the first use after this extends the session: usually one write a day
     text("expires_at"),
     index("digest", unique=True),
     index("user_id"),
@@ -18,7 +18,7 @@ sessions = table(
 
 failed_logins = table(
     "failed_logins",
-    text("claimed", key=True),  # whom the failures were about: a person, or the digest of a name that is nobody's
+    text("claimed", key=True),  # the key of the failures: a user, the digest of an unknown name, or a remote address
     integer("failures"),
     text("failed_at"),
     index("failed_at"),

@@ -1,4 +1,4 @@
-"""Between the password and the code: a ticket says whose password was right, sealed, for five minutes."""
+"""Tickets between password and code: encrypted proof, for five minutes, that a user's password was correct."""
 
 from datetime import timedelta
 
@@ -10,23 +10,23 @@ from mujina.kernel.db.transaction import Tx
 from mujina.kernel.secrets import Unreadable, Vault
 
 PURPOSE = "sign-in ticket"
-LASTS = timedelta(minutes=5)
+LIFETIME = timedelta(minutes=5)
 
 
 class Ticket(msgspec.Struct, array_like=True):
     user_id: int
     password: str
-    """The digest of the password's hash: a new password makes the ticket void."""
+    """The digest of the password hash: a new password invalidates the ticket."""
     expires_at: str
 
 
-def write(vault: Vault, login: LoginRow) -> str:
-    ticket = Ticket(login.id, secrets.digest(login.password_hash or ""), clock.later(LASTS))
+def issue(vault: Vault, login: LoginRow) -> str:
+    ticket = Ticket(login.id, secrets.digest(login.password_hash or ""), clock.later(LIFETIME))
     return vault.encrypt(msgspec.json.encode(ticket).decode(), PURPOSE)
 
 
 async def read(tx: Tx, vault: Vault, text: str) -> LoginRow | None:
-    """Whose ticket it is, while it is good."""
+    """The user of a valid ticket."""
     try:
         ticket = msgspec.json.decode(vault.decrypt(text, PURPOSE), type=Ticket)
     except (Unreadable, msgspec.MsgspecError):

@@ -1,8 +1,8 @@
-"""Two-factor authentication, on and off."""
+"""Enabling and disabling two-factor authentication."""
 
 from mujina.accounts.sessions.logins import check_own_password
 from mujina.accounts.two_factor import operations, totp
-from mujina.accounts.two_factor.params import Enable, Proven
+from mujina.accounts.two_factor.params import CurrentPassword, Enable
 from mujina.accounts.users import entities
 from mujina.kernel.pages import HtmlPage, Obligation, PageRequest, Redirect, form, view
 
@@ -15,7 +15,7 @@ async def show_two_factor(visit: PageRequest, codes: list[str] | None = None) ->
     async with visit.reading() as tx:
         enabled = (await entities.own(tx, visit.actor)).two_factor_enabled
         key = None if enabled else await operations.key_of(tx, visit.services.vault, visit.actor.id)
-    link = totp.address(key, visit.actor.username) if key else ""
+    link = totp.uri(key, visit.actor.username) if key else ""
     return HtmlPage("two_factor.html", {"enabled": enabled, "key": key or "", "link": link, "codes": codes or []})
 
 
@@ -29,24 +29,24 @@ async def prepare_two_factor(visit: PageRequest) -> Redirect:
 
 @form(f"{PAGE}/enable", settles=SETTLES, again=PAGE)
 async def enable_two_factor(visit: PageRequest) -> HtmlPage:
-    said = visit.said(Enable)
-    await check_own_password(visit.services, visit.actor, said.current_password)
+    enable = visit.said(Enable)
+    await check_own_password(visit.services, visit.actor, enable.current_password)
     async with visit.transaction() as tx:
-        codes = await operations.enable(tx, visit.services.vault, visit.actor, said.code)
+        codes = await operations.enable(tx, visit.services.vault, visit.actor, enable.code)
     return await show_two_factor(visit, codes)
 
 
 @form(f"{PAGE}/codes", again=PAGE)
-async def renew_codes(visit: PageRequest) -> HtmlPage:
-    await check_own_password(visit.services, visit.actor, visit.said(Proven).current_password)
+async def regenerate_codes(visit: PageRequest) -> HtmlPage:
+    await check_own_password(visit.services, visit.actor, visit.said(CurrentPassword).current_password)
     async with visit.transaction() as tx:
-        codes = await operations.renew_codes(tx, visit.actor)
+        codes = await operations.regenerate_codes(tx, visit.actor)
     return await show_two_factor(visit, codes)
 
 
 @form(f"{PAGE}/disable", again=PAGE)
 async def disable_two_factor(visit: PageRequest) -> Redirect:
-    await check_own_password(visit.services, visit.actor, visit.said(Proven).current_password)
+    await check_own_password(visit.services, visit.actor, visit.said(CurrentPassword).current_password)
     async with visit.transaction() as tx:
         await operations.disable(tx, visit.actor)
     return Redirect(PAGE)

@@ -1,4 +1,4 @@
-"""What the forms of second factors may say."""
+"""Forms of two-factor authentication."""
 
 from mujina.kernel.params import Params
 
@@ -8,5 +8,5 @@ class Enable(Params):
     current_password: str = ""
 
 
-class Proven(Params):
+class CurrentPassword(Params):
     current_password: str = ""

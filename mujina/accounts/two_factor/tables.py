@@ -1,4 +1,4 @@
-"""Second factors: the key shared with a person's device, encrypted, and codes for the day they lose it, as digests."""
+"""Two-factor authentication: the key shared with a user's device, encrypted, and recovery codes as digests."""
 
 from mujina.kernel.db.schema import foreign_key, index, integer, primary_key, table, text
 
@@ -6,7 +6,7 @@ two_factors = table(
     "two_factors",
     foreign_key("user_id", "users", key=True),
     text("sealed"),
-    integer("last_step", default=0),  # of the newest code that was accepted: none is good twice
+    integer("last_step", default=0),  # of the newest accepted code: no code is valid twice
     text("created_at"),
 )
 

@@ -1,6 +1,6 @@
-"""Codes by time (RFC 6238), as every authenticator app makes them.
+"""Time-based one-time passwords (RFC 6238), as authenticator apps generate them.
 
-Written by hand: it is ten lines over `hmac`, and a dependency in the way of signing in would be one more to trust.
+Ten lines with `hmac`: a library for signing in would be one more dependency to trust.
 """
 
 import base64
@@ -12,16 +12,16 @@ from urllib.parse import quote
 STEP_SECONDS = 30
 DIGITS = 6
 DRIFT = 1
-"""Steps that a device's clock may be off."""
+"""The number of steps by which the clock of a device may differ."""
 
 
 def new_key() -> str:
-    """160 random bits, as people type them into an app."""
+    """160 random bits in base32, as users type them into an app."""
     return base64.b32encode(secrets.token_bytes(20)).decode()
 
 
 def code_at(key: str, step: int) -> str:
-    """The code of this step: SHA-1, six digits, which is what all apps know."""
+    """The code of this step: SHA-1 and six digits, which all apps support."""
     mac = hmac.digest(base64.b32decode(key), step.to_bytes(8, "big"), "sha1")
     offset = mac[-1] & 15
     number = int.from_bytes(mac[offset : offset + 4], "big") & 0x7FFFFFFF
@@ -29,12 +29,12 @@ def code_at(key: str, step: int) -> str:
 
 
 def step_of(key: str, code: str, *, after: int) -> int | None:
-    """The step whose code this is, if it is of now and later than `after`."""
+    """The step of this code, if it is a current one later than `after`."""
     now = int(time.time()) // STEP_SECONDS
     steps = range(max(now - DRIFT, after + 1), now + DRIFT + 1)
     return next((step for step in steps if hmac.compare_digest(code_at(key, step).encode(), code.encode())), None)
 
 
-def address(key: str, username: str) -> str:
-    """What an app reads from a link or picture."""
+def uri(key: str, username: str) -> str:
+    """The URI that an app reads from a link or a QR code."""
     return f"otpauth://totp/Mujina:{quote(username)}?secret={key}&issuer=Mujina"

@@ -1,10 +1,9 @@
-"""Who may sign in, and with which password."""
-
-import msgspec
+"""Which users may sign in, and with what: state, password and two-factor authentication."""
 
 from mujina.accounts.users.rules import UserRow
 from mujina.kernel import clock, errors
 from mujina.kernel.actor import Actor
+from mujina.kernel.db.rows import Row, update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import Event, record
 
@@ -12,35 +11,31 @@ LDAP_BLOCKED = "LDAP blocked users cannot be {} by the API"
 
 
 async def block(tx: Tx, actor: Actor, user: UserRow) -> bool:
-    """From the next request on, no credential of this person is good; whether it was before."""
+    """Every credential of the user fails from the next request on. False if the user was blocked already."""
     if user.state == "ldap_blocked":
         raise errors.forbidden(LDAP_BLOCKED.format("modified"))
-    await check_not_last(tx, user)
+    await check_not_last_admin(tx, user)
     return await _move(tx, actor, user, "active", "blocked")
 
 
 async def unblock(tx: Tx, actor: Actor, user: UserRow) -> bool:
-    """The person's credentials are good again; whether they were not."""
+    """The user's credentials are valid again. False if the user was not blocked."""
     if user.state == "ldap_blocked":
         raise errors.forbidden(LDAP_BLOCKED.format("unblocked"))
     return await _move(tx, actor, user, "blocked", "active")
 
 
 async def set_password(tx: Tx, actor: Actor, user: UserRow, password_hash: str, *, expired: bool = False) -> None:
-    """Sign-ins need the new password; an expired one must be changed at the first of them."""
+    """Set the password. The user must change an expired one at the next sign-in."""
     now = clock.now()
-    await tx.run(
-        """
-        UPDATE users SET password_hash = :password_hash, password_expires_at = :expires_at, updated_at = :now
-        WHERE id = :id
-        """,
-        password_hash=password_hash, expires_at=now if expired else None, now=now, id=user.id,
-    )  # fmt: skip
+    expires_at = now if expired else None
+    columns = {"password_hash": password_hash, "password_expires_at": expires_at, "updated_at": now}
+    await update(tx, "users", columns, id=user.id)
     await record(tx, "user.password_changed", actor, subject_id=user.id)
 
 
 async def renew_hash(tx: Tx, user_id: int, former: str, password_hash: str) -> bool:
-    """The same password, hashed anew; whether it still was the password, hashed as before."""
+    """Store a new hash of the same password. False if the stored hash is no longer `former`."""
     changed = await tx.run(
         "UPDATE users SET password_hash = :password_hash WHERE id = :id AND password_hash = :former",
         password_hash=password_hash, id=user_id, former=former,
@@ -49,16 +44,13 @@ async def renew_hash(tx: Tx, user_id: int, former: str, password_hash: str) -> b
 
 
 async def set_two_factor(tx: Tx, actor: Actor, user: UserRow, *, enabled: bool) -> None:
-    """Whether a password alone is enough: at every door where one is shown, from the next time on."""
-    await tx.run(
-        "UPDATE users SET two_factor_enabled = :enabled, updated_at = :now WHERE id = :id",
-        enabled=enabled, now=clock.now(), id=user.id,
-    )  # fmt: skip
+    """Enable or disable two-factor authentication, from the next sign-in on."""
+    await update(tx, "users", {"two_factor_enabled": enabled, "updated_at": clock.now()}, id=user.id)
     await record(tx, "user.two_factor_enabled" if enabled else "user.two_factor_disabled", actor, subject_id=user.id)
 
 
-async def ask_for_two_factor(tx: Tx, user_id: int, due_at: str) -> None:
-    """Whoever has no second factor has to set one up until then; being told again wins no time."""
+async def require_two_factor(tx: Tx, user_id: int, due_at: str) -> None:
+    """Set the deadline for enabling two-factor authentication. A deadline that is set already stays."""
     await tx.run(
         """
         UPDATE users SET two_factor_due_at = :due_at
@@ -69,14 +61,14 @@ async def ask_for_two_factor(tx: Tx, user_id: int, due_at: str) -> None:
     )
 
 
-async def ask_no_more_for_two_factor(tx: Tx, event: Event) -> None:
-    """Where a second factor is required no longer, nobody is late; if it is required again, everybody has time again."""
+async def lift_two_factor_requirement(tx: Tx, event: Event) -> None:
+    """Drop every deadline once two-factor authentication is no longer required. A later requirement sets new ones."""
     if event.changes.get("require_two_factor_authentication", (None, None))[1] is False:
         await tx.run("UPDATE users SET two_factor_due_at = NULL WHERE two_factor_due_at IS NOT NULL")
 
 
-async def check_not_last(tx: Tx, user: UserRow) -> None:
-    """Refuse what would leave the instance without an administrator. The others are held until the change is made."""
+async def check_not_last_admin(tx: Tx, user: UserRow) -> None:
+    """Refuse a change that would leave the instance without an administrator. Locks the rows of all administrators."""
     if not user.admin or user.state != "active":
         return
     active = await tx.values(
@@ -99,8 +91,8 @@ async def _move(tx: Tx, actor: Actor, user: UserRow, before: str, after: str) ->
     return moved > 0
 
 
-class Account(msgspec.Struct, array_like=True, frozen=True):
-    """A person as operators list them."""
+class AccountView(Row, alias="u"):
+    """A user as the command line lists them."""
 
     id: int
     username: str
@@ -110,12 +102,9 @@ class Account(msgspec.Struct, array_like=True, frozen=True):
     admin: bool
 
 
-async def accounts(tx: Tx) -> list[Account]:
-    """Everybody who was not deleted, the oldest first."""
+async def list_accounts(tx: Tx) -> list[AccountView]:
+    """Every user who is not deleted, oldest first."""
     return await tx.rows(
-        Account,
-        """
-        SELECT u.id, u.username, u.name, u.email, u.state, u.admin FROM users u
-        WHERE u.kind = 'person' AND u.deleted_at IS NULL ORDER BY u.id
-        """,
+        AccountView,
+        f"SELECT {AccountView.columns} FROM users u WHERE u.kind = 'person' AND u.deleted_at IS NULL ORDER BY u.id",
     )

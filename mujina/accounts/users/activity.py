@@ -1,20 +1,20 @@
-"""The last day on which a person did something."""
+"""The last day on which a user was active."""
 
 from mujina.kernel import clock
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Database, Tx
 
 
-async def note(database: Database, actor: Actor, seen_on: str | None) -> None:
-    """Today is the person's last day of activity; written once a day, if they were not seen yet."""
+async def record_activity(database: Database, actor: Actor, seen_on: str | None) -> None:
+    """Record that the user is active today: one write a day, if `seen_on` is an earlier day."""
     today = clock.today()
     if not actor.anonymous and seen_on != today:
         async with database.transaction() as tx:
             await tx.run("UPDATE users SET last_activity_on = :today WHERE id = :id", id=actor.id, today=today)
 
 
-async def note_sign_in(tx: Tx, user_id: int) -> None:
-    """The person signs in now; the time before this is their last one."""
+async def record_sign_in(tx: Tx, user_id: int) -> None:
+    """Record a sign-in; the previous one becomes `last_sign_in_at`."""
     await tx.run(
         """
         UPDATE users SET last_sign_in_at = coalesce(current_sign_in_at, :now), current_sign_in_at = :now,

@@ -1,4 +1,4 @@
-"""Whose e-mail address is whose."""
+"""Which e-mail addresses belong to users."""
 
 from collections.abc import Sequence
 
@@ -6,7 +6,7 @@ from mujina.kernel.db.transaction import Tx
 
 
 async def known_addresses(tx: Tx, folded: Sequence[str]) -> set[str]:
-    """Those among these folded addresses that belong to a person; a further address only once it is confirmed."""
+    """The folded addresses among these that belong to a user. A secondary address counts once it is confirmed."""
     return set(
         await tx.values(
             """SELECT a.email_folded FROM emails a

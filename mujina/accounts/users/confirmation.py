@@ -1,4 +1,4 @@
-"""A person's principal address: asked for, confirmed by whoever reads its mail, then theirs."""
+"""The primary e-mail address of a user: requested, confirmed by a mailed link, then in use."""
 
 from typing import Any
 
@@ -7,54 +7,52 @@ from mujina.accounts.users.rules import UserRow
 from mujina.kernel import clock, errors
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.errors import Conflict
+from mujina.kernel.db.rows import update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import TAKEN
 from mujina.kernel.events import record
 from mujina.kernel.text import fold
 
 
-async def readdress(tx: Tx, actor: Actor, user: UserRow, email: str, *, at_once: bool) -> dict[str, Any]:
-    """The new address: now, or once it is confirmed; what became of it."""
+async def change_address(tx: Tx, actor: Actor, user: UserRow, email: str, *, confirmed: bool) -> dict[str, Any]:
+    """Change the address now if it is `confirmed`, else once the user confirms it. Returns the changes made now."""
     if email == user.email:
         return {}
-    if at_once:
+    if confirmed:
         await _move(tx, user.id, email)
         return {"email": (user.email, email)}
-    await tx.run("UPDATE users SET unconfirmed_email = :email WHERE id = :id", id=user.id, email=email)
+    await update(tx, "users", {"unconfirmed_email": email}, id=user.id)
     await record(tx, "user.confirmation_requested", actor, subject_id=user.id, changes={"email": (user.email, email)})
     return {}
 
 
 async def confirm(tx: Tx, actor: Actor, user: UserRow) -> None:
-    """The person's address is confirmed; if they asked for another one in its place, that is theirs now."""
-    wanted = await tx.value("SELECT u.unconfirmed_email FROM users u WHERE u.id = :id FOR UPDATE", id=user.id)
-    if wanted is not None:
-        await _move(tx, user.id, wanted)
+    """Confirm the user's address. A requested new address replaces the current one."""
+    requested = await tx.value("SELECT u.unconfirmed_email FROM users u WHERE u.id = :id FOR UPDATE", id=user.id)
+    if requested is not None:
+        await _move(tx, user.id, requested)
     now = clock.now()
-    await tx.run("UPDATE users SET confirmed_at = :now, updated_at = :now WHERE id = :id", id=user.id, now=now)
-    changes = {} if wanted is None else {"email": (user.email, wanted)}
+    await update(tx, "users", {"confirmed_at": now, "updated_at": now}, id=user.id)
+    changes = {} if requested is None else {"email": (user.email, requested)}
     await record(tx, "user.confirmed", actor, subject_id=user.id, changes=changes)
 
 
 async def confirm_address(tx: Tx, actor: Actor, user: UserRow, address: str) -> bool:
-    """Like `confirm`, if this is the address that waits for it."""
-    waiting = await tx.value(
+    """Like `confirm`, but False if this is not the address to be confirmed."""
+    unconfirmed = await tx.value(
         "SELECT coalesce(u.unconfirmed_email, u.email) FROM users u WHERE u.id = :id FOR UPDATE", id=user.id
     )
-    if waiting != address:
+    if unconfirmed != address:
         return False
     await confirm(tx, actor, user)
     return True
 
 
 async def _move(tx: Tx, user_id: int, email: str) -> None:
-    """The address before becomes a further one."""
+    """Make this the primary address; the previous one becomes a secondary address."""
     try:
-        await emails.make_principal(tx, user_id, email)
-        await tx.run(
-            """UPDATE users SET email = :email, email_folded = :folded, unconfirmed_email = NULL, updated_at = :now
-               WHERE id = :id""",
-            id=user_id, email=email, folded=fold(email), now=clock.now(),
-        )  # fmt: skip
+        await emails.make_primary(tx, user_id, email)
+        columns = {"email": email, "email_folded": fold(email), "unconfirmed_email": None, "updated_at": clock.now()}
+        await update(tx, "users", columns, id=user_id)
     except Conflict:
         raise errors.invalid({"email": [TAKEN]}) from None

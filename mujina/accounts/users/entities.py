@@ -1,11 +1,13 @@
-"""What is shown of a person, in each of the views."""
+"""What is shown of a user, in each of the views."""
 
-from typing import LiteralString
+from collections.abc import Sequence
+from typing import Annotated, LiteralString
 
 import msgspec
 from msgspec import UNSET, UnsetType
 
 from mujina.kernel.actor import Actor
+from mujina.kernel.db.rows import Row
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.entities import shown
@@ -14,7 +16,7 @@ from mujina.kernel.urls import web
 
 
 class UserRef(msgspec.Struct):
-    """A person as they appear inside other things."""
+    """A user as part of another entity."""
 
     id: int
     username: str
@@ -30,7 +32,7 @@ class Identity(msgspec.Struct):
 
 
 class User(UserRef):
-    """A person as other people see them."""
+    """A user as other users see them."""
 
     created_at: str
     bio: str | None
@@ -43,7 +45,7 @@ class User(UserRef):
 
 
 class FullUser(User):
-    """A person as they see themselves, and as administrators see them."""
+    """A user as they see themselves, and as administrators see them."""
 
     email: str
     last_sign_in_at: str | None
@@ -62,19 +64,8 @@ class FullUser(User):
     is_admin: bool | UnsetType = UNSET
 
 
-REF: LiteralString = "u.id, u.username, u.name, u.state, u.avatar"
-PUBLIC: LiteralString = (
-    f"{REF}, u.created_at, u.bio, u.location, u.skype, u.linkedin, u.twitter, u.website_url, u.organization"
-)
-FULL: LiteralString = f"""{PUBLIC}, u.email, u.last_sign_in_at, u.confirmed_at, u.theme_id, u.last_activity_on,
-    u.color_scheme_id, u.projects_limit, u.current_sign_in_at, u.can_create_group, u.two_factor_enabled, u.external,
-    u.shared_runners_minutes_limit, u.admin,
-    (SELECT count(*) FROM projects own JOIN namespaces o ON o.id = own.namespace_id
-     WHERE o.owner_id = u.id AND own.deleted_at IS NULL)"""
-
-
-class RefRow(msgspec.Struct, array_like=True, frozen=True):
-    """The columns of `REF`."""
+class RefRow(Row, alias="u"):
+    """The columns from which a `UserRef` is made."""
 
     id: int
     username: str
@@ -88,9 +79,10 @@ class RefRow(msgspec.Struct, array_like=True, frozen=True):
         )
 
 
-class PublicRow(RefRow, array_like=True, frozen=True):
-    """The columns of `PUBLIC`."""
+REF: LiteralString = RefRow.columns
 
+
+class PublicUserView(RefRow):
     created_at: str
     bio: str | None
     location: str | None
@@ -101,9 +93,7 @@ class PublicRow(RefRow, array_like=True, frozen=True):
     organization: str | None
 
 
-class FullRow(PublicRow, array_like=True, frozen=True):
-    """The columns of `FULL`."""
-
+class FullUserView(PublicUserView):
     email: str
     last_sign_in_at: str | None
     confirmed_at: str | None
@@ -117,11 +107,15 @@ class FullRow(PublicRow, array_like=True, frozen=True):
     external: bool
     shared_runners_minutes_limit: int | None
     admin: bool
-    own_projects: int
+    own_projects: Annotated[
+        int,
+        """(SELECT count(*) FROM projects own JOIN namespaces o ON o.id = own.namespace_id
+            WHERE o.owner_id = u.id AND own.deleted_at IS NULL)""",
+    ]
 
 
 def shown_state(state: str) -> str:
-    """Blocked by the directory is blocked."""
+    """The API shows one blocked state, also for users whom the LDAP directory blocked."""
     return "blocked" if state == "ldap_blocked" else state
 
 
@@ -130,23 +124,23 @@ def avatar_url(user: RefRow) -> str | None:
 
 
 async def single(tx: Tx, actor: Actor, user_id: int) -> User | FullUser:
-    """One person: whole for administrators, as others see them for everybody else."""
+    """One user: every field for administrators, the public fields for all others."""
     if actor.admin:
         return (await full(tx, actor, [user_id]))[0]
-    row = await tx.row(PublicRow, f"SELECT {PUBLIC} FROM users u WHERE u.id = :id", id=user_id)
+    row = await tx.row(PublicUserView, f"SELECT {PublicUserView.columns} FROM users u WHERE u.id = :id", id=user_id)
     assert row is not None
     return shown(User, row, **_ref(row))
 
 
 async def own(tx: Tx, actor: Actor) -> FullUser:
-    """The caller, as they see themselves; `is_admin` is shown to administrators."""
+    """The caller with every field; only administrators see `is_admin`."""
     return (await full(tx, actor, [actor.id]))[0]
 
 
 async def listed(
     tx: Tx, actor: Actor, chosen: Selection, order: LiteralString, page: Page
-) -> list[UserRef] | list[FullUser]:
-    """One page of people: whole for administrators, bare references for everybody else."""
+) -> Sequence[UserRef | FullUser]:
+    """One page of users: every field for administrators, references for all others."""
     if not actor.admin:
         return await refs_of(tx, chosen, order, page)
     ids = await tx.values(
@@ -156,23 +150,26 @@ async def listed(
 
 
 async def refs_of(tx: Tx, chosen: Selection, order: LiteralString, page: Page) -> list[UserRef]:
-    """One page of bare references."""
+    """One page of references."""
     rows = await tx.rows(
-        RefRow, f"SELECT {REF} {chosen.text} ORDER BY {order} LIMIT :limit OFFSET :offset", **chosen.bound, **page.bound
+        RefRow,
+        f"SELECT {RefRow.columns} {chosen.text} ORDER BY {order} LIMIT :limit OFFSET :offset",
+        **chosen.bound,
+        **page.bound,
     )
     return [row.shown() for row in rows]
 
 
 async def refs(tx: Tx, ids: list[int]) -> list[UserRef]:
-    """Bare references, in the order of the ids."""
-    rows = await tx.rows(RefRow, f"SELECT {REF} FROM users u WHERE u.id IN :ids", ids=ids)
-    people = {row.id: row.shown() for row in rows}
-    return [people[id_] for id_ in ids if id_ in people]
+    """References, in the order of the ids."""
+    rows = await tx.rows(RefRow, f"SELECT {RefRow.columns} FROM users u WHERE u.id IN :ids", ids=ids)
+    users = {row.id: row.shown() for row in rows}
+    return [users[id_] for id_ in ids if id_ in users]
 
 
 async def full(tx: Tx, actor: Actor, ids: list[int], *, limits: bool = True) -> list[FullUser]:
-    """Whole people, in the order of the ids."""
-    rows = await tx.rows(FullRow, f"SELECT {FULL} FROM users u WHERE u.id IN :ids", ids=ids)
+    """Users with every field, in the order of the ids."""
+    rows = await tx.rows(FullUserView, f"SELECT {FullUserView.columns} FROM users u WHERE u.id IN :ids", ids=ids)
     identities: dict[int, list[Identity]] = {}
     for user_id, provider, extern_uid in await tx.rows(
         tuple[int, str, str],
@@ -180,21 +177,21 @@ async def full(tx: Tx, actor: Actor, ids: list[int], *, limits: bool = True) -> 
         ids=ids,
     ):
         identities.setdefault(user_id, []).append(Identity(provider, extern_uid))
-    people = {row.id: _full(row, identities.get(row.id, []), actor, limits) for row in rows}
-    return [people[id_] for id_ in ids if id_ in people]
+    users = {row.id: _full(row, identities.get(row.id, []), actor, limits) for row in rows}
+    return [users[id_] for id_ in ids if id_ in users]
 
 
 class Activity(msgspec.Struct):
-    """The last day on which a person signed in or used git."""
+    """The last day on which a user signed in or used git."""
 
     username: str
     last_activity_on: str
     last_activity_at: str
-    # Compat: a day as well, under the name it had first.
+    # Compat: the same day, under an older name.
 
 
 async def activities(tx: Tx, chosen: Selection, page: Page) -> list[Activity]:
-    """One page of activity, the oldest first."""
+    """One page of activity, oldest first."""
     rows = await tx.rows(
         tuple[str, str],
         f"SELECT u.username, u.last_activity_on {chosen.text} ORDER BY u.last_activity_on, u.id LIMIT :limit OFFSET :offset",
@@ -204,7 +201,7 @@ async def activities(tx: Tx, chosen: Selection, page: Page) -> list[Activity]:
     return [Activity(username, day, day) for username, day in rows]
 
 
-def _full(row: FullRow, identities: list[Identity], actor: Actor, limits: bool) -> FullUser:
+def _full(row: FullUserView, identities: list[Identity], actor: Actor, limits: bool) -> FullUser:
     return shown(
         FullUser,
         row,

@@ -1,11 +1,11 @@
-"""The list of people: its parameters as conditions."""
+"""The list of users: its parameters as SQL conditions."""
 
 from calendar import monthrange
 from datetime import date
 from typing import LiteralString
 
 from mujina.accounts.users.params import ListUsers
-from mujina.instance.custom_attributes.filters import noted
+from mujina.instance.custom_attributes.filters import with_attributes
 from mujina.kernel import clock, errors
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.selection import Selection
@@ -21,8 +21,8 @@ _ORDERS: dict[str, LiteralString] = {
 }
 
 
-def people(actor: Actor, query: ListUsers) -> Selection:
-    """The people this caller may list; what only administrators may ask for is refused or left out."""
+def listed_users(actor: Actor, query: ListUsers) -> Selection:
+    """The users whom this caller may list. Filters for administrators are refused or ignored for other callers."""
     chosen = Selection("users u", "u.deleted_at IS NULL")
     if query.active:
         chosen.only("u.state = 'active'")
@@ -31,19 +31,19 @@ def people(actor: Actor, query: ListUsers) -> Selection:
     if query.username:
         chosen.only("u.username_folded = :username", username=fold(query.username))
     if query.search:
-        # Whose address it is, is told to nobody who has not signed in.
-        address: LiteralString | None = None if actor.anonymous else "u.email_folded"
-        chosen.matching(query.search, "u.name_folded", "u.username_folded", equals=address)
+        # Anonymous callers must not learn whose address it is.
+        email_column: LiteralString | None = None if actor.anonymous else "u.email_folded"
+        chosen.matching(query.search, "u.name_folded", "u.username_folded", equals=email_column)
     if query.skip_ldap:
         chosen.only(
             """NOT EXISTS (SELECT 1 FROM identities identity
                WHERE identity.user_id = u.id AND identity.provider LIKE 'ldap%')"""
         )
-    _for_administrators(chosen, actor, query)
+    _apply_admin_filters(chosen, actor, query)
     return chosen
 
 
-def _for_administrators(chosen: Selection, actor: Actor, query: ListUsers) -> None:
+def _apply_admin_filters(chosen: Selection, actor: Actor, query: ListUsers) -> None:
     if not actor.admin:
         if query.external or query.extern_uid is not UNSET:
             raise errors.forbidden()
@@ -62,26 +62,26 @@ def _for_administrators(chosen: Selection, actor: Actor, query: ListUsers) -> No
         chosen.only("u.created_at >= :created_after", created_after=query.created_after)
     if query.created_before:
         chosen.only("u.created_at <= :created_before", created_before=query.created_before)
-    noted(chosen, actor, "user", query.custom_attributes or {})
+    with_attributes(chosen, actor, "user", query.custom_attributes or {})
 
 
 def order(actor: Actor, query: ListUsers) -> LiteralString:
-    """Administrators choose; everybody else gets the newest first, a search its best matches first."""
+    """The order that an administrator chose; by default best matches first for a search, else newest first."""
     chosen = actor.admin and (query.order_by is not UNSET or query.sort is not UNSET)
     if query.search and not chosen:
         return """CASE WHEN u.name_folded = :phrase THEN 0 WHEN u.username_folded = :phrase THEN 1
                   WHEN u.email_folded = :phrase THEN 2 ELSE 3 END, u.name_folded, u.id"""
-    turn: LiteralString = "ASC" if chosen and query.sort == "asc" else "DESC"
-    return f"{_ORDERS[query.order_by or 'id' if chosen else 'id']} {turn}, u.id {turn}"
+    direction: LiteralString = "ASC" if chosen and query.sort == "asc" else "DESC"
+    return f"{_ORDERS[query.order_by or 'id' if chosen else 'id']} {direction}, u.id {direction}"
 
 
 def active_since(day: str) -> Selection:
-    """The people who signed in or used git on this day or later."""
+    """The users who signed in or used git on this day or later."""
     return Selection("users u", "u.deleted_at IS NULL AND u.last_activity_on >= :day", day=day)
 
 
 def six_months_ago() -> str:
-    """The same day, or the last one of a shorter month."""
+    """The same day of the month, or the last day of a shorter month."""
     today = date.fromisoformat(clock.today())
     year, month = divmod(today.year * 12 + today.month - 7, 12)
     return date(year, month + 1, min(today.day, monthrange(year, month + 1)[1])).isoformat()

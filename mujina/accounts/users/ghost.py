@@ -1,4 +1,4 @@
-"""The ghost: keeps what deleted people wrote."""
+"""The ghost user: the author of what deleted users wrote."""
 
 from mujina.accounts.emails import operations as emails
 from mujina.accounts.paths import operations as paths
@@ -10,14 +10,14 @@ USERNAME, NAME = "ghost", "Ghost User"
 
 
 async def ghost(tx: Tx) -> int:
-    """The id of the one ghost, which appears when it is first needed."""
+    """The id of the only ghost user, who is created when first needed."""
     found: int | None = await tx.value("SELECT u.id FROM users u WHERE u.kind = 'ghost' ORDER BY u.id LIMIT 1")
-    return await _appear(tx) if found is None else found
+    return await _create(tx) if found is None else found
 
 
-async def _appear(tx: Tx) -> int:
+async def _create(tx: Tx) -> int:
     username = await _free_name(tx)
-    # `invalid` is nobody's domain: no mail can ever reach the ghost.
+    # The domain `invalid` is reserved: no mail reaches this address.
     email, now = f"{username}@ghost.invalid", clock.now()
     user_id: int = await tx.value(
         """
@@ -29,13 +29,13 @@ async def _appear(tx: Tx) -> int:
         """,
         username=username, name=NAME, name_folded=fold(NAME), email=email, now=now,
     )  # fmt: skip
-    await emails.open_for_user(tx, user_id, email, now)
-    await paths.open_for_user(tx, user_id, username)
+    await emails.claim_primary(tx, user_id, email, now)
+    await paths.create_user_namespace(tx, user_id, username)
     return user_id
 
 
 async def _free_name(tx: Tx) -> str:
-    """`ghost`, or with the first number nobody else has."""
+    """`ghost`, or `ghost1`, `ghost2` … if that is taken."""
     number, name = 0, USERNAME
     while await paths.taken(tx, name):
         number += 1

@@ -1,4 +1,4 @@
-"""By which name a provider of sign-ins knows a person: one account at each, each account one person's."""
+"""Identities of users at external providers: one for each provider, and each belongs to one user."""
 
 from typing import Any
 
@@ -10,29 +10,29 @@ from mujina.kernel.errors import TAKEN, Problems
 from mujina.kernel.params import UNSET
 from mujina.kernel.text import fold
 
-_LONGEST = 255
+_MAX_LENGTH = 255
 
 
 async def check(tx: Tx, problems: Problems, change: Profile, user_id: int) -> None:
-    """Complain when the account cannot be, or is somebody else's."""
+    """Add a problem if the identity is invalid or belongs to another user."""
     if change.extern_uid is UNSET or change.provider is UNSET:
         return
-    wrong = Problems()
+    faults = Problems()
     for name, value in (("provider", change.provider), ("extern_uid", change.extern_uid)):
-        wrong.require(name, value)
-        wrong.limit(name, value, _LONGEST)
+        faults.require(name, value)
+        faults.limit(name, value, _MAX_LENGTH)
     if await tx.value(
         """SELECT 1 FROM identities known
            WHERE known.provider = :provider AND known.extern_uid_folded = :extern_uid AND known.user_id <> :user_id""",
         provider=change.provider, extern_uid=fold(change.extern_uid), user_id=user_id,
     ):  # fmt: skip
-        wrong.add("extern_uid", TAKEN)
-    if wrong:
-        problems.embed("identities", wrong.found)
+        faults.add("extern_uid", TAKEN)
+    if faults:
+        problems.embed("identities", faults.found)
 
 
 async def put(tx: Tx, user_id: int, change: Profile) -> dict[str, Any]:
-    """The provider knows the person by this account from now on; what became of it."""
+    """Set the user's identity at the provider. Returns the changes."""
     if change.extern_uid is UNSET or change.provider is UNSET:
         return {}
     try:

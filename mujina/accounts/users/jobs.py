@@ -1,4 +1,4 @@
-"""Background work on people: what they leave behind finds its place."""
+"""Background removal of deleted users."""
 
 from datetime import timedelta
 
@@ -8,13 +8,13 @@ from mujina.kernel.jobs.queue import enqueue
 from mujina.kernel.jobs.tasks import Run, task
 from mujina.kernel.removals import clean_up
 
-BREATH = timedelta(seconds=30)
-"""What the removal of the person's projects is given before it is looked at again."""
+RETRY_DELAY = timedelta(seconds=30)
+"""How long to wait for the removal of the user's projects before the next attempt."""
 
 
 @task("users.remove")
 async def remove_user(run: Run, key: str) -> None:
-    """What a deleted person wrote is the ghost's; their own data is gone."""
+    """Give what a deleted user wrote to the ghost user, and erase the rest."""
     async with run.database.transaction() as tx:
         await clean_up("user.contributions_given", tx, int(key), await ghost(tx))
     await _erase(run, "users.remove", key)
@@ -22,7 +22,7 @@ async def remove_user(run: Run, key: str) -> None:
 
 @task("users.erase")
 async def erase_user(run: Run, key: str) -> None:
-    """What a deleted person wrote is gone with them."""
+    """Erase a deleted user with everything they wrote."""
     async with run.database.transaction() as tx:
         await clean_up("user.contributions_erased", tx, int(key))
     await _erase(run, "users.erase", key)
@@ -30,9 +30,9 @@ async def erase_user(run: Run, key: str) -> None:
 
 async def _erase(run: Run, task_name: str, key: str) -> None:
     async with run.database.reading() as tx:
-        picture = await avatars.key_of(tx, int(key))
-    if picture is not None:
-        await run.services.files.remove(picture)
+        avatar = await avatars.key_of(tx, int(key))
+    if avatar is not None:
+        await run.services.files.remove(avatar)
     async with run.database.transaction() as tx:
         if not await removal.erase(tx, int(key)):
-            await enqueue(tx, task_name, key, after=BREATH)
+            await enqueue(tx, task_name, key, after=RETRY_DELAY)

@@ -1,4 +1,4 @@
-"""What happens to people."""
+"""Creating and editing users."""
 
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -7,13 +7,14 @@ from typing import Any
 from mujina.accounts.emails import operations as emails
 from mujina.accounts.paths import operations as paths
 from mujina.accounts.users import accounts, identities, profile, validation
-from mujina.accounts.users.confirmation import readdress
+from mujina.accounts.users.confirmation import change_address
 from mujina.accounts.users.params import CreateUser, EditUser
-from mujina.accounts.users.rules import UserRow, find_person
+from mujina.accounts.users.rules import UserRow
 from mujina.instance.application_settings.rules import read_settings
 from mujina.kernel import clock, errors
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.errors import Conflict
+from mujina.kernel.db.rows import update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import TAKEN
 from mujina.kernel.events import record
@@ -22,16 +23,16 @@ from mujina.kernel.text import fold
 
 
 def password_of(change: CreateUser) -> str | None:
-    """The password to be used, if any: asking for a reset takes priority."""
+    """The password to set, if any; `reset_password` takes priority over a password."""
     return None if change.reset_password is True else change.password or None
 
 
 async def create(tx: Tx, actor: Actor, change: CreateUser, password_hash: str | None) -> int:
-    """A new person with their namespace; `password_hash` was made before the transaction, hashing takes long."""
+    """Create a user with their namespace. The caller hashes the password before the transaction, as hashing takes long."""
     settings = await read_settings(tx)
     await validation.check_new(tx, change, settings)
     confirmed_at = clock.now() if change.skip_confirmation is True else None
-    user_id = await _open(tx, change, password_hash, confirmed_at)
+    user_id = await _insert(tx, change, password_hash, confirmed_at)
     external = settings.user_default_external if change.external is UNSET else change.external
     columns = {"projects_limit": settings.default_projects_limit} | profile.columns_of(change)
     rights = profile.rights(change, settings, external=external, was_external=False)
@@ -39,7 +40,7 @@ async def create(tx: Tx, actor: Actor, change: CreateUser, password_hash: str | 
     await identities.put(tx, user_id, change)
     await record(tx, "user.created", actor, subject_id=user_id)
     if confirmed_at is None:
-        email = emails.tidy(change.email)
+        email = emails.normalize(change.email)
         await record(tx, "user.confirmation_requested", actor, subject_id=user_id, changes={"email": (None, email)})
     if change.reset_password is True:
         await record(tx, "user.password_reset_requested", actor, subject_id=user_id)
@@ -47,13 +48,11 @@ async def create(tx: Tx, actor: Actor, change: CreateUser, password_hash: str | 
 
 
 async def edit(tx: Tx, actor: Actor, user: UserRow, change: EditUser, password_hash: str | None) -> None:
-    """Apply the change and record it; a new username moves the namespace and every path below it."""
-    await paths.lock_trees(tx, owner_id=user.id)
-    user = await find_person(tx, user.id)
+    """Apply the change to a user found with `lock`, and record it. A new username moves every path of the namespace."""
     settings = await read_settings(tx)
     await validation.check_edit(tx, user, change, settings)
     if change.admin is False:
-        await accounts.check_not_last(tx, user)
+        await accounts.check_not_last_admin(tx, user)
     changes: dict[str, Any] = {}
     if change.username is not UNSET and change.username != user.username:
         await _rename(tx, user, change.username)
@@ -63,19 +62,19 @@ async def edit(tx: Tx, actor: Actor, user: UserRow, change: EditUser, password_h
     changes |= await profile.store(tx, user.id, profile.columns_of(change) | rights)
     changes |= await identities.put(tx, user.id, change)
     if change.email is not UNSET:
-        at_once = change.skip_reconfirmation is True
-        changes |= await readdress(tx, actor, user, emails.tidy(change.email), at_once=at_once)
+        confirmed = change.skip_reconfirmation is True
+        changes |= await change_address(tx, actor, user, emails.normalize(change.email), confirmed=confirmed)
     if changes:
         await record(tx, "user.updated", actor, subject_id=user.id, changes=changes)
     if password_hash is not None:
         await accounts.set_password(tx, actor, user, password_hash, expired=True)
 
 
-async def _open(tx: Tx, change: CreateUser, password_hash: str | None, confirmed_at: str | None) -> int:
-    """The person's row, namespace and address."""
-    username, email, name = change.username, emails.tidy(change.email), change.name.strip()
-    with _twins():
-        # A password that somebody else chose is changed at the first sign-in.
+async def _insert(tx: Tx, change: CreateUser, password_hash: str | None, confirmed_at: str | None) -> int:
+    """Insert the user with their namespace and address."""
+    username, email, name = change.username, emails.normalize(change.email), change.name.strip()
+    with _reported_as_taken():
+        # The user changes a password that an administrator chose at the first sign-in.
         user_id: int = await tx.value(
             """
             INSERT INTO users (username, username_folded, name, name_folded, email, email_folded, password_hash,
@@ -87,26 +86,23 @@ async def _open(tx: Tx, change: CreateUser, password_hash: str | None, confirmed
             username=username, username_folded=fold(username), name=name, name_folded=fold(name), email=email,
             email_folded=fold(email), password_hash=password_hash, confirmed_at=confirmed_at, now=clock.now(),
         )  # fmt: skip
-        await emails.open_for_user(tx, user_id, email, confirmed_at)
-        await paths.open_for_user(tx, user_id, username)
+        await emails.claim_primary(tx, user_id, email, confirmed_at)
+        await paths.create_user_namespace(tx, user_id, username)
     return user_id
 
 
 async def _rename(tx: Tx, user: UserRow, username: str) -> None:
     namespace_id: int = await tx.value("SELECT n.id FROM namespaces n WHERE n.owner_id = :id", id=user.id)
-    with _twins():
+    with _reported_as_taken():
         await paths.rename(tx, namespace_id, username, username)
-        await tx.run(
-            "UPDATE users SET username = :username, username_folded = :folded WHERE id = :id",
-            id=user.id, username=username, folded=fold(username),
-        )  # fmt: skip
+        await update(tx, "users", {"username": username, "username_folded": fold(username)}, id=user.id)
 
 
 @contextmanager
-def _twins() -> Generator[None]:
-    """Two that claim one name or address at the same moment: the later one hears that it is taken."""
+def _reported_as_taken() -> Generator[None]:
+    """A name or address that another transaction claimed at the same moment is refused as taken."""
     try:
         yield
-    except Conflict as twin:
-        field = "email" if "email_folded" in twin.columns else "username"
+    except Conflict as conflict:
+        field = "email" if "email_folded" in conflict.columns else "username"
         raise errors.invalid({field: [TAKEN]}) from None

@@ -1,10 +1,10 @@
-"""One's own profile, password and principal address."""
+"""Profile, password and primary e-mail address of the signed-in user."""
 
 from mujina.accounts.sessions import operations as sessions
 from mujina.accounts.sessions.logins import check_own_password
 from mujina.accounts.users import accounts, entities, operations, validation
 from mujina.accounts.users.params import ChangeEmail, ChangePassword, EditProfile, EditUser
-from mujina.accounts.users.rules import find_user
+from mujina.accounts.users.rules import find_person, find_user
 from mujina.kernel.pages import HtmlPage, PageRequest, Redirect, form, view
 
 
@@ -16,20 +16,21 @@ async def show_profile(visit: PageRequest) -> HtmlPage:
 
 @form("/profile")
 async def edit_profile(visit: PageRequest) -> Redirect:
-    """What people may change of themselves, and nothing else: the form declares it."""
+    """`EditProfile` declares the fields that users may change themselves."""
     change = EditUser(**visit.said(EditProfile, "user").given())
     async with visit.transaction() as tx:
-        await operations.edit(tx, visit.actor, await find_user(tx, visit.actor.id), change, None)
+        await operations.edit(tx, visit.actor, await find_person(tx, visit.actor.id, lock=True), change, None)
     return Redirect("/profile?notice=saved")
 
 
 @form("/profile/email", again="/profile/emails")
 async def change_email(visit: PageRequest) -> Redirect:
-    """The new address becomes theirs once it is confirmed; a session alone is not enough to ask for it."""
-    said = visit.said(ChangeEmail, "user")
-    await check_own_password(visit.services, visit.actor, said.current_password)
+    """Request a new address, which replaces the current one once it is confirmed. It needs the password too."""
+    change = visit.said(ChangeEmail, "user")
+    await check_own_password(visit.services, visit.actor, change.current_password)
     async with visit.transaction() as tx:
-        await operations.edit(tx, visit.actor, await find_user(tx, visit.actor.id), EditUser(email=said.email), None)
+        user = await find_person(tx, visit.actor.id, lock=True)
+        await operations.edit(tx, visit.actor, user, EditUser(email=change.email), None)
     return Redirect("/profile/emails?notice=confirmation")
 
 
@@ -45,14 +46,14 @@ async def show_password(visit: PageRequest) -> HtmlPage:
 
 @form("/profile/password/edit", settles=("password",))
 async def change_password(visit: PageRequest) -> Redirect:
-    """Every session ends with the old password; this browser gets a new one."""
-    said = visit.said(ChangePassword, "user")
-    validation.check_chosen(said.password, said.password_confirmation, before=said.current_password)
-    await check_own_password(visit.services, visit.actor, said.current_password)
-    hashed = await visit.services.passwords.hash(said.password)
+    """A new password ends every session; this browser gets a new one."""
+    change = visit.said(ChangePassword, "user")
+    validation.check_new_password(change.password, change.password_confirmation, current=change.current_password)
+    await check_own_password(visit.services, visit.actor, change.current_password)
+    hashed = await visit.services.passwords.hash(change.password)
     async with visit.transaction() as tx:
         await accounts.set_password(tx, visit.actor, await find_user(tx, visit.actor.id), hashed)
-        visit.new_cookie = await sessions.open_for(tx, visit.actor)
+        visit.new_cookie = await sessions.start_for(tx, visit.actor)
     return Redirect("/profile?notice=saved")
 
 

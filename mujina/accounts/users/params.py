@@ -1,4 +1,4 @@
-"""What requests about people may say."""
+"""Parameters of requests about users."""
 
 from typing import ClassVar, Literal
 
@@ -25,7 +25,7 @@ class ListUsers(Params):
 
 
 class Profile(Params):
-    """What both creating and editing a person may set."""
+    """The fields that creating and editing a user share."""
 
     skype: str | Unset | None = UNSET
     linkedin: str | Unset | None = UNSET
@@ -58,7 +58,7 @@ class CreateUser(Profile):
 
 
 class EditUser(Profile):
-    """A field left out is left alone."""
+    """A field that is not sent keeps its value."""
 
     email: str | Unset = UNSET
     username: str | Unset = UNSET
@@ -76,7 +76,7 @@ class ListActivities(Params):
 
 
 class EditProfile(Params):
-    """What people may change of themselves on a page."""
+    """The fields that users may change themselves on a page."""
 
     name: str | Unset = UNSET
     bio: str | Unset | None = UNSET

@@ -1,21 +1,18 @@
-"""Whom one may see, and the only way to get a person."""
+"""The only ways to look up a user."""
 
 from typing import LiteralString
 
-import msgspec
-
+from mujina.accounts.paths.rules import lock_trees
 from mujina.kernel import errors
 from mujina.kernel.actor import ALL_SCOPES, Actor
+from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.params import Ref
 from mujina.kernel.text import fold
 
-PERSON: LiteralString = "u.id, u.username, u.name, u.admin, u.external, u.can_create_group"
-"""All that decides what a person may, whatever credential they show."""
 
-
-class PersonRow(msgspec.Struct, array_like=True, frozen=True):
-    """The columns of `PERSON`."""
+class ActorRow(Row, alias="u"):
+    """The columns that decide what a user may do, whatever credential the request carries."""
 
     id: int
     username: str
@@ -24,15 +21,15 @@ class PersonRow(msgspec.Struct, array_like=True, frozen=True):
     external: bool
     can_create_group: bool
 
-    def acting(self, scopes: frozenset[str] = ALL_SCOPES, *, impersonator_id: int | None = None) -> Actor:
-        """The person, as far as the credential is good."""
+    def actor(self, scopes: frozenset[str] = ALL_SCOPES, *, impersonator_id: int | None = None) -> Actor:
+        """The user, limited to the scopes of the credential."""
         return Actor(
             self.id, self.username, self.name, self.admin, self.external, self.can_create_group, scopes, impersonator_id
         )  # fmt: skip
 
 
-class UserRow(msgspec.Struct, array_like=True, frozen=True):
-    """What operations need to know of a person they act on."""
+class UserRow(Row, alias="u"):
+    """What operations need to know of a user they act on."""
 
     id: int
     kind: str
@@ -45,30 +42,32 @@ class UserRow(msgspec.Struct, array_like=True, frozen=True):
     updated_at: str
 
 
-_USER: LiteralString = """
-    SELECT u.id, u.kind, u.username, u.name, u.email, u.state, u.admin, u.external, u.updated_at
-    FROM users u WHERE u.deleted_at IS NULL
-"""
+_USER: LiteralString = f"SELECT {UserRow.columns} FROM users u WHERE u.deleted_at IS NULL"
 
 
-async def find_user(tx: Tx, user_id: int) -> UserRow:
-    """The person of this id; people are visible to everybody, only their fields differ."""
+async def find_user(tx: Tx, user_id: int, *, lock: bool = False) -> UserRow:
+    """The user of this id. Every caller may see every user; only the fields shown differ.
+
+    `lock` first locks the user's namespace, so that what is read stays true until the transaction ends.
+    """
+    if lock:
+        await lock_trees(tx, owner_id=user_id)
     user = await tx.row(UserRow, f"{_USER} AND u.id = :id", id=user_id)
     if user is None:
         raise errors.not_found("User")
     return user
 
 
-async def find_person(tx: Tx, user_id: int) -> UserRow:
-    """The person of this id, to be acted on: the ghost is nobody's to change."""
-    user = await find_user(tx, user_id)
+async def find_person(tx: Tx, user_id: int, *, lock: bool = False) -> UserRow:
+    """Like `find_user`, for a change: 403 for the ghost user."""
+    user = await find_user(tx, user_id, lock=lock)
     if user.kind != "person":
         raise errors.forbidden("The ghost user cannot be changed")
     return user
 
 
 async def find_user_named(tx: Tx, username: str) -> UserRow:
-    """The person of this name, as operators call them."""
+    """The user of this username."""
     user = await tx.row(UserRow, f"{_USER} AND u.username_folded = :username", username=fold(username))
     if user is None:
         raise errors.not_found("User")
@@ -76,10 +75,10 @@ async def find_user_named(tx: Tx, username: str) -> UserRow:
 
 
 async def find_user_by_ref(tx: Tx, ref: Ref) -> UserRow:
-    """The person a path names, by id or by username."""
+    """The user whom a path names by id or by username."""
     return await find_user(tx, ref.id) if ref.id is not None else await find_user_named(tx, ref.text)
 
 
 def actor_of(user: UserRow) -> Actor:
-    """The person, acting for themselves by a link that only they were mailed."""
+    """The user, authenticated by a link that was mailed only to them."""
     return Actor(user.id, user.username, user.name, user.admin, user.external)

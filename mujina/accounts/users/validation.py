@@ -1,4 +1,4 @@
-"""What a person may be called and what may be said of them."""
+"""Validation of the fields of users."""
 
 from typing import Any
 
@@ -16,47 +16,47 @@ from mujina.kernel.text import fold
 
 EMAIL_TAKEN = "Email has already been taken"
 USERNAME_TAKEN = "Username has already been taken"
-SHORTEST_PASSWORD, LONGEST_PASSWORD = 8, 128
-_LONGEST = 255
-_LARGEST_LIMIT = 2_147_483_647
+MIN_PASSWORD_LENGTH, MAX_PASSWORD_LENGTH = 8, 128
+_MAX_LENGTH = 255
+_MAX_LIMIT = 2_147_483_647
 _TEXTS = ("name", "bio", "location", "organization", "skype", "linkedin", "twitter", "website_url")
 
 
 async def check_new(tx: Tx, change: CreateUser, settings: ApplicationSettings) -> None:
-    """Refuse a person who may not be: twins of an address or a name with 409, all else with everything that is wrong."""
-    email = emails.tidy(change.email)
+    """Refuse invalid fields: 409 for an address or username in use, else 400 with every problem."""
+    email = emails.normalize(change.email)
     problems = Problems()
     problems.require("name", change.name)
     check_profile(problems, change.given())
     if change.password is UNSET and change.reset_password is not True:
         problems.add("password", BLANK)
-    emails.check_form(problems, email)
+    emails.check_address(problems, email)
     check_domain(problems, settings, email)
     await paths.check_path(tx, problems, "username", change.username, None)
-    if await _person_with_email(tx, problems, email, besides=0):
+    if await _is_primary_address_of_another(tx, problems, email, except_id=0):
         raise errors.conflict(EMAIL_TAKEN)
-    if await _person_named(tx, change.username, besides=0):
+    if await _username_in_use(tx, change.username, except_id=0):
         raise errors.conflict(USERNAME_TAKEN)
     await identities.check(tx, problems, change, user_id=0)
     problems.refuse()
 
 
 async def check_edit(tx: Tx, user: UserRow, change: EditUser, settings: ApplicationSettings) -> None:
-    """Refuse a change to what a person may not be, with everything that is wrong with it."""
+    """Refuse a change to invalid fields, with every problem."""
     problems = Problems()
     if change.name is not UNSET:
         problems.require("name", change.name)
     check_profile(problems, change.given())
     if change.email is not UNSET:
-        email = emails.tidy(change.email)
-        emails.check_form(problems, email)
+        email = emails.normalize(change.email)
+        emails.check_address(problems, email)
         if email != user.email:
             check_domain(problems, settings, email)
-        # Compat: a twin of an address or a name is answered with 404 here, where creating answers 409.
-        if await _person_with_email(tx, problems, email, besides=user.id):
+        # Compat: an address or username in use is a 404 here, and a 409 when creating.
+        if await _is_primary_address_of_another(tx, problems, email, except_id=user.id):
             raise errors.absent(EMAIL_TAKEN)
     if change.username is not UNSET:
-        if await _person_named(tx, change.username, besides=user.id):
+        if await _username_in_use(tx, change.username, except_id=user.id):
             raise errors.absent(USERNAME_TAKEN)
         if change.username != user.username:
             await paths.check_path(tx, problems, "username", change.username, None, instead_of=user.username)
@@ -64,60 +64,60 @@ async def check_edit(tx: Tx, user: UserRow, change: EditUser, settings: Applicat
     problems.refuse()
 
 
-def check_profile(problems: Problems, said: dict[str, Any]) -> None:
+def check_profile(problems: Problems, fields: dict[str, Any]) -> None:
     """The rules that creating and editing share."""
     for name in _TEXTS:
-        problems.limit(name, said.get(name), _LONGEST)
+        problems.limit(name, fields.get(name), _MAX_LENGTH)
     for name in ("projects_limit", "shared_runners_minutes_limit"):
-        limit = said.get(name) or 0
+        limit = fields.get(name) or 0
         if limit < 0:
             problems.add(name, "must be greater than or equal to 0")
-        elif limit > _LARGEST_LIMIT:
-            problems.add(name, f"must be less than or equal to {_LARGEST_LIMIT}")
-    if "password" in said and said.get("reset_password") is not True:
-        check_password(problems, said["password"])
+        elif limit > _MAX_LIMIT:
+            problems.add(name, f"must be less than or equal to {_MAX_LIMIT}")
+    if "password" in fields and fields.get("reset_password") is not True:
+        check_password(problems, fields["password"])
 
 
 def check_domain(problems: Problems, settings: ApplicationSettings, email: str) -> None:
-    """Complain about a principal address where administrators want nobody's to be."""
-    if not problems and not settings.welcomes(email):
+    """Add a problem if the settings do not allow the domain of a primary address."""
+    if not problems and not settings.allows_email(email):
         problems.add("email", "is not from an allowed domain.")
 
 
 def check_password(problems: Problems, password: str) -> None:
-    """Complain about a password nobody may have."""
+    """Add a problem if the password is empty, too short or too long."""
     if not password:
         problems.add("password", BLANK)
-    elif len(password) < SHORTEST_PASSWORD:
-        problems.add("password", f"is too short (minimum is {SHORTEST_PASSWORD} characters)")
-    problems.limit("password", password, LONGEST_PASSWORD)
+    elif len(password) < MIN_PASSWORD_LENGTH:
+        problems.add("password", f"is too short (minimum is {MIN_PASSWORD_LENGTH} characters)")
+    problems.limit("password", password, MAX_PASSWORD_LENGTH)
 
 
-def check_chosen(password: str, again: str, *, before: str | None = None) -> None:
-    """Refuse a password nobody may have, that is the one `before`, or that was not typed the same twice."""
+def check_new_password(password: str, confirmation: str, *, current: str | None = None) -> None:
+    """Refuse a password that is invalid, equals the `current` one, or differs from its confirmation."""
     problems = Problems()
     check_password(problems, password)
-    if password == before:
-        problems.add("password", "is the one you had")
-    if password != again:
+    if password == current:
+        problems.add("password", "must differ from the current password")
+    if password != confirmation:
         problems.add("password_confirmation", "doesn't match Password")
     problems.refuse()
 
 
-async def _person_with_email(tx: Tx, problems: Problems, email: str, *, besides: int) -> bool:
-    """Whether it is another person's principal address; one of their further addresses is a complaint like others."""
+async def _is_primary_address_of_another(tx: Tx, problems: Problems, email: str, *, except_id: int) -> bool:
+    """Whether it is the primary address of another user; a secondary address of another user is added as a problem."""
     owner = await emails.owner_of(tx, email)
-    if owner is None or owner[0] == besides:
+    if owner is None or owner[0] == except_id:
         return False
     if not owner[1]:
         problems.add("email", TAKEN)
     return owner[1]
 
 
-async def _person_named(tx: Tx, username: str, *, besides: int) -> bool:
+async def _username_in_use(tx: Tx, username: str, *, except_id: int) -> bool:
     found = await tx.value(
-        "SELECT 1 FROM users u WHERE u.username_folded = :name AND u.deleted_at IS NULL AND u.id <> :besides",
+        "SELECT 1 FROM users u WHERE u.username_folded = :name AND u.deleted_at IS NULL AND u.id <> :except_id",
         name=fold(username),
-        besides=besides,
+        except_id=except_id,
     )
     return found is not None

@@ -42,7 +42,7 @@ class Contribution(msgspec.Struct, kw_only=True):
     author_username: str
 
 
-class ShownRow(RefRow, array_like=True, frozen=True):
+class ShownRow(RefRow):
     """The columns of `COLUMNS`: the author, then what happened."""
 
     kind: str

@@ -3,7 +3,7 @@
 from mujina.accounts.keys import operations as keys
 from mujina.accounts.keys import public_keys
 from mujina.accounts.keys.params import AddKey
-from mujina.accounts.keys.public_keys import Broken
+from mujina.accounts.keys.public_keys import InvalidPublicKey
 from mujina.accounts.keys.rules import find_any_key
 from mujina.code.deploy_keys.params import AddDeployKey, EditDeployKey
 from mujina.code.deploy_keys.rules import DeployKeyRow, find_usable
@@ -61,6 +61,6 @@ async def disable(tx: Tx, actor: Actor, project_id: int, key: DeployKeyRow) -> N
 
 def _print(text: str) -> str:
     try:
-        return public_keys.parse(public_keys.tidy(text)).sha256
-    except Broken:
+        return public_keys.parse(public_keys.normalize(text)).sha256
+    except InvalidPublicKey:
         return ""

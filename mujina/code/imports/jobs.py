@@ -17,7 +17,7 @@ from mujina.kernel.jobs.queue import enqueue
 from mujina.kernel.jobs.tasks import Run, task
 from mujina.kernel.logs import log
 from mujina.workspaces.projects import forks, imports, operations
-from mujina.workspaces.projects.imports import PURPOSE, Importing
+from mujina.workspaces.projects.imports import PURPOSE, Import
 from mujina.workspaces.projects.operations import IMPORT_NOT_ALLOWED
 
 REASONS = {
@@ -64,11 +64,11 @@ async def import_project(run: Run, key: str) -> None:
 async def refresh_mirrors(run: Run, key: str) -> None:  # noqa: ARG001 - the clock wants no particular key
     """Every mirror gets soon what its source has got."""
     async with run.database.transaction() as tx:
-        for project_id in await imports.refresh(tx):
+        for project_id in await imports.schedule_mirrors(tx):
             await enqueue(tx, "projects.import", project_id)
 
 
-async def _fetch(run: Run, project_id: int, wanted: Importing) -> str | None:
+async def _fetch(run: Run, project_id: int, wanted: Import) -> str | None:
     """Everything is here; which branch becomes the default one: what HEAD names there, if that is one, or the first."""
     remote = await judged(run.services, run.services.vault.decrypt(wanted.url, PURPOSE))
     place = await RepositoryStorage.of(run.services.settings.data, wanted.storage).repository(project_id)

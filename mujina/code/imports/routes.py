@@ -11,5 +11,5 @@ from mujina.workspaces.projects.rules import ADMIN_PROJECT, find_project
 async def pull_mirror(call: Call, id: Ref) -> Json:
     async with call.transaction() as tx:
         project = await find_project(tx, call.actor, id, to=ADMIN_PROJECT)
-        await imports.again(tx, call.actor, project.id)
+        await imports.update_mirror(tx, call.actor, project.id)
     return Response(200, status=200)

@@ -7,7 +7,7 @@ import msgspec
 
 from mujina.code.protected_branches import operations as protected_branches
 from mujina.code.repositories.changes import Account, Change, PageChange, first_branch
-from mujina.instance.application_settings.params import MASTERS_ALONE, NO_FORCE, UNPROTECTED
+from mujina.instance.application_settings.params import MASTERS_ONLY, NO_FORCE, UNPROTECTED
 from mujina.instance.application_settings.rules import read_settings
 from mujina.kernel import clock, errors
 from mujina.kernel.actor import Actor
@@ -109,7 +109,7 @@ async def _choose_default_branch(tx: Tx, actor: Actor, project_id: int, moved: S
 _PUSHING: dict[int, tuple[protected_branches.Grant, ...] | None] = {
     UNPROTECTED: None,
     NO_FORCE: protected_branches.DEVELOPERS,
-    MASTERS_ALONE: protected_branches.MASTERS,
+    MASTERS_ONLY: protected_branches.MASTERS,
 }
 
 

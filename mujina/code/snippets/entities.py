@@ -28,7 +28,7 @@ class Snippet(msgspec.Struct):
     raw_url: str
 
 
-class _Row(RefRow, array_like=True, frozen=True):
+class _Row(RefRow):
     snippet_id: int
     title: str
     file_name: str

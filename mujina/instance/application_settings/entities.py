@@ -1,4 +1,4 @@
-"""The instance as it is shown to administrators."""
+"""Application settings and license as administrators see them."""
 
 from typing import Any
 
@@ -9,21 +9,21 @@ from mujina.kernel.db.transaction import Tx
 
 
 async def settings(tx: Tx) -> dict[str, Any]:
-    """Every setting, and the names some had before."""
-    found = await read_settings(tx)
-    web = found.password_authentication_enabled_for_web
-    old = {"signin_enabled": web, "password_authentication_enabled": web}
-    return {"id": 1, **msgspec.structs.asdict(found), **old}
+    """Every setting, some of them under their former names too."""
+    current = await read_settings(tx)
+    web = current.password_authentication_enabled_for_web
+    former_names = {"signin_enabled": web, "password_authentication_enabled": web}
+    return {"id": 1, **msgspec.structs.asdict(current), **former_names}
 
 
 class License(msgspec.Struct, frozen=True, kw_only=True):
-    """What this edition is: free software, whole, for as many as like it, for ever."""
+    """Free software: every feature, no user limit, no expiration."""
 
     plan: str = "mit"
     licensee: dict[str, str] = {}
     add_ons: dict[str, int] = {}
     user_limit: int = 0
-    """None."""
+    """0: no limit."""
     active_users: int
     starts_at: str | None = None
     expires_at: str | None = None

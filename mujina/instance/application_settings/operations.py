@@ -1,4 +1,4 @@
-"""What administrators change for the whole instance."""
+"""Changing the application settings."""
 
 import re
 from collections.abc import Collection
@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from mujina.instance.application_settings.params import EditSettings
+from mujina.instance.application_settings.params import FORBIDDEN, EditApplicationSettings
 from mujina.instance.application_settings.rules import read_settings
 from mujina.kernel import clock
 from mujina.kernel.access import VISIBILITIES
@@ -16,26 +16,25 @@ from mujina.kernel.errors import INVALID, NOT_LISTED, Problems
 from mujina.kernel.events import record
 from mujina.kernel.urls import is_local
 
-_NOW_CALLED = {
+_RENAMED = {
     "signin_enabled": "password_authentication_enabled_for_web",
     "password_authentication_enabled": "password_authentication_enabled_for_web",
 }
 
 
-_WEB = re.compile(r"https?://[^\s;\"'<>\\\x80-\U0010ffff]+")
-_LEAST = {"session_expire_delay": 1}
-_MOST = {"two_factor_grace_period": 10_000_000}
-"""So many hours are a thousand years; many more would end after the calendar does."""
-_LARGEST = 2_147_483_647
+_WEB_URL = re.compile(r"https?://[^\s;\"'<>\\\x80-\U0010ffff]+")
+_MIN = {"session_expire_delay": 1}
+_MAX = {"two_factor_grace_period": 10_000_000}
+"""Hours in a thousand years: a deadline much later would be past the last year that a date can have."""
+_MAX_INTEGER = 2_147_483_647
 
 
-async def edit(tx: Tx, actor: Actor, change: EditSettings, said: Collection[str]) -> None:
-    """What was `said` holds from the next request on, on every process."""
+async def edit(tx: Tx, actor: Actor, change: EditApplicationSettings, named: Collection[str]) -> None:
+    """Store the settings that the request `named`. Every process applies them from the next request on."""
     before = msgspec.structs.asdict(await read_settings(tx))
-    given = {name: value for name, value in change.given().items() if name in said}
-    after = {
-        _NOW_CALLED.get(name, name): given[name] for name in sorted(given, key=lambda name: name not in _NOW_CALLED)
-    }
+    values = {name: value for name, value in change.given().items() if name in named}
+    # The current name of a setting goes last and so takes priority over its former names.
+    after = {_RENAMED.get(name, name): values[name] for name in sorted(values, key=lambda name: name not in _RENAMED)}
     _check(after)
     changes = {name: (before[name], value) for name, value in after.items() if before[name] != value}
     if not changes:
@@ -59,7 +58,7 @@ def _check(after: dict[str, Any]) -> None:
         if isinstance(value, int) and not isinstance(value, bool):
             _check_number(problems, name, value)
     for name in ("home_page_url", "after_sign_out_path"):
-        if (address := after.get(name)) and not (_WEB.fullmatch(address) or is_local(address)):
+        if (url := after.get(name)) and not (_WEB_URL.fullmatch(url) or is_local(url)):
             problems.add(name, INVALID)
     if not set(after.get("restricted_visibility_levels", ())) <= set(VISIBILITIES):
         problems.add("restricted_visibility_levels", NOT_LISTED)
@@ -67,9 +66,9 @@ def _check(after: dict[str, Any]) -> None:
 
 
 def _check_number(problems: Problems, name: str, value: int) -> None:
-    least = -1 if name.endswith("_key_restriction") else _LEAST.get(name, 0)
-    most = _MOST.get(name, _LARGEST)
-    if value < least:
-        problems.add(name, f"must be greater than or equal to {least}")
-    if value > most:
-        problems.add(name, f"must be less than or equal to {most}")
+    minimum = FORBIDDEN if name.endswith("_key_restriction") else _MIN.get(name, 0)
+    maximum = _MAX.get(name, _MAX_INTEGER)
+    if value < minimum:
+        problems.add(name, f"must be greater than or equal to {minimum}")
+    if value > maximum:
+        problems.add(name, f"must be less than or equal to {maximum}")

@@ -1,4 +1,4 @@
-"""What administrators may decide for the whole instance, each with what holds until they do."""
+"""The settings of the whole instance with their default values."""
 
 from fnmatch import fnmatchcase
 from typing import Literal
@@ -9,17 +9,17 @@ from mujina.kernel.access import Visibility
 from mujina.kernel.params import UNSET, Params, Texts, Unset
 
 FORBIDDEN = -1
-"""A restriction of keys: this type is not taken at all. 0: of any length; more: of at least so many bits."""
+"""A key restriction: keys of this type are refused. 0 allows every length; more is the minimum number of bits."""
 
 
-UNPROTECTED, NO_FORCE, MASTERS_ALONE = 0, 1, 2
-"""How default branches are protected: not at all, against force and deletion, against all pushes but masters'."""
+UNPROTECTED, NO_FORCE, MASTERS_ONLY = 0, 1, 2
+"""Protection of default branches: none, against force pushes and deletion, against all pushes except masters'."""
 
 
 class ApplicationSettings(Params):
     """The settings in force."""
 
-    # People
+    # Users
     signup_enabled: bool = True
     send_user_confirmation_email: bool = False
     domain_whitelist: Texts = msgspec.field(default_factory=list[str])
@@ -59,7 +59,7 @@ class ApplicationSettings(Params):
     housekeeping_enabled: bool = True
     enabled_git_access_protocol: Literal["ssh", "http"] | None = None
 
-    # Words
+    # Texts
     home_page_url: str | None = None
     after_sign_out_path: str | None = None
     after_sign_up_text: str | None = None
@@ -72,24 +72,24 @@ class ApplicationSettings(Params):
     email_author_in_body: bool = False
     html_emails_enabled: bool = True
 
-    def welcomes(self, email: str) -> bool:
-        """Whether people may have an address of this domain: one that is listed, where any is, and not denied."""
+    def allows_email(self, email: str) -> bool:
+        """Whether users may have an address of this domain: on the whitelist, unless that is empty, and not on the blacklist."""
         domain = email.rpartition("@")[2].lower()
-        allowed = not self.domain_whitelist or _any_of(self.domain_whitelist, domain)
-        return allowed and not (self.domain_blacklist_enabled and _any_of(self.domain_blacklist, domain))
+        allowed = not self.domain_whitelist or _matches_any(self.domain_whitelist, domain)
+        return allowed and not (self.domain_blacklist_enabled and _matches_any(self.domain_blacklist, domain))
 
     def forbids(self, visibility: Visibility) -> bool:
         """Whether only administrators may make something this visible."""
         return visibility in self.restricted_visibility_levels
 
 
-def _any_of(domains: list[str], domain: str) -> bool:
-    """Whether it is one of these; `*.example.org` stands for everything below `example.org`."""
+def _matches_any(domains: list[str], domain: str) -> bool:
+    """Whether the domain is listed; `*.example.org` matches every subdomain of `example.org`."""
     return any(fnmatchcase(domain, listed.strip().lower()) for listed in domains)
 
 
-class EditSettings(ApplicationSettings):
-    """Each setting, and the names some had before."""
+class EditApplicationSettings(ApplicationSettings):
+    """Each setting, some of them under their former names too."""
 
     signin_enabled: bool | Unset = UNSET
     password_authentication_enabled: bool | Unset = UNSET

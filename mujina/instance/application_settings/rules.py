@@ -1,7 +1,4 @@
-"""What holds for the whole instance: read where it is needed, one statement a request, never cached.
-
-Every process knows of a change with its next request.
-"""
+"""Reading the application settings: one statement a request, no cache, so every process sees a change at once."""
 
 from typing import Any, LiteralString
 
@@ -17,25 +14,25 @@ TWO_FACTOR_REQUIRED: LiteralString = """
     EXISTS (SELECT 1 FROM application_settings decided
             WHERE decided.name = 'require_two_factor_authentication' AND decided.value = 'true')
 """
-"""Whether everybody has to set up a second factor, for statements that ask for more than that."""
+"""SQL: whether every user must enable two-factor authentication."""
 
-GIT_OVER_SSH_ALONE: LiteralString = """
+GIT_OVER_SSH_ONLY: LiteralString = """
     EXISTS (SELECT 1 FROM application_settings decided
             WHERE decided.name = 'enabled_git_access_protocol' AND decided.value = '"ssh"')
 """
-"""Whether administrators have closed git over HTTP, likewise."""
+"""SQL: whether administrators disabled git over HTTP."""
 
 
 def check_visibility(problems: Problems, actor: Actor, settings: ApplicationSettings, visibility: Visibility) -> None:
-    """Complain when this visibility is kept for administrators."""
+    """Add a problem if only administrators may choose this visibility."""
     if settings.forbids(visibility) and not actor.admin:
         problems.add("visibility_level", f"{visibility} has been restricted by your administrator")
 
 
 async def read_settings(tx: Tx) -> ApplicationSettings:
-    """What holds now."""
+    """The settings in force."""
     rows = await tx.rows(tuple[str, str], "SELECT name, value FROM application_settings")
-    said: dict[str, Any] = {
+    stored: dict[str, Any] = {
         name: msgspec.json.decode(value) for name, value in rows if name in ApplicationSettings.__struct_fields__
     }
-    return ApplicationSettings(**said)
+    return ApplicationSettings(**stored)

@@ -1,8 +1,8 @@
-"""What administrators decide for the whole instance while it runs."""
+"""Settings that administrators change while the instance runs."""
 
 from mujina.kernel.db.schema import table, text
 
-# Only what was ever said has a row; the rest is as `params.py` has it.
+# Only settings that were ever changed have a row; the others have the defaults of `params.py`.
 application_settings = table(
     "application_settings",
     text("name", key=True),

@@ -2,7 +2,7 @@
 
 import msgspec
 
-from mujina.instance.broadcast_messages.rules import BROADCAST, BroadcastRow
+from mujina.instance.broadcast_messages.rules import BroadcastRow
 from mujina.kernel import clock
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.entities import shown
@@ -23,8 +23,12 @@ def single(row: BroadcastRow) -> Broadcast:
     return shown(Broadcast, row, active=row.starts_at <= clock.now() < row.ends_at)
 
 
-async def listed(tx: Tx, page: Page) -> Paged:
-    """One page of all messages, in the order in which they came."""
-    rows = await tx.rows(BroadcastRow, f"{BROADCAST} ORDER BY b.id LIMIT :limit OFFSET :offset", **page.bound)
+async def listed(tx: Tx, page: Page) -> Paged[Broadcast]:
+    """One page of all messages, oldest first."""
+    rows = await tx.rows(
+        BroadcastRow,
+        f"SELECT {BroadcastRow.columns} FROM broadcast_messages b ORDER BY b.id LIMIT :limit OFFSET :offset",
+        **page.bound,
+    )
     total = await tx.value("SELECT count(*) FROM broadcast_messages")
     return page.of([single(row) for row in rows], total)

@@ -1,4 +1,4 @@
-"""What happens to broadcast messages."""
+"""Creating, editing and removing broadcast messages."""
 
 import re
 from datetime import timedelta
@@ -7,20 +7,21 @@ from mujina.instance.broadcast_messages.params import CreateBroadcast, EditBroad
 from mujina.instance.broadcast_messages.rules import BroadcastRow
 from mujina.kernel import clock
 from mujina.kernel.actor import Actor
+from mujina.kernel.db.rows import update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import Problems
 from mujina.kernel.events import record
 
-COLOR, FONT = "#E75E40", "#FFFFFF"
-USUAL_LENGTH = timedelta(hours=1)
-_LONGEST = 65_535
-_CODE = re.compile(r"#(?:[0-9A-Fa-f]{3}){1,2}")
+DEFAULT_COLOR, DEFAULT_FONT = "#E75E40", "#FFFFFF"
+DEFAULT_DURATION = timedelta(hours=1)
+_MAX_LENGTH = 65_535
+_COLOR_CODE = re.compile(r"#(?:[0-9A-Fa-f]{3}){1,2}")
 
 
 async def create(tx: Tx, actor: Actor, change: CreateBroadcast) -> int:
-    """Everybody is told, from now for an hour unless said otherwise."""
-    starts_at, ends_at = change.starts_at or clock.now(), change.ends_at or clock.later(USUAL_LENGTH)
-    color, font = change.color or COLOR, change.font or FONT
+    """A new message, shown from now on and for an hour by default."""
+    starts_at, ends_at = change.starts_at or clock.now(), change.ends_at or clock.later(DEFAULT_DURATION)
+    color, font = change.color or DEFAULT_COLOR, change.font or DEFAULT_FONT
     _check(change.message, color, font)
     broadcast_id: int = await tx.value(
         """
@@ -36,22 +37,15 @@ async def create(tx: Tx, actor: Actor, change: CreateBroadcast) -> int:
 
 async def edit(tx: Tx, actor: Actor, before: BroadcastRow, change: EditBroadcast) -> None:
     """Apply the change and record it."""
-    said = change.given()
-    after = {name: said.get(name, getattr(before, name)) for name in EditBroadcast.__struct_fields__}
-    _check(after["message"], after["color"], after["font"])
-    await tx.run(
-        """
-        UPDATE broadcast_messages SET message = :message, starts_at = :starts_at, ends_at = :ends_at, color = :color,
-            font = :font, updated_at = :now WHERE id = :id
-        """,
-        id=before.id, now=clock.now(), **after,
-    )  # fmt: skip
-    changes = {name: (old, new) for name, new in after.items() if (old := getattr(before, name)) != new}
+    columns = change.given()
+    _check(columns.get("message", before.message), columns.get("color", before.color), columns.get("font", before.font))
+    await update(tx, "broadcast_messages", {**columns, "updated_at": clock.now()}, id=before.id)
+    changes = {name: (old, new) for name, new in columns.items() if (old := getattr(before, name)) != new}
     await record(tx, "broadcast_message.updated", actor, subject_id=before.id, changes=changes)
 
 
 async def remove(tx: Tx, actor: Actor, broadcast: BroadcastRow) -> None:
-    """Nobody is told any more."""
+    """The message is no longer shown."""
     await tx.run("DELETE FROM broadcast_messages WHERE id = :id", id=broadcast.id)
     await record(tx, "broadcast_message.deleted", actor, subject_id=broadcast.id)
 
@@ -59,8 +53,8 @@ async def remove(tx: Tx, actor: Actor, broadcast: BroadcastRow) -> None:
 def _check(message: str, color: str, font: str) -> None:
     problems = Problems()
     problems.require("message", message)
-    problems.limit("message", message, _LONGEST)
+    problems.limit("message", message, _MAX_LENGTH)
     for name, code in (("color", color), ("font", font)):
-        if not _CODE.fullmatch(code):
+        if not _COLOR_CODE.fullmatch(code):
             problems.add(name, "must be a valid color code")
     problems.refuse()

@@ -1,4 +1,4 @@
-"""What requests about broadcast messages may say."""
+"""Parameters of requests about broadcast messages."""
 
 from mujina.kernel.params import UNSET, Params, Timestamp, Unset
 
@@ -12,7 +12,7 @@ class CreateBroadcast(Params):
 
 
 class EditBroadcast(Params):
-    """A field left out is left alone."""
+    """A field that is not sent keeps its value."""
 
     message: str | Unset = UNSET
     starts_at: Timestamp | Unset = UNSET

@@ -1,41 +1,42 @@
 """Broadcast messages, for administrators."""
 
 from mujina.instance.broadcast_messages import entities, operations
+from mujina.instance.broadcast_messages.entities import Broadcast
 from mujina.instance.broadcast_messages.params import CreateBroadcast, EditBroadcast
 from mujina.instance.broadcast_messages.rules import find_broadcast
-from mujina.kernel.http import Call, Json
-from mujina.kernel.paging import Page
+from mujina.kernel.http import Call
+from mujina.kernel.paging import Page, Paged
 from mujina.kernel.routing import delete, get, post, put
 
 
 @get("/broadcast_messages", admin=True)
-async def list_broadcast_messages(call: Call, page: Page) -> Json:
+async def list_broadcast_messages(call: Call, page: Page) -> Paged[Broadcast]:
     async with call.reading() as tx:
         return await entities.listed(tx, page)
 
 
 @get("/broadcast_messages/:id", admin=True)
-async def show_broadcast_message(call: Call, id: int) -> Json:
+async def show_broadcast_message(call: Call, id: int) -> Broadcast:
     async with call.reading() as tx:
         return entities.single(await find_broadcast(tx, id))
 
 
 @post("/broadcast_messages", admin=True)
-async def create_broadcast_message(call: Call, change: CreateBroadcast) -> Json:
+async def create_broadcast_message(call: Call, change: CreateBroadcast) -> Broadcast:
     async with call.transaction() as tx:
         broadcast_id = await operations.create(tx, call.actor, change)
         return entities.single(await find_broadcast(tx, broadcast_id))
 
 
 @put("/broadcast_messages/:id", admin=True)
-async def edit_broadcast_message(call: Call, id: int, change: EditBroadcast) -> Json:
+async def edit_broadcast_message(call: Call, id: int, change: EditBroadcast) -> Broadcast:
     async with call.transaction() as tx:
         await operations.edit(tx, call.actor, await find_broadcast(tx, id), change)
         return entities.single(await find_broadcast(tx, id))
 
 
 @delete("/broadcast_messages/:id", admin=True)
-async def delete_broadcast_message(call: Call, id: int) -> Json:
+async def delete_broadcast_message(call: Call, id: int) -> None:
     async with call.transaction() as tx:
         broadcast = await find_broadcast(tx, id)
         call.unless_modified(broadcast.updated_at)

@@ -1,16 +1,11 @@
-"""The only way to get a broadcast message."""
-
-from typing import LiteralString
-
-import msgspec
+"""The only way to look up a broadcast message."""
 
 from mujina.kernel import errors
+from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
 
 
-class BroadcastRow(msgspec.Struct, array_like=True, frozen=True):
-    """A message as it is stored."""
-
+class BroadcastRow(Row, alias="b"):
     id: int
     message: str
     starts_at: str
@@ -20,13 +15,10 @@ class BroadcastRow(msgspec.Struct, array_like=True, frozen=True):
     updated_at: str
 
 
-BROADCAST: LiteralString = """
-    SELECT b.id, b.message, b.starts_at, b.ends_at, b.color, b.font, b.updated_at FROM broadcast_messages b
-"""
-
-
 async def find_broadcast(tx: Tx, broadcast_id: int) -> BroadcastRow:
-    found = await tx.row(BroadcastRow, f"{BROADCAST} WHERE b.id = :id", id=broadcast_id)
-    if found is None:
+    broadcast = await tx.row(
+        BroadcastRow, f"SELECT {BroadcastRow.columns} FROM broadcast_messages b WHERE b.id = :id", id=broadcast_id
+    )
+    if broadcast is None:
         raise errors.not_found("Broadcast Message")
-    return found
+    return broadcast

@@ -1,4 +1,4 @@
-"""What administrators tell everybody for a while."""
+"""Messages from administrators to every user, shown for a limited time."""
 
 from mujina.kernel.db.schema import index, primary_key, table, text
 
@@ -8,8 +8,8 @@ broadcast_messages = table(
     text("message"),
     text("starts_at"),
     text("ends_at"),
-    text("color"),  # of the ground: #rgb or #rrggbb
-    text("font"),  # of the letters
+    text("color"),  # background: #rgb or #rrggbb
+    text("font"),  # text color
     text("created_at"),
     text("updated_at"),
     index("ends_at"),

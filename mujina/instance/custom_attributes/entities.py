@@ -1,11 +1,10 @@
 """What is shown of a custom attribute."""
 
 from collections.abc import Sequence
-from typing import Literal
 
 import msgspec
 
-from mujina.instance.custom_attributes.rules import Subject
+from mujina.instance.custom_attributes.rules import AttributeSubject, SubjectKind
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.paging import Page
@@ -16,16 +15,16 @@ class Attribute(msgspec.Struct, frozen=True):
     value: str
 
 
-def of(subject: Subject) -> Selection:
-    """All that is noted about it."""
+def attributes_of(subject: AttributeSubject) -> Selection:
+    """Every attribute of this subject."""
     return Selection(
         "custom_attributes c", "c.subject_kind = :subject_kind AND c.subject_id = :subject_id", **subject.bound
     )
 
 
-async def of_each(tx: Tx, kind: Literal["user", "group", "project"], ids: Sequence[int]) -> dict[int, list[Attribute]]:
-    """By subject, all that is noted about it in the order of the keys; nothing is noted about those left out."""
-    noted: dict[int, list[Attribute]] = {}
+async def attributes_by_subject(tx: Tx, kind: SubjectKind, ids: Sequence[int]) -> dict[int, list[Attribute]]:
+    """The attributes of each subject by its id, in the order of the keys. A subject without attributes is left out."""
+    attributes: dict[int, list[Attribute]] = {}
     for id_, key, value in await tx.rows(
         tuple[int, str, str],
         """SELECT c.subject_id, c.key, c.value FROM custom_attributes c
@@ -33,8 +32,8 @@ async def of_each(tx: Tx, kind: Literal["user", "group", "project"], ids: Sequen
         kind=kind,
         ids=list(ids),
     ):
-        noted.setdefault(id_, []).append(Attribute(key, value))
-    return noted
+        attributes.setdefault(id_, []).append(Attribute(key, value))
+    return attributes
 
 
 async def listed(tx: Tx, chosen: Selection, page: Page) -> list[Attribute]:

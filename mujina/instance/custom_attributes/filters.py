@@ -1,30 +1,29 @@
-"""Lists narrowed by what administrators noted."""
+"""Filtering lists by custom attributes."""
 
 from collections.abc import Mapping
-from typing import Literal, LiteralString
+from typing import LiteralString
 
+from mujina.instance.custom_attributes.rules import SubjectKind
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.selection import Selection
 
-_SUBJECTS: dict[str, LiteralString] = {"user": "u.id", "group": "g.id", "project": "p.id"}
-_BETWEEN = "\x1f"
+_ID_COLUMNS: dict[SubjectKind, LiteralString] = {"user": "u.id", "group": "g.id", "project": "p.id"}
+_SEPARATOR = "\x1f"
 
 
-def noted(
-    chosen: Selection, actor: Actor, kind: Literal["user", "group", "project"], wanted: Mapping[str, str]
-) -> None:
-    """Keep the rows that carry every one of these attributes; only administrators may ask, others are not heard."""
-    if not actor.admin or not wanted:
+def with_attributes(chosen: Selection, actor: Actor, kind: SubjectKind, attributes: Mapping[str, str]) -> None:
+    """Keep the rows that have all of these attributes. Only administrators filter by them; for others nothing changes."""
+    if not actor.admin or not attributes:
         return
     chosen.only(
-        f"""{_SUBJECTS[kind]} IN (
-            SELECT noted.subject_id FROM custom_attributes noted
-            WHERE noted.subject_kind = :noted_kind AND noted.key IN :noted_keys
-            AND noted.key || :noted_between || noted.value IN :noted_pairs
-            GROUP BY noted.subject_id HAVING count(*) = :noted_count)""",
-        noted_kind=kind,
-        noted_keys=list(wanted),
-        noted_pairs=[f"{key}{_BETWEEN}{value}" for key, value in wanted.items()],
-        noted_between=_BETWEEN,
-        noted_count=len(wanted),
+        f"""{_ID_COLUMNS[kind]} IN (
+            SELECT c.subject_id FROM custom_attributes c
+            WHERE c.subject_kind = :attribute_kind AND c.key IN :attribute_keys
+            AND c.key || :separator || c.value IN :attribute_pairs
+            GROUP BY c.subject_id HAVING count(*) = :attribute_count)""",
+        attribute_kind=kind,
+        attribute_keys=list(attributes),
+        attribute_pairs=[f"{key}{_SEPARATOR}{value}" for key, value in attributes.items()],
+        separator=_SEPARATOR,
+        attribute_count=len(attributes),
     )

@@ -1,21 +1,21 @@
-"""What administrators note about people, groups and projects."""
+"""Writing custom attributes of users, groups and projects."""
 
-from mujina.instance.custom_attributes.rules import Subject, SubjectKind, find_value
+from mujina.instance.custom_attributes.rules import AttributeSubject, SubjectKind, find_value
 from mujina.kernel import clock
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import INVALID, Problems
 from mujina.kernel.events import record
 
-LONGEST = 255
+MAX_LENGTH = 255
 
 
-async def put(tx: Tx, actor: Actor, subject: Subject, key: str, value: str) -> None:
-    """The value stands under the key, whether it is new there or not."""
+async def put(tx: Tx, actor: Actor, subject: AttributeSubject, key: str, value: str) -> None:
+    """Set the attribute, new or not."""
     problems = Problems()
     for name, text in (("key", key), ("value", value)):
         problems.require(name, text)
-        problems.limit(name, text, LONGEST)
+        problems.limit(name, text, MAX_LENGTH)
     if not key.isprintable():
         problems.add("key", INVALID)
     problems.refuse()
@@ -34,8 +34,8 @@ async def put(tx: Tx, actor: Actor, subject: Subject, key: str, value: str) -> N
     await _record(tx, actor, subject, key, None, value)
 
 
-async def remove(tx: Tx, actor: Actor, subject: Subject, key: str) -> None:
-    """Nothing stands under the key."""
+async def remove(tx: Tx, actor: Actor, subject: AttributeSubject, key: str) -> None:
+    """Remove the attribute."""
     value = await find_value(tx, subject, key)
     await tx.run(
         "DELETE FROM custom_attributes WHERE subject_kind = :subject_kind AND subject_id = :subject_id AND key = :key",
@@ -45,14 +45,14 @@ async def remove(tx: Tx, actor: Actor, subject: Subject, key: str) -> None:
     await _record(tx, actor, subject, key, value, None)
 
 
-async def forget(tx: Tx, kind: SubjectKind, subject_ids: list[int]) -> None:
-    """All that is noted about what is being erased."""
+async def delete_all(tx: Tx, kind: SubjectKind, subject_ids: list[int]) -> None:
+    """Remove every attribute of these subjects."""
     await tx.run(
         "DELETE FROM custom_attributes WHERE subject_kind = :kind AND subject_id IN :ids", kind=kind, ids=subject_ids
     )
 
 
-async def _record(tx: Tx, actor: Actor, subject: Subject, key: str, old: str | None, new: str | None) -> None:
+async def _record(tx: Tx, actor: Actor, subject: AttributeSubject, key: str, old: str | None, new: str | None) -> None:
     await record(
         tx, {"user": "user.annotated", "group": "group.annotated", "project": "project.annotated"}[subject.kind], actor,
         subject_id=subject.id, changes={key: (old, new)},

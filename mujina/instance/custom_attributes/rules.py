@@ -1,4 +1,4 @@
-"""What custom attributes are about, and the only way to get the value of one."""
+"""The subjects of custom attributes, and the only way to look up a value."""
 
 from typing import Literal
 
@@ -10,7 +10,7 @@ from mujina.kernel.db.transaction import Tx
 SubjectKind = Literal["user", "group", "project"]
 
 
-class Subject(msgspec.Struct, frozen=True):
+class AttributeSubject(msgspec.Struct, frozen=True):
     """The user, group or project that an attribute describes."""
 
     kind: SubjectKind
@@ -21,8 +21,8 @@ class Subject(msgspec.Struct, frozen=True):
         return {"subject_kind": self.kind, "subject_id": self.id}
 
 
-async def find_value(tx: Tx, subject: Subject, key: str) -> str:
-    """The value of this key."""
+async def find_value(tx: Tx, subject: AttributeSubject, key: str) -> str:
+    """The value of the attribute with this key."""
     value = await tx.value(
         """SELECT c.value FROM custom_attributes c
            WHERE c.subject_kind = :subject_kind AND c.subject_id = :subject_id AND c.key = :key""",

@@ -1,4 +1,4 @@
-"""What administrators note about users, groups and projects."""
+"""Attributes that administrators give to users, groups and projects."""
 
 from mujina.kernel.db.schema import index, integer, table, text
 

@@ -17,12 +17,12 @@ class Gate(msgspec.Struct):
 class Feature(msgspec.Struct):
     name: str
     state: str
-    """`on` for everybody, `off` for everybody, `conditional`."""
+    """`on` or `off` for every user, or `conditional`."""
     gates: list[Gate]
 
 
-async def every(tx: Tx) -> list[Feature]:
-    """All features anybody ever spoke of, by name."""
+async def all_features(tx: Tx) -> list[Feature]:
+    """Every feature that was ever set, by name."""
     rows = await tx.rows(
         tuple[str, str, str], "SELECT f.name, f.gate, f.value FROM feature_gates f ORDER BY f.name, f.gate, f.value"
     )
@@ -33,7 +33,6 @@ async def every(tx: Tx) -> list[Feature]:
 
 
 async def single(tx: Tx, name: str) -> Feature:
-    """One feature."""
     rows = await tx.rows(
         tuple[str, str],
         "SELECT f.gate, f.value FROM feature_gates f WHERE f.name = :name ORDER BY f.gate, f.value",

@@ -1,4 +1,4 @@
-"""What happens to features."""
+"""Setting features."""
 
 from mujina.instance.features.params import SetFeature
 from mujina.kernel import errors
@@ -8,65 +8,65 @@ from mujina.kernel.errors import Problems
 from mujina.kernel.events import record
 from mujina.kernel.text import fold
 
-_LONGEST = 255
-_ALL = 100
+_MAX_LENGTH = 255
+_MAX_PERCENTAGE = 100
 
 
 async def put(tx: Tx, actor: Actor, name: str, change: SetFeature) -> None:
-    """The feature is on for these from now on, or off for them."""
+    """Turn the feature on or off for the users that the request names, or for all."""
     problems = Problems()
     problems.require("name", name)
-    problems.limit("name", name, _LONGEST)
-    problems.limit("feature_group", change.feature_group or None, _LONGEST)
+    problems.limit("name", name, _MAX_LENGTH)
+    problems.limit("feature_group", change.feature_group or None, _MAX_LENGTH)
     problems.refuse()
     targets = await _targets(tx, change)
-    word = change.value.strip().lower()
+    value = change.value.strip().lower()
     if targets:
-        for gate, value in targets:
-            await (_open(tx, name, gate, value) if word == "true" else _shut(tx, name, gate, value))
-    elif word == "true":
-        await _open(tx, name, "boolean", "true")
-    elif word.isascii() and word.isdigit() and int(word[:4]) <= _ALL:
-        await _shut_all(tx, name, "percentage_of_time")
-        await _open(tx, name, "percentage_of_time", str(int(word)))
-    elif word == "false":
-        await _shut_all(tx, name)
+        for gate, target in targets:
+            await (_add_gate if value == "true" else _remove_gate)(tx, name, gate, target)
+    elif value == "true":
+        await _add_gate(tx, name, "boolean", "true")
+    elif value.isascii() and value.isdigit() and int(value[:4]) <= _MAX_PERCENTAGE:
+        await _remove_gates(tx, name, "percentage_of_time")
+        await _add_gate(tx, name, "percentage_of_time", str(int(value)))
+    elif value == "false":
+        await _remove_gates(tx, name)
     else:
         raise errors.unacceptable("value is invalid")
-    await _open(tx, name, "known", "")
-    await record(tx, "feature.set", actor, subject_id=0, changes={"name": (None, name), "value": (None, word)})
+    await _add_gate(tx, name, "known", "")
+    await record(tx, "feature.set", actor, subject_id=0, changes={"name": (None, name), "value": (None, value)})
 
 
 async def _targets(tx: Tx, change: SetFeature) -> list[tuple[str, str]]:
-    """The gates of those who are named; somebody who is not there is nobody."""
-    found: list[tuple[str, str]] = []
+    """The gates of the user and the group that the request names; 404 if the user does not exist."""
+    targets: list[tuple[str, str]] = []
     if change.feature_group:
-        found.append(("groups", change.feature_group))
+        targets.append(("groups", change.feature_group))
     if change.user:
         user_id = await tx.value(
             "SELECT u.id FROM users u WHERE u.username_folded = :name AND u.deleted_at IS NULL", name=fold(change.user)
         )
         if user_id is None:
             raise errors.not_found("User")
-        found.append(("actors", f"User:{user_id}"))
-    return found
+        targets.append(("actors", f"User:{user_id}"))
+    return targets
 
 
-async def _open(tx: Tx, name: str, gate: str, value: str) -> None:
+async def _add_gate(tx: Tx, name: str, gate: str, value: str) -> None:
     await tx.run(
         "INSERT INTO feature_gates (name, gate, value) VALUES (:name, :gate, :value) ON CONFLICT DO NOTHING",
         name=name, gate=gate, value=value,
     )  # fmt: skip
 
 
-async def _shut(tx: Tx, name: str, gate: str, value: str) -> None:
+async def _remove_gate(tx: Tx, name: str, gate: str, value: str) -> None:
     await tx.run(
         "DELETE FROM feature_gates WHERE name = :name AND gate = :gate AND value = :value",
         name=name, gate=gate, value=value,
     )  # fmt: skip
 
 
-async def _shut_all(tx: Tx, name: str, gate: str | None = None) -> None:
+async def _remove_gates(tx: Tx, name: str, gate: str | None = None) -> None:
     await tx.run(
         "DELETE FROM feature_gates WHERE name = :name AND gate = coalesce(CAST(:gate AS text), gate)",
         name=name, gate=gate,

@@ -1,10 +1,10 @@
-"""What requests about features may say."""
+"""Parameters of requests about features."""
 
 from mujina.kernel.params import UNSET, Params, Unset
 
 
 class SetFeature(Params):
-    """For whom the feature is on: everybody (`true`), nobody (`false`), a share of the time (a number), or some."""
+    """`value` is `true`, `false` or the percentage of time for which the feature is on; group and user limit whom it concerns."""
 
     value: str
     feature_group: str | Unset = UNSET

@@ -1,13 +1,13 @@
-"""What the instance remembers of itself between two starts."""
+"""Facts that the instance keeps between two starts."""
 
 from mujina.kernel.db.transaction import Database, Tx
 from mujina.kernel.secrets import Unreadable, Vault
 
 
-async def keep_to_key(database: Database, vault: Vault) -> None:
-    """The first start remembers which key it used; a later one with another key is refused before it writes anything."""
+async def check_instance_key(database: Database, vault: Vault) -> None:
+    """The first start stores the id of its key. A later start with another key is refused before it writes anything."""
     async with database.reading() as tx:
-        known = await recall(tx, "key_id")
+        known = await read_fact(tx, "key_id")
     if known == vault.key_id:
         return
     if known is not None and not vault.knows(known):
@@ -23,15 +23,15 @@ async def keep_to_key(database: Database, vault: Vault) -> None:
         )
 
 
-async def recall(tx: Tx, name: str) -> str | None:
-    """What the instance remembers under this name."""
+async def read_fact(tx: Tx, name: str) -> str | None:
+    """The value of this fact, if it is stored."""
     return await tx.value("SELECT f.value FROM instance_facts f WHERE f.name = :name", name=name)
 
 
-async def remember(tx: Tx, name: str, value: str) -> str:
-    """The value, or the one that somebody else made the instance remember first."""
+async def store_fact_once(tx: Tx, name: str, value: str) -> str:
+    """The stored value: this one, or the one that another process stored first."""
     await tx.run(
         "INSERT INTO instance_facts (name, value) VALUES (:name, :value) ON CONFLICT (name) DO NOTHING",
         name=name, value=value,
     )  # fmt: skip
-    return await recall(tx, name) or value
+    return await read_fact(tx, name) or value

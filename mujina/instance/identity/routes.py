@@ -1,12 +1,12 @@
-"""The instance itself."""
+"""The version of the instance."""
 
 from mujina.kernel import build
-from mujina.kernel.http import Call, Json, Response
+from mujina.kernel.http import Call, Response
 from mujina.kernel.routing import READ_USER, get
 
 
 @get("/version", scopes=READ_USER)
-async def show_version(call: Call) -> Json:
-    # Compat: clients branch on the version of the API family; our own stands in a header.
-    told = {"version": call.services.settings.api_version_text, "revision": build.REVISION}
-    return Response(told, headers={"X-Mujina-Version": build.VERSION})
+async def show_version(call: Call) -> Response:
+    # Compat: clients branch on the version of the API; our own version is in a header.
+    body = {"version": call.services.settings.api_version_text, "revision": build.REVISION}
+    return Response(body, headers={"X-Mujina-Version": build.VERSION})

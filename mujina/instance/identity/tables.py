@@ -1,4 +1,4 @@
-"""What the instance knows of itself."""
+"""Facts about the instance itself."""
 
 from mujina.kernel.db.schema import table, text
 

@@ -96,7 +96,7 @@ async def update(tx: Tx, table: LiteralString, columns: Mapping[str, Value], /, 
 
 @cache
 def update_text(table: LiteralString, columns: tuple[str, ...], key: tuple[str, ...]) -> LiteralString:
-    """`UPDATE issues SET title = :title WHERE id = :id`; names are written in our code, never sent by a client."""
+    """`UPDATE … SET title = :title WHERE id = :id`; names are written in our code, never sent by a client."""
     for name in (*columns, *key):
         if not name.isidentifier():
             raise ValueError(f"{name!r} is not the name of a column")

@@ -21,7 +21,7 @@ class Award(msgspec.Struct):
     awardable_type: str
 
 
-class ShownRow(RefRow, array_like=True, frozen=True):
+class ShownRow(RefRow):
     """The columns of `COLUMNS`."""
 
     award_id: int

@@ -8,7 +8,7 @@ from mujina.kernel import errors
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.paging import Page
-from mujina.workspaces.projects.basics import SimpleProject, simple_ones
+from mujina.workspaces.projects.basics import SimpleProject, simple_projects
 
 
 class LabelRef(msgspec.Struct):
@@ -97,7 +97,7 @@ async def single_list(tx: Tx, list_id: int) -> BoardList:
 
 
 async def _dress(tx: Tx, project_id: int, rows: list[tuple[int, str]]) -> list[Board]:
-    projects = await simple_ones(tx, [project_id])
+    projects = await simple_projects(tx, [project_id])
     lists = await _lists(tx, [id_ for id_, _ in rows])
     return [Board(id_, project, name, lists.get(id_, [])) for id_, name in rows for project in projects]
 

@@ -20,7 +20,7 @@ class Comment(msgspec.Struct):
     created_at: str
 
 
-class _Row(RefRow, array_like=True, frozen=True):
+class _Row(RefRow):
     body: str
     path: str | None
     line: int | None

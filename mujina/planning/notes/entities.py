@@ -26,7 +26,7 @@ class Note(msgspec.Struct):
     noteable_iid: int | None
 
 
-class ShownRow(RefRow, array_like=True, frozen=True):
+class ShownRow(RefRow):
     """The columns of `COLUMNS`."""
 
     note_id: int
@@ -44,7 +44,7 @@ class ShownRow(RefRow, array_like=True, frozen=True):
         )  # fmt: skip
 
 
-class FoundRow(ShownRow, array_like=True, frozen=True):
+class FoundRow(ShownRow):
     issue_id: int
     issue_iid: int
 

@@ -14,7 +14,7 @@ from mujina.planning.notes import operations as notes
 from mujina.planning.notes.operations import Place
 from mujina.planning.references.reading import IssueReference
 from mujina.workspaces.groups.rules import READ_GROUP
-from mujina.workspaces.members.team import TEAM
+from mujina.workspaces.members.all_members import ALL_PROJECT_MEMBERS
 
 
 class MentionSource(msgspec.Struct, frozen=True):
@@ -58,7 +58,7 @@ async def called_by(tx: Tx, actor: Actor, project_id: int, names: list[str]) -> 
         called[name].add(user_id)
     if EVERYBODY in folded:
         team: list[int] = await tx.values(
-            f"SELECT DISTINCT team.user_id FROM ({TEAM}) team ORDER BY 1 LIMIT :most",
+            f"SELECT DISTINCT team.user_id FROM ({ALL_PROJECT_MEMBERS}) team ORDER BY 1 LIMIT :most",
             project_id=project_id, most=MOST_PEOPLE, **actor.bound,
         )  # fmt: skip
         # Whoever passes by does not wake a team they do not belong to.

@@ -36,7 +36,7 @@ class Todo(msgspec.Struct):
     created_at: str
 
 
-class ShownRow(RefRow, array_like=True, frozen=True):
+class ShownRow(RefRow):
     """The columns of `COLUMNS`."""
 
     todo_id: int

@@ -1,4 +1,4 @@
-"""What requests about custom attributes may say."""
+"""The parameters of requests about custom attributes."""
 
 from mujina.kernel.params import Params
 

@@ -1,12 +1,13 @@
 """What is shown of a group."""
 
-from typing import LiteralString
+from typing import Annotated, LiteralString
 
 import msgspec
 from msgspec import UNSET, UnsetType
 
 from mujina.kernel import errors
 from mujina.kernel.actor import Actor
+from mujina.kernel.db.rows import Row
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.entities import shown
@@ -19,8 +20,8 @@ from mujina.workspaces.projects import entities as projects
 from mujina.workspaces.projects.entities import Project
 
 
-class Statistics(msgspec.Struct):
-    """What the group's own projects take up, in bytes."""
+class GroupStatistics(msgspec.Struct):
+    """The sizes of the group's own projects, in bytes."""
 
     storage_size: int = 0
     repository_size: int = 0
@@ -45,7 +46,7 @@ class Group(msgspec.Struct, kw_only=True):
     parent_id: int | None
     ldap_cn: str | None = None
     ldap_access: int | None = None
-    statistics: Statistics | UnsetType = UNSET
+    statistics: GroupStatistics | UnsetType = UNSET
 
 
 class GroupDetail(Group, kw_only=True):
@@ -56,26 +57,22 @@ class GroupDetail(Group, kw_only=True):
     shared_runners_minutes_limit: int | None
 
 
-class ShownRow(msgspec.Struct, array_like=True, frozen=True):
-    """The columns of `COLUMNS`."""
+class GroupView(Row, alias="g"):
+    """The columns from which a group is shown."""
 
     id: int
-    name: str
-    path: str
+    name: Annotated[str, "n.name"]
+    path: Annotated[str, "n.path"]
     description: str
     visibility: str
     lfs_enabled: bool
     avatar: str | None
     request_access_enabled: bool
-    full_name: str
-    full_path: str
-    parent_id: int | None
+    full_name: Annotated[str, "n.full_name"]
+    full_path: Annotated[str, "r.path"]
+    parent_id: Annotated[int | None, "n.parent_id"]
     shared_runners_minutes_limit: int | None
 
-
-COLUMNS: LiteralString = """
-    g.id, n.name, n.path, g.description, g.visibility, g.lfs_enabled, g.avatar, g.request_access_enabled, n.full_name,
-    r.path, n.parent_id, g.shared_runners_minutes_limit"""
 
 SOURCE: LiteralString = "groups g JOIN namespaces n ON n.id = g.id JOIN routes r ON r.namespace_id = g.id"
 
@@ -87,17 +84,17 @@ async def listed(
     ids = await tx.values(
         f"SELECT g.id {chosen.text} ORDER BY {order} LIMIT :limit OFFSET :offset", **chosen.bound, **page.bound
     )
-    rows = await tx.rows(ShownRow, f"SELECT {COLUMNS} FROM {SOURCE} WHERE g.id IN :ids", ids=ids)
+    rows = await tx.rows(GroupView, f"SELECT {GroupView.columns} FROM {SOURCE} WHERE g.id IN :ids", ids=ids)
     groups = {row.id: shown(Group, row, **_addresses(row)) for row in rows}
     if statistics:
         sizes = await _sizes(tx, ids)
         for group in groups.values():
-            group.statistics = sizes.get(group.id, Statistics())
+            group.statistics = sizes.get(group.id, GroupStatistics())
     return [groups[id_] for id_ in ids if id_ in groups]
 
 
-async def _sizes(tx: Tx, ids: list[int]) -> dict[int, Statistics]:
-    """What the projects right in each group take up; a group without any measured is left out."""
+async def _sizes(tx: Tx, ids: list[int]) -> dict[int, GroupStatistics]:
+    """By group, the sizes of the projects directly in it; groups without any measured project are left out."""
     rows = await tx.rows(
         tuple[int, int, int],
         """
@@ -107,12 +104,12 @@ async def _sizes(tx: Tx, ids: list[int]) -> dict[int, Statistics]:
         """,
         ids=ids,
     )
-    return {id_: Statistics(repository + lfs, repository, lfs) for id_, repository, lfs in rows}
+    return {id_: GroupStatistics(repository + lfs, repository, lfs) for id_, repository, lfs in rows}
 
 
 async def single(tx: Tx, vault: Vault, actor: Actor, group: GroupRow) -> GroupDetail:
-    """One group, whole."""
-    row = await tx.row(ShownRow, f"SELECT {COLUMNS} FROM {SOURCE} WHERE g.id = :id", id=group.id)
+    """One group in full."""
+    row = await tx.row(GroupView, f"SELECT {GroupView.columns} FROM {SOURCE} WHERE g.id = :id", id=group.id)
     if row is None:
         raise errors.not_found("Group")  # removed a moment ago
     own, shared = [
@@ -129,6 +126,6 @@ async def single(tx: Tx, vault: Vault, actor: Actor, group: GroupRow) -> GroupDe
     )
 
 
-def _addresses(row: ShownRow) -> dict[str, str | None]:
+def _addresses(row: GroupView) -> dict[str, str | None]:
     avatar = web(f"/uploads/-/system/group/avatar/{row.id}/{row.avatar}") if row.avatar else None
     return {"web_url": web(f"/groups/{row.full_path}"), "avatar_url": avatar}

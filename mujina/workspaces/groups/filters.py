@@ -2,8 +2,7 @@
 
 from typing import LiteralString
 
-from mujina.instance.custom_attributes.filters import noted
-from mujina.kernel.access import GUEST
+from mujina.instance.custom_attributes.filters import with_attributes
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
@@ -17,20 +16,20 @@ _ORDERS: dict[str, LiteralString] = {"name": "n.name_folded", "path": "n.path_fo
 
 
 MANY = 200
-"""So many groups are sooner found along their order, each asked whether it is one of them, than gathered and sorted."""
+"""From this many groups on, a scan in list order that checks each group is faster than collecting and sorting them."""
 
 _KNOWN = frozenset({"order_by", "sort", "statistics", "all_available"})
-"""Parameters that leave the list of a person's groups as long as it is."""
+"""Parameters that do not change how many groups are listed."""
 
 
 async def belonged_to(tx: Tx, actor: Actor, query: ListGroups) -> int | None:
-    """How many groups the list has, if it is of those the caller belongs to, all of them; None if it is another one."""
+    """The length of the list, if it lists all groups the caller belongs to; None for any other list."""
     plain = query.given().keys() <= _KNOWN and _listed_for(actor, query) is BELONG_TO_GROUP
     return await tx.value(GROUPS_BELONGED_TO, **actor.bound) if plain else None
 
 
 def groups(actor: Actor, query: ListGroups, known: int | None = None) -> Selection:
-    """The groups this caller asks for, of which so many are known to be there."""
+    """The groups this caller asks for; `known` is how many there are, where that is known."""
     rule = _listed_for(actor, query)
     if known is not None and known > MANY:
         rule = rule.given({group_guest: group_guest_each})
@@ -45,12 +44,12 @@ def groups(actor: Actor, query: ListGroups, known: int | None = None) -> Selecti
         chosen.only("g.id NOT IN :skip_groups", skip_groups=query.skip_groups)
     if query.search:
         chosen.matching(query.search, "n.name_folded", "n.path_folded")
-    noted(chosen, actor, "group", query.custom_attributes or {})
+    with_attributes(chosen, actor, "group", query.custom_attributes or {})
     return chosen
 
 
 def subgroups(actor: Actor, group: GroupRow, query: ListGroups) -> Selection:
-    """The groups right below this one."""
+    """The direct subgroups."""
     chosen = groups(actor, query)
     chosen.only("n.parent_id = :parent_id", parent_id=group.id)
     return chosen
@@ -61,7 +60,7 @@ def _listed_for(actor: Actor, query: ListGroups) -> Rule:
         return public_group
     if actor.admin:
         return TRUE
-    # Compat: who signs in sees fewer groups than nobody does, until they ask for all that are available to them.
+    # Compat: signed-in callers see fewer groups than anonymous ones, unless they ask for all that are available.
     return READ_GROUP.given({admin: False}) if query.all_available else BELONG_TO_GROUP
 
 
@@ -71,14 +70,14 @@ _OWNED: LiteralString = """g.id IN (
 
 
 def order(query: ListGroups) -> LiteralString:
-    """As asked; ties are broken by id in the same direction."""
-    turn: LiteralString = "ASC" if query.sort == "asc" else "DESC"
-    return f"{_ORDERS[query.order_by]} {turn}, n.id {turn}"
+    """The order that the query asks for; ties are broken by id in the same direction."""
+    direction: LiteralString = "ASC" if query.sort == "asc" else "DESC"
+    return f"{_ORDERS[query.order_by]} {direction}, n.id {direction}"
 
 
 def own_projects(actor: Actor, group: GroupRow) -> Selection:
-    """The projects right in the group that the caller may see: its members see all of them."""
-    rule = TRUE if group.level >= GUEST else READ_PROJECT.given({admin: actor.admin})
+    """The projects directly in the group that the caller may see: members of the group see all of them."""
+    rule = TRUE if group.member else READ_PROJECT.given({admin: actor.admin})
     return Selection(f"({_OWN}) p", f"p.deleted_at IS NULL AND {rule.many}", group_id=group.id, **actor.bound)
 
 
@@ -89,9 +88,9 @@ def shared_projects(actor: Actor, group: GroupRow) -> Selection:
 
 
 def all_projects(actor: Actor, group: GroupRow, *, shared: bool = True, below: bool = False) -> Selection:
-    """Its own, those `shared` with it, and those `below` it, in its subgroups."""
+    """The group's own projects, with `shared` those shared with it, with `below` those of its subgroups."""
     rule = READ_PROJECT.given({admin: actor.admin})
-    if group.level >= GUEST:
+    if group.member:
         rule = in_group | rule
     own: LiteralString = _BELOW if below else _OWN
     source: LiteralString = f"{own} UNION ALL {_SHARED}" if shared else own
@@ -100,7 +99,7 @@ def all_projects(actor: Actor, group: GroupRow, *, shared: bool = True, below: b
 
 in_group = Condition("in_group", "(p.namespace_id = :group_id)")
 
-# Named by their group and nothing else, so that no engine walks over all projects to find them.
+# Selected by the group alone, so that neither engine scans all projects to find them.
 _OWN: LiteralString = "SELECT q.* FROM projects q WHERE q.namespace_id = :group_id"
 _BELOW: LiteralString = """
     SELECT q.* FROM group_tree t JOIN projects q ON q.namespace_id = t.group_id WHERE t.ancestor_id = :group_id"""

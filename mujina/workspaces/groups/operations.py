@@ -1,8 +1,8 @@
-"""What happens to groups. Who changes the shape of a tree holds it first: see `namespaces.operations.hold`."""
+"""What happens to groups. A change of the shape of a tree needs the lock of the tree: `find_group(…, lock=True)`."""
 
 from collections.abc import Generator
 from contextlib import contextmanager
-from typing import Any, LiteralString
+from typing import Any
 
 from mujina.accounts.paths import operations as paths
 from mujina.instance.custom_attributes import operations as attributes
@@ -10,6 +10,7 @@ from mujina.kernel import errors
 from mujina.kernel.access import OWNER
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.errors import Conflict
+from mujina.kernel.db.rows import update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import TAKEN
 from mujina.kernel.events import record
@@ -23,32 +24,32 @@ from mujina.workspaces.projects import removal as projects
 
 
 async def create(tx: Tx, actor: Actor, change: CreateGroup) -> int:
-    """A new group, at the top or below another one; whoever makes it owns it."""
+    """Create a group, at the top level or in another one; its creator owns it."""
     validation.check_limit(actor, change)
     parent = await _find_parent(tx, actor, change.parent_id or None)
     visibility = await validation.check_new(tx, actor, parent, change)
     parent_id = parent.id if parent else None
-    with _twins():
-        group_id = await paths.open_for_group(tx, change.name, change.path, parent_id)
+    with _conflicts_as_taken():
+        group_id = await paths.create_group_namespace(tx, change.name, change.path, parent_id)
     await tx.run("INSERT INTO groups (id) VALUES (:id)", id=group_id)
-    await _plant(tx, group_id, parent_id)
+    await _insert_into_tree(tx, group_id, parent_id)
     columns = _columns(change) | {"visibility": visibility}
     if parent is not None and parent.share_with_group_lock:
         columns["share_with_group_lock"] = True
     await _store(tx, group_id, columns)
     if not actor.anonymous:
-        await members.seat(tx, Source("group", group_id), actor.id, OWNER)
+        await members.add_first(tx, Source("group", group_id), actor.id, OWNER)
     await record(tx, "group.created", actor, subject_id=group_id, group_id=group_id)
     return group_id
 
 
 async def edit(tx: Tx, actor: Actor, group: GroupRow, change: EditGroup) -> None:
-    """Apply the change and record it; a new path or name moves everything below. The tree must be held."""
+    """Apply the change and record it; a new path or name moves everything below. The tree must be locked."""
     validation.check_limit(actor, change)
     name = change.name if change.name is not UNSET else group.name
     path = change.path if change.path is not UNSET else group.path
     await validation.check_edit(tx, actor, group, name, path, change)
-    with _twins():
+    with _conflicts_as_taken():
         await paths.rename(tx, group.id, name, path)
     columns = _columns(change)
     await _store(tx, group.id, columns)
@@ -58,9 +59,9 @@ async def edit(tx: Tx, actor: Actor, group: GroupRow, change: EditGroup) -> None
 
 
 async def remove(tx: Tx, actor: Actor, group: GroupRow) -> None:
-    """Gone from every answer at once, with everything below; its data is removed by the job that follows the event.
+    """Hide the group and everything below from every answer at once; a job that follows the event removes the data.
 
-    The tree must be held. Without its rows in `group_tree`, membership of the group gives access to nothing.
+    The tree must be locked. Without its rows in `group_tree`, membership of the group gives access to nothing.
     """
     await projects.remove_below(tx, group.id)
     await members.unshare_below(tx, group.id)
@@ -76,16 +77,16 @@ async def remove(tx: Tx, actor: Actor, group: GroupRow) -> None:
 
 
 async def erase(tx: Tx, group_id: int) -> None:
-    """The rows of a deleted group and of the groups below it; their projects are erased before."""
+    """Delete the rows of a deleted group and of the groups below it; their projects must be erased before."""
     ids = await below(tx, group_id)
     for id_ in ids:
-        await members.forget(tx, Source("group", id_))
-    await attributes.forget(tx, "group", ids)
+        await members.delete_all(tx, Source("group", id_))
+    await attributes.delete_all(tx, "group", ids)
     await paths.erase(tx, ids)
 
 
 async def below(tx: Tx, group_id: int) -> list[int]:
-    """A deleted group and those below it, by their rows: the tree no longer knows them."""
+    """The ids of a deleted group and of those below it, read from `parent_id`: `group_tree` no longer has them."""
     return await tx.values(
         """
         WITH RECURSIVE gone(id) AS (
@@ -99,26 +100,25 @@ async def below(tx: Tx, group_id: int) -> list[int]:
 
 
 async def _find_parent(tx: Tx, actor: Actor, parent_id: int | None) -> GroupRow | None:
-    """Whose owner may create below it, held; None: at the top, where it takes the right to create groups."""
+    """The group to create in, its tree locked; None for the top level, which needs the right to create groups."""
     if parent_id is None:
         if not (actor.can_create_group or actor.admin):
             raise errors.forbidden()
         return None
-    await paths.lock_trees(tx, Ref.of(parent_id))
-    return await find_group(tx, actor, Ref.of(parent_id), to=ADMIN_GROUP)
+    return await find_group(tx, actor, Ref.of(parent_id), to=ADMIN_GROUP, lock=True)
 
 
 @contextmanager
-def _twins() -> Generator[None]:
-    """Two that claim one name or path at the same moment: the later one hears that it is taken."""
+def _conflicts_as_taken() -> Generator[None]:
+    """Of two concurrent claims of one name or path, the later one fails with "has already been taken"."""
     try:
         yield
-    except Conflict as twin:
-        raise errors.invalid({"name" if "name" in twin.columns else "path": [TAKEN]}) from None
+    except Conflict as conflict:
+        raise errors.invalid({"name" if "name" in conflict.columns else "path": [TAKEN]}) from None
 
 
-async def _plant(tx: Tx, group_id: int, parent_id: int | None) -> None:
-    """The group stands in the tree, below all that its parent stands below."""
+async def _insert_into_tree(tx: Tx, group_id: int, parent_id: int | None) -> None:
+    """Add the group to the closure, below its parent and all ancestors of the parent."""
     await tx.run(
         """
         INSERT INTO group_tree (group_id, ancestor_id, depth)
@@ -131,31 +131,21 @@ async def _plant(tx: Tx, group_id: int, parent_id: int | None) -> None:
     )
 
 
-_SETTERS: dict[str, LiteralString] = {
-    "description": "description = :description",
-    "visibility": "visibility = :visibility",
-    "lfs_enabled": "lfs_enabled = :lfs_enabled",
-    "request_access_enabled": "request_access_enabled = :request_access_enabled",
-    "membership_lock": "membership_lock = :membership_lock",
-    "share_with_group_lock": "share_with_group_lock = :share_with_group_lock",
-    "shared_runners_minutes_limit": "shared_runners_minutes_limit = :shared_runners_minutes_limit",
-}
+_SETTINGS = frozenset(GroupSettings.__struct_fields__)
 
 
 def _columns(change: GroupSettings) -> dict[str, Any]:
-    """The settings a request gives, as they are stored."""
-    columns = {name: value for name, value in change.given().items() if name in _SETTERS}
+    """The settings that the request contains, as they are stored."""
+    columns = {name: value for name, value in change.given().items() if name in _SETTINGS}
     if "description" in columns:
         columns["description"] = columns["description"] or ""
     return columns
 
 
 async def _store(tx: Tx, group_id: int, columns: dict[str, Any]) -> None:
-    if columns:
-        setters = ", ".join(_SETTERS[name] for name in columns)
-        await tx.run(f"UPDATE groups SET {setters} WHERE id = :id", id=group_id, **columns)
+    await update(tx, "groups", columns, id=group_id)
     if columns.get("share_with_group_lock"):
-        # The lock goes down to every group below, so that access need only look at the group right above a project.
+        # Every subgroup gets the lock too, so that access need only read the group directly above a project.
         await tx.run(
             """UPDATE groups SET share_with_group_lock = TRUE
                WHERE id IN (SELECT t.group_id FROM group_tree t WHERE t.ancestor_id = :id)""",

@@ -1,4 +1,4 @@
-"""What requests about groups may say."""
+"""The parameters of requests about groups."""
 
 from typing import Literal
 
@@ -20,7 +20,7 @@ class ListGroups(Params):
 
 
 class GroupSettings(Params):
-    """What both creating and editing a group may set."""
+    """Settings that both creating and editing a group accept."""
 
     description: str | Unset | None = UNSET
     visibility: Visibility | Unset = UNSET
@@ -38,7 +38,7 @@ class CreateGroup(GroupSettings):
 
 
 class EditGroup(GroupSettings):
-    """A field left out is left alone, visibility too."""
+    """A field left out stays as it is, visibility too."""
 
     name: str | Unset = UNSET
     path: str | Unset = UNSET

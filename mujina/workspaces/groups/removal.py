@@ -1,6 +1,6 @@
 """The groups and personal projects of a user who is removed."""
 
-from mujina.accounts.paths import operations as paths
+from mujina.accounts.paths.rules import lock_trees
 from mujina.kernel import errors
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
@@ -14,14 +14,14 @@ SOLE_OWNER = "User cannot be removed while is the sole-owner of a group"
 
 
 async def remove_workspaces(tx: Tx, actor: Actor, user_id: int, hard: bool) -> None:
-    """The personal projects of the user leave every answer, and with `hard` the groups that only they own.
+    """Hide the user's personal projects from every answer, and with `hard` the groups that only they own.
 
     409 without `hard` while there are such groups. The trees stay locked until the transaction ends.
     """
     owned = await groups_owned_alone(tx, user_id)
     if owned and not hard:
         raise errors.conflict(SOLE_OWNER)
-    await paths.lock_trees(tx, *map(Ref.of, owned), owner_id=user_id)
+    await lock_trees(tx, *map(Ref.of, owned), owner_id=user_id)
     for group_id in owned:
         await operations.remove(tx, actor, await find_group(tx, actor, Ref.of(group_id)))
     await projects.remove_personal(tx, user_id)

@@ -1,22 +1,23 @@
 """Groups."""
 
-from mujina.accounts.paths.operations import lock_trees
-from mujina.kernel.http import Call, Json
-from mujina.kernel.paging import Page
+from mujina.kernel.http import Call
+from mujina.kernel.paging import Page, Paged
 from mujina.kernel.params import Ref
 from mujina.kernel.routing import delete, get, post, put
 from mujina.workspaces.groups import entities, filters, operations
+from mujina.workspaces.groups.entities import Group, GroupDetail
 from mujina.workspaces.groups.params import CreateGroup, EditGroup, ListGroups
 from mujina.workspaces.groups.rules import ADMIN_GROUP, find_group
 from mujina.workspaces.projects import entities as projects
 from mujina.workspaces.projects import filters as project_filters
+from mujina.workspaces.projects.basics import SimpleProject
+from mujina.workspaces.projects.entities import Project
 from mujina.workspaces.projects.params import ListGroupProjects
-from mujina.workspaces.projects.rules import find_project
-from mujina.workspaces.projects.transfer import transfer
+from mujina.workspaces.projects.transfer import find_transfer, transfer
 
 
 @get("/groups", anonymous=True)
-async def list_groups(call: Call, query: ListGroups, page: Page) -> Json:
+async def list_groups(call: Call, query: ListGroups, page: Page) -> Paged[Group]:
     async with call.reading() as tx:
         known = await filters.belonged_to(tx, call.actor, query)
         chosen = filters.groups(call.actor, query, known)
@@ -26,7 +27,7 @@ async def list_groups(call: Call, query: ListGroups, page: Page) -> Json:
 
 
 @get("/groups/:id/subgroups", anonymous=True)
-async def list_subgroups(call: Call, id: Ref, query: ListGroups, page: Page) -> Json:
+async def list_subgroups(call: Call, id: Ref, query: ListGroups, page: Page) -> Paged[Group]:
     async with call.reading() as tx:
         group = await find_group(tx, call.actor, id)
         chosen = filters.subgroups(call.actor, group, query)
@@ -36,7 +37,9 @@ async def list_subgroups(call: Call, id: Ref, query: ListGroups, page: Page) -> 
 
 
 @get("/groups/:id/projects", anonymous=True)
-async def list_group_projects(call: Call, id: Ref, query: ListGroupProjects, page: Page) -> Json:
+async def list_group_projects(
+    call: Call, id: Ref, query: ListGroupProjects, page: Page
+) -> Paged[Project | SimpleProject]:
     async with call.reading() as tx:
         group = await find_group(tx, call.actor, id)
         shared = query.with_shared is not False
@@ -50,14 +53,14 @@ async def list_group_projects(call: Call, id: Ref, query: ListGroupProjects, pag
 
 
 @get("/groups/:id", anonymous=True)
-async def show_group(call: Call, id: Ref) -> Json:
+async def show_group(call: Call, id: Ref) -> GroupDetail:
     async with call.reading() as tx:
         group = await find_group(tx, call.actor, id)
         return await entities.single(tx, call.services.vault, call.actor, group)
 
 
 @post("/groups")
-async def create_group(call: Call, change: CreateGroup) -> Json:
+async def create_group(call: Call, change: CreateGroup) -> GroupDetail:
     async with call.transaction() as tx:
         group_id = await operations.create(tx, call.actor, change)
         group = await find_group(tx, call.actor, Ref.of(group_id))
@@ -65,28 +68,24 @@ async def create_group(call: Call, change: CreateGroup) -> Json:
 
 
 @post("/groups/:id/projects/:project_id", admin=True)
-async def transfer_project(call: Call, id: Ref, project_id: Ref) -> Json:
+async def transfer_project(call: Call, id: Ref, project_id: Ref) -> GroupDetail:
     async with call.transaction() as tx:
-        await lock_trees(tx, id, project=project_id)
-        group = await find_group(tx, call.actor, id)
-        project = await find_project(tx, call.actor, project_id)
+        project, group = await find_transfer(tx, call.actor, project_id, id)
         await transfer(tx, call.actor, project, group)
         return await entities.single(tx, call.services.vault, call.actor, group)
 
 
 @put("/groups/:id")
-async def edit_group(call: Call, id: Ref, change: EditGroup) -> Json:
+async def edit_group(call: Call, id: Ref, change: EditGroup) -> GroupDetail:
     async with call.transaction() as tx:
-        await lock_trees(tx, id)
-        group = await find_group(tx, call.actor, id, to=ADMIN_GROUP)
+        group = await find_group(tx, call.actor, id, to=ADMIN_GROUP, lock=True)
         await operations.edit(tx, call.actor, group, change)
         return await entities.single(tx, call.services.vault, call.actor, group)
 
 
 @delete("/groups/:id")
-async def delete_group(call: Call, id: Ref) -> Json:
+async def delete_group(call: Call, id: Ref) -> None:
     async with call.transaction() as tx:
-        await lock_trees(tx, id)
-        group = await find_group(tx, call.actor, id, to=ADMIN_GROUP)
+        group = await find_group(tx, call.actor, id, to=ADMIN_GROUP, lock=True)
         call.unless_modified(group.updated_at)
         await operations.remove(tx, call.actor, group)

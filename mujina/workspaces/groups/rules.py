@@ -1,15 +1,16 @@
 """Who may do what with a group, and the only way to get one."""
 
-from typing import LiteralString
+from functools import cache
+from typing import Annotated, LiteralString
 
-import msgspec
-
+from mujina.accounts.paths.rules import lock_trees
 from mujina.kernel import errors
 from mujina.kernel.access import Visibility
 from mujina.kernel.actor import Actor
+from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.params import Ref
-from mujina.kernel.rules import Condition, Rule, admin, external, signed_in
+from mujina.kernel.rules import Condition, Rule, admin, asked, external, signed_in
 from mujina.workspaces.members.access import (
     GROUP_LEVEL,
     above_membership,
@@ -25,7 +26,7 @@ internal_group = Condition("internal_group", "(g.visibility = 'internal')")
 group_visible_to_all = public_group | (internal_group & signed_in & ~external)
 
 BELONG_TO_GROUP = group_guest | above_membership
-"""A member of it or of a group above; or of something inside it."""
+"""A member of the group, of a group above it, or of a group or project inside it."""
 READ_GROUP = group_visible_to_all | BELONG_TO_GROUP | admin
 ADMIN_GROUP_LABEL = group_reporter | admin
 ADMIN_GROUP_MILESTONE = group_developer | admin
@@ -40,14 +41,14 @@ GROUP_AT: LiteralString = f"""g AS MATERIALIZED (
 """The group a client names, with the actor's level in it: rules read `g.level` and run once for one row."""
 
 
-class GroupRow(msgspec.Struct, array_like=True, frozen=True):
+class GroupRow(Row, alias="g"):
     """What operations need to know of a group they act on."""
 
     id: int
     parent_id: int | None
     name: str
     path: str
-    full_path: str
+    full_path: Annotated[str, "r.path"]
     description: str
     visibility: Visibility
     lfs_enabled: bool
@@ -56,22 +57,22 @@ class GroupRow(msgspec.Struct, array_like=True, frozen=True):
     share_with_group_lock: bool
     shared_runners_minutes_limit: int | None
     updated_at: str
-    level: int
-    readable: bool
-    allowed: bool
+    member: Annotated[bool, group_guest]
+    """Whether the actor is a member of it or of a group above."""
+    readable: Annotated[bool, READ_GROUP]
+    allowed: Annotated[bool, asked]
 
 
-async def find_group(tx: Tx, actor: Actor, ref: Ref, *, to: Rule = READ_GROUP) -> GroupRow:
-    """The group, if the actor may do this with it: 404 if they may not even read it, 403 if they may."""
+async def find_group(tx: Tx, actor: Actor, ref: Ref, *, to: Rule = READ_GROUP, lock: bool = False) -> GroupRow:
+    """The group, if the actor may do this with it: 404 if they may not even read it, 403 if they may.
+
+    With `lock` its tree is locked before the group is read, and stays locked until the transaction ends.
+    """
+    if lock:
+        await lock_trees(tx, ref)
     group = await tx.row(
         GroupRow,
-        f"""
-        WITH {GROUP_AT}
-        SELECT g.id, g.parent_id, g.name, g.path, r.path, g.description, g.visibility, g.lfs_enabled,
-               g.request_access_enabled, g.membership_lock, g.share_with_group_lock, g.shared_runners_minutes_limit,
-               g.updated_at, g.level, {READ_GROUP.one}, {to.one}
-        FROM g JOIN routes r ON r.namespace_id = g.id
-        """,
+        f"WITH {GROUP_AT} SELECT {_columns_for(to)} FROM g JOIN routes r ON r.namespace_id = g.id",
         **ref.bound,
         **actor.bound,
     )
@@ -80,3 +81,8 @@ async def find_group(tx: Tx, actor: Actor, ref: Ref, *, to: Rule = READ_GROUP) -
     if not group.allowed:
         raise errors.forbidden()
     return group
+
+
+@cache
+def _columns_for(to: Rule) -> LiteralString:
+    return GroupRow.columns_given({asked: to})

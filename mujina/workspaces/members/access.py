@@ -1,8 +1,8 @@
-"""Effective access: read, never cached, and only here, for every door.
+"""Effective access: read, never cached, and only here, for every entry point.
 
-`PROJECT_LEVEL` and `GROUP_LEVEL` give the actor's level in the project `p` or group `g` at hand. The others start from the
-actor's own rows: `NAMESPACES_REACHED` with `PROJECTS_GRANTED` give all projects they reach, `GROUPS_REACHED` all groups.
-A random test holds them equal to an oracle.
+`PROJECT_LEVEL` and `GROUP_LEVEL` give the actor's level in the project `p` or the group `g`. The others start from the
+actor's own rows: `NAMESPACES_REACHED` with `PROJECTS_GRANTED` give all projects with access, `GROUPS_REACHED` all groups.
+A randomized test compares them with an oracle.
 """
 
 from typing import LiteralString
@@ -54,7 +54,7 @@ GROUPS_REACHED: LiteralString = """
     SELECT t.group_id, m.level FROM members m JOIN group_tree t ON t.ancestor_id = m.source_id
     WHERE m.user_id = :actor AND m.source_kind = 'group' AND m.expires_on > :today"""
 
-# Being in a subgroup, or reaching a project below, makes the groups above visible, without a level there.
+# Membership of a subgroup, or access to a project below, makes the groups above visible, without a level there.
 GROUPS_ABOVE: LiteralString = """
     SELECT t.ancestor_id FROM members m JOIN group_tree t ON t.group_id = m.source_id
     WHERE m.user_id = :actor AND m.source_kind = 'group' AND m.expires_on > :today
@@ -77,7 +77,7 @@ GROUPS_ABOVE: LiteralString = """
 def project_at_least(name: str, level: LiteralString) -> Condition:
     """The actor's level in `p` is at least this; look-ups of one project carry it as the column `level`.
 
-    A scan asks for the namespace first: there are fewer of them than projects, and none has to be looked up to be counted.
+    A scan tests the namespace first: there are fewer namespaces than projects, and the counts of projects know it.
     """
     return Condition(
         name,
@@ -112,9 +112,9 @@ master = project_at_least("master", "40")
 owner = project_at_least("owner", "50")
 
 guest_in_reach = Condition("guest_in_reach", f"({_in_reach('10')})")
-"""`guest` by way of the namespace, which a count of projects knows."""
+"""`guest` through the namespace: what the counts of projects know."""
 guest_granted = Condition("guest_granted", f"({_granted('10')})")
-"""`guest` in this very project."""
+"""`guest` through a grant for this very project."""
 
 group_guest = group_at_least("group_guest", "10")
 group_reporter = group_at_least("group_reporter", "20")
@@ -122,12 +122,12 @@ group_developer = group_at_least("group_developer", "30")
 group_master = group_at_least("group_master", "40")
 group_owner = group_at_least("group_owner", "50")
 group_guest_each = Condition("group_guest_each", f"({GROUP_LEVEL} >= 10)")
-"""`group_guest`, for lists that look at few groups out of many: asked of each, instead of gathering all there are."""
+"""`group_guest` for lists that read few groups out of many: tested for each, instead of collecting all groups."""
 above_membership = Condition("above_membership", f"(g.id IN ({GROUPS_ABOVE}))")
 
 LEVEL_RULES = {GUEST: guest, REPORTER: reporter, DEVELOPER: developer, MASTER: master, OWNER: owner}
 
-# Whole trees below the topmost memberships, then the groups above something one is in and below none of these.
+# Whole trees below the topmost memberships, then the groups above a membership that are in none of these trees.
 GROUPS_BELONGED_TO: LiteralString = f"""
     SELECT (
         SELECT count(*) FROM members m JOIN group_tree t ON t.ancestor_id = m.source_id
@@ -141,4 +141,4 @@ GROUPS_BELONGED_TO: LiteralString = f"""
             SELECT 1 FROM group_tree t
             JOIN members m ON m.user_id = :actor AND m.source_kind = 'group' AND m.source_id = t.ancestor_id
             WHERE t.group_id = above.ancestor_id AND m.expires_on > :today))"""
-"""How many groups are `group_guest | above_membership`, without gathering them."""
+"""How many groups are `group_guest | above_membership`, without collecting them."""

@@ -1,10 +1,10 @@
-"""What is shown of members, and of those who would like to be."""
+"""What is shown of members and of requests for access."""
 
-from typing import LiteralString
+from typing import Annotated
 
 import msgspec
 
-from mujina.accounts.users.entities import REF, RefRow, UserRef
+from mujina.accounts.users.entities import RefRow, UserRef
 from mujina.kernel import errors
 from mujina.kernel.clock import NEVER
 from mujina.kernel.db.selection import Selection
@@ -14,47 +14,43 @@ from mujina.workspaces.members.rules import Source
 
 
 class Member(UserRef):
-    """A person and the access they were given."""
+    """A user and the access they have."""
 
     access_level: int
     expires_at: str | None
 
 
 class AccessRequest(UserRef):
-    """A person and when they asked for access."""
+    """A user and when they requested access."""
 
     requested_at: str
 
 
-class ShownMember(RefRow, array_like=True, frozen=True):
-    """The columns of `MEMBER`."""
+class MemberView(RefRow):
+    """The columns from which a member (`m`) is shown."""
 
-    level: int
-    expires_on: str
+    level: Annotated[int, "m.level"]
+    expires_on: Annotated[str, "m.expires_on"]
 
     def member(self) -> Member:
         expires = None if self.expires_on == NEVER else self.expires_on
         return Member(**msgspec.structs.asdict(self.shown()), access_level=self.level, expires_at=expires)
 
 
-class ShownRequest(RefRow, array_like=True, frozen=True):
-    """The columns of `REQUEST`."""
+class AccessRequestView(RefRow):
+    """The columns from which a request for access (`a`) is shown."""
 
-    requested_at: str
+    requested_at: Annotated[str, "a.requested_at"]
 
     def request(self) -> AccessRequest:
         return AccessRequest(**msgspec.structs.asdict(self.shown()), requested_at=self.requested_at)
 
 
-MEMBER: LiteralString = f"{REF}, m.level, m.expires_on"
-REQUEST: LiteralString = f"{REF}, a.requested_at"
-
-
 async def listed(tx: Tx, chosen: Selection, page: Page) -> list[Member]:
-    """One page of members, in the order in which they joined the instance."""
+    """One page of members, in the order of the users' ids."""
     rows = await tx.rows(
-        ShownMember,
-        f"SELECT {MEMBER} {chosen.text} ORDER BY u.id LIMIT :limit OFFSET :offset",
+        MemberView,
+        f"SELECT {MemberView.columns} {chosen.text} ORDER BY u.id LIMIT :limit OFFSET :offset",
         **chosen.bound,
         **page.bound,
     )
@@ -62,19 +58,19 @@ async def listed(tx: Tx, chosen: Selection, page: Page) -> list[Member]:
 
 
 async def one_of(tx: Tx, chosen: Selection, user_id: int) -> Member:
-    """One of these members; 404 for anybody else."""
+    """One of these members; 404 if the user is none of them."""
     chosen.only("u.id = :user_id", user_id=user_id)
-    row = await tx.row(ShownMember, f"SELECT {MEMBER} {chosen.text}", **chosen.bound)
+    row = await tx.row(MemberView, f"SELECT {MemberView.columns} {chosen.text}", **chosen.bound)
     if row is None:
         raise errors.not_found("Member")
     return row.member()
 
 
 async def single(tx: Tx, source: Source, user_id: int) -> Member:
-    """The person's own row here."""
+    """The member by the user's own row here."""
     row = await tx.row(
-        ShownMember,
-        f"""SELECT {MEMBER} FROM members m JOIN users u ON u.id = m.user_id
+        MemberView,
+        f"""SELECT {MemberView.columns} FROM members m JOIN users u ON u.id = m.user_id
             WHERE m.source_kind = :source_kind AND m.source_id = :source_id AND m.user_id = :user_id""",
         user_id=user_id,
         **source.bound,
@@ -87,8 +83,8 @@ async def single(tx: Tx, source: Source, user_id: int) -> Member:
 async def requests(tx: Tx, chosen: Selection, page: Page) -> list[AccessRequest]:
     """One page of requests, the oldest first."""
     rows = await tx.rows(
-        ShownRequest,
-        f"SELECT {REQUEST} {chosen.text} ORDER BY a.requested_at, u.id LIMIT :limit OFFSET :offset",
+        AccessRequestView,
+        f"SELECT {AccessRequestView.columns} {chosen.text} ORDER BY a.requested_at, u.id LIMIT :limit OFFSET :offset",
         **chosen.bound,
         **page.bound,
     )
@@ -97,8 +93,8 @@ async def requests(tx: Tx, chosen: Selection, page: Page) -> list[AccessRequest]
 
 async def request(tx: Tx, source: Source, user_id: int) -> AccessRequest:
     row = await tx.row(
-        ShownRequest,
-        f"""SELECT {REQUEST} FROM access_requests a JOIN users u ON u.id = a.user_id
+        AccessRequestView,
+        f"""SELECT {AccessRequestView.columns} FROM access_requests a JOIN users u ON u.id = a.user_id
             WHERE a.source_kind = :source_kind AND a.source_id = :source_id AND a.user_id = :user_id""",
         user_id=user_id,
         **source.bound,

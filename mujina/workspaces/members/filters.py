@@ -1,16 +1,16 @@
-"""Who is a member here: directly, or of anything above."""
+"""Lists of members, direct and inherited, and of requesters."""
 
 from typing import LiteralString
 
 from mujina.kernel import clock
 from mujina.kernel.db.selection import Selection
+from mujina.workspaces.members.all_members import ALL_GROUP_MEMBERS, ALL_PROJECT_MEMBERS
 from mujina.workspaces.members.params import ListMembers
 from mujina.workspaces.members.rules import Source
-from mujina.workspaces.members.team import GROUP_TEAM, TEAM
 
 
 def direct_members(source: Source, query: ListMembers) -> Selection:
-    """The unexpired rows of this group or project itself."""
+    """The members of this group or project itself, without expired ones."""
     chosen = Selection(
         "members m JOIN users u ON u.id = m.user_id",
         """m.source_kind = :source_kind AND m.source_id = :source_id AND m.expires_on > :today
@@ -18,31 +18,31 @@ def direct_members(source: Source, query: ListMembers) -> Selection:
         today=clock.today(),
         **source.bound,
     )
-    return _asked(chosen, query)
+    return _matching(chosen, query)
 
 
 def all_members(source: Source, query: ListMembers) -> Selection:
-    """Everybody with access, however they came by it, once, at the highest level they have."""
+    """All users with access, direct, inherited or shared, each once with their highest level."""
     chosen = Selection(
-        # CROSS: the few members first, then each person; never the other way round.
+        # CROSS: the few members first, then each user; never the other way round.
         f"({_HIGHEST[source.kind]}) m CROSS JOIN users u",
         "u.id = m.user_id AND m.rank = 1 AND u.deleted_at IS NULL",
         today=clock.today(),
         **{f"{source.kind}_id": source.id},
     )
-    return _asked(chosen, query)
+    return _matching(chosen, query)
 
 
-def _highest(team: LiteralString) -> LiteralString:
-    return f"""SELECT team.user_id, team.level, team.expires_on, row_number() OVER (
-        PARTITION BY team.user_id ORDER BY team.level DESC, team.expires_on DESC) AS rank FROM ({team}) team"""
+def _highest(grants: LiteralString) -> LiteralString:
+    return f"""SELECT grants.user_id, grants.level, grants.expires_on, row_number() OVER (
+        PARTITION BY grants.user_id ORDER BY grants.level DESC, grants.expires_on DESC) AS rank FROM ({grants}) grants"""
 
 
-_HIGHEST: dict[str, LiteralString] = {"group": _highest(GROUP_TEAM), "project": _highest(TEAM)}
+_HIGHEST: dict[str, LiteralString] = {"group": _highest(ALL_GROUP_MEMBERS), "project": _highest(ALL_PROJECT_MEMBERS)}
 
 
 def requesters(source: Source) -> Selection:
-    """The people who ask for access here."""
+    """The users who request access here."""
     return Selection(
         "access_requests a JOIN users u ON u.id = a.user_id",
         "a.source_kind = :source_kind AND a.source_id = :source_id AND u.deleted_at IS NULL",
@@ -50,7 +50,7 @@ def requesters(source: Source) -> Selection:
     )
 
 
-def _asked(chosen: Selection, query: ListMembers) -> Selection:
+def _matching(chosen: Selection, query: ListMembers) -> Selection:
     if query.query:
         chosen.matching(query.query, "u.name_folded", "u.username_folded", equals="u.email_folded")
     return chosen

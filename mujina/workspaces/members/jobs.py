@@ -1,4 +1,4 @@
-"""What the clock does to members."""
+"""Scheduled work on members."""
 
 from datetime import timedelta
 
@@ -7,7 +7,7 @@ from mujina.workspaces.members import operations
 
 
 @task("members.forget_expired", every=timedelta(days=1))
-async def forget_expired(run: Run, key: str) -> None:  # noqa: ARG001 - the clock wants no particular key
-    """Grants that have expired take up no room; they have counted for nothing since."""
+async def delete_expired(run: Run, key: str) -> None:  # noqa: ARG001 - a scheduled run has no key
+    """Delete expired memberships and shares; they give no access any more."""
     async with run.database.transaction() as tx:
-        await operations.forget_expired(tx)
+        await operations.delete_expired(tx)

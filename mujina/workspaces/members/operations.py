@@ -6,6 +6,7 @@ from mujina.kernel import clock, errors
 from mujina.kernel.access import LEVELS, OWNER, PROJECT_LEVELS
 from mujina.kernel.actor import Actor
 from mujina.kernel.clock import NEVER
+from mujina.kernel.db.rows import update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import BLANK, NOT_LISTED, Problems
 from mujina.kernel.events import record
@@ -14,43 +15,40 @@ from mujina.workspaces.members.rules import MemberRow, Source
 
 
 async def add(tx: Tx, actor: Actor, source: Source, user_id: int, level: int, expires_on: str | None) -> None:
-    """The person has this level from now on, and what they asked for is settled; 409 when they are a member already."""
+    """Make the user a member with this level and delete their request for access; 409 if they are a member already."""
     await check_lock(tx, source)
     await _check_new(tx, source, user_id)
     problems = Problems()
     check_level(problems, source, level)
-    if not await _person(tx, user_id):
+    if not await _is_person(tx, user_id):
         problems.add("user", BLANK)
     problems.refuse()
     if not await _insert(tx, actor, source, user_id, level, expires_on):
         raise errors.conflict("Member already exists")
-    await drop_request(tx, source, user_id)
+    await delete_request(tx, source, user_id)
     await _record(tx, "added", actor, source, user_id, {"access_level": (None, level)})
 
 
 async def edit(
     tx: Tx, actor: Actor, source: Source, member: MemberRow, level: int, expires_at: str | Unset | None
 ) -> None:
-    """The member has this level from now on, and until when if that is said."""
+    """Give the member this level, and this expiration date unless it is UNSET."""
     problems = Problems()
     check_level(problems, source, level)
     problems.refuse()
     expires_on = member.expires_on if expires_at is UNSET else expires_at or NEVER
     if level != member.level or expires_on <= clock.today():
-        await _check_may_lose(tx, source, member.user_id)
-    await tx.run(
-        """UPDATE members SET level = :level, expires_on = :expires_on, updated_at = :now
-           WHERE source_kind = :source_kind AND source_id = :source_id AND user_id = :user_id""",
-        user_id=member.user_id, level=level, expires_on=expires_on, now=clock.now(), **source.bound,
-    )  # fmt: skip
+        await _check_not_last_owner(tx, source, member.user_id)
+    columns = {"level": level, "expires_on": expires_on, "updated_at": clock.now()}
+    await update(tx, "members", columns, user_id=member.user_id, **source.bound)
     changes = {"access_level": (member.level, level), "expires_at": (member.expires_on, expires_on)}
     changed = {name: (old, new) for name, (old, new) in changes.items() if old != new}
     await _record(tx, "updated", actor, source, member.user_id, changed)
 
 
 async def remove(tx: Tx, actor: Actor, source: Source, user_id: int) -> None:
-    """Their access ends with the next statement, and so does what they were assigned here."""
-    await _check_may_lose(tx, source, user_id)
+    """End the membership: the access ends with the next statement, and with the event the assignments do."""
+    await _check_not_last_owner(tx, source, user_id)
     await tx.run(
         "DELETE FROM members WHERE source_kind = :source_kind AND source_id = :source_id AND user_id = :user_id",
         user_id=user_id,
@@ -59,22 +57,18 @@ async def remove(tx: Tx, actor: Actor, source: Source, user_id: int) -> None:
     await _record(tx, "removed", actor, source, user_id, {})
 
 
-async def seat(tx: Tx, source: Source, user_id: int, level: int) -> None:
-    """They are a member from the beginning, as the record of that beginning implies."""
+async def add_first(tx: Tx, source: Source, user_id: int, level: int) -> None:
+    """Make the owner of a new group or project a member, without an event: the event of the creation implies it."""
     await _insert(tx, Actor(id=user_id), source, user_id, level, None)
 
 
-async def hear(tx: Tx, source: Source, user_id: int, notification_level: int) -> None:
-    """Their row here, if they have one, shows how much they want to hear."""
-    await tx.run(
-        """UPDATE members SET notification_level = :notification_level
-           WHERE source_kind = :source_kind AND source_id = :source_id AND user_id = :user_id""",
-        user_id=user_id, notification_level=notification_level, **source.bound,
-    )  # fmt: skip
+async def set_notification_level(tx: Tx, source: Source, user_id: int, notification_level: int) -> None:
+    """Show this notification level in the user's row here, if they have one."""
+    await update(tx, "members", {"notification_level": notification_level}, user_id=user_id, **source.bound)
 
 
 async def unshare_below(tx: Tx, group_id: int) -> None:
-    """Nothing is shared with the group, nor with those below it, any more."""
+    """End all shares with the group and with the groups below it."""
     await tx.run(
         """DELETE FROM project_shares
            WHERE group_id IN (SELECT t.group_id FROM group_tree t WHERE t.ancestor_id = :id)""",
@@ -82,16 +76,16 @@ async def unshare_below(tx: Tx, group_id: int) -> None:
     )
 
 
-async def forget(tx: Tx, source: Source) -> None:
-    """Every row and request of a group or project that is being erased."""
+async def delete_all(tx: Tx, source: Source) -> None:
+    """Delete every member and request of a group or project that is being erased."""
     await tx.run("DELETE FROM members WHERE source_kind = :source_kind AND source_id = :source_id", **source.bound)
     await tx.run(
         "DELETE FROM access_requests WHERE source_kind = :source_kind AND source_id = :source_id", **source.bound
     )
 
 
-async def forget_expired(tx: Tx) -> None:
-    """The rows that have counted for nothing since their day came."""
+async def delete_expired(tx: Tx) -> None:
+    """Delete expired memberships and shares: they have given no access since they expired."""
     await tx.run("DELETE FROM members WHERE expires_on <= :today", today=clock.today())
     await tx.run("DELETE FROM project_shares WHERE expires_on <= :today", today=clock.today())
 
@@ -102,7 +96,7 @@ def check_level(problems: Problems, source: Source, level: int) -> None:
 
 
 async def check_lock(tx: Tx, source: Source) -> None:
-    """405 where a group above has locked the membership of its projects."""
+    """405 if a group above has locked the membership of its projects."""
     if source.kind == "project" and await tx.value(
         """SELECT 1 FROM projects p JOIN group_tree t ON t.group_id = p.namespace_id
            JOIN groups g ON g.id = t.ancestor_id AND g.membership_lock WHERE p.id = :id LIMIT 1""",
@@ -120,10 +114,10 @@ async def _check_new(tx: Tx, source: Source, user_id: int) -> None:
         raise errors.conflict("Member already exists")
 
 
-async def _check_may_lose(tx: Tx, source: Source, user_id: int) -> None:
-    """A group keeps an owner, and a personal project its own: 403 for the last of them."""
+async def _check_not_last_owner(tx: Tx, source: Source, user_id: int) -> None:
+    """403 for the last owner of a group, and for the owner of a personal project."""
     if source.kind == "group":
-        # All of them are held: of two owners who leave at the same moment one stays.
+        # All owners are locked: of two who leave at the same moment one stays.
         owners = await tx.values(
             """SELECT m.user_id FROM members m WHERE m.source_kind = 'group' AND m.source_id = :id
                AND m.level = :owner AND m.expires_on > :today ORDER BY m.user_id FOR UPDATE""",
@@ -139,7 +133,7 @@ async def _check_may_lose(tx: Tx, source: Source, user_id: int) -> None:
 
 
 async def _insert(tx: Tx, actor: Actor, source: Source, user_id: int, level: int, expires_on: str | None) -> bool:
-    """A new row, or the place of one that has expired; False when there is one that counts."""
+    """Insert a row, or replace an expired one; False if there is an unexpired one."""
     changed = await tx.run(
         """
         INSERT INTO members (source_kind, source_id, user_id, level, expires_on, created_by_id, created_at, updated_at)
@@ -154,15 +148,14 @@ async def _insert(tx: Tx, actor: Actor, source: Source, user_id: int, level: int
     return changed > 0
 
 
-async def _person(tx: Tx, user_id: int) -> bool:
+async def _is_person(tx: Tx, user_id: int) -> bool:
     found = await tx.value(
         "SELECT 1 FROM users u WHERE u.id = :id AND u.kind = 'person' AND u.deleted_at IS NULL", id=user_id
     )
     return found is not None
 
 
-async def drop_request(tx: Tx, source: Source, user_id: int) -> None:
-    """What the person asked for is settled, one way or the other."""
+async def delete_request(tx: Tx, source: Source, user_id: int) -> None:
     await tx.run(
         """DELETE FROM access_requests
            WHERE source_kind = :source_kind AND source_id = :source_id AND user_id = :user_id""",
@@ -172,10 +165,10 @@ async def drop_request(tx: Tx, source: Source, user_id: int) -> None:
 
 
 async def _record(
-    tx: Tx, what: str, actor: Actor, source: Source, user_id: int, changes: dict[str, tuple[Any, Any]]
+    tx: Tx, verb: str, actor: Actor, source: Source, user_id: int, changes: dict[str, tuple[Any, Any]]
 ) -> None:
     project_id, group_id = (source.id, None) if source.kind == "project" else (None, source.id)
     await record(
-        tx, f"member.{what}", actor,
+        tx, f"member.{verb}", actor,
         subject_id=user_id, author_id=user_id, project_id=project_id, group_id=group_id, changes=changes,
     )  # fmt: skip

@@ -1,11 +1,11 @@
-"""Groups that would be nobody's without one person."""
+"""Groups with a single owner."""
 
 from mujina.kernel import clock
 from mujina.kernel.db.transaction import Tx
 
 
 async def groups_owned_alone(tx: Tx, user_id: int) -> list[int]:
-    """The groups this person owns and nobody else does, there or above; the topmost of each tree."""
+    """The groups that only this user owns, directly or through a group above; the topmost of each tree."""
     return await tx.values(
         """
         WITH mine AS (

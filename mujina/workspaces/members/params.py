@@ -1,4 +1,4 @@
-"""What requests about members and about access may say."""
+"""The parameters of requests about members and access."""
 
 from mujina.kernel.access import DEVELOPER
 from mujina.kernel.params import UNSET, Date, Params, Unset, Words

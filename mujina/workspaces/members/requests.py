@@ -1,57 +1,55 @@
-"""Asking for access, and what becomes of it."""
+"""Requests for access: created, approved, withdrawn."""
+
+from typing import Final, LiteralString
 
 from mujina.kernel import clock, errors
-from mujina.kernel.access import GUEST
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import record
 from mujina.workspaces.members import operations as members
-from mujina.workspaces.members.access import GROUP_LEVEL, PROJECT_LEVEL
-from mujina.workspaces.members.rules import Source
+from mujina.workspaces.members.access import group_guest, guest
+from mujina.workspaces.members.rules import Source, SourceKind
 
 EXISTS = "already exists in source"
 
 
-async def ask(tx: Tx, actor: Actor, source: Source) -> None:
-    """The actor asks for access: 403 where nobody may ask, and for those who have it already."""
-    if not await _open_to(tx, actor, source):
+async def create(tx: Tx, actor: Actor, source: Source) -> None:
+    """Store the actor's request: 403 where requests are disabled, and for members."""
+    if not await _may_request(tx, actor, source):
         raise errors.forbidden()
-    asked = await tx.run(
+    inserted = await tx.run(
         """INSERT INTO access_requests (source_kind, source_id, user_id, requested_at)
            VALUES (:source_kind, :source_id, :user_id, :now) ON CONFLICT DO NOTHING""",
         user_id=actor.id,
         now=clock.now(),
         **source.bound,
     )
-    if not asked:
+    if not inserted:
         raise errors.invalid({"user_id": [EXISTS]})
     await _record(tx, "created", actor, source, actor.id)
 
 
 async def approve(tx: Tx, actor: Actor, source: Source, user_id: int, level: int) -> None:
-    """The request becomes a membership."""
+    """Make the requester a member."""
     await members.add(tx, actor, source, user_id, level, None)
 
 
 async def withdraw(tx: Tx, actor: Actor, source: Source, user_id: int) -> None:
-    """The request is gone, denied or taken back."""
-    await members.drop_request(tx, source, user_id)
+    """Delete the request: its author withdrew it, or it was denied."""
+    await members.delete_request(tx, source, user_id)
     await _record(tx, "deleted", actor, source, user_id)
 
 
-async def _open_to(tx: Tx, actor: Actor, source: Source) -> bool:
-    """Whether this may be asked for, by somebody without access."""
-    found = await tx.row(
-        tuple[bool, int],
-        f"SELECT g.request_access_enabled, {GROUP_LEVEL} FROM groups g WHERE g.id = :id"
-        if source.kind == "group"
-        else f"SELECT p.request_access_enabled, {PROJECT_LEVEL} FROM projects p WHERE p.id = :id",
-        id=source.id,
-        **actor.bound,
-    )
-    return found is not None and found[0] and found[1] < GUEST
+async def _may_request(tx: Tx, actor: Actor, source: Source) -> bool:
+    return bool(await tx.value(_REQUESTABLE[source.kind], id=source.id, **actor.bound))
 
 
-async def _record(tx: Tx, what: str, actor: Actor, source: Source, user_id: int) -> None:
+_REQUESTABLE: Final[dict[SourceKind, LiteralString]] = {
+    "group": f"SELECT g.request_access_enabled AND NOT {group_guest.whole} FROM groups g WHERE g.id = :id",
+    "project": f"SELECT p.request_access_enabled AND NOT {guest.whole} FROM projects p WHERE p.id = :id",
+}
+
+
+async def _record(tx: Tx, verb: str, actor: Actor, source: Source, user_id: int) -> None:
     project_id, group_id = (source.id, None) if source.kind == "project" else (None, source.id)
-    await record(tx, f"access_request.{what}", actor, subject_id=user_id, project_id=project_id, group_id=group_id)
+    await record(tx, f"access_request.{verb}", actor, subject_id=user_id, project_id=project_id, group_id=group_id)

@@ -1,4 +1,4 @@
-"""Whose members one may see and choose, and the only way to get one."""
+"""Who may see and choose members, and the only way to get one."""
 
 from typing import Final, Literal
 
@@ -6,9 +6,9 @@ import msgspec
 
 from mujina.kernel import clock, errors
 from mujina.kernel.actor import Actor
+from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.params import Ref
-from mujina.kernel.routing import Route
 from mujina.kernel.rules import Rule
 from mujina.workspaces.groups.rules import ADMIN_GROUP, READ_GROUP, find_group
 from mujina.workspaces.projects.rules import ADMIN_PROJECT, READ_MEMBERS, find_project
@@ -16,14 +16,14 @@ from mujina.workspaces.projects.rules import ADMIN_PROJECT, READ_MEMBERS, find_p
 SourceKind = Literal["group", "project"]
 
 SourceRule = dict[SourceKind, Rule]
-"""What is asked of the actor in a group, and what in a project."""
+"""The rule for a group and the rule for a project."""
 
 SEE_MEMBERS: Final[SourceRule] = {"group": READ_GROUP, "project": READ_MEMBERS}
 CHOOSE_MEMBERS: Final[SourceRule] = {"group": ADMIN_GROUP, "project": ADMIN_PROJECT}
 
 
 class Source(msgspec.Struct, frozen=True):
-    """The group or project whose members are spoken of."""
+    """The group or project that has the members."""
 
     kind: SourceKind
     id: int
@@ -33,7 +33,7 @@ class Source(msgspec.Struct, frozen=True):
         return {"source_kind": self.kind, "source_id": self.id}
 
 
-class MemberRow(msgspec.Struct, array_like=True, frozen=True):
+class MemberRow(Row, alias="m"):
     """What operations need to know of a member they act on."""
 
     user_id: int
@@ -42,18 +42,17 @@ class MemberRow(msgspec.Struct, array_like=True, frozen=True):
     updated_at: str
 
 
-async def find_source(tx: Tx, actor: Actor, route: Route, ref: Ref, *, to: SourceRule) -> Source:
-    """The group or project the route speaks of, if the actor may do this with its members."""
-    if route.path.startswith("/groups/"):
-        return Source("group", (await find_group(tx, actor, ref, to=to["group"])).id)
-    return Source("project", (await find_project(tx, actor, ref, to=to["project"])).id)
+async def find_source(tx: Tx, actor: Actor, kind: SourceKind, ref: Ref, *, to: SourceRule) -> Source:
+    """The group or project, if the actor may do this with its members."""
+    find = find_group if kind == "group" else find_project
+    return Source(kind, (await find(tx, actor, ref, to=to[kind])).id)
 
 
 async def find_member(tx: Tx, source: Source, user_id: int) -> MemberRow:
-    """The person's own row here; one that has expired is none, and a member by inheritance has none."""
+    """The user's own unexpired row here: inherited members have none."""
     member = await tx.row(
         MemberRow,
-        """SELECT m.user_id, m.level, m.expires_on, m.updated_at FROM members m
+        f"""SELECT {MemberRow.columns} FROM members m
            WHERE m.source_kind = :source_kind AND m.source_id = :source_id AND m.user_id = :user_id
            AND m.expires_on > :today""",
         user_id=user_id,
@@ -66,7 +65,7 @@ async def find_member(tx: Tx, source: Source, user_id: int) -> MemberRow:
 
 
 async def find_request(tx: Tx, source: Source, user_id: int) -> str:
-    """When the person asked for access here."""
+    """When the user requested access here."""
     requested_at = await tx.value(
         """SELECT a.requested_at FROM access_requests a
            WHERE a.source_kind = :source_kind AND a.source_id = :source_id AND a.user_id = :user_id""",

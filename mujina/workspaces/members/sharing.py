@@ -1,4 +1,4 @@
-"""Sharing a project with a group: its members get in, up to a cap."""
+"""Sharing a project with a group: the members of the group have access, up to a cap."""
 
 from mujina.kernel import clock, errors
 from mujina.kernel.actor import Actor
@@ -10,7 +10,7 @@ from mujina.kernel.events import record
 async def share(
     tx: Tx, actor: Actor, project_id: int, namespace_id: int, group_id: int, cap: int, expires_on: str | None
 ) -> int:
-    """The group's members have access from now on. The id of the share."""
+    """Give the members of the group access to the project; the id of the share."""
     await _check(tx, namespace_id, group_id)
     share_id: int | None = await tx.value(
         """
@@ -50,7 +50,7 @@ async def _check(tx: Tx, namespace_id: int, group_id: int) -> None:
 
 
 async def unshare(tx: Tx, actor: Actor, project_id: int, group_id: int) -> None:
-    """The group's members lose what the share gave them, with the next statement."""
+    """End the share: the access it gave ends with the next statement."""
     removed = await tx.run(
         "DELETE FROM project_shares WHERE project_id = :project_id AND group_id = :group_id",
         project_id=project_id, group_id=group_id,
@@ -63,7 +63,7 @@ async def unshare(tx: Tx, actor: Actor, project_id: int, group_id: int) -> None:
 
 
 async def unshare_above(tx: Tx, project_id: int, namespace_id: int) -> None:
-    """What the groups above a project give, no share with them need give."""
+    """End shares of the project with the groups above it: membership there gives access anyway."""
     await tx.run(
         """DELETE FROM project_shares WHERE project_id = :project_id
            AND group_id IN (SELECT t.ancestor_id FROM group_tree t WHERE t.group_id = :namespace_id)""",

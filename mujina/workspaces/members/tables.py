@@ -1,4 +1,4 @@
-"""Who was given access to what. With the tree of groups, these tables say all there is to say about access."""
+"""Grants of access. Together with the tree of groups, these tables determine all access."""
 
 from mujina.kernel.db.schema import foreign_key, index, integer, primary_key, table, text
 

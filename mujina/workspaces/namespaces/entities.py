@@ -1,24 +1,23 @@
 """What is shown of a namespace."""
 
-from typing import LiteralString
+from typing import Annotated
 
 import msgspec
 from msgspec import UNSET, UnsetType
 
 from mujina.accounts.paths import plans
 from mujina.kernel import errors
-from mujina.kernel.access import MASTER
 from mujina.kernel.actor import Actor
+from mujina.kernel.db.rows import Row
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.entities import shown
 from mujina.kernel.paging import Page
-from mujina.workspaces.members.access import GROUP_LEVEL
-from mujina.workspaces.namespaces.rules import SOURCE
+from mujina.workspaces.namespaces.rules import SEE_PLAN, SOURCE
 
 
 class Namespace(msgspec.Struct, kw_only=True):
-    """The path space of a user or group; counts and plan of a group are for its masters and owners."""
+    """The namespace of a user or group; only masters and owners of a group see its count of members and its plan."""
 
     id: int
     name: str
@@ -30,20 +29,17 @@ class Namespace(msgspec.Struct, kw_only=True):
     plan: str | UnsetType = UNSET
 
 
-class ShownRow(msgspec.Struct, array_like=True, frozen=True):
-    """The columns of `COLUMNS`."""
+class NamespaceView(Row, alias="n"):
+    """The columns from which a namespace is shown."""
 
     id: int
     name: str
     path: str
     kind: str
-    full_path: str
+    full_path: Annotated[str, "r.path"]
     parent_id: int | None
     plan: str | None
-    level: int
-
-
-COLUMNS: LiteralString = f"n.id, n.name, n.path, n.kind, r.path, n.parent_id, n.plan, {GROUP_LEVEL}"
+    managed: Annotated[bool, SEE_PLAN]
 
 
 async def single(tx: Tx, actor: Actor, namespace_id: int) -> Namespace:
@@ -62,11 +58,14 @@ async def listed(tx: Tx, actor: Actor, chosen: Selection, page: Page) -> list[Na
 
 
 async def _shown(tx: Tx, actor: Actor, ids: list[int]) -> list[Namespace]:
-    """Namespaces in the order of their ids, in two statements however many."""
+    """Namespaces in the order of their ids, in two statements whatever their number."""
     rows = await tx.rows(
-        ShownRow, f"SELECT {COLUMNS} FROM {SOURCE} WHERE n.id IN :ids ORDER BY n.id", ids=ids, **actor.bound
+        NamespaceView,
+        f"SELECT {NamespaceView.columns} FROM {SOURCE} WHERE n.id IN :ids ORDER BY n.id",
+        ids=ids,
+        **actor.bound,
     )
-    managed = [row.id for row in rows if row.kind == "group" and (actor.admin or row.level >= MASTER)]
+    managed = [row.id for row in rows if row.managed]
     counts = await _count_members(tx, actor, managed) if managed else {}
     return [
         shown(
@@ -79,7 +78,7 @@ async def _shown(tx: Tx, actor: Actor, ids: list[int]) -> list[Namespace]:
 
 
 async def _count_members(tx: Tx, actor: Actor, group_ids: list[int]) -> dict[int, int]:
-    """How many people are members of each group or of a group below it."""
+    """By group, how many users are members of it or of a group below it."""
     counts = dict.fromkeys(group_ids, 0)
     counts.update(
         await tx.rows(

@@ -8,7 +8,7 @@ from mujina.workspaces.namespaces.rules import LIST_NAMESPACE
 
 
 def namespaces(actor: Actor, query: ListNamespaces) -> Selection:
-    """The caller's own and those of groups they are a direct member of; all of them for administrators."""
+    """The caller's own namespace and those of groups they are a direct member of; all of them for administrators."""
     rule = LIST_NAMESPACE.given({admin: actor.admin})
     chosen = Selection("namespaces n", f"n.deleted_at IS NULL AND {rule.many}", **actor.bound)
     if query.search:

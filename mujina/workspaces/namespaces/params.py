@@ -1,4 +1,4 @@
-"""What requests about namespaces may say."""
+"""The parameters of requests about namespaces."""
 
 from typing import ClassVar
 

@@ -1,30 +1,31 @@
 """Namespaces."""
 
 from mujina.accounts.paths import plans
-from mujina.kernel.http import Call, Json
-from mujina.kernel.paging import Page
+from mujina.kernel.http import Call
+from mujina.kernel.paging import Page, Paged
 from mujina.kernel.params import Ref
 from mujina.kernel.routing import get, put
 from mujina.workspaces.namespaces import entities, filters
+from mujina.workspaces.namespaces.entities import Namespace
 from mujina.workspaces.namespaces.params import EditNamespace, ListNamespaces
 from mujina.workspaces.namespaces.rules import find_namespace
 
 
 @get("/namespaces")
-async def list_namespaces(call: Call, query: ListNamespaces, page: Page) -> Json:
+async def list_namespaces(call: Call, query: ListNamespaces, page: Page) -> Paged[Namespace]:
     async with call.reading() as tx:
         chosen = filters.namespaces(call.actor, query)
         return page.of(await entities.listed(tx, call.actor, chosen, page), await chosen.total(tx))
 
 
 @get("/namespaces/:id")
-async def show_namespace(call: Call, id: Ref) -> Json:
+async def show_namespace(call: Call, id: Ref) -> Namespace:
     async with call.reading() as tx:
         return await entities.single(tx, call.actor, await find_namespace(tx, call.actor, id))
 
 
 @put("/namespaces/:id", admin=True)
-async def edit_namespace(call: Call, id: Ref, change: EditNamespace) -> Json:
+async def edit_namespace(call: Call, id: Ref, change: EditNamespace) -> Namespace:
     async with call.transaction() as tx:
         namespace_id = await find_namespace(tx, call.actor, id)
         await plans.choose(tx, call.actor, namespace_id, change.plan or None)

@@ -1,25 +1,25 @@
-"""Whose path spaces one may see, and the only way to get one."""
+"""Who may do what with a namespace, and the only way to get one."""
 
-from typing import LiteralString
-
-import msgspec
+from typing import Annotated, LiteralString
 
 from mujina.kernel import errors
 from mujina.kernel.access import Visibility
 from mujina.kernel.actor import Actor
+from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.params import Ref
 from mujina.kernel.rules import Condition, admin
 from mujina.kernel.text import fold
-from mujina.workspaces.members.access import GROUP_LEVEL
+from mujina.workspaces.members.access import group_guest, group_master
 
 own = Condition(
     "own",
     "coalesce(n.owner_id = :actor, FALSE)",
     many="(n.id IN (SELECT o.id FROM namespaces o WHERE o.owner_id = :actor))",
 )
-member = Condition("member", f"({GROUP_LEVEL} >= 10)")
-master = Condition("master", f"({GROUP_LEVEL} >= 40)")
+of_group = Condition("of_group", "(n.kind = 'group')")
+member = Condition("member", group_guest.whole)
+master = Condition("master", group_master.whole)
 direct_member = Condition(
     "direct_member",
     """(n.id IN (SELECT m.source_id FROM members m
@@ -28,7 +28,9 @@ direct_member = Condition(
 
 READ_NAMESPACE = own | member | admin
 LIST_NAMESPACE = own | direct_member | admin
-"""What is inherited is left out of the list: it would repeat whole trees."""
+"""Inherited membership does not list a namespace: it would repeat whole trees."""
+SEE_PLAN = of_group & (master | admin)
+"""And how many members the group and its subgroups have."""
 CREATE_PROJECT = own | master | admin
 
 SOURCE: LiteralString = "namespaces n JOIN routes r ON r.namespace_id = n.id LEFT JOIN groups g ON g.id = n.id"
@@ -50,28 +52,28 @@ async def find_namespace(tx: Tx, actor: Actor, ref: Ref) -> int:
     return found
 
 
-class Target(msgspec.Struct, array_like=True, frozen=True):
-    """A namespace the actor may put projects into."""
+class TargetNamespace(Row, alias="n"):
+    """A namespace in which the actor may create projects."""
 
     id: int
-    visibility: Visibility | None
-    """Of a group; a person's namespace has none."""
+    visibility: Annotated[Visibility | None, "g.visibility"]
+    """Of a group; a user's namespace has none."""
 
 
-async def find_target(tx: Tx, actor: Actor, named: str) -> Target:
-    """The namespace of this id, path or name, the actor's own if none is named; 404 if it is not theirs to fill."""
+async def find_target_namespace(tx: Tx, actor: Actor, name: str) -> TargetNamespace:
+    """The namespace of this id, path or name, the actor's own for ""; 404 if they may not create projects in it."""
     found = await tx.row(
-        Target,
+        TargetNamespace,
         f"""
-        SELECT n.id, g.visibility FROM {SOURCE}
+        SELECT {TargetNamespace.columns} FROM {SOURCE}
         WHERE n.deleted_at IS NULL AND {CREATE_PROJECT.one} AND CASE
             WHEN :folded = '' THEN coalesce(n.owner_id = :actor, FALSE)
             WHEN CAST(:ref_id AS bigint) IS NOT NULL THEN n.id = CAST(:ref_id AS bigint)
             ELSE :folded IN (r.path_folded, n.path_folded, n.name_folded) END
         ORDER BY CASE :folded WHEN r.path_folded THEN 0 WHEN n.path_folded THEN 1 ELSE 2 END, n.id LIMIT 1
         """,
-        folded=fold(named),
-        ref_id=Ref(named).id,
+        folded=fold(name),
+        ref_id=Ref(name).id,
         **actor.bound,
     )
     if found is None:

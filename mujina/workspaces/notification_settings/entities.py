@@ -1,4 +1,4 @@
-"""Wishes about notifications as they are shown."""
+"""What is shown of notification settings."""
 
 import msgspec
 from msgspec import UNSET, UnsetType
@@ -6,26 +6,26 @@ from msgspec import UNSET, UnsetType
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
 from mujina.workspaces.notification_settings.params import EVENTS
-from mujina.workspaces.notification_settings.rules import About, Wish, find_wish
+from mujina.workspaces.notification_settings.rules import NotificationScope, NotificationSettingsRow, find_settings
 
 
 class NotificationSettings(msgspec.Struct):
     level: str
     notification_email: str | UnsetType = UNSET
-    """Of everything; mails about single groups and projects go there too."""
+    """Only of the scope everything; mails about single groups and projects go there too."""
     events: dict[str, bool] | UnsetType = UNSET
-    """At the level custom."""
+    """Only at the level custom."""
 
 
-async def single(tx: Tx, actor: Actor, about: About) -> NotificationSettings:
-    """What the caller wants to hear of this."""
-    wish = await find_wish(tx, actor.id, about)
-    if about.kind != "everything":
-        return NotificationSettings(wish.level, events=_events(wish))
-    email = wish.email or await tx.value("SELECT u.email FROM users u WHERE u.id = :id", id=actor.id)
-    return NotificationSettings(wish.level, email, _events(wish))
+async def single(tx: Tx, actor: Actor, scope: NotificationScope) -> NotificationSettings:
+    """The caller's settings for this scope."""
+    settings = await find_settings(tx, actor.id, scope)
+    if scope.kind != "everything":
+        return NotificationSettings(settings.level, events=_events(settings))
+    email = settings.email or await tx.value("SELECT u.email FROM users u WHERE u.id = :id", id=actor.id)
+    return NotificationSettings(settings.level, email, _events(settings))
 
 
-def _events(wish: Wish) -> dict[str, bool] | UnsetType:
-    wanted = wish.events.split()
-    return {name: name in wanted for name in EVENTS} if wish.level == "custom" else UNSET
+def _events(settings: NotificationSettingsRow) -> dict[str, bool] | UnsetType:
+    enabled = settings.events.split()
+    return {name: name in enabled for name in EVENTS} if settings.level == "custom" else UNSET

@@ -1,4 +1,4 @@
-"""What requests about notifications may say."""
+"""The parameters of requests about notification settings."""
 
 from typing import Final, Literal
 
@@ -10,11 +10,11 @@ Level = Literal["disabled", "participating", "watch", "global", "mention", "cust
 NUMBERS: Final[dict[str, int]] = {
     "disabled": 0, "participating": 1, "watch": 2, "global": 3, "mention": 4, "custom": 5,
 }  # fmt: skip
-"""The levels as members of projects and groups show them."""
+"""The levels as permissions in projects show them."""
 
 
-class Wanted(Params):
-    """The events one hears of at the level custom."""
+class EventChoices(Params):
+    """Which events send a notification at the level custom."""
 
     new_note: bool | Unset = UNSET
     new_issue: bool | Unset = UNSET
@@ -31,13 +31,13 @@ class Wanted(Params):
     success_pipeline: bool | Unset = UNSET
 
 
-EVENTS: Final[tuple[str, ...]] = Wanted.__struct_fields__
+EVENTS: Final[tuple[str, ...]] = EventChoices.__struct_fields__
 
 
-class EditGlobalSettings(Wanted):
+class EditGlobalNotifications(EventChoices):
     level: GlobalLevel | Unset = UNSET
     notification_email: str | Unset = UNSET
 
 
-class EditSettings(Wanted):
+class EditNotifications(EventChoices):
     level: Level | Unset = UNSET

@@ -1,14 +1,15 @@
-"""What somebody wants to hear, as it stands."""
+"""The notification settings of a user, as stored."""
 
-from typing import Literal
+from typing import Annotated, Literal
 
 import msgspec
 
+from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
 
 
-class About(msgspec.Struct, frozen=True):
-    """What one hears of: everything, or one group or project."""
+class NotificationScope(msgspec.Struct, frozen=True):
+    """What the settings apply to: everything, or one group or project."""
 
     kind: Literal["everything", "group", "project"] = "everything"
     id: int = 0
@@ -18,23 +19,23 @@ class About(msgspec.Struct, frozen=True):
         return {"source_kind": self.kind, "source_id": self.id}
 
 
-class Wish(msgspec.Struct, array_like=True, frozen=True):
+class NotificationSettingsRow(Row, alias="s"):
     level: str
-    email: str | None
-    """None: the principal address."""
+    email: Annotated[str | None, "(SELECT a.email FROM emails a WHERE a.user_id = s.user_id AND a.email = s.email)"]
+    """None: the primary address."""
     events: str
+    """The enabled events of the level custom, separated by spaces."""
 
 
-async def find_wish(tx: Tx, user_id: int, about: About) -> Wish:
-    """Their wish; without one, what they take part in, and of groups and projects what they hear of everything."""
+async def find_settings(tx: Tx, user_id: int, scope: NotificationScope) -> NotificationSettingsRow:
+    """The user's settings; by default `participating`, and for a group or project `global`."""
     found = await tx.row(
-        Wish,
-        """
-        SELECT s.level, (SELECT a.email FROM emails a WHERE a.user_id = s.user_id AND a.email = s.email), s.events
-        FROM notification_settings s
+        NotificationSettingsRow,
+        f"""
+        SELECT {NotificationSettingsRow.columns} FROM notification_settings s
         WHERE s.user_id = :user_id AND s.source_kind = :source_kind AND s.source_id = :source_id
         """,
         user_id=user_id,
-        **about.bound,
+        **scope.bound,
     )
-    return found or Wish("participating" if about.kind == "everything" else "global", None, "")
+    return found or NotificationSettingsRow("participating" if scope.kind == "everything" else "global", None, "")

@@ -1,15 +1,15 @@
-"""How much people want to hear: of everything, and of single groups and projects."""
+"""Notification settings of users: for everything, and for single groups and projects."""
 
 from mujina.kernel.db.schema import foreign_key, integer, table, text
 
-# Who said nothing has no row: they take part in what they take part in.
+# A user without a row has the default level: `participating`, for a group or project `global`.
 notification_settings = table(
     "notification_settings",
     foreign_key("user_id", "users", key=True),
     text("source_kind", key=True),  # everything | group | project
-    integer("source_id", key=True),  # 0 of everything
+    integer("source_id", key=True),  # 0 for everything
     text("level"),
-    text("email", null=True),  # where to; NULL, or no longer theirs: the principal address
-    text("events", default=""),  # of the level custom: the wanted ones, separated by spaces
+    text("email", null=True),  # where to; NULL, or no longer the user's: the primary address
+    text("events", default=""),  # of the level custom: the enabled ones, separated by spaces
     text("updated_at"),
 )

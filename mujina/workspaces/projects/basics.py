@@ -1,10 +1,11 @@
-"""A project by its names and addresses, and the little more that everybody who sees it may know."""
+"""What is shown of a project inside other things: its names and addresses, and a few public fields."""
 
-from typing import LiteralString
+from typing import Annotated, LiteralString
 
 import msgspec
 
 from mujina.kernel.actor import Actor
+from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.entities import shown
 from mujina.kernel.urls import ssh, web
@@ -25,7 +26,7 @@ class SimpleProject(msgspec.Struct):
 
 
 class BasicProject(SimpleProject):
-    """What is shown of a project beside another thing."""
+    """A project as it appears inside other things."""
 
     description: str | None
     default_branch: str | None
@@ -41,44 +42,45 @@ FORKS_COUNT: LiteralString = """(
     SELECT count(*) FROM projects fork WHERE fork.forked_from_id = p.id AND fork.deleted_at IS NULL)"""
 
 
-async def simple_ones(tx: Tx, ids: list[int]) -> list[SimpleProject]:
-    """Names and addresses, in the order of the ids."""
-    rows = await tx.rows(
-        _NamesRow,
-        """SELECT p.id, p.name, p.path, r.path, n.full_name FROM projects p
-           JOIN routes r ON r.project_id = p.id JOIN namespaces n ON n.id = p.namespace_id WHERE p.id IN :ids""",
-        ids=ids,
-    )
-    simple = {row.id: shown(SimpleProject, row, **addresses(row.full_path, row.namespace, row.name)) for row in rows}
-    return [simple[id_] for id_ in ids if id_ in simple]
+class SimpleProjectView(Row, alias="p"):
+    """The columns from which a project is shown by its names and addresses."""
 
-
-class _NamesRow(msgspec.Struct, array_like=True, frozen=True):
     id: int
     name: str
     path: str
-    full_path: str
-    namespace: str
+    full_path: Annotated[str, "r.path"]
+    namespace_full_name: Annotated[str, "n.full_name"]
 
 
-class _BasicRow(_NamesRow, array_like=True, frozen=True):
+class BasicProjectView(SimpleProjectView):
     description: str | None
     default_branch: str | None
     tag_list: str
     avatar: str | None
     star_count: int
-    forks_count: int
+    forks_count: Annotated[int, FORKS_COUNT]
     created_at: str
     last_activity_at: str
 
 
-async def basic_ones(tx: Tx, actor: Actor, ids: list[int]) -> dict[int, BasicProject]:
+_SOURCE: LiteralString = """
+    projects p JOIN routes r ON r.project_id = p.id JOIN namespaces n ON n.id = p.namespace_id"""
+
+
+async def simple_projects(tx: Tx, ids: list[int]) -> list[SimpleProject]:
+    """Names and addresses, in the order of the ids."""
+    rows = await tx.rows(
+        SimpleProjectView, f"SELECT {SimpleProjectView.columns} FROM {_SOURCE} WHERE p.id IN :ids", ids=ids
+    )
+    simple = {row.id: shown(SimpleProject, row, **addresses(row)) for row in rows}
+    return [simple[id_] for id_ in ids if id_ in simple]
+
+
+async def basic_projects(tx: Tx, actor: Actor, ids: list[int]) -> dict[int, BasicProject]:
     """By id, those that this caller may read."""
     rows = await tx.rows(
-        _BasicRow,
-        f"""SELECT p.id, p.name, p.path, r.path, n.full_name, p.description, p.default_branch, p.tag_list, p.avatar,
-                p.star_count, {FORKS_COUNT}, p.created_at, p.last_activity_at
-            FROM projects p JOIN routes r ON r.project_id = p.id JOIN namespaces n ON n.id = p.namespace_id
+        BasicProjectView,
+        f"""SELECT {BasicProjectView.columns} FROM {_SOURCE}
             WHERE p.id IN :ids AND p.deleted_at IS NULL AND {READ_PROJECT.many}""",
         ids=ids,
         **actor.bound,
@@ -86,28 +88,33 @@ async def basic_ones(tx: Tx, actor: Actor, ids: list[int]) -> dict[int, BasicPro
     return {row.id: _basic(row) for row in rows}
 
 
-def _basic(row: _BasicRow) -> BasicProject:
+def _basic(row: BasicProjectView) -> BasicProject:
     return shown(
         BasicProject,
         row,
-        **addresses(row.full_path, row.namespace, row.name),
-        tag_list=row.tag_list.split("\n") if row.tag_list else [],
+        **addresses(row),
+        tag_list=read_tags(row.tag_list),
         avatar_url=avatar_url(row.id, row.avatar),
     )
 
 
 def avatar_url(project_id: int, avatar: str | None) -> str | None:
-    """Where its image is, if it has one."""
+    """The URL of the image, if there is one."""
     return web(f"/uploads/-/system/project/avatar/{project_id}/{avatar}") if avatar else None
 
 
-def addresses(full_path: str, namespace: str, name: str) -> dict[str, str]:
-    """Where it is found, and what it is called in full."""
-    page = web(f"/{full_path}")
+def addresses(row: SimpleProjectView) -> dict[str, str]:
+    """The URLs of a project, and its full name and path."""
+    page = web(f"/{row.full_path}")
     return {
         "web_url": page,
         "http_url_to_repo": f"{page}.git",
-        "ssh_url_to_repo": ssh(full_path),
-        "name_with_namespace": f"{namespace} / {name}",
-        "path_with_namespace": full_path,
+        "ssh_url_to_repo": ssh(row.full_path),
+        "name_with_namespace": f"{row.namespace_full_name} / {row.name}",
+        "path_with_namespace": row.full_path,
     }
+
+
+def read_tags(lines: str) -> list[str]:
+    """The tags as the table stores them: one to a line."""
+    return lines.split("\n") if lines else []

@@ -1,4 +1,4 @@
-"""How many projects a caller sees: from the counts kept for each namespace, not project by project."""
+"""How many projects a caller sees: read from the counts kept by namespace, without a scan of projects."""
 
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.selection import Selection
@@ -11,16 +11,16 @@ from mujina.workspaces.projects.rules import READ_PROJECT
 _KNOWN = frozenset(
     {"archived", "visibility", "order_by", "sort", "simple", "membership", "statistics", "with_custom_attributes"}
 )
-"""Parameters that do not take a list beyond what the kept counts know."""
+"""Parameters that the kept counts can answer."""
 
 
 def known(query: ListProjects) -> bool:
-    """Whether the kept counts tell how long this list of all projects is."""
+    """Whether the kept counts give the length of this list of all projects."""
     return query.given().keys() <= _KNOWN
 
 
 async def total(tx: Tx, actor: Actor, query: ListProjects) -> int:
-    """How many there are: all that is seen by way of the namespace, then single projects one was let into."""
+    """How many there are: those visible through their namespace, then those with a grant of their own."""
     rule = (guest if query.membership else READ_PROJECT).given({admin: actor.admin}).given({guest: guest_in_reach})
     kept = Selection("project_counts p", rule.many, **actor.bound)
     others = Selection("projects p", f"p.deleted_at IS NULL AND {(guest_granted & ~rule).many}")
@@ -33,7 +33,7 @@ async def total(tx: Tx, actor: Actor, query: ListProjects) -> int:
 
 
 def narrow(chosen: Selection, query: ListProjects) -> None:
-    """Keep what the query asks for, as far as a count can tell."""
+    """Apply the filters that the kept counts know."""
     # Compat: without `archived=true` archived projects are left out, with it only they are listed.
     chosen.only("p.archived" if query.archived else "NOT p.archived")
     if query.visibility:

@@ -1,14 +1,15 @@
-"""What is shown of a project, and to whom."""
+"""What is shown of a project."""
 
-from typing import LiteralString
+from collections.abc import Sequence
+from typing import Annotated, LiteralString
 
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from mujina.instance.custom_attributes.entities import Attribute, of_each
+from mujina.instance.custom_attributes.entities import Attribute, attributes_by_subject
 from mujina.kernel import errors
-from mujina.kernel.access import MASTER
 from mujina.kernel.actor import Actor
+from mujina.kernel.db.rows import Row
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.entities import shown
@@ -16,17 +17,18 @@ from mujina.kernel.paging import Page
 from mujina.kernel.secrets import Vault
 from mujina.kernel.urls import api, web
 from mujina.workspaces.groups.rules import READ_GROUP
-from mujina.workspaces.members.access import PROJECT_LEVEL
 from mujina.workspaces.projects.basics import (
     FORKS_COUNT,
     BasicProject,
     SimpleProject,
+    SimpleProjectView,
     addresses,
     avatar_url,
-    basic_ones,
-    simple_ones,
+    basic_projects,
+    read_tags,
+    simple_projects,
 )
-from mujina.workspaces.projects.rules import LFS_ENABLED
+from mujina.workspaces.projects.rules import ADMIN_PROJECT, LFS_ENABLED
 from mujina.workspaces.projects.statistics import Statistics, statistics_of
 
 
@@ -66,7 +68,7 @@ class Permissions(msgspec.Struct):
 
 
 class Project(SimpleProject, kw_only=True, rename={"links": "_links"}):
-    """A project whole; what needs a right is absent for those without it."""
+    """A project in full; callers without a right do not get the fields that need it."""
 
     description: str | None
     default_branch: str | None
@@ -114,13 +116,13 @@ class Project(SimpleProject, kw_only=True, rename={"links": "_links"}):
     links: dict[str, str]
 
 
-class ProjectRow(msgspec.Struct, array_like=True, frozen=True):
-    """The columns of `COLUMNS`."""
+OPEN_ISSUES_COUNT: LiteralString = """coalesce((
+    SELECT c.n FROM issue_counts c WHERE c.project_id = p.id AND c.state = 'opened' AND NOT c.confidential), 0)"""
 
-    id: int
-    name: str
-    path: str
-    full_path: str
+
+class ProjectView(SimpleProjectView):
+    """The columns from which a project is shown in full."""
+
     description: str | None
     default_branch: str | None
     visibility: str
@@ -131,8 +133,8 @@ class ProjectRow(msgspec.Struct, array_like=True, frozen=True):
     wiki_enabled: bool
     snippets_enabled: bool
     container_registry_enabled: bool
-    open_issues_count: int
-    forks_count: int
+    open_issues_count: Annotated[int, OPEN_ISSUES_COUNT]
+    forks_count: Annotated[int, FORKS_COUNT]
     star_count: int
     creator_id: int | None
     resolve_outdated_diff_discussions: bool
@@ -152,38 +154,27 @@ class ProjectRow(msgspec.Struct, array_like=True, frozen=True):
     only_allow_merge_if_all_discussions_are_resolved: bool
     printing_merge_request_link_enabled: bool
     request_access_enabled: bool
-    lfs_enabled: bool
+    lfs_enabled: Annotated[bool, LFS_ENABLED]
     ci_config_path: str | None
     approvals_before_merge: int
-    namespace_id: int
-    namespace_name: str
-    namespace_path: str
-    namespace_kind: str
-    namespace_full_name: str
-    parent_id: int | None
-    owner_id: int | None
-    owner_name: str | None
-    owner_created_at: str | None
-    owner_username: str | None
-    owner_state: str | None
-    owner_avatar: str | None
-    project_level: int | None
-    project_notification: int | None
-    group_level: int | None
-    group_notification: int | None
-    level: int
+    namespace_id: Annotated[int, "n.id"]
+    namespace_name: Annotated[str, "n.name"]
+    namespace_path: Annotated[str, "n.path"]
+    namespace_kind: Annotated[str, "n.kind"]
+    parent_id: Annotated[int | None, "n.parent_id"]
+    owner_id: Annotated[int | None, "u.id"]
+    owner_name: Annotated[str | None, "u.name"]
+    owner_created_at: Annotated[str | None, "u.created_at"]
+    owner_username: Annotated[str | None, "u.username"]
+    owner_state: Annotated[str | None, "u.state"]
+    owner_avatar: Annotated[str | None, "u.avatar"]
+    project_level: Annotated[int | None, "pm.level"]
+    project_notification: Annotated[int | None, "pm.notification_level"]
+    group_level: Annotated[int | None, "gm.level"]
+    group_notification: Annotated[int | None, "gm.notification_level"]
+    managed: Annotated[bool, ADMIN_PROJECT.whole]
+    """May see what is for masters alone: the token of runners, the import error, all shares."""
 
-
-COLUMNS: LiteralString = f"""
-    p.id, p.name, p.path, r.path, p.description, p.default_branch, p.visibility, p.tag_list, p.issues_enabled,
-    p.merge_requests_enabled, p.jobs_enabled, p.wiki_enabled, p.snippets_enabled, p.container_registry_enabled,
-    coalesce((SELECT c.n FROM issue_counts c WHERE c.project_id = p.id AND c.state = 'opened' AND NOT c.confidential), 0),
-    {FORKS_COUNT}, p.star_count, p.creator_id, p.resolve_outdated_diff_discussions, p.created_at, p.last_activity_at,
-    p.forked_from_id, p.import_status, p.import_error, p.mirror, p.archived, p.avatar, p.shared_runners_enabled, p.runners_token, p.public_jobs,
-    p.repository_storage, p.only_allow_merge_if_pipeline_succeeds, p.only_allow_merge_if_all_discussions_are_resolved,
-    p.printing_merge_request_link_enabled, p.request_access_enabled, {LFS_ENABLED}, p.ci_config_path,
-    p.approvals_before_merge, n.id, n.name, n.path, n.kind, n.full_name, n.parent_id, u.id, u.name, u.created_at,
-    u.username, u.state, u.avatar, pm.level, pm.notification_level, gm.level, gm.notification_level, {PROJECT_LEVEL}"""
 
 SOURCE: LiteralString = """
     projects p
@@ -206,7 +197,7 @@ async def single(
     statistics: bool = False,
     attributes: bool = False,
 ) -> Project:
-    """One project, whole; what a change answers leaves `permissions` out."""
+    """One project in full; the answer to a change leaves `permissions` out."""
     found = await whole(
         tx, vault, actor, [project_id], permissions=permissions, statistics=statistics, attributes=attributes
     )
@@ -228,11 +219,11 @@ async def listed(
     attributes: bool = False,
     permissions: bool = True,
     few: bool = False,
-) -> list[Project] | list[SimpleProject]:
+) -> Sequence[Project | SimpleProject]:
     """One page of projects: the ids first, then only those rows.
 
-    `few`: probably not many are chosen, so they are gathered first. Planned with the limit, PostgreSQL would go along
-    the order and look at every project there is.
+    `few`: probably not many are chosen, so they are collected before sorting. With the limit in its plan, PostgreSQL
+    would scan all projects in list order.
     """
     ids = await tx.values(
         (
@@ -245,7 +236,7 @@ async def listed(
         **page.bound,
     )
     if simple:
-        return await simple_ones(tx, ids)
+        return await simple_projects(tx, ids)
     return await whole(tx, vault, actor, ids, statistics=statistics, attributes=attributes, permissions=permissions)
 
 
@@ -259,11 +250,13 @@ async def whole(
     statistics: bool = False,
     attributes: bool = False,
 ) -> list[Project]:
-    """Whole projects, in the order of the ids, in two statements however many, and one more for what else is asked.
+    """Projects in full, in the order of the ids, in two statements whatever their number, and one for each extra.
 
-    Statistics are for those who may read, what is noted about a project for administrators.
+    Only signed-in callers see statistics, only administrators see custom attributes.
     """
-    rows = await tx.rows(ProjectRow, f"SELECT {COLUMNS} FROM {SOURCE} WHERE p.id IN :ids", ids=ids, **actor.bound)
+    rows = await tx.rows(
+        ProjectView, f"SELECT {ProjectView.columns} FROM {SOURCE} WHERE p.id IN :ids", ids=ids, **actor.bound
+    )
     shares = await _shares(tx, actor, ids)
     projects = {row.id: _whole(row, vault, actor, shares.get(row.id, []), permissions) for row in rows}
     if statistics and not actor.anonymous:
@@ -271,30 +264,30 @@ async def whole(
         for project in projects.values():
             project.statistics = measured[project.id]
     if attributes and actor.admin:
-        noted = await of_each(tx, "project", list(projects))
+        by_project = await attributes_by_subject(tx, "project", list(projects))
         for project in projects.values():
-            project.custom_attributes = noted.get(project.id, [])
+            project.custom_attributes = by_project.get(project.id, [])
     if forks := {row.id: row.forked_from_id for row in rows if row.forked_from_id is not None}:
-        sources = await basic_ones(tx, actor, list(forks.values()))
+        sources = await basic_projects(tx, actor, list(forks.values()))
         for fork_id, source_id in forks.items():
             projects[fork_id].forked_from_project = sources.get(source_id, UNSET)
     return [projects[id_] for id_ in ids if id_ in projects]
 
 
-class _ShareRow(msgspec.Struct, array_like=True, frozen=True):
+class _ShareRow(Row, alias="s"):
     project_id: int
     group_id: int
-    group_name: str
+    group_name: Annotated[str, "n.name"]
     cap: int
-    visible: bool
+    visible: Annotated[bool, READ_GROUP.many]
 
 
 async def _shares(tx: Tx, actor: Actor, ids: list[int]) -> dict[int, list[_ShareRow]]:
-    """By project, what it is shared with and whether the caller may know of that group."""
+    """By project, the groups it is shared with, and whether the caller may see each group."""
     shares: dict[int, list[_ShareRow]] = {}
     for share in await tx.rows(
         _ShareRow,
-        f"""SELECT s.project_id, s.group_id, n.name, s.cap, {READ_GROUP.many} FROM project_shares s
+        f"""SELECT {_ShareRow.columns} FROM project_shares s
             JOIN groups g ON g.id = s.group_id JOIN namespaces n ON n.id = g.id AND n.deleted_at IS NULL
             WHERE s.project_id IN :ids AND s.expires_on > :today ORDER BY s.id""",
         ids=ids,
@@ -304,13 +297,12 @@ async def _shares(tx: Tx, actor: Actor, ids: list[int]) -> dict[int, list[_Share
     return shares
 
 
-def _whole(row: ProjectRow, vault: Vault, actor: Actor, shares: list[_ShareRow], permissions: bool) -> Project:
-    master = actor.admin or row.level >= MASTER
-    tags = row.tag_list.split("\n") if row.tag_list else []
+def _whole(row: ProjectView, vault: Vault, actor: Actor, shares: list[_ShareRow], permissions: bool) -> Project:
+    tags = read_tags(row.tag_list)
     return shown(
         Project,
         row,
-        **addresses(row.full_path, row.namespace_full_name, row.name),
+        **addresses(row),
         tag_list=tags,
         topics=tags,
         owner=_owner(row),
@@ -319,14 +311,14 @@ def _whole(row: ProjectRow, vault: Vault, actor: Actor, shares: list[_ShareRow],
             row.namespace_id, row.namespace_name, row.namespace_path, row.namespace_kind,
             row.full_path.rpartition("/")[0], row.parent_id,
         ),
-        import_error=row.import_error if master else UNSET,
-        runners_token=vault.decrypt(row.runners_token, "runners_token") if master else UNSET,
+        import_error=row.import_error if row.managed else UNSET,
+        runners_token=vault.decrypt(row.runners_token, "runners_token") if row.managed else UNSET,
         repository_storage=row.repository_storage if actor.admin else UNSET,
         permissions=_permissions(row) if permissions and not actor.anonymous else UNSET,
         avatar_url=avatar_url(row.id, row.avatar),
-        # Whoever may end a share knows of it; others are not told of groups that are hidden from them.
+        # Callers who may end a share see it; others see no groups that are hidden from them.
         shared_with_groups=[
-            SharedWith(share.group_id, share.group_name, share.cap) for share in shares if master or share.visible
+            SharedWith(share.group_id, share.group_name, share.cap) for share in shares if row.managed or share.visible
         ],
         printing_merge_requests_link_enabled=row.printing_merge_request_link_enabled,
         empty_repo=row.default_branch is None,
@@ -334,8 +326,8 @@ def _whole(row: ProjectRow, vault: Vault, actor: Actor, shares: list[_ShareRow],
     )  # fmt: skip
 
 
-def _owner(row: ProjectRow) -> ProjectOwner | UnsetType:
-    """The person whose namespace it is; a group's project has none."""
+def _owner(row: ProjectView) -> ProjectOwner | UnsetType:
+    """The user whose namespace it is in; a group's project has none."""
     if row.owner_id is None or row.owner_name is None or row.owner_username is None:
         return UNSET
     avatar = web(f"/uploads/-/system/user/avatar/{row.owner_id}/{row.owner_avatar}") if row.owner_avatar else None
@@ -345,14 +337,14 @@ def _owner(row: ProjectRow) -> ProjectOwner | UnsetType:
     )  # fmt: skip
 
 
-def _permissions(row: ProjectRow) -> Permissions:
-    """The caller's own row in the project and in the group right above; what is inherited from further up is not shown."""
+def _permissions(row: ProjectView) -> Permissions:
+    """The caller's own row in the project and in the group directly above; levels from further up are not shown."""
     project = None if row.project_level is None else Access(row.project_level, row.project_notification or 0)
     group = None if row.group_level is None else Access(row.group_level, row.group_notification or 0)
     return Permissions(project, group)
 
 
-def _links(row: ProjectRow) -> dict[str, str]:
+def _links(row: ProjectView) -> dict[str, str]:
     here = api(f"/projects/{row.id}")
     links = {"self": here}
     if row.issues_enabled:

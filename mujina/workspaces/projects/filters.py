@@ -2,7 +2,7 @@
 
 from typing import LiteralString
 
-from mujina.instance.custom_attributes.filters import noted
+from mujina.instance.custom_attributes.filters import with_attributes
 from mujina.kernel.actor import Actor
 from mujina.kernel.db import search
 from mujina.kernel.db.selection import Selection
@@ -24,13 +24,13 @@ _ORDERS: dict[str, LiteralString] = {
 
 
 def readable(actor: Actor, query: ListProjects = ListProjects()) -> Selection:
-    """Every project this caller may see; a query for their own needs no rule, it asks for nothing else."""
+    """Every project this caller may see; `membership` and `owned` need no rule: they imply it."""
     rule = TRUE if query.membership or query.owned else READ_PROJECT.given({admin: actor.admin})
     return Selection("projects p", f"p.deleted_at IS NULL AND {rule.many}", **actor.bound)
 
 
 def of_user(actor: Actor, query: ListProjects, user_id: int) -> Selection:
-    """The projects in a person's own namespace that this caller may see."""
+    """The projects in a user's own namespace that this caller may see."""
     chosen = readable(actor, query)
     chosen.only("p.namespace_id IN (SELECT o.id FROM namespaces o WHERE o.owner_id = :user_id)", user_id=user_id)
     return chosen
@@ -44,7 +44,7 @@ def forks_of(actor: Actor, query: ListProjects, project_id: int) -> Selection:
 
 
 def narrow(chosen: Selection, actor: Actor, query: ListProjects, *, searched: bool = False) -> None:
-    """Keep what the query asks for; `searched`: its words were looked for already."""
+    """Apply the filters of the query; `searched`: the search is applied already."""
     counts.narrow(chosen, query)
     if query.search and not searched:
         chosen.matching(query.search, "p.name_folded", "p.path_folded", "p.description_folded")
@@ -62,20 +62,20 @@ def narrow(chosen: Selection, actor: Actor, query: ListProjects, *, searched: bo
         chosen.only(LEVEL_RULES[query.min_access_level].many)
     for name, topic in zip(_TOPICS, query.topic or [], strict=False):
         chosen.only(_tagged(name), **{name: f"\n{topic}\n"})
-    noted(chosen, actor, "project", query.custom_attributes or {})
+    with_attributes(chosen, actor, "project", query.custom_attributes or {})
 
 
 _TOPICS: tuple[LiteralString, ...] = ("topic1", "topic2", "topic3", "topic4", "topic5", "topic6", "topic7", "topic8")
-"""So many narrow any list enough; what follows them is passed over."""
+"""At most eight topics are applied; further ones are ignored."""
 
 
 def _tagged(name: LiteralString) -> LiteralString:
-    """One of the lines of the tags is this one: without it they would be others."""
+    """Whether one of the lines of `tag_list` is this one: removing it changes the text."""
     return f"replace('\n' || p.tag_list || '\n', :{name}, '') <> '\n' || p.tag_list || '\n'"
 
 
 def among_all(chosen: Selection, engine: Engine, words: str) -> None:
-    """Keep those of all projects in which the words occur: found in the narrow table of texts, through its index."""
+    """Keep the projects whose texts contain the words, found through the index of the table of texts."""
     columns: tuple[LiteralString, ...] = ("t.name_folded", "t.path_folded", "t.description_folded")
     texts = Selection("project_texts t")
     search.narrow(texts, engine, words, "project_texts_grams", "t.id", *columns)
@@ -91,11 +91,11 @@ _OWNED: LiteralString = """p.namespace_id IN (
 
 
 def order(query: ListProjects) -> LiteralString:
-    """As asked; ties are broken by id in the same direction."""
-    turn: LiteralString = "ASC" if query.sort == "asc" else "DESC"
-    return f"{_ORDERS[query.order_by]} {turn}, p.id {turn}"
+    """The order that the query asks for; ties are broken by id in the same direction."""
+    direction: LiteralString = "ASC" if query.sort == "asc" else "DESC"
+    return f"{_ORDERS[query.order_by]} {direction}, p.id {direction}"
 
 
 async def total(tx: Tx, actor: Actor, query: ListProjects, chosen: Selection) -> int:
-    """How many there are of all projects: from the kept counts, unless a filter asks for more than they know."""
+    """The length of the list: from the kept counts where they know all filters of the query."""
     return await counts.total(tx, actor, query) if counts.known(query) else await chosen.total(tx)

@@ -1,37 +1,38 @@
-"""Forks: a project made after another, and the relation between the two."""
+"""Forks: copies of a project, and their relation to the source."""
 
-import msgspec
+from typing import Annotated
 
 from mujina.kernel import clock, errors
 from mujina.kernel.access import VISIBILITIES, exceeds
 from mujina.kernel.actor import Actor
+from mujina.kernel.db.rows import Row, update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import Event, record
 from mujina.kernel.params import UNSET
 from mujina.kernel.secrets import Vault
-from mujina.workspaces.namespaces.rules import find_target
+from mujina.workspaces.namespaces.rules import find_target_namespace
 from mujina.workspaces.projects import operations
 from mujina.workspaces.projects.params import CreateProject, ForkProject
 from mujina.workspaces.projects.rules import ProjectRow
 
 
-class Copying(msgspec.Struct, array_like=True, frozen=True):
-    """A fork whose repository is on its way."""
+class ForkCopy(Row, alias="source"):
+    """A fork whose repository is being copied."""
 
-    storage: str
-    source_id: int | None
-    """None: the source is gone."""
-    source_storage: str
+    storage: Annotated[str, "p.repository_storage"]
+    source_id: Annotated[int | None, "source.id"]
+    """None: the source was deleted."""
+    source_storage: Annotated[str, "coalesce(source.repository_storage, '')"]
     default_branch: str | None
 
 
 async def fork(tx: Tx, vault: Vault, actor: Actor, source: ProjectRow, change: ForkProject) -> int:
-    """A new project like the source, no more visible than it; its repository is copied by the job that follows."""
-    target = await find_target(tx, actor, change.namespace or "")
+    """Create a project like the source, no more visible than it; a job that follows the event copies the repository."""
+    target = await find_target_namespace(tx, actor, change.namespace or "")
     visibility, ceiling = source.visibility, target.visibility
     if ceiling is not None and exceeds(visibility, ceiling):
         visibility = ceiling
-    description, shared_runners, jobs, lfs = await _traits(tx, source.id)
+    description, shared_runners, jobs, lfs = await _copied_settings(tx, source.id)
     like = CreateProject(
         name=source.name if change.name is UNSET else change.name,
         path=source.path if change.path is UNSET else change.path,
@@ -39,10 +40,7 @@ async def fork(tx: Tx, vault: Vault, actor: Actor, source: ProjectRow, change: F
         shared_runners_enabled=shared_runners, jobs_enabled=jobs, lfs_enabled=lfs,
     )  # fmt: skip
     project_id = await operations.create(tx, vault, actor, like)
-    await tx.run(
-        "UPDATE projects SET forked_from_id = :source_id, import_status = 'scheduled' WHERE id = :id",
-        id=project_id, source_id=source.id,
-    )  # fmt: skip
+    await update(tx, "projects", {"forked_from_id": source.id, "import_status": "scheduled"}, id=project_id)
     await record(
         tx, "project.forked", actor, subject_id=project_id, project_id=project_id,
         changes={"forked_from_id": (None, source.id)},
@@ -51,7 +49,7 @@ async def fork(tx: Tx, vault: Vault, actor: Actor, source: ProjectRow, change: F
 
 
 async def relate(tx: Tx, actor: Actor, project: ProjectRow, source: ProjectRow) -> None:
-    """The project counts as a fork of the source from now on; 409 if it is one already, or would descend from itself."""
+    """Make the project a fork of the source; 409 if it is a fork already, or would descend from itself."""
     if await _is_below(tx, source.id, project.id):
         raise errors.conflict("A project cannot be forked from itself or from one of its forks")
     changed = await tx.run(
@@ -60,24 +58,22 @@ async def relate(tx: Tx, actor: Actor, project: ProjectRow, source: ProjectRow) 
     )  # fmt: skip
     if not changed:
         raise errors.conflict("Project already forked")
-    await _tell(tx, actor, project, None, source.id)
+    await _record(tx, actor, project, None, source.id)
 
 
-async def part(tx: Tx, actor: Actor, project: ProjectRow) -> None:
-    """The project is nobody's fork any more; 304 if it was none."""
+async def unrelate(tx: Tx, actor: Actor, project: ProjectRow) -> None:
+    """End the relation to the source; 304 if there is none."""
     source_id = await tx.value(
         "SELECT p.forked_from_id FROM projects p WHERE p.id = :id FOR UPDATE OF p", id=project.id
     )
     if source_id is None:
         raise errors.not_modified()
-    await tx.run(
-        "UPDATE projects SET forked_from_id = NULL, updated_at = :now WHERE id = :id", id=project.id, now=clock.now()
-    )
-    await _tell(tx, actor, project, source_id, None)
+    await update(tx, "projects", {"forked_from_id": None, "updated_at": clock.now()}, id=project.id)
+    await _record(tx, actor, project, source_id, None)
 
 
 async def lower_forks(tx: Tx, event: Event) -> None:
-    """No fork shows more than what it was forked from, however far down."""
+    """Lower the visibility of all forks, at any depth, to that of the source."""
     _, visibility = event.changes.get("visibility", (None, None))
     if visibility is None:
         return
@@ -94,7 +90,7 @@ async def lower_forks(tx: Tx, event: Event) -> None:
     )  # fmt: skip
 
 
-async def _tell(tx: Tx, actor: Actor, project: ProjectRow, old: int | None, new: int | None) -> None:
+async def _record(tx: Tx, actor: Actor, project: ProjectRow, old: int | None, new: int | None) -> None:
     await record(
         tx, "project.updated", actor, subject_id=project.id, project_id=project.id,
         changes={"forked_from_id": (old, new)},
@@ -102,7 +98,7 @@ async def _tell(tx: Tx, actor: Actor, project: ProjectRow, old: int | None, new:
 
 
 async def _is_below(tx: Tx, project_id: int, ancestor_id: int) -> bool:
-    """Whether the project is the other one, or a fork of it, or a fork of such a fork."""
+    """Whether the project is the ancestor itself or a fork of it, at any depth."""
     found = await tx.value(
         """
         WITH RECURSIVE above(id) AS (
@@ -117,7 +113,7 @@ async def _is_below(tx: Tx, project_id: int, ancestor_id: int) -> bool:
     return found is not None
 
 
-async def _traits(tx: Tx, source_id: int) -> tuple[str | None, bool, bool, bool]:
+async def _copied_settings(tx: Tx, source_id: int) -> tuple[str | None, bool, bool, bool]:
     found = await tx.row(
         tuple[str | None, bool, bool, bool],
         """SELECT p.description, p.shared_runners_enabled, p.jobs_enabled, p.lfs_enabled FROM projects p
@@ -128,8 +124,8 @@ async def _traits(tx: Tx, source_id: int) -> tuple[str | None, bool, bool, bool]
     return found
 
 
-async def begin(tx: Tx, project_id: int) -> Copying | None:
-    """The copying has started; None if there is nothing left to do."""
+async def begin(tx: Tx, project_id: int) -> ForkCopy | None:
+    """Mark the copy as started; None if there is nothing to copy."""
     started = await tx.run(
         """UPDATE projects SET import_status = 'started'
            WHERE id = :id AND deleted_at IS NULL AND import_status IN ('scheduled', 'started')""",
@@ -138,16 +134,15 @@ async def begin(tx: Tx, project_id: int) -> Copying | None:
     if not started:
         return None
     return await tx.row(
-        Copying,
-        """SELECT p.repository_storage, source.id, coalesce(source.repository_storage, ''), source.default_branch
-           FROM projects p
+        ForkCopy,
+        f"""SELECT {ForkCopy.columns} FROM projects p
            LEFT JOIN projects source ON source.id = p.forked_from_id AND source.deleted_at IS NULL WHERE p.id = :id""",
         id=project_id,
     )
 
 
 async def end(tx: Tx, project_id: int, error: str | None = None) -> None:
-    """The repository is there, or it is said why not."""
+    """Mark the import as finished, or as failed with this error."""
     await tx.run(
         "UPDATE projects SET import_status = :status, import_error = :error WHERE id = :id AND deleted_at IS NULL",
         id=project_id, status="failed" if error else "finished", error=error,

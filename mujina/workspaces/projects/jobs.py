@@ -8,7 +8,7 @@ from mujina.workspaces.projects import avatars, operations
 
 @task("projects.remove")
 async def remove_project(run: Run, key: str) -> None:
-    """The data of a deleted project is gone: its repositories first, so that a row remains for as long as they do."""
+    """Erase the data of a deleted project: its repositories first, so that its row exists as long as they do."""
     project_id = int(key)
     async with run.database.reading() as tx:
         storage = await tx.value("SELECT p.repository_storage FROM projects p WHERE p.id = :id", id=project_id)

@@ -1,10 +1,10 @@
-"""What a project may be called, and where it may answer."""
+"""Checks of a project's name and path."""
 
 import re
 import unicodedata
 
 from mujina.accounts.paths import operations as paths
-from mujina.accounts.paths.operations import LONGEST
+from mujina.accounts.paths.operations import MAX_LENGTH
 from mujina.accounts.paths.reserved import BELOW_A_GROUP
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import BLANK, TAKEN, Problems
@@ -23,7 +23,7 @@ def check_name(problems: Problems, name: str) -> None:
     if not name.strip():
         problems.add("name", BLANK)
         return
-    problems.limit("name", name, LONGEST)
+    problems.limit("name", name, MAX_LENGTH)
     if not _name_fits(name):
         problems.add("name", NAME_RULE)
 
@@ -43,7 +43,7 @@ def check_path(problems: Problems, path: str) -> None:
     if not path.strip():
         problems.add("path", BLANK)
         return
-    problems.limit("path", path, LONGEST)
+    problems.limit("path", path, MAX_LENGTH)
     if not _PATH.fullmatch(path) or path in (".", ".."):
         problems.add("path", PATH_RULE)
     elif fold(path) in BELOW_A_GROUP:
@@ -60,7 +60,7 @@ async def check_name_taken(tx: Tx, problems: Problems, namespace_id: int, name: 
 
 
 async def check_path_taken(tx: Tx, problems: Problems, full_path: str) -> None:
-    """One path, whatever the case, answers for one thing; and where the wiki of a project answers, no other does."""
+    """Paths are unique regardless of case, and no project has the path of another project's wiki."""
     if await paths.taken(tx, full_path):
         problems.add("path", TAKEN)
     elif await tx.value(
@@ -70,5 +70,5 @@ async def check_path_taken(tx: Tx, problems: Problems, full_path: str) -> None:
 
 
 def _beside(path: str) -> str:
-    """The project whose wiki would be at this path, or that would be where the wiki of this one is."""
+    """The path of the project whose wiki would be at this path, or the path of this project's wiki."""
     return path.removesuffix(WIKI) if path.endswith(WIKI) else path + WIKI

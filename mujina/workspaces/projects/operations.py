@@ -1,11 +1,10 @@
 """What happens to projects."""
 
 from datetime import timedelta
-from typing import Any
-
-import msgspec
+from typing import Annotated, Any
 
 from mujina.accounts.paths import operations as paths
+from mujina.accounts.paths.rules import lock_trees
 from mujina.accounts.users.rules import UserRow
 from mujina.adapters.git_reading import is_branch, is_valid_branch
 from mujina.adapters.git_storage import RepositoryStorage
@@ -17,6 +16,7 @@ from mujina.instance.custom_attributes import operations as attributes
 from mujina.kernel import clock, errors, secrets
 from mujina.kernel.access import MASTER, Visibility, exceeds
 from mujina.kernel.actor import Actor
+from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import INVALID, Problems
 from mujina.kernel.events import Event, record
@@ -25,8 +25,8 @@ from mujina.kernel.secrets import Vault
 from mujina.kernel.services import Services
 from mujina.kernel.text import fold, slug
 from mujina.workspaces.members import operations as members
-from mujina.workspaces.members.access import GROUP_LEVEL
 from mujina.workspaces.members.rules import Source
+from mujina.workspaces.namespaces.rules import CREATE_PROJECT
 from mujina.workspaces.projects.naming import check_name, check_name_taken, check_path, check_path_taken
 from mujina.workspaces.projects.params import CreateProject, CreateProjectForUser, EditProject, NewProject
 from mujina.workspaces.projects.rules import ProjectRow
@@ -35,72 +35,71 @@ from mujina.workspaces.projects.settings import check_settings, store_settings
 IMPORT_NOT_ALLOWED = "imports are not allowed from that URL"
 
 
-class Home(msgspec.Struct, array_like=True, frozen=True):
-    """The namespace a project is to live in, and whether the actor may put it there."""
+class HomeNamespace(Row, alias="n"):
+    """The namespace in which a project is created, and whether the actor may create one there."""
 
     id: int
     kind: str
-    full_path: str
-    visibility: Visibility | None
-    """Of a group; a person's namespace has none."""
-    mine: bool
-    level: int
-    limit: int
-    own_projects: int
+    full_path: Annotated[str, "r.path"]
+    visibility: Annotated[Visibility | None, "g.visibility"]
+    """Of a group; a user's namespace has none."""
+    allowed: Annotated[bool, CREATE_PROJECT]
+    limit: Annotated[int, "CASE WHEN u.external THEN 0 ELSE coalesce(u.projects_limit, 0) END"]
+    projects: Annotated[
+        int, "(SELECT count(*) FROM projects own WHERE own.namespace_id = n.id AND own.deleted_at IS NULL)"
+    ]
     owner_id: int | None
-    """Of a person's namespace."""
-
-
-Wanted = CreateProject | CreateProjectForUser
+    """Of a user's namespace."""
 
 
 async def create(
-    tx: Tx, vault: Vault, actor: Actor, change: Wanted, *, owner: UserRow | None = None, by_push: bool = False
+    tx: Tx,
+    vault: Vault,
+    actor: Actor,
+    change: CreateProject | CreateProjectForUser,
+    *,
+    owner: UserRow | None = None,
+    by_push: bool = False,
 ) -> int:
-    """A new project in the namespace asked for, the owner's own by default; the owner is the actor unless said."""
+    """Create a project in the given namespace, by default in the owner's own; the owner is by default the actor."""
     owner_id = owner.id if owner else actor.id
-    asked = [Ref.of(change.namespace_id)] if change.namespace_id else []
-    await paths.lock_trees(tx, *asked, owner_id=0 if asked else owner_id)
     home = await _find_home(tx, actor, change.namespace_id or None, owner_id)
     name = change.name if change.name is not UNSET else change.path or ""
     path = change.path if change.path is not UNSET else slug(name)
     settings = await read_settings(tx)
     visibility = _visibility(settings, actor, home, change)
     await _check_new(tx, actor, home, name, path, change)
-    wished = change.default_branch or None if isinstance(change, CreateProject) else None
+    branch = change.default_branch or None if isinstance(change, CreateProject) else None
     now = clock.now()
     project_id: int = await tx.value(
         """
         INSERT INTO projects (namespace_id, name, name_folded, path, path_folded, visibility, creator_id,
             shared_runners_enabled, runners_token, wished_branch, created_at, updated_at, last_activity_at)
         VALUES (:namespace_id, :name, :name_folded, :path, :path_folded, :visibility, :creator_id,
-            :shared_runners_enabled, :runners_token, :wished, :now, :now, :now)
+            :shared_runners_enabled, :runners_token, :branch, :now, :now, :now)
         RETURNING id
         """,
         namespace_id=home.id, name=name, name_folded=fold(name), path=path, path_folded=fold(path),
         visibility=visibility, creator_id=owner_id, shared_runners_enabled=settings.shared_runners_enabled,
-        runners_token=vault.encrypt(secrets.new_token(), "runners_token"), wished=wished, now=now,
+        runners_token=vault.encrypt(secrets.new_token(), "runners_token"), branch=branch, now=now,
     )  # fmt: skip
     await paths.claim_for_project(tx, project_id, f"{home.full_path}/{path}")
     await store_settings(tx, project_id, change)
     if home.owner_id is not None:
         # Compat: the owner of a personal project is listed as its master.
-        await members.seat(tx, Source("project", project_id), home.owner_id, MASTER)
-    told: dict[str, Any] = {"default_branch": (None, wished)} if wished else {}
-    told |= {"by_push": True} if by_push else {}
-    await record(tx, "project.created", actor, subject_id=project_id, project_id=project_id, changes=told)
+        await members.add_first(tx, Source("project", project_id), home.owner_id, MASTER)
+    changes: dict[str, Any] = {"default_branch": (None, branch)} if branch else {}
+    changes |= {"by_push": True} if by_push else {}
+    await record(tx, "project.created", actor, subject_id=project_id, project_id=project_id, changes=changes)
     return project_id
 
 
-_UNTOLD = ("avatar", "import_url")
-"""What is not kept in the record of a change: a picture, and an address that may carry a password."""
+_NOT_RECORDED = ("avatar", "import_url")
+"""Parameters that the event does not contain: an image, and a URL that may contain a password."""
 
 
 async def edit(tx: Tx, actor: Actor, project: ProjectRow, change: EditProject) -> None:
-    """Apply the change and record it. Calling it otherwise and showing it to others is for owners alone.
-
-    Whoever does that holds the tree.
-    """
+    """Apply the change and record it. Only owners rename the project or change its visibility: with the tree locked."""
     name = change.name if change.name is not UNSET else project.name
     path = change.path if change.path is not UNSET else project.path
     visibility = change.visibility or project.visibility
@@ -108,19 +107,22 @@ async def edit(tx: Tx, actor: Actor, project: ProjectRow, change: EditProject) -
     if moved and not project.owned:
         raise errors.forbidden()
     await _check_edit(tx, actor, project, name, path, change)
-    now = clock.now()
     await tx.run(
         """
         UPDATE projects SET name = :name, name_folded = :name_folded, path = :path, path_folded = :path_folded,
-            visibility = :visibility, updated_at = :now WHERE id = :id
+            visibility = :visibility, updated_at = :now,
+            default_branch = CASE WHEN default_branch IS NOT NULL THEN coalesce(:branch, default_branch) END
+        WHERE id = :id
         """,
         id=project.id, name=name, name_folded=fold(name), path=path, path_folded=fold(path), visibility=visibility,
-        now=now,
+        branch=change.default_branch or None, now=clock.now(),
     )  # fmt: skip
     await store_settings(tx, project.id, change)
     if path != project.path:
         await paths.move(tx, project.full_path, f"{_above(project)}/{path}")
-    changes: dict[str, Any] = {name: (None, value) for name, value in change.given().items() if name not in _UNTOLD}
+    changes: dict[str, Any] = {
+        name: (None, value) for name, value in change.given().items() if name not in _NOT_RECORDED
+    }
     changes["path_with_namespace"] = (project.full_path, f"{_above(project)}/{path}")
     await record(tx, "project.updated", actor, subject_id=project.id, project_id=project.id, changes=changes)
 
@@ -155,7 +157,7 @@ def _above(project: ProjectRow) -> str:
 
 
 async def archive(tx: Tx, actor: Actor, project: ProjectRow, *, archived: bool) -> None:
-    """Read-only for code, or not any more; doing it again changes nothing."""
+    """Make the code of the project read-only, or writable again; repeating it changes nothing."""
     if archived == project.archived:
         return
     await tx.run(
@@ -169,7 +171,7 @@ async def archive(tx: Tx, actor: Actor, project: ProjectRow, *, archived: bool) 
 
 
 async def remove(tx: Tx, actor: Actor, project: ProjectRow) -> None:
-    """Gone from every answer at once; its data is removed by the job that follows the event."""
+    """Hide the project from every answer at once; a job that follows the event removes the data."""
     await tx.run("UPDATE projects SET deleted_at = :now WHERE id = :id", id=project.id, now=clock.now())
     await paths.release_project(tx, project.id)
     await record(
@@ -179,14 +181,16 @@ async def remove(tx: Tx, actor: Actor, project: ProjectRow) -> None:
 
 
 async def erase(tx: Tx, project_id: int) -> None:
-    """The rows of a deleted project and all that hangs on it; nothing if they are gone already."""
-    await members.forget(tx, Source("project", project_id))
-    await attributes.forget(tx, "project", [project_id])
+    """Delete the rows of a deleted project and everything that refers to them; repeating it changes nothing."""
+    await members.delete_all(tx, Source("project", project_id))
+    await attributes.delete_all(tx, "project", [project_id])
     await tx.run("DELETE FROM projects WHERE id = :id AND deleted_at IS NOT NULL", id=project_id)
 
 
 async def note_contribution(tx: Tx, event: Event) -> None:
-    """Somebody contributed; told once an hour, so that nobody waits for the row of a busy project, and of no secret."""
+    """Update the time of the last activity: once an hour, so that no writer waits for the row of a busy project, and
+    not for confidential events.
+    """
     an_hour_ago = clock.later(timedelta(hours=-1))
     if event.project_id is None or event.confidential or (event.project_active_at or "") >= an_hour_ago:
         return
@@ -198,7 +202,7 @@ async def note_contribution(tx: Tx, event: Event) -> None:
 
 
 async def adopt_default_branch(tx: Tx, project_id: int, branch: str) -> bool:
-    """The branch becomes the default one if there is none yet; whether it did."""
+    """Make the branch the default one if there is none yet; whether it did."""
     changed = await tx.run(
         "UPDATE projects SET default_branch = :branch WHERE id = :id AND default_branch IS NULL",
         id=project_id, branch=branch,
@@ -206,14 +210,16 @@ async def adopt_default_branch(tx: Tx, project_id: int, branch: str) -> bool:
     return changed > 0
 
 
-async def _find_home(tx: Tx, actor: Actor, namespace_id: int | None, owner_id: int) -> Home:
+async def _find_home(tx: Tx, actor: Actor, namespace_id: int | None, owner_id: int) -> HomeNamespace:
+    """The namespace of this id, else the owner's own; its tree is locked before it is read."""
+    if namespace_id is None:
+        await lock_trees(tx, owner_id=owner_id)
+    else:
+        await lock_trees(tx, Ref.of(namespace_id))
     home = await tx.row(
-        Home,
+        HomeNamespace,
         f"""
-        SELECT n.id, n.kind, r.path, g.visibility, coalesce(n.owner_id = :actor, FALSE), {GROUP_LEVEL},
-               CASE WHEN u.external THEN 0 ELSE coalesce(u.projects_limit, 0) END,
-               (SELECT count(*) FROM projects own WHERE own.namespace_id = n.id AND own.deleted_at IS NULL), n.owner_id
-        FROM namespaces n JOIN routes r ON r.namespace_id = n.id
+        SELECT {HomeNamespace.columns} FROM namespaces n JOIN routes r ON r.namespace_id = n.id
         LEFT JOIN groups g ON g.id = n.id LEFT JOIN users u ON u.id = n.owner_id
         WHERE n.deleted_at IS NULL AND n.id = coalesce(
             CAST(:namespace_id AS bigint), (SELECT own.id FROM namespaces own WHERE own.owner_id = :owner_id))
@@ -222,25 +228,25 @@ async def _find_home(tx: Tx, actor: Actor, namespace_id: int | None, owner_id: i
         owner_id=owner_id,
         **actor.bound,
     )
-    if home is None or not (home.mine or home.level >= MASTER or actor.admin):
+    if home is None or not home.allowed:
         raise errors.invalid({"namespace": ["is not valid"], "limit_reached": []})
-    if home.kind == "user" and home.own_projects >= home.limit:
+    if home.kind == "user" and home.projects >= home.limit:
         raise errors.over_limit(f"Your project limit is {home.limit} projects! Please contact your administrator")
     return home
 
 
-def _visibility(settings: ApplicationSettings, actor: Actor, home: Home, change: NewProject) -> Visibility:
-    """As asked, unless administrators keep that for themselves; else as they decided, within the group above."""
+def _visibility(settings: ApplicationSettings, actor: Actor, home: HomeNamespace, change: NewProject) -> Visibility:
+    """The requested visibility, if the settings allow it; by default that of the settings, limited by the group above."""
     if change.visibility:
         problems = Problems()
         check_visibility(problems, actor, settings, change.visibility)
         problems.refuse()
         return change.visibility
-    usual = settings.default_project_visibility
-    return home.visibility if home.visibility and exceeds(usual, home.visibility) else usual
+    default = settings.default_project_visibility
+    return home.visibility if home.visibility and exceeds(default, home.visibility) else default
 
 
-async def _check_new(tx: Tx, actor: Actor, home: Home, name: str, path: str, change: NewProject) -> None:
+async def _check_new(tx: Tx, actor: Actor, home: HomeNamespace, name: str, path: str, change: NewProject) -> None:
     problems = Problems()
     check_name(problems, name)
     if change.path is not UNSET or not problems:
@@ -252,22 +258,22 @@ async def _check_new(tx: Tx, actor: Actor, home: Home, name: str, path: str, cha
         await check_name_taken(tx, problems, home.id, name)
         await check_path_taken(tx, problems, f"{home.full_path}/{path}")
         if problems:
-            # Compat: the empty key beside the complaints is what clients of this API family know.
+            # Compat: clients of this API family expect the empty key beside the errors.
             raise errors.conflict(problems.found | {"limit_reached": []})
     problems.refuse()
 
 
 def check_import_url(services: Services, url: str) -> None:
-    """400 unless the URL is one of HTTP that the outbound guard may let through; the address is checked at each dial."""
+    """400 unless the URL is an HTTP URL that the outbound guard accepts; each connection checks the address again."""
     if not url:
         return
     outbound = Outbound(services.settings.outbound_allow)
-    if outbound.acceptable(url) is not None or not _is_port_for_git(Target.parse(url).port):
+    if outbound.acceptable(url) is not None or not _is_http_port(Target.parse(url).port):
         raise errors.invalid({"import_url": [IMPORT_NOT_ALLOWED]})
 
 
-def _is_port_for_git(port: int) -> bool:
-    """No port of another well-known service."""
+def _is_http_port(port: int) -> bool:
+    """Not the port of another well-known service."""
     return port in (80, 443) or port >= 1024
 
 

@@ -1,4 +1,4 @@
-"""What requests about projects may say."""
+"""The parameters of requests about projects."""
 
 from typing import ClassVar, Literal
 
@@ -29,14 +29,14 @@ class ListProjects(Params):
 
 
 class ListGroupProjects(ListProjects):
-    """Those of a group's own list; by default what is shared with it belongs to it, and what is in its subgroups does not."""
+    """By default the list of a group contains projects shared with it, and not those of its subgroups."""
 
     with_shared: bool | Unset | None = UNSET
     include_subgroups: bool | Unset | None = UNSET
 
 
 class ProjectSettings(Params):
-    """What both creating and editing a project may set."""
+    """Settings that both creating and editing a project accept."""
 
     description: str | Unset | None = UNSET
     issues_enabled: bool | Unset = UNSET
@@ -56,7 +56,7 @@ class ProjectSettings(Params):
     request_access_enabled: bool | Unset = UNSET
     tag_list: Texts | Unset = UNSET
     topics: Texts | Unset = UNSET
-    """What newer clients call the tags."""
+    """The name that newer clients use for the tags."""
     avatar: Upload | Unset | None = UNSET
     ci_config_path: str | Unset | None = UNSET
     repository_storage: str | Unset = UNSET
@@ -66,7 +66,7 @@ class ProjectSettings(Params):
 
 
 class NewProject(ProjectSettings):
-    """What only creating a project may set, whoever it is for."""
+    """Settings that only creating a project accepts, for oneself or for another user."""
 
     path: str | Unset = UNSET
     namespace_id: int | Unset | None = UNSET
@@ -85,7 +85,7 @@ class CreateProjectForUser(NewProject):
 
 
 class EditProject(ProjectSettings):
-    """A field left out is left alone."""
+    """A field left out stays as it is."""
 
     name: str | Unset = UNSET
     path: str | Unset = UNSET
@@ -95,7 +95,7 @@ class EditProject(ProjectSettings):
 
     @property
     def moves(self) -> bool:
-        """Whether it may change what the project is called, where it answers or who sees it."""
+        """Whether it may change the name, path or visibility of the project."""
         return not (self.name is UNSET and self.path is UNSET and self.visibility is UNSET)
 
 
@@ -104,7 +104,7 @@ class ForkProject(Params):
     """Id, path or name; the caller's own if left out."""
     name: str | Unset = UNSET
     path: str | Unset = UNSET
-    """As the source's, each of the two, if left out."""
+    """Name and path are those of the source if left out."""
 
 
 class ShowProject(Params):

@@ -1,4 +1,4 @@
-"""Projects that go with their group or with the person whose they are."""
+"""Removal of projects together with their group or with the user who owns them."""
 
 from mujina.kernel import clock
 from mujina.kernel.actor import SYSTEM
@@ -9,7 +9,7 @@ BATCH = 100
 
 
 async def remove_below(tx: Tx, group_id: int) -> None:
-    """Every project in the group and below is gone from every answer; their paths go with the group's."""
+    """Hide every project in the group and below from every answer; the removal of the group deletes their paths."""
     await tx.run(
         """UPDATE projects SET deleted_at = :now WHERE deleted_at IS NULL
            AND namespace_id IN (SELECT t.group_id FROM group_tree t WHERE t.ancestor_id = :id)""",
@@ -19,7 +19,7 @@ async def remove_below(tx: Tx, group_id: int) -> None:
 
 
 async def remove_personal(tx: Tx, user_id: int) -> None:
-    """Every project in the user's own namespace is gone from every answer; their paths go with the user's."""
+    """Hide every project in the user's own namespace; the removal of the user deletes their paths."""
     await tx.run(
         """UPDATE projects SET deleted_at = :now WHERE deleted_at IS NULL
            AND namespace_id IN (SELECT n.id FROM namespaces n WHERE n.owner_id = :id)""",
@@ -37,7 +37,7 @@ async def erase_personal_projects(tx: Tx, user_id: int) -> bool:
 
 
 async def announce(tx: Tx, namespace_ids: list[int]) -> bool:
-    """The removal of some more projects of deleted namespaces is recorded, once for each; whether there were any."""
+    """Record the removal of one more batch of projects of deleted namespaces; False if none is left."""
     projects = await tx.rows(
         tuple[int, str],
         """
@@ -54,6 +54,6 @@ async def announce(tx: Tx, namespace_ids: list[int]) -> bool:
 
 
 async def remain(tx: Tx, namespace_ids: list[int]) -> bool:
-    """Whether there is a project of these namespaces whose data is not gone yet."""
+    """Whether a project of these namespaces still has data."""
     found = await tx.value("SELECT 1 FROM projects p WHERE p.namespace_id IN :ids LIMIT 1", ids=namespace_ids)
     return found is not None

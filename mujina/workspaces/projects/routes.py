@@ -1,21 +1,23 @@
 """Projects."""
 
-from typing import Any
+from collections.abc import Sequence
 
-from mujina.accounts.paths.operations import lock_trees
 from mujina.accounts.users import entities as users
 from mujina.accounts.users.avatars import staged_avatar
+from mujina.accounts.users.entities import UserRef
 from mujina.accounts.users.rules import find_user, find_user_by_ref
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.http import Call, Json
-from mujina.kernel.paging import Page
+from mujina.kernel.http import Call
+from mujina.kernel.paging import Page, Paged
 from mujina.kernel.params import UNSET, Ref
 from mujina.kernel.routing import Digits, delete, get, post, put
 from mujina.workspaces.groups.rules import find_group
 from mujina.workspaces.members import sharing
-from mujina.workspaces.members.team import team_of
+from mujina.workspaces.members.all_members import project_users
 from mujina.workspaces.projects import avatars, entities, filters, forks, imports, operations, shares, stars
+from mujina.workspaces.projects.basics import SimpleProject
+from mujina.workspaces.projects.entities import Project
 from mujina.workspaces.projects.params import (
     CreateProject,
     CreateProjectForUser,
@@ -27,10 +29,11 @@ from mujina.workspaces.projects.params import (
     ShowProject,
 )
 from mujina.workspaces.projects.rules import ADMIN_PROJECT, FORK_PROJECT, OWN_PROJECT, find_project
+from mujina.workspaces.projects.shares import Share
 
 
 @get("/projects", anonymous=True)
-async def list_projects(call: Call, query: ListProjects, page: Page) -> Json:
+async def list_projects(call: Call, query: ListProjects, page: Page) -> Paged[Project | SimpleProject]:
     async with call.searching() if query.search else call.reading() as tx:
         chosen = filters.readable(call.actor, query)
         if query.search:
@@ -41,14 +44,16 @@ async def list_projects(call: Call, query: ListProjects, page: Page) -> Json:
 
 
 @get("/users/:user_id/projects", anonymous=True)
-async def list_user_projects(call: Call, user_id: Ref, query: ListProjects, page: Page) -> Json:
+async def list_user_projects(
+    call: Call, user_id: Ref, query: ListProjects, page: Page
+) -> Paged[Project | SimpleProject]:
     async with call.reading() as tx:
         user = await find_user_by_ref(tx, user_id)
     return await _listed(call, filters.of_user(call.actor, query, user.id), query, page)
 
 
 @get("/projects/:id", anonymous=True)
-async def show_project(call: Call, id: Ref, query: ShowProject) -> Json:
+async def show_project(call: Call, id: Ref, query: ShowProject) -> Project:
     async with call.reading() as tx:
         project = await find_project(tx, call.actor, id)
         return await entities.single(
@@ -58,15 +63,15 @@ async def show_project(call: Call, id: Ref, query: ShowProject) -> Json:
 
 
 @get("/projects/:id/users", anonymous=True)
-async def list_project_users(call: Call, id: Ref, query: ListProjectUsers, page: Page) -> Json:
+async def list_project_users(call: Call, id: Ref, query: ListProjectUsers, page: Page) -> Paged[UserRef]:
     async with call.reading() as tx:
         project = await find_project(tx, call.actor, id)
-        team = team_of(project.id, query.search or "")
-        return page.of(await users.refs_of(tx, team, "u.id", page), await team.total(tx))
+        chosen = project_users(project.id, query.search or "")
+        return page.of(await users.refs_of(tx, chosen, "u.id", page), await chosen.total(tx))
 
 
 @post("/projects")
-async def create_project(call: Call, change: CreateProject) -> Json:
+async def create_project(call: Call, change: CreateProject) -> Project:
     operations.check_import_url(call.services, change.import_url or "")
     async with staged_avatar(call.services.files, change.avatar, "project") as avatar, call.transaction() as tx:
         project_id = await operations.create(tx, call.services.vault, call.actor, change)
@@ -76,7 +81,7 @@ async def create_project(call: Call, change: CreateProject) -> Json:
 
 
 @post("/projects/user/:user_id", admin=True)
-async def create_project_for_user(call: Call, user_id: Digits, change: CreateProjectForUser) -> Json:
+async def create_project_for_user(call: Call, user_id: Digits, change: CreateProjectForUser) -> Project:
     operations.check_import_url(call.services, change.import_url or "")
     async with staged_avatar(call.services.files, change.avatar, "project") as avatar, call.transaction() as tx:
         owner = await find_user(tx, user_id)
@@ -87,22 +92,20 @@ async def create_project_for_user(call: Call, user_id: Digits, change: CreatePro
 
 
 @put("/projects/:id")
-async def edit_project(call: Call, id: Ref, change: EditProject) -> Json:
+async def edit_project(call: Call, id: Ref, change: EditProject) -> Project:
     operations.check_import_url(call.services, change.import_url or "")
     if change.default_branch is not UNSET:
         await _check_default_branch(call, id, change.default_branch)
     async with staged_avatar(call.services.files, change.avatar, "project") as avatar, call.transaction() as tx:
-        if change.moves:
-            await lock_trees(tx, project=id)
-        project = await find_project(tx, call.actor, id, to=ADMIN_PROJECT)
+        project = await find_project(tx, call.actor, id, to=ADMIN_PROJECT, lock=change.moves)
         await operations.edit(tx, call.actor, project, change)
         await avatars.put(tx, project.id, avatar)
-        await imports.follow(tx, call.services.vault, call.actor, project.id, change)
+        await imports.edit(tx, call.services.vault, call.actor, project.id, change)
         return await _changed(tx, call, project.id)
 
 
 @post("/projects/:id/fork")
-async def fork_project(call: Call, id: Ref, change: ForkProject) -> Json:
+async def fork_project(call: Call, id: Ref, change: ForkProject) -> Project:
     async with call.transaction() as tx:
         source = await find_project(tx, call.actor, id, to=FORK_PROJECT)
         project_id = await forks.fork(tx, call.services.vault, call.actor, source, change)
@@ -110,7 +113,7 @@ async def fork_project(call: Call, id: Ref, change: ForkProject) -> Json:
 
 
 @post("/projects/:id/fork/:forked_from_id", admin=True)
-async def relate_fork(call: Call, id: Ref, forked_from_id: Ref) -> Json:
+async def relate_fork(call: Call, id: Ref, forked_from_id: Ref) -> Project:
     async with call.transaction() as tx:
         project = await find_project(tx, call.actor, id)
         source = await find_project(tx, call.actor, forked_from_id)
@@ -119,21 +122,21 @@ async def relate_fork(call: Call, id: Ref, forked_from_id: Ref) -> Json:
 
 
 @delete("/projects/:id/fork", admin=True)
-async def part_fork(call: Call, id: Ref) -> Json:
+async def part_fork(call: Call, id: Ref) -> None:
     async with call.transaction() as tx:
         project = await find_project(tx, call.actor, id)
-        await forks.part(tx, call.actor, project)
+        await forks.unrelate(tx, call.actor, project)
 
 
 @get("/projects/:id/forks", anonymous=True)
-async def list_forks(call: Call, id: Ref, query: ListProjects, page: Page) -> Json:
+async def list_forks(call: Call, id: Ref, query: ListProjects, page: Page) -> Paged[Project | SimpleProject]:
     async with call.reading() as tx:
         project = await find_project(tx, call.actor, id)
     return await _listed(call, filters.forks_of(call.actor, query, project.id), query, page)
 
 
 @post("/projects/:id/star")
-async def star_project(call: Call, id: Ref) -> Json:
+async def star_project(call: Call, id: Ref) -> Project:
     async with call.transaction() as tx:
         project = await find_project(tx, call.actor, id)
         await stars.star(tx, call.actor, project.id)
@@ -141,7 +144,7 @@ async def star_project(call: Call, id: Ref) -> Json:
 
 
 @post("/projects/:id/unstar")
-async def unstar_project(call: Call, id: Ref) -> Json:
+async def unstar_project(call: Call, id: Ref) -> Project:
     async with call.transaction() as tx:
         project = await find_project(tx, call.actor, id)
         await stars.unstar(tx, call.actor, project.id)
@@ -149,34 +152,31 @@ async def unstar_project(call: Call, id: Ref) -> Json:
 
 
 @post("/projects/:id/archive")
-async def archive_project(call: Call, id: Ref) -> Json:
+async def archive_project(call: Call, id: Ref) -> Project:
     async with call.transaction() as tx:
-        await lock_trees(tx, project=id)
-        project = await find_project(tx, call.actor, id, to=OWN_PROJECT)
+        project = await find_project(tx, call.actor, id, to=OWN_PROJECT, lock=True)
         await operations.archive(tx, call.actor, project, archived=True)
         return await _changed(tx, call, project.id)
 
 
 @post("/projects/:id/unarchive")
-async def unarchive_project(call: Call, id: Ref) -> Json:
+async def unarchive_project(call: Call, id: Ref) -> Project:
     async with call.transaction() as tx:
-        await lock_trees(tx, project=id)
-        project = await find_project(tx, call.actor, id, to=OWN_PROJECT)
+        project = await find_project(tx, call.actor, id, to=OWN_PROJECT, lock=True)
         await operations.archive(tx, call.actor, project, archived=False)
         return await _changed(tx, call, project.id)
 
 
 @delete("/projects/:id")
-async def delete_project(call: Call, id: Ref) -> Json:
+async def delete_project(call: Call, id: Ref) -> None:
     async with call.transaction() as tx:
-        await lock_trees(tx, project=id)
-        project = await find_project(tx, call.actor, id, to=OWN_PROJECT)
+        project = await find_project(tx, call.actor, id, to=OWN_PROJECT, lock=True)
         call.unless_modified(project.updated_at)
         await operations.remove(tx, call.actor, project)
 
 
 @post("/projects/:id/share")
-async def share_project(call: Call, id: Ref, change: ShareProject) -> Json:
+async def share_project(call: Call, id: Ref, change: ShareProject) -> Share:
     async with call.transaction() as tx:
         project = await find_project(tx, call.actor, id, to=ADMIN_PROJECT)
         group = await find_group(tx, call.actor, Ref.of(change.group_id))
@@ -187,7 +187,7 @@ async def share_project(call: Call, id: Ref, change: ShareProject) -> Json:
 
 
 @delete("/projects/:id/share/:group_id")
-async def unshare_project(call: Call, id: Ref, group_id: int) -> Json:
+async def unshare_project(call: Call, id: Ref, group_id: int) -> None:
     async with call.transaction() as tx:
         project = await find_project(tx, call.actor, id, to=ADMIN_PROJECT)
         await sharing.unshare(tx, call.actor, project.id, group_id)
@@ -199,14 +199,16 @@ async def _check_default_branch(call: Call, id: Ref, name: str) -> None:
     await operations.check_default_branch(call.services, project, name)
 
 
-async def _listed(call: Call, chosen: Selection, query: ListProjects, page: Page) -> Json:
-    """One page of these projects, narrowed as asked, and how many there are."""
+async def _listed(call: Call, chosen: Selection, query: ListProjects, page: Page) -> Paged[Project | SimpleProject]:
+    """One page of the projects that the query selects from these, and how many there are."""
     filters.narrow(chosen, call.actor, query)
     async with call.reading() as tx:
         return page.of(await _page(tx, call, chosen, query, page), await chosen.total(tx))
 
 
-async def _page(tx: Tx, call: Call, chosen: Selection, query: ListProjects, page: Page) -> list[Any]:
+async def _page(
+    tx: Tx, call: Call, chosen: Selection, query: ListProjects, page: Page
+) -> Sequence[Project | SimpleProject]:
     return await entities.listed(
         tx, call.services.vault, call.actor, chosen, filters.order(query), page,
         simple=bool(query.simple), statistics=bool(query.statistics), attributes=bool(query.with_custom_attributes),
@@ -214,6 +216,6 @@ async def _page(tx: Tx, call: Call, chosen: Selection, query: ListProjects, page
     )  # fmt: skip
 
 
-async def _changed(tx: Tx, call: Call, project_id: int) -> Json:
-    """The project after a change: whole, without the caller's permissions."""
+async def _changed(tx: Tx, call: Call, project_id: int) -> Project:
+    """The project after a change: in full, without the caller's permissions."""
     return await entities.single(tx, call.services.vault, call.actor, project_id, permissions=False)

@@ -1,23 +1,23 @@
 """Who may do what with a project, and the only way to get one."""
 
 from functools import cache
-from typing import LiteralString
+from typing import Annotated, LiteralString
 
-import msgspec
-
+from mujina.accounts.paths.rules import lock_trees
 from mujina.kernel import errors
 from mujina.kernel.access import Visibility
 from mujina.kernel.actor import Actor, Kind
+from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.params import Ref
-from mujina.kernel.rules import Condition, Rule, admin, external, known_of, signed_in
+from mujina.kernel.rules import Condition, Rule, admin, asked, external, known_of, signed_in
 from mujina.workspaces.members.access import PROJECT_LEVEL, developer, guest, master, owner, reporter
 
 public = Condition("public", "(p.visibility = 'public')")
 internal = Condition("internal", "(p.visibility = 'internal')")
 archived = Condition("archived", "p.archived")
 arriving = Condition("arriving", "(p.import_status IN ('scheduled', 'started'))")
-"""Its repository is being fetched: what anybody pushed meanwhile would be overwritten."""
+"""Its repository is being fetched: the fetch would overwrite concurrent pushes."""
 wiki_enabled = Condition("wiki_enabled", "p.wiki_enabled")
 
 visible_to_all = public | (internal & signed_in & ~external)
@@ -26,7 +26,7 @@ READ_PROJECT = visible_to_all | guest | admin
 READ_MEMBERS = READ_PROJECT
 READ_CODE = visible_to_all | reporter | admin
 PUSH_CODE = (developer | admin) & ~archived & ~arriving
-"""To some ref; which ones is for `git/receive.py` to say."""
+"""To some ref; `git/receive.py` decides which ones."""
 FORK_PROJECT = READ_CODE & signed_in
 COMMENT_ON_CODE = READ_CODE & signed_in
 REPORT_STATUS = (developer | admin) & ~archived
@@ -40,7 +40,7 @@ ADMIN_PROJECT = master | admin
 """Settings, members, shares."""
 ADMIN_WIKI = PUSH_WIKI & ADMIN_PROJECT
 OWN_PROJECT = owner | admin
-"""Rename, visibility, archive, delete; dates of issues."""
+"""Rename, change the visibility, archive, delete; set the dates of issues."""
 
 _NAMED: LiteralString = f"""
     SELECT p.*, {PROJECT_LEVEL} AS level FROM projects p
@@ -49,23 +49,23 @@ _NAMED: LiteralString = f"""
 PROJECT_AT: LiteralString = f"p AS MATERIALIZED ({_NAMED})"
 """The project a client names, with the actor's level in it: rules read `p.level` and run once for one row."""
 PROJECT_SEEN: LiteralString = f"p AS NOT MATERIALIZED ({_NAMED})"
-"""The same where reading is all that is asked for: no level is worked out before a rule reads it, and few do."""
+"""The same for look-ups that only read: the level is not computed before a rule reads it, and few rules do."""
 
 
 LFS_ENABLED: LiteralString = """(p.lfs_enabled AND NOT EXISTS (
     SELECT 1 FROM group_tree t JOIN groups g ON g.id = t.ancestor_id
     WHERE t.group_id = p.namespace_id AND NOT g.lfs_enabled))"""
-"""Whether the project takes large files: a group that is without is so with all its projects."""
+"""Whether LFS is enabled for the project and for every group above it."""
 
 
-class ProjectRow(msgspec.Struct, array_like=True, frozen=True):
+class ProjectRow(Row, alias="p"):
     """What operations need to know of a project they act on."""
 
     id: int
     namespace_id: int
     name: str
     path: str
-    full_path: str
+    full_path: Annotated[str, "r.path"]
     visibility: Visibility
     archived: bool
     issues_enabled: bool
@@ -75,14 +75,19 @@ class ProjectRow(msgspec.Struct, array_like=True, frozen=True):
     updated_at: str
     last_activity_at: str
     level: int
-    owned: bool
-    """May rename it, change who sees it, delete it."""
-    readable: bool
-    allowed: bool
+    owned: Annotated[bool, OWN_PROJECT]
+    """May rename it, change its visibility, delete it."""
+    readable: Annotated[bool, READ_PROJECT]
+    allowed: Annotated[bool, asked]
 
 
-async def find_project(tx: Tx, actor: Actor, ref: Ref, *, to: Rule = READ_PROJECT) -> ProjectRow:
-    """The project, if the actor may do this with it: 404 if they may not even read it, 403 if they may."""
+async def find_project(tx: Tx, actor: Actor, ref: Ref, *, to: Rule = READ_PROJECT, lock: bool = False) -> ProjectRow:
+    """The project, if the actor may do this with it: 404 if they may not even read it, 403 if they may.
+
+    With `lock` the tree it is in is locked before the project is read, and stays locked until the transaction ends.
+    """
+    if lock:
+        await lock_trees(tx, project=ref)
     project = await tx.row(ProjectRow, _found_to(to, actor.kind), **ref.bound, **actor.bound)
     if project is None or not project.readable:
         raise errors.not_found("Project")
@@ -94,12 +99,5 @@ async def find_project(tx: Tx, actor: Actor, ref: Ref, *, to: Rule = READ_PROJEC
 @cache
 def _found_to(to: Rule, kind: Kind) -> LiteralString:
     known = known_of(kind)
-    owned, readable = OWN_PROJECT.given(known), READ_PROJECT.given(known)
-    allowed = to.given({READ_PROJECT: True}).given(known)
-    return f"""
-        WITH {PROJECT_AT}
-        SELECT p.id, p.namespace_id, p.name, p.path, r.path, p.visibility, p.archived, p.issues_enabled, p.creator_id,
-               p.default_branch, p.repository_storage,
-               p.updated_at, p.last_activity_at, p.level, {owned.one}, {readable.one}, {allowed.one}
-        FROM p JOIN routes r ON r.project_id = p.id
-    """
+    columns = ProjectRow.columns_given({**known, asked: to.given({READ_PROJECT: True}).given(known)})
+    return f"WITH {PROJECT_AT} SELECT {columns} FROM p JOIN routes r ON r.project_id = p.id"

@@ -1,9 +1,13 @@
 """What is shown of a project shared with a group."""
 
+from typing import Annotated
+
 import msgspec
 
 from mujina.kernel.clock import NEVER
+from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.entities import shown
 
 
 class Share(msgspec.Struct):
@@ -14,13 +18,18 @@ class Share(msgspec.Struct):
     expires_at: str | None
 
 
+class ShareView(Row, alias="s"):
+    id: int
+    project_id: int
+    group_id: int
+    group_access: Annotated[int, "s.cap"]
+    expires_at: Annotated[str | None, "CASE WHEN s.expires_on <> :never THEN s.expires_on END"]
+
+
 async def single(tx: Tx, share_id: int) -> Share:
-    """The share as it was just made."""
+    """A share that this transaction created."""
     row = await tx.row(
-        tuple[int, int, int, int, str | None],
-        """SELECT s.id, s.project_id, s.group_id, s.cap, CASE WHEN s.expires_on <> :never THEN s.expires_on END
-           FROM project_shares s WHERE s.id = :id""",
-        id=share_id, never=NEVER,
-    )  # fmt: skip
+        ShareView, f"SELECT {ShareView.columns} FROM project_shares s WHERE s.id = :id", id=share_id, never=NEVER
+    )
     assert row is not None
-    return Share(*row)
+    return shown(Share, row)

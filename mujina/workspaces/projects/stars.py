@@ -1,4 +1,4 @@
-"""Who starred what."""
+"""Stars of projects."""
 
 from mujina.kernel import clock, errors
 from mujina.kernel.actor import Actor
@@ -6,7 +6,7 @@ from mujina.kernel.db.transaction import Tx
 
 
 async def star(tx: Tx, actor: Actor, project_id: int) -> None:
-    """Starred once; a second time is not modified."""
+    """Star the project; 304 if the actor has starred it."""
     added = await tx.run(
         "INSERT INTO stars (user_id, project_id, created_at) VALUES (:actor, :id, :now) ON CONFLICT DO NOTHING",
         actor=actor.id, id=project_id, now=clock.now(),
@@ -17,7 +17,7 @@ async def star(tx: Tx, actor: Actor, project_id: int) -> None:
 
 
 async def unstar(tx: Tx, actor: Actor, project_id: int) -> None:
-    """Not starred any more; a second time is not modified."""
+    """Remove the star; 304 if there is none."""
     removed = await tx.run(
         "DELETE FROM stars WHERE user_id = :actor AND project_id = :id", actor=actor.id, id=project_id
     )
@@ -26,8 +26,8 @@ async def unstar(tx: Tx, actor: Actor, project_id: int) -> None:
     await tx.run("UPDATE projects SET star_count = star_count - 1 WHERE id = :id", id=project_id)
 
 
-async def forget(tx: Tx, user_id: int) -> None:
-    """What the person starred is not starred by them any more, nor counted."""
+async def delete_all(tx: Tx, user_id: int) -> None:
+    """Delete all stars of the user, and update the counts."""
     await tx.run(
         """UPDATE projects SET star_count = star_count - 1
            WHERE id IN (SELECT star.project_id FROM stars star WHERE star.user_id = :user_id)""",

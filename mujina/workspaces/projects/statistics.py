@@ -4,7 +4,9 @@ from collections.abc import Sequence
 
 import msgspec
 
+from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.entities import shown
 
 
 class Statistics(msgspec.Struct):
@@ -17,15 +19,21 @@ class Statistics(msgspec.Struct):
     job_artifacts_size: int = 0
 
 
+class _StatisticsRow(Row, alias="s"):
+    project_id: int
+    commit_count: int
+    repository_size: int
+    lfs_objects_size: int
+
+
 async def statistics_of(tx: Tx, project_ids: Sequence[int]) -> dict[int, Statistics]:
-    """By project, all of them in one statement; a project never pushed to has zeros."""
+    """By project, in one statement; a project without pushes has zeros."""
     rows = await tx.rows(
-        tuple[int, int, int, int],
-        """
-        SELECT s.project_id, s.commit_count, s.repository_size, s.lfs_objects_size
-        FROM project_statistics s WHERE s.project_id IN :ids
-        """,
+        _StatisticsRow,
+        f"SELECT {_StatisticsRow.columns} FROM project_statistics s WHERE s.project_id IN :ids",
         ids=list(project_ids),
     )
-    measured = {id_: Statistics(commits, size + lfs, size, lfs) for id_, commits, size, lfs in rows}
+    measured = {
+        row.project_id: shown(Statistics, row, storage_size=row.repository_size + row.lfs_objects_size) for row in rows
+    }
     return {id_: measured.get(id_, Statistics()) for id_ in project_ids}

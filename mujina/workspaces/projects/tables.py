@@ -1,4 +1,4 @@
-"""Projects and who starred them."""
+"""Projects and their stars."""
 
 from mujina.kernel.db.schema import (
     boolean,
@@ -26,10 +26,10 @@ projects = table(
     foreign_key("creator_id", "users", null=True, on_delete="SET NULL"),
     boolean("archived"),
     text("default_branch", null=True),
-    text("wished_branch", null=True),  # what that is to be, as said when there was no branch yet
+    text("wished_branch", null=True),  # the requested default branch, until there is a branch
     text("tag_list", default=""),  # sorted, one to a line
-    text("avatar", null=True),  # its name in addresses
-    text("avatar_key", null=True),  # its name in the store of files
+    text("avatar", null=True),  # its file name in URLs
+    text("avatar_key", null=True),  # its key in the storage of files
     boolean("issues_enabled", default=True),
     boolean("merge_requests_enabled", default=True),
     boolean("jobs_enabled", default=True),
@@ -48,20 +48,20 @@ projects = table(
     text("repository_storage", default="default"),
     integer("approvals_before_merge", default=0),
     text("runners_token", default=""),  # encrypted
-    text("import_url", null=True),  # encrypted: it may carry a password
+    text("import_url", null=True),  # encrypted: it may contain a password
     text("import_status", default="none"),  # none | scheduled | started | finished | failed
     text("import_error", null=True),
-    boolean("mirror"),  # what its source gets later it gets too
-    foreign_key("mirror_user_id", "users", null=True, on_delete="SET NULL"),  # in whose name
+    boolean("mirror"),  # fetched again from its source
+    foreign_key("mirror_user_id", "users", null=True, on_delete="SET NULL"),  # who is the author of what it fetches
     foreign_key("forked_from_id", "projects", null=True, on_delete="SET NULL"),
     integer("star_count", default=0),
     text("created_at"),
     text("updated_at"),
     text("last_activity_at"),
-    text("deleted_at", null=True),  # set: gone from every answer, data removed in the background
+    text("deleted_at", null=True),  # set: no answer shows it, a job removes the data
     index("namespace_id", "name", unique=True, where="deleted_at IS NULL"),
     index("namespace_id", "created_at", "id", where="deleted_at IS NULL"),
-    # The lists of all projects are counted and walked along these: they know who may see a project without looking it up.
+    # For the lists of all projects and their totals: rules about the namespace need no look-up of the row.
     index("archived", "visibility", "namespace_id", "id", "deleted_at", where="deleted_at IS NULL"),
     index("created_at", "id", "namespace_id", "visibility", "archived", "deleted_at", where="deleted_at IS NULL"),
     index("last_activity_at", "id", where="deleted_at IS NULL"),

@@ -3,18 +3,27 @@
 from typing import Any
 
 from mujina.accounts.paths import operations as paths
+from mujina.accounts.paths.rules import lock_trees
 from mujina.kernel import clock, errors
 from mujina.kernel.access import exceeds
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import record
-from mujina.workspaces.groups.rules import GroupRow
+from mujina.kernel.params import Ref
+from mujina.workspaces.groups.rules import GroupRow, find_group
 from mujina.workspaces.members.sharing import unshare_above
-from mujina.workspaces.projects.rules import ProjectRow
+from mujina.workspaces.projects.rules import ProjectRow, find_project
+
+
+async def find_transfer(tx: Tx, actor: Actor, project_ref: Ref, group_ref: Ref) -> tuple[ProjectRow, GroupRow]:
+    """A project and the group to move it into, read while both trees are locked: in one step, so that no two deadlock."""
+    await lock_trees(tx, group_ref, project=project_ref)
+    group = await find_group(tx, actor, group_ref)
+    return await find_project(tx, actor, project_ref), group
 
 
 async def transfer(tx: Tx, actor: Actor, project: ProjectRow, group: GroupRow) -> None:
-    """The project lives in the group from now on, no more visible than it. Both trees must be held."""
+    """Move the project into the group and make it no more visible than the group. Both trees must be locked."""
     if project.namespace_id == group.id:
         raise errors.bad_request("Transfer failed, please contact an admin.")
     full_path = f"{group.full_path}/{project.path}"
@@ -54,6 +63,6 @@ async def _check_free(tx: Tx, project: ProjectRow, group: GroupRow, full_path: s
 
 
 def _taken(what: str) -> errors.ApiError:
-    # Compat: clients of this API family know the complaint in this notation.
+    # Compat: clients of this API family know the error in this notation.
     reason = f"Project with same {what} in target namespace already exists"
     return errors.bad_request(f'Failed to transfer project {{:new_namespace=>["{reason}"]}}')

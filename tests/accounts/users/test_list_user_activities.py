@@ -2,7 +2,7 @@ from datetime import UTC, date, datetime, timedelta
 
 import pytest
 
-from mujina.accounts.users.activity import note
+from mujina.accounts.users.activity import record_activity
 from mujina.accounts.users.filters import six_months_ago
 from mujina.kernel.actor import Actor
 from tests.harness.cases import Case, cases
@@ -50,11 +50,11 @@ def test_using_the_api_is_no_activity(cast):
 def test_using_git_is_written_down_once_a_day(cast):
     actor = Actor(id=cast.guest.id)
     today = datetime.now(UTC).date().isoformat()
-    cast.root.loop.run_until_complete(note(cast.database, actor, None))
+    cast.root.loop.run_until_complete(record_activity(cast.database, actor, None))
     assert cast.root.get("/user/activities").json[0]["username"] == "guest"
     assert cast.root.get(f"/users/{cast.guest.id}").json["last_activity_on"] == today
     before = cast.database.statements
-    cast.root.loop.run_until_complete(note(cast.database, actor, today))
+    cast.root.loop.run_until_complete(record_activity(cast.database, actor, today))
     assert cast.database.statements == before
 
 

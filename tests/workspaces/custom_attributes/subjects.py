@@ -1,4 +1,4 @@
-"""People, groups and projects: each sentence about attributes is held for all three."""
+"""Users, groups and projects: each test of attributes runs for all three."""
 
 import pytest
 

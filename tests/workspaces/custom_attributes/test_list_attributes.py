@@ -31,12 +31,12 @@ def test_lists_are_narrowed_by_attributes_for_administrators(cast, subject, list
 
 
 @pytest.mark.parametrize(("subject", "listed"), LISTS)
-def test_nobody_else_is_heard(cast, subject, listed):
+def test_the_filter_by_attributes_is_ignored_for_other_callers(cast, subject, listed):
     cast.root.put(f"{at(cast, subject)}/color", value="blue")
     everything = cast.owner.get(listed).json
     assert cast.owner.get(listed, custom_attributes={"color": "red"}).json == everything
 
 
-def test_one_subject_is_not_another(cast):
+def test_attributes_of_different_kinds_of_subjects_are_separate(cast):
     cast.root.put(f"/projects/{cast.team.id}/custom_attributes/color", value="blue")
     assert cast.root.get("/groups", custom_attributes={"color": "blue"}).json == []

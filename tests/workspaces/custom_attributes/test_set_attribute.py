@@ -15,14 +15,14 @@ def test_an_attribute_is_set_and_set_again(cast, subject):
 
 @every
 @pytest.mark.parametrize(("who", "status"), [("anonymous", 401), ("owner", 403), ("guest", 403), ("read_user", 403)])
-def test_only_administrators_note_things(cast, subject, who, status):
+def test_only_administrators_set_attributes(cast, subject, who, status):
     for verb in ("GET", "PUT", "DELETE"):
         assert getattr(cast, who).ask(verb, f"{at(cast, subject)}/key", params={"value": "x"}).status == status
     assert getattr(cast, who).get(at(cast, subject)).status == status
 
 
 @every
-def test_an_attribute_says_something(cast, subject):
+def test_key_and_value_of_an_attribute_are_required(cast, subject):
     here = at(cast, subject)
     assert cast.root.put(f"{here}/key").json["message"] == '400 (Bad request) "value" not given'
     assert cast.root.put(f"{here}/key", value="").json == {"message": {"value": ["can't be blank"]}}
@@ -43,7 +43,7 @@ def test_an_attribute_says_something(cast, subject):
         ("/projects/999999", "Project"),
     ],
 )
-def test_what_is_not_there_has_no_attributes(cast, subject, noun):
+def test_attributes_of_an_unknown_subject_are_not_found(cast, subject, noun):
     here = at(cast, subject)
     for verb, path in (("GET", here), ("GET", f"{here}/x"), ("PUT", f"{here}/x"), ("DELETE", f"{here}/x")):
         answer = cast.root.ask(verb, path, params={"value": "x"})

@@ -9,6 +9,6 @@ def test_an_attribute_is_shown(cast, subject):
 
 
 @every
-def test_what_was_not_noted_is_missing(cast, subject):
+def test_an_unknown_attribute_is_not_found(cast, subject):
     answer = cast.root.get(f"{at(cast, subject)}/nothing")
     assert (answer.status, answer.json) == (404, {"message": "404 Custom Attribute Not Found"})

@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 
 from tests.harness.cases import Case, Has, cases, differences
-from tests.workspaces.groups.places import chain, make_group, somebody, stored
+from tests.workspaces.groups.creation import chain, make_group, new_user, stored
 
 NEW: dict[str, Any] = {"name": "New Group", "path": "fresh"}
 PATH_RULE = (
@@ -25,7 +25,7 @@ def refused(field: str, text: str) -> dict[str, object]:
         Case("stranger", "POST /groups", 400, Has(message='400 (Bad request) "name" not given'), {"path": "x"}),
     ]
 )
-def test_a_person_makes_a_group(case, cast):
+def test_a_user_creates_a_group(case, cast):
     case.holds(cast)
 
 
@@ -52,7 +52,7 @@ def test_a_new_group_is_shown_whole(cast):
     }
 
 
-def test_whoever_makes_a_group_owns_it(cast):
+def test_the_creator_of_a_group_owns_it(cast):
     for who in (cast.stranger, cast.root):
         group = make_group(who, f"of-{who.name}")
         child = make_group(who, "child", parent_id=group["id"])
@@ -61,8 +61,8 @@ def test_whoever_makes_a_group_owns_it(cast):
             assert differences([Has(id=who.id, access_level=50, expires_at=None)], members) == []
 
 
-def test_who_may_not_create_groups_may_not_create_them_at_the_top(cast):
-    modest = somebody(cast, "modest", can_create_group=False)
+def test_top_level_groups_need_the_right_to_create_groups(cast):
+    modest = new_user(cast, "modest", can_create_group=False)
     assert modest.post("/groups", **NEW).json == {"message": "403 Forbidden"}
     group = make_group(cast.owner, "theirs")
     cast.owner.post(f"/groups/{group['id']}/members", user_id=modest.id, access_level=50)
@@ -86,7 +86,7 @@ def test_a_master_of_the_parent_may_not_make_subgroups(cast):
     assert cast.stranger.post("/groups", parent_id=cast.team.id, **NEW).status == 403
 
 
-def test_a_parent_one_may_not_see_is_missing(cast):
+def test_a_hidden_parent_is_not_found(cast):
     hidden = make_group(cast.owner, "hidden")
     for parent_id in (hidden["id"], 999_999, -1, 2**63 - 1):
         answer = cast.stranger.post("/groups", parent_id=parent_id, **NEW)
@@ -115,7 +115,7 @@ def test_some_words_are_reserved_below_a_group(cast, path):
 
 
 @pytest.mark.parametrize("path", ["stranger", "Stranger", "company", "COMPANY"])
-def test_a_path_answers_for_one_thing(cast, path):
+def test_a_path_belongs_to_one_project_or_group(cast, path):
     answer = cast.owner.post("/groups", name="New", path=path)
     assert (answer.status, answer.json) == (400, refused("path", "has already been taken"))
 
@@ -154,7 +154,7 @@ def test_names_of_many_scripts_are_fine(cast):
         assert make_group(cast.stranger, f"n{number}", name=name)["full_name"] == name
 
 
-def test_everything_that_is_wrong_is_said_at_once(cast):
+def test_all_errors_are_reported_at_once(cast):
     answer = cast.stranger.post("/groups", name="", path="", description="x" * 256)
     assert answer.json == {
         "message": {
@@ -177,12 +177,12 @@ def test_a_subgroup_is_no_more_visible_than_its_parent(cast):
     }
 
 
-def test_settings_may_be_said_at_the_beginning(cast):
+def test_a_group_is_created_with_settings(cast):
     group = make_group(
         cast.owner, "new", description="About us", visibility="internal", lfs_enabled=False, request_access_enabled=True
     )
-    said = {"description": "About us", "visibility": "internal", "lfs_enabled": False, "request_access_enabled": True}
-    assert {name: group[name] for name in said} == said
+    params = {"description": "About us", "visibility": "internal", "lfs_enabled": False, "request_access_enabled": True}
+    assert {name: group[name] for name in params} == params
 
 
 def test_groups_nest_twenty_deep_and_no_deeper(cast):
@@ -192,7 +192,7 @@ def test_groups_nest_twenty_deep_and_no_deeper(cast):
     assert (answer.status, answer.json) == (400, refused("parent_id", "has too deep level of nesting"))
 
 
-def test_a_lock_on_sharing_is_inherited(cast):
+def test_a_new_subgroup_inherits_the_sharing_lock(cast):
     parent = make_group(cast.owner, "parent", share_with_group_lock=True)
     child = make_group(cast.owner, "child", parent_id=parent["id"])
     open_ = cast.owner.put(f"/groups/{parent['id']}", share_with_group_lock=False)
@@ -205,7 +205,7 @@ def test_only_administrators_set_the_minutes_of_shared_runners(cast):
     assert make_group(cast.root, "new", shared_runners_minutes_limit=100)["shared_runners_minutes_limit"] == 100
 
 
-def test_no_path_is_longer_with_what_stands_above_it_than_any_may_be(cast):
+def test_the_length_of_a_full_path_is_limited(cast):
     refused = {"message": {"full_path": ["is too long (maximum is 1024 characters)"]}}
     top, *_, last = chain(cast.owner, "a", *("b" * 255 for _ in range(3)), "c" * 252)
     assert len(last["full_path"]) == 1_022

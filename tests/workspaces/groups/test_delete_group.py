@@ -5,7 +5,7 @@ from mujina.workspaces.groups.rules import find_group
 from tests.harness.cases import Case, cases
 from tests.harness.client import Raw
 from tests.harness.statements import statements
-from tests.workspaces.groups.places import at_once, chain, make_group, make_project, paths, stored
+from tests.workspaces.groups.creation import at_once, chain, make_group, make_project, paths, stored
 
 
 @cases(
@@ -83,7 +83,7 @@ def test_a_group_that_changed_since_is_not_deleted(cast):
     assert cast.owner.delete(f"/groups/{group['id']}", late).status == 204
 
 
-def test_a_removal_costs_the_same_however_much_is_below(cast):
+def test_a_removal_takes_as_many_statements_whatever_is_below(cast):
     def cost_of_a_tree_of(size):
         top = make_group(cast.owner, f"top{size}")
         for number in range(size):

@@ -2,10 +2,10 @@ import pytest
 
 from tests.harness.cases import Case, Has, cases
 from tests.harness.statements import statements
-from tests.workspaces.groups.places import chain, make_group, make_project, paths, stored
+from tests.workspaces.groups.creation import chain, make_group, make_project, paths, stored
 
 AT = "PUT /groups/{team.id}"
-LOCKED_ABOVE = (
+LOCKED_BY_PARENT = (
     'cannot be disabled when the parent group "Share with group lock" is enabled, '
     "except by the owner of the parent group"
 )
@@ -33,9 +33,9 @@ def test_a_master_of_the_group_may_not_edit_it(cast):
     assert cast.stranger.put(f"/groups/{cast.team.id}", description="x").status == 403
 
 
-def test_what_is_left_out_is_left_alone(cast):
-    said = {"description": "About", "visibility": "internal", "lfs_enabled": False, "request_access_enabled": True}
-    group = make_group(cast.owner, "fresh", **said)
+def test_parameters_left_out_change_nothing(cast):
+    params = {"description": "About", "visibility": "internal", "lfs_enabled": False, "request_access_enabled": True}
+    group = make_group(cast.owner, "fresh", **params)
     answer = cast.owner.put(f"/groups/{group['id']}", name="Other").json
     assert {**answer, "name": "fresh", "full_name": "fresh"} == group
     assert answer["full_name"] == "Other"
@@ -48,8 +48,8 @@ def test_every_setting_may_be_changed(cast):
         description="About", visibility="public", lfs_enabled=False, request_access_enabled=True,
         membership_lock=True, share_with_group_lock=True,
     ).json  # fmt: skip
-    said = {"description": "About", "visibility": "public", "lfs_enabled": False, "request_access_enabled": True}
-    assert {name: answer[name] for name in said} == said
+    params = {"description": "About", "visibility": "public", "lfs_enabled": False, "request_access_enabled": True}
+    assert {name: answer[name] for name in params} == params
     assert stored(cast, "SELECT membership_lock, share_with_group_lock FROM groups WHERE id = :id", id=group["id"]) == [
         (1, 1)
     ]
@@ -74,7 +74,7 @@ def test_a_new_path_moves_everything_below(cast):
     assert cast.owner.get("/groups/top0").status == cast.owner.get("/groups/top-2").status == 200
 
 
-def test_old_paths_are_remembered_until_somebody_claims_them(cast):
+def test_former_paths_are_kept_until_they_are_claimed(cast):
     top, _ = chain(cast.owner, "top", "below")
     cast.owner.put(f"/groups/{top['id']}", path="elsewhere")
     former = "SELECT path_folded FROM former_paths ORDER BY path_folded"
@@ -86,7 +86,7 @@ def test_old_paths_are_remembered_until_somebody_claims_them(cast):
     assert stored(cast, former) == [("back",), ("back/below",), ("top/below",)]
 
 
-def test_a_rename_costs_the_same_however_much_is_below(cast):
+def test_a_rename_takes_as_many_statements_whatever_is_below(cast):
     top = make_group(cast.owner, "top")
     with statements(cast.database) as alone:
         cast.owner.put(f"/groups/{top['id']}", path="one", name="One")
@@ -105,7 +105,7 @@ def test_only_the_case_of_a_path_may_change(cast):
 
 
 @pytest.mark.parametrize("path", ["guild", "Stranger"])
-def test_a_path_somebody_has_is_taken(cast, path):
+def test_a_used_path_is_taken(cast, path):
     group = make_group(cast.owner, "fresh")
     answer = cast.owner.put(f"/groups/{group['id']}", path=path)
     assert (answer.status, answer.json) == (400, TAKEN)
@@ -115,7 +115,7 @@ def test_a_path_somebody_has_is_taken(cast, path):
 
 
 @pytest.mark.parametrize(
-    ("said", "problem"),
+    ("params", "problem"),
     [
         ({"name": ""}, {"name": ["can't be blank"]}),
         ({"name": "a/b"}, {"name": ["can contain only letters, digits, '_', '.', dash and space."]}),
@@ -125,9 +125,9 @@ def test_a_path_somebody_has_is_taken(cast, path):
         ({"description": "x" * 256}, {"description": ["is too long (maximum is 255 characters)"]}),
     ],
 )
-def test_what_a_new_group_may_not_be_no_group_may_become(cast, said, problem):
+def test_an_edit_is_checked_like_a_creation(cast, params, problem):
     group = make_group(cast.owner, "fresh")
-    answer = cast.owner.ask("PUT", f"/groups/{group['id']}", params=said)
+    answer = cast.owner.ask("PUT", f"/groups/{group['id']}", params=params)
     assert (answer.status, answer.json) == (400, {"message": problem})
 
 
@@ -159,20 +159,20 @@ def test_a_group_is_no_less_visible_than_what_it_contains(cast):
     assert cast.owner.put(f"/groups/{top['id']}", visibility="public").status == 200
 
 
-def test_a_lock_on_sharing_goes_down_and_is_lifted_by_owners_of_the_parent(cast):
+def test_the_sharing_lock_applies_to_subgroups_and_owners_of_the_parent_lift_it(cast):
     top, middle, bottom = chain(cast.owner, "top", "middle", "bottom")
     cast.owner.post(f"/groups/{middle['id']}/members", user_id=cast.stranger.id, access_level=50)
     cast.owner.put(f"/groups/{top['id']}", share_with_group_lock=True)
     locked = "SELECT id FROM groups WHERE share_with_group_lock ORDER BY id"
     assert stored(cast, locked) == [(top["id"],), (middle["id"],), (bottom["id"],)]
     answer = cast.stranger.put(f"/groups/{middle['id']}", share_with_group_lock=False)
-    assert (answer.status, answer.json) == (400, {"message": {"share_with_group_lock": [LOCKED_ABOVE]}})
+    assert (answer.status, answer.json) == (400, {"message": {"share_with_group_lock": [LOCKED_BY_PARENT]}})
     assert cast.owner.put(f"/groups/{middle['id']}", share_with_group_lock=False).status == 200
     assert stored(cast, locked) == [(top["id"],), (bottom["id"],)]
     assert cast.stranger.put(f"/groups/{bottom['id']}", share_with_group_lock=False).status == 200
 
 
-def test_a_lock_on_sharing_switches_shares_off_and_removes_none(cast):
+def test_the_sharing_lock_suspends_shares_without_deleting_them(cast):
     assert cast.shared.get(f"/projects/{cast.private.id}").status == 200
     cast.owner.put(f"/groups/{cast.team.id}", share_with_group_lock=True)
     assert cast.shared.get(f"/projects/{cast.private.id}").status == 404

@@ -1,6 +1,6 @@
 from tests.harness.cases import Case, cases
 from tests.harness.statements import statements
-from tests.workspaces.groups.places import chain, make_group, make_project
+from tests.workspaces.groups.creation import chain, make_group, make_project
 
 
 def listed(who, group, **query):
@@ -9,7 +9,7 @@ def listed(who, group, **query):
     return [project["path"] for project in answer.json]
 
 
-def test_everybody_sees_what_they_may(cast):
+def test_each_caller_sees_the_projects_they_may_read(cast):
     for who in ("owner", "inherited", "root", "guest", "shared"):
         assert listed(getattr(cast, who), cast.team.id) == ["public", "internal", "private"]
     for who in ("stranger", "expired", "left"):
@@ -18,16 +18,16 @@ def test_everybody_sees_what_they_may(cast):
     assert listed(cast.anonymous, cast.team.id) == ["public"]
 
 
-def test_projects_shared_with_the_group_are_among_them(cast):
+def test_projects_shared_with_the_group_are_listed(cast):
     assert listed(cast.shared, cast.guild.id) == ["public", "internal", "private"]
     assert listed(cast.stranger, cast.guild.id) == ["public", "internal"]
 
 
-def test_projects_of_subgroups_are_not(cast):
+def test_projects_of_subgroups_are_not_listed(cast):
     assert listed(cast.inherited, cast.company.id) == []
 
 
-def test_subgroups_are_looked_into_and_shares_passed_over_when_asked(cast):
+def test_projects_of_subgroups_are_included_and_shared_ones_excluded_on_request(cast):
     for who, seen in (("inherited", 3), ("guest", 3), ("stranger", 2), ("anonymous", 1)):
         expected = ["public", "internal", "private"][:seen]
         assert listed(getattr(cast, who), cast.company.id, include_subgroups=True) == expected
@@ -41,7 +41,7 @@ def test_archived_projects_are_listed_alone(cast):
     assert listed(cast.owner, cast.team.id, archived=True) == ["private"]
 
 
-def test_the_filters_of_projects_hold_here(cast):
+def test_the_filters_of_projects_apply(cast):
     assert listed(cast.owner, cast.team.id, visibility="internal") == ["internal"]
     assert listed(cast.owner, cast.team.id, search="priv") == ["private"]
     assert listed(cast.owner, cast.team.id, order_by="name", sort="asc") == ["internal", "private", "public"]
@@ -51,7 +51,7 @@ def test_the_filters_of_projects_hold_here(cast):
     assert listed(cast.guest, cast.team.id, starred=True) == ["public"]
 
 
-def test_a_project_is_shown_without_permissions_or_by_its_names_alone(cast):
+def test_projects_are_listed_without_permissions_and_in_short_form(cast):
     [project] = cast.owner.get(f"/groups/{cast.team.id}/projects", search="private").json
     assert "permissions" not in project
     [simple] = cast.owner.get(f"/groups/{cast.team.id}/projects", search="private", simple=True).json
@@ -68,12 +68,12 @@ def test_a_project_is_shown_without_permissions_or_by_its_names_alone(cast):
         Case("owner", "GET /groups/hidden/projects", 200, []),
     ]
 )
-def test_a_group_one_may_not_see_is_missing(case, cast):
+def test_a_hidden_group_is_not_found(case, cast):
     make_group(cast.owner, "hidden")
     case.holds(cast)
 
 
-def test_the_list_costs_the_same_however_long_it_is(cast):
+def test_the_list_takes_as_many_statements_whatever_its_length(cast):
     *_, group = chain(cast.owner, "top", "bottom")
     make_project(cast.owner, "first", namespace_id=group["id"])
     with statements(cast.database) as one:

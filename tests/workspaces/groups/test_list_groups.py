@@ -3,14 +3,14 @@ import pytest
 from mujina.code.repositories.operations import add_lfs_size, store_measures
 from tests.harness.cases import Case, cases
 from tests.harness.statements import statements
-from tests.workspaces.groups.places import at_once, chain, make_group, make_project, paths
+from tests.workspaces.groups.creation import at_once, chain, make_group, make_project, paths
 
 
 @pytest.fixture
 def scene(cast):
     """A private and an internal group of the owner's beside the public ones of the cast."""
     make_group(cast.owner, "secret")
-    make_group(cast.owner, "services", visibility="internal")
+    make_group(cast.owner, "internal", visibility="internal")
     return cast
 
 
@@ -20,22 +20,22 @@ def listed(who, **query):
     return paths(answer.json)
 
 
-def test_nobody_in_particular_sees_public_groups(scene):
+def test_anonymous_callers_see_public_groups(scene):
     public = ["company", "company/department", "guild", "company/department/team"]
     assert listed(scene.anonymous) == public
     assert listed(scene.anonymous, all_available=True) == public
 
 
-def test_who_signs_in_sees_their_own_groups_until_they_ask_for_more(scene):
+def test_signed_in_callers_see_their_own_groups_unless_they_ask_for_all(scene):
     assert listed(scene.stranger) == []
     assert listed(scene.stranger, all_available=True) == [
-        "company", "company/department", "guild", "services", "company/department/team",
+        "company", "company/department", "guild", "internal", "company/department/team",
     ]  # fmt: skip
-    assert "services" not in listed(scene.external, all_available=True)
+    assert "internal" not in listed(scene.external, all_available=True)
 
 
 def test_administrators_see_all(scene):
-    everything = ["company", "company/department", "guild", "services", "secret", "company/department/team"]
+    everything = ["company", "company/department", "guild", "internal", "secret", "company/department/team"]
     assert listed(scene.root) == listed(scene.root, all_available=False) == everything
 
 
@@ -44,11 +44,11 @@ def test_membership_shows_the_groups_above_and_below(scene):
     assert listed(scene.inherited) == tree  # a member of the root
     assert listed(scene.guest) == tree  # a member of a project at the bottom
     assert listed(scene.shared) == ["company", "company/department", "guild", "company/department/team"]  # by a share
-    assert listed(scene.owner) == ["company", "company/department", "services", "secret", "company/department/team"]
+    assert listed(scene.owner) == ["company", "company/department", "internal", "secret", "company/department/team"]
     assert listed(scene.expired) == listed(scene.left) == []
 
 
-def test_a_private_tree_is_seen_through_a_project_inside(cast):
+def test_membership_of_a_project_shows_the_private_groups_above(cast):
     *_, bottom = chain(cast.owner, "top", "middle", "bottom")
     project = make_project(cast.owner, "inside", namespace_id=bottom["id"])
     assert listed(cast.stranger) == []
@@ -56,9 +56,9 @@ def test_a_private_tree_is_seen_through_a_project_inside(cast):
     assert listed(cast.stranger) == ["top/middle/bottom", "top/middle", "top"]
 
 
-def test_owned_are_those_one_owns_by_a_row_of_ones_own(scene):
+def test_owned_lists_groups_with_a_direct_owner_membership(scene):
     assert listed(scene.root, owned=True) == []
-    assert listed(scene.owner, owned=True) == ["services", "secret", "company/department/team"]
+    assert listed(scene.owner, owned=True) == ["internal", "secret", "company/department/team"]
     assert listed(scene.inherited, owned=True) == []
 
 
@@ -101,8 +101,8 @@ def test_statistics_add_up_the_projects_right_in_the_group(cast):
     assert team["statistics"] == {
         "storage_size": 126, "repository_size": 120, "lfs_objects_size": 6, "job_artifacts_size": 0,
     }  # fmt: skip
-    told = cast.owner.get(f"/projects/{cast.public.id}", statistics=True).json["statistics"]
-    assert (told["storage_size"], told["repository_size"], told["lfs_objects_size"]) == (26, 20, 6)
+    measured = cast.owner.get(f"/projects/{cast.public.id}", statistics=True).json["statistics"]
+    assert (measured["storage_size"], measured["repository_size"], measured["lfs_objects_size"]) == (26, 20, 6)
     [company] = cast.root.get("/groups", statistics=True, search="company").json
     assert company["statistics"]["storage_size"] == 0
 
@@ -137,11 +137,11 @@ def test_pages_add_up(cast):
 
 
 @cases([Case(who, "GET /groups", 200, statements=4) for who in ("root", "inherited", "anonymous", "shared")])
-def test_a_list_costs_the_same_whoever_asks(case, cast):
+def test_a_list_takes_as_many_statements_for_every_caller(case, cast):
     case.holds(cast)
 
 
-def test_a_list_costs_the_same_however_long_it_is(cast):
+def test_a_list_takes_as_many_statements_whatever_its_length(cast):
     make_group(cast.stranger, "first")
     with statements(cast.database) as one:
         cast.stranger.get("/groups")

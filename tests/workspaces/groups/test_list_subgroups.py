@@ -1,5 +1,5 @@
 from tests.harness.cases import Case, cases
-from tests.workspaces.groups.places import chain, make_group, paths
+from tests.workspaces.groups.creation import chain, make_group, paths
 
 
 def listed(who, group, **query):
@@ -16,18 +16,18 @@ def test_only_direct_subgroups_are_listed(cast):
     assert listed(cast.owner, "top%2Fmiddle%2Fbottom") == []
 
 
-def test_nobody_in_particular_sees_the_public_subgroups_of_a_public_group(cast):
+def test_anonymous_callers_see_the_public_subgroups_of_a_public_group(cast):
     assert listed(cast.anonymous, cast.company.id) == ["company/department"]
 
 
-def test_who_signs_in_and_does_not_belong_sees_none_until_they_ask_for_all(cast):
+def test_signed_in_callers_see_their_own_subgroups_unless_they_ask_for_all(cast):
     assert listed(cast.stranger, cast.company.id) == []
     assert listed(cast.stranger, cast.company.id, all_available=True) == ["company/department"]
     assert listed(cast.inherited, cast.company.id) == ["company/department"]
     assert listed(cast.root, cast.company.id) == ["company/department"]
 
 
-def test_the_filters_of_groups_hold_here(cast):
+def test_the_filters_of_groups_apply(cast):
     top = make_group(cast.owner, "top")
     for path in ("alpha", "beta", "gamma"):
         make_group(cast.owner, path, parent_id=top["id"])
@@ -45,6 +45,6 @@ def test_the_filters_of_groups_hold_here(cast):
         Case("owner", "GET /groups/nowhere/subgroups", 404, {"message": "404 Group Not Found"}),
     ]
 )
-def test_a_group_one_may_not_see_is_missing(case, cast):
+def test_a_hidden_group_is_not_found(case, cast):
     make_group(cast.owner, "hidden")
     case.holds(cast)

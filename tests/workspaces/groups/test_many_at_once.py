@@ -5,9 +5,10 @@ from random import Random
 
 import pytest
 
-from mujina.accounts.paths.operations import lock_trees, move, rename
+from mujina.accounts.paths.operations import move, rename
+from mujina.accounts.paths.rules import lock_trees
 from mujina.kernel.params import Ref
-from tests.workspaces.groups.places import make_group, make_project, stored
+from tests.workspaces.groups.creation import make_group, make_project, stored
 
 CLIENTS, DEEDS = 16, 12
 
@@ -184,7 +185,7 @@ def test_a_rename_waits_for_the_tree_the_project_was_moved_to_meanwhile(cast, en
 
 
 @pytest.mark.commits
-def test_of_many_who_claim_one_path_one_gets_it(cast):
+def test_one_of_many_concurrent_claims_of_a_path_succeeds(cast):
     async def all_at_once():
         claims = [cast.owner.exchange("POST", "/groups", params={"name": f"g{n}", "path": "only"}) for n in range(16)]
         return await asyncio.gather(*claims)

@@ -1,6 +1,6 @@
 from tests.harness.cases import Case, Has, cases
 from tests.harness.statements import statements
-from tests.workspaces.groups.places import chain, make_group, make_project
+from tests.workspaces.groups.creation import chain, make_group, make_project
 
 
 @cases(
@@ -15,7 +15,7 @@ from tests.workspaces.groups.places import chain, make_group, make_project
         Case("owner", "GET /groups/owner", 404, {"message": "404 Group Not Found"}),
     ]
 )
-def test_a_public_group_is_for_everybody(case, cast):
+def test_all_callers_see_a_public_group(case, cast):
     case.holds(cast)
 
 
@@ -23,14 +23,14 @@ def seen(cast, group):
     return {person.name for person in cast.people if person.get(f"/groups/{group['id']}").status == 200}
 
 
-def test_a_private_group_is_missing_for_who_does_not_belong(cast):
+def test_a_private_group_is_not_found_for_other_users(cast):
     group = make_group(cast.owner, "secret")
     answer = cast.stranger.get(f"/groups/{group['id']}")
     assert (answer.status, answer.json) == (404, {"message": "404 Group Not Found"})
     assert seen(cast, group) == {"root", "owner"}
 
 
-def test_an_internal_group_is_for_who_signs_in_and_is_not_external(cast):
+def test_signed_in_users_who_are_not_external_see_an_internal_group(cast):
     group = make_group(cast.owner, "services", visibility="internal")
     assert {"stranger", "expired", "left"} <= seen(cast, group)
     assert not {"anonymous", "external", "read_user", "blocked"} & seen(cast, group)
@@ -83,7 +83,7 @@ def test_archived_projects_are_shown(cast):
     assert len(cast.owner.get(f"/groups/{cast.team.id}").json["projects"]) == 3
 
 
-def test_a_group_costs_the_same_however_many_projects_it_has(cast):
+def test_a_group_takes_as_many_statements_whatever_its_number_of_projects(cast):
     group = make_group(cast.owner, "growing")
     make_project(cast.owner, "first", namespace_id=group["id"])
     with statements(cast.database) as one:

@@ -1,7 +1,7 @@
 import pytest
 
 from tests.harness.cases import Case, Has, cases
-from tests.workspaces.groups.places import make_group, make_project, stored
+from tests.workspaces.groups.creation import make_group, make_project, stored
 
 AT = "POST /groups/{guild.id}/projects/{private.id}"
 
@@ -25,7 +25,7 @@ def test_administrators_move_a_project_into_a_group(case, cast):
     case.holds(cast)
 
 
-def test_a_project_answers_at_its_new_path_alone(cast):
+def test_a_transferred_project_is_found_at_its_new_path_only(cast):
     answer = cast.root.post(f"/groups/{cast.guild.id}/projects/{cast.private.id}")
     assert [project["path_with_namespace"] for project in answer.json["projects"]] == ["guild/private"]
     moved = cast.root.get("/projects/guild%2Fprivate").json
@@ -36,7 +36,7 @@ def test_a_project_answers_at_its_new_path_alone(cast):
     assert cast.master.get(f"/projects/{cast.private.id}").status == 200
 
 
-def test_a_share_with_the_group_is_no_more(cast):
+def test_a_transfer_ends_the_share_with_the_new_group(cast):
     cast.root.post(f"/groups/{cast.guild.id}/projects/{cast.private.id}")
     assert cast.root.get(f"/projects/{cast.private.id}").json["shared_with_groups"] == []
     assert cast.shared.get(f"/projects/{cast.private.id}").json["permissions"]["group_access"]["access_level"] == 40
@@ -51,7 +51,7 @@ def test_a_project_becomes_no_more_visible_than_the_group(cast):
 
 
 @pytest.mark.parametrize(("name", "path", "what"), [("Other", "Private", "path"), ("private", "other", "name")])
-def test_a_project_does_not_take_the_place_of_another(cast, name, path, what):
+def test_a_transfer_does_not_replace_another_project(cast, name, path, what):
     make_project(cast.root, name, path=path, namespace_id=cast.guild.id)
     answer = cast.root.post(f"/groups/{cast.guild.id}/projects/{cast.private.id}")
     reason = f"Project with same {what} in target namespace already exists"
@@ -60,7 +60,7 @@ def test_a_project_does_not_take_the_place_of_another(cast, name, path, what):
     )  # fmt: skip
 
 
-def test_a_personal_project_stays_its_owners_to_work_on(cast):
+def test_the_owner_of_a_personal_project_keeps_access(cast):
     project = make_project(cast.guest, "mine")
     cast.root.post(f"/groups/{cast.guild.id}/projects/{project['id']}")
     moved = cast.guest.get(f"/projects/{project['id']}").json

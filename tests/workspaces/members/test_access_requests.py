@@ -1,13 +1,13 @@
 import pytest
 
-from tests.workspaces.groups.places import chain, make_group
-from tests.workspaces.members.people import at, both, people
+from tests.workspaces.groups.creation import chain, make_group
+from tests.workspaces.members.sources import at, both, people
 
 MISSING = {"message": "404 Access Request Not Found"}
 
 
 @both
-def test_a_person_asks_for_access(cast, place):
+def test_a_user_requests_access(cast, place):
     here = at(cast, place)
     answer = cast.stranger.post(f"{here}/access_requests")
     assert answer.status == 201
@@ -33,7 +33,7 @@ def test_a_request_gives_no_access(cast, place):
 
 
 @both
-def test_who_has_access_does_not_ask_for_it(cast, place):
+def test_members_cannot_request_access(cast, place):
     here = at(cast, place)
     cast.owner.post(f"{here}/members", user_id=cast.guest.id, access_level=10)
     for who in (cast.guest, cast.owner):
@@ -48,27 +48,27 @@ def test_inherited_access_is_access(cast):
 
 
 @both
-def test_nobody_asks_where_it_is_not_enabled(cast, place):
+def test_access_cannot_be_requested_where_requests_are_disabled(cast, place):
     here = at(cast, place)
     cast.owner.put(here, request_access_enabled=False)
     assert cast.stranger.post(f"{here}/access_requests").status == 403
 
 
 @both
-def test_one_asks_once(cast, place):
+def test_access_is_requested_once(cast, place):
     here = at(cast, place)
     cast.stranger.post(f"{here}/access_requests")
     answer = cast.stranger.post(f"{here}/access_requests")
     assert (answer.status, answer.json) == (400, {"message": {"user_id": ["already exists in source"]}})
 
 
-def test_one_may_not_ask_for_what_one_may_not_see(cast):
+def test_access_to_a_hidden_project_cannot_be_requested(cast):
     group = make_group(cast.owner, "hidden", request_access_enabled=True)
     assert cast.stranger.post(f"/groups/{group['id']}/access_requests").json == {"message": "404 Group Not Found"}
 
 
 @both
-def test_those_who_choose_members_see_who_asks(cast, place):
+def test_those_who_choose_members_see_the_requests(cast, place):
     here = at(cast, place)
     for who in (cast.guest, cast.stranger):
         who.post(f"{here}/access_requests")
@@ -80,12 +80,12 @@ def test_those_who_choose_members_see_who_asks(cast, place):
 
 
 @both
-@pytest.mark.parametrize(("said", "level"), [({}, 30), ({"access_level": 20}, 20)])
-def test_a_request_that_is_approved_becomes_a_membership(cast, place, said, level):
+@pytest.mark.parametrize(("params", "level"), [({}, 30), ({"access_level": 20}, 20)])
+def test_a_request_that_is_approved_becomes_a_membership(cast, place, params, level):
     here = at(cast, place)
     cast.stranger.post(f"{here}/access_requests")
     assert cast.stranger.put(f"{here}/access_requests/{cast.stranger.id}/approve").status == 403
-    answer = cast.owner.ask("PUT", f"{here}/access_requests/{cast.stranger.id}/approve", params=said)
+    answer = cast.owner.ask("PUT", f"{here}/access_requests/{cast.stranger.id}/approve", params=params)
     assert (answer.status, answer.json["access_level"], answer.json["username"]) == (201, level, "stranger")
     assert cast.owner.get(f"{here}/access_requests").json == []
     assert people(cast.owner.get(f"{here}/members")) == ["owner", "stranger"]
@@ -102,7 +102,7 @@ def test_only_a_request_is_approved_at_a_level_of_the_list(cast, place):
     assert (answer.status, answer.json) == (400, {"message": {"access_level": ["is not included in the list"]}})
 
 
-def test_a_locked_membership_takes_no_requests_either(cast):
+def test_the_membership_lock_forbids_approving_requests(cast):
     cast.owner.put(f"/projects/{cast.public.id}", request_access_enabled=True)
     cast.stranger.post(f"/projects/{cast.public.id}/access_requests")
     cast.owner.put(f"/groups/{cast.team.id}", membership_lock=True)
@@ -112,7 +112,7 @@ def test_a_locked_membership_takes_no_requests_either(cast):
 
 @both
 @pytest.mark.parametrize(("who", "status"), [("owner", 204), ("stranger", 204), ("guest", 403), ("anonymous", 401)])
-def test_a_request_is_denied_or_taken_back(cast, place, who, status):
+def test_a_request_is_denied_or_withdrawn(cast, place, who, status):
     here = at(cast, place)
     cast.stranger.post(f"{here}/access_requests")
     assert getattr(cast, who).delete(f"{here}/access_requests/{cast.stranger.id}").status == status
@@ -120,7 +120,7 @@ def test_a_request_is_denied_or_taken_back(cast, place, who, status):
 
 
 @both
-def test_a_request_that_is_not_there_is_missing(cast, place):
+def test_an_unknown_request_is_not_found(cast, place):
     here = at(cast, place)
     for who in (cast.owner, cast.stranger):
         assert who.delete(f"{here}/access_requests/{cast.stranger.id}").json == MISSING

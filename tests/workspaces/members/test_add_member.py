@@ -1,14 +1,14 @@
 import pytest
 
 from tests.harness.cases import Case, Has, cases
-from tests.workspaces.groups.places import stored
-from tests.workspaces.members.people import at, both
+from tests.workspaces.groups.creation import stored
+from tests.workspaces.members.sources import at, both
 
 GROUP = "POST /groups/{team.id}/members"
 PROJECT = "POST /projects/{private.id}/members"
 
 
-def said(cast, **more):
+def membership(cast, **more):
     return {"user_id": cast.stranger.id, "access_level": 30, **more}
 
 
@@ -32,7 +32,7 @@ def said(cast, **more):
 )
 def test_owners_of_groups_and_masters_of_projects_choose_members(cast, who, where, status):
     seen = len(cast.events())
-    answer = getattr(cast, who).ask("POST", f"{where.format_map(cast.names)}/members", params=said(cast))
+    answer = getattr(cast, who).ask("POST", f"{where.format_map(cast.names)}/members", params=membership(cast))
     assert answer.status == status, answer
     assert cast.events()[seen:] == (["member.added"] if status == 201 else [])
     if status == 201:
@@ -46,33 +46,36 @@ def test_access_begins_with_the_next_request(cast, place):
     private = at(cast, place)
     cast.owner.put(private, visibility="private")
     assert cast.stranger.get(private).status == 404
-    cast.owner.ask("POST", f"{private}/members", params=said(cast))
+    cast.owner.ask("POST", f"{private}/members", params=membership(cast))
     assert cast.stranger.get(private).status == 200
 
 
 @both
 def test_a_member_is_not_added_twice(cast, place):
     here = at(cast, place)
-    assert cast.owner.ask("POST", f"{here}/members", params=said(cast)).status == 201
-    answer = cast.owner.ask("POST", f"{here}/members", params=said(cast, access_level=15))
+    assert cast.owner.ask("POST", f"{here}/members", params=membership(cast)).status == 201
+    answer = cast.owner.ask("POST", f"{here}/members", params=membership(cast, access_level=15))
     assert (answer.status, answer.json) == (409, {"message": "Member already exists"})
 
 
 @both
 @pytest.mark.parametrize("level", [0, 15, -10, 60, 2**62])
-def test_a_level_is_one_of_the_list(cast, place, level):
-    answer = cast.owner.ask("POST", f"{at(cast, place)}/members", params=said(cast, access_level=level))
+def test_the_access_level_must_be_a_known_one(cast, place, level):
+    answer = cast.owner.ask("POST", f"{at(cast, place)}/members", params=membership(cast, access_level=level))
     assert (answer.status, answer.json) == (400, {"message": {"access_level": ["is not included in the list"]}})
 
 
 def test_a_project_has_no_owners_of_its_own(cast):
-    answer = cast.owner.ask("POST", f"/projects/{cast.private.id}/members", params=said(cast, access_level=50))
+    answer = cast.owner.ask("POST", f"/projects/{cast.private.id}/members", params=membership(cast, access_level=50))
     assert (answer.status, answer.json) == (400, {"message": {"access_level": ["is not included in the list"]}})
-    assert cast.owner.ask("POST", f"/groups/{cast.team.id}/members", params=said(cast, access_level=50)).status == 201
+    assert (
+        cast.owner.ask("POST", f"/groups/{cast.team.id}/members", params=membership(cast, access_level=50)).status
+        == 201
+    )
 
 
 @both
-def test_a_member_is_somebody(cast, place):
+def test_an_unknown_user_cannot_be_added(cast, place):
     answer = cast.owner.post(f"{at(cast, place)}/members", user_id=999_999, access_level=30)
     assert (answer.status, answer.json) == (400, {"message": {"user": ["can't be blank"]}})
 
@@ -88,43 +91,45 @@ def test_a_member_is_somebody(cast, place):
         ),
     ]
 )  # fmt: skip
-def test_what_must_be_said(case, cast):
+def test_required_parameters(case, cast):
     case.holds(cast)
 
 
 @both
 @pytest.mark.parametrize("moment", ["2999-03-04", "2999-03-04T10:00:00Z"])
 def test_membership_may_end_on_a_day(cast, place, moment):
-    answer = cast.owner.ask("POST", f"{at(cast, place)}/members", params=said(cast, expires_at=moment))
+    answer = cast.owner.ask("POST", f"{at(cast, place)}/members", params=membership(cast, expires_at=moment))
     assert answer.json["expires_at"] == "2999-03-04"
 
 
 @both
-def test_who_expired_may_be_added_again(cast, place):
+def test_an_expired_member_may_be_added_again(cast, place):
     here = at(cast, place)
-    cast.owner.ask("POST", f"{here}/members", params=said(cast, expires_at="2018-01-01"))
+    cast.owner.ask("POST", f"{here}/members", params=membership(cast, expires_at="2018-01-01"))
     assert cast.owner.get(f"{here}/members/{cast.stranger.id}").status == 404
-    assert cast.owner.ask("POST", f"{here}/members", params=said(cast, access_level=20)).json["access_level"] == 20
+    assert (
+        cast.owner.ask("POST", f"{here}/members", params=membership(cast, access_level=20)).json["access_level"] == 20
+    )
 
 
 @both
 def test_a_request_for_access_becomes_the_membership(cast, place):
     here = at(cast, place)
     cast.stranger.post(f"{here}/access_requests")
-    cast.owner.ask("POST", f"{here}/members", params=said(cast))
+    cast.owner.ask("POST", f"{here}/members", params=membership(cast))
     assert cast.owner.get(f"{here}/access_requests").json == []
 
 
-def test_a_locked_membership_refuses_newcomers_in_every_project_below(cast):
+def test_the_membership_lock_forbids_new_members_in_every_project_below(cast):
     cast.root.put(f"/groups/{cast.company.id}", membership_lock=True)
     for who in (cast.master, cast.owner, cast.root):
-        answer = who.ask("POST", f"/projects/{cast.private.id}/members", params=said(cast))
+        answer = who.ask("POST", f"/projects/{cast.private.id}/members", params=membership(cast))
         assert (answer.status, answer.json) == (405, {"message": "405 Method Not Allowed"})
-    assert cast.owner.ask("POST", f"/groups/{cast.team.id}/members", params=said(cast)).status == 201
+    assert cast.owner.ask("POST", f"/groups/{cast.team.id}/members", params=membership(cast)).status == 201
 
 
 def test_a_member_at_the_root_is_one_row(cast):
     before = stored(cast, "SELECT count(*) FROM members")[0][0]
-    cast.root.ask("POST", f"/groups/{cast.company.id}/members", params=said(cast))
+    cast.root.ask("POST", f"/groups/{cast.company.id}/members", params=membership(cast))
     assert stored(cast, "SELECT count(*) FROM members") == [(before + 1,)]
     assert cast.stranger.get(f"/projects/{cast.private.id}").status == 200

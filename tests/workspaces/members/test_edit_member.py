@@ -1,14 +1,14 @@
 import pytest
 
-from tests.workspaces.groups.places import chain
-from tests.workspaces.members.people import at, both
+from tests.workspaces.groups.creation import chain
+from tests.workspaces.members.sources import at, both
 
 
 @pytest.mark.parametrize(
     ("who", "status"), [("owner", 200), ("root", 200), ("guest", 403), ("stranger", 403), ("anonymous", 401)]
 )
 @both
-def test_who_chooses_members_changes_their_level(cast, place, who, status):
+def test_those_who_choose_members_change_their_level(cast, place, who, status):
     here = at(cast, place)
     cast.owner.post(f"{here}/members", user_id=cast.guest.id, access_level=10)
     seen = len(cast.events())
@@ -20,7 +20,7 @@ def test_who_chooses_members_changes_their_level(cast, place, who, status):
 
 
 @both
-def test_expiry_is_left_alone_unless_said(cast, place):
+def test_the_expiration_date_stays_unless_it_is_sent(cast, place):
     here = at(cast, place)
     cast.owner.post(f"{here}/members", user_id=cast.guest.id, access_level=10, expires_at="2999-01-01")
     member = f"{here}/members/{cast.guest.id}"
@@ -31,14 +31,14 @@ def test_expiry_is_left_alone_unless_said(cast, place):
 
 
 @both
-def test_who_is_no_direct_member_is_missing(cast, place):
+def test_a_user_without_direct_membership_is_not_found(cast, place):
     here = at(cast, place)
     answer = cast.owner.put(f"{here}/members/{cast.guest.id}", access_level=20)
     assert (answer.status, answer.json) == (404, {"message": "404 Member Not Found"})
 
 
 @both
-def test_a_level_must_be_said_and_be_one_of_the_list(cast, place):
+def test_the_access_level_is_required_and_must_be_a_known_one(cast, place):
     here = at(cast, place)
     cast.owner.post(f"{here}/members", user_id=cast.guest.id, access_level=10)
     member = f"{here}/members/{cast.guest.id}"
@@ -65,6 +65,6 @@ def test_an_owner_above_does_not_make_a_group_owned(cast):
     assert cast.guest.put(f"/groups/{below['id']}/members/{cast.owner.id}", access_level=10).status == 403
 
 
-def test_the_owner_of_a_personal_project_is_not_put_down(cast):
+def test_the_owner_of_a_personal_project_keeps_their_level(cast):
     here = at(cast, "projects")
     assert cast.owner.put(f"{here}/members/{cast.owner.id}", access_level=10).status == 403

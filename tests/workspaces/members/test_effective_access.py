@@ -1,4 +1,4 @@
-"""The fragments of `members/access.py`, held equal to a brute-force oracle on random worlds."""
+"""The fragments of `members/access.py`, compared with a brute-force oracle on random worlds."""
 
 from random import Random
 
@@ -16,12 +16,12 @@ from mujina.workspaces.members.access import (
     group_guest,
     group_guest_each,
 )
-from mujina.workspaces.members.team import GROUP_TEAM, TEAM
+from mujina.workspaces.members.all_members import ALL_GROUP_MEMBERS, ALL_PROJECT_MEMBERS
 from mujina.workspaces.projects import counts
 from mujina.workspaces.projects.params import ListProjects
 from mujina.workspaces.projects.rules import READ_PROJECT
-from tests.workspaces.groups.places import at_once
-from tests.workspaces.members.worlds import World, built
+from tests.workspaces.groups.creation import at_once
+from tests.workspaces.members.access_oracle import World, built
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -60,30 +60,30 @@ async def compared(tx, world):
         )
         assert set(groups) == {group for group in world.parents if world.sees_group(user, group)}
         await compare_counts(tx, Actor(id=user, external=user in world.externals))
-    await compare_teams(tx, world)
+    await compare_members(tx, world)
 
 
 async def compare_counts(tx, actor):
-    """What is counted from afar is as much as what is found one by one."""
+    """The counts without a scan equal the counts of the rows."""
     for query, rule in ((ListProjects(), READ_PROJECT), (ListProjects(membership=True), LEVEL_RULES[10])):
         seen = f"SELECT count(*) FROM projects p WHERE p.deleted_at IS NULL AND NOT p.archived AND {rule.many}"
         assert await counts.total(tx, actor, query) == await tx.value(seen, **actor.bound)
     listed = "SELECT g.id FROM groups g JOIN namespaces n ON n.id = g.id WHERE n.deleted_at IS NULL AND"
-    gathered = await tx.values(f"{listed} {BELONG_TO_GROUP.many}", **actor.bound)
-    asked = await tx.values(f"{listed} {BELONG_TO_GROUP.given({group_guest: group_guest_each}).many}", **actor.bound)
-    assert sorted(asked) == sorted(gathered)
-    assert await tx.value(GROUPS_BELONGED_TO, **actor.bound) == len(gathered)
+    collected = await tx.values(f"{listed} {BELONG_TO_GROUP.many}", **actor.bound)
+    tested = await tx.values(f"{listed} {BELONG_TO_GROUP.given({group_guest: group_guest_each}).many}", **actor.bound)
+    assert sorted(tested) == sorted(collected)
+    assert await tx.value(GROUPS_BELONGED_TO, **actor.bound) == len(collected)
 
 
-async def compare_teams(tx, world):
+async def compare_members(tx, world):
     for project in world.projects:
-        team = await tx.rows(tuple, TEAM, project_id=project, today=world.today)
+        found = await tx.rows(tuple, ALL_PROJECT_MEMBERS, project_id=project, today=world.today)
         expected = {user: level for user in world.users if (level := world.project_level(user, project))}
-        assert highest((user, level) for user, level, _ in team) == expected
+        assert highest((user, level) for user, level, _ in found) == expected
     for group in world.parents:
-        team = await tx.rows(tuple, GROUP_TEAM, group_id=group, today=world.today)
+        found = await tx.rows(tuple, ALL_GROUP_MEMBERS, group_id=group, today=world.today)
         expected = {user: level for user in world.users if (level := world.group_level(user, group))}
-        assert highest((user, level) for user, level, _ in team) == expected
+        assert highest((user, level) for user, level, _ in found) == expected
 
 
 def highest(rows):

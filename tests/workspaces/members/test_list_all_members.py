@@ -1,6 +1,6 @@
 from tests.harness.cases import Case, cases
-from tests.workspaces.groups.places import chain
-from tests.workspaces.members.people import people
+from tests.workspaces.groups.creation import chain
+from tests.workspaces.members.sources import people
 
 
 def levels(answer):
@@ -8,7 +8,7 @@ def levels(answer):
     return {each["username"]: each["access_level"] for each in answer.json}
 
 
-def test_everybody_with_access_to_a_project_is_listed_at_their_highest_level(cast):
+def test_all_users_with_access_are_listed_with_their_highest_level(cast):
     assert levels(cast.owner.get(f"/projects/{cast.private.id}/members/all")) == {
         "owner": 50, "master": 40, "developer": 30, "reporter": 20, "guest": 10, "blocked": 30, "inherited": 30,
         "shared": 20, "read_user": 30,
@@ -29,14 +29,14 @@ def test_the_higher_level_wins(cast):
     assert levels(cast.owner.get(f"/groups/{top['id']}/members/all"))["guest"] == 30
 
 
-def test_one_of_them_is_shown_as_in_the_list(cast):
+def test_one_of_all_members_is_shown_as_in_the_list(cast):
     for place in (f"/groups/{cast.team.id}", f"/projects/{cast.private.id}"):
-        everybody = f"{place}/members/all"
-        for member in cast.owner.get(everybody).json:
-            assert cast.owner.get(f"{everybody}/{member['id']}").json == member
-        missing = cast.owner.get(f"{everybody}/{cast.stranger.id}")
+        all_members = f"{place}/members/all"
+        for member in cast.owner.get(all_members).json:
+            assert cast.owner.get(f"{all_members}/{member['id']}").json == member
+        missing = cast.owner.get(f"{all_members}/{cast.stranger.id}")
         assert (missing.status, missing.json) == (404, {"message": "404 Member Not Found"})
-        assert cast.anonymous.get(f"{everybody}/{cast.owner.id}").status == 401
+        assert cast.anonymous.get(f"{all_members}/{cast.owner.id}").status == 401
     hidden = cast.stranger.get(f"/projects/{cast.private.id}/members/all/{cast.owner.id}")
     assert hidden.json == {"message": "404 Project Not Found"}
 
@@ -58,5 +58,5 @@ def test_members_are_found_by_name(cast):
         Case("guest", "GET /projects/{private.id}/members/all", 200, statements=4),
     ]
 )
-def test_who_may_read_the_place_sees_its_members(case, cast):
+def test_readers_of_the_group_or_project_see_its_members(case, cast):
     case.holds(cast)

@@ -1,5 +1,5 @@
 from tests.harness.cases import Case, cases
-from tests.workspaces.members.people import at, both, people
+from tests.workspaces.members.sources import at, both, people
 
 
 @both
@@ -22,7 +22,7 @@ def test_one_needs_to_sign_in(cast, place):
         Case("stranger", "GET /groups/{team.id}/members", 200, statements=4),
     ]
 )
-def test_who_may_read_the_place_sees_its_members(case, cast):
+def test_readers_of_the_group_or_project_see_its_members(case, cast):
     case.holds(cast)
 
 

@@ -5,7 +5,7 @@ import pytest
 
 from mujina.kernel.actor import Actor
 from mujina.kernel.db import text
-from mujina.workspaces.members.team import GROUP_TEAM, TEAM
+from mujina.workspaces.members.all_members import ALL_GROUP_MEMBERS, ALL_PROJECT_MEMBERS
 from mujina.workspaces.projects import filters as projects
 from mujina.workspaces.projects.params import ListProjects
 
@@ -26,8 +26,8 @@ def plan(_sqlite_stage):
     _sqlite_stage.discard(url)
 
 
-@pytest.mark.parametrize("team", [TEAM, GROUP_TEAM])
-def test_the_members_of_a_place_are_found_by_the_place(plan, team):
+@pytest.mark.parametrize("team", [ALL_PROJECT_MEMBERS, ALL_GROUP_MEMBERS])
+def test_the_members_of_a_group_or_project_are_found_through_an_index(plan, team):
     steps = [step for step in plan(team) if " m " in step]
     assert steps
     assert all("source_kind=? AND source_id=?" in step for step in steps)

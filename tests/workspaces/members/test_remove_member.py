@@ -1,8 +1,8 @@
 import pytest
 
 from tests.harness.client import Raw
-from tests.workspaces.groups.places import chain, make_group, make_project
-from tests.workspaces.members.people import at, both
+from tests.workspaces.groups.creation import chain, make_group, make_project
+from tests.workspaces.members.sources import at, both
 
 
 @pytest.mark.parametrize(
@@ -10,7 +10,7 @@ from tests.workspaces.members.people import at, both
     [("owner", 204), ("root", 204), ("guest", 204), ("developer", 403), ("stranger", 403), ("anonymous", 401)],
 )
 @both
-def test_who_chooses_members_removes_them_and_everybody_may_leave(cast, place, who, status):
+def test_those_who_choose_members_remove_them_and_members_may_leave(cast, place, who, status):
     here = at(cast, place)
     for person in (cast.guest, cast.developer):
         cast.owner.post(f"{here}/members", user_id=person.id, access_level=30)
@@ -21,7 +21,7 @@ def test_who_chooses_members_removes_them_and_everybody_may_leave(cast, place, w
 
 
 @both
-def test_who_is_no_direct_member_is_missing(cast, place):
+def test_a_user_without_direct_membership_is_not_found(cast, place):
     answer = cast.owner.delete(f"{at(cast, place)}/members/{cast.guest.id}")
     assert (answer.status, answer.json) == (404, {"message": "404 Member Not Found"})
 
@@ -58,7 +58,7 @@ def assignees(cast, issue):
     return [each["username"] for each in cast.owner.get(issue).json["assignees"]]
 
 
-def test_who_leaves_a_project_is_assigned_nothing_and_has_nothing_to_do_there(cast):
+def test_leaving_a_project_ends_assignments_and_todos_there(cast):
     ids = [cast.developer.id, cast.reporter.id]
     issue, elsewhere = (f"/projects/{place.id}/issues/{cast.open}" for place in (cast.public, cast.internal))
     for each in (issue, elsewhere):
@@ -69,7 +69,7 @@ def test_who_leaves_a_project_is_assigned_nothing_and_has_nothing_to_do_there(ca
     assert len(cast.reporter.get("/todos").json) == 2
 
 
-def test_who_leaves_a_group_is_assigned_nothing_and_has_nothing_to_do_below(cast):
+def test_leaving_a_group_ends_assignments_and_todos_below(cast):
     group = make_group(cast.owner, "top", visibility="public")
     child = make_group(cast.owner, "below", parent_id=group["id"], visibility="public")
     cast.owner.post(f"/groups/{group['id']}/members", user_id=cast.guest.id, access_level=30)

@@ -1,6 +1,6 @@
 from tests.harness.cases import Case, cases
 from tests.harness.statements import statements
-from tests.workspaces.groups.places import chain, make_group
+from tests.workspaces.groups.creation import chain, make_group
 
 
 def listed(who, **query):
@@ -13,7 +13,7 @@ def test_one_needs_to_sign_in(cast):
     assert cast.anonymous.get("/namespaces").status == 401
 
 
-def test_a_person_sees_their_own_and_those_they_are_a_direct_member_of(cast):
+def test_a_user_sees_their_own_namespace_and_those_of_direct_memberships(cast):
     assert listed(cast.stranger) == ["stranger"]
     assert listed(cast.owner) == ["owner", "company/department/team"]
     assert listed(cast.inherited) == ["inherited", "company"]
@@ -73,7 +73,7 @@ def test_counts_and_plan_are_for_masters_and_owners(cast):
     assert cast.root.get("/namespaces", search="fresh").json[0]["members_count_with_descendants"] == 2
 
 
-def test_people_below_are_counted_once(cast):
+def test_members_of_subgroups_are_counted_once(cast):
     top, middle, bottom = chain(cast.owner, "top", "middle", "bottom")
     for group, person in ((middle, cast.guest), (bottom, cast.guest), (bottom, cast.reporter)):
         cast.owner.post(f"/groups/{group['id']}/members", user_id=person.id, access_level=10)
@@ -88,11 +88,11 @@ def test_pages_add_up(cast):
 
 
 @cases([Case(who, "GET /namespaces", 200, statements=5) for who in ("root", "owner", "stranger", "inherited")])
-def test_the_list_is_cheap(case, cast):
+def test_the_list_takes_few_statements(case, cast):
     case.holds(cast)
 
 
-def test_the_list_costs_the_same_however_long_it_is(cast):
+def test_the_list_takes_as_many_statements_whatever_its_length(cast):
     make_group(cast.stranger, "first")
     with statements(cast.database) as one:
         cast.stranger.get("/namespaces")

@@ -1,5 +1,5 @@
 from tests.harness.cases import Case, Has, cases
-from tests.workspaces.groups.places import chain
+from tests.workspaces.groups.creation import chain
 
 MISSING = {"message": "404 Namespace Not Found"}
 
@@ -21,7 +21,7 @@ MISSING = {"message": "404 Namespace Not Found"}
         Case("root", "GET /namespaces/{private.encoded}", 404, MISSING),
     ]
 )
-def test_a_namespace_is_for_who_belongs_to_it(case, cast):
+def test_members_see_a_namespace(case, cast):
     case.holds(cast)
 
 

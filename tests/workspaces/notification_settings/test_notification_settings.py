@@ -14,44 +14,44 @@ def place(request, cast):
     return f"/{request.param}/{(cast.team if request.param == 'groups' else cast.private).id}/notification_settings"
 
 
-def test_who_said_nothing_hears_of_what_they_take_part_in(cast, place):
+def test_the_default_level_is_participating(cast, place):
     assert cast.developer.get("/notification_settings").json == {
         "level": "participating", "notification_email": "developer@example.org",
     }  # fmt: skip
     assert cast.developer.get(place).json == {"level": "global"}
 
 
-def test_people_say_how_much_they_want_to_hear(cast, place):
+def test_users_set_their_notification_level(cast, place):
     assert cast.developer.put("/notification_settings", level="watch").json["level"] == "watch"
     assert cast.developer.put(place, level="mention").json == {"level": "mention"}
     assert cast.developer.get(place).json == {"level": "mention"}
     assert cast.reporter.get(place).json == {"level": "global"}
 
 
-def test_who_wants_single_events_says_which(cast, place):
+def test_single_events_are_chosen_at_the_level_custom(cast, place):
     for path in ("/notification_settings", place):
-        said = cast.developer.put(path, level="custom", new_note=True, close_issue=True).json
-        assert set(said["events"]) == EVENTS
-        assert {name for name, wanted in said["events"].items() if wanted} == {"new_note", "close_issue"}
-        said = cast.developer.put(path, new_note=False).json
-        assert {name for name, wanted in said["events"].items() if wanted} == {"close_issue"}
+        settings = cast.developer.put(path, level="custom", new_note=True, close_issue=True).json
+        assert set(settings["events"]) == EVENTS
+        assert {name for name, enabled in settings["events"].items() if enabled} == {"new_note", "close_issue"}
+        settings = cast.developer.put(path, new_note=False).json
+        assert {name for name, enabled in settings["events"].items() if enabled} == {"close_issue"}
         assert "events" not in cast.developer.put(path, level="watch").json
 
 
-def test_mail_goes_to_an_address_of_ones_own(cast):
+def test_the_notification_email_must_belong_to_the_user(cast):
     answer = cast.guest.put("/notification_settings", notification_email="reporter@example.org")
     assert answer.json == {"message": {"notification_email": ["is not an email you own"]}}
     cast.guest.post("/user/emails", email="unconfirmed@example.org")
     assert cast.guest.put("/notification_settings", notification_email="unconfirmed@example.org").status == 400
     cast.root.put(f"/users/{cast.guest.id}", email="new@example.org", skip_reconfirmation=True)
-    told = cast.guest.put("/notification_settings", notification_email="Guest@example.org").json
-    assert told["notification_email"] == "guest@example.org"
+    settings = cast.guest.put("/notification_settings", notification_email="Guest@example.org").json
+    assert settings["notification_email"] == "guest@example.org"
     (old,) = (each for each in cast.guest.get("/user/emails").json if each["email"] == "guest@example.org")
     cast.guest.delete(f"/user/emails/{old['id']}")
     assert cast.guest.get("/notification_settings").json["notification_email"] == "new@example.org"
 
 
-def test_a_member_shows_how_much_they_want_to_hear(cast):
+def test_permissions_show_the_notification_level(cast):
     cast.developer.put(f"/projects/{cast.private.id}/notification_settings", level="watch")
     access = cast.developer.get(f"/projects/{cast.private.id}").json["permissions"]["project_access"]
     assert access["notification_level"] == 2
@@ -69,5 +69,5 @@ def test_a_member_shows_how_much_they_want_to_hear(cast):
         Case("root", "GET /groups/999999/notification_settings", 404, {"message": "404 Group Not Found"}),
     ]
 )
-def test_who_and_what_is_refused(case, cast):
+def test_rejected_requests(case, cast):
     case.holds(cast)

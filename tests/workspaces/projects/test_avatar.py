@@ -10,7 +10,7 @@ def at(url):
     return url.replace("http://mujina.test", "/")
 
 
-def test_a_project_gets_a_picture_and_loses_it(cast):
+def test_an_avatar_is_set_and_removed(cast):
     made = cast.owner.post("/projects", raw=with_avatar(name="pictured")).json
     url = made["avatar_url"]
     assert url == f"http://mujina.test/uploads/-/system/project/avatar/{made['id']}/me.png"
@@ -20,7 +20,7 @@ def test_a_project_gets_a_picture_and_loses_it(cast):
     assert cast.owner.get(at(url)).status == 404
 
 
-def test_only_readers_of_the_project_see_its_picture(cast):
+def test_only_readers_of_the_project_see_its_avatar(cast):
     for project, strangers in ((cast.private, 404), (cast.public, 200)):
         changed = cast.master.put(f"/projects/{project.id}", raw=with_avatar())
         assert changed.status == 200, changed
@@ -29,7 +29,7 @@ def test_only_readers_of_the_project_see_its_picture(cast):
         assert cast.anonymous.get(at(changed.json["avatar_url"])).status == strangers
 
 
-def test_what_is_no_picture_is_refused(cast):
+def test_a_file_that_is_no_image_is_rejected(cast):
     refused = cast.owner.put(
         f"/projects/{cast.private.id}", raw=Raw.multipart({"avatar": ("a.png", b"<svg onload=alert(1)>")})
     )

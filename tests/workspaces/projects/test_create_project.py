@@ -47,7 +47,7 @@ def test_a_project_is_made(case, cast):
     ],
     ids=str,
 )
-def test_what_does_not_fit_is_said(cast, params, complaint):
+def test_invalid_parameters_are_reported(cast, params, complaint):
     answer = cast.stranger.post("/projects", **params)
     assert answer.status == 400
     if isinstance(complaint, str):
@@ -83,14 +83,14 @@ def test_nothing_in_a_group_is_more_visible_than_the_group(cast):
     assert answer.json == {"message": {"visibility_level": ["public is not allowed in a private group."]}}
 
 
-def test_the_owner_sees_the_secret_of_the_runners_and_others_do_not(cast):
+def test_only_masters_see_the_runners_token(cast):
     project = cast.stranger.post("/projects", name="x", visibility="public").json
     assert project["runners_token"]
     assert "runners_token" not in cast.guest.get(f"/projects/{project['id']}").json
     assert "permissions" not in project
 
 
-def test_form_multipart_query_and_json_say_the_same(cast):
+def test_form_multipart_query_and_json_are_equivalent(cast):
     forms = [Raw.form(name="a b", issues_enabled="no"), Raw.multipart({}, name="a c", issues_enabled="no")]
     forms.append(Raw(query="name=a+d&issues_enabled=no"))
     answers = [cast.stranger.post("/projects", form) for form in forms]
@@ -98,7 +98,7 @@ def test_form_multipart_query_and_json_say_the_same(cast):
     assert [answer.json["issues_enabled"] for answer in answers] == [False, False, False]
 
 
-def test_nobody_takes_the_place_of_a_wiki(cast):
+def test_no_project_gets_the_path_of_a_wiki(cast):
     taken = {"message": {"name": ["has already been taken"], "limit_reached": []}}
     cast.stranger.post("/projects", name="first")
     assert cast.stranger.post("/projects", path="First.wiki").json == taken

@@ -14,7 +14,7 @@ def test_administrators_make_projects_for_others(case, cast):
     case.holds(cast)
 
 
-def test_it_is_theirs(cast):
+def test_the_project_belongs_to_the_user(cast):
     project = cast.root.post(f"/projects/user/{cast.guest.id}", name="For You").json
     assert project["path_with_namespace"] == f"{cast.guest.username}/for-you"
     assert project["creator_id"] == project["owner"]["id"] == cast.guest.id

@@ -21,12 +21,12 @@ def test_statistics_count_the_commits_of_the_default_branch(cast, filled):
     assert cast.owner.get(at, statistics=True).json["statistics"]["commit_count"] == 3
 
 
-def test_a_branch_that_is_not_there_is_refused(cast, filled):
+def test_a_missing_default_branch_is_rejected(cast, filled):
     project = filled(cast.private)
     for name in ("none", "v1", "", "HEAD", "../x", "-x"):
         refused = cast.master.put(f"/projects/{project.id}", default_branch=name)
-        wanted = {"base": [f"Could not change HEAD: branch '{name}' does not exist"]}
-        assert (refused.status, refused.json) == (400, {"message": wanted})
+        expected = {"base": [f"Could not change HEAD: branch '{name}' does not exist"]}
+        assert (refused.status, refused.json) == (400, {"message": expected})
     assert cast.guest.put(f"/projects/{project.id}", default_branch="none").status == 403
     assert cast.stranger.put(f"/projects/{project.id}", default_branch="none").status == 404
 
@@ -36,7 +36,7 @@ def test_an_empty_repository_has_no_default_branch(cast, clean):
     assert (changed.status, changed.json["default_branch"]) == (200, None)
 
 
-def test_the_branch_that_was_wished_for_becomes_the_default_one(cast, clean, stage):
+def test_the_requested_branch_becomes_the_default_one(cast, clean, stage):
     made = cast.master.post("/projects", name="fresh", default_branch="stable")
     assert (made.status, made.json["default_branch"]) == (201, None)
     at = f"/projects/{made.json['id']}"
@@ -48,7 +48,7 @@ def test_the_branch_that_was_wished_for_becomes_the_default_one(cast, clean, sta
     assert head.read_text() == "ref: refs/heads/stable\n"
 
 
-def test_an_empty_repository_begins_with_the_branch_that_was_wished_for(cast, clean):
+def test_the_head_of_an_empty_repository_is_the_requested_branch(cast, clean):
     at = f"/projects/{cast.master.post('/projects', name='fresh', default_branch='stable').json['id']}"
     assert cast.master.post(f"{at}/repository/branches", branch="side", ref="master").status == 400
     assert cast.master.post(f"{at}/repository/branches", branch="side", ref="stable").status == 201
@@ -57,13 +57,13 @@ def test_an_empty_repository_begins_with_the_branch_that_was_wished_for(cast, cl
 
 
 @pytest.mark.parametrize("wish", ["a..b", "a b", "x" * 251, "x.lock"])
-def test_a_wish_that_no_branch_can_fulfil_is_refused(cast, wish):
+def test_an_invalid_default_branch_is_rejected(cast, wish):
     refused = cast.master.post("/projects", name="fresh", default_branch=wish)
     assert (refused.status, refused.json) == (400, {"message": {"default_branch": ["is invalid"]}})
 
 
 @pytest.mark.parametrize(("wish", "chosen"), [("stable", "stable"), (None, "master"), ("gone", "master")])
-def test_among_several_first_branches_the_wish_counts(wish, chosen):
+def test_the_requested_branch_among_several_first_ones_becomes_the_default_one(wish, chosen):
     born = [Change(f"refs/heads/{name}", ZERO, "1" * 40) for name in ("alpha", "master", "stable")]
     assert first_branch(born, wish) == chosen
     assert first_branch(born[:1], wish) == "alpha"

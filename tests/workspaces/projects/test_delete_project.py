@@ -21,7 +21,7 @@ def test_owners_delete(case, cast):
     case.holds(cast)
 
 
-def test_it_is_gone_from_every_answer_at_once_and_its_path_is_free(cast):
+def test_a_deleted_project_is_hidden_at_once_and_its_path_is_free(cast):
     assert cast.owner.delete(f"/projects/{cast.private.id}").body == b""
     assert cast.owner.get(f"/projects/{cast.private.id}").status == 404
     assert cast.owner.get(f"/projects/{cast.private.id}/issues").status == 404
@@ -30,7 +30,7 @@ def test_it_is_gone_from_every_answer_at_once_and_its_path_is_free(cast):
     assert cast.owner.post("/projects", name="private", namespace_id=cast.team.id).status == 201
 
 
-def test_an_older_look_does_not_delete(cast):
+def test_a_project_modified_since_is_not_deleted(cast):
     stale = Raw(headers={"If-Unmodified-Since": "Thu, 01 Jan 2015 00:00:00 GMT"})
     answer = cast.owner.delete(f"/projects/{cast.private.id}", stale)
     assert (answer.status, answer.json) == (412, {"message": "412 Precondition Failed"})
@@ -40,9 +40,9 @@ def test_an_older_look_does_not_delete(cast):
 
 @pytest.mark.commits
 def test_sixteen_clients_delete_it_once(cast):
-    async def everybody():
+    async def all_at_once():
         return await asyncio.gather(*(cast.owner.exchange("DELETE", f"/projects/{cast.private.id}") for _ in range(16)))
 
-    statuses = sorted(answer.status for answer in cast.owner.loop.run_until_complete(everybody()))
+    statuses = sorted(answer.status for answer in cast.owner.loop.run_until_complete(all_at_once()))
     assert statuses[0] == 204
     assert set(statuses[1:]) <= {204, 404}

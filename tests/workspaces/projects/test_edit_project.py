@@ -46,7 +46,7 @@ def test_masters_edit_and_owners_rename(case, cast):
     case.holds(cast)
 
 
-def test_something_must_be_said(cast):
+def test_an_edit_needs_a_parameter(cast):
     answer = cast.master.put(f"/projects/{cast.private.id}", unknown="x")
     assert answer.status == 400
     assert answer.json["error"].endswith("are missing, at least one parameter must be provided")
@@ -59,15 +59,17 @@ def test_a_new_path_answers_and_the_old_one_does_not(cast):
     assert cast.owner.get(f"/projects/{cast.private.encoded}").status == 404
 
 
-@pytest.mark.parametrize("said", [{"jobs_enabled": False}, {"wiki_enabled": False}, {"shared_runners_enabled": False}])
-def test_what_is_left_out_is_left_alone(cast, said):
+@pytest.mark.parametrize(
+    "params", [{"jobs_enabled": False}, {"wiki_enabled": False}, {"shared_runners_enabled": False}]
+)
+def test_parameters_left_out_change_nothing(cast, params):
     before = cast.master.get(f"/projects/{cast.private.id}").json
-    cast.master.put(f"/projects/{cast.private.id}", **said)
+    cast.master.put(f"/projects/{cast.private.id}", **params)
     after = cast.master.get(f"/projects/{cast.private.id}").json
-    assert {name for name in before if before[name] != after[name]} == set(said)
+    assert {name for name in before if before[name] != after[name]} == set(params)
 
 
-def test_only_administrators_say_where_a_repository_is_and_there_is_one_place(cast):
+def test_only_administrators_choose_the_storage_and_there_is_one(cast):
     here = f"/projects/{cast.private.id}"
     refused = cast.root.put(here, repository_storage="elsewhere")
     assert (refused.status, refused.json) == (400, {"message": {"repository_storage": ["is not included in the list"]}})
@@ -75,7 +77,7 @@ def test_only_administrators_say_where_a_repository_is_and_there_is_one_place(ca
     assert cast.owner.put(here, repository_storage="elsewhere").status == 200
 
 
-def test_a_group_without_large_files_is_so_with_all_its_projects(cast):
+def test_lfs_disabled_in_a_group_is_disabled_in_all_its_projects(cast):
     here = f"/projects/{cast.private.id}"
     assert cast.owner.get(here).json["lfs_enabled"] is True
     cast.root.put(f"/groups/{cast.company.id}", lfs_enabled=False)

@@ -20,7 +20,7 @@ INTERNAL = "POST /projects/{internal.id}/fork"
         Case("root", PRIVATE, 201, Has(visibility="private")),
     ]
 )
-def test_whoever_may_read_the_code_may_fork_it(case, cast, clean):
+def test_those_who_may_read_the_code_may_fork_it(case, cast, clean):
     case.holds(cast)
 
 
@@ -57,7 +57,7 @@ def test_a_source_the_caller_may_not_read_is_not_named(cast, clean):
     assert "forked_from_project" not in cast.stranger.get(at).json
 
 
-def test_a_fork_of_a_private_project_is_for_nobody_else(cast, filled):
+def test_a_fork_of_a_private_project_is_visible_to_its_owner_only(cast, filled):
     source = filled(cast.private)
     at = f"/projects/{cast.reporter.post(f'/projects/{source.id}/fork').json['id']}"
     for person in (cast.stranger, cast.anonymous, cast.guest):
@@ -68,7 +68,7 @@ def test_a_fork_of_a_private_project_is_for_nobody_else(cast, filled):
     assert "fork source project has lower visibility" in raised.json["message"]["visibility_level"][0]
 
 
-def test_what_the_source_gets_later_is_not_in_the_fork(cast, filled, stage):
+def test_later_commits_of_the_source_are_not_in_the_fork(cast, filled, stage):
     source = filled(cast.public)
     fork = cast.stranger.post(f"/projects/{source.id}/fork").json["id"]
     actions = [{"action": "create", "file_path": "secret", "content": "later"}]
@@ -95,13 +95,13 @@ def test_the_namespace_is_named_by_id_path_or_name(cast, clean, named):
     }[named]  # fmt: skip
     cast.root.put(f"/groups/{cast.team.id}", name="Crew")
     fork = cast.root.post(f"/projects/{cast.public.id}/fork", namespace=spelled)
-    wanted = 409 if named in ("full path", "own path") else 201
-    assert fork.status == wanted, fork
-    if wanted == 201:
+    status = 409 if named in ("full path", "own path") else 201
+    assert fork.status == status, fork
+    if status == 201:
         assert fork.json["namespace"]["id"] == cast.guild.id
 
 
-def test_a_namespace_that_is_not_for_the_caller_is_not_found(cast, clean):
+def test_a_target_namespace_without_the_right_to_create_is_not_found(cast, clean):
     for namespace in ("nowhere", "guild", cast.guild.id, 2**70, "owner", "\u0000"):
         answer = cast.developer.post(f"/projects/{cast.public.id}/fork", namespace=namespace)
         if namespace == "\u0000":
@@ -126,29 +126,29 @@ def test_forking_twice_clashes(cast, clean):
 
 
 @pytest.mark.parametrize(
-    ("said", "name", "path"),
+    ("params", "name", "path"),
     [
         ({"name": "My Fork", "path": "my-fork"}, "My Fork", "my-fork"),
         ({"name": "My Fork"}, "My Fork", "public"),
         ({"path": "my-fork"}, "Public", "my-fork"),
     ],
 )
-def test_a_fork_may_be_called_otherwise(cast, clean, said, name, path):
+def test_a_fork_may_have_another_name_or_path(cast, clean, params, name, path):
     cast.owner.put(f"/projects/{cast.public.id}", name="Public")
-    fork = cast.stranger.post(f"/projects/{cast.public.id}/fork", **said)
+    fork = cast.stranger.post(f"/projects/{cast.public.id}/fork", **params)
     assert (fork.status, fork.json["name"], fork.json["path"]) == (201, name, path)
     assert fork.json["forked_from_project"]["id"] == cast.public.id
 
 
-def test_what_a_fork_is_called_is_held_to_what_any_project_is(cast, clean):
+def test_name_and_path_of_a_fork_are_checked_like_those_of_any_project(cast, clean):
     path = f"/projects/{cast.public.id}/fork"
-    for said, complaint in (({"name": ""}, "name"), ({"name": "?"}, "name"), ({"path": ""}, "path"),
+    for params, complaint in (({"name": ""}, "name"), ({"name": "?"}, "name"), ({"path": ""}, "path"),
                             ({"path": "-x"}, "path"), ({"path": "wikis"}, "path"), ({"name": "x" * 256}, "name")):  # fmt: skip
-        refused = cast.stranger.post(path, **said)
+        refused = cast.stranger.post(path, **params)
         assert (refused.status, list(refused.json["message"])) == (400, [complaint])
     assert cast.stranger.post("/projects", name="Mine", path="mine").status == 201
-    for said, clash in (({"name": "Mine"}, "name"), ({"path": "MINE"}, "path")):
-        refused = cast.stranger.post(path, **said)
+    for params, clash in (({"name": "Mine"}, "name"), ({"path": "MINE"}, "path")):
+        refused = cast.stranger.post(path, **params)
         assert (refused.status, refused.json["message"][clash]) == (409, ["has already been taken"])
     both = {"name": "Beside", "path": "beside", "namespace": cast.team.id}
     assert cast.owner.post(path, **both).json["path_with_namespace"] == f"{cast.team.path}/beside"
@@ -182,7 +182,7 @@ def test_a_copy_that_was_interrupted_is_finished_after_a_restart(interrupted):
     assert (found["import_status"], found["default_branch"]) == ("finished", "master")
 
 
-def test_a_fork_whose_source_is_gone_says_so(interrupted):
+def test_a_fork_whose_source_was_deleted_fails_with_an_import_error(interrupted):
     found = interrupted(parted=True)
     assert (found["import_status"], found["import_error"]) == ("failed", "The project it was forked from is gone")
 
@@ -216,7 +216,7 @@ def test_a_relation_is_made_once_and_ended_once(cast):
     assert "forked_from_project" not in cast.root.get(f"/projects/{cast.private.id}").json
 
 
-def test_nobody_pushes_into_a_repository_that_is_still_arriving(cast, filled, database):
+def test_pushes_are_rejected_while_the_repository_is_being_copied(cast, filled, database):
     project = filled(cast.private)
 
     async def say(status):

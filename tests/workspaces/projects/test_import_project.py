@@ -70,7 +70,7 @@ def elsewhere(tmp_path):
 
 @pytest.fixture
 def owner(cast, clean, stage, database, elsewhere):
-    """The owner at an instance whose operator lets this one address through."""
+    """The owner at an instance that allows this one address."""
     settings = Settings(
         data=stage.folder, jobs="inline", external_url="http://mujina.test", password_kilobytes=64,
         outbound_allow=(elsewhere[0],),
@@ -95,7 +95,7 @@ def test_a_repository_is_fetched_with_its_default_branch(owner, elsewhere):
     assert event["action_name"] == "imported"
 
 
-def test_names_that_nobody_could_push_stay_behind(owner, elsewhere, tmp_path):
+def test_refs_with_invalid_names_are_not_imported(owner, elsewhere, tmp_path):
     source = tmp_path / "open.git"
     tip = subprocess.run(["git", "rev-parse", "main"], cwd=source, check=True, capture_output=True).stdout.strip()
     for name in (b"heads/caf\xe9", b"tags/t\xe9", b"heads/" + tip, "heads/two\u2028lines".encode(), b"heads/fine"):
@@ -122,7 +122,7 @@ def test_where_no_branch_is_named_the_first_becomes_the_default_one(owner, elsew
     assert owner.get(f"/projects/{found['id']}/protected_branches").json[0]["name"] == "later"
 
 
-def test_what_could_not_be_pushed_is_not_imported(owner, elsewhere, tmp_path, stage):
+def test_a_repository_that_fails_the_checks_is_not_imported(owner, elsewhere, tmp_path, stage):
     """Also where it is fetched as plain files, which git takes without a look at them."""
     source = pygit2.Repository(str(tmp_path / "open.git"))
     inner = source.odb.write(pygit2.enums.ObjectType.TREE, b"100644 config\0" + source.create_blob(b"[core]\n").raw)
@@ -132,8 +132,8 @@ def test_what_could_not_be_pushed_is_not_imported(owner, elsewhere, tmp_path, st
     source.references.create("refs/heads/odd", source.odb.write(pygit2.enums.ObjectType.COMMIT, commit))
     git("update-server-info", at=tmp_path / "open.git")
     found = imported(owner, f"http://{elsewhere[0]}/open.git")
-    said = "It holds something that git does not let in"
-    assert (found["import_status"], found["import_error"], found["default_branch"]) == ("failed", said, None)
+    error = "It holds something that git does not let in"
+    assert (found["import_status"], found["import_error"], found["default_branch"]) == ("failed", error, None)
     git("fsck", "--strict", at=RepositoryStorage.of(stage.folder).place(found["id"]))
 
 
@@ -155,16 +155,16 @@ def test_credentials_are_used_and_never_shown(owner, elsewhere, database, stage)
 
 
 @pytest.mark.parametrize(
-    ("path", "said"),
+    ("path", "error"),
     [
         ("closed.git", "The repository asks for credentials"),
         ("nowhere.git", "There is no repository at this address"),
         ("moved.git", "The address leads elsewhere, and redirects are not followed"),
     ],
 )
-def test_what_goes_wrong_is_named(owner, elsewhere, path, said):
+def test_the_import_error_names_the_cause(owner, elsewhere, path, error):
     found = imported(owner, f"http://{elsewhere[0]}/{path}")
-    assert (found["import_status"], found["import_error"]) == ("failed", said)
+    assert (found["import_status"], found["import_error"]) == ("failed", error)
     assert found["default_branch"] is None
 
 
@@ -183,7 +183,7 @@ def test_other_protocols_and_the_inside_of_the_network_are_refused(cast, url):
     assert (answer.status, answer.json) == (400, NOT_ALLOWED)
 
 
-def test_a_mirror_is_pulled_again_and_what_moved_is_told(owner, elsewhere):
+def test_a_mirror_is_fetched_again_and_moved_refs_are_recorded(owner, elsewhere):
     found = imported(owner, f"http://{elsewhere[0]}/open.git", mirror=True)
     assert found["mirror"] is True
     elsewhere[1]("Second")
@@ -211,11 +211,11 @@ def test_mirrors_follow_by_themselves(owner, elsewhere, database, stage):
             await enqueue(tx, "mirrors.refresh", "")
 
     stage.loop.run_until_complete(half_an_hour_passes())
-    owner.post(f"{at}/housekeeping")  # whatever is wanted runs with what this wants
+    owner.post(f"{at}/housekeeping")  # runs all enqueued jobs
     assert owner.get(f"{at}/repository/commits/main").json["title"] == "Second"
 
 
-def test_a_branch_that_went_its_own_way_here_is_left_alone(owner, elsewhere):
+def test_a_mirror_does_not_overwrite_a_diverged_branch(owner, elsewhere):
     found = imported(owner, f"http://{elsewhere[0]}/open.git", mirror=True)
     at = f"/projects/{found['id']}"
     own = owner.post(f"{at}/repository/files/own", branch="main", commit_message="Own", content="x")
@@ -228,7 +228,7 @@ def test_a_branch_that_went_its_own_way_here_is_left_alone(owner, elsewhere):
     assert owner.get(f"{at}/repository/commits/main").json["title"] == "Own"
 
 
-def test_a_branch_that_stands_in_the_way_of_another_is_left_alone(owner, elsewhere, tmp_path):
+def test_a_mirror_keeps_a_branch_whose_name_conflicts_with_a_new_one(owner, elsewhere, tmp_path):
     """Elsewhere `work` was deleted, and `work/one` made; nothing is deleted here."""
     git("branch", "work", "main", at=tmp_path / "open.git")
     git("update-server-info", at=tmp_path / "open.git")
@@ -243,7 +243,7 @@ def test_a_branch_that_stands_in_the_way_of_another_is_left_alone(owner, elsewhe
     assert owner.get(f"{at}/repository/commits/main").json["title"] == "Second"
 
 
-def test_only_a_mirror_is_pulled(owner, elsewhere):
+def test_only_a_mirror_is_fetched_again(owner, elsewhere):
     url = f"http://{elsewhere[0]}/open.git"
     at = f"/projects/{imported(owner, url)['id']}"
     refused = owner.post(f"{at}/mirror/pull")
@@ -255,7 +255,7 @@ def test_only_a_mirror_is_pulled(owner, elsewhere):
     assert owner.post(f"{at}/mirror/pull").status == 400
 
 
-def test_a_mirror_needs_something_to_mirror(cast):
+def test_a_mirror_needs_an_import_url(cast):
     blank = {"message": {"import_url": ["can't be blank"]}}
     answer = cast.owner.post("/projects", name="mirror", mirror=True)
     assert (answer.status, answer.json) == (400, blank)
@@ -264,7 +264,7 @@ def test_a_mirror_needs_something_to_mirror(cast):
     assert cast.master.put(here, import_url="http://127.0.0.1/x.git").json == NOT_ALLOWED
 
 
-def test_what_came_from_nowhere_is_no_mirror(cast):
+def test_a_project_without_an_import_url_is_no_mirror(cast):
     answer = cast.master.post(f"/projects/{cast.private.id}/mirror/pull")
     assert (answer.status, answer.json) == (400, {"message": "The project is not mirrored"})
     assert cast.developer.post(f"/projects/{cast.private.id}/mirror/pull").status == 403

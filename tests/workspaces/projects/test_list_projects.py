@@ -20,7 +20,7 @@ def paths(answer):
         ("root", ["internal", "private", "public"]),
     ],
 )
-def test_everybody_lists_what_they_may_read(cast, who, seen):
+def test_callers_list_the_projects_they_may_read(cast, who, seen):
     answer = getattr(cast, who).get("/projects")
     assert paths(answer) == seen
     assert answer.headers["X-Total"] == str(len(seen))
@@ -60,14 +60,14 @@ def test_the_list_keeps_to_a_level_and_to_topics(cast):
         assert paths(cast.guest.get("/projects", topic=nothing)) == []
 
 
-def test_administrators_are_shown_what_is_noted_when_they_ask(cast):
+def test_administrators_see_custom_attributes_on_request(cast):
     for key, value in (("tier", "gold"), ("area", "51")):
         cast.root.put(f"/projects/{cast.private.id}/custom_attributes/{key}", value=value)
-    wanted = [{"key": "area", "value": "51"}, {"key": "tier", "value": "gold"}]
+    expected = [{"key": "area", "value": "51"}, {"key": "tier", "value": "gold"}]
     shown = {p["id"]: p["custom_attributes"] for p in cast.root.get("/projects", with_custom_attributes=True).json}
-    assert shown == {cast.private.id: wanted, cast.internal.id: [], cast.public.id: []}
+    assert shown == {cast.private.id: expected, cast.internal.id: [], cast.public.id: []}
     path = f"/projects/{cast.private.id}"
-    assert cast.root.get(path, with_custom_attributes=True).json["custom_attributes"] == wanted
+    assert cast.root.get(path, with_custom_attributes=True).json["custom_attributes"] == expected
     assert "custom_attributes" not in cast.root.get(path).json
     assert "custom_attributes" not in cast.owner.get(path, with_custom_attributes=True).json
 
@@ -80,7 +80,7 @@ def test_simple_projects_have_names_and_addresses(cast):
     ]  # fmt: skip
 
 
-def test_the_order_is_asked_for(cast):
+def test_the_list_has_the_requested_order(cast):
     def order(**query):
         return [project["path"] for project in cast.root.get("/projects", **query).json]
 
@@ -98,7 +98,7 @@ def test_anonymous_callers_see_no_rights(cast):
     assert "permissions" in cast.stranger.get(f"/projects/{cast.public.id}").json
 
 
-def test_a_page_costs_the_same_however_long(cast):
+def test_a_page_takes_as_many_statements_whatever_its_length(cast):
     for n in range(12):
         cast.root.post("/projects", name=f"p{n}")
 

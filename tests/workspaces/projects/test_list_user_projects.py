@@ -8,12 +8,12 @@ def mine(cast):
 
 
 @pytest.mark.parametrize(("who", "seen"), [("guest", 2), ("stranger", 1), ("anonymous", 1), ("root", 2)])
-def test_a_persons_own_projects_that_the_caller_may_see(cast, mine, who, seen):
+def test_the_projects_of_a_user_that_the_caller_may_see_are_listed(cast, mine, who, seen):
     by_id = getattr(cast, who).get(f"/users/{cast.guest.id}/projects")
     by_name = getattr(cast, who).get(f"/users/{cast.guest.username.upper()}/projects/")
     assert len(by_id.json) == len(by_name.json) == seen
     assert by_id.headers["X-Total"] == str(seen)
 
 
-def test_nobody_has_no_projects(cast):
+def test_an_unknown_user_is_not_found(cast):
     assert cast.guest.get("/users/999999/projects").json == {"message": "404 User Not Found"}

@@ -7,7 +7,7 @@ AT = "POST /projects/{private.id}/share"
 
 @pytest.fixture
 def band(cast):
-    """A group of the stranger's own, visible to everybody."""
+    """A group of the stranger's own, that is public."""
     return cast.stranger.post("/groups", name="band", path="band", visibility="public").json["id"]
 
 
@@ -87,6 +87,6 @@ def test_a_project_is_not_shared_with_the_group_it_is_in(cast):
 
 
 @pytest.mark.parametrize("group_id", ["x", "1.5"])
-def test_a_group_is_named_by_its_number(cast, group_id):
+def test_a_group_id_must_be_a_known_number(cast, group_id):
     answer = cast.master.delete(f"/projects/{cast.private.id}/share/{group_id}")
     assert (answer.status, answer.json) == (400, {"error": "group_id is invalid"})

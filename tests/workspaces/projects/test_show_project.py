@@ -33,7 +33,7 @@ def test_a_private_project_and_a_missing_one_are_the_same_bytes(cast):
     assert (hidden.status, hidden.body) == (missing.status, missing.body)
 
 
-def test_permissions_show_only_rows_of_ones_own(cast):
+def test_permissions_show_direct_memberships_only(cast):
     def permissions(person):
         return person.get(f"/projects/{cast.private.id}").json["permissions"]
 

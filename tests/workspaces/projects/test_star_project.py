@@ -29,10 +29,10 @@ def test_a_star_is_given_once_and_taken_once(cast):
 
 @pytest.mark.commits
 def test_sixteen_stars_of_one_person_count_once(cast):
-    async def everybody():
+    async def all_at_once():
         path = f"/projects/{cast.public.id}/star"
         return await asyncio.gather(*(cast.guest.exchange("POST", path) for _ in range(16)))
 
-    statuses = sorted(answer.status for answer in cast.guest.loop.run_until_complete(everybody()))
+    statuses = sorted(answer.status for answer in cast.guest.loop.run_until_complete(all_at_once()))
     assert statuses == [201] + [304] * 15
     assert cast.guest.get(f"/projects/{cast.public.id}").json["star_count"] == 1

@@ -1,45 +1,45 @@
-"""Every mail we write, on one screen."""
+"""The texts of all mails."""
 
 import msgspec
 
 from mujina.accounts.mail_links.operations import Purpose
 
 
-class Letter(msgspec.Struct, frozen=True):
+class MailText(msgspec.Struct, frozen=True):
     subject: str
     lines: tuple[str, ...]
-    """What it says; `{name}` is whom it is to, `{address}` where it goes."""
+    """The paragraphs; `{name}` is the name of the recipient, `{address}` their address."""
     purpose: Purpose | None = None
-    """What the link in it is for, if there is one."""
+    """The purpose of the link, if the mail contains one."""
     path: str = ""
     label: str = ""
 
 
-LETTERS: dict[str, Letter] = {
-    "confirmation": Letter(
+MAIL_TEXTS: dict[str, MailText] = {
+    "confirmation": MailText(
         "Confirm your email address",
         ("Hello {name},", "please confirm that {address} is your email address.",
          "If you did not request this, ignore this email."),
         "confirmation", "/users/confirmation?confirmation_token=", "Confirm your email address",
     ),
-    "further_confirmation": Letter(
+    "further_confirmation": MailText(
         "Confirm your email address",
         ("Hello {name},", "please confirm that {address} is one of your email addresses.",
          "If you did not request this, ignore this email."),
         "further_confirmation", "/users/confirmation?confirmation_token=", "Confirm your email address",
     ),
-    "reset": Letter(
+    "reset": MailText(
         "Choose a new password",
         ("Hello {name},", "someone, hopefully you, requested a password reset. The link expires in six hours.",
          "If it was not you, ignore this email: your password stays unchanged."),
         "reset", "/users/password/edit?reset_password_token=", "Choose a new password",
     ),
-    "password_changed": Letter(
+    "password_changed": MailText(
         "Your password was changed",
         ("Hello {name},", "the password of your account was changed, and all sessions were signed out.",
          "If it was not you, reset your password now and contact your administrator."),
     ),
-    "email_changed": Letter(
+    "email_changed": MailText(
         "Your email address was changed",
         ("Hello {name},", "the primary email address of your account was changed.",
          "If it was not you, contact your administrator."),

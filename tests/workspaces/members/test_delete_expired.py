@@ -1,11 +1,11 @@
 from mujina.app import TASKS
 from mujina.kernel.jobs.queue import enqueue
-from tests.workspaces.groups.places import at_once, stored
+from tests.workspaces.groups.creation import at_once, stored
 
 TASK = "members.forget_expired"
 
 
-def test_the_clock_clears_away_what_has_expired_and_nothing_else(cast):
+def test_the_job_deletes_expired_rows_only(cast):
     for person, day in ((cast.stranger, "2018-01-01"), (cast.guest, "2999-01-01")):
         cast.owner.post(f"/groups/{cast.team.id}/members", user_id=person.id, access_level=30, expires_at=day)
     before = stored(cast, "SELECT count(*) FROM members")[0][0]
@@ -19,7 +19,7 @@ def test_the_clock_clears_away_what_has_expired_and_nothing_else(cast):
     assert stored(cast, "SELECT count(*) FROM project_shares") == [(3,)]
 
 
-def test_the_clock_wants_it_every_day():
+def test_the_job_runs_every_day():
     [task] = [task for task in TASKS if task.name == TASK]
     assert task.every is not None
     assert task.every.days == 1

@@ -1,4 +1,4 @@
-"""Groups and projects made on the spot, through the front door."""
+"""Groups, projects and users created through the API."""
 
 from collections.abc import Callable, Coroutine
 from dataclasses import replace
@@ -10,24 +10,24 @@ from tests.harness.cast import Cast, Person
 from tests.harness.client import Client
 
 
-def make_group(who: Client, path: str, **said: Any) -> dict[str, Any]:
-    """A new group, whole, named like its path; private unless said otherwise."""
-    answer = who.ask("POST", "/groups", params={"name": path, "path": path} | said)
+def make_group(who: Client, path: str, **params: Any) -> dict[str, Any]:
+    """A new group named like its path; private by default."""
+    answer = who.ask("POST", "/groups", params={"name": path, "path": path} | params)
     assert answer.status == 201, answer
     return answer.json
 
 
-def make_project(who: Client, name: str, **said: Any) -> dict[str, Any]:
-    answer = who.ask("POST", "/projects", params={"name": name} | said)
+def make_project(who: Client, name: str, **params: Any) -> dict[str, Any]:
+    answer = who.ask("POST", "/projects", params={"name": name} | params)
     assert answer.status == 201, answer
     return answer.json
 
 
-def chain(who: Client, *paths: str, **said: Any) -> list[dict[str, Any]]:
+def chain(who: Client, *paths: str, **params: Any) -> list[dict[str, Any]]:
     """Groups, each inside the one before."""
     made: list[dict[str, Any]] = []
     for path in paths:
-        made.append(make_group(who, path, **said | ({"parent_id": made[-1]["id"]} if made else {})))
+        made.append(make_group(who, path, **params | ({"parent_id": made[-1]["id"]} if made else {})))
     return made
 
 
@@ -35,10 +35,10 @@ def paths(listed: Any) -> list[str]:
     return [each["full_path"] for each in listed]
 
 
-def somebody(cast: Cast, username: str, **said: Any) -> Person:
-    """A new person with a token, a member of nothing."""
+def new_user(cast: Cast, username: str, **params: Any) -> Person:
+    """A new user with a token and without any membership."""
     made = cast.root.post(
-        "/users", email=f"{username}@example.org", username=username, name=username, reset_password=True, **said
+        "/users", email=f"{username}@example.org", username=username, name=username, reset_password=True, **params
     )
     assert made.status == 201, made
     token = at_once(cast, lambda tx: create_token(tx, made.json["id"], "tests", ["api"]))
@@ -46,7 +46,7 @@ def somebody(cast: Cast, username: str, **said: Any) -> Person:
 
 
 def stored(cast: Cast, sql: LiteralString, **bound: Any) -> list[tuple[Any, ...]]:
-    """What stands in the database."""
+    """Rows of the database."""
     return at_once(cast, lambda tx: tx.rows(tuple, sql, **bound))
 
 

@@ -1,12 +1,12 @@
-"""Access seen from the project or group: everybody who has some, at which level, and until when."""
+"""All members of a project or group, direct, inherited or shared: who has access, at which level and until when."""
 
 from typing import LiteralString
 
 from mujina.kernel import clock
 from mujina.kernel.db.selection import Selection
 
-# CROSS JOIN: SQLite keeps to that order. The other one would begin with every member of every group.
-TEAM: LiteralString = """
+# CROSS JOIN: SQLite keeps to that order. The other one would start with every member of every group.
+ALL_PROJECT_MEMBERS: LiteralString = """
     SELECT m.user_id, m.level, m.expires_on FROM members m
     WHERE m.source_kind = 'project' AND m.source_id = :project_id AND m.expires_on > :today
     UNION ALL
@@ -26,19 +26,19 @@ TEAM: LiteralString = """
     UNION ALL
     SELECT o.owner_id, 50, '9999-12-31' FROM projects q JOIN namespaces o ON o.id = q.namespace_id
     WHERE q.id = :project_id AND o.owner_id IS NOT NULL"""
-"""The rows of `access.py` from the other side: `:project_id` is given, the people are asked for."""
+"""The inverse of `access.PROJECT_LEVEL`: `:project_id` is bound, the users are the result."""
 
-GROUP_TEAM: LiteralString = """
+ALL_GROUP_MEMBERS: LiteralString = """
     SELECT m.user_id, m.level, m.expires_on FROM group_tree t
     CROSS JOIN members m
     WHERE t.group_id = :group_id AND m.source_kind = 'group' AND m.source_id = t.ancestor_id AND m.expires_on > :today"""
 
 
-def team_of(project_id: int, search: str) -> Selection:
-    """Everybody with access to the project, however they got it."""
+def project_users(project_id: int, search: str) -> Selection:
+    """All users with access to the project."""
     chosen = Selection(
         "users u",
-        f"u.deleted_at IS NULL AND u.id IN (SELECT team.user_id FROM ({TEAM}) team)",
+        f"u.deleted_at IS NULL AND u.id IN (SELECT members.user_id FROM ({ALL_PROJECT_MEMBERS}) members)",
         project_id=project_id,
         today=clock.today(),
     )

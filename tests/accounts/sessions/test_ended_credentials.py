@@ -1,4 +1,4 @@
-"""What was ended is refused on the very next request, at every door."""
+"""An ended credential is refused on the very next request, by pages, API and git."""
 
 import base64
 

@@ -1,4 +1,4 @@
-"""Both kinds of places that have members, so that each sentence about members is held for both."""
+"""Groups and projects: each test of members runs for both."""
 
 import pytest
 
@@ -6,7 +6,7 @@ both = pytest.mark.parametrize("place", ["groups", "projects"])
 
 
 def at(cast, place):
-    """The address of a group or project that `owner` owns and nobody else belongs to."""
+    """The address of a group or project whose only member is `owner`."""
     if place == "groups":
         made = cast.owner.post("/groups", name="place", path="place", visibility="public", request_access_enabled=True)
     else:

@@ -1,0 +1,198 @@
+"""At least one of every resource in each project of the cast, so that every route has something to find.
+
+For the tests that walk all routes. Each resource is created by the request of the product that creates it, sent by one
+of the cast. A new route that finds nothing fails "every row has a success": add what it needs here.
+"""
+
+import re
+from typing import Any, NamedTuple
+
+from tests.harness.cast import Cast
+from tests.harness.client import Answer, File
+from tests.harness.public_keys import gpg_key, ssh_key
+
+Ids = dict[str, Any]
+"""What a capture is filled with, by the shape of the path up to it: `/projects/:/issues/:` → 1."""
+
+VISIBILITIES = ("private", "internal", "public")
+
+
+class Resource(NamedTuple):
+    request: str
+    by: str
+    params: dict[str, Any] = {}  # noqa: RUF012 - a named tuple, and nothing changes it
+    """A text may name the cast (`{guest.id}`) or, if it starts with a slash, an id (`/projects/:/labels/:`)."""
+    at: str = ""
+    """The key of its id. Empty: what the request creates (POST) or changes (PUT), by the shape of its path."""
+    key: str = "id"
+    """The field of the response that is its id; of the first element if the response or the list below the path has it."""
+
+
+def _commit(branch: str, file_path: str, **more: str) -> dict[str, Any]:
+    action = {"action": "create", "file_path": file_path, "content": "hello\n"}
+    return {"branch": branch, "commit_message": f"Add {file_path}", "actions": [action], **more}
+
+
+RESOURCES = [
+    Resource("POST /broadcast_messages", "root", {"message": "A message"}),
+    Resource("POST /features/a_feature", "root", {"value": "true"}, at="/features/:", key="name"),
+    Resource("POST /applications", "root", {"name": "An app", "redirect_uri": "https://example.org/", "scopes": "api"}),
+    Resource("POST /user/keys", "reporter", {"title": "A key", "key": ssh_key("one")}),
+    Resource("POST /user/gpg_keys", "reporter", {"key": gpg_key("one")}),
+    Resource("POST /user/emails", "reporter", {"email": "further@example.org"}),
+    Resource("POST /users/:id/keys", "root", {"title": "A key", "key": ssh_key("two")}),
+    Resource("POST /users/:id/gpg_keys", "root", {"key": gpg_key("two")}),
+    Resource("POST /users/:id/emails", "root", {"email": "another@example.org", "skip_confirmation": True}),
+    Resource("POST /users/:id/impersonation_tokens", "root", {"name": "A token", "scopes": ["api"]}),
+    Resource("PUT /users/:id/custom_attributes/color", "root", {"value": "x"}, key="key"),
+    Resource("POST /snippets", "reporter", {"title": "x", "file_name": "x", "content": "x", "visibility": "internal"}),
+    Resource("POST /groups", "root", {"name": "Club", "path": "club", "visibility": "public"}, at="/groups/another"),
+    Resource("POST /projects", "root", {"name": "elsewhere", "visibility": "public"}, at="/projects/another"),
+    Resource("PUT /groups/:id", "owner", {"request_access_enabled": True}),
+    Resource("POST /groups/:id/access_requests", "left"),
+    Resource("PUT /groups/:id/custom_attributes/color", "root", {"value": "x"}, key="key"),
+    Resource("POST /groups/:id/members", "owner", {"user_id": "{blocked.id}", "access_level": 10}),
+    Resource("POST /groups/:id/labels", "owner", {"name": "A group label", "color": "red"}),
+    Resource("POST /groups/:id/labels/:id/subscribe", "reporter"),
+    Resource("POST /groups/:id/milestones", "owner", {"title": "A group milestone"}),
+    # A person who may not see the private project has asked for access while it was public.
+    Resource("PUT /projects/:id", "owner", {"request_access_enabled": True, "visibility": "public"}),
+    Resource("POST /projects/:id/access_requests", "left"),
+    Resource("PUT /projects/:id", "owner", {"visibility": "{visibility}"}),
+    Resource("PUT /projects/:id/custom_attributes/color", "root", {"value": "x"}, key="key"),
+    Resource("POST /projects/:id/uploads", "reporter", {"file": File("a.txt", b"hello")}, key="url"),
+    Resource("POST /projects/:id/labels", "reporter", {"name": "A label", "color": "red"}),
+    Resource("POST /projects/:id/labels/:id/subscribe", "reporter"),
+    Resource("POST /projects/:id/star", "reporter"),
+    Resource("POST /projects/:id/milestones", "developer", {"title": "A milestone"}),
+    Resource("POST /projects/:id/issues/:iid/todo", "reporter", at="/todos/:"),
+    Resource("POST /projects/:id/issues/:iid/notes", "reporter", {"body": "A note"}),
+    Resource("POST /projects/:id/issues/:iid/discussions", "reporter", {"body": "A question"}),
+    Resource("POST /projects/:id/issues/:iid/discussions/:id/notes", "developer", {"body": "An answer"}),
+    Resource("POST /projects/:id/issues/:iid/award_emoji", "developer", {"name": "thumbsup"}),
+    Resource("POST /projects/:id/issues/:iid/notes/:id/award_emoji", "developer", {"name": "thumbsup"}),
+    Resource(
+        "POST /projects/:id/issues/:iid/links", "reporter",
+        {"target_project_id": "/projects/:", "target_issue_iid": "{farewell}"}, key="issue_link_id",
+    ),
+    Resource(
+        "POST /projects/:id/snippets", "reporter",
+        {"title": "x", "file_name": "x", "code": "x", "visibility": "private"},
+    ),
+    Resource("POST /projects/:id/snippets/:id/notes", "reporter", {"body": "A note"}),
+    Resource("POST /projects/:id/snippets/:id/discussions", "reporter", {"body": "A question"}),
+    Resource("POST /projects/:id/snippets/:id/discussions/:id/notes", "developer", {"body": "An answer"}),
+    Resource("POST /projects/:id/snippets/:id/award_emoji", "developer", {"name": "thumbsup"}),
+    Resource("POST /projects/:id/snippets/:id/notes/:id/award_emoji", "developer", {"name": "thumbsup"}),
+    Resource("POST /projects/:id/boards", "master", {"name": "A board"}),
+    Resource("POST /projects/:id/boards/:id/lists", "master", {"label_id": "/projects/:/labels/:"}),
+    Resource("POST /projects/:id/wikis", "developer", {"title": "home", "content": "x"}, key="slug"),
+    Resource("POST /projects/:id/deploy_keys", "master", {"title": "A key", "key": "{deploy_key}"}),
+    Resource("POST /projects/:id/protected_branches", "master", {"name": "stable"}, key="name"),
+    Resource("POST /projects/:id/repository/commits", "master", _commit("master", "README.md")),
+    Resource(
+        "POST /projects/:id/repository/commits", "developer", _commit("topic", "topic.txt", start_branch="master")
+    ),
+    Resource(
+        "POST /projects/:id/repository/branches", "developer", {"branch": "spare", "ref": "master"}, key="name"
+    ),
+    Resource(
+        "POST /projects/:id/repository/tags", "developer", {"tag_name": "bare", "ref": "master"},
+        at="POST /projects/:/repository/tags/:", key="name",
+    ),
+    Resource(
+        "POST /projects/:id/repository/tags", "developer",
+        {"tag_name": "v1", "ref": "master", "message": "One", "release_description": "Notes"}, key="name",
+    ),
+    Resource("POST /projects/:id/repository/commits/:sha/comments", "reporter", {"note": "A comment"}, key="note"),
+    Resource("GET /projects/:id/repository/commits/:sha", "reporter", at="/projects/:/statuses/:"),
+    Resource("POST /projects/:id/statuses/:sha", "developer", {"state": "success"}),
+    Resource("GET /projects/:id/repository/tree", "reporter", at="/projects/:/repository/blobs/:"),
+    Resource("PUT /projects/:id", "owner", {"import_url": "{mirrored}", "mirror": True}),
+]  # fmt: skip
+"""In the order in which they are created."""
+
+
+PEOPLE = {
+    "/groups/:/members/all/:": "inherited",
+    "/projects/:/members/:": "guest",
+    "/projects/:/members/all/:": "inherited",
+    "/projects/user/:": "reporter",
+    "/users/:": "reporter",
+}
+"""Captures that are one of the cast, by the shape of the path up to them."""
+
+NAMES = {
+    "/projects/:/repository/:": "archive.tar.gz",
+    "/projects/:/repository/files/:": "README.md",
+    "POST /projects/:/repository/files/:": "new.txt",
+}
+"""Captures that are the same everywhere. A verb before the shape limits it to the routes of this verb."""
+
+
+def shape(path: str) -> str:
+    """The path without the names of its captures, which differ from route to route."""
+    return re.sub(r":\w+", ":", path)
+
+
+def build_world(cast: Cast, mirrored: str) -> dict[str, Ids]:
+    """Create everything. By visibility, the ids of the project that has it and of all that is around it.
+
+    `mirrored` is the URL that the projects mirror: nothing is to be found there.
+    """
+    around: Ids = {path: getattr(cast, name).id for path, name in PEOPLE.items()}
+    around |= {"/groups/:": cast.team.id, "/namespaces/:": cast.team.id, **NAMES}
+    names = {**cast.names, "mirrored": mirrored}
+    in_projects = [resource for resource in RESOURCES if " /projects/:" in resource.request]
+    for resource in RESOURCES:
+        if resource not in in_projects:
+            _create(resource, names, around)
+    around |= {
+        "/keys/:": around["/user/keys/:"],
+        "/groups/:/projects/:": around["/projects/another"],
+        "/projects/:/fork/:": around["/projects/another"],
+        "/projects/:/share/:": cast.guild.id,
+    }
+    found: dict[str, Ids] = {}
+    for visibility in VISIBILITIES:
+        found[visibility] = {
+            **around,
+            "/projects/:": getattr(cast, visibility).id,
+            "/projects/:/issues/:": cast.open,
+            "/projects/sibling": (cast.private if visibility == "public" else cast.public).id,
+        }
+        for resource in in_projects:
+            own = {"visibility": visibility, "deploy_key": ssh_key(visibility)}
+            _create(resource, {**names, **own}, found[visibility])
+    return found
+
+
+def _create(resource: Resource, names: dict[str, Any], ids: Ids) -> None:
+    verb, path = resource.request.split(" ")
+    person = names[resource.by]
+    answer: Answer = person.ask(verb, fill(path, ids), params=bind(resource.params, names, ids))
+    assert answer.status in {200, 201}, (resource, answer)
+    found = answer.json if resource.key in answer.json or verb == "GET" else person.get(fill(path, ids)).json
+    at = resource.at or shape(path if verb == "POST" else path.rpartition("/")[0]) + "/:"
+    ids[at] = (found[0] if isinstance(found, list) else found)[resource.key]
+
+
+def bind(value: Any, names: dict[str, Any], ids: Ids) -> Any:
+    """The value with everything in it that stands for one of the cast or for an id."""
+    if isinstance(value, dict):
+        return {key: bind(each, names, ids) for key, each in value.items()}
+    if isinstance(value, list):
+        return [bind(each, names, ids) for each in value]
+    if not isinstance(value, str):
+        return value
+    return ids[value] if value in ids else value.format_map(names)
+
+
+def fill(path: str, ids: Ids, verb: str = "") -> str:
+    """The path with an id for each capture: the one for this verb, if there is one."""
+    done = here = ""
+    for segment in path.strip("/").split("/"):
+        here += "/" + shape(segment)
+        own = f"{verb} {here}"
+        done += "/" + (str(ids[own if own in ids else here]) if segment.startswith(":") else segment)
+    return done
