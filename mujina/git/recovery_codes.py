@@ -13,7 +13,9 @@ if TYPE_CHECKING:
 QUESTION = "New recovery codes take the place of those you have. Do you want them? (yes/no)\n"
 NOT_NEEDED = "Two-factor authentication is not on for your account.\n"
 KEPT = "Your recovery codes stay as they are.\n"
-SHOWN = "Your two-factor authentication recovery codes are:\n\n{}\n\nEach is good once. They are shown only now.\n"
+SHOWN = (
+    "Your two-factor authentication recovery codes are:\n\n{}\n\nEach code works once. They will not be shown again.\n"
+)
 
 
 async def renew(services: Services, actor: Actor, process: "SSHServerProcess[bytes]") -> int:

@@ -51,7 +51,7 @@ FINGERPRINT_KEY: Final = "fingerprint"
 """The name under which a connection stores the fingerprint of its key."""
 STOPPING = "The server is about to stop. Please try again in a moment."
 KEY_REVOKED = "Your key is no longer accepted here."
-UNSUPPORTED = "Unsupported command"
+UNSUPPORTED = "Unsupported command."
 _SERVICES: dict[str, Service] = {
     "git-upload-pack": "upload-pack",
     "git-upload-archive": "upload-pack",

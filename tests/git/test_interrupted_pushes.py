@@ -216,7 +216,9 @@ def intend(forge, project, ref, old, new, due="2000-01-01T00:00:00.000Z"):
     [push] = forge.values("SELECT max(o.id) FROM pushes o")
     sql = "INSERT INTO push_refs (push_id, ref, old_id, new_id) VALUES (:push, :ref, :old, :new)"
     forge.values(sql, push=push, ref=ref, old=old, new=new)
-    sql = "INSERT INTO jobs (task, key, enqueued, ready_at, created_at) VALUES ('pushes.recover', :key, 1, :then, :then)"
+    sql = (
+        "INSERT INTO jobs (task, key, enqueued, ready_at, created_at) VALUES ('pushes.recover', :key, 1, :then, :then)"
+    )
     forge.values(sql, key=str(push), then=due)
 
 
