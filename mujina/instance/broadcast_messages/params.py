@@ -1,6 +1,6 @@
 """What requests about broadcast messages may say."""
 
-from mujina.kernel.params import UNSET, Params, Timestamp, Unset
+from mujina.kernel.params import UNSET, Params, RequiredText, Timestamp, Unset
 
 
 class CreateBroadcast(Params):
@@ -14,7 +14,7 @@ class CreateBroadcast(Params):
 class EditBroadcast(Params):
     """A field left out is left alone."""
 
-    message: str | Unset = UNSET
+    message: RequiredText | Unset = UNSET
     starts_at: Timestamp | Unset = UNSET
     ends_at: Timestamp | Unset = UNSET
     color: str | Unset = UNSET

@@ -29,6 +29,9 @@ def bug(label):
     Case("reporter", LABELS, 200, Has(description="Broken"), {"name": "bug", "description": "Broken"}),
     Case("reporter", LABELS, 200, Has(priority=7), {"name": "bug", "priority": 7}),
     Case("reporter", LABELS, 200, Has(priority=None), {"name": "bug", "priority": None}),
+    Case("reporter", LABELS, 200, Has(priority=None), {"name": "bug", "priority": ""}),
+    Case("reporter", LABELS, 400, {"message": {"title": ["can't be blank"]}}, {"name": "bug", "new_name": None}),
+    Case("reporter", LABELS, 400, {"message": {"color": ["must be a valid color code"]}}, {"name": "bug", "color": None}),
 ])  # fmt: skip
 def test_who_may_change_what(case, cast):
     case.holds(cast)
