@@ -93,6 +93,16 @@ def test_all_are_unassigned(cast, issue, nobody):
     assert cast.developer.put(issue, assignee_ids=nobody).json["assignees"] == []
 
 
+@pytest.mark.parametrize("field", ["labels", "add_labels"])
+def test_a_label_of_too_many_characters_is_refused(cast, issue, field):
+    cast.developer.put(issue, labels="bug")
+    answer = cast.developer.put(issue, **{field: f"{'x' * 256},fine"})
+    too_long = {"labels": {"title": ["is too long (maximum is 255 characters)"]}}
+    assert (answer.status, answer.json) == (400, {"message": too_long})
+    assert cast.developer.get(issue).json["labels"] == ["bug"]
+    assert cast.developer.put(issue, labels="x" * 255).json["labels"] == ["x" * 255]
+
+
 def test_labels_replace_the_set_or_change_it(cast, issue):
     assert cast.developer.put(issue, labels="a,b").json["labels"] == ["a", "b"]
     assert cast.developer.put(issue, labels="b,c").json["labels"] == ["b", "c"]
