@@ -50,6 +50,11 @@ def test_ticking_tasks_is_told_task_by_task(said):
     assert said(description="- [x] buy\n- [ ] sell all\n1. [ ] rest") == ["changed the description"]
 
 
+def test_many_tasks_are_told_at_once(said):
+    said(description="- [ ] x\n" * 100_000)
+    assert said(description="- [x] x\n" * 100_000) == ["marked 100000 tasks as completed or incomplete"]
+
+
 def test_assigning(cast, said):
     assert said(assignee_ids=[cast.guest.id]) == ["assigned to @guest"]
     assert said(assignee_ids=[cast.developer.id]) == ["assigned to @developer and unassigned @guest"]
