@@ -4,6 +4,7 @@ from typing import LiteralString
 
 import msgspec
 
+from mujina.accounts.paths.names import TITLE
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.entities import shown
@@ -45,7 +46,7 @@ async def simple_ones(tx: Tx, ids: list[int]) -> list[SimpleProject]:
     """Names and addresses, in the order of the ids."""
     rows = await tx.rows(
         _NamesRow,
-        """SELECT p.id, p.name, p.path, r.path, n.full_name FROM projects p
+        f"""SELECT p.id, p.name, p.path, r.path, {TITLE} FROM projects p
            JOIN routes r ON r.project_id = p.id JOIN namespaces n ON n.id = p.namespace_id WHERE p.id IN :ids""",
         ids=ids,
     )
@@ -76,7 +77,7 @@ async def basic_ones(tx: Tx, actor: Actor, ids: list[int]) -> dict[int, BasicPro
     """By id, those that this caller may read."""
     rows = await tx.rows(
         _BasicRow,
-        f"""SELECT p.id, p.name, p.path, r.path, n.full_name, p.description, p.default_branch, p.tag_list, p.avatar,
+        f"""SELECT p.id, p.name, p.path, r.path, {TITLE}, p.description, p.default_branch, p.tag_list, p.avatar,
                 p.star_count, {FORKS_COUNT}, p.created_at, p.last_activity_at
             FROM projects p JOIN routes r ON r.project_id = p.id JOIN namespaces n ON n.id = p.namespace_id
             WHERE p.id IN :ids AND p.deleted_at IS NULL AND {READ_PROJECT.many}""",

@@ -5,6 +5,7 @@ from typing import LiteralString
 import msgspec
 from msgspec import UNSET, UnsetType
 
+from mujina.accounts.paths.names import TITLE
 from mujina.instance.custom_attributes.entities import Attribute, of_each
 from mujina.kernel import errors
 from mujina.kernel.access import MASTER
@@ -182,7 +183,7 @@ COLUMNS: LiteralString = f"""
     p.forked_from_id, p.import_status, p.import_error, p.mirror, p.archived, p.avatar, p.shared_runners_enabled, p.runners_token, p.public_jobs,
     p.repository_storage, p.only_allow_merge_if_pipeline_succeeds, p.only_allow_merge_if_all_discussions_are_resolved,
     p.printing_merge_request_link_enabled, p.request_access_enabled, {LFS_ENABLED}, p.ci_config_path,
-    p.approvals_before_merge, n.id, n.name, n.path, n.kind, n.full_name, n.parent_id, u.id, u.name, u.created_at,
+    p.approvals_before_merge, n.id, n.name, n.path, n.kind, {TITLE}, n.parent_id, u.id, u.name, u.created_at,
     u.username, u.state, u.avatar, pm.level, pm.notification_level, gm.level, gm.notification_level, {PROJECT_LEVEL}"""
 
 SOURCE: LiteralString = """
