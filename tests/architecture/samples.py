@@ -28,6 +28,7 @@ PARAMS: dict[str, Any] = {
     "POST /user/keys key": ssh_key("three"),
     "POST /users/:id/gpg_keys key": gpg_key("three"),
     "POST /users/:id/keys key": ssh_key("three"),
+    "PUT /groups/:id/boards/:board_id/lists/:list_id position": 0,
     "PUT /projects/:id/boards/:board_id/lists/:list_id position": 0,
     "access_level": 30,
     "deny_delete_tag": True,

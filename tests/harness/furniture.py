@@ -41,6 +41,8 @@ FURNITURE = [
     Piece("/groups/:id/members/:user_id", "owner", {"user_id": "{blocked.id}", "access_level": 10}),
     Piece("/groups/:id/labels/:label_id", "owner", {"name": "A group label", "color": "red"}),
     Piece("/groups/:id/milestones/:milestone_id", "owner", {"title": "A group milestone"}),
+    Piece("/groups/:id/boards/:board_id", "owner", {"name": "A group board"}),
+    Piece("/groups/:id/boards/:board_id/lists/:list_id", "owner", {"label_id": "/groups/:/labels/:"}),
     Piece("/projects/:id/labels/:label_id", "reporter", {"name": "A label", "color": "red"}),
     Piece("/projects/:id/milestones/:milestone_id", "developer", {"title": "A milestone"}),
     Piece("/projects/:id/issues/:iid/notes/:note_id", "reporter", {"body": "A note"}),

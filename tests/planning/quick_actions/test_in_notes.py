@@ -145,7 +145,7 @@ def test_moving(cast, issue, command):
 
 
 def test_moving_along_the_board(cast, command):
-    made = cast.owner.get(f"/projects/{cast.private.id}/boards").json[0]
+    made = cast.owner.post(f"/projects/{cast.private.id}/boards", name="Only").json
     for name in ("doing", "done"):
         label = cast.reporter.post(f"/projects/{cast.private.id}/labels", name=name, color="#112233").json
         cast.reporter.post(f"/projects/{cast.private.id}/boards/{made['id']}/lists", label_id=label["id"])
