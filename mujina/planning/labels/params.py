@@ -4,8 +4,8 @@ from typing import Annotated, ClassVar
 
 from mujina.kernel.params import UNSET, Form, Params, RequiredText, Unset, Words, read_integer
 
+# Compat: null removes the priority of a label, as blank text does.
 Priority = Annotated[int, Form(read_integer, {"type": "integer", "format": "int64"}, null_clears=True)]
-"""Null removes the priority, as blank text does."""
 
 
 class ListLabels(Params):

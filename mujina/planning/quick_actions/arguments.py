@@ -2,6 +2,8 @@
 
 import re
 from datetime import date
+from functools import lru_cache
+from itertools import islice
 from typing import LiteralString
 
 from mujina.kernel import clock
@@ -37,10 +39,11 @@ def quoted(argument: str) -> str:
     return f'"{argument if len(argument) <= MAX_QUOTED else f"{argument[:MAX_QUOTED]}…"}"'
 
 
-def split_users(argument: str) -> list[str]:
+@lru_cache
+def split_users(argument: str) -> tuple[str, ...]:
     """The distinct names, without `@`."""
     names = (name.removeprefix("@").rstrip(".") for name in re.split(r"[\s,]+", argument))
-    return list(dict.fromkeys(name for name in names if name not in ("", "and")))[:MAX_NAMES]
+    return tuple(islice(dict.fromkeys(name for name in names if name not in ("", "and")), MAX_NAMES))
 
 
 def format_names(mark: str, names: dict[str, int]) -> str:

@@ -35,8 +35,7 @@ def _fold_assignees(commands: list[Command]) -> list[Command]:
         if command.name not in _ASSIGNING:
             others.append(command)
         elif command.argument:
-            for name in split_users(command.argument):
-                names[name] = _ASSIGNING[command.name]
+            names |= dict.fromkeys(split_users(command.argument), _ASSIGNING[command.name])
         elif command.name == "assign":
             others.append(command)
         else:

@@ -27,18 +27,18 @@ def qualify_references(text: str, path: str, known: Collection[str] = ()) -> str
     Labels, milestones and snippets are rewritten if they are `known`: `~5` or `%1` may mean anything else.
     """
     group = path.rpartition("/")[0]
-    growth = 0
-
-    def qualified(found: re.Match[str]) -> str:
-        nonlocal growth
+    parts: list[str] = []
+    at = growth = 0
+    for found in _TEXT.finditer(text):
         if found["code"] is not None or (found["kind"] and _name(found) not in known):
-            return found[0]
+            continue
         project = f"{group}/{found['sibling']}" if found["sibling"] else path
-        rewritten = f"{project}{found[0].removeprefix(found['sibling'] or '')}"
-        growth += len(rewritten) - len(found[0])
-        return rewritten if growth <= MAX_GROWTH else found[0]
-
-    return _TEXT.sub(qualified, text)
+        growth += len(project) - len(found["sibling"] or "")
+        if growth > MAX_GROWTH:
+            break
+        parts += [text[at : found.start()], project]
+        at = found.start() + len(found["sibling"] or "")
+    return "".join([*parts, text[at:]])
 
 
 async def known_references(tx: Tx, project: Owner, target: Owner, texts: Iterable[str]) -> set[str]:
