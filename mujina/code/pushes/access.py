@@ -64,6 +64,8 @@ class RepositoryRow(Row, alias="p"):
     full_path: Annotated[str, "r.path"]
     storage: Annotated[str, "p.repository_storage"]
     default_branch: str | None
+    requested_branch: Annotated[str | None, "p.wished_branch"]
+    """The name that the creator asked for; it counts while there is no default branch."""
     archived: bool
     lfs_enabled: Annotated[bool, LFS_ENABLED]
     level: int
