@@ -94,13 +94,13 @@ async def find_repository(tx: Tx, actor: Actor, ref: Ref, service: Service, *, w
         raise RepositoryNotFound
     if not row.readable:
         raise AccessDenied(404, NOT_FOUND)
-    if not row.downloadable:
-        raise AccessDenied(403, NO_DOWNLOAD)
     if service == "receive-pack":
         if "api" not in actor.scopes:
             raise AccessDenied(403, NO_UPLOAD)
         if not row.pushable:
             raise AccessDenied(403, NO_PUSH)
+    if not row.downloadable:
+        raise AccessDenied(403, NO_DOWNLOAD)
     return row
 
 
@@ -119,6 +119,11 @@ async def find_repository_by_deploy_key(
 
 FORMER_PATH: LiteralString = """
     SELECT f.project_id FROM former_paths f WHERE f.path_folded = :ref_path AND CAST(:ref_id AS bigint) IS NULL"""
+
+
+async def is_former_path(tx: Tx, ref: Ref) -> bool:
+    """Whether the path only redirects: the project that had it has moved."""
+    return await tx.value(FORMER_PATH, **ref.bound) is not None
 
 
 async def _repository_at(tx: Tx, actor: Actor, ref: Ref, *, wiki: bool) -> RepositoryRow | None:
