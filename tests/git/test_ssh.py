@@ -90,6 +90,8 @@ def test_what_http_refuses_ssh_refuses_in_the_same_words(forge, private, as_):
     assert "You are not allowed to push code to protected branches on this project." in said
     said = copy.git("push", url, "HEAD:x", env=as_("reporter"))
     assert "You are not allowed to push code to this project." in said
+    said = copy.git("push", url, "HEAD:x", env=as_("guest"))
+    assert "You are not allowed to push code to this project." in said
     said = copy.git("fetch", url, env=as_("guest"))
     assert "You are not allowed to download code from this project." in said
     said = copy.git("fetch", url.replace("tunnelled", "missing"), env=as_("reporter"))
