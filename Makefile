@@ -9,6 +9,11 @@ INSTALLED := $(VENV)/installed
 INSTALLED_DEV := $(VENV)/installed-dev
 UV ?= uv
 
+# Compiled modules are kept, beside the installed packages, even where the environment says otherwise: the tests start
+# hundreds of processes, and each would compile the whole program.
+export PYTHONDONTWRITEBYTECODE :=
+export PYTHONPYCACHEPREFIX ?= $(abspath $(VENV))/pycache
+
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PIP_ROOT_USER_ACTION := ignore
 
