@@ -1,6 +1,7 @@
 """Fixtures every test may ask for. What they stand on is in `tests/harness/`."""
 
 import asyncio
+import gc
 import os
 from collections.abc import Iterator
 from contextlib import closing
@@ -28,6 +29,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_sessionstart() -> None:
     overhear_secrets(CANARIES.catch)
     overhear_output()
+
+
+def pytest_collection_finish() -> None:
+    """The garbage collector skips the modules and cases, which exist until the run ends."""
+    gc.freeze()
 
 
 @pytest.fixture(scope="session", autouse=True)
