@@ -44,8 +44,8 @@ class World:
         raw: Raw = Raw(),
     ) -> Answer:
         """The answer of the route; what it changed is undone."""
-        for verb, first, said in samples.BEFORE.get(f"{route.verb} {route.path}", []):
-            self.cast.root.ask(verb, fill(first, self.ids[visibility]), params=said)
+        for verb, earlier_path, earlier_params in samples.BEFORE.get(f"{route.verb} {route.path}", []):
+            self.cast.root.ask(verb, fill(earlier_path, self.ids[visibility]), params=earlier_params)
         answer = who.ask(route.verb, path or self.path(route, visibility), raw, params)
         if route.verb != "GET" and answer.status < 400:
             self.reset()

@@ -1,4 +1,4 @@
-"""The source of the house as the architecture tests read it: every module once, parsed."""
+"""The modules of the package, parsed once for all architecture tests."""
 
 import ast
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ class Module:
 
     @property
     def place(self) -> str:
-        """Where it is, for people."""
+        """Its path in the repository, for messages."""
         return str(self.path.relative_to(ROOT))
 
     @property
