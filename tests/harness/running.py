@@ -44,11 +44,15 @@ class RunningServer:
         log = self.data.with_suffix(f".{self.starts}.log")
         overheard = [sys.executable, "-m", "tests.harness.overheard", str(self._secrets)]
         command = [*overheard, "serve", "--data", str(self.data), "--port", "0", *self.flags]
-        environment = os.environ | {
-            "MUJINA_DATABASE_URL": self.database_url,
-            "MUJINA_ROOT_TOKEN": TOKEN,
-            "MUJINA_SSH_PORT": "0",
-        }
+        environment = (
+            {"MUJINA_PASSWORD_KILOBYTES": "64"}
+            | os.environ
+            | {
+                "MUJINA_DATABASE_URL": self.database_url,
+                "MUJINA_ROOT_TOKEN": TOKEN,
+                "MUJINA_SSH_PORT": "0",
+            }
+        )
         with log.open("w") as out:
             self.process = subprocess.Popen(
                 command,
