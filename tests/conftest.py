@@ -47,8 +47,8 @@ def _metrics_tell_no_secret() -> Iterator[None]:
 def _no_secret_comes_out() -> Iterator[None]:
     """A test in which a secret comes out where none is ruled to has failed."""
     yield
-    for server in RunningServer.speaking:
-        server.listen()
+    for server in RunningServer.running:
+        server.search_output()
     assert CANARIES.settle() == []
 
 
