@@ -1,4 +1,4 @@
-"""The field's words: one public class of each name, and none of the names that say nothing to a stranger."""
+"""Identifiers use the words of the field, and no two public classes have the same name."""
 
 import ast
 import re
