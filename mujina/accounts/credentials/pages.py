@@ -1,8 +1,10 @@
 """Personal access tokens: created, shown once and revoked on a page."""
 
+from datetime import timedelta
+
 from mujina.accounts.credentials import entities, operations
 from mujina.accounts.credentials.params import CreateToken
-from mujina.kernel import errors
+from mujina.kernel import clock, errors
 from mujina.kernel.pages import HtmlPage, Numbered, PageRequest, Redirect, form, view
 
 MEANING = {
@@ -17,16 +19,23 @@ FOR_ADMINISTRATORS = {"sudo": "act as any other user"}
 async def show_tokens(visit: PageRequest, created: str = "") -> HtmlPage:
     async with visit.reading() as tx:
         tokens = await entities.tokens_of(tx, visit.actor.id)
-    return HtmlPage("access_tokens.html", {"tokens": tokens, "scopes": _scopes(visit), "created": created})
+    words = {
+        "tokens": tokens,
+        "scopes": _scopes(visit),
+        "created": created,
+        "tomorrow": clock.later(timedelta(days=1))[:10],
+    }
+    return HtmlPage("access_tokens.html", words)
 
 
 @form("/profile/personal_access_tokens")
 async def create_token(visit: PageRequest) -> HtmlPage:
     token_form = visit.read_form(CreateToken, "personal_access_token")
-    operations.check_token(token_form.name, token_form.scopes, list(_scopes(visit)))
+    expires_on = token_form.expires_at or None
+    operations.check_token(token_form.name, token_form.scopes, list(_scopes(visit)), expires_on=expires_on)
     async with visit.transaction() as tx:
         token = await operations.create_token(
-            tx, visit.actor.id, token_form.name, token_form.scopes, expires_on=token_form.expires_at or None
+            tx, visit.actor.id, token_form.name, token_form.scopes, expires_on=expires_on
         )
     return await show_tokens(visit, token)
 
