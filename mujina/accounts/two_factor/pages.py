@@ -16,7 +16,9 @@ async def show_two_factor(visit: PageRequest, codes: list[str] | None = None) ->
         enabled = (await entities.own(tx, visit.actor)).two_factor_enabled
         key = None if enabled else await operations.key_of(tx, visit.services.vault, visit.actor.id)
     link = totp.uri(key, visit.actor.username) if key else ""
-    return HtmlPage("two_factor.html", {"enabled": enabled, "key": key or "", "link": link, "codes": codes or []})
+    qr_code = totp.qr_code(link) if link else ""
+    words = {"enabled": enabled, "key": key or "", "link": link, "qr_code": qr_code, "codes": codes or []}
+    return HtmlPage("two_factor.html", words)
 
 
 @form(PAGE, settles=SETTLES)
