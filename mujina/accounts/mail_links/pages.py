@@ -14,7 +14,8 @@ from mujina.kernel.jobs.queue import enqueue
 from mujina.kernel.pages import HtmlPage, PageRequest, Redirect, form, view
 
 NO_LINK = "This link has already been used or has expired. Request a new one."
-_LONGEST = 320
+CONFIRMATIONS = ("confirmation", "further_confirmation")
+_MAX_LENGTH = 320
 
 
 @view("/users/password/new", anonymous=True)
@@ -44,7 +45,7 @@ async def request_confirmation(visit: PageRequest) -> Redirect:
 async def _enqueue(visit: PageRequest, task: str) -> None:
     """Enqueue the task for one address; a list of addresses is refused before any look-up."""
     address = visit.read_form(RequestLink, "user").email.strip()
-    if address and len(address) <= _LONGEST:
+    if address and len(address) <= _MAX_LENGTH:
         async with visit.transaction() as tx:
             await enqueue(tx, task, address)
 
@@ -54,7 +55,9 @@ async def show_new_password(visit: PageRequest) -> HtmlPage:
     token = (
         visit.read_form(NewPassword).reset_password_token or visit.read_form(NewPassword, "user").reset_password_token
     )
-    return HtmlPage("new_password.html", {"token": token})
+    return await _link_page(
+        visit, HtmlPage("new_password.html", {"token": token}), "reset", again="/users/password/new"
+    )
 
 
 @form("/users/password/edit", anonymous=True)
@@ -73,14 +76,15 @@ async def reset_password(visit: PageRequest) -> Redirect:
 
 @view("/users/confirmation", anonymous=True)
 async def show_confirmation(visit: PageRequest) -> HtmlPage:
-    return HtmlPage("confirmation.html", {"token": visit.read_form(Confirm).confirmation_token})
+    page = HtmlPage("confirmation.html", {"token": visit.read_form(Confirm).confirmation_token})
+    return await _link_page(visit, page, *CONFIRMATIONS, again="/users/confirmation/new")
 
 
 @form("/users/confirmation", anonymous=True)
 async def confirm(visit: PageRequest) -> Redirect:
     """The link alone confirms nothing: mail scanners open every link, but press no button."""
     async with visit.transaction() as tx:
-        link = await _link(tx, visit.read_form(Confirm).confirmation_token, "confirmation", "further_confirmation")
+        link = await _link(tx, visit.read_form(Confirm).confirmation_token, *CONFIRMATIONS)
         await operations.consume(tx, link)
         user = await find_user(tx, link.user_id)
         if link.purpose == "further_confirmation":
@@ -91,8 +95,18 @@ async def confirm(visit: PageRequest) -> Redirect:
     return Redirect("/users/sign_in?notice=confirmed")
 
 
+async def _link_page(visit: PageRequest, page: HtmlPage, *purposes: str, again: str) -> HtmlPage:
+    """The page of a mailed link, or one that offers a new link if this one cannot be used."""
+    async with visit.reading() as tx:
+        link = await operations.find_link(tx, page.words["token"])
+    if link is not None and link.purpose in purposes:
+        return page
+    status = 422 if visit.problems else 410
+    return HtmlPage("unusable_link.html", {"sentence": "" if visit.problems else NO_LINK, "again": again}, status)
+
+
 async def _link(tx: Tx, token: str, *purposes: str) -> MailLinkRow:
-    link = await operations.find_link(tx, token)
+    link = await operations.find_link(tx, token, lock=True)
     if link is None or link.purpose not in purposes:
         raise errors.bad_request(NO_LINK)
     return link
