@@ -26,6 +26,8 @@ from mujina.kernel.params import Declared, Params
 from mujina.kernel.services import Services
 from mujina.kernel.urls import is_local
 
+MAX_USER_AGENT_LENGTH = 255
+
 Obligation = Literal["password", "second factor"]
 """What a user has to set up after signing in before any other page opens."""
 
@@ -51,6 +53,18 @@ class Cookie(msgspec.Struct, frozen=True):
 
 FORGOTTEN = Cookie("", 0)
 """Removes the cookie from the browser."""
+
+
+class Browser(msgspec.Struct, frozen=True):
+    """The browser that sent a request, as a list of sessions shows it."""
+
+    user_agent: str
+    address: str
+
+    @staticmethod
+    def of(request: Request) -> "Browser":
+        user_agent = request.get_header("User-Agent") or ""
+        return Browser(user_agent.replace("\0", "")[:MAX_USER_AGENT_LENGTH], request.remote_addr)
 
 
 class HtmlPage(msgspec.Struct, frozen=True):
@@ -93,6 +107,10 @@ class PageRequest:
     def address(self) -> str:
         """The address of the client, as far as is known."""
         return self.request.remote_addr
+
+    @property
+    def browser(self) -> Browser:
+        return Browser.of(self.request)
 
     @property
     def form_token(self) -> str:
@@ -176,3 +194,9 @@ class Numbered(Params):
     """A form about one item of a list."""
 
     id: int
+
+
+def confirmation(title: str, consequence: str, button: str, *, action: str, id: int, back: str) -> HtmlPage:
+    """The page that asks before the form at `action` removes an item; `back` is where the user can cancel to."""
+    words = {"heading": title, "consequence": consequence, "button": button, "action": action, "id": id, "back": back}
+    return HtmlPage("confirm_removal.html", words)

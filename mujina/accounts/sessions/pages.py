@@ -85,7 +85,7 @@ async def sign_in_with_code(visit: PageRequest) -> HtmlPage | Redirect:
 
 async def _start_session(visit: PageRequest, login: LoginRow) -> Redirect:
     async with visit.transaction() as tx:
-        visit.new_cookie = await operations.start(tx, login, former_cookie=visit.cookie)
+        visit.new_cookie = await operations.start(tx, login, visit.browser, former_cookie=visit.cookie)
     if visit.new_cookie is None:
         raise errors.bad_request(NOT_YOU)
     return Redirect(visit.target("/"))

@@ -1,17 +1,32 @@
 """Profile, password and primary e-mail address of the signed-in user."""
 
+from urllib.parse import urlsplit
+
 from mujina.accounts.sessions import operations as sessions
 from mujina.accounts.sessions.logins import check_own_password
-from mujina.accounts.users import accounts, entities, operations, validation
-from mujina.accounts.users.params import ChangeEmail, ChangePassword, EditProfile, EditUser
+from mujina.accounts.users import accounts, avatars, entities, operations, validation
+from mujina.accounts.users.avatars import staged_avatar
+from mujina.accounts.users.params import (
+    ChangeAvatar,
+    ChangeEmail,
+    ChangePassword,
+    ChangeUsername,
+    EditProfile,
+    EditUser,
+)
 from mujina.accounts.users.rules import find_person, find_user
+from mujina.kernel import errors
+from mujina.kernel.errors import BLANK
+from mujina.kernel.forms import Upload
 from mujina.kernel.pages import HtmlPage, PageRequest, Redirect, form, view
 
 
 @view("/profile")
 async def show_profile(visit: PageRequest) -> HtmlPage:
     async with visit.reading() as tx:
-        return HtmlPage("profile.html", {"user": await entities.own(tx, visit.actor)})
+        user = await entities.own(tx, visit.actor)
+    # The content security policy allows images of this site only, by the name that the browser used for it.
+    return HtmlPage("profile.html", {"user": user, "avatar": urlsplit(user.avatar_url or "").path})
 
 
 @form("/profile")
@@ -20,6 +35,34 @@ async def edit_profile(visit: PageRequest) -> Redirect:
     change = EditUser(**visit.read_form(EditProfile, "user").given())
     async with visit.transaction() as tx:
         await operations.edit(tx, visit.actor, await find_person(tx, visit.actor.id, lock=True), change, None)
+    return Redirect("/profile?notice=saved")
+
+
+@form("/profile/username", again="/profile")
+async def change_username(visit: PageRequest) -> Redirect:
+    """A new username moves the user's projects, so it has a form of its own."""
+    change = EditUser(username=visit.read_form(ChangeUsername, "user").username.strip())
+    async with visit.transaction() as tx:
+        await operations.edit(tx, visit.actor, await find_person(tx, visit.actor.id, lock=True), change, None)
+    return Redirect("/profile?notice=saved")
+
+
+@form("/profile/avatar", again="/profile")
+async def change_avatar(visit: PageRequest) -> Redirect:
+    avatar = visit.read_form(ChangeAvatar, "user").avatar
+    if not isinstance(avatar, Upload) or not avatar.data:
+        raise errors.invalid({"avatar": [BLANK]})
+    return await _put_avatar(visit, avatar)
+
+
+@form("/profile/avatar/remove", again="/profile")
+async def remove_avatar(visit: PageRequest) -> Redirect:
+    return await _put_avatar(visit, None)
+
+
+async def _put_avatar(visit: PageRequest, upload: Upload | None) -> Redirect:
+    async with staged_avatar(visit.services.files, upload) as avatar, visit.transaction() as tx:
+        await avatars.put(tx, visit.actor, visit.actor.id, avatar)
     return Redirect("/profile?notice=saved")
 
 
@@ -53,7 +96,7 @@ async def change_password(visit: PageRequest) -> Redirect:
     hashed = await visit.services.passwords.hash(change.password)
     async with visit.transaction() as tx:
         await accounts.set_password(tx, visit.actor, await find_user(tx, visit.actor.id), hashed)
-        visit.new_cookie = await sessions.start_for(tx, visit.actor)
+        visit.new_cookie = await sessions.start_for(tx, visit.actor, visit.browser)
     return Redirect("/profile?notice=saved")
 
 
