@@ -5,8 +5,9 @@ from datetime import timedelta
 from mujina.accounts.credentials import entities, operations
 from mujina.accounts.credentials.params import CreateToken
 from mujina.kernel import clock, errors
-from mujina.kernel.pages import HtmlPage, Numbered, PageRequest, Redirect, form, view
+from mujina.kernel.pages import HtmlPage, Numbered, PageRequest, Redirect, confirmation, form, view
 
+PAGE = "/profile/personal_access_tokens"
 MEANING = {
     "api": "do everything you can do through the API and git",
     "read_user": "read your profile and the profiles of other users",
@@ -15,7 +16,7 @@ MEANING = {
 FOR_ADMINISTRATORS = {"sudo": "act as any other user"}
 
 
-@view("/profile/personal_access_tokens")
+@view(PAGE)
 async def show_tokens(visit: PageRequest, created: str = "") -> HtmlPage:
     async with visit.reading() as tx:
         tokens = await entities.tokens_of(tx, visit.actor.id)
@@ -28,7 +29,7 @@ async def show_tokens(visit: PageRequest, created: str = "") -> HtmlPage:
     return HtmlPage("access_tokens.html", words)
 
 
-@form("/profile/personal_access_tokens")
+@form(PAGE)
 async def create_token(visit: PageRequest) -> HtmlPage:
     token_form = visit.read_form(CreateToken, "personal_access_token")
     expires_on = token_form.expires_at or None
@@ -40,12 +41,31 @@ async def create_token(visit: PageRequest) -> HtmlPage:
     return await show_tokens(visit, token)
 
 
-@form("/profile/personal_access_tokens/revoke")
+@view(f"{PAGE}/revoke")
+async def confirm_revocation(visit: PageRequest) -> HtmlPage:
+    token_id = visit.read_form(Numbered).id
+    async with visit.reading() as tx:
+        tokens = await entities.tokens_of(tx, visit.actor.id)
+    token = next((token for token in tokens if token.id == token_id and not token.revoked), None)
+    if token is None:
+        raise errors.not_found("Token")
+    consequence = "Programs that use this token will no longer have access. You cannot undo this."
+    return confirmation(
+        f"Revoke the token “{token.name}”?",
+        consequence,
+        "Revoke token",
+        action=f"{PAGE}/revoke",
+        id=token_id,
+        back=PAGE,
+    )
+
+
+@form(f"{PAGE}/revoke")
 async def revoke_token(visit: PageRequest) -> Redirect:
     async with visit.transaction() as tx:
         if not await operations.revoke_own_token(tx, visit.actor.id, visit.read_form(Numbered).id):
             raise errors.not_found("Token")
-    return Redirect("/profile/personal_access_tokens")
+    return Redirect(PAGE)
 
 
 def _scopes(visit: PageRequest) -> dict[str, str]:

@@ -3,7 +3,7 @@
 from mujina.accounts.emails import entities, operations
 from mujina.accounts.emails.params import AddEmail
 from mujina.accounts.emails.rules import find_email
-from mujina.kernel.pages import HtmlPage, Numbered, PageRequest, Redirect, form, view
+from mujina.kernel.pages import HtmlPage, Numbered, PageRequest, Redirect, confirmation, form, view
 
 PAGE = "/profile/emails"
 
@@ -20,6 +20,16 @@ async def add_email(visit: PageRequest) -> Redirect:
     async with visit.transaction() as tx:
         await operations.add(tx, visit.actor, visit.actor.id, address)
     return Redirect(f"{PAGE}?notice=confirmation")
+
+
+@view(f"{PAGE}/remove")
+async def confirm_email_removal(visit: PageRequest) -> HtmlPage:
+    async with visit.reading() as tx:
+        email = await find_email(tx, visit.actor.id, visit.read_form(Numbered).id)
+    consequence = "This address will no longer belong to your account."
+    return confirmation(
+        f"Remove {email.email}?", consequence, "Remove email address", action=f"{PAGE}/remove", id=email.id, back=PAGE
+    )
 
 
 @form(f"{PAGE}/remove", again=PAGE)

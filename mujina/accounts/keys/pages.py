@@ -7,7 +7,7 @@ from mujina.accounts.users.rules import find_user_named
 from mujina.instance.application_settings.rules import read_settings
 from mujina.kernel import errors
 from mujina.kernel.http import Response
-from mujina.kernel.pages import HtmlPage, Numbered, PageRequest, Redirect, document, form, view
+from mujina.kernel.pages import HtmlPage, Numbered, PageRequest, Redirect, confirmation, document, form, view
 
 PAGE = "/profile/keys"
 
@@ -35,6 +35,16 @@ async def add_key(visit: PageRequest) -> Redirect:
     async with visit.transaction() as tx:
         await operations.add(tx, visit.actor, visit.actor.id, key)
     return Redirect(PAGE)
+
+
+@view(f"{PAGE}/remove")
+async def confirm_key_removal(visit: PageRequest) -> HtmlPage:
+    async with visit.reading() as tx:
+        key = await find_own_key(tx, visit.actor.id, visit.read_form(Numbered).id)
+    consequence = "Devices that use this key will no longer have access over SSH."
+    return confirmation(
+        f"Remove the SSH key “{key.title}”?", consequence, "Remove key", action=f"{PAGE}/remove", id=key.id, back=PAGE
+    )
 
 
 @form(f"{PAGE}/remove", again=PAGE)

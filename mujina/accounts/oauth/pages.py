@@ -9,8 +9,9 @@ from mujina.accounts.oauth import entities, grants, operations
 from mujina.accounts.oauth.params import Authorize, NewApplication
 from mujina.accounts.oauth.rules import ApplicationRow, find_client, find_own_application, may_register
 from mujina.kernel import errors
-from mujina.kernel.pages import HtmlPage, Numbered, PageRequest, Redirect, form, view
+from mujina.kernel.pages import HtmlPage, Numbered, PageRequest, Redirect, confirmation, form, view
 
+PAGE = "/profile/applications"
 MEANING = {
     "api": "do everything you may do",
     "read_user": "read your profile and those of others",
@@ -97,7 +98,7 @@ def _redirect(params: Authorize, answer: dict[str, str]) -> Redirect:
     return Redirect(urlunsplit(parts._replace(query=f"{parts.query}&{query}" if parts.query else query)))
 
 
-@view("/profile/applications")
+@view(PAGE)
 async def show_applications(visit: PageRequest, registered: operations.RegisteredApplication | None = None) -> HtmlPage:
     async with visit.reading() as tx:
         own = await entities.own_applications(tx, visit.actor)
@@ -107,7 +108,7 @@ async def show_applications(visit: PageRequest, registered: operations.Registere
     return HtmlPage("applications.html", words)
 
 
-@form("/profile/applications")
+@form(PAGE)
 async def register_application(visit: PageRequest) -> HtmlPage:
     application = visit.read_form(NewApplication, "application")
     async with visit.transaction() as tx:
@@ -120,16 +121,42 @@ async def register_application(visit: PageRequest) -> HtmlPage:
     return await show_applications(visit, registered)
 
 
-@form("/profile/applications/remove")
+@view(f"{PAGE}/remove")
+async def confirm_application_removal(visit: PageRequest) -> HtmlPage:
+    async with visit.reading() as tx:
+        application = await find_own_application(tx, visit.actor, visit.read_form(Numbered).id)
+    consequence = "Every token that it was given will be revoked. You cannot undo this."
+    return confirmation(
+        f"Remove the application “{application.name}”?", consequence, "Remove application",
+        action=f"{PAGE}/remove", id=application.id, back=PAGE,
+    )  # fmt: skip
+
+
+@form(f"{PAGE}/remove")
 async def remove_application(visit: PageRequest) -> Redirect:
     async with visit.transaction() as tx:
         application = await find_own_application(tx, visit.actor, visit.read_form(Numbered).id)
         await operations.remove(tx, visit.actor, application)
-    return Redirect("/profile/applications")
+    return Redirect(PAGE)
 
 
-@form("/profile/applications/withdraw")
+@view(f"{PAGE}/withdraw")
+async def confirm_withdrawal(visit: PageRequest) -> HtmlPage:
+    application_id = visit.read_form(Numbered).id
+    async with visit.reading() as tx:
+        authorized = await entities.authorized_applications(tx, visit.actor)
+    application = next((each for each in authorized if each.id == application_id), None)
+    if application is None:
+        raise errors.not_found("Application")
+    consequence = "The application will no longer have access to your account until you authorize it again."
+    return confirmation(
+        f"Revoke the access of “{application.name}”?", consequence, "Revoke access",
+        action=f"{PAGE}/withdraw", id=application_id, back=PAGE,
+    )  # fmt: skip
+
+
+@form(f"{PAGE}/withdraw")
 async def withdraw_consent(visit: PageRequest) -> Redirect:
     async with visit.transaction() as tx:
         await operations.withdraw(tx, visit.actor, visit.read_form(Numbered).id)
-    return Redirect("/profile/applications")
+    return Redirect(PAGE)
