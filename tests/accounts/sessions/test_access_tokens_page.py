@@ -63,9 +63,13 @@ def test_only_administrators_get_tokens_that_act_as_others(signed_in, visitor):
 def test_a_revoked_token_fails_on_the_next_request(signed_in, client):
     make(signed_in)
     token = client.with_token(signed_in.field("created-personal-access-token"))
-    ids = [int(part.split('"')[0]) for part in signed_in.page.text.split('name="id" value="')[1:]]
-    assert signed_in.send(f"{PAGE}/revoke", id=max(ids)).status == 303
+    question = signed_in.links(f"{PAGE}/revoke?id=")[-1]
+    asked = signed_in.open(question)
+    assert (asked.status, "Revoke the token “ci”?" in asked.text) == (200, True)
+    assert token.get("/user").status == 200
+    assert signed_in.send(f"{PAGE}/revoke", id=signed_in.field("id")).status == 303
     assert token.get("/user").status == 401
+    assert signed_in.open(question).status == 404
 
 
 def test_another_persons_token_is_not_ours_to_revoke(signed_in, known):
