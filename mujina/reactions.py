@@ -3,7 +3,7 @@
 A consequence the next request must see (a system note, a todo, a counter) is a function `async (tx, event)` of its
 slice, and runs inside the transaction of the change. What needs the network or more than a few milliseconds is
 `Later("noun.verb")`: a task of the slice's `jobs.py`, run for the event's subject soon after the commit.
-They are carried out in the order in which they stand.
+They run in the order of the list.
 """
 
 from typing import Final
