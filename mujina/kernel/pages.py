@@ -1,12 +1,12 @@
 """Pages: a handler gets a request and returns a page or a redirect. Every page works without JavaScript.
 
     @view("/profile/keys")
-    async def show_keys(visit: PageRequest) -> HtmlPage: ...
+    async def show_keys(request: PageRequest) -> HtmlPage: ...
 
     @form("/profile/keys")
-    async def add_key(visit: PageRequest) -> Redirect: ...
+    async def add_key(request: PageRequest) -> Redirect: ...
 
-A form with errors is shown again by the view of the same path (or `again`), with the errors in `visit.problems`.
+A form with errors is shown again by the view of the same path (or `again`), with the errors in `request.problems`.
 """
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping
@@ -86,9 +86,9 @@ class Redirect(msgspec.Struct, frozen=True):
 class PageRequest:
     """One request for a page: the session, the form and the services."""
 
-    def __init__(self, services: Services, request: Request, session: Session | None, cookie: str, tree: Tree) -> None:
+    def __init__(self, services: Services, http: Request, session: Session | None, cookie: str, tree: Tree) -> None:
         self.services = services
-        self.request = request
+        self.http = http
         self.session = session
         self.cookie = cookie
         """The cookie; without a session it only ties forms to the browser that got them."""
@@ -106,11 +106,11 @@ class PageRequest:
     @property
     def address(self) -> str:
         """The address of the client, as far as is known."""
-        return self.request.remote_addr
+        return self.http.remote_addr
 
     @property
     def browser(self) -> Browser:
-        return Browser.of(self.request)
+        return Browser.of(self.http)
 
     @property
     def form_token(self) -> str:

@@ -108,24 +108,24 @@ class Site:
             instance_address.set(
                 InstanceAddress(self.services.settings.external_url or f"{request.scheme}://{request.netloc}")
             )
-            visit = await self._authorize(page, request, form_page)
-            if isinstance(visit, Redirect):
-                _redirect(response, visit, request)
+            page_request = await self._authorize(page, request, form_page)
+            if isinstance(page_request, Redirect):
+                _redirect(response, page_request, request)
                 return
-            request.context.visit = visit
-            visit.captured = {name: unquote(value).replace("\0", "") for name, value in captured.items()}
+            request.context.page_request = page_request
+            page_request.captured = {name: unquote(value).replace("\0", "") for name, value in captured.items()}
             try:
-                result = await page.handler(visit)
+                result = await page.handler(page_request)
             except ApiError as error:
                 if page.programs:
                     _write_reply(response, error_response(error))
                     return
                 if page.verb == "GET" or not page.guarded or form_page is None or error.status >= 500:
                     raise
-                visit.problems = error.sentences
-                result = await form_page.handler(visit)
+                page_request.problems = error.sentences
+                result = await form_page.handler(page_request)
                 response.status = 422
-            self._write(visit, response, result)
+            self._write(page_request, response, result)
 
         return respond
 
@@ -145,9 +145,11 @@ class Site:
         if session is not None and session.debt is not None and session.debt not in page.settles:
             return Redirect(OBLIGATION_PAGES[session.debt])
         # A browser without a cookie gets one, so that the form it shows is bound to this browser.
-        visit = PageRequest(self.services, request, session, cookie or secrets.new_oauth_token(), tree)
-        visit.new_cookie = renewed if cookie or page.programs else Cookie(visit.cookie, ANONYMOUS_FORM_SECONDS)
-        return visit
+        page_request = PageRequest(self.services, request, session, cookie or secrets.new_oauth_token(), tree)
+        page_request.new_cookie = (
+            renewed if cookie or page.programs else Cookie(page_request.cookie, ANONYMOUS_FORM_SECONDS)
+        )
+        return page_request
 
     async def _session(self, cookie: str, request: Request) -> tuple[Session | None, Cookie | None]:
         """Return the session, and its cookie if this request extended it."""
@@ -160,24 +162,31 @@ class Site:
         async with self.services.database.transaction() as tx:
             return session, await sessions.prolong(tx, session, cookie, Browser.of(request))
 
-    def _write(self, visit: PageRequest, response: FalconResponse, result: HtmlPage | Redirect | Response) -> None:
-        if visit.new_cookie is not None:
-            _set_cookie(response, visit.new_cookie)
+    def _write(
+        self, page_request: PageRequest, response: FalconResponse, result: HtmlPage | Redirect | Response
+    ) -> None:
+        if page_request.new_cookie is not None:
+            _set_cookie(response, page_request.new_cookie)
         if isinstance(result, Redirect):
-            _redirect(response, result, visit.request)
+            _redirect(response, result, page_request.http)
         elif isinstance(result, Response):
-            _write_reply(response, response_for(result, 200, visit.request))
+            _write_reply(response, response_for(result, 200, page_request.http))
         else:
-            self._show(response, result, visit)
+            self._show(response, result, page_request)
 
-    def _show(self, response: FalconResponse, page: HtmlPage, visit: PageRequest) -> None:
+    def _show(self, response: FalconResponse, page: HtmlPage, page_request: PageRequest) -> None:
         if page.status != 200:
             response.status = page.status
         response.content_type = "text/html; charset=utf-8"
         policy = _CONTENT_POLICY if page.leads_outside else f"{_CONTENT_POLICY}; form-action 'self'"
         response.set_header("Content-Security-Policy", policy)
         response.data = render(
-            HERE / "templates", page.template, visit=visit, me=visit.actor, problems=visit.problems, **page.words
+            HERE / "templates",
+            page.template,
+            request=page_request,
+            me=page_request.actor,
+            problems=page_request.problems,
+            **page.words,
         ).encode()
 
     async def show_error(self, request: Request, response: FalconResponse, error: ApiError, *_: Any) -> None:
@@ -185,9 +194,13 @@ class Site:
         if request.get_header("Accept") in (None, "*/*") or not request.client_accepts("text/html"):
             _write_reply(response, error_response(error))
             return
-        visit = getattr(request.context, "visit", None) or PageRequest(self.services, request, None, "", {})
-        visit.problems = []
-        self._show(response, HtmlPage("refused.html", {"status": error.status, "sentences": error.sentences}), visit)
+        page_request = getattr(request.context, "page_request", None) or PageRequest(
+            self.services, request, None, "", {}
+        )
+        page_request.problems = []
+        self._show(
+            response, HtmlPage("refused.html", {"status": error.status, "sentences": error.sentences}), page_request
+        )
         response.status = error.status
 
     async def show_http_error(

@@ -17,12 +17,12 @@ FOR_ADMINISTRATORS = {"sudo": "act as any other user"}
 
 
 @view(PAGE)
-async def show_tokens(visit: PageRequest, created: str = "") -> HtmlPage:
-    async with visit.reading() as tx:
-        tokens = await entities.tokens_of(tx, visit.actor.id)
+async def show_tokens(request: PageRequest, created: str = "") -> HtmlPage:
+    async with request.reading() as tx:
+        tokens = await entities.tokens_of(tx, request.actor.id)
     words = {
         "tokens": tokens,
-        "scopes": _scopes(visit),
+        "scopes": _scopes(request),
         "created": created,
         "tomorrow": clock.later(timedelta(days=1))[:10],
     }
@@ -30,22 +30,22 @@ async def show_tokens(visit: PageRequest, created: str = "") -> HtmlPage:
 
 
 @form(PAGE)
-async def create_token(visit: PageRequest) -> HtmlPage:
-    token_form = visit.read_form(CreateToken, "personal_access_token")
+async def create_token(request: PageRequest) -> HtmlPage:
+    token_form = request.read_form(CreateToken, "personal_access_token")
     expires_on = token_form.expires_at or None
-    operations.check_token(token_form.name, token_form.scopes, list(_scopes(visit)), expires_on=expires_on)
-    async with visit.transaction() as tx:
+    operations.check_token(token_form.name, token_form.scopes, list(_scopes(request)), expires_on=expires_on)
+    async with request.transaction() as tx:
         token = await operations.create_token(
-            tx, visit.actor.id, token_form.name, token_form.scopes, expires_on=expires_on
+            tx, request.actor.id, token_form.name, token_form.scopes, expires_on=expires_on
         )
-    return await show_tokens(visit, token)
+    return await show_tokens(request, token)
 
 
 @view(f"{PAGE}/revoke")
-async def confirm_revocation(visit: PageRequest) -> HtmlPage:
-    token_id = visit.read_form(Numbered).id
-    async with visit.reading() as tx:
-        tokens = await entities.tokens_of(tx, visit.actor.id)
+async def confirm_revocation(request: PageRequest) -> HtmlPage:
+    token_id = request.read_form(Numbered).id
+    async with request.reading() as tx:
+        tokens = await entities.tokens_of(tx, request.actor.id)
     token = next((token for token in tokens if token.id == token_id and not token.revoked), None)
     if token is None:
         raise errors.not_found("Token")
@@ -61,12 +61,12 @@ async def confirm_revocation(visit: PageRequest) -> HtmlPage:
 
 
 @form(f"{PAGE}/revoke")
-async def revoke_token(visit: PageRequest) -> Redirect:
-    async with visit.transaction() as tx:
-        if not await operations.revoke_own_token(tx, visit.actor.id, visit.read_form(Numbered).id):
+async def revoke_token(request: PageRequest) -> Redirect:
+    async with request.transaction() as tx:
+        if not await operations.revoke_own_token(tx, request.actor.id, request.read_form(Numbered).id):
             raise errors.not_found("Token")
     return Redirect(PAGE)
 
 
-def _scopes(visit: PageRequest) -> dict[str, str]:
-    return MEANING | (FOR_ADMINISTRATORS if visit.actor.admin else {})
+def _scopes(request: PageRequest) -> dict[str, str]:
+    return MEANING | (FOR_ADMINISTRATORS if request.actor.admin else {})
