@@ -10,6 +10,7 @@ from mujina.instance.application_settings.rules import GIT_OVER_SSH_ONLY, read_s
 from mujina.kernel.actor import SYSTEM, Actor
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.params import Ref
+from mujina.kernel.scopes import API, has_scope
 from mujina.kernel.services import Services
 from mujina.workspaces.projects.rules import (
     LFS_ENABLED,
@@ -19,6 +20,7 @@ from mujina.workspaces.projects.rules import (
     READ_CODE,
     READ_PROJECT,
     READ_WIKI,
+    find_former,
 )
 
 Service = Literal["upload-pack", "receive-pack"]
@@ -91,7 +93,7 @@ async def find_repository(tx: Tx, actor: Actor, ref: Ref, service: Service, *, w
     if not row.downloadable:
         raise Denied(403, NO_DOWNLOAD)
     if service == "receive-pack":
-        if "api" not in actor.scopes:
+        if not has_scope(actor, API):
             raise Denied(403, NO_UPLOAD)
         if not row.pushable:
             raise Denied(403, NO_PUSH)
@@ -109,14 +111,10 @@ async def find_deployed(tx: Tx, key: str, ref: Ref, service: Service, *, wiki: b
     return row
 
 
-FORMER = """
-    SELECT f.project_id FROM former_paths f WHERE f.path_folded = :ref_path AND CAST(:ref_id AS bigint) IS NULL"""
-
-
 async def _repository_at(tx: Tx, actor: Actor, ref: Ref, *, wiki: bool) -> RepositoryRow | None:
     row = await _repository_now_at(tx, actor, ref, wiki=wiki)
-    if row is None and (former := await tx.value(FORMER, **ref.bound)) is not None:
-        row = await _repository_now_at(tx, actor, Ref.of(former), wiki=wiki)
+    if row is None and (former := await find_former(tx, ref)) is not None:
+        row = await _repository_now_at(tx, actor, former, wiki=wiki)
     return row
 
 

@@ -15,6 +15,7 @@ from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import ApiError
 from mujina.kernel.params import Ref
+from mujina.kernel.scopes import API, has_scope
 from mujina.kernel.secrets import Vault
 from mujina.kernel.services import Services
 from mujina.kernel.text import fold
@@ -30,7 +31,7 @@ async def find_or_make(
         async with services.database.reading() as tx:
             return await find_repository(tx, actor, ref, service, wiki=wiki)
     except Missing:
-        if service == "upload-pack" or wiki or "api" not in actor.scopes:
+        if service == "upload-pack" or wiki or not has_scope(actor, API):
             raise
     async with services.database.transaction() as tx:
         await check_protocol(tx, protocol)

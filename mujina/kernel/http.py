@@ -22,6 +22,7 @@ from mujina.kernel.forms import Tree, read_query
 from mujina.kernel.paging import Paged, read_page
 from mujina.kernel.params import BadValue, Ref, read_integer, read_text
 from mujina.kernel.routing import Digits, Route
+from mujina.kernel.scopes import check_scope
 from mujina.kernel.services import Services
 from mujina.kernel.urls import Place, place
 
@@ -158,8 +159,7 @@ class Dispatcher:
         actor = await self.find_actor(self.services, credentials_of(request, tree))
         if actor.anonymous and not route.anonymous:
             raise errors.unauthorized()
-        if not actor.anonymous and actor.scopes.isdisjoint(route.scopes):
-            raise errors.insufficient_scope(*route.scopes)
+        check_scope(actor, route.scopes)
         if fault is not None:
             raise fault
         if tree.get("format", "json") not in ("json", ""):

@@ -9,7 +9,8 @@ from typing import Any
 from mujina.kernel.http import Call, Json, Response
 from mujina.kernel.paging import DEFAULT, MOST
 from mujina.kernel.params import Field, Params, Ref, fields_of
-from mujina.kernel.routing import READ_USER, Route, get, marked
+from mujina.kernel.routing import Route, get, marked
+from mujina.kernel.scopes import READ_USER
 
 _PAGE = [
     {

@@ -9,14 +9,17 @@ import msgspec
 from falcon.asgi import Request
 
 from mujina.accounts.users.avatars import TYPES, find_avatar
+from mujina.kernel.actor import Actor
+from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import ApiError
 from mujina.kernel.forms import read_query
 from mujina.kernel.http import FindActor, credentials_of
 from mujina.kernel.params import BadValue, Ref, read_text
+from mujina.kernel.scopes import API, check_scope
 from mujina.kernel.services import Services
 from mujina.planning.uploads.rules import find_upload
 from mujina.workspaces.projects.avatars import find_project_avatar
-from mujina.workspaces.projects.rules import find_project
+from mujina.workspaces.projects.rules import find_former, find_project
 
 Application = Callable[..., Awaitable[None]]
 Scope = Mapping[str, Any]
@@ -57,6 +60,12 @@ class Served(msgspec.Struct, frozen=True):
         ]
 
 
+class Moved(msgspec.Struct, frozen=True):
+    """A file whose project was renamed or moved."""
+
+    address: str
+
+
 class Uploads:
     """Answers for avatars and for the files of projects, and hands everything else on."""
 
@@ -71,8 +80,8 @@ class Uploads:
             await self._application(scope, receive, send)
             return
         try:
-            served = await self._find(scope, Request(dict(scope), receive))
-            status, head, body = _missing() if served is None else await self._answer(served, scope)
+            found = await self._find(scope, Request(dict(scope), receive))
+            status, head, body = _missing() if found is None else await self._answer(found, scope)
         except ApiError as refusal:
             status, head, body = _missing(refusal.status)
         except LookupError:
@@ -81,7 +90,7 @@ class Uploads:
         await send({"type": "http.response.start", "status": status, "headers": head})
         await send({"type": "http.response.body", "body": b"" if scope["method"] == "HEAD" else body})
 
-    async def _find(self, scope: Scope, request: Request) -> Served | None:
+    async def _find(self, scope: Scope, request: Request) -> Served | Moved | None:
         """The file at this address, if the caller may have it; `LookupError` if none could be there."""
         try:
             path = read_text(scope["path"])
@@ -96,15 +105,17 @@ class Uploads:
         if asked is None:
             raise LookupError(path)
         actor = await self._find_actor(self._services, credentials_of(request, read_query(request.query_string)))
+        check_scope(actor, API)
         async with self._services.database.reading() as tx:
-            project = await find_project(tx, actor, Ref(asked[1]))
             if owner:
+                project = await find_project(tx, actor, Ref(asked[1]))
                 key = await find_project_avatar(tx, project.id, asked[2])
                 return Served(key, asked[2]) if key else None
-            upload = await find_upload(tx, project.id, asked[2], asked[3])
-            return Served(upload.key, upload.name) if upload else None
+            return await _find_upload(tx, actor, *asked.groups())
 
-    async def _answer(self, served: Served, scope: Scope) -> tuple[int, Head, bytes]:
+    async def _answer(self, served: Served | Moved, scope: Scope) -> tuple[int, Head, bytes]:
+        if isinstance(served, Moved):
+            return 301, [*_SAFE, (b"location", served.address.encode()), (b"cache-control", b"private, no-cache")], b""
         tag = next(value for name, value in served.head if name == b"etag")
         if (b"if-none-match", tag) in scope["headers"]:
             return 304, served.head, b""
@@ -112,6 +123,22 @@ class Uploads:
         if data is None:
             return _missing()
         return 200, [*served.head, (b"content-length", str(len(data)).encode())], data
+
+
+async def _find_upload(tx: Tx, actor: Actor, path: str, secret: str, name: str) -> Served | Moved | None:
+    """The file at this address. At a path that its project had before, the address where it is now."""
+    former = None
+    try:
+        project = await find_project(tx, actor, Ref(path))
+    except ApiError:
+        former = await find_former(tx, Ref(path))
+        if former is None:
+            raise
+        project = await find_project(tx, actor, former)
+    upload = await find_upload(tx, project.id, secret, name)
+    if upload is None:
+        return None
+    return Served(upload.key, upload.name) if former is None else Moved(f"/{project.full_path}/uploads/{secret}/{name}")
 
 
 def _missing(status: int = 404) -> tuple[int, Head, bytes]:

@@ -5,14 +5,13 @@ from mujina.accounts.sessions.logins import find_login
 from mujina.instance.application_settings.rules import read_settings
 from mujina.kernel.actor import Actor
 from mujina.kernel.errors import ApiError
+from mujina.kernel.scopes import FETCH, has_scope
 from mujina.kernel.services import Services
 
 ACCESS_DENIED = "HTTP Basic: Access denied\n"
 TWO_FACTOR = f"{ACCESS_DENIED}Two-factor authentication is on: use a personal access token with the 'api' scope.\n"
 NO_PASSWORDS = f"{ACCESS_DENIED}Use a personal access token with the 'api' scope in place of a password.\n"
 BLOCKED = "Your account has been blocked."
-GIT_SCOPES = frozenset({"api", "read_repository"})
-"""A token needs one of these scopes for git."""
 
 
 class AuthenticationFailed(Exception):
@@ -33,7 +32,7 @@ async def find_actor_by_password(services: Services, name: str, password: str, a
         if error.status == 403:
             raise AuthenticationFailed(403, BLOCKED) from None
         return await _sign_in(services, name, password, address)
-    if actor.scopes.isdisjoint(GIT_SCOPES):
+    if not has_scope(actor, FETCH):
         raise AuthenticationFailed(401, ACCESS_DENIED)
     return actor
 

@@ -10,6 +10,7 @@ from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http import Credentials
 from mujina.kernel.pages import Obligation
 from mujina.kernel.params import Ref
+from mujina.kernel.scopes import SUDO, check_scope
 from mujina.kernel.services import Services
 from mujina.kernel.text import fold
 
@@ -102,8 +103,7 @@ async def _find_sudo_actor(tx: Tx, actor: Actor, name: str) -> Actor:
     """The user as whom an administrator asks to act, by id or username. A blocked user is accepted."""
     if not actor.admin:
         raise errors.forbidden("Must be admin to use sudo")
-    if "sudo" not in actor.scopes:
-        raise errors.insufficient_scope("sudo")
+    check_scope(actor, SUDO)
     missing = errors.absent(f"404 User with ID or username '{name}' Not Found")
     if "\0" in name:  # no username contains it, and no database accepts it
         raise missing

@@ -11,6 +11,7 @@ from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http import Response
 from mujina.kernel.pages import PageRequest, document, endpoint
+from mujina.kernel.scopes import OPENID, check_scope
 from mujina.kernel.urls import web
 
 ANY_ORIGIN = {"Access-Control-Allow-Origin": "*"}
@@ -60,8 +61,7 @@ async def show_userinfo(visit: PageRequest) -> Response:
         raise errors.invalid_token("A bearer token is needed.")
     async with visit.reading() as tx:
         actor = await authenticate(tx, token.strip())
-        if openid.SCOPE not in actor.scopes:
-            raise errors.insufficient_scope(openid.SCOPE)
+        check_scope(actor, OPENID)
         return Response(await _claims(tx, actor), headers=NO_STORE)
 
 

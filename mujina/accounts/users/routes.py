@@ -9,7 +9,8 @@ from mujina.instance.application_settings.rules import read_settings
 from mujina.kernel import errors
 from mujina.kernel.http import Call
 from mujina.kernel.paging import Page, Paged
-from mujina.kernel.routing import READ_USER, Digits, delete, get, post, put
+from mujina.kernel.routing import Digits, delete, get, post, put
+from mujina.kernel.scopes import READ_USER
 
 
 @get("/users", scopes=READ_USER, anonymous=True)

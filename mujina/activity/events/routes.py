@@ -8,7 +8,8 @@ from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http import Call, Json
 from mujina.kernel.paging import Page
 from mujina.kernel.params import Ref
-from mujina.kernel.routing import READ_USER, get
+from mujina.kernel.routing import get
+from mujina.kernel.scopes import READ_USER
 from mujina.workspaces.projects.rules import find_project
 
 

@@ -2,7 +2,8 @@
 
 from mujina.kernel import build
 from mujina.kernel.http import Call, Response
-from mujina.kernel.routing import READ_USER, get
+from mujina.kernel.routing import get
+from mujina.kernel.scopes import READ_USER
 
 
 @get("/version", scopes=READ_USER)
