@@ -69,6 +69,9 @@ def _address(host: str) -> str:
         raise Refused("The host is no IPv6 address.") from None
     if address.scope_id is not None:
         raise Refused("An address of one network interface may not be called.")
+    if address.ipv4_mapped is not None:  # from 3.13 on, Python would end it in the form of an IPv4 address
+        high, low = divmod(int(address.ipv4_mapped), 1 << 16)
+        return f"::ffff:{high:x}:{low:x}"
     return address.compressed
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import create_engine, create_mock_engine
+from sqlalchemy import NullPool, create_engine, create_mock_engine
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import Dialect
 from sqlalchemy.schema import CreateIndex, CreateTable, ExecutableDDLElement
@@ -41,7 +41,7 @@ def generated() -> Iterator[tuple[Path, str]]:
     """Every generated file and what it has to say."""
     revisions = known() or ["0001"]
     if len(revisions) == 1:
-        with create_engine("sqlite://").connect() as nothing:
+        with create_engine("sqlite://", poolclass=NullPool).connect() as nothing:  # closed, not kept
             yield FIRST, draft(nothing, tables(), "The first schema", "0001", None) or ""
     for engine in DIALECTS:
         yield schema_file(engine), "\n".join([HEADER.format(head=revisions[-1]), *_statements(engine)])

@@ -6,9 +6,9 @@ import pytest
 
 from mujina.app import build_services
 from mujina.kernel.jobs.tasks import Run
-from mujina.planning.references.closing import closed_by
+from mujina.planning.references.closing_keywords import closed_by
 from mujina.planning.references.jobs import read_push
-from mujina.planning.references.reading import IssueReference
+from mujina.planning.references.parsing import IssueReference
 from mujina.settings import Settings
 
 HERE = "https://forge.example"
@@ -44,7 +44,7 @@ def test_closing_words(text, closed):
 
 
 def test_a_single_name_is_a_project_beside():
-    assert closed_by("fixes other#2", HERE) == [IssueReference("other", 2, beside=True)]
+    assert closed_by("fixes other#2", HERE) == [IssueReference("other", 2, sibling=True)]
 
 
 @pytest.fixture
@@ -54,10 +54,10 @@ def code(cast, stage):
     for title in ("one", "two"):
         cast.reporter.post(f"/projects/{cast.private.id}/issues", title=title)
 
-    def commit(message, person=cast.master, branch="master", at=cast.private, **said):
+    def commit(message, person=cast.master, branch="master", at=cast.private, **params):
         path = f"/projects/{at.id}/repository/commits"
         actions = [{"action": "create", "file_path": message, "content": message}]
-        made = person.post(path, branch=branch, commit_message=message, actions=actions, **said)
+        made = person.post(path, branch=branch, commit_message=message, actions=actions, **params)
         assert made.status == 201, made
         return made.json["id"]
 
@@ -72,14 +72,14 @@ def state(cast, iid=None, place="private"):
 def test_a_commit_in_the_default_branch_closes_what_it_says(cast, code):
     id_ = code(f"Fixes #{cast.open}, closes {cast.public.path}#{cast.open}")
     assert state(cast) == state(cast, place="public") == "closed"
-    told = cast.guest.get(f"/projects/{cast.private.id}/issues/{cast.open}/notes").json[0]
-    assert (told["body"], told["system"], told["author"]["username"]) == (f"closed via commit {id_}", True, "master")
+    note = cast.guest.get(f"/projects/{cast.private.id}/issues/{cast.open}/notes").json[0]
+    assert (note["body"], note["system"], note["author"]["username"]) == (f"closed via commit {id_}", True, "master")
     again = len(cast.guest.get(f"/projects/{cast.private.id}/issues/{cast.open}/notes").json)
     code(f"Fixes #{cast.open} once more")
     assert len(cast.guest.get(f"/projects/{cast.private.id}/issues/{cast.open}/notes").json) == again
 
 
-def said(person, cast, place="private"):
+def commit_notes(person, cast, place="private"):
     notes = person.get(f"/projects/{getattr(cast, place).id}/issues/{cast.open}/notes").json
     return [note["body"] for note in notes if "commit" in note["body"]]
 
@@ -87,22 +87,22 @@ def said(person, cast, place="private"):
 def test_on_another_branch_it_closes_nothing_yet(cast, code):
     id_ = code(f"Fixes #{cast.open}", branch="side", start_branch="master")
     assert state(cast) == "opened"
-    assert said(cast.reporter, cast) == [f"mentioned in commit {id_}"]
+    assert commit_notes(cast.reporter, cast) == [f"mentioned in commit {id_}"]
 
 
 def test_an_issue_says_in_which_commits_it_is_mentioned_to_those_who_read_code(cast, code):
     first = code(f"About #{cast.open} and {cast.public.path}#{cast.open}, not `#{cast.confidential}`")
     second = code(f"Again #{cast.open}")
-    assert said(cast.reporter, cast) == [f"mentioned in commit {second}", f"mentioned in commit {first}"]
-    assert said(cast.guest, cast) == []
-    assert said(cast.reporter, cast, "public") == [f"mentioned in commit {cast.private.path}@{first}"]
-    assert said(cast.guest, cast, "public") == said(cast.stranger, cast, "public") == []
+    assert commit_notes(cast.reporter, cast) == [f"mentioned in commit {second}", f"mentioned in commit {first}"]
+    assert commit_notes(cast.guest, cast) == []
+    assert commit_notes(cast.reporter, cast, "public") == [f"mentioned in commit {cast.private.path}@{first}"]
+    assert commit_notes(cast.guest, cast, "public") == commit_notes(cast.stranger, cast, "public") == []
     assert state(cast) == "opened"
 
 
 def test_what_is_read_again_is_not_said_again(cast, code, stage, database, loop):
     code(f"About #{cast.open}, fixes #{cast.confidential}")
-    before = said(cast.reporter, cast)
+    before = commit_notes(cast.reporter, cast)
 
     async def again():
         async with database.reading() as tx:
@@ -111,7 +111,7 @@ def test_what_is_read_again_is_not_said_again(cast, code, stage, database, loop)
         await read_push(Run(services, 1), str(push_id))
 
     loop.run_until_complete(again())
-    assert said(cast.reporter, cast) == before
+    assert commit_notes(cast.reporter, cast) == before
     notes = cast.reporter.get(f"/projects/{cast.private.id}/issues/{cast.confidential}/notes").json
     assert len([note for note in notes if note["body"].startswith("closed via")]) == 1
 

@@ -42,8 +42,8 @@ def test_being_addressed_directly_is_told_apart(cast, issue):
 
 
 def test_a_description_that_begins_with_a_name_addresses_too(cast):
-    said = {"title": "ask @developer", "description": "@guest, what does @master say?"}
-    cast.reporter.post(f"/projects/{cast.private.id}/issues", **said)
+    texts = {"title": "ask @developer", "description": "@guest, what does @master say?"}
+    cast.reporter.post(f"/projects/{cast.private.id}/issues", **texts)
     assert todos(cast.guest) == [("directly_addressed", "reporter")]
     assert todos(cast.developer) == todos(cast.master) == [("mentioned", "reporter")]
 

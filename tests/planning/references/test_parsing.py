@@ -1,16 +1,16 @@
 import pytest
 
-from mujina.planning.references.reading import IssueReference, own_words, read
+from mujina.planning.references.parsing import IssueReference, own_words, parse
 
 AT = "https://mujina.test"
 
 
 def users(text):
-    return read(text, AT).users
+    return parse(text, AT).users
 
 
 def issues(text):
-    return [(found.path, found.iid) for found in read(text, AT).issues]
+    return [(found.path, found.iid) for found in parse(text, AT).issues]
 
 
 @pytest.mark.parametrize(
@@ -45,8 +45,8 @@ def test_people_are_mentioned_outside_of_code_and_quotes(text, found):
         ("@ada look @grace", ["ada"]),
     ],
 )
-def test_who_stands_at_the_beginning_is_addressed(text, found):
-    assert read(text, AT).addressed == found
+def test_users_at_the_start_are_addressed(text, found):
+    assert parse(text, AT).addressed == found
 
 
 @pytest.mark.parametrize(
@@ -70,15 +70,15 @@ def test_issues_are_mentioned_by_number_path_or_address(text, found):
     assert issues(text) == found
 
 
-def test_a_single_name_is_a_project_beside():
-    assert read("beside#3", AT).issues == [IssueReference("beside", 3, beside=True)]
+def test_a_single_name_is_a_project_of_the_same_namespace():
+    assert parse("beside#3", AT).issues == [IssueReference("beside", 3, sibling=True)]
 
 
-def test_own_words_are_what_is_left():
+def test_own_words_leave_out_code_and_quotes():
     assert own_words("a `b` c\n> d\ne") == "a   c\ne"
 
 
 @pytest.mark.parametrize("part", ["`", "``` ", "@a", "#1 ", "a/", "<!--", f"{AT}/a", "~~~\n", "` `` "])
-def test_hostile_text_is_read_to_its_end(part):
-    read(part * 50_000, AT)
-    read(f"--> {part * 50_000}", AT)
+def test_hostile_text_is_parsed_to_its_end(part):
+    parse(part * 50_000, AT)
+    parse(f"--> {part * 50_000}", AT)

@@ -3,14 +3,14 @@ from datetime import date
 import pytest
 
 from mujina.planning.quick_actions import dates
-from mujina.planning.quick_actions.reading import take
+from mujina.planning.quick_actions.parsing import parse
 
 KNOWN = {"close", "label", "title"}
 
 
-def taken(text):
-    told = take(text, KNOWN)
-    return told.text, [(command.name, command.said) for command in told.commands]
+def split(text):
+    parsed = parse(text, KNOWN)
+    return parsed.text, [(command.name, command.argument) for command in parsed.commands]
 
 
 @pytest.mark.parametrize(
@@ -32,12 +32,12 @@ def taken(text):
         ("x\r\n/close\r\n", "x", [("close", "")]),
     ],
 )
-def test_commands_stand_on_lines_of_their_own(text, left, commands):
-    assert taken(text) == (left, commands)
+def test_a_command_is_a_line_of_its_own(text, left, commands):
+    assert split(text) == (left, commands)
 
 
 @pytest.mark.parametrize(
-    ("said", "meant"),
+    ("text", "meant"),
     [
         ("2018-03-01", "2018-03-01"),
         ("today", "2018-02-14"),
@@ -59,6 +59,6 @@ def test_commands_stand_on_lines_of_their_own(text, left, commands):
         ("", None),
     ],
 )
-def test_a_day_is_said_in_many_ways(said, meant):
-    found = dates.read(said, date(2018, 2, 14))
+def test_dates_are_written_in_many_ways(text, meant):
+    found = dates.parse_date(text, date(2018, 2, 14))
     assert (found and found.isoformat()) == meant

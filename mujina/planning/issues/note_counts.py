@@ -1,4 +1,4 @@
-"""What becomes of an issue when people comment on it."""
+"""The number of comments on an issue."""
 
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import Event
@@ -7,7 +7,7 @@ _STEPS = {"note.created": 1, "note.deleted": -1}
 
 
 async def count_notes(tx: Tx, event: Event) -> None:
-    """`user_notes_count` is exact, and a comment is an update of its issue."""
+    """Keep `user_notes_count` exact; a new comment also updates the issue."""
     if event.changes["noteable_kind"] == "issue":
         await tx.run(
             """UPDATE issues SET user_notes_count = user_notes_count + :step,
@@ -17,11 +17,11 @@ async def count_notes(tx: Tx, event: Event) -> None:
 
 
 async def recount(tx: Tx, issue_ids: list[int]) -> None:
-    """`user_notes_count` of these issues is exact again after many notes went at once."""
+    """Count again after many notes were deleted at once."""
     await tx.run(
         """UPDATE issues SET user_notes_count = (
-               SELECT count(*) FROM notes said
-               WHERE said.noteable_kind = 'issue' AND said.noteable_id = issues.id AND NOT said.system)
+               SELECT count(*) FROM notes note
+               WHERE note.noteable_kind = 'issue' AND note.noteable_id = issues.id AND NOT note.system)
            WHERE id IN :ids""",
         ids=issue_ids,
     )

@@ -1,11 +1,11 @@
-"""What becomes of issues when somebody leaves."""
+"""The issues of a project or group after a member is removed."""
 
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import Event
 
 
 async def unassign(tx: Tx, event: Event) -> None:
-    """A member who was removed is assigned no issue of the project any more, or of any project below the group."""
+    """Unassign the removed member from the issues of the project, or of every project below the group."""
     await tx.run(
         """
         DELETE FROM issue_assignees WHERE user_id = :user_id AND issue_id IN (
