@@ -26,7 +26,7 @@ VERBS = {
         "mujina.cli.database:migrate",
         "Make the database, or bring it to the schema of this version. Serving does this by itself.",
     ),
-    "user": ("mujina.cli.users:users", "Create, list, block and unblock people, and set their passwords."),
+    "user": ("mujina.cli.users:users", "Create, list, change, block, unlock and delete users, and set their passwords."),
     "token": ("mujina.cli.tokens:tokens", "Create, list and revoke personal access tokens."),
     "job": ("mujina.cli.jobs:jobs", "Look at jobs that failed, and have them tried again."),
     "mail": ("mujina.cli.mail:mail", "Look at the mails that were kept because no SMTP server is configured."),

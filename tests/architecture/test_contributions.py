@@ -5,14 +5,11 @@ from mujina.removals import CONTRIBUTIONS
 from tests.architecture.source import modules
 from tests.architecture.sql_texts import written_tables
 
-GO_ALONG = {"snippets"}
-"""A person's scraps are theirs alone: they go with whoever wrote them."""
-
 
 def test_whatever_would_go_with_its_author_is_given_to_the_ghost():
     authored = {table.name for table in tables().tables.values() if goes_with_its_author(table)}
     given = {table for kept in CONTRIBUTIONS for table in written_tables(modules()[kept.__name__])}
-    assert authored - given == GO_ALONG, "give(…) and erase(…) in the slice's contributions.py, and in removals.py"
+    assert authored - given == set(), "give(…) and erase(…) in the slice's contributions.py, and in removals.py"
 
 
 def goes_with_its_author(table):

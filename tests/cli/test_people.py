@@ -1,8 +1,11 @@
 """`mujina user` and `mujina token`, beside a running server that sees their effect at the next request."""
 
+import asyncio
+import base64
 import re
 from pathlib import Path
 
+from mujina.kernel.db.connect import connect
 from tests.cli.command import mujina
 from tests.harness.running import RunningServer
 from tests.serve.wire import ask
@@ -52,6 +55,59 @@ def test_a_password_is_read_from_standard_input_and_never_shown(standing_server:
     assert "password" not in operator.types("user", "create", "grace", *flags, typed="correct horse\n")
     told = operator.types("user", "password", "grace", "--stdin", typed="battery staple\n")
     assert told == "grace has a new password.\n"
+
+
+def test_an_operator_unlocks_an_account(standing_server: RunningServer):
+    operator = Operator(standing_server)
+    operator.types("user", "create", "lin", "--email", "lin@example.com", "--stdin", typed="correct horse\n")
+    token = operator.types("token", "create", "lin", "--scopes", "api").strip()
+    headers = (f"Private-Token: {token}", "Content-Type: application/json")
+    made = ask(standing_server.url, "/api/v4/projects", *headers, method="POST", body=b'{"name": "locked"}')
+    assert made[0] == 201
+
+    def status(password: str) -> int:
+        login = base64.b64encode(f"lin:{password}".encode()).decode()
+        page = "/lin/locked.git/info/refs?service=git-upload-pack"
+        return ask(standing_server.url, page, f"Authorization: Basic {login}")[0]
+
+    assert status("correct horse") == 200
+    assert {status("wrong") for _ in range(10)} == {401}
+    assert status("correct horse") == 401
+    assert operator.types("user", "unlock", "lin") == "lin is now unlocked.\n"
+    assert operator.types("user", "unlock", "lin") == "lin was not locked.\n"
+    assert status("correct horse") == 200
+
+
+def test_an_operator_makes_administrators_and_deletes_users(standing_server: RunningServer):
+    operator = Operator(standing_server)
+    operator.types("user", "create", "max", "--email", "max@example.com")
+    token = operator.types("token", "create", "max", "--scopes", "api").strip()
+
+    def shown() -> tuple[int, bool | None]:
+        status, _, body = ask(standing_server.url, "/api/v4/user", f"Private-Token: {token}")
+        return status, body.get("is_admin")
+
+    assert operator.types("user", "admin", "max", "--on") == "max is an administrator.\n"
+    assert shown() == (200, True)
+    assert operator.types("user", "admin", "max", "--off") == "max is an ordinary user.\n"
+    assert shown() == (200, None)
+    assert "on" in operator.is_refused("user", "admin", "max")
+    assert operator.is_refused("user", "admin", "root", "--off") == operator.is_refused("user", "delete", "root")
+    disable = ("user", "disable-two-factor", "max")
+    assert operator.types(*disable) == "Two-factor authentication of max is not enabled.\n"
+    asyncio.run(enable_two_factor(standing_server, "max"))
+    assert operator.types(*disable) == "Two-factor authentication of max is now disabled.\n"
+    assert operator.types("user", "delete", "max") == "max is deleted.\n"
+    assert shown()[0] == 401
+    assert operator.is_refused("user", "delete", "max") == "There is nobody called max: see `mujina user list`."
+
+
+async def enable_two_factor(server: RunningServer, username: str) -> None:
+    database = connect(server.database_url)
+    await database.open()
+    async with database.transaction() as tx:
+        await tx.run("UPDATE users SET two_factor_enabled = TRUE WHERE username = :username", username=username)
+    await database.close()
 
 
 def test_what_cannot_be_done_is_refused_in_a_sentence(standing_server: RunningServer):

@@ -48,5 +48,5 @@ async def regenerate_codes(visit: PageRequest) -> HtmlPage:
 async def disable_two_factor(visit: PageRequest) -> Redirect:
     await check_own_password(visit.services, visit.actor, visit.said(CurrentPassword).current_password)
     async with visit.transaction() as tx:
-        await operations.disable(tx, visit.actor)
+        await operations.disable(tx, visit.actor, visit.actor.id)
     return Redirect(PAGE)
