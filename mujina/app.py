@@ -43,6 +43,7 @@ from mujina.code.imports import routes as imports
 from mujina.code.lfs import jobs as lfs_jobs
 from mujina.code.protected_branches import routes as protected_branches
 from mujina.code.push_rules import routes as push_rules
+from mujina.code.pushes import jobs as push_jobs
 from mujina.code.repositories import jobs as repository_jobs
 from mujina.code.repositories import routes as repositories
 from mujina.code.snippets import routes as snippets
@@ -172,8 +173,8 @@ TASKS = [
     fork_jobs.copy_project,
     project_jobs.remove_project,
     reference_jobs.read_push,
-    repository_jobs.keep_house,
-    repository_jobs.mend_push,
+    repository_jobs.run_housekeeping,
+    push_jobs.recover_push,
     repository_jobs.measure_repository,
     session_jobs.sweep_sessions,
     user_jobs.remove_user,
@@ -209,15 +210,15 @@ def build(services: Services) -> Asgi:
     files = Uploads(for_people_and_git, services, find_actor)
     others = Health(files, services.settings, partial(find_trouble, services.database), VERSION)
 
-    def doors(scope: dict[str, Any], receive: Any, send: Any) -> Awaitable[None]:
+    def dispatch(scope: dict[str, Any], receive: Any, send: Any) -> Awaitable[None]:
         path = scope["path"] = straight(scope)
         return api(scope, receive, send) if path.startswith("/api/") else others(scope, receive, send)
 
-    return InlineJobs(doors, runner(services)) if services.settings.jobs == "inline" else doors
+    return InlineJobs(dispatch, runner(services)) if services.settings.jobs == "inline" else dispatch
 
 
 def ssh_server(services: Services, listener: socket.socket) -> SshServer:
-    """The door of git over SSH."""
+    """The SSH server for git."""
     return SshServer(services, listener, find_key)
 
 

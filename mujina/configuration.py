@@ -30,13 +30,13 @@ def load(
     flags: Mapping[str, str | None], *, config: str | None = None, environment: Mapping[str, str] = os.environ
 ) -> Effective:
     """The effective settings: defaults, then the file, then `MUJINA_…`, then flags."""
-    said = _from_environment(environment) | _from_flags(flags)
+    values = _from_environment(environment) | _from_flags(flags)
     named = config or environment.get(f"{PREFIX}CONFIG")
-    folder = said["data"][0] if "data" in said else Settings().data
-    said = _from_file(Path(named) if named else folder / FILE, required=bool(named)) | said
-    settings = Settings(**{name: value for name, (value, _) in said.items()})
+    folder = values["data"][0] if "data" in values else Settings().data
+    values = _from_file(Path(named) if named else folder / FILE, required=bool(named)) | values
+    settings = Settings(**{name: value for name, (value, _) in values.items()})
     settings = msgspec.structs.replace(settings, data=settings.data.absolute())
-    sources = {name: said[name][1] if name in said else "default" for name in KINDS}
+    sources = {name: values[name][1] if name in values else "default" for name in KINDS}
     return Effective(settings, sources)
 
 
@@ -55,28 +55,30 @@ def variable(name: str) -> str:
     return PREFIX + name.upper()
 
 
-def strangers(environment: Mapping[str, str] = os.environ) -> list[str]:
-    """Variables that look like settings and are none: most often a slip of the pen."""
+def unknown_variables(environment: Mapping[str, str] = os.environ) -> list[str]:
+    """Variables with our prefix that are no settings: most often a typing mistake."""
     known = {variable(name) for name in KINDS} | {f"{PREFIX}CONFIG"}
     return sorted(name for name in environment if name.startswith(PREFIX) and name not in known)
 
 
-Said = dict[str, tuple[Any, str]]
+Sources = dict[str, tuple[Any, str]]
 
 
-def _from_environment(environment: Mapping[str, str]) -> Said:
+def _from_environment(environment: Mapping[str, str]) -> Sources:
     """An empty variable counts as unset: compose files pass those on."""
-    given = {name: environment.get(variable(name)) for name in KINDS}
-    return {name: _judge(name, text, variable(name)) for name, text in given.items() if text}
+    texts = {name: environment.get(variable(name)) for name in KINDS}
+    return {name: _convert(name, text, variable(name)) for name, text in texts.items() if text}
 
 
-def _from_flags(flags: Mapping[str, str | None]) -> Said:
-    return {name: _judge(name, text, "--" + name.replace("_", "-")) for name, text in flags.items() if text is not None}
+def _from_flags(flags: Mapping[str, str | None]) -> Sources:
+    return {
+        name: _convert(name, text, "--" + name.replace("_", "-")) for name, text in flags.items() if text is not None
+    }
 
 
-def _from_file(path: Path, *, required: bool) -> Said:
+def _from_file(path: Path, *, required: bool) -> Sources:
     try:
-        said = tomllib.loads(path.read_text("utf-8"))
+        values = tomllib.loads(path.read_text("utf-8"))
     except (FileNotFoundError, NotADirectoryError):
         if required:
             raise BadSetting(f"There is no file {path}: give another --config, or none.") from None
@@ -85,13 +87,13 @@ def _from_file(path: Path, *, required: bool) -> Said:
         raise BadSetting(f"{path} cannot be read: {trouble.strerror}.") from None
     except ValueError as trouble:
         raise BadSetting(f"{path} is not TOML: {trouble}.") from None
-    if unknown := sorted(set(said) - set(KINDS)):
+    if unknown := sorted(set(values) - set(KINDS)):
         raise BadSetting(f"{path}: {unknown[0]} is not a setting; `mujina config show` prints those that are.")
-    return {name: _judge(name, value, f"{path}", folder=path.parent) for name, value in said.items()}
+    return {name: _convert(name, value, f"{path}", folder=path.parent) for name, value in values.items()}
 
 
-def _judge(name: str, value: object, source: str, folder: Path = Path()) -> tuple[Any, str]:
-    """The value as its field wants it, or a refusal that names the key and says what is expected."""
+def _convert(name: str, value: object, source: str, folder: Path = Path()) -> tuple[Any, str]:
+    """The value as the type of its field, or an error that names the key and what is expected."""
     if isinstance(value, str) and get_args(KINDS[name])[0] == tuple[str, ...]:
         value = [word.strip() for word in value.split(",") if word.strip()]
 

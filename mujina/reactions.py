@@ -83,7 +83,7 @@ REACTIONS: Final[Reactions] = {
     "project.transferred": [copy_group_labels, replace_list_labels, replace_milestones, lower_forks],
     "project.updated": [lower_forks, follow_default_branch],
     "project.deleted": [Later("projects.remove")],
-    "repository.housekeeping_wanted": [Later("repositories.keep_house")],
+    "repository.housekeeping_wanted": [Later("repositories.housekeeping")],
     "repository.pushed": [Later("repositories.measure"), enqueue_push, note_contribution],
     "settings.updated": [lift_two_factor_requirement],
     "snippet.deleted": [delete_snippet_awards, delete_snippet_notes],

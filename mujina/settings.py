@@ -1,4 +1,4 @@
-"""What an operator may set: one frozen struct, each field with its sentence and its default.
+"""The settings of an instance: one frozen struct, each field with its description and its default.
 
 `configuration.py` fills it from file, environment and flags; `docs/operating.md` prints it as a table.
 """
@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
-# Each kind of value with what is expected of it: a refusal ends in that title.
+# Each kind of value with what is expected of it: the title ends the error message.
 Folder = Annotated[Path, Meta(title="the path of a folder")]
 Host = Annotated[str, Meta(title="an address or name of this machine, such as 0.0.0.0", min_length=1)]
 Port = Annotated[int, Meta(title="a port number from 0 to 65535", ge=0, le=65_535)]
@@ -49,12 +49,12 @@ Jobs = Annotated[Literal["background", "inline"], Meta(title="background or inli
 
 
 def says(sentence: str) -> Meta:
-    """What a setting is for."""
+    """The description of a setting."""
     return Meta(description=sentence)
 
 
 class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Everything that can be set. Whoever needs a setting is handed this struct."""
+    """All settings; it is passed to the code that needs one."""
 
     # Where things are
     data: Annotated[Folder, says("Folder of the database, the files and the instance key.")] = Path("data")
@@ -68,7 +68,7 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         WebUrl | None, says("Address at which people reach this instance. Unset: made from host and port.")
     ] = None
 
-    # Doors
+    # Listeners
     host: Annotated[Host, says("Address to listen on.")] = "127.0.0.1"
     port: Annotated[Port, says("Port of HTTP; 0 takes any free one and prints it.")] = 8080
     ssh_port: Annotated[Port, says("Port of SSH; 0 takes any free one.")] = 2222
@@ -78,19 +78,21 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         Processes, says("Processes that answer HTTP. With 1, the same process also runs jobs and schedules.")
     ] = 1
     jobs: Annotated[
-        Jobs, says("`inline` runs jobs before the request that asked for them is answered: for test suites.")
+        Jobs, says("`inline` runs jobs before the response to the request that enqueued them: for test suites.")
     ] = "background"
 
     # First start
     root_password: Annotated[
-        Secret | None, says("Password of the administrator `root` made at first start. Unset: made up, shown once.")
+        Secret | None,
+        says("Password of the administrator `root` created at first start. Unset: generated, shown once."),
     ] = None
     root_token: Annotated[
-        Secret | None, says("Personal access token of `root` (scopes api, sudo) made at first start. Unset: none.")
+        Secret | None, says("Personal access token of `root` (scopes api, sudo) created at first start. Unset: none.")
     ] = None
 
     instance_key: Annotated[
-        Secret | None, says("Key that encrypts stored secrets. Unset: made at first start, kept in the data folder.")
+        Secret | None,
+        says("Key that encrypts stored secrets. Unset: generated at first start, kept in the data folder."),
     ] = None
 
     # Limits
@@ -105,17 +107,17 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         says("A connection that has not sent a whole request head, or signed in over SSH, for this long is closed."),
     ] = 30
     password_kilobytes: Annotated[
-        Kilobytes, says("Memory it takes to check one password: more makes guessing dearer. Test suites set 64.")
+        Kilobytes, says("Memory to check one password: more makes guessing more expensive. Test suites set 64.")
     ] = 19_456
     max_failed_logins: Annotated[
         Count | None,
         says(
-            "Passwords that may be wrong from one address in ten minutes; then it is not believed for the rest of them. "
-            "Unset: any number, as behind a proxy, where everybody comes from one address."
+            "Failed sign-ins allowed from one address in ten minutes; further ones are rejected until the period ends. "
+            "Unset: no limit, as behind a proxy, where all requests come from one address."
         ),
     ] = None
     grace_seconds: Annotated[
-        Seconds, says("What running requests and jobs are given to end at a stop before they are cut off.")
+        Seconds, says("Time that running requests and jobs have to finish when the server stops.")
     ] = 25
 
     # The outside
@@ -160,5 +162,5 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         return self.external_url or self.local_url
 
     def __repr__(self) -> str:
-        """Tells nothing: a struct with secrets may end up in a log or a traceback."""
+        """Without values: a struct with secrets may end up in a log or a traceback."""
         return "Settings(…)"

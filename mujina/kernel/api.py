@@ -1,4 +1,4 @@
-"""The API as an ASGI application: falcon's compiled router on the raw path, and the headers every answer carries."""
+"""The API as an ASGI application: falcon's compiled router on the raw path, and the headers of every response."""
 
 import hashlib
 import re
@@ -14,7 +14,14 @@ from falcon.asgi import Request
 from falcon.routing import CompiledRouter
 
 from mujina.kernel import errors
-from mujina.kernel.db.errors import Busy, CommitFailed, Conflict, Contention, DatabaseUnavailable, Unbindable
+from mujina.kernel.db.errors import (
+    CommitFailed,
+    ConstraintViolation,
+    DatabaseBusy,
+    DatabaseUnavailable,
+    SerializationFailure,
+    UnbindableValue,
+)
 from mujina.kernel.errors import ApiError
 from mujina.kernel.http import ApiRequest, Dispatcher, Responder, WireResponse, error_response
 from mujina.kernel.logs import bind, log
@@ -34,7 +41,7 @@ Send = Callable[[dict[str, Any]], Awaitable[None]]
 
 
 def straight(scope: dict[str, Any]) -> str:
-    """The path as it was sent, still encoded, without doubled or trailing slashes: `%2F` survives until after routing."""
+    """The path as sent, still encoded, without doubled or trailing slashes: `%2F` is decoded after routing."""
     raw: bytes = scope.get("raw_path") or scope["path"].encode()
     path = raw.partition(b"?")[0].decode("latin-1")
     if "//" in path:
@@ -43,11 +50,11 @@ def straight(scope: dict[str, Any]) -> str:
 
 
 class Resource:
-    """One path of the API: what answers there, verb by verb."""
+    """One path of the API and its handlers by method."""
 
-    def __init__(self, door: Dispatcher, verbs: dict[str, Route]) -> None:
+    def __init__(self, dispatcher: Dispatcher, verbs: dict[str, Route]) -> None:
         self.path = next(iter(verbs.values())).path
-        self.answers = {verb: door.responder(route) for verb, route in verbs.items()}
+        self.answers = {verb: dispatcher.responder(route) for verb, route in verbs.items()}
         if "GET" in self.answers:
             self.answers["HEAD"] = self.answers["GET"]
         self.answers["OPTIONS"] = self._options
@@ -58,39 +65,41 @@ class Resource:
 
 
 class Api:
-    """Every route behind one door; unknown paths and verbs are error_response in this API's own words.
+    """All routes; unknown paths and methods get this API's own errors.
 
-    Falcon routes and reads requests. Its own application would answer as well, at twice the cost of all that stands
-    here: middleware, response objects and negotiation that an API of one content type has no use for.
+    Falcon routes and parses requests. Its own application class costs twice as much as this module: an API of one
+    content type needs no middleware, response objects and negotiation.
     """
 
-    def __init__(self, door: Dispatcher, routes: Iterable[Route]) -> None:
-        self._ledger = RequestLog(door.services.settings, door.services.database)
+    def __init__(self, dispatcher: Dispatcher, routes: Iterable[Route]) -> None:
+        self._request_log = RequestLog(dispatcher.services.settings, dispatcher.services.database)
         self._router = CompiledRouter()
         by_path: dict[str, dict[str, Route]] = defaultdict(dict)
         for route in routes:
             by_path[_template(route)][route.verb] = route
         for template, verbs in by_path.items():
-            self._router.add_route(PREFIX + template, Resource(door, verbs))
+            self._router.add_route(PREFIX + template, Resource(dispatcher, verbs))
 
     async def __call__(self, scope: dict[str, Any], receive: Any, send: Send) -> None:
         """The ASGI application."""
         started = time.perf_counter()
         request = ApiRequest(scope, receive)
-        given = request.get_header("X-Request-Id")
-        request_id = (given and _SAFE_ID.sub("", given)[:255]) or new_id()
+        sent_id = request.get_header("X-Request-Id")
+        request_id = (sent_id and _SAFE_ID.sub("", sent_id)[:255]) or new_id()
         bind(request_id=request_id)
         found = self._router.find(request.path)
         resource = cast("Resource", found[0]) if found else None
         try:
             reply = await _responder(resource, request.method)(request, found[2] if found else {})
-        except Exception as error:  # noqa: BLE001 - whatever it is, the client is told
+        except Exception as error:  # noqa: BLE001 - whatever it is, the client gets a response
             reply = error_response(error_for(error, request.path))
         seconds = time.perf_counter() - started
         headers = _headers(request, reply)
         headers[b"x-request-id"] = request_id.encode()
         headers[b"x-runtime"] = b"%.6f" % seconds
-        self._ledger.enter(request.method, request.path, resource.path if resource else "other", reply.status, seconds)
+        self._request_log.record(
+            request.method, request.path, resource.path if resource else "other", reply.status, seconds
+        )
         await _send(request, reply, headers, send)
 
 
@@ -103,34 +112,34 @@ def _responder(resource: Resource | None, method: str) -> Responder:
 
 
 def _template(route: Route) -> str:
-    """Falcon wants one name for a capture at a given depth, whatever the route calls it."""
+    """Falcon needs the same name for all captures at one depth."""
     return "".join(f"/{{s{n}}}" if part.startswith(":") else f"/{part}" for n, part in enumerate(route.segments))
 
 
 def error_for(error: Exception, path: str) -> ApiError:
-    """What is said of a failure: a conflict of twins is the client's to retry, what nobody foresaw is ours and logged."""
+    """The response to a failure: a client may retry a conflict; an unexpected error is a 500 and is logged."""
     if isinstance(error, ApiError):
         return error
     if isinstance(error, falcon.HTTPError):
         return ApiError(error.status_code, {"message": error.title})
-    if isinstance(error, Busy | CommitFailed | DatabaseUnavailable):
+    if isinstance(error, DatabaseBusy | CommitFailed | DatabaseUnavailable):
         return errors.overloaded()
-    if isinstance(error, Unbindable):
+    if isinstance(error, UnbindableValue):
         return errors.unacceptable("a parameter is invalid")
-    if isinstance(error, Conflict | Contention):
+    if isinstance(error, ConstraintViolation | SerializationFailure):
         return errors.conflict()
     log.error("request failed", path=path, exc_info=error)
     return errors.internal()
 
 
 def new_id() -> str:
-    """A random UUID; it names a request and guards nothing, so it need not wait for the system's entropy."""
+    """A random UUID; it is no secret, so a fast generator suffices."""
     digits = f"{getrandbits(128):032x}"
     return f"{digits[:8]}-{digits[8:12]}-4{digits[13:16]}-a{digits[17:20]}-{digits[20:]}"
 
 
 def _headers(request: Request, reply: WireResponse) -> Headers:
-    """What every answer of the API carries; an answer the client already has becomes a 304."""
+    """The headers of every response; a response that the client has already becomes a 304."""
     headers = {name.lower().encode("latin-1"): value.encode("latin-1") for name, value in reply.headers.items()}
     headers.update(_ALWAYS)
     if request.get_header("Origin"):
@@ -148,13 +157,13 @@ def _share(request: Request, headers: Headers) -> None:
     headers[b"access-control-expose-headers"] = _EXPOSED
     if request.method == "OPTIONS":
         headers[b"access-control-allow-methods"] = _ANY_VERB
-        wanted = request.get_header("Access-Control-Request-Headers") or "*"
-        headers[b"access-control-allow-headers"] = wanted.encode("latin-1")
+        requested = request.get_header("Access-Control-Request-Headers") or "*"
+        headers[b"access-control-allow-headers"] = requested.encode("latin-1")
         headers[b"access-control-max-age"] = b"7200"
 
 
 def _tag(request: Request, reply: WireResponse, body: bytes, headers: Headers) -> None:
-    # Names a body and guards nothing; every processor of today does this one in hardware.
+    # Not for security; processors compute SHA-1 in hardware.
     tag = f'"{hashlib.sha1(body, usedforsecurity=False).hexdigest()}"'
     headers[b"etag"] = f"W/{tag}".encode()
     headers[b"cache-control"] = b"max-age=0, private, must-revalidate"
@@ -165,7 +174,7 @@ def _tag(request: Request, reply: WireResponse, body: bytes, headers: Headers) -
 
 
 async def _send(request: Request, reply: WireResponse, headers: Headers, send: Send) -> None:
-    """The reply on the wire, whole or in pieces as they come."""
+    """Send the response, whole or as a stream of chunks."""
     body = reply.body
     if reply.status not in _WITHOUT_TYPE:
         headers[b"content-type"] = reply.content_type.encode("latin-1")

@@ -10,34 +10,34 @@ from falcon.media.multipart import MultipartParseError, MultipartParseOptions
 from mujina.kernel import errors
 from mujina.kernel.forms import Tree, Upload, nest, read_json, read_query
 
-PATIENCE = 60.0
-"""Seconds a body may take to arrive: one that drips longer is let go."""
+BODY_TIMEOUT = 60.0
+"""Seconds in which a body must arrive."""
 
-HEARD_OUT = 4
-"""A body of up to so many times the limit is let pass, unread: its client would miss the answer while it still sends."""
+DRAIN_FACTOR = 4
+"""A body of up to so many times the limit is read and dropped: a client that still sends would miss the response."""
 
 MULTIPART = "multipart/form-data"
-FRAME = 64 * 1024
-"""What may stand around the parts of a multipart body; the limit is for what they hold."""
+MULTIPART_OVERHEAD = 64 * 1024
+"""Bytes allowed around the parts of a multipart body; the limit counts their contents."""
 
 _CHUNK = 64 * 1024
 
 
-async def read_body(request: Request, most: int) -> Tree:
+async def read_body(request: Request, max_size: int) -> Tree:
     """The body's parameters; 400, 408, 413 or 415 when it cannot be read."""
     length = request.content_length
     kind = (request.content_type or "").partition(";")[0].strip().lower()
     if length == 0 or (length is None and request.get_header("Transfer-Encoding") is None):
         return {}
-    if length is not None and length > (most + FRAME if kind == MULTIPART else most):
-        if length <= HEARD_OUT * most:
-            await _hear_out(request)
+    if length is not None and length > (max_size + MULTIPART_OVERHEAD if kind == MULTIPART else max_size):
+        if length <= DRAIN_FACTOR * max_size:
+            await _drain(request)
         raise errors.too_large()
     try:
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(BODY_TIMEOUT):
             if kind == MULTIPART:
-                return await _read_multipart(request, most)
-            body = await _read_all(request, most)
+                return await _read_multipart(request, max_size)
+            body = await _read_all(request, max_size)
     except TimeoutError:
         raise errors.timed_out() from None
     if kind == "application/x-www-form-urlencoded":
@@ -49,39 +49,39 @@ async def read_body(request: Request, most: int) -> Tree:
     raise errors.unsupported_type(kind)
 
 
-async def _hear_out(request: Request) -> None:
+async def _drain(request: Request) -> None:
     try:
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(BODY_TIMEOUT):
             while await request.bounded_stream.read(_CHUNK):
                 pass
     except TimeoutError:
         raise errors.timed_out() from None
 
 
-async def _read_all(request: Request, most: int) -> bytes:
+async def _read_all(request: Request, max_size: int) -> bytes:
     body = bytearray()
     while chunk := await request.bounded_stream.read(_CHUNK):
         body += chunk
-        if len(body) > most:
+        if len(body) > max_size:
             raise errors.too_large()
     return bytes(body)
 
 
-async def _read_multipart(request: Request, most: int) -> Tree:
+async def _read_multipart(request: Request, max_size: int) -> Tree:
     boundary = falcon.parse_header(request.content_type or "")[1].get("boundary")
     if not boundary or len(boundary) > 70 or not boundary.isascii():
         raise errors.malformed_body()
     options = MultipartParseOptions()
-    options.max_body_part_buffer_size = most
+    options.max_body_part_buffer_size = max_size
     options.max_body_part_count = 1_000
     form = MultipartForm(request.bounded_stream, boundary.encode(), request.content_length, options)
     pairs: list[tuple[str, str | Upload]] = []
-    room = most
+    left = max_size
     try:
         async for part in form:
-            data = await part.stream.read(room + 1)
-            room -= len(data)
-            if room < 0:
+            data = await part.stream.read(left + 1)
+            left -= len(data)
+            if left < 0:
                 raise errors.too_large()
             if not part.name:
                 continue

@@ -1,4 +1,4 @@
-"""Showing a row: what is stored under the name it is shown by is taken as it stands, the rest is said."""
+"""Entities from rows: fields of the same name are copied, the others are passed."""
 
 from functools import cache
 from typing import Any, TypeVar
@@ -8,10 +8,10 @@ import msgspec
 Entity = TypeVar("Entity", bound=msgspec.Struct)
 
 
-def shown(kind: type[Entity], row: msgspec.Struct, **said: Any) -> Entity:
-    """The entity, from the row's fields of the same names and from what is said here, which goes first."""
-    taken = {name: getattr(row, name) for name in _shared(kind, type(row)) if name not in said}
-    return kind(**taken, **said)
+def shown(kind: type[Entity], row: msgspec.Struct, **values: Any) -> Entity:
+    """The entity, from the row's fields of the same names and from `values`, which take precedence."""
+    taken = {name: getattr(row, name) for name in _shared(kind, type(row)) if name not in values}
+    return kind(**taken, **values)
 
 
 @cache

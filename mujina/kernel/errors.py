@@ -1,11 +1,11 @@
-"""Every refusal and its exact body, spelled once. Refusals are raised, never returned; raising rolls back."""
+"""Every error of the API with its exact body, spelled once. Raising one rolls the transaction back."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any, cast
 
 
 class ApiError(Exception):
-    """An answer other than success: status, JSON body (None: no body) and extra headers."""
+    """A response other than success: status, JSON body (None: no body) and extra headers."""
 
     def __init__(self, status: int, body: Any = None, headers: Mapping[str, str] | None = None) -> None:
         super().__init__(status, body)
@@ -15,36 +15,108 @@ class ApiError(Exception):
 
     @property
     def sentences(self) -> list[str]:
-        """What is wrong, as people read it: `Username has already been taken`."""
+        """The complaints as sentences: `Username has already been taken`."""
         body: Mapping[str, Any] = cast("Mapping[str, Any]", self.body) if isinstance(self.body, Mapping) else {}
         return _sentences(body.get("message", body.get("error")))
 
 
-def _sentences(said: Any) -> list[str]:
-    if isinstance(said, Mapping):
-        complaints = cast("Mapping[str, Any]", said).items()
+def _sentences(message: Any) -> list[str]:
+    if isinstance(message, Mapping):
+        complaints = cast("Mapping[str, Any]", message).items()
         return [f"{name.replace('_', ' ').capitalize()} {each}" for name, of in complaints for each in _sentences(of)]
-    if isinstance(said, list):
-        return [sentence for each in cast("list[Any]", said) for sentence in _sentences(each)]
-    return [str(said)] if said else []
+    if isinstance(message, list):
+        return [sentence for each in cast("list[Any]", message) for sentence in _sentences(each)]
+    return [str(message)] if message else []
 
 
-class Overtaken(ApiError):
-    """A branch was no longer where the change started: nothing was done, and it may be tried again."""
+class KnownError(ApiError):
+    """An error whose status is that of its class."""
+
+    code: int
+
+    def __init__(self, body: Any = None, headers: Mapping[str, str] | None = None) -> None:
+        super().__init__(self.code, body, headers)
+
+
+class NotModified(KnownError):
+    code = 304
+
+
+class BadRequest(KnownError):
+    code = 400
+
+
+class Invalid(BadRequest):
+    """Validation failed; the body has the complaints of each property."""
+
+
+class Unauthorized(KnownError):
+    code = 401
+
+
+class Forbidden(KnownError):
+    code = 403
+
+
+class NotFound(KnownError):
+    code = 404
+
+
+class MethodNotAllowed(KnownError):
+    code = 405
+
+
+class NotAcceptable(KnownError):
+    code = 406
+
+
+class RequestTimeout(KnownError):
+    code = 408
+
+
+class Conflict(KnownError):
+    code = 409
+
+
+class PreconditionFailed(KnownError):
+    code = 412
+
+
+class TooLarge(KnownError):
+    code = 413
+
+
+class UnsupportedMediaType(KnownError):
+    code = 415
+
+
+class Unprocessable(KnownError):
+    code = 422
+
+
+class InternalError(KnownError):
+    code = 500
+
+
+class Unavailable(KnownError):
+    code = 503
+
+
+class Overtaken(BadRequest):
+    """The branch was no longer where the change started: nothing was written, and the change may be tried again."""
 
     def __init__(self) -> None:
-        super().__init__(400, {"message": "The branch has moved in the meantime. Please try again."})
+        super().__init__({"message": "The branch has moved in the meantime. Please try again."})
 
 
-def not_modified() -> ApiError:
+def not_modified() -> NotModified:
     """Nothing changed: already subscribed, already starred, the todo exists."""
-    return ApiError(304)
+    return NotModified()
 
 
-def missing(*names: str) -> ApiError:
+def missing(*names: str) -> BadRequest:
     """Required attributes were not given."""
-    return ApiError(
-        400,
+    return BadRequest(
         {
             "message": f'400 (Bad request) "{names[0]}" not given',
             "error": ", ".join(f"{name} is missing" for name in names),
@@ -52,39 +124,38 @@ def missing(*names: str) -> ApiError:
     )
 
 
-def unacceptable(*complaints: str) -> ApiError:
+def unacceptable(*complaints: str) -> BadRequest:
     """Parameters of the wrong form; each complaint reads `<name> is invalid`, `<name> does not have a valid value`."""
-    return ApiError(400, {"error": ", ".join(complaints)})
+    return BadRequest({"error": ", ".join(complaints)})
 
 
-def none_of(names: Iterable[str]) -> ApiError:
+def none_of(names: Iterable[str]) -> BadRequest:
     """At least one of these was needed."""
-    return ApiError(400, {"error": f"{', '.join(names)} are missing, at least one parameter must be provided"})
+    return BadRequest({"error": f"{', '.join(names)} are missing, at least one parameter must be provided"})
 
 
-def some_of(names: Iterable[str]) -> ApiError:
+def some_of(names: Iterable[str]) -> BadRequest:
     """These are given together or not at all."""
-    return ApiError(400, {"error": f"{', '.join(names)} provide all or none of parameters"})
+    return BadRequest({"error": f"{', '.join(names)} provide all or none of parameters"})
 
 
-def exclusive(names: Iterable[str]) -> ApiError:
+def exclusive(names: Iterable[str]) -> BadRequest:
     """At most one of these may be given."""
-    return ApiError(400, {"error": f"{', '.join(names)} are mutually exclusive"})
+    return BadRequest({"error": f"{', '.join(names)} are mutually exclusive"})
 
 
-def invalid(problems: Mapping[str, Any]) -> ApiError:
+def invalid(problems: Mapping[str, Any]) -> Invalid:
     """Validation failed: each property with its complaints."""
-    return ApiError(400, {"message": dict(problems)})
+    return Invalid({"message": dict(problems)})
 
 
-def bad_request(reason: str) -> ApiError:
-    """Refused with a sentence that says why."""
-    return ApiError(400, {"message": reason})
+def bad_request(reason: str) -> BadRequest:
+    """Rejected with a sentence that says why."""
+    return BadRequest({"message": reason})
 
 
-def malformed_body() -> ApiError:
-    return ApiError(
-        400,
+def malformed_body() -> BadRequest:
+    return BadRequest(
         {
             "error": "Problem: message body does not match declared format\n"
             "Resolution: when specifying application/json as content-type, "
@@ -93,26 +164,24 @@ def malformed_body() -> ApiError:
     )
 
 
-def unauthorized() -> ApiError:
-    return ApiError(401, {"message": "401 Unauthorized"})
+def unauthorized() -> Unauthorized:
+    return Unauthorized({"message": "401 Unauthorized"})
 
 
-def invalid_token(description: str) -> ApiError:
-    """A credential that was good once: expired or revoked."""
+def invalid_token(description: str) -> Unauthorized:
+    """A token that has expired or was revoked."""
     challenge = f'Bearer realm="Protected by OAuth 2.0", error="invalid_token", error_description="{description}"'
-    return ApiError(
-        401,
+    return Unauthorized(
         {"message": "401 Unauthorized", "error": "invalid_token", "error_description": description},
         {"WWW-Authenticate": challenge},
     )
 
 
-def oauth(error: str, description: str) -> ApiError:
-    """A client's request that is not granted."""
+def oauth(error: str, description: str) -> Unauthorized:
+    """An OAuth request that is not granted."""
     # Compat: 401 for every one of them, where RFC 6749 has 400 for most.
     challenge = f'Bearer realm="Mujina", error="{error}", error_description="{description}"'
-    return ApiError(
-        401,
+    return Unauthorized(
         {"error": error, "error_description": description},
         {"WWW-Authenticate": challenge, "Cache-Control": "no-store", "Pragma": "no-cache"},
     )
@@ -122,10 +191,9 @@ EXPIRED = "Token is expired. You can either do re-authorization or token refresh
 REVOKED = "Token was revoked. You have to re-authorize from the user."
 
 
-def insufficient_scope(*enough: str) -> ApiError:
-    """The token lacks the scope; `enough` would do."""
-    return ApiError(
-        403,
+def insufficient_scope(*enough: str) -> Forbidden:
+    """The token lacks the scope; any of `enough` suffices."""
+    return Forbidden(
         {
             "error": "insufficient_scope",
             "error_description": "The request requires higher privileges than provided by the access token.",
@@ -134,84 +202,84 @@ def insufficient_scope(*enough: str) -> ApiError:
     )
 
 
-def forbidden(reason: str | None = None) -> ApiError:
-    return ApiError(403, {"message": f"403 Forbidden - {reason}" if reason else "403 Forbidden"})
+def forbidden(reason: str | None = None) -> Forbidden:
+    return Forbidden({"message": f"403 Forbidden - {reason}" if reason else "403 Forbidden"})
 
 
-def over_limit(*complaints: str) -> ApiError:
+def over_limit(*complaints: str) -> Forbidden:
     """A quota is used up: the complaints stand in an array under `error`."""
-    return ApiError(403, {"error": list(complaints)})
+    return Forbidden({"error": list(complaints)})
 
 
-def not_found(noun: str) -> ApiError:
+def not_found(noun: str) -> NotFound:
     """The noun does not exist, or the caller may not know that it does."""
-    return ApiError(404, {"message": f"404 {noun} Not Found"})
+    return NotFound({"message": f"404 {noun} Not Found"})
 
 
-def absent(sentence: str) -> ApiError:
-    """Not found, in words of its own."""
-    return ApiError(404, {"message": sentence})
+def absent(sentence: str) -> NotFound:
+    """Not found, with a message of its own."""
+    return NotFound({"message": sentence})
 
 
-def unknown_route() -> ApiError:
-    return ApiError(404, {"error": "404 Not Found"})
+def unknown_route() -> NotFound:
+    return NotFound({"error": "404 Not Found"})
 
 
-def method_not_allowed(allowed: Iterable[str]) -> ApiError:
-    return ApiError(405, {"error": "405 Method Not Allowed"}, {"Allow": ", ".join(allowed)})
+def method_not_allowed(allowed: Iterable[str]) -> MethodNotAllowed:
+    return MethodNotAllowed({"error": "405 Method Not Allowed"}, {"Allow": ", ".join(allowed)})
 
 
-def not_now() -> ApiError:
-    """The state of the object refuses the operation."""
-    return ApiError(405, {"message": "405 Method Not Allowed"})
+def not_now() -> MethodNotAllowed:
+    """The state of the object does not allow the operation."""
+    return MethodNotAllowed({"message": "405 Method Not Allowed"})
 
 
-def format_not_supported(name: str) -> ApiError:
-    return ApiError(406, {"error": f"The requested format '{name}' is not supported."})
+def format_not_supported(name: str) -> NotAcceptable:
+    return NotAcceptable({"error": f"The requested format '{name}' is not supported."})
 
 
-def timed_out() -> ApiError:
-    return ApiError(408, {"message": "408 Request Timeout"})
+def timed_out() -> RequestTimeout:
+    return RequestTimeout({"message": "408 Request Timeout"})
 
 
-def conflict(reason: str | Mapping[str, Any] | None = None) -> ApiError:
-    return ApiError(409, {"message": reason or "409 Conflict"})
+def conflict(reason: str | Mapping[str, Any] | None = None) -> Conflict:
+    return Conflict({"message": reason or "409 Conflict"})
 
 
-def precondition_failed() -> ApiError:
-    return ApiError(412, {"message": "412 Precondition Failed"})
+def precondition_failed() -> PreconditionFailed:
+    return PreconditionFailed({"message": "412 Precondition Failed"})
 
 
-def too_large() -> ApiError:
-    return ApiError(413, {"message": "413 Request Entity Too Large"})
+def too_large() -> TooLarge:
+    return TooLarge({"message": "413 Request Entity Too Large"})
 
 
-def too_large_to_show() -> ApiError:
-    return ApiError(413, {"message": "413 The file is too large to be shown: ask for it raw"})
+def too_large_to_show() -> TooLarge:
+    return TooLarge({"message": "413 The file is too large to be shown: ask for it raw"})
 
 
-def unsupported_type(name: str) -> ApiError:
-    return ApiError(415, {"error": f"The provided content-type '{name}' is not supported."})
+def unsupported_type(name: str) -> UnsupportedMediaType:
+    return UnsupportedMediaType({"error": f"The provided content-type '{name}' is not supported."})
 
 
-def unprocessable(error: str | list[str]) -> ApiError:
-    return ApiError(422, {"error": error})
+def unprocessable(error: str | list[str]) -> Unprocessable:
+    return Unprocessable({"error": error})
 
 
-def stale_form() -> ApiError:
-    """A form that this browser was not shown, or was shown long ago."""
+def stale_form() -> Unprocessable:
+    """A form with an unknown or expired CSRF token."""
     return unprocessable(
         "This form is out of date, or was not one of ours. Go back, load the page again, and try once more."
     )
 
 
-def internal() -> ApiError:
-    return ApiError(500, {"message": "500 Internal Server Error"})
+def internal() -> InternalError:
+    return InternalError({"message": "500 Internal Server Error"})
 
 
-def overloaded() -> ApiError:
-    """The database could not take the request in time; trying again is sensible."""
-    return ApiError(503, {"message": "503 Service Unavailable"}, {"Retry-After": "1"})
+def overloaded() -> Unavailable:
+    """The database did not serve the request in time; the client may try again."""
+    return Unavailable({"message": "503 Service Unavailable"}, {"Retry-After": "1"})
 
 
 TAKEN = "has already been taken"
@@ -221,7 +289,7 @@ NOT_LISTED = "is not included in the list"
 
 
 class Problems:
-    """Collects validation complaints by property, to refuse them all at once."""
+    """Collects validation complaints by property, to report them all at once."""
 
     def __init__(self) -> None:
         self._found: dict[str, Any] = {}
@@ -239,9 +307,9 @@ class Problems:
         if text is None or not text.strip():
             self.add(name, BLANK)
 
-    def limit(self, name: str, text: str | None, longest: int) -> None:
-        if text is not None and len(text) > longest:
-            self.add(name, f"is too long (maximum is {longest} characters)")
+    def limit(self, name: str, text: str | None, max_length: int) -> None:
+        if text is not None and len(text) > max_length:
+            self.add(name, f"is too long (maximum is {max_length} characters)")
 
     def __bool__(self) -> bool:
         return bool(self._found)

@@ -1,4 +1,4 @@
-"""Whoever waits goes in turns by key: a crowd with one key holds up itself, and nobody with another key."""
+"""A semaphore that is fair by key: many waiters of one key delay each other, but no waiter of another key."""
 
 import asyncio
 from collections import deque
@@ -7,16 +7,16 @@ from contextlib import asynccontextmanager
 
 
 class FairSemaphore:
-    """At most so many at once. Of those who wait, each key is let in once before any is let in again."""
+    """At most `at_once` holders. Waiting keys are served round-robin."""
 
     def __init__(self, at_once: int) -> None:
         self._free = at_once
-        self._lines: dict[str, deque[asyncio.Future[None]]] = {}
-        """Who waits, by key; the key whose turn is next stands first."""
+        self._queues: dict[str, deque[asyncio.Future[None]]] = {}
+        """The waiters by key; the next key is first."""
 
     @asynccontextmanager
     async def one(self, key: str) -> AsyncGenerator[None]:
-        """A turn, for as long as the block runs."""
+        """Acquire for the duration of the block."""
         if self._free:
             self._free -= 1
         else:
@@ -24,26 +24,26 @@ class FairSemaphore:
         try:
             yield
         finally:
-            self._pass_on()
+            self._release()
 
     async def _wait(self, key: str) -> None:
         called = asyncio.get_running_loop().create_future()
-        self._lines.setdefault(key, deque()).append(called)
+        self._queues.setdefault(key, deque()).append(called)
         try:
             await called
         except asyncio.CancelledError:
-            if not called.cancelled():  # it was their turn already
-                self._pass_on()
+            if not called.cancelled():  # it was acquired already
+                self._release()
             raise
 
-    def _pass_on(self) -> None:
-        """To the next who is still there."""
-        while self._lines:
-            key = next(iter(self._lines))
-            line = self._lines.pop(key)
+    def _release(self) -> None:
+        """Wake the next waiter that was not cancelled."""
+        while self._queues:
+            key = next(iter(self._queues))
+            line = self._queues.pop(key)
             called = line.popleft()
             if line:
-                self._lines[key] = line  # behind all others
+                self._queues[key] = line  # behind all others
             if not called.done():
                 called.set_result(None)
                 return

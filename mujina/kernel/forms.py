@@ -13,8 +13,8 @@ import msgspec
 
 from mujina.kernel import errors
 
-MOST_FIELDS = 5_000
-DEEPEST = 8
+MAX_FIELDS = 5_000
+MAX_DEPTH = 8
 _BRACKETS = re.compile(r"\[([^\[\]]*)\]")
 
 Tree = dict[str, Any]
@@ -34,7 +34,7 @@ def read_query(text: bytes | str) -> Tree:
         return {}
     try:
         raw = text.decode() if isinstance(text, bytes) else text
-        pairs = parse_qsl(raw, keep_blank_values=True, errors="strict", max_num_fields=MOST_FIELDS, encoding="utf-8")
+        pairs = parse_qsl(raw, keep_blank_values=True, errors="strict", max_num_fields=MAX_FIELDS, encoding="utf-8")
     except ValueError:
         raise errors.unacceptable("query is invalid") from None
     return nest(pairs)
@@ -57,7 +57,7 @@ def nest(pairs: Iterable[tuple[str, Any]]) -> Tree:
     for name, value in pairs:
         head, bracket, _ = name.partition("[")
         steps = _BRACKETS.findall(name[len(head) :]) if bracket else []
-        if len(steps) > DEEPEST:
+        if len(steps) > MAX_DEPTH:
             raise errors.unacceptable(f"{head} is invalid")
         _put(tree, head or name, steps, value)
     return tree

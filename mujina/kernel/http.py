@@ -1,12 +1,12 @@
-"""The API's door: a request becomes a call, a call an answer. Every route walks the same steps in the same order.
+"""Requests of the API: each is handled in the same steps, in the same order.
 
-credential → actor (401) → scope (403) → parameters (400) → administrator (403) → the route's own look-up and work.
+credential → actor (401) → scope (403) → parameters (400) → administrator (403) → the handler of the route.
 """
 
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager
 from functools import lru_cache, partial
-from typing import Any
+from typing import Any, Generic, TypeVar, cast
 from urllib.parse import unquote_to_bytes
 
 import msgspec
@@ -24,21 +24,23 @@ from mujina.kernel.params import BadValue, Ref, read_integer, read_text
 from mujina.kernel.routing import Digits, Route
 from mujina.kernel.scopes import check_scope
 from mujina.kernel.services import Services
-from mujina.kernel.urls import Place, place
+from mujina.kernel.urls import InstanceAddress, instance_address
 
 Json = Any
-"""What a route returns: structs, lists and dicts that become JSON, a `Paged`, or an `Response`."""
+"""Any JSON: the return type of a handler that does not say what it answers."""
 
 JSON = "application/json"
-BODILESS = frozenset({"GET", "HEAD"})
-"""Verbs whose body, if there is one, is not read."""
+WITHOUT_BODY = frozenset({"GET", "HEAD"})
+"""Methods whose request body is ignored."""
 NO_BODY: tuple[Tree, None] = {}, None
 SESSION_COOKIE = "_service_session"
 _encode = msgspec.json.Encoder().encode
 
+Body = TypeVar("Body")
+
 
 class Response(msgspec.Struct, frozen=True):
-    """An answer that says more than its body: another status, headers, or bytes of another type, whole or in pieces."""
+    """A response with its own status, headers or content type; the body may be a stream of chunks."""
 
     body: Any = None
     status: int | None = None
@@ -46,11 +48,15 @@ class Response(msgspec.Struct, frozen=True):
     content_type: str = JSON
 
 
+class JsonResponse(Response, Generic[Body], frozen=True):
+    """A JSON response with its own status or headers; a route declares the body's type: `-> JsonResponse[Version]`."""
+
+
 _OPTIONS = RequestOptions()
 
 
 class ApiRequest(Request):
-    """A request of the API. Most headers it is asked for were not sent: that is no exception here."""
+    """A request of the API; looking up a header that was not sent is cheap."""
 
     __slots__ = ()
 
@@ -68,7 +74,7 @@ def _coded(name: str) -> bytes:
 
 
 class WireResponse(msgspec.Struct):
-    """What goes on the wire."""
+    """A response as it is sent."""
 
     status: int
     body: bytes | AsyncGenerator[bytes] | None = None
@@ -77,11 +83,11 @@ class WireResponse(msgspec.Struct):
 
 
 Responder = Callable[[Request, Mapping[str, str]], Awaitable[WireResponse]]
-"""Answers one route; the path's captures are by falcon's names, still encoded."""
+"""Handles the requests of one route; the captures have falcon's names and are still encoded."""
 
 
 class Credentials(msgspec.Struct, frozen=True):
-    """What the request showed of itself, not yet believed."""
+    """The credentials of a request, not yet verified."""
 
     oauth: str | None = None
     token: str | None = None
@@ -92,11 +98,11 @@ class Credentials(msgspec.Struct, frozen=True):
 
 
 FindActor = Callable[[Services, Credentials], Awaitable[Actor]]
-"""Believes a credential or refuses it; ANONYMOUS when none was shown."""
+"""Verifies credentials or raises; ANONYMOUS when there are none."""
 
 
 class Call:
-    """One request: who asks, the parameters, and the services."""
+    """One request: the actor, the parameters and the services."""
 
     __slots__ = ("actor", "request", "route", "services", "tree")
 
@@ -117,7 +123,7 @@ class Call:
         return self.services.database.transaction()
 
     def unless_modified(self, updated_at: str) -> None:
-        """412 when the object is newer than the client's `If-Unmodified-Since`; nonsense in it is ignored."""
+        """412 when the object is newer than the client's `If-Unmodified-Since`; an invalid header is ignored."""
         try:
             since = clock.read_instant(self.request.get_header("If-Unmodified-Since") or "")
         except ValueError:
@@ -135,26 +141,26 @@ class Call:
 
 
 class Dispatcher:
-    """Answers one route after another; knows the services, but none of its nouns."""
+    """Turns a request into a call of its handler, and the result into a response."""
 
     def __init__(self, services: Services, find_actor: FindActor) -> None:
         self.services = services
         self.find_actor = find_actor
-        self.most = services.settings.max_body_megabytes * 1024 * 1024
+        self.max_body = services.settings.max_body_megabytes * 1024 * 1024
 
     def responder(self, route: Route) -> Responder:
-        """What answers this route."""
+        """The function that handles requests of this route."""
         names = [(f"s{n}", part[1:]) for n, part in enumerate(route.segments) if part.startswith(":")]
         return partial(self._answer, route, names)
 
     async def _answer(
         self, route: Route, names: list[tuple[str, str]], request: Request, captured: Mapping[str, str]
     ) -> WireResponse:
-        place.set(self._place(request))
+        instance_address.set(self._instance_address(request))
         raw = {name: captured[theirs] for theirs, name in names}
         query = read_query(request.query_string)
         captures = {name: _capture(name, kind, raw[name]) for name, kind in route.captures.items()}
-        body, fault = NO_BODY if request.method in BODILESS else await self._body(request)
+        body, fault = NO_BODY if request.method in WITHOUT_BODY else await self._body(request)
         tree = {**query, **body}
         actor = await self.find_actor(self.services, credentials_of(request, tree))
         if actor.anonymous and not route.anonymous:
@@ -165,34 +171,34 @@ class Dispatcher:
         if tree.get("format", "json") not in ("json", ""):
             _check_format(tree, route)
         tree.update(raw)
-        stated: dict[str, Any] = {name: params.read(kind, tree) for name, kind in route.params.items()}
+        arguments: dict[str, Any] = {name: params.read(kind, tree) for name, kind in route.params.items()}
         if route.paged is not None:
-            stated[route.paged] = read_page(query)
+            arguments[route.paged] = read_page(query)
         if route.admin and not actor.admin:
             raise errors.forbidden()
         answer = await route.handler(
-            Call(self.services, request, route, actor, tree), **captures, **stated, **route.fixed
+            Call(self.services, request, route, actor, tree), **captures, **arguments, **route.fixed
         )
         return response_for(answer, route.status, request)
 
     async def _body(self, request: Request) -> tuple[Tree, ApiError | None]:
-        """The body's tree, or what is wrong with it: said only after the caller is known."""
+        """The body's tree, or its error, which is raised only after authentication."""
         try:
-            return await read_body(request, self.most), None
+            return await read_body(request, self.max_body), None
         except ApiError as fault:
             return {}, fault
 
-    def _place(self, request: Request) -> Place:
+    def _instance_address(self, request: Request) -> InstanceAddress:
         settings = self.services.settings
         base = settings.external_url or f"{request.scheme}://{request.get_header('Host') or request.netloc}"
-        return _place(base, settings.ssh_port)
+        return _instance_address(base, settings.ssh_port)
 
 
-_place = lru_cache(Place)
+_instance_address = lru_cache(InstanceAddress)
 
 
 def _check_format(tree: Tree, route: Route) -> None:
-    """The format is fixed; asking for another one is error_response where it is not a parameter of the route."""
+    """The format is fixed: any other is an error, unless `format` is a parameter of the route."""
     if not any("format" in kind.__struct_fields__ for kind in route.params.values()):
         raise errors.format_not_supported(str(tree["format"]))
 
@@ -211,31 +217,32 @@ def _capture(name: str, kind: type, raw: str) -> Any:
 
 
 def credentials_of(request: Request, tree: Tree) -> Credentials:
-    """What was shown, in the order in which this API looks for it; an empty value counts as absent."""
+    """The credentials of a request, in this API's order of precedence; an empty value counts as absent."""
     header = request.get_header
     authorization = header("Authorization") or ""
     bearer = authorization[7:].strip() if authorization[:7].lower() == "bearer " else None
     sudo = tree.get("sudo")
     return Credentials(
-        oauth=_said(tree, "access_token") or bearer or _said(tree, "bearer_token"),
-        token=_said(tree, "private_token") or header("Private-Token") or None,
+        oauth=_text_of(tree, "access_token") or bearer or _text_of(tree, "bearer_token"),
+        token=_text_of(tree, "private_token") or header("Private-Token") or None,
         session=request.cookies.get(SESSION_COOKIE) if header("Cookie") else None,
-        csrf=header("X-CSRF-Token") or _said(tree, "authenticity_token"),
+        csrf=header("X-CSRF-Token") or _text_of(tree, "authenticity_token"),
         sudo=str(sudo) if isinstance(sudo, str | int) and sudo != "" else header("Sudo") or None,
         verb=request.method,
     )
 
 
-def _said(tree: Tree, name: str) -> str | None:
+def _text_of(tree: Tree, name: str) -> str | None:
     return value if isinstance(value := tree.get(name), str) and value else None
 
 
 def response_for(answer: Any, status: int, request: Request) -> WireResponse:
-    """The answer as it goes on the wire; API answers are exactly `application/json`."""
+    """The result of a handler as a response; JSON has the content type `application/json`, without a charset."""
     headers: Mapping[str, str] = {}
     if isinstance(answer, Paged):
-        headers = answer.headers(place.get().base + request.path)
-        answer = answer.items
+        page = cast("Paged[Any]", answer)
+        headers = page.headers(instance_address.get().base + request.path)
+        answer = page.items
     elif isinstance(answer, Response):
         status, headers = answer.status or status, answer.headers
         if answer.content_type != JSON:
@@ -244,6 +251,6 @@ def response_for(answer: Any, status: int, request: Request) -> WireResponse:
     return WireResponse(status, None if status in (204, 304) else _encode(answer), headers)
 
 
-def error_response(refusal: ApiError) -> WireResponse:
-    """A refusal as it goes on the wire."""
-    return WireResponse(refusal.status, None if refusal.body is None else _encode(refusal.body), refusal.headers)
+def error_response(error: ApiError) -> WireResponse:
+    """An error as a response."""
+    return WireResponse(error.status, None if error.body is None else _encode(error.body), error.headers)

@@ -13,10 +13,10 @@ from pathlib import Path
 from mujina.kernel import deferred_imports
 
 SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10)
-TOLD_WITHIN = 1.0
-"""Seconds until what was noted is told, however little it is."""
-HANDFUL = 100
-"""So many are told at once, and keep nobody waiting for longer than a fraction of a millisecond."""
+MAX_DELAY_SECONDS = 1.0
+"""Seconds until a request is counted at the latest."""
+BATCH_SIZE = 100
+"""So many requests are counted at once, in a fraction of a millisecond."""
 _SHARED = "PROMETHEUS_MULTIPROC_DIR"  # read by prometheus_client when it is first imported
 
 
@@ -58,7 +58,7 @@ Answered = tuple[str, str, int, float, int]
 
 
 class _Counting:
-    """Requests are noted one by one and told to Prometheus by the handful, after those who asked were answered."""
+    """Requests are collected and passed to Prometheus in batches, after the responses were sent."""
 
     def __init__(self) -> None:
         prometheus = deferred_imports.prometheus()
@@ -82,8 +82,8 @@ class _Counting:
     def note(self, request: Answered) -> None:
         self._noted.append(request)
         if len(self._noted) == 1:
-            asyncio.get_running_loop().call_later(TOLD_WITHIN, self.tell)
-        elif len(self._noted) == HANDFUL:
+            asyncio.get_running_loop().call_later(MAX_DELAY_SECONDS, self.tell)
+        elif len(self._noted) == BATCH_SIZE:
             self.tell()
 
     def tell(self) -> None:

@@ -1,4 +1,4 @@
-"""Pages: a request becomes a visit, a visit a page or a way elsewhere. Every page works without JavaScript.
+"""Pages: a handler gets a request and returns a page or a redirect. Every page works without JavaScript.
 
     @view("/profile/keys")
     async def show_keys(visit: PageRequest) -> HtmlPage: ...
@@ -6,7 +6,7 @@
     @form("/profile/keys")
     async def add_key(visit: PageRequest) -> Redirect: ...
 
-A form that is refused is shown again by the view of the same path (or `again`), with what is wrong in `visit.problems`.
+A form with errors is shown again by the view of the same path (or `again`), with the errors in `visit.problems`.
 """
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping
@@ -27,60 +27,60 @@ from mujina.kernel.services import Services
 from mujina.kernel.urls import is_local
 
 Obligation = Literal["password", "second factor"]
-"""What somebody who is signed in has to choose or to set up before anything else."""
+"""What a user has to set up after signing in before any other page opens."""
 
 
 class Session(msgspec.Struct, frozen=True):
-    """Somebody signed in."""
+    """A browser session of a signed-in user."""
 
     id: int
     actor: Actor
     debt: Obligation | None
     second_factor_due_at: str | None
-    """By when they have to set one up."""
+    """The deadline for enabling two-factor authentication."""
     prolong: bool
-    """Whether this use of it makes it last longer."""
+    """Whether this request extends it."""
 
 
 class Cookie(msgspec.Struct, frozen=True):
-    """What a browser is given to hold, for so many seconds."""
+    """A cookie and its lifetime in seconds."""
 
     value: str
     seconds: int
 
 
 FORGOTTEN = Cookie("", 0)
-"""The browser is to hold nothing any more."""
+"""Removes the cookie from the browser."""
 
 
 class HtmlPage(msgspec.Struct, frozen=True):
-    """A page: a template and the words in it."""
+    """A page: a template and its values."""
 
     template: str
     words: Mapping[str, Any] = {}
     status: int = 200
     leads_outside: bool = False
-    """Whether its form may end at another site, as a client's consent does."""
+    """Whether its form may redirect to another site, as the consent page of OAuth does."""
 
 
 class Redirect(msgspec.Struct, frozen=True):
-    """Go on there; `path` is one of ours unless it was checked."""
+    """A redirect to `path`, on this site unless it was validated."""
 
     path: str
 
 
 class PageRequest:
-    """One request for a page: who asks, the form they sent, and the services."""
+    """One request for a page: the session, the form and the services."""
 
     def __init__(self, services: Services, request: Request, session: Session | None, cookie: str, tree: Tree) -> None:
         self.services = services
         self.request = request
         self.session = session
         self.cookie = cookie
-        """What the browser holds; without a session it only ties forms to the browser they were shown to."""
+        """The cookie; without a session it only ties forms to the browser that got them."""
         self.tree = tree
         self.captured: Mapping[str, str] = {}
-        """What the path names, decoded: `username` of `/{username}.keys`."""
+        """The captures of the path, decoded: `username` of `/{username}.keys`."""
         self.problems: list[str] = []
         self.new_cookie: Cookie | None = None
         """Set to be sent."""
@@ -91,23 +91,23 @@ class PageRequest:
 
     @property
     def address(self) -> str:
-        """Where the visitor comes from, as far as is known."""
+        """The address of the client, as far as is known."""
         return self.request.remote_addr
 
     @property
     def form_token(self) -> str:
-        """What every form carries: no other site can read it or make it."""
+        """The CSRF token of every form: no other site can read it or make it."""
         return secrets.form_token(self.cookie)
 
-    def said(self, declared: type[Declared], under: str | None = None) -> Declared:
-        """What was filled in: `user[login]` is `login` under `user`."""
+    def read_form(self, declared: type[Declared], under: str | None = None) -> Declared:
+        """The values of the form: `user[login]` is `login` under `user`."""
         tree: Any = self.tree if under is None else self.tree.get(under)
         return params.read(declared, cast("Tree", tree) if isinstance(tree, dict) else {})
 
     def target(self, otherwise: str) -> str:
-        """Where the visitor wanted to go, if that is on this site."""
-        wanted = self.tree.get("target")
-        return wanted if isinstance(wanted, str) and is_local(wanted) else otherwise
+        """The page to return to after signing in, if it is on this site."""
+        target = self.tree.get("target")
+        return target if isinstance(target, str) and is_local(target) else otherwise
 
     def reading(self) -> AbstractAsyncContextManager[Tx]:
         return self.services.database.reading()
@@ -122,21 +122,21 @@ _MARK = "__pages__"
 
 
 class PageRoute(msgspec.Struct, frozen=True):
-    """A verb and a path with what is shown there, and to whom."""
+    """A method and a path with the handler and the conditions of access."""
 
     verb: Literal["GET", "POST"]
     path: str
     handler: Handler
     anonymous: bool
-    """Whether visitors who are not signed in are let in; others are sent to sign in first."""
+    """Whether it opens without signing in; other pages redirect to the sign-in page."""
     settles: tuple[Obligation, ...]
-    """To those who owe one of these it is open all the same."""
+    """It opens although the user has one of these obligations."""
     guarded: bool
-    """Whether it takes only what its own forms send."""
+    """Whether it requires the CSRF token of our own forms."""
     programs: bool
-    """Whether programs come here, which show a credential of their own and are given no cookie."""
+    """Whether it is for programs, which send their own credentials and get no cookie."""
     again: str
-    """The path whose view shows a refused form again."""
+    """The path whose view shows a form with errors again."""
 
 
 def _marker(
@@ -173,6 +173,6 @@ def pages_of(modules: Iterable[ModuleType]) -> list[PageRoute]:
 
 
 class Numbered(Params):
-    """A form about one thing of a list."""
+    """A form about one item of a list."""
 
     id: int

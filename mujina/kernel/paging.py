@@ -11,18 +11,18 @@ from mujina.kernel import errors
 from mujina.kernel.forms import Tree
 from mujina.kernel.params import BadValue, read_integer
 
-DEFAULT = 20
-MOST = 100
-FARTHEST = 10**12
-"""Beyond any real page, and small enough that the offset still fits 64 bits."""
+DEFAULT_SIZE = 20
+MAX_SIZE = 100
+MAX_PAGE = 10**12
+"""More than any real page, and small enough that the offset fits 64 bits."""
 
 _FAR = 1_000
-"""So many items are passed over faster than the total is asked for."""
-_LONGEST = 3_000
-"""Of a longer query only the way on is told: many clients read no more than 16 kB of headers."""
+"""Skipping fewer items is faster than counting the total first."""
+_MAX_QUERY = 3_000
+"""For a longer query `Link` has only the next page: many clients accept at most 16 kB of headers."""
 _TARGET = "\0"
 """Where the number of a page goes in a link: no encoded query has this."""
-_UNSPOKEN = frozenset(
+_NOT_IN_LINKS = frozenset(
     {"page", "per_page", "private_token", "access_token", "bearer_token", "job_token", "authenticity_token"}
 )
 
@@ -31,7 +31,7 @@ Item = TypeVar("Item")
 
 
 class Page(msgspec.Struct, frozen=True):
-    """The page a client asks for."""
+    """The page that a client requests."""
 
     number: int
     size: int
@@ -47,7 +47,7 @@ class Page(msgspec.Struct, frozen=True):
 
     @property
     def far(self) -> bool:
-        """Whether it pays to know the total first and to look from the nearer end."""
+        """Whether it is faster to count the total first and to read from the nearer end."""
         return self.start >= _FAR
 
     @property
@@ -56,7 +56,7 @@ class Page(msgspec.Struct, frozen=True):
         return {"limit": self.size, "offset": self.start}
 
     def nearest(self, order: LiteralString, total: int) -> tuple[LiteralString, dict[str, int]]:
-        """From which end of a list the page is reached in fewer steps, as the order to walk in, and what is bound."""
+        """The order that reaches the page in fewer steps, forward or backward, and its `:limit` and `:offset`."""
         if self.start * 2 <= total:
             return order, self.bound
         return _backwards(order), {
@@ -74,7 +74,7 @@ class Page(msgspec.Struct, frozen=True):
         return Paged(items, total, self)
 
     def cut(self, items: Sequence[Item]) -> "Paged[Item]":
-        """This page of a list that is at hand whole."""
+        """This page of a list that is in memory."""
         return Paged(items[self.start : self.end], len(items), self)
 
 
@@ -94,7 +94,7 @@ class Paged(msgspec.Struct, Generic[Item], frozen=True):
         turns = [("prev", before), ("next", after), ("first", 1), ("last", last)]
         kept = [urlencode([pair], quote_via=quote) for pair in _flatten(self.page.tree)]
         query, _, rest = "&".join(sorted([*kept, f"page={_TARGET}", f"per_page={size}"])).partition(_TARGET)
-        if len(query) + len(rest) > _LONGEST:
+        if len(query) + len(rest) > _MAX_QUERY:
             turns = [("next", after) if after else ("first", 1)]
         links = [f'<{address}?{query}{target}{rest}>; rel="{turn}"' for turn, target in turns if target is not None]
         return {
@@ -110,18 +110,18 @@ class Paged(msgspec.Struct, Generic[Item], frozen=True):
 
 @cache
 def _backwards(order: LiteralString) -> LiteralString:
-    """An order whose columns all go one way, the other way."""
+    """The reverse of an order whose columns all have the same direction."""
     return order.replace("DESC", "ASC") if "DESC" in order else order.replace("ASC", "DESC")
 
 
 def read_page(tree: Tree) -> Page:
-    """The page asked for: zero and negative pages are the first, sizes above the most are the most."""
-    number, size = _number(tree, "page", 1), _number(tree, "per_page", DEFAULT)
+    """The requested page: zero and negative numbers are the first page, sizes are capped at the maximum."""
+    number, size = _number(tree, "page", 1), _number(tree, "per_page", DEFAULT_SIZE)
     if size == 0:
         raise errors.unacceptable("per_page is invalid")
     if size < 0:
-        size = DEFAULT
-    return Page(min(max(number, 1), FARTHEST), min(size, MOST), tree)
+        size = DEFAULT_SIZE
+    return Page(min(max(number, 1), MAX_PAGE), min(size, MAX_SIZE), tree)
 
 
 def _number(tree: Tree, name: str, default: int) -> int:
@@ -138,7 +138,7 @@ def _flatten(tree: Tree) -> list[tuple[str, str]]:
     """The query back in bracket form, without paging and without secrets."""
     pairs: list[tuple[str, str]] = []
     for name, value in tree.items():
-        if name not in _UNSPOKEN:
+        if name not in _NOT_IN_LINKS:
             _spell(name, value, pairs)
     return pairs
 

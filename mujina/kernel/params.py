@@ -1,4 +1,4 @@
-"""What a request may say: one `Params` struct per request, read from the merged tree, with this API's own leniency.
+"""Parameters of requests: one `Params` struct per request, read from the merged tree, with this API's own leniency.
 
 Coercion is ours, not msgspec's: empty text means null for numbers and dates, booleans have a dozen spellings, lists come
 in five forms, and every complaint has a fixed wording that clients print.
@@ -31,7 +31,7 @@ from mujina.kernel.forms import Tree, Upload
 __all__ = ["UNSET", "Date", "Dictionary", "Ids", "Names", "Params", "Ref", "Texts", "Timestamp", "Unset", "Words"]
 
 Unset = UnsetType
-LARGEST = 2**63 - 1
+MAX_INTEGER = 2**63 - 1
 _INTEGER = re.compile(r"[+-]?\d{1,19}")
 _POSITION = re.compile(r"[0-9]{1,9}")
 _YES = frozenset({"true", "1", "t", "y", "yes", "on"})
@@ -70,7 +70,7 @@ def read_text(value: Any) -> str:
 
 
 def read_words(value: Any) -> str:
-    """What is searched for; nothing but blanks is nothing."""
+    """A search text, stripped."""
     return read_text(value).strip()
 
 
@@ -82,7 +82,7 @@ def read_integer(value: Any) -> int:
         value = int(value)
     if isinstance(value, float) and value.is_integer():
         value = int(value)
-    if not isinstance(value, int) or abs(value) > LARGEST:
+    if not isinstance(value, int) or abs(value) > MAX_INTEGER:
         raise BadValue
     return value
 
@@ -246,7 +246,7 @@ class Params(msgspec.Struct, metaclass=_Declaration):
     at_most_one_of: ClassVar[tuple[str, ...]] = ()
 
     def given(self) -> dict[str, Any]:
-        """What was said, by name; what was left out is not there."""
+        """The parameters that were sent, by name."""
         return {name: value for name in self.__struct_fields__ if (value := getattr(self, name)) is not UNSET}
 
 
@@ -322,7 +322,7 @@ class Ref(msgspec.Struct, frozen=True):
         """The number, when it is one; a number too large to exist names nothing."""
         if not (self.text.isascii() and self.text.isdigit()):
             return None
-        return min(int(self.text), LARGEST) if len(self.text) < 20 else LARGEST
+        return min(int(self.text), MAX_INTEGER) if len(self.text) < 20 else MAX_INTEGER
 
     @property
     def bound(self) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Passwords are kept as argon2id hashes, worked on in few threads that give way, so that sign-ins never hold up the API."""
+"""Passwords are stored as argon2id hashes, computed in a few low-priority threads, so that sign-ins never delay the API."""
 
 import asyncio
 import base64
@@ -27,24 +27,24 @@ class Passwords:
         self._hasher = PasswordHasher(
             time_cost=passes, memory_cost=kilobytes, parallelism=1, hash_len=_HASH_BYTES, salt_len=_SALT_BYTES
         )
-        self._nobody = _nobody(self._hasher)
-        # All processes of an instance together take at most half the cores; more sign-ins than threads wait their turn.
+        self._dummy_hash = _dummy_hash(self._hasher)
+        # All processes of an instance together use at most half the cores; further sign-ins wait.
         count = max(1, (os.cpu_count() or 1) // 2 // processes)
         self._threads = ThreadPoolExecutor(
             count, thread_name_prefix="passwords", initializer=lambda: give_way(threading.get_native_id())
         )
-        self._turns = FairSemaphore(count)
+        self._limit = FairSemaphore(count)
 
     async def hash(self, password: str) -> str:
-        """What is stored of a password; different every time."""
+        """The hash to store; different every time."""
         return await self._run(lambda: self._hasher.hash(password), "")
 
     async def verify(self, stored: str | None, password: str, asker: str = "") -> bool:
-        """Whether this is the password. Nobody's (`None`) takes as long as a wrong one, so time tells nothing.
+        """Whether this is the password. `None` takes as long as a wrong password, so timing reveals nothing.
 
-        Askers take turns: who asks a thousand times waits for that, and nobody else does.
+        The queue is fair by `asker`: a thousand attempts of one asker delay no other.
         """
-        return await self._run(lambda: self._matches(stored or self._nobody, password), asker)
+        return await self._run(lambda: self._matches(stored or self._dummy_hash, password), asker)
 
     def needs_rehash(self, stored: str) -> bool:
         """Whether the hash was made with other parameters than today's."""
@@ -54,7 +54,7 @@ class Passwords:
             return True
 
     def close(self) -> None:
-        """Forget what waits; what runs ends by itself."""
+        """Drop what waits; what runs ends by itself."""
         self._threads.shutdown(wait=False, cancel_futures=True)
 
     def _matches(self, stored: str, password: str) -> bool:
@@ -64,11 +64,11 @@ class Passwords:
             return False
 
     async def _run(self, work: Callable[[], T], asker: str) -> T:
-        async with self._turns.one(asker):
+        async with self._limit.one(asker):
             return await asyncio.get_running_loop().run_in_executor(self._threads, work)
 
 
-def _nobody(hasher: PasswordHasher) -> str:
+def _dummy_hash(hasher: PasswordHasher) -> str:
     """A hash of no password, costing as much to verify as any other."""
     salt, tag = (base64.b64encode(os.urandom(size)).decode().rstrip("=") for size in (_SALT_BYTES, _HASH_BYTES))
     parameters = f"m={hasher.memory_cost},t={hasher.time_cost},p={hasher.parallelism}"

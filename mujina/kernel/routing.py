@@ -1,4 +1,4 @@
-"""Routes are functions marked with their verb and path; their signature says what they read from the request."""
+"""Routes are functions marked with their verb and path; their signature says what they read and what they answer."""
 
 import inspect
 from collections.abc import Awaitable, Callable, Iterable
@@ -48,6 +48,8 @@ class Route(msgspec.Struct, frozen=True):
     """The name under which the handler takes its page."""
     fixed: dict[str, str]
     """What the registration passes to the handler: its `kind`, where one handler serves several kinds of things."""
+    returns: Any
+    """The handler's return type: what a success answers with."""
 
     @property
     def name(self) -> str:
@@ -112,7 +114,8 @@ def _route(
         if captures.get(name) not in (int, Ref, Digits, Segment):
             raise TypeError(f"{handler.__qualname__}: :{name} must be declared as int, Ref, Digits or Segment")
     fixed = {"kind": kind} if kind is not None else {}
-    return Route(verb, path, handler, status, scopes, anonymous, admin, captures, params, paged, fixed)
+    returns = hints.get("return", Any)
+    return Route(verb, path, handler, status, scopes, anonymous, admin, captures, params, paged, fixed, returns)
 
 
 get = _marker("GET")

@@ -18,7 +18,7 @@ OAUTH_LENGTH = 64
 """Characters of an OAuth token: no other token is as long."""
 
 
-class Unreadable(Exception):
+class UnreadableSecret(Exception):
     """An instance key or an encrypted text that can not be used; the message says why and what to do."""
 
 
@@ -92,7 +92,7 @@ class Vault:
     def __init__(self, keys: str) -> None:
         self._keys = {_key_id(key): key for key in map(_parse_key, keys.split())}
         if not self._keys:
-            raise Unreadable("The instance key is empty. Give the key this instance was first started with.")
+            raise UnreadableSecret("The instance key is empty. Give the key this instance was first started with.")
         self.key_id = next(iter(self._keys))
 
     def knows(self, key_id: str) -> bool:
@@ -111,14 +111,14 @@ class Vault:
         return f"{header}:{base64.urlsafe_b64encode(nonce + sealed).decode()}"
 
     def decrypt(self, stored: str, purpose: str) -> str:
-        """The text that was encrypted for this purpose, or `Unreadable`."""
+        """The text that was encrypted for this purpose, or `UnreadableSecret`."""
         header, _, body = stored.rpartition(":")
         version, _, key_id = header.partition(":")
         if version != _VERSION:
-            raise Unreadable("This is no secret that this version of Mujina has encrypted.")
+            raise UnreadableSecret("This is no secret that this version of Mujina has encrypted.")
         key = self._keys.get(key_id)
         if key is None:
-            raise Unreadable(
+            raise UnreadableSecret(
                 f"This secret was encrypted under the instance key {key_id}, but the key in use is {self.key_id}. "
                 "Give that key again (secrets/instance.key in the data folder, or the setting)."
             )
@@ -132,7 +132,7 @@ class Vault:
                 .decode("utf-8", "surrogatepass")
             )
         except (ValueError, deferred_imports.cipher_errors().InvalidTag) as error:
-            raise Unreadable(
+            raise UnreadableSecret(
                 "This secret was changed after it was encrypted, or is used for another purpose."
             ) from error
 
@@ -159,7 +159,9 @@ def _parse_key(text: str) -> bytes:
     except ValueError:
         key = b""
     if len(key) != _KEY_BYTES:
-        raise Unreadable("The instance key must be 32 bytes in URL-safe base64 (44 characters), as Mujina made it.")
+        raise UnreadableSecret(
+            "The instance key must be 32 bytes in URL-safe base64 (44 characters), as Mujina made it."
+        )
     return key
 
 

@@ -1,4 +1,4 @@
-"""What one running instance shares among its doors."""
+"""What the entry points and jobs of one instance share."""
 
 import msgspec
 
@@ -10,7 +10,7 @@ from mujina.settings import Settings
 
 
 class Services(msgspec.Struct, frozen=True):
-    """Settings, the database, the key to secrets at rest, the store of files: made once by `app.py`, handed to every door and job."""
+    """Settings, the database, the key to secrets at rest, the store of files: made once by `app.py`, passed to every entry point and job."""
 
     settings: Settings
     database: Database

@@ -1,4 +1,4 @@
-"""What the kernel itself keeps: what happened, what is still to be done, and what is done by the clock."""
+"""The tables of the kernel: events, jobs and schedules."""
 
 from mujina.kernel.db.schema import boolean, iid_counters, index, integer, primary_key, table, text
 
@@ -7,15 +7,15 @@ events = table(
     primary_key(),
     text("kind"),  # noun.past_tense: issue.updated
     integer("actor_id", null=True),  # NULL: the instance itself
-    integer("author_id", null=True),  # whom feeds tell it of: who joined or left, otherwise the actor
-    integer("project_id", null=True),  # no references: an event outlives what it speaks of
+    integer("author_id", null=True),  # whose feed shows it: the user who joined or left, otherwise the actor
+    integer("project_id", null=True),  # no foreign key: an event outlives its subject
     integer("group_id", null=True),
     text("subject_kind"),  # the noun of the kind: issue
     integer("subject_id"),
     text("changes", default="{}"),  # JSON: {"title": [old, new]}
     boolean("confidential"),
     text("created_at"),
-    # Covering: feeds walk and count them without reading what changed.
+    # Covering: feeds read and count events without reading `changes`.
     index(
         "author_id", "id", "kind", "subject_kind", "subject_id", "project_id", "created_at", name="ix_events_of_author"
     ),
@@ -30,13 +30,13 @@ jobs = table(
     primary_key(),
     text("task"),
     text("key"),  # jobs of one key run one after the other
-    integer("wanted"),  # how often it was asked for since it was last taken
-    text("ready_at"),  # nobody takes it before: when it was wanted for, the end of a back-off, the end of a lease
-    text("again_at", null=True),  # when it is wanted next, if it was while it ran
-    text("leased_by", null=True),  # the runner that has it
-    integer("attempts", default=0),  # runs begun since the last good one
+    integer("enqueued"),  # how often since it was last taken
+    text("ready_at"),  # not taken before: the time it was enqueued for, the end of a back-off or of a lease
+    text("again_at", null=True),  # when to run again, if it was enqueued while it ran
+    text("leased_by", null=True),  # the runner that took it
+    integer("attempts", default=0),  # runs started since the last success
     text("last_error", null=True),
-    text("parked_at", null=True),  # given up, until it is wanted again or an operator retries it
+    text("parked_at", null=True),  # not tried again until it is enqueued again or an operator retries it
     text("created_at"),
     index("task", "key", unique=True),
     index("ready_at", where="parked_at IS NULL"),
@@ -46,7 +46,7 @@ schedules = table(
     "schedules",
     text("task", key=True),
     text("key", key=True),
-    integer("seconds"),  # between two wants
+    integer("seconds"),  # between two runs
     text("next_at"),
     index("next_at"),
 )

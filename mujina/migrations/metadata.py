@@ -1,4 +1,4 @@
-"""Every table of the services, found by walking its rooms."""
+"""All tables: those of every `tables.py` in the package."""
 
 from importlib import import_module
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Which revisions of the schema this Mujina knows, told from file names, so that no start imports Alembic."""
+"""The known revisions of the schema, read from file names, so that no start imports Alembic."""
 
 from pathlib import Path
 

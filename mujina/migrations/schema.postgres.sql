@@ -155,7 +155,7 @@ CREATE TABLE jobs (
 	id BIGSERIAL NOT NULL,
 	task TEXT COLLATE "C" NOT NULL,
 	key TEXT COLLATE "C" NOT NULL,
-	wanted BIGINT NOT NULL,
+	enqueued BIGINT NOT NULL,
 	ready_at TEXT COLLATE "C" NOT NULL,
 	again_at TEXT COLLATE "C",
 	leased_by TEXT COLLATE "C",
@@ -1209,11 +1209,11 @@ CREATE TABLE iids (
 CREATE FUNCTION next_iid(owner text, whose bigint, what text) RETURNS bigint LANGUAGE plpgsql AS
 'DECLARE given bigint; BEGIN PERFORM pg_advisory_xact_lock(hashtextextended(owner || what, whose)); INSERT INTO iids (owner_kind, owner_id, noun, last) VALUES (owner, whose, what, 1) ON CONFLICT (owner_kind, owner_id, noun) DO UPDATE SET last = iids.last + 1 RETURNING last INTO given; RETURN given; END';
 
-CREATE OR REPLACE FUNCTION trigrams(said text) RETURNS text[]
+CREATE OR REPLACE FUNCTION trigrams(content text) RETURNS text[]
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE COST 100000 AS
-'BEGIN RETURN CASE WHEN length(said) <= 20000 THEN ARRAY(
+'BEGIN RETURN CASE WHEN length(content) <= 20000 THEN ARRAY(
     SELECT DISTINCT three[1] COLLATE "C"
-    FROM generate_series(1, 3) AS start, regexp_matches(substr(said, start), ''...'', ''g'') AS three) END; END';
+    FROM generate_series(1, 3) AS start, regexp_matches(substr(content, start), ''...'', ''g'') AS three) END; END';
 
 CREATE INDEX ix_issue_texts_grams ON issue_texts USING gin (trigrams(title_folded || chr(10) || description_folded)) WITH (gin_pending_list_limit = 256);
 
@@ -1223,9 +1223,9 @@ CREATE FUNCTION issue_texts_come() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN IN
 
 CREATE TRIGGER issue_texts_come AFTER INSERT ON issues FOR EACH ROW EXECUTE FUNCTION issue_texts_come();
 
-CREATE FUNCTION issue_texts_said() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN UPDATE issue_texts SET title_folded = NEW.title_folded, description_folded = NEW.description_folded WHERE id = NEW.id; RETURN NULL; END';
+CREATE FUNCTION issue_texts_changed_text() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN UPDATE issue_texts SET title_folded = NEW.title_folded, description_folded = NEW.description_folded WHERE id = NEW.id; RETURN NULL; END';
 
-CREATE TRIGGER issue_texts_said AFTER UPDATE OF title_folded, description_folded ON issues FOR EACH ROW EXECUTE FUNCTION issue_texts_said();
+CREATE TRIGGER issue_texts_changed_text AFTER UPDATE OF title_folded, description_folded ON issues FOR EACH ROW EXECUTE FUNCTION issue_texts_changed_text();
 
 CREATE FUNCTION issue_texts_stand() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN DELETE FROM issue_texts WHERE id = NEW.id AND NEW.deleted_at IS NOT NULL; UPDATE issue_texts SET project_id = NEW.project_id, author_id = NEW.author_id, state = NEW.state, confidential = NEW.confidential, created_at = NEW.created_at WHERE id = NEW.id; RETURN NULL; END';
 
@@ -1251,11 +1251,11 @@ CREATE FUNCTION issue_counts_move() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN I
 
 CREATE TRIGGER issue_counts_move AFTER UPDATE OF project_id, state, confidential, deleted_at ON issues FOR EACH ROW WHEN ((OLD.project_id, OLD.state, OLD.confidential, OLD.deleted_at) IS DISTINCT FROM (NEW.project_id, NEW.state, NEW.confidential, NEW.deleted_at)) EXECUTE FUNCTION issue_counts_move();
 
-CREATE OR REPLACE FUNCTION trigrams(said text) RETURNS text[]
+CREATE OR REPLACE FUNCTION trigrams(content text) RETURNS text[]
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE COST 100000 AS
-'BEGIN RETURN CASE WHEN length(said) <= 20000 THEN ARRAY(
+'BEGIN RETURN CASE WHEN length(content) <= 20000 THEN ARRAY(
     SELECT DISTINCT three[1] COLLATE "C"
-    FROM generate_series(1, 3) AS start, regexp_matches(substr(said, start), ''...'', ''g'') AS three) END; END';
+    FROM generate_series(1, 3) AS start, regexp_matches(substr(content, start), ''...'', ''g'') AS three) END; END';
 
 CREATE INDEX ix_note_texts_grams ON note_texts USING gin (trigrams(body_folded)) WITH (gin_pending_list_limit = 256);
 
@@ -1265,19 +1265,19 @@ CREATE FUNCTION note_texts_come() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INS
 
 CREATE TRIGGER note_texts_come AFTER INSERT ON notes FOR EACH ROW EXECUTE FUNCTION note_texts_come();
 
-CREATE FUNCTION note_texts_said() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN UPDATE note_texts SET body_folded = NEW.body_folded WHERE id = NEW.id; RETURN NULL; END';
+CREATE FUNCTION note_texts_changed_text() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN UPDATE note_texts SET body_folded = NEW.body_folded WHERE id = NEW.id; RETURN NULL; END';
 
-CREATE TRIGGER note_texts_said AFTER UPDATE OF body_folded ON notes FOR EACH ROW EXECUTE FUNCTION note_texts_said();
+CREATE TRIGGER note_texts_changed_text AFTER UPDATE OF body_folded ON notes FOR EACH ROW EXECUTE FUNCTION note_texts_changed_text();
 
 CREATE FUNCTION note_texts_stand() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN DELETE FROM note_texts WHERE id = NEW.id AND NEW.system; UPDATE note_texts SET noteable_kind = NEW.noteable_kind, noteable_id = NEW.noteable_id WHERE id = NEW.id; RETURN NULL; END';
 
 CREATE TRIGGER note_texts_stand AFTER UPDATE OF noteable_kind, noteable_id, system ON notes FOR EACH ROW EXECUTE FUNCTION note_texts_stand();
 
-CREATE OR REPLACE FUNCTION trigrams(said text) RETURNS text[]
+CREATE OR REPLACE FUNCTION trigrams(content text) RETURNS text[]
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE COST 100000 AS
-'BEGIN RETURN CASE WHEN length(said) <= 20000 THEN ARRAY(
+'BEGIN RETURN CASE WHEN length(content) <= 20000 THEN ARRAY(
     SELECT DISTINCT three[1] COLLATE "C"
-    FROM generate_series(1, 3) AS start, regexp_matches(substr(said, start), ''...'', ''g'') AS three) END; END';
+    FROM generate_series(1, 3) AS start, regexp_matches(substr(content, start), ''...'', ''g'') AS three) END; END';
 
 CREATE INDEX ix_project_texts_grams ON project_texts USING gin (trigrams(name_folded || chr(10) || path_folded || chr(10) || description_folded)) WITH (gin_pending_list_limit = 256);
 
@@ -1287,9 +1287,9 @@ CREATE FUNCTION project_texts_come() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN 
 
 CREATE TRIGGER project_texts_come AFTER INSERT ON projects FOR EACH ROW EXECUTE FUNCTION project_texts_come();
 
-CREATE FUNCTION project_texts_said() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN UPDATE project_texts SET name_folded = NEW.name_folded, path_folded = NEW.path_folded, description_folded = NEW.description_folded WHERE id = NEW.id; RETURN NULL; END';
+CREATE FUNCTION project_texts_changed_text() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN UPDATE project_texts SET name_folded = NEW.name_folded, path_folded = NEW.path_folded, description_folded = NEW.description_folded WHERE id = NEW.id; RETURN NULL; END';
 
-CREATE TRIGGER project_texts_said AFTER UPDATE OF name_folded, path_folded, description_folded ON projects FOR EACH ROW EXECUTE FUNCTION project_texts_said();
+CREATE TRIGGER project_texts_changed_text AFTER UPDATE OF name_folded, path_folded, description_folded ON projects FOR EACH ROW EXECUTE FUNCTION project_texts_changed_text();
 
 CREATE FUNCTION project_texts_stand() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN DELETE FROM project_texts WHERE id = NEW.id AND NEW.deleted_at IS NOT NULL; UPDATE project_texts SET namespace_id = NEW.namespace_id WHERE id = NEW.id; RETURN NULL; END';
 

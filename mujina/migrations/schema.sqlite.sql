@@ -161,7 +161,7 @@ CREATE TABLE jobs (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
 	task TEXT NOT NULL,
 	"key" TEXT NOT NULL,
-	wanted INTEGER NOT NULL,
+	enqueued INTEGER NOT NULL,
 	ready_at TEXT NOT NULL,
 	again_at TEXT,
 	leased_by TEXT,
@@ -1251,7 +1251,7 @@ CREATE TRIGGER issue_texts_grams_changed AFTER UPDATE OF title_folded, descripti
 
 CREATE TRIGGER issue_texts_come AFTER INSERT ON issues BEGIN INSERT INTO issue_texts (id, project_id, author_id, state, confidential, created_at, title_folded, description_folded) SELECT NEW.id, NEW.project_id, NEW.author_id, NEW.state, NEW.confidential, NEW.created_at, NEW.title_folded, NEW.description_folded WHERE NOT (NEW.deleted_at IS NOT NULL); END;
 
-CREATE TRIGGER issue_texts_said AFTER UPDATE OF title_folded, description_folded ON issues BEGIN UPDATE issue_texts SET title_folded = NEW.title_folded, description_folded = NEW.description_folded WHERE id = NEW.id; END;
+CREATE TRIGGER issue_texts_changed_text AFTER UPDATE OF title_folded, description_folded ON issues BEGIN UPDATE issue_texts SET title_folded = NEW.title_folded, description_folded = NEW.description_folded WHERE id = NEW.id; END;
 
 CREATE TRIGGER issue_texts_stand AFTER UPDATE OF project_id, author_id, state, confidential, created_at, deleted_at ON issues BEGIN DELETE FROM issue_texts WHERE id = NEW.id AND NEW.deleted_at IS NOT NULL; UPDATE issue_texts SET project_id = NEW.project_id, author_id = NEW.author_id, state = NEW.state, confidential = NEW.confidential, created_at = NEW.created_at WHERE id = NEW.id; END;
 
@@ -1283,7 +1283,7 @@ CREATE TRIGGER note_texts_grams_changed AFTER UPDATE OF body_folded ON note_text
 
 CREATE TRIGGER note_texts_come AFTER INSERT ON notes BEGIN INSERT INTO note_texts (id, noteable_kind, noteable_id, body_folded) SELECT NEW.id, NEW.noteable_kind, NEW.noteable_id, NEW.body_folded WHERE NOT (NEW.system); END;
 
-CREATE TRIGGER note_texts_said AFTER UPDATE OF body_folded ON notes BEGIN UPDATE note_texts SET body_folded = NEW.body_folded WHERE id = NEW.id; END;
+CREATE TRIGGER note_texts_changed_text AFTER UPDATE OF body_folded ON notes BEGIN UPDATE note_texts SET body_folded = NEW.body_folded WHERE id = NEW.id; END;
 
 CREATE TRIGGER note_texts_stand AFTER UPDATE OF noteable_kind, noteable_id, system ON notes BEGIN DELETE FROM note_texts WHERE id = NEW.id AND NEW.system; UPDATE note_texts SET noteable_kind = NEW.noteable_kind, noteable_id = NEW.noteable_id WHERE id = NEW.id; END;
 
@@ -1299,7 +1299,7 @@ CREATE TRIGGER project_texts_grams_changed AFTER UPDATE OF name_folded, path_fol
 
 CREATE TRIGGER project_texts_come AFTER INSERT ON projects BEGIN INSERT INTO project_texts (id, namespace_id, name_folded, path_folded, description_folded) SELECT NEW.id, NEW.namespace_id, NEW.name_folded, NEW.path_folded, NEW.description_folded WHERE NOT (NEW.deleted_at IS NOT NULL); END;
 
-CREATE TRIGGER project_texts_said AFTER UPDATE OF name_folded, path_folded, description_folded ON projects BEGIN UPDATE project_texts SET name_folded = NEW.name_folded, path_folded = NEW.path_folded, description_folded = NEW.description_folded WHERE id = NEW.id; END;
+CREATE TRIGGER project_texts_changed_text AFTER UPDATE OF name_folded, path_folded, description_folded ON projects BEGIN UPDATE project_texts SET name_folded = NEW.name_folded, path_folded = NEW.path_folded, description_folded = NEW.description_folded WHERE id = NEW.id; END;
 
 CREATE TRIGGER project_texts_stand AFTER UPDATE OF namespace_id, deleted_at ON projects BEGIN DELETE FROM project_texts WHERE id = NEW.id AND NEW.deleted_at IS NOT NULL; UPDATE project_texts SET namespace_id = NEW.namespace_id WHERE id = NEW.id; END;
 

@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Any
 
 from mujina.kernel.db import apsw_connection
-from mujina.kernel.db.postgres import PostgresDatabase, Session, _PostgresTx
-from mujina.kernel.db.postgres_errors import spelled
+from mujina.kernel.db.postgres import PostgresConnection, PostgresDatabase, _PostgresTx
+from mujina.kernel.db.postgres_errors import translated_errors
 from mujina.kernel.db.shared_commit import SharedTx
 from mujina.kernel.db.sqlite import _Reading
-from mujina.kernel.db.statements import announce
+from mujina.kernel.db.statements import run_callbacks
 from mujina.kernel.db.transaction import Engine, Tx
 
 
@@ -43,7 +43,7 @@ class RolledBack:
                     yield tx
             finally:
                 self._holder = None
-        announce(tx.wakes)
+        run_callbacks(tx.callbacks)
 
     def _savepoint(self) -> AbstractAsyncContextManager[Any]:
         raise NotImplementedError
@@ -122,22 +122,22 @@ class RolledBackPostgres(RolledBack):
 
     async def open(self) -> None:
         await self._real.open()
-        self._session: Session = await self._stack.enter_async_context(self._real._session())
+        self._connection: PostgresConnection = await self._stack.enter_async_context(self._real._connected())
 
     async def close(self) -> None:
         await self._stack.aclose()
         await self._real.close()
 
     async def begin(self) -> None:
-        await self._session.execute("BEGIN")
+        await self._connection.execute("BEGIN")
 
     async def forget(self) -> None:
-        await self._session.execute("ROLLBACK")
+        await self._connection.execute("ROLLBACK")
 
     @asynccontextmanager
     async def _savepoint(self) -> AsyncGenerator[_PostgresTx]:
-        with spelled():
-            async with self._session.transaction():
+        with translated_errors():
+            async with self._connection.transaction():
                 yield self._tx()
 
     @asynccontextmanager
@@ -145,4 +145,4 @@ class RolledBackPostgres(RolledBack):
         yield self._tx()
 
     def _tx(self) -> _PostgresTx:
-        return _PostgresTx(self, self._session)  # of the database, it only wants to be counted by it
+        return _PostgresTx(self, self._connection)  # of the database, it only wants to be counted by it

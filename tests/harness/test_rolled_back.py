@@ -1,6 +1,6 @@
 import pytest
 
-from mujina.kernel.db.errors import Conflict
+from mujina.kernel.db.errors import UniqueViolation
 from tests.harness.rolled_back import RolledBackPostgres, RolledBackSqlite, forgotten
 from tests.harness.statements import statements
 
@@ -39,7 +39,7 @@ def test_what_a_test_writes_is_forgotten(forgetful, loop):
 def test_a_block_that_raises_leaves_what_was_before_it(forgetful, loop):
     async def story():
         await _make(forgetful)
-        with pytest.raises(Conflict):
+        with pytest.raises(UniqueViolation):
             async with forgetful.transaction() as tx:
                 await tx.run("INSERT INTO things VALUES (1)")
                 await tx.run("INSERT INTO things VALUES (1)")

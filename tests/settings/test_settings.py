@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from docs import operating
-from mujina.configuration import KINDS, BadSetting, Effective, describe, is_secret, load, strangers
+from mujina.configuration import KINDS, BadSetting, Effective, describe, is_secret, load, unknown_variables
 from mujina.settings import Settings
 
 
@@ -92,7 +92,7 @@ def test_a_named_file_that_is_missing_is_refused(tmp_path: Path):
 
 
 def test_a_slip_of_the_pen_in_the_environment_is_noticed():
-    assert strangers({"MUJINA_WOKERS": "2", "MUJINA_WORKERS": "2", "MUJINA_CONFIG": "x", "HOME": "/"}) == [
+    assert unknown_variables({"MUJINA_WOKERS": "2", "MUJINA_WORKERS": "2", "MUJINA_CONFIG": "x", "HOME": "/"}) == [
         "MUJINA_WOKERS"
     ]
 

@@ -6,11 +6,11 @@ from mujina.kernel import errors
 from mujina.kernel.pages import HtmlPage, Numbered, PageRequest, Redirect, form, view
 
 MEANING = {
-    "api": "everything you may do, through the API and git",
-    "read_user": "read your profile and those of others",
+    "api": "do everything you can do through the API and git",
+    "read_user": "read your profile and the profiles of other users",
     "read_repository": "clone and fetch with git",
 }
-FOR_ADMINISTRATORS = {"sudo": "act as any other person"}
+FOR_ADMINISTRATORS = {"sudo": "act as any other user"}
 
 
 @view("/profile/personal_access_tokens")
@@ -22,7 +22,7 @@ async def show_tokens(visit: PageRequest, created: str = "") -> HtmlPage:
 
 @form("/profile/personal_access_tokens")
 async def create_token(visit: PageRequest) -> HtmlPage:
-    token_form = visit.said(CreateToken, "personal_access_token")
+    token_form = visit.read_form(CreateToken, "personal_access_token")
     operations.check_token(token_form.name, token_form.scopes, list(_scopes(visit)))
     async with visit.transaction() as tx:
         token = await operations.create_token(
@@ -34,7 +34,7 @@ async def create_token(visit: PageRequest) -> HtmlPage:
 @form("/profile/personal_access_tokens/revoke")
 async def revoke_token(visit: PageRequest) -> Redirect:
     async with visit.transaction() as tx:
-        if not await operations.revoke_own_token(tx, visit.actor.id, visit.said(Numbered).id):
+        if not await operations.revoke_own_token(tx, visit.actor.id, visit.read_form(Numbered).id):
             raise errors.not_found("Token")
     return Redirect("/profile/personal_access_tokens")
 

@@ -5,7 +5,7 @@ import re
 from mujina.accounts.emails.rules import EmailRow
 from mujina.kernel import clock, errors
 from mujina.kernel.actor import Actor
-from mujina.kernel.db.errors import Conflict
+from mujina.kernel.db.errors import UniqueViolation
 from mujina.kernel.db.rows import update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import BLANK, INVALID, TAKEN, Problems
@@ -52,7 +52,7 @@ async def add(tx: Tx, actor: Actor, user_id: int, email: str) -> int:
     problems.refuse()
     try:
         email_id = await _claim(tx, user_id, email, principal=False, confirmed_at=None)
-    except Conflict:
+    except UniqueViolation:
         raise errors.invalid({"email": [TAKEN]}) from None
     await record(
         tx, "email.added", actor, subject_id=email_id, changes={"email": (None, email), "user_id": (None, user_id)}

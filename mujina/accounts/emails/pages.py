@@ -16,7 +16,7 @@ async def show_emails(visit: PageRequest) -> HtmlPage:
 
 @form(PAGE)
 async def add_email(visit: PageRequest) -> Redirect:
-    address = visit.said(AddEmail, "email").email
+    address = visit.read_form(AddEmail, "email").email
     async with visit.transaction() as tx:
         await operations.add(tx, visit.actor, visit.actor.id, address)
     return Redirect(f"{PAGE}?notice=confirmation")
@@ -25,6 +25,6 @@ async def add_email(visit: PageRequest) -> Redirect:
 @form(f"{PAGE}/remove", again=PAGE)
 async def remove_email(visit: PageRequest) -> Redirect:
     async with visit.transaction() as tx:
-        email = await find_email(tx, visit.actor.id, visit.said(Numbered).id)
+        email = await find_email(tx, visit.actor.id, visit.read_form(Numbered).id)
         await operations.remove(tx, visit.actor, email)
     return Redirect(PAGE)

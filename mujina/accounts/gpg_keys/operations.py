@@ -5,7 +5,7 @@ from mujina.accounts.gpg_keys.certificates import BEGIN, END, InvalidCertificate
 from mujina.accounts.gpg_keys.rules import GpgKeyRow
 from mujina.kernel import clock, errors
 from mujina.kernel.actor import Actor
-from mujina.kernel.db.errors import Conflict
+from mujina.kernel.db.errors import UniqueViolation
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import BLANK, TAKEN
 from mujina.kernel.events import record
@@ -31,7 +31,7 @@ async def add(tx: Tx, actor: Actor, user_id: int, text: str) -> int:
             user_id=user_id, key=text, fingerprint=certificate.fingerprint, primary_keyid=certificate.key_id,
             addresses="\n".join(certificate.addresses), now=clock.now(),
         )  # fmt: skip
-    except Conflict:
+    except UniqueViolation:
         raise errors.invalid({"fingerprint": [TAKEN], "primary_keyid": [TAKEN]}) from None
     await record(tx, "gpg_key.added", actor, subject_id=key_id, changes={"user_id": (None, user_id)})
     return key_id

@@ -8,7 +8,7 @@ from mujina.instance.application_settings.params import FORBIDDEN, ApplicationSe
 from mujina.instance.application_settings.rules import read_settings
 from mujina.kernel import clock, errors
 from mujina.kernel.actor import Actor
-from mujina.kernel.db.errors import Conflict
+from mujina.kernel.db.errors import UniqueViolation
 from mujina.kernel.db.rows import update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import INVALID, TAKEN, Problems
@@ -32,7 +32,7 @@ async def add(tx: Tx, actor: Actor, user_id: int | None, change: AddKey) -> int:
             user_id=user_id, title=change.title, key=line, family=key.family, bits=key.bits, md5=key.md5,
             sha256=key.sha256, now=now,
         )  # fmt: skip
-    except Conflict:
+    except UniqueViolation:
         raise errors.invalid({"fingerprint": [TAKEN]}) from None
     await record(
         tx, "key.added", actor, subject_id=key_id, changes={"title": (None, change.title), "user_id": (None, user_id)}

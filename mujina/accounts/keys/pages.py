@@ -31,7 +31,7 @@ async def show_keys_of(visit: PageRequest) -> Response:
 
 @form(PAGE)
 async def add_key(visit: PageRequest) -> Redirect:
-    key = visit.said(AddKey, "key")
+    key = visit.read_form(AddKey, "key")
     async with visit.transaction() as tx:
         await operations.add(tx, visit.actor, visit.actor.id, key)
     return Redirect(PAGE)
@@ -40,6 +40,6 @@ async def add_key(visit: PageRequest) -> Redirect:
 @form(f"{PAGE}/remove", again=PAGE)
 async def remove_key(visit: PageRequest) -> Redirect:
     async with visit.transaction() as tx:
-        key = await find_own_key(tx, visit.actor.id, visit.said(Numbered).id)
+        key = await find_own_key(tx, visit.actor.id, visit.read_form(Numbered).id)
         await operations.remove(tx, visit.actor, key)
     return Redirect(PAGE)

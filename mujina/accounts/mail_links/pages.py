@@ -19,7 +19,8 @@ _LONGEST = 320
 
 @view("/users/password/new", anonymous=True)
 async def show_forgotten(visit: PageRequest) -> HtmlPage:  # noqa: ARG001 - every page is given its visit
-    return HtmlPage("forgotten.html", {"action": "/users/password", "heading": "Forgot your password?"})
+    words = {"action": "/users/password", "heading": "Forgot your password?", "button": "Send reset link"}
+    return HtmlPage("forgotten.html", words)
 
 
 @form("/users/password", anonymous=True)
@@ -30,7 +31,8 @@ async def request_reset(visit: PageRequest) -> Redirect:
 
 @view("/users/confirmation/new", anonymous=True)
 async def show_unconfirmed(visit: PageRequest) -> HtmlPage:  # noqa: ARG001 - every page is given its visit
-    return HtmlPage("forgotten.html", {"action": "/users/confirmation/new", "heading": "No confirmation mail?"})
+    heading, button = "Didn't receive a confirmation email?", "Send confirmation link"
+    return HtmlPage("forgotten.html", {"action": "/users/confirmation/new", "heading": heading, "button": button})
 
 
 @form("/users/confirmation/new", anonymous=True)
@@ -41,7 +43,7 @@ async def request_confirmation(visit: PageRequest) -> Redirect:
 
 async def _enqueue(visit: PageRequest, task: str) -> None:
     """Enqueue the task for one address; a list of addresses is refused before any look-up."""
-    address = visit.said(RequestLink, "user").email.strip()
+    address = visit.read_form(RequestLink, "user").email.strip()
     if address and len(address) <= _LONGEST:
         async with visit.transaction() as tx:
             await enqueue(tx, task, address)
@@ -49,13 +51,15 @@ async def _enqueue(visit: PageRequest, task: str) -> None:
 
 @view("/users/password/edit", anonymous=True)
 async def show_new_password(visit: PageRequest) -> HtmlPage:
-    token = visit.said(NewPassword).reset_password_token or visit.said(NewPassword, "user").reset_password_token
+    token = (
+        visit.read_form(NewPassword).reset_password_token or visit.read_form(NewPassword, "user").reset_password_token
+    )
     return HtmlPage("new_password.html", {"token": token})
 
 
 @form("/users/password/edit", anonymous=True)
 async def reset_password(visit: PageRequest) -> Redirect:
-    change = visit.said(NewPassword, "user")
+    change = visit.read_form(NewPassword, "user")
     validation.check_new_password(change.password, change.password_confirmation)
     hashed = await visit.services.passwords.hash(change.password)
     async with visit.transaction() as tx:
@@ -69,14 +73,14 @@ async def reset_password(visit: PageRequest) -> Redirect:
 
 @view("/users/confirmation", anonymous=True)
 async def show_confirmation(visit: PageRequest) -> HtmlPage:
-    return HtmlPage("confirmation.html", {"token": visit.said(Confirm).confirmation_token})
+    return HtmlPage("confirmation.html", {"token": visit.read_form(Confirm).confirmation_token})
 
 
 @form("/users/confirmation", anonymous=True)
 async def confirm(visit: PageRequest) -> Redirect:
     """The link alone confirms nothing: mail scanners open every link, but press no button."""
     async with visit.transaction() as tx:
-        link = await _link(tx, visit.said(Confirm).confirmation_token, "confirmation", "further_confirmation")
+        link = await _link(tx, visit.read_form(Confirm).confirmation_token, "confirmation", "further_confirmation")
         await operations.consume(tx, link)
         user = await find_user(tx, link.user_id)
         if link.purpose == "further_confirmation":

@@ -21,7 +21,7 @@ PASSWORD_SCOPES = frozenset({"api", "read_user", "sudo", "read_repository"})
 
 @endpoint("/oauth/token", anonymous=True)
 async def issue_token(visit: PageRequest) -> Response:
-    token_request = visit.said(TokenRequest)
+    token_request = visit.read_form(TokenRequest)
     grant_types = {
         "authorization_code": _exchange_code,
         "refresh_token": _refresh,
@@ -88,7 +88,7 @@ async def _issue_to_client(visit: PageRequest, token_request: TokenRequest) -> I
 @endpoint("/oauth/revoke", anonymous=True)
 async def revoke_token(visit: PageRequest) -> Response:
     """Revoke the token of this client with its whole family. The response is the same for an unknown token."""
-    token = visit.said(ShownToken).token
+    token = visit.read_form(ShownToken).token
     async with visit.transaction() as tx:
         client = await _optional_client(tx, visit)
         found = await tokens.find_access_token(tx, token) or await tokens.find_refresh_token(tx, token)
@@ -102,7 +102,7 @@ async def introspect_token(visit: PageRequest) -> Response:
     """State and scopes of a token of this client (RFC 7662); tokens of other clients count as inactive."""
     async with visit.reading() as tx:
         client = await _client(tx, visit)
-        found = await tokens.find_access_token(tx, visit.said(ShownToken).token)
+        found = await tokens.find_access_token(tx, visit.read_form(ShownToken).token)
     if found is None or found.application_id != client.id or not found.active:
         return Response({"active": False}, headers=NO_STORE)
     body = {
@@ -143,7 +143,7 @@ async def _optional_client(tx: Tx, visit: PageRequest) -> ApplicationRow | None:
 
 def _client_credentials(visit: PageRequest) -> tuple[str, str]:
     """Id and secret of the client, from the header or from the form."""
-    login = visit.said(ClientLogin)
+    login = visit.read_form(ClientLogin)
     scheme, _, encoded = (visit.request.get_header("Authorization") or "").partition(" ")
     if scheme.lower() != "basic":
         return login.client_id, login.client_secret

@@ -40,7 +40,7 @@ async def show_consent(visit: PageRequest) -> HtmlPage | Redirect:
     if granted:
         return await _grant(visit, authorization)
     scopes = {scope: MEANING[scope] for scope in authorization.scopes.split()}
-    words = {"client": authorization.client, "said": authorization.params, "scopes": scopes}
+    words = {"client": authorization.client, "authorization": authorization.params, "scopes": scopes}
     return HtmlPage("consent.html", words, leads_outside=True)
 
 
@@ -66,7 +66,7 @@ async def _grant(visit: PageRequest, authorization: AuthorizationRequest) -> Red
 
 async def _authorization_request(visit: PageRequest) -> AuthorizationRequest | Redirect:
     """The valid request, or a redirect to the client with the error. Never redirects to an unregistered URI."""
-    params = visit.said(Authorize)
+    params = visit.read_form(Authorize)
     async with visit.reading() as tx:
         client = await find_client(tx, params.client_id)
     if client is None or not client.redirects_to(params.redirect_uri):
@@ -109,7 +109,7 @@ async def show_applications(visit: PageRequest, registered: operations.Registere
 
 @form("/profile/applications")
 async def register_application(visit: PageRequest) -> HtmlPage:
-    application = visit.said(NewApplication, "application")
+    application = visit.read_form(NewApplication, "application")
     async with visit.transaction() as tx:
         if not await may_register(tx, visit.actor):
             raise errors.forbidden("Applications are registered by administrators")
@@ -123,7 +123,7 @@ async def register_application(visit: PageRequest) -> HtmlPage:
 @form("/profile/applications/remove")
 async def remove_application(visit: PageRequest) -> Redirect:
     async with visit.transaction() as tx:
-        application = await find_own_application(tx, visit.actor, visit.said(Numbered).id)
+        application = await find_own_application(tx, visit.actor, visit.read_form(Numbered).id)
         await operations.remove(tx, visit.actor, application)
     return Redirect("/profile/applications")
 
@@ -131,5 +131,5 @@ async def remove_application(visit: PageRequest) -> Redirect:
 @form("/profile/applications/withdraw")
 async def withdraw_consent(visit: PageRequest) -> Redirect:
     async with visit.transaction() as tx:
-        await operations.withdraw(tx, visit.actor, visit.said(Numbered).id)
+        await operations.withdraw(tx, visit.actor, visit.read_form(Numbered).id)
     return Redirect("/profile/applications")

@@ -17,7 +17,7 @@ from mujina.accounts.two_factor import operations as two_factor
 from mujina.instance.application_settings.rules import read_settings
 from mujina.kernel import errors
 from mujina.kernel.pages import FORGOTTEN, HtmlPage, Numbered, PageRequest, Redirect, form, view
-from mujina.kernel.urls import is_local, place
+from mujina.kernel.urls import instance_address, is_local
 
 NOT_YOU = "Invalid login or password. After ten failures an account rests for ten minutes."
 UNCONFIRMED = "You have to confirm your e-mail address before you can sign in."
@@ -30,7 +30,7 @@ async def show_start(visit: PageRequest) -> Redirect:
         return Redirect("/profile")
     async with visit.reading() as tx:
         home = (await read_settings(tx)).home_page_url
-    return Redirect(home if home and home.rstrip("/") not in ("", place.get().base) else "/users/sign_in")
+    return Redirect(home if home and home.rstrip("/") not in ("", instance_address.get().base) else "/users/sign_in")
 
 
 @view("/users/sign_in", anonymous=True)
@@ -39,13 +39,13 @@ async def show_sign_in(visit: PageRequest) -> HtmlPage | Redirect:
         return Redirect(visit.target("/"))
     async with visit.reading() as tx:
         text = (await read_settings(tx)).sign_in_text or ""
-    context = {"login": visit.said(SignIn, "user").login, "target": visit.target("/"), "text": text}
+    context = {"login": visit.read_form(SignIn, "user").login, "target": visit.target("/"), "text": text}
     return HtmlPage("sign_in.html", context, leads_outside=True)
 
 
 @form("/users/sign_in", anonymous=True)
 async def sign_in(visit: PageRequest) -> HtmlPage | Redirect:
-    credentials = visit.said(SignIn, "user")
+    credentials = visit.read_form(SignIn, "user")
     login = await find_login(visit.services, credentials.login, credentials.password, visit.address)
     async with visit.reading() as tx:
         settings = await read_settings(tx)
@@ -67,7 +67,7 @@ def _ask_for_code(visit: PageRequest, login: LoginRow) -> HtmlPage:
 @form("/users/sign_in/second_factor", anonymous=True)
 async def sign_in_with_code(visit: PageRequest) -> HtmlPage | Redirect:
     """The ticket proves that the password was correct a short time ago; the code is the second factor."""
-    second_factor = visit.said(SecondFactor)
+    second_factor = visit.read_form(SecondFactor)
     async with visit.transaction() as tx:
         login = await tickets.read(tx, visit.services.vault, second_factor.ticket)
         if login is None:
@@ -100,7 +100,7 @@ async def sign_out(visit: PageRequest) -> HtmlPage | Redirect:
     async with visit.reading() as tx:
         there = (await read_settings(tx)).after_sign_out_path or "/users/sign_in"
     # Our content security policy keeps forms from redirecting to another site; a page with a link may lead there.
-    return Redirect(there) if is_local(there) else HtmlPage("signed_out.html", {"there": there})
+    return Redirect(there) if is_local(there) else HtmlPage("signed_out.html", {"target": there})
 
 
 @view("/profile/sessions")
@@ -112,6 +112,6 @@ async def show_sessions(visit: PageRequest) -> HtmlPage:
 @form("/profile/sessions/end", again="/profile/sessions")
 async def end_session(visit: PageRequest) -> Redirect:
     async with visit.transaction() as tx:
-        if not await operations.end_one(tx, visit.actor, visit.said(Numbered).id):
+        if not await operations.end_one(tx, visit.actor, visit.read_form(Numbered).id):
             raise errors.not_found("Session")
     return Redirect("/profile/sessions")

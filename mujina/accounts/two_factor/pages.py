@@ -29,7 +29,7 @@ async def prepare_two_factor(visit: PageRequest) -> Redirect:
 
 @form(f"{PAGE}/enable", settles=SETTLES, again=PAGE)
 async def enable_two_factor(visit: PageRequest) -> HtmlPage:
-    enable = visit.said(Enable)
+    enable = visit.read_form(Enable)
     await check_own_password(visit.services, visit.actor, enable.current_password)
     async with visit.transaction() as tx:
         codes = await operations.enable(tx, visit.services.vault, visit.actor, enable.code)
@@ -38,7 +38,7 @@ async def enable_two_factor(visit: PageRequest) -> HtmlPage:
 
 @form(f"{PAGE}/codes", again=PAGE)
 async def regenerate_codes(visit: PageRequest) -> HtmlPage:
-    await check_own_password(visit.services, visit.actor, visit.said(CurrentPassword).current_password)
+    await check_own_password(visit.services, visit.actor, visit.read_form(CurrentPassword).current_password)
     async with visit.transaction() as tx:
         codes = await operations.regenerate_codes(tx, visit.actor)
     return await show_two_factor(visit, codes)
@@ -46,7 +46,7 @@ async def regenerate_codes(visit: PageRequest) -> HtmlPage:
 
 @form(f"{PAGE}/disable", again=PAGE)
 async def disable_two_factor(visit: PageRequest) -> Redirect:
-    await check_own_password(visit.services, visit.actor, visit.said(CurrentPassword).current_password)
+    await check_own_password(visit.services, visit.actor, visit.read_form(CurrentPassword).current_password)
     async with visit.transaction() as tx:
         await operations.disable(tx, visit.actor, visit.actor.id)
     return Redirect(PAGE)

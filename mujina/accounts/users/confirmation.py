@@ -6,7 +6,7 @@ from mujina.accounts.emails import operations as emails
 from mujina.accounts.users.rules import UserRow
 from mujina.kernel import clock, errors
 from mujina.kernel.actor import Actor
-from mujina.kernel.db.errors import Conflict
+from mujina.kernel.db.errors import UniqueViolation
 from mujina.kernel.db.rows import update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import TAKEN
@@ -54,5 +54,5 @@ async def _move(tx: Tx, user_id: int, email: str) -> None:
         await emails.make_primary(tx, user_id, email)
         columns = {"email": email, "email_folded": fold(email), "unconfirmed_email": None, "updated_at": clock.now()}
         await update(tx, "users", columns, id=user_id)
-    except Conflict:
+    except UniqueViolation:
         raise errors.invalid({"email": [TAKEN]}) from None

@@ -5,7 +5,7 @@ from contextlib import suppress
 from mujina.accounts.emails import operations as emails
 from mujina.accounts.paths import operations as paths
 from mujina.kernel import clock
-from mujina.kernel.db.errors import Conflict
+from mujina.kernel.db.errors import UniqueViolation
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.text import fold
 
@@ -17,7 +17,7 @@ async def ghost(tx: Tx) -> int:
     found = await _find(tx)
     while found is None:
         # Of two concurrent removals one creates it; the other fails once that is committed, and finds it.
-        with suppress(Conflict):
+        with suppress(UniqueViolation):
             async with tx.savepoint():
                 found = await _create(tx)
         found = found or await _find(tx)

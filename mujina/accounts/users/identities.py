@@ -4,7 +4,7 @@ from typing import Any
 
 from mujina.accounts.users.params import Profile
 from mujina.kernel import errors
-from mujina.kernel.db.errors import Conflict
+from mujina.kernel.db.errors import UniqueViolation
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import TAKEN, Problems
 from mujina.kernel.params import UNSET
@@ -45,6 +45,6 @@ async def put(tx: Tx, user_id: int, change: Profile) -> dict[str, Any]:
             """,
             user_id=user_id, provider=change.provider, extern_uid=change.extern_uid, folded=fold(change.extern_uid),
         )  # fmt: skip
-    except Conflict:
+    except UniqueViolation:
         raise errors.invalid({"identities": {"extern_uid": [TAKEN]}}) from None
     return {"identities": (None, [change.provider, change.extern_uid])}

@@ -13,7 +13,7 @@ from mujina.accounts.users.rules import UserRow
 from mujina.instance.application_settings.rules import read_settings
 from mujina.kernel import clock, errors
 from mujina.kernel.actor import Actor
-from mujina.kernel.db.errors import Conflict
+from mujina.kernel.db.errors import UniqueViolation
 from mujina.kernel.db.rows import update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import TAKEN
@@ -103,6 +103,6 @@ def _reported_as_taken() -> Generator[None]:
     """A name or address that another transaction claimed at the same moment is refused as taken."""
     try:
         yield
-    except Conflict as conflict:
+    except UniqueViolation as conflict:
         field = "email" if "email_folded" in conflict.columns else "username"
         raise errors.invalid({field: [TAKEN]}) from None

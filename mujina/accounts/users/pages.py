@@ -17,7 +17,7 @@ async def show_profile(visit: PageRequest) -> HtmlPage:
 @form("/profile")
 async def edit_profile(visit: PageRequest) -> Redirect:
     """`EditProfile` declares the fields that users may change themselves."""
-    change = EditUser(**visit.said(EditProfile, "user").given())
+    change = EditUser(**visit.read_form(EditProfile, "user").given())
     async with visit.transaction() as tx:
         await operations.edit(tx, visit.actor, await find_person(tx, visit.actor.id, lock=True), change, None)
     return Redirect("/profile?notice=saved")
@@ -26,7 +26,7 @@ async def edit_profile(visit: PageRequest) -> Redirect:
 @form("/profile/email", again="/profile/emails")
 async def change_email(visit: PageRequest) -> Redirect:
     """Request a new address, which replaces the current one once it is confirmed. It needs the password too."""
-    change = visit.said(ChangeEmail, "user")
+    change = visit.read_form(ChangeEmail, "user")
     await check_own_password(visit.services, visit.actor, change.current_password)
     async with visit.transaction() as tx:
         user = await find_person(tx, visit.actor.id, lock=True)
@@ -47,7 +47,7 @@ async def show_password(visit: PageRequest) -> HtmlPage:
 @form("/profile/password/edit", settles=("password",))
 async def change_password(visit: PageRequest) -> Redirect:
     """A new password ends every session; this browser gets a new one."""
-    change = visit.said(ChangePassword, "user")
+    change = visit.read_form(ChangePassword, "user")
     validation.check_new_password(change.password, change.password_confirmation, current=change.current_password)
     await check_own_password(visit.services, visit.actor, change.current_password)
     hashed = await visit.services.passwords.hash(change.password)

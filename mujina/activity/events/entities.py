@@ -7,7 +7,7 @@ from msgspec import UNSET, UnsetType
 
 from mujina.accounts.users.entities import RefRow, UserRef, refs
 from mujina.activity.events.kinds import KINDS
-from mujina.code.repositories.changes import BRANCHES, TAGS, ZERO
+from mujina.code.pushes.changes import BRANCHES, TAGS, ZERO
 from mujina.code.wikis.slugs import title_of
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx

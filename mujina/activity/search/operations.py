@@ -24,7 +24,7 @@ async def passages(code: Code, words: str) -> list[Passage]:
     matches = await git_grep.passages(code.place, found.id, words)
     known = {passage.path for passage in matches}
     named = [path for path in await git_grep.names(code.place, found.id, words) if path not in known]
-    return (matches + await asyncio.to_thread(_previews, found, named))[: git_grep.MOST]
+    return (matches + await asyncio.to_thread(_previews, found, named))[: git_grep.MAX_RESULTS]
 
 
 def _previews(found: Found, paths: list[str]) -> list[Passage]:
@@ -34,7 +34,7 @@ def _previews(found: Found, paths: list[str]) -> list[Passage]:
 
 def _preview(data: bytes) -> str:
     """The first lines of a text file; empty for binary files."""
-    start = data[: PREVIEW_LINES * git_grep.LONGEST_LINE]
+    start = data[: PREVIEW_LINES * git_grep.MAX_LINE_BYTES]
     return "" if b"\0" in start else "".join(start.decode("utf-8", "replace").splitlines(keepends=True)[:PREVIEW_LINES])
 
 

@@ -127,7 +127,7 @@ async def _search_repository(call: Call, id: Ref, query: SearchProject, page: Pa
     wiki = query.scope == "wiki_blobs"
     async with call.reading() as tx:
         project = await find_project(tx, call.actor, id, to=READ_WIKI if wiki else READ_CODE)
-    code = (await wiki_of(call.services, call.actor, project)).code if wiki else await code_of(call.services, project)
+    code = await wiki_of(call.services, project) if wiki else await code_of(call.services, project)
     if query.scope == "commits":
         commits, total = await operations.matching_commits(code, query.search, **page.bound)
         return page.of([shown_commit(commit, project.id) for commit in commits], total)

@@ -1,19 +1,19 @@
-"""What was committed goes from SQLite's log into the database file beside the writes, so that no commit waits for it."""
+"""SQLite's log is copied into the database file in the background, so that no commit waits for it."""
 
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 
 import apsw
 
-SOME = 1_000
-"""Pages more in the log since the last time: worth a walk, in the background. SQLite alone would let a commit wait for it."""
+BACKGROUND_PAGES = 1_000
+"""After so many new pages in the log a thread copies them. SQLite alone would let a commit wait for that."""
 
-MANY = 4 * SOME
-"""Pages in the log after which a commit brings over the rest: with nobody writing, the log can begin anew."""
+MAX_PAGES = 4 * BACKGROUND_PAGES
+"""After so many pages a commit copies the rest: with no other writer, the log can start again from its beginning."""
 
 
 class Checkpoints:
-    """Looks after the log of one database; `grown` is told its length by every commit of the writer."""
+    """Checkpoints of one database; every commit of the writer calls `grown` with the length of the log."""
 
     def __init__(self, writer: apsw.Connection, connection: apsw.Connection) -> None:
         self._connection = connection
@@ -23,14 +23,14 @@ class Checkpoints:
         writer.set_wal_hook(self.grown)
 
     def grown(self, writer: apsw.Connection, _name: str, pages: int) -> int:
-        """A commit of the writer left so many pages in the log; on the thread of that commit, before it is answered."""
+        """The log has so many pages after a commit; runs on the thread of that commit."""
         self._asked_at = min(self._asked_at, pages)
-        if pages >= MANY:
+        if pages >= MAX_PAGES:
             self._asked_at = 0
-            _bring_over(writer)
-        elif pages - self._asked_at >= SOME and (self._running is None or self._running.done()):
+            _checkpoint(writer)
+        elif pages - self._asked_at >= BACKGROUND_PAGES and (self._running is None or self._running.done()):
             self._asked_at = pages
-            self._running = self._thread.submit(_bring_over, self._connection)
+            self._running = self._thread.submit(_checkpoint, self._connection)
         return apsw.SQLITE_OK
 
     def close(self) -> None:
@@ -38,7 +38,7 @@ class Checkpoints:
         self._connection.close()
 
 
-def _bring_over(connection: apsw.Connection) -> None:
-    """As much as can be without waiting for anybody. What cannot stays in the log for the next time: it is durable there."""
-    with suppress(apsw.Error):  # another process is at it, or the disk is full
+def _checkpoint(connection: apsw.Connection) -> None:
+    """Copy as much as possible without waiting. The rest stays in the log, where it is durable, until the next time."""
+    with suppress(apsw.Error):  # another process runs one, or the disk is full
         connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)

@@ -2,40 +2,39 @@
 
 
 class DatabaseError(Exception):
-    """Something the database refused or could not do."""
+    """The database refused a statement or could not run it."""
 
 
-class Conflict(DatabaseError):
-    """A row of `table` with the same `columns` exists already; both engines name them alike."""
+class ConstraintViolation(DatabaseError):
+    """A row would break a constraint; `constraint` names it alike on both engines."""
+
+    constraint: str
+
+
+class UniqueViolation(ConstraintViolation):
+    """A row of `table` with the same `columns` exists already."""
 
     def __init__(self, table: str, columns: tuple[str, ...]) -> None:
         self.table = table
         self.columns = columns
+        self.constraint = f"{table}({', '.join(columns)})"
         super().__init__(self.constraint)
 
-    @property
-    def constraint(self) -> str:
-        """The broken promise as `labels(project_id, title)`."""
-        return f"{self.table}({', '.join(self.columns)})"
 
-
-class Dangling(Conflict):
-    """A reference leads to a row that is not there. SQLite does not say which, so neither engine does."""
+class ForeignKeyViolation(ConstraintViolation):
+    """A reference leads to a row that does not exist. SQLite does not say which, so neither engine does."""
 
     def __init__(self) -> None:
-        super().__init__("", ())
-
-    @property
-    def constraint(self) -> str:
-        return "foreign key"
+        self.constraint = "foreign key"
+        super().__init__(self.constraint)
 
 
-class Contention(DatabaseError):
+class SerializationFailure(DatabaseError):
     """Another transaction stood in the way; this one left no trace and may be tried again."""
 
 
-class Busy(Contention):
-    """The database had no room for this transaction in time."""
+class DatabaseBusy(SerializationFailure):
+    """No connection or lock became free in time."""
 
 
 class CommitFailed(DatabaseError):
@@ -54,5 +53,5 @@ class MigrationFailed(DatabaseError):
     """The schema could not be upgraded and is as it was; the message says why."""
 
 
-class Unbindable(ValueError):
-    """A value neither engine may see: text with NUL, an integer of more than 64 bits."""
+class UnbindableValue(ValueError):
+    """A value that cannot be sent to either engine: text with NUL, an integer of more than 64 bits."""

@@ -36,7 +36,7 @@ def counter() -> dict[str, list[str]]:
     }
 
 
-def teach(connection: apsw.Connection) -> None:
+def register_function(connection: apsw.Connection) -> None:
     """SQLite stores no functions: each connection brings this one."""
 
     def next_iid(*of: Any) -> int:

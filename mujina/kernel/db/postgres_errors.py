@@ -1,4 +1,4 @@
-"""PostgreSQL's errors in the vocabulary of both engines."""
+"""PostgreSQL's errors, translated to those of both engines."""
 
 import re
 from collections.abc import Generator
@@ -8,43 +8,43 @@ import psycopg
 from psycopg import errors
 from psycopg.conninfo import conninfo_to_dict
 
-from mujina.kernel.db.errors import Conflict, Contention, Dangling, DatabaseUnavailable
+from mujina.kernel.db.errors import DatabaseUnavailable, ForeignKeyViolation, SerializationFailure, UniqueViolation
 
 _KEY = re.compile(r"\((.*?)\)=\(")
 """The columns in `Key (project_id, title)=(…) already exists`, in any language of the server."""
 
 
 @contextmanager
-def spelled() -> Generator[None]:
-    """Errors inside are raised as `Conflict`, `Contention` or `DatabaseUnavailable` where they are that."""
+def translated_errors() -> Generator[None]:
+    """Errors of psycopg inside are raised as those of `db/errors.py`."""
     try:
         yield
     except errors.UniqueViolation as error:
-        raise _conflict(error.diag.table_name, error.diag.message_detail) from error
+        raise _unique_violation(error.diag.table_name, error.diag.message_detail) from error
     except errors.ForeignKeyViolation as error:
-        raise Dangling from error
+        raise ForeignKeyViolation from error
     except (errors.SerializationFailure, errors.DeadlockDetected, errors.LockNotAvailable) as error:
-        raise Contention(f"another transaction stood in the way: {error.diag.message_primary}") from error
+        raise SerializationFailure(f"another transaction stood in the way: {error.diag.message_primary}") from error
     except psycopg.OperationalError as error:
         if error.sqlstate and not error.sqlstate.startswith(("08", "57P")):
             raise
         raise DatabaseUnavailable("The connection to PostgreSQL was lost.") from error
 
 
-def plainly(error: psycopg.OperationalError, conninfo: str) -> DatabaseUnavailable:
-    """Why the server was not reached, without the password, and what to do."""
+def connection_failure(error: psycopg.OperationalError, conninfo: str) -> DatabaseUnavailable:
+    """Why the connection failed, without the password, and what to do."""
     parts = conninfo_to_dict(conninfo)
     place = f"{parts.get('host') or 'localhost'}, port {parts.get('port') or 5432}"
-    # Lines that are set in only ask back: "Is the server running on that host …?"
-    said = [line for line in str(error).splitlines() if line.strip() and not line.startswith("\t")]
-    reason = said[-1].rpartition(" failed: ")[2].removeprefix("FATAL:").strip() if said else "no reason is given"
+    # Indented lines are only questions: "Is the server running on that host …?"
+    lines = [line for line in str(error).splitlines() if line.strip() and not line.startswith("\t")]
+    reason = lines[-1].rpartition(" failed: ")[2].removeprefix("FATAL:").strip() if lines else "no reason is given"
     return DatabaseUnavailable(
         f"PostgreSQL at {place}, database {parts.get('dbname') or parts.get('user')}, cannot be used ({reason}): "
         "see that it runs and lets us in, or name another with --database-url."
     )
 
 
-def _conflict(table: str | None, detail: str | None) -> Conflict:
+def _unique_violation(table: str | None, detail: str | None) -> UniqueViolation:
     key = _KEY.search(detail or "")
     columns = key[1].replace('"', "").split(", ") if key else []
-    return Conflict(table or "", tuple(columns))
+    return UniqueViolation(table or "", tuple(columns))

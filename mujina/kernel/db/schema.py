@@ -86,7 +86,7 @@ def index(*columns: str, unique: bool = False, where: str | None = None, name: s
 
 
 def search_index(name: str, of: str, *parts: Any, texts: Sequence[LiteralString], unless: str) -> Table:
-    """A table of these texts of the rows of `of`, with the columns of `parts`, by the same ids; none `unless`-row is in it.
+    """A table of these texts of the rows of `of`, with the columns of `parts`, by the same ids; rows that match `unless` are left out.
 
     Triggers keep it, and an index of its trigrams stands over it; `search.py` asks both.
     """

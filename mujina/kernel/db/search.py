@@ -7,7 +7,7 @@ candidate, so both engines find exactly the same.
 
 from typing import LiteralString
 
-from mujina.kernel.db.selection import Selection, sought
+from mujina.kernel.db.selection import Selection, search_terms
 from mujina.kernel.db.transaction import Engine
 from mujina.kernel.db.trigrams import TOO_LONG, short
 from mujina.kernel.text import fold
@@ -23,8 +23,8 @@ def narrow(
     chosen: Selection, engine: Engine, query: str, index: LiteralString, id: LiteralString, *columns: LiteralString
 ) -> None:
     """Keep the rows that the index of these columns gives for the query; none is lost that `matching` them would find."""
-    said = sought(query)
-    grams = _grams(said or [fold(query.strip())])
+    terms = search_terms(query)
+    grams = _grams(terms or [fold(query.strip())])
     if grams and engine == "sqlite":
         # The index comes first whatever the planner thinks, and gives the rows in the order in which they lie.
         chosen.source = f"{index} grams CROSS JOIN {chosen.source}"
@@ -38,16 +38,16 @@ def narrow(
             f"(trigrams({text}) @> string_to_array(:grams, chr(31)) OR length({text}) > {TOO_LONG})",
             grams=_APART.join(grams),
         )
-    elif not said and query.strip():
+    elif not terms and query.strip():
         # The whole text is asked for, and it is too short to have trigrams.
         chosen.only(f"({short(columns)})")
 
 
-def _grams(said: list[str]) -> list[str]:
+def _grams(terms: list[str]) -> list[str]:
     """Trigrams that together cover every word: its first three letters, the next three …, and its last three."""
     covering = {
         word[start : start + 3]
-        for word in said
+        for word in terms
         if len(word) > 2
         for start in (*range(0, len(word) - 3, 3), len(word) - 3)
     }

@@ -48,12 +48,12 @@ class Selection:
         if not query.strip():
             self.only("FALSE")
             return
-        said = sought(query)
-        names = _WORDS[: len(said)]
+        terms = search_terms(query)
+        names = _WORDS[: len(terms)]
         options: list[LiteralString] = [_all_in(column, names) for column in columns]
         if equals is not None:
             options.append(f"{equals} = :phrase")
-        patterns = {name: f"%{like(word)}%" for name, word in zip(names, said, strict=True)}
+        patterns = {name: f"%{like(word)}%" for name, word in zip(names, terms, strict=True)}
         self.only(f"({' OR '.join(options)})", phrase=fold(query.strip()), **patterns)
 
 
@@ -63,13 +63,13 @@ _WORDS: tuple[LiteralString, ...] = (
 )  # fmt: skip
 """Sixteen words narrow any search enough; what follows them is passed over."""
 
-_LONGEST_WORD = 1_000
+_MAX_WORD_LENGTH = 1_000
 """So much of a word narrows any search enough; SQLite refuses patterns of 50,000 bytes."""
 
 
-def sought(query: str) -> list[str]:
+def search_terms(query: str) -> list[str]:
     """The words that `matching` asks for."""
-    return [word[:_LONGEST_WORD] for word in words(query)[: len(_WORDS)]]
+    return [word[:_MAX_WORD_LENGTH] for word in words(query)[: len(_WORDS)]]
 
 
 def _all_in(column: LiteralString, names: tuple[LiteralString, ...]) -> LiteralString:

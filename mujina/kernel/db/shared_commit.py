@@ -1,8 +1,8 @@
 """Writes of one process share a commit: many requests, one BEGIN IMMEDIATE, one wait for the disk.
 
-Requests take turns on the one writing connection, each in its savepoint. The first of a batch sends a commit into
-the same queue: it runs behind those already waiting, in a thread, as a task of its own that no client can cancel.
-Requests that arrive meanwhile form the next batch, so batches grow with the load and a lone writer waits for nobody.
+Requests use the one writing connection in turn, each in its savepoint. The first of a batch puts a commit into the
+same queue: it runs after the requests that wait already, on a thread, as a task of its own that no client can cancel.
+Requests that arrive meanwhile form the next batch, so batches grow with the load, and a single writer does not wait.
 """
 
 import asyncio
@@ -16,59 +16,59 @@ from typing import LiteralString
 import apsw
 
 from mujina.kernel.db import apsw_connection as raw
-from mujina.kernel.db.apsw_connection import LONGEST_PAUSE, patiently
+from mujina.kernel.db.apsw_connection import MAX_RETRY_DELAY, retry_while_busy
 from mujina.kernel.db.errors import CommitFailed
-from mujina.kernel.db.statements import Rows, Statements, announce
-from mujina.kernel.db.transaction import Engine, Tx, Value, Wake
+from mujina.kernel.db.statements import Rows, Statements, run_callbacks
+from mujina.kernel.db.transaction import Callback, Engine, Tx, Value
 
-COURTESY = 2 * LONGEST_PAUSE
-"""Seconds left free between two batches, in which a waiting process is sure to look: all get their turn (the worst
-wait of two processes with 16 writers each: 20 ms, against 150 to 560 without)."""
+YIELD_SECONDS = 2 * MAX_RETRY_DELAY
+"""Seconds between two batches, in which a waiting process is sure to try: no process starves (the worst wait of two
+processes with 16 writers each: 20 ms, against 150 to 560 without)."""
 
-CROWDED = 0.1
-"""Seconds for which a process that met another one stays courteous."""
+CONTENTION_SECONDS = 0.1
+"""Seconds for which a process leaves gaps after it met a lock of another one."""
 
 
 class SharedCommits:
-    """The one writing connection of a process, and whose turn it is."""
+    """The one writing connection of a process, and the lock that orders its use."""
 
     def __init__(self, connection: apsw.Connection, count: Callable[[int], None]) -> None:
         self._connection = connection
         self._count = count
-        self._turn = asyncio.Lock()
-        self._holder: asyncio.Task[object] | None = None
+        self._lock = asyncio.Lock()
+        self._current: asyncio.Task[object] | None = None
         self._batch: _Batch | None = None
-        self._crowded_until = 0.0
+        self._contended_until = 0.0
         self._commits: set[asyncio.Task[None]] = set()
         self._thread = ThreadPoolExecutor(1, "mujina-commit")
 
     async def close(self) -> None:
-        """Let every begun batch end."""
+        """Wait for every batch that has begun."""
         while self._commits:
             await asyncio.wait(self._commits)
         self._thread.shutdown()
 
     @asynccontextmanager
     async def transaction(self) -> AsyncGenerator[Tx]:
-        """The block's writes are on disk when it is left; they are gone, and only they, when it raises."""
-        if self._holder is asyncio.current_task():
+        """The block's writes are on disk when it ends; when it raises, they are rolled back, and only they."""
+        if self._current is asyncio.current_task():
             raise RuntimeError("a transaction inside a transaction would wait for itself")
-        async with self._turn:
+        async with self._lock:
             batch = self._batch or await self._begin()
-            self._holder = asyncio.current_task()
+            self._current = asyncio.current_task()
             try:
                 with self._member(batch) as tx:
                     yield tx
             finally:
-                self._holder = None
+                self._current = None
         # The commit goes on when this request is cancelled: shield it.
         if failure := await asyncio.shield(batch.outcome):
             raise CommitFailed(f"the transaction could not be made durable: {failure}") from failure
 
     async def _begin(self) -> "_Batch":
-        if monotonic() < self._crowded_until:
-            await asyncio.sleep(COURTESY)
-        await patiently(self._take_file)
+        if monotonic() < self._contended_until:
+            await asyncio.sleep(YIELD_SECONDS)
+        await retry_while_busy(self._lock_file)
         batch = self._batch = _Batch()
         # Its own context: a commit belongs to no single request.
         commit = asyncio.create_task(self._commit(batch), context=Context())
@@ -76,11 +76,11 @@ class SharedCommits:
         commit.add_done_callback(self._commits.discard)
         return batch
 
-    def _take_file(self) -> None:
+    def _lock_file(self) -> None:
         try:
             self._connection.execute("BEGIN IMMEDIATE")
         except apsw.BusyError:
-            self._crowded_until = monotonic() + CROWDED
+            self._contended_until = monotonic() + CONTENTION_SECONDS
             raise
 
     @contextmanager
@@ -89,10 +89,10 @@ class SharedCommits:
         try:
             with _savepoint(self._connection):
                 yield tx
-            batch.wakes += tx.wakes
+            batch.callbacks += tx.callbacks
         except BaseException as error:
             if not self._connection.in_transaction:
-                # SQLite gave up the whole transaction (a full disk, say), not the one statement.
+                # SQLite rolled back the whole transaction (for example: disk full), not the one statement.
                 batch.failure = error
                 self._batch = None
             raise
@@ -100,25 +100,25 @@ class SharedCommits:
             tx.over = True
 
     async def _commit(self, batch: "_Batch") -> None:
-        async with self._turn:
+        async with self._lock:
             if self._batch is batch:
                 self._batch = None
                 loop = asyncio.get_running_loop()
                 batch.failure = await loop.run_in_executor(self._thread, _commit, self._connection)
         if batch.failure is None:
-            announce(batch.wakes)
+            run_callbacks(batch.callbacks)
         batch.outcome.set_result(batch.failure)
 
 
 class SharedTx(Statements):
-    """One request's share of a batch."""
+    """The transaction of one request within a batch."""
 
     engine: Engine = "sqlite"
 
     def __init__(self, connection: apsw.Connection, count: Callable[[int], None]) -> None:
         self._connection = connection
         self._count = count
-        self.wakes: list[Wake] = []
+        self.callbacks: list[Callback] = []
         self.over = False
 
     async def fetch(self, sql: str, bound: Mapping[str, Value]) -> Rows:
@@ -139,11 +139,11 @@ class SharedTx(Statements):
         with _savepoint(self._connection):
             yield
 
-    def after_commit(self, wake: Wake, /) -> None:
-        self.wakes.append(wake)
+    def after_commit(self, callback: Callback, /) -> None:
+        self.callbacks.append(callback)
 
     def _begin_statement(self) -> None:
-        # A late statement would write into a neighbour's transaction, or into none.
+        # A late statement would write into another request's transaction, or into none.
         if self.over or not self._connection.in_transaction:
             raise RuntimeError("this transaction is over")
         self._count(1)
@@ -153,7 +153,7 @@ class _Batch:
     """Requests that become durable together."""
 
     def __init__(self) -> None:
-        self.wakes: list[Wake] = []
+        self.callbacks: list[Callback] = []
         self.failure: BaseException | None = None
         self.outcome: asyncio.Future[BaseException | None] = asyncio.get_running_loop().create_future()
 
@@ -172,10 +172,10 @@ def _savepoint(connection: apsw.Connection) -> Generator[None]:
 
 
 def _commit(connection: apsw.Connection) -> Exception | None:
-    """COMMIT, on a thread: waits for the disk. What went wrong, with nothing left open."""
+    """COMMIT, on a thread: waits for the disk. The error, if any; no transaction is left open."""
     try:
         connection.execute("COMMIT")
-    except Exception as error:  # noqa: BLE001 - whatever it is, those who wait must hear of it
+    except Exception as error:  # noqa: BLE001 - whatever it is, the waiting requests must get it
         if connection.in_transaction:
             with suppress(apsw.Error):
                 connection.execute("ROLLBACK")

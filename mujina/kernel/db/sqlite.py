@@ -1,4 +1,4 @@
-"""SQLite behind the transaction both engines offer: reads inline, searches on threads, writes in shared commits."""
+"""SQLite: reads on the event loop, searches on threads, writes in shared commits."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Mapping, Sequence
@@ -10,22 +10,22 @@ from typing import LiteralString
 import apsw
 
 from mujina.kernel.db import apsw_connection as raw
-from mujina.kernel.db.apsw_connection import patiently
+from mujina.kernel.db.apsw_connection import retry_while_busy
 from mujina.kernel.db.checkpoints import Checkpoints
 from mujina.kernel.db.errors import DatabaseUnavailable
 from mujina.kernel.db.shared_commit import SharedCommits
 from mujina.kernel.db.statements import Rows, Statements
-from mujina.kernel.db.transaction import Engine, Tx, Value, Wake
+from mujina.kernel.db.transaction import Callback, Engine, Tx, Value
 
-HEARS_EACH = 0.1
-"""Seconds between two looks whether another connection has written; one costs a few microseconds."""
+LISTEN_INTERVAL = 0.1
+"""Seconds between two checks for writes of other connections; a check costs a few microseconds."""
 
 SEARCHERS = 2
-"""Connections, each on its thread, for what may take long."""
+"""Connections for slow statements, each with its own thread."""
 
 
 class SqliteDatabase:
-    """One database file; every process opens it for itself."""
+    """One database file; every process opens its own connections."""
 
     engine: Engine = "sqlite"
 
@@ -34,7 +34,7 @@ class SqliteDatabase:
         self.statements = 0
 
     async def open(self) -> None:
-        """Open the file, making it if there is none; a failure is a sentence for the operator."""
+        """Open the file, or create it; a failure is a sentence for the operator."""
         try:
             self._writer = raw.connect(self.path)
             self._reader = raw.connect(self.path, read_only=True)
@@ -48,7 +48,7 @@ class SqliteDatabase:
         self._free = asyncio.Semaphore(SEARCHERS)
 
     async def close(self) -> None:
-        """Let running commits end, then close the file."""
+        """Wait for running commits, then close the file."""
         await self._commits.close()
         self._threads.shutdown()
         self._checkpoints.close()
@@ -65,16 +65,16 @@ class SqliteDatabase:
         return self._reading
 
     async def listen(self, channel: LiteralString, /) -> AsyncGenerator[None]:  # noqa: ARG002 - the file has one
-        heard: object = None
+        last: object = None
         while True:
-            version = await patiently(lambda: raw.fetch(self._reader, "PRAGMA data_version", {}))
-            if version != heard:
-                heard = version
+            version = await retry_while_busy(lambda: raw.fetch(self._reader, "PRAGMA data_version", {}))
+            if version != last:
+                last = version
                 yield
-            await asyncio.sleep(HEARS_EACH)
+            await asyncio.sleep(LISTEN_INTERVAL)
 
     def _searcher(self) -> apsw.Connection:
-        return raw.connect(self.path, read_only=True, mapped=raw.WHOLE)
+        return raw.connect(self.path, read_only=True, mapped=raw.MAX_MAPPED)
 
     @asynccontextmanager
     async def searching(self) -> AsyncGenerator[Tx]:
@@ -106,7 +106,7 @@ class _Reading(Statements):
         try:
             return raw.fetch(self._connection, sql, bound)
         except apsw.BusyError:
-            return await patiently(lambda: raw.fetch(self._connection, sql, bound))
+            return await retry_while_busy(lambda: raw.fetch(self._connection, sql, bound))
 
     async def run(self, sql: LiteralString, /, **_bound: Value) -> int:
         raise RuntimeError(f"reading cannot run: {sql}")
@@ -117,7 +117,7 @@ class _Reading(Statements):
     def savepoint(self) -> AbstractAsyncContextManager[None]:
         raise RuntimeError("reading has no savepoints")
 
-    def after_commit(self, _wake: Wake, /) -> None:
+    def after_commit(self, _callback: Callback, /) -> None:
         raise RuntimeError("reading commits nothing")
 
 
@@ -135,7 +135,7 @@ class _Searching(_Reading):
         try:
             return await asyncio.shield(search)
         except asyncio.CancelledError:
-            # The connection goes to the next search only once the thread has let go of it.
+            # The next search gets the connection only once the thread no longer uses it.
             self._connection.interrupt()
             await asyncio.wait([search])
             raise

@@ -1,4 +1,4 @@
-"""The verbs of a transaction, written once over the one thing an engine must bring: `fetch`."""
+"""The methods of a transaction, written once; an engine adds `fetch`."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
@@ -9,7 +9,7 @@ from typing import Any, LiteralString, cast
 
 from msgspec import convert
 
-from mujina.kernel.db.transaction import Shape, Value, Wake
+from mujina.kernel.db.transaction import Callback, Shape, Value
 
 log = getLogger(__name__)
 
@@ -17,7 +17,7 @@ Rows = list[tuple[Any, ...]]
 
 
 class Statements(ABC):
-    """Rows come back in the shape that was asked for, whichever engine gave them."""
+    """Rows are converted to the requested shape, alike for both engines."""
 
     @abstractmethod
     async def fetch(self, sql: str, bound: Mapping[str, Value]) -> Rows:
@@ -40,16 +40,16 @@ class Statements(ABC):
         return found[0][0] if found else None
 
 
-def announce(wakes: Iterable[Wake]) -> None:
-    """Call each; what was committed stays so, whatever they do."""
-    for wake in wakes:
+def run_callbacks(callbacks: Iterable[Callback]) -> None:
+    """Call each; an error is logged and does not undo the commit."""
+    for callback in callbacks:
         try:
-            wake()
+            callback()
         except Exception:
             log.exception("a call after commit failed")
 
 
 @cache
 def _list_of(shape: type) -> Any:
-    """What to convert a list of such rows to; None where they are wanted as they come."""
+    """The type to convert a list of such rows to; None for plain tuples, which need no conversion."""
     return None if shape == tuple[Any, ...] else GenericAlias(list, (shape,))

@@ -28,8 +28,8 @@ def _table(name: str, columns: Columns, number: str) -> str:
 def _sqlite(name: str, of: str, until: str, keys: list[str]) -> list[str]:
     come = f"INSERT INTO {name} ({', '.join(keys)}, n) VALUES ({_of('new', keys)}, 1) {_add(name, keys)}"
     gone = f"UPDATE {name} SET n = n - 1 WHERE ({', '.join(keys)}) = ({_of('old', keys)})"
-    told = [*keys, until]
-    moved, changed = f"UPDATE OF {', '.join(told)}", f"({_of('old', told)}) IS NOT ({_of('new', told)})"
+    watched = [*keys, until]
+    moved, changed = f"UPDATE OF {', '.join(watched)}", f"({_of('old', watched)}) IS NOT ({_of('new', watched)})"
     return [
         f"CREATE TRIGGER {name}_{verb} AFTER {when} ON {of} WHEN {condition} BEGIN {change}; END"
         for verb, when, condition, change in (
@@ -43,7 +43,7 @@ def _sqlite(name: str, of: str, until: str, keys: list[str]) -> list[str]:
 
 def _postgres(name: str, of: str, until: str, keys: list[str]) -> list[str]:
     """Rows that come or go together are counted together: a thousand of them change their count once."""
-    listed, told = ", ".join(keys), [*keys, until]
+    listed, watched = ", ".join(keys), [*keys, until]
     counting = f"(SELECT {listed}, count(*) AS n FROM {{}} WHERE {until} IS NULL GROUP BY {listed}) changed"
     steps = " UNION ALL ".join(
         f"SELECT {_of(row, keys)}, {step} WHERE {row}.{until} IS NULL" for row, step in (("OLD", -1), ("NEW", 1))
@@ -52,7 +52,7 @@ def _postgres(name: str, of: str, until: str, keys: list[str]) -> list[str]:
     hold = f"PERFORM 1 FROM {name} JOIN {{0}} USING ({listed}) ORDER BY {listed} FOR UPDATE OF {name}"
     less = f"UPDATE {name} SET n = {name}.n - changed.n FROM {{0}} WHERE ({_of(name, keys)}) = ({_of('changed', keys)})"
     take = f"{hold}; {less}"
-    changed = f"WHEN (({_of('OLD', told)}) IS DISTINCT FROM ({_of('NEW', told)}))"
+    changed = f"WHEN (({_of('OLD', watched)}) IS DISTINCT FROM ({_of('NEW', watched)}))"
     return [
         line
         for verb, when, each, change in (
@@ -65,7 +65,7 @@ def _postgres(name: str, of: str, until: str, keys: list[str]) -> list[str]:
             ),
             (
                 "move",
-                f"UPDATE OF {', '.join(told)} ON {of}",
+                f"UPDATE OF {', '.join(watched)} ON {of}",
                 f"ROW {changed}",
                 put.format(f"({steps}) step ({listed}, n)"),
             ),

@@ -12,7 +12,7 @@ from typing import Any, cast
 
 from msgspec import json
 
-from mujina.kernel.db.errors import Unbindable
+from mujina.kernel.db.errors import UnbindableValue
 from mujina.kernel.db.transaction import Value
 
 _TOKEN = re.compile(
@@ -135,10 +135,10 @@ def _are_plain(values: Sequence[Value]) -> bool:
 def _single(name: str, value: Value) -> Value:
     if isinstance(value, str):
         if "\0" in value:
-            raise Unbindable(f":{name} contains NUL")
+            raise UnbindableValue(f":{name} contains NUL")
     elif isinstance(value, int):
         if not _LEAST <= value <= _MOST:
-            raise Unbindable(f":{name} does not fit 64 bits")
+            raise UnbindableValue(f":{name} does not fit 64 bits")
     elif not (value is None or isinstance(value, float | bytes)):
         raise TypeError(f":{name} cannot be {type(value).__name__}; a list stands only behind IN")
     return value

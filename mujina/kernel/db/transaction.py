@@ -1,4 +1,4 @@
-"""What both engines offer: a way to read, a way to write, and nothing that tells them apart."""
+"""The interface of both engines: transactions and reads that do not depend on the engine."""
 
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
@@ -13,7 +13,7 @@ Shape = TypeVar("Shape")
 
 
 class Tx(Protocol):
-    """Statements that see each other; written once for both engines (see `text.py`)."""
+    """Statements of one transaction; each is written once for both engines (see `text.py`)."""
 
     engine: Engine
 
@@ -42,15 +42,15 @@ class Tx(Protocol):
         ...
 
     def savepoint(self) -> AbstractAsyncContextManager[None]:
-        """A block that may fail alone: raising undoes its statements, and the transaction goes on if it is caught."""
+        """A block that may fail alone: an exception undoes its statements; if it is caught, the transaction goes on."""
         ...
 
-    def after_commit(self, wake: "Wake", /) -> None:
-        """Call `wake` once the transaction is durable; never when it rolls back. Not for work that must not be lost."""
+    def after_commit(self, callback: "Callback", /) -> None:
+        """Call `callback` once the transaction is durable; never when it rolls back. Not for work that must not be lost."""
         ...
 
 
-class Wake(Protocol):
+class Callback(Protocol):
     def __call__(self) -> None: ...
 
 
@@ -59,14 +59,14 @@ class Database(Protocol):
 
     engine: Engine
     statements: int
-    """How many statements ran so far in this process: what a request cost is the difference."""
+    """The number of statements that this process has run; the cost of a request is the difference."""
 
     def reading(self) -> AbstractAsyncContextManager[Tx]:
         """Autocommit reads: each statement sees the newest committed state."""
         ...
 
     def transaction(self) -> AbstractAsyncContextManager[Tx]:
-        """One transaction: durable when the block is left, gone when it raises.
+        """One transaction: durable when the block ends, rolled back when it raises.
 
         Inside, await nothing but the database: other writers wait for this block.
         """
@@ -77,7 +77,7 @@ class Database(Protocol):
         ...
 
     def listen(self, channel: LiteralString, /) -> AsyncGenerator[None]:
-        """Once as soon as it hears, then soon after each `pg_notify` on the channel; SQLite hears every commit as one."""
+        """Once when it starts to listen, then soon after each `pg_notify` on the channel; on SQLite, after every commit."""
         ...
 
     async def open(self) -> None: ...

@@ -1,7 +1,7 @@
-"""How texts that are searched are kept: statements of the schema, for `schema.searched`.
+"""The tables of searchable texts: statements of the schema, for `schema.search_index`.
 
-The texts stand in a narrow table of their own, with what decides who may see them: a search reads nothing else. Triggers
-fill it, so that whoever writes a row writes it too, and an index of trigrams stands over it.
+The texts are in a narrow table of their own, with the columns that decide who may see them: a search reads nothing else.
+Triggers keep it up to date, and an index of trigrams covers it.
 """
 
 from collections.abc import Sequence
@@ -13,11 +13,11 @@ TOO_LONG: LiteralString = "20000"
 # Three passes over the text, each of which takes it apart into threes: linear, where asking for each place is not.
 # It costs far more than any look-up, and the planner is told so: only the index is ever asked for trigrams. In plpgsql
 # a session plans it once; in plain SQL it would for every row that is written.
-_GRAMS = f"""CREATE OR REPLACE FUNCTION trigrams(said text) RETURNS text[]
+_GRAMS = f"""CREATE OR REPLACE FUNCTION trigrams(content text) RETURNS text[]
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE COST 100000 AS
-'BEGIN RETURN CASE WHEN length(said) <= {TOO_LONG} THEN ARRAY(
+'BEGIN RETURN CASE WHEN length(content) <= {TOO_LONG} THEN ARRAY(
     SELECT DISTINCT three[1] COLLATE "C"
-    FROM generate_series(1, 3) AS start, regexp_matches(substr(said, start), ''...'', ''g'') AS three) END; END'"""
+    FROM generate_series(1, 3) AS start, regexp_matches(substr(content, start), ''...'', ''g'') AS three) END; END'"""
 
 
 def kept(
@@ -31,7 +31,7 @@ def kept(
     )
     changes = {
         f"{name}_come": ("INSERT", [come]),
-        f"{name}_said": (f"UPDATE OF {', '.join(texts)}", [_follow(name, texts)]),
+        f"{name}_changed_text": (f"UPDATE OF {', '.join(texts)}", [_follow(name, texts)]),
         # Not together with the texts: the index would be written again for nothing.
         f"{name}_stand": (
             f"UPDATE OF {', '.join([*beside, unless.split(maxsplit=1)[0]])}",
@@ -96,9 +96,9 @@ def _gin(name: str, texts: Sequence[LiteralString]) -> list[str]:
     What was just written waits in a list of some kilobytes. Were it longer, whoever is the one to empty it would wait
     half a second; without it, every writer would wait twice as long.
     """
-    said = " || chr(10) || ".join(texts)
+    content = " || chr(10) || ".join(texts)
     return [
         _GRAMS,
-        f"CREATE INDEX ix_{name}_grams ON {name} USING gin (trigrams({said})) WITH (gin_pending_list_limit = 256)",
-        f"CREATE INDEX ix_{name}_long ON {name} (id) WHERE length({said}) > {TOO_LONG}",
+        f"CREATE INDEX ix_{name}_grams ON {name} USING gin (trigrams({content})) WITH (gin_pending_list_limit = 256)",
+        f"CREATE INDEX ix_{name}_long ON {name} (id) WHERE length({content}) > {TOO_LONG}",
     ]

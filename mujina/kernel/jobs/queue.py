@@ -1,7 +1,7 @@
-"""The keyed queue: at most one row per (task, key), wanted in the transaction of the change, so no want is ever lost.
+"""The keyed queue: at most one row per (task, key), enqueued in the transaction of the change, so no job is ever lost.
 
-A row is taken under a lease. It is deleted once its task has run, unless it was wanted meanwhile: then it runs again.
-Whoever waits here for a row holds no other: no request is ever caught in a circle with the queue.
+A row is taken under a lease. It is deleted once its task has run, unless it was enqueued meanwhile: then it runs again.
+A transaction that waits here for a row holds no other lock: the queue cannot deadlock with requests.
 """
 
 from collections.abc import Collection, Mapping
@@ -12,23 +12,23 @@ import msgspec
 
 from mujina.kernel import clock
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.jobs import wakes
+from mujina.kernel.jobs import wakeups
 
 
 class Job(msgspec.Struct, array_like=True, frozen=True):
-    """One (task, key) a runner has taken."""
+    """One (task, key) that a runner has taken."""
 
     id: int
     task: str
     key: str
     attempts: int
-    """Runs begun since the last good one, this one counted."""
+    """Runs started since the last success, this one included."""
     abandoned: bool
-    """Its last run ended without a word: the process died, or lost touch with the database."""
+    """Its last run has no outcome: the process died or lost the connection to the database."""
 
 
-class Outcome(msgspec.Struct, frozen=True):
-    """How one run of a job ended: `done`; `failed`, or `parked` if that was its last attempt; `released` unfinished."""
+class JobOutcome(msgspec.Struct, frozen=True):
+    """How one run of a job ended: `done`; `failed`, or `parked` after the last attempt; `released` unfinished."""
 
     job: Job
     verdict: Literal["done", "failed", "parked", "released"]
@@ -37,20 +37,20 @@ class Outcome(msgspec.Struct, frozen=True):
 
 
 async def enqueue(tx: Tx, task: str, key: str | int, *, after: timedelta = timedelta(0)) -> None:
-    """Once the transaction commits, the task will run for this key: at least once, and never beside itself.
+    """Once the transaction commits, the task will run for this key: at least once, and never twice at a time.
 
-    Wants that meet are answered by one run, at the earliest of their times: a task that finds some of its work not
-    yet due wants itself again with `after`. A transaction that wants several keys does so in sorted order, and before
-    it writes the rows the task will read: the ids of those are then in the order of the commits.
+    One run serves all calls before it, at the earliest of their times: a task that finds some of its work not yet due
+    enqueues itself again with `after`. A transaction enqueues several keys in sorted order, and before it writes the
+    rows that the task will read: the ids of those rows are then in the order of the commits.
     """
-    await tx.run(WANT[tx.engine], task=task, key=str(key), at=clock.later(after), now=clock.now())
-    tx.after_commit(wakes.ring)
+    await tx.run(ENQUEUE[tx.engine], task=task, key=str(key), at=clock.later(after), now=clock.now())
+    tx.after_commit(wakeups.notify_runners)
 
 
-_WANT = """
-    INSERT INTO jobs (task, key, wanted, ready_at, created_at) VALUES (:task, :key, 1, :at, :now)
+_ENQUEUE = """
+    INSERT INTO jobs (task, key, enqueued, ready_at, created_at) VALUES (:task, :key, 1, :at, :now)
     ON CONFLICT (task, key) DO UPDATE SET
-        wanted = jobs.wanted + 1,
+        enqueued = jobs.enqueued + 1,
         parked_at = NULL,
         ready_at = CASE WHEN jobs.leased_by IS NULL AND jobs.attempts = 0 AND excluded.ready_at < jobs.ready_at
                         THEN excluded.ready_at ELSE jobs.ready_at END,
@@ -58,10 +58,10 @@ _WANT = """
                         WHEN jobs.again_at < excluded.ready_at THEN jobs.again_at ELSE excluded.ready_at END
 """
 
-WANT: Final[dict[str, LiteralString]] = {
-    "sqlite": _WANT,
-    # The news of it leaves with the commit, and in the same breath.
-    "postgres": f"WITH want AS ({_WANT} RETURNING 1) SELECT pg_notify('{wakes.CHANNEL}', '') FROM want",
+ENQUEUE: Final[dict[str, LiteralString]] = {
+    "sqlite": _ENQUEUE,
+    # The notification is part of the statement and is sent with the commit.
+    "postgres": f"WITH enqueued AS ({_ENQUEUE} RETURNING 1) SELECT pg_notify('{wakeups.CHANNEL}', '') FROM enqueued",
 }
 
 
@@ -86,9 +86,9 @@ READY: Final = """
 async def take(
     tx: Tx, runner: str, tasks: Collection[str], limit: int, until: str, besides: Collection[int] = ()
 ) -> list[Job]:
-    """At most `limit` jobs that are ready and locked by nobody, now leased to `runner`: first ready, first taken.
+    """At most `limit` jobs that are ready and not locked, now leased to `runner`: first ready, first taken.
 
-    `besides` are those the runner has: should their leases have run out, it must not run them a second time.
+    `besides` are the jobs the runner has already: it must not run them twice, even if their leases have expired.
     """
     jobs = await tx.rows(
         Job, READY + " SKIP LOCKED", now=clock.now(), tasks=list(tasks), besides=list(besides), limit=limit
@@ -99,8 +99,8 @@ async def take(
 async def wait_and_take(
     tx: Tx, runner: str, tasks: Collection[str], until: str, besides: Collection[int] = ()
 ) -> list[Job]:
-    """The job that has been ready for longest, once its row is free: so a key that requests never stop wanting has
-    its turn.
+    """The job that has been ready for longest, once its row is unlocked: a key that requests keep enqueueing gets its
+    turn too.
     """
     jobs = await tx.rows(Job, READY, now=clock.now(), tasks=list(tasks), besides=list(besides), limit=1)
     return await _lease(tx, runner, until, jobs)
@@ -110,7 +110,7 @@ async def _lease(tx: Tx, runner: str, until: str, jobs: list[Job]) -> list[Job]:
     if jobs:
         await tx.run(
             """
-            UPDATE jobs SET leased_by = :runner, ready_at = :until, attempts = attempts + 1, wanted = 0, again_at = NULL
+            UPDATE jobs SET leased_by = :runner, ready_at = :until, attempts = attempts + 1, enqueued = 0, again_at = NULL
             WHERE id IN :ids
             """,
             runner=runner, until=until, ids=[job.id for job in jobs],
@@ -127,29 +127,29 @@ async def renew(tx: Tx, runner: str, job: Job, until: str) -> bool:
     return changed == 1
 
 
-class Ours(msgspec.Struct, array_like=True, frozen=True):
+class _LeasedJob(msgspec.Struct, array_like=True, frozen=True):
     id: int
     again: bool
-    """It was wanted while it ran."""
+    """It was enqueued while it ran."""
 
 
-OURS: Final = "SELECT id, again_at IS NOT NULL FROM jobs WHERE id IN :ids AND leased_by = :runner FOR UPDATE"
+LEASED: Final = "SELECT id, again_at IS NOT NULL FROM jobs WHERE id IN :ids AND leased_by = :runner FOR UPDATE"
 
 
-async def settle(tx: Tx, runner: str, outcomes: Collection[Outcome]) -> list[Outcome]:
-    """Write how jobs ended; the outcomes left over are of jobs that others have locked, or that `runner` has lost."""
+async def record_outcomes(tx: Tx, runner: str, outcomes: Collection[JobOutcome]) -> list[JobOutcome]:
+    """Record outcomes; those that are returned belong to jobs that are locked, or that `runner` no longer has."""
     ids = [outcome.job.id for outcome in outcomes]
-    ours = await tx.rows(Ours, OURS + " SKIP LOCKED", ids=ids, runner=runner)
-    return await _settle(tx, {row.id: row.again for row in ours}, outcomes)
+    ours = await tx.rows(_LeasedJob, LEASED + " SKIP LOCKED", ids=ids, runner=runner)
+    return await _record(tx, {row.id: row.again for row in ours}, outcomes)
 
 
-async def wait_and_settle(tx: Tx, runner: str, outcome: Outcome) -> None:
-    """Write how a job ended as soon as its row is free; if `runner` has lost it, that is for somebody else to say."""
-    ours = await tx.rows(Ours, OURS, ids=[outcome.job.id], runner=runner)
-    await _settle(tx, {row.id: row.again for row in ours}, [outcome])
+async def wait_and_record(tx: Tx, runner: str, outcome: JobOutcome) -> None:
+    """Record one outcome once its row is unlocked; nothing is recorded if `runner` no longer has the job."""
+    ours = await tx.rows(_LeasedJob, LEASED, ids=[outcome.job.id], runner=runner)
+    await _record(tx, {row.id: row.again for row in ours}, [outcome])
 
 
-async def _settle(tx: Tx, again: Mapping[int, bool], outcomes: Collection[Outcome]) -> list[Outcome]:
+async def _record(tx: Tx, again: Mapping[int, bool], outcomes: Collection[JobOutcome]) -> list[JobOutcome]:
     ours = [outcome for outcome in outcomes if outcome.job.id in again]
     done = [outcome.job.id for outcome in ours if outcome.verdict == "done"]
     if finished := [id for id in done if not again[id]]:
@@ -160,7 +160,7 @@ async def _settle(tx: Tx, again: Mapping[int, bool], outcomes: Collection[Outcom
         if outcome.verdict == "released":
             await tx.run(RELEASE, id=outcome.job.id, now=clock.now())
         elif outcome.verdict != "done":
-            # What was wanted during its last attempt is not given up.
+            # A job that was enqueued during its last attempt is not parked.
             parked_at = clock.now() if outcome.verdict == "parked" and not again[outcome.job.id] else None
             await tx.run(FAIL, id=outcome.job.id, at=outcome.retry_at, error=outcome.error, parked_at=parked_at)
     return [outcome for outcome in outcomes if outcome.job.id not in again]
@@ -171,11 +171,11 @@ RUN_AGAIN: Final = """
     WHERE id IN :ids
 """
 RELEASE: Final = """
-    UPDATE jobs SET leased_by = NULL, ready_at = :now, again_at = NULL, attempts = attempts - 1, wanted = wanted + 1
+    UPDATE jobs SET leased_by = NULL, ready_at = :now, again_at = NULL, attempts = attempts - 1, enqueued = enqueued + 1
     WHERE id = :id
 """
 FAIL: Final = """
-    UPDATE jobs SET leased_by = NULL, ready_at = :at, again_at = NULL, wanted = wanted + 1,
+    UPDATE jobs SET leased_by = NULL, ready_at = :at, again_at = NULL, enqueued = enqueued + 1,
         last_error = :error, parked_at = :parked_at
     WHERE id = :id
 """

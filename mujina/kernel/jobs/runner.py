@@ -1,7 +1,7 @@
-"""Runs what is wanted: different keys at once, each key in order, until told to stop.
+"""Runs enqueued jobs: different keys concurrently, each key in order, until it is stopped.
 
-The runner takes turns: each is one transaction that writes how jobs ended and takes the next, so that many share a
-commit. Only a row that others have locked is waited for alone.
+The runner works in rounds: each is one transaction that records outcomes and takes the next jobs, so that many jobs
+share a commit. Only a row that is locked is waited for in a transaction of its own.
 """
 
 import asyncio
@@ -13,31 +13,31 @@ from time import monotonic
 from typing import Any
 
 from mujina.kernel import clock
-from mujina.kernel.jobs import queue, schedules, wakes
-from mujina.kernel.jobs.held import Held
-from mujina.kernel.jobs.queue import Job, Outcome
+from mujina.kernel.jobs import queue, schedules, wakeups
+from mujina.kernel.jobs.queue import Job, JobOutcome
+from mujina.kernel.jobs.running_job import RunningJob
 from mujina.kernel.jobs.tasks import Task
 from mujina.kernel.logs import log
 from mujina.kernel.services import Services
 
-PATIENCE_SECONDS = 1.0
-"""How long one waits for a row that others have locked, before looking at the rest again."""
+LOCK_WAIT_SECONDS = 1.0
+"""How long the runner waits for a locked row before it looks at the others again."""
 
-BREATH_SECONDS = 0.05
-"""From a want to the run: whoever wants it is answered first, and wants that come together are taken together."""
+BATCH_DELAY_SECONDS = 0.05
+"""From the enqueueing to the run: the request is answered first, and jobs that come together are taken together."""
 
 RETRY_SECONDS = 1.0
 """Between two attempts to reach a database that does not answer."""
 
-LAST_SECONDS = 2.0
-"""For writing how jobs ended that were cut off at a stop."""
+RELEASE_SECONDS = 2.0
+"""For recording the jobs that a stop interrupted."""
 
 Count = Callable[[str, str], None]
-"""Told the task and the outcome of each run: done, failed, parked, released."""
+"""Called with the task and the outcome of each run: done, failed, parked, released."""
 
 
 class Runner:
-    """Every wanted job of these tasks runs at least once; one whose runner died is taken over when its lease ends."""
+    """Every enqueued job of these tasks runs at least once; a job whose runner died is taken over when its lease ends."""
 
     def __init__(
         self,
@@ -59,163 +59,163 @@ class Runner:
         self._grace = grace.total_seconds()
         self._count = count
         self._name = token_hex(8)
-        self._bell = wakes.Bell()
-        self._wants = wakes.Bell()
+        self._wakeup = wakeups.Wakeup()
+        self._enqueued = wakeups.Wakeup()
         self._stopping = False
         self._draining = asyncio.Lock()
-        self._held: dict[int, Held] = {}
-        self._ended: list[Outcome] = []
-        self._works: set[asyncio.Task[None]] = set()
+        self._running: dict[int, RunningJob] = {}
+        self._ended: list[JobOutcome] = []
+        self._background: set[asyncio.Task[None]] = set()
 
     async def run(self) -> None:
-        """Work until `stop`: then nothing more is taken, what runs may finish in `grace`, and the rest is released."""
-        listen = wakes.listen(self._database, self._wants)
-        keep_time = schedules.keep_time(self._database, self._tasks.values())
-        with wakes.hung(self._wants):
-            async with _beside(listen, self._heed(), keep_time, self._keep_leases()):
+        """Work until `stop`: then take no more jobs, let running ones finish within `grace`, and release the rest."""
+        listen = wakeups.listen(self._database, self._enqueued)
+        scheduling = schedules.run_schedules(self._database, self._tasks.values())
+        with wakeups.registered(self._enqueued):
+            async with _beside(listen, self._watch_queue(), scheduling, self._keep_leases()):
                 while not self._stopping:
-                    await self._bell.sleep(await self._step())
+                    await self._wakeup.sleep(await self._step())
                 await self._finish(self._grace)
-                for held in self._held.values():
-                    held.cut_off()
-                await self._finish(LAST_SECONDS)
+                for job in self._running.values():
+                    job.interrupt()
+                await self._finish(RELEASE_SECONDS)
 
     def stop(self) -> None:
-        """Ask `run` to come to its end."""
+        """Ask `run` to end."""
         self._stopping = True
-        self._bell.ring()
+        self._wakeup.notify()
 
     async def drain(self) -> None:
-        """Everything that is due has run when this returns, and whatever that wanted in turn; schedules rest."""
+        """Run everything that is due and everything that those jobs enqueue; schedules do not fire."""
         async with self._draining, _beside(self._keep_leases()):
-            while self._works or (await self._idle_seconds() <= 0 and await self._turn()):
-                if self._works:
-                    await asyncio.wait(self._works)
+            while self._background or (await self._idle_seconds() <= 0 and await self._round()):
+                if self._background:
+                    await asyncio.wait(self._background)
 
-    async def _heed(self) -> None:
-        """Look for what somebody wanted a moment ago, until cancelled."""
+    async def _watch_queue(self) -> None:
+        """Wake the runner a moment after a job is enqueued, until cancelled."""
         while True:
-            await self._wants.wait()
-            await asyncio.sleep(BREATH_SECONDS)
-            self._bell.ring()
+            await self._enqueued.wait()
+            await asyncio.sleep(BATCH_DELAY_SECONDS)
+            self._wakeup.notify()
 
     async def _finish(self, seconds: float) -> None:
-        """See what is held to its end, for so long; what is left is taken over when its lease ends."""
+        """Wait at most so long for running jobs; another runner takes over the rest when their leases end."""
         deadline = monotonic() + seconds
-        while self._held and (left := deadline - monotonic()) > 0:
-            await self._bell.sleep(min(left, await self._step()))
+        while self._running and (left := deadline - monotonic()) > 0:
+            await self._wakeup.sleep(min(left, await self._step()))
 
     async def _step(self) -> float:
-        """A turn if there is anything to do; for how many seconds there will be nothing, unless somebody rings."""
+        """A round if there is anything to do; the seconds until there may be something again."""
         try:
             if (idle := await self._idle_seconds()) <= 0:
-                await self._turn()
-        except Exception as error:  # noqa: BLE001 - the runner outlives whatever the database suffers
+                await self._round()
+        except Exception as error:  # noqa: BLE001 - the runner outlives any failure of the database
             log.warning("jobs wait for the database", error=repr(error))
             return RETRY_SECONDS
         return idle
 
     async def _idle_seconds(self) -> float:
-        """How long there is nothing to write or to take, as far as is known now."""
+        """The seconds until there is an outcome to record or a job to take, as far as is known now."""
         if self._ended:
             return 0.0
-        if self._stopping or len(self._held) >= self._at_once:
+        if self._stopping or len(self._running) >= self._at_once:
             return self._poll
         async with self._database.reading() as tx:
-            ready_at = await queue.next_at(tx, self._tasks, besides=self._held)
+            ready_at = await queue.next_at(tx, self._tasks, besides=self._running)
         return self._poll if ready_at is None else min(self._poll, clock.seconds_until(ready_at))
 
-    async def _turn(self) -> bool:
-        """Write how jobs ended and take the next, in one transaction; whether anything moved."""
+    async def _round(self) -> bool:
+        """Record outcomes and take the next jobs in one transaction; whether anything changed."""
         ended = list(self._ended)
         async with self._database.transaction() as tx:
-            busy = await queue.settle(tx, self._name, ended) if ended else []
-            settled = {outcome.job.id for outcome in ended} - {outcome.job.id for outcome in busy}
-            besides = self._held.keys() - settled
+            locked = await queue.record_outcomes(tx, self._name, ended) if ended else []
+            recorded = {outcome.job.id for outcome in ended} - {outcome.job.id for outcome in locked}
+            besides = self._running.keys() - recorded
             room = 0 if self._stopping else self._at_once - len(besides)
             taken = await queue.take(tx, self._name, self._tasks, room, self._until, besides) if room > 0 else []
         del self._ended[: len(ended)]
-        for id in settled:
-            del self._held[id]
-        for outcome in busy:
-            self._spawn(self._settle_alone(outcome))
+        for id in recorded:
+            del self._running[id]
+        for outcome in locked:
+            self._spawn(self._record_alone(outcome))
         for job in taken:
             self._start(job)
         return bool(ended or taken) or (room > 0 and await self._take_alone())
 
     async def _take_alone(self) -> bool:
-        """Something is ready, but its row is locked: wait for it, not for ever."""
+        """A job is ready, but its row is locked: wait for it for a while."""
         try:
             async with self._database.transaction() as tx:
-                async with asyncio.timeout(PATIENCE_SECONDS):
-                    taken = await queue.wait_and_take(tx, self._name, self._tasks, self._until, self._held)
+                async with asyncio.timeout(LOCK_WAIT_SECONDS):
+                    taken = await queue.wait_and_take(tx, self._name, self._tasks, self._until, self._running)
         except TimeoutError:
             return False
         for job in taken:
             self._start(job)
         return bool(taken)
 
-    async def _settle_alone(self, outcome: Outcome) -> None:
-        """Write how a job ended, however long that takes: until then its lease is kept and its key waits."""
+    async def _record_alone(self, outcome: JobOutcome) -> None:
+        """Record an outcome, however long that takes: until then the lease is renewed and the key waits."""
         while True:
             try:
                 async with self._database.transaction() as tx:
-                    await queue.wait_and_settle(tx, self._name, outcome)
+                    await queue.wait_and_record(tx, self._name, outcome)
             except Exception as error:  # noqa: BLE001 - as in `_step`
                 log.warning("jobs wait for the database", error=repr(error))
                 await asyncio.sleep(RETRY_SECONDS)
             else:
                 break
-        del self._held[outcome.job.id]
-        self._bell.ring()
+        del self._running[outcome.job.id]
+        self._wakeup.notify()
 
     @property
     def _until(self) -> str:
-        """When a lease ends that is taken or extended now."""
+        """The end of a lease that is taken or renewed now."""
         return clock.later(self._lease)
 
     def _start(self, job: Job) -> None:
-        held = self._held[job.id] = Held(job, self._tasks[job.task], self._services)
-        self._spawn(self._work(held))
+        running = self._running[job.id] = RunningJob(job, self._tasks[job.task], self._services)
+        self._spawn(self._work(running))
 
-    async def _work(self, held: Held) -> None:
-        outcome = await held.run()
+    async def _work(self, running: RunningJob) -> None:
+        outcome = await running.run()
         self._ended.append(outcome)
-        self._bell.ring()
-        self._count(held.job.task, outcome.verdict)
+        self._wakeup.notify()
+        self._count(running.job.task, outcome.verdict)
 
     def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.create_task(work)
-        self._works.add(task)
-        task.add_done_callback(self._works.discard)
+        self._background.add(task)
+        task.add_done_callback(self._background.discard)
 
     async def _keep_leases(self) -> None:
-        """Extend each lease well before its end, until cancelled."""
+        """Renew each lease well before its end, until cancelled."""
         while True:
             await asyncio.sleep(self._lease.total_seconds() / 3)
-            await asyncio.gather(*map(self._renew, list(self._held.values())))
+            await asyncio.gather(*map(self._renew, list(self._running.values())))
 
-    async def _renew(self, held: Held) -> None:
+    async def _renew(self, running: RunningJob) -> None:
         try:
             async with self._database.transaction() as tx:
                 async with asyncio.timeout(self._lease.total_seconds() / 3):
-                    kept = await queue.renew(tx, self._name, held.job, self._until)
+                    kept = await queue.renew(tx, self._name, running.job, self._until)
         except Exception as error:  # noqa: BLE001 - as in `_step`
             log.warning("jobs wait for the database", error=repr(error))
         else:
             if not kept:
-                held.cut_off()
+                running.interrupt()
 
 
 @asynccontextmanager
 async def _beside(*works: Coroutine[Any, Any, None]) -> AsyncGenerator[None]:
-    """Inside, these run as well; afterwards none does."""
+    """Inside, these run concurrently; afterwards none does."""
     running = [asyncio.create_task(work) for work in works]
     try:
         yield
     finally:
         left = set(running)
-        while left:  # a library may swallow a cancellation (`wait_for` does, before Python 3.12): it is told again
+        while left:  # a library may swallow a cancellation (`wait_for` does, before Python 3.12): it is cancelled again
             for each in left:
                 each.cancel()
             _, left = await asyncio.wait(left, timeout=1)

@@ -1,4 +1,4 @@
-"""What is wanted by the clock: one row per schedule, so it survives restarts and fires once for all processes."""
+"""Periodic jobs: one row per schedule, so it survives restarts and fires once for all processes."""
 
 import asyncio
 from collections.abc import Collection
@@ -13,14 +13,14 @@ from mujina.kernel.jobs.tasks import Task
 from mujina.kernel.logs import log
 
 BATCH = 100
-LOOK_SECONDS = 30.0
-"""How late a schedule may be noticed that another process added."""
-BREATH_SECONDS = 0.05
-"""Between two looks when another process has a due schedule in its hands."""
+POLL_SECONDS = 30.0
+"""A schedule that another process added is noticed within this time."""
+MIN_POLL_SECONDS = 0.05
+"""Between two polls while another process has locked a schedule that is due."""
 
 
 async def schedule(tx: Tx, task: str, key: str | int = "", *, every: timedelta) -> None:
-    """The task is wanted for this key in each interval, the first time when one has passed."""
+    """Enqueue the task for this key in each interval, the first time after one interval."""
     await tx.run(
         """
         INSERT INTO schedules (task, key, seconds, next_at) VALUES (:task, :key, :seconds, :next_at)
@@ -31,24 +31,24 @@ async def schedule(tx: Tx, task: str, key: str | int = "", *, every: timedelta) 
     )  # fmt: skip
 
 
-class Due(msgspec.Struct, array_like=True, frozen=True):
+class _DueSchedule(msgspec.Struct, array_like=True, frozen=True):
     task: str
     key: str
     seconds: int
     next_at: str
 
     def following(self, now: datetime) -> str:
-        """The next time of its rhythm that is still to come: what was missed is made up for once, not once for each."""
+        """The next time that lies in the future: missed runs are made up for once, not each."""
         due = datetime.fromisoformat(self.next_at)
         missed = (now - due) // timedelta(seconds=self.seconds)
         return clock.iso(due + timedelta(seconds=self.seconds) * (missed + 1))
 
 
-async def want_due(tx: Tx, tasks: Collection[str]) -> None:
-    """Every schedule whose time has come is wanted, by whichever process comes first."""
+async def enqueue_due(tx: Tx, tasks: Collection[str]) -> None:
+    """Enqueue every schedule that is due; of several processes, the first does it."""
     now = datetime.now(UTC)
     due = await tx.rows(
-        Due,
+        _DueSchedule,
         """
         SELECT task, key, seconds, next_at FROM schedules WHERE next_at <= :now AND task IN :tasks
         ORDER BY task, key LIMIT :limit FOR UPDATE SKIP LOCKED
@@ -63,15 +63,15 @@ async def want_due(tx: Tx, tasks: Collection[str]) -> None:
         )  # fmt: skip
 
 
-async def keep_time(database: Database, tasks: Collection[Task]) -> None:
-    """Every declared schedule stands in the database, and whatever is due is wanted, until cancelled."""
+async def run_schedules(database: Database, tasks: Collection[Task]) -> None:
+    """Store every declared schedule, then enqueue what is due, until cancelled."""
     names = [task.name for task in tasks]
     while True:
         try:
             await _declare(database, tasks)
             while True:
                 await _tick(database, names)
-        except Exception as error:  # noqa: BLE001 - the clock outlives whatever the database suffers
+        except Exception as error:  # noqa: BLE001 - schedules outlive any failure of the database
             log.warning("schedules wait for the database", error=repr(error))
         await asyncio.sleep(1)
 
@@ -86,8 +86,8 @@ async def _declare(database: Database, tasks: Collection[Task]) -> None:
 async def _tick(database: Database, names: Collection[str]) -> None:
     async with database.reading() as tx:
         next_at = await tx.value("SELECT min(next_at) FROM schedules WHERE task IN :tasks", tasks=list(names))
-    wait = LOOK_SECONDS if next_at is None else clock.seconds_until(next_at)
+    wait = POLL_SECONDS if next_at is None else clock.seconds_until(next_at)
     if wait <= 0:
         async with database.transaction() as tx:
-            await want_due(tx, names)
-    await asyncio.sleep(min(max(wait, BREATH_SECONDS), LOOK_SECONDS))
+            await enqueue_due(tx, names)
+    await asyncio.sleep(min(max(wait, MIN_POLL_SECONDS), POLL_SECONDS))

@@ -1,10 +1,10 @@
-"""What a job does: a plain async function under a name, with what it needs handed to it.
+"""Tasks: async functions that jobs run by name.
 
     @task("projects.remove")
     async def remove_project(run: Run, key: str) -> None:
         async with run.database.transaction() as tx: ...
 
-It may run more than once for one want, never twice at a time for one key, and must reach the same end each time.
+A task may run more than once for one call of `enqueue`, never twice at a time for one key, and must be idempotent.
 """
 
 from collections.abc import Awaitable, Callable
@@ -18,11 +18,11 @@ from mujina.kernel.services import Services
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """What a task works with."""
+    """One run of a task."""
 
     services: Services
     attempt: int
-    """1 for the first run since the last good one."""
+    """1 for the first run since the last success."""
 
     @property
     def database(self) -> Database:
@@ -34,15 +34,15 @@ Work = Callable[[Run, str], Awaitable[None]]
 
 @dataclass(frozen=True, slots=True)
 class Backoff:
-    """After each failure of a key twice as long a wait, spread at random; after the last attempt the job is parked."""
+    """The delay doubles with each failure of a key, with jitter; after the last attempt the job is parked."""
 
     attempts: int = 16
     first: timedelta = timedelta(seconds=2)
-    longest: timedelta = timedelta(hours=1)
+    max_delay: timedelta = timedelta(hours=1)
 
     def wait(self, attempt: int) -> timedelta:
-        """How long to wait after the given attempt failed: between half of its share and all of it."""
-        return min(self.first * 2 ** min(attempt - 1, 30), self.longest) * uniform(0.5, 1)  # noqa: S311 - no secret
+        """The delay after this attempt failed: between half of its share and all of it."""
+        return min(self.first * 2 ** min(attempt - 1, 30), self.max_delay) * uniform(0.5, 1)  # noqa: S311 - no secret
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ def task(
     limit: timedelta = timedelta(minutes=15),
     every: timedelta | None = None,
 ) -> Callable[[Work], Task]:
-    """Declare a task (`noun.imperative`): failing after `limit`, and with `every`, wanted by the clock under the key ""."""
+    """Declare a task (`noun.imperative`) that fails after `limit`; with `every`, it is enqueued periodically, key ""."""
 
     def declare(work: Work) -> Task:
         return Task(name, work, backoff, limit, every)

@@ -4,7 +4,7 @@ from typing import Any, LiteralString
 
 from mujina.kernel import clock, errors
 from mujina.kernel.actor import Actor
-from mujina.kernel.db.errors import Conflict
+from mujina.kernel.db.errors import UniqueViolation
 from mujina.kernel.db.rows import update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import INVALID, Problems
@@ -35,7 +35,7 @@ async def create(tx: Tx, actor: Actor, owner: Owner, change: CreateLabel) -> int
             title=title, title_folded=fold(title), color=color, description=change.description or None, now=now,
             **owner.bound,
         )  # fmt: skip
-    except Conflict:
+    except UniqueViolation:
         raise _exists() from None
     await _set_priority(tx, owner, label_id, change.priority)
     await _record(tx, "label.created", actor, owner, label_id, {"title": (None, title)})
@@ -55,7 +55,7 @@ async def edit(tx: Tx, actor: Actor, owner: Owner, label: LabelRow, change: Edit
     folded = {"title_folded": fold(columns["title"])} if "title" in columns else {}
     try:
         await update(tx, "labels", {**columns, **folded, "updated_at": clock.now()}, id=label.id)
-    except Conflict:
+    except UniqueViolation:
         raise _exists() from None
     await _set_priority(tx, owner, label.id, change.priority)
     before = {"title": label.title, "color": label.color, "description": label.description}

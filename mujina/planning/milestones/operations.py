@@ -4,7 +4,7 @@ from typing import Any, LiteralString
 
 from mujina.kernel import clock, errors
 from mujina.kernel.actor import Actor
-from mujina.kernel.db.errors import Conflict
+from mujina.kernel.db.errors import UniqueViolation
 from mujina.kernel.db.rows import update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import Problems
@@ -35,7 +35,7 @@ async def create(tx: Tx, actor: Actor, owner: Owner, change: CreateMilestone) ->
             owner=owner.kind, owner_id=owner.id, now=clock.now(),
             **_folded(columns), **columns, **owner.bound,
         )  # fmt: skip
-    except Conflict:
+    except UniqueViolation:
         raise errors.invalid({"title": [TAKEN]}) from None
     changes = {name: (None, value) for name, value in columns.items()}
     await _record(tx, "milestone.created", actor, owner, milestone_id, changes)
@@ -52,7 +52,7 @@ async def edit(tx: Tx, actor: Actor, owner: Owner, milestone: MilestoneRow, chan
     columns |= _state(milestone.state, change)
     try:
         await update(tx, "milestones", {**columns, **_folded(columns), "updated_at": clock.now()}, id=milestone.id)
-    except Conflict:
+    except UniqueViolation:
         raise errors.invalid({"title": [TAKEN]}) from None
     changes = {name: (before.get(name), value) for name, value in columns.items() if before.get(name) != value}
     match columns.get("state"):

@@ -6,7 +6,7 @@ from mujina.kernel import clock
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.params import Ref
-from mujina.kernel.urls import place
+from mujina.kernel.urls import instance_address
 from mujina.planning.awards import operations as awards
 from mujina.planning.awards.emoji import canonical
 from mujina.planning.awards.rules import Awardable
@@ -99,7 +99,7 @@ async def award(_: Plan, argument: str) -> Step | None:
 
 @ACTIONS.command("duplicate", triage=True)
 async def duplicate(plan: Plan, argument: str) -> Step | None:
-    found = parse(argument, place.get().base).issues
+    found = parse(argument, instance_address.get().base).issues
     if len(found) != 1:
         return None
     path = arguments.project_path(plan, found[0])

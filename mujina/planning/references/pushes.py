@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from mujina.code.repositories.changes import BRANCHES, ZERO
+from mujina.code.pushes.changes import BRANCHES, ZERO
 from mujina.kernel import errors
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.rows import Row

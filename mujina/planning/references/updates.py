@@ -3,7 +3,7 @@
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import Event
 from mujina.kernel.text import fold
-from mujina.kernel.urls import place
+from mujina.kernel.urls import instance_address
 from mujina.planning.issues.participants import who_may_read
 from mujina.planning.references import operations
 from mujina.planning.references.operations import MentionSource
@@ -50,7 +50,7 @@ async def _update(
     tx: Tx, event: Event, source: MentionSource, before: list[str], after: list[str], *, all_texts: list[str]
 ) -> None:
     """Store all mentions of the source; only new references cause todos and system notes."""
-    base_url = place.get().base
+    base_url = instance_address.get().base
     old, new = parse_all(before, base_url), parse_all(after, base_url)
     users = await operations.mentioned_users(tx, event.actor, source.project_id, parse_all(all_texts, base_url).users)
     await operations.put_mentions(tx, source, sorted(set[int]().union(*users.values())))

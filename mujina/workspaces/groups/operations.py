@@ -9,7 +9,7 @@ from mujina.instance.custom_attributes import operations as attributes
 from mujina.kernel import errors
 from mujina.kernel.access import OWNER
 from mujina.kernel.actor import Actor
-from mujina.kernel.db.errors import Conflict
+from mujina.kernel.db.errors import UniqueViolation
 from mujina.kernel.db.rows import update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import TAKEN
@@ -113,7 +113,7 @@ def _conflicts_as_taken() -> Generator[None]:
     """Of two concurrent claims of one name or path, the later one fails with "has already been taken"."""
     try:
         yield
-    except Conflict as conflict:
+    except UniqueViolation as conflict:
         raise errors.invalid({"name" if "name" in conflict.columns else "path": [TAKEN]}) from None
 
 

@@ -3,7 +3,7 @@
 import msgspec
 import pytest
 
-from mujina.kernel.db.errors import Conflict, Dangling, Unbindable
+from mujina.kernel.db.errors import ForeignKeyViolation, UnbindableValue, UniqueViolation
 
 
 class Shelf(msgspec.Struct, array_like=True, frozen=True):
@@ -91,7 +91,7 @@ def test_a_savepoint_fails_alone(shelves, run):
     async def story():
         async with shelves.transaction() as tx:
             await tx.run("DELETE FROM shelves WHERE id = 4")
-            with pytest.raises(Conflict):
+            with pytest.raises(UniqueViolation):
                 async with tx.savepoint():
                     await tx.run("DELETE FROM shelves WHERE id = 3")
                     await tx.run(ADD, id=2, room="cellar", name="x", open=False)
@@ -109,7 +109,7 @@ def test_a_second_row_where_one_may_be_is_a_conflict_with_its_columns(shelves, r
         async with shelves.transaction() as tx:
             await tx.run(ADD, id=row[0], room=row[1], name=row[2], open=False)
 
-    with pytest.raises(Conflict) as refusal:
+    with pytest.raises(UniqueViolation) as refusal:
         run(story())
     assert (refusal.value.table, refusal.value.columns) == ("shelves", columns)
     assert str(refusal.value) == f"shelves({', '.join(columns)})"
@@ -122,14 +122,14 @@ def test_a_reference_to_nothing_is_dangling(shelves, run, statement):
             await tx.run("INSERT INTO books (id, shelf_id) VALUES (1, 1)")
             await tx.run(statement)
 
-    with pytest.raises(Dangling):
+    with pytest.raises(ForeignKeyViolation):
         run(story())
 
 
 def test_nul_is_refused_and_text_is_kept_as_it_is(shelves, run):
     async def story():
         async with shelves.transaction() as tx:
-            with pytest.raises(Unbindable):
+            with pytest.raises(UnbindableValue):
                 await tx.run(ADD, id=8, room="x", name="a\0b", open=False)
             for given in ("", "Ünïcödé 🦝", "'%s' :x $1 \\", "a" * 1_000_000):
                 assert await tx.value("SELECT CAST(:given AS text)", given=given) == given

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from mujina.kernel.db.connect import connect
-from mujina.kernel.db.errors import Contention, DatabaseUnavailable
+from mujina.kernel.db.errors import DatabaseUnavailable, SerializationFailure
 from mujina.kernel.db.postgres import PostgresDatabase
 
 LOCK = "SELECT name FROM shelves WHERE id = :id FOR UPDATE"
@@ -83,7 +83,7 @@ def test_a_deadlock_is_contention(database, run):
             await tx.run("INSERT INTO shelves (id) VALUES (2)")
         both_hold = asyncio.Barrier(2)
         outcomes = await asyncio.gather(cross(1, 2, both_hold), cross(2, 1, both_hold), return_exceptions=True)
-        assert sorted(type(outcome).__name__ for outcome in outcomes) == ["Contention", "NoneType"]
+        assert sorted(type(outcome).__name__ for outcome in outcomes) == ["NoneType", "SerializationFailure"]
 
     run(story())
 
@@ -92,7 +92,7 @@ def test_a_lock_that_may_not_be_waited_for_is_contention(database, run):
     async def story():
         async with database.transaction() as first:
             await first.value(LOCK, id=1)
-            with pytest.raises(Contention):
+            with pytest.raises(SerializationFailure):
                 async with database.transaction() as second:
                     await second.value("SELECT name FROM shelves WHERE id = 1 FOR UPDATE NOWAIT")
 

@@ -8,7 +8,7 @@ import apsw
 import pytest
 
 from mujina.kernel.db import apsw_connection
-from mujina.kernel.db.errors import Busy, CommitFailed, Conflict
+from mujina.kernel.db.errors import CommitFailed, DatabaseBusy, UniqueViolation
 
 ADD = "INSERT INTO shelves (id, room, name) VALUES (:id, 'loft', :name)"
 
@@ -61,7 +61,7 @@ def test_a_failing_block_does_not_hurt_its_neighbours(sqlite, run):
         outcomes = await asyncio.gather(
             add(sqlite, 2), add(sqlite, 3, inside=fail), add(sqlite, 1), add(sqlite, 4), return_exceptions=True
         )
-        assert [type(outcome) for outcome in outcomes] == [type(None), KeyError, Conflict, type(None)]
+        assert [type(outcome) for outcome in outcomes] == [type(None), KeyError, UniqueViolation, type(None)]
         assert await ids(sqlite) == [2, 4]
 
     run(story())
@@ -103,7 +103,7 @@ def test_a_full_disk_fails_the_writers_and_nothing_else(sqlite, run):
 def test_when_sqlite_gives_up_the_whole_transaction_every_member_hears_of_it(sqlite, run):
     async def give_up():
         async with sqlite.transaction() as tx:
-            with pytest.raises(Conflict):
+            with pytest.raises(UniqueViolation):
                 await tx.run("INSERT OR ROLLBACK INTO shelves (id) VALUES (1)")
             with pytest.raises(RuntimeError, match="over"):
                 await tx.run(ADD, id=9, name="written into no transaction")
@@ -208,12 +208,12 @@ def test_reads_go_on_while_the_disk_is_waited_for(sqlite, run):
 
 
 def test_whoever_holds_the_file_for_too_long_is_named(sqlite, run, monkeypatch):
-    monkeypatch.setattr(apsw_connection, "PATIENCE", 0.02)
+    monkeypatch.setattr(apsw_connection, "BUSY_TIMEOUT", 0.02)
 
     async def story():
         other = apsw.Connection(str(sqlite.path))
         other.execute("BEGIN IMMEDIATE")
-        with pytest.raises(Busy):
+        with pytest.raises(DatabaseBusy):
             await add(sqlite, 2)
         other.close()
         await add(sqlite, 3)

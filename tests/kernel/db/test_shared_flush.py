@@ -3,7 +3,7 @@
 import asyncio
 
 from mujina.kernel.db import shared_flush
-from mujina.kernel.db.shared_flush import COMPANY, SharedFlush
+from mujina.kernel.db.shared_flush import BATCH_SIZE, SharedFlush
 
 
 def test_a_flush_that_has_begun_is_not_trusted_with_what_was_committed_since():
@@ -35,7 +35,7 @@ def test_a_flush_that_has_begun_is_not_trusted_with_what_was_committed_since():
 
 
 def test_in_company_a_flush_waits_for_those_under_way_and_alone_for_nobody(monkeypatch):
-    monkeypatch.setattr(shared_flush, "GATHERING", 0.2)  # on a busy machine all of them may rest for a while
+    monkeypatch.setattr(shared_flush, "BATCH_DELAY", 0.2)  # on a busy machine all of them may rest for a while
 
     async def story(company: int) -> int:
         begun = 0
@@ -55,5 +55,5 @@ def test_in_company_a_flush_waits_for_those_under_way_and_alone_for_nobody(monke
         await asyncio.gather(*(transaction(10 * n) for n in range(company)))
         return begun
 
-    assert asyncio.run(story(COMPANY + 1)) <= 2
-    assert asyncio.run(story(COMPANY)) == COMPANY
+    assert asyncio.run(story(BATCH_SIZE + 1)) <= 2
+    assert asyncio.run(story(BATCH_SIZE)) == BATCH_SIZE

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from mujina.kernel.db import text
-from mujina.kernel.db.errors import Unbindable
+from mujina.kernel.db.errors import UnbindableValue
 
 ON_POSTGRES = [
     ("SELECT :a, :b, :a", "SELECT $1, $2, $1"),
@@ -92,11 +92,11 @@ def test_the_cast_of_one_engine_alone_is_refused():
 
 @pytest.mark.parametrize("value", ["a\0b", 2**63, -(2**63) - 1])
 def test_what_no_engine_may_see_is_refused_before_it_does(value):
-    with pytest.raises(Unbindable):
+    with pytest.raises(UnbindableValue):
         text.postgres("SELECT :a").arguments({"a": value})
-    with pytest.raises(Unbindable):
+    with pytest.raises(UnbindableValue):
         text.sqlite("x IN :a").arguments({"a": [value]})
-    with pytest.raises(Unbindable):
+    with pytest.raises(UnbindableValue):
         text.postgres("x IN :a").arguments({"a": [1, value]})
 
 

@@ -105,7 +105,7 @@ def test_what_does_not_finish_in_time_is_released_for_others_at_once(services, t
         async with at_work(Runner(services, [task("tea.brew")(wait)], grace=timedelta(0))):
             await started.wait()
         job = (await jobs(services))["ada"]
-        assert (job.leased_by, job.attempts, job.wanted) == (None, 0, 1)
+        assert (job.leased_by, job.attempts, job.enqueued) == (None, 0, 1)
         assert job.ready_at <= clock.now()
 
     tell(story())
@@ -303,7 +303,7 @@ def test_a_runner_outlives_the_loss_of_its_connections(tell, postgres_url, tmp_p
                     )
                     operator.execute("INSERT INTO parcels VALUES ('ben', 1)")
                     operator.execute(
-                        "INSERT INTO jobs (task, key, wanted, ready_at, created_at)"
+                        "INSERT INTO jobs (task, key, enqueued, ready_at, created_at)"
                         " VALUES ('parcels.deliver', 'ben', 1, %(now)s, %(now)s)",
                         {"now": clock.now()},
                     )

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 
 from mujina.kernel import clock
 from mujina.kernel.jobs.runner import Runner
-from mujina.kernel.jobs.schedules import schedule, want_due
+from mujina.kernel.jobs.schedules import enqueue_due, schedule
 from mujina.kernel.jobs.tasks import Run, task
 from mujina.kernel.services import Services
 from tests.kernel.jobs.post_office import opened
@@ -56,8 +56,8 @@ def test_what_was_missed_is_made_up_for_once_and_the_rhythm_is_kept(services, te
         await let_the_time_come(services)
         for _ in range(2):
             async with services.database.transaction() as tx:
-                await want_due(tx, ["floors.sweep"])
-        assert {key: job.wanted for key, job in (await jobs(services)).items()} == {"hall": 1}
+                await enqueue_due(tx, ["floors.sweep"])
+        assert {key: job.enqueued for key, job in (await jobs(services)).items()} == {"hall": 1}
         following = await next_at(services, "floors.sweep")
         assert following is not None
         assert 0 < clock.seconds_until(following) <= 3600

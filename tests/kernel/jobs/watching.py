@@ -19,7 +19,7 @@ class Row(msgspec.Struct, array_like=True, frozen=True):
 
     task: str
     key: str
-    wanted: int
+    enqueued: int
     ready_at: str
     again_at: str | None
     leased_by: str | None
@@ -34,7 +34,7 @@ async def jobs(services: Services) -> dict[str, Row]:
         found = await tx.rows(
             Row,
             """
-            SELECT task, key, wanted, ready_at, again_at, leased_by, attempts, last_error, parked_at FROM jobs
+            SELECT task, key, enqueued, ready_at, again_at, leased_by, attempts, last_error, parked_at FROM jobs
             ORDER BY key
             """,
         )

@@ -10,9 +10,11 @@ from tests.harness.running import RunningServer
 
 
 @contextmanager
-def standing(engine: str, request: pytest.FixtureRequest, folders: pytest.TempPathFactory) -> Generator[RunningServer]:
+def start_server(
+    engine: str, request: pytest.FixtureRequest, folders: pytest.TempPathFactory
+) -> Generator[RunningServer]:
     """The real program on this engine, from an empty folder."""
-    folder = folders.mktemp("standing")
+    folder = folders.mktemp("shared")
     databases: PostgresDatabases | None = request.getfixturevalue("postgres") if engine == "postgres" else None
     server = RunningServer(folder / "data", databases.create() if databases else f"sqlite:///{folder}/mujina.db")
     server.start()

@@ -1,15 +1,22 @@
-"""A push to a project that is not there makes it, private, where whoever pushes may create projects.
+"""A push to a path without a project creates it, private, where the user may create projects.
 
-It is made as soon as git asks where to push to: large files come before the push itself, and need a place as well. So it
-stays when the push is refused or cut, empty. The first push of its creator that goes through reports where it is, even
-if another person has pushed to it by then.
+The project is created when git asks for the repository, because LFS objects are sent before the push itself and need a
+project too. It therefore remains, empty, when the push is rejected or interrupted. The first recorded push of its
+creator reports where it is, even if another user has pushed to it before.
 """
 
 from contextlib import suppress
 
 import msgspec
 
-from mujina.git.access import Missing, Protocol, RepositoryRow, Service, check_protocol, find_repository
+from mujina.code.pushes.access import (
+    Protocol,
+    RepositoryNotFound,
+    RepositoryRow,
+    Service,
+    check_protocol,
+    find_repository,
+)
 from mujina.kernel import urls
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
@@ -23,34 +30,34 @@ from mujina.workspaces.projects import operations as projects
 from mujina.workspaces.projects.params import CreateProject
 
 
-async def find_or_make(
+async def find_or_create_repository(
     services: Services, actor: Actor, ref: Ref, service: Service, *, wiki: bool, protocol: Protocol
 ) -> RepositoryRow:
-    """As `find_repository`; but a project that is nowhere, and is pushed to, is made first where the actor may."""
+    """As `find_repository`; a push to a path without a project creates it first, where the actor may."""
     try:
         async with services.database.reading() as tx:
             return await find_repository(tx, actor, ref, service, wiki=wiki)
-    except Missing:
+    except RepositoryNotFound:
         if service == "upload-pack" or wiki or not has_scope(actor, API):
             raise
     async with services.database.transaction() as tx:
         await check_protocol(tx, protocol)
-        with suppress(ApiError):  # it is not theirs to make; or somebody else was quicker, and it is there
-            await _make(tx, services.vault, actor, ref)
+        with suppress(ApiError):  # the actor may not create it, or a concurrent request has created it
+            await _create_project(tx, services.vault, actor, ref)
         return await find_repository(tx, actor, ref, service)
 
 
-async def _make(tx: Tx, vault: Vault, actor: Actor, ref: Ref) -> None:
-    above, _, path = ref.text.rpartition("/")
-    namespace_id = await tx.value("SELECT r.namespace_id FROM routes r WHERE r.path_folded = :path", path=fold(above))
+async def _create_project(tx: Tx, vault: Vault, actor: Actor, ref: Ref) -> None:
+    parent, _, path = ref.text.rpartition("/")
+    namespace_id = await tx.value("SELECT r.namespace_id FROM routes r WHERE r.path_folded = :path", path=fold(parent))
     if namespace_id is not None:
-        wanted = CreateProject(path=path, namespace_id=namespace_id, visibility="private")
+        params = CreateProject(path=path, namespace_id=namespace_id, visibility="private")
         async with tx.savepoint():
-            await projects.create(tx, vault, actor, wanted, by_push=True)
+            await projects.create(tx, vault, actor, params, by_push=True)
 
 
-async def remarks_on(tx: Tx, actor: Actor, repository: RepositoryRow, push_id: int, *, ssh: bool) -> str:
-    """The message to the person who created the project by pushing; empty for other people, projects and later pushes.
+async def message_about(tx: Tx, actor: Actor, repository: RepositoryRow, push_id: int, *, ssh: bool) -> str:
+    """The message to the user who created the project by pushing; empty for other users, projects and later pushes.
 
     `push_id` is a recorded push. Of pushes recorded at the same time at least one gets the message: the oldest.
     """

@@ -1,4 +1,4 @@
-"""What a push may not do to large files: name one that is not here, or touch a file that somebody else has locked."""
+"""A push may not refer to an LFS object that is missing, nor change a file that another user has locked."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import aclosing
@@ -6,8 +6,8 @@ from pathlib import Path
 
 from mujina.adapters import git_history, git_pointers
 from mujina.code.lfs import operations
-from mujina.code.repositories.changes import Change
-from mujina.git.access import RepositoryRow
+from mujina.code.pushes.access import RepositoryRow
+from mujina.code.pushes.changes import Change
 from mujina.kernel.actor import Actor
 from mujina.kernel.services import Services
 
@@ -18,7 +18,7 @@ LOCKED = "The path '{}' is locked in Git LFS by {}"
 async def check_locks(
     locked: Mapping[str, str], changes: Sequence[Change], place: Path, environment: Mapping[str, str]
 ) -> str | None:
-    """Which of these files the changes would take from somebody who has locked it; None: none."""
+    """Which locked file the changes touch; None if none."""
     if not locked or not (news := _news(changes)):
         return None
     async with aclosing(git_history.touched_paths(place, news, environment)) as paths:
@@ -36,13 +36,13 @@ async def check_pointers(
     place: Path,
     environment: Mapping[str, str],
 ) -> str | None:
-    """Whether a new file names a large one that the project does not have; what a fork needs of its source it gets."""
+    """Whether a new pointer names an object that the project lacks; a fork gets it from its source where it can."""
     if not repository.lfs_enabled or not (news := _news(changes)):
         return None
     async with aclosing(git_pointers.new_pointers(place, news, environment)) as batches:
         async for oids in batches:
             async with services.database.reading() as tx:
-                missing = oids - await operations.held(tx, repository.id, sorted(oids))
+                missing = oids - await operations.present(tx, repository.id, sorted(oids))
             if missing:
                 async with services.database.transaction() as tx:
                     missing -= await operations.inherit(tx, actor, repository.id, sorted(missing))

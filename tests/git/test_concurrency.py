@@ -7,25 +7,25 @@ from contextlib import AsyncExitStack
 import pytest
 
 from mujina.app import build_services
-from mujina.git import turns
+from mujina.git import concurrency
+from mujina.git.concurrency import MAX_CONCURRENT, ConcurrencyLimit, TooManyRequests
 from mujina.git.smart_http import SmartHttp
-from mujina.git.turns import AT_ONCE, Busy, Turns
 from mujina.kernel.actor import ANONYMOUS, Actor
 from mujina.settings import Settings
 from tests.git import wire
 from tests.git.wire import ZERO
 
-ALONE = AT_ONCE // 2
+ALONE = MAX_CONCURRENT // 2
 """So many processes that each has two turns."""
 
 
 def test_no_more_than_a_few_are_served_at_once_and_all_are_in_the_end():
     async def story():
-        crowd, now, most, served = Turns(ALONE), 0, 0, 0
+        crowd, now, most, served = ConcurrencyLimit(ALONE), 0, 0, 0
 
         async def clone(n):
             nonlocal now, most, served
-            async with crowd.one(ANONYMOUS if n % 2 else Actor(id=n + 1), 1):
+            async with crowd.slot(ANONYMOUS if n % 2 else Actor(id=n + 1), 1):
                 now += 1
                 most = max(most, now)
                 await asyncio.sleep(0)
@@ -40,20 +40,20 @@ def test_no_more_than_a_few_are_served_at_once_and_all_are_in_the_end():
 @pytest.fixture
 def impatient(monkeypatch):
     """Nobody is waited for longer than a moment."""
-    monkeypatch.setattr(turns, "PATIENCE_SECONDS", 0.01)
-    monkeypatch.setattr(turns, "LONGEST_WAIT_SECONDS", 0.01)
+    monkeypatch.setattr(concurrency, "RESERVE_AFTER_SECONDS", 0.01)
+    monkeypatch.setattr(concurrency, "MAX_WAIT_SECONDS", 0.01)
 
 
 @pytest.mark.usefixtures("impatient")
 def test_slow_readers_leave_room_for_others_and_a_full_house_says_so():
     async def story():
-        crowd = Turns(ALONE)
+        crowd = ConcurrencyLimit(ALONE)
         async with AsyncExitStack() as readers:
             for n in range(4):
-                await readers.enter_async_context(crowd.one(Actor(id=n + 1), 1))
-            with pytest.raises(Busy):
-                await readers.enter_async_context(crowd.one(Actor(id=9), 1))
-        async with crowd.one(Actor(id=9), 1):
+                await readers.enter_async_context(crowd.slot(Actor(id=n + 1), 1))
+            with pytest.raises(TooManyRequests):
+                await readers.enter_async_context(crowd.slot(Actor(id=9), 1))
+        async with crowd.slot(Actor(id=9), 1):
             return True
 
     assert asyncio.run(story())
@@ -62,13 +62,13 @@ def test_slow_readers_leave_room_for_others_and_a_full_house_says_so():
 @pytest.mark.usefixtures("impatient")
 def test_whoever_keeps_all_they_can_get_leaves_room_for_others():
     async def story():
-        crowd = Turns(ALONE)
+        crowd = ConcurrencyLimit(ALONE)
         async with AsyncExitStack() as greedy:
             for _ in range(2):
-                await greedy.enter_async_context(crowd.one(Actor(id=1), 1))
-            with pytest.raises(Busy):
-                await greedy.enter_async_context(crowd.one(Actor(id=1), 1))
-            async with crowd.one(Actor(id=2), 1), crowd.one(ANONYMOUS, 1):
+                await greedy.enter_async_context(crowd.slot(Actor(id=1), 1))
+            with pytest.raises(TooManyRequests):
+                await greedy.enter_async_context(crowd.slot(Actor(id=1), 1))
+            async with crowd.slot(Actor(id=2), 1), crowd.slot(ANONYMOUS, 1):
                 return True
 
     assert asyncio.run(story())

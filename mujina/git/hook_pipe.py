@@ -1,8 +1,7 @@
-"""The line between git's hooks and the process that serves the push: two pipes, which only that git inherits.
+"""The connection between git's hooks and the process that serves the push: two pipes that only this git inherits.
 
-A hook says its name, the folder of the objects it was sent, then `old new ref` for each ref, then `.`; and is answered
-`ok`, or anything else followed by the words to show to the person. What it is told after the refs have moved ends the
-line, and may have such words as well.
+A hook writes its name, the quarantine folder, one line `old new ref` for each ref, and `.`. It reads `ok`, or another
+word followed by the text for the user. The answer to `post-receive` ends the conversation; a text may follow its `ok`.
 """
 
 import asyncio
@@ -12,34 +11,34 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final, Protocol, Self
 
-from mujina.code.repositories.changes import Change
+from mujina.code.pushes.changes import Change
 
 HOOKS: Final = Path(__file__).parent / "hooks"
-MOST_REFS: Final = 50_000
+MAX_REFS: Final = 50_000
 _END = b"."
 
 
-class CutOff(Exception):
-    """The hook died before it had told which refs moved: whoever mends the push finds out."""
+class HookInterrupted(Exception):
+    """The hook died before it had listed the refs that moved: recovery finds them."""
 
 
-class Judge(Protocol):
-    """Decides about a push, and keeps the record of it."""
+class PushHandler(Protocol):
+    """What the hooks need of a push."""
 
-    async def judge(self, quarantine: str, changes: Sequence[Change]) -> str | None:
-        """What is wrong with it; None: nothing."""
+    async def check(self, quarantine: str, changes: Sequence[Change]) -> str | None:
+        """Why the push is rejected; None if it is approved."""
         ...
 
-    async def settle(self, moved: Sequence[Change]) -> None:
+    async def record(self, moved: Sequence[Change]) -> None:
         """These refs have moved."""
         ...
 
-    async def remarks(self) -> str:
-        """What there is to say to the person when all is done."""
+    async def message(self) -> str:
+        """The text for the user after the record."""
         ...
 
 
-class HookLine:
+class HookPipe:
     """Open from before git starts until it has ended."""
 
     def __init__(self) -> None:
@@ -56,41 +55,41 @@ class HookLine:
         self._close(*self._open)
 
     def handed_over(self) -> None:
-        """Git has its own ends now: ours of them are closed, so that the line ends with it."""
+        """Close our copies of git's ends, so that the pipes close when git exits."""
         self._close(*self.shared)
 
-    async def answer(self, judge: Judge) -> None:
-        """Answer every question of the hooks, until git has ended."""
+    async def serve(self, push: PushHandler) -> None:
+        """Answer the hooks until git exits."""
         reader = asyncio.StreamReader()
         self._open.discard(self._ask)  # closed with the transport
         transport, _ = await asyncio.get_running_loop().connect_read_pipe(
             lambda: asyncio.StreamReaderProtocol(reader), os.fdopen(self._ask, "rb", buffering=0)
         )
         try:
-            while moment := (await reader.readline()).strip():
+            while hook := (await reader.readline()).strip():
                 quarantine = (await reader.readline()).decode("utf-8", "surrogateescape").strip()
                 changes = await _changes(reader)
-                if moment == b"post-receive":
+                if hook == b"post-receive":
                     if changes is None:
-                        raise CutOff
-                    await judge.settle(changes)
-                    self._say(f"ok\n{await judge.remarks()}")
+                        raise HookInterrupted
+                    await push.record(changes)
+                    self._write(f"ok\n{await push.message()}")
                     return
-                if not await self._approve(judge, quarantine, changes):
+                if not await self._approve(push, quarantine, changes):
                     return
         finally:
             transport.close()
-            self._close(self._answer)  # a hook that still waits is not left waiting: no answer refuses
+            self._close(self._answer)  # a hook that still waits reads the end of the pipe, which rejects the push
 
-    async def _approve(self, judge: Judge, quarantine: str, changes: list[Change] | None) -> bool:
-        refusal = "This push cannot be read." if changes is None else await judge.judge(quarantine, changes)
-        if refusal is None:
-            self._say("ok\n")
+    async def _approve(self, push: PushHandler, quarantine: str, changes: list[Change] | None) -> bool:
+        problem = "This push cannot be read." if changes is None else await push.check(quarantine, changes)
+        if problem is None:
+            self._write("ok\n")
             return True
-        self._say(f"refused\n{refusal}\n")
+        self._write(f"refused\n{problem}\n")
         return False
 
-    def _say(self, text: str) -> None:
+    def _write(self, text: str) -> None:
         with contextlib.suppress(BrokenPipeError):
             os.write(self._answer, text.encode("utf-8", "replace")[:4096])
 
@@ -102,18 +101,18 @@ class HookLine:
 
 
 async def _changes(reader: asyncio.StreamReader) -> list[Change] | None:
-    """The refs up to the end mark; None if there are too many, or names that are no text."""
+    """The refs up to the end mark; None if there are too many, or if a name is not UTF-8."""
     changes: list[Change] = []
     unreadable = False
     while (raw := (await reader.readline()).rstrip(b"\n")) != _END:
-        if not raw:  # the line was cut
+        if not raw:  # the hook was killed
             return None
         try:
             old, new, ref = raw.decode().split(" ", 2)
         except (UnicodeDecodeError, ValueError):
             unreadable = True
             continue
-        if len(changes) < MOST_REFS:
+        if len(changes) < MAX_REFS:
             changes.append(Change(ref, old, new))
         else:
             unreadable = True

@@ -1,48 +1,48 @@
-"""One job in the hands of a runner."""
+"""One job that a runner has taken."""
 
 import asyncio
 
 from mujina.kernel import clock
-from mujina.kernel.jobs.queue import Job, Outcome
+from mujina.kernel.jobs.queue import Job, JobOutcome
 from mujina.kernel.jobs.tasks import Run, Task
 from mujina.kernel.logs import log, mask
 from mujina.kernel.services import Services
 
-LONGEST_ERROR = 2000
+MAX_ERROR_LENGTH = 2000
 
 
-class Held:
-    """A job whose run ends by itself, at the limit of its task, or by being cut off, and always with an outcome."""
+class RunningJob:
+    """A run ends by itself, at the time limit of its task, or by an interruption, and always has an outcome."""
 
     def __init__(self, job: Job, task: Task, services: Services) -> None:
         self.job = job
         self._task = task
         self._services = services
         self._limit: asyncio.Timeout | None = None
-        self._cut_off = False
+        self._interrupted = False
 
-    def cut_off(self) -> None:
+    def interrupt(self) -> None:
         """End the run unless it has ended: the job is released unfinished."""
-        self._cut_off = True
+        self._interrupted = True
         if self._limit is not None:
             self._limit.reschedule(0)
 
-    async def run(self) -> Outcome:
-        """How the run ended, whatever the task raised."""
+    async def run(self) -> JobOutcome:
+        """Run the task; the outcome, whatever the task raised."""
         if self.job.abandoned and self.job.attempts > self._task.backoff.attempts:
-            # It may be what kills the process: it is not given the chance for ever.
+            # The job may be what kills the process: it is not run for ever.
             return self._failure("its process died while it ran")
         limit = asyncio.timeout(self._task.limit.total_seconds())
         try:
-            if not self._cut_off:
+            if not self._interrupted:
                 await self._work(limit)
         except (Exception, asyncio.CancelledError) as error:
             if _cancelled_from_outside():
                 raise
-            if not self._cut_off:
+            if not self._interrupted:
                 log.warning("job failed", task=self.job.task, key=self.job.key, exc_info=error)
                 return self._failure(f"ran longer than {self._task.limit}" if limit.expired() else _describe(error))
-        return Outcome(self.job, "released" if self._cut_off else "done")
+        return JobOutcome(self.job, "released" if self._interrupted else "done")
 
     async def _work(self, limit: asyncio.Timeout) -> None:
         async with limit:
@@ -52,10 +52,10 @@ class Held:
             finally:
                 self._limit = None
 
-    def _failure(self, error: str) -> Outcome:
+    def _failure(self, error: str) -> JobOutcome:
         backoff = self._task.backoff
         verdict = "parked" if self.job.attempts >= backoff.attempts else "failed"
-        return Outcome(self.job, verdict, error, retry_at=clock.later(backoff.wait(self.job.attempts)))
+        return JobOutcome(self.job, verdict, error, retry_at=clock.later(backoff.wait(self.job.attempts)))
 
 
 def _cancelled_from_outside() -> bool:
@@ -65,7 +65,7 @@ def _cancelled_from_outside() -> bool:
 
 
 def _describe(error: BaseException) -> str:
-    """What went wrong, for operators: without secrets, and as text any database takes."""
-    # Cut once more after masking: a secret cut in two may not look like one.
-    text = mask(f"{type(error).__name__}: {error}"[: 10 * LONGEST_ERROR])
-    return text.replace("\0", "\N{REPLACEMENT CHARACTER}")[:LONGEST_ERROR]
+    """The error for operators: without secrets, and as text that any database accepts."""
+    # Truncated again after masking: half a secret may not look like one.
+    text = mask(f"{type(error).__name__}: {error}"[: 10 * MAX_ERROR_LENGTH])
+    return text.replace("\0", "\N{REPLACEMENT CHARACTER}")[:MAX_ERROR_LENGTH]

@@ -4,9 +4,9 @@ import asyncio
 from datetime import timedelta
 
 from mujina.kernel import clock
+from mujina.kernel.jobs.failures import failed_jobs, retry
 from mujina.kernel.jobs.runner import Runner
 from mujina.kernel.jobs.tasks import Backoff, Run, task
-from mujina.kernel.jobs.trouble import retry, troubled
 from tests.kernel.jobs.watching import at_work, jobs, make_ready, until, want
 
 MINUTE = timedelta(minutes=1)
@@ -30,7 +30,7 @@ class Receiver:
 
 
 def test_the_wait_after_each_failure_is_twice_as_long_up_to_the_longest():
-    backoff = Backoff(attempts=9, first=MINUTE, longest=10 * MINUTE)
+    backoff = Backoff(attempts=9, first=MINUTE, max_delay=10 * MINUTE)
     for attempt, whole in ((1, MINUTE), (2, 2 * MINUTE), (4, 8 * MINUTE), (5, 10 * MINUTE), (500, 10 * MINUTE)):
         waits = {backoff.wait(attempt) for _ in range(100)}
         assert all(whole / 2 <= wait <= whole for wait in waits)
@@ -43,10 +43,10 @@ def test_a_failed_job_waits_and_tells_why(services, tell):
         await want(services, "hooks.deliver", "dead")
         await Runner(services, [receiver.task]).drain()
         async with services.database.reading() as tx:
-            [trouble] = await troubled(tx)
-        assert trouble.last_error == "ConnectionError: nobody at https://[masked]@example.test"
-        assert (trouble.attempts, trouble.wanted, trouble.parked_at) == (1, 1, None)
-        assert 0 < clock.seconds_until(trouble.ready_at) <= 3600
+            [failed] = await failed_jobs(tx)
+        assert failed.last_error == "ConnectionError: nobody at https://[masked]@example.test"
+        assert (failed.attempts, failed.enqueued, failed.parked_at) == (1, 1, None)
+        assert 0 < clock.seconds_until(failed.ready_at) <= 3600
 
     tell(story())
 
@@ -111,8 +111,8 @@ def test_after_its_last_attempt_a_job_is_parked_and_stays_visible(services, tell
         assert receiver.tried == ["dead"] * 3
         assert counted == [("hooks.deliver", outcome) for outcome in ("failed", "failed", "parked")]
         async with services.database.reading() as tx:
-            [trouble] = await troubled(tx)
-        assert trouble.parked_at is not None
+            [failed] = await failed_jobs(tx)
+        assert failed.parked_at is not None
 
     tell(story())
 

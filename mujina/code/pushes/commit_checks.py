@@ -1,4 +1,4 @@
-"""What a project asks of the commits and files it is sent: its push rule, held against what is new to the repository."""
+"""The push rule of a project, applied to the commits and files that a push adds to the repository."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import aclosing
@@ -9,7 +9,7 @@ from mujina.adapters import git_history
 from mujina.adapters.git_history import NewCommit, NewFile
 from mujina.code.push_rules.patterns import BadPattern, occurs
 from mujina.code.push_rules.rules import PushRuleRow
-from mujina.code.repositories.changes import Change
+from mujina.code.pushes.changes import Change
 from mujina.kernel.services import Services
 from mujina.kernel.text import fold
 
@@ -23,7 +23,7 @@ SECRETS = (
     r"\.(pem|key)$",
     r"[._]history$",
 )
-"""Names under which people keep what nobody else should have."""
+"""Names of files that usually hold credentials."""
 
 MEGABYTE = 1024 * 1024
 
@@ -38,23 +38,23 @@ async def check_commits(
     *,
     web: bool,
 ) -> str | None:
-    """What the push rule has against these changes; None: nothing."""
+    """How these changes break the push rule; None if they do not."""
     try:
-        if (refusal := _check_names(rule, default_branch, changes, web=web)) is not None:
-            return refusal
+        if (problem := _check_names(rule, default_branch, changes, web=web)) is not None:
+            return problem
         news = [change.new for change in changes if not change.deletes]
         of_commits = rule.commit_message_regex or rule.author_email_regex or rule.member_check
         of_files = rule.file_name_regex or rule.prevent_secrets or rule.max_file_size
         if not news or not (of_commits or of_files):
             return None
-        refusal = await _check_tags(changes, place, environment)
-        if refusal is None and of_commits:
-            refusal = await _check_commits(services, rule, git_history.new_commits(place, news, environment))
-        if refusal is None and of_files:
-            refusal = await _check_files(rule, place, news, environment)
+        problem = await _check_tags(changes, place, environment)
+        if problem is None and of_commits:
+            problem = await _check_commits(services, rule, git_history.new_commits(place, news, environment))
+        if problem is None and of_files:
+            problem = await _check_files(rule, place, news, environment)
     except BadPattern as bad:
         return f"A push rule of this project cannot be used: {bad}"
-    return refusal
+    return problem
 
 
 def _check_names(rule: PushRuleRow, default_branch: str | None, changes: Sequence[Change], *, web: bool) -> str | None:
@@ -71,7 +71,7 @@ def _check_names(rule: PushRuleRow, default_branch: str | None, changes: Sequenc
 
 
 async def _check_tags(changes: Sequence[Change], place: Path, environment: Mapping[str, str]) -> str | None:
-    """A tag may lead to a tree or a file, which no commit brings and which would go past every rule."""
+    """A tag may point to a tree or a blob, which no commit contains and no rule would see."""
     tags = [change for change in changes if change.tag is not None and not change.deletes]
     if not tags or await git_history.are_of_commits(place, [change.new for change in tags], environment):
         return None
@@ -82,8 +82,8 @@ async def _check_commits(services: Services, rule: PushRuleRow, commits: git_his
     authors: dict[str, str] = {}
     async with aclosing(commits):
         async for commit in commits:
-            if (refusal := _check_commit(rule, commit)) is not None:
-                return refusal
+            if (problem := _check_commit(rule, commit)) is not None:
+                return problem
             authors.setdefault(fold(commit.author_email), commit.author_email)
     if rule.member_check and authors:
         async with services.database.reading() as tx:
@@ -115,8 +115,8 @@ async def _check_files(
         return None
     async with aclosing(git_history.new_files(place, news, environment)) as files:
         async for file in files:
-            if (refusal := _check_file(rule, patterns, too_large, file)) is not None:
-                return refusal
+            if (problem := _check_file(rule, patterns, too_large, file)) is not None:
+                return problem
     return None
 
 

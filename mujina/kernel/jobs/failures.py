@@ -1,4 +1,4 @@
-"""What operators see of jobs in trouble, and what they can do about it."""
+"""Failed jobs, as operators list and retry them."""
 
 import msgspec
 
@@ -7,32 +7,32 @@ from mujina.kernel.db.transaction import Tx
 from mujina.kernel.jobs.queue import enqueue
 
 
-class Trouble(msgspec.Struct, array_like=True, frozen=True):
+class FailedJob(msgspec.Struct, array_like=True, frozen=True):
     """A job whose last run failed."""
 
     task: str
     key: str
     attempts: int
     last_error: str
-    wanted: int
+    enqueued: int
     ready_at: str
     parked_at: str | None
     """None: it will be tried again at `ready_at`."""
 
 
-async def troubled(tx: Tx) -> list[Trouble]:
-    """Every job that failed and has not run well since, those given up first."""
+async def failed_jobs(tx: Tx) -> list[FailedJob]:
+    """Every job that failed and has not succeeded since, parked jobs first."""
     return await tx.rows(
-        Trouble,
+        FailedJob,
         """
-        SELECT task, key, attempts, last_error, wanted, ready_at, parked_at FROM jobs WHERE last_error IS NOT NULL
+        SELECT task, key, attempts, last_error, enqueued, ready_at, parked_at FROM jobs WHERE last_error IS NOT NULL
         ORDER BY parked_at NULLS LAST, ready_at, task, key
         """,
     )
 
 
 async def retry(tx: Tx, task: str, key: str | int) -> bool:
-    """A job in trouble is tried at once, with all its attempts before it; whether there was one that is not running."""
+    """Try a failed job at once, with all its attempts again; False if there is none that is not running."""
     found = await tx.run(
         """
         UPDATE jobs SET attempts = 0, ready_at = :now

@@ -55,7 +55,7 @@ def test_wants_that_meet_are_answered_by_one_run(services, tell):
     async def story():
         diary = Diary()
         await want(services, "diary.write", "ada", "ben", "ada", "ada")
-        assert {key: job.wanted for key, job in (await jobs(services)).items()} == {"ada": 3, "ben": 1}
+        assert {key: job.enqueued for key, job in (await jobs(services)).items()} == {"ada": 3, "ben": 1}
         await Runner(services, [diary.task]).drain()
         assert sorted(diary.keys) == ["ada", "ben"]
 

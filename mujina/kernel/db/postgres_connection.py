@@ -1,0 +1,104 @@
+"""One connection to PostgreSQL, which stays registered with the event loop for as long as it is open.
+
+psycopg registers its socket for each statement, with a timer, and removes both again. That is a third of the cost of a
+small statement, and a request has up to ten of them.
+"""
+
+import asyncio
+from collections.abc import Generator
+from contextlib import suppress
+from typing import Any, TypeVar
+
+import psycopg
+from psycopg import AsyncConnection
+from psycopg.abc import PQGen
+from psycopg.errors import QueryCanceled
+from psycopg.pq import TransactionStatus
+from psycopg.waiting import Ready, Wait
+
+Result = TypeVar("Result")
+
+CANCEL_TIMEOUT = 5.0
+"""Seconds in which the server must have cancelled a statement."""
+
+
+class PostgresConnection(AsyncConnection[tuple[Any, ...]]):
+    """A connection of psycopg that reads results when the event loop reports its socket as readable."""
+
+    _fd: int | None = None
+    """The socket, while it is registered with the loop."""
+    _pending: tuple[PQGen[Any], asyncio.Future[Any]] | None = None
+
+    async def wait(self, gen: PQGen[Result], interval: float = 0.1, timeout: float | None = None) -> Result:
+        """Run the generator to its end; when the task is cancelled, the server cancels the statement too."""
+        try:
+            state = next(gen)
+        except StopIteration as end:
+            return end.value
+        except BaseException:
+            self._unregister()  # the socket may be closed, and its number reused
+            raise
+        if state != Wait.R or timeout is not None:  # only a large statement waits for writing, and it does so first
+            self._unregister()
+            return await super().wait(_resumed(gen, state), interval, timeout)
+        try:
+            return await self._answer(gen)
+        except asyncio.CancelledError:
+            await self._cancel(gen)
+            raise
+
+    async def close(self) -> None:
+        self._unregister()
+        await super().close()
+
+    def _answer(self, gen: PQGen[Result]) -> "asyncio.Future[Result]":
+        loop = asyncio.get_running_loop()
+        if self._fd is None:
+            self._fd = self.fileno()
+            loop.add_reader(self._fd, self._on_readable)
+        answer: asyncio.Future[Result] = loop.create_future()
+        self._pending = gen, answer
+        return answer
+
+    def _on_readable(self) -> None:
+        if self._pending is None:
+            self._unregister()  # unexpected data, most likely of a shutdown: the next statement will see it
+            return
+        gen, answer = self._pending
+        if answer.cancelled():
+            return  # `_cancel` comes next
+        try:
+            gen.send(Ready.R)
+        except StopIteration as end:
+            self._pending = None
+            answer.set_result(end.value)
+        except BaseException as error:  # noqa: BLE001 - it belongs to the caller
+            self._unregister()
+            answer.set_exception(error)
+
+    def _unregister(self) -> None:
+        self._pending = None
+        if self._fd is not None:
+            asyncio.get_running_loop().remove_reader(self._fd)
+            self._fd = None
+
+    async def _cancel(self, gen: PQGen[Any]) -> None:
+        """Cancel the statement; afterwards the connection is ready for the next one, or closed."""
+        self._unregister()
+        if self.pgconn.transaction_status != TransactionStatus.ACTIVE:
+            return
+        try:
+            await self.cancel_safe(timeout=CANCEL_TIMEOUT)
+            with suppress(QueryCanceled):
+                await super().wait(_resumed(gen, Wait.R), timeout=CANCEL_TIMEOUT)
+        except psycopg.OperationalError:
+            self.pgconn.finish()
+
+
+def _resumed(gen: PQGen[Result], state: Wait) -> Generator[Wait, Ready | int, Result]:
+    """The rest of a generator that has started and waits for `state`."""
+    try:
+        while True:
+            state = gen.send((yield state))
+    except StopIteration as end:
+        return end.value
