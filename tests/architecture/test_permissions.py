@@ -16,6 +16,9 @@ HEAD = """\
 # Written by `make matrix`, the same on both engines.
 """
 
+NEVER_SUCCESSFUL = {"POST /license"}
+"""Mujina is free software: no license key is valid."""
+
 written: dict[str, list[str]] = {}
 
 
@@ -40,7 +43,11 @@ def test_the_table_holds_every_route_in_its_order(request):
 
 def test_every_row_has_a_success():
     """A row of refusals proves nothing: the request may be wrong, or what it asks for missing."""
-    refused = [line for line in table()[1:] if not re.search(r"\b2\d\d\b", line)]
+    refused = [
+        line
+        for line in table()[1:]
+        if not re.search(r"\b2\d\d\b", line) and line.split("  ")[0] not in NEVER_SUCCESSFUL
+    ]
     assert refused == []
 
 
