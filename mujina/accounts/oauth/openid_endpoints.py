@@ -81,7 +81,7 @@ async def _claims(tx: Tx, actor: Actor) -> dict[str, Any]:
         "nickname": user.username,
         "email": user.email,
         "email_verified": user.confirmed_at is not None,
-        "website": user.website_url,
+        **({"website": user.website_url} if user.website_url.startswith(("http://", "https://")) else {}),
         "profile": user.web_url,
         "picture": user.avatar_url,
         "groups": groups,
