@@ -68,6 +68,7 @@ from mujina.kernel.openapi import openapi_routes
 from mujina.kernel.pages import pages_of
 from mujina.kernel.passwords import Passwords
 from mujina.kernel.removals import register_cleanups
+from mujina.kernel.request_checks import find_fault, refuse
 from mujina.kernel.routing import routes_of
 from mujina.kernel.secrets import Vault, instance_key
 from mujina.kernel.services import Services
@@ -212,6 +213,8 @@ def build(services: Services) -> Asgi:
 
     def dispatch(scope: dict[str, Any], receive: Any, send: Any) -> Awaitable[None]:
         path = scope["path"] = straight(scope)
+        if (fault := find_fault(scope)) is not None:
+            return refuse(fault, scope, send)
         return api(scope, receive, send) if path.startswith("/api/") else others(scope, receive, send)
 
     return InlineJobs(dispatch, runner(services)) if services.settings.jobs == "inline" else dispatch

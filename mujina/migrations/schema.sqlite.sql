@@ -606,6 +606,8 @@ CREATE INDEX ix_projects_archived_visibility_namespace_id_id_deleted_at ON proje
 
 CREATE INDEX ix_projects_created_at_id_namespace_id_visibility_archived_deleted_at ON projects (created_at, id, namespace_id, visibility, archived, deleted_at) WHERE deleted_at IS NULL;
 
+CREATE INDEX ix_projects_creator_id ON projects (creator_id) WHERE creator_id IS NOT NULL;
+
 CREATE INDEX ix_projects_forked_from_id ON projects (forked_from_id) WHERE forked_from_id IS NOT NULL;
 
 CREATE INDEX ix_projects_last_activity_at_id ON projects (last_activity_at, id) WHERE deleted_at IS NULL;

@@ -5,16 +5,11 @@ from mujina.removals import CONTRIBUTIONS
 from tests.architecture.source import modules
 from tests.architecture.sql_texts import written_tables
 
-DELETED_WITH_AUTHOR = {"snippets"}
-"""Snippets belong to their author alone and are deleted with them."""
-
 
 def test_rows_that_would_be_deleted_with_their_author_are_given_to_the_ghost():
     authored = {table.name for table in tables().tables.values() if is_deleted_with_author(table)}
     given = {table for kept in CONTRIBUTIONS for table in written_tables(modules()[kept.__name__])}
-    assert authored - given == DELETED_WITH_AUTHOR, (
-        "give(…) and erase(…) in contributions.py of the noun, and in removals.py"
-    )
+    assert authored - given == set(), "give(…) and erase(…) in contributions.py of the noun, and in removals.py"
 
 
 def is_deleted_with_author(table):

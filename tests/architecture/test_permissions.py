@@ -18,6 +18,8 @@ HEAD = """\
 """
 
 BY_NOUN = by_noun(ROUTES)
+NEVER_SUCCESSFUL = {"POST /license"}
+"""Mujina is free software: no license key is valid."""
 
 written: dict[str, list[str]] = {}
 
@@ -46,7 +48,11 @@ def test_the_table_holds_every_route_in_its_order(request):
 
 def test_every_row_has_a_success():
     """A row of refusals proves nothing: the request may be wrong, or what it asks for missing."""
-    refused = [line for line in table()[1:] if not re.search(r"\b2\d\d\b", line)]
+    refused = [
+        line
+        for line in table()[1:]
+        if not re.search(r"\b2\d\d\b", line) and line.split("  ")[0] not in NEVER_SUCCESSFUL
+    ]
     assert refused == []
 
 

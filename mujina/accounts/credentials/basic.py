@@ -5,6 +5,7 @@ from mujina.accounts.sessions.logins import find_login
 from mujina.instance.application_settings.rules import read_settings
 from mujina.kernel.actor import Actor
 from mujina.kernel.errors import ApiError
+from mujina.kernel.scopes import FETCH, has_scope
 from mujina.kernel.services import Services
 
 ACCESS_DENIED = "HTTP Basic: Access denied\n"
@@ -13,8 +14,6 @@ NO_PASSWORDS = f"{ACCESS_DENIED}Use a personal access token with the 'api' scope
 BLOCKED = "Your account has been blocked."
 OAUTH_USERNAME = "oauth2"
 """The user name with which git sends an OAuth token; a personal access token goes with any name."""
-GIT_SCOPES = frozenset({"api", "read_repository"})
-"""A token needs one of these scopes for git."""
 
 
 class AuthenticationFailed(Exception):
@@ -35,7 +34,7 @@ async def find_actor_by_password(services: Services, name: str, password: str, a
         if error.status == 403:
             raise AuthenticationFailed(403, BLOCKED) from None
         return await _sign_in(services, name, password, address)
-    if actor.scopes.isdisjoint(GIT_SCOPES):
+    if not has_scope(actor, FETCH):
         raise AuthenticationFailed(401, ACCESS_DENIED)
     return actor
 

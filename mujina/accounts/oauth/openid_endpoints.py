@@ -11,6 +11,7 @@ from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http import Response
 from mujina.kernel.pages import PageRequest, document, endpoint
+from mujina.kernel.scopes import OPENID, check_scope
 from mujina.kernel.urls import web
 
 ANY_ORIGIN = {"Access-Control-Allow-Origin": "*"}
@@ -60,8 +61,7 @@ async def show_userinfo(request: PageRequest) -> Response:
         raise errors.invalid_token("A bearer token is needed.")
     async with request.reading() as tx:
         actor = await authenticate(tx, token.strip())
-        if openid.SCOPE not in actor.scopes:
-            raise errors.insufficient_scope(openid.SCOPE)
+        check_scope(actor, OPENID)
         return Response(await _claims(tx, actor), headers=NO_STORE)
 
 
@@ -81,7 +81,7 @@ async def _claims(tx: Tx, actor: Actor) -> dict[str, Any]:
         "nickname": user.username,
         "email": user.email,
         "email_verified": user.confirmed_at is not None,
-        "website": user.website_url,
+        **({"website": user.website_url} if user.website_url.startswith(("http://", "https://")) else {}),
         "profile": user.web_url,
         "picture": user.avatar_url,
         "groups": groups,

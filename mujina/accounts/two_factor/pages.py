@@ -50,5 +50,5 @@ async def regenerate_codes(request: PageRequest) -> HtmlPage:
 async def disable_two_factor(request: PageRequest) -> Redirect:
     await check_own_password(request.services, request.actor, request.read_form(CurrentPassword).current_password)
     async with request.transaction() as tx:
-        await operations.disable(tx, request.actor)
+        await operations.disable(tx, request.actor, request.actor.id)
     return Redirect(PAGE)

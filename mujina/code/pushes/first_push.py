@@ -20,18 +20,19 @@ from mujina.code.pushes.access import (
     Service,
     check_protocol,
     find_repository,
-    is_former_path,
 )
 from mujina.kernel import urls
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import ApiError
 from mujina.kernel.params import Ref
+from mujina.kernel.scopes import API, has_scope
 from mujina.kernel.secrets import Vault
 from mujina.kernel.services import Services
 from mujina.kernel.text import fold
 from mujina.workspaces.projects import operations as projects
 from mujina.workspaces.projects.params import CreateProject
+from mujina.workspaces.projects.rules import find_former
 
 
 async def find_or_create_repository(
@@ -42,9 +43,9 @@ async def find_or_create_repository(
         try:
             return await find_repository(tx, actor, ref, service, wiki=wiki)
         except AccessDenied as denied:
-            if service == "upload-pack" or wiki or "api" not in actor.scopes:
+            if service == "upload-pack" or wiki or not has_scope(actor, API):
                 raise
-            if not isinstance(denied, RepositoryNotFound) and not await is_former_path(tx, ref):
+            if not isinstance(denied, RepositoryNotFound) and await find_former(tx, ref) is None:
                 raise
     async with services.database.transaction() as tx:
         await check_protocol(tx, protocol)

@@ -803,6 +803,13 @@ def upgrade() -> None:
             postgresql_where=sa.text("deleted_at IS NULL"),
         )
         batch_op.create_index(
+            batch_op.f("ix_projects_creator_id"),
+            ["creator_id"],
+            unique=False,
+            sqlite_where=sa.text("creator_id IS NOT NULL"),
+            postgresql_where=sa.text("creator_id IS NOT NULL"),
+        )
+        batch_op.create_index(
             batch_op.f("ix_projects_forked_from_id"),
             ["forked_from_id"],
             unique=False,

@@ -24,6 +24,7 @@ from mujina.kernel.errors import INVALID, Problems
 from mujina.kernel.events import Event, record
 from mujina.kernel.logs import log
 from mujina.kernel.params import UNSET, Ref
+from mujina.kernel.removals import clean_up
 from mujina.kernel.secrets import Vault
 from mujina.kernel.services import Services
 from mujina.kernel.text import fold, slug
@@ -176,6 +177,7 @@ async def archive(tx: Tx, actor: Actor, project: ProjectRow, *, archived: bool) 
 async def remove(tx: Tx, actor: Actor, project: ProjectRow) -> None:
     """Hide the project from every answer at once; a job that follows the event removes the data."""
     await tx.run("UPDATE projects SET deleted_at = :now WHERE id = :id", id=project.id, now=clock.now())
+    await clean_up("project.hidden", tx, [project.id])
     await paths.release_project(tx, project.id)
     await record(
         tx, "project.deleted", actor, subject_id=project.id, project_id=project.id,

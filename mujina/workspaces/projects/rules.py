@@ -98,6 +98,15 @@ async def find_project(tx: Tx, actor: Actor, ref: Ref, *, to: Rule = READ_PROJEC
     return project
 
 
+async def find_former(tx: Tx, ref: Ref) -> Ref | None:
+    """The project that had this path before it was renamed or moved; whether the caller may read it is not checked."""
+    former = await tx.value(
+        "SELECT f.project_id FROM former_paths f WHERE f.path_folded = :ref_path AND CAST(:ref_id AS bigint) IS NULL",
+        **ref.bound,
+    )
+    return None if former is None else Ref.of(former)
+
+
 @cache
 def _found_to(to: Rule, kind: Kind) -> LiteralString:
     known = known_of(kind)

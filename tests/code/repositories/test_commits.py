@@ -239,3 +239,22 @@ def test_the_list_says_what_each_commit_changed_when_asked(cast, code):
     told = cast.owner.get(f"{code.at}/commits", with_stats=True).json
     assert sorted(commit["stats"]["additions"] for commit in told) == [2, 2]
     assert "stats" not in cast.owner.get(f"{code.at}/commits").json[0]
+
+
+def test_a_move_without_its_previous_path_is_told_so(cast, code):
+    for action in ({}, {"previous_path": ""}, {"previous_path": None}):
+        actions = [{"action": "move", "file_path": "lib/main", **action}]
+        answer = cast.owner.post(f"{code.at}/commits", branch="master", commit_message="m", actions=actions)
+        assert (answer.status, answer.json["error"]) == (400, "actions[previous_path] is missing")
+
+
+def test_a_title_has_no_carriage_return(cast, code):
+    actions = [{"action": "create", "file_path": "new", "content": ""}]
+    answer = cast.owner.post(
+        f"{code.at}/commits", branch="master", commit_message="Title\r\n\r\nText\r\n", actions=actions
+    )
+    assert answer.json["title"] == "Title"
+    assert cast.owner.get(f"{code.at}/commits").json[0]["title"] == "Title"
+    events = cast.owner.get(f"{code.path}/events", action="pushed").json
+    assert events[0]["push_data"]["commit_title"] == "Title"
+    assert cast.owner.get(f"{code.at}/branches/master").json["commit"]["title"] == "Title"

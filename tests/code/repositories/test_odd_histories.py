@@ -1,5 +1,7 @@
 """What git takes and no text holds: names, messages and people in other codes, and tags of what is no commit."""
 
+from urllib.parse import quote
+
 import pygit2
 import pytest
 from pygit2.enums import ObjectType
@@ -47,6 +49,18 @@ def test_names_that_are_no_text_are_shown_all_the_same(cast, odd):
         assert answer.status == 200
         assert "caf�.txt" in answer.text
     assert cast.owner.get(f"{odd.at}/archive", sha="latin").status == 200
+
+
+def test_a_file_is_fetched_under_the_name_that_is_shown(cast, odd):
+    for entry in cast.owner.get(f"{odd.at}/tree", ref="latin", recursive=True).json:
+        if entry["type"] == "blob":
+            path = quote(entry["path"], safe="")
+            assert cast.owner.get(f"{odd.at}/files/{path}", ref="latin").json["blob_id"] == entry["id"]
+            assert cast.owner.get(f"{odd.at}/files/{path}/raw", ref="latin").body == b"x\n"
+    below = cast.owner.get(f"{odd.at}/tree", ref="latin", path="r\ufffdp").json
+    assert [entry["path"] for entry in below] == ["r\ufffdp/caf\ufffd.txt"]
+    for missing in ("caf\ufffd", "caf\ufffd.txt/x", "\ufffd"):
+        assert cast.owner.get(f"{odd.at}/files/{quote(missing, safe='')}", ref="latin").status == 404
 
 
 def test_beside_them_files_are_written_and_commits_picked(cast, odd):

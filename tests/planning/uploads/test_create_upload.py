@@ -172,3 +172,15 @@ def test_a_file_goes_along_with_the_issue_that_shows_it(cast, bring, look, stage
     cast.owner.delete(f"/projects/{project['id']}")
     assert look(cast.guest, there["a"]).body == b"a.png"
     assert not list(stage.folder.glob(f"files/uploads/*/{other['url'].split('/')[2]}"))
+
+
+def test_an_old_address_redirects_after_the_project_was_renamed(cast, bring, look):
+    path = bring(cast.guest, "a.txt", b"x").json["full_path"]
+    assert cast.owner.put(f"/projects/{cast.private.id}", path="renamed").status == 200
+    redirect = look(cast.guest, path)
+    assert (redirect.status, redirect.body) == (301, b"")
+    assert redirect.headers["location"] == path.replace("/private/", "/renamed/")
+    assert look(cast.guest, redirect.headers["location"]).body == b"x"
+    assert "location" not in look(cast.stranger, path).headers
+    assert look(cast.stranger, path).status == look(cast.anonymous, path).status == 404
+    assert look(cast.guest, path.replace("a.txt", "b.txt")).status == 404
