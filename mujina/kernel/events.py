@@ -55,7 +55,7 @@ class Later:
     task: str
 
     async def __call__(self, tx: Tx, event: Event) -> None:
-        await enqueue(tx, self.task, event.subject_id)
+        await enqueue(tx, self.task, event.subject_id, owner_id=event.actor_id)
 
 
 _reactions: Reactions | None = None

@@ -15,7 +15,7 @@ from mujina.workspaces.projects import avatars, forks, operations
 COPY_LIMIT = timedelta(hours=2)
 
 
-@task("projects.copy", limit=COPY_LIMIT)
+@task("projects.copy", limit=COPY_LIMIT, long=True)
 async def copy_project(run: Run, key: str) -> None:
     """The fork has the branches and tags of its source, or says why not; begun again after a crash, it ends the same."""
     project_id, data = int(key), run.services.settings.data
@@ -40,7 +40,7 @@ async def copy_project(run: Run, key: str) -> None:
             await protected_branches.protect_unless(tx, SYSTEM, project_id, branch)
         await lfs.share(tx, found.source_id, project_id)
         await forks.end(tx, project_id)
-        await enqueue(tx, "repositories.measure", project_id)
+        await enqueue(tx, "repositories.measure", project_id, owner_id=run.owner_id)
     return None
 
 

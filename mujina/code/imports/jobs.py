@@ -33,7 +33,7 @@ REASONS = {
 """What git complains of → what is said to people: its own words name more than they may know."""
 
 
-@task("projects.import", limit=timedelta(hours=2))
+@task("projects.import", limit=timedelta(hours=2), long=True)
 async def import_project(run: Run, key: str) -> None:
     """The project has what its source has, or says why not; begun again after a crash, it ends the same."""
     project_id = int(key)
@@ -57,15 +57,15 @@ async def import_project(run: Run, key: str) -> None:
         if branch is not None and await operations.adopt_default_branch(tx, project_id, branch):
             await protected_branches.protect_unless(tx, SYSTEM, project_id, branch)
         await forks.end(tx, project_id, error)
-        await enqueue(tx, "repositories.measure", project_id)
+        await enqueue(tx, "repositories.measure", project_id, owner_id=run.owner_id)
 
 
 @task("mirrors.refresh", every=timedelta(minutes=30))
 async def refresh_mirrors(run: Run, key: str) -> None:  # noqa: ARG001 - the clock wants no particular key
     """Every mirror gets soon what its source has got."""
     async with run.database.transaction() as tx:
-        for project_id in await imports.schedule_mirrors(tx):
-            await enqueue(tx, "projects.import", project_id)
+        for project_id, user_id in await imports.schedule_mirrors(tx):
+            await enqueue(tx, "projects.import", project_id, owner_id=user_id)
 
 
 async def _fetch(run: Run, project_id: int, wanted: Import) -> str | None:

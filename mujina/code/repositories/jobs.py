@@ -49,11 +49,11 @@ async def measure_repository(run: Run, key: str) -> None:
     crowded = len(list(place.glob("objects/pack/*.pack"))) > MOST_PACKS
     async with run.database.transaction() as tx:
         if crowded and (await read_settings(tx)).housekeeping_enabled:
-            await enqueue(tx, "repositories.keep_house", project_id)
+            await enqueue(tx, "repositories.keep_house", project_id, owner_id=run.owner_id)
         await operations.store_measures(tx, project_id, commits, size)
 
 
-@task("repositories.keep_house", limit=timedelta(hours=2))
+@task("repositories.keep_house", limit=timedelta(hours=2), long=True)
 async def keep_house(run: Run, key: str) -> None:
     """The objects of a project lie in few packs, and those that nothing has led to for weeks are gone."""
     project_id = int(key)
@@ -73,7 +73,7 @@ async def keep_house(run: Run, key: str) -> None:
                 place, "commit-graph", "write", "--reachable", "--changed-paths", "--no-progress", seconds=3600
             )
     async with run.database.transaction() as tx:
-        await enqueue(tx, "repositories.measure", project_id)
+        await enqueue(tx, "repositories.measure", project_id, owner_id=run.owner_id)
 
 
 async def _length(place: Path, ref: str) -> int:

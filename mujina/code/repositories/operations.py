@@ -42,7 +42,7 @@ async def intend(tx: Tx, actor: Actor, project_id: int, changes: Sequence[Change
         """,
         project_id=project_id, wiki=wiki, actor_id=actor.id or None, protocol=protocol, now=clock.now(),
     )  # fmt: skip
-    await enqueue(tx, "pushes.mend", push_id, after=MEND_AFTER + MEND_AFTER_EACH * len(changes))
+    await enqueue(tx, "pushes.mend", push_id, owner_id=actor.id, after=MEND_AFTER + MEND_AFTER_EACH * len(changes))
     await tx.run_each(
         "INSERT INTO push_refs (push_id, ref, old_id, new_id) VALUES (:push_id, :ref, :old, :new)",
         [{"push_id": push_id, **msgspec.structs.asdict(change)} for change in changes],
@@ -182,7 +182,7 @@ async def keep_house(tx: Tx, actor: Actor, project_id: int) -> None:
 async def follow_default_branch(tx: Tx, event: Event) -> None:
     """HEAD names another branch soon, if another one became the default, or is to become it."""
     if "default_branch" in event.changes:
-        await enqueue(tx, "repositories.measure", event.subject_id)
+        await enqueue(tx, "repositories.measure", event.subject_id, owner_id=event.actor_id)
 
 
 async def store_measures(tx: Tx, project_id: int, commit_count: int, repository_size: int) -> None:

@@ -48,7 +48,7 @@ class RunningJob:
         async with limit:
             self._limit = limit
             try:
-                await self._task(Run(self._services, self.job.attempts), self.job.key)
+                await self._task(Run(self._services, self.job.attempts, self.job.owner_id), self.job.key)
             finally:
                 self._limit = None
 

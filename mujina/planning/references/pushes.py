@@ -58,7 +58,7 @@ class Pushed(msgspec.Struct, array_like=True, frozen=True):
 async def read_later(tx: Tx, event: Event) -> None:
     """What a push brought to a branch is read when the push is over."""
     if event.changes["ref"].startswith(BRANCHES) and event.changes["commit_count"]:
-        await enqueue(tx, "references.read_push", event.changes["push_id"])
+        await enqueue(tx, "references.read_push", event.changes["push_id"], owner_id=event.actor_id)
 
 
 async def find(tx: Tx, push_id: int) -> list[Pushed]:
