@@ -3,6 +3,7 @@
 import asyncio
 
 from mujina.kernel import clock
+from mujina.kernel.db.transaction import contention_key
 from mujina.kernel.jobs.queue import Job, Outcome
 from mujina.kernel.jobs.tasks import Run, Task
 from mujina.kernel.logs import log, mask
@@ -45,6 +46,7 @@ class RunningJob:
         return Outcome(self.job, "released" if self._interrupted else "done")
 
     async def _work(self, limit: asyncio.Timeout) -> None:
+        contention_key.set("jobs")
         async with limit:
             self._limit = limit
             try:
