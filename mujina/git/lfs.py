@@ -16,12 +16,13 @@ from mujina.accounts.credentials.basic import BLOCKED, AuthenticationFailed, fin
 from mujina.adapters.storage import FileStorage
 from mujina.code.lfs import operations
 from mujina.git import lfs_locks
-from mujina.git.access import NOT_FOUND, Denied
+from mujina.git.access import NOT_FOUND, UNAVAILABLE, Denied
 from mujina.git.exchange import Cut, Exchange, Receive, Send, Unreadable, decoded
 from mujina.git.lfs_answers import CHALLENGE, FORBIDDEN, MISSING, OFF, LfsRefusal, action, read_json
 from mujina.git.lfs_login import Operation, Pass, bearer, find_for
 from mujina.git.lfs_requests import TYPE, Batch, LfsObjectRef, LfsRequest
 from mujina.kernel.actor import ANONYMOUS, Actor
+from mujina.kernel.db.errors import TemporaryFailure
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.logs import log
 from mujina.kernel.params import Ref
@@ -55,6 +56,8 @@ class Lfs:
             await exchange.answer(422, LfsRefusal(422, str(fault)).body, TYPE)
         except Cut:
             pass
+        except TemporaryFailure:
+            await exchange.answer(503, LfsRefusal(503, UNAVAILABLE).body, TYPE, {"Retry-After": "1"})
         except Exception:  # noqa: BLE001 - whatever happens, the client is told something
             log.exception("LFS request failed", path=exchange.path)
             await exchange.answer(500, LfsRefusal(500, "Something went wrong on our side.").body, TYPE)

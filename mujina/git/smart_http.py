@@ -17,18 +17,20 @@ import msgspec
 from mujina.accounts.credentials.basic import ACCESS_DENIED, AuthenticationFailed, find_actor_by_password
 from mujina.accounts.users import activity
 from mujina.git import packs
-from mujina.git.access import CLOSED, Denied, RepositoryRow, Service, check_protocol, storage_of
+from mujina.git.access import CLOSED, UNAVAILABLE, Denied, RepositoryRow, Service, check_protocol, storage_of
 from mujina.git.exchange import Cut, Exchange, Receive, Send, Unreadable, decoded
 from mujina.git.first_push import find_or_make
 from mujina.git.receive import Push
 from mujina.git.turns import BUSY, Busy, Turns
 from mujina.kernel import urls
 from mujina.kernel.actor import ANONYMOUS, Actor
+from mujina.kernel.db.errors import TemporaryFailure
 from mujina.kernel.logs import log
 from mujina.kernel.params import Ref
 from mujina.kernel.services import Services
 
 CHALLENGE = {"WWW-Authenticate": 'Basic realm="Mujina"'}
+RETRY = {"Retry-After": "1"}
 NO_SUCH_PAGE = "Not found.\n"
 MOST_WANTS = 64 * 1024 * 1024
 """The largest request for a fetch: more than a million commits the client has."""
@@ -77,6 +79,8 @@ class SmartHttp:
             await exchange.say(400, f"{fault}\n")
         except Cut:
             pass
+        except TemporaryFailure:
+            await exchange.say(503, f"{UNAVAILABLE}\n", RETRY)
         except Exception:  # noqa: BLE001 - whatever happens, the client is told something
             log.exception("git request failed", path=exchange.path)
             await exchange.say(500, "Something went wrong on our side.\n")

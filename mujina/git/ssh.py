@@ -16,6 +16,7 @@ from mujina.code.deploy_keys.rules import find_opened
 from mujina.git import packs, recovery_codes
 from mujina.git.access import (
     NOT_FOUND,
+    UNAVAILABLE,
     Denied,
     RepositoryRow,
     Service,
@@ -29,6 +30,7 @@ from mujina.git.receive import Push
 from mujina.git.turns import BUSY, Busy, Turns
 from mujina.kernel import deferred_imports, urls
 from mujina.kernel.actor import ANONYMOUS, Actor
+from mujina.kernel.db.errors import TemporaryFailure
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import ApiError
 from mujina.kernel.logs import log
@@ -125,6 +127,9 @@ class SshServer:
             process.stderr.write(f"{refusal.text}\n".encode())
             code = 1
         except (OSError, deferred_imports.asyncssh().Error):  # they went away
+            code = 1
+        except TemporaryFailure:
+            process.stderr.write(f"{UNAVAILABLE}\n".encode())
             code = 1
         except Exception:  # noqa: BLE001 - whatever happens, the client is told something
             log.exception("git over SSH failed")
@@ -248,7 +253,12 @@ def _guard(services: Services, find_key: FindKey, strangers: Strangers) -> Any:
             # Asked for each key that is offered: the last one is remembered, and must be good.
             self._connection.set_extra_info(**{SHOWN: ""})
             shown = key.get_fingerprint("sha256")
-            if username != USER or await recognised(services, find_key, shown) is None:
+            try:
+                known = username == USER and await recognised(services, find_key, shown) is not None
+            except TemporaryFailure:
+                library = deferred_imports.asyncssh()
+                raise library.DisconnectError(library.DISC_SERVICE_NOT_AVAILABLE, UNAVAILABLE) from None
+            if not known:
                 return False
             self._connection.set_extra_info(**{SHOWN: shown})
             return True

@@ -180,6 +180,8 @@ class Site:
         visit.problems = []
         self._show(response, HtmlPage("refused.html", {"status": refusal.status, "said": refusal.sentences}), visit)
         response.status = refusal.status
+        for name, value in refusal.headers.items():
+            response.set_header(name, value)
 
     async def translate(self, request: Request, response: FalconResponse, error: falcon.HTTPError, *_: Any) -> None:
         known = {404: errors.unknown_route(), 405: errors.method_not_allowed(["GET", "POST"])}

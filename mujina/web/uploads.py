@@ -9,6 +9,7 @@ import msgspec
 from falcon.asgi import Request
 
 from mujina.accounts.users.avatars import TYPES, find_avatar
+from mujina.kernel.db.errors import TemporaryFailure
 from mujina.kernel.errors import ApiError
 from mujina.kernel.forms import read_query
 from mujina.kernel.http import FindActor, credentials_of
@@ -75,6 +76,9 @@ class Uploads:
             status, head, body = _missing() if served is None else await self._answer(served, scope)
         except ApiError as refusal:
             status, head, body = _missing(refusal.status)
+        except TemporaryFailure:
+            status, head, body = _missing(503)
+            head.append((b"retry-after", b"1"))
         except LookupError:
             await self._application(scope, receive, send)
             return
@@ -118,5 +122,5 @@ def _missing(status: int = 404) -> tuple[int, Head, bytes]:
     return (
         status,
         [(b"content-type", b"text/plain; charset=utf-8"), (b"x-content-type-options", b"nosniff")],
-        b"Not found\n" if status == 404 else b"Not allowed\n",
+        {404: b"Not found\n", 503: b"Unavailable\n"}.get(status, b"Not allowed\n"),
     )
