@@ -1,10 +1,12 @@
 # Mujina: everything a person types. `make help` prints this page.
 .DEFAULT_GOAL := help
-.PHONY: help run test check format bench schema docs screenshots matrix lock packages
+.PHONY: help run test fresh check format bench schema docs screenshots matrix lock packages
 
+PYTHON3 ?= python3
 VENV ?= .venv
 PYTHON := $(VENV)/bin/python
 INSTALLED := $(VENV)/installed
+INSTALLED_DEV := $(VENV)/installed-dev
 UV ?= uv
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
@@ -16,46 +18,60 @@ help: ## print this page
 run: $(INSTALLED) ## serve on this machine, from ./data, until interrupted
 	$(PYTHON) -m mujina serve
 
-test: $(INSTALLED) check packages ## check everything, then run every test on SQLite and on PostgreSQL
+test: packages $(INSTALLED_DEV) check ## check everything, then run every test on SQLite and on PostgreSQL
 	$(PYTHON) -m pytest -n 3
 
-check: $(INSTALLED) ## lint, formatting, types, generated files
+fresh: ## the two commands above on a new Debian that knows nothing of this machine (root; about 20 minutes)
+	tests/fresh_machine
+
+check: $(INSTALLED_DEV) ## lint, formatting, types, generated files
 	$(VENV)/bin/ruff check
 	$(VENV)/bin/ruff format --check
 	$(VENV)/bin/basedpyright --pythonpath $(PYTHON)
 	$(PYTHON) -m mujina.migrations.generate --check
 	$(PYTHON) -m docs.generate --check
 
-format: $(INSTALLED) ## put the code into its form
+format: $(INSTALLED_DEV) ## put the code into its form
 	$(VENV)/bin/ruff check --fix
 	$(VENV)/bin/ruff format
 
-bench: $(INSTALLED) ## measure against the floor, print the table; with AGAINST=COMMIT, beside that commit
+bench: $(INSTALLED_DEV) ## measure against the floor, print the table; with AGAINST=COMMIT, beside that commit
 	tests/system_packages wrk:wrk nginx:nginx fcgiwrap:fcgiwrap
 	$(PYTHON) -m bench $(if $(AGAINST),--against '$(AGAINST)')
 
-schema: $(INSTALLED) ## write mujina/migrations/schema.*.sql from the tables
+schema: $(INSTALLED_DEV) ## write mujina/migrations/schema.*.sql from the tables
 	$(PYTHON) -m mujina.migrations.generate
 
-docs: $(INSTALLED) ## write the pages that are made from the code
+docs: $(INSTALLED_DEV) ## write the pages that are made from the code
 	$(PYTHON) -m docs.generate
 
-screenshots: $(INSTALLED) packages ## take a picture of every page, for docs/screenshots
+screenshots: $(INSTALLED_DEV) packages ## take a picture of every page, for docs/screenshots
 	$(PYTHON) -m docs.screenshots
 
-matrix: $(INSTALLED) ## write the table of who may do what
+matrix: $(INSTALLED_DEV) ## write the table of who may do what
 	$(PYTHON) -m pytest -q tests/architecture/test_permissions.py --rewrite
 
-lock: ## choose the newest versions that fit, write requirements.lock (needs uv)
-	$(UV) pip compile --quiet --upgrade --universal --generate-hashes --no-header --no-annotate --no-emit-index-url \
-		--python-version 3.11 --extra dev pyproject.toml --output-file requirements.lock
+lock: ## choose the newest versions that fit, write both requirements*.lock (needs uv)
+	$(COMPILE) --upgrade --extra build --extra dev --output-file requirements-dev.lock
+	$(COMPILE) --upgrade --extra build --constraint requirements-dev.lock --output-file requirements.lock
+
+COMPILE = $(UV) pip compile --quiet --universal --generate-hashes --no-header --no-annotate --no-emit-index-url \
+	--python-version 3.11 pyproject.toml
 
 packages: # what the tests need from the system: installed where we may, named where we may not
 	tests/system_packages
 
-# Every dependency by its hash, as a wheel; then ourselves, built by the hatchling of the lock. Instant the second time.
+# What running needs, and no more. Every dependency by its hash, as a wheel; then ourselves, built by the hatchling of
+# the lock. Instant the second time. Nothing is compiled ahead: the first start compiles the part that it imports.
 $(INSTALLED): requirements.lock pyproject.toml
-	python3 -m venv $(VENV)
-	$(PYTHON) -m pip install --quiet --only-binary :all: --require-hashes --requirement requirements.lock
-	$(PYTHON) -m pip install --quiet --no-index --no-deps --no-build-isolation --editable .
+	$(PYTHON3) -m venv $(VENV)
+	$(INSTALL) --only-binary :all: --require-hashes --requirement requirements.lock
+	$(INSTALL) --no-index --no-deps --no-build-isolation --editable .
 	@touch $@
+
+# What checking and testing need beside that.
+$(INSTALLED_DEV): $(INSTALLED) requirements-dev.lock
+	$(INSTALL) --only-binary :all: --require-hashes --requirement requirements-dev.lock
+	@touch $@
+
+INSTALL = $(PYTHON) -m pip install --quiet --no-compile

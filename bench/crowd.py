@@ -1,4 +1,4 @@
-"""Rows of fifty clones at once: what the server and its git processes hold, and what others wait meanwhile."""
+"""Fifty concurrent clones: the memory of the server and its git processes, and the latency of other requests."""
 
 import shutil
 import threading
@@ -10,55 +10,55 @@ from contextlib import contextmanager
 from bench import repository
 from bench.seed import HOT
 from bench.servers import Server
-from bench.table import Ground
+from bench.table import BenchRun
 from bench.transfers import address
 from bench.wrk import ROUNDS, Measured, measure, middle
 
 CLONES = 50
 MAX_MEMORY = 400
-MOST_WAIT = 200
+MAX_LATENCY = 200
 STARTING = 2
-"""Seconds in which the programs of all clones have started, several for each: on other machines, were there any."""
+"""Seconds until the client programs of all clones have started, several for each."""
 OTHERS = 4
-"""Connections that list issues meanwhile."""
+"""Connections that list issues during the clones."""
 
 
-def measured(ground: Ground, server: Server) -> Iterator[str]:
-    ground.say(f"{CLONES} clones at once")
-    rounds = [_crowded(ground, server) for _ in range(ROUNDS)]
-    most, told = max(held for held, _ in rounds), middle([told for _, told in rounds])
-    yield ground.stated(
+def measured(bench: BenchRun, server: Server) -> Iterator[str]:
+    bench.print_step(f"{CLONES} clones at once")
+    rounds = [_crowded(bench, server) for _ in range(ROUNDS)]
+    most, result = max(held for held, _ in rounds), middle([result for _, result in rounds])
+    yield bench.stated(
         f"memory during {CLONES} clones", f"≤ {MAX_MEMORY} MB", f"{most:.0f} MB", within=most <= MAX_MEMORY
     )
-    within = told.p99 <= MOST_WAIT and told.bad == 0
-    yield ground.stated(
-        f"list 20 issues during {CLONES} clones, p99", f"≤ {MOST_WAIT} ms", f"{told.p99:.0f} ms", within=within
+    within = result.p99 <= MAX_LATENCY and result.bad == 0
+    yield bench.stated(
+        f"list 20 issues during {CLONES} clones, p99", f"≤ {MAX_LATENCY} ms", f"{result.p99:.0f} ms", within=within
     )
 
 
-def _crowded(ground: Ground, server: Server) -> tuple[float, Measured]:
-    """What the server and its children held at the most, and how issues were listed meanwhile."""
-    folder = ground.folder / f"{ground.engine}-crowd"
+def _crowded(bench: BenchRun, server: Server) -> tuple[float, Measured]:
+    """Return the peak memory of the server and its children, and the measurement of listing issues meanwhile."""
+    folder = bench.folder / f"{bench.engine}-crowd"
     folder.mkdir()
-    server.rest()
+    server.wait_until_idle()
 
     def clone(n: int) -> None:
-        # They would be other machines: what they compute is not to take the server's turn.
+        # Real clients run on other machines: their CPU use must not slow down the server.
         repository.run(folder, "clone", "--quiet", "--bare", address(server), f"{n}.git", patient=True)
 
     with _watched(server) as seen, ThreadPoolExecutor(CLONES) as people:
         cloning = [people.submit(clone, n) for n in range(CLONES)]
         time.sleep(STARTING)
-        told = measure(server, f"/api/v4/projects/{HOT}/issues", OTHERS, ground.seconds)
+        result = measure(server, f"/api/v4/projects/{HOT}/issues", OTHERS, bench.seconds)
         for each in cloning:
             each.result()
     shutil.rmtree(folder)
-    return max(seen), told
+    return max(seen), result
 
 
 @contextmanager
 def _watched(server: Server) -> Generator[list[float]]:
-    """What the server and its children hold, again and again, until the block is left."""
+    """Sample the memory of the server and its children until the block ends."""
     seen, over = [server.memory()], threading.Event()
 
     def watch() -> None:

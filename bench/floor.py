@@ -1,5 +1,5 @@
-"""The floor: the same answers with nothing around them. A bare ASGI function, the hand-written statements, no
-authentication, no rules, no parameters; for writes, the same rows and the same commit.
+"""The floor: the same responses with nothing around them. A bare ASGI function and hand-written statements, without
+authentication, rules or parameters; for writes, the same rows and the same commit.
 
     FLOOR_DATABASE_URL=sqlite:////tmp/bench.db granian --interface asgi bench.floor:app
 """
@@ -12,7 +12,7 @@ import msgspec
 from bench.seed import HOT
 from mujina.kernel import clock
 from mujina.kernel.db.connect import connect
-from mujina.planning.issues.entities import JOINED, IssueView
+from mujina.planning.issues.entities import JOINED
 from mujina.planning.issues.participants import SUBSCRIBED
 
 BASE = "http://127.0.0.1:8080"
@@ -21,15 +21,18 @@ SIZE = 20
 database = connect(os.environ.get("FLOOR_DATABASE_URL", "sqlite:///floor.db"))
 encode = msgspec.json.Encoder().encode
 
+COLUMNS = """
+    i.id, i.iid, i.project_id, i.title, i.description, i.state, i.created_at, i.updated_at, i.closed_at,
+    i.user_notes_count, i.due_on, i.confidential, i.weight, i.discussion_locked, i.time_estimate, i.total_time_spent,
+    r.path, u.id, u.username, u.name, u.state, u.avatar, ms.id, ms.iid, ms.project_id, ms.group_id, ms.title,
+    ms.description, ms.state, ms.created_at, ms.updated_at, ms.due_on, ms.start_on, ms.closed_at"""
 PAGE = f"""
-    SELECT {IssueView.columns} FROM issues i {JOINED}
+    SELECT {COLUMNS} FROM issues i {JOINED}
     WHERE i.id IN (SELECT i.id FROM issues i WHERE i.project_id = :project_id AND i.deleted_at IS NULL
                    ORDER BY i.created_at DESC, i.id DESC LIMIT :limit OFFSET :offset)
     ORDER BY i.created_at DESC, i.id DESC"""
-ONE = (
-    f"SELECT {IssueView.columns}, {SUBSCRIBED} FROM issues i {JOINED} WHERE i.project_id = :project_id AND i.iid = :iid"
-)
-HANGING = """
+ONE = f"SELECT {COLUMNS}, {SUBSCRIBED} FROM issues i {JOINED} WHERE i.project_id = :project_id AND i.iid = :iid"
+LABELS_AND_ASSIGNEES = """
     SELECT il.issue_id, l.title, 0, '', '', '', NULL FROM issue_labels il JOIN labels l ON l.id = il.label_id
     WHERE il.issue_id IN :ids
     UNION ALL
@@ -72,26 +75,26 @@ async def page_of_issues(page: int) -> bytes:
     async with database.reading() as tx:
         await tx.value(TOTAL, project_id=HOT)
         rows = await tx.rows(tuple[Any, ...], PAGE, project_id=HOT, limit=SIZE, offset=(page - 1) * SIZE)
-        return encode(await shaped(tx, rows))
+        return encode(await to_issues(tx, rows))
 
 
 async def single(iid: int) -> bytes:
     async with database.reading() as tx:
         rows = await tx.rows(tuple[Any, ...], ONE, project_id=HOT, iid=iid, actor=1)
-        return encode(alone((await shaped(tx, rows))[0], rows[0]))
+        return encode(with_links((await to_issues(tx, rows))[0], rows[0]))
 
 
-def alone(shown: dict[str, Any], row: tuple[Any, ...]) -> dict[str, Any]:
+def with_links(issue_: dict[str, Any], row: tuple[Any, ...]) -> dict[str, Any]:
     here = f"{BASE}/api/v4/projects/{row[2]}/issues/{row[1]}"
     links = {"self": here, "notes": f"{here}/notes", "award_emoji": f"{here}/award_emoji",
              "project": f"{BASE}/api/v4/projects/{row[2]}"}  # fmt: skip
-    return shown | {"subscribed": bool(row[-1]), "_links": links}
+    return issue_ | {"subscribed": bool(row[-1]), "_links": links}
 
 
-async def shaped(tx: Any, rows: list[tuple[Any, ...]]) -> list[dict[str, Any]]:
+async def to_issues(tx: Any, rows: list[tuple[Any, ...]]) -> list[dict[str, Any]]:
     labels: dict[int, list[str]] = {row[0]: [] for row in rows}
     people: dict[int, list[dict[str, Any]]] = {row[0]: [] for row in rows}
-    for issue_id, label, *user in await tx.rows(tuple[Any, ...], HANGING, ids=[row[0] for row in rows]):
+    for issue_id, label, *user in await tx.rows(tuple[Any, ...], LABELS_AND_ASSIGNEES, ids=[row[0] for row in rows]):
         if label is None:
             people[issue_id].append(person(user))
         else:
@@ -140,4 +143,4 @@ async def create(body: bytes) -> bytes:
             id=HOT, iid=iid, now=now,
         )  # fmt: skip
         rows = await tx.rows(tuple[Any, ...], ONE, project_id=HOT, iid=iid, actor=1)
-        return encode(alone((await shaped(tx, rows))[0], rows[0]))
+        return encode(with_links((await to_issues(tx, rows))[0], rows[0]))

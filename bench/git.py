@@ -1,4 +1,4 @@
-"""Rows of repositories: what goes over the wire, what is read of one, and what a crowd of clones takes."""
+"""Repository rows: transfers, reads through the API, and many concurrent clones."""
 
 import time
 from collections.abc import Generator, Iterator
@@ -10,37 +10,37 @@ import httpcore2
 from bench import crowd, reads, repository, transfers
 from bench.seed import HOT, TOKEN
 from bench.servers import Server, mujina
-from bench.table import Ground
+from bench.table import BenchRun
 from mujina.adapters.git_storage import RepositoryStorage
 
 
-def measured(ground: Ground) -> Iterator[str]:
-    source = ground.folder / "source.git"
+def measured(bench: BenchRun) -> Iterator[str]:
+    source = bench.folder / "source.git"
     if not source.exists():
-        ground.say("making a repository")
+        bench.print_step("making a repository")
         repository.make(source)
-    with _served(ground, source) as (server, place):
-        yield from transfers.measured(ground, server, source, place)
-        yield from crowd.measured(ground, server)
-    with mujina(_data(ground), ground.url, workers=reads.WORKERS) as server:
-        yield from reads.measured(ground, server)
+    with _served(bench, source) as (server, place):
+        yield from transfers.measured(bench, server, source, place)
+        yield from crowd.measured(bench, server)
+    with mujina(_data(bench), bench.url, workers=reads.WORKERS) as server:
+        yield from reads.measured(bench, server)
 
 
 @contextmanager
-def _served(ground: Ground, source: Path) -> Generator[tuple[Server, Path]]:
-    """The repository in the hot project, pushed and put in order; and where it is."""
-    place = RepositoryStorage.of(_data(ground)).place(HOT)
-    with mujina(_data(ground), ground.url) as server:
+def _served(bench: BenchRun, source: Path) -> Generator[tuple[Server, Path]]:
+    """Serve the repository in the hot project, pushed and repacked; yield the server and the repository's folder."""
+    place = RepositoryStorage.of(_data(bench)).place(HOT)
+    with mujina(_data(bench), bench.url) as server:
         repository.run(source, "push", "--quiet", transfers.address(server), "master")
-        asked = httpcore2.request(
+        response = httpcore2.request(
             "POST", server.url(f"/api/v4/projects/{HOT}/housekeeping"), headers={"Private-Token": TOKEN}
         )
-        assert asked.status == 201, asked.content
+        assert response.status == 201, response.content
         while not list(place.glob("objects/pack/*.bitmap")):
             time.sleep(0.1)
-        server.rest()
+        server.wait_until_idle()
         yield server, place
 
 
-def _data(ground: Ground) -> Path:
-    return ground.folder / f"{ground.engine}-git"
+def _data(bench: BenchRun) -> Path:
+    return bench.folder / f"{bench.engine}-git"

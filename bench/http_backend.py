@@ -1,4 +1,4 @@
-"""What git over HTTP is measured against: git's own http-backend behind nginx, through fcgiwrap."""
+"""The baseline for git over HTTP: git's own http-backend behind nginx, through fcgiwrap."""
 
 import os
 import signal
@@ -32,12 +32,12 @@ http {{
   }}
 }}
 """
-AT_ONCE = 4
+PROCESSES = 4
 
 
 @contextmanager
 def http_backend(folder: Path, root: Path) -> Generator[Server]:
-    """Every repository below `root`, to read and to write, as the manual of git-http-backend has it."""
+    """Serve every repository below `root` for reading and writing, as the manual of git-http-backend describes."""
     folder.mkdir()
     (folder / "fastcgi_params").write_text(Path("/etc/nginx/fastcgi_params").read_text())
     port = free_port()
@@ -54,11 +54,11 @@ def http_backend(folder: Path, root: Path) -> Generator[Server]:
 
 @contextmanager
 def _fcgiwrap(socket: Path) -> Generator[None]:
-    process = subprocess.Popen(["fcgiwrap", "-c", str(AT_ONCE), "-s", f"unix:{socket}"], start_new_session=True)
+    process = subprocess.Popen(["fcgiwrap", "-c", str(PROCESSES), "-s", f"unix:{socket}"], start_new_session=True)
     try:
         while not socket.exists():
             time.sleep(0.01)
         yield
     finally:
-        os.killpg(process.pid, signal.SIGTERM)  # it would leave its children behind
+        os.killpg(process.pid, signal.SIGTERM)  # otherwise its children would survive
         process.wait(30)

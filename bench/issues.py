@@ -1,4 +1,4 @@
-"""Rows of issues: Mujina beside the floor, and what the server takes when nobody asks."""
+"""Issue rows: Mujina compared with the floor, and the memory and start time of an idle server."""
 
 from collections.abc import Callable, Generator, Iterator
 from contextlib import ExitStack, contextmanager
@@ -6,13 +6,13 @@ from dataclasses import dataclass
 
 from bench.seed import HOT
 from bench.servers import Server, floor, mujina
-from bench.table import Ground
+from bench.table import BenchRun
 from bench.wrk import ROUNDS, Measured, measure, middle
 
 
 @dataclass(frozen=True)
 class Row:
-    """One thing measured on both programs, and what it may cost."""
+    """One request measured on both programs, and its budget."""
 
     name: str
     path: str
@@ -32,24 +32,24 @@ ROWS = [
 ]  # fmt: skip
 
 
-def measured(ground: Ground) -> Iterator[str]:
-    with _pair(ground) as (ours, theirs):
-        ground.say("list, page 400")
-        first, far = (_warm(ours, path, ground.seconds) for path in (LIST, f"{LIST}?page=400"))
-        # The processor's time is that of Mujina alone; how many are answered also tells of PostgreSQL.
+def measured(bench: BenchRun) -> Iterator[str]:
+    with _pair(bench) as (ours, theirs):
+        bench.print_step("list, page 400")
+        first, far = (_warm(ours, path, bench.seconds) for path in (LIST, f"{LIST}?page=400"))
+        # CPU time is that of Mujina alone; the rate also reflects the work of PostgreSQL.
         within = far.cpu <= 1.3 * first.cpu and far.rate * 1.3 >= first.rate
-        yield ground.compared("list, page 400, beside page 1", far, first, "≤ 1.3 × page 1", within=within)
+        yield bench.compared("list, page 400, compared with page 1", far, first, "≤ 1.3 × page 1", within=within)
         for row in ROWS:
-            ground.say(row.name)
-            turns = [
-                [_warm(server, row.path, ground.seconds, row.body) for server in (theirs, ours)]
+            bench.print_step(row.name)
+            rounds_ = [
+                [_warm(server, row.path, bench.seconds, row.body) for server in (theirs, ours)]
                 for _ in range(row.rounds)
             ]
-            other, told = (middle(rounds) for rounds in zip(*turns, strict=True))
-            yield ground.compared(row.name, told, other, row.budget, within=row.within(told, other))
+            other, result = (middle(rounds) for rounds in zip(*rounds_, strict=True))
+            yield bench.compared(row.name, result, other, row.budget, within=row.within(result, other))
         memory = ours.memory()
-        yield ground.stated("idle memory after the run", "≤ 150 MB", f"{memory:.0f} MB", within=memory <= 150)
-        yield ground.stated("start to first answer", "≤ 0.9 s", f"{ours.started:.2f} s", within=ours.started <= 0.9)
+        yield bench.stated("idle memory after the run", "≤ 150 MB", f"{memory:.0f} MB", within=memory <= 150)
+        yield bench.stated("start to first answer", "≤ 0.9 s", f"{ours.started:.2f} s", within=ours.started <= 0.9)
 
 
 def _warm(server: Server, path: str, seconds: int, body: dict[str, str] | None = None) -> Measured:
@@ -58,11 +58,11 @@ def _warm(server: Server, path: str, seconds: int, body: dict[str, str] | None =
 
 
 @contextmanager
-def _pair(ground: Ground) -> Generator[tuple[Server, Server]]:
-    with mujina(ground.folder / ground.engine, ground.url):
-        pass  # for warmth: what a first start compiles is there for the one that is measured
+def _pair(bench: BenchRun) -> Generator[tuple[Server, Server]]:
+    with mujina(bench.folder / bench.engine, bench.url):
+        pass  # warm-up: bytecode compiled at the first start is there for the measured one
     with ExitStack() as stack:
         yield (
-            stack.enter_context(mujina(ground.folder / ground.engine, ground.url)),
-            stack.enter_context(floor(ground.url)),
+            stack.enter_context(mujina(bench.folder / bench.engine, bench.url)),
+            stack.enter_context(floor(bench.url)),
         )

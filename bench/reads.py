@@ -1,14 +1,14 @@
-"""Rows of what is read of a repository through the API."""
+"""Reads of a repository through the API."""
 
 from collections.abc import Iterator
 
 from bench.seed import HOT
 from bench.servers import Server
-from bench.table import Ground
+from bench.table import BenchRun
 from bench.wrk import measure
 
 WORKERS = 2
-LEAST = 500
+MIN_RATE = 500
 READS = {
     "tree": "tree",
     "file": "files/folder7%2Ffile7.txt?ref=master",
@@ -16,11 +16,11 @@ READS = {
 }
 
 
-def measured(ground: Ground, server: Server) -> Iterator[str]:
+def measured(bench: BenchRun, server: Server) -> Iterator[str]:
     for name, path in READS.items():
-        ground.say(name)
+        bench.print_step(name)
         where = f"/api/v4/projects/{HOT}/repository/{path}"
         measure(server, where, 16, 1)
-        told = measure(server, where, 16, ground.seconds)
-        within = told.rate >= LEAST and told.bad == 0
-        yield ground.requests(f"{name}, {WORKERS} workers", told, f"≥ {LEAST} req/s on 2 cores", within=within)
+        result = measure(server, where, 16, bench.seconds)
+        within = result.rate >= MIN_RATE and result.bad == 0
+        yield bench.requests(f"{name}, {WORKERS} workers", result, f"≥ {MIN_RATE} req/s on 2 cores", within=within)

@@ -12,31 +12,31 @@ FOLDERS = 40
 FIRST_DAY = 1_500_000_000
 WORDS = 4_000
 LINES = 105
-"""Of a new file: some 10 KB in a pack, and 2,000 of them are 20 MB."""
+"""Lines of a new file: about 10 KB in a pack, so 2,000 files are 20 MB."""
 
 
 def make(place: Path) -> None:
-    """A bare repository whose every commit brings a file and changes another."""
+    """Create a bare repository in which every commit adds a file and changes another."""
     run(place.parent, "init", "--quiet", "--bare", str(place))
     _write(place, "refs/heads/master", _history(random.Random(1), 0, COMMITS))
     run(place, "gc", "--quiet")
 
 
 def grow(place: Path, branch: str, commits: int) -> None:
-    """So many commits on top of master, on a branch of their own."""
+    """Add a branch with this many commits on top of master."""
     _write(place, f"refs/heads/{branch}", _history(random.Random(branch), COMMITS, commits, "refs/heads/master"))
 
 
 def run(folder: Path, *words: str, patient: bool = False) -> None:
-    """A git that nobody configured; a patient one lets everybody else go first."""
+    """Run git without any configuration; `patient` runs it at idle priority."""
     environment = {**ENVIRONMENT, "GIT_ALLOW_PROTOCOL": "http:file", "GIT_CONFIG_GLOBAL": "/dev/null"}
     command = [*(["chrt", "--idle", "0"] if patient else []), "git", *words]
     subprocess.run(command, cwd=folder, env=environment, check=True, stdout=subprocess.DEVNULL)
 
 
 def _write(place: Path, ref: str, history: Iterator[bytes]) -> None:
-    said = b"".join(b"commit %s\n%s" % (ref.encode(), commit) for commit in history)
-    subprocess.run(["git", "fast-import", "--quiet"], cwd=place, env=ENVIRONMENT, input=said, check=True)
+    stream = b"".join(b"commit %s\n%s" % (ref.encode(), commit) for commit in history)
+    subprocess.run(["git", "fast-import", "--quiet"], cwd=place, env=ENVIRONMENT, input=stream, check=True)
 
 
 def _history(chance: random.Random, start: int, count: int, onto: str = "") -> Iterator[bytes]:

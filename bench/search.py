@@ -1,4 +1,4 @@
-"""Rows of a million issues: lists beside those of the usual load, and searches where few, many and most of them match."""
+"""A million issues: lists compared with those of the usual load, and searches with few, many and very many matches."""
 
 import asyncio
 import random
@@ -10,7 +10,7 @@ import psycopg
 
 from bench import seed
 from bench.servers import Server, mujina
-from bench.table import Ground
+from bench.table import BenchRun
 from bench.wrk import Measured, measure
 from mujina.kernel.db.connect import connect
 from mujina.kernel.db.transaction import Tx
@@ -19,53 +19,53 @@ from mujina.migrations.upgrade import migrate
 ISSUES = 1_000_000
 PROJECTS = 100
 TEXTS = 9_000
-"""Different texts, so that making them does not take longer than storing them."""
+"""Number of different texts; generating more would take longer than storing them."""
 
 LISTS = {"of a project": "/projects/2/issues", "of all projects": "/issues?scope=all&sort=asc"}
-"""First pages of which no other row changes anything; the project has 10,000 issues in both loads."""
+"""First pages that no other measurement changes; the project has 10,000 issues in both loads."""
 
-FEW, OTHERWISE = 100, 1000
-"""Milliseconds a page may take, when fewer than 10,000 issues match and when more do."""
+FEW_BUDGET, MANY_BUDGET = 100, 1000
+"""Milliseconds for a page, if fewer than 10,000 issues match and if more do."""
 
 SEARCHES = {
-    "needle": ("6,666", FEW),
-    "haystack": ("111,111", OTHERWISE),
-    "everywhere": ("666,667", OTHERWISE),
-    "haystack&state=opened": ("111,111, open", OTHERWISE),
-    "everywhere&order_by=updated_at": ("666,667, by update", OTHERWISE),
-    "needle&author_id=1": ("3,333 of one author", FEW),
-    "needle&labels=bug": ("4,455 with one label", FEW),
+    "needle": ("6,666", FEW_BUDGET),
+    "haystack": ("111,111", MANY_BUDGET),
+    "everywhere": ("666,667", MANY_BUDGET),
+    "haystack&state=opened": ("111,111, open", MANY_BUDGET),
+    "everywhere&order_by=updated_at": ("666,667, by update", MANY_BUDGET),
+    "needle&author_id=1": ("3,333 of one author", FEW_BUDGET),
+    "needle&labels=bug": ("4,455 with one label", FEW_BUDGET),
 }
 
 
-def measured(ground: Ground) -> Iterator[str]:
-    ground.say(f"seeding {ISSUES:,} issues")
-    url = asyncio.run(_planted(ground))
-    with mujina(ground.folder / f"{ground.engine}-search", url) as server:
-        yield from _lists(ground, server)
+def measured(bench: BenchRun) -> Iterator[str]:
+    bench.print_step(f"seeding {ISSUES:,} issues")
+    url = asyncio.run(_planted(bench))
+    with mujina(bench.folder / f"{bench.engine}-search", url) as server:
+        yield from _lists(bench, server)
         for words, (matches, budget) in SEARCHES.items():
-            ground.say(f"search, {matches}")
-            told = _asked(server, f"/api/v4/issues?scope=all&search={words}", ground.seconds)
-            yield ground.requests(
-                f"search of {ISSUES:,} issues, {matches}", told, f"≤ {budget} ms", within=told.p99 <= budget
+            bench.print_step(f"search, {matches}")
+            result = _measure_sequentially(server, f"/api/v4/issues?scope=all&search={words}", bench.seconds)
+            yield bench.requests(
+                f"search of {ISSUES:,} issues, {matches}", result, f"≤ {budget} ms", within=result.p99 <= budget
             )
 
 
-def _lists(ground: Ground, server: Server) -> Iterator[str]:
-    with mujina(ground.folder / f"{ground.engine}-usual", ground.url) as usual:
+def _lists(bench: BenchRun, server: Server) -> Iterator[str]:
+    with mujina(bench.folder / f"{bench.engine}-usual", bench.url) as usual:
         for what, path in LISTS.items():
-            ground.say(f"list {what}")
+            bench.print_step(f"list {what}")
             for each in (usual, server):
                 measure(each, f"/api/v4{path}", 16, 1)  # warm both
-            other, told = (measure(each, f"/api/v4{path}", 16, ground.seconds) for each in (usual, server))
-            # The processor's time is that of Mujina alone; how many are answered also tells of PostgreSQL.
-            within = told.cpu <= 1.3 * other.cpu and told.rate * 1.3 >= other.rate
+            other, result = (measure(each, f"/api/v4{path}", 16, bench.seconds) for each in (usual, server))
+            # CPU time is that of Mujina alone; the rate also reflects the work of PostgreSQL.
+            within = result.cpu <= 1.3 * other.cpu and result.rate * 1.3 >= other.rate
             name = f"list 20 issues {what}, among {ISSUES:,}"
-            yield ground.compared(name, told, other, f"≤ 1.3 × among {seed.ISSUES:,}", within=within)
+            yield bench.compared(name, result, other, f"≤ 1.3 × among {seed.ISSUES:,}", within=within)
 
 
-def _asked(server: Server, path: str, seconds: int) -> Measured:
-    """One after the other for so long, and five times at least; the slowest stands where others have their p99."""
+def _measure_sequentially(server: Server, path: str, seconds: int) -> Measured:
+    """Send requests one after another for this long, at least five; the slowest takes the place of the p99."""
     times: list[float] = []
     _ask(server, path)
     before, end = server.cpu(), time.perf_counter() + seconds
@@ -83,9 +83,9 @@ def _ask(server: Server, path: str) -> None:
         raise SystemExit(f"{path} was answered with {answer.status}")
 
 
-async def _planted(ground: Ground) -> str:
-    """A database of its own, with the issues in it."""
-    url = ground.beside("search")
+async def _planted(bench: BenchRun) -> str:
+    """Create a separate database with the issues and return its URL."""
+    url = bench.new_database("search")
     await migrate(url)
     database = connect(url)
     await database.open()
@@ -102,21 +102,21 @@ async def _planted(ground: Ground) -> str:
 
 
 async def _texts(tx: Tx) -> None:
-    """Prose of invented words, some of them far more frequent than others, and the words that are searched for."""
+    """Store texts of invented words with a realistic frequency distribution, and the words that are searched for."""
     chance = random.Random(7)
     syllables = [
         head + tail for head in "bcdfgjklmnprstvz" for tail in ("a", "e", "i", "o", "u", "ai", "er", "in", "on")
     ]
     words = ["".join(chance.choices(syllables, k=chance.randint(1, 4))) for _ in range(3_000)]
     weights = [1 / (rank + 1) for rank in range(len(words))]
-    await tx.run("CREATE TEMPORARY TABLE texts (k bigint PRIMARY KEY, title text, said text)")
+    await tx.run("CREATE TEMPORARY TABLE texts (k bigint PRIMARY KEY, title text, body text)")
     await tx.run_each(
-        "INSERT INTO texts (k, title, said) VALUES (:k, :title, :said)",
+        "INSERT INTO texts (k, title, body) VALUES (:k, :title, :body)",
         [
             {
                 "k": k,
                 "title": " ".join(chance.choices(words, weights, k=4)),
-                "said": " ".join(chance.choices(words, weights, k=20))
+                "body": " ".join(chance.choices(words, weights, k=20))
                 + " a needle" * (k % 150 == 0)
                 + " in a haystack" * (k % 9 == 0)
                 + " as everywhere" * (k % 3 != 0),
@@ -129,13 +129,13 @@ async def _texts(tx: Tx) -> None:
 async def _issues(tx: Tx) -> None:
     if tx.engine == "postgres":
         await tx.run("ANALYZE texts")
-        # Built at the end, it takes a tenth of the time.
+        # Building it at the end takes a tenth of the time.
         await tx.run("DROP INDEX ix_issue_texts_grams")
     await tx.run(
         f"""
         INSERT INTO issues (project_id, iid, title, title_folded, description, description_folded, author_id,
             milestone_id, confidential, created_at, updated_at)
-        {seed.NUMBERS} SELECT 1 + (n - 1) / :share, 1 + (n - 1) % :share, t.title, t.title, t.said, t.said,
+        {seed.NUMBERS} SELECT 1 + (n - 1) / :share, 1 + (n - 1) % :share, t.title, t.title, t.body, t.body,
             1 + n % :people, 1 + (n - 1) / :share, n % 50 = 0,
             '2018-01-' || CAST(10 + n % 20 AS text) || 'T10:00:00.000Z',
             '2018-02-' || CAST(10 + n % 17 AS text) || 'T10:00:00.000Z'
@@ -150,6 +150,6 @@ async def _issues(tx: Tx) -> None:
             """CREATE INDEX ix_issue_texts_grams ON issue_texts
                USING gin (trigrams(title_folded || chr(10) || description_folded))"""
         )
-        # All they belong to is there: to look for each takes two minutes.
+        # The referenced rows exist: checking each foreign key would take two minutes.
         await tx.run("SET LOCAL session_replication_role = replica")
     await seed.labels_and_assignees(tx)

@@ -1,6 +1,6 @@
 """The load: 100,000 issues, 10,000 of them in the hot project, each with two labels, assignees and a milestone.
 
-Written by the database itself: one statement a table, the same text on both engines.
+The database generates it: one statement per table, the same text on both engines.
 """
 
 from mujina.accounts.credentials import operations as credentials
@@ -20,7 +20,7 @@ NUMBERS = "WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM nu
 
 
 async def seed(database: Database) -> None:
-    """An instance whose project 1 is hot; root's token is `TOKEN`."""
+    """Fill the database; project 1 is the hot one, and root's token is `TOKEN`."""
     await people(database)
     async with database.transaction() as tx:
         await projects(tx, PROJECTS)
@@ -30,7 +30,7 @@ async def seed(database: Database) -> None:
 
 
 async def people(database: Database) -> None:
-    """Root, who has the token, and a few others."""
+    """Create root, who has the token, and a few other users."""
     async with database.transaction() as tx:
         root = CreateUser(
             email="root@example.org", username="root", name="Root", admin=True, skip_confirmation=True,
@@ -46,7 +46,7 @@ async def people(database: Database) -> None:
 
 
 async def projects(tx: Tx, count: int) -> None:
-    """So many projects of root's, each with a milestone and three labels."""
+    """Create this many projects of root, each with a milestone and three labels."""
     now = clock.now()
     await tx.run(
         f"""
@@ -87,7 +87,7 @@ async def _issues(tx: Tx) -> None:
 
 
 async def labels_and_assignees(tx: Tx) -> None:
-    """Two labels and one or two assignees for each issue."""
+    """Give each issue two labels and one or two assignees."""
     await tx.run(
         """INSERT INTO issue_labels (issue_id, label_id)
            SELECT i.id, l.id FROM issues i JOIN labels l ON l.project_id = i.project_id WHERE (i.id + l.id) % 3 <> 0"""
@@ -102,7 +102,7 @@ async def labels_and_assignees(tx: Tx) -> None:
 
 
 async def numbers(tx: Tx) -> None:
-    """The last number of each project."""
+    """Set the iid counter of each project."""
     await tx.run(
         """INSERT INTO iids (owner_kind, owner_id, noun, last)
            SELECT 'project', project_id, 'issue', max(iid) FROM issues GROUP BY project_id"""

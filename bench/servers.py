@@ -1,4 +1,4 @@
-"""The two programs that are measured, each in its process, and what they use."""
+"""The measured programs, each in its own process, and their resource usage."""
 
 import os
 import socket
@@ -15,7 +15,7 @@ import httpcore2
 from mujina.kernel.secrets import new_key
 
 KEY = new_key()
-"""One for the whole run: a database belongs to one key, whichever folder its server has."""
+"""One key for the whole run: a database belongs to one key, regardless of the server's folder."""
 TICK = os.sysconf("SC_CLK_TCK")
 
 
@@ -47,15 +47,15 @@ class Server:
         return f"http://127.0.0.1:{self.port}{path}"
 
     def cpu(self) -> float:
-        """Seconds of processor used so far, by all its processes and by those they have outlived."""
+        """CPU seconds used so far by its processes and by children that have exited."""
         return cpu_of(self.process.pid)
 
     def memory(self) -> float:
-        """Megabytes all its processes hold; what several programs share counts for each in its part (PSS)."""
+        """Memory of all its processes in megabytes; shared pages count in proportion (PSS)."""
         return sum(_proportional(pid) for pid in _family(self.process.pid)) / 1024
 
-    def rest(self) -> None:
-        """Returns when it has nothing more to do."""
+    def wait_until_idle(self) -> None:
+        """Return when the server is idle."""
         before = -1.0
         while (now := self.cpu()) - before > 0.02:
             before = now
@@ -63,7 +63,7 @@ class Server:
 
 
 def cpu_of(root: int) -> float:
-    """Seconds of processor used so far by a process, its descendants and those they have outlived."""
+    """CPU seconds used so far by a process, its descendants and children that have exited."""
     return sum(sum(int(ticks) for ticks in _stat(Path(f"/proc/{pid}"))[11:15]) for pid in _family(root)) / TICK
 
 
@@ -87,7 +87,7 @@ def _stat(process: Path) -> list[str]:
 def _proportional(pid: int) -> int:
     try:
         lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
-    except (FileNotFoundError, ProcessLookupError):  # it has ended
+    except (FileNotFoundError, ProcessLookupError):  # it has exited
         return 0
     return next((int(line.split()[1]) for line in lines if line.startswith("Pss:")), 0)
 
@@ -97,7 +97,7 @@ def mujina(
     data: Path, database_url: str, workers: int = 1, *,
     program: Program = THIS, environment: dict[str, str] | None = None,
 ) -> Generator[Server]:  # fmt: skip
-    """`mujina serve` as a user starts it: one worker, unless more are wanted."""
+    """Run `mujina serve` as a user would, with one worker by default."""
     port = free_port()
     command = [program.python, "-m", "mujina", "serve", "--data", str(data), "--port", str(port), "--ssh-port", "0",
                "--database-url", database_url, "--workers", str(workers)]  # fmt: skip
@@ -108,7 +108,7 @@ def mujina(
 
 @contextmanager
 def floor(database_url: str) -> Generator[Server]:
-    """The floor behind the same server, one worker."""
+    """Run the floor program on the same HTTP server, with one worker."""
     port = free_port()
     command = [sys.executable, "-m", "granian", "--interface", "asgi", "--port", str(port), "--no-ws", "--log-level", "error",
                "bench.floor:app"]  # fmt: skip
@@ -117,7 +117,7 @@ def floor(database_url: str) -> Generator[Server]:
 
 
 def free_port() -> int:
-    """One that nobody listens on now."""
+    """A port that is currently free."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         return listener.getsockname()[1]
 
@@ -127,7 +127,7 @@ def running(
     name: str, command: list[str], port: int, probe: str, environment: dict[str, str] | None = None,
     *, folder: Path | None = None,
 ) -> Generator[Server]:  # fmt: skip
-    """A server, from its first answer until the block is left."""
+    """Run a server; the block starts with its first response."""
     began = time.perf_counter()
     process = subprocess.Popen(
         command, cwd=folder, env=os.environ | (environment or {}), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
@@ -144,10 +144,10 @@ def _wait(process: subprocess.Popen[bytes], port: int, probe: str) -> None:
     deadline = time.monotonic() + 60
     while time.monotonic() < deadline:
         if process.poll() is not None:
-            raise SystemExit(f"a server ended with {process.returncode} before it answered")
+            raise SystemExit(f"a server ended with {process.returncode} before it responded")
         try:
             httpcore2.request("GET", f"http://127.0.0.1:{port}{probe}")
             return
         except httpcore2.NetworkError:
             time.sleep(0.01)
-    raise SystemExit("a server did not answer within a minute")
+    raise SystemExit("a server did not respond within a minute")

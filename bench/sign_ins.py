@@ -1,4 +1,4 @@
-"""The row of sign-ins: what the API's slowest answers become while ten people sign in without a pause."""
+"""Sign-ins: the latency of the API while ten users sign in continuously."""
 
 import asyncio
 import os
@@ -13,7 +13,7 @@ import httpcore2
 
 from bench.seed import HOT
 from bench.servers import Server, mujina
-from bench.table import Ground
+from bench.table import BenchRun
 from bench.wrk import ROUNDS, Measured, measure, middle
 from mujina.accounts.users import accounts
 from mujina.accounts.users.rules import find_user_named
@@ -28,22 +28,22 @@ _TOKEN = re.compile(rb'name="authenticity_token" value="([0-9a-f]+)"')
 _COOKIE = re.compile(rb"_service_session=[^;]*")
 
 
-def measured(ground: Ground) -> Iterator[str]:
-    asyncio.run(_give_passwords(ground.url))
+def measured(bench: BenchRun) -> Iterator[str]:
+    asyncio.run(_give_passwords(bench.url))
     path = f"/api/v4/projects/{HOT}/issues"
-    with mujina(ground.folder / ground.engine, ground.url) as server:
+    with mujina(bench.folder / bench.engine, bench.url) as server:
         measure(server, path, 16, 1)
         quiet: list[Measured] = []
         crowded: list[Measured] = []
         for _ in range(ROUNDS):
-            ground.say("list 20 issues, quiet")
-            quiet.append(measure(server, path, 16, ground.seconds))
-            ground.say(f"list 20 issues, {PEOPLE} people signing in")
+            bench.print_step("list 20 issues, quiet")
+            quiet.append(measure(server, path, 16, bench.seconds))
+            bench.print_step(f"list 20 issues, {PEOPLE} people signing in")
             with _crowd(server):
-                crowded.append(measure(server, path, 16, ground.seconds))
+                crowded.append(measure(server, path, 16, bench.seconds))
     before, after = middle(quiet), middle(crowded)
     what = f"list 20 issues while {PEOPLE} people sign in (p99 {before.p99:.1f} ms without them)"
-    yield ground.compared(what, after, before, "p99 ≤ 2 × without", within=after.p99 <= 2 * before.p99)
+    yield bench.compared(what, after, before, "p99 ≤ 2 × without", within=after.p99 <= 2 * before.p99)
 
 
 async def _give_passwords(url: str) -> None:
@@ -79,9 +79,9 @@ async def _sign_in_for_ever(base: str, person: int, begun: asyncio.Barrier) -> N
             token, cookie = _TOKEN.search(page.content), _COOKIE.search(dict(page.headers)[b"set-cookie"])
             assert token is not None
             assert cookie is not None
-            said = urlencode({**form, "authenticity_token": token[1].decode()})
+            body = urlencode({**form, "authenticity_token": token[1].decode()})
             headers = [(b"Cookie", cookie[0]), (b"Content-Type", b"application/x-www-form-urlencoded")]
-            answer = await pool.request("POST", f"{base}/users/sign_in", headers=headers, content=said.encode())
+            answer = await pool.request("POST", f"{base}/users/sign_in", headers=headers, content=body.encode())
             assert answer.status == 303, answer.content
             if first:
                 await begun.wait()

@@ -1,4 +1,4 @@
-"""The table: where a group of rows is measured, and how a row is told."""
+"""The table: the environment in which rows are measured, and their format."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,37 +16,37 @@ HEAD = (
 
 
 @dataclass(frozen=True)
-class Ground:
-    """What every group of rows is given: a database with the load in it, and room of its own."""
+class BenchRun:
+    """The environment of every group of rows: a database with the load, and a folder."""
 
     engine: str
     url: str
     folder: Path
     seconds: int
 
-    def beside(self, name: str) -> str:
-        """The address of an empty database of this name, beside the first."""
+    def new_database(self, name: str) -> str:
+        """The URL of another, empty database of this name."""
         if self.url.startswith("sqlite"):
             return f"sqlite:///{self.folder}/{name}.db"
         with psycopg.connect(self.url, autocommit=True) as connection:
             connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
         return urlsplit(self.url)._replace(path=f"/{name}").geturl()
 
-    def say(self, what: str) -> None:
-        """What is being done now, for whoever waits."""
+    def print_step(self, what: str) -> None:
+        """Print the current step."""
         print(f"{self.engine}: {what} …", flush=True)
 
-    def compared(self, what: str, told: Measured, other: Measured, budget: str, *, within: bool) -> str:
-        """A row of requests beside those of another program, or of another load."""
+    def compared(self, what: str, result: Measured, other: Measured, budget: str, *, within: bool) -> str:
+        """A row that compares requests with those of another program or load."""
         return (
-            f"| {self.engine} | {what} | {told.rate:.0f} | {told.p99:.1f} | {told.cpu:.2f} | {other.rate:.0f} "
-            f"| {other.cpu:.2f} | {told.cpu / other.cpu:.2f} | {budget} | {_verdict(within)} |"
+            f"| {self.engine} | {what} | {result.rate:.0f} | {result.p99:.1f} | {result.cpu:.2f} | {other.rate:.0f} "
+            f"| {other.cpu:.2f} | {result.cpu / other.cpu:.2f} | {budget} | {_verdict(within)} |"
         )
 
-    def requests(self, what: str, told: Measured, budget: str, *, within: bool) -> str:
+    def requests(self, what: str, result: Measured, budget: str, *, within: bool) -> str:
         """A row of requests held to a figure."""
         return (
-            f"| {self.engine} | {what} | {told.rate:.0f} | {told.p99:.1f} | {told.cpu:.2f} | | | | {budget} "
+            f"| {self.engine} | {what} | {result.rate:.0f} | {result.p99:.1f} | {result.cpu:.2f} | | | | {budget} "
             f"| {_verdict(within)} |"
         )
 
@@ -55,8 +55,8 @@ class Ground:
         return f"| {self.engine} | {what} | | | | | | | {budget} | {figure} {_verdict(within)} |"
 
 
-def settle(url: str) -> None:
-    """What PostgreSQL does by itself within minutes of so many writes."""
+def vacuum(url: str) -> None:
+    """Vacuum PostgreSQL, as autovacuum does within minutes of so many writes."""
     if not url.startswith("sqlite"):
         with psycopg.connect(url, autocommit=True) as connection:
             connection.execute("VACUUM ANALYZE")

@@ -1,4 +1,4 @@
-"""Rows of a clone and a push over HTTP, beside git's own http-backend with the same repository."""
+"""A clone and a push over HTTP, compared with git's own http-backend on the same repository."""
 
 import shutil
 import time
@@ -10,11 +10,11 @@ from bench import repository
 from bench.http_backend import http_backend
 from bench.seed import TOKEN
 from bench.servers import Server
-from bench.table import Ground
+from bench.table import BenchRun
 
 ROUNDS = 9
 COMMITS = 100
-MOST = 1.2
+MAX_RATIO = 1.2
 
 
 def address(server: Server) -> str:
@@ -22,9 +22,9 @@ def address(server: Server) -> str:
     return f"http://root:{TOKEN}@127.0.0.1:{server.port}/root/project1.git"
 
 
-def measured(ground: Ground, server: Server, source: Path, place: Path) -> Iterator[str]:
-    """Each in turn on both, the first time for warmth alone."""
-    folder = ground.folder / f"{ground.engine}-transfers"
+def measured(bench: BenchRun, server: Server, source: Path, place: Path) -> Iterator[str]:
+    """Alternate between the two; the first round is a warm-up."""
+    folder = bench.folder / f"{bench.engine}-transfers"
     theirs = folder / "repositories" / "copy.git"
     shutil.copytree(place, theirs)
     repository.run(theirs, "config", "http.receivePack", "true")
@@ -39,12 +39,12 @@ def measured(ground: Ground, server: Server, source: Path, place: Path) -> Itera
         def push(url: str, n: int) -> None:
             repository.run(source, "push", "--quiet", url, f"more-{n}")
 
-        ground.say("clones")
+        bench.print_step("clones")
         ours, others = _in_turn(server, clone, urls, lambda: shutil.rmtree(folder / "clone.git"))
-        yield _told(ground, f"clone, {repository.COMMITS:,} commits, 20 MB", ours, others)
-        ground.say("pushes")
+        yield _row(bench, f"clone, {repository.COMMITS:,} commits, 20 MB", ours, others)
+        bench.print_step("pushes")
         ours, others = _in_turn(server, push, urls, lambda: None)
-        yield _told(ground, f"push of {COMMITS} commits", ours, others)
+        yield _row(bench, f"push of {COMMITS} commits", ours, others)
 
 
 def _in_turn(
@@ -58,12 +58,12 @@ def _in_turn(
             do(url, n)
             took[url].append(time.perf_counter() - began)
             clear()
-            server.rest()  # what it does afterwards is not on the next one's time
+            server.wait_until_idle()  # its background work must not count for the next round
     ours, theirs = (median(times[1:]) for times in took.values())
     return ours, theirs
 
 
-def _told(ground: Ground, what: str, ours: float, theirs: float) -> str:
+def _row(bench: BenchRun, what: str, ours: float, theirs: float) -> str:
     ratio = ours / theirs
     figure = f"{ratio:.2f} × ({ours * 1000:.0f} ms against {theirs * 1000:.0f})"
-    return ground.stated(what, f"≤ {MOST} × git http-backend behind nginx", figure, within=ratio <= MOST)
+    return bench.stated(what, f"≤ {MAX_RATIO} × git http-backend behind nginx", figure, within=ratio <= MAX_RATIO)

@@ -47,8 +47,8 @@ ROUNDS = 3
 
 def middle(rounds: Sequence[Measured]) -> Measured:
     """The round with the middle p99, errors of all of them counted: the slowest hundredth of a round is a few requests."""
-    told = sorted(rounds, key=lambda each: each.p99)[len(rounds) // 2]
-    return replace(told, bad=sum(each.bad for each in rounds))
+    result = sorted(rounds, key=lambda each: each.p99)[len(rounds) // 2]
+    return replace(result, bad=sum(each.bad for each in rounds))
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ def measure(
     server: Server, path: str, connections: int, seconds: int, body: dict[str, str] | None = None,
     *, verb: str = "", token: str = TOKEN,
 ) -> Measured:  # fmt: skip
-    """Send for so many seconds over so many connections: a POST if there is a body, unless another verb is said."""
+    """Send requests for this many seconds over this many connections; the default verb is POST with a body and GET without."""
     before = server.cpu()
     answers = send(server, path, connections, seconds, body, verb=verb, token=token)
     used = server.cpu() - before

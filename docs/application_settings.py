@@ -1,4 +1,4 @@
-"""`application-settings.md`: which settings of `PUT /application/settings` do something, and which are only kept."""
+"""Generates `application-settings.md`: which settings of `PUT /application/settings` take effect, and which are only stored."""
 
 import re
 from collections.abc import Iterator
@@ -10,86 +10,86 @@ from mujina.instance.application_settings.params import ApplicationSettings
 
 ROOT = Path(__file__).parents[1]
 
-ACT = {
-    "domain_whitelist": "nobody is made with, or moves to, an address of another domain; `*.example.org` is everything below",
-    "domain_blacklist_enabled": "whether the list below counts",
-    "domain_blacklist": "nobody is made with, or moves to, an address of such a domain",
-    "user_default_external": "new people are external unless said otherwise",
-    "default_projects_limit": "how many projects new people may have",
-    "password_authentication_enabled_for_web": "whether a password signs in on the page, and is taken by OAuth 2",
-    "password_authentication_enabled_for_git": "whether git over HTTP takes a password, or only tokens",
-    "require_two_factor_authentication": "who has no second factor sets one up before anything else; a password alone is not enough for git and OAuth 2",
-    "two_factor_grace_period": "hours in which they may do so, from when they are first seen on a page",
-    "session_expire_delay": "minutes after which an unused session ends",
-    "user_oauth_applications": "whether people who are no administrators register OAuth 2 applications",
-    "rsa_key_restriction": "shortest RSA key in bits; 0: any, -1: none",
-    "dsa_key_restriction": "the same of DSA",
-    "ecdsa_key_restriction": "the same of ECDSA",
-    "ed25519_key_restriction": "the same of ED25519",
-    "ecdsa_sk_key_restriction": "the same of ECDSA on a security key",
-    "ed25519_sk_key_restriction": "the same of ED25519 on a security key",
-    "default_project_visibility": "of new projects, within the group above",
-    "default_snippet_visibility": "of new personal snippets",
-    "default_group_visibility": "of new groups, within the group above",
-    "restricted_visibility_levels": "only administrators make projects, groups and snippets so visible; with `public`, strangers see no people",
-    "default_branch_protection": "of a new default branch: 0 none, 1 against force and deletion, 2 against all but masters",
-    "max_attachment_size": "megabytes of an uploaded file",
-    "import_sources": "without `git`, no repository is imported from an address",
-    "shared_runners_enabled": "of new projects",
-    "housekeeping_enabled": "whether repositories that many pushes have crowded are put in order by themselves",
-    "enabled_git_access_protocol": "`ssh` or `http`: git is refused by the other way",
-    "home_page_url": "where `/` leads those who are not signed in",
-    "after_sign_out_path": "where signing out leads",
-    "sign_in_text": "stands above the sign-in form, as plain text",
-    "html_emails_enabled": "whether mails have an HTML part beside the text",
+EFFECTIVE = {
+    "domain_whitelist": "new and changed email addresses must belong to these domains; `*.example.org` includes all subdomains",
+    "domain_blacklist_enabled": "whether `domain_blacklist` applies",
+    "domain_blacklist": "new and changed email addresses must not belong to these domains",
+    "user_default_external": "whether new users are external by default",
+    "default_projects_limit": "the number of projects that new users may create",
+    "password_authentication_enabled_for_web": "whether users can sign in with a password on the page and in OAuth 2",
+    "password_authentication_enabled_for_git": "whether git over HTTP accepts passwords, or only tokens",
+    "require_two_factor_authentication": "users must enable two-factor authentication before they can do anything else; git and OAuth 2 do not accept a password alone",
+    "two_factor_grace_period": "hours that a user has for this, from their first visit to a page",
+    "session_expire_delay": "minutes after which an unused session expires",
+    "user_oauth_applications": "whether users who are not administrators can register OAuth 2 applications",
+    "rsa_key_restriction": "minimum length of RSA keys in bits; 0: any length, -1: forbidden",
+    "dsa_key_restriction": "the same for DSA",
+    "ecdsa_key_restriction": "the same for ECDSA",
+    "ed25519_key_restriction": "the same for ED25519",
+    "ecdsa_sk_key_restriction": "the same for ECDSA on a security key",
+    "ed25519_sk_key_restriction": "the same for ED25519 on a security key",
+    "default_project_visibility": "visibility of new projects, limited by that of their group",
+    "default_snippet_visibility": "visibility of new personal snippets",
+    "default_group_visibility": "visibility of new groups, limited by that of their parent group",
+    "restricted_visibility_levels": "visibility levels that only administrators can give to projects, groups and snippets; with `public`, anonymous visitors cannot see users",
+    "default_branch_protection": "protection of a new default branch: 0 none, 1 no force-push or deletion, 2 only masters can push",
+    "max_attachment_size": "maximum size of an uploaded file in megabytes",
+    "import_sources": "without `git`, importing a repository from a URL is disabled",
+    "shared_runners_enabled": "the value that new projects get",
+    "housekeeping_enabled": "whether repositories are repacked automatically after many pushes",
+    "enabled_git_access_protocol": "`ssh` or `http`: git over the other protocol is rejected",
+    "home_page_url": "where `/` redirects visitors who are not signed in",
+    "after_sign_out_path": "where signing out redirects",
+    "sign_in_text": "plain text shown above the sign-in form",
+    "html_emails_enabled": "whether mails contain an HTML part in addition to plain text",
 }
-KEPT = {
-    "signup_enabled": "there is no page to sign up on: people are made by administrators",
-    "send_user_confirmation_email": "whether sign-ups confirm their address; people whom administrators make always do, unless `skip_confirmation`",
-    "after_sign_up_text": "nobody signs up",
-    "gravatar_enabled": "no outside service is asked for pictures",
-    "max_artifacts_size": "no jobs yet",
-    "default_artifacts_expire_in": "no jobs yet",
-    "shared_runners_text": "no runners yet",
-    "repository_storages": "there is one, `default`",
-    "repository_checks_enabled": "repositories are checked by git at every push",
+STORED = {
+    "signup_enabled": "there is no sign-up page: administrators create users",
+    "send_user_confirmation_email": "applies to sign-ups only; users created by administrators always confirm their address, unless `skip_confirmation` is set",
+    "after_sign_up_text": "there is no sign-up page",
+    "gravatar_enabled": "no external service is asked for avatars",
+    "max_artifacts_size": "there are no CI jobs yet",
+    "default_artifacts_expire_in": "there are no CI jobs yet",
+    "shared_runners_text": "there are no runners yet",
+    "repository_storages": "there is one storage, `default`",
+    "repository_checks_enabled": "git checks repositories at every push",
     "help_page_text": "there is no help page",
-    "help_page_hide_commercial_content": "there is none",
-    "version_check_enabled": "nobody is asked",
-    "usage_ping_enabled": "nobody is told",
-    "email_author_in_body": "mails are about accounts, which have no author",
+    "help_page_hide_commercial_content": "there is no commercial content",
+    "version_check_enabled": "Mujina never looks for new versions",
+    "usage_ping_enabled": "Mujina never reports usage",
+    "email_author_in_body": "mails are about accounts and have no author",
 }
 
 HEAD = """\
 # Application settings
 
-Generated by `make docs`. Administrators read them with `GET /application/settings` and change them with `PUT`; a change
-holds from the next request on, on every process. `signin_enabled` and `password_authentication_enabled` are former names of
-`password_authentication_enabled_for_web`. Names nobody knows are ignored.
+Generated by `make docs`. Administrators read the settings with `GET /application/settings` and change them with `PUT`; a
+change takes effect with the next request, in every process. `signin_enabled` and `password_authentication_enabled` are
+former names of `password_authentication_enabled_for_web`. Unknown names are ignored.
 """
 
 
 def page() -> str:
-    """The whole page; raises where a setting is missing in it, or said to act or to be kept and it is otherwise."""
+    """The whole page; raises if a setting is missing, or is in the wrong one of the two tables."""
     fields = ApplicationSettings.__struct_fields__
-    assert sorted([*ACT, *KEPT]) == sorted(fields), set(fields) ^ {*ACT, *KEPT}
-    asked_for = set(_asked_for())
-    assert all(name in asked_for or name.endswith("_key_restriction") for name in ACT), set(ACT) - asked_for
-    assert asked_for.isdisjoint(KEPT), asked_for & set(KEPT)
-    return HEAD + _table("Settings that act", ACT) + _table("Settings that are only kept", KEPT)
+    assert sorted([*EFFECTIVE, *STORED]) == sorted(fields), set(fields) ^ {*EFFECTIVE, *STORED}
+    used = set(_used())
+    assert all(name in used or name.endswith("_key_restriction") for name in EFFECTIVE), set(EFFECTIVE) - used
+    assert used.isdisjoint(STORED), used & set(STORED)
+    return HEAD + _table("Settings that take effect", EFFECTIVE) + _table("Settings that are only stored", STORED)
 
 
-def _table(heading: str, said: dict[str, str]) -> str:
-    rows = "".join(f"| `{name}` | `{_usual(name)}` | {sentence} |\n" for name, sentence in said.items())
-    return f"\n## {heading}\n\n| Setting | At first | |\n|---|---|---|\n{rows}"
+def _table(heading: str, descriptions: dict[str, str]) -> str:
+    rows = "".join(f"| `{name}` | `{_default(name)}` | {description} |\n" for name, description in descriptions.items())
+    return f"\n## {heading}\n\n| Setting | Default | |\n|---|---|---|\n{rows}"
 
 
-def _usual(name: str) -> str:
+def _default(name: str) -> str:
     return msgspec.json.encode(getattr(ApplicationSettings(), name)).decode()
 
 
-def _asked_for() -> Iterator[str]:
-    """The words in the code outside of the slice that stores settings, and in what that slice computes of them."""
+def _used() -> Iterator[str]:
+    """The attribute names in the code outside the slice that stores settings, and in what that slice derives from them."""
     slice = ROOT / "mujina" / "instance" / "application_settings"
     for path in (ROOT / "mujina").rglob("*.py"):
         text = path.read_text(encoding="utf-8")

@@ -1,4 +1,4 @@
-"""The pages that are made from the code, or, like the settings in `operating.md`, in part. A test holds them current.
+"""Writes the pages that are generated from the code, or partly, as the settings in `operating.md`. A test checks that they are current.
 
 python -m docs.generate            writes them
 python -m docs.generate --check    fails where they are out of date
@@ -21,7 +21,7 @@ PAGES = {
 
 
 def stale() -> list[str]:
-    """The pages that do not say what the code says."""
+    """The pages that are out of date."""
     return [
         name
         for name, page in PAGES.items()

@@ -1,4 +1,4 @@
-"""`operating.md` is written by hand, but for its table of settings, which is made from `Settings`."""
+"""Generates the table of settings in `operating.md`; the rest of the page is written by hand."""
 
 import re
 from pathlib import Path
@@ -12,12 +12,12 @@ TABLE = re.compile(r"(<!-- settings -->\n).*?(<!-- end of settings -->)", re.DOT
 
 
 def page() -> str:
-    """The page with the settings as they are."""
+    """The page with the current settings."""
     return TABLE.sub(lambda found: found[1] + settings_table() + found[2], PAGE.read_text(encoding="utf-8"))
 
 
 def settings_table() -> str:
-    """Every setting: its name, its variable, its default and its sentence."""
+    """Every setting with its variable, default and description."""
     rows = [f"| `{name}` | `{variable(name)}` | {_default(name)} | {describe(name)} |" for name in KINDS]
     return "\n".join(["| Setting | Variable | Default | |", "|---|---|---|---|", *rows, ""])
 

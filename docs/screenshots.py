@@ -1,4 +1,4 @@
-"""A picture of every page, taken in Chromium from a fresh instance: `make screenshots`."""
+"""Takes a screenshot of every page of a new instance, with Chromium: `make screenshots`."""
 
 import os
 import tempfile
@@ -12,7 +12,7 @@ from tests.harness.chromium import chromium
 from tests.harness.running import RunningServer
 
 FOLDER = Path(__file__).parent / "screenshots"
-PASSWORD = "for the pictures only"  # noqa: S105 - of an instance that lives for a minute
+PASSWORD = "for the pictures only"  # noqa: S105 - of a temporary instance
 PAGES = {
     "profile": "/profile",
     "emails": "/profile/emails",
@@ -26,7 +26,7 @@ PAGES = {
 
 
 def main() -> None:
-    """Write docs/screenshots/*.png anew."""
+    """Rewrite docs/screenshots/*.png."""
     os.environ |= {"MUJINA_ROOT_PASSWORD": PASSWORD}
     FOLDER.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory() as folder:
@@ -34,12 +34,12 @@ def main() -> None:
         server = RunningServer(data, f"sqlite:///{folder}/mujina.db")
         server.start()
         try:
-            _walk(server)
+            _visit_pages(server)
         finally:
             server.kill()
 
 
-def _walk(server: RunningServer) -> None:
+def _visit_pages(server: RunningServer) -> None:
     with chromium() as browser:
         context = browser.new_context(base_url=server.url, viewport={"width": 1000, "height": 720})
         page = context.new_page()
@@ -47,23 +47,23 @@ def _walk(server: RunningServer) -> None:
             page.goto(path)
             _take(page, name)
         page.goto("/users/sign_in")
-        page.get_by_label("Username or e-mail").fill("root")
+        page.get_by_label("Username or email").fill("root")
         page.get_by_label("Password", exact=True).fill(PASSWORD)
         page.get_by_role("button", name="Sign in").click()
         for name, path in PAGES.items():
             page.goto(path)
             _take(page, name)
-        page.goto(f"/oauth/authorize?{urlencode(_asked(server))}")
+        page.goto(f"/oauth/authorize?{urlencode(_authorization_request(server))}")
         _take(page, "consent")
 
 
-def _asked(server: RunningServer) -> dict[str, str]:
-    back = "https://robot.example/back"
-    said = {"name": "A friendly robot", "redirect_uri": back, "scopes": "read_user"}
-    made = requests.post(
-        f"{server.url}/api/v4/applications", said, headers={"Private-Token": server.token}, timeout=60
+def _authorization_request(server: RunningServer) -> dict[str, str]:
+    callback = "https://robot.example/back"
+    body = {"name": "A friendly robot", "redirect_uri": callback, "scopes": "read_user"}
+    application = requests.post(
+        f"{server.url}/api/v4/applications", body, headers={"Private-Token": server.token}, timeout=60
     ).json()
-    return {"client_id": made["application_id"], "redirect_uri": back, "response_type": "code"}
+    return {"client_id": application["application_id"], "redirect_uri": callback, "response_type": "code"}
 
 
 def _take(page: Page, name: str) -> None:

@@ -1,4 +1,4 @@
-"""The composition root: the only file that knows every slice."""
+"""The composition root: the only file that imports every slice."""
 
 import socket
 from collections.abc import Awaitable, Callable
@@ -43,6 +43,7 @@ from mujina.code.imports import routes as imports
 from mujina.code.lfs import jobs as lfs_jobs
 from mujina.code.protected_branches import routes as protected_branches
 from mujina.code.push_rules import routes as push_rules
+from mujina.code.pushes import jobs as push_jobs
 from mujina.code.repositories import jobs as repository_jobs
 from mujina.code.repositories import routes as repositories
 from mujina.code.snippets import routes as snippets
@@ -172,8 +173,8 @@ TASKS = [
     fork_jobs.copy_project,
     project_jobs.remove_project,
     reference_jobs.read_push,
-    repository_jobs.keep_house,
-    repository_jobs.mend_push,
+    repository_jobs.run_housekeeping,
+    push_jobs.recover_push,
     repository_jobs.measure_repository,
     session_jobs.sweep_sessions,
     user_jobs.remove_user,
@@ -223,7 +224,7 @@ def ssh_server(services: Services, listener: socket.socket) -> SshServer:
 
 
 def runner(services: Services) -> Runner:
-    """What runs the jobs of the services."""
-    # A little less than the whole grace: what does not end in time is given back before the process is cut off.
+    """The job runner of this process."""
+    # A little less than the whole grace period: unfinished jobs are released before the process is killed.
     grace = timedelta(seconds=services.settings.grace_seconds * 0.8)
     return Runner(services, TASKS, grace=grace, count=count_job)

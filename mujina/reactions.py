@@ -3,7 +3,7 @@
 A consequence the next request must see (a system note, a todo, a counter) is a function `async (tx, event)` of its
 slice, and runs inside the transaction of the change. What needs the network or more than a few milliseconds is
 `Later("noun.verb")`: a task of the slice's `jobs.py`, run for the event's subject soon after the commit.
-They are carried out in the order in which they stand.
+They run in the order of the list.
 """
 
 from typing import Final
@@ -20,61 +20,72 @@ from mujina.accounts.users.accounts import lift_two_factor_requirement
 from mujina.accounts.users.removal import enqueue_removal
 from mujina.code.repositories.operations import follow_default_branch
 from mujina.kernel.events import Later, Reactions
-from mujina.planning.awards.operations import forget_awards
-from mujina.planning.awards.operations import forget_snippet as forget_snippet_awards
-from mujina.planning.boards.operations import open_default
-from mujina.planning.boards.transfers import change_lists
-from mujina.planning.issue_links.telling import tell_relation
-from mujina.planning.issues.departures import unassign
-from mujina.planning.issues.noted import count_notes
-from mujina.planning.issues.transfers import change_milestones
-from mujina.planning.labels.transfers import bring_along
-from mujina.planning.notes.operations import forget_snippet as forget_snippet_notes
-from mujina.planning.notes.system_notes import tell_changes, tell_duplicate, tell_move
-from mujina.planning.references.following import follow_issue, follow_note
-from mujina.planning.references.operations import forget_mentions
-from mujina.planning.references.pushes import read_later
+from mujina.planning.awards.operations import delete_note_awards, delete_snippet_awards
+from mujina.planning.boards.operations import create_default_board
+from mujina.planning.boards.transfers import replace_list_labels
+from mujina.planning.issue_links.system_notes import note_relation
+from mujina.planning.issues.member_removal import unassign
+from mujina.planning.issues.note_counts import count_notes
+from mujina.planning.issues.transfers import replace_milestones
+from mujina.planning.labels.transfers import copy_group_labels
+from mujina.planning.notes.operations import delete_snippet_notes
+from mujina.planning.notes.system_notes import note_changes, note_duplicate, note_move
+from mujina.planning.references.operations import delete_note_mentions
+from mujina.planning.references.pushes import enqueue_push
+from mujina.planning.references.updates import update_issue_references, update_note_references
 from mujina.planning.todos.operations import (
-    finish_by_awarding,
-    finish_by_commenting,
-    finish_by_editing,
-    relieve,
-    remind_assignees,
+    add_assignee_todos,
+    delete_todos_of_member,
+    finish_after_awarding,
+    finish_after_commenting,
+    finish_after_editing,
 )
 from mujina.workspaces.projects.forks import lower_forks
 from mujina.workspaces.projects.operations import note_contribution
 
 REACTIONS: Final[Reactions] = {
-    "award.given": [finish_by_awarding],
+    "award.given": [finish_after_awarding],
     "email.added": [mail_further_confirmation],
     "group.deleted": [Later("groups.remove")],
-    "issue.created": [remind_assignees, follow_issue, note_contribution],
-    "issue.updated": [tell_changes, finish_by_editing, remind_assignees, follow_issue],
-    "issue.closed": [tell_changes, finish_by_editing, remind_assignees, follow_issue, note_contribution],
-    "issue.marked_as_duplicate": [tell_duplicate],
-    "issue.moved": [tell_move, finish_by_editing],
-    "issue.reopened": [tell_changes, finish_by_editing, remind_assignees, follow_issue, note_contribution],
-    "issue_link.created": [tell_relation],
-    "issue_link.deleted": [tell_relation],
+    "issue.created": [add_assignee_todos, update_issue_references, note_contribution],
+    "issue.updated": [note_changes, finish_after_editing, add_assignee_todos, update_issue_references],
+    "issue.closed": [
+        note_changes,
+        finish_after_editing,
+        add_assignee_todos,
+        update_issue_references,
+        note_contribution,
+    ],
+    "issue.marked_as_duplicate": [note_duplicate],
+    "issue.moved": [note_move, finish_after_editing],
+    "issue.reopened": [
+        note_changes,
+        finish_after_editing,
+        add_assignee_todos,
+        update_issue_references,
+        note_contribution,
+    ],
+    "issue_link.created": [note_relation],
+    "issue_link.deleted": [note_relation],
     "member.added": [note_contribution],
-    "member.removed": [unassign, relieve, note_contribution],
+    "member.removed": [unassign, delete_todos_of_member, note_contribution],
     "milestone.created": [note_contribution],
     "milestone.closed": [note_contribution],
     "milestone.activated": [note_contribution],
     "milestone.deleted": [note_contribution],
-    "note.created": [count_notes, finish_by_commenting, follow_note, note_contribution],
-    "note.updated": [follow_note],
-    "note.deleted": [count_notes, forget_awards, forget_mentions],
-    "project.created": [open_default, follow_default_branch],
+    "note.created": [count_notes, finish_after_commenting, update_note_references, note_contribution],
+    "note.updated": [update_note_references],
+    "note.deleted": [count_notes, delete_note_awards, delete_note_mentions],
+    "project.created": [create_default_board, follow_default_branch],
     "project.import_wanted": [Later("projects.import")],
     "project.forked": [Later("projects.copy")],
-    "project.transferred": [bring_along, change_lists, change_milestones, lower_forks],
+    "project.transferred": [copy_group_labels, replace_list_labels, replace_milestones, lower_forks],
     "project.updated": [lower_forks, follow_default_branch],
     "project.deleted": [Later("projects.remove")],
-    "repository.housekeeping_wanted": [Later("repositories.keep_house")],
-    "repository.pushed": [Later("repositories.measure"), read_later, note_contribution],
+    "repository.housekeeping_wanted": [Later("repositories.housekeeping")],
+    "repository.pushed": [Later("repositories.measure"), enqueue_push, note_contribution],
     "settings.updated": [lift_two_factor_requirement],
-    "snippet.deleted": [forget_snippet_awards, forget_snippet_notes],
+    "snippet.deleted": [delete_snippet_awards, delete_snippet_notes],
     "user.deleted": [enqueue_removal],
     "user.confirmation_requested": [mail_confirmation],
     "user.confirmed": [mail_email_changed],

@@ -15,11 +15,11 @@ from typing import Final
 from mujina.code.lfs.operations import sweep_after_project
 from mujina.kernel.removals import Cleanups
 from mujina.planning.awards import contributions as award_contributions
-from mujina.planning.awards.operations import forget_project as forget_awards
+from mujina.planning.awards.operations import delete_project_awards
 from mujina.planning.issues import contributions as issue_contributions
 from mujina.planning.notes import contributions as note_contributions
-from mujina.planning.references.operations import forget_project as forget_references
-from mujina.planning.subscriptions.operations import forget_project as forget_subscriptions
+from mujina.planning.references.operations import delete_project_mentions
+from mujina.planning.subscriptions.operations import delete_project_subscriptions
 from mujina.planning.todos import contributions as todo_contributions
 from mujina.planning.uploads.removal import remove_project_files
 from mujina.workspaces.groups.removal import remove_workspaces
@@ -35,5 +35,5 @@ CLEANUPS: Final[Cleanups] = {
     "user.contributions_erased": [contributions.erase for contributions in CONTRIBUTIONS],
     "user.rows": [erase_personal_projects, delete_stars],
     "project.files": [remove_project_files],
-    "project.rows": [forget_awards, forget_references, forget_subscriptions, sweep_after_project],
+    "project.rows": [delete_project_awards, delete_project_mentions, delete_project_subscriptions, sweep_after_project],
 }

@@ -1,4 +1,4 @@
-"""The one runner of git: a fixed environment, no shell, a time limit, and nothing a user named read as an option.
+"""Runs git: with a fixed environment, without a shell, with a time limit; user input is never parsed as an option.
 
     tip = await git.run(repository, "rev-parse", "--verify", named=["refs/heads/master"])
     async for chunk in git.stream(repository, "archive", "--format=tar", named=[commit]): ...
@@ -22,9 +22,9 @@ ZERO: Final = "0" * 40
 """The id of no object: what a ref is before it exists and after it is deleted."""
 
 CHUNK: Final = 65_536
-LONGEST_COMPLAINT: Final = 4_096
-PATIENCE_SECONDS: Final = 5
-"""What a process is given to clean up behind itself before it is killed."""
+MAX_STDERR_BYTES: Final = 4_096
+TERMINATION_SECONDS: Final = 5
+"""How long a process may clean up before it is killed."""
 
 ENVIRONMENT: Final[Mapping[str, str]] = {
     "PATH": os.environ.get("PATH", os.defpath),
@@ -41,17 +41,17 @@ ENVIRONMENT: Final[Mapping[str, str]] = {
     "GIT_OPTIONAL_LOCKS": "0",
     "GIT_LITERAL_PATHSPECS": "1",
 }
-"""All that git is told by its surroundings; whoever needs more adds to it."""
+"""The whole environment of git; callers may add to it."""
 
 
-class Failed(Exception):
-    """git ended with a complaint, or did not end in time."""
+class GitCommandError(Exception):
+    """Git failed, or did not end in time."""
 
-    def __init__(self, command: str, code: int, complaint: str) -> None:
-        super().__init__(f"git {command} ended with {code}: {complaint}")
+    def __init__(self, command: str, code: int, stderr: str) -> None:
+        super().__init__(f"git {command} ended with {code}: {stderr}")
         self.command = command
         self.code = code
-        self.complaint = complaint
+        self.stderr = stderr
 
 
 async def run(
@@ -63,22 +63,24 @@ async def run(
     environment: Mapping[str, str] | None = None,
     seconds: float = 60,
     accept: Sequence[int] = (0,),
-    largest_file: int | None = None,
+    max_file_bytes: int | None = None,
 ) -> bytes:
-    """What the command says, whole: for answers known to be small. `named` are words of users, never options."""
+    """The output of a command, whole: for output known to be small. `named` are user input, never options."""
     arguments = [*options, *_after_options(named)]
-    async with started(repository, command, *arguments, environment=environment, largest_file=largest_file) as process:
+    async with started(
+        repository, command, *arguments, environment=environment, max_file_bytes=max_file_bytes
+    ) as process:
         try:
             async with asyncio.timeout(seconds):
-                _, said, complaint = await asyncio.gather(
-                    _feed(process, stdin), _stdout(process).read(), complaint_of(process)
+                _, stdout, stderr = await asyncio.gather(
+                    _feed(process, stdin), _stdout(process).read(), read_stderr(process)
                 )
                 code = await process.wait()
         except TimeoutError:
-            raise Failed(command, -1, f"ran longer than {seconds} seconds") from None
+            raise GitCommandError(command, -1, f"ran longer than {seconds} seconds") from None
     if code not in accept:
-        raise Failed(command, code, complaint)
-    return said
+        raise GitCommandError(command, code, stderr)
+    return stdout
 
 
 async def stream(
@@ -89,24 +91,24 @@ async def stream(
     stdin: bytes = b"",
     environment: Mapping[str, str] | None = None,
 ) -> AsyncGenerator[bytes]:
-    """What the command says, in pieces, as fast as they are taken; `Failed` at the end if it complained."""
+    """The output of a command in pieces, as fast as they are read; `GitCommandError` at the end if it failed."""
     arguments = [*options, *_after_options(named)]
     async with started(repository, command, *arguments, environment=environment) as process:
         feeding = asyncio.create_task(_feed(process, stdin))
-        complaining = asyncio.create_task(complaint_of(process))
+        reading_stderr = asyncio.create_task(read_stderr(process))
         try:
             while chunk := await _stdout(process).read(CHUNK):
                 yield chunk
-            complaint = await complaining
+            stderr = await reading_stderr
             if code := await process.wait():
-                raise Failed(command, code, complaint)
+                raise GitCommandError(command, code, stderr)
         finally:
             feeding.cancel()
-            complaining.cancel()
+            reading_stderr.cancel()
 
 
 async def records(pieces: AsyncGenerator[bytes], mark: bytes = b"\0") -> AsyncGenerator[bytes]:
-    """A stream cut at each mark, whatever the pieces it came in."""
+    """The records of a stream, separated by `mark`."""
     rest = b""
     async with aclosing(pieces):
         async for piece in pieces:
@@ -126,18 +128,18 @@ async def started(
     environment: Mapping[str, str] | None = None,
     share: Sequence[int] = (),
     pipes: tuple[int, int] = (PIPE, PIPE),
-    largest_file: int | None = None,
+    max_file_bytes: int | None = None,
 ) -> AsyncGenerator[Process]:
-    """A running git with its three pipes; when the block is left it has ended, by itself or because it was made to.
+    """A running git with its three pipes; at the end of the block it has exited or is terminated.
 
-    `settings` overrule the configuration for this process alone; `share` are open files it and its hooks inherit;
-    `pipes` are its input and output, if not pipes of its own (`adapters/git_pipes.py`); it writes no file that has
-    more bytes than `largest_file`.
+    `settings` override the configuration for this process; it and its hooks inherit the open files `share`; `pipes` are
+    its input and output, if not pipes of its own (`adapters/git_pipes.py`); it writes no file larger than
+    `max_file_bytes`.
     """
-    overruled = [part for name, value in (settings or {}).items() for part in ("-c", f"{name}={value}")]
+    overrides = [part for name, value in (settings or {}).items() for part in ("-c", f"{name}={value}")]
     process = await asyncio.create_subprocess_exec(
         "git",
-        *overruled,
+        *overrides,
         command,
         *arguments,
         stdin=pipes[0],
@@ -149,39 +151,39 @@ async def started(
         start_new_session=True,
         limit=CHUNK,
     )
-    confine(process.pid, largest_file)
+    confine(process.pid, max_file_bytes)
     try:
         yield process
     finally:
         await _end(process)
 
 
-async def complaint_of(process: Process) -> str:
-    """The beginning of what it says on stderr; the rest is read and forgotten, so that it never waits for us."""
+async def read_stderr(process: Process) -> str:
+    """The beginning of stderr; the rest is read and dropped, so that the process never blocks."""
     kept = b""
     assert process.stderr is not None
     while chunk := await process.stderr.read(CHUNK):
-        kept = (kept + chunk)[:LONGEST_COMPLAINT]
+        kept = (kept + chunk)[:MAX_STDERR_BYTES]
     return kept.decode("utf-8", "replace").strip()
 
 
 async def _end(process: Process) -> None:
-    """Gently first: git removes what it had begun to write when its input ends or it is asked to."""
+    """Terminate, then kill: git removes its temporary files when its input ends or it is terminated."""
     if process.returncode is not None:
         return
     if process.stdin is not None:
         process.stdin.close()
-    for ask in (process.terminate, process.kill):
+    for stop in (process.terminate, process.kill):
         with contextlib.suppress(ProcessLookupError):
-            ask()
+            stop()
         with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(PATIENCE_SECONDS):
+            async with asyncio.timeout(TERMINATION_SECONDS):
                 await _drained(process)
                 return
 
 
 async def _drained(process: Process) -> None:
-    """It has ended, and what it still said was thrown away."""
+    """Wait for the exit; drop the remaining output."""
     for pipe in (process.stdout, process.stderr):
         while pipe is not None and await pipe.read(CHUNK):
             pass
@@ -189,7 +191,7 @@ async def _drained(process: Process) -> None:
 
 
 async def _feed(process: Process, content: bytes) -> None:
-    """Give it its input; that it stopped listening shows in how it ends."""
+    """Write its input; a process that stops reading fails by itself."""
     assert process.stdin is not None
     with contextlib.suppress(ConnectionError):
         process.stdin.write(content)

@@ -1,4 +1,4 @@
-"""Whole repositories brought from elsewhere: every branch and tag with what they need, and nothing besides."""
+"""Copies of whole repositories: every branch and tag with their objects, and nothing else."""
 
 import asyncio
 import tempfile
@@ -12,30 +12,30 @@ import msgspec
 
 from mujina.adapters import git, git_refs
 
-PATIENCE_SECONDS: Final = 3_600
-EVERYTHING: Final = ("+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*")
-"""Refs of the instance's own stay where they are."""
-ASIDE: Final = "refs/mujina/mirror/"
+TIMEOUT_SECONDS: Final = 3_600
+BRANCHES_AND_TAGS: Final = ("+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*")
+"""Other refs, such as our own, are not touched."""
+MIRROR_REFS: Final = "refs/mujina/mirror/"
 HEAD_SECONDS: Final = 120
 HEAD: Final = "ref: refs/heads/"
 
 
 async def copy(source: Path, target: Path) -> None:
-    """The branches and tags of `source` are those of `target`; doing it again changes nothing.
+    """Make the branches and tags of `target` equal to those of `source`; idempotent.
 
-    The objects are copied, never borrowed: what the source gets later is not seen here, what it loses stays.
+    Objects are copied, never shared: later changes of the source have no effect on the copy.
     """
     await git.run(
-        target, "fetch", "--quiet", "--prune", "--no-tags", "--no-write-fetch-head", named=[str(source), *EVERYTHING],
-        environment={"GIT_ALLOW_PROTOCOL": "file"}, seconds=PATIENCE_SECONDS,
+        target, "fetch", "--quiet", "--prune", "--no-tags", "--no-write-fetch-head", named=[str(source), *BRANCHES_AND_TAGS],
+        environment={"GIT_ALLOW_PROTOCOL": "file"}, seconds=TIMEOUT_SECONDS,
     )  # fmt: skip
 
 
 class Remote(msgspec.Struct, frozen=True):
-    """A repository elsewhere, at an address that was judged; git dials that address and follows no redirect."""
+    """A repository on another server, at a checked address; git connects to that address and follows no redirect."""
 
     url: str
-    """Without user and password: whoever lists the processes of this machine sees it."""
+    """Without user and password: it is visible in the list of processes."""
     pin: str
     """`host:port:address`."""
     authorization: str | None
@@ -50,60 +50,60 @@ class Remote(msgspec.Struct, frozen=True):
         }
         if self.authorization is not None:
             settings["http.extraHeader"] = f"Authorization: {self.authorization}"
-        said = {"GIT_ALLOW_PROTOCOL": "http:https", "GIT_CONFIG_COUNT": str(len(settings))}
+        environment = {"GIT_ALLOW_PROTOCOL": "http:https", "GIT_CONFIG_COUNT": str(len(settings))}
         for n, (name, value) in enumerate(settings.items()):
-            said |= {f"GIT_CONFIG_KEY_{n}": name, f"GIT_CONFIG_VALUE_{n}": value}
-        return said
+            environment |= {f"GIT_CONFIG_KEY_{n}": name, f"GIT_CONFIG_VALUE_{n}": value}
+        return environment
 
 
 async def head_of(remote: Remote) -> str | None:
-    """The branch the remote's HEAD names: what is told first, however much follows."""
-    said = git.stream(None, "ls-remote", "--symref", named=[remote.url, "HEAD"], environment=remote.environment)
+    """The branch that the remote's HEAD names: the first record; the rest is not read."""
+    output = git.stream(None, "ls-remote", "--symref", named=[remote.url, "HEAD"], environment=remote.environment)
     try:
-        async with asyncio.timeout(HEAD_SECONDS), aclosing(git.records(said, b"\t")) as told:
-            first = (await anext(told, b"")).decode("utf-8", "replace")
+        async with asyncio.timeout(HEAD_SECONDS), aclosing(git.records(output, b"\t")) as records:
+            first = (await anext(records, b"")).decode("utf-8", "replace")
     except TimeoutError:
-        raise git.Failed("ls-remote", -1, f"ran longer than {HEAD_SECONDS} seconds") from None
+        raise git.GitCommandError("ls-remote", -1, f"ran longer than {HEAD_SECONDS} seconds") from None
     return first.removeprefix(HEAD) if first.startswith(HEAD) else None
 
 
-async def fetch(remote: Remote, target: Path, most: int) -> None:
-    """The branches and tags of the remote are those of `target`; `git.Failed` if a pack of it has more than `most` bytes."""
-    await _fetch(remote, target, EVERYTHING, most)
+async def fetch(remote: Remote, target: Path, max_bytes: int) -> None:
+    """Fetch all branches and tags of the remote; `git.GitCommandError` if a pack is larger than `max_bytes`."""
+    await _fetch(remote, target, BRANCHES_AND_TAGS, max_bytes)
 
 
-async def fetch_aside(remote: Remote, target: Path, most: int) -> None:
-    """The branches and tags of the remote are here, below `ASIDE`; those of `target` stay where they are."""
-    await _fetch(remote, target, [ref.replace(":refs/", f":{ASIDE}") for ref in EVERYTHING], most)
+async def fetch_mirror(remote: Remote, target: Path, max_bytes: int) -> None:
+    """Fetch all branches and tags of the remote below `MIRROR_REFS`; those of `target` are not touched."""
+    await _fetch(remote, target, [ref.replace(":refs/", f":{MIRROR_REFS}") for ref in BRANCHES_AND_TAGS], max_bytes)
 
 
-async def _fetch(remote: Remote, target: Path, refs: Sequence[str], most: int) -> None:
-    with tempfile.NamedTemporaryFile(prefix="spoken-") as spoken:
+async def _fetch(remote: Remote, target: Path, refs: Sequence[str], max_bytes: int) -> None:
+    with tempfile.NamedTemporaryFile(prefix="packets-") as packets:
         try:
             await git.run(
                 target, "fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--prune", named=[remote.url, *refs],
-                environment={**remote.environment, "GIT_TRACE_PACKET": spoken.name}, seconds=PATIENCE_SECONDS,
-                largest_file=most,
+                environment={**remote.environment, "GIT_TRACE_PACKET": packets.name}, seconds=TIMEOUT_SECONDS,
+                max_file_bytes=max_bytes,
             )  # fmt: skip
-        except git.Failed:
-            await asyncio.to_thread(_clear, target / "objects" / "pack")
+        except git.GitCommandError:
+            await asyncio.to_thread(_remove_unfinished, target / "objects" / "pack")
             raise
-        dumb = not spoken.seek(0, SEEK_END)
+        dumb = not packets.seek(0, SEEK_END)
     if dumb:
-        await _examine(target, [ref.partition(":")[2].rstrip("*") for ref in refs])
+        await _check_objects(target, [ref.partition(":")[2].rstrip("*") for ref in refs])
 
 
-def _clear(packs: Path) -> None:
-    """What was begun and is never going to be ended takes no room."""
+def _remove_unfinished(packs: Path) -> None:
+    """Remove packs that will never be completed."""
     for unfinished in packs.glob("tmp_pack_*"):
         unfinished.unlink(missing_ok=True)
 
 
-async def _examine(target: Path, folders: Sequence[str]) -> None:
-    """What came as plain files nobody has looked at, as git looks at every pack: unless it is sound, it goes again."""
+async def _check_objects(target: Path, folders: Sequence[str]) -> None:
+    """Objects fetched as plain files are unchecked, unlike those of a pack: delete the refs and objects if fsck fails."""
     try:
-        await git.run(target, "fsck", "--strict", "--no-dangling", "--no-progress", seconds=PATIENCE_SECONDS)
-    except git.Failed:
+        await git.run(target, "fsck", "--strict", "--no-dangling", "--no-progress", seconds=TIMEOUT_SECONDS)
+    except git.GitCommandError:
         await git_refs.drop_refs(target, list(await git_refs.read_below(target, *folders)))
-        await git.run(target, "gc", "--quiet", "--prune=now", seconds=PATIENCE_SECONDS)
+        await git.run(target, "gc", "--quiet", "--prune=now", seconds=TIMEOUT_SECONDS)
         raise

@@ -1,4 +1,4 @@
-"""What commits amount to: how many there are from one to another, what they are called, which files they change."""
+"""Summaries of commits: their number, titles and changed files."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from mujina.adapters import git
 from mujina.adapters.git_objects import opened
 from mujina.adapters.git_reading import info
-from mujina.adapters.git_trees import MOST_ENTRIES, entries
+from mujina.adapters.git_trees import MAX_ENTRIES, entries
 from mujina.kernel import deferred_imports
 
 if TYPE_CHECKING:
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 
 
 async def count_all(place: Path, tip: str) -> int:
-    """How long the history of a commit is."""
+    """The number of commits in a history."""
     return int(await git.run(place, "rev-list", "--count", "--use-bitmap-index", named=[tip], seconds=600))
 
 
 def count_between(repository: "Repository", base: str, tip: str) -> int:
-    """How many commits `tip` has that `base` has not; 0 where one of them is not there."""
+    """The number of commits that `tip` has and `base` lacks; 0 if one of them does not exist."""
     pygit2 = deferred_imports.pygit2()
     try:
         return repository.ahead_behind(pygit2.Oid(hex=tip), pygit2.Oid(hex=base))[0]
@@ -28,13 +28,13 @@ def count_between(repository: "Repository", base: str, tip: str) -> int:
 
 
 def title_of(repository: "Repository", id_: str) -> str | None:
-    """The first line of the commit that an id leads to; None if it leads to none."""
+    """The first line of the message of a commit or of a tag's commit; None if there is no commit."""
     commit = _commit(repository, id_)
     return None if commit is None else info(commit).title
 
 
 def tip_of(repository: "Repository", ref: str) -> str | None:
-    """The commit that a ref leads to."""
+    """The commit that a ref points to."""
     try:
         return str(repository.lookup_reference(ref).peel(deferred_imports.pygit2().Commit).id)
     except (KeyError, ValueError, deferred_imports.pygit2().GitError):
@@ -42,16 +42,16 @@ def tip_of(repository: "Repository", ref: str) -> str | None:
 
 
 def files_between(place: Path, old: str, new: str) -> tuple[list[str], list[str]]:
-    """The paths whose files were there before and are gone or changed, and those whose files are new or changed."""
+    """The paths of deleted or changed files, and those of new or changed files."""
     repository = opened(place)
     before, after = _commit(repository, old), _commit(repository, new)
     trees = [_files(commit) if commit is not None else {} for commit in (before, after)]
-    gone, come = (dict(one.items() - other.items()) for one, other in (trees, reversed(trees)))
-    return sorted(gone), sorted(come)
+    removed, added = (dict(one.items() - other.items()) for one, other in (trees, reversed(trees)))
+    return sorted(removed), sorted(added)
 
 
 def _files(commit: "Commit") -> dict[str, str]:
-    found, _ = entries(commit, "", recursive=True, offset=0, limit=MOST_ENTRIES)
+    found, _ = entries(commit, "", recursive=True, offset=0, limit=MAX_ENTRIES)
     return {entry.path: entry.id for entry in found if entry.type == "blob"}
 
 

@@ -1,4 +1,4 @@
-"""Looking through the files of a commit for words, as git itself does: in any case, and for nothing but these words."""
+"""Searches the files of a commit for a text, ignoring case."""
 
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator
@@ -10,17 +10,17 @@ import msgspec
 
 from mujina.adapters import git
 
-MOST: Final = 1_000
-"""So many passages, or names, are found at most."""
-PATIENCE_SECONDS: Final = 20
-LONGEST_LINE: Final = 2_000
+MAX_RESULTS: Final = 1_000
+"""Of passages, or of names."""
+TIMEOUT_SECONDS: Final = 20
+MAX_LINE_BYTES: Final = 2_000
 BETWEEN: Final = b"--"
-"""The line that git puts between two passages."""
+"""The line that git writes between two passages."""
 OPTIONS: Final = ("--fixed-strings", "--ignore-case", "-I", "--line-number", "--null", "--context=2", "--threads=1")
 
 
 class Passage(msgspec.Struct, frozen=True):
-    """Some lines of a file, by the number of the first of them."""
+    """Some lines of a file, with the number of the first."""
 
     path: str
     line: int
@@ -28,22 +28,22 @@ class Passage(msgspec.Struct, frozen=True):
 
 
 async def passages(place: Path, commit: str, words: str) -> list[Passage]:
-    """Where the words stand in the files of the commit, with the lines around them; no more than is found in time."""
+    """Passages of the commit's files that contain the words, with context; those found within the timeout."""
     found: list[Passage] = []
-    with suppress(TimeoutError, git.Failed):  # git also complains by its code of having found nothing
-        async with asyncio.timeout(PATIENCE_SECONDS), aclosing(_passages(place, commit, words)) as told:
-            async for passage in told:
+    with suppress(TimeoutError, git.GitCommandError):  # git also fails when it finds nothing
+        async with asyncio.timeout(TIMEOUT_SECONDS), aclosing(_passages(place, commit, words)) as matches:
+            async for passage in matches:
                 found.append(passage)
-                if len(found) == MOST:
+                if len(found) == MAX_RESULTS:
                     break
     return found
 
 
 async def names(place: Path, commit: str, words: str) -> list[str]:
-    """The paths of the commit's files in which the words occur."""
+    """The paths of the commit's files that contain the words."""
     listing = git.stream(place, "ls-tree", "-r", "-z", "--name-only", "--full-tree", commit)
     paths = [record.decode("utf-8", "replace") async for record in git.records(listing)]
-    return [path for path in paths if words.casefold() in path.casefold()][:MOST]
+    return [path for path in paths if words.casefold() in path.casefold()][:MAX_RESULTS]
 
 
 async def _passages(place: Path, commit: str, words: str) -> AsyncGenerator[Passage]:
@@ -66,13 +66,13 @@ async def _passages(place: Path, commit: str, words: str) -> AsyncGenerator[Pass
 
 
 async def _lines(pieces: AsyncGenerator[bytes]) -> AsyncIterator[bytes]:
-    """A stream cut into lines; of a long one no more than its beginning is ever held."""
+    """The lines of a stream; only the beginning of a long line is kept."""
     rest = b""
     async for piece in pieces:
         first, *others = piece.split(b"\n")
-        rest = (rest + first)[:LONGEST_LINE]
+        rest = (rest + first)[:MAX_LINE_BYTES]
         for other in others:
             yield rest
-            rest = other[:LONGEST_LINE]
+            rest = other[:MAX_LINE_BYTES]
     if rest:
         yield rest

@@ -1,6 +1,6 @@
-"""What is new: commits and files that some ids reach and no ref of the repository does yet.
+"""New commits and files: reachable from some ids, and from no ref of the repository.
 
-`environment` shows git the quarantine of a push; without it everything is looked for in the repository itself.
+`environment` adds the quarantine of a push to the objects of the repository.
 """
 
 from collections.abc import AsyncGenerator, Mapping, Sequence
@@ -33,7 +33,7 @@ NewCommits = AsyncGenerator[NewCommit]
 
 
 async def new_commits(repository: Path, ids: Sequence[str], environment: Environment) -> AsyncGenerator[NewCommit]:
-    """One after the other; merges too."""
+    """New commits, merges included."""
     fields = _log(repository, ids, environment, "-z", "--format=%H%x00%ae%x00%ce%x00%B", "--no-notes")
     async with aclosing(fields):
         async for id_ in fields:
@@ -42,7 +42,7 @@ async def new_commits(repository: Path, ids: Sequence[str], environment: Environ
 
 
 async def new_files(repository: Path, ids: Sequence[str], environment: Environment) -> AsyncGenerator[NewFile]:
-    """Against each parent; a renamed file counts as added under its new name."""
+    """New and changed files against each parent; a renamed file counts as added."""
     flags = ("--format=", "--raw", "-z", "-r", "-m", "--root", "--no-abbrev", "--no-renames", "--diff-filter=AMT")
     fields = _log(repository, ids, environment, *flags)
     async with aclosing(fields):
@@ -52,14 +52,14 @@ async def new_files(repository: Path, ids: Sequence[str], environment: Environme
 
 
 async def blobs_above(repository: Path, ids: Sequence[str], size: int, environment: Environment) -> frozenset[str]:
-    """The new files' contents that are larger than so many bytes."""
+    """The new blobs that are larger than `size` bytes."""
     flags = ("--objects", f"--filter=blob:limit={size + 1}", "--filter-print-omitted", "--stdin", "--not", "--all")
     pieces = git.stream(repository, "rev-list", *flags, stdin=_lines(ids), environment=environment)
     return frozenset([_text(line)[1:] async for line in git.records(pieces, b"\n") if line.startswith(b"~")])
 
 
 async def small_blobs(repository: Path, ids: Sequence[str], size: int, environment: Environment) -> AsyncGenerator[str]:
-    """The ids of new files' contents that are smaller than so many bytes; among them, too, those that were asked for."""
+    """The new blobs that are smaller than `size` bytes; `ids` that are blobs are among them."""
     kinds = f"--filter=combine:object:type=blob+blob:limit={size}"
     flags = ("--objects", "--no-object-names", kinds, "--stdin", "--not", "--all")
     pieces = git.stream(repository, "rev-list", *flags, stdin=_lines(ids), environment=environment)
@@ -69,7 +69,7 @@ async def small_blobs(repository: Path, ids: Sequence[str], size: int, environme
 
 
 async def touched_paths(repository: Path, ids: Sequence[str], environment: Environment) -> AsyncGenerator[str]:
-    """Every path that a new commit adds, changes or deletes; of a merge, what is as in neither parent."""
+    """Every path that a new commit adds, changes or deletes; of a merge, those that differ from both parents."""
     async with aclosing(
         _log(repository, ids, environment, "--format=", "--name-only", "-z", "-c", "--no-renames")
     ) as fields:
@@ -78,17 +78,17 @@ async def touched_paths(repository: Path, ids: Sequence[str], environment: Envir
 
 
 async def are_of_commits(repository: Path, ids: Sequence[str], environment: Environment) -> bool:
-    """Whether each of these objects is a commit, or a tag that leads to one."""
-    asked = "".join(f"{id_}^{{commit}}\n" for id_ in ids).encode()
-    said = await git.run(repository, "cat-file", "--batch-check=%(objecttype)", stdin=asked, environment=environment)
-    return all(line == b"commit" for line in said.splitlines())
+    """Whether each of these objects is a commit or a tag of one."""
+    names = "".join(f"{id_}^{{commit}}\n" for id_ in ids).encode()
+    output = await git.run(repository, "cat-file", "--batch-check=%(objecttype)", stdin=names, environment=environment)
+    return all(line == b"commit" for line in output.splitlines())
 
 
-async def messages(repository: Path, since: str | None, tip: str, most: int) -> list[tuple[str, str]]:
-    """Ids and messages of the newest commits that `tip` has and `since` has not, the newest first."""
+async def messages(repository: Path, since: str | None, tip: str, limit: int) -> list[tuple[str, str]]:
+    """Ids and messages of the commits that `tip` has and `since` lacks, newest first."""
     named = [tip] if since is None else [tip, f"^{since}"]
-    said = await git.run(repository, "log", "-z", "--format=%H%n%B", f"--max-count={most}", named=named)
-    commits = [_text(record).partition("\n") for record in said.split(b"\0") if record]
+    output = await git.run(repository, "log", "-z", "--format=%H%n%B", f"--max-count={limit}", named=named)
+    commits = [_text(record).partition("\n") for record in output.split(b"\0") if record]
     return [(id_, message) for id_, _, message in commits]
 
 

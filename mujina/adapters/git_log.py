@@ -1,6 +1,6 @@
-"""Histories as git itself walks them: of a path, of a span of time, and how long they are.
+"""Histories that git walks: of a path, of a period, and their lengths.
 
-Every answer is kept: the history of a commit never changes, and whoever pushes makes another commit the tip.
+Results are cached: the history of a commit never changes, and a push makes another commit the tip.
 """
 
 import asyncio
@@ -14,14 +14,14 @@ import msgspec
 
 from mujina.adapters import git
 
-Answer = TypeVar("Answer")
+Result = TypeVar("Result")
 
-MOST_KEPT: Final = 4_096
-PATIENCE_SECONDS: Final = 600
+MAX_CACHED: Final = 4_096
+TIMEOUT_SECONDS: Final = 600
 
 
 class History(msgspec.Struct, frozen=True):
-    """The commits that `tip` leads to, newest first: those that touched the path, within the bounds, and say the words."""
+    """The commits reachable from `tip`, newest first, that touch the path, lie in the period and contain the words."""
 
     place: Path
     tip: str
@@ -34,54 +34,54 @@ class History(msgspec.Struct, frozen=True):
     def whole(self) -> bool:
         return not (self.path or self.since or self.until or self.words)
 
-    async def walked(self, *options: str) -> str:
-        """What `git rev-list` says of it."""
+    async def rev_list(self, *options: str) -> str:
+        """The output of `git rev-list`."""
         bounds = [f"--max-age={math.ceil(_seconds(self.since))}"] if self.since else []
         bounds += [f"--min-age={math.floor(_seconds(self.until))}"] if self.until else []
         bounds += [f"--grep={self.words}", "--fixed-strings", "--regexp-ignore-case"] if self.words else []
         named = [self.tip, "--", *([self.path] if self.path else [])]
-        said = await git.run(self.place, "rev-list", *options, *bounds, named=named, seconds=PATIENCE_SECONDS)
-        return said.decode()
+        output = await git.run(self.place, "rev-list", *options, *bounds, named=named, seconds=TIMEOUT_SECONDS)
+        return output.decode()
 
 
-class Kept(Generic[Answer]):
-    """Asks each thing once, however many want to know it at a time, and forgets the oldest answers first."""
+class HistoryCache(Generic[Result]):
+    """Computes each result once, also for concurrent callers, and evicts the oldest results first."""
 
-    def __init__(self, ask: Callable[[History], Awaitable[Answer]]) -> None:
-        self._ask = ask
-        self._answers: dict[History, asyncio.Future[Answer]] = {}
+    def __init__(self, compute: Callable[[History], Awaitable[Result]]) -> None:
+        self._compute = compute
+        self._results: dict[History, asyncio.Future[Result]] = {}
 
-    async def __call__(self, history: History) -> Answer:
-        answer = self._answers.get(history)
-        if answer is None:
-            answer = self._answers[history] = asyncio.ensure_future(self._ask(history))
-            answer.add_done_callback(lambda done: self._forget_failed(history, done))
-            if len(self._answers) > MOST_KEPT:
-                del self._answers[next(iter(self._answers))]
-        return await asyncio.shield(answer)  # whoever asked first may go away: others wait for the same answer
+    async def __call__(self, history: History) -> Result:
+        result = self._results.get(history)
+        if result is None:
+            result = self._results[history] = asyncio.ensure_future(self._compute(history))
+            result.add_done_callback(lambda done: self._forget_failed(history, done))
+            if len(self._results) > MAX_CACHED:
+                del self._results[next(iter(self._results))]
+        return await asyncio.shield(result)  # the first caller may be cancelled while others wait for the same result
 
-    def _forget_failed(self, history: History, done: "asyncio.Future[Answer]") -> None:
-        if (done.cancelled() or done.exception()) and self._answers.get(history) is done:
-            del self._answers[history]
+    def _forget_failed(self, history: History, done: "asyncio.Future[Result]") -> None:
+        if (done.cancelled() or done.exception()) and self._results.get(history) is done:
+            del self._results[history]
 
 
 async def ids(history: History, offset: int, limit: int) -> list[str]:
     """One page of it."""
-    return (await history.walked(f"--skip={offset}", f"--max-count={limit}")).split()
+    return (await history.rev_list(f"--skip={offset}", f"--max-count={limit}")).split()
 
 
 async def _count(history: History) -> int:
     bitmaps = ["--use-bitmap-index"] if history.whole else []
-    return int(await history.walked("--count", *bitmaps))
+    return int(await history.rev_list("--count", *bitmaps))
 
 
 async def _latest(history: History) -> str | None:
-    return (await history.walked("--max-count=1")).strip() or None
+    return (await history.rev_list("--max-count=1")).strip() or None
 
 
-count = Kept(_count)
+count = HistoryCache(_count)
 """How many commits it has."""
-latest = Kept(_latest)
+latest = HistoryCache(_latest)
 """Its newest commit."""
 
 

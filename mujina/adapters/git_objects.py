@@ -1,4 +1,4 @@
-"""Reading objects in this process: no repository of ours is ever asked to run, configure or fetch anything by it."""
+"""Opens repositories in this process with libgit2, isolated from the configuration of the machine."""
 
 from functools import cache
 from pathlib import Path
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def opened(path: Path) -> "Repository":
-    """The repository at this place, to read from and to write objects into; cheap enough to open for each request."""
+    """The repository in this folder; cheap enough to open for each request."""
     pygit2 = _prepared()
     return pygit2.Repository(
         str(path), pygit2.enums.RepositoryOpenFlag.BARE | pygit2.enums.RepositoryOpenFlag.NO_SEARCH
@@ -19,7 +19,7 @@ def opened(path: Path) -> "Repository":
 
 
 def database_of(path: Path, quarantine: str | None = None) -> "Odb":
-    """The objects of the repository at this place, and beside them those of a push that is being judged."""
+    """The objects of the repository, with those of a push in quarantine."""
     objects = opened(path).odb
     if quarantine is not None:
         objects.add_disk_alternate(quarantine)
@@ -28,7 +28,7 @@ def database_of(path: Path, quarantine: str | None = None) -> "Odb":
 
 @cache
 def _prepared():  # noqa: ANN202 - the type of a module can be inferred, not spelled
-    """libgit2 without the configuration of this machine or of whoever runs us."""
+    """libgit2 without the configuration of the machine and of the user."""
     pygit2 = deferred_imports.pygit2()
     levels = pygit2.enums.ConfigLevel
     for level in (levels.SYSTEM, levels.XDG, levels.GLOBAL, levels.PROGRAMDATA):

@@ -1,10 +1,10 @@
-"""What a pack goes through on its way to or from git: pipes that are filled and emptied in large pieces.
+"""Pipes to and from git that transfer packs in large pieces.
 
-git writes eight kilobytes at a time and reads as little. Followed step by step, as a stream of the event loop follows it,
-a transfer costs the loop more than it costs git; a moment's rest at each stop makes one large step of many small ones.
+Git reads and writes eight kilobytes at a time. A stream of the event loop wakes for each of them, which costs more than
+the transfer itself; a short pause before each step makes one large step of many small ones.
 
-    with Pipe.outward() as said: ...    git writes, we read
-    with Pipe.inward() as told: ...     we write, git reads
+    with Pipe.outward() as stdout: ...    git writes, we read
+    with Pipe.inward() as stdin: ...      we write, git reads
 """
 
 import asyncio
@@ -14,21 +14,21 @@ import os
 from collections.abc import Callable
 from typing import Any, Final, Self
 
-ROOM: Final = 256 * 1024
-"""Bytes a pipe holds, so that git seldom waits for us; nothing more is read ahead of whoever takes it."""
-REST_SECONDS: Final = 0.001
+BUFFER_BYTES: Final = 256 * 1024
+"""The capacity of a pipe: git seldom waits for us, and nothing more is read ahead."""
+PAUSE_SECONDS: Final = 0.001
 
 
 class Pipe:
-    """Git is handed `theirs`; the other end is ours. Closed with the block, if not before."""
+    """Git inherits the end `theirs`; the other is ours. Both are closed at the end of the block at the latest."""
 
-    def __init__(self, ours: int, theirs: int, rest: float = REST_SECONDS) -> None:
+    def __init__(self, ours: int, theirs: int, pause: float = PAUSE_SECONDS) -> None:
         self._ours, self.theirs = ours, theirs
-        self._rest = rest
+        self._pause = pause
         self._open = {ours, theirs}
         os.set_blocking(ours, False)
-        with contextlib.suppress(PermissionError):  # the kernel grants each user so much room and no more
-            fcntl.fcntl(ours, fcntl.F_SETPIPE_SZ, ROOM)
+        with contextlib.suppress(PermissionError):  # the kernel limits the total of each user
+            fcntl.fcntl(ours, fcntl.F_SETPIPE_SZ, BUFFER_BYTES)
 
     @classmethod
     def inward(cls) -> Self:
@@ -36,8 +36,8 @@ class Pipe:
         return cls(ours, theirs)
 
     @classmethod
-    def outward(cls, rest: float = REST_SECONDS) -> Self:
-        return cls(*os.pipe(), rest)
+    def outward(cls, pause: float = PAUSE_SECONDS) -> Self:
+        return cls(*os.pipe(), pause)
 
     def __enter__(self) -> Self:
         return self
@@ -47,24 +47,24 @@ class Pipe:
         self.close()
 
     def handed_over(self) -> None:
-        """Git has its own end now: ours of it is closed, so that the pipe ends with git."""
+        """Close our copy of git's end, so that the pipe closes when git exits."""
         self._close(self.theirs)
 
     def close(self) -> None:
-        """Nothing more comes from us, or is taken by us."""
+        """Close our end."""
         self._close(self._ours)
 
     async def read(self) -> bytes:
-        """The next piece, as large as it has become; empty at the end."""
+        """All that the pipe holds; empty at the end."""
         while True:
             try:
-                return os.read(self._ours, ROOM)
+                return os.read(self._ours, BUFFER_BYTES)
             except BlockingIOError:
                 loop = asyncio.get_running_loop()
                 await self._until(loop.add_reader, loop.remove_reader)
 
     async def write(self, content: bytes) -> None:
-        """All of it, as git takes it; `BrokenPipeError` if git has stopped listening."""
+        """Write all of it; `BrokenPipeError` if git has closed its end."""
         rest = memoryview(content)
         while rest:
             try:
@@ -74,14 +74,14 @@ class Pipe:
                 await self._until(loop.add_writer, loop.remove_writer)
 
     async def _until(self, watch: Callable[..., Any], forget: Callable[[int], Any]) -> None:
-        """Git has moved, and a moment has passed in which it moved on."""
-        moved = asyncio.Event()
-        watch(self._ours, moved.set)
+        """Wait until the pipe is ready, then pause so that git can continue."""
+        ready = asyncio.Event()
+        watch(self._ours, ready.set)
         try:
-            await moved.wait()
+            await ready.wait()
         finally:
             forget(self._ours)
-        await asyncio.sleep(self._rest)
+        await asyncio.sleep(self._pause)
 
     def _close(self, end: int) -> None:
         if end in self._open:

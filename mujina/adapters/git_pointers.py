@@ -1,4 +1,4 @@
-"""Pointers: small files that stand in a repository for large ones kept elsewhere."""
+"""LFS pointers: small files that refer to LFS objects."""
 
 import asyncio
 import re
@@ -11,11 +11,11 @@ from mujina.adapters import git_history
 from mujina.adapters.git_objects import database_of
 from mujina.kernel import deferred_imports
 
-LONGEST: Final = 1_024
-"""No pointer has so many bytes."""
+MAX_POINTER_BYTES: Final = 1_024
+"""Every pointer is smaller."""
 BATCH: Final = 5_000
-MOST_INDEXED: Final = 4 * 1024 * 1024
-"""Bytes of index: some hundred thousand objects. Of more, no list is made in memory."""
+MAX_INDEX_BYTES: Final = 4 * 1024 * 1024
+"""Some hundred thousand objects; larger indexes are not read into memory."""
 
 _POINTER = re.compile(
     rb"version https://(?:git-lfs|hawser)\.github\.com/spec/v1\n"
@@ -28,36 +28,40 @@ _POINTER = re.compile(
 async def new_pointers(
     repository: Path, ids: Sequence[str], environment: Mapping[str, str]
 ) -> AsyncGenerator[frozenset[str]]:
-    """The digests that new files of a pointer's form name, some at a time."""
+    """The digests in new pointers, in batches."""
     sent = environment.get("GIT_OBJECT_DIRECTORY")
-    if sent is not None and await asyncio.to_thread(_has_none, sent):
+    if sent is not None and await asyncio.to_thread(_has_no_pointer, sent):
         return
     blobs: list[str] = []
-    async with aclosing(git_history.small_blobs(repository, ids, LONGEST, environment)) as found:
+    async with aclosing(git_history.small_blobs(repository, ids, MAX_POINTER_BYTES, environment)) as found:
         async for blob in found:
             blobs.append(blob)
             if len(blobs) == BATCH:
-                if oids := await asyncio.to_thread(_named, repository, blobs, environment):
+                if oids := await asyncio.to_thread(_digests, repository, blobs, environment):
                     yield oids
                 blobs = []
-    if blobs and (oids := await asyncio.to_thread(_named, repository, blobs, environment)):
+    if blobs and (oids := await asyncio.to_thread(_digests, repository, blobs, environment)):
         yield oids
 
 
-def _has_none(quarantine: str) -> bool:
-    """Whether no object of a push is a pointer: seen in a glance at the objects, without a walk to where they belong."""
+def _has_no_pointer(quarantine: str) -> bool:
+    """Whether no object of a push is a pointer: checked by a scan of the quarantine, without walking the history."""
     pygit2 = deferred_imports.pygit2()
-    if sum(index.stat().st_size for index in Path(quarantine).glob("pack/*.idx")) > MOST_INDEXED:
+    if sum(index.stat().st_size for index in Path(quarantine).glob("pack/*.idx")) > MAX_INDEX_BYTES:
         return False
     objects = pygit2.Odb(quarantine)
     for id_ in objects:
         kind, size = objects.read_header(id_)
-        if kind == pygit2.enums.ObjectType.BLOB and size < LONGEST and _POINTER.fullmatch(objects.read(id_)[1]):
+        if (
+            kind == pygit2.enums.ObjectType.BLOB
+            and size < MAX_POINTER_BYTES
+            and _POINTER.fullmatch(objects.read(id_)[1])
+        ):
             return False
     return True
 
 
-def _named(repository: Path, blobs: Sequence[str], environment: Mapping[str, str]) -> frozenset[str]:
+def _digests(repository: Path, blobs: Sequence[str], environment: Mapping[str, str]) -> frozenset[str]:
     objects = database_of(repository, environment.get("GIT_OBJECT_DIRECTORY"))
     contents = (objects.read(blob)[1] for blob in blobs)
     return frozenset(found[1].decode() for content in contents if (found := _POINTER.fullmatch(content)))

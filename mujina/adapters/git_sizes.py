@@ -1,15 +1,15 @@
-"""How large the files of a tree are."""
+"""Sizes of the files of a tree."""
 
 from pathlib import Path
 
 from mujina.adapters import git
 
 FILES = (b"100644", b"100755")
-"""Links and other repositories are not written in anything."""
+"""Symbolic links and submodules have no language."""
 
 
 async def file_sizes(repository: Path, ref: str) -> list[tuple[str, int]]:
-    """Path and bytes of every file the ref leads to."""
+    """Path and size of every file of a ref's tree."""
     found: list[tuple[str, int]] = []
     listing = git.stream(repository, "ls-tree", "-r", "-l", "-z", "--full-tree", ref)
     async for record in git.records(listing):

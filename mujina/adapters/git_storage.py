@@ -1,4 +1,4 @@
-"""Where repositories are: under a named root in the data folder, by a digest of the project's id and never by a path."""
+"""The folders of repositories: below a named root in the data folder, by a hash of the project's id."""
 
 import asyncio
 import contextlib
@@ -16,14 +16,14 @@ import msgspec
 from mujina.adapters import git
 
 DEFAULT: Final = "default"
-"""The storage every project is in unless an administrator says otherwise."""
+"""The storage of all projects that an administrator did not put elsewhere."""
 
-ABANDONED_SECONDS: Final = 24 * 60 * 60
-FORGOTTEN_SECONDS: Final = 60 * 60
+STALE_FILE_SECONDS: Final = 24 * 60 * 60
+STALE_LOCK_SECONDS: Final = 60 * 60
 
 
 class RepositoryStorage(msgspec.Struct, frozen=True):
-    """One root of repositories. A repository is made when it is first needed: whole, or not at all."""
+    """One root of repositories. A repository is created atomically when it is first needed."""
 
     root: Path
 
@@ -32,27 +32,27 @@ class RepositoryStorage(msgspec.Struct, frozen=True):
         return cls(data.absolute() / "repositories" / name)
 
     def place(self, project_id: int, *, wiki: bool = False) -> Path:
-        """Where the repository of a project is, or will be."""
+        """The folder of a project's repository, whether it exists or not."""
         digest = hashlib.sha256(str(project_id).encode()).hexdigest()
         return self.root / "@hashed" / digest[:2] / digest[2:4] / f"{digest}{'.wiki' if wiki else ''}.git"
 
     async def repository(self, project_id: int, *, wiki: bool = False) -> Path:
-        """The bare repository of a project, made if there is none yet; those who come together find the same one."""
+        """The folder of a project's bare repository, created if missing; concurrent callers get the same one."""
         place = self.place(project_id, wiki=wiki)
         if not (place / "HEAD").exists():
             await self._make(place)
         return place
 
     async def remove(self, project_id: int) -> None:
-        """Everything the project kept here is gone; nothing is said if it never was, `OSError` if it cannot be yet."""
+        """Remove the project's repositories, if they exist; `OSError` if a process still writes to one."""
         for wiki in (False, True):
             place = self.place(project_id, wiki=wiki)
-            # Renamed first: what is half removed is never found as a repository.
-            doomed = place.with_suffix(".removed")
-            await asyncio.to_thread(_erase, doomed)
+            # Renamed first: a partly removed repository is never used.
+            removed = place.with_suffix(".removed")
+            await asyncio.to_thread(_erase, removed)
             with contextlib.suppress(FileNotFoundError):
-                place.rename(doomed)
-            await asyncio.to_thread(_erase, doomed)
+                place.rename(removed)
+            await asyncio.to_thread(_erase, removed)
 
     async def _make(self, place: Path) -> None:
         place.parent.mkdir(parents=True, exist_ok=True)
@@ -64,20 +64,20 @@ class RepositoryStorage(msgspec.Struct, frozen=True):
             shutil.rmtree(draft, ignore_errors=True)
 
 
-def unlock(place: Path, seconds: float = FORGOTTEN_SECONDS) -> None:
-    """Refs that were locked so long ago by a process that died may move again: git itself keeps off them for ever."""
+def unlock(place: Path, seconds: float = STALE_LOCK_SECONDS) -> None:
+    """Remove the ref locks of dead processes that are older than this: git itself never does."""
     folders = os.walk(place / "refs")
     locks = [Path(folder, name) for folder, _, names in folders for name in names if name.endswith(".lock")]
     _remove_files([place / "HEAD.lock", place / "packed-refs.lock", *locks], seconds)
 
 
 def sweep(place: Path) -> None:
-    """What processes left when they died, locks, half packs, pushes in quarantine, is gone; what is younger may be at work."""
+    """Remove old locks, unfinished packs and quarantines of dead processes; newer ones may be in use."""
     unlock(place)
-    _remove_files([place / "objects" / "info" / "commit-graph.lock"], FORGOTTEN_SECONDS)
-    _remove_files((place / "objects" / "pack").glob("tmp_*"), ABANDONED_SECONDS)
+    _remove_files([place / "objects" / "info" / "commit-graph.lock"], STALE_LOCK_SECONDS)
+    _remove_files((place / "objects" / "pack").glob("tmp_*"), STALE_FILE_SECONDS)
     for left in (place / "objects").glob("tmp_objdir-*"):
-        if _age(left) > ABANDONED_SECONDS:
+        if _age(left) > STALE_FILE_SECONDS:
             shutil.rmtree(left, ignore_errors=True)
 
 
@@ -88,7 +88,7 @@ def _remove_files(paths: Iterable[Path], seconds: float) -> None:
 
 
 def _age(path: Path) -> float:
-    """Seconds since it was last touched; 0 if it is not there."""
+    """Seconds since the last modification; 0 if it does not exist."""
     try:
         return time.time() - path.stat().st_mtime
     except FileNotFoundError:
@@ -96,14 +96,14 @@ def _age(path: Path) -> float:
 
 
 def _erase(folder: Path) -> None:
-    """It is gone, or `OSError` if somebody still writes in it: then this is to be done again."""
+    """Remove the folder; `OSError` if a process still writes to it, then call again."""
     shutil.rmtree(folder, ignore_errors=True)
     if folder.exists():
         shutil.rmtree(folder)
 
 
 def _publish(draft: Path, place: Path) -> None:
-    """Give the draft its name, unless another was first."""
+    """Move the draft to its folder, unless a concurrent call was first."""
     try:
         draft.rename(place)
     except OSError:

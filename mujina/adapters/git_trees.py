@@ -1,6 +1,6 @@
-"""Trees, as commits have them: measured by each folder once, in however many places it lies, and listed page by page.
+"""Trees of commits: measured with each folder counted once, and listed page by page.
 
-A push of a few kilobytes may hold a tree of more files than there is memory, or of more folders than a stack is deep.
+A push of a few kilobytes may contain a tree with more files than fit into memory, or deeper than the stack.
 """
 
 from collections.abc import Iterator
@@ -16,17 +16,17 @@ if TYPE_CHECKING:
 
     from pygit2 import Commit, Tree
 
-LONGEST_NAME: Final = 255
-LONGEST_PATH: Final = 4096
-"""Bytes, between two slashes and in all: what is longer no checkout could hold."""
-MOST_ENTRIES: Final = 1_000_000
-"""A tree of more is not read as a whole."""
-MOST_CHANGED: Final = 100_000
-"""Of commits that differ in more files and folders no difference is told."""
+MAX_NAME_BYTES: Final = 255
+MAX_PATH_BYTES: Final = 4096
+"""Of a name and of a path: no checkout could hold longer ones."""
+MAX_ENTRIES: Final = 1_000_000
+"""A tree with more is not read as a whole."""
+MAX_CHANGED: Final = 100_000
+"""Commits that differ in more files and folders are not compared."""
 
 
-class Unwieldy(Exception):
-    """Nobody could work with the tree; the sentence says why."""
+class TreeTooLarge(Exception):
+    """The tree is too large to be processed; the message says why."""
 
 
 TOO_DEEP: Final = "The tree is too deep"
@@ -34,7 +34,7 @@ TOO_MANY: Final = "The tree has too many files"
 
 
 class Entry(msgspec.Struct, frozen=True):
-    """A line of a tree."""
+    """An entry of a tree."""
 
     id: str
     name: str
@@ -43,28 +43,28 @@ class Entry(msgspec.Struct, frozen=True):
     mode: str
 
 
-class Below(msgspec.Struct, frozen=True):
-    """What lies below a folder: how many entries, and the bytes of the longest path to one."""
+class FolderSize(msgspec.Struct, frozen=True):
+    """The number of entries below a folder, and the bytes of the longest path."""
 
     entries: int = 0
     longest: int = 0
 
 
 def tree_path(path: str) -> str:
-    """The path as a tree has it: no slash at either end or doubled, and no step that leads nowhere."""
+    """The normalized path: no leading, trailing or double slash, and no `.`."""
     return "/".join(part for part in path.split("/") if part not in ("", "."))
 
 
-_measured: dict[Any, Below] = {}
-MOST_MEASURED: Final = 20_000
-"""Folders of which that is kept: the next commit has nearly all of them too."""
+_measured: dict[Any, FolderSize] = {}
+MAX_MEASURED: Final = 20_000
+"""Cached sizes of folders: the next commit has nearly all of them too."""
 
 
-def below(tree: "Tree") -> Below:
-    """What lies below a folder: found once for each folder in it, and kept."""
+def below(tree: "Tree") -> FolderSize:
+    """The size of a folder: measured once for each folder, and cached."""
     if (kept := _measured.get(tree.id)) is not None:
         return kept
-    fresh: dict[Any, Below] = {}
+    fresh: dict[Any, FolderSize] = {}
     folders: list[Any] = [tree]
     while folders:
         folder = folders[-1]
@@ -76,22 +76,22 @@ def below(tree: "Tree") -> Below:
         names = (len(item.raw_name) for item in folder)
         deeper = (len(item.raw_name) + 1 + known.longest for item, known in inner if known)
         entries = len(folder) + sum(known.entries for _, known in inner if known)
-        fresh[folder.id] = Below(entries, max(*names, *deeper, 0, 0))
-    # Other threads read and fill this meanwhile: what was found is in `fresh`, whatever they do.
-    if len(_measured) + len(fresh) > MOST_MEASURED:
+        fresh[folder.id] = FolderSize(entries, max(*names, *deeper, 0, 0))
+    # Other threads change the cache concurrently: the results of this call are in `fresh`.
+    if len(_measured) + len(fresh) > MAX_MEASURED:
         _measured.clear()
-    _measured.update(list(fresh.items())[-MOST_MEASURED:])
+    _measured.update(list(fresh.items())[-MAX_MEASURED:])
     return fresh[tree.id]
 
 
 def check_whole(place: "Path", commit_id: str) -> None:
-    """`Unwieldy` if the tree is deeper than any checkout could hold, or has more entries than memory should.
+    """`TreeTooLarge` if the tree is deeper than any checkout could hold, or has more entries than memory should.
 
     Git itself breaks down on its way through a deep one, and takes no end of memory for a wide one.
     """
     found = below(opened(place)[commit_id].peel(deferred_imports.pygit2().Tree))
-    if found.longest > LONGEST_PATH or found.entries > MOST_ENTRIES:
-        raise Unwieldy(TOO_DEEP if found.longest > LONGEST_PATH else TOO_MANY)
+    if found.longest > MAX_PATH_BYTES or found.entries > MAX_ENTRIES:
+        raise TreeTooLarge(TOO_DEEP if found.longest > MAX_PATH_BYTES else TOO_MANY)
 
 
 def entries(commit: "Commit", path: str, *, recursive: bool, offset: int, limit: int) -> tuple[list[Entry], int]:
@@ -116,8 +116,8 @@ def entries(commit: "Commit", path: str, *, recursive: bool, offset: int, limit:
 def _listed(tree: "Tree", above: str, offset: int, limit: int) -> tuple[list[Entry], int]:
     """A page of all that is below; folders that lie before it are passed over without a look into them."""
     whole = below(tree)
-    if len(above.encode()) + whole.longest > LONGEST_PATH:
-        raise Unwieldy(TOO_DEEP)
+    if len(above.encode()) + whole.longest > MAX_PATH_BYTES:
+        raise TreeTooLarge(TOO_DEEP)
     page: list[Entry] = []
     folders: list[tuple[Iterator[Any], str]] = [(iter(tree), above)]
     while folders and len(page) < limit:
@@ -146,7 +146,7 @@ def _entry(item: Any, above: str) -> Entry:
 
 def are_comparable(before: "Tree | None", after: "Tree") -> bool:
     """Whether two trees can be gone through side by side, and differ in no more than can be told."""
-    if sum(below(tree).entries for tree in (before, after) if tree is not None) > MOST_ENTRIES:
+    if sum(below(tree).entries for tree in (before, after) if tree is not None) > MAX_ENTRIES:
         return False
     seen = 0
     pairs: list[tuple[Any, Any]] = [(before, after)]
@@ -160,6 +160,6 @@ def are_comparable(before: "Tree | None", after: "Tree") -> bool:
             folders = [item if item is not None and item.type_str == "tree" else None for item in (one, other)]
             if folders != [None, None]:
                 pairs.append((folders[0], folders[1]))
-        if seen > MOST_CHANGED:
+        if seen > MAX_CHANGED:
             return False
     return True

@@ -1,4 +1,4 @@
-"""Making commits in this process: objects that nothing names until the check path has moved a ref to them."""
+"""Creates commits in this process; no ref points to them until a push has moved one."""
 
 import os
 import time
@@ -10,7 +10,7 @@ import msgspec
 
 from mujina.adapters.git_objects import opened
 from mujina.adapters.git_reading import info, is_large
-from mujina.adapters.git_trees import LONGEST_NAME, LONGEST_PATH, Unwieldy, check_whole, tree_path
+from mujina.adapters.git_trees import MAX_NAME_BYTES, MAX_PATH_BYTES, TreeTooLarge, check_whole, tree_path
 from mujina.kernel import deferred_imports
 
 if TYPE_CHECKING:
@@ -20,19 +20,19 @@ REGULAR, EXECUTABLE = 0o100644, 0o100755
 PLAIN = (REGULAR, EXECUTABLE)
 
 
-class Unfit(Exception):
-    """An action does not fit the tree; the sentence says which and why."""
+class InvalidAction(Exception):
+    """An action does not fit the tree; the message says why."""
 
 
 class Signer(msgspec.Struct, frozen=True):
-    """Who wrote, or who commits."""
+    """An author or a committer."""
 
     name: str
     email: str
 
 
 class Action(msgspec.Struct, frozen=True):
-    """One thing to do to a tree."""
+    """One change of a tree."""
 
     action: Literal["create", "update", "delete", "move", "chmod"]
     path: str
@@ -80,16 +80,16 @@ def cherry_pick(place: Path, picked: str, onto: str, committer: Signer) -> str:
     )
     tree = _merged(repository, ancestor, ours.tree, theirs.tree)
     if tree is None or tree == ours.tree.id:
-        raise Unfit(
+        raise InvalidAction(
             "Sorry, we cannot cherry-pick this commit automatically. It may have been picked already, or conflict."
         )
-    told = info(theirs)  # in a code that may not be ours
-    author = _sign(Signer(told.author_name, told.author_email), theirs.author.time, theirs.author.offset)
-    return str(repository.create_commit(None, author, _sign(committer), told.message, tree, [ours.id]))
+    picked_info = info(theirs)  # decoded from its own encoding
+    author = _sign(Signer(picked_info.author_name, picked_info.author_email), theirs.author.time, theirs.author.offset)
+    return str(repository.create_commit(None, author, _sign(committer), picked_info.message, tree, [ours.id]))
 
 
 def _merged(repository: "Repository", ancestor: "Tree", ours: "Tree", theirs: "Tree") -> "Oid | None":
-    """What both made of the ancestor; None if they conflict, as do two changes of a file too large to be compared."""
+    """The merged tree; None if there is a conflict, such as two changes of a file too large to be compared."""
     flags = deferred_imports.pygit2().enums.MergeFlag
     large = [
         {delta.new_file.raw_path for delta in ancestor.diff_to_tree(tree).deltas if is_large(repository, delta)}
@@ -102,22 +102,22 @@ def _merged(repository: "Repository", ancestor: "Tree", ours: "Tree", theirs: "T
 
 
 def _check_whole(place: Path, commit_id: str) -> None:
-    """Whatever is changed of a tree, all of it goes through memory."""
+    """Every change of a tree reads all of it into memory."""
     try:
         check_whole(place, commit_id)
-    except Unwieldy as unwieldy:
-        raise Unfit(str(unwieldy)) from None
+    except TreeTooLarge as error:
+        raise InvalidAction(str(error)) from None
 
 
 _UNWRITABLE = str.maketrans("", "", "<>\n\0")
-"""What git could not write between its brackets is left out."""
+"""Characters that git cannot write in a signature are left out."""
 
 _TRIMMED = "".join(map(chr, range(33))) + ",:;\"'\\"
-"""What git takes off either end; a name of nothing else it refuses."""
+"""Characters that git strips from both ends; it rejects a name of nothing else."""
 
 
 def _sign(signer: Signer, moment: int | None = None, offset: int = 0) -> "Signature":
-    """By this person, now or at another moment."""
+    """The signature, now or at another time."""
     name, email = (text.translate(_UNWRITABLE).strip(_TRIMMED) for text in (signer.name, signer.email))
     at = int(time.time()) if moment is None else moment
     return deferred_imports.pygit2().Signature(name or "Unknown", email or "unknown", at, offset)
@@ -134,13 +134,13 @@ def _apply(repository: "Repository", index: "Index", action: Action, parent: str
         _move(repository, index, path, _safe(action.previous_path), action)
         return
     if present is None:
-        raise Unfit(MISSING)
+        raise InvalidAction(MISSING)
     _check_unchanged(repository, parent, path, action)
     if action.action == "delete":
         index.remove(path)
     elif action.action == "chmod":
         if present.mode not in PLAIN:
-            raise Unfit(NOT_PLAIN)
+            raise InvalidAction(NOT_PLAIN)
         index.add(_index_entry(path, present.id, EXECUTABLE if action.executable else REGULAR))
     else:
         _put(repository, index, path, action.content or b"", int(present.mode))
@@ -149,9 +149,9 @@ def _apply(repository: "Repository", index: "Index", action: Action, parent: str
 def _move(repository: "Repository", index: "Index", path: str, previous: str, action: Action) -> None:
     source = _entry(index, previous)
     if source is None:
-        raise Unfit(MISSING)
+        raise InvalidAction(MISSING)
     if path == previous:
-        raise Unfit(EXISTS)
+        raise InvalidAction(EXISTS)
     index.remove(previous)
     _check_room(index, path)
     if action.content is None:
@@ -161,26 +161,26 @@ def _move(repository: "Repository", index: "Index", path: str, previous: str, ac
 
 
 def _check_room(index: "Index", path: str) -> None:
-    """A name is a file's or a folder's: what is there is never written over by something new."""
+    """A new file never replaces a file or folder of this name."""
     if _entry(index, path) is not None:
-        raise Unfit(EXISTS)
+        raise InvalidAction(EXISTS)
     for folder in map(str, PurePosixPath(path).parents):
         if _entry(index, folder) is not None:
-            raise Unfit(NO_FOLDER.format(folder))
-    # An index is sorted by its paths: whatever lies below this one would come right here.
+            raise InvalidAction(NO_FOLDER.format(folder))
+    # An index is sorted by path: entries below this path would be here.
     folder = os.fsencode(f"{path}/")
     below = bisect_left(range(len(index)), folder, key=lambda position: os.fsencode(index[position].path))
     if below < len(index) and os.fsencode(index[below].path).startswith(folder):
-        raise Unfit(FOLDER)
+        raise InvalidAction(FOLDER)
 
 
 def _put(repository: "Repository", index: "Index", path: str, content: bytes, mode: int) -> None:
-    # A link's target is its content: what the API writes is always a plain file.
+    # The content of a symbolic link is its target: the API always writes a regular file.
     plain = mode if mode in PLAIN else REGULAR
     try:
         index.add(_index_entry(path, repository.create_blob(content), plain))
     except (OSError, ValueError, deferred_imports.pygit2().GitError) as error:
-        raise Unfit(f"The path {path} cannot be used here") from error
+        raise InvalidAction(f"The path {path} cannot be used here") from error
 
 
 def _index_entry(path: str, id_: Any, mode: int) -> Any:
@@ -196,7 +196,7 @@ def _entry(index: "Index", path: str) -> Any:
 
 
 def _check_unchanged(repository: "Repository", parent: str | None, path: str, action: Action) -> None:
-    """Whoever says which commit they edited is told when the file has changed since."""
+    """Reject the action if the file has changed since the commit that the client names."""
     if not action.last_commit_id or parent is None:
         return
     pygit2 = deferred_imports.pygit2()
@@ -204,19 +204,19 @@ def _check_unchanged(repository: "Repository", parent: str | None, path: str, ac
         then = repository[action.last_commit_id].peel(pygit2.Commit).tree[path].id
         now = repository[parent].peel(pygit2.Commit).tree[path].id
     except (KeyError, ValueError, pygit2.GitError):
-        raise Unfit(CHANGED) from None
+        raise InvalidAction(CHANGED) from None
     if then != now:
-        raise Unfit(CHANGED)
+        raise InvalidAction(CHANGED)
 
 
 def _safe(path: str) -> str:
-    """A path inside the tree: no way up, no way out, and nothing that git would take for its own."""
+    """The normalized path, inside the tree and outside of `.git`."""
     inside = tree_path(path)
     parts = inside.split("/")
     if not inside or any(part == ".." or _is_dot_git(part) for part in parts) or "\0" in path:
-        raise Unfit("The path cannot be used: it is empty, leads outside, or names git's own folder")
-    if len(inside.encode()) > LONGEST_PATH or any(len(part.encode()) > LONGEST_NAME for part in parts):
-        raise Unfit("The path is too long")
+        raise InvalidAction("The path cannot be used: it is empty, leads outside, or names git's own folder")
+    if len(inside.encode()) > MAX_PATH_BYTES or any(len(part.encode()) > MAX_NAME_BYTES for part in parts):
+        raise InvalidAction("The path is too long")
     return inside
 
 

@@ -1,4 +1,4 @@
-"""Mail leaves by SMTP; where none is configured it is kept in the data folder, for `mujina mail` to show."""
+"""Sends mail by SMTP; without a configured server it is stored in the data folder, for `mujina mail` to show."""
 
 import asyncio
 from collections.abc import Iterator
@@ -12,39 +12,39 @@ from uuid import uuid4
 from mujina.kernel import clock, deferred_imports
 from mujina.settings import Settings
 
-PATIENCE_SECONDS = 30.0
+TIMEOUT_SECONDS = 30.0
 FOLDER = "mails"
 
 
 async def send(settings: Settings, message: EmailMessage) -> None:
-    """The mail is with the server, or in the folder; if neither, it raises."""
+    """Send or store the mail; an error if neither succeeds."""
     if settings.smtp_url is None:
         await asyncio.to_thread(_keep, settings.data / FOLDER, message)
         return
-    place = urlsplit(settings.smtp_url)
-    user = unquote(place.username) if place.username else None
+    server = urlsplit(settings.smtp_url)
+    user = unquote(server.username) if server.username else None
     await deferred_imports.aiosmtplib().send(
         message,
-        hostname=place.hostname or "localhost",
-        port=place.port,
+        hostname=server.hostname or "localhost",
+        port=server.port,
         username=user,
-        password=unquote(place.password) if place.password else None,
-        use_tls=place.scheme == "smtps",
-        # A password never goes over an open line; without one, the line is closed where the server can.
-        start_tls=None if place.scheme == "smtps" or user is None else True,
-        timeout=PATIENCE_SECONDS,
+        password=unquote(server.password) if server.password else None,
+        use_tls=server.scheme == "smtps",
+        # A password requires TLS; without a password TLS is used if the server supports it.
+        start_tls=None if server.scheme == "smtps" or user is None else True,
+        timeout=TIMEOUT_SECONDS,
     )
 
 
 def kept(data: Path) -> Iterator[tuple[str, EmailMessage]]:
-    """The mails in the data folder with their names, the oldest first."""
+    """The mails in the data folder with their names, oldest first."""
     for path in sorted((data / FOLDER).glob("*.eml")):
         with path.open("rb") as file:
             yield path.stem, BytesParser(EmailMessage, policy=policy.default).parse(file)
 
 
 def _keep(folder: Path, message: EmailMessage) -> None:
-    """Whole or not at all, and for the operator's eyes only."""
+    """Written atomically, readable by its owner only."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     name = clock.now().replace(":", "").replace("-", "").replace(".", "") + "-" + uuid4().hex[:8]
     draft = folder / f".{name}"

@@ -1,7 +1,7 @@
-"""Everything that dials out over HTTP goes through here, and reaches only what the guard lets through.
+"""The HTTP client for all outbound requests. It only connects to addresses that the guard allows.
 
-A request is one connection. Nothing comes from the environment but the certificates to trust: no proxy, no netrc.
-Nothing is kept: no cookie, no connection. Nothing is logged: paths and headers carry the secrets of their receivers.
+Each request has its own connection. Of the environment only the trusted certificates count: no proxy, no netrc. No
+cookie and no connection is kept. Nothing is logged: paths and headers contain secrets of the receivers.
 """
 
 import asyncio
@@ -13,68 +13,68 @@ from typing import NamedTuple, TypedDict, Unpack
 
 import msgspec
 
-from mujina.adapters.outbound_dial import Dialler, Unreachable
-from mujina.adapters.outbound_guard import Guard, Refused
-from mujina.adapters.outbound_url import Target
+from mujina.adapters.outbound_dial import Dialer, HostUnreachable
+from mujina.adapters.outbound_guard import OutboundForbidden, OutboundGuard
+from mujina.adapters.outbound_url import OutboundTarget
 from mujina.kernel import deferred_imports
 
-_MOVED = {301, 302, 303, 307, 308}
-_MOVED_AS_IS = {307, 308}
+_REDIRECTS = {301, 302, 303, 307, 308}
+_SAME_METHOD_REDIRECTS = {307, 308}
 
 
 class Timeouts(NamedTuple):
-    """Seconds to wait: for a connection, for the next bytes, and for everything together, redirects included."""
+    """Seconds for a connection, for the next bytes, and for everything together, redirects included."""
 
     connect: float = 5
     read: float = 10
     total: float = 30
 
 
-PATIENT = Timeouts()
+DEFAULT_TIMEOUTS = Timeouts()
 
 
 class OutboundResponse(NamedTuple):
-    """What was answered; names of headers in lower case. `cut`: the body was longer, and the rest was not read."""
+    """A response; names of headers in lower case. `truncated`: the rest of the body was not read."""
 
     status: int
     headers: dict[str, str]
     body: bytes
-    cut: bool
+    truncated: bool
 
 
-class Pinned(NamedTuple):
-    """A judged address of a host, for a program that dials by itself and can be told where."""
+class PinnedAddress(NamedTuple):
+    """An allowed address of a host, for a program that connects by itself."""
 
     host: str
     port: int
     address: str
 
 
-class How(TypedDict, total=False):
-    """How to ask; everything may be left out."""
+class RequestOptions(TypedDict, total=False):
+    """Options of a request."""
 
     headers: Mapping[str, str]
     auth: tuple[str, str]
-    """User and password; they go before those in the URL."""
+    """User and password; they take precedence over those in the URL."""
     verify_tls: bool
     timeouts: Timeouts
     follow: int
-    """How many redirects to follow, each judged like the first call; none unless said."""
-    at_most: int
+    """How many redirects to follow, each checked like the first URL; none by default."""
+    max_bytes: int
     """Bytes of the body to read."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Request:
     method: str
-    target: Target
+    target: OutboundTarget
     body: bytes | None = field(repr=False)
     headers: Mapping[str, str] = field(default_factory=dict[str, str], repr=False)
     auth: tuple[str, str] | None = field(default=None, repr=False)
     verify_tls: bool = True
-    timeouts: Timeouts = PATIENT
+    timeouts: Timeouts = DEFAULT_TIMEOUTS
     follow: int = 0
-    at_most: int = 1 << 20
+    max_bytes: int = 1 << 20
 
     def lines(self) -> list[tuple[bytes, bytes]]:
         """The headers as they are sent."""
@@ -86,85 +86,89 @@ class _Request:
             lines["Authorization"] = "Basic " + base64.b64encode(":".join(self.auth).encode()).decode()
         return [(name.encode(), value.encode()) for name, value in lines.items()]
 
-    def redirected(self, answer: OutboundResponse) -> "_Request":
-        """The next hop. What was meant for this host alone, headers and password, is not told to another."""
-        moved = replace(self, target=self.target.join(answer.headers["location"]), follow=self.follow - 1)
-        if answer.status not in _MOVED_AS_IS:
+    def redirected(self, response: OutboundResponse) -> "_Request":
+        """The request to the redirect's target. Headers and password are not sent to another host."""
+        moved = replace(self, target=self.target.join(response.headers["location"]), follow=self.follow - 1)
+        if response.status not in _SAME_METHOD_REDIRECTS:
             moved = replace(moved, method="GET", body=None)
         if moved.target.origin != self.target.origin:
-            harmless = {name: value for name, value in self.headers.items() if name.lower() == "content-type"}
-            moved = replace(moved, headers=harmless, auth=None)
+            kept = {name: value for name, value in self.headers.items() if name.lower() == "content-type"}
+            moved = replace(moved, headers=kept, auth=None)
         return moved
 
 
 class Outbound:
-    """The only way out. `allow` lists local hosts and networks that may be called (`localhost:8080`, `10.0.0.0/8`)."""
+    """The outbound client. `allow` lists local hosts and networks that may be called (`localhost:8080`, `10.0.0.0/8`)."""
 
     def __init__(self, allow: Iterable[str] = ()) -> None:
-        self._dialler = Dialler(Guard(allow))
+        self._dialer = Dialer(OutboundGuard(allow))
 
-    async def get(self, url: str, **how: Unpack[How]) -> OutboundResponse:
-        """The answer to a GET, whatever its status, or `Refused`, or `Unreachable`."""
-        return await self._ask("GET", url, None, how)
+    async def get(self, url: str, **options: Unpack[RequestOptions]) -> OutboundResponse:
+        """The response to a GET, whatever its status; or `OutboundForbidden`, or `HostUnreachable`."""
+        return await self._ask("GET", url, None, options)
 
-    async def post(self, url: str, *, body: bytes = b"", json: object = None, **how: Unpack[How]) -> OutboundResponse:
-        """The answer to a POST of bytes or of JSON, whatever its status, or `Refused`, or `Unreachable`."""
+    async def post(
+        self, url: str, *, body: bytes = b"", json: object = None, **options: Unpack[RequestOptions]
+    ) -> OutboundResponse:
+        """The response to a POST of bytes or JSON, whatever its status; or `OutboundForbidden`, or `HostUnreachable`."""
         if json is not None:
             body = msgspec.json.encode(json)
-            how["headers"] = {"Content-Type": "application/json", **how.get("headers", {})}
-        return await self._ask("POST", url, body, how)
+            options["headers"] = {"Content-Type": "application/json", **options.get("headers", {})}
+        return await self._ask("POST", url, body, options)
 
-    async def pinned(self, url: str) -> Pinned:
-        """Where the host of the URL may be called, for programs such as git that dial by themselves."""
-        target = Target.parse(url)
-        return Pinned(target.host, target.port, (await self._dialler.judged(target))[0])
+    async def pinned(self, url: str) -> PinnedAddress:
+        """An allowed address of the URL's host, for programs such as git that connect by themselves."""
+        target = OutboundTarget.parse(url)
+        return PinnedAddress(target.host, target.port, (await self._dialer.resolve(target))[0])
 
-    def acceptable(self, url: str) -> str | None:
-        """Why a URL is not accepted from a user, or None. What a name leads to is judged whenever it is called."""
+    def rejection(self, url: str) -> str | None:
+        """Why a URL of a user is rejected; None if it is not. A host name is resolved and checked at each request."""
         try:
-            self._dialler.check(Target.parse(url))
-        except Refused as refusal:
-            return str(refusal)
+            self._dialer.check(OutboundTarget.parse(url))
+        except OutboundForbidden as error:
+            return str(error)
         return None
 
     async def aclose(self) -> None:
-        self._dialler.close()
+        self._dialer.close()
 
-    async def _ask(self, method: str, url: str, body: bytes | None, how: How) -> OutboundResponse:
-        target = Target.parse(url)
-        request = _Request(method=method, target=target, body=body, **how)
+    async def _ask(self, method: str, url: str, body: bytes | None, options: RequestOptions) -> OutboundResponse:
+        target = OutboundTarget.parse(url)
+        request = _Request(method=method, target=target, body=body, **options)
         request = replace(request, auth=request.auth or target.auth)
         try:
             async with asyncio.timeout(request.timeouts.total):
-                answer = await self._speak(request)
-                while request.follow and answer.status in _MOVED and "location" in answer.headers:
-                    request = request.redirected(answer)
-                    answer = await self._speak(request)
+                response = await self._send(request)
+                while request.follow and response.status in _REDIRECTS and "location" in response.headers:
+                    request = request.redirected(response)
+                    response = await self._send(request)
         except TimeoutError:
-            raise Unreachable(f"{request.target.authority} did not answer in time.") from None
-        return answer
+            raise HostUnreachable(f"{request.target.authority} did not answer in time.") from None
+        return response
 
-    async def _speak(self, request: _Request) -> OutboundResponse:
-        """Ask once."""
+    async def _send(self, request: _Request) -> OutboundResponse:
+        """One request, without redirects."""
         core = deferred_imports.httpcore2()
         where, verify_tls, wait = request.target, request.verify_tls, request.timeouts
         url = core.URL(scheme=where.scheme, host=where.host, port=where.port, target=where.path)
         waits = {"timeout": {"read": wait.read, "write": wait.read}}
-        asked = core.Request(request.method, url, headers=request.lines(), content=request.body, extensions=waits)
+        sent = core.Request(request.method, url, headers=request.lines(), content=request.body, extensions=waits)
         body = bytearray()
         try:
-            async with self._dialler.connection(where, verify_tls=verify_tls, seconds=wait.connect) as connection:
-                response = await connection.handle_async_request(asked)
-                async with aclosing(response.aiter_stream()) as chunks:
+            async with self._dialer.connection(where, verify_tls=verify_tls, seconds=wait.connect) as connection:
+                received = await connection.handle_async_request(sent)
+                async with aclosing(received.aiter_stream()) as chunks:
                     async for chunk in chunks:
                         body += chunk
-                        if len(body) > request.at_most:
+                        if len(body) > request.max_bytes:
                             break
         except core.TimeoutException:
-            raise Unreachable(f"{where.authority} did not answer in time.") from None
+            raise HostUnreachable(f"{where.authority} did not answer in time.") from None
         except core.LocalProtocolError:
-            raise Refused("A header can not be sent over HTTP.") from None
+            raise OutboundForbidden("A header can not be sent over HTTP.") from None
         except (core.NetworkError, core.ProtocolError) as error:
-            raise Unreachable(f"{where.authority} could not be reached: {error}") from error
-        headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in response.headers}
-        return OutboundResponse(response.status, headers, bytes(body[: request.at_most]), len(body) > request.at_most)
+            raise HostUnreachable(f"{where.authority} could not be reached: {error}") from error
+        headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in received.headers}
+        return OutboundResponse(
+            received.status, headers, bytes(body[: request.max_bytes]), len(body) > request.max_bytes
+        )

@@ -1,7 +1,7 @@
-"""Connections are opened to judged addresses only, and to the very address that was judged.
+"""Opens connections to checked addresses only.
 
-The host is resolved once; an answer of DNS that changes afterwards changes nothing. TLS and HTTP still speak to the host
-by its name.
+A host is resolved once, checked, and connected to at the checked address: a later DNS answer has no effect. TLS and HTTP
+use the host name.
 """
 
 import asyncio
@@ -13,42 +13,42 @@ from contextlib import asynccontextmanager
 from functools import cached_property
 from typing import TYPE_CHECKING, cast
 
-from mujina.adapters.outbound_guard import Guard
-from mujina.adapters.outbound_url import Target
+from mujina.adapters.outbound_guard import OutboundGuard
+from mujina.adapters.outbound_url import OutboundTarget
 from mujina.kernel import deferred_imports
 
 if TYPE_CHECKING:
     from httpcore2 import AsyncHTTP11Connection, AsyncNetworkBackend, AsyncNetworkStream
 
 
-class Unreachable(Exception):
-    """Nobody answered, or not in time, or not in HTTP; trying again later is sensible."""
+class HostUnreachable(Exception):
+    """The host did not answer, or not in time, or not in HTTP; a retry may succeed."""
 
 
-class Dialler:
-    """Resolves, judges, connects."""
+class Dialer:
+    """Resolves a host, checks its addresses and connects."""
 
-    def __init__(self, guard: Guard) -> None:
+    def __init__(self, guard: OutboundGuard) -> None:
         self._guard = guard
-        # Resolvers block, some for long: they wait in threads of their own, so that nothing else waits behind them.
+        # Resolvers may block for long: they have threads of their own.
         self._resolvers = ThreadPoolExecutor(16, thread_name_prefix="resolve")
 
-    def check(self, target: Target) -> None:
-        """Refuse a host that is an address, however written, which may not be called. A name is asked of nobody."""
+    def check(self, target: OutboundTarget) -> None:
+        """Reject a host that is a forbidden address in any notation. Names are not resolved."""
         self._admit(target, _literal(target))
 
-    async def judged(self, target: Target) -> list[str]:
+    async def resolve(self, target: OutboundTarget) -> list[str]:
         """The addresses of the host that may be called, at least one, in the order the system prefers."""
         loop = asyncio.get_running_loop()
         try:
             addresses = await loop.run_in_executor(self._resolvers, _resolve, target)
         except socket.gaierror as error:
-            raise Unreachable(f"{target.host} could not be resolved: {error.strerror}.") from None
+            raise HostUnreachable(f"{target.host} could not be resolved: {error.strerror}.") from None
         return self._admit(target, addresses)
 
     @asynccontextmanager
     async def connection(
-        self, target: Target, *, verify_tls: bool, seconds: float
+        self, target: OutboundTarget, *, verify_tls: bool, seconds: float
     ) -> "AsyncGenerator[AsyncHTTP11Connection]":
         """A connection to the host, closed at the end."""
         core = deferred_imports.httpcore2()
@@ -65,21 +65,21 @@ class Dialler:
     def close(self) -> None:
         self._resolvers.shutdown(wait=False, cancel_futures=True)
 
-    async def _connect(self, target: Target, seconds: float) -> "AsyncNetworkStream":
+    async def _connect(self, target: OutboundTarget, seconds: float) -> "AsyncNetworkStream":
         core = deferred_imports.httpcore2()
         backend = cast("AsyncNetworkBackend", core.AnyIOBackend())
         failure: Exception | None = None
         async with asyncio.timeout(seconds):
-            addresses = await self.judged(target)
+            addresses = await self.resolve(target)
             for address in addresses:
                 try:
-                    # A share each: a first address that swallows packets leaves time for the next.
+                    # An equal share of the time for each: an address that drops packets leaves time for the next.
                     return await backend.connect_tcp(address, target.port, timeout=seconds / len(addresses))
                 except (core.ConnectError, core.ConnectTimeout) as error:
                     failure = failure or error
         raise failure or TimeoutError
 
-    def _admit(self, target: Target, addresses: list[str]) -> list[str]:
+    def _admit(self, target: OutboundTarget, addresses: list[str]) -> list[str]:
         return self._guard.admit(target.host, target.port, addresses, own=set(filter(_is_own, addresses)))
 
     @cached_property
@@ -94,14 +94,14 @@ class Dialler:
         return context
 
 
-def _resolve(target: Target, flags: int = 0) -> list[str]:
-    """What the system makes of the host: to it, `0x7f.1` and `2130706433` are addresses."""
+def _resolve(target: OutboundTarget, flags: int = 0) -> list[str]:
+    """The addresses of a host as the system resolves it, which knows notations such as `0x7f.1` and `2130706433`."""
     found = socket.getaddrinfo(target.host.encode(), target.port, type=socket.SOCK_STREAM, flags=flags)
     return [str(address[0]) for *_, address in found]
 
 
-def _literal(target: Target) -> list[str]:
-    """The addresses the host stands for without asking anybody; none for a name."""
+def _literal(target: OutboundTarget) -> list[str]:
+    """The addresses of a host without a DNS query; none for a name."""
     if target.host == "localhost" or target.host.endswith(".localhost"):
         return ["127.0.0.1", "::1"]
     try:
@@ -111,7 +111,7 @@ def _literal(target: Target) -> list[str]:
 
 
 def _is_own(address: str) -> bool:
-    """Whether the address is this machine's: the system would then call it from that same address. Sends nothing."""
+    """Whether the address is this machine's: the system would connect from that same address. Sends no packet."""
     family = socket.AF_INET6 if ":" in address else socket.AF_INET
     try:
         with socket.socket(family, socket.SOCK_DGRAM) as probe:

@@ -1,4 +1,4 @@
-"""Who may be called: public addresses on ports of the web, and what the operator lists. Nothing here opens a connection."""
+"""Which hosts may be called: public addresses on web ports, and the operator's allow list. Opens no connection."""
 
 import re
 from collections.abc import Container, Iterable
@@ -11,11 +11,11 @@ _ENTRY = re.compile(r"(?:\[(?P<bracketed>[^\]]+)\]|(?P<bare>[^\[\]:]+))(?::(?P<p
 _NAME = re.compile(r"(?!-)[a-z0-9_.-]{1,253}")
 
 
-class Refused(Exception):
-    """The guard does not let this be called; trying again is of no use. The message is fit for the user to see."""
+class OutboundForbidden(Exception):
+    """The guard forbids the call; a retry fails too. The message may be shown to the user."""
 
 
-class Allowance(NamedTuple):
+class AllowedEndpoint(NamedTuple):
     """One entry of the operator's list: a host by name or a network, on one port or on any."""
 
     name: str | None
@@ -38,40 +38,40 @@ class Allowance(NamedTuple):
         return cls(host.removesuffix("."), None, port)
 
     def covers(self, host: str, port: int, address: Address) -> bool:
-        """Whether this entry lets the address be called for this host."""
+        """Whether this entry allows the address for this host."""
         if self.port not in {None, port}:
             return False
         if self.network is None:
             return host == self.name
-        # Credentials of the machine are not given away with a range: only by their very address.
+        # A metadata service exposes credentials: only an entry with its exact address allows it.
         return address in self.network and (not leads_to_metadata(address) or self.network.num_addresses == 1)
 
 
-class Guard:
-    """The operator's list, and the judgement by it."""
+class OutboundGuard:
+    """Checks addresses against the operator's allow list."""
 
     def __init__(self, allow: Iterable[str] = ()) -> None:
-        self._allowances = tuple(Allowance.parse(entry) for entry in allow)
+        self._allowed = tuple(AllowedEndpoint.parse(entry) for entry in allow)
 
     def admit(self, host: str, port: int, addresses: Iterable[str], own: Container[str] = ()) -> list[str]:
-        """Those of the host's addresses that may be called; `Refused` if none. `own` are this machine's."""
-        refusals = {address: self.judge(host, port, address, own=address in own) for address in addresses}
-        if refusals and all(refusals.values()):
-            raise next(filter(None, refusals.values()))
-        return [address for address, refusal in refusals.items() if refusal is None]
+        """The host's addresses that may be called; `OutboundForbidden` if none may. `own` are this machine's."""
+        problems = {address: self.check(host, port, address, own=address in own) for address in addresses}
+        if problems and all(problems.values()):
+            raise next(filter(None, problems.values()))
+        return [address for address, problem in problems.items() if problem is None]
 
-    def judge(self, host: str, port: int, address: str, *, own: bool = False) -> Refused | None:
+    def check(self, host: str, port: int, address: str, *, own: bool = False) -> OutboundForbidden | None:
         """Why this address, to which the host resolves, may not be called (`own`: it is this machine's); None if it may.
 
-        The refusal says of what kind the address is, never which: a name of the inner network stays unresolved.
+        The message names the kind of the address, not the address: it must not resolve names of the internal network.
         """
         if "%" in address:
-            return Refused(f"{host} is at an address of one network interface, which may not be called.")
+            return OutboundForbidden(f"{host} is at an address of one network interface, which may not be called.")
         dialled = plain(ip_address(address))
-        if any(allowance.covers(host, port, dialled) for allowance in self._allowances):
+        if any(entry.covers(host, port, dialled) for entry in self._allowed):
             return None
         if named := kind(dialled) or ("an address of this instance" if own else None):
-            return Refused(f"{host} is at {named}, which may not be called.")
+            return OutboundForbidden(f"{host} is at {named}, which may not be called.")
         if port not in {80, 443} and port < 1024:
-            return Refused(f"Port {port} may not be called: only 80, 443 and those from 1024 on.")
+            return OutboundForbidden(f"Port {port} may not be called: only 80, 443 and those from 1024 on.")
         return None

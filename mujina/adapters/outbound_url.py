@@ -1,4 +1,4 @@
-"""A URL taken apart once, the same way for judging it, dialling it and speaking to it."""
+"""A URL parsed once, for the guard, the connection and the request."""
 
 import re
 from dataclasses import dataclass, field
@@ -6,7 +6,7 @@ from ipaddress import IPv6Address
 from typing import Self
 from urllib.parse import quote, unquote, urljoin, urlsplit
 
-from mujina.adapters.outbound_guard import Refused
+from mujina.adapters.outbound_guard import OutboundForbidden
 from mujina.kernel import deferred_imports
 
 _PORTS = {"http": 80, "https": 443}
@@ -16,8 +16,8 @@ _SAFE = "/?%:@!$&'()*+,;=~-._"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Target:
-    """Where a URL leads. Only scheme, host and port are ever shown: paths and user names often carry secrets."""
+class OutboundTarget:
+    """The parts of a URL. Its repr shows only scheme, host and port: paths and user names may contain secrets."""
 
     scheme: str
     host: str
@@ -29,18 +29,18 @@ class Target:
 
     @classmethod
     def parse(cls, url: str) -> Self:
-        """The parts of an absolute http or https URL, or `Refused`."""
+        """The parts of an absolute http or https URL, or `OutboundForbidden`."""
         if _FORBIDDEN.search(url):
-            raise Refused("The URL contains white space, a control character or a backslash.")
+            raise OutboundForbidden("The URL contains white space, a control character or a backslash.")
         try:
             parts = urlsplit(url)
             port, host = parts.port, parts.hostname
         except ValueError:
-            raise Refused("The URL can not be understood.") from None
+            raise OutboundForbidden("The URL can not be understood.") from None
         if parts.scheme not in _PORTS:
-            raise Refused("The URL must begin with http:// or https://.")
+            raise OutboundForbidden("The URL must begin with http:// or https://.")
         if not host or port == 0:
-            raise Refused("The URL names no host, or no port that exists.")
+            raise OutboundForbidden("The URL names no host, or no port that exists.")
         auth = (unquote(parts.username or ""), unquote(parts.password or "")) if "@" in parts.netloc else None
         path = quote(parts.path or "/", safe=_SAFE) + (f"?{quote(parts.query, safe=_SAFE)}" if parts.query else "")
         host = _address(host) if "[" in parts.netloc else _name(host)
@@ -56,30 +56,33 @@ class Target:
     def origin(self) -> tuple[str, str, int]:
         return self.scheme, self.host, self.port
 
-    def join(self, location: str) -> "Target":
-        """Where a redirect leads from here."""
-        return Target.parse(urljoin(f"{self.scheme}://{self.authority}{self.path}", location))
+    def join(self, location: str) -> "OutboundTarget":
+        """The target of a redirect from here."""
+        return OutboundTarget.parse(urljoin(f"{self.scheme}://{self.authority}{self.path}", location))
 
 
 def _address(host: str) -> str:
-    """What stands in brackets: an IPv6 address, and no interface of ours."""
+    """The IPv6 address in brackets, without an interface."""
     try:
         address = IPv6Address(host)
     except ValueError:
-        raise Refused("The host is no IPv6 address.") from None
+        raise OutboundForbidden("The host is no IPv6 address.") from None
     if address.scope_id is not None:
-        raise Refused("An address of one network interface may not be called.")
+        raise OutboundForbidden("An address of one network interface may not be called.")
+    if address.ipv4_mapped is not None:  # from 3.13 on, Python would end it in the form of an IPv4 address
+        high, low = divmod(int(address.ipv4_mapped), 1 << 16)
+        return f"::ffff:{high:x}:{low:x}"
     return address.compressed
 
 
 def _name(host: str) -> str:
-    """The host as DNS and TLS know it."""
+    """The host name as DNS and TLS use it."""
     if not host.isascii():
         try:
             host = deferred_imports.idna().encode(host, uts46=True).decode()
         except UnicodeError:
-            raise Refused("The host is no host name.") from None
+            raise OutboundForbidden("The host is no host name.") from None
     host = host.removesuffix(".")
     if len(host) > 253 or not _NAME.fullmatch(host):
-        raise Refused("The host is no host name.")
+        raise OutboundForbidden("The host is no host name.")
     return host

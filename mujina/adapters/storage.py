@@ -1,4 +1,4 @@
-"""Files in a folder of this machine, or in a bucket: S3, Google or Azure, by URL."""
+"""Files in a local folder or in a bucket: S3, Google or Azure, by URL."""
 
 import asyncio
 import os
@@ -15,15 +15,15 @@ CHUNK: Final = 65_536
 
 
 class FileStorage:
-    """The store of files the operator chose. It is opened when it is first needed: no start pays for it."""
+    """The configured file store. It is opened on first use, not at the start."""
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
 
     async def put(self, name: str, data: bytes) -> None:
-        """The file is kept for good, whole or not at all."""
+        """Store the file durably and atomically."""
         await deferred_imports.obstore().put_async(self._store, name, data)
-        await self._harden(name)
+        await self._sync(name)
 
     async def get(self, name: str) -> bytes | None:
         """The file; None if there is none."""
@@ -34,22 +34,22 @@ class FileStorage:
         return bytes(await found.bytes_async())
 
     async def put_pieces(self, name: str, pieces: AsyncIterator[bytes]) -> None:
-        """The file is kept for good, without ever being held whole; if the pieces raise, nothing is kept."""
+        """Store the file durably and atomically from a stream; if the stream raises, nothing is stored."""
         await deferred_imports.obstore().put_async(self._store, name, pieces)
-        await self._harden(name)
+        await self._sync(name)
 
     async def pieces(self, name: str) -> AsyncIterator[bytes]:
-        """The file in pieces, as fast as they are taken; `FileNotFoundError` if there is none."""
+        """The file in pieces, as fast as they are read; `FileNotFoundError` if there is none."""
         found = await deferred_imports.obstore().get_async(self._store, name)
         return found.stream(min_chunk_size=CHUNK)
 
     async def remove(self, name: str) -> None:
-        """There is no such file any more, if there was one."""
+        """Remove the file, if it exists."""
         with suppress(FileNotFoundError):
             await deferred_imports.obstore().delete_async(self._store, name)
 
-    async def _harden(self, name: str) -> None:
-        """The file survives a power loss, with all folders that lead to it; a bucket sees to that by itself."""
+    async def _sync(self, name: str) -> None:
+        """Flush the file and its folders to disk; a bucket is durable by itself."""
         if self._settings.storage_url is None:
             await asyncio.to_thread(_flush, [self._folder / name, *_folders(name, self._folder)])
 
@@ -66,13 +66,12 @@ class FileStorage:
 
 
 def _folders(name: str, root: Path) -> Iterator[Path]:
-    """Those that may have been made for this file, the innermost first, up to the one that held the root before."""
+    """The folders that may be new, innermost first, up to the parent of the root."""
     yield from (root / above for above in PurePosixPath(name).parents)
     yield root.parent
 
 
 def _flush(paths: Iterable[Path]) -> None:
-    """Waits for the disk."""
     for path in paths:
         handle = os.open(path, os.O_RDONLY)
         try:

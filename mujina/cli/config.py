@@ -9,19 +9,19 @@ from mujina.cli.output import print_table
 from mujina.configuration import KINDS, Effective, is_secret
 
 config = App(name="config")
-HERE = Instance()
+DEFAULT_INSTANCE = Instance()
 
 
 @config.command
-def show(instance: Instance = HERE) -> None:
-    """Print every setting in force and where it came from. Secrets are not shown."""
+def show(instance: Instance = DEFAULT_INSTANCE) -> None:
+    """Print every setting in effect and its source. Secrets are masked."""
     effective = instance.effective()
     print_table(
-        ("setting", "value", "from"), [(name, _shown(effective, name), effective.sources[name]) for name in KINDS]
+        ("setting", "value", "from"), [(name, _display(effective, name), effective.sources[name]) for name in KINDS]
     )
 
 
-def _shown(effective: Effective, name: str) -> str:
+def _display(effective: Effective, name: str) -> str:
     value: Any = getattr(effective.settings, name)
     if value is None:
         return "not set"

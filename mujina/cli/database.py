@@ -4,14 +4,14 @@ import asyncio
 
 from mujina.cli.folders import make_data_folder
 from mujina.cli.instance import Instance
-from mujina.migrations.upgrade import migrate as bring_to_newest
+from mujina.migrations.upgrade import migrate as migrate_database
 
-HERE = Instance()
+DEFAULT_INSTANCE = Instance()
 
 
-def migrate(instance: Instance = HERE) -> None:
-    """Make the database, or bring it to the schema of this version. `mujina serve` does this by itself."""
+def migrate(instance: Instance = DEFAULT_INSTANCE) -> None:
+    """Create the database, or upgrade its schema to this version. `mujina serve` does this automatically."""
     settings = instance.settings()
     make_data_folder(settings.data)
-    asyncio.run(bring_to_newest(settings.database))
+    asyncio.run(migrate_database(settings.database))
     print("The database has the schema of this version.")

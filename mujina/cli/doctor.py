@@ -5,10 +5,10 @@ import shutil
 from collections.abc import Awaitable, Callable, Mapping
 from datetime import UTC, datetime, timedelta
 
+from mujina.cli.errors import CommandError
 from mujina.cli.folders import check_can_be_made, make_data_folder
-from mujina.cli.instance import MEND, Instance
+from mujina.cli.instance import SCHEMA_ADVICE, Instance
 from mujina.cli.programs import check_git
-from mujina.cli.trouble import Trouble
 from mujina.configuration import unknown_variables
 from mujina.kernel import clock
 from mujina.kernel.db.connect import connect
@@ -17,69 +17,73 @@ from mujina.kernel.db.transaction import Database
 from mujina.migrations.state import schema_state
 from mujina.settings import Settings
 
-HERE = Instance()
-LEAST_FREE_BYTES = 500_000_000
-BUILT = datetime(2025, 1, 1, tzinfo=UTC)
-"""No clock that is right shows an earlier time."""
+DEFAULT_INSTANCE = Instance()
+MIN_FREE_BYTES = 500_000_000
+EARLIEST_TIME = datetime(2025, 1, 1, tzinfo=UTC)
+"""A correct clock never shows an earlier time: this release did not exist then."""
 
 Check = Callable[[Settings], Awaitable[str]]
-"""What was found to be well; otherwise `Trouble` says how to mend it."""
+"""Returns a description of the healthy state, or raises a `CommandError` that says how to fix the problem."""
 
 
-def doctor(instance: Instance = HERE) -> int:
-    """Look for what would keep this instance from working, and say how to mend it."""
-    return asyncio.run(_examine(instance.settings()))
+def doctor(instance: Instance = DEFAULT_INSTANCE) -> int:
+    """Check for problems that keep this instance from working, and say how to fix them."""
+    return asyncio.run(_run_checks(instance.settings()))
 
 
-async def _examine(settings: Settings) -> int:
-    ill = 0
+async def _run_checks(settings: Settings) -> int:
+    failed = 0
     for name, check in CHECKS.items():
         try:
             print(f"ok       {name}: {await check(settings)}")
-        except (Trouble, DatabaseError) as trouble:
-            ill += 1
-            print(f"TROUBLE  {name}: {trouble}")
-    return 1 if ill else 0
+        except (CommandError, DatabaseError) as error:
+            failed += 1
+            print(f"PROBLEM  {name}: {error}")
+    return 1 if failed else 0
 
 
 async def _settings(settings: Settings) -> str:
     if unknown := unknown_variables():
-        raise Trouble(f"{unknown[0]} is set, but is not a setting: see `mujina config show` for those that are.")
+        raise CommandError(f"{unknown[0]} is set but is not a setting: `mujina config show` lists the settings.")
     return f"served as {settings.url}"
 
 
 async def _data(settings: Settings) -> str:
     if not settings.data.exists():
         check_can_be_made(settings.data)
-        return f"{settings.data} will be made at first start"
+        return f"{settings.data} will be created at the first start"
     make_data_folder(settings.data)
     if settings.data.stat().st_mode & 0o077:
-        raise Trouble(f"{settings.data} can be read by other users of this machine: run `chmod 700 {settings.data}`.")
+        raise CommandError(
+            f"{settings.data} is readable by other users of this machine: run `chmod 700 {settings.data}`."
+        )
     free = shutil.disk_usage(settings.data).free
-    if free < LEAST_FREE_BYTES:
-        raise Trouble(f"{settings.data} has {free // 1_000_000} MB left: make room, or move it with --data.")
+    if free < MIN_FREE_BYTES:
+        raise CommandError(
+            f"{settings.data} has {free // 1_000_000} MB free: free up space, or choose another folder with --data."
+        )
     return f"{settings.data} is writable, with {free // 1_000_000_000} GB free"
 
 
 async def _database(settings: Settings) -> str:
     if settings.sqlite_file and not settings.sqlite_file.exists():
-        return f"{settings.sqlite_file} will be made at first start"
+        return f"{settings.sqlite_file} will be created at the first start"
     database = connect(settings.database)
     await database.open()
     try:
         if (state := await schema_state(database)) != "current":
-            raise Trouble(MEND[state])
-        await _check_order_of_time(database)
+            raise CommandError(SCHEMA_ADVICE[state])
+        await _check_event_times(database)
     finally:
         await database.close()
-    return f"{NAMES[database.engine]} is reached, with the schema of this version"
+    return f"{ENGINE_NAMES[database.engine]} is reachable and has the schema of this version"
 
 
-async def _check_order_of_time(database: Database) -> None:
+async def _check_event_times(database: Database) -> None:
     async with database.reading() as tx:
         newest: str | None = await tx.value("SELECT created_at FROM events ORDER BY id DESC LIMIT 1")
     if newest and newest > clock.iso(datetime.now(UTC) + timedelta(minutes=1)):
-        raise Trouble(f"its newest event happened at {newest}, which is to come: set the clock of this machine.")
+        raise CommandError(f"its newest event is dated {newest}, in the future: set the clock of this machine.")
 
 
 async def _git(_: Settings) -> str:
@@ -87,12 +91,12 @@ async def _git(_: Settings) -> str:
 
 
 async def _clock(_: Settings) -> str:
-    if datetime.now(UTC) < BUILT:
-        raise Trouble(f"it shows {clock.now()}, which is long past: set it, and keep it set with NTP.")
+    if datetime.now(UTC) < EARLIEST_TIME:
+        raise CommandError(f"it shows {clock.now()}, a time in the past: set it, and synchronize it with NTP.")
     return clock.now()
 
 
-NAMES = {"sqlite": "SQLite", "postgres": "PostgreSQL"}
+ENGINE_NAMES = {"sqlite": "SQLite", "postgres": "PostgreSQL"}
 CHECKS: Mapping[str, Check] = {
     "settings": _settings,
     "data folder": _data,

@@ -1,4 +1,4 @@
-"""The first start of an instance makes its administrator."""
+"""The first start of an instance creates its administrator."""
 
 from mujina.accounts.credentials import operations as credentials
 from mujina.accounts.users import accounts, operations
@@ -10,30 +10,30 @@ from mujina.kernel.db.transaction import Database, Tx
 from mujina.kernel.services import Services
 
 
-async def make_root(services: Services) -> str | None:
-    """The administrator `root`, if nobody was ever here; what to tell the operator, once, if a password was made up."""
-    if await _anybody(services.database):
+async def create_root(services: Services) -> str | None:
+    """Create the administrator `root` if there are no users; return the message that shows a generated password."""
+    if await _has_users(services.database):
         return None
     settings = services.settings
     password = settings.root_password or secrets.new_password()
     hashed = await services.passwords.hash(password)
     async with services.database.transaction() as tx:
-        # Of processes that start together one goes first; the others find its root.
+        # Processes that start together wait here for each other; only the first one creates root.
         await tx.value("SELECT version_num FROM alembic_version FOR UPDATE")
         if await tx.value("SELECT 1 FROM users LIMIT 1"):
             return None
-        await _make(tx, password, hashed, settings.root_token)
+        await _create(tx, password, hashed, settings.root_token)
     if settings.root_password:
         return None
-    return f"The administrator is `root` with the password {password} (shown only this once)."
+    return f"The administrator is `root` with the password {password} (it will not be shown again)."
 
 
-async def _anybody(database: Database) -> bool:
+async def _has_users(database: Database) -> bool:
     async with database.reading() as tx:
         return await tx.value("SELECT 1 FROM users LIMIT 1") is not None
 
 
-async def _make(tx: Tx, password: str, hashed: str, token: str | None) -> None:
+async def _create(tx: Tx, password: str, hashed: str, token: str | None) -> None:
     change = CreateUser(
         username="root",
         name="Administrator",
@@ -43,6 +43,6 @@ async def _make(tx: Tx, password: str, hashed: str, token: str | None) -> None:
         skip_confirmation=True,
     )
     root = await find_user(tx, await operations.create(tx, SYSTEM, change, hashed))
-    await accounts.set_password(tx, SYSTEM, root, hashed)  # the operator chose it, or is told: it need not be changed
+    await accounts.set_password(tx, SYSTEM, root, hashed)  # the operator knows it: no change is required
     if token:
         await credentials.create_token(tx, root.id, "first start", ["api", "sudo"], token=token)

@@ -1,31 +1,31 @@
-"""The data folder: ours alone, and writable."""
+"""The data folder: private to its owner, and writable."""
 
 import tempfile
 from pathlib import Path
 
-from mujina.cli.trouble import Trouble
+from mujina.cli.errors import CommandError
 
 
 def make_data_folder(data: Path) -> None:
-    """The folder is there, readable to its owner only if we made it, and can be written to."""
+    """Ensure that the folder exists and is writable; a new one is readable to its owner only."""
     try:
         data.mkdir(mode=0o700, parents=True, exist_ok=True)
         tempfile.TemporaryFile(dir=data).close()
-    except OSError as trouble:
-        raise _cannot_write(data, trouble) from None
+    except OSError as error:
+        raise _cannot_write(data, error) from None
 
 
 def check_can_be_made(data: Path) -> None:
-    """The folder is not there yet; the one above all that is missing can be written to, and is left as it was."""
-    above = next(folder for folder in data.parents if folder.exists())
+    """Ensure that the missing folder can be created, without creating it: its nearest existing parent is writable."""
+    parent = next(folder for folder in data.parents if folder.exists())
     try:
-        tempfile.TemporaryFile(dir=above).close()
-    except OSError as trouble:
-        raise _cannot_write(data, trouble) from None
+        tempfile.TemporaryFile(dir=parent).close()
+    except OSError as error:
+        raise _cannot_write(data, error) from None
 
 
-def _cannot_write(data: Path, trouble: OSError) -> Trouble:
-    return Trouble(
-        f"The data folder {data} cannot be written to ({trouble.strerror}): "
-        "give it to the user Mujina runs as, or choose another with --data."
+def _cannot_write(data: Path, error: OSError) -> CommandError:
+    return CommandError(
+        f"The data folder {data} is not writable ({error.strerror}): "
+        "give it to the user that runs Mujina, or choose another with --data."
     )

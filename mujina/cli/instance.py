@@ -1,4 +1,4 @@
-"""Which instance a verb speaks of, and how it gets at its database."""
+"""The instance a command works on, and access to its database."""
 
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
@@ -7,8 +7,8 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from mujina.adapters.outbound_guard import Guard
-from mujina.cli.trouble import Trouble
+from mujina.adapters.outbound_guard import OutboundGuard
+from mujina.cli.errors import CommandError
 from mujina.configuration import BadSetting, Effective, describe, load
 from mujina.kernel.db.connect import connect
 from mujina.kernel.db.transaction import Database
@@ -21,39 +21,39 @@ from mujina.settings import Settings
 
 
 def flag(setting: str) -> Parameter:
-    """A flag that is a setting: the same name, the same sentence, judged by the same schema."""
+    """A flag for a setting, with the same name, description and validation."""
     return Parameter(help=describe(setting))
 
 
 @Parameter(name="*")
 @dataclass(frozen=True, kw_only=True)
 class Instance:
-    """The flags every verb takes: which instance is meant."""
+    """The flags of every command that select the instance."""
 
     data: Annotated[str | None, flag("data")] = None
     database_url: Annotated[str | None, flag("database_url")] = None
     config: Annotated[str | None, Parameter(help="Settings file. Unset: mujina.toml in the data folder.")] = None
 
     def effective(self, **flags: str | None) -> Effective:
-        """The settings in force, and where each came from."""
+        """The settings in effect, and the source of each."""
         effective = load({"data": self.data, "database_url": self.database_url, **flags}, config=self.config)
         try:
-            Guard(effective.settings.outbound_allow)
-        except ValueError as wrong:
-            raise BadSetting(f"{effective.sources['outbound_allow']}: outbound_allow: {wrong}.") from None
+            OutboundGuard(effective.settings.outbound_allow)
+        except ValueError as error:
+            raise BadSetting(f"{effective.sources['outbound_allow']}: outbound_allow: {error}.") from None
         return effective
 
     def settings(self, **flags: str | None) -> Settings:
-        """The settings in force."""
+        """The settings in effect."""
         return self.effective(**flags).settings
 
     @asynccontextmanager
     async def database(self) -> AsyncGenerator[Database]:
-        """The database of an instance that has been started before, at the schema of this version."""
+        """The database of an existing instance, which has the schema of this version."""
         settings = self.settings()
         if settings.sqlite_file and not settings.sqlite_file.exists():
-            raise Trouble(
-                "There is no instance here yet: start one with `mujina serve`, or name its folder with --data."
+            raise CommandError(
+                "There is no instance here: start one with `mujina serve`, or give its folder with --data."
             )
         register_reactions(REACTIONS)
         register_cleanups(CLEANUPS)
@@ -61,14 +61,14 @@ class Instance:
         await database.open()
         try:
             if (state := await schema_state(database)) != "current":
-                raise Trouble(MEND[state])
+                raise CommandError(SCHEMA_ADVICE[state])
             yield database
         finally:
             await database.close()
 
 
-MEND: Mapping[State, str] = {
-    "empty": "The database is empty: make it with `mujina migrate`, or start with `mujina serve`.",
-    "older": "The database has the schema of an older version: stop what uses it, then run `mujina migrate`.",
+SCHEMA_ADVICE: Mapping[State, str] = {
+    "empty": "The database is empty: create the schema with `mujina migrate` or `mujina serve`.",
+    "older": "The database has the schema of an older version: stop all processes that use it, then run `mujina migrate`.",
     "newer": "The database has the schema of a newer version: install the Mujina that wrote it.",
 }

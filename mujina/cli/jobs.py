@@ -4,24 +4,24 @@ import asyncio
 
 from cyclopts import App
 
+from mujina.cli.errors import CommandError
 from mujina.cli.instance import Instance
 from mujina.cli.output import print_table
-from mujina.cli.trouble import Trouble
 from mujina.kernel.jobs import failures
 
 jobs = App(name="job")
-HERE = Instance()
+DEFAULT_INSTANCE = Instance()
 
 
 @jobs.command(name="list")
-def show(*, instance: Instance = HERE) -> None:
-    """List the jobs whose last run failed, those given up first."""
+def show(*, instance: Instance = DEFAULT_INSTANCE) -> None:
+    """List the jobs whose last run failed; jobs without further attempts come first."""
     asyncio.run(_show(instance))
 
 
 @jobs.command
-def retry(task: str, key: str = "", *, instance: Instance = HERE) -> None:
-    """Have a failed job tried again at once, with all its attempts before it."""
+def retry(task: str, key: str = "", *, instance: Instance = DEFAULT_INSTANCE) -> None:
+    """Retry a failed job now, and reset its number of attempts."""
     asyncio.run(_retry(instance, task, key))
 
 
@@ -40,5 +40,5 @@ async def _show(instance: Instance) -> None:
 async def _retry(instance: Instance, task: str, key: str) -> None:
     async with instance.database() as database, database.transaction() as tx:
         if not await failures.retry(tx, task, key):
-            raise Trouble(f"No job {task} {key} waits after a failure: see `mujina job list`.")
-    print(f"{task} {key} is tried again.")
+            raise CommandError(f"There is no failed job {task} {key}: see `mujina job list`.")
+    print(f"{task} {key} will be retried now.")

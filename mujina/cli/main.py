@@ -1,10 +1,10 @@
-"""The command line. Each verb's module is imported when that verb is used: nothing is paid for the others."""
+"""The command line. A command's module is imported only when the command runs, so that the others cost no start time."""
 
 import sys
 
 from cyclopts import App, CycloptsError
 
-from mujina.cli.trouble import plainly, say
+from mujina.cli.errors import print_error, run_command
 from mujina.kernel.build import VERSION
 
 app = App(
@@ -13,40 +13,42 @@ app = App(
     version=f"mujina {VERSION}",
     version_flags=["--version"],
 )
-VERBS = {
+COMMANDS = {
     "serve": (
         "mujina.cli.serve:serve",
-        "Serve until interrupted. The first start makes the data folder, the database and the administrator root.",
+        "Serve until interrupted. The first start creates the data folder, the database and the administrator root.",
     ),
     "worker": (
         "mujina.cli.serve:worker",
-        "Run jobs and schedules until interrupted, beside any number of servers on the same database.",
+        "Run jobs and schedules until interrupted, next to any number of servers on the same database.",
     ),
     "migrate": (
         "mujina.cli.database:migrate",
-        "Make the database, or bring it to the schema of this version. Serving does this by itself.",
+        "Create the database, or upgrade its schema to this version. `mujina serve` does this automatically.",
     ),
-    "user": ("mujina.cli.users:users", "Create, list, block and unblock people, and set their passwords."),
+    "user": ("mujina.cli.users:users", "Create, list, block and unblock users, and set their passwords."),
     "token": ("mujina.cli.tokens:tokens", "Create, list and revoke personal access tokens."),
-    "job": ("mujina.cli.jobs:jobs", "Look at jobs that failed, and have them tried again."),
-    "mail": ("mujina.cli.mail:mail", "Look at the mails that were kept because no SMTP server is configured."),
-    "config": ("mujina.cli.config:config", "Look at the settings."),
+    "job": ("mujina.cli.jobs:jobs", "List and retry failed jobs."),
+    "mail": ("mujina.cli.mail:mail", "Show the mails that were stored because no SMTP server is configured."),
+    "config": ("mujina.cli.config:config", "Show the settings."),
     "doctor": (
         "mujina.cli.doctor:doctor",
-        "Look for what would keep this instance from working, and say how to mend it.",
+        "Check for problems that keep this instance from working, and say how to fix them.",
     ),
-    "version": ("mujina.cli.version:version", "Print which Mujina this is, and what it stands on."),
+    "version": ("mujina.cli.version:version", "Print the versions of Mujina, Python and SQLite."),
 }
-"""Where each verb is, and what its help says: said here, so that listing them imports none."""
-for verb, (place, sentence) in VERBS.items():
-    app.command(place, name=verb, help=sentence)
+"""The module and help text of each command, kept here so that `--help` imports none of the modules."""
+for name, (module, help_text) in COMMANDS.items():
+    app.command(module, name=name, help=help_text)
 
 
 def main() -> int:
-    """Run a verb; the exit code."""
+    """Run the command and return its exit code."""
     try:
-        return plainly(lambda: app(sys.argv[1:], exit_on_error=False, print_error=False, result_action="return_value"))
-    except CycloptsError as misspoken:
-        return say(str(misspoken))
+        return run_command(
+            lambda: app(sys.argv[1:], exit_on_error=False, print_error=False, result_action="return_value")
+        )
+    except CycloptsError as error:
+        return print_error(str(error))
     except KeyboardInterrupt:
         return 130

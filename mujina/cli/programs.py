@@ -1,21 +1,21 @@
-"""The one program Mujina runs beside itself: git."""
+"""The external program that Mujina needs: git."""
 
 import re
 import subprocess
 
-from mujina.cli.trouble import Trouble
+from mujina.cli.errors import CommandError
 
-OLDEST_GIT = (2, 39)
+MIN_GIT_VERSION = (2, 39)
 
 
 def check_git() -> str:
-    """What git calls itself; it is there, and not too old."""
-    wanted = ".".join(map(str, OLDEST_GIT))
+    """Return the version line of git, which is installed and recent enough."""
+    minimum = ".".join(map(str, MIN_GIT_VERSION))
     try:
-        told = subprocess.run(["git", "--version"], capture_output=True, check=False).stdout.decode(errors="replace")
+        output = subprocess.run(["git", "--version"], capture_output=True, check=False).stdout.decode(errors="replace")
     except OSError:
-        raise Trouble(f"git cannot be run: install git {wanted} or later.") from None
-    found = re.search(r"(\d+)\.(\d+)", told)
-    if found is None or (int(found[1]), int(found[2])) < OLDEST_GIT:
-        raise Trouble(f"{told.strip()} is too old: install git {wanted} or later.")
-    return told.strip()
+        raise CommandError(f"git cannot be run: install git {minimum} or later.") from None
+    version = re.search(r"(\d+)\.(\d+)", output)
+    if version is None or (int(version[1]), int(version[2])) < MIN_GIT_VERSION:
+        raise CommandError(f"{output.strip()} is too old: install git {minimum} or later.")
+    return output.strip()

@@ -7,11 +7,11 @@ import apsw
 from mujina.cli.instance import Instance
 from mujina.kernel.build import VERSION
 
-HERE = Instance()
+DEFAULT_INSTANCE = Instance()
 
 
-def version(instance: Instance = HERE) -> None:
-    """Print which Mujina this is, and what it stands on."""
+def version(instance: Instance = DEFAULT_INSTANCE) -> None:
+    """Print the versions of Mujina, Python and SQLite."""
     print(f"mujina {VERSION}")
-    print(f"tells API clients {instance.settings().api_version_text}")
+    print(f"API version {instance.settings().api_version_text}")
     print(f"Python {platform.python_version()}, SQLite {apsw.sqlite_lib_version()}")

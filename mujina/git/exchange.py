@@ -1,4 +1,4 @@
-"""One HTTP request of git and its answer, both as streams: no pack is ever held in memory."""
+"""One HTTP request of git and its response, both as streams: no pack is held in memory."""
 
 import asyncio
 import base64
@@ -24,19 +24,19 @@ _PROTOCOL = re.compile(r"[a-z0-9=:._-]{1,256}")
 
 
 STALLED_SECONDS: Final = 120
-"""A client that neither sends nor takes a further piece for so long has gone, whatever its connection says."""
+"""A client that neither sends nor reads anything for this long counts as disconnected."""
 
 
-class Cut(Exception):
-    """The client went away before its request was whole, or before it had the whole answer."""
+class ClientDisconnected(Exception):
+    """The client disconnected before the end of its request or of the response."""
 
 
-class Unreadable(Exception):
-    """The body is not what its headers say, or more than may be taken."""
+class MalformedRequest(Exception):
+    """The body does not match its headers, or is too large."""
 
 
 class Exchange:
-    """What was asked, and the way back."""
+    """A request, and the means to respond."""
 
     def __init__(self, scope: Mapping[str, Any], receive: Receive, send: Send) -> None:
         self.method: str = scope["method"]
@@ -44,7 +44,7 @@ class Exchange:
         self.query = {name: values[-1] for name, values in parse_qs(scope["query_string"].decode("latin-1")).items()}
         self._headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}
         self.address: str = (scope.get("client") or ("",))[0]
-        """Where the client comes from, as far as is known."""
+        """The IP address of the client, or an empty text."""
         self._scheme: str = scope["scheme"]
         self._receive = receive
         self._send = send
@@ -60,32 +60,32 @@ class Exchange:
 
     @property
     def git_protocol(self) -> str:
-        """The versions the client speaks; anything odd counts as unsaid."""
-        said = self.header("git-protocol")
-        return said if _PROTOCOL.fullmatch(said) else ""
+        """The protocol versions of the client; an invalid header counts as missing."""
+        versions = self.header("git-protocol")
+        return versions if _PROTOCOL.fullmatch(versions) else ""
 
     @property
     def login(self) -> tuple[str, str] | None:
-        """The name and password of `Authorization: Basic`; what cannot be read is a pair nobody has."""
-        scheme, _, sealed = self.header("authorization").partition(" ")
+        """The name and password of `Authorization: Basic`; two empty texts if the header is malformed."""
+        scheme, _, encoded = self.header("authorization").partition(" ")
         if scheme.lower() != "basic":
             return None
         try:
-            name, _, password = base64.b64decode(sealed.strip(), validate=True).decode().partition(":")
+            name, _, password = base64.b64decode(encoded.strip(), validate=True).decode().partition(":")
         except (binascii.Error, UnicodeDecodeError):
             return "", ""
         return ("", "") if "\0" in name + password else (name, password)
 
-    async def body(self, most: int) -> AsyncGenerator[bytes]:
-        """The body in pieces, inflated if it came compressed; `Unreadable` once it is more than `most` bytes."""
+    async def body(self, max_bytes: int) -> AsyncGenerator[bytes]:
+        """The body in pieces, decompressed; `MalformedRequest` if it has more than `max_bytes`."""
         pieces = self._pieces()
         if self.header("content-encoding") in ("gzip", "x-gzip"):
             pieces = _inflated(pieces)
-        taken = 0
+        size = 0
         async for piece in pieces:
-            taken += len(piece)
-            if taken > most:
-                raise Unreadable("The request is too large.")
+            size += len(piece)
+            if size > max_bytes:
+                raise MalformedRequest("The request is too large.")
             yield piece
 
     async def _pieces(self) -> AsyncGenerator[bytes]:
@@ -93,27 +93,27 @@ class Exchange:
             async with _unless_stalled():
                 message = await self._receive()
             if message["type"] == "http.disconnect":
-                raise Cut
+                raise ClientDisconnected
             self._whole = not message.get("more_body", False)
             if piece := message.get("body", b""):
                 yield piece
 
     async def gone(self) -> None:
-        """Returns when the client has left; only to be awaited after the body."""
+        """Returns when the client disconnects; only to be awaited after the body."""
         while (await self._receive())["type"] != "http.disconnect":
             pass
 
     async def begin(self, status: int, content_type: str, headers: Mapping[str, str] | None = None) -> None:
-        """The head of the answer, once."""
+        """Send status and headers, once."""
         if self._begun:
             return
         self._begun = True
-        said = {"Content-Type": content_type, "X-Content-Type-Options": "nosniff", **NEVER_CACHED, **(headers or {})}
-        lines = [(name.lower().encode("latin-1"), value.encode("latin-1")) for name, value in said.items()]
+        sent = {"Content-Type": content_type, "X-Content-Type-Options": "nosniff", **NEVER_CACHED, **(headers or {})}
+        lines = [(name.lower().encode("latin-1"), value.encode("latin-1")) for name, value in sent.items()]
         await self._send({"type": "http.response.start", "status": status, "headers": lines})
 
     def writing(self, content_type: str) -> Callable[[bytes], Awaitable[None]]:
-        """Writes the pieces of a long answer; its head goes out with the first one, so that a refusal may still come."""
+        """A function that writes pieces of a response; status and headers go out with the first, so an error can replace it."""
 
         async def write(piece: bytes) -> None:
             await self.begin(200, content_type)
@@ -122,14 +122,14 @@ class Exchange:
         return write
 
     async def write(self, piece: bytes) -> None:
-        """The next piece of the answer, once the client has room for it; `Cut` if it never has."""
+        """Send the next piece when the client reads; `ClientDisconnected` if it does not."""
         async with _unless_stalled():
             await self._send({"type": "http.response.body", "body": piece, "more_body": True})
 
     async def finish(self, content_type: str, code: int) -> None:
-        """The end of a long answer. If git ended with a complaint before it said anything, the request was no good."""
+        """End a streamed response. If git failed before it wrote anything, the request was malformed."""
         if code != 0 and not self._begun:
-            raise Unreadable("The request could not be understood.")
+            raise MalformedRequest("The request could not be understood.")
         await self.begin(200, content_type)
         await self.end()
 
@@ -139,14 +139,14 @@ class Exchange:
     async def answer(
         self, status: int, body: bytes, content_type: str, headers: Mapping[str, str] | None = None
     ) -> None:
-        """A short answer, whole. Once a long one has begun it can only be broken off."""
+        """Send a whole response. After a streamed one has begun, this only ends it."""
         if not self._begun:
             await self.begin(status, content_type, {"Content-Length": str(len(body)), **(headers or {})})
             if self.method != "HEAD":
                 await self.write(body)
         await self.end()
 
-    async def say(self, status: int, text: str, headers: Mapping[str, str] | None = None) -> None:
+    async def answer_text(self, status: int, text: str, headers: Mapping[str, str] | None = None) -> None:
         await self.answer(status, text.encode(), "text/plain; charset=utf-8", headers)
 
 
@@ -156,11 +156,11 @@ async def _unless_stalled() -> AsyncGenerator[None]:
         async with asyncio.timeout(STALLED_SECONDS):
             yield
     except TimeoutError:
-        raise Cut from None
+        raise ClientDisconnected from None
 
 
 async def _inflated(pieces: AsyncGenerator[bytes]) -> AsyncGenerator[bytes]:
-    """Gzip undone a little at a time, so that a small request never becomes a large memory."""
+    """Decompress gzip in pieces, so that a small request cannot fill the memory."""
     inflater = zlib.decompressobj(wbits=31)
     try:
         async for piece in pieces:
@@ -170,13 +170,13 @@ async def _inflated(pieces: AsyncGenerator[bytes]) -> AsyncGenerator[bytes]:
                     yield inflated
                 rest = inflater.unconsumed_tail
     except zlib.error:
-        raise Unreadable("The request is not valid gzip.") from None
+        raise MalformedRequest("The request is not valid gzip.") from None
     if not inflater.eof:
-        raise Unreadable("The request is not valid gzip.")
+        raise MalformedRequest("The request is not valid gzip.")
 
 
 def decoded(path: str) -> str | None:
-    """A path with its escapes undone once; None if it is not text."""
+    """The percent-decoded path; None if it is not UTF-8."""
     try:
         text = unquote_to_bytes(path).decode()
     except UnicodeDecodeError:

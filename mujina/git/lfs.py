@@ -1,6 +1,6 @@
-"""Large files beside git: the batch API, plain transfers through our storage, and locks.
+"""Git LFS: the batch API, transfers through our storage, and locks.
 
-POST {full_path}.git/info/lfs/objects/batch      what to fetch or to send, and where
+POST {full_path}.git/info/lfs/objects/batch      where to download or upload objects
 GET  {full_path}.git/gitlab-lfs/objects/{oid}    PUT …/{oid}/{size}
 POST {full_path}.git/info/lfs/locks[/verify|/{id}/unlock], GET …/locks
 """
@@ -15,12 +15,12 @@ import msgspec
 from mujina.accounts.credentials.basic import BLOCKED, AuthenticationFailed, find_actor_by_password
 from mujina.adapters.storage import FileStorage
 from mujina.code.lfs import operations
+from mujina.code.pushes.access import NOT_FOUND, UNAVAILABLE, AccessDenied
 from mujina.git import lfs_locks
-from mujina.git.access import NOT_FOUND, UNAVAILABLE, Denied
-from mujina.git.exchange import Cut, Exchange, Receive, Send, Unreadable, decoded
-from mujina.git.lfs_answers import CHALLENGE, FORBIDDEN, MISSING, OFF, LfsRefusal, action, read_json
-from mujina.git.lfs_login import Operation, Pass, bearer, find_for
+from mujina.git.exchange import ClientDisconnected, Exchange, MalformedRequest, Receive, Send, decoded
+from mujina.git.lfs_login import LfsToken, Operation, find_bearer, find_lfs_repository
 from mujina.git.lfs_requests import TYPE, Batch, LfsObjectRef, LfsRequest
+from mujina.git.lfs_responses import CHALLENGE, FORBIDDEN, MISSING, OFF, LfsError, action, read_json
 from mujina.kernel.actor import ANONYMOUS, Actor
 from mujina.kernel.db.errors import TemporaryFailure
 from mujina.kernel.db.transaction import Tx
@@ -34,152 +34,154 @@ _OID = re.compile(r"[0-9a-f]{64}")
 
 
 def is_for_lfs(path: str) -> bool:
-    """Whether a request is for this door."""
+    """Whether a request is for LFS."""
     return not path.startswith("/api/") and (".git/info/lfs/" in path or ".git/gitlab-lfs/" in path)
 
 
 class Lfs:
-    """The door of large files."""
+    """Git LFS as an ASGI application."""
 
     def __init__(self, services: Services) -> None:
         self.services = services
         self.files = FileStorage(services.settings)
-        self.most = services.settings.max_body_megabytes * 1024 * 1024
+        self.max_body_bytes = services.settings.max_body_megabytes * 1024 * 1024
 
     async def __call__(self, scope: Mapping[str, Any], receive: Receive, send: Send) -> None:
         exchange = Exchange(scope, receive, send)
         try:
             await self._answer(exchange)
-        except LfsRefusal as refusal:
-            await exchange.answer(refusal.status, refusal.body, TYPE, CHALLENGE if refusal.status == 401 else None)
-        except (Unreadable, msgspec.DecodeError) as fault:
-            await exchange.answer(422, LfsRefusal(422, str(fault)).body, TYPE)
-        except Cut:
+        except LfsError as error:
+            await exchange.answer(error.status, error.body, TYPE, CHALLENGE if error.status == 401 else None)
+        except (MalformedRequest, msgspec.DecodeError) as error:
+            await exchange.answer(422, LfsError(422, str(error)).body, TYPE)
+        except ClientDisconnected:
             pass
         except TemporaryFailure:
-            await exchange.answer(503, LfsRefusal(503, UNAVAILABLE).body, TYPE, {"Retry-After": "1"})
-        except Exception:  # noqa: BLE001 - whatever happens, the client is told something
+            await exchange.answer(503, LfsError(503, UNAVAILABLE).body, TYPE, {"Retry-After": "1"})
+        except Exception:  # noqa: BLE001 - the client gets a response in any case
             log.exception("LFS request failed", path=exchange.path)
-            await exchange.answer(500, LfsRefusal(500, "Something went wrong on our side.").body, TYPE)
+            await exchange.answer(500, LfsError(500, "Something went wrong on our side.").body, TYPE)
 
     async def _answer(self, exchange: Exchange) -> None:
         found = _ADDRESS.fullmatch(exchange.path)
         if found is None:
-            raise LfsRefusal(404, MISSING)
+            raise LfsError(404, MISSING)
         path, page = decoded(found["path"]), found["page"]
         match exchange.method, page.split("/"):
             case "POST", ["info", "lfs", "objects", "batch"]:
-                batch = await read_json(exchange, Batch, self.most)
-                await self._batch(await self._admit(exchange, path, batch.operation), batch)
+                batch = await read_json(exchange, Batch, self.max_body_bytes)
+                await self._batch(await self._authorize(exchange, path, batch.operation), batch)
             case "GET", ["gitlab-lfs", "objects", oid]:
-                await self._download(await self._admit(exchange, path, "download"), oid)
+                await self._download(await self._authorize(exchange, path, "download"), oid)
             case "PUT", ["gitlab-lfs", "objects", *_] if named := _OBJECT.fullmatch(page):
-                visit = await self._admit(exchange, path, "upload")
-                await self._upload(visit, named["oid"], int(named["size"] or -1))
+                request = await self._authorize(exchange, path, "upload")
+                await self._upload(request, named["oid"], int(named["size"] or -1))
             case _, ["info", "lfs", "locks", *rest]:
                 right: Operation = "download" if exchange.method == "GET" else "upload"
-                await lfs_locks.answer(await self._admit(exchange, path, right), rest, self.most)
+                await lfs_locks.answer(await self._authorize(exchange, path, right), rest, self.max_body_bytes)
             case (("POST" | "GET"), ["info", "lfs", "objects", *_]):
-                raise LfsRefusal(501, "Server supports batch API only, please update your Git LFS client.")
+                raise LfsError(501, "Server supports batch API only, please update your Git LFS client.")
             case _:
-                raise LfsRefusal(404, MISSING)
+                raise LfsError(404, MISSING)
 
-    async def _admit(self, exchange: Exchange, path: str | None, operation: Operation) -> LfsRequest:
-        """Who asks may do so; the words of git's own door are translated into this API's."""
+    async def _authorize(self, exchange: Exchange, path: str | None, operation: Operation) -> LfsRequest:
+        """Authenticate and authorize; errors of git access become errors of this API."""
         try:
-            actor, only = await self._believe(exchange)
+            actor, token = await self._authenticate(exchange)
             async with self.services.database.reading() as tx:
                 ref = Ref("" if path is None or path.isdigit() else path)
-                repository = await find_for(tx, actor, only and only.deploy_key, ref, operation)
-            if only is not None and not only.opens(repository, operation):
-                raise Denied(404, NOT_FOUND)  # noqa: TRY301 - told as if there were nothing
-        except AuthenticationFailed as refusal:
-            raise LfsRefusal(refusal.status, refusal.text.strip()) from None
-        except Denied as refusal:
+                repository = await find_lfs_repository(tx, actor, token and token.deploy_key, ref, operation)
+            if token is not None and not token.allows(repository, operation):
+                raise AccessDenied(404, NOT_FOUND)  # noqa: TRY301 - answered as if there were none
+        except AuthenticationFailed as error:
+            raise LfsError(error.status, error.text.strip()) from None
+        except AccessDenied as error:
             if not exchange.login:
-                raise LfsRefusal(401, "Credentials needed.") from None
-            raise LfsRefusal(refusal.status, MISSING if refusal.status == 404 else FORBIDDEN) from None
+                raise LfsError(401, "Credentials needed.") from None
+            raise LfsError(error.status, MISSING if error.status == 404 else FORBIDDEN) from None
         if not repository.lfs_enabled:
-            raise LfsRefusal(501, OFF)
-        return LfsRequest(self.services, exchange, actor, repository, only and only.deploy_key)
+            raise LfsError(501, OFF)
+        return LfsRequest(self.services, exchange, actor, repository, token and token.deploy_key)
 
-    async def _believe(self, exchange: Exchange) -> tuple[Actor, Pass | None]:
-        """The person, and if their credential is one of SSH, what it is good for."""
+    async def _authenticate(self, exchange: Exchange) -> tuple[Actor, LfsToken | None]:
+        """The actor, and the content of their token if it was issued over SSH."""
         login = exchange.login
         if login is None:
             return ANONYMOUS, None
         async with self.services.database.reading() as tx:
-            found = await bearer(tx, self.services, login[1])
+            found = await find_bearer(tx, self.services, login[1])
         if found is None:
             return await find_actor_by_password(self.services, *login, exchange.address), None
         return found
 
-    async def _batch(self, visit: LfsRequest, batch: Batch) -> None:
+    async def _batch(self, request: LfsRequest, batch: Batch) -> None:
         if not batch.objects:
-            raise LfsRefusal(404, MISSING)
+            raise LfsError(404, MISSING)
         oids = [wanted.oid for wanted in batch.objects if _OID.fullmatch(wanted.oid)]
         async with self.services.database.reading() as tx:
-            held = await operations.held(tx, visit.repository.id, oids)
-        objects = [self._offer(visit, batch.operation, wanted, held) for wanted in batch.objects]
-        await visit.answer(200, {"transfer": "basic", "hash_algo": "sha256", "objects": objects})
+            held = await operations.present(tx, request.repository.id, oids)
+        objects = [self._offer(request, batch.operation, wanted, held) for wanted in batch.objects]
+        await request.answer(200, {"transfer": "basic", "hash_algo": "sha256", "objects": objects})
 
-    def _offer(self, visit: LfsRequest, operation: Operation, wanted: LfsObjectRef, held: set[str]) -> dict[str, Any]:
-        """One object with where to fetch or send it; without an action if it is here already."""
+    def _offer(self, request: LfsRequest, operation: Operation, wanted: LfsObjectRef, held: set[str]) -> dict[str, Any]:
+        """One object with its download or upload action; without an action if it need not be uploaded."""
         offer: dict[str, Any] = {"oid": wanted.oid, "size": wanted.size}
         if not _OID.fullmatch(wanted.oid) or wanted.size < 0:
             return offer | {"error": {"code": 422, "message": "The object's name or size is invalid."}}
         if operation == "download":
             if wanted.oid not in held:
                 return offer | {"error": {"code": 404, "message": "Object does not exist on the server."}}
-            return offer | {"authenticated": True, "actions": {"download": action(visit, wanted.oid)}}
+            return offer | {"authenticated": True, "actions": {"download": action(request, wanted.oid)}}
         if wanted.oid in held:
             return offer
-        return offer | {"authenticated": True, "actions": {"upload": action(visit, wanted.oid, wanted.size)}}
+        return offer | {"authenticated": True, "actions": {"upload": action(request, wanted.oid, wanted.size)}}
 
-    async def _download(self, visit: LfsRequest, oid: str) -> None:
+    async def _download(self, request: LfsRequest, oid: str) -> None:
         async with self.services.database.reading() as tx:
-            found = await operations.find(tx, visit.repository.id, oid)
+            found = await operations.find(tx, request.repository.id, oid)
         if found is None:
-            raise LfsRefusal(404, MISSING)
+            raise LfsError(404, MISSING)
         file, size = found
         pieces = await self.files.pieces(file)
-        await visit.exchange.begin(200, "application/octet-stream", {"Content-Length": str(size)})
+        await request.exchange.begin(200, "application/octet-stream", {"Content-Length": str(size)})
         async for piece in pieces:
-            await visit.exchange.write(bytes(piece))
-        await visit.exchange.end()
+            await request.exchange.write(bytes(piece))
+        await request.exchange.end()
 
-    async def _upload(self, visit: LfsRequest, oid: str, size: int) -> None:
-        """Kept only if it is what it was announced to be."""
-        most = self.services.settings.max_push_megabytes * 1024 * 1024
+    async def _upload(self, request: LfsRequest, oid: str, size: int) -> None:
+        """Store the content if its digest and size match."""
+        max_bytes = self.services.settings.max_push_megabytes * 1024 * 1024
         async with self.services.database.transaction() as tx:
-            file = await operations.expect(tx, oid)
-        await self.files.put_pieces(file, _verified(visit.exchange.body(most), oid, size))
-        kept = False
+            file = await operations.expect_upload(tx, oid)
+        await self.files.put_pieces(file, _verified(request.exchange.body(max_bytes), oid, size))
+        stored = False
         try:
             async with self.services.database.transaction() as tx:
-                await self._check_again(tx, visit)
-                kept = await operations.keep(tx, visit.actor, visit.repository.id, oid, size, file)
+                await self._check_again(tx, request)
+                stored = await operations.store_object(tx, request.actor, request.repository.id, oid, size, file)
         finally:
-            if not kept:
+            if not stored:
                 await self.files.remove(file)
-        await visit.answer(200, None)
+        await request.answer(200, None)
 
-    async def _check_again(self, tx: Tx, visit: LfsRequest) -> None:
-        """Access may have ended, or the project, while the content was on its way."""
+    async def _check_again(self, tx: Tx, request: LfsRequest) -> None:
+        """The actor's access or the project may have ended during the upload."""
         try:
-            found = await find_for(tx, visit.actor, visit.deploy_key, Ref.of(visit.repository.id), "upload")
-        except Denied as refusal:
-            raise LfsRefusal(refusal.status, MISSING if refusal.status == 404 else FORBIDDEN) from None
+            found = await find_lfs_repository(
+                tx, request.actor, request.deploy_key, Ref.of(request.repository.id), "upload"
+            )
+        except AccessDenied as error:
+            raise LfsError(error.status, MISSING if error.status == 404 else FORBIDDEN) from None
         if found.blocked:
-            raise LfsRefusal(403, BLOCKED)
+            raise LfsError(403, BLOCKED)
 
 
 async def _verified(pieces: AsyncGenerator[bytes], oid: str, size: int) -> AsyncGenerator[bytes]:
-    """The pieces; at their end `Unreadable` if they were not this many bytes of this digest."""
+    """The pieces; `MalformedRequest` at their end if size or digest do not match."""
     digest, seen = hashlib.sha256(), 0
     async for piece in pieces:
         digest.update(piece)
         seen += len(piece)
         yield piece
     if seen != size or digest.hexdigest() != oid:
-        raise Unreadable("The content is not what its name and size say.")
+        raise MalformedRequest("The content is not what its name and size say.")

@@ -1,88 +1,88 @@
-"""Locks of large files: taken, listed, verified before a push, and given back."""
+"""LFS locks: create, list, verify before a push, delete."""
 
 from typing import Any
 
 from mujina.code.lfs import locks
 from mujina.code.lfs.locks import LockRow
-from mujina.git.lfs_answers import FORBIDDEN, MISSING, LfsRefusal, read_json
 from mujina.git.lfs_requests import LfsRequest, LockPath, Unlock, Verify
+from mujina.git.lfs_responses import FORBIDDEN, MISSING, LfsError, read_json
 from mujina.kernel.access import MASTER
 
 BAD_PATH = "The path is invalid."
-MOST = 100
-"""Locks in one answer."""
+PAGE_SIZE = 100
+"""Locks in one response."""
 
 
-async def answer(visit: LfsRequest, rest: list[str], most: int) -> None:
-    """Whatever is asked below `info/lfs/locks`."""
-    match visit.exchange.method, rest:
+async def answer(request: LfsRequest, rest: list[str], max_bytes: int) -> None:
+    """Answer the requests below `info/lfs/locks`."""
+    match request.exchange.method, rest:
         case "GET", []:
-            await _list(visit)
+            await _list(request)
         case "POST", []:
-            await _lock(visit, await read_json(visit.exchange, LockPath, most))
+            await _lock(request, await read_json(request.exchange, LockPath, max_bytes))
         case "POST", ["verify"]:
-            await _verify(visit, await read_json(visit.exchange, Verify, most))
+            await _verify(request, await read_json(request.exchange, Verify, max_bytes))
         case "POST", [number, "unlock"]:
-            await _unlock(visit, _number(number), await read_json(visit.exchange, Unlock, most))
+            await _unlock(request, _number(number), await read_json(request.exchange, Unlock, max_bytes))
         case _:
-            raise LfsRefusal(404, MISSING)
+            raise LfsError(404, MISSING)
 
 
-async def _list(visit: LfsRequest) -> None:
-    query = visit.exchange.query
+async def _list(request: LfsRequest) -> None:
+    query = request.exchange.query
     if "\0" in query.get("path", ""):
-        raise LfsRefusal(422, BAD_PATH)
-    async with visit.services.database.reading() as tx:
+        raise LfsError(422, BAD_PATH)
+    async with request.services.database.reading() as tx:
         found = await locks.locks_in(
             tx,
-            visit.repository.id,
+            request.repository.id,
             path=query.get("path"),
             id=_number(query["id"]) if "id" in query else None,
             after=_number(query.get("cursor", "")),
-            limit=MOST,
+            limit=PAGE_SIZE,
         )
-    await visit.answer(200, {"locks": [_shown(lock) for lock in found], **_next(found)})
+    await request.answer(200, {"locks": [_shown(lock) for lock in found], **_next(found)})
 
 
-async def _lock(visit: LfsRequest, asked: LockPath) -> None:
-    if visit.actor.anonymous:
-        raise LfsRefusal(403, FORBIDDEN)  # a deploy key, which is nobody whose work others would wait for
-    if not asked.path or "\0" in asked.path or len(asked.path) > 4096:
-        raise LfsRefusal(422, BAD_PATH)
-    async with visit.services.database.transaction() as tx:
-        lock, free = await locks.lock(tx, visit.actor, visit.repository.id, asked.path)
-    said = {"lock": _shown(lock)}
-    await visit.answer(201 if free else 409, said if free else {**said, "message": "already locked"})
+async def _lock(request: LfsRequest, params: LockPath) -> None:
+    if request.actor.anonymous:
+        raise LfsError(403, FORBIDDEN)  # a deploy key has no user who could own a lock
+    if not params.path or "\0" in params.path or len(params.path) > 4096:
+        raise LfsError(422, BAD_PATH)
+    async with request.services.database.transaction() as tx:
+        lock, created = await locks.lock(tx, request.actor, request.repository.id, params.path)
+    body = {"lock": _shown(lock)}
+    await request.answer(201 if created else 409, body if created else {**body, "message": "already locked"})
 
 
-async def _verify(visit: LfsRequest, asked: Verify) -> None:
-    """Which locks are the caller's own, and which a push must not disregard."""
-    limit = max(1, min(asked.limit, MOST))
-    async with visit.services.database.reading() as tx:
-        found = await locks.locks_in(tx, visit.repository.id, after=_number(asked.cursor), limit=limit)
-    mine = [_shown(lock) for lock in found if lock.user_id == visit.actor.id]
-    others = [_shown(lock) for lock in found if lock.user_id != visit.actor.id]
-    await visit.answer(200, {"ours": mine, "theirs": others, **_next(found, limit)})
+async def _verify(request: LfsRequest, params: Verify) -> None:
+    """The actor's own locks, and those of others."""
+    limit = max(1, min(params.limit, PAGE_SIZE))
+    async with request.services.database.reading() as tx:
+        found = await locks.locks_in(tx, request.repository.id, after=_number(params.cursor), limit=limit)
+    mine = [_shown(lock) for lock in found if lock.user_id == request.actor.id]
+    others = [_shown(lock) for lock in found if lock.user_id != request.actor.id]
+    await request.answer(200, {"ours": mine, "theirs": others, **_next(found, limit)})
 
 
-async def _unlock(visit: LfsRequest, number: int, asked: Unlock) -> None:
-    """One's own; another's only by a master, who must insist."""
-    master = visit.actor.admin or visit.repository.level >= MASTER
-    async with visit.services.database.transaction() as tx:
-        found = await locks.locks_in(tx, visit.repository.id, id=number)
+async def _unlock(request: LfsRequest, number: int, params: Unlock) -> None:
+    """Delete a lock; only a master may delete another user's, with `force`."""
+    master = request.actor.admin or request.repository.level >= MASTER
+    async with request.services.database.transaction() as tx:
+        found = await locks.locks_in(tx, request.repository.id, id=number)
         if not found:
-            raise LfsRefusal(404, MISSING)
-        if found[0].user_id != visit.actor.id and not (asked.force and master):
-            raise LfsRefusal(403, FORBIDDEN if asked.force else f"{found[0].path} is locked by {found[0].owner}")
-        await locks.unlock(tx, visit.actor, visit.repository.id, found[0])
-    await visit.answer(200, {"lock": _shown(found[0])})
+            raise LfsError(404, MISSING)
+        if found[0].user_id != request.actor.id and not (params.force and master):
+            raise LfsError(403, FORBIDDEN if params.force else f"{found[0].path} is locked by {found[0].owner}")
+        await locks.unlock(tx, request.actor, request.repository.id, found[0])
+    await request.answer(200, {"lock": _shown(found[0])})
 
 
 def _shown(lock: LockRow) -> dict[str, Any]:
     return {"id": str(lock.id), "path": lock.path, "locked_at": lock.locked_at, "owner": {"name": lock.owner}}
 
 
-def _next(found: list[LockRow], limit: int = MOST) -> dict[str, str]:
+def _next(found: list[LockRow], limit: int = PAGE_SIZE) -> dict[str, str]:
     return {"next_cursor": str(found[-1].id)} if len(found) == limit else {}
 
 

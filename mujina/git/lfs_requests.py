@@ -1,10 +1,10 @@
-"""What requests about large files say."""
+"""Requests of LFS."""
 
 from typing import Any
 
 import msgspec
 
-from mujina.git.access import RepositoryRow
+from mujina.code.pushes.access import RepositoryRow
 from mujina.git.exchange import Exchange
 from mujina.git.lfs_login import Operation
 from mujina.kernel.actor import Actor
@@ -37,14 +37,14 @@ class Unlock(msgspec.Struct, frozen=True):
 
 
 class LfsRequest(msgspec.Struct, frozen=True):
-    """A request that was let in."""
+    """An authorized request."""
 
     services: Services
     exchange: Exchange
     actor: Actor
     repository: RepositoryRow
     deploy_key: str | None
-    """The print of the one that opened the door, if no person did."""
+    """The fingerprint of the deploy key, if the client is not a user."""
 
-    async def answer(self, status: int, said: Any) -> None:
-        await self.exchange.answer(status, b"" if said is None else msgspec.json.encode(said), TYPE)
+    async def answer(self, status: int, body: Any) -> None:
+        await self.exchange.answer(status, b"" if body is None else msgspec.json.encode(body), TYPE)

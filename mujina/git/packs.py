@@ -1,4 +1,4 @@
-"""git's own processes between two streams of bytes: what both doors, HTTP and SSH, have in common."""
+"""Git processes between two streams of bytes, for HTTP and SSH."""
 
 import asyncio
 import contextlib
@@ -9,9 +9,9 @@ from typing import Final
 
 from mujina.adapters import git
 from mujina.adapters.git_pipes import Pipe
-from mujina.git.access import Service
-from mujina.git.hook_line import HOOKS, HookLine
-from mujina.git.receive import Push
+from mujina.code.pushes.access import Service
+from mujina.code.pushes.operations import Push
+from mujina.git.hook_pipe import HOOKS, HookPipe
 from mujina.kernel.logs import log
 from mujina.kernel.priority import give_way
 
@@ -19,21 +19,21 @@ Write = Callable[[bytes], Awaitable[None]]
 Then = Callable[[], Awaitable[None]]
 
 FLUSH: Final = b"0000"
-FRUGAL: Final = {"core.packedGitWindowSize": "1m", "core.packedGitLimit": "8m", "core.deltaBaseCacheLimit": "4m"}
-"""A pack is mapped a little at a time while it is sent: many who read large ones do not each hold all of theirs."""
+LOW_MEMORY: Final = {"core.packedGitWindowSize": "1m", "core.packedGitLimit": "8m", "core.deltaBaseCacheLimit": "4m"}
+"""Git maps small windows of a pack while it sends it, so that many large clones fit into memory."""
 RECEIVING: Final = {"core.hooksPath": str(HOOKS), "pack.threads": "0", "pack.writeReverseIndex": "false"}
-"""All processors find the deltas; where each object of so small a pack ends is found out when somebody asks."""
+"""All processors resolve deltas; a reverse index is not worth its time for small packs."""
 
 
 def line(text: str) -> bytes:
-    """One packet of the protocol."""
+    """One pkt-line of the protocol."""
     return f"{len(text.encode()) + 4:04x}{text}".encode()
 
 
 def advertised(place: Path, service: Service, protocol: str) -> AsyncGenerator[bytes]:
-    """What there is to fetch, or to push to; by the second version of the protocol, what may be asked."""
+    """The advertised refs; in protocol version 2, the capabilities."""
     flags = ("--stateless-rpc", "--http-backend-info-refs")
-    return git.stream(place, service, *flags, ".", environment=_speaking(protocol))
+    return git.stream(place, service, *flags, ".", environment=_environment(protocol))
 
 
 async def upload(
@@ -43,15 +43,15 @@ async def upload(
     write: Write,
     gone: Callable[[], Awaitable[None]] | None,
 ) -> int:
-    """A clone or fetch; git's exit code. `gone` returns when nobody waits for the answer any more; None: over SSH."""
+    """Serve a clone or fetch; git's exit code. `gone` returns when the client has disconnected; None over SSH."""
     flags = ("--strict", "--stateless-rpc") if gone else ("--strict",)
-    with Pipe.inward() as told, Pipe.outward() as said:
+    with Pipe.inward() as stdin, Pipe.outward() as stdout:
         async with git.started(
-            place, "upload-pack", *flags, ".", settings=FRUGAL, environment=_speaking(protocol),
-            pipes=(told.theirs, said.theirs),
+            place, "upload-pack", *flags, ".", settings=LOW_MEMORY, environment=_environment(protocol),
+            pipes=(stdin.theirs, stdout.theirs),
         ) as process:  # fmt: skip
             give_way(process.pid)
-            _hand_over(told, said)
+            _hand_over(stdin, stdout)
 
             async def leave() -> None:
                 if gone is not None:
@@ -59,54 +59,56 @@ async def upload(
                     with contextlib.suppress(ProcessLookupError):
                         process.terminate()
 
-            async with _attended(process, told, body, leave) as complaint:
-                while piece := await said.read():
+            async with _running(process, stdin, body, leave) as stderr:
+                while piece := await stdout.read():
                     await write(piece)
-                return await _ended(process, complaint)
+                return await _ended(process, stderr)
 
 
 async def archive(place: Path, body: AsyncGenerator[bytes], write: Write) -> int:
-    """What `git archive --remote` asks for; git's exit code."""
-    with Pipe.inward() as told, Pipe.outward() as said:
+    """Serve `git archive --remote`; git's exit code."""
+    with Pipe.inward() as stdin, Pipe.outward() as stdout:
         async with git.started(
-            place, "upload-archive", ".", settings=FRUGAL, pipes=(told.theirs, said.theirs)
+            place, "upload-archive", ".", settings=LOW_MEMORY, pipes=(stdin.theirs, stdout.theirs)
         ) as process:
-            _hand_over(told, said)
-            async with _attended(process, told, body) as complaint:
-                while piece := await said.read():
+            _hand_over(stdin, stdout)
+            async with _running(process, stdin, body) as stderr:
+                while piece := await stdout.read():
                     await write(piece)
-                return await _ended(process, complaint)
+                return await _ended(process, stderr)
 
 
 async def receive(
     push: Push, protocol: str, body: AsyncGenerator[bytes], write: Write, *, stateless: bool = True
 ) -> int:
-    """A push; git's exit code. What git reports of the refs is held back until what moved is recorded."""
+    """Serve a push; git's exit code. Git's report is held back until the push is recorded."""
     place = await push.place()
-    most = push.services.settings.max_push_megabytes * 1024 * 1024
-    settings = {**RECEIVING, "receive.maxInputSize": str(most)}
+    max_bytes = push.services.settings.max_push_megabytes * 1024 * 1024
+    settings = {**RECEIVING, "receive.maxInputSize": str(max_bytes)}
     flags = ("--stateless-rpc",) if stateless else ()
-    with HookLine() as hooks, Pipe.inward() as told, Pipe.outward(rest=0) as said:
-        environment = {**_speaking(protocol), **hooks.environment}
+    with HookPipe() as hooks, Pipe.inward() as stdin, Pipe.outward(pause=0) as stdout:
+        environment = {**_environment(protocol), **hooks.environment}
         async with git.started(
             place, "receive-pack", *flags, ".", settings=settings, environment=environment, share=hooks.shared,
-            pipes=(told.theirs, said.theirs),
+            pipes=(stdin.theirs, stdout.theirs),
         ) as process:  # fmt: skip
-            _hand_over(hooks, told, said)
-            async with _attended(process, told, body, push.look_ahead if stateless else None) as complaint:
-                answering = asyncio.create_task(hooks.answer(push))
+            _hand_over(hooks, stdin, stdout)
+            async with _running(process, stdin, body, push.prefetch_policy if stateless else None) as stderr:
+                answering = asyncio.create_task(hooks.serve(push))
                 try:
-                    async for piece in _held_back(process, said, push, answering):
+                    async for piece in _held_back(process, stdout, push, answering):
                         await write(piece)
-                    return await _ended(process, complaint)
+                    return await _ended(process, stderr)
                 finally:
                     answering.cancel()
 
 
-async def _held_back(process: Process, said: Pipe, push: Push, answering: "asyncio.Task[None]") -> AsyncIterator[bytes]:
-    """What git says; once the push is approved, everything further waits until git has ended and all is recorded."""
+async def _held_back(
+    process: Process, stdout: Pipe, push: Push, answering: "asyncio.Task[None]"
+) -> AsyncIterator[bytes]:
+    """Git's output; after the approval, it waits until git has exited and the push is recorded."""
     held: list[bytes] = []
-    while piece := await said.read():
+    while piece := await stdout.read():
         if push.approved:
             held.append(piece)
         else:
@@ -120,51 +122,51 @@ async def _held_back(process: Process, said: Pipe, push: Push, answering: "async
 
 
 @contextlib.asynccontextmanager
-async def _attended(
-    process: Process, told: Pipe, body: AsyncGenerator[bytes], then: Then | None = None
+async def _running(
+    process: Process, stdin: Pipe, body: AsyncGenerator[bytes], then: Then | None = None
 ) -> AsyncGenerator["asyncio.Task[str]"]:
-    """Its input is fed, `then` done, and its complaints are read while the block runs.
+    """Feed git's input, then run `then`, and read its stderr, while the block runs.
 
-    What went wrong with the input is raised.
+    An error of the input is raised.
     """
-    complaining = asyncio.create_task(git.complaint_of(process))
-    feeding = asyncio.create_task(_feed(told, body, then))
+    reading_stderr = asyncio.create_task(git.read_stderr(process))
+    feeding = asyncio.create_task(_feed(stdin, body, then))
     try:
-        yield complaining
+        yield reading_stderr
         if feeding.done():
             feeding.result()
     finally:
         feeding.cancel()
-        complaining.cancel()
-        await asyncio.gather(feeding, complaining, return_exceptions=True)
+        reading_stderr.cancel()
+        await asyncio.gather(feeding, reading_stderr, return_exceptions=True)
         await body.aclose()
 
 
-async def _feed(told: Pipe, body: AsyncGenerator[bytes], then: Then | None) -> None:
-    """The request into git. Cut short, git ends by itself and takes back what it had begun to write."""
+async def _feed(stdin: Pipe, body: AsyncGenerator[bytes], then: Then | None) -> None:
+    """Copy the request into git. If it ends early, git exits and removes what it had written."""
     try:
         async for piece in body:
-            # git may have stopped listening: the client is heard out all the same, or it would miss the answer.
+            # Git may have closed its input: the rest is read all the same, or the client would miss the response.
             with contextlib.suppress(ConnectionError):
-                await told.write(piece)
+                await stdin.write(piece)
     finally:
-        told.close()
+        stdin.close()
     if then is not None:
         await then()
 
 
-async def _ended(process: Process, complaint: "asyncio.Task[str]") -> int:
-    said = await complaint
+async def _ended(process: Process, stderr: "asyncio.Task[str]") -> int:
+    text = await stderr
     code = await process.wait()
-    if code > 0 and said:
-        log.info("git ended with a complaint", code=code, complaint=said)
+    if code > 0 and text:
+        log.info("git failed", code=code, stderr=text)
     return code
 
 
-def _hand_over(*lines: HookLine | Pipe) -> None:
+def _hand_over(*lines: HookPipe | Pipe) -> None:
     for each in lines:
         each.handed_over()
 
 
-def _speaking(protocol: str) -> dict[str, str]:
+def _environment(protocol: str) -> dict[str, str]:
     return {"GIT_PROTOCOL": protocol} if protocol else {}

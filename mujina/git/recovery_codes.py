@@ -1,4 +1,4 @@
-"""New recovery codes over SSH, for whoever lost their device and still holds their key: `ssh git@… 2fa_recovery_codes`."""
+"""New recovery codes over SSH, for users who lost their device and have their key: `ssh git@… 2fa_recovery_codes`."""
 
 from typing import TYPE_CHECKING
 
@@ -13,11 +13,13 @@ if TYPE_CHECKING:
 QUESTION = "New recovery codes take the place of those you have. Do you want them? (yes/no)\n"
 NOT_NEEDED = "Two-factor authentication is not on for your account.\n"
 KEPT = "Your recovery codes stay as they are.\n"
-SHOWN = "Your two-factor authentication recovery codes are:\n\n{}\n\nEach is good once. They are shown only now.\n"
+SHOWN = (
+    "Your two-factor authentication recovery codes are:\n\n{}\n\nEach code works once. They will not be shown again.\n"
+)
 
 
 async def renew(services: Services, actor: Actor, process: "SSHServerProcess[bytes]") -> int:
-    """The codes are made and shown once the person has said yes."""
+    """Create and show new codes after the user has answered yes."""
     async with services.database.reading() as tx:
         enabled = (await entities.own(tx, actor)).two_factor_enabled
     if not enabled:

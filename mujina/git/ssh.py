@@ -1,4 +1,4 @@
-"""Git over SSH: people by their keys, four commands, and nothing else of what SSH can do."""
+"""Git over SSH: users authenticate by their keys; only a few commands are supported."""
 
 import asyncio
 import re
@@ -12,22 +12,22 @@ import msgspec
 
 from mujina.accounts.users import activity
 from mujina.adapters.git import CHUNK
-from mujina.code.deploy_keys.rules import find_opened
-from mujina.git import packs, recovery_codes
-from mujina.git.access import (
+from mujina.code.deploy_keys.rules import find_deploy_key_projects
+from mujina.code.pushes.access import (
     NOT_FOUND,
     UNAVAILABLE,
-    Denied,
+    AccessDenied,
     RepositoryRow,
     Service,
     check_protocol,
-    find_deployed,
+    find_repository_by_deploy_key,
     storage_of,
 )
-from mujina.git.first_push import find_or_make
+from mujina.code.pushes.first_push import find_or_create_repository
+from mujina.code.pushes.operations import Push
+from mujina.git import packs, recovery_codes
+from mujina.git.concurrency import BUSY, ConcurrencyLimit, TooManyRequests
 from mujina.git.lfs_login import login_for
-from mujina.git.receive import Push
-from mujina.git.turns import BUSY, Busy, Turns
 from mujina.kernel import deferred_imports, urls
 from mujina.kernel.actor import ANONYMOUS, Actor
 from mujina.kernel.db.errors import TemporaryFailure
@@ -42,18 +42,18 @@ if TYPE_CHECKING:
     from asyncssh import SSHKey, SSHServerProcess
 
 FindKey = Callable[[Tx, str], Awaitable[Actor | None]]
-"""The person whose key has this SHA-256 print; None if nobody's has."""
+"""The user whose key has this SHA-256 fingerprint; None if there is none."""
 
 USER: Final = "git"
-SILENCE_SECONDS: Final = 60
-"""After so long a silence the client is asked whether it is still there; three times unanswered, it is not."""
+KEEPALIVE_SECONDS: Final = 60
+"""The interval of keepalive requests; after three without an answer the connection is closed."""
 
-MOST_STRANGERS: Final = 100
-SHOWN: Final = "shown key"
-"""Under which a connection remembers the print of the key by which it came in."""
+MAX_PENDING: Final = 100
+FINGERPRINT_KEY: Final = "fingerprint"
+"""The name under which a connection stores the fingerprint of its key."""
 STOPPING = "The server is about to stop. Please try again in a moment."
-NO_LONGER = "Your key is no longer accepted here."
-UNKNOWN = "This command is not known here: only git is spoken."
+KEY_REVOKED = "Your key is no longer accepted here."
+UNSUPPORTED = "Unsupported command."
 _SERVICES: dict[str, Service] = {
     "git-upload-pack": "upload-pack",
     "git-upload-archive": "upload-pack",
@@ -63,40 +63,40 @@ _PATH = re.compile(r"/?(?P<path>.+?)(?P<wiki>\.wiki)?(\.git)?/?")
 _PROTOCOL = re.compile(r"[a-z0-9=:._-]{1,256}")
 
 
-class Visitor(msgspec.Struct, frozen=True):
-    """Who came in: a person, or a deploy key, which is nobody."""
+class SshClient(msgspec.Struct, frozen=True):
+    """An authenticated client: a user, or a deploy key, which acts for no user."""
 
     deploy_key: str | None = None
-    """Its print."""
+    """Its fingerprint."""
     actor: Actor = ANONYMOUS
 
     @property
-    def called(self) -> str:
+    def display_name(self) -> str:
         return "Anonymous" if self.actor.anonymous else f"@{self.actor.username}"
 
 
 class SshServer:
-    """Answers on a socket that listens already. After `stop()`, `run()` returns when running commands have ended."""
+    """Serves a listening socket. After `stop()`, `run()` returns when the running commands have ended."""
 
     def __init__(self, services: Services, listener: socket.socket, find_key: FindKey) -> None:
         self._services = services
         self._listener = listener
         self._find_key = find_key
-        self._strangers = Strangers()
-        self._clones, self._pushes = (Turns(services.settings.workers) for _ in range(2))
+        self._pending = PendingConnections()
+        self._clones, self._pushes = (ConcurrencyLimit(services.settings.workers) for _ in range(2))
         self._stopped = asyncio.Event()
         self._running: set[asyncio.Task[None]] = set()
 
     async def run(self) -> None:
         asyncssh = await asyncio.to_thread(deferred_imports.asyncssh)
-        door = await asyncssh.listen(
+        server = await asyncssh.listen(
             sock=self._listener,
-            server_factory=lambda: _guard(self._services, self._find_key, self._strangers),
+            server_factory=lambda: _authenticator(self._services, self._find_key, self._pending),
             server_host_keys=[host_key(self._services.settings.data)],
             process_factory=self._serve,
             encoding=None,
             login_timeout=self._services.settings.header_seconds,
-            keepalive_interval=SILENCE_SECONDS,
+            keepalive_interval=KEEPALIVE_SECONDS,
             password_auth=False,
             kbdint_auth=False,
             gss_host=None,
@@ -108,7 +108,7 @@ class SshServer:
             config=[],
         )
         await self._stopped.wait()
-        door.close()
+        server.close()
         if self._running:
             await asyncio.wait(self._running)
 
@@ -116,59 +116,59 @@ class SshServer:
         self._stopped.set()
 
     async def _serve(self, process: "SSHServerProcess[bytes]") -> None:
-        """One command of one person."""
+        """One command."""
         task = asyncio.current_task()
         assert task is not None
         self._running.add(task)
         task.add_done_callback(self._running.discard)
         try:
-            code = await self._obey(process, await self._recognise(process.get_extra_info(SHOWN, "")))
-        except Denied as refusal:
-            process.stderr.write(f"{refusal.text}\n".encode())
+            code = await self._run(process, await self._authenticate(process.get_extra_info(FINGERPRINT_KEY, "")))
+        except AccessDenied as error:
+            process.stderr.write(f"{error.text}\n".encode())
             code = 1
-        except (OSError, deferred_imports.asyncssh().Error):  # they went away
+        except (OSError, deferred_imports.asyncssh().Error):  # the client disconnected
             code = 1
         except TemporaryFailure:
             process.stderr.write(f"{UNAVAILABLE}\n".encode())
             code = 1
-        except Exception:  # noqa: BLE001 - whatever happens, the client is told something
+        except Exception:  # noqa: BLE001 - the client gets a response in any case
             log.exception("git over SSH failed")
             process.stderr.write(b"Something went wrong on our side.\n")
             code = 1
         process.exit(code)
 
-    async def _recognise(self, shown: str) -> Visitor:
-        """Whoever's key this is now: a connection is kept for hours, and a key taken away opens nothing meanwhile."""
+    async def _authenticate(self, fingerprint: str) -> SshClient:
+        """The owner of the key now: a connection may last for hours, and a removed key must not work meanwhile."""
         if self._stopped.is_set():
-            raise Denied(503, STOPPING)
-        visitor = await recognised(self._services, self._find_key, shown)
-        if visitor is None:
-            raise Denied(403, NO_LONGER)
-        return visitor
+            raise AccessDenied(503, STOPPING)
+        client = await find_client(self._services, self._find_key, fingerprint)
+        if client is None:
+            raise AccessDenied(403, KEY_REVOKED)
+        return client
 
-    async def _obey(self, process: "SSHServerProcess[bytes]", visitor: Visitor) -> int:
+    async def _run(self, process: "SSHServerProcess[bytes]", client: SshClient) -> int:
         if process.subsystem is not None:
-            raise Denied(403, UNKNOWN)
+            raise AccessDenied(403, UNSUPPORTED)
         if process.command is None:
-            process.stdout.write(f"Welcome to Mujina, {visitor.called}!\n".encode())
+            process.stdout.write(f"Welcome to Mujina, {client.display_name}!\n".encode())
             return 0
         match _words(process.command):
             case [("git-upload-pack" | "git-receive-pack" | "git-upload-archive") as name, path]:
-                return await self._speak_git(process, visitor, name, path)
+                return await self._serve_git(process, client, name, path)
             case ["git-lfs-authenticate", path, ("download" | "upload") as operation]:
-                ref, _ = _named(path)
-                login = await login_for(self._services, visitor.actor, visitor.deploy_key, ref, operation)
+                ref, _ = _parse_path(path)
+                login = await login_for(self._services, client.actor, client.deploy_key, ref, operation)
                 process.stdout.write(login)
                 return 0
-            case ["2fa_recovery_codes"] if not visitor.actor.anonymous:
-                return await recovery_codes.renew(self._services, visitor.actor, process)
+            case ["2fa_recovery_codes"] if not client.actor.anonymous:
+                return await recovery_codes.renew(self._services, client.actor, process)
             case _:
-                raise Denied(403, UNKNOWN)
+                raise AccessDenied(403, UNSUPPORTED)
 
-    async def _speak_git(self, process: "SSHServerProcess[bytes]", visitor: Visitor, name: str, path: str) -> int:
-        service, (ref, wiki) = _SERVICES[name], _named(path)
-        repository = await self._find(visitor, ref, service, wiki=wiki)
-        await activity.record_activity(self._services.database, visitor.actor, repository.seen_on)
+    async def _serve_git(self, process: "SSHServerProcess[bytes]", client: SshClient, name: str, path: str) -> int:
+        service, (ref, wiki) = _SERVICES[name], _parse_path(path)
+        repository = await self._find(client, ref, service, wiki=wiki)
+        await activity.record_activity(self._services.database, client.actor, repository.seen_on)
         protocol = process.env.get("GIT_PROTOCOL", "")
         protocol = protocol if _PROTOCOL.fullmatch(protocol) else ""
 
@@ -182,28 +182,28 @@ class SshServer:
                     urls.InstanceAddress(self._services.settings.url, self._services.settings.ssh_port)
                 )
                 push = Push(
-                    self._services, visitor.actor, repository, wiki=wiki, protocol="ssh", deploy_key=visitor.deploy_key
+                    self._services, client.actor, repository, wiki=wiki, protocol="ssh", deploy_key=client.deploy_key
                 )
-                async with self._pushes.one(visitor.actor, repository.id):
-                    return await packs.receive(push, protocol, _said(process), write, stateless=False)
+                async with self._pushes.slot(client.actor, repository.id):
+                    return await packs.receive(push, protocol, _stdin(process), write, stateless=False)
             place = await storage_of(self._services, repository).repository(repository.id, wiki=wiki)
-            async with self._clones.one(visitor.actor, repository.id):
+            async with self._clones.slot(client.actor, repository.id):
                 if name == "git-upload-archive":
-                    return await packs.archive(place, _said(process), write)
-                return await packs.upload(place, protocol, _said(process), write, None)
-        except Busy:
-            raise Denied(503, BUSY) from None
+                    return await packs.archive(place, _stdin(process), write)
+                return await packs.upload(place, protocol, _stdin(process), write, None)
+        except TooManyRequests:
+            raise AccessDenied(503, BUSY) from None
 
-    async def _find(self, visitor: Visitor, ref: Ref, service: Service, *, wiki: bool) -> RepositoryRow:
+    async def _find(self, client: SshClient, ref: Ref, service: Service, *, wiki: bool) -> RepositoryRow:
         async with self._services.database.reading() as tx:
             await check_protocol(tx, "ssh")
-            if visitor.deploy_key is not None:
-                return await find_deployed(tx, visitor.deploy_key, ref, service, wiki=wiki)
-        return await find_or_make(self._services, visitor.actor, ref, service, wiki=wiki, protocol="ssh")
+            if client.deploy_key is not None:
+                return await find_repository_by_deploy_key(tx, client.deploy_key, ref, service, wiki=wiki)
+        return await find_or_create_repository(self._services, client.actor, ref, service, wiki=wiki, protocol="ssh")
 
 
 def host_key(data: Path) -> str:
-    """The file of the key by which clients know this server again; made at the first start, for its owner only."""
+    """The file of the server's host key; created at the first start, readable by its owner only."""
     path = data / "secrets" / "ssh_host_ed25519_key"
     if not path.exists():
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -211,73 +211,73 @@ def host_key(data: Path) -> str:
     return str(path)
 
 
-class Strangers:
-    """Connections that have not signed in: if they are too many, the one that has taken longest makes room.
+class PendingConnections:
+    """Connections that have not authenticated. If there are too many, the oldest is closed.
 
-    Each is an open file, and whoever opens thousands would leave none for anybody else.
+    Each takes a file descriptor: thousands of them would exhaust those of the process.
     """
 
     def __init__(self) -> None:
         self._waiting: dict[Any, None] = {}
 
-    def come(self, connection: Any) -> None:
+    def add(self, connection: Any) -> None:
         self._waiting[connection] = None
-        if len(self._waiting) > MOST_STRANGERS:
-            longest = next(iter(self._waiting))
-            self.leave(longest)
-            longest.abort()
+        if len(self._waiting) > MAX_PENDING:
+            oldest = next(iter(self._waiting))
+            self.discard(oldest)
+            oldest.abort()
 
-    def leave(self, connection: Any) -> None:
-        """It has signed in, or has gone."""
+    def discard(self, connection: Any) -> None:
+        """It has authenticated or closed."""
         self._waiting.pop(connection, None)
 
 
-def _guard(services: Services, find_key: FindKey, strangers: Strangers) -> Any:
-    """What decides who comes in; its class is made here because the library is only there once somebody listens."""
+def _authenticator(services: Services, find_key: FindKey, pending: PendingConnections) -> Any:
+    """Authenticates a connection. The class is defined here because the library is imported when the server starts."""
 
-    class Guard(deferred_imports.asyncssh().SSHServer):
+    class Authenticator(deferred_imports.asyncssh().SSHServer):
         def connection_made(self, conn: Any) -> None:
             self._connection = conn
-            strangers.come(conn)
+            pending.add(conn)
 
         def auth_completed(self) -> None:
-            strangers.leave(self._connection)
+            pending.discard(self._connection)
 
-        def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - why does not matter
-            strangers.leave(self._connection)
+        def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - the reason does not matter
+            pending.discard(self._connection)
 
         def public_key_auth_supported(self) -> bool:
             return True
 
         async def validate_public_key(self, username: str, key: "SSHKey") -> bool:
-            # Asked for each key that is offered: the last one is remembered, and must be good.
-            self._connection.set_extra_info(**{SHOWN: ""})
-            shown = key.get_fingerprint("sha256")
+            # Called for each key that the client offers: the last accepted one counts.
+            self._connection.set_extra_info(**{FINGERPRINT_KEY: ""})
+            fingerprint = key.get_fingerprint("sha256")
             try:
-                known = username == USER and await recognised(services, find_key, shown) is not None
+                known = username == USER and await find_client(services, find_key, fingerprint) is not None
             except TemporaryFailure:
                 library = deferred_imports.asyncssh()
                 raise library.DisconnectError(library.DISC_SERVICE_NOT_AVAILABLE, UNAVAILABLE) from None
             if not known:
                 return False
-            self._connection.set_extra_info(**{SHOWN: shown})
+            self._connection.set_extra_info(**{FINGERPRINT_KEY: fingerprint})
             return True
 
-    return Guard()
+    return Authenticator()
 
 
-async def recognised(services: Services, find_key: FindKey, shown: str) -> Visitor | None:
-    """Whoever has the key of this print at this moment; None if it opens nothing, or its owner is blocked."""
+async def find_client(services: Services, find_key: FindKey, fingerprint: str) -> SshClient | None:
+    """The client with the key of this fingerprint; None if the key is unknown or its owner is blocked."""
     try:
         async with services.database.reading() as tx:
-            if (actor := await find_key(tx, shown)) is not None:
-                return Visitor(actor=actor)
-            return Visitor(shown) if await find_opened(tx, shown) else None
+            if (actor := await find_key(tx, fingerprint)) is not None:
+                return SshClient(actor=actor)
+            return SshClient(fingerprint) if await find_deploy_key_projects(tx, fingerprint) else None
     except ApiError:  # blocked
         return None
 
 
-async def _said(process: "SSHServerProcess[bytes]") -> AsyncGenerator[bytes]:
+async def _stdin(process: "SSHServerProcess[bytes]") -> AsyncGenerator[bytes]:
     while piece := await process.stdin.read(CHUNK):
         yield piece
 
@@ -289,9 +289,9 @@ def _words(command: str) -> list[str]:
         return []
 
 
-def _named(path: str) -> tuple[Ref, bool]:
-    """The project an address means, and whether its wiki is meant; an id is no address."""
+def _parse_path(path: str) -> tuple[Ref, bool]:
+    """The project of a path, and whether its wiki is requested; an id is not a path."""
     found = _PATH.fullmatch(path)
     if found is None or found["path"].isdigit() or "\0" in path:
-        raise Denied(404, NOT_FOUND)
+        raise AccessDenied(404, NOT_FOUND)
     return Ref(found["path"]), found["wiki"] is not None

@@ -1,4 +1,4 @@
-"""What happened, recorded in the transaction of the change; what follows from it is said in one table, not called.
+"""Events, recorded in the transaction of the change; their consequences are listed in one table, not called.
 
     await record(tx, "issue.updated", actor, subject_id=issue.id, project_id=p.id, changes={"title": (old, new)})
 
@@ -42,7 +42,7 @@ class Event(msgspec.Struct, frozen=True):
 
 
 Reaction = Callable[[Tx, Event], Awaitable[None]]
-"""A consequence inside the transaction of the change: it may write rows and want jobs, and does nothing else."""
+"""A consequence inside the transaction of the change: it may write rows and enqueue jobs, and does nothing else."""
 
 Reactions = Mapping[str, Sequence[Reaction]]
 """Event kind → consequences, in their order."""
@@ -62,7 +62,7 @@ _reactions: Reactions | None = None
 
 
 def register_reactions(reactions: Reactions) -> None:
-    """From here on these consequences follow: said once, by the composition root."""
+    """Register the reactions of the product; the composition root calls this once."""
     global _reactions  # noqa: PLW0603 - operations record without knowing who reacts
     _reactions = reactions
 
@@ -80,14 +80,12 @@ async def record(
     author_id: int | None = None,
     project_active_at: str | None = None,
 ) -> int:
-    """The event is stored with the change or not at all, and so is everything that follows from it. Its id.
+    """Store the event with the change, or not at all, and run its reactions. Its id.
 
-    Feeds tell it of `author_id`, if that is said, and otherwise of the actor.
+    Feeds show it as done by `author_id`, by default the actor.
     """
     if _reactions is None:
-        raise RuntimeError(
-            "nothing would follow from this event: the composition root has not said register_reactions(…)"
-        )
+        raise RuntimeError("events have no reactions: call register_reactions(…) first")
     actor_id, noun, now = actor.id or None, kind.partition(".")[0], clock.now()
     id = await tx.value(
         """

@@ -18,8 +18,8 @@ OAUTH_LENGTH = 64
 """Characters of an OAuth token: no other token is as long."""
 
 
-class Unreadable(Exception):
-    """An instance key or an encrypted text that can not be used; the message says why and what to do."""
+class UnreadableSecret(Exception):
+    """An instance key or an encrypted text that cannot be used; the message says why and what to do."""
 
 
 def new_token() -> str:
@@ -34,32 +34,32 @@ def new_oauth_token() -> str:
 
 
 def new_client_id() -> str:
-    """By what an OAuth client is known, to everybody: 64 hexadecimal digits."""
+    """The public id of an OAuth client: 64 hexadecimal digits."""
     return secrets.token_hex(32)
 
 
 def new_password() -> str:
-    """A password for somebody who is told it once: 16 URL-safe characters."""
+    """A generated password, shown once: 16 URL-safe characters."""
     return secrets.token_urlsafe(12)
 
 
 def new_recovery_code() -> str:
-    """What is typed in place of a lost device: 16 letters and digits, none of them easily mistaken for another."""
+    """A two-factor recovery code: 16 letters and digits without lookalikes."""
     return base64.b32encode(secrets.token_bytes(10)).decode().lower()
 
 
 def digest(token: str) -> str:
-    """What is stored of a token. Tokens are random and long, so a plain hash can not be guessed back."""
+    """The stored form of a token. Tokens are long and random, so a plain hash cannot be reversed by guessing."""
     return hashlib.sha256(_bytes(token)).hexdigest()
 
 
 def same(one: str, other: str) -> bool:
-    """Whether two secrets are equal, in a time that does not tell where they differ."""
+    """Whether two secrets are equal, compared in constant time."""
     return hmac.compare_digest(_bytes(one), _bytes(other))
 
 
 def form_token(cookie: str) -> str:
-    """What the forms of a browser carry: it follows from the cookie, which no other site can read, and not back to it."""
+    """The CSRF token of forms: derived one-way from the session cookie, which no other site can read."""
     return hmac.digest(_bytes(cookie), b"mujina form", "sha256").hex()
 
 
@@ -83,7 +83,7 @@ def instance_key(data: Path, given: str | None = None) -> str:
 
 
 class Vault:
-    """Encrypts for one purpose at a time: what was stored as a runner's token can not be read back as anything else.
+    """Encrypts for one purpose at a time: a text stored as a runner's token cannot be decrypted as anything else.
 
     `keys` is one or more keys separated by white space: the first encrypts, all of them decrypt. A key is changed by
     putting the new one in front.
@@ -92,7 +92,7 @@ class Vault:
     def __init__(self, keys: str) -> None:
         self._keys = {_key_id(key): key for key in map(_parse_key, keys.split())}
         if not self._keys:
-            raise Unreadable("The instance key is empty. Give the key this instance was first started with.")
+            raise UnreadableSecret("The instance key is empty. Give the key this instance was first started with.")
         self.key_id = next(iter(self._keys))
 
     def knows(self, key_id: str) -> bool:
@@ -111,14 +111,14 @@ class Vault:
         return f"{header}:{base64.urlsafe_b64encode(nonce + sealed).decode()}"
 
     def decrypt(self, stored: str, purpose: str) -> str:
-        """The text that was encrypted for this purpose, or `Unreadable`."""
+        """The text that was encrypted for this purpose, or `UnreadableSecret`."""
         header, _, body = stored.rpartition(":")
         version, _, key_id = header.partition(":")
         if version != _VERSION:
-            raise Unreadable("This is no secret that this version of Mujina has encrypted.")
+            raise UnreadableSecret("This is no secret that this version of Mujina has encrypted.")
         key = self._keys.get(key_id)
         if key is None:
-            raise Unreadable(
+            raise UnreadableSecret(
                 f"This secret was encrypted under the instance key {key_id}, but the key in use is {self.key_id}. "
                 "Give that key again (secrets/instance.key in the data folder, or the setting)."
             )
@@ -132,7 +132,7 @@ class Vault:
                 .decode("utf-8", "surrogatepass")
             )
         except (ValueError, deferred_imports.cipher_errors().InvalidTag) as error:
-            raise Unreadable(
+            raise UnreadableSecret(
                 "This secret was changed after it was encrypted, or is used for another purpose."
             ) from error
 
@@ -159,12 +159,14 @@ def _parse_key(text: str) -> bytes:
     except ValueError:
         key = b""
     if len(key) != _KEY_BYTES:
-        raise Unreadable("The instance key must be 32 bytes in URL-safe base64 (44 characters), as Mujina made it.")
+        raise UnreadableSecret(
+            "The instance key must be 32 bytes in URL-safe base64 (44 characters), as Mujina made it."
+        )
     return key
 
 
 def _key_id(key: bytes) -> str:
-    """Tells keys apart without telling anything about them."""
+    """A public id of a key that reveals nothing about it."""
     return hmac.digest(key, b"mujina key id", "sha256").hex()[:8]
 
 

@@ -1,4 +1,4 @@
-"""Write what follows from the tables: `python -m mujina.migrations.generate`; with `--check`, fail if that was forgotten.
+"""Write what follows from the tables: `python -m mujina.migrations.generate`; with `--check`, fail if a file is stale.
 
 Both schema files, and, as long as it is the only one, the first revision.
 """
@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import create_engine, create_mock_engine
+from sqlalchemy import NullPool, create_engine, create_mock_engine
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import Dialect
 from sqlalchemy.schema import CreateIndex, CreateTable, ExecutableDDLElement
@@ -38,10 +38,10 @@ INSERT INTO alembic_version (version_num) VALUES ('{head}');
 
 
 def generated() -> Iterator[tuple[Path, str]]:
-    """Every generated file and what it has to say."""
+    """Every generated file with its content."""
     revisions = known() or ["0001"]
     if len(revisions) == 1:
-        with create_engine("sqlite://").connect() as nothing:
+        with create_engine("sqlite://", poolclass=NullPool).connect() as nothing:  # closed, not kept
             yield FIRST, draft(nothing, tables(), "The first schema", "0001", None) or ""
     for engine in DIALECTS:
         yield schema_file(engine), "\n".join([HEADER.format(head=revisions[-1]), *_statements(engine)])

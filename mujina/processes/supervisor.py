@@ -1,6 +1,6 @@
-"""Several processes as one: forked from a parent that has opened nothing but a socket, restarted when they die.
+"""Forks the worker processes and restarts those that die. The parent itself opens nothing but sockets.
 
-The parent has imported what its children need, so they share its memory and start in milliseconds.
+The parent has imported the modules that its children need, so they share its memory and start in milliseconds.
 """
 
 import gc
@@ -16,101 +16,101 @@ from typing import NoReturn
 import msgspec
 
 from mujina.kernel.logs import log
-from mujina.processes.life import leave
+from mujina.processes.lifecycle import exit_now
 
-YOUNG_SECONDS = 5.0
-"""A child that dies younger than this is restarted later and later."""
-LONGEST_PAUSE = 10.0
+EARLY_EXIT_SECONDS = 5.0
+"""A child that exits earlier than this is restarted with increasing delays."""
+MAX_RESTART_DELAY = 10.0
 
 
-class Post(msgspec.Struct, frozen=True):
-    """What a child holds of its parent."""
+class ParentLink(msgspec.Struct, frozen=True):
+    """A child's pipes from and to its parent."""
 
     lifeline: int
-    """At its end when the parent stops or is gone: then the child stops too."""
-    news: int
+    """Reaches end of file when the parent stops or dies; the child then stops too."""
+    reports: int
 
     def ready(self) -> None:
-        """Tell the parent that this child does its work."""
-        os.write(self.news, b"+")
+        """Report to the parent that this child has started."""
+        os.write(self.reports, b"+")
 
 
-Work = Callable[[Post], int]
-"""What a child does, from beginning to end; its exit code."""
+ChildWork = Callable[[ParentLink], int]
+"""The body of a child process; returns its exit code."""
 
 
 class Child(msgspec.Struct):
     name: str
-    work: Work
+    work: ChildWork
     pid: int = 0
-    born: float = 0.0
-    due: float | None = None
-    """When it is to be started again; None while it runs."""
-    early_deaths: int = 0
+    started_at: float = 0.0
+    restart_at: float | None = None
+    """None while it runs."""
+    early_exits: int = 0
 
 
 class Supervisor:
-    """Keeps a child for each piece of work; stops them all on SIGTERM or SIGINT, and kills what outlives `grace`."""
+    """Keeps one child running per entry of `works`; on SIGTERM or SIGINT stops them all, and kills those that exceed `grace`."""
 
     def __init__(
-        self, works: Mapping[str, Work], *, grace: float, ready: Callable[[], None], stopping: Callable[[], None]
+        self, works: Mapping[str, ChildWork], *, grace: float, ready: Callable[[], None], stopping: Callable[[], None]
     ) -> None:
         self._children = [Child(name, work) for name, work in works.items()]
         self._grace = grace
         self._ready = ready
         self._stopping = stopping
-        self._awaited = len(works)
-        """How many children have yet to be ready for the first time."""
+        self._starting = len(works)
+        """Number of children that have not yet been ready for the first time."""
 
     def run(self) -> int:
-        """Start everything and keep it running until told to stop; the exit code."""
-        lifeline, self._held = os.pipe()
-        self._heard, news = os.pipe()
-        self._post = Post(lifeline, news)
-        gc.freeze()  # what exists now is shared: a collection in a child would touch it, and so copy it
-        with _arriving_signals() as self._signals:
+        """Start all children and keep them running until a stop signal; return the exit code."""
+        lifeline, self._lifeline_end = os.pipe()
+        self._reports, reports = os.pipe()
+        self._link = ParentLink(lifeline, reports)
+        gc.freeze()  # memory is shared copy-on-write: a collection in a child would copy these objects
+        with _signal_pipe() as self._signals:
             for child in self._children:
                 self._start(child)
-            code = self._keep()
+            code = self._keep_running()
             self._stop()
         return code
 
     def _start(self, child: Child) -> None:
         sys.stdout.flush()
-        child.born, child.due = time.monotonic(), None
+        child.started_at, child.restart_at = time.monotonic(), None
         child.pid = os.fork()
         if child.pid == 0:
-            os.close(self._held)
-            become(lambda: child.work(self._post))
+            os.close(self._lifeline_end)
+            run_as_child(lambda: child.work(self._link))
 
-    def _keep(self) -> int:
+    def _keep_running(self) -> int:
         while True:
             now = time.monotonic()
-            pauses = [max(0.0, child.due - now) for child in self._children if child.due is not None]
-            if self._wait(min(pauses, default=None)):
+            delays = [max(0.0, child.restart_at - now) for child in self._children if child.restart_at is not None]
+            if self._wait(min(delays, default=None)):
                 return 0
-            for child, code in self._buried():
-                if self._awaited:
+            for child, code in self._exited():
+                if self._starting:
                     log.error("start failed", process=child.name, code=code)
                     return 1
-                self._plan_restart(child, code)
+                self._schedule_restart(child, code)
             for child in self._children:
-                if child.due is not None and child.due <= time.monotonic():
+                if child.restart_at is not None and child.restart_at <= time.monotonic():
                     self._start(child)
 
     def _wait(self, seconds: float | None) -> bool:
-        """Until a child speaks or dies, a signal comes, or the time is over; whether we are told to stop."""
-        readable, _, _ = select.select([self._signals, self._heard], [], [], seconds)
-        if self._heard in readable:
-            heard = len(os.read(self._heard, 64))
-            if self._awaited and self._awaited <= heard:
+        """Wait for a child's report or exit, a signal, or the timeout; return whether to stop."""
+        readable, _, _ = select.select([self._signals, self._reports], [], [], seconds)
+        if self._reports in readable:
+            count = len(os.read(self._reports, 64))
+            if self._starting and self._starting <= count:
                 self._ready()
-            self._awaited = max(0, self._awaited - heard)
-        came = os.read(self._signals, 64) if self._signals in readable else b""
-        return signal.SIGTERM in came or signal.SIGINT in came
+            self._starting = max(0, self._starting - count)
+        received = os.read(self._signals, 64) if self._signals in readable else b""
+        return signal.SIGTERM in received or signal.SIGINT in received
 
-    def _buried(self) -> Iterator[tuple[Child, int]]:
-        """Children that died, each with its exit code (negative: the signal that killed it)."""
+    def _exited(self) -> Iterator[tuple[Child, int]]:
+        """The children that have exited, each with its exit code (negative: the signal that killed it)."""
         while True:
             try:
                 pid, status = os.waitpid(-1, os.WNOHANG)
@@ -123,24 +123,24 @@ class Supervisor:
                     child.pid = 0
                     yield child, os.waitstatus_to_exitcode(status)
 
-    def _plan_restart(self, child: Child, code: int) -> None:
-        young = time.monotonic() - child.born < YOUNG_SECONDS
-        child.early_deaths = child.early_deaths + 1 if young else 0
-        pause = min(LONGEST_PAUSE, 0.25 * 2**child.early_deaths) if child.early_deaths > 1 else 0.0
-        child.due = time.monotonic() + pause
-        log.warning("process died, starting it again", process=child.name, code=code, seconds=pause)
+    def _schedule_restart(self, child: Child, code: int) -> None:
+        early = time.monotonic() - child.started_at < EARLY_EXIT_SECONDS
+        child.early_exits = child.early_exits + 1 if early else 0
+        delay = min(MAX_RESTART_DELAY, 0.25 * 2**child.early_exits) if child.early_exits > 1 else 0.0
+        child.restart_at = time.monotonic() + delay
+        log.warning("process exited, restarting", process=child.name, code=code, seconds=delay)
 
     def _stop(self) -> None:
-        """Let every child finish; kill those that do not in time, or at once when told a second time."""
+        """Let every child finish; kill those that take too long, or all of them on a second signal."""
         self._stopping()
-        os.close(self._held)
-        end = time.monotonic() + self._grace
+        os.close(self._lifeline_end)
+        deadline = time.monotonic() + self._grace
         while any(child.pid for child in self._children):
-            left = end - time.monotonic()
-            if left <= 0 or self._wait(left):
+            remaining = deadline - time.monotonic()
+            if remaining <= 0 or self._wait(remaining):
                 self._kill()
-                end += LONGEST_PAUSE
-            for _ in self._buried():
+                deadline += MAX_RESTART_DELAY
+            for _ in self._exited():
                 pass
 
     def _kill(self) -> None:
@@ -150,45 +150,45 @@ class Supervisor:
                 os.kill(child.pid, signal.SIGKILL)
 
 
-def in_a_child(work: Callable[[], int]) -> int:
-    """Do this in a process of its own, which leaves nothing open in ours; its exit code."""
+def run_in_child(work: Callable[[], int]) -> int:
+    """Run the work in a forked process, which leaves nothing open in ours; return its exit code."""
     sys.stdout.flush()
     pid = os.fork()
     if pid == 0:
-        become(work)
+        run_as_child(work)
     return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
 
 
-def become(work: Callable[[], int]) -> NoReturn:
-    """Go on as a child: do the work and end, running nothing that was meant to run at the parent's end."""
+def run_as_child(work: Callable[[], int]) -> NoReturn:
+    """Run the work in this forked child and exit, without the exit handlers of the parent."""
     signal.set_wakeup_fd(-1)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # a terminal sends it to us all; the parent passes it on
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # a terminal sends it to the whole group; the parent handles it
     code = 1
     try:
         code = work()
-    except BaseException:  # noqa: BLE001 - a child must not go on as its parent
+    except BaseException:  # noqa: BLE001 - a child must never return into the parent's code
         log.exception("process failed")
     finally:
-        leave(code)
+        exit_now(code)
 
 
 @contextmanager
-def _arriving_signals() -> Generator[int]:
-    """A pipe from which the numbers of signals that came can be read."""
-    arriving, put = os.pipe()
-    os.set_blocking(put, False)
-    former = signal.set_wakeup_fd(put, warn_on_full_buffer=False)
-    kept = {number: signal.signal(number, lambda _number, _frame: None) for number in _HEEDED}
+def _signal_pipe() -> Generator[int]:
+    """A pipe that yields the numbers of the received signals."""
+    read_end, write_end = os.pipe()
+    os.set_blocking(write_end, False)
+    previous_fd = signal.set_wakeup_fd(write_end, warn_on_full_buffer=False)
+    previous_handlers = {number: signal.signal(number, lambda _number, _frame: None) for number in _HANDLED_SIGNALS}
     try:
-        yield arriving
+        yield read_end
     finally:
-        signal.set_wakeup_fd(former)
-        for number, handler in kept.items():
+        signal.set_wakeup_fd(previous_fd)
+        for number, handler in previous_handlers.items():
             signal.signal(number, handler)
-        os.close(arriving)
-        os.close(put)
+        os.close(read_end)
+        os.close(write_end)
 
 
-_HEEDED = (signal.SIGTERM, signal.SIGINT, signal.SIGCHLD)
+_HANDLED_SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGCHLD)

@@ -1,4 +1,4 @@
-"""What those who run the instance and their machines ask: does it live, is it ready, what does it count?"""
+"""Health, readiness and metrics for operators and their monitoring."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
@@ -12,23 +12,23 @@ from mujina.kernel.logs import log
 from mujina.settings import Settings
 
 Application = Callable[..., Awaitable[None]]
-FindTrouble = Callable[[], Awaitable[str | None]]
-"""Tells in a word why the first POST would not work, or None."""
+FindProblem = Callable[[], Awaitable[str | None]]
+"""Returns a short reason why the next POST would fail, or None."""
 Scope = Mapping[str, Any]
 
 TEXT, JSON, PROMETHEUS = "text/plain; charset=utf-8", "application/json", "text/plain; version=0.0.4; charset=utf-8"
-PATIENCE_SECONDS = 2.0
+READINESS_TIMEOUT = 2.0
 
 
 class Health:
-    """Answers `/-/health`, `/-/liveness`, `/-/readiness` and `/-/metrics`, and hands everything else on."""
+    """Answers `/-/health`, `/-/liveness`, `/-/readiness` and `/-/metrics`, and passes all other requests on."""
 
-    def __init__(self, application: Application, settings: Settings, find_trouble: FindTrouble, version: str) -> None:
+    def __init__(self, application: Application, settings: Settings, find_problem: FindProblem, version: str) -> None:
         self._application = application
         self._version = version
-        self._find_trouble = find_trouble
+        self._find_problem = find_problem
         self._allowed = [ip_network(network) for network in settings.metrics_allow]
-        self._answers = {
+        self._handlers = {
             "/-/health": self._health,
             "/-/liveness": self._liveness,
             "/-/readiness": self._readiness,
@@ -37,46 +37,45 @@ class Health:
 
     async def __call__(self, scope: Scope, receive: Any, send: Any) -> None:
         """The ASGI application."""
-        answer = self._answers.get(scope.get("path", "")) if scope.get("method") in ("GET", "HEAD") else None
-        if answer is None:
+        handler = self._handlers.get(scope.get("path", "")) if scope.get("method") in ("GET", "HEAD") else None
+        if handler is None:
             await self._application(scope, receive, send)
             return
-        status, kind, body = await answer(scope)
-        headers = [(b"content-type", kind.encode()), (b"cache-control", b"no-store")]
+        status, content_type, body = await handler(scope)
+        headers = [(b"content-type", content_type.encode()), (b"cache-control", b"no-store")]
         await send({"type": "http.response.start", "status": status, "headers": headers})
         await send({"type": "http.response.body", "body": body})
 
     async def _health(self, _: Scope) -> tuple[int, str, bytes]:
-        """It answers."""
         return 200, TEXT, b"ok\n"
 
     async def _liveness(self, _: Scope) -> tuple[int, str, bytes]:
-        """It answers: whatever else is wrong, a restart would not mend it."""
+        """The process responds; no other problem would be fixed by a restart."""
         return 200, JSON, b'{"status":"ok"}'
 
     async def _readiness(self, _: Scope) -> tuple[int, str, bytes]:
-        """The first POST would work; if not, a word why, which tells a stranger nothing."""
+        """Whether the next POST would work; the reason given otherwise reveals nothing sensitive."""
         try:
-            async with asyncio.timeout(PATIENCE_SECONDS):
-                trouble = await self._find_trouble()
-        except Exception as error:  # noqa: BLE001 - whatever it is, we are not ready
+            async with asyncio.timeout(READINESS_TIMEOUT):
+                problem = await self._find_problem()
+        except Exception as error:  # noqa: BLE001 - not ready, whatever the error
             log.warning("not ready", error=repr(error))
-            trouble = "unreachable"
-        told = {"status": "failed" if trouble else "ok", "checks": {"database": trouble or "ok"}}
-        return 503 if trouble else 200, JSON, msgspec.json.encode(told)
+            problem = "unreachable"
+        report = {"status": "failed" if problem else "ok", "checks": {"database": problem or "ok"}}
+        return 503 if problem else 200, JSON, msgspec.json.encode(report)
 
     async def _metrics(self, scope: Scope) -> tuple[int, str, bytes]:
-        """Counts, for those addresses the operator allows."""
+        """Prometheus metrics, for the addresses that the operator allows."""
         if not _comes_from(scope, self._allowed):
             return 403, TEXT, b"Add your address to the setting metrics_allow to read this.\n"
         return 200, PROMETHEUS, metrics.exposition(self._version)
 
 
 def _comes_from(scope: Scope, allowed: list[IPv4Network | IPv6Network]) -> bool:
-    """Whether the request comes from these networks, as do all whom proxies name: a proxy is not the asker."""
-    named = [value.decode("latin-1") for name, value in scope["headers"] if name == b"x-forwarded-for"]
-    askers = [scope["client"][0], *(part.strip() for value in named for part in value.split(","))]
+    """Whether the client and every address in `X-Forwarded-For` are in these networks: a proxy does not vouch for others."""
+    forwarded = [value.decode("latin-1") for name, value in scope["headers"] if name == b"x-forwarded-for"]
+    addresses = [scope["client"][0], *(part.strip() for value in forwarded for part in value.split(","))]
     try:
-        return all(any(ip_address(asker) in network for network in allowed) for asker in askers)
+        return all(any(ip_address(address) in network for network in allowed) for address in addresses)
     except ValueError:
         return False

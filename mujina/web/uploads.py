@@ -1,4 +1,4 @@
-"""Files that people uploaded, each by access, served so that a browser can do nothing with them but show or save them."""
+"""Serves uploaded files to those who may read them, with headers that stop a browser from executing them."""
 
 import re
 from collections.abc import Awaitable, Callable, Mapping
@@ -21,45 +21,45 @@ from mujina.workspaces.projects.rules import find_project
 
 Application = Callable[..., Awaitable[None]]
 Scope = Mapping[str, Any]
-Head = list[tuple[bytes, bytes]]
+Headers = list[tuple[bytes, bytes]]
 
 _AVATAR = re.compile(r"/uploads/-/system/user/avatar/([0-9]{1,18})/([^/]{1,300})")
 _PROJECT_AVATAR = re.compile(r"/uploads/-/system/project/avatar/([0-9]{1,18})/([^/]{1,300})")
 _UPLOAD = re.compile(r"/([^/]+(?:/[^/]+)+)/uploads/([0-9a-f]{32})/([^/]{1,300})")
 
-_PICTURES = {**TYPES, ".jpeg": "image/jpeg", ".gif": "image/gif", ".webp": "image/webp", ".bmp": "image/bmp"}
-"""What a browser shows in its place. Drawings such as SVG carry scripts: they are saved like everything else."""
-_SAFE: Head = [
+_IMAGE_TYPES = {**TYPES, ".jpeg": "image/jpeg", ".gif": "image/gif", ".webp": "image/webp", ".bmp": "image/bmp"}
+"""Types that a browser may display. SVG can contain scripts, so it is downloaded like every other type."""
+_SECURITY_HEADERS: Headers = [
     (b"x-content-type-options", b"nosniff"),
     (b"content-security-policy", b"default-src 'none'; sandbox"),
     (b"cross-origin-resource-policy", b"cross-origin"),
 ]
 
 
-class Served(msgspec.Struct, frozen=True):
-    """A file the caller may have."""
+class ServedFile(msgspec.Struct, frozen=True):
+    """A file that the caller may read."""
 
     key: str
     name: str
     public: bool = False
-    """Whether everybody may have it."""
+    """Whether shared caches may store it."""
 
     @property
-    def head(self) -> Head:
-        kind = _PICTURES.get(PurePosixPath(self.name).suffix.lower())
+    def headers(self) -> Headers:
+        image_type = _IMAGE_TYPES.get(PurePosixPath(self.name).suffix.lower())
         cache = "public, max-age=300" if self.public else "private, max-age=300"
         return [
-            *_SAFE,
-            (b"content-type", (kind or "application/octet-stream").encode()),
-            (b"content-disposition", b"inline" if kind else b"attachment"),
+            *_SECURITY_HEADERS,
+            (b"content-type", (image_type or "application/octet-stream").encode()),
+            (b"content-disposition", b"inline" if image_type else b"attachment"),
             (b"cache-control", cache.encode()),
-            # Every file has a name of its own in the store and never changes under it: that name is its tag.
+            # The name of a file in storage is unique and its content never changes: the name serves as the tag.
             (b"etag", f'"{PurePosixPath(self.key).stem}"'.encode()),
         ]
 
 
 class Uploads:
-    """Answers for avatars and for the files of projects, and hands everything else on."""
+    """Serves avatars and the uploads of projects, and passes all other requests on."""
 
     def __init__(self, application: Application, services: Services, find_actor: FindActor) -> None:
         self._application = application
@@ -72,53 +72,53 @@ class Uploads:
             await self._application(scope, receive, send)
             return
         try:
-            served = await self._find(scope, Request(dict(scope), receive))
-            status, head, body = _missing() if served is None else await self._answer(served, scope)
-        except ApiError as refusal:
-            status, head, body = _missing(refusal.status)
+            file = await self._find(scope, Request(dict(scope), receive))
+            status, headers, body = _error() if file is None else await self._respond(file, scope)
+        except ApiError as error:
+            status, headers, body = _error(error.status)
         except TemporaryFailure:
-            status, head, body = _missing(503)
-            head.append((b"retry-after", b"1"))
+            status, headers, body = _error(503)
+            headers.append((b"retry-after", b"1"))
         except LookupError:
             await self._application(scope, receive, send)
             return
-        await send({"type": "http.response.start", "status": status, "headers": head})
+        await send({"type": "http.response.start", "status": status, "headers": headers})
         await send({"type": "http.response.body", "body": b"" if scope["method"] == "HEAD" else body})
 
-    async def _find(self, scope: Scope, request: Request) -> Served | None:
-        """The file at this address, if the caller may have it; `LookupError` if none could be there."""
+    async def _find(self, scope: Scope, request: Request) -> ServedFile | None:
+        """Return the file at this path if the caller may read it; raise `LookupError` if the path is not that of a file."""
         try:
             path = read_text(scope["path"])
         except BadValue:
             return None
-        if asked := _AVATAR.fullmatch(path):
+        if match := _AVATAR.fullmatch(path):
             async with self._services.database.reading() as tx:
-                key = await find_avatar(tx, int(asked[1]), asked[2])
-            return Served(key, asked[2], public=True) if key else None
+                key = await find_avatar(tx, int(match[1]), match[2])
+            return ServedFile(key, match[2], public=True) if key else None
         owner = _PROJECT_AVATAR.fullmatch(path)
-        asked = owner or _UPLOAD.fullmatch(path)
-        if asked is None:
+        match = owner or _UPLOAD.fullmatch(path)
+        if match is None:
             raise LookupError(path)
         actor = await self._find_actor(self._services, credentials_of(request, read_query(request.query_string)))
         async with self._services.database.reading() as tx:
-            project = await find_project(tx, actor, Ref(asked[1]))
+            project = await find_project(tx, actor, Ref(match[1]))
             if owner:
-                key = await find_project_avatar(tx, project.id, asked[2])
-                return Served(key, asked[2]) if key else None
-            upload = await find_upload(tx, project.id, asked[2], asked[3])
-            return Served(upload.key, upload.name) if upload else None
+                key = await find_project_avatar(tx, project.id, match[2])
+                return ServedFile(key, match[2]) if key else None
+            upload = await find_upload(tx, project.id, match[2], match[3])
+            return ServedFile(upload.key, upload.name) if upload else None
 
-    async def _answer(self, served: Served, scope: Scope) -> tuple[int, Head, bytes]:
-        tag = next(value for name, value in served.head if name == b"etag")
+    async def _respond(self, file: ServedFile, scope: Scope) -> tuple[int, Headers, bytes]:
+        tag = next(value for name, value in file.headers if name == b"etag")
         if (b"if-none-match", tag) in scope["headers"]:
-            return 304, served.head, b""
-        data = await self._services.files.get(served.key)
+            return 304, file.headers, b""
+        data = await self._services.files.get(file.key)
         if data is None:
-            return _missing()
-        return 200, [*served.head, (b"content-length", str(len(data)).encode())], data
+            return _error()
+        return 200, [*file.headers, (b"content-length", str(len(data)).encode())], data
 
 
-def _missing(status: int = 404) -> tuple[int, Head, bytes]:
+def _error(status: int = 404) -> tuple[int, Headers, bytes]:
     return (
         status,
         [(b"content-type", b"text/plain; charset=utf-8"), (b"x-content-type-options", b"nosniff")],

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from mujina.adapters.outbound import Outbound, Refused, Timeouts, Unreachable
+from mujina.adapters.outbound import HostUnreachable, Outbound, OutboundForbidden, Timeouts
 from tests.adapters.receiver import Receiver, answer, self_signed
 
 assert [name for _, name in socket.if_nameindex()] == ["lo"], "run me through test_outbound.py: I need to be alone"
@@ -30,12 +30,12 @@ async def test_a_receiver_on_loopback_is_called_only_when_listed():
     async with Receiver(answer(b"hello", X_Flavour="mint")).listening() as receiver:
         url = f"http://127.0.0.1:{receiver.port}/hook?a=b"
         for refusing in (Outbound(), Outbound(["127.0.0.1:1"]), Outbound(["10.0.0.0/8"])):
-            with pytest.raises(Refused, match=r"127\.0\.0\.1 is at a loopback address"):
+            with pytest.raises(OutboundForbidden, match=r"127\.0\.0\.1 is at a loopback address"):
                 await refusing.get(url)
         assert receiver.calls == 0
 
         got = await Outbound([f"127.0.0.1:{receiver.port}"]).get(url)
-        assert (got.status, got.body, got.cut, got.headers["x-flavour"]) == (200, b"hello", False, "mint")
+        assert (got.status, got.body, got.truncated, got.headers["x-flavour"]) == (200, b"hello", False, "mint")
         assert receiver.received[0].path == "/hook?a=b"
         assert receiver.received[0].headers["host"] == f"127.0.0.1:{receiver.port}"
 
@@ -60,7 +60,7 @@ async def test_odd_spellings_of_an_address_are_judged_as_the_system_reads_them()
     async with Receiver(answer()).listening() as receiver:
         for host in ("2130706433", "0x7f.1", "0177.0.0.1", "127.1", "localhost", "LOCALHOST."):
             url = f"http://{host}:{receiver.port}/"
-            with pytest.raises(Refused):
+            with pytest.raises(OutboundForbidden):
                 await Outbound(["127.0.0.2"]).get(url)
             assert (await Outbound(["127.0.0.1"]).get(url)).status == 200
         assert receiver.calls == 6
@@ -70,7 +70,7 @@ async def test_odd_spellings_of_an_address_are_judged_as_the_system_reads_them()
 async def test_ipv6_is_called_by_its_address():
     async with Receiver(answer(), host="::1").listening() as receiver:
         url = f"http://[::1]:{receiver.port}/"
-        with pytest.raises(Refused):
+        with pytest.raises(OutboundForbidden):
             await Outbound(["127.0.0.0/8"]).get(url)
         await Outbound([f"[::1]:{receiver.port}"]).get(url)
         assert receiver.received[0].headers["host"] == f"[::1]:{receiver.port}"
@@ -78,17 +78,17 @@ async def test_ipv6_is_called_by_its_address():
 
 def test_a_public_address_is_accepted_on_ports_of_the_web():
     for url in ("http://8.8.8.8/", "http://134744072/", "https://[2606:4700::1111]/", "http://8.8.8.8:8080/"):
-        assert Outbound().acceptable(url) is None
-    assert "Port 22" in (Outbound().acceptable("http://8.8.8.8:22/") or "")
+        assert Outbound().rejection(url) is None
+    assert "Port 22" in (Outbound().rejection("http://8.8.8.8:22/") or "")
 
 
 @story
 async def test_a_public_address_of_this_machine_is_refused():
     async with Receiver(answer(), host="3aaa::1").listening() as receiver:
         url = f"http://[3aaa::1]:{receiver.port}/"
-        with pytest.raises(Refused, match="an address of this instance"):
+        with pytest.raises(OutboundForbidden, match="an address of this instance"):
             await Outbound().get(url)
-        assert "an address of this instance" in (Outbound().acceptable(url) or "")
+        assert "an address of this instance" in (Outbound().rejection(url) or "")
         assert receiver.calls == 0
         assert (await Outbound(["3aaa::1"]).get(url)).status == 200
 
@@ -126,7 +126,7 @@ def test_of_several_addresses_only_those_that_may_be_called_are_and_all_of_those
             assert (await outbound.get(f"http://mixed.example:{receiver.port}/")).body == b"third"
             pinned = await outbound.pinned(f"http://mixed.example:{receiver.port}/repository.git")
             assert pinned == ("mixed.example", receiver.port, "127.0.0.2")
-            with pytest.raises(Refused):
+            with pytest.raises(OutboundForbidden):
                 await Outbound().pinned(f"http://mixed.example:{receiver.port}/repository.git")
 
     asyncio.run(told())
@@ -166,7 +166,7 @@ async def test_a_redirect_to_what_may_not_be_called_is_not_followed():
             "gopher://127.0.0.1/",
         ):
             async with Receiver(answer(status="302 Found", Location=location)).listening() as outer:
-                with pytest.raises(Refused):
+                with pytest.raises(OutboundForbidden):
                     await Outbound([f"127.0.0.1:{outer.port}"]).get(f"http://127.0.0.1:{outer.port}/", follow=5)
                 assert outer.calls == 1
         assert inner.calls == 0
@@ -215,7 +215,7 @@ async def test_a_receiver_that_never_answers_is_given_up_and_the_connection_clos
         gone.set()
 
     async with Receiver(silent).listening() as receiver:
-        with pytest.raises(Unreachable, match="did not answer in time"):
+        with pytest.raises(HostUnreachable, match="did not answer in time"):
             await Outbound(["127.0.0.1"]).get(f"http://127.0.0.1:{receiver.port}/", timeouts=Timeouts(5, 0.1, 30))
         await gone.wait()
 
@@ -230,7 +230,7 @@ async def test_a_receiver_that_drips_is_given_up_when_the_whole_takes_too_long()
             await asyncio.sleep(0.01)
 
     async with Receiver(dripping).listening() as receiver:
-        with pytest.raises(Unreachable, match="did not answer in time"):
+        with pytest.raises(HostUnreachable, match="did not answer in time"):
             await Outbound(["127.0.0.1"]).get(f"http://127.0.0.1:{receiver.port}/", timeouts=Timeouts(5, 5, 0.3))
 
 
@@ -250,7 +250,7 @@ async def test_a_tls_handshake_that_hangs_is_given_up_and_the_connection_closed(
             called.clear()
             gone.clear()
             while not called.is_set():  # on a busy machine the time may be over before anybody is called
-                with pytest.raises(Unreachable, match="did not answer in time"):
+                with pytest.raises(HostUnreachable, match="did not answer in time"):
                     await Outbound(["127.0.0.1"]).get(f"https://127.0.0.1:{port}/", timeouts=patience)
             await gone.wait()
 
@@ -264,12 +264,12 @@ async def test_a_body_without_end_is_cut():
             await writer.drain()
 
     async with Receiver(endless).listening() as receiver:
-        got = await Outbound(["127.0.0.1"]).get(f"http://127.0.0.1:{receiver.port}/", at_most=1_000)
-        assert (got.status, got.body, got.cut) == (200, b"x" * 1_000, True)
+        got = await Outbound(["127.0.0.1"]).get(f"http://127.0.0.1:{receiver.port}/", max_bytes=1_000)
+        assert (got.status, got.body, got.truncated) == (200, b"x" * 1_000, True)
 
     async with Receiver(answer(b"x" * 1_000)).listening() as receiver:
-        got = await Outbound(["127.0.0.1"]).get(f"http://127.0.0.1:{receiver.port}/", at_most=1_000)
-        assert (len(got.body), got.cut) == (1_000, False)
+        got = await Outbound(["127.0.0.1"]).get(f"http://127.0.0.1:{receiver.port}/", max_bytes=1_000)
+        assert (len(got.body), got.truncated) == (1_000, False)
 
 
 @story
@@ -279,19 +279,19 @@ async def test_nobody_there_or_no_http_is_unreachable():
     ).listening() as receiver:
         url = f"http://127.0.0.1:{receiver.port}/path-s3cret?key=s3cret"
         for _ in range(3):
-            with pytest.raises(Unreachable, match="could not be reached") as caught:
+            with pytest.raises(HostUnreachable, match="could not be reached") as caught:
                 await Outbound(["127.0.0.1"]).get(url)
             assert "s3cret" not in str(caught.value)
-    with pytest.raises(Unreachable, match="could not be reached"):
+    with pytest.raises(HostUnreachable, match="could not be reached"):
         await Outbound(["127.0.0.1"]).get(url)
-    with pytest.raises(Unreachable, match="could not be resolved"):
+    with pytest.raises(HostUnreachable, match="could not be resolved"):
         await Outbound().get("http://nobody.invalid/")
 
 
 @story
 async def test_a_header_that_would_break_the_request_is_refused_and_not_shown():
     async with Receiver(answer()).listening() as receiver:
-        with pytest.raises(Refused) as caught:
+        with pytest.raises(OutboundForbidden) as caught:
             await Outbound(["127.0.0.1"]).get(
                 f"http://127.0.0.1:{receiver.port}/", headers={"X-Token": "s3cret\r\nX-Evil: 1"}
             )
@@ -329,12 +329,12 @@ def test_certificates_are_verified_unless_told_otherwise(tmp_path: Path, monkeyp
         async with Receiver(answer(b"sealed"), tls=context).listening() as receiver:
             allow = ["localhost", "127.0.0.1"]
             url = f"https://localhost:{receiver.port}/"
-            with pytest.raises(Unreachable, match="certificate verify failed"):
+            with pytest.raises(HostUnreachable, match="certificate verify failed"):
                 await Outbound(allow).get(url)
             assert (await Outbound(allow).get(url, verify_tls=False)).body == b"sealed"
             monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
             assert (await Outbound(allow).get(url)).body == b"sealed"
-            with pytest.raises(Unreachable, match="certificate verify failed"):
+            with pytest.raises(HostUnreachable, match="certificate verify failed"):
                 await Outbound(allow).get(url.replace("localhost", "127.0.0.1"))
 
     told()

@@ -3,7 +3,7 @@ import pytest
 from pygit2.enums import FileMode
 
 from mujina.adapters import git_writing
-from mujina.adapters.git_writing import Action, Signer, Unfit
+from mujina.adapters.git_writing import Action, InvalidAction, Signer
 
 ANN = Signer("Ann", "ann@example.org")
 
@@ -22,12 +22,12 @@ def odd(tmp_path):
 @pytest.mark.parametrize("path", ["link", "module"])
 def test_only_a_plain_file_is_made_executable(odd, path):
     place, parent = odd
-    with pytest.raises(Unfit, match="plain file"):
+    with pytest.raises(InvalidAction, match="plain file"):
         git_writing.commit(place, parent, [Action("chmod", path, executable=True)], "m", ANN, ANN)
 
 
 @pytest.mark.parametrize("path", ["link", "module"])
 def test_nothing_is_put_below_a_link_or_a_submodule(odd, path):
     place, parent = odd
-    with pytest.raises(Unfit, match=f"{path} is a file"):
+    with pytest.raises(InvalidAction, match=f"{path} is a file"):
         git_writing.commit(place, parent, [Action("create", f"{path}/x", b"")], "m", ANN, ANN)

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mujina.adapters.outbound_guard import Allowance, Guard, Refused
+from mujina.adapters.outbound_guard import AllowedEndpoint, OutboundForbidden, OutboundGuard
 
 LOOPBACK = "a loopback address"
 PRIVATE = "a private address"
@@ -119,14 +119,14 @@ SPECIAL = [
 
 @pytest.mark.parametrize("address", REFUSED)
 def test_what_is_not_public_is_refused_and_named_by_its_kind(address: str):
-    refusal = Guard().judge("hooks.example", 443, address)
-    assert isinstance(refusal, Refused)
+    refusal = OutboundGuard().check("hooks.example", 443, address)
+    assert isinstance(refusal, OutboundForbidden)
     assert str(refusal) == f"hooks.example is at {REFUSED[address]}, which may not be called."
 
 
 @pytest.mark.parametrize("address", PUBLIC)
 def test_what_is_public_may_be_called(address: str):
-    assert Guard().judge("hooks.example", 443, address) is None
+    assert OutboundGuard().check("hooks.example", 443, address) is None
 
 
 @pytest.mark.parametrize("block", SPECIAL)
@@ -134,15 +134,15 @@ def test_what_is_public_may_be_called(address: str):
 def test_what_the_registries_call_special_is_never_called(block: str, data: st.DataObject):
     network = ip_network(block)
     for address in (network[0], network[-1], data.draw(st.ip_addresses(network=network))):
-        assert Guard().judge("hooks.example", 443, str(address))
+        assert OutboundGuard().check("hooks.example", 443, str(address))
 
 
 def test_the_judgement_does_not_depend_on_what_python_calls_special(monkeypatch: pytest.MonkeyPatch):
     for version in (ipaddress.IPv4Address, ipaddress.IPv6Address, ipaddress.IPv4Network, ipaddress.IPv6Network):
         for name in [name for name in dir(version) if name.startswith("is_")]:
             monkeypatch.setattr(version, name, property(_unused))
-    assert [address for address in REFUSED if not Guard().judge("hooks.example", 443, address)] == []
-    assert [address for address in PUBLIC if Guard().judge("hooks.example", 443, address)] == []
+    assert [address for address in REFUSED if not OutboundGuard().check("hooks.example", 443, address)] == []
+    assert [address for address in PUBLIC if OutboundGuard().check("hooks.example", 443, address)] == []
 
 
 def _unused(address: object):
@@ -151,25 +151,25 @@ def _unused(address: object):
 
 @given(st.ip_addresses(v=4))
 def test_clothes_do_not_make_an_address_public(address: object):
-    if Guard().judge("hooks.example", 443, str(address)):
+    if OutboundGuard().check("hooks.example", 443, str(address)):
         bits = int(ip_address(str(address)))
         for dressed in (f"::ffff:{address}", f"64:ff9b::{address}", f"::{address}", f"::ffff:0:{address}"):
-            assert Guard().judge("hooks.example", 443, dressed)
-        assert Guard().judge("hooks.example", 443, str(ip_address((0x2002 << 112) | (bits << 80))))
+            assert OutboundGuard().check("hooks.example", 443, dressed)
+        assert OutboundGuard().check("hooks.example", 443, str(ip_address((0x2002 << 112) | (bits << 80))))
 
 
 def test_an_address_of_this_instance_is_refused_though_public():
-    refusal = Guard().judge("forge.example", 443, "8.8.8.8", own=True)
+    refusal = OutboundGuard().check("forge.example", 443, "8.8.8.8", own=True)
     assert str(refusal) == "forge.example is at an address of this instance, which may not be called."
-    assert Guard(["forge.example"]).judge("forge.example", 443, "8.8.8.8", own=True) is None
+    assert OutboundGuard(["forge.example"]).check("forge.example", 443, "8.8.8.8", own=True) is None
 
 
 @pytest.mark.parametrize(
     ("port", "open_"), [(80, True), (443, True), (1024, True), (65535, True), (22, False), (25, False)]
 )
 def test_only_ports_of_the_web_are_called(port: int, open_: bool):
-    assert (Guard().judge("hooks.example", port, "8.8.8.8") is None) == open_
-    assert Guard([f"hooks.example:{port}"]).judge("hooks.example", port, "8.8.8.8") is None
+    assert (OutboundGuard().check("hooks.example", port, "8.8.8.8") is None) == open_
+    assert OutboundGuard([f"hooks.example:{port}"]).check("hooks.example", port, "8.8.8.8") is None
 
 
 @pytest.mark.parametrize(
@@ -209,7 +209,7 @@ def test_only_ports_of_the_web_are_called(port: int, open_: bool):
     ],
 )
 def test_the_operator_opens_hosts_networks_and_ports(entry: str, host: str, port: int, address: str, allowed: bool):
-    assert (Guard([entry]).judge(host, port, address) is None) == allowed
+    assert (OutboundGuard([entry]).check(host, port, address) is None) == allowed
 
 
 @pytest.mark.parametrize(
@@ -218,16 +218,16 @@ def test_the_operator_opens_hosts_networks_and_ports(entry: str, host: str, port
 )
 def test_an_entry_that_means_nothing_is_refused_at_start(entry: str):
     with pytest.raises(ValueError, match=r"\S"):
-        Allowance.parse(entry)
+        AllowedEndpoint.parse(entry)
 
 
 def test_of_several_addresses_only_those_that_may_be_called_are():
-    guard = Guard()
+    guard = OutboundGuard()
     assert guard.admit("mixed.example", 80, ["10.0.0.1", "8.8.8.8", "::1"]) == ["8.8.8.8"]
     assert guard.admit("forge.example", 80, ["8.8.8.8", "1.1.1.1"], own={"8.8.8.8"}) == ["1.1.1.1"]
-    with pytest.raises(Refused, match="private"):
+    with pytest.raises(OutboundForbidden, match="private"):
         guard.admit("mixed.example", 80, ["10.0.0.1", "::1"])
 
 
 def test_a_refusal_does_not_tell_the_address():
-    assert "10.9.8.7" not in str(Guard().judge("secret.internal", 80, "10.9.8.7"))
+    assert "10.9.8.7" not in str(OutboundGuard().check("secret.internal", 80, "10.9.8.7"))

@@ -1,8 +1,8 @@
 import pytest
 
 from mujina.adapters.outbound import Outbound
-from mujina.adapters.outbound_guard import Refused
-from mujina.adapters.outbound_url import Target
+from mujina.adapters.outbound_guard import OutboundForbidden
+from mujina.adapters.outbound_url import OutboundTarget
 
 
 @pytest.mark.parametrize(
@@ -25,12 +25,12 @@ from mujina.adapters.outbound_url import Target
     ],
 )
 def test_a_url_is_taken_apart(url: str, host: str, port: int, authority: str, path: str):
-    target = Target.parse(url)
+    target = OutboundTarget.parse(url)
     assert (target.host, target.port, target.authority, target.path) == (host, port, authority, path)
 
 
 def test_a_password_in_a_url_is_kept_apart_and_never_shown():
-    target = Target.parse("https://me%40home:s3cret@hooks.example/T0KEN?key=K3Y")
+    target = OutboundTarget.parse("https://me%40home:s3cret@hooks.example/T0KEN?key=K3Y")
     assert target.auth == ("me@home", "s3cret")
     assert target.authority == "hooks.example"
     assert not any(secret in repr(target) for secret in ("s3cret", "T0KEN", "K3Y", "home"))
@@ -71,9 +71,9 @@ def test_a_password_in_a_url_is_kept_apart_and_never_shown():
     ],
 )
 def test_what_is_no_url_of_the_web_is_not_accepted(url: str):
-    assert Outbound().acceptable(url)
-    with pytest.raises(Refused):
-        Target.parse(url)
+    assert Outbound().rejection(url)
+    with pytest.raises(OutboundForbidden):
+        OutboundTarget.parse(url)
 
 
 @pytest.mark.parametrize(
@@ -107,19 +107,19 @@ def test_what_is_no_url_of_the_web_is_not_accepted(url: str):
     ],
 )
 def test_an_address_that_may_not_be_called_is_not_accepted_however_it_is_written(url: str):
-    assert "may not be called" in (Outbound().acceptable(url) or "")
+    assert "may not be called" in (Outbound().rejection(url) or "")
 
 
 def test_a_name_is_accepted_without_asking_anybody():
-    assert Outbound().acceptable("https://hooks.example/x") is None
-    assert Outbound().acceptable("http://hooks.internal:8080/") is None
+    assert Outbound().rejection("https://hooks.example/x") is None
+    assert Outbound().rejection("http://hooks.internal:8080/") is None
 
 
 def test_what_the_operator_lists_is_accepted():
     outbound = Outbound(["localhost:8080", "10.0.0.0/8", "[::1]:9000"])
-    assert outbound.acceptable("http://localhost:8080/") is None
-    assert outbound.acceptable("http://localhost:9000/") is None
-    assert outbound.acceptable("http://10.1.2.3/") is None
-    assert outbound.acceptable("http://0xa.1/") is None
-    assert outbound.acceptable("http://localhost/")
-    assert outbound.acceptable("http://127.0.0.1:8080/")
+    assert outbound.rejection("http://localhost:8080/") is None
+    assert outbound.rejection("http://localhost:9000/") is None
+    assert outbound.rejection("http://10.1.2.3/") is None
+    assert outbound.rejection("http://0xa.1/") is None
+    assert outbound.rejection("http://localhost/")
+    assert outbound.rejection("http://127.0.0.1:8080/")

@@ -16,7 +16,7 @@ IN_A_SLICE = {
 }  # fmt: skip
 
 MAY_CALL_OUT = ("operations", "jobs")
-"""The files of a slice that may use adapters; `reactions` and `git/` may, and what is above the doors wires them."""
+"""The files of a slice that may use adapters; `reactions`, `code/pushes` and `git/` may, and what is above the doors wires them."""
 
 
 def layer(module: Module) -> int:
@@ -28,7 +28,7 @@ def layer(module: Module) -> int:
             | ["mujina", "git", "smart_http" | "ssh" | "lfs"]
         ):
             return DOORS
-        case ["mujina", "git", *_]:  # what the doors of git share with commits made through the API
+        case ["mujina", "git", *_]:  # what the protocols of git share
             return WORK
         case ["mujina", chapter, _, *inner] if chapter in CHAPTERS:
             return next((IN_A_SLICE[name] for name in inner if name in IN_A_SLICE), WORK)
@@ -75,7 +75,7 @@ def test_a_door_is_opened_by_its_own_slice_or_from_above():
 def test_only_operations_jobs_reactions_and_git_reach_the_world_outside():
     for module in modules().values():
         if layer(module) in (ADAPTER, ROOT) or module.name.startswith(
-            ("mujina.git.", "mujina.reactions", "mujina.removals")
+            ("mujina.git.", "mujina.code.pushes.", "mujina.reactions", "mujina.removals")
         ):
             continue
         if module.slice is not None and module.name.split(".")[3] in MAY_CALL_OUT:

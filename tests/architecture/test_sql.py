@@ -13,12 +13,18 @@ from mujina.activity.search import filters
 from mujina.app import ROUTES
 from mujina.kernel.db import apsw_connection, text
 from mujina.kernel.params import fields_of
-from mujina.planning.issues import reach, searching
+from mujina.planning.issues import readable_projects
+from mujina.planning.issues import search as issue_search
 from tests.architecture import samples
 from tests.architecture.source import modules
 from tests.architecture.sql_texts import calls, owners, texts, written_tables
 
-SIZES = [(searching, "FEW_TO_SEARCH"), (searching, "MANY_TO_SORT"), (filters, "FEW_TO_SEARCH"), (reach, "FEW")]
+SIZES = [
+    (issue_search, "FEW_TO_SEARCH"),
+    (issue_search, "MANY_TO_SORT"),
+    (filters, "FEW_TO_SEARCH"),
+    (readable_projects, "MAX_TO_SORT"),
+]
 """Up to so many issues, one text serves; beyond, another."""
 
 

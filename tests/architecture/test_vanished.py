@@ -8,10 +8,10 @@ from mujina.kernel.actor import Actor
 from mujina.kernel.errors import ApiError
 from mujina.kernel.owners import Owner
 from mujina.planning.awards import entities as awards
-from mujina.planning.awards.rules import Subject
+from mujina.planning.awards.rules import Awardable
 from mujina.planning.boards import entities as boards
 from mujina.planning.issues import entities as issues
-from mujina.planning.issues.reach import Reach
+from mujina.planning.issues.readable_projects import ReadableProjects
 from mujina.planning.labels import entities as labels
 from mujina.planning.milestones import entities as milestones
 from mujina.planning.notes import entities as notes
@@ -21,13 +21,13 @@ from mujina.planning.todos import entities as todos
 GONE = 10**9
 ACTOR = Actor(id=1)
 ISSUE = Noteable("issue", "Issue", GONE, 1, 1, "a/b", 1, False, 40)
-SUBJECT = Subject("issue", "Issue", GONE, 1, 1, False, ("issue", GONE))
+SUBJECT = Awardable("issue", "Issue", GONE, 1, 1, False, ("issue", GONE))
 
 SINGLES = {
     "Award Emoji": lambda tx: awards.single(tx, SUBJECT, GONE),
     "Board": lambda tx: boards.single(tx, GONE, GONE),
     "Issue": lambda tx: issues.single(tx, ACTOR, GONE),
-    "Label": lambda tx: labels.single(tx, ACTOR, Owner("project", 1, 1), Reach([1], []), GONE),
+    "Label": lambda tx: labels.single(tx, ACTOR, Owner("project", 1, 1), ReadableProjects([1], []), GONE),
     "List": lambda tx: boards.single_list(tx, GONE),
     "Milestone": lambda tx: milestones.single(tx, GONE),
     "Note": lambda tx: notes.single(tx, ISSUE, GONE),

@@ -1,4 +1,4 @@
-"""The command line as people use it: words, an environment, what it prints and its exit code."""
+"""The command line as users run it: arguments, an environment, output and exit code."""
 
 import io
 import os
@@ -16,39 +16,39 @@ CHEAP_PASSWORDS = {"MUJINA_PASSWORD_KILOBYTES": "64"}
 
 
 @dataclass(frozen=True)
-class Ended:
+class Result:
     code: int
     out: str
     err: str
 
     @property
-    def refusal(self) -> str:
-        """The one sentence with which the verb refused, told on stderr with the exit code 2."""
+    def error(self) -> str:
+        """The one sentence that the command printed to stderr; its exit code is 2."""
         assert self.code == 2, self.out + self.err
         assert self.err.startswith("mujina: ")
         assert self.err.count("\n") == 1, self.err
         return self.err.removeprefix("mujina: ").strip()
 
 
-def mujina(*words: str, typed: str = "", **environment: str) -> Ended:
-    """Run a verb to its end, in this process: starting one takes longer than most verbs."""
+def mujina(*arguments: str, stdin: str = "", **environment: str) -> Result:
+    """Run a command in this process: starting another takes longer than most commands."""
     out, err = io.StringIO(), io.StringIO()
     with (
         patch.dict(os.environ, CHEAP_PASSWORDS | environment),
-        patch.object(sys, "argv", ["mujina", *words]),
-        patch.object(sys, "stdin", io.StringIO(typed)),
+        patch.object(sys, "argv", ["mujina", *arguments]),
+        patch.object(sys, "stdin", io.StringIO(stdin)),
         redirect_stdout(out),
         redirect_stderr(err),
     ):
         code = main()
     CANARIES.sweep("stderr", err.getvalue().encode())
-    return Ended(code, out.getvalue(), err.getvalue())
+    return Result(code, out.getvalue(), err.getvalue())
 
 
-def mujina_process(*words: str, **environment: str) -> Ended:
-    """Run a verb to its end, in a process of its own."""
-    ended = subprocess.run(
-        [sys.executable, "-m", "mujina", *words],
+def mujina_process(*arguments: str, **environment: str) -> Result:
+    """Run a command in a separate process."""
+    completed = subprocess.run(
+        [sys.executable, "-m", "mujina", *arguments],
         cwd=ROOT,
         env=os.environ | CHEAP_PASSWORDS | environment,
         stdin=subprocess.DEVNULL,
@@ -57,4 +57,4 @@ def mujina_process(*words: str, **environment: str) -> Ended:
         timeout=120,
         check=False,
     )
-    return Ended(ended.returncode, ended.stdout, ended.stderr)
+    return Result(completed.returncode, completed.stdout, completed.stderr)

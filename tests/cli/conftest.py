@@ -3,13 +3,11 @@ from collections.abc import Iterator
 import pytest
 
 from tests.harness.running import RunningServer
-from tests.serve.standing import standing
+from tests.serve.shared_server import start_server
 
 
 @pytest.fixture(scope="module", params=["sqlite", "postgres"])
-def standing_server(
-    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[RunningServer]:
+def shared_server(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
     """One server for the whole file, on either engine."""
-    with standing(request.param, request, tmp_path_factory) as server:
+    with start_server(request.param, request, tmp_path_factory) as server:
         yield server

@@ -6,19 +6,19 @@ from pathlib import Path
 from tests.cli.command import mujina, mujina_process
 
 
-def test_migrate_makes_the_database_and_may_be_repeated(tmp_path: Path, database_url: str):
+def test_migrate_creates_the_database_and_can_be_repeated(tmp_path: Path, database_url: str):
     for _ in range(2):
-        ended = mujina("migrate", "--data", str(tmp_path / "data"), "--database-url", database_url)
-        assert (ended.code, ended.out) == (0, "The database has the schema of this version.\n")
+        result = mujina("migrate", "--data", str(tmp_path / "data"), "--database-url", database_url)
+        assert (result.code, result.out) == (0, "The database has the schema of this version.\n")
 
 
-def test_config_shows_what_is_in_force_and_where_it_came_from(tmp_path: Path):
+def test_config_shows_the_settings_in_effect_and_their_sources(tmp_path: Path):
     (tmp_path / "mujina.toml").write_text("workers = 3\nroot_password = 'hunter22hunter22'\n")
-    ended = mujina(
+    result = mujina(
         "config", "show", "--data", str(tmp_path), "--database-url", "postgresql://me:hunter22@db/x",
         MUJINA_PORT="99", MUJINA_ROOT_TOKEN="hunter22hunter22",
     )  # fmt: skip
-    lines = {name: rest.split() for name, _, rest in (line.partition(" ") for line in ended.out.splitlines())}
+    lines = {name: rest.split() for name, _, rest in (line.partition(" ") for line in result.out.splitlines())}
     assert lines["workers"] == ["3", f"{tmp_path}/mujina.toml"]
     assert lines["port"] == ["99", "MUJINA_PORT"]
     assert lines["data"] == [str(tmp_path), "--data"]
@@ -26,15 +26,15 @@ def test_config_shows_what_is_in_force_and_where_it_came_from(tmp_path: Path):
     assert lines["instance_key"] == ["not", "set", "default"]
     assert lines["root_token"] == ["[masked]", "MUJINA_ROOT_TOKEN"]
     assert lines["database_url"] == ["[masked]", "--database-url"]
-    assert "hunter22" not in ended.out
+    assert "hunter22" not in result.out
 
 
-def test_doctor_finds_a_fresh_and_a_made_instance_well(tmp_path: Path, database_url: str):
+def test_doctor_finds_no_problem_in_a_new_or_existing_instance(tmp_path: Path, database_url: str):
     where = ("--data", str(tmp_path / "data"), "--database-url", database_url)
     mujina("migrate", *where)
-    ended = mujina("doctor", *where)
-    assert ended.code == 0, ended.out
-    assert [line.split(":")[0] for line in ended.out.splitlines()] == [
+    result = mujina("doctor", *where)
+    assert result.code == 0, result.out
+    assert [line.split(":")[0] for line in result.out.splitlines()] == [
         "ok       settings",
         "ok       data folder",
         "ok       database",
@@ -45,50 +45,48 @@ def test_doctor_finds_a_fresh_and_a_made_instance_well(tmp_path: Path, database_
     assert not (tmp_path / "fresh").exists()
 
 
-def test_doctor_says_how_to_mend_what_is_wrong(tmp_path: Path):
+def test_doctor_says_how_to_fix_problems(tmp_path: Path):
     data, programs = tmp_path / "data", tmp_path / "programs"
     mujina("migrate", "--data", str(data))
     data.chmod(0o755)
     programs.mkdir()
     (programs / "git").write_text("#!/bin/sh\necho git version 2.20.1\n")
     (programs / "git").chmod(0o755)
-    ended = mujina("doctor", "--data", str(data), MUJINA_WOKERS="2", PATH=f"{programs}:{os.environ['PATH']}")
-    assert ended.code == 1
-    assert "TROUBLE  settings: MUJINA_WOKERS is set, but is not a setting" in ended.out
+    result = mujina("doctor", "--data", str(data), MUJINA_WOKERS="2", PATH=f"{programs}:{os.environ['PATH']}")
+    assert result.code == 1
+    assert "PROBLEM  settings: MUJINA_WOKERS is set but is not a setting" in result.out
     assert (
-        f"TROUBLE  data folder: {data} can be read by other users of this machine: run `chmod 700 {data}`." in ended.out
+        f"PROBLEM  data folder: {data} is readable by other users of this machine: run `chmod 700 {data}`."
+        in result.out
     )
-    assert "TROUBLE  git: git version 2.20.1 is too old: install git 2.39 or later." in ended.out
-    assert "ok       database" in ended.out
+    assert "PROBLEM  git: git version 2.20.1 is too old: install git 2.39 or later." in result.out
+    assert "ok       database" in result.out
 
 
-def test_doctor_tells_a_folder_that_could_not_be_made(tmp_path: Path):
+def test_doctor_reports_a_folder_that_cannot_be_created(tmp_path: Path):
     (tmp_path / "file").touch()
     data = tmp_path / "file" / "data"
-    assert (
-        f"TROUBLE  data folder: The data folder {data} cannot be written to"
-        in mujina("doctor", "--data", str(data)).out
-    )
+    assert f"PROBLEM  data folder: The data folder {data} is not writable" in mujina("doctor", "--data", str(data)).out
 
 
-def test_doctor_tells_a_database_that_is_not_reached(tmp_path: Path):
-    ended = mujina("doctor", "--data", str(tmp_path), "--database-url", "postgresql://me:hunter22@127.0.0.1:1/x")
-    assert ended.code == 1
-    assert "TROUBLE  database: " in ended.out
-    assert "hunter22" not in ended.out + ended.err
+def test_doctor_reports_an_unreachable_database(tmp_path: Path):
+    result = mujina("doctor", "--data", str(tmp_path), "--database-url", "postgresql://me:hunter22@127.0.0.1:1/x")
+    assert result.code == 1
+    assert "PROBLEM  database: " in result.out
+    assert "hunter22" not in result.out + result.err
 
 
-def test_version_tells_what_this_is():
-    ended = mujina_process("version")
-    assert ended.code == 0
-    assert ended.out.startswith("mujina ")
-    assert "tells API clients 10.5.0-ee" in ended.out
-    assert ended.out.startswith(mujina("--version").out)
+def test_version_prints_the_versions():
+    result = mujina_process("version")
+    assert result.code == 0
+    assert result.out.startswith("mujina ")
+    assert "API version 10.5.0-ee" in result.out
+    assert result.out.startswith(mujina("--version").out)
 
 
-def test_help_lists_the_verbs():
-    told = mujina("--help").out
+def test_help_lists_the_commands():
+    output = mujina("--help").out
     assert all(
-        verb in told
+        verb in output
         for verb in ("serve", "worker", "migrate", "user", "token", "job", "mail", "config", "doctor", "version")
     )

@@ -8,7 +8,7 @@ from tests.cli.command import mujina
 
 
 async def fail_jobs(url: str) -> None:
-    """One job waits for its next attempt, another was given up."""
+    """One job waits for its next attempt; another has used all its attempts."""
     database = connect(url)
     await database.open()
     try:
@@ -26,7 +26,7 @@ async def fail_jobs(url: str) -> None:
         await database.close()
 
 
-def test_an_operator_sees_what_failed_and_has_it_tried_again(tmp_path: Path, database_url: str):
+def test_an_operator_lists_and_retries_failed_jobs(tmp_path: Path, database_url: str):
     where = {"MUJINA_DATA": str(tmp_path), "MUJINA_DATABASE_URL": database_url}
     mujina("migrate", **where)
     asyncio.run(fail_jobs(database_url))
@@ -35,10 +35,10 @@ def test_an_operator_sees_what_failed_and_has_it_tried_again(tmp_path: Path, dat
         ["projects.import", "8", "3", "never", "OSError: gone"],
         ["projects.import", "7", "3", "2999-01-02T00:00:00.000Z", "OSError: gone"],
     ]
-    assert mujina("job", "retry", "projects.import", "8", **where).out == "projects.import 8 is tried again.\n"
+    assert mujina("job", "retry", "projects.import", "8", **where).out == "projects.import 8 will be retried now.\n"
     retried = next(line for line in mujina("job", "list", **where).out.splitlines() if " 8 " in line).split(maxsplit=4)
     assert retried[2] == "0"
     assert retried[3] < "2999"
-    assert mujina("job", "retry", "projects.import", "9", **where).refusal == (
-        "No job projects.import 9 waits after a failure: see `mujina job list`."
+    assert mujina("job", "retry", "projects.import", "9", **where).error == (
+        "There is no failed job projects.import 9: see `mujina job list`."
     )

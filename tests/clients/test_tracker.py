@@ -55,8 +55,8 @@ def test_the_tracker_around_issues(published):
     with pytest.raises(GitlabDeleteError):
         project.boards.list(get_all=True)[0].delete()
 
-    told = {(each.action_name, each.target_type) for each in project.events.list(get_all=True)}
-    assert {("opened", "Issue"), ("commented on", "Note")} <= told
+    output = {(each.action_name, each.target_type) for each in project.events.list(get_all=True)}
+    assert {("opened", "Issue"), ("commented on", "Note")} <= output
     assert published.events.list(action="commented", get_all=True)
     assert published.users.get(published.user.id).events.list(target_type="issue", get_all=True)
     assert issue.user_agent_detail()["user_agent"].startswith("python-gitlab/")

@@ -15,7 +15,7 @@ CUTS = 3
 
 
 class Load:
-    """Sixteen clients that create issues until they are told to stop, and remember what they were answered."""
+    """Sixteen clients that create issues until they are output to stop, and remember what they were answered."""
 
     def __init__(self, url, token):
         self.url, self.token = url, token

@@ -13,9 +13,9 @@ import pytest
 
 from mujina.adapters import git_refs
 from mujina.app import build_services
-from mujina.code.repositories.changes import Change
-from mujina.git.access import find_repository
-from mujina.git.receive import Push, mend
+from mujina.code.pushes.access import find_repository
+from mujina.code.pushes.changes import Change
+from mujina.code.pushes.operations import Push, recover
 from mujina.kernel.actor import ALL_SCOPES, Actor
 from mujina.kernel.params import Ref
 from mujina.settings import Settings
@@ -47,7 +47,7 @@ def test_a_push_of_many_refs_is_given_the_time_it_takes(forge, project):
     _, copy = project
     copy.do("push", "-q", "origin", *(f"HEAD:many/{n}" for n in range(50)))
     [job] = forge.values(
-        "SELECT job.ready_at FROM jobs job WHERE job.task = 'pushes.mend' ORDER BY job.id DESC LIMIT 1"
+        "SELECT job.ready_at FROM jobs job WHERE job.task = 'pushes.recover' ORDER BY job.id DESC LIMIT 1"
     )
     [made] = forge.values("SELECT max(o.created_at) FROM pushes o WHERE o.created_at LIKE '2%'")
     assert (datetime.fromisoformat(job) - datetime.fromisoformat(made)).total_seconds() >= 120 + 50 * 0.1
@@ -80,12 +80,12 @@ def test_a_move_of_which_the_hook_could_not_tell_gets_its_event(stage, database,
         me = pygit2.Signature("Me", "me@example.org", 1)
         objects = pygit2.Repository(str(place))
         tip = str(objects.create_commit(None, me, me, "Moved", objects.TreeBuilder().write(), []))
-        assert await push.judge("", [Change("refs/heads/told-late", ZERO, tip)]) is None
+        assert await push.check("", [Change("refs/heads/told-late", ZERO, tip)]) is None
         await git_refs.move_refs(place, [("refs/heads/told-late", ZERO, tip)])
         await push.close(clean=True)
         async with database.reading() as tx:
             [intent] = await tx.values("SELECT o.id FROM pushes o WHERE o.recorded_at IS NULL")
-        await mend(services, intent)
+        await recover(services, intent)
         shutil.rmtree(place)
         async with database.reading() as tx:
             return tip in await tx.value("SELECT e.changes FROM events e WHERE e.kind = 'repository.pushed'")
@@ -117,7 +117,7 @@ def test_power_cuts_in_the_middle_of_two_hundred_pushes_lose_nothing_that_was_an
         forge.server.start()
     for client in clients:
         client.join()
-    forge.values("UPDATE jobs SET ready_at = '2000-01-01T00:00:00.000Z' WHERE task = 'pushes.mend'")
+    forge.values("UPDATE jobs SET ready_at = '2000-01-01T00:00:00.000Z' WHERE task = 'pushes.recover'")
     waiting = "SELECT o.id FROM pushes o WHERE o.project_id = :id AND o.recorded_at IS NULL"
     wait_until(lambda: not forge.values(waiting, id=made["id"]))
     announced = [(ref, tip) for event in forge.events(made)[1:] for ref, (_, tip) in event.items()]
@@ -171,7 +171,7 @@ def test_an_attempt_that_was_repeated_is_told_once(forge, project):
     copy.do("push", "-q", "origin", "master")
     copy.commit("Third")
     copy.do("push", "-q", "origin", "master")
-    forge.values("UPDATE jobs SET ready_at = '2000-01-01T00:00:00.000Z' WHERE task = 'pushes.mend'")
+    forge.values("UPDATE jobs SET ready_at = '2000-01-01T00:00:00.000Z' WHERE task = 'pushes.recover'")
     waiting = "SELECT o.id FROM pushes o WHERE o.project_id = :id AND o.recorded_at IS NULL"
     wait_until(lambda: not forge.values(waiting, id=made["id"]))
     assert [event["refs/heads/master"][1] for event in forge.events(made)].count(second) == 1
@@ -216,7 +216,9 @@ def intend(forge, project, ref, old, new, due="2000-01-01T00:00:00.000Z"):
     [push] = forge.values("SELECT max(o.id) FROM pushes o")
     sql = "INSERT INTO push_refs (push_id, ref, old_id, new_id) VALUES (:push, :ref, :old, :new)"
     forge.values(sql, push=push, ref=ref, old=old, new=new)
-    sql = "INSERT INTO jobs (task, key, enqueued, ready_at, created_at) VALUES ('pushes.mend', :key, 1, :then, :then)"
+    sql = (
+        "INSERT INTO jobs (task, key, enqueued, ready_at, created_at) VALUES ('pushes.recover', :key, 1, :then, :then)"
+    )
     forge.values(sql, key=str(push), then=due)
 
 

@@ -190,7 +190,7 @@ def test_a_port_that_is_taken_leaves_http_alone(one_stage, tmp_path):
         with opened(one_stage, tmp_path, "--ssh-port", str(port)) as other:
             assert other.api("GET", "/version")
             log = other.server.data.with_suffix(".1.log").read_text()
-    assert f"Git over SSH is not served. Port {port} on 127.0.0.1 is taken" in log
+    assert f"Git over SSH is not served. Port {port} on 127.0.0.1 is already in use" in log
     assert "--ssh-port" in log
 
 

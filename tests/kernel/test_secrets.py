@@ -8,7 +8,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from mujina.kernel.secrets import (
-    Unreadable,
+    UnreadableSecret,
     Vault,
     digest,
     instance_key,
@@ -58,7 +58,7 @@ def test_the_same_text_is_encrypted_differently_each_time():
 
 def test_a_secret_is_read_for_its_own_purpose_only():
     stored = VAULT.encrypt("s3cret", "hook token")
-    with pytest.raises(Unreadable, match="another purpose"):
+    with pytest.raises(UnreadableSecret, match="another purpose"):
         VAULT.decrypt(stored, "import password")
 
 
@@ -69,13 +69,13 @@ STORED = VAULT.encrypt("s3cret", "hook token")
 @given(st.integers(0, len(STORED) - 1), st.sampled_from("Aa0-_:=é"))
 def test_a_secret_that_was_tampered_with_is_refused(at: int, other: str):
     assume(other != STORED[at])
-    with pytest.raises(Unreadable):
+    with pytest.raises(UnreadableSecret):
         VAULT.decrypt(STORED[:at] + other + STORED[at + 1 :], "hook token")
 
 
 def test_another_key_is_refused_with_a_sentence_that_names_both():
     other = Vault(new_key())
-    with pytest.raises(Unreadable, match=f"{VAULT.key_id}, but the key in use is {other.key_id}"):
+    with pytest.raises(UnreadableSecret, match=f"{VAULT.key_id}, but the key in use is {other.key_id}"):
         other.decrypt(VAULT.encrypt("s3cret", "hook token"), "hook token")
 
 
@@ -92,7 +92,7 @@ _KEY = "".join(f"{n:02d}" for n in range(21)) + "="
 
 @pytest.mark.parametrize("key", ["", "  ", "short", "é" * 44, "A" * 44, _KEY[:-4], "!" + _KEY[1:]])
 def test_something_that_is_no_key_is_refused_with_a_sentence(key: str):
-    with pytest.raises(Unreadable, match="instance key"):
+    with pytest.raises(UnreadableSecret, match="instance key"):
         Vault(key)
 
 

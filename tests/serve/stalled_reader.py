@@ -6,7 +6,7 @@ from typing import Any
 
 from mujina.processes import listener
 from mujina.processes.http_server import HttpServer
-from mujina.processes.life import leave
+from mujina.processes.lifecycle import exit_now
 from mujina.settings import Settings
 
 listener.STALLED_MILLISECONDS = 500
@@ -28,7 +28,7 @@ async def main() -> None:
         client.sendall(b"GET / HTTP/1.1\r\nHost: mujina.test\r\n\r\n")
         await ended.wait()
     serving.cancel()
-    leave()
+    exit_now()
 
 
 asyncio.run(main())

@@ -1,4 +1,4 @@
-"""What those who run the instance ask it."""
+"""Health, readiness and metrics."""
 
 import asyncio
 from pathlib import Path
@@ -10,11 +10,11 @@ from tests.harness.running import RunningServer
 from tests.serve.wire import ask
 
 
-def test_it_lives_and_is_ready(standing_server: RunningServer):
-    assert ask(standing_server.url, "/-/health")[::2] == (200, "ok\n")
-    assert ask(standing_server.url, "/-/liveness")[::2] == (200, {"status": "ok"})
-    assert ask(standing_server.url, "/-/readiness")[::2] == (200, {"status": "ok", "checks": {"database": "ok"}})
-    assert ask(standing_server.url, "/-/unknown")[0] == 404
+def test_a_running_server_is_alive_and_ready(shared_server: RunningServer):
+    assert ask(shared_server.url, "/-/health")[::2] == (200, "ok\n")
+    assert ask(shared_server.url, "/-/liveness")[::2] == (200, {"status": "ok"})
+    assert ask(shared_server.url, "/-/readiness")[::2] == (200, {"status": "ok", "checks": {"database": "ok"}})
+    assert ask(shared_server.url, "/-/unknown")[0] == 404
 
 
 def test_it_is_not_ready_while_the_first_post_would_fail(running_server: RunningServer):
@@ -26,9 +26,9 @@ def test_it_is_not_ready_while_the_first_post_would_fail(running_server: Running
     )
 
 
-def test_it_is_not_ready_while_somebody_holds_the_database(standing_server: RunningServer):
-    assert asyncio.run(readiness_while_locked(standing_server)) == 503
-    assert ask(standing_server.url, "/-/readiness")[0] == 200
+def test_it_is_not_ready_while_the_database_is_locked(shared_server: RunningServer):
+    assert asyncio.run(readiness_while_locked(shared_server)) == 503
+    assert ask(shared_server.url, "/-/readiness")[0] == 200
 
 
 async def rewrite_revision(url: str, revision: str) -> None:
@@ -52,12 +52,12 @@ async def readiness_while_locked(server: RunningServer) -> int:
         await database.close()
 
 
-def test_counts_are_told_in_the_words_of_prometheus(standing_server: RunningServer):
-    token = f"Private-Token: {standing_server.token}"
-    ask(standing_server.url, "/api/v4/user", token)
-    ask(standing_server.url, "/api/v4/no/such/route", token)
-    ask(standing_server.url, "/api/v4/user", token, method="BREW")
-    status, headers, text = ask(standing_server.url, "/-/metrics")
+def test_metrics_have_the_format_of_prometheus(shared_server: RunningServer):
+    token = f"Private-Token: {shared_server.token}"
+    ask(shared_server.url, "/api/v4/user", token)
+    ask(shared_server.url, "/api/v4/no/such/route", token)
+    ask(shared_server.url, "/api/v4/user", token, method="BREW")
+    status, headers, text = ask(shared_server.url, "/-/metrics")
     assert (status, headers["content-type"]) == (200, "text/plain; version=0.0.4; charset=utf-8")
     assert 'mujina_requests_total{method="GET",route="/user",status="200"} 1.0' in text
     assert 'mujina_requests_total{method="GET",route="other",status="404"}' in text
@@ -67,12 +67,12 @@ def test_counts_are_told_in_the_words_of_prometheus(standing_server: RunningServ
 
 
 @pytest.mark.parametrize("via", ["203.0.113.7", "127.0.0.1, 203.0.113.7", "nonsense"])
-def test_counts_are_not_told_to_strangers_behind_a_proxy(standing_server: RunningServer, via: str):
-    assert ask(standing_server.url, "/-/metrics", f"X-Forwarded-For: {via}")[0] == 403
-    assert ask(standing_server.url, "/-/metrics", "X-Forwarded-For: 127.0.0.1")[0] == 200
+def test_metrics_are_hidden_from_clients_behind_a_proxy(shared_server: RunningServer, via: str):
+    assert ask(shared_server.url, "/-/metrics", f"X-Forwarded-For: {via}")[0] == 403
+    assert ask(shared_server.url, "/-/metrics", "X-Forwarded-For: 127.0.0.1")[0] == 200
 
 
-def test_the_operator_says_who_may_read_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_the_operator_decides_who_may_read_metrics(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("MUJINA_METRICS_ALLOW", "10.0.0.0/8")
     server = RunningServer(tmp_path / "data", f"sqlite:///{tmp_path}/mujina.db")
     server.start()

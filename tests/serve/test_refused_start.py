@@ -1,4 +1,4 @@
-"""A start that cannot succeed says what to do: one sentence, exit code 2, no traceback."""
+"""A start that fails prints one sentence that says what to do, exits with code 2 and shows no traceback."""
 
 import asyncio
 import socket
@@ -17,7 +17,7 @@ SERVE = ("serve", "--port", "0")
 
 
 def refusal(*words: str, **environment: str) -> str:
-    return mujina_process(*words, **environment).refusal
+    return mujina_process(*words, **environment).error
 
 
 @pytest.mark.parametrize("workers", ["1", "2"])
@@ -25,7 +25,7 @@ def test_a_port_that_is_taken(tmp_path: Path, workers: str):
     with socket.create_server(("127.0.0.1", 0), reuse_port=True) as taken:
         port = str(taken.getsockname()[1])
         assert refusal("serve", "--data", str(tmp_path / "data"), "--port", port, "--workers", workers) == (
-            f"Port {port} on 127.0.0.1 is taken: stop what listens there, or choose another with --port."
+            f"Port {port} on 127.0.0.1 is already in use: stop the server that uses it, or choose another with --port."
         )
 
 
@@ -39,7 +39,7 @@ def test_a_port_is_ours_alone_as_soon_as_we_have_it(processes: int):
         listeners = listener.bind(host, port, processes)
         with pytest.raises(OSError, match="in use"):
             other.listen()
-        with pytest.raises(listener.CannotListen, match="is taken"):
+        with pytest.raises(listener.CannotListen, match="already in use"):
             listener.bind(host, port, processes)
         for each in listeners:
             each.close()
@@ -47,30 +47,30 @@ def test_a_port_is_ours_alone_as_soon_as_we_have_it(processes: int):
 
 def test_an_address_that_is_not_this_machines(tmp_path: Path):
     assert refusal(*SERVE, "--data", str(tmp_path / "data"), "--host", "203.0.113.1") == (
-        "host: 203.0.113.1 is no address of this machine; try 127.0.0.1 or 0.0.0.0."
+        "host: 203.0.113.1 is not an address of this machine; try 127.0.0.1 or 0.0.0.0."
     )
 
 
 def test_a_data_folder_that_cannot_be_written_to(tmp_path: Path):
     (tmp_path / "file").touch()
     assert refusal(*SERVE, "--data", str(tmp_path / "file" / "data")) == (
-        f"The data folder {tmp_path}/file/data cannot be written to (Not a directory): "
-        "give it to the user Mujina runs as, or choose another with --data."
+        f"The data folder {tmp_path}/file/data is not writable (Not a directory): "
+        "give it to the user that runs Mujina, or choose another with --data."
     )
 
 
 @pytest.mark.parametrize("words", [SERVE, ("worker",)])
 def test_a_machine_without_git(tmp_path: Path, words: tuple[str, ...]):
-    told = refusal(*words, "--data", str(tmp_path / "data"), PATH=str(tmp_path))
-    assert told == "git cannot be run: install git 2.39 or later."
+    output = refusal(*words, "--data", str(tmp_path / "data"), PATH=str(tmp_path))
+    assert output == "git cannot be run: install git 2.39 or later."
     assert not (tmp_path / "data").exists()
 
 
 @pytest.mark.parametrize("workers", ["1", "2"])
 def test_a_database_that_is_not_there(tmp_path: Path, workers: str):
     url = "postgresql://mujina:hunter22@127.0.0.1:1/mujina"
-    told = refusal(*SERVE, "--data", str(tmp_path), "--database-url", url, "--workers", workers)
-    assert told == (
+    output = refusal(*SERVE, "--data", str(tmp_path), "--database-url", url, "--workers", workers)
+    assert output == (
         "PostgreSQL at 127.0.0.1, port 1, database mujina, cannot be used (Connection refused): "
         "see that it runs and lets us in, or name another with --database-url."
     )
@@ -79,8 +79,8 @@ def test_a_database_that_is_not_there(tmp_path: Path, workers: str):
 @pytest.mark.parametrize("workers", ["1", "2"])
 def test_a_database_of_a_newer_version(tmp_path: Path, database_url: str, workers: str):
     asyncio.run(rewrite_revision(database_url))
-    told = refusal(*SERVE, "--data", str(tmp_path), "--database-url", database_url, "--workers", workers)
-    assert told.startswith("This database has the schema 9999, which is newer than")
+    output = refusal(*SERVE, "--data", str(tmp_path), "--database-url", database_url, "--workers", workers)
+    assert output.startswith("This database has the schema 9999, which is newer than")
 
 
 async def rewrite_revision(url: str) -> None:
@@ -114,5 +114,5 @@ def test_another_instance_key_than_the_database_was_written_with(running_server:
     assert running_server.stop() == 0
     (running_server.data / "secrets" / "instance.key").write_text(new_key())
     data, url = str(running_server.data), running_server.database_url
-    told = refusal(*SERVE, "--data", data, "--database-url", url)
-    assert told.startswith("This database belongs to the instance key")
+    output = refusal(*SERVE, "--data", data, "--database-url", url)
+    assert output.startswith("This database belongs to the instance key")

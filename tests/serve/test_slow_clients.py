@@ -117,10 +117,10 @@ def test_a_head_that_is_too_long_is_refused(patient: RunningServer, request_head
 def test_what_is_not_http_is_refused_and_closed(patient: RunningServer, garbage: bytes):
     with connection(patient.url) as wire:
         wire.sendall(garbage + b"\r\n\r\n")
-        told = b""
+        output = b""
         while part := wire.recv(1_000):
-            told += part
-        assert told == b"" or told.startswith(b"HTTP/1.1 400 ")
+            output += part
+        assert output == b"" or output.startswith(b"HTTP/1.1 400 ")
     assert ask(patient.url, "/-/health")[0] == 200
 
 

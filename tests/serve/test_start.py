@@ -11,7 +11,7 @@ from tests.harness.running import RunningServer
 from tests.serve.wire import ask
 
 
-def told(server: RunningServer) -> str:
+def output(server: RunningServer) -> str:
     """What the last start said."""
     return server.data.with_suffix(f".{server.starts}.log").read_text()
 
@@ -25,11 +25,11 @@ def test_the_first_start_makes_the_folder_and_the_administrator(running_server: 
 
 def test_a_password_is_made_up_and_shown_once(running_server: RunningServer):
     assert re.search(
-        r"The administrator is `root` with the password \S{16} \(shown only this once\)\.", told(running_server)
+        r"The administrator is `root` with the password \S{16} \(it will not be shown again\)\.", output(running_server)
     )
     assert running_server.stop() == 0
     running_server.start()
-    assert told(running_server) == f"Mujina is ready at {running_server.url}\n"
+    assert output(running_server) == f"Mujina is ready at {running_server.url}\n"
     assert ask(running_server.url, "/api/v4/user", f"Private-Token: {running_server.token}")[0] == 200
 
 
@@ -38,7 +38,7 @@ def test_a_chosen_password_is_not_shown(tmp_path: Path, database_url: str, monke
     server = RunningServer(tmp_path / "data", database_url)
     server.start()
     server.kill()
-    assert told(server) == f"Mujina is ready at {server.url}\n"
+    assert output(server) == f"Mujina is ready at {server.url}\n"
 
 
 def test_several_that_start_at_once_make_one_database_and_one_administrator(
@@ -52,7 +52,7 @@ def test_several_that_start_at_once_make_one_database_and_one_administrator(
         for server in servers:
             _, headers, people = ask(server.url, "/api/v4/users", f"Private-Token: {server.token}")
             assert (headers["x-total"], people[0]["id"], people[0]["username"]) == ("1", 1, "root")
-        assert sum("The administrator is" in told(server) for server in servers) == 1
+        assert sum("The administrator is" in output(server) for server in servers) == 1
     finally:
         for server in servers:
             server.kill()

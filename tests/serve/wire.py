@@ -52,8 +52,8 @@ def ask(
     """One request on a connection of its own; the body read as JSON where it is."""
     with connection(url) as wire:
         wire.sendall(head(method, target, f"Content-Length: {len(body)}", "Connection: close", *headers) + body)
-        status, told, content = answer(wire)
-    return status, told, json.loads(content) if told.get("content-type") == "application/json" else content.decode()
+        status, output, content = answer(wire)
+    return status, output, json.loads(content) if output.get("content-type") == "application/json" else content.decode()
 
 
 def is_closed(wire: socket.socket) -> bool:

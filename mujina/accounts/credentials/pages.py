@@ -6,11 +6,11 @@ from mujina.kernel import errors
 from mujina.kernel.pages import HtmlPage, Numbered, PageRequest, Redirect, form, view
 
 MEANING = {
-    "api": "everything you may do, through the API and git",
-    "read_user": "read your profile and those of others",
+    "api": "do everything you can do through the API and git",
+    "read_user": "read your profile and the profiles of other users",
     "read_repository": "clone and fetch with git",
 }
-FOR_ADMINISTRATORS = {"sudo": "act as any other person"}
+FOR_ADMINISTRATORS = {"sudo": "act as any other user"}
 
 
 @view("/profile/personal_access_tokens")

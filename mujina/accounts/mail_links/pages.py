@@ -19,7 +19,8 @@ _LONGEST = 320
 
 @view("/users/password/new", anonymous=True)
 async def show_forgotten(visit: PageRequest) -> HtmlPage:  # noqa: ARG001 - every page is given its visit
-    return HtmlPage("forgotten.html", {"action": "/users/password", "heading": "Forgot your password?"})
+    words = {"action": "/users/password", "heading": "Forgot your password?", "button": "Send reset link"}
+    return HtmlPage("forgotten.html", words)
 
 
 @form("/users/password", anonymous=True)
@@ -30,7 +31,8 @@ async def request_reset(visit: PageRequest) -> Redirect:
 
 @view("/users/confirmation/new", anonymous=True)
 async def show_unconfirmed(visit: PageRequest) -> HtmlPage:  # noqa: ARG001 - every page is given its visit
-    return HtmlPage("forgotten.html", {"action": "/users/confirmation/new", "heading": "No confirmation mail?"})
+    heading, button = "Didn't receive a confirmation email?", "Send confirmation link"
+    return HtmlPage("forgotten.html", {"action": "/users/confirmation/new", "heading": heading, "button": button})
 
 
 @form("/users/confirmation/new", anonymous=True)

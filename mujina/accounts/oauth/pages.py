@@ -40,7 +40,7 @@ async def show_consent(visit: PageRequest) -> HtmlPage | Redirect:
     if granted:
         return await _grant(visit, authorization)
     scopes = {scope: MEANING[scope] for scope in authorization.scopes.split()}
-    words = {"client": authorization.client, "said": authorization.params, "scopes": scopes}
+    words = {"client": authorization.client, "authorization": authorization.params, "scopes": scopes}
     return HtmlPage("consent.html", words, leads_outside=True)
 
 

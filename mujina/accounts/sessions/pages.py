@@ -100,7 +100,7 @@ async def sign_out(visit: PageRequest) -> HtmlPage | Redirect:
     async with visit.reading() as tx:
         there = (await read_settings(tx)).after_sign_out_path or "/users/sign_in"
     # Our content security policy keeps forms from redirecting to another site; a page with a link may lead there.
-    return Redirect(there) if is_local(there) else HtmlPage("signed_out.html", {"there": there})
+    return Redirect(there) if is_local(there) else HtmlPage("signed_out.html", {"target": there})
 
 
 @view("/profile/sessions")

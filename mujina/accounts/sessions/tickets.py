@@ -7,7 +7,7 @@ import msgspec
 from mujina.accounts.sessions.logins import LoginRow, find_login_again
 from mujina.kernel import clock, secrets
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.secrets import Unreadable, Vault
+from mujina.kernel.secrets import UnreadableSecret, Vault
 
 PURPOSE = "sign-in ticket"
 LIFETIME = timedelta(minutes=5)
@@ -29,7 +29,7 @@ async def read(tx: Tx, vault: Vault, text: str) -> LoginRow | None:
     """The user of a valid ticket."""
     try:
         ticket = msgspec.json.decode(vault.decrypt(text, PURPOSE), type=Ticket)
-    except (Unreadable, msgspec.MsgspecError):
+    except (UnreadableSecret, msgspec.MsgspecError):
         return None
     login = await find_login_again(tx, ticket.user_id)
     if login is None or ticket.expires_at <= clock.now():

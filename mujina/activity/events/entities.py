@@ -1,13 +1,13 @@
-"""What is shown of a contribution."""
+"""Contributions as the API shows them."""
 
-from typing import LiteralString
+from typing import Annotated, LiteralString
 
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from mujina.accounts.users.entities import REF, RefRow, UserRef, refs
+from mujina.accounts.users.entities import RefRow, UserRef, refs
 from mujina.activity.events.kinds import KINDS
-from mujina.code.repositories.changes import BRANCHES, TAGS, ZERO
+from mujina.code.pushes.changes import BRANCHES, TAGS, ZERO
 from mujina.code.wikis.slugs import title_of
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
@@ -42,44 +42,40 @@ class Contribution(msgspec.Struct, kw_only=True):
     author_username: str
 
 
-class ShownRow(RefRow):
-    """The columns of `COLUMNS`: the author, then what happened."""
+class ContributionView(RefRow):
+    """An event with its author (`u`), its project (`p`) and its subject."""
 
-    kind: str
-    project_id: int
-    project_name: str
-    imported: bool
-    subject_id: int
-    changes: str
-    created_at: str
-    issue_id: int | None
-    issue_iid: int | None
-    issue_title: str | None
-    milestone_id: int | None
-    """None: deleted since."""
-    milestone_iid: int | None
-    milestone_title: str | None
-    commit_title: str | None
-    snippet_id: int | None
-    snippet_title: str | None
-    note_body: str | None
-    note_author_id: int | None
-    note_created_at: str | None
-    note_updated_at: str | None
-
-
-COLUMNS: LiteralString = f"""{REF}, event.kind, p.id, p.name, p.import_url IS NOT NULL, event.subject_id,
-     CASE WHEN event.subject_kind IN ('repository', 'wiki_page') THEN event.changes ELSE '{{}}' END, event.created_at,
-    i.id, i.iid, i.title, ms.id, ms.iid, ms.title, c.title, s.id, s.title,
-    note.body, note.author_id, note.created_at, note.updated_at"""
+    kind: Annotated[str, "event.kind"]
+    project_id: Annotated[int, "p.id"]
+    project_name: Annotated[str, "p.name"]
+    imported: Annotated[bool, "p.import_url IS NOT NULL"]
+    subject_id: Annotated[int, "event.subject_id"]
+    changes: Annotated[
+        str, "CASE WHEN event.subject_kind IN ('repository', 'wiki_page') THEN event.changes ELSE '{}' END"
+    ]
+    created_at: Annotated[str, "event.created_at"]
+    issue_id: Annotated[int | None, "i.id"]
+    issue_iid: Annotated[int | None, "i.iid"]
+    issue_title: Annotated[str | None, "i.title"]
+    milestone_id: Annotated[int | None, "ms.id"]
+    """None for a deleted milestone."""
+    milestone_iid: Annotated[int | None, "ms.iid"]
+    milestone_title: Annotated[str | None, "ms.title"]
+    commit_title: Annotated[str | None, "c.title"]
+    snippet_id: Annotated[int | None, "s.id"]
+    snippet_title: Annotated[str | None, "s.title"]
+    note_body: Annotated[str | None, "note.body"]
+    note_author_id: Annotated[int | None, "note.author_id"]
+    note_created_at: Annotated[str | None, "note.created_at"]
+    note_updated_at: Annotated[str | None, "note.updated_at"]
 
 
 async def listed(tx: Tx, chosen: Selection, order: LiteralString, page: Page) -> list[Contribution]:
     """One page of a feed."""
     rows = await tx.rows(
-        ShownRow,
+        ContributionView,
         f"""
-        SELECT {COLUMNS} FROM {chosen.source}
+        SELECT {ContributionView.columns} FROM {chosen.source}
         LEFT JOIN milestones ms ON event.subject_kind = 'milestone' AND ms.id = event.subject_id
         WHERE event.id IN (SELECT event.id {chosen.text} ORDER BY {order} LIMIT :limit OFFSET :offset)
         ORDER BY {order}
@@ -93,7 +89,7 @@ async def listed(tx: Tx, chosen: Selection, order: LiteralString, page: Page) ->
     return [_shown(row, writers) for row in rows]
 
 
-def _shown(row: ShownRow, writers: dict[int, UserRef]) -> Contribution:
+def _shown(row: ContributionView, writers: dict[int, UserRef]) -> Contribution:
     kind, author = KINDS[row.kind], row.shown()
     target_id, target_iid, title = _target(row)
     return Contribution(
@@ -104,58 +100,58 @@ def _shown(row: ShownRow, writers: dict[int, UserRef]) -> Contribution:
     )  # fmt: skip
 
 
-def _target(row: ShownRow) -> tuple[int | None, int | None, str | None]:
-    """Id, iid and title of what it was done to."""
+def _target(row: ContributionView) -> tuple[int | None, int | None, str | None]:
+    """Id, iid and title of the subject."""
     match row.kind.partition(".")[0]:
         case "issue":
             return row.subject_id, row.issue_iid, row.issue_title
         case "note":
-            # Compat: a note has no number of its own, and the feed gives its id for one.
+            # Compat: a note has no iid; the feed shows its id instead.
             return row.subject_id, row.subject_id, row.issue_title or row.commit_title or row.snippet_title
         case "milestone":
             return row.milestone_id, row.milestone_iid, row.milestone_title
         case "project":
             return row.subject_id, None, row.project_name
         case "wiki_page":
-            slugs = msgspec.json.decode(row.changes, type=_Page).slug
+            slugs = msgspec.json.decode(row.changes, type=_WikiPageChange).slug
             return None, None, title_of(slugs[1] or slugs[0] or "")
         case _:
             return None, None, None
 
 
-def _note(row: ShownRow, writers: dict[int, UserRef]) -> Note | UnsetType:
+def _note(row: ContributionView, writers: dict[int, UserRef]) -> Note | UnsetType:
     if row.note_body is None or row.note_author_id not in writers:
         return UNSET
-    about = "Issue" if row.issue_id else "Snippet" if row.snippet_id else "Commit"
+    noteable_type = "Issue" if row.issue_id else "Snippet" if row.snippet_id else "Commit"
     return Note(
         row.subject_id, row.note_body, None, writers[row.note_author_id], row.note_created_at or "",
-        row.note_updated_at or "", False, row.issue_id or row.snippet_id, about, row.issue_iid,
+        row.note_updated_at or "", False, row.issue_id or row.snippet_id, noteable_type, row.issue_iid,
     )  # fmt: skip
 
 
-class _Page(msgspec.Struct, frozen=True):
+class _WikiPageChange(msgspec.Struct, frozen=True):
     slug: tuple[str | None, str | None]
 
 
-class _Pushed(msgspec.Struct, frozen=True):
+class _PushChange(msgspec.Struct, frozen=True):
     ref: str
     sha: tuple[str, str]
     commit_count: int
     commit_title: str | None
 
 
-def _push(row: ShownRow) -> PushData | UnsetType:
+def _push(row: ContributionView) -> PushData | UnsetType:
     if row.kind != "repository.pushed":
         return UNSET
-    told = msgspec.json.decode(row.changes, type=_Pushed)
-    before, after = (None if sha == ZERO else sha for sha in told.sha)
+    push = msgspec.json.decode(row.changes, type=_PushChange)
+    before, after = (None if sha == ZERO else sha for sha in push.sha)
     action = "created" if before is None else "removed" if after is None else "pushed"
-    ref_type = "tag" if told.ref.startswith(TAGS) else "branch"
-    name = told.ref.removeprefix(TAGS).removeprefix(BRANCHES)
-    return PushData(told.commit_count, action, ref_type, before, after, name, told.commit_title)
+    ref_type = "tag" if push.ref.startswith(TAGS) else "branch"
+    name = push.ref.removeprefix(TAGS).removeprefix(BRANCHES)
+    return PushData(push.commit_count, action, ref_type, before, after, name, push.commit_title)
 
 
-def _action_name(row: ShownRow, usual: str) -> str:
+def _action_name(row: ContributionView, usual: str) -> str:
     if row.kind == "project.created" and row.imported:
         return "imported"
     match _push(row):

@@ -1,4 +1,4 @@
-"""Feeds of contributions: what a caller may not see of is not in them, nor in their totals."""
+"""Feeds of contributions: contributions that the caller may not see are left out, also of the totals."""
 
 from collections.abc import Mapping
 from typing import LiteralString
@@ -21,11 +21,11 @@ SOURCE: LiteralString = """events event JOIN projects p ON p.id = event.project_
         WHEN note.noteable_kind = 'issue' THEN note.noteable_id END
     LEFT JOIN commented_commits c ON note.noteable_kind = 'commit' AND c.id = note.noteable_id
     LEFT JOIN snippets s ON note.noteable_kind = 'snippet' AND s.id = note.noteable_id"""
-"""Events with what they were about; those of people who are gone are told no more."""
+"""Events with their subjects; events of removed users are left out."""
 
 
 def _readable(facts: Mapping[Rule, bool]) -> LiteralString:
-    """What happened to an issue or on it is for those who may read it, the same with pushes, commits and the code."""
+    """Whether the actor may read the subject of the event: the issue, the code, the snippet, the wiki or the project."""
     return f"""event.kind IN :kinds AND p.deleted_at IS NULL AND CASE
         WHEN event.subject_kind = 'repository' OR c.id IS NOT NULL THEN {READ_CODE.given(facts).many}
         WHEN s.id IS NOT NULL THEN {READ_PROJECT_SNIPPET.given(facts).many}
@@ -35,15 +35,15 @@ def _readable(facts: Mapping[Rule, bool]) -> LiteralString:
         ELSE {READ_PROJECT.given(facts).many} END"""
 
 
-def of_person(actor: Actor, user_id: int, query: ListEvents) -> Selection:
-    """What this person contributed, as far as the actor may see it."""
+def of_user(actor: Actor, user_id: int, query: ListEvents) -> Selection:
+    """The contributions of the user that the actor may see."""
     feed = _feed(actor, query, {admin: actor.admin})
     feed.only("event.author_id = :author_id", author_id=user_id)
     return feed
 
 
 def of_project(actor: Actor, project: ProjectRow, query: ListEvents) -> Selection:
-    """What was contributed to this project, as far as the actor may see it; what is known of it is folded out."""
+    """The contributions to the project that the actor may see; known facts simplify the rules."""
     facts: dict[Rule, bool] = {
         READ_PROJECT: True,
         issues_enabled: project.issues_enabled,
@@ -56,12 +56,13 @@ def of_project(actor: Actor, project: ProjectRow, query: ListEvents) -> Selectio
 
 
 def _feed(actor: Actor, query: ListEvents, facts: Mapping[Rule, bool]) -> Selection:
-    wanted = kinds(query.action or None, query.target_type or None)
-    feed = Selection(SOURCE, _readable(facts), kinds=wanted, **actor.bound)
+    feed = Selection(
+        SOURCE, _readable(facts), kinds=kinds(query.action or None, query.target_type or None), **actor.bound
+    )
     if query.before:
         feed.only("event.created_at < :before", before=query.before)
     if query.after:
-        # The day itself is over only after its last moment.
+        # `after` excludes the whole day: no time of it sorts behind T24.
         feed.only("event.created_at > :after", after=f"{query.after}T24")
     return feed
 

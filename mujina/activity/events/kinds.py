@@ -1,37 +1,41 @@
-"""Which of the things that happen are contributions, and how the feed calls them."""
+"""Which events are contributions, and their names in feeds."""
 
 import msgspec
 
 
-class Contribution(msgspec.Struct, frozen=True):
+class ContributionKind(msgspec.Struct, frozen=True):
     action: str
-    """How lists are filtered by it."""
+    """The value of the filter."""
     action_name: str
-    """How it is shown."""
+    """The name in the feed."""
     target_type: str | None = None
 
 
 KINDS = {
-    "issue.created": Contribution("created", "opened", "Issue"),
-    "issue.closed": Contribution("closed", "closed", "Issue"),
-    # Compat: the feed has no word of its own for reopening.
-    "issue.reopened": Contribution("reopened", "opened", "Issue"),
-    "note.created": Contribution("commented", "commented on", "Note"),
-    "milestone.created": Contribution("created", "opened", "Milestone"),
-    "milestone.closed": Contribution("closed", "closed", "Milestone"),
-    "milestone.activated": Contribution("reopened", "opened", "Milestone"),
-    "milestone.deleted": Contribution("destroyed", "destroyed", "Milestone"),
-    "project.created": Contribution("created", "created", "Project"),
-    "member.added": Contribution("joined", "joined"),
-    "member.removed": Contribution("left", "left"),
-    "repository.pushed": Contribution("pushed", "pushed to"),
-    "wiki_page.created": Contribution("created", "created", "WikiPage"),
-    "wiki_page.updated": Contribution("updated", "updated", "WikiPage"),
-    "wiki_page.deleted": Contribution("destroyed", "destroyed", "WikiPage"),
+    "issue.created": ContributionKind("created", "opened", "Issue"),
+    "issue.closed": ContributionKind("closed", "closed", "Issue"),
+    # Compat: the feed shows reopening as opening.
+    "issue.reopened": ContributionKind("reopened", "opened", "Issue"),
+    "note.created": ContributionKind("commented", "commented on", "Note"),
+    "milestone.created": ContributionKind("created", "opened", "Milestone"),
+    "milestone.closed": ContributionKind("closed", "closed", "Milestone"),
+    "milestone.activated": ContributionKind("reopened", "opened", "Milestone"),
+    "milestone.deleted": ContributionKind("destroyed", "destroyed", "Milestone"),
+    "project.created": ContributionKind("created", "created", "Project"),
+    "member.added": ContributionKind("joined", "joined"),
+    "member.removed": ContributionKind("left", "left"),
+    "repository.pushed": ContributionKind("pushed", "pushed to"),
+    "wiki_page.created": ContributionKind("created", "created", "WikiPage"),
+    "wiki_page.updated": ContributionKind("updated", "updated", "WikiPage"),
+    "wiki_page.deleted": ContributionKind("destroyed", "destroyed", "WikiPage"),
 }
 
 
 def chosen(action: str | None, target_type: str | None) -> list[str]:
     """The kinds that a filter keeps."""
-    wanted = None if target_type is None else target_type.replace("_", " ").title().replace(" ", "")
-    return [kind for kind, it in KINDS.items() if action in (None, it.action) and wanted in (None, it.target_type)]
+    type_name = None if target_type is None else target_type.replace("_", " ").title().replace(" ", "")
+    return [
+        kind
+        for kind, contribution in KINDS.items()
+        if action in (None, contribution.action) and type_name in (None, contribution.target_type)
+    ]

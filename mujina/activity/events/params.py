@@ -1,4 +1,4 @@
-"""What requests about contributions may say."""
+"""The parameters of requests about contributions."""
 
 from typing import Literal
 

@@ -1,36 +1,37 @@
-"""Contributions: what people did, as others may see it."""
+"""Feeds of contributions."""
 
 from mujina.accounts.users.rules import find_user_by_ref
 from mujina.activity.events import entities, filters
+from mujina.activity.events.entities import Contribution
 from mujina.activity.events.params import ListEvents
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.http import Call, Json
-from mujina.kernel.paging import Page
+from mujina.kernel.http import Call
+from mujina.kernel.paging import Page, Paged
 from mujina.kernel.params import Ref
 from mujina.kernel.routing import READ_USER, get
 from mujina.workspaces.projects.rules import find_project
 
 
 @get("/events", scopes=READ_USER)
-async def list_own_events(call: Call, query: ListEvents, page: Page) -> Json:
+async def list_own_events(call: Call, query: ListEvents, page: Page) -> Paged[Contribution]:
     async with call.searching() as tx:
-        return await _list(tx, filters.of_person(call.actor, call.actor.id, query), query, page)
+        return await _list(tx, filters.of_user(call.actor, call.actor.id, query), query, page)
 
 
 @get("/users/:id/events", scopes=READ_USER)
-async def list_user_events(call: Call, id: Ref, query: ListEvents, page: Page) -> Json:
+async def list_user_events(call: Call, id: Ref, query: ListEvents, page: Page) -> Paged[Contribution]:
     async with call.searching() as tx:
         user = await find_user_by_ref(tx, id)
-        return await _list(tx, filters.of_person(call.actor, user.id, query), query, page)
+        return await _list(tx, filters.of_user(call.actor, user.id, query), query, page)
 
 
 @get("/projects/:id/events")
-async def list_project_events(call: Call, id: Ref, query: ListEvents, page: Page) -> Json:
+async def list_project_events(call: Call, id: Ref, query: ListEvents, page: Page) -> Paged[Contribution]:
     async with call.searching() as tx:
         project = await find_project(tx, call.actor, id)
         return await _list(tx, filters.of_project(call.actor, project, query), query, page)
 
 
-async def _list(tx: Tx, feed: Selection, query: ListEvents, page: Page) -> Json:
+async def _list(tx: Tx, feed: Selection, query: ListEvents, page: Page) -> Paged[Contribution]:
     return page.of(await entities.listed(tx, feed, filters.order(query), page), await feed.total(tx))

@@ -1,4 +1,4 @@
-"""What is shown of a passage that was found."""
+"""Matches in files as the API shows them."""
 
 from pathlib import PurePosixPath
 
@@ -18,7 +18,7 @@ class FoundBlob(msgspec.Struct):
 
 
 def shown_blob(passage: Passage, ref: str, project_id: int) -> FoundBlob:
-    """Some lines of a file of this branch."""
+    """Some lines of a file on this branch."""
     return FoundBlob(
         basename=passage.path.removesuffix(PurePosixPath(passage.path).suffix),
         data=passage.text,

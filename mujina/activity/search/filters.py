@@ -1,4 +1,4 @@
-"""Where a search looks: what the caller may read, by the rules of the lists."""
+"""What a search covers: everything that the caller may read, by the rules that lists use."""
 
 import re
 
@@ -7,8 +7,8 @@ from mujina.kernel.actor import Actor
 from mujina.kernel.db import search
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
-from mujina.planning.issues.reach import Reach
-from mujina.planning.issues.searching import FEW_TO_SEARCH
+from mujina.planning.issues.readable_projects import ReadableProjects
+from mujina.planning.issues.search import FEW_TO_SEARCH
 from mujina.workspaces.groups.rules import READ_GROUP
 from mujina.workspaces.projects.rules import READ_PROJECT
 
@@ -16,7 +16,7 @@ _NUMBER = re.compile(r"\s*#(\d{1,18})\s*")
 
 
 def projects(actor: Actor, words: str, group_id: int | None) -> Selection:
-    """Projects by name, path or description; of a group also those of the groups below it."""
+    """Projects by name, path or description; for a group, also those of the groups below it."""
     chosen = Selection("projects p", f"p.deleted_at IS NULL AND NOT p.archived AND {READ_PROJECT.many}", **actor.bound)
     if group_id is not None:
         chosen.only(
@@ -27,13 +27,13 @@ def projects(actor: Actor, words: str, group_id: int | None) -> Selection:
 
 
 def number(words: str) -> int | None:
-    """The number of an issue, when it is written as one: `#12`."""
-    written = _NUMBER.fullmatch(words)
-    return int(written[1]) if written else None
+    """The iid of an issue, if the words are one: `#12`."""
+    match = _NUMBER.fullmatch(words)
+    return int(match[1]) if match else None
 
 
 def milestones(actor: Actor, words: str, *, group_id: int | None = None, project_id: int | None = None) -> Selection:
-    """Milestones of readable projects and groups by title or description: of all, of one group and what is below, or of one project."""
+    """Milestones of readable projects and groups by title or description; for a group, also those below it."""
     chosen = Selection(
         "milestones ms",
         f"""(ms.project_id IN (SELECT p.id FROM projects p WHERE p.deleted_at IS NULL AND {READ_PROJECT.many})
@@ -54,15 +54,15 @@ def milestones(actor: Actor, words: str, *, group_id: int | None = None, project
     return chosen
 
 
-async def notes(tx: Tx, actor: Actor, reach: Reach, words: str) -> Selection:
-    """What people said on the issues within reach."""
-    about = reach.issues(actor)
+async def notes(tx: Tx, actor: Actor, projects: ReadableProjects, words: str) -> Selection:
+    """Comments on the issues of these projects that the caller may read."""
+    issues = projects.issues(actor)
     chosen = Selection(
         "note_texts note JOIN issues i ON note.noteable_kind = 'issue' AND i.id = note.noteable_id",
-        about.where,
-        **about.bound,
+        issues.where,
+        **issues.bound,
     )
-    if await reach.size(tx, "all") > FEW_TO_SEARCH:
+    if await projects.size(tx, "all") > FEW_TO_SEARCH:
         search.narrow(chosen, tx.engine, words, "note_texts_grams", "note.id", "note.body_folded")
     chosen.matching(words, "note.body_folded")
     return chosen
@@ -75,7 +75,7 @@ def snippets_titled(actor: Actor, words: str) -> Selection:
     return chosen
 
 
-def snippets_saying(actor: Actor, words: str) -> Selection:
+def snippets_with_text(actor: Actor, words: str) -> Selection:
     """Readable snippets by their text."""
     chosen = snippets.readable(actor)
     chosen.matching(words, "s.content_folded")

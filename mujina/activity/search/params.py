@@ -1,11 +1,11 @@
-"""What a search may say."""
+"""The parameters of searches."""
 
 from typing import Literal
 
 from mujina.kernel.params import Params, Words
 
 IN_REPOSITORIES = frozenset({"wiki_blobs", "blobs", "commits"})
-"""Scopes that are looked for in one project; in many they would need an index of code, which is not kept."""
+"""Scopes that only one project supports; for more there would have to be an index of code."""
 
 
 class Search(Params):

@@ -1,4 +1,4 @@
-"""What is shown of a branch."""
+"""Branches as responses show them."""
 
 from urllib.parse import quote
 
@@ -23,8 +23,8 @@ class Branch(msgspec.Struct):
     web_url: str
 
 
-def shown_branch(branch: BranchInfo, project: ProjectRow, protections: list[Protection], *, pushes: bool) -> Branch:
-    """A branch with what protects it; `pushes` is whether the caller may push where nothing does."""
+def shown_branch(branch: BranchInfo, project: ProjectRow, protections: list[Protection], *, can_push: bool) -> Branch:
+    """A branch with its protections; `can_push`: whether the caller may push to unprotected branches."""
     covering = [protection for protection in protections if protection.covers(branch.name)]
     return Branch(
         name=branch.name,
@@ -33,7 +33,7 @@ def shown_branch(branch: BranchInfo, project: ProjectRow, protections: list[Prot
         protected=bool(covering),
         developers_can_push=any(protection.developers_can_push for protection in covering),
         developers_can_merge=any(protection.developers_can_merge for protection in covering),
-        can_push=pushes and (not covering or any(protection.may_push for protection in covering)),
+        can_push=can_push and (not covering or any(protection.may_push for protection in covering)),
         default=branch.name == project.default_branch,
         web_url=web(f"/{project.full_path}/tree/") + quote(branch.name),
     )

@@ -1,4 +1,4 @@
-"""Branches, as they stand in the repository."""
+"""Branches of a project's repository."""
 
 import asyncio
 
@@ -7,10 +7,16 @@ import msgspec
 from mujina.adapters import git_reading
 from mujina.adapters.git_objects import opened
 from mujina.adapters.git_reading import CommitInfo
-from mujina.code.commits.operations import Code
-from mujina.code.repositories.changes import BRANCHES, FAVOURITE
+from mujina.code.commits import operations as commits
+from mujina.code.commits.operations import Action, Code, Committer, TargetBranch
+from mujina.code.protected_branches.rules import Protection
+from mujina.code.pushes.changes import BRANCHES, PREFERRED_BRANCH, ZERO, Change
+from mujina.code.pushes.operations import move_refs
+from mujina.code.pushes.ref_checks import check_names
 from mujina.kernel import errors
+from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.services import Services
 from mujina.workspaces.projects.rules import ProjectRow
 
 
@@ -18,56 +24,89 @@ class BranchInfo(msgspec.Struct, frozen=True):
     name: str
     tip: CommitInfo
     merged: bool
-    """The default branch holds everything it has."""
+    """Whether the default branch contains all its commits."""
 
 
 def names(code: Code, search: str = "") -> list[str]:
-    """Every branch, in the order of names."""
+    """Every branch, sorted by name."""
     found = sorted(ref.removeprefix(BRANCHES) for ref in opened(code.place).references if ref.startswith(BRANCHES))
     return [name for name in found if search.casefold() in name.casefold()]
 
 
-async def beginning_of(tx: Tx, project: ProjectRow) -> str | None:
-    """The branch that an empty repository begins with; None if there is a default one already."""
+async def initial_branch(tx: Tx, project: ProjectRow) -> str | None:
+    """The branch that the first commit of an empty repository creates; None if a default branch exists."""
     if project.default_branch is not None:
         return None
-    wished = await tx.value("SELECT p.wished_branch FROM projects p WHERE p.id = :id", id=project.id)
-    return wished or FAVOURITE
+    requested = await tx.value("SELECT p.wished_branch FROM projects p WHERE p.id = :id", id=project.id)
+    return requested or PREFERRED_BRANCH
 
 
-def exists(code: Code, name: str) -> bool:
-    return name in names(code)
+async def show(code: Code, branches: list[str]) -> list[BranchInfo]:
+    """These branches, without those that no longer exist."""
+    return await asyncio.to_thread(_show, code, branches)
 
 
-async def show(code: Code, wanted: list[str]) -> list[BranchInfo]:
-    """These branches, those that are gone left out."""
-    return await asyncio.to_thread(_show, code, wanted)
-
-
-def _show(code: Code, wanted: list[str]) -> list[BranchInfo]:
+def _show(code: Code, branches: list[str]) -> list[BranchInfo]:
     repository = opened(code.place)
     default = BRANCHES + (code.default_branch or "")
     head = git_reading.find_commit(repository, code.default_branch) if code.default_branch else None
     shown: list[BranchInfo] = []
-    for name in wanted:
+    for name in branches:
         if not git_reading.is_valid_ref(BRANCHES + name) or BRANCHES + name not in repository.references:
             continue
         commit = git_reading.find_commit(repository, name)
         if commit is None:
             continue
         tip = git_reading.info(commit)
-        # One that has just been made has nothing in it that could have been merged.
-        begun = head is None or str(head.id) == tip.id
-        merged = not begun and git_reading.holds(repository, default, tip.id)
+        # A branch without commits of its own has nothing that could have been merged.
+        unchanged = head is None or str(head.id) == tip.id
+        merged = not unchanged and git_reading.holds(repository, default, tip.id)
         shown.append(BranchInfo(name, tip, merged))
     return shown
 
 
 async def find(code: Code, name: str) -> BranchInfo:
-    """The branch of this name; 404 if there is none, 400 if there can be none."""
+    """The branch of this name; 404 if it does not exist, 400 if the name is invalid."""
     if not git_reading.is_valid_ref(BRANCHES + name):
         raise errors.bad_request("The branch refname is invalid")
     found = await show(code, [name])
     if not found:
         raise errors.not_found("Branch")
     return found[0]
+
+
+async def create(
+    services: Services, actor: Actor, project: ProjectRow, code: Code, name: str, ref: str, initial: str | None
+) -> None:
+    """A branch at the commit that `ref` names. In an empty repository, the initial branch gets a first commit."""
+    if initial is not None and ref == initial:
+        await _create_first_commit(services, actor, project, code, initial)
+        if name == initial:
+            return
+    if name in names(code):
+        raise errors.bad_request("Branch already exists")
+    if not commits.exists(code, ref):
+        raise errors.bad_request("Invalid reference name")
+    change = Change(BRANCHES + name, ZERO, commits.find(code, ref).id)
+    if check_names([change]) or not commits.fits(code, change):
+        raise errors.bad_request(commits.INVALID_BRANCH)
+    await move_refs(services, actor, project.id, [change])
+
+
+async def _create_first_commit(services: Services, actor: Actor, project: ProjectRow, code: Code, branch: str) -> None:
+    async with services.database.reading() as tx:
+        signer = await commits.signer_of(tx, actor)
+    committer = Committer(services, actor, project, code, signer)
+    await commits.commit(TargetBranch(committer, branch), [Action("create", "README.md", b"")], "Add README.md")
+
+
+async def remove(services: Services, actor: Actor, project_id: int, branches: list[BranchInfo]) -> None:
+    if branches:
+        changes = [Change(BRANCHES + branch.name, branch.tip.id, ZERO) for branch in branches]
+        await move_refs(services, actor, project_id, changes)
+
+
+async def merged(code: Code, protections: list[Protection]) -> list[BranchInfo]:
+    """The branches that are merged into the default branch and not protected."""
+    branches = await show(code, names(code))
+    return [b for b in branches if b.merged and not any(protection.covers(b.name) for protection in protections)]

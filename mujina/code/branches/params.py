@@ -1,4 +1,4 @@
-"""What requests about branches may say."""
+"""Parameters of requests about branches."""
 
 from mujina.kernel.params import UNSET, Params, Unset, Words
 
@@ -12,6 +12,6 @@ class CreateBranch(Params):
     ref: str
 
 
-class ProtectBranch(Params):
+class SetDeveloperAccess(Params):
     developers_can_push: bool | Unset | None = UNSET
     developers_can_merge: bool | Unset | None = UNSET

@@ -2,129 +2,98 @@
 
 from mujina.code.branches import operations
 from mujina.code.branches.entities import Branch, shown_branch
-from mujina.code.branches.params import CreateBranch, ListBranches, ProtectBranch
+from mujina.code.branches.params import CreateBranch, ListBranches, SetDeveloperAccess
 from mujina.code.commits import operations as commits
+from mujina.code.commits.operations import Code
 from mujina.code.protected_branches import operations as protection
-from mujina.code.protected_branches.operations import MASTERS, Grant
+from mujina.code.protected_branches.operations import DEVELOPERS, MASTERS
 from mujina.code.protected_branches.rules import protections
-from mujina.code.repositories.changes import BRANCHES, ZERO, Change
-from mujina.git.in_turn import in_turn
-from mujina.git.receive import move_for_api
-from mujina.git.ref_checks import check_names
-from mujina.kernel import errors
+from mujina.code.pushes.repository_lock import with_repository_lock
 from mujina.kernel.access import DEVELOPER
-from mujina.kernel.http import Call, Json, Response
-from mujina.kernel.paging import Page
+from mujina.kernel.http import Call, Response
+from mujina.kernel.paging import Page, Paged
 from mujina.kernel.params import Ref
 from mujina.kernel.routing import Segment, delete, get, post, put
+from mujina.kernel.rules import Rule
 from mujina.workspaces.projects.rules import ADMIN_PROJECT, PUSH_CODE, READ_CODE, ProjectRow, find_project
-
-DEVELOPERS = (Grant(level=DEVELOPER),)
 
 
 @get("/projects/:id/repository/branches", anonymous=True)
-async def list_branches(call: Call, id: Ref, query: ListBranches, page: Page) -> Json:
-    async with call.reading() as tx:
-        project = await find_project(tx, call.actor, id, to=READ_CODE)
-    code = await commits.code_of(call.services, project)
-    names = operations.names(code, query.search or "")
-    wanted = page.cut(names)
-    return page.of(await _shown(call, project, await operations.show(code, list(wanted.items))), len(names))
+async def list_branches(call: Call, id: Ref, query: ListBranches, page: Page) -> Paged[Branch]:
+    project, code = await _repository(call, id, READ_CODE)
+    names = page.cut(operations.names(code, query.search or ""))
+    return page.of(await _shown(call, project, await operations.show(code, list(names.items))), names.total)
 
 
 @get("/projects/:id/repository/branches/:branch", anonymous=True)
-async def show_branch(call: Call, id: Ref, branch: Segment) -> Json:
-    async with call.reading() as tx:
-        project = await find_project(tx, call.actor, id, to=READ_CODE)
-    found = await operations.find(await commits.code_of(call.services, project), branch)
+async def show_branch(call: Call, id: Ref, branch: Segment) -> Branch | Response:
+    project, code = await _repository(call, id, READ_CODE)
+    found = await operations.find(code, branch)
     if call.request.method == "HEAD":
-        # Compat: whoever only asks whether a branch is there gets no content, and is told so.
+        # Compat: a HEAD request gets 204, not 200.
         return Response(status=204)
     return (await _shown(call, project, [found]))[0]
 
 
 @post("/projects/:id/repository/branches")
-@in_turn
-async def create_branch(call: Call, id: Ref, change: CreateBranch) -> Json:
+@with_repository_lock
+async def create_branch(call: Call, id: Ref, change: CreateBranch) -> Branch:
     async with call.reading() as tx:
         project = await find_project(tx, call.actor, id, to=PUSH_CODE)
-        beginning = await operations.beginning_of(tx, project)
+        initial = await operations.initial_branch(tx, project)
     code = await commits.code_of(call.services, project)
-    if beginning is not None and change.ref == beginning:
-        await _begin(call, project, code, beginning)
-        if change.branch == beginning:
-            return (await _shown(call, project, [await operations.find(code, beginning)]))[0]
-    if change.branch in operations.names(code):
-        raise errors.bad_request("Branch already exists")
-    if not commits.exists(code, change.ref):
-        raise errors.bad_request("Invalid reference name")
-    made = Change(BRANCHES + change.branch, ZERO, commits.find(code, change.ref).id)
-    if check_names([made]) or not commits.fits(code, made):
-        raise errors.bad_request(commits.ODD_BRANCH)
-    await move_for_api(call.services, call.actor, project.id, [made])
+    await operations.create(call.services, call.actor, project, code, change.branch, change.ref, initial)
     return (await _shown(call, project, [await operations.find(code, change.branch)]))[0]
 
 
 @put("/projects/:id/repository/branches/:branch/protect")
-async def protect_branch_simply(call: Call, id: Ref, branch: Segment, change: ProtectBranch) -> Json:
-    async with call.reading() as tx:
-        project = await find_project(tx, call.actor, id, to=ADMIN_PROJECT)
-    found = await operations.find(await commits.code_of(call.services, project), branch)
+async def protect_branch_simply(call: Call, id: Ref, branch: Segment, change: SetDeveloperAccess) -> Branch:
+    project, code = await _repository(call, id, ADMIN_PROJECT)
+    found = await operations.find(code, branch)
+    push = DEVELOPERS if change.developers_can_push else MASTERS
+    merge = DEVELOPERS if change.developers_can_merge else MASTERS
     async with call.transaction() as tx:
-        await protection.protect_anew(
-            tx, call.actor, project.id, branch,
-            push=DEVELOPERS if change.developers_can_push else MASTERS,
-            merge=DEVELOPERS if change.developers_can_merge else MASTERS,
-        )  # fmt: skip
+        await protection.set_protection(tx, call.actor, project.id, branch, push=push, merge=merge)
     return (await _shown(call, project, [found]))[0]
 
 
 @put("/projects/:id/repository/branches/:branch/unprotect")
-async def unprotect_branch_simply(call: Call, id: Ref, branch: Segment) -> Json:
-    async with call.reading() as tx:
-        project = await find_project(tx, call.actor, id, to=ADMIN_PROJECT)
-    found = await operations.find(await commits.code_of(call.services, project), branch)
+async def unprotect_branch_simply(call: Call, id: Ref, branch: Segment) -> Branch:
+    project, code = await _repository(call, id, ADMIN_PROJECT)
+    found = await operations.find(code, branch)
     async with call.transaction() as tx:
         await protection.unprotect_named(tx, call.actor, project.id, branch)
     return (await _shown(call, project, [found]))[0]
 
 
 @delete("/projects/:id/repository/branches/:branch")
-@in_turn
-async def delete_branch(call: Call, id: Ref, branch: Segment) -> Json:
-    async with call.reading() as tx:
-        project = await find_project(tx, call.actor, id, to=PUSH_CODE)
-    found = await operations.find(await commits.code_of(call.services, project), branch)
+@with_repository_lock
+async def delete_branch(call: Call, id: Ref, branch: Segment) -> None:
+    project, code = await _repository(call, id, PUSH_CODE)
+    found = await operations.find(code, branch)
     call.unless_modified(commits.written_at(found.tip))
-    await move_for_api(call.services, call.actor, project.id, [Change(BRANCHES + branch, found.tip.id, ZERO)])
+    await operations.remove(call.services, call.actor, project.id, [found])
 
 
 @delete("/projects/:id/repository/merged_branches", status=202)
-@in_turn
-async def delete_merged_branches(call: Call, id: Ref) -> Json:
+@with_repository_lock
+async def delete_merged_branches(call: Call, id: Ref) -> dict[str, str]:
     async with call.reading() as tx:
         project = await find_project(tx, call.actor, id, to=PUSH_CODE)
-        kept = await protections(tx, call.actor, project.id, project.level)
-    code = await commits.code_of(call.services, project)
-    branches = await operations.show(code, operations.names(code))
-    gone = [b for b in branches if b.merged and not any(protection.covers(b.name) for protection in kept)]
-    if gone:
-        changes = [Change(BRANCHES + branch.name, branch.tip.id, ZERO) for branch in gone]
-        await move_for_api(call.services, call.actor, project.id, changes)
-    return Response({"message": "202 Accepted"})
+        protected = await protections(tx, call.actor, project.id, project.level)
+    merged = await operations.merged(await commits.code_of(call.services, project), protected)
+    await operations.remove(call.services, call.actor, project.id, merged)
+    return {"message": "202 Accepted"}
 
 
-async def _begin(call: Call, project: ProjectRow, code: commits.Code, branch: str) -> None:
-    """An empty repository has a first commit, which branches can be made from."""
+async def _repository(call: Call, id: Ref, to: Rule) -> tuple[ProjectRow, Code]:
     async with call.reading() as tx:
-        author, committer = await commits.signers(tx, call.actor)
-    readme = commits.Action("create", "README.md", b"")
-    commit_id = await commits.write(code, None, [readme], "Add README.md", author, committer)
-    await move_for_api(call.services, call.actor, project.id, [Change(BRANCHES + branch, ZERO, commit_id)])
+        project = await find_project(tx, call.actor, id, to=to)
+    return project, await commits.code_of(call.services, project)
 
 
 async def _shown(call: Call, project: ProjectRow, branches: list[operations.BranchInfo]) -> list[Branch]:
     async with call.reading() as tx:
-        kept = await protections(tx, call.actor, project.id, project.level)
-    pushes = (call.actor.admin or project.level >= DEVELOPER) and not project.archived
-    return [shown_branch(branch, project, kept, pushes=pushes) for branch in branches]
+        protected = await protections(tx, call.actor, project.id, project.level)
+    can_push = (call.actor.admin or project.level >= DEVELOPER) and not project.archived
+    return [shown_branch(branch, project, protected, can_push=can_push) for branch in branches]

@@ -1,12 +1,11 @@
-"""What is shown of the statuses of commits."""
-
-from typing import LiteralString
+"""Statuses of commits as responses show them."""
 
 import msgspec
 
 from mujina.accounts.users.entities import UserRef, refs
 from mujina.code.commit_statuses.params import EXTERNAL, ListStatuses
 from mujina.kernel import errors
+from mujina.kernel.db.rows import Row
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.paging import Page, Paged
@@ -28,7 +27,7 @@ class CommitStatus(msgspec.Struct):
     author: UserRef | None
 
 
-class _Row(msgspec.Struct, array_like=True, frozen=True):
+class CommitStatusView(Row, alias="s"):
     id: int
     sha: str
     ref: str
@@ -43,12 +42,8 @@ class _Row(msgspec.Struct, array_like=True, frozen=True):
     author_id: int | None
 
 
-_COLUMNS: LiteralString = """s.id, s.sha, s.ref, s.state, s.name, s.target_url, s.description, s.created_at,
-    s.started_at, s.finished_at, s.coverage, s.author_id"""
-
-
 def of_commit(project_id: int, sha: str, query: ListStatuses) -> Selection:
-    """The statuses of a commit that are asked for: those that stand, or every one there was."""
+    """The statuses of a commit that match the query: the latest of each name, or all."""
     chosen = Selection(
         "commit_statuses s", "s.project_id = :project_id AND s.sha = :sha", project_id=project_id, sha=sha
     )
@@ -63,11 +58,11 @@ def of_commit(project_id: int, sha: str, query: ListStatuses) -> Selection:
     return chosen
 
 
-async def listed(tx: Tx, chosen: Selection, page: Page) -> Paged:
-    """One page of statuses, the oldest first."""
+async def listed(tx: Tx, chosen: Selection, page: Page) -> Paged[CommitStatus]:
+    """One page of statuses, oldest first."""
     rows = await tx.rows(
-        _Row,
-        f"SELECT {_COLUMNS} {chosen.text} ORDER BY s.id LIMIT :limit OFFSET :offset",
+        CommitStatusView,
+        f"SELECT {CommitStatusView.columns} {chosen.text} ORDER BY s.id LIMIT :limit OFFSET :offset",
         **chosen.bound,
         **page.bound,
     )
@@ -75,14 +70,16 @@ async def listed(tx: Tx, chosen: Selection, page: Page) -> Paged:
 
 
 async def single(tx: Tx, status_id: int) -> CommitStatus:
-    row = await tx.row(_Row, f"SELECT {_COLUMNS} FROM commit_statuses s WHERE s.id = :id", id=status_id)
+    row = await tx.row(
+        CommitStatusView, f"SELECT {CommitStatusView.columns} FROM commit_statuses s WHERE s.id = :id", id=status_id
+    )
     if row is None:
         raise errors.not_found("Status")
     return (await _shown(tx, [row]))[0]
 
 
 async def overall(tx: Tx, project_id: int, sha: str) -> str | None:
-    """What all the statuses that stand say together; None if nobody said anything."""
+    """The combined state of the latest statuses; None if there are none."""
     states = set(
         await tx.values(
             """SELECT DISTINCT s.state FROM commit_statuses s
@@ -101,7 +98,7 @@ async def overall(tx: Tx, project_id: int, sha: str) -> str | None:
             return "running" if states & {"pending", "running"} else "failed"
 
 
-async def _shown(tx: Tx, rows: list[_Row]) -> list[CommitStatus]:
+async def _shown(tx: Tx, rows: list[CommitStatusView]) -> list[CommitStatus]:
     authors = {user.id: user for user in await refs(tx, sorted({row.author_id for row in rows if row.author_id}))}
     return [
         CommitStatus(

@@ -1,18 +1,17 @@
-"""What happens to the statuses of commits."""
+"""Reports of the statuses of commits."""
 
 from typing import Any, Final, LiteralString
 from urllib.parse import urlsplit
 
-import msgspec
-
 from mujina.code.commit_statuses.params import SetStatus, State
 from mujina.kernel import clock, errors
 from mujina.kernel.actor import Actor
+from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import Problems
 from mujina.kernel.events import record
 
-LONGEST: Final = 255
+MAX_LENGTH: Final = 255
 DEFAULT_NAME: Final = "default"
 OPEN: Final = ("pending", "running")
 
@@ -23,38 +22,38 @@ STEPS: Final[dict[State, tuple[str, tuple[str, ...]]]] = {
     "failed": ("drop", OPEN),
     "canceled": ("cancel", OPEN),
 }
-"""How each state is entered, and from which others; a status that is new may be in any."""
+"""The transition into each state, and the states it starts from; a new status may have any state."""
 
 
-class Standing(msgspec.Struct, array_like=True, frozen=True):
-    """The status that speaks for a commit under one name."""
+class LatestStatus(Row, alias="s"):
+    """The latest status of a commit under one name."""
 
     id: int
     state: State
 
 
 async def report(tx: Tx, actor: Actor, project_id: int, sha: str, ref: str, change: SetStatus) -> int:
-    """The commit has this status on the ref, under its name: the one that is not over moves on, else a new one begins."""
+    """Update the unfinished status of this name on the ref, or create a new one."""
     name = change.name or change.context or DEFAULT_NAME
     _check(name, ref, change)
-    # Two reports of one name take turns.
+    # Concurrent reports of one name run one after another.
     await tx.value("SELECT p.id FROM projects p WHERE p.id = :id FOR UPDATE OF p", id=project_id)
-    place = {"project_id": project_id, "sha": sha, "ref": ref, "name": name}
-    standing = await tx.row(
-        Standing, f"SELECT s.id, s.state FROM commit_statuses s WHERE {_PLACE} AND NOT s.retried", **place
+    key = {"project_id": project_id, "sha": sha, "ref": ref, "name": name}
+    latest = await tx.row(
+        LatestStatus, f"SELECT {LatestStatus.columns} FROM commit_statuses s WHERE {_KEY} AND NOT s.retried", **key
     )
-    if standing is not None and standing.state in OPEN:
-        await _move_on(tx, actor, project_id, standing, change)
-        return standing.id
-    if standing is not None:
-        await tx.run("UPDATE commit_statuses SET retried = TRUE WHERE id = :id", id=standing.id)
-    return await _begin(tx, actor, place, change)
+    if latest is not None and latest.state in OPEN:
+        await _update(tx, actor, project_id, latest, change)
+        return latest.id
+    if latest is not None:
+        await tx.run("UPDATE commit_statuses SET retried = TRUE WHERE id = :id", id=latest.id)
+    return await _create(tx, actor, key, change)
 
 
-_PLACE: LiteralString = "s.project_id = :project_id AND s.sha = :sha AND s.ref = :ref AND s.name = :name"
+_KEY: LiteralString = "s.project_id = :project_id AND s.sha = :sha AND s.ref = :ref AND s.name = :name"
 
 
-async def _begin(tx: Tx, actor: Actor, place: dict[str, Any], change: SetStatus) -> int:
+async def _create(tx: Tx, actor: Actor, key: dict[str, Any], change: SetStatus) -> int:
     now = clock.now()
     status_id: int = await tx.value(
         """
@@ -64,21 +63,21 @@ async def _begin(tx: Tx, actor: Actor, place: dict[str, Any], change: SetStatus)
             :started_at, :finished_at)
         RETURNING id
         """,
-        **place, **_said(change, now), author_id=actor.id, now=now,
+        **key, **_columns(change, now), author_id=actor.id, now=now,
     )  # fmt: skip
     await record(
-        tx, "commit_status.created", actor, subject_id=status_id, project_id=place["project_id"],
-        changes={"state": (None, change.state), "sha": (None, place["sha"]), "name": (None, place["name"])},
+        tx, "commit_status.created", actor, subject_id=status_id, project_id=key["project_id"],
+        changes={"state": (None, change.state), "sha": (None, key["sha"]), "name": (None, key["name"])},
     )  # fmt: skip
     return status_id
 
 
-async def _move_on(tx: Tx, actor: Actor, project_id: int, standing: Standing, change: SetStatus) -> None:
-    """What was said before and is not said now stays."""
+async def _update(tx: Tx, actor: Actor, project_id: int, latest: LatestStatus, change: SetStatus) -> None:
+    """Fields that the report leaves out keep their values."""
     step, before = STEPS[change.state]
-    if standing.state not in before:
+    if latest.state not in before:
         raise errors.bad_request(
-            f"Cannot transition status via :{step} from :{standing.state} "
+            f"Cannot transition status via :{step} from :{latest.state} "
             f'(Reason(s): Status cannot transition via "{step}")'
         )
     await tx.run(
@@ -88,15 +87,15 @@ async def _move_on(tx: Tx, actor: Actor, project_id: int, standing: Standing, ch
             started_at = coalesce(:started_at, started_at), finished_at = :finished_at
         WHERE id = :id
         """,
-        id=standing.id, **_said(change, clock.now()),
+        id=latest.id, **_columns(change, clock.now()),
     )  # fmt: skip
     await record(
-        tx, "commit_status.updated", actor, subject_id=standing.id, project_id=project_id,
-        changes={"state": (standing.state, change.state)},
+        tx, "commit_status.updated", actor, subject_id=latest.id, project_id=project_id,
+        changes={"state": (latest.state, change.state)},
     )  # fmt: skip
 
 
-def _said(change: SetStatus, now: str) -> dict[str, str | None]:
+def _columns(change: SetStatus, now: str) -> dict[str, str | None]:
     return {
         "state": change.state,
         "target_url": change.target_url or None,
@@ -109,10 +108,10 @@ def _said(change: SetStatus, now: str) -> dict[str, str | None]:
 
 def _check(name: str, ref: str, change: SetStatus) -> None:
     problems = Problems()
-    problems.limit("name", name, LONGEST)
-    problems.limit("ref", ref, LONGEST)
-    problems.limit("description", change.description or None, LONGEST)
-    problems.limit("target_url", change.target_url or None, LONGEST)
+    problems.limit("name", name, MAX_LENGTH)
+    problems.limit("ref", ref, MAX_LENGTH)
+    problems.limit("description", change.description or None, MAX_LENGTH)
+    problems.limit("target_url", change.target_url or None, MAX_LENGTH)
     if change.target_url and not _is_address(change.target_url):
         problems.add("target_url", "must be a valid URL")
     problems.refuse()

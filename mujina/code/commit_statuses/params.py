@@ -1,4 +1,4 @@
-"""What requests about the statuses of commits may say."""
+"""Parameters of requests about the statuses of commits."""
 
 import math
 from typing import Annotated, Any, Literal
@@ -8,7 +8,7 @@ from mujina.kernel.params import UNSET, BadValue, Form, Params, Unset, read_text
 State = Literal["pending", "running", "success", "failed", "canceled"]
 
 EXTERNAL = "external"
-"""The stage of everything that another system reports."""
+"""The stage of all statuses that other systems report."""
 
 
 def _read_number(value: Any) -> float:
@@ -32,7 +32,7 @@ class ListStatuses(Params):
 
 
 class SetStatus(Params):
-    """`context` is what others call `name`."""
+    """`context` is another name of `name`."""
 
     state: State
     ref: str | Unset = UNSET

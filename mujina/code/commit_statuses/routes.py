@@ -1,18 +1,21 @@
-"""What other systems say of the commits of a project."""
+"""Statuses of commits that other systems report."""
 
 from mujina.code.commit_statuses import entities, operations
+from mujina.code.commit_statuses.entities import CommitStatus
 from mujina.code.commit_statuses.params import ListStatuses, SetStatus
 from mujina.code.commits.operations import code_of, find, refs_with
 from mujina.kernel import errors
-from mujina.kernel.http import Call, Json
-from mujina.kernel.paging import Page
+from mujina.kernel.http import Call
+from mujina.kernel.paging import Page, Paged
 from mujina.kernel.params import Ref
 from mujina.kernel.routing import Segment, get, post
 from mujina.workspaces.projects.rules import READ_CODE, REPORT_STATUS, find_project
 
 
 @get("/projects/:id/repository/commits/:sha/statuses", anonymous=True)
-async def list_commit_statuses(call: Call, id: Ref, sha: Segment, query: ListStatuses, page: Page) -> Json:
+async def list_commit_statuses(
+    call: Call, id: Ref, sha: Segment, query: ListStatuses, page: Page
+) -> Paged[CommitStatus]:
     async with call.reading() as tx:
         project = await find_project(tx, call.actor, id, to=READ_CODE)
     found = find(await code_of(call.services, project), sha)
@@ -21,7 +24,7 @@ async def list_commit_statuses(call: Call, id: Ref, sha: Segment, query: ListSta
 
 
 @post("/projects/:id/statuses/:sha")
-async def set_commit_status(call: Call, id: Ref, sha: Segment, change: SetStatus) -> Json:
+async def set_commit_status(call: Call, id: Ref, sha: Segment, change: SetStatus) -> CommitStatus:
     async with call.reading() as tx:
         project = await find_project(tx, call.actor, id, to=REPORT_STATUS)
     found = find(await code_of(call.services, project), sha)

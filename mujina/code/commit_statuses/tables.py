@@ -1,4 +1,4 @@
-"""What other systems say of commits: whether they build, and pass."""
+"""Statuses of commits that other systems report, such as builds and tests."""
 
 from mujina.kernel.db.schema import boolean, foreign_key, index, primary_key, table, text
 
@@ -14,7 +14,7 @@ commit_statuses = table(
     text("description", null=True),
     text("coverage", null=True),  # percent, as a decimal number
     foreign_key("author_id", "users", null=True, on_delete="SET NULL"),
-    boolean("retried"),  # a newer one of this name speaks for the commit
+    boolean("retried"),  # a newer status of this name replaces it
     text("created_at"),
     text("started_at", null=True),
     text("finished_at", null=True),

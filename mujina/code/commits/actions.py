@@ -11,15 +11,15 @@ from mujina.kernel.params import BadValue, read_boolean, read_text
 
 VERBS = ("create", "update", "delete", "move", "chmod")
 WRITING = ("create", "update")
-MOST = 1_000
+MAX_COUNT = 1_000
 
 
 def read_actions(trees: list[Tree]) -> list[Action]:
     """Every action, or the first complaint about one."""
     if not trees:
         raise errors.unacceptable("actions is empty")
-    if len(trees) > MOST:
-        raise errors.unacceptable(f"actions is too long (maximum is {MOST})")
+    if len(trees) > MAX_COUNT:
+        raise errors.unacceptable(f"actions is too long (maximum is {MAX_COUNT})")
     return [_read(tree) for tree in trees]
 
 

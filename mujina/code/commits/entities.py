@@ -1,4 +1,4 @@
-"""What is shown of a commit."""
+"""Commits as responses show them."""
 
 import msgspec
 from msgspec import UNSET, UnsetType
@@ -9,7 +9,7 @@ SHORT = 8
 
 
 class Commit(msgspec.Struct, kw_only=True):
-    """A commit; `stats` and `status` when it is alone."""
+    """A commit; `stats` and `status` only in single responses."""
 
     id: str
     short_id: str
@@ -30,7 +30,7 @@ class Commit(msgspec.Struct, kw_only=True):
 
 
 def shown_commit(commit: CommitInfo, project_id: int | UnsetType = UNSET) -> Commit:
-    """A commit among others; with its project where they may be of several."""
+    """A commit in a list; with its project in lists over several projects."""
     return Commit(
         id=commit.id,
         short_id=commit.id[:SHORT],
@@ -49,14 +49,14 @@ def shown_commit(commit: CommitInfo, project_id: int | UnsetType = UNSET) -> Com
 
 
 def whole_commit(project_id: int, commit: CommitInfo, stats: Stats | UnsetType, status: str | None = None) -> Commit:
-    """A commit alone."""
+    """A single commit."""
     shown = shown_commit(commit, project_id)
     shown.stats, shown.status, shown.last_pipeline = stats, status, None
     return shown
 
 
 class Comparison(msgspec.Struct):
-    """What one commit has that another has not."""
+    """The commits and changes between two refs."""
 
     commit: Commit | None
     commits: list[Commit]
@@ -71,3 +71,10 @@ class Contributor(msgspec.Struct):
     commits: int
     additions: int = 0
     deletions: int = 0
+
+
+class CommitRef(msgspec.Struct):
+    """A branch or tag that contains a commit."""
+
+    type: str
+    name: str

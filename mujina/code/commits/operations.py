@@ -1,4 +1,4 @@
-"""Commits: found, listed, compared, made."""
+"""Commits: find, list, compare, create."""
 
 import asyncio
 from datetime import datetime
@@ -14,22 +14,25 @@ from mujina.adapters.git_log import History
 from mujina.adapters.git_objects import opened
 from mujina.adapters.git_reading import CommitInfo, FileChange, Stats
 from mujina.adapters.git_storage import RepositoryStorage
-from mujina.adapters.git_trees import Unwieldy, check_whole, tree_path
-from mujina.adapters.git_writing import Action, Signer, Unfit
-from mujina.code.repositories.changes import BRANCHES, ZERO, Change
+from mujina.adapters.git_trees import TreeTooLarge, check_whole, tree_path
+from mujina.adapters.git_writing import Action, InvalidAction, Signer
+from mujina.code.pushes.changes import BRANCHES, ZERO, Change
+from mujina.code.pushes.operations import move_refs
 from mujina.kernel import clock, errors
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.params import Ref
+from mujina.kernel.rules import Rule
 from mujina.kernel.services import Services
-from mujina.workspaces.projects.rules import ProjectRow
+from mujina.workspaces.projects.rules import PUSH_CODE, ProjectRow, find_project
 
 if TYPE_CHECKING:
     from pygit2 import Repository
 
-__all__ = ["Action", "Code", "CommitInfo", "FileChange", "Signer", "Stats", "Unfit"]
+__all__ = ["Action", "Code", "CommitInfo", "FileChange", "InvalidAction", "Signer", "Stats"]
 
 NEAR = 100
-"""So many commits from the tip are read in a millisecond or two: less than it takes to wait for a thread."""
+"""This many commits from the tip are read in a millisecond or two: less than the switch to a thread takes."""
 
 
 class Code(msgspec.Struct, frozen=True, dict=True):
@@ -40,17 +43,17 @@ class Code(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def repository(self) -> "Repository":
-        """Opened once for all that the request reads, by one reader at a time."""
+        """Opened once for the request; one thread uses it at a time."""
         return opened(self.place)
 
 
-ODD_BRANCH = "Branch name is invalid"
-ON_A_BRANCH = "You can only create or edit files when you are on a branch"
-TAKEN = "A branch called '{}' already exists. Switch to that branch in order to make changes"
+INVALID_BRANCH = "Branch name is invalid"
+NOT_ON_A_BRANCH = "You can only create or edit files when you are on a branch"
+BRANCH_EXISTS = "A branch called '{}' already exists. Switch to that branch in order to make changes"
 
 
 class Found(msgspec.Struct, frozen=True):
-    """A commit that a name led to."""
+    """A commit, and the name by which it was found."""
 
     code: Code
     name: str
@@ -58,7 +61,7 @@ class Found(msgspec.Struct, frozen=True):
 
 
 async def code_of(services: Services, project: ProjectRow) -> Code:
-    """The project's repository; made, and empty, if nobody pushed yet."""
+    """The project's repository; created empty before the first push."""
     storage = RepositoryStorage.of(services.settings.data, project.repository_storage)
     return Code(await storage.repository(project.id), project.default_branch)
 
@@ -72,42 +75,102 @@ def find(code: Code, name: str | None, noun: str = "Commit") -> Found:
     return Found(code, name, str(commit.id))
 
 
-class Start(msgspec.Struct, frozen=True):
-    """Where a new commit goes on from."""
+class Committer(msgspec.Struct, frozen=True):
+    """A user who commits to the repository or wiki of a project through the API."""
 
-    parent: Found | None
-    """None: it is the first one."""
-    change: Change
-    """The branch as it is now; a commit moves it from there, so that whoever was faster is not overruled."""
+    services: Services
+    actor: Actor
+    project: ProjectRow
+    code: Code
+    signer: Signer
+    wiki: bool = False
 
-    def to(self, commit_id: str) -> Change:
-        return msgspec.structs.replace(self.change, new=commit_id)
+
+async def committer_for(services: Services, actor: Actor, ref: Ref, *, to: Rule = PUSH_CODE) -> Committer:
+    """The actor as committer to the project's repository; 404 or 403 if they may not."""
+    async with services.database.reading() as tx:
+        project = await find_project(tx, actor, ref, to=to)
+        signer = await signer_of(tx, actor)
+    return Committer(services, actor, project, await code_of(services, project), signer)
+
+
+async def signer_of(tx: Tx, actor: Actor) -> Signer:
+    """The actor's name and primary email."""
+    return Signer(actor.name, await tx.value("SELECT u.email FROM users u WHERE u.id = :id", id=actor.id))
+
+
+class TargetBranch(msgspec.Struct, frozen=True):
+    """The branch that a commit is added to. It moves from this tip only: a concurrent commit is never lost."""
+
+    committer: Committer
+    name: str
+    tip: str = ZERO
+    """`ZERO` if the branch is new."""
+    parent: Found | None = None
+    """None for the first commit."""
 
 
 def tip_of(code: Code, branch: str) -> Found:
-    """The commit a branch is at; 404 if there is none of this name."""
+    """The commit a branch points to; 404 if the branch does not exist."""
     tip = git_counting.tip_of(code.repository, BRANCHES + branch)
     if tip is None:
         raise errors.not_found("Branch")
     return Found(code, branch, tip)
 
 
-def start_of(code: Code, branch: str, start_branch: str) -> Start:
-    """On the branch itself, or where another one is, if the branch is new; 400 if neither is there to go on from."""
-    old = git_counting.tip_of(code.repository, BRANCHES + branch)
-    if start_branch not in ("", branch) and old is not None:
-        raise errors.bad_request(TAKEN.format(branch))
-    start = git_counting.tip_of(code.repository, BRANCHES + (start_branch or branch))
+def target_branch(committer: Committer, name: str, start_branch: str = "") -> TargetBranch:
+    """An existing branch, or a new one that starts at another; 400 if there is nothing to start from."""
+    code = committer.code
+    tip = git_counting.tip_of(code.repository, BRANCHES + name)
+    if start_branch not in ("", name) and tip is not None:
+        raise errors.bad_request(BRANCH_EXISTS.format(name))
+    start = git_counting.tip_of(code.repository, BRANCHES + (start_branch or name))
     if start is None and code.default_branch is not None:
-        raise errors.bad_request(ON_A_BRANCH)
-    change = Change(BRANCHES + branch, old or ZERO, ZERO)
-    if old is None and not fits(code, change):
-        raise errors.bad_request(ODD_BRANCH)
-    return Start(None if start is None else Found(code, start_branch or branch, start), change)
+        raise errors.bad_request(NOT_ON_A_BRANCH)
+    if tip is None and not fits(code, Change(BRANCHES + name, ZERO, ZERO)):
+        raise errors.bad_request(INVALID_BRANCH)
+    parent = None if start is None else Found(code, start_branch or name, start)
+    return TargetBranch(committer, name, tip or ZERO, parent)
+
+
+async def commit(
+    branch: TargetBranch, actions: list[Action], message: str, *, author_name: str = "", author_email: str = ""
+) -> Found:
+    """Add one commit to the branch, checked and recorded like a push; 400 if an action does not fit the tree."""
+    if not message.strip():
+        raise errors.invalid({"commit_message": [errors.BLANK]})
+    signer, place = branch.committer.signer, branch.committer.code.place
+    author = Signer(author_name or signer.name, author_email or signer.email)
+    parent_id = branch.parent.id if branch.parent else None
+    try:
+        commit_id = await asyncio.to_thread(git_writing.commit, place, parent_id, actions, message, author, signer)
+    except InvalidAction as invalid:
+        raise errors.bad_request(str(invalid)) from None
+    return await _move(branch, commit_id)
+
+
+async def cherry_pick(found: Found, branch: TargetBranch) -> Found:
+    """Add a commit to the branch that changes what `found` changed; 400 if it conflicts."""
+    assert branch.parent is not None
+    try:
+        commit_id = await asyncio.to_thread(
+            git_writing.cherry_pick, found.code.place, found.id, branch.parent.id, branch.committer.signer
+        )
+    except InvalidAction as invalid:
+        raise errors.bad_request(str(invalid)) from None
+    return await _move(branch, commit_id)
+
+
+async def _move(branch: TargetBranch, commit_id: str) -> Found:
+    """The branch points to the new commit, as by a push."""
+    committer = branch.committer
+    change = Change(BRANCHES + branch.name, branch.tip, commit_id)
+    await move_refs(committer.services, committer.actor, committer.project.id, [change], wiki=committer.wiki)
+    return Found(committer.code, commit_id, commit_id)
 
 
 def fits(code: Code, change: Change) -> bool:
-    """Whether a new ref may be called so."""
+    """Whether a new ref may have this name."""
     return git_reading.is_valid_ref(change.ref) and git_reading.has_room(code.repository, change.ref)
 
 
@@ -122,7 +185,7 @@ def show(found: Found) -> CommitInfo:
 
 
 def written_at(commit: CommitInfo) -> str:
-    """When it was written, told as our own times are: what a branch or tag is as old as."""
+    """The author date in the format of our timestamps: the age of a branch or tag."""
     return clock.iso(datetime.fromisoformat(commit.authored_at))
 
 
@@ -136,7 +199,7 @@ async def stats_of(found: Found) -> Stats:
 
 
 async def stats_of_each(code: Code, commits: list[CommitInfo]) -> list[Stats]:
-    """Of each of these commits, in their order."""
+    """The statistics of each of these commits, in their order."""
 
     def read() -> list[Stats]:
         found = [git_reading.find_commit(code.repository, commit.id) for commit in commits]
@@ -148,13 +211,13 @@ async def stats_of_each(code: Code, commits: list[CommitInfo]) -> list[Stats]:
 async def history(
     found: Found, path: str, since: str, until: str, *, offset: int, limit: int
 ) -> tuple[list[CommitInfo], int]:
-    """One page of the history of a commit, and how long it is."""
+    """One page of the history of a commit, and the total."""
     repository, wanted = found.code.repository, History(found.code.place, found.id, tree_path(path), since, until)
 
     def read() -> list[CommitInfo]:
         return list(islice(git_reading.log(repository, found.id), offset, offset + limit))
 
-    if ".." in path.split("/"):  # no tree has it, and git would look for it outside
+    if ".." in path.split("/"):  # no tree contains it, and git would resolve it outside of the tree
         return [], 0
     if wanted.whole:
         near = offset + limit <= NEAR
@@ -163,7 +226,7 @@ async def history(
 
 
 async def saying(found: Found, words: str, *, offset: int, limit: int) -> tuple[list[CommitInfo], int]:
-    """One page of those commits in the history of one whose message says the words, and how many there are."""
+    """One page of the commits in a history whose messages contain the words, and the total."""
     return await _page(found, History(found.code.place, found.id, words=words), offset, limit)
 
 
@@ -175,7 +238,7 @@ async def _page(found: Found, wanted: History, offset: int, limit: int) -> tuple
 async def differences(
     found: Found, since: Found | None = None, part: slice = slice(None)
 ) -> tuple[list[FileChange], int]:
-    """What a commit changed against its first parent, or against another commit, or a part of that; and how many files."""
+    """The changes of a commit against its first parent or another commit, or a part of them; and the number of files."""
 
     def read() -> tuple[list[FileChange], int]:
         repository = found.code.repository
@@ -190,61 +253,39 @@ async def differences(
     return await asyncio.to_thread(read)
 
 
-class Comparison(msgspec.Struct, frozen=True):
+class CommitRange(msgspec.Struct, frozen=True):
     commits: list[CommitInfo]
     changes: list[FileChange]
 
 
-async def compare(before: Found, after: Found, *, straight: bool = False) -> Comparison:
-    """What `after` has that `before` has not, and what that changes since they parted; or from one straight to the other."""
+async def compare(before: Found, after: Found, *, straight: bool = False) -> CommitRange:
+    """The commits that only `after` has, and the changes since the merge base, or since `before` if `straight`."""
     place = before.code.place
-    parted = await git_refs.merge_base(place, before.id, after.id)
+    base = await git_refs.merge_base(place, before.id, after.id)
 
-    def read() -> Comparison:
-        return Comparison(*git_reading.comparison(place, before.id, after.id, parted))
+    def read() -> CommitRange:
+        return CommitRange(*git_reading.comparison(place, before.id, after.id, base))
 
-    told = await asyncio.to_thread(read)
-    return Comparison(told.commits, (await differences(after, before))[0]) if straight else told
+    compared = await asyncio.to_thread(read)
+    return CommitRange(compared.commits, (await differences(after, before))[0]) if straight else compared
 
 
 async def contributors(found: Found) -> list[tuple[str, str, int]]:
-    """Name, address and number of commits of everybody in the history."""
+    """Name, email and number of commits of each author in the history."""
     return await asyncio.to_thread(git_reading.contributors, found.code.place, found.id)
 
 
 async def refs_with(found: Found) -> list[tuple[str, str]]:
-    """Kind and name of every branch and tag that holds the commit."""
+    """Kind and name of every branch and tag that contains the commit."""
     return await asyncio.to_thread(git_reading.refs_with, found.code.place, found.id)
 
 
 async def check_tree(found: Found) -> None:
-    """400 if nobody could work with the commit's tree as a whole: it is too deep, or has too many files."""
+    """400 if the commit's tree is too deep or too large to be read as a whole."""
     try:
         await asyncio.to_thread(check_whole, found.code.place, found.id)
-    except Unwieldy as unwieldy:
-        raise errors.bad_request(str(unwieldy)) from None
-
-
-async def write(
-    code: Code, parent: Found | None, actions: list[Action], message: str, author: Signer, committer: Signer
-) -> str:
-    """A new commit that no ref names yet, made of these actions; `Unfit` if one of them does not fit the tree."""
-    if not message.strip():
-        raise errors.invalid({"commit_message": [errors.BLANK]})
-    parent_id = parent.id if parent else None
-    return await asyncio.to_thread(git_writing.commit, code.place, parent_id, actions, message, author, committer)
-
-
-async def cherry_pick(found: Found, onto: Found, committer: Signer) -> str:
-    """A new commit that does on `onto` what `found` did; `Unfit` if it conflicts."""
-    return await asyncio.to_thread(git_writing.cherry_pick, found.code.place, found.id, onto.id, committer)
-
-
-async def signers(tx: Tx, actor: Actor, name: str = "", email: str = "") -> tuple[Signer, Signer]:
-    """Whoever wrote, as the request says, and the actor, who commits."""
-    address = await tx.value("SELECT u.email FROM users u WHERE u.id = :id", id=actor.id)
-    committer = Signer(actor.name, address)
-    return Signer(name or committer.name, email or committer.email), committer
+    except TreeTooLarge as error:
+        raise errors.bad_request(str(error)) from None
 
 
 async def file_sizes(code: Code) -> list[tuple[str, int]]:

@@ -1,9 +1,13 @@
-"""Deploy keys as they are shown."""
+"""Deploy keys as responses show them."""
+
+from typing import Annotated
 
 import msgspec
 
+from mujina.kernel.db.rows import Row
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.entities import shown
 from mujina.kernel.paging import Page, Paged
 
 
@@ -15,27 +19,35 @@ class DeployKey(msgspec.Struct):
     can_push: bool
 
 
+class DeployKeyView(Row, alias="k"):
+    id: int
+    title: str
+    key: str
+    created_at: str
+    can_push: Annotated[bool, "d.can_push"]
+
+
 async def single(tx: Tx, project_id: int, key_id: int) -> DeployKey:
     """One key of a project, just found."""
     found = await tx.rows(
-        tuple[int, str, str, str, bool],
-        """SELECT k.id, k.title, k.key, k.created_at, d.can_push FROM deploy_keys d JOIN ssh_keys k ON k.id = d.key_id
+        DeployKeyView,
+        f"""SELECT {DeployKeyView.columns} FROM deploy_keys d JOIN ssh_keys k ON k.id = d.key_id
            WHERE d.project_id = :project_id AND k.id = :key_id""",
         project_id=project_id, key_id=key_id,
     )  # fmt: skip
-    return DeployKey(*found[0])
+    return shown(DeployKey, found[0])
 
 
-async def of_project(tx: Tx, project_id: int, page: Page) -> Paged:
-    """One page of a project's keys, in the order in which they came."""
+async def of_project(tx: Tx, project_id: int, page: Page) -> Paged[DeployKey]:
+    """One page of a project's keys, oldest first."""
     chosen = Selection(
         "deploy_keys d JOIN ssh_keys k ON k.id = d.key_id", "d.project_id = :project_id", project_id=project_id
     )
     return await _listed(tx, chosen, page)
 
 
-async def of_all(tx: Tx, page: Page) -> Paged:
-    """One page of every key that opens a project; it may push if it may somewhere."""
+async def of_all(tx: Tx, page: Page) -> Paged[DeployKey]:
+    """One page of the deploy keys of all projects; `can_push` if the key may push to one of them."""
     chosen = Selection(
         """(SELECT deploy.key_id, max(CASE WHEN deploy.can_push THEN 1 ELSE 0 END) = 1 AS can_push
             FROM deploy_keys deploy JOIN projects p ON p.id = deploy.project_id AND p.deleted_at IS NULL
@@ -45,12 +57,11 @@ async def of_all(tx: Tx, page: Page) -> Paged:
     return await _listed(tx, chosen, page)
 
 
-async def _listed(tx: Tx, chosen: Selection, page: Page) -> Paged:
+async def _listed(tx: Tx, chosen: Selection, page: Page) -> Paged[DeployKey]:
     rows = await tx.rows(
-        tuple[int, str, str, str, bool],
-        f"""SELECT k.id, k.title, k.key, k.created_at, d.can_push {chosen.text}
-            ORDER BY k.id LIMIT :limit OFFSET :offset""",
+        DeployKeyView,
+        f"SELECT {DeployKeyView.columns} {chosen.text} ORDER BY k.id LIMIT :limit OFFSET :offset",
         **chosen.bound,
         **page.bound,
     )
-    return page.of([DeployKey(*row) for row in rows], await chosen.total(tx))
+    return page.of([shown(DeployKey, row) for row in rows], await chosen.total(tx))

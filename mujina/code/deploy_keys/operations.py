@@ -1,4 +1,4 @@
-"""What happens to deploy keys."""
+"""Add, enable, edit and disable deploy keys."""
 
 from mujina.accounts.keys import operations as keys
 from mujina.accounts.keys import public_keys
@@ -9,21 +9,22 @@ from mujina.code.deploy_keys.params import AddDeployKey, EditDeployKey
 from mujina.code.deploy_keys.rules import DeployKeyRow, find_usable
 from mujina.kernel import clock
 from mujina.kernel.actor import Actor
+from mujina.kernel.db.rows import update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import record
 from mujina.kernel.params import UNSET
 
 
 async def add(tx: Tx, actor: Actor, project_id: int, change: AddDeployKey) -> int:
-    """The key opens this project too; one the actor's other projects know already is used again."""
-    known = await find_usable(tx, actor, sha256=_print(change.key))
+    """Add the key to this project; a key of the actor's other projects is shared with them."""
+    known = await find_usable(tx, actor, sha256=_fingerprint(change.key))
     key_id = known or await keys.add(tx, actor, None, AddKey(title=change.title, key=change.key))
     await enable(tx, actor, project_id, key_id, can_push=bool(change.can_push))
     return key_id
 
 
 async def enable(tx: Tx, actor: Actor, project_id: int, key_id: int, *, can_push: bool = False) -> None:
-    """The key opens this project from now on; if it did before, nothing changes."""
+    """The project uses the key from now on; no change if it does already."""
     added = await tx.run(
         """INSERT INTO deploy_keys (project_id, key_id, can_push, created_at)
            VALUES (:project_id, :key_id, :can_push, :now) ON CONFLICT (project_id, key_id) DO NOTHING""",
@@ -34,14 +35,11 @@ async def enable(tx: Tx, actor: Actor, project_id: int, key_id: int, *, can_push
 
 
 async def edit(tx: Tx, actor: Actor, project_id: int, key: DeployKeyRow, change: EditDeployKey) -> None:
-    """Its title is the same everywhere; whether it may push is said for each project."""
+    """The title is common to all projects; the right to push belongs to each project."""
     can_push = key.can_push if change.can_push is UNSET else change.can_push
     if change.title is not UNSET:
         await keys.rename(tx, key.id, change.title)
-    await tx.run(
-        "UPDATE deploy_keys SET can_push = :can_push WHERE project_id = :project_id AND key_id = :key_id",
-        project_id=project_id, key_id=key.id, can_push=can_push,
-    )  # fmt: skip
+    await update(tx, "deploy_keys", {"can_push": can_push}, project_id=project_id, key_id=key.id)
     await record(
         tx, "deploy_key.updated", actor, subject_id=key.id, project_id=project_id,
         changes={"can_push": (key.can_push, can_push)},
@@ -49,7 +47,7 @@ async def edit(tx: Tx, actor: Actor, project_id: int, key: DeployKeyRow, change:
 
 
 async def disable(tx: Tx, actor: Actor, project_id: int, key: DeployKeyRow) -> None:
-    """The key opens this project no more, and is forgotten if it opens none."""
+    """The project no longer uses the key; a key that no project uses is deleted."""
     await tx.run(
         "DELETE FROM deploy_keys WHERE project_id = :project_id AND key_id = :key_id",
         project_id=project_id, key_id=key.id,
@@ -59,7 +57,7 @@ async def disable(tx: Tx, actor: Actor, project_id: int, key: DeployKeyRow) -> N
         await keys.remove(tx, actor, await find_any_key(tx, key.id))
 
 
-def _print(text: str) -> str:
+def _fingerprint(text: str) -> str:
     try:
         return public_keys.parse(public_keys.normalize(text)).sha256
     except InvalidPublicKey:

@@ -1,4 +1,4 @@
-"""What requests about deploy keys may say."""
+"""Parameters of requests about deploy keys."""
 
 from typing import ClassVar
 

@@ -1,31 +1,32 @@
-"""Keys that open the repositories of certain projects."""
+"""Deploy keys: SSH keys of projects."""
 
 from mujina.code.deploy_keys import entities, operations
+from mujina.code.deploy_keys.entities import DeployKey
 from mujina.code.deploy_keys.params import AddDeployKey, EditDeployKey
 from mujina.code.deploy_keys.rules import find_deploy_key, find_usable
 from mujina.kernel import errors
-from mujina.kernel.http import Call, Json
-from mujina.kernel.paging import Page
+from mujina.kernel.http import Call
+from mujina.kernel.paging import Page, Paged
 from mujina.kernel.params import Ref
 from mujina.kernel.routing import delete, get, post, put
 from mujina.workspaces.projects.rules import ADMIN_PROJECT, find_project
 
 
 @get("/deploy_keys", admin=True)
-async def list_all_deploy_keys(call: Call, page: Page) -> Json:
+async def list_all_deploy_keys(call: Call, page: Page) -> Paged[DeployKey]:
     async with call.reading() as tx:
         return await entities.of_all(tx, page)
 
 
 @get("/projects/:id/deploy_keys")
-async def list_deploy_keys(call: Call, id: Ref, page: Page) -> Json:
+async def list_deploy_keys(call: Call, id: Ref, page: Page) -> Paged[DeployKey]:
     async with call.reading() as tx:
         project = await find_project(tx, call.actor, id, to=ADMIN_PROJECT)
         return await entities.of_project(tx, project.id, page)
 
 
 @get("/projects/:id/deploy_keys/:key_id")
-async def show_deploy_key(call: Call, id: Ref, key_id: int) -> Json:
+async def show_deploy_key(call: Call, id: Ref, key_id: int) -> DeployKey:
     async with call.reading() as tx:
         project = await find_project(tx, call.actor, id, to=ADMIN_PROJECT)
         key = await find_deploy_key(tx, project.id, key_id)
@@ -33,7 +34,7 @@ async def show_deploy_key(call: Call, id: Ref, key_id: int) -> Json:
 
 
 @post("/projects/:id/deploy_keys")
-async def add_deploy_key(call: Call, id: Ref, change: AddDeployKey) -> Json:
+async def add_deploy_key(call: Call, id: Ref, change: AddDeployKey) -> DeployKey:
     async with call.transaction() as tx:
         project = await find_project(tx, call.actor, id, to=ADMIN_PROJECT)
         key_id = await operations.add(tx, call.actor, project.id, change)
@@ -41,7 +42,7 @@ async def add_deploy_key(call: Call, id: Ref, change: AddDeployKey) -> Json:
 
 
 @put("/projects/:id/deploy_keys/:key_id")
-async def edit_deploy_key(call: Call, id: Ref, key_id: int, change: EditDeployKey) -> Json:
+async def edit_deploy_key(call: Call, id: Ref, key_id: int, change: EditDeployKey) -> DeployKey:
     async with call.transaction() as tx:
         project = await find_project(tx, call.actor, id, to=ADMIN_PROJECT)
         key = await find_deploy_key(tx, project.id, key_id)
@@ -50,7 +51,7 @@ async def edit_deploy_key(call: Call, id: Ref, key_id: int, change: EditDeployKe
 
 
 @post("/projects/:id/deploy_keys/:key_id/enable")
-async def enable_deploy_key(call: Call, id: Ref, key_id: int) -> Json:
+async def enable_deploy_key(call: Call, id: Ref, key_id: int) -> DeployKey:
     async with call.transaction() as tx:
         project = await find_project(tx, call.actor, id, to=ADMIN_PROJECT)
         usable = await find_usable(tx, call.actor, key_id=key_id)
@@ -61,7 +62,7 @@ async def enable_deploy_key(call: Call, id: Ref, key_id: int) -> Json:
 
 
 @delete("/projects/:id/deploy_keys/:key_id")
-async def disable_deploy_key(call: Call, id: Ref, key_id: int) -> Json:
+async def disable_deploy_key(call: Call, id: Ref, key_id: int) -> None:
     async with call.transaction() as tx:
         project = await find_project(tx, call.actor, id, to=ADMIN_PROJECT)
         key = await find_deploy_key(tx, project.id, key_id)

@@ -1,34 +1,35 @@
-"""The only ways to get a deploy key: through a project it opens, through one the caller administers, by its print."""
+"""The only ways to get a deploy key: by a project that uses it, by the actor's projects, by its fingerprint."""
 
-import msgspec
+from typing import Annotated
 
 from mujina.kernel import errors
 from mujina.kernel.actor import Actor
+from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
 from mujina.workspaces.projects.rules import ADMIN_PROJECT
 
 
-class DeployKeyRow(msgspec.Struct, array_like=True, frozen=True):
-    """A key and what it may do in one project."""
+class DeployKeyRow(Row, alias="k"):
+    """A key and its rights in one project."""
 
     id: int
     title: str
-    can_push: bool
+    can_push: Annotated[bool, "d.can_push"]
     updated_at: str
 
 
-class Opened(msgspec.Struct, array_like=True, frozen=True):
-    """What a deploy key opens in one project."""
+class DeployKeyProject(Row, alias="d"):
+    """The rights of a deploy key in one project."""
 
     project_id: int
     can_push: bool
 
 
 async def find_deploy_key(tx: Tx, project_id: int, key_id: int) -> DeployKeyRow:
-    """A key of this project; that of another one is missing."""
+    """A key of this project; 404 for any other key."""
     key = await tx.row(
         DeployKeyRow,
-        """SELECT k.id, k.title, d.can_push, k.updated_at FROM deploy_keys d JOIN ssh_keys k ON k.id = d.key_id
+        f"""SELECT {DeployKeyRow.columns} FROM deploy_keys d JOIN ssh_keys k ON k.id = d.key_id
            WHERE d.project_id = :project_id AND k.id = :key_id""",
         project_id=project_id, key_id=key_id,
     )  # fmt: skip
@@ -38,7 +39,7 @@ async def find_deploy_key(tx: Tx, project_id: int, key_id: int) -> DeployKeyRow:
 
 
 async def find_usable(tx: Tx, actor: Actor, *, key_id: int = 0, sha256: str = "") -> int | None:
-    """The key of this number or print, if it opens a project that the actor administers."""
+    """The key of this id or fingerprint, if a project that the actor administers uses it."""
     return await tx.value(
         f"""SELECT k.id FROM ssh_keys k
             WHERE (k.id = :key_id OR k.sha256 = :sha256) AND k.user_id IS NULL AND EXISTS (
@@ -48,11 +49,11 @@ async def find_usable(tx: Tx, actor: Actor, *, key_id: int = 0, sha256: str = ""
     )  # fmt: skip
 
 
-async def find_opened(tx: Tx, fingerprint: str) -> list[Opened]:
-    """Which projects the key of this print (SHA-256, base64) opens, and which of them for pushing too."""
+async def find_deploy_key_projects(tx: Tx, fingerprint: str) -> list[DeployKeyProject]:
+    """The projects that use the key of this fingerprint (SHA-256, base64)."""
     return await tx.rows(
-        Opened,
-        """SELECT d.project_id, d.can_push FROM ssh_keys k JOIN deploy_keys d ON d.key_id = k.id
+        DeployKeyProject,
+        f"""SELECT {DeployKeyProject.columns} FROM ssh_keys k JOIN deploy_keys d ON d.key_id = k.id
            JOIN projects p ON p.id = d.project_id AND p.deleted_at IS NULL
            WHERE k.sha256 = :fingerprint AND k.user_id IS NULL ORDER BY d.project_id""",
         fingerprint=fingerprint.removeprefix("SHA256:").rstrip("="),

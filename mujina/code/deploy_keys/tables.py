@@ -1,4 +1,4 @@
-"""Keys that open the repositories of certain projects and belong to nobody."""
+"""Deploy keys: SSH keys that belong to projects, not to users."""
 
 from mujina.kernel.db.schema import boolean, foreign_key, index, table, text
 

@@ -1,4 +1,4 @@
-"""What is shown of files."""
+"""Files as responses show them."""
 
 import base64
 
@@ -21,8 +21,8 @@ class File(msgspec.Struct):
     last_commit_id: str
 
 
-class Written(msgspec.Struct):
-    """What a change of a file answers."""
+class FileCommit(msgspec.Struct):
+    """The response to a change of a file."""
 
     file_path: str
     branch: str

@@ -1,4 +1,4 @@
-"""Trees, files and archives, as a commit has them."""
+"""Trees, files and archives of a commit."""
 
 import asyncio
 import bz2
@@ -9,35 +9,35 @@ import msgspec
 from mujina.adapters import git, git_log, git_reading, git_trees
 from mujina.adapters.git_log import History
 from mujina.adapters.git_reading import Blob
-from mujina.adapters.git_trees import Entry, Unwieldy, tree_path
+from mujina.adapters.git_trees import Entry, TreeTooLarge, tree_path
 from mujina.code.commits.operations import Code, Found
 from mujina.kernel import errors
 
 
-class Archived(msgspec.Struct, frozen=True):
-    """How an archive is called and made."""
+class ArchiveFormat(msgspec.Struct, frozen=True):
+    """The file suffix, git's name of the format, and the content type."""
 
     suffix: str
     format: str
-    kind: str
+    content_type: str
 
 
-ARCHIVES = {
-    "tar.gz": Archived("tar.gz", "tar.gz", "application/gzip"),
-    "tgz": Archived("tar.gz", "tar.gz", "application/gzip"),
-    "gz": Archived("tar.gz", "tar.gz", "application/gzip"),
-    "tar": Archived("tar", "tar", "application/x-tar"),
-    "tar.bz2": Archived("tar.bz2", "tar.bz2", "application/x-bzip2"),
-    "tbz": Archived("tar.bz2", "tar.bz2", "application/x-bzip2"),
-    "tbz2": Archived("tar.bz2", "tar.bz2", "application/x-bzip2"),
-    "tb2": Archived("tar.bz2", "tar.bz2", "application/x-bzip2"),
-    "bz2": Archived("tar.bz2", "tar.bz2", "application/x-bzip2"),
-    "zip": Archived("zip", "zip", "application/zip"),
+ARCHIVE_FORMATS = {
+    "tar.gz": ArchiveFormat("tar.gz", "tar.gz", "application/gzip"),
+    "tgz": ArchiveFormat("tar.gz", "tar.gz", "application/gzip"),
+    "gz": ArchiveFormat("tar.gz", "tar.gz", "application/gzip"),
+    "tar": ArchiveFormat("tar", "tar", "application/x-tar"),
+    "tar.bz2": ArchiveFormat("tar.bz2", "tar.bz2", "application/x-bzip2"),
+    "tbz": ArchiveFormat("tar.bz2", "tar.bz2", "application/x-bzip2"),
+    "tbz2": ArchiveFormat("tar.bz2", "tar.bz2", "application/x-bzip2"),
+    "tb2": ArchiveFormat("tar.bz2", "tar.bz2", "application/x-bzip2"),
+    "bz2": ArchiveFormat("tar.bz2", "tar.bz2", "application/x-bzip2"),
+    "zip": ArchiveFormat("zip", "zip", "application/zip"),
 }
 
 
 async def tree(found: Found, path: str, *, recursive: bool, offset: int, limit: int) -> tuple[list[Entry], int]:
-    """One page of the tree at this path, and how long it is; nothing where there is none."""
+    """One page of the tree at this path, and the total; empty if there is no tree."""
 
     def read() -> tuple[list[Entry], int]:
         commit = git_reading.find_commit(found.code.repository, found.id)
@@ -46,8 +46,8 @@ async def tree(found: Found, path: str, *, recursive: bool, offset: int, limit: 
 
     try:
         return await asyncio.to_thread(read) if recursive else read()
-    except Unwieldy as unwieldy:
-        raise errors.bad_request(str(unwieldy)) from None
+    except TreeTooLarge as error:
+        raise errors.bad_request(str(error)) from None
 
 
 def blob(found: Found, path: str) -> Blob:
@@ -67,7 +67,7 @@ def blob_by_id(found: Found, id_: str) -> Blob:
 
 
 def pieces(code: Code, blob: Blob) -> AsyncGenerator[bytes]:
-    """A content that is too large to be held, piece by piece."""
+    """A blob too large for memory, in pieces."""
     return git.stream(code.place, "cat-file", "blob", blob.id)
 
 
@@ -76,11 +76,11 @@ async def last_commit_of(found: Found, path: str) -> str:
     return await git_log.latest(History(found.code.place, found.id, tree_path(path))) or found.id
 
 
-async def archive(found: Found, form: Archived, prefix: str) -> AsyncGenerator[bytes]:
-    """The tree of a commit as one file, piece by piece; git makes it, links and all, without following any."""
-    smaller = bz2.BZ2Compressor() if form.format == "tar.bz2" else None
-    flags = [f"--format={'tar' if smaller else form.format}", f"--prefix={prefix}/"]
+async def archive(found: Found, archive_format: ArchiveFormat, prefix: str) -> AsyncGenerator[bytes]:
+    """The tree of a commit as an archive, in pieces; git writes symbolic links as links and follows none."""
+    compressor = bz2.BZ2Compressor() if archive_format.format == "tar.bz2" else None
+    flags = [f"--format={'tar' if compressor else archive_format.format}", f"--prefix={prefix}/"]
     async for piece in git.stream(found.code.place, "archive", *flags, named=[found.id]):
-        yield piece if smaller is None else await asyncio.to_thread(smaller.compress, piece)
-    if smaller is not None:
-        yield smaller.flush()
+        yield piece if compressor is None else await asyncio.to_thread(compressor.compress, piece)
+    if compressor is not None:
+        yield compressor.flush()

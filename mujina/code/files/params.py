@@ -1,4 +1,4 @@
-"""What requests about trees and files may say."""
+"""Parameters of requests about trees and files."""
 
 from typing import Literal
 
@@ -19,7 +19,7 @@ class ReadFile(Params):
     ref: str | Unset = UNSET
 
 
-class Archive(Params):
+class DownloadArchive(Params):
     sha: str | Unset = UNSET
 
 

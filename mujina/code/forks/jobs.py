@@ -29,15 +29,15 @@ async def copy_project(run: Run, key: str) -> None:
     source = await RepositoryStorage.of(data, found.source_storage).repository(found.source_id)
     try:
         await git_copying.copy(source, place)
-    except git.Failed as failure:
-        log.warning("fork failed", project=project_id, complaint=failure.complaint)
+    except git.GitCommandError as failure:
+        log.warning("fork failed", project=project_id, stderr=failure.stderr)
         return await _fail(run, project_id, "The repository could not be copied")
     await avatars.copy(run.database, run.services.files, found.source_id, project_id)
     branch = found.default_branch
     present = branch is not None and await git_refs.read_refs(place, [f"refs/heads/{branch}"])
     async with run.database.transaction() as tx:
         if branch is not None and present and await operations.adopt_default_branch(tx, project_id, branch):
-            await protected_branches.protect_unless(tx, SYSTEM, project_id, branch)
+            await protected_branches.protect_if_unprotected(tx, SYSTEM, project_id, branch)
         await lfs.share(tx, found.source_id, project_id)
         await forks.end(tx, project_id)
         await enqueue(tx, "repositories.measure", project_id, owner_id=run.owner_id)

@@ -1,16 +1,29 @@
-"""Where repositories may be fetched from."""
+"""Repositories fetched from another server: where from, and which refs follow."""
 
 import base64
+from collections.abc import Collection, Mapping
+from pathlib import Path, PurePosixPath
 
-from mujina.adapters.git_copying import Remote
+from mujina.adapters import git_refs
+from mujina.adapters.git_copying import MIRROR_REFS, Remote
 from mujina.adapters.outbound import Outbound
-from mujina.adapters.outbound_url import Target
+from mujina.adapters.outbound_url import OutboundTarget
+from mujina.code.pushes.access import find_repository
+from mujina.code.pushes.changes import BRANCHES, TAGS, ZERO, Change
+from mujina.code.pushes.operations import Push
+from mujina.code.pushes.ref_checks import check_names
+from mujina.kernel.actor import SYSTEM, Actor
+from mujina.kernel.params import Ref
 from mujina.kernel.services import Services
 
 
-async def judged(services: Services, url: str) -> Remote:
-    """The remote at the address its name leads to now, which git is held to; `Refused` or `Unreachable` if to none."""
-    target = Target.parse(url)
+class Diverged(Exception):
+    """Some refs have diverged from those of the source; they stay as they are, all others follow."""
+
+
+async def check_import_url(services: Services, url: str) -> Remote:
+    """The remote, pinned to an allowed address of its host; `OutboundForbidden` or `HostUnreachable` if there is none."""
+    target = OutboundTarget.parse(url)
     pin = await Outbound(services.settings.outbound_allow).pinned(url)
     address = f"[{pin.address}]" if ":" in pin.address else pin.address
     authorization = None
@@ -18,3 +31,53 @@ async def judged(services: Services, url: str) -> Remote:
         authorization = "Basic " + base64.b64encode(":".join(target.auth).encode()).decode()
     plain = f"{target.scheme}://{target.authority}{target.path}"
     return Remote(plain, f"{pin.host}:{pin.port}:{address}", authorization)
+
+
+async def update_mirror(services: Services, actor: Actor, project_id: int, place: Path) -> None:
+    """Fast-forward branches and create refs as fetched below `MIRROR_REFS`, and record them like a push.
+
+    `Diverged` if a ref could not follow without losing commits or colliding with another name.
+    """
+    local = await git_refs.read_below(place, BRANCHES, TAGS)
+    fetched = await git_refs.read_below(place, MIRROR_REFS)
+    wanted = [Change(ref, local.get(ref, ZERO), tip) for name, tip in fetched.items() if (ref := _local_ref(name))]
+    moved = [change for change in wanted if change.old != change.new and check_names([change]) is None]
+    folders = {folder for ref in local for folder in _folders(ref)}
+    changes = [
+        change
+        for change in moved
+        if (_is_free(change.ref, local, folders) if change.creates else await _is_fast_forward(place, change))
+    ]
+    if changes:
+        async with services.database.reading() as tx:
+            repository = await find_repository(tx, SYSTEM, Ref.of(project_id), "upload-pack")
+        await Push(services, actor, repository, protocol="mirror").mirror(changes)
+    if len(changes) < len(moved):
+        raise Diverged
+
+
+async def drop_invalid_refs(place: Path) -> dict[str, str]:
+    """Delete fetched refs whose names could not be pushed. The remaining branches, and their tips."""
+    refs = await git_refs.read_below(place, BRANCHES, TAGS)
+    invalid = [ref for ref, tip in refs.items() if check_names([Change(ref, ZERO, tip)]) is not None]
+    if invalid:
+        await git_refs.drop_refs(place, invalid)
+    return {ref: tip for ref, tip in refs.items() if ref.startswith(BRANCHES) and ref not in invalid}
+
+
+def _local_ref(name: str) -> str:
+    return f"refs/{name.removeprefix(MIRROR_REFS)}"
+
+
+def _is_free(ref: str, local: Mapping[str, str], folders: Collection[str]) -> bool:
+    """Whether no ref collides with the name: `a` excludes `a/b`, and the other way round."""
+    return ref not in folders and not any(folder in local for folder in _folders(ref))
+
+
+def _folders(ref: str) -> list[str]:
+    return [str(folder) for folder in PurePosixPath(ref).parents]
+
+
+async def _is_fast_forward(place: Path, change: Change) -> bool:
+    """Only branches are fast-forwarded; a tag never moves."""
+    return change.branch is not None and await git_refs.is_ancestor(place, change.old, change.new)

@@ -1,4 +1,4 @@
-"""Background work on large files."""
+"""Background work on LFS objects."""
 
 from datetime import timedelta
 
@@ -8,13 +8,13 @@ from mujina.kernel.jobs.tasks import Run, task
 
 @task("lfs.sweep", every=timedelta(days=1))
 async def sweep_large_files(run: Run, key: str) -> None:  # noqa: ARG001 - there is one storage
-    """Content that no project has takes up no room; stopped at any moment, it goes on where it was."""
+    """Remove the files of objects that no project has; an interrupted run continues with the next."""
     while True:
         async with run.database.transaction() as tx:
-            files = await operations.let_go(tx)
+            files = await operations.take_leftovers(tx)
         if not files:
             return
         for file in files:
             await run.services.files.remove(file)
         async with run.database.transaction() as tx:
-            await operations.forget(tx, files)
+            await operations.forget_leftovers(tx, files)

@@ -1,34 +1,31 @@
-"""Locks: who works on a file that cannot be merged."""
+"""LFS locks of files that cannot be merged."""
 
-from typing import LiteralString
-
-import msgspec
+from typing import Annotated
 
 from mujina.kernel import clock
 from mujina.kernel.actor import Actor
+from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import record
 
-LOCK: LiteralString = """
-    SELECT k.id, k.path, k.locked_at, k.user_id, u.name FROM lfs_locks k JOIN users u ON u.id = k.user_id"""
 
-
-class LockRow(msgspec.Struct, array_like=True, frozen=True):
+class LockRow(Row, alias="k"):
     id: int
     path: str
     locked_at: str
     user_id: int
-    owner: str
+    owner: Annotated[str, "u.name"]
 
 
 async def locks_in(
     tx: Tx, project_id: int, *, path: str | None = None, id: int | None = None, after: int = 0, limit: int = 100
 ) -> list[LockRow]:
-    """The locks of a project from the oldest on: all, or those of this path or number."""
+    """The locks of a project, oldest first: all, or those of this path or id."""
     return await tx.rows(
         LockRow,
         f"""
-        {LOCK} WHERE k.project_id = :project_id AND k.id > :after
+        SELECT {LockRow.columns} FROM lfs_locks k JOIN users u ON u.id = k.user_id
+        WHERE k.project_id = :project_id AND k.id > :after
         AND (CAST(:path AS text) IS NULL OR k.path = :path) AND (CAST(:id AS bigint) IS NULL OR k.id = :id)
         ORDER BY k.id LIMIT :limit
         """,
@@ -37,7 +34,7 @@ async def locks_in(
 
 
 async def locked_by_others(tx: Tx, project_id: int, actor: Actor) -> dict[str, str]:
-    """Every path of a project that is locked by somebody else, and by whom."""
+    """Every path of a project that another user has locked, and that user's name."""
     return dict(
         await tx.rows(
             tuple[str, str],
@@ -49,7 +46,7 @@ async def locked_by_others(tx: Tx, project_id: int, actor: Actor) -> dict[str, s
 
 
 async def lock(tx: Tx, actor: Actor, project_id: int, path: str) -> tuple[LockRow, bool]:
-    """The lock on this path, and whether it was free until now."""
+    """The lock on this path, and whether this call created it."""
     made = await tx.value(
         """
         INSERT INTO lfs_locks (project_id, path, user_id, locked_at) VALUES (:project_id, :path, :user_id, :now)
@@ -66,7 +63,7 @@ async def lock(tx: Tx, actor: Actor, project_id: int, path: str) -> tuple[LockRo
 
 
 async def unlock(tx: Tx, actor: Actor, project_id: int, row: LockRow) -> None:
-    """Anybody may lock the path again."""
+    """Delete the lock."""
     await tx.run("DELETE FROM lfs_locks WHERE id = :id", id=row.id)
     await record(
         tx, "lfs_lock.deleted", actor, subject_id=row.id, project_id=project_id, changes={"path": (row.path, None)}

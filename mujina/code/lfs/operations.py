@@ -1,4 +1,4 @@
-"""What happens to large files."""
+"""LFS objects of projects."""
 
 import secrets
 from collections.abc import Collection, Sequence
@@ -13,10 +13,10 @@ from mujina.kernel.events import record
 from mujina.kernel.jobs.queue import enqueue
 from mujina.workspaces.projects.rules import READ_CODE
 
-LONGEST_UPLOAD: Final = timedelta(days=1)
+MAX_UPLOAD_TIME: Final = timedelta(days=1)
 BATCH: Final = 100
 
-# What the projects have that this one was forked from, and those that they were, as far as the actor may read them.
+# Objects of the projects that this one was forked from, directly or not, as far as the actor may read them.
 ABOVE: LiteralString = f"""
     WITH RECURSIVE line (id) AS (
         SELECT own.forked_from_id FROM projects own WHERE own.id = :project_id
@@ -28,8 +28,8 @@ ABOVE: LiteralString = f"""
     AND p.deleted_at IS NULL AND {READ_CODE.many}"""
 
 
-async def held(tx: Tx, project_id: int, oids: Sequence[str]) -> set[str]:
-    """Those among these objects that the project has."""
+async def present(tx: Tx, project_id: int, oids: Sequence[str]) -> set[str]:
+    """The objects among these that the project has."""
     return set(
         await tx.values(
             """SELECT o.oid FROM lfs_objects o JOIN lfs_links k ON k.object_id = o.id
@@ -40,7 +40,7 @@ async def held(tx: Tx, project_id: int, oids: Sequence[str]) -> set[str]:
 
 
 async def find(tx: Tx, project_id: int, oid: str) -> tuple[str, int] | None:
-    """Where the content of an object of this project is, and its size."""
+    """The file and the size of an object of this project."""
     return await tx.row(
         tuple[str, int],
         """SELECT o.file, o.size FROM lfs_objects o JOIN lfs_links k ON k.object_id = o.id
@@ -49,19 +49,19 @@ async def find(tx: Tx, project_id: int, oid: str) -> tuple[str, int] | None:
     )  # fmt: skip
 
 
-async def expect(tx: Tx, oid: str) -> str:
+async def expect_upload(tx: Tx, oid: str) -> str:
     """Where content may be put that is about to come; what is not kept a day later is removed."""
     file = f"lfs/{oid[:2]}/{oid[2:4]}/{oid}.{secrets.token_hex(4)}"
     await tx.run(
         "INSERT INTO lfs_leftovers (file, due_at) VALUES (:file, :due_at)",
         file=file,
-        due_at=clock.later(LONGEST_UPLOAD),
+        due_at=clock.later(MAX_UPLOAD_TIME),
     )
     return file
 
 
-async def keep(tx: Tx, actor: Actor, project_id: int, oid: str, size: int, file: str) -> bool:
-    """The project has the object, whose content is in this file; False if it was here already, and the file is one too many."""
+async def store_object(tx: Tx, actor: Actor, project_id: int, oid: str, size: int, file: str) -> bool:
+    """Add the object in this file to the project; False if another file has its content already."""
     row = await tx.row(
         tuple[int, str],
         """
@@ -83,20 +83,20 @@ async def keep(tx: Tx, actor: Actor, project_id: int, oid: str, size: int, file:
 
 
 async def inherit(tx: Tx, actor: Actor, project_id: int, oids: Sequence[str]) -> set[str]:
-    """A fork has those of these objects that its source has and the actor may read there; which."""
+    """Add to a fork the objects among these that its source has and the actor may read there; which ones."""
     found = await tx.rows(tuple[int, str], ABOVE, project_id=project_id, oids=list(oids), **actor.bound)
     await _link(tx, project_id, [id_ for id_, _ in found])
     return {oid for _, oid in found}
 
 
 async def share(tx: Tx, source_id: int, project_id: int) -> None:
-    """A fork begins with every object its source has."""
+    """Add all objects of the source to its fork."""
     objects = await tx.values("SELECT k.object_id FROM lfs_links k WHERE k.project_id = :id", id=source_id)
     await _link(tx, project_id, objects)
 
 
 async def _link(tx: Tx, project_id: int, object_ids: Collection[int]) -> int:
-    """The project has these objects from now on; how many it had not before."""
+    """Add these objects to the project; how many were new."""
     added = await tx.values(
         """
         INSERT INTO lfs_links (project_id, object_id, created_at)
@@ -113,9 +113,9 @@ async def _link(tx: Tx, project_id: int, object_ids: Collection[int]) -> int:
     return len(added)
 
 
-async def let_go(tx: Tx) -> list[str]:
-    """Some files that are to be removed; among them the content of objects that no project has any more."""
-    # Locked first and looked at again: whoever keeps the same object meanwhile makes us wait, or makes a new one.
+async def take_leftovers(tx: Tx) -> list[str]:
+    """A batch of files to remove, among them those of objects that no project has any more."""
+    # Locked first and then checked again: a concurrent upload of the same object waits, or creates a new one.
     ids = await tx.values(
         """SELECT o.id FROM lfs_objects o WHERE NOT EXISTS (SELECT 1 FROM lfs_links k WHERE k.object_id = o.id)
            ORDER BY o.id LIMIT :batch FOR UPDATE OF o SKIP LOCKED""",
@@ -135,11 +135,11 @@ async def let_go(tx: Tx) -> list[str]:
     )
 
 
-async def forget(tx: Tx, files: Sequence[str]) -> None:
-    """These files are gone from storage."""
+async def forget_leftovers(tx: Tx, files: Sequence[str]) -> None:
+    """These files are removed from storage."""
     await tx.run("DELETE FROM lfs_leftovers WHERE file IN :files", files=list(files))
 
 
-async def sweep_after_project(tx: Tx, project_id: int) -> None:  # noqa: ARG001 - the sweep looks at all of them
-    """A job removes the large files that only the project had."""
+async def sweep_after_project(tx: Tx, project_id: int) -> None:  # noqa: ARG001 - the sweep covers all projects
+    """Enqueue the removal of the objects that only this project had."""
     await enqueue(tx, "lfs.sweep", "")

@@ -1,4 +1,4 @@
-"""Large files kept beside repositories, and who is working on which."""
+"""LFS objects and locks."""
 
 from mujina.kernel.db.schema import foreign_key, index, integer, primary_key, table, text
 
@@ -7,12 +7,12 @@ lfs_objects = table(
     primary_key(),
     text("oid"),  # SHA-256 of the content
     integer("size"),
-    text("file"),  # where the content is in storage: under a name that was never given before
+    text("file"),  # name of the file in storage, never used twice
     text("created_at"),
     index("oid", unique=True),
 )
 
-# Having uploaded an object is the only way to have it: knowing its digest is not enough.
+# A project has an object only after an upload: knowing its digest is not enough.
 lfs_links = table(
     "lfs_links",
     foreign_key("project_id", "projects", key=True),
@@ -21,7 +21,7 @@ lfs_links = table(
     index("object_id"),
 )
 
-# Files in storage that no object calls its own: being uploaded, or to be removed.
+# Files in storage without an object: uploads in progress, and files to remove.
 lfs_leftovers = table(
     "lfs_leftovers",
     text("file", key=True),

@@ -1,17 +1,20 @@
-"""What is shown of a protected branch."""
+"""Protected branches as responses show them."""
+
+from typing import Annotated
 
 import msgspec
 
 from mujina.kernel import errors
+from mujina.kernel.db.rows import Row
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.paging import Page
+from mujina.kernel.paging import Page, Paged
 
 DESCRIPTIONS = {0: "No one", 30: "Developers + Masters", 40: "Masters"}
 
 
 class AccessLevel(msgspec.Struct):
-    """One way to be let through."""
+    """One grant."""
 
     access_level: int | None
     access_level_description: str
@@ -25,33 +28,33 @@ class ProtectedBranch(msgspec.Struct):
     merge_access_levels: list[AccessLevel]
 
 
-class GrantRow(msgspec.Struct, array_like=True, frozen=True):
+class BranchGrantView(Row, alias="a"):
     branch_id: int
     verb: str
     level: int | None
     user_id: int | None
     group_id: int | None
-    holder: str | None
-    """The name of the person or the group."""
+    grantee: Annotated[str | None, "coalesce(u.name, n.name)"]
+    """The name of the user or the group."""
 
     def shown(self) -> AccessLevel:
-        description = self.holder or "" if self.level is None else DESCRIPTIONS[self.level]
+        description = self.grantee or "" if self.level is None else DESCRIPTIONS[self.level]
         return AccessLevel(self.level, description, self.user_id, self.group_id)
 
 
-async def listed(tx: Tx, chosen: Selection, page: Page) -> list[ProtectedBranch]:
-    """One page of protections, by name."""
+async def listed(tx: Tx, chosen: Selection, page: Page) -> Paged[ProtectedBranch]:
+    """One page of protections, sorted by name."""
     rows = await tx.rows(
         tuple[int, str],
         f"SELECT b.id, b.name {chosen.text} ORDER BY b.name LIMIT :limit OFFSET :offset",
         **chosen.bound,
         **page.bound,
     )
-    return await _whole(tx, rows)
+    return page.of(await _whole(tx, rows), await chosen.total(tx))
 
 
 async def single(tx: Tx, branch_id: int) -> ProtectedBranch:
-    """One protection; it may have been lifted since it was found."""
+    """One protection; 404 if it was removed since it was found."""
     rows = await tx.rows(
         tuple[int, str], "SELECT b.id, b.name FROM protected_branches b WHERE b.id = :id", id=branch_id
     )
@@ -61,11 +64,11 @@ async def single(tx: Tx, branch_id: int) -> ProtectedBranch:
 
 
 async def _whole(tx: Tx, rows: list[tuple[int, str]]) -> list[ProtectedBranch]:
-    """Two statements however many."""
+    """With their grants, which one statement reads for all."""
     grants = await tx.rows(
-        GrantRow,
-        """
-        SELECT a.branch_id, a.verb, a.level, a.user_id, a.group_id, coalesce(u.name, n.name)
+        BranchGrantView,
+        f"""
+        SELECT {BranchGrantView.columns}
         FROM protected_branch_grants a
         LEFT JOIN users u ON u.id = a.user_id LEFT JOIN namespaces n ON n.id = a.group_id
         WHERE a.branch_id IN :ids ORDER BY a.id

@@ -1,4 +1,4 @@
-"""Whom a request lets through: levels, people and groups, each checked before anything is written."""
+"""The grants of a request: levels, users and groups, each checked before anything is written."""
 
 from mujina.code.protected_branches.operations import MASTERS, Grant
 from mujina.kernel import clock, errors
@@ -14,7 +14,7 @@ LEVELS = (NOBODY, DEVELOPER, MASTER)
 async def read_grants(
     tx: Tx, project_id: int, name: str, level: int | Unset, allowed: list[Tree] | Unset
 ) -> tuple[Grant, ...]:
-    """The grants asked for, masters if none were; 400 where one names nobody who has access to the project."""
+    """The requested grants, masters if there are none; 400 if a user or group has no access to the project."""
     levels = [] if isinstance(level, Unset) else [Grant(level=level)]
     entries = [] if isinstance(allowed, Unset) else allowed
     grants = [await _grant(tx, project_id, name, entry) for entry in entries]
@@ -23,16 +23,16 @@ async def read_grants(
 
 async def _grant(tx: Tx, project_id: int, name: str, entry: Tree) -> Grant:
     try:
-        said = {
+        ids = {
             key: read_integer(entry[key])
             for key in ("access_level", "user_id", "group_id")
             if entry.get(key) not in (None, "")
         }
     except BadValue:
         raise errors.unacceptable(f"{name} is invalid") from None
-    if len(said) != 1 or said.get("access_level", MASTER) not in LEVELS:
+    if len(ids) != 1 or ids.get("access_level", MASTER) not in LEVELS:
         raise errors.unacceptable(f"{name} is invalid")
-    grant = Grant(said.get("access_level"), said.get("user_id"), said.get("group_id"))
+    grant = Grant(ids.get("access_level"), ids.get("user_id"), ids.get("group_id"))
     if grant.user_id is not None and not await _has_access(tx, project_id, grant.user_id):
         raise errors.invalid({name: ["user is not a member of the project"]})
     if grant.group_id is not None and not await _is_invited(tx, project_id, grant.group_id):
@@ -49,7 +49,7 @@ async def _has_access(tx: Tx, project_id: int, user_id: int) -> bool:
 
 
 async def _is_invited(tx: Tx, project_id: int, group_id: int) -> bool:
-    """The group the project is shared with, or one it lives in."""
+    """Whether the project is shared with the group, or is inside it."""
     return bool(
         await tx.value(
             """

@@ -1,4 +1,4 @@
-"""Protecting branches and giving them free again."""
+"""Protecting and unprotecting branches."""
 
 from collections.abc import Sequence
 
@@ -11,11 +11,11 @@ from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import Problems
 from mujina.kernel.events import record
 
-LONGEST_NAME = 255
+MAX_LENGTH = 255
 
 
 class Grant(msgspec.Struct, frozen=True):
-    """One way to be let through: a level, a person or a group."""
+    """Who may push or merge: a level, a user or a group."""
 
     level: int | None = None
     user_id: int | None = None
@@ -35,10 +35,10 @@ async def protect(
     push: Sequence[Grant] = MASTERS,
     merge: Sequence[Grant] = MASTERS,
 ) -> int:
-    """From the next push on only those may push who are granted it; 409 if the name is protected already."""
+    """From the next push on only the grantees may push; 409 if the name is protected already."""
     problems = Problems()
     problems.require("name", name)
-    problems.limit("name", name, LONGEST_NAME)
+    problems.limit("name", name, MAX_LENGTH)
     problems.refuse()
     now = clock.now()
     branch_id = await tx.value(
@@ -58,7 +58,7 @@ async def protect(
     return branch_id
 
 
-async def protect_anew(
+async def set_protection(
     tx: Tx,
     actor: Actor,
     project_id: int,
@@ -67,7 +67,7 @@ async def protect_anew(
     push: Sequence[Grant] = MASTERS,
     merge: Sequence[Grant] = MASTERS,
 ) -> None:
-    """The branch is protected with exactly these grants, whether it was before or not, and whoever else says so now."""
+    """The branch is protected with exactly these grants, whether it was protected before or not."""
     before = await _find(tx, project_id, name)
     branch_id: int = await tx.value(
         """
@@ -85,14 +85,16 @@ async def protect_anew(
     )  # fmt: skip
 
 
-async def protect_unless(tx: Tx, actor: Actor, project_id: int, name: str, *, push: Sequence[Grant] = MASTERS) -> None:
-    """Masters alone, or whom else `push` grants it, may push there, unless somebody has said otherwise before."""
+async def protect_if_unprotected(
+    tx: Tx, actor: Actor, project_id: int, name: str, *, push: Sequence[Grant] = MASTERS
+) -> None:
+    """Protect the branch with these grants; a protection that exists stays as it is."""
     if await _find(tx, project_id, name) is None:
         await protect(tx, actor, project_id, name, push=push)
 
 
 async def unprotect(tx: Tx, actor: Actor, project_id: int, branch_id: int, name: str) -> None:
-    """Whoever may push to the project may push there."""
+    """From the next push on, all who may push to the project may push to the branch."""
     await tx.run("DELETE FROM protected_branches WHERE id = :id", id=branch_id)
     await record(
         tx, "protected_branch.deleted", actor, subject_id=branch_id, project_id=project_id,
@@ -101,7 +103,7 @@ async def unprotect(tx: Tx, actor: Actor, project_id: int, branch_id: int, name:
 
 
 async def unprotect_named(tx: Tx, actor: Actor, project_id: int, name: str) -> None:
-    """The branch is not protected by its own name any more, if it was."""
+    """Remove the protection of exactly this name, if there is one."""
     branch_id = await _find(tx, project_id, name)
     if branch_id is not None:
         await unprotect(tx, actor, project_id, branch_id, name)

@@ -1,4 +1,4 @@
-"""What requests about protected branches may say."""
+"""Parameters of requests about protected branches."""
 
 from typing import Literal
 
@@ -8,7 +8,7 @@ Level = Literal[0, 30, 40]
 
 
 class ProtectBranch(Params):
-    """Masters by default; `allowed_to_…` names people, groups or levels one by one."""
+    """Masters by default; `allowed_to_…` names single users, groups or levels."""
 
     name: str
     push_access_level: Level | Unset = UNSET

@@ -1,33 +1,33 @@
 """Protected branches."""
 
 from mujina.code.protected_branches import entities, operations
+from mujina.code.protected_branches.entities import ProtectedBranch
 from mujina.code.protected_branches.grants import read_grants
 from mujina.code.protected_branches.params import ProtectBranch
 from mujina.code.protected_branches.rules import find_protected_branch, protected_in
-from mujina.kernel.http import Call, Json
-from mujina.kernel.paging import Page
+from mujina.kernel.http import Call
+from mujina.kernel.paging import Page, Paged
 from mujina.kernel.params import Ref
 from mujina.kernel.routing import Segment, delete, get, post
 from mujina.workspaces.projects.rules import ADMIN_PROJECT, find_project
 
 
 @get("/projects/:id/protected_branches")
-async def list_protected_branches(call: Call, id: Ref, page: Page) -> Json:
+async def list_protected_branches(call: Call, id: Ref, page: Page) -> Paged[ProtectedBranch]:
     async with call.reading() as tx:
         project = await find_project(tx, call.actor, id, to=ADMIN_PROJECT)
-        chosen = protected_in(project.id)
-        return page.of(await entities.listed(tx, chosen, page), await chosen.total(tx))
+        return await entities.listed(tx, protected_in(project.id), page)
 
 
 @get("/projects/:id/protected_branches/:name")
-async def show_protected_branch(call: Call, id: Ref, name: Segment) -> Json:
+async def show_protected_branch(call: Call, id: Ref, name: Segment) -> ProtectedBranch:
     async with call.reading() as tx:
         project = await find_project(tx, call.actor, id, to=ADMIN_PROJECT)
         return await entities.single(tx, (await find_protected_branch(tx, project.id, name)).id)
 
 
 @post("/projects/:id/protected_branches")
-async def protect_branch(call: Call, id: Ref, change: ProtectBranch) -> Json:
+async def protect_branch(call: Call, id: Ref, change: ProtectBranch) -> ProtectedBranch:
     async with call.transaction() as tx:
         project = await find_project(tx, call.actor, id, to=ADMIN_PROJECT)
         push = await read_grants(tx, project.id, "allowed_to_push", change.push_access_level, change.allowed_to_push)
@@ -39,7 +39,7 @@ async def protect_branch(call: Call, id: Ref, change: ProtectBranch) -> Json:
 
 
 @delete("/projects/:id/protected_branches/:name")
-async def unprotect_branch(call: Call, id: Ref, name: Segment) -> Json:
+async def unprotect_branch(call: Call, id: Ref, name: Segment) -> None:
     async with call.transaction() as tx:
         project = await find_project(tx, call.actor, id, to=ADMIN_PROJECT)
         protection = await find_protected_branch(tx, project.id, name)

@@ -1,4 +1,4 @@
-"""Branches that not everybody who pushes may push to, by name or by pattern."""
+"""Protected branches, by name or by pattern, and the grants to push or merge there."""
 
 from mujina.kernel.db.schema import foreign_key, index, integer, primary_key, table, text
 
@@ -6,13 +6,13 @@ protected_branches = table(
     "protected_branches",
     primary_key(),
     foreign_key("project_id", "projects"),
-    text("name"),  # `*` stands for any text
+    text("name"),  # `*` matches any text
     text("created_at"),
     text("updated_at"),
     index("project_id", "name", unique=True),
 )
 
-# Who may all the same. Exactly one of level, user and group is set; level 0 is nobody.
+# Exactly one of level, user and group is set; level 0 grants nothing.
 protected_branch_grants = table(
     "protected_branch_grants",
     primary_key(),

@@ -1,4 +1,4 @@
-"""What is shown of a push rule."""
+"""Push rules as responses show them."""
 
 import msgspec
 

@@ -1,32 +1,22 @@
-"""Asking something of every push."""
+"""Create, edit and remove the push rule of a project."""
 
-from typing import Any, LiteralString
+from typing import Any
 
 from mujina.code.push_rules.params import ChangePushRule
 from mujina.code.push_rules.patterns import check_pattern
 from mujina.code.push_rules.rules import PushRuleRow
 from mujina.kernel import clock, errors
 from mujina.kernel.actor import Actor
+from mujina.kernel.db.rows import update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import Problems
 from mujina.kernel.events import record
 
-LARGEST_SIZE = 2_147_483_647
-
-_SETTERS: dict[str, LiteralString] = {
-    "commit_message_regex": "commit_message_regex = :commit_message_regex",
-    "branch_name_regex": "branch_name_regex = :branch_name_regex",
-    "author_email_regex": "author_email_regex = :author_email_regex",
-    "file_name_regex": "file_name_regex = :file_name_regex",
-    "deny_delete_tag": "deny_delete_tag = :deny_delete_tag",
-    "member_check": "member_check = :member_check",
-    "prevent_secrets": "prevent_secrets = :prevent_secrets",
-    "max_file_size": "max_file_size = :max_file_size",
-}
+MAX_SIZE = 2_147_483_647
 
 
 async def create(tx: Tx, actor: Actor, project_id: int, change: ChangePushRule) -> None:
-    """The next push is judged by this rule; 422 if the project has one already."""
+    """The rule applies from the next push on; 422 if the project has one already."""
     _check(change)
     rule_id = await tx.value(
         """
@@ -43,7 +33,7 @@ async def create(tx: Tx, actor: Actor, project_id: int, change: ChangePushRule) 
 
 
 async def edit(tx: Tx, actor: Actor, rule: PushRuleRow, change: ChangePushRule) -> None:
-    """The next push is judged by the changed rule."""
+    """The changed rule applies from the next push on."""
     _check(change)
     await _store(tx, rule.id, change.given())
     changes = {name: (getattr(rule, name), value) for name, value in change.given().items()}
@@ -51,7 +41,7 @@ async def edit(tx: Tx, actor: Actor, rule: PushRuleRow, change: ChangePushRule) 
 
 
 async def remove(tx: Tx, actor: Actor, rule: PushRuleRow) -> None:
-    """Nothing is asked of the next push."""
+    """No rule applies from the next push on."""
     await tx.run("DELETE FROM push_rules WHERE id = :id", id=rule.id)
     await record(tx, "push_rule.deleted", actor, subject_id=rule.id, project_id=rule.project_id)
 
@@ -62,14 +52,11 @@ def _check(change: ChangePushRule) -> None:
         if name.endswith("_regex") and value:
             check_pattern(problems, name, value)
     size = change.given().get("max_file_size", 0)
-    if not 0 <= size <= LARGEST_SIZE:
+    if not 0 <= size <= MAX_SIZE:
         problems.add("max_file_size", "must be greater than or equal to 0" if size < 0 else "is too large")
     problems.refuse()
 
 
-async def _store(tx: Tx, rule_id: int, given: dict[str, Any]) -> None:
-    setters = ", ".join(setter for name, setter in _SETTERS.items() if name in given)
-    if setters:
-        await tx.run(
-            f"UPDATE push_rules SET {setters}, updated_at = :now WHERE id = :id", id=rule_id, now=clock.now(), **given
-        )
+async def _store(tx: Tx, rule_id: int, changes: dict[str, Any]) -> None:
+    if changes:
+        await update(tx, "push_rules", {**changes, "updated_at": clock.now()}, id=rule_id)

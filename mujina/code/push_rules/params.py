@@ -1,4 +1,4 @@
-"""What requests about push rules may say."""
+"""Parameters of requests about push rules."""
 
 from typing import ClassVar
 
@@ -11,7 +11,7 @@ NAMES = (
 
 
 class ChangePushRule(Params):
-    """A field left out is left alone; an empty pattern asks for nothing."""
+    """A field left out is left alone; an empty pattern checks nothing."""
 
     deny_delete_tag: bool | Unset = UNSET
     member_check: bool | Unset = UNSET

@@ -1,4 +1,4 @@
-"""Patterns that people write, matched in a time that only grows with the text."""
+"""Patterns written by users, matched in linear time."""
 
 from functools import lru_cache
 from typing import Any
@@ -6,12 +6,12 @@ from typing import Any
 from mujina.kernel import deferred_imports
 from mujina.kernel.errors import Problems
 
-LONGEST = 511
+MAX_LENGTH = 511
 MAX_MEMORY = 4 * 1024 * 1024
 
 
 class BadPattern(Exception):
-    """A pattern that cannot be used; the message says why."""
+    """A pattern that cannot be compiled; the message says why."""
 
 
 @lru_cache(maxsize=512)
@@ -29,8 +29,8 @@ def compiled(pattern: str) -> Any:
 
 
 def check_pattern(problems: Problems, name: str, pattern: str) -> None:
-    """Complain under `name` about a pattern that could not be matched safely."""
-    problems.limit(name, pattern, LONGEST)
+    """Add a problem under `name` if the pattern cannot be compiled."""
+    problems.limit(name, pattern, MAX_LENGTH)
     try:
         compiled(pattern)
     except BadPattern as bad:

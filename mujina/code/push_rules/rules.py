@@ -1,13 +1,12 @@
 """The push rule of a project, and the only way to get it."""
 
-import msgspec
-
 from mujina.kernel import errors
+from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
 
 
-class PushRuleRow(msgspec.Struct, array_like=True, frozen=True):
-    """What a project asks of every push; empty patterns ask for nothing."""
+class PushRuleRow(Row, alias="o"):
+    """The push rule of a project; an empty pattern checks nothing."""
 
     id: int
     project_id: int
@@ -24,15 +23,10 @@ class PushRuleRow(msgspec.Struct, array_like=True, frozen=True):
 
 
 async def push_rule_of(tx: Tx, project_id: int) -> PushRuleRow | None:
-    """What the project asks of every push, if it asks for anything."""
+    """The project's push rule, if it has one."""
     return await tx.row(
         PushRuleRow,
-        """
-        SELECT o.id, o.project_id, o.commit_message_regex, o.branch_name_regex, o.author_email_regex,
-               o.file_name_regex, o.deny_delete_tag, o.member_check, o.prevent_secrets, o.max_file_size,
-               o.created_at, o.updated_at
-        FROM push_rules o WHERE o.project_id = :project_id
-        """,
+        f"SELECT {PushRuleRow.columns} FROM push_rules o WHERE o.project_id = :project_id",
         project_id=project_id,
     )
 

@@ -1,4 +1,4 @@
-"""What a project asks of everything that is pushed to it."""
+"""Push rules: what each push to a project must satisfy."""
 
 from mujina.kernel.db.schema import boolean, foreign_key, index, integer, primary_key, table, text
 

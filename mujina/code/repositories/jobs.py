@@ -8,26 +8,19 @@ from pathlib import Path
 from mujina.adapters import git, git_refs
 from mujina.adapters.git_counting import count_all
 from mujina.adapters.git_storage import RepositoryStorage, sweep
+from mujina.code.pushes.changes import BRANCHES
 from mujina.code.repositories import operations
-from mujina.code.repositories.changes import BRANCHES
-from mujina.git import receive
 from mujina.instance.application_settings.rules import read_settings
 from mujina.kernel.jobs.queue import enqueue
 from mujina.kernel.jobs.tasks import Run, task
 
-MOST_PACKS = 50
-"""Each push leaves one; so many are put together without being asked to."""
-
-
-@task("pushes.mend")
-async def mend_push(run: Run, key: str) -> None:
-    """A push that was intended is recorded if its refs did move, and forgotten if they did not."""
-    await receive.mend(run.services, int(key))
+MAX_PACKS = 50
+"""Each push leaves one; a repository with more gets housekeeping without a request."""
 
 
 @task("repositories.measure")
 async def measure_repository(run: Run, key: str) -> None:
-    """The statistics say what is on disk, HEAD names the default branch, and what dead pushes left is swept away."""
+    """Update the statistics and HEAD, and remove the files that dead pushes left."""
     project_id = int(key)
     async with run.database.reading() as tx:
         found = await tx.row(
@@ -38,24 +31,24 @@ async def measure_repository(run: Run, key: str) -> None:
         )
     if found is None:
         return
-    name, default_branch, wished_branch = found
+    name, default_branch, requested_branch = found
     storage = RepositoryStorage.of(run.services.settings.data, name)
     place = await storage.repository(project_id)
-    if head := default_branch or wished_branch:
+    if head := default_branch or requested_branch:
         await git_refs.set_head(place, head)
-    commits = 0 if default_branch is None else await _length(place, BRANCHES + default_branch)
+    commits = 0 if default_branch is None else await _count_commits(place, BRANCHES + default_branch)
     await asyncio.to_thread(sweep, place)
     size = await asyncio.to_thread(_bytes, place)
-    crowded = len(list(place.glob("objects/pack/*.pack"))) > MOST_PACKS
+    crowded = len(list(place.glob("objects/pack/*.pack"))) > MAX_PACKS
     async with run.database.transaction() as tx:
         if crowded and (await read_settings(tx)).housekeeping_enabled:
-            await enqueue(tx, "repositories.keep_house", project_id, owner_id=run.owner_id)
+            await enqueue(tx, "repositories.housekeeping", project_id, owner_id=run.owner_id)
         await operations.store_measures(tx, project_id, commits, size)
 
 
-@task("repositories.keep_house", limit=timedelta(hours=2), long=True)
-async def keep_house(run: Run, key: str) -> None:
-    """The objects of a project lie in few packs, and those that nothing has led to for weeks are gone."""
+@task("repositories.housekeeping", limit=timedelta(hours=2), long=True)
+async def run_housekeeping(run: Run, key: str) -> None:
+    """Pack the repository and the wiki of a project, and prune objects that have been unreachable for weeks."""
     project_id = int(key)
     async with run.database.reading() as tx:
         name = await tx.value(
@@ -67,7 +60,7 @@ async def keep_house(run: Run, key: str) -> None:
     for place in (storage.place(project_id), storage.place(project_id, wiki=True)):
         if place.exists():
             await asyncio.to_thread(sweep, place)
-            # Not `maintenance`: of that, whoever was killed keeps out all others for ever, and it says nothing.
+            # Not `git maintenance`: the lock of a killed run would silently stop all later runs.
             await git.run(place, "gc", "--quiet", seconds=3600)
             await git.run(
                 place, "commit-graph", "write", "--reachable", "--changed-paths", "--no-progress", seconds=3600
@@ -76,19 +69,19 @@ async def keep_house(run: Run, key: str) -> None:
         await enqueue(tx, "repositories.measure", project_id, owner_id=run.owner_id)
 
 
-async def _length(place: Path, ref: str) -> int:
-    """How many commits lead to where the ref is; 0 if it is nowhere."""
+async def _count_commits(place: Path, ref: str) -> int:
+    """The number of commits of a ref; 0 if it does not exist."""
     tip = (await git_refs.read_refs(place, [ref])).get(ref)
     return 0 if tip is None else await count_all(place, tip)
 
 
 def _bytes(folder: Path) -> int:
-    """What the files below a folder take."""
+    """The size of all files below a folder."""
     total = 0
     for where, _, names in os.walk(folder):
         for name in names:
             try:
                 total += os.lstat(Path(where, name)).st_size
-            except FileNotFoundError:  # it was only there for a moment
+            except FileNotFoundError:  # a temporary file
                 continue
     return total

@@ -1,24 +1,24 @@
-"""What concerns a project's repository as a whole."""
+"""A project's repository as a whole."""
 
 from mujina.code.commits.operations import code_of, file_sizes
 from mujina.code.repositories import operations
 from mujina.code.repositories.languages import shares
-from mujina.kernel.http import Call, Json
+from mujina.kernel.http import Call
 from mujina.kernel.params import Ref
 from mujina.kernel.routing import get, post
 from mujina.workspaces.projects.rules import ADMIN_PROJECT, READ_CODE, find_project
 
 
 @post("/projects/:id/housekeeping")
-async def keep_house(call: Call, id: Ref) -> Json:
+async def start_housekeeping(call: Call, id: Ref) -> dict[str, str]:
     async with call.transaction() as tx:
         project = await find_project(tx, call.actor, id, to=ADMIN_PROJECT)
-        await operations.keep_house(tx, call.actor, project.id)
+        await operations.request_housekeeping(tx, call.actor, project.id)
         return {}
 
 
 @get("/projects/:id/languages", anonymous=True)
-async def list_languages(call: Call, id: Ref) -> Json:
+async def list_languages(call: Call, id: Ref) -> dict[str, float]:
     async with call.reading() as tx:
         project = await find_project(tx, call.actor, id, to=READ_CODE)
     return shares(await file_sizes(await code_of(call.services, project)))

@@ -1,11 +1,12 @@
-"""What is shown of a snippet."""
+"""Snippets as responses show them."""
 
-from typing import LiteralString
+from typing import Annotated, LiteralString
 
 import msgspec
 
-from mujina.accounts.users.entities import REF, RefRow, UserRef
+from mujina.accounts.users.entities import RefRow, UserRef
 from mujina.kernel import errors
+from mujina.kernel.db.rows import Row
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.entities import shown
@@ -28,8 +29,10 @@ class Snippet(msgspec.Struct):
     raw_url: str
 
 
-class _Row(RefRow):
-    snippet_id: int
+class SnippetView(Row, alias="s"):
+    """The columns from which a snippet is shown, its author (`u`) and project's path (`r`) included."""
+
+    id: int
     title: str
     file_name: str
     description: str | None
@@ -37,25 +40,28 @@ class _Row(RefRow):
     updated_at: str
     created_at: str
     project_id: int | None
-    project_path: str | None
+    project_path: Annotated[str | None, "r.path"]
+    author_id: Annotated[int, "u.id"]
+    author_username: Annotated[str, "u.username"]
+    author_name: Annotated[str, "u.name"]
+    author_state: Annotated[str, "u.state"]
+    author_avatar: Annotated[str | None, "u.avatar"]
 
 
-_COLUMNS: LiteralString = f"""{REF}, s.id, s.title, s.file_name, s.description, s.visibility, s.updated_at,
-    s.created_at, s.project_id, r.path"""
-_SOURCE: LiteralString = """snippets s JOIN users u ON u.id = s.author_id
+JOINED: LiteralString = """snippets s JOIN users u ON u.id = s.author_id
     LEFT JOIN routes r ON r.project_id = s.project_id"""
 
 
 async def single(tx: Tx, snippet_id: int) -> Snippet:
-    """One snippet; it may have been deleted since it was found."""
+    """One snippet; 404 if it was deleted since it was found."""
     shown = await _shown(tx, [snippet_id])
     if not shown:
         raise errors.not_found("Snippet")
     return shown[0]
 
 
-async def listed(tx: Tx, chosen: Selection, page: Page) -> Paged:
-    """One page of snippets, the newest first."""
+async def listed(tx: Tx, chosen: Selection, page: Page) -> Paged[Snippet]:
+    """One page of snippets, newest first."""
     ids = await tx.values(
         f"SELECT s.id {chosen.text} ORDER BY s.id DESC LIMIT :limit OFFSET :offset", **chosen.bound, **page.bound
     )
@@ -68,12 +74,13 @@ async def user_agent_detail(tx: Tx, snippet_id: int) -> UserAgentDetail:
 
 
 async def _shown(tx: Tx, ids: list[int]) -> list[Snippet]:
-    rows = await tx.rows(_Row, f"SELECT {_COLUMNS} FROM {_SOURCE} WHERE s.id IN :ids", ids=ids)
-    by_id = {row.snippet_id: _snippet(row) for row in rows}
+    rows = await tx.rows(SnippetView, f"SELECT {SnippetView.columns} FROM {JOINED} WHERE s.id IN :ids", ids=ids)
+    by_id = {row.id: _snippet(row) for row in rows}
     return [by_id[id_] for id_ in ids if id_ in by_id]
 
 
-def _snippet(row: _Row) -> Snippet:
-    above = f"/{row.project_path}" if row.project_path else ""
-    page = web(f"{above}/snippets/{row.snippet_id}")
-    return shown(Snippet, row, id=row.snippet_id, author=row.shown(), web_url=page, raw_url=f"{page}/raw")
+def _snippet(row: SnippetView) -> Snippet:
+    parent = f"/{row.project_path}" if row.project_path else ""
+    page = web(f"{parent}/snippets/{row.id}")
+    author = RefRow(row.author_id, row.author_username, row.author_name, row.author_state, row.author_avatar)
+    return shown(Snippet, row, author=author.shown(), web_url=page, raw_url=f"{page}/raw")

@@ -6,17 +6,17 @@ from mujina.kernel.db.selection import Selection
 
 
 def own(actor: Actor) -> Selection:
-    """The actor's own."""
+    """The actor's own snippets."""
     return Selection("snippets s", "s.project_id IS NULL AND s.author_id = :actor", actor=actor.id)
 
 
-def everybodys() -> Selection:
-    """People's snippets that everybody may read."""
+def public_ones() -> Selection:
+    """Users' snippets that are public."""
     return Selection("snippets s", f"s.project_id IS NULL AND {public.many}")
 
 
 def readable(actor: Actor) -> Selection:
-    """All that this caller may read, of people and of projects."""
+    """All snippets of users and projects that the actor may read."""
     return Selection(
         "snippets s LEFT JOIN projects p ON p.id = s.project_id",
         f"""CASE WHEN s.project_id IS NULL THEN {READ_SNIPPET.many}
@@ -26,7 +26,7 @@ def readable(actor: Actor) -> Selection:
 
 
 def of_project(actor: Actor, project_id: int) -> Selection:
-    """Those of a project that this caller may read."""
+    """Snippets of a project that the actor may read."""
     return Selection(
         "snippets s JOIN projects p ON p.id = s.project_id",
         f"s.project_id = :project_id AND {READ_PROJECT_SNIPPET.many}",

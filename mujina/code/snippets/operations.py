@@ -9,17 +9,18 @@ from mujina.instance.application_settings.rules import check_visibility, read_se
 from mujina.kernel import clock
 from mujina.kernel.access import Visibility
 from mujina.kernel.actor import Actor
+from mujina.kernel.db.rows import update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import Problems
 from mujina.kernel.events import record
 from mujina.kernel.origins import Origin
 from mujina.kernel.text import fold
 
-LONGEST = 255
+MAX_LENGTH = 255
 
 
 class Draft(msgspec.Struct, frozen=True):
-    """A snippet as it is to be."""
+    """The content of a snippet before it is stored."""
 
     title: str
     file_name: str
@@ -29,7 +30,7 @@ class Draft(msgspec.Struct, frozen=True):
 
     @property
     def bound(self) -> dict[str, str | None]:
-        """Its columns, and those by which it is searched."""
+        """Its columns, with the folded ones for searching."""
         folded = {f"{name}_folded": fold(getattr(self, name)) for name in ("title", "file_name", "content")}
         return {**msgspec.structs.asdict(self), **folded}
 
@@ -52,16 +53,11 @@ async def create(tx: Tx, actor: Actor, project_id: int | None, draft: Draft, ori
 
 
 async def edit(tx: Tx, actor: Actor, snippet: SnippetRow, change: dict[str, Any]) -> None:
-    """Apply the change and record what is different, but for the text itself."""
+    """Apply the change and record it, without the content."""
     before = Draft(snippet.title, snippet.file_name, snippet.content, snippet.description, snippet.visibility)
     draft = msgspec.structs.replace(before, **change)
     await _check(tx, actor, draft, before.visibility)
-    await tx.run(
-        """UPDATE snippets SET title = :title, title_folded = :title_folded, file_name = :file_name,
-               file_name_folded = :file_name_folded, content = :content, content_folded = :content_folded,
-               description = :description, visibility = :visibility, updated_at = :now WHERE id = :id""",
-        id=snippet.id, now=clock.now(), **draft.bound,
-    )  # fmt: skip
+    await update(tx, "snippets", {**draft.bound, "updated_at": clock.now()}, id=snippet.id)
     changes = {name: (getattr(before, name), value) for name, value in change.items() if name != "content"}
     await record(tx, "snippet.updated", actor, subject_id=snippet.id, project_id=snippet.project_id, changes=changes)
 
@@ -74,12 +70,12 @@ async def remove(tx: Tx, actor: Actor, snippet: SnippetRow) -> None:
     )  # fmt: skip
 
 
-async def _check(tx: Tx, actor: Actor, draft: Draft, visible_before: Visibility | None = None) -> None:
+async def _check(tx: Tx, actor: Actor, draft: Draft, visibility_before: Visibility | None = None) -> None:
     problems = Problems()
-    if draft.visibility != visible_before:
+    if draft.visibility != visibility_before:
         check_visibility(problems, actor, await read_settings(tx), draft.visibility)
     problems.require("title", draft.title)
-    problems.limit("title", draft.title, LONGEST)
-    problems.limit("file_name", draft.file_name, LONGEST)
+    problems.limit("title", draft.title, MAX_LENGTH)
+    problems.limit("file_name", draft.file_name, MAX_LENGTH)
     problems.require("content", draft.content)
     problems.refuse()

@@ -1,4 +1,4 @@
-"""What requests about snippets may say."""
+"""Parameters of requests about snippets."""
 
 from typing import ClassVar
 
@@ -15,7 +15,7 @@ class CreateSnippet(Params):
 
 
 class CreateProjectSnippet(Params):
-    """What a person's own calls its content is called code here; later clients call it content everywhere."""
+    """Older clients send the content as `code`, newer ones as `content`."""
 
     title: str
     file_name: str

@@ -1,6 +1,7 @@
-"""Snippets: of people, and of projects."""
+"""Snippets of users and of projects."""
 
 from mujina.code.snippets import entities, filters, operations
+from mujina.code.snippets.entities import Snippet
 from mujina.code.snippets.operations import Draft
 from mujina.code.snippets.params import CreateProjectSnippet, CreateSnippet, EditProjectSnippet, EditSnippet
 from mujina.code.snippets.rules import (
@@ -15,9 +16,9 @@ from mujina.code.snippets.rules import (
 )
 from mujina.instance.application_settings.rules import read_settings
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.http import Call, Json, Response
-from mujina.kernel.origins import Origin
-from mujina.kernel.paging import Page
+from mujina.kernel.http import Call, Response
+from mujina.kernel.origins import Origin, UserAgentDetail
+from mujina.kernel.paging import Page, Paged
 from mujina.kernel.params import Ref
 from mujina.kernel.routing import delete, get, post, put
 from mujina.kernel.rules import Rule
@@ -25,31 +26,31 @@ from mujina.workspaces.projects.rules import find_project
 
 
 @get("/snippets")
-async def list_snippets(call: Call, page: Page) -> Json:
+async def list_snippets(call: Call, page: Page) -> Paged[Snippet]:
     async with call.reading() as tx:
         return await entities.listed(tx, filters.own(call.actor), page)
 
 
 @get("/snippets/public")
-async def list_public_snippets(call: Call, page: Page) -> Json:
+async def list_public_snippets(call: Call, page: Page) -> Paged[Snippet]:
     async with call.reading() as tx:
-        return await entities.listed(tx, filters.everybodys(), page)
+        return await entities.listed(tx, filters.public_ones(), page)
 
 
 @get("/snippets/:id")
-async def show_snippet(call: Call, id: int) -> Json:
+async def show_snippet(call: Call, id: int) -> Snippet:
     async with call.reading() as tx:
         return await entities.single(tx, (await find_snippet(tx, call.actor, id)).id)
 
 
 @get("/snippets/:id/raw")
-async def show_raw_snippet(call: Call, id: int) -> Json:
+async def show_raw_snippet(call: Call, id: int) -> Response:
     async with call.reading() as tx:
         return _raw(await find_snippet(tx, call.actor, id))
 
 
 @post("/snippets")
-async def create_snippet(call: Call, change: CreateSnippet) -> Json:
+async def create_snippet(call: Call, change: CreateSnippet) -> Snippet:
     async with call.transaction() as tx:
         visibility = change.visibility or (await read_settings(tx)).default_snippet_visibility
         draft = Draft(change.title, change.file_name, change.content, change.description or None, visibility)
@@ -57,7 +58,7 @@ async def create_snippet(call: Call, change: CreateSnippet) -> Json:
 
 
 @put("/snippets/:id")
-async def edit_snippet(call: Call, id: int, change: EditSnippet) -> Json:
+async def edit_snippet(call: Call, id: int, change: EditSnippet) -> Snippet:
     async with call.transaction() as tx:
         snippet = await find_snippet(tx, call.actor, id, to=EDIT_SNIPPET)
         await operations.edit(tx, call.actor, snippet, change.given())
@@ -65,7 +66,7 @@ async def edit_snippet(call: Call, id: int, change: EditSnippet) -> Json:
 
 
 @delete("/snippets/:id")
-async def delete_snippet(call: Call, id: int) -> Json:
+async def delete_snippet(call: Call, id: int) -> None:
     async with call.transaction() as tx:
         snippet = await find_snippet(tx, call.actor, id, to=EDIT_SNIPPET)
         call.unless_modified(snippet.updated_at)
@@ -73,32 +74,32 @@ async def delete_snippet(call: Call, id: int) -> Json:
 
 
 @get("/snippets/:id/user_agent_detail", admin=True)
-async def show_snippet_user_agent_detail(call: Call, id: int) -> Json:
+async def show_snippet_user_agent_detail(call: Call, id: int) -> UserAgentDetail:
     async with call.reading() as tx:
         return await entities.user_agent_detail(tx, (await find_snippet(tx, call.actor, id)).id)
 
 
 @get("/projects/:id/snippets", anonymous=True)
-async def list_project_snippets(call: Call, id: Ref, page: Page) -> Json:
+async def list_project_snippets(call: Call, id: Ref, page: Page) -> Paged[Snippet]:
     async with call.reading() as tx:
         project = await find_project(tx, call.actor, id, to=LIST_PROJECT_SNIPPETS)
         return await entities.listed(tx, filters.of_project(call.actor, project.id), page)
 
 
 @get("/projects/:id/snippets/:snippet_id", anonymous=True)
-async def show_project_snippet(call: Call, id: Ref, snippet_id: int) -> Json:
+async def show_project_snippet(call: Call, id: Ref, snippet_id: int) -> Snippet:
     async with call.reading() as tx:
         return await entities.single(tx, (await _found(tx, call, id, snippet_id)).id)
 
 
 @get("/projects/:id/snippets/:snippet_id/raw", anonymous=True)
-async def show_raw_project_snippet(call: Call, id: Ref, snippet_id: int) -> Json:
+async def show_raw_project_snippet(call: Call, id: Ref, snippet_id: int) -> Response:
     async with call.reading() as tx:
         return _raw(await _found(tx, call, id, snippet_id))
 
 
 @post("/projects/:id/snippets")
-async def create_project_snippet(call: Call, id: Ref, change: CreateProjectSnippet) -> Json:
+async def create_project_snippet(call: Call, id: Ref, change: CreateProjectSnippet) -> Snippet:
     text = change.content or change.code or ""
     draft = Draft(change.title, change.file_name, text, change.description or None, change.visibility)
     async with call.transaction() as tx:
@@ -107,16 +108,16 @@ async def create_project_snippet(call: Call, id: Ref, change: CreateProjectSnipp
 
 
 @put("/projects/:id/snippets/:snippet_id")
-async def edit_project_snippet(call: Call, id: Ref, snippet_id: int, change: EditProjectSnippet) -> Json:
-    given = {"content" if name == "code" else name: value for name, value in change.given().items()}
+async def edit_project_snippet(call: Call, id: Ref, snippet_id: int, change: EditProjectSnippet) -> Snippet:
+    changes = {"content" if name == "code" else name: value for name, value in change.given().items()}
     async with call.transaction() as tx:
         snippet = await _found(tx, call, id, snippet_id, EDIT_PROJECT_SNIPPET)
-        await operations.edit(tx, call.actor, snippet, given)
+        await operations.edit(tx, call.actor, snippet, changes)
         return await entities.single(tx, snippet.id)
 
 
 @delete("/projects/:id/snippets/:snippet_id")
-async def delete_project_snippet(call: Call, id: Ref, snippet_id: int) -> Json:
+async def delete_project_snippet(call: Call, id: Ref, snippet_id: int) -> None:
     async with call.transaction() as tx:
         snippet = await _found(tx, call, id, snippet_id, EDIT_PROJECT_SNIPPET)
         call.unless_modified(snippet.updated_at)
@@ -124,7 +125,7 @@ async def delete_project_snippet(call: Call, id: Ref, snippet_id: int) -> Json:
 
 
 @get("/projects/:id/snippets/:snippet_id/user_agent_detail", admin=True)
-async def show_project_snippet_user_agent_detail(call: Call, id: Ref, snippet_id: int) -> Json:
+async def show_project_snippet_user_agent_detail(call: Call, id: Ref, snippet_id: int) -> UserAgentDetail:
     async with call.reading() as tx:
         return await entities.user_agent_detail(tx, (await _found(tx, call, id, snippet_id)).id)
 
@@ -135,9 +136,9 @@ async def _found(tx: Tx, call: Call, id: Ref, snippet_id: int, to: Rule = READ_P
 
 
 def _raw(snippet: SnippetRow) -> Response:
-    """The text alone, which no browser takes for a page."""
-    guard = {"Content-Security-Policy": "default-src 'none'; sandbox", "Content-Disposition": "inline"}
-    return Response(snippet.content.encode(), content_type="text/plain; charset=utf-8", headers=guard)
+    """The text alone; the headers keep a browser from running it as a page."""
+    headers = {"Content-Security-Policy": "default-src 'none'; sandbox", "Content-Disposition": "inline"}
+    return Response(snippet.content.encode(), content_type="text/plain; charset=utf-8", headers=headers)
 
 
 def _origin(call: Call) -> Origin:

@@ -1,12 +1,9 @@
 """Who may do what with a snippet, and the only way to get one."""
 
-from typing import LiteralString
-
-import msgspec
-
 from mujina.kernel import errors
 from mujina.kernel.access import Visibility
 from mujina.kernel.actor import Actor
+from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.params import Ref
 from mujina.kernel.rules import Condition, Rule, admin, external, signed_in
@@ -30,7 +27,7 @@ COMMENT_ON_SNIPPET = READ_PROJECT_SNIPPET & signed_in
 EDIT_PROJECT_SNIPPET = READ_PROJECT_SNIPPET & ((author & reporter) | master | admin)
 
 
-class SnippetRow(msgspec.Struct, array_like=True, frozen=True):
+class SnippetRow(Row, alias="s"):
     """What operations need to know of a snippet they act on."""
 
     id: int
@@ -42,20 +39,20 @@ class SnippetRow(msgspec.Struct, array_like=True, frozen=True):
     description: str | None
     visibility: Visibility
     updated_at: str
+
+
+class _FoundSnippet(SnippetRow):
+    """With the actor's rights: to read it, and to do what is requested."""
+
     readable: bool
     allowed: bool
 
 
-_COLUMNS: LiteralString = (
-    "s.id, s.project_id, s.author_id, s.title, s.file_name, s.content, s.description, s.visibility, s.updated_at"
-)
-
-
 async def find_snippet(tx: Tx, actor: Actor, snippet_id: int, *, to: Rule = READ_SNIPPET) -> SnippetRow:
-    """A person's own snippet, if the actor may do this with it: 404 if they may not even read it, 403 if they may."""
+    """A user's own snippet, if the actor may do this with it: 404 if they may not read it, 403 if they may."""
     found = await tx.row(
-        SnippetRow,
-        f"""SELECT {_COLUMNS}, {READ_SNIPPET.one}, {to.one} FROM snippets s
+        _FoundSnippet,
+        f"""SELECT {SnippetRow.columns}, {READ_SNIPPET.one}, {to.one} FROM snippets s
             WHERE s.id = :id AND s.project_id IS NULL""",
         id=snippet_id, **actor.bound,
     )  # fmt: skip
@@ -65,18 +62,18 @@ async def find_snippet(tx: Tx, actor: Actor, snippet_id: int, *, to: Rule = READ
 async def find_project_snippet(
     tx: Tx, actor: Actor, project_id: int, snippet_id: int, *, to: Rule = READ_PROJECT_SNIPPET
 ) -> SnippetRow:
-    """A snippet of this project, which the actor was let into; refused like a person's own."""
+    """A snippet of this project, if the actor may do this with it: 404 if they may not read it, 403 if they may."""
     found = await tx.row(
-        SnippetRow,
+        _FoundSnippet,
         f"""WITH {PROJECT_AT}
-            SELECT {_COLUMNS}, {READ_PROJECT_SNIPPET.one}, {to.one}
+            SELECT {SnippetRow.columns}, {READ_PROJECT_SNIPPET.one}, {to.one}
             FROM p JOIN snippets s ON s.project_id = p.id WHERE s.id = :id""",
         id=snippet_id, **Ref.of(project_id).bound, **actor.bound,
     )  # fmt: skip
     return _allowed(found)
 
 
-def _allowed(found: SnippetRow | None) -> SnippetRow:
+def _allowed(found: _FoundSnippet | None) -> SnippetRow:
     if found is None or not found.readable:
         raise errors.not_found("Snippet")
     if not found.allowed:

@@ -1,11 +1,11 @@
-"""Pieces of text that people keep by themselves or in a project."""
+"""Snippets of users and projects."""
 
 from mujina.kernel.db.schema import foreign_key, index, primary_key, table, text
 
 snippets = table(
     "snippets",
     primary_key(),
-    foreign_key("project_id", "projects", null=True),  # NULL: a person's own
+    foreign_key("project_id", "projects", null=True),  # NULL: a user's own
     foreign_key("author_id", "users"),
     text("title"),
     text("title_folded"),

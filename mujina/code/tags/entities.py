@@ -1,4 +1,4 @@
-"""What is shown of a tag."""
+"""Tags as responses show them."""
 
 import msgspec
 

@@ -1,4 +1,4 @@
-"""Tags, as they stand in the repository, and what is written about them."""
+"""Tags of a project's repository, and their releases."""
 
 import asyncio
 import time
@@ -11,21 +11,26 @@ from mujina.adapters import git_reading
 from mujina.adapters.git_objects import opened
 from mujina.adapters.git_reading import CommitInfo
 from mujina.adapters.git_writing import annotate
-from mujina.code.commits.operations import Code, Found, Signer
-from mujina.code.repositories.changes import TAGS
+from mujina.code.commits import operations as commits
+from mujina.code.commits.operations import Code
+from mujina.code.pushes.changes import TAGS, ZERO, Change
+from mujina.code.pushes.operations import move_refs
+from mujina.code.pushes.ref_checks import check_names
 from mujina.kernel import clock, errors
+from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.services import Services
 
 if TYPE_CHECKING:
     from pygit2 import Repository
 
-LONGEST = 1_000_000
+MAX_DESCRIPTION_LENGTH = 1_000_000
 
 
 class TagInfo(msgspec.Struct, frozen=True):
     name: str
     target: str
-    """What the ref points at: the tag's own object, or the commit of a light one."""
+    """The object the ref points to: the tag object, or the commit of a lightweight tag."""
     message: str | None
     commit: CommitInfo
 
@@ -34,16 +39,16 @@ def _name(tag: TagInfo) -> tuple[str, str]:
     return ("", tag.name)
 
 
-def _newness(tag: TagInfo) -> tuple[str, str]:
+def _date(tag: TagInfo) -> tuple[str, str]:
     return (datetime.fromisoformat(tag.commit.committed_at).astimezone(UTC).isoformat(), tag.name)
 
 
-BY = {"name": _name, "updated": _newness}
+ORDERS = {"name": _name, "updated": _date}
 """The orders of a list of tags."""
 
 
 async def tags_of(code: Code) -> list[TagInfo]:
-    """Every tag that leads to a commit."""
+    """Every tag that points to a commit."""
     return await asyncio.to_thread(_tags, code)
 
 
@@ -70,30 +75,64 @@ def find(code: Code, name: str) -> TagInfo:
     return tag
 
 
-async def write(code: Code, name: str, on: Found, message: str, tagger: Signer) -> str:
-    """The object of an annotated tag that no ref names yet."""
-    return await asyncio.to_thread(annotate, code.place, name, on.id, message, tagger, int(time.time()))
+async def create(
+    services: Services, actor: Actor, project_id: int, code: Code, name: str, ref: str, message: str
+) -> None:
+    """A tag of the commit that `ref` names, annotated if there is a message."""
+    if not commits.exists(code, ref):
+        raise errors.bad_request(f"Target {ref} is invalid")
+    target = commits.find(code, ref)
+    change = Change(TAGS + name, ZERO, target.id)
+    if exists(code, name):
+        raise errors.bad_request(f"Tag {name} already exists")
+    if check_names([change]) or not commits.fits(code, change):
+        raise errors.bad_request("Tag name invalid")
+    if message:
+        async with services.database.reading() as tx:
+            tagger = await commits.signer_of(tx, actor)
+        tag_id = await asyncio.to_thread(annotate, code.place, name, target.id, message, tagger, int(time.time()))
+        change = Change(change.ref, ZERO, tag_id)
+    await move_refs(services, actor, project_id, [change])
+
+
+async def remove(services: Services, actor: Actor, project_id: int, tag: TagInfo) -> None:
+    """Delete the tag and its release."""
+    await move_refs(services, actor, project_id, [Change(TAGS + tag.name, tag.target, ZERO)])
+    async with services.database.transaction() as tx:
+        await tx.run(
+            "DELETE FROM releases WHERE project_id = :project_id AND tag = :tag", project_id=project_id, tag=tag.name
+        )
+
+
+def check_description(description: str) -> None:
+    """400 if the description of a release is blank."""
+    if not description.strip():
+        raise errors.invalid({"description": [errors.BLANK]})
+
+
+async def check_release(tx: Tx, project_id: int, tag: str, *, new: bool) -> None:
+    """409 if a new release exists already, 404 if an edited one does not."""
+    described = await descriptions(tx, project_id, [tag])
+    if new and described:
+        raise errors.conflict("Release already exists")
+    if not new and not described:
+        raise errors.not_found("Release")
 
 
 async def describe(tx: Tx, project_id: int, tag: str, description: str) -> None:
-    """Write about a tag, or write anew."""
+    """Set the description of the tag's release."""
     await tx.run(
         """
         INSERT INTO releases (project_id, tag, description, created_at, updated_at)
         VALUES (:project_id, :tag, :description, :now, :now)
         ON CONFLICT (project_id, tag) DO UPDATE SET description = excluded.description, updated_at = excluded.updated_at
         """,
-        project_id=project_id, tag=tag, description=description[:LONGEST], now=clock.now(),
+        project_id=project_id, tag=tag, description=description[:MAX_DESCRIPTION_LENGTH], now=clock.now(),
     )  # fmt: skip
 
 
-async def forget(tx: Tx, project_id: int, tag: str) -> None:
-    """Nothing is written about this tag any more."""
-    await tx.run("DELETE FROM releases WHERE project_id = :project_id AND tag = :tag", project_id=project_id, tag=tag)
-
-
 async def descriptions(tx: Tx, project_id: int, tags: list[str]) -> dict[str, str]:
-    """What is written about these tags."""
+    """The release descriptions of these tags."""
     return dict(
         await tx.rows(
             tuple[str, str],

@@ -1,4 +1,4 @@
-"""What requests about tags may say."""
+"""Parameters of requests about tags."""
 
 from typing import Literal
 

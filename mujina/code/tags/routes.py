@@ -1,104 +1,82 @@
 """Tags of a project's repository, and their releases."""
 
 from mujina.code.commits import operations as commits
-from mujina.code.repositories.changes import TAGS, ZERO, Change
+from mujina.code.commits.operations import Code
+from mujina.code.pushes.repository_lock import with_repository_lock
 from mujina.code.tags import operations
 from mujina.code.tags.entities import Release, Tag, shown_tag
 from mujina.code.tags.params import CreateTag, DescribeRelease, ListTags
-from mujina.git.in_turn import in_turn
-from mujina.git.receive import move_for_api
-from mujina.git.ref_checks import check_names
-from mujina.kernel import errors
-from mujina.kernel.http import Call, Json
-from mujina.kernel.paging import Page
+from mujina.kernel.http import Call
+from mujina.kernel.paging import Page, Paged
 from mujina.kernel.params import Ref
 from mujina.kernel.routing import Segment, delete, get, post, put
+from mujina.kernel.rules import Rule
 from mujina.workspaces.projects.rules import PUSH_CODE, READ_CODE, find_project
 
 
 @get("/projects/:id/repository/tags", anonymous=True)
-async def list_tags(call: Call, id: Ref, query: ListTags, page: Page) -> Json:
-    async with call.reading() as tx:
-        project = await find_project(tx, call.actor, id, to=READ_CODE)
-    tags = await operations.tags_of(await commits.code_of(call.services, project))
-    chosen = [tag for tag in tags if (query.search or "").casefold() in tag.name.casefold()]
-    chosen.sort(key=operations.BY[query.order_by], reverse=query.sort == "desc")
-    wanted = page.cut(chosen)
-    return page.of(await _shown(call, project.id, list(wanted.items)), wanted.total)
+async def list_tags(call: Call, id: Ref, query: ListTags, page: Page) -> Paged[Tag]:
+    project_id, code = await _repository(call, id, READ_CODE)
+    tags = [tag for tag in await operations.tags_of(code) if (query.search or "").casefold() in tag.name.casefold()]
+    tags.sort(key=operations.ORDERS[query.order_by], reverse=query.sort == "desc")
+    wanted = page.cut(tags)
+    return page.of(await _shown(call, project_id, list(wanted.items)), wanted.total)
 
 
 @get("/projects/:id/repository/tags/:tag_name", anonymous=True)
-async def show_tag(call: Call, id: Ref, tag_name: Segment) -> Json:
-    async with call.reading() as tx:
-        project = await find_project(tx, call.actor, id, to=READ_CODE)
-    tag = operations.find(await commits.code_of(call.services, project), tag_name)
-    return (await _shown(call, project.id, [tag]))[0]
+async def show_tag(call: Call, id: Ref, tag_name: Segment) -> Tag:
+    project_id, code = await _repository(call, id, READ_CODE)
+    return (await _shown(call, project_id, [operations.find(code, tag_name)]))[0]
 
 
 @post("/projects/:id/repository/tags")
-@in_turn
-async def create_tag(call: Call, id: Ref, change: CreateTag) -> Json:
-    async with call.reading() as tx:
-        project = await find_project(tx, call.actor, id, to=PUSH_CODE)
-    code = await commits.code_of(call.services, project)
-    if not commits.exists(code, change.ref):
-        raise errors.bad_request(f"Target {change.ref} is invalid")
-    target = commits.find(code, change.ref)
-    made = Change(TAGS + change.tag_name, ZERO, target.id)
-    if operations.exists(code, change.tag_name):
-        raise errors.bad_request(f"Tag {change.tag_name} already exists")
-    if check_names([made]) or not commits.fits(code, made):
-        raise errors.bad_request("Tag name invalid")
-    if change.message:
-        async with call.reading() as tx:
-            _, tagger = await commits.signers(tx, call.actor)
-        made = Change(made.ref, ZERO, await operations.write(code, change.tag_name, target, change.message, tagger))
-    await move_for_api(call.services, call.actor, project.id, [made])
+@with_repository_lock
+async def create_tag(call: Call, id: Ref, change: CreateTag) -> Tag:
+    project_id, code = await _repository(call, id, PUSH_CODE)
+    name = change.tag_name
+    await operations.create(call.services, call.actor, project_id, code, name, change.ref, change.message or "")
     if change.release_description:
         async with call.transaction() as tx:
-            await operations.describe(tx, project.id, change.tag_name, change.release_description)
-    return (await _shown(call, project.id, [operations.find(code, change.tag_name)]))[0]
+            await operations.describe(tx, project_id, name, change.release_description)
+    return (await _shown(call, project_id, [operations.find(code, name)]))[0]
 
 
 @delete("/projects/:id/repository/tags/:tag_name")
-@in_turn
-async def delete_tag(call: Call, id: Ref, tag_name: Segment) -> Json:
-    async with call.reading() as tx:
-        project = await find_project(tx, call.actor, id, to=PUSH_CODE)
-    tag = operations.find(await commits.code_of(call.services, project), tag_name)
+@with_repository_lock
+async def delete_tag(call: Call, id: Ref, tag_name: Segment) -> None:
+    project_id, code = await _repository(call, id, PUSH_CODE)
+    tag = operations.find(code, tag_name)
     call.unless_modified(commits.written_at(tag.commit))
-    await move_for_api(call.services, call.actor, project.id, [Change(TAGS + tag_name, tag.target, ZERO)])
-    async with call.transaction() as tx:
-        await operations.forget(tx, project.id, tag_name)
+    await operations.remove(call.services, call.actor, project_id, tag)
 
 
 @post("/projects/:id/repository/tags/:tag_name/release")
-async def create_release(call: Call, id: Ref, tag_name: Segment, change: DescribeRelease) -> Json:
+async def create_release(call: Call, id: Ref, tag_name: Segment, change: DescribeRelease) -> Release:
     return await _describe(call, id, tag_name, change, new=True)
 
 
 @put("/projects/:id/repository/tags/:tag_name/release")
-async def edit_release(call: Call, id: Ref, tag_name: Segment, change: DescribeRelease) -> Json:
+async def edit_release(call: Call, id: Ref, tag_name: Segment, change: DescribeRelease) -> Release:
     return await _describe(call, id, tag_name, change, new=False)
 
 
 async def _describe(call: Call, id: Ref, tag_name: str, change: DescribeRelease, *, new: bool) -> Release:
-    if not change.description.strip():
-        raise errors.invalid({"description": [errors.BLANK]})
-    async with call.reading() as tx:
-        project = await find_project(tx, call.actor, id, to=PUSH_CODE)
-    operations.find(await commits.code_of(call.services, project), tag_name)
+    operations.check_description(change.description)
+    project_id, code = await _repository(call, id, PUSH_CODE)
+    operations.find(code, tag_name)
     async with call.transaction() as tx:
-        described = await operations.descriptions(tx, project.id, [tag_name])
-        if new and described:
-            raise errors.conflict("Release already exists")
-        if not new and not described:
-            raise errors.not_found("Release")
-        await operations.describe(tx, project.id, tag_name, change.description)
+        await operations.check_release(tx, project_id, tag_name, new=new)
+        await operations.describe(tx, project_id, tag_name, change.description)
     return Release(tag_name, change.description)
+
+
+async def _repository(call: Call, id: Ref, to: Rule) -> tuple[int, Code]:
+    async with call.reading() as tx:
+        project = await find_project(tx, call.actor, id, to=to)
+    return project.id, await commits.code_of(call.services, project)
 
 
 async def _shown(call: Call, project_id: int, tags: list[operations.TagInfo]) -> list[Tag]:
     async with call.reading() as tx:
-        described = await operations.descriptions(tx, project_id, [tag.name for tag in tags])
-    return [shown_tag(tag, described.get(tag.name)) for tag in tags]
+        descriptions = await operations.descriptions(tx, project_id, [tag.name for tag in tags])
+    return [shown_tag(tag, descriptions.get(tag.name)) for tag in tags]

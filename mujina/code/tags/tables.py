@@ -1,4 +1,4 @@
-"""What people wrote about a tag."""
+"""Releases: descriptions of tags."""
 
 from mujina.kernel.db.schema import foreign_key, table, text
 

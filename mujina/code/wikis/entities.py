@@ -1,4 +1,4 @@
-"""What is shown of a wiki page."""
+"""Wiki pages as responses show them."""
 
 import msgspec
 from msgspec import UNSET, UnsetType

@@ -1,4 +1,4 @@
-"""Wiki pages: files of the repository beside a project's own, changed by commits like any push."""
+"""Wiki pages: files of a second repository of the project, changed by commits."""
 
 from pathlib import PurePosixPath
 from typing import Final
@@ -8,30 +8,29 @@ import msgspec
 from mujina.adapters import git_reading, git_trees
 from mujina.adapters.git_objects import opened
 from mujina.adapters.git_storage import RepositoryStorage
-from mujina.adapters.git_trees import Unwieldy
+from mujina.adapters.git_trees import TreeTooLarge
 from mujina.code.commits import operations as commits
-from mujina.code.commits.operations import Action, Code, Signer, Unfit
-from mujina.code.repositories.changes import BRANCHES, ZERO, Change
+from mujina.code.commits.operations import Action, Code, Committer, TargetBranch
+from mujina.code.pushes.changes import ZERO
 from mujina.code.wikis.params import Format
 from mujina.code.wikis.slugs import BRANCH, FORMATS, SUFFIXES, slug_of, title_of
-from mujina.git.receive import move_for_api
 from mujina.kernel import errors
 from mujina.kernel.actor import Actor
 from mujina.kernel.errors import Problems
+from mujina.kernel.params import Ref
+from mujina.kernel.rules import Rule
 from mujina.kernel.services import Services
-from mujina.workspaces.projects.rules import ProjectRow
+from mujina.workspaces.projects.rules import ProjectRow, find_project
 
-LONGEST: Final = 250
-LONGEST_PART = 255 - len(".asciidoc")
-"""Bytes between two slashes: a page is a file, and wherever its wiki is cloned to there must be room for its name."""
-MOST: Final = 100_000
-"""A wiki with more files is not listed to its end."""
+MAX_LENGTH: Final = 250
+MAX_PART_BYTES = 255 - len(".asciidoc")
+"""Between two slashes: the name of the page's file must fit on any file system."""
+MAX_FILES: Final = 100_000
+"""Files of a wiki that are listed."""
 DUPLICATE = "Duplicate page: A page with that title already exists"
 
 
 class PageInfo(msgspec.Struct, frozen=True):
-    """A page as it stands in the repository."""
-
     slug: str
     format: Format
     content: str
@@ -45,105 +44,99 @@ class PageInfo(msgspec.Struct, frozen=True):
         return title_of(self.slug)
 
 
-class Wiki(msgspec.Struct, frozen=True):
-    """The wiki of a project, and how its changes are signed."""
-
-    services: Services
-    actor: Actor
-    project_id: int
-    code: Code
-
-
-async def wiki_of(services: Services, actor: Actor, project: ProjectRow) -> Wiki:
-    """The project's wiki; made, and empty, if nobody wrote yet."""
+async def wiki_of(services: Services, project: ProjectRow) -> Code:
+    """The project's wiki; created empty before the first page."""
     storage = RepositoryStorage.of(services.settings.data, project.repository_storage)
-    return Wiki(services, actor, project.id, Code(await storage.repository(project.id, wiki=True), BRANCH))
+    return Code(await storage.repository(project.id, wiki=True), BRANCH)
 
 
-def pages(wiki: Wiki) -> list[PageInfo]:
-    """Every page, in the order of their slugs."""
-    if not commits.exists(wiki.code, BRANCH):
+async def committer_for(services: Services, actor: Actor, ref: Ref, *, to: Rule) -> Committer:
+    """The actor as committer to the project's wiki; 404 or 403 if they may not."""
+    async with services.database.reading() as tx:
+        project = await find_project(tx, actor, ref, to=to)
+        signer = await commits.signer_of(tx, actor)
+    return Committer(services, actor, project, await wiki_of(services, project), signer, wiki=True)
+
+
+def pages(code: Code) -> list[PageInfo]:
+    """Every page, sorted by slug."""
+    if not commits.exists(code, BRANCH):
         return []
-    repository = opened(wiki.code.place)
+    repository = opened(code.place)
     commit = git_reading.find_commit(repository, BRANCH)
     try:
-        entries = git_trees.entries(commit, "", recursive=True, offset=0, limit=MOST)[0] if commit else []
-    except Unwieldy as unwieldy:
-        raise errors.bad_request(str(unwieldy)) from None
+        entries = git_trees.entries(commit, "", recursive=True, offset=0, limit=MAX_FILES)[0] if commit else []
+    except TreeTooLarge as error:
+        raise errors.bad_request(str(error)) from None
     found = [
         page
         for entry in entries
-        if entry.type == "blob" and (page := _page_at(wiki, entry.path, PurePosixPath(entry.path).suffix))
+        if entry.type == "blob" and (page := _page_at(code, entry.path, PurePosixPath(entry.path).suffix))
     ]
     return sorted(found, key=lambda page: page.slug)
 
 
-def find(wiki: Wiki, slug: str) -> PageInfo:
+def find(code: Code, slug: str) -> PageInfo:
     """The page of this slug; 404 if there is none."""
     for suffix in FORMATS:
-        if page := _page_at(wiki, slug.strip("/") + suffix, suffix):
+        if page := _page_at(code, slug.strip("/") + suffix, suffix):
             return page
     raise errors.not_found("Wiki Page")
 
 
-async def create(wiki: Wiki, signer: Signer, title: str, content: str, format_: Format) -> PageInfo:
-    """A new page; 400 if there is one of this title."""
+async def create(committer: Committer, title: str, content: str, format_: Format) -> PageInfo:
+    """A new page; 400 if a page of this title exists."""
     page = _checked(title, content, format_)
-    if _exists(wiki, page.slug):
+    if _exists(committer.code, page.slug):
         raise errors.bad_request(DUPLICATE)
-    await _write(wiki, signer, Action("create", page.path, page.content.encode()), f"Create {page.title}")
+    await _commit(committer, Action("create", page.path, page.content.encode()), f"Create {page.title}")
     return page
 
 
-async def edit(wiki: Wiki, signer: Signer, before: PageInfo, after: PageInfo) -> PageInfo:
-    """The page is as it is said to be, under another name if it has one; 400 if that is another page's."""
+async def edit(committer: Committer, before: PageInfo, after: PageInfo) -> PageInfo:
+    """Change the page, also its name; 400 if another page has that name."""
     page = _checked(after.slug, after.content, after.format)
-    if page.slug != before.slug and _exists(wiki, page.slug):
+    if page.slug != before.slug and _exists(committer.code, page.slug):
         raise errors.bad_request(DUPLICATE)
     if page.path == before.path:
         action = Action("update", page.path, page.content.encode())
     else:
         action = Action("move", page.path, page.content.encode(), previous_path=before.path)
-    await _write(wiki, signer, action, f"Update {page.title}")
+    await _commit(committer, action, f"Update {page.title}")
     return page
 
 
-async def remove(wiki: Wiki, signer: Signer, page: PageInfo) -> None:
-    await _write(wiki, signer, Action("delete", page.path), f"Delete {page.title}")
+async def remove(committer: Committer, page: PageInfo) -> None:
+    await _commit(committer, Action("delete", page.path), f"Delete {page.title}")
 
 
 def _checked(title: str, content: str, format_: Format) -> PageInfo:
     slug, problems = slug_of(title), Problems()
     problems.require("title", slug)
-    problems.limit("title", title, LONGEST)
-    if any(len(part.encode()) > LONGEST_PART for part in slug.split("/")):
-        problems.add("title", f"is too long (maximum is {LONGEST_PART} bytes)")
+    problems.limit("title", title, MAX_LENGTH)
+    if any(len(part.encode()) > MAX_PART_BYTES for part in slug.split("/")):
+        problems.add("title", f"is too long (maximum is {MAX_PART_BYTES} bytes)")
     problems.require("content", content)
     problems.refuse()
     return PageInfo(slug, format_, content)
 
 
-def _exists(wiki: Wiki, slug: str) -> bool:
-    return any(_page_at(wiki, slug + suffix, suffix) for suffix in FORMATS)
+def _exists(code: Code, slug: str) -> bool:
+    return any(_page_at(code, slug + suffix, suffix) for suffix in FORMATS)
 
 
-def _page_at(wiki: Wiki, path: str, suffix: str) -> PageInfo | None:
-    if suffix not in FORMATS or not commits.exists(wiki.code, BRANCH):
+def _page_at(code: Code, path: str, suffix: str) -> PageInfo | None:
+    if suffix not in FORMATS or not commits.exists(code, BRANCH):
         return None
-    file = git_reading.file_at(opened(wiki.code.place), commits.find(wiki.code, BRANCH).id, path)
+    file = git_reading.file_at(opened(code.place), commits.find(code, BRANCH).id, path)
     if file is None:
         return None
     return PageInfo(path.removesuffix(suffix), FORMATS[suffix], (file.data or b"").decode("utf-8", "replace"))
 
 
-async def _write(wiki: Wiki, signer: Signer, action: Action, message: str) -> None:
-    """One commit on the wiki's branch, moved there like any push."""
-    parent = commits.find(wiki.code, BRANCH) if commits.exists(wiki.code, BRANCH) else None
-    try:
-        commit_id = await commits.write(wiki.code, parent, [action], message, signer, signer)
-    except Unfit as unfit:
-        raise errors.bad_request(str(unfit)) from None
-    old = parent.id if parent else ZERO
-    await move_for_api(
-        wiki.services, wiki.actor, wiki.project_id, [Change(BRANCHES + BRANCH, old, commit_id)], wiki=True
-    )
+async def _commit(committer: Committer, action: Action, message: str) -> None:
+    """One commit on the wiki's branch, which the first one creates."""
+    exists = commits.exists(committer.code, BRANCH)
+    parent = commits.find(committer.code, BRANCH) if exists else None
+    branch = TargetBranch(committer, BRANCH, parent.id if parent else ZERO, parent)
+    await commits.commit(branch, [action], message)

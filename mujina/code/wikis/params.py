@@ -1,4 +1,4 @@
-"""What requests about wiki pages may say."""
+"""Parameters of requests about wiki pages."""
 
 from typing import ClassVar, Literal
 

@@ -1,4 +1,4 @@
-"""How pages of a wiki are called: by a slug, which is the path of their file without its suffix."""
+"""Slugs of wiki pages: the path of the page's file without its suffix."""
 
 from typing import Final
 
@@ -10,7 +10,7 @@ FORMATS: Final[dict[str, Format]] = {suffix: name for name, suffix in SUFFIXES.i
 
 
 def slug_of(title: str) -> str:
-    """How a page is found: its title with dashes for spaces; slashes make folders, each of which has a name."""
+    """The title with dashes for spaces; slashes separate folders, of which none is empty."""
     return "/".join(part for part in "-".join(title.split()).split("/") if part not in ("", "."))
 
 
@@ -19,5 +19,5 @@ def title_of(slug: str) -> str:
 
 
 def slug_at(path: str) -> str | None:
-    """The page whose file this is; None if it is no page's."""
+    """The slug of the page in this file; None if the file is not a page."""
     return next((path.removesuffix(suffix) for suffix in FORMATS if path.endswith(suffix)), None)

@@ -1,7 +1,7 @@
 """Facts that the instance keeps between two starts."""
 
 from mujina.kernel.db.transaction import Database, Tx
-from mujina.kernel.secrets import Unreadable, Vault
+from mujina.kernel.secrets import UnreadableSecret, Vault
 
 
 async def check_instance_key(database: Database, vault: Vault) -> None:
@@ -11,7 +11,7 @@ async def check_instance_key(database: Database, vault: Vault) -> None:
     if known == vault.key_id:
         return
     if known is not None and not vault.knows(known):
-        raise Unreadable(
+        raise UnreadableSecret(
             f"This database belongs to the instance key {known}, but the key in use is {vault.key_id}. "
             "Give that key again (secrets/instance.key in the data folder, or the setting instance_key)."
         )

@@ -1,12 +1,19 @@
 """The version of the instance."""
 
+import msgspec
+
 from mujina.kernel import build
-from mujina.kernel.http import Call, Response
+from mujina.kernel.http import Call, JsonResponse
 from mujina.kernel.routing import READ_USER, get
 
 
+class ApiVersion(msgspec.Struct):
+    version: str
+    revision: str
+
+
 @get("/version", scopes=READ_USER)
-async def show_version(call: Call) -> Response:
+async def show_version(call: Call) -> JsonResponse[ApiVersion]:
     # Compat: clients branch on the version of the API; our own version is in a header.
-    body = {"version": call.services.settings.api_version_text, "revision": build.REVISION}
-    return Response(body, headers={"X-Mujina-Version": build.VERSION})
+    body = ApiVersion(call.services.settings.api_version_text, build.REVISION)
+    return JsonResponse(body, headers={"X-Mujina-Version": build.VERSION})

@@ -40,7 +40,7 @@ class Openings(msgspec.Struct, frozen=True):
     """How many jobs may start."""
 
 
-class Outcome(msgspec.Struct, frozen=True):
+class JobOutcome(msgspec.Struct, frozen=True):
     """How one run of a job ended: `done`; `failed`, or `parked` after the last attempt; `released` unfinished."""
 
     job: Job
@@ -170,20 +170,20 @@ class _LeasedJob(msgspec.Struct, array_like=True, frozen=True):
 LEASED: Final = "SELECT id, again_at IS NOT NULL FROM jobs WHERE id IN :ids AND leased_by = :runner FOR UPDATE"
 
 
-async def record_outcomes(tx: Tx, runner: str, outcomes: Collection[Outcome]) -> list[Outcome]:
+async def record_outcomes(tx: Tx, runner: str, outcomes: Collection[JobOutcome]) -> list[JobOutcome]:
     """Record outcomes; those that are returned belong to jobs that are locked, or that `runner` no longer has."""
     ids = [outcome.job.id for outcome in outcomes]
     ours = await tx.rows(_LeasedJob, LEASED + " SKIP LOCKED", ids=ids, runner=runner)
     return await _record(tx, {row.id: row.again for row in ours}, outcomes)
 
 
-async def wait_and_record(tx: Tx, runner: str, outcome: Outcome) -> None:
+async def wait_and_record(tx: Tx, runner: str, outcome: JobOutcome) -> None:
     """Record one outcome once its row is unlocked; nothing is recorded if `runner` no longer has the job."""
     ours = await tx.rows(_LeasedJob, LEASED, ids=[outcome.job.id], runner=runner)
     await _record(tx, {row.id: row.again for row in ours}, [outcome])
 
 
-async def _record(tx: Tx, again: Mapping[int, bool], outcomes: Collection[Outcome]) -> list[Outcome]:
+async def _record(tx: Tx, again: Mapping[int, bool], outcomes: Collection[JobOutcome]) -> list[JobOutcome]:
     ours = [outcome for outcome in outcomes if outcome.job.id in again]
     done = [outcome.job.id for outcome in ours if outcome.verdict == "done"]
     if finished := [id for id in done if not again[id]]:

@@ -15,7 +15,7 @@ from typing import Any
 from mujina.kernel import clock
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.jobs import queue, schedules, wakeups
-from mujina.kernel.jobs.queue import Job, Outcome
+from mujina.kernel.jobs.queue import Job, JobOutcome
 from mujina.kernel.jobs.running_job import RunningJob
 from mujina.kernel.jobs.shares import Shares
 from mujina.kernel.jobs.tasks import Task
@@ -66,7 +66,7 @@ class Runner:
         self._stopping = False
         self._draining = asyncio.Lock()
         self._running: dict[int, RunningJob] = {}
-        self._ended: list[Outcome] = []
+        self._ended: list[JobOutcome] = []
         self._background: set[asyncio.Task[None]] = set()
 
     async def run(self) -> None:
@@ -177,7 +177,7 @@ class Runner:
             self._start(job)
         return bool(taken)
 
-    async def _record_alone(self, outcome: Outcome) -> None:
+    async def _record_alone(self, outcome: JobOutcome) -> None:
         """Record an outcome, however long that takes: until then the lease is renewed and the key waits."""
         while True:
             try:

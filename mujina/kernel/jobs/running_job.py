@@ -4,7 +4,7 @@ import asyncio
 
 from mujina.kernel import clock
 from mujina.kernel.db.transaction import contention_key
-from mujina.kernel.jobs.queue import Job, Outcome
+from mujina.kernel.jobs.queue import Job, JobOutcome
 from mujina.kernel.jobs.tasks import Run, Task
 from mujina.kernel.logs import log, mask
 from mujina.kernel.services import Services
@@ -28,7 +28,7 @@ class RunningJob:
         if self._limit is not None:
             self._limit.reschedule(0)
 
-    async def run(self) -> Outcome:
+    async def run(self) -> JobOutcome:
         """Run the task; the outcome, whatever the task raised."""
         if self.job.abandoned and self.job.attempts > self._task.backoff.attempts:
             # The job may be what kills the process: it is not run for ever.
@@ -43,7 +43,7 @@ class RunningJob:
             if not self._interrupted:
                 log.warning("job failed", task=self.job.task, key=self.job.key, exc_info=error)
                 return self._failure(f"ran longer than {self._task.limit}" if limit.expired() else _describe(error))
-        return Outcome(self.job, "released" if self._interrupted else "done")
+        return JobOutcome(self.job, "released" if self._interrupted else "done")
 
     async def _work(self, limit: asyncio.Timeout) -> None:
         contention_key.set("jobs")
@@ -54,10 +54,10 @@ class RunningJob:
             finally:
                 self._limit = None
 
-    def _failure(self, error: str) -> Outcome:
+    def _failure(self, error: str) -> JobOutcome:
         backoff = self._task.backoff
         verdict = "parked" if self.job.attempts >= backoff.attempts else "failed"
-        return Outcome(self.job, verdict, error, retry_at=clock.later(backoff.wait(self.job.attempts)))
+        return JobOutcome(self.job, verdict, error, retry_at=clock.later(backoff.wait(self.job.attempts)))
 
 
 def _cancelled_from_outside() -> bool:

@@ -1,14 +1,14 @@
-"""The names an award may have: the short ones people type, and the name Unicode gives each emoji (`speech_balloon`)."""
+"""The names of emoji: short names, and the Unicode name of each emoji (`speech_balloon`)."""
 
 from functools import cache
 from unicodedata import category, name
 
 ALIASES = {"+1": "thumbsup", "-1": "thumbsdown", "thumbs_up_sign": "thumbsup", "thumbs_down_sign": "thumbsdown"}
-"""Other spellings of a name; votes are counted by the one they lead to."""
+"""Aliases of a name; votes are stored under the canonical name."""
 
 _BLOCKS = ((0x2190, 0x21FF), (0x2300, 0x23FF), (0x25A0, 0x27BF), (0x2900, 0x2BFF), (0x1F000, 0x1F0FF),
            (0x1F170, 0x1F251), (0x1F300, 0x1F64F), (0x1F680, 0x1F6FF), (0x1F7E0, 0x1F7EB), (0x1F900, 0x1FAFF))  # fmt: skip
-"""Where Unicode keeps its emoji."""
+"""The Unicode blocks that contain emoji."""
 
 _SHORT = """
 100 1234 8ball a ab abc abcd airplane alarm_clock alien ambulance anchor angel anger angry anguished ant apple aquarius
@@ -90,14 +90,14 @@ womans_hat womens worried wrench x yellow_heart yen yum zap zero zipper_mouth zz
 
 @cache
 def names() -> frozenset[str]:
-    """Every name there is, other spellings left out."""
+    """Every canonical name."""
     points = (chr(point) for first, last in _BLOCKS for point in range(first, last + 1))
     unicode = {name(point).lower().replace(" ", "_") for point in points if category(point) in ("So", "Sm", "Sk")}
     return frozenset(unicode | set(_SHORT.split())) - ALIASES.keys()
 
 
-def canonical(given: str) -> str | None:
-    """The name by which an award is kept; None where there is no such emoji."""
-    bare = given.strip().strip(":").lower()
+def canonical(text: str) -> str | None:
+    """The canonical name; None if there is no such emoji."""
+    bare = text.strip().strip(":").lower()
     known = ALIASES.get(bare, bare)
     return known if known in names() else None

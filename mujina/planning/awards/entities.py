@@ -1,14 +1,14 @@
-"""What is shown of an award."""
+"""Awards as the API shows them."""
 
-from typing import LiteralString
+from typing import Annotated
 
 import msgspec
 
-from mujina.accounts.users.entities import REF, RefRow, UserRef
+from mujina.accounts.users.entities import RefRow, UserRef
 from mujina.kernel import errors
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.paging import Page
-from mujina.planning.awards.rules import Subject, given_to
+from mujina.planning.awards.rules import Awardable, awards_of
 
 
 class Award(msgspec.Struct):
@@ -21,42 +21,39 @@ class Award(msgspec.Struct):
     awardable_type: str
 
 
-class ShownRow(RefRow):
-    """The columns of `COLUMNS`."""
+class AwardView(RefRow):
+    """An award with the user (`u`) who gave it."""
 
-    award_id: int
-    award_name: str
-    created_at: str
-    updated_at: str
+    award_id: Annotated[int, "award.id"]
+    award_name: Annotated[str, "award.name"]
+    created_at: Annotated[str, "award.created_at"]
+    updated_at: Annotated[str, "award.updated_at"]
 
-    def award(self, subject: Subject) -> Award:
+    def award(self, awardable: Awardable) -> Award:
         return Award(
-            self.award_id, self.award_name, self.shown(), self.created_at, self.updated_at, subject.id, subject.type
+            self.award_id, self.award_name, self.shown(), self.created_at, self.updated_at, awardable.id, awardable.type
         )
 
 
-COLUMNS: LiteralString = f"{REF}, award.id, award.name, award.created_at, award.updated_at"
-
-
-async def listed(tx: Tx, subject: Subject, page: Page) -> list[Award]:
-    """One page of what this was given, the oldest first."""
-    chosen = given_to(subject)
+async def listed(tx: Tx, awardable: Awardable, page: Page) -> list[Award]:
+    """One page, the oldest first."""
+    chosen = awards_of(awardable)
     rows = await tx.rows(
-        ShownRow,
-        f"SELECT {COLUMNS} {chosen.text} ORDER BY award.id LIMIT :limit OFFSET :offset",
+        AwardView,
+        f"SELECT {AwardView.columns} {chosen.text} ORDER BY award.id LIMIT :limit OFFSET :offset",
         **chosen.bound,
         **page.bound,
     )
-    return [row.award(subject) for row in rows]
+    return [row.award(awardable) for row in rows]
 
 
-async def single(tx: Tx, subject: Subject, award_id: int) -> Award:
-    """One award; it may have been taken back since it was found."""
+async def single(tx: Tx, awardable: Awardable, award_id: int) -> Award:
+    """One award; 404 if it was removed in the meantime."""
     row = await tx.row(
-        ShownRow,
-        f"SELECT {COLUMNS} FROM awards award JOIN users u ON u.id = award.user_id WHERE award.id = :id",
+        AwardView,
+        f"SELECT {AwardView.columns} FROM awards award JOIN users u ON u.id = award.user_id WHERE award.id = :id",
         id=award_id,
     )
     if row is None:
         raise errors.not_found("Award Emoji")
-    return row.award(subject)
+    return row.award(awardable)

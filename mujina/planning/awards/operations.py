@@ -1,4 +1,4 @@
-"""Giving emoji and taking them back."""
+"""Creating and removing awards."""
 
 from mujina.kernel import clock, errors
 from mujina.kernel.actor import Actor
@@ -6,17 +6,17 @@ from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import NOT_LISTED, TAKEN
 from mujina.kernel.events import Event, record
 from mujina.planning.awards.emoji import canonical
-from mujina.planning.awards.rules import AwardRow, Subject
+from mujina.planning.awards.rules import Awardable, AwardRow
 
 VOTES = frozenset({"thumbsup", "thumbsdown"})
 
 
-async def give(tx: Tx, actor: Actor, subject: Subject, name: str) -> int:
-    """An award by this name, once per person; nobody votes on what they wrote themselves."""
-    known = canonical(name)
-    if known is None:
-        raise _refused(NOT_LISTED)
-    if known in VOTES and subject.author_id == actor.id:
+async def create(tx: Tx, actor: Actor, awardable: Awardable, name: str) -> int:
+    """An award of this name; a user gives each emoji once and does not vote on their own texts."""
+    emoji = canonical(name)
+    if emoji is None:
+        raise _rejected(NOT_LISTED)
+    if emoji in VOTES and awardable.author_id == actor.id:
         raise errors.not_found("Award Emoji")
     award_id: int | None = await tx.value(
         """
@@ -25,35 +25,35 @@ async def give(tx: Tx, actor: Actor, subject: Subject, name: str) -> int:
         ON CONFLICT (subject_kind, subject_id, name, user_id) DO NOTHING
         RETURNING id
         """,
-        name=known, user_id=actor.id, now=clock.now(), **subject.bound,
+        name=emoji, user_id=actor.id, now=clock.now(), **awardable.bound,
     )  # fmt: skip
     if award_id is None:
-        raise _refused(TAKEN)
-    await _record(tx, "award.given", actor, subject, award_id, known)
+        raise _rejected(TAKEN)
+    await _record(tx, "award.given", actor, awardable, award_id, emoji)
     return award_id
 
 
-async def toggle(tx: Tx, actor: Actor, subject: Subject, name: str) -> None:
-    """Given if the actor had not given it, taken back if they had."""
+async def toggle(tx: Tx, actor: Actor, awardable: Awardable, name: str) -> None:
+    """Create the award of the actor, or remove it if it exists."""
     award = await tx.row(
         AwardRow,
-        """SELECT award.id, award.name, award.updated_at, TRUE FROM awards award WHERE award.user_id = :actor
+        f"""SELECT {AwardRow.columns} FROM awards award WHERE award.user_id = :actor
            AND award.subject_kind = :subject_kind AND award.subject_id = :subject_id AND award.name = :name""",
-        actor=actor.id, name=canonical(name), **subject.bound,
+        actor=actor.id, name=canonical(name), **awardable.bound,
     )  # fmt: skip
     if award is None:
-        await give(tx, actor, subject, name)
+        await create(tx, actor, awardable, name)
     else:
-        await take_back(tx, actor, subject, award)
+        await remove(tx, actor, awardable, award)
 
 
-async def take_back(tx: Tx, actor: Actor, subject: Subject, award: AwardRow) -> None:
+async def remove(tx: Tx, actor: Actor, awardable: Awardable, award: AwardRow) -> None:
     if await tx.run("DELETE FROM awards WHERE id = :id", id=award.id):
-        await _record(tx, "award.taken_back", actor, subject, award.id, award.name)
+        await _record(tx, "award.taken_back", actor, awardable, award.id, award.name)
 
 
 async def copy(tx: Tx, kind: str, to: dict[int, int]) -> None:
-    """What each of these (old id → new id) was given, its copy has too."""
+    """Copy the awards of each of these (old id → new id)."""
     await tx.run_each(
         """
         INSERT INTO awards (subject_kind, subject_id, name, user_id, created_at, updated_at)
@@ -64,13 +64,12 @@ async def copy(tx: Tx, kind: str, to: dict[int, int]) -> None:
     )
 
 
-async def forget_awards(tx: Tx, event: Event) -> None:
-    """The awards of a deleted note go with it."""
+async def delete_note_awards(tx: Tx, event: Event) -> None:
     await tx.run("DELETE FROM awards WHERE subject_kind = 'note' AND subject_id = :id", id=event.subject_id)
 
 
-async def forget_snippet(tx: Tx, event: Event) -> None:
-    """What a deleted snippet and the notes on it were given goes with it."""
+async def delete_snippet_awards(tx: Tx, event: Event) -> None:
+    """Delete the awards of a deleted snippet and of its notes."""
     await tx.run(
         """
         DELETE FROM awards WHERE (subject_kind = 'snippet' AND subject_id = :id) OR (subject_kind = 'note'
@@ -80,8 +79,8 @@ async def forget_snippet(tx: Tx, event: Event) -> None:
     )
 
 
-async def forget_project(tx: Tx, project_id: int) -> None:
-    """What the issues, snippets and notes of an erased project were given goes with it."""
+async def delete_project_awards(tx: Tx, project_id: int) -> None:
+    """Delete the awards on issues, snippets and notes of a removed project."""
     await tx.run(
         """
         DELETE FROM awards
@@ -93,13 +92,13 @@ async def forget_project(tx: Tx, project_id: int) -> None:
     )
 
 
-def _refused(complaint: str) -> errors.ApiError:
-    # Compat: an award that cannot be given is "not found", with the complaint in the words of the family.
-    return errors.not_found(f'Award Emoji {{:name=>["{complaint}"]}}')
+def _rejected(message: str) -> errors.ApiError:
+    # Compat: an invalid award is answered with 404, and the message is formatted like this.
+    return errors.not_found(f'Award Emoji {{:name=>["{message}"]}}')
 
 
-async def _record(tx: Tx, kind: str, actor: Actor, subject: Subject, award_id: int, name: str) -> None:
+async def _record(tx: Tx, kind: str, actor: Actor, awardable: Awardable, award_id: int, name: str) -> None:
     await record(
-        tx, kind, actor, subject_id=award_id, project_id=subject.project_id, confidential=subject.confidential,
-        changes={"name": name, "about_kind": subject.about[0], "about_id": subject.about[1], **subject.bound},
+        tx, kind, actor, subject_id=award_id, project_id=awardable.project_id, confidential=awardable.confidential,
+        changes={"name": name, "about_kind": awardable.noteable[0], "about_id": awardable.noteable[1], **awardable.bound},
     )  # fmt: skip

@@ -1,4 +1,4 @@
-"""What requests about award emoji may say."""
+"""The parameters of requests about award emoji."""
 
 from mujina.kernel.params import Params
 

@@ -1,93 +1,106 @@
-"""Award emoji on whatever can be commented on, and on the comments."""
+"""Award emoji on issues, snippets and notes."""
 
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.http import Call, Json
-from mujina.kernel.paging import Page
+from mujina.kernel.http import Call
+from mujina.kernel.paging import Page, Paged
 from mujina.kernel.params import Ref
 from mujina.kernel.routing import delete, get, post
 from mujina.planning.awards import entities, operations
+from mujina.planning.awards.entities import Award
 from mujina.planning.awards.params import CreateAward
-from mujina.planning.awards.rules import TAKE_AWARD_BACK, Subject, find_award, given_to
-from mujina.planning.notes.noteables import below_each, find_noteable
+from mujina.planning.awards.rules import REMOVE_AWARD, Awardable, awards_of, find_award
+from mujina.planning.notes.noteables import NoteableKind, find_noteable, paths
 from mujina.planning.notes.rules import find_note
 
 
-@get(*below_each("/award_emoji"))
-async def list_awards(call: Call, id: Ref, noteable_id: int, page: Page) -> Json:
+@get(**paths("/award_emoji"))
+async def list_awards(call: Call, kind: NoteableKind, id: Ref, noteable_id: int, page: Page) -> Paged[Award]:
     async with call.reading() as tx:
-        return await _list(tx, await _noteable(tx, call, id, noteable_id), page)
+        return await _list(tx, await _noteable(tx, call, kind, id, noteable_id), page)
 
 
-@get(*below_each("/award_emoji/:award_id"))
-async def show_award(call: Call, id: Ref, noteable_id: int, award_id: int) -> Json:
+@get(**paths("/award_emoji/:award_id"))
+async def show_award(call: Call, kind: NoteableKind, id: Ref, noteable_id: int, award_id: int) -> Award:
     async with call.reading() as tx:
-        return await _show(tx, call, await _noteable(tx, call, id, noteable_id), award_id)
+        return await _show(tx, call, await _noteable(tx, call, kind, id, noteable_id), award_id)
 
 
-@post(*below_each("/award_emoji"))
-async def create_award(call: Call, id: Ref, noteable_id: int, change: CreateAward) -> Json:
+@post(**paths("/award_emoji"))
+async def create_award(call: Call, kind: NoteableKind, id: Ref, noteable_id: int, change: CreateAward) -> Award:
     async with call.transaction() as tx:
-        return await _create(tx, call, await _noteable(tx, call, id, noteable_id), change)
+        return await _create(tx, call, await _noteable(tx, call, kind, id, noteable_id), change)
 
 
-@delete(*below_each("/award_emoji/:award_id"))
-async def delete_award(call: Call, id: Ref, noteable_id: int, award_id: int) -> Json:
+@delete(**paths("/award_emoji/:award_id"))
+async def delete_award(call: Call, kind: NoteableKind, id: Ref, noteable_id: int, award_id: int) -> None:
     async with call.transaction() as tx:
-        await _delete(tx, call, await _noteable(tx, call, id, noteable_id), award_id)
+        await _delete(tx, call, await _noteable(tx, call, kind, id, noteable_id), award_id)
 
 
-@get(*below_each("/notes/:note_id/award_emoji"))
-async def list_note_awards(call: Call, id: Ref, noteable_id: int, note_id: int, page: Page) -> Json:
+@get(**paths("/notes/:note_id/award_emoji"))
+async def list_note_awards(
+    call: Call, kind: NoteableKind, id: Ref, noteable_id: int, note_id: int, page: Page
+) -> Paged[Award]:
     async with call.reading() as tx:
-        return await _list(tx, await _note(tx, call, id, noteable_id, note_id), page)
+        return await _list(tx, await _note(tx, call, kind, id, noteable_id, note_id), page)
 
 
-@get(*below_each("/notes/:note_id/award_emoji/:award_id"))
-async def show_note_award(call: Call, id: Ref, noteable_id: int, note_id: int, award_id: int) -> Json:
+@get(**paths("/notes/:note_id/award_emoji/:award_id"))
+async def show_note_award(
+    call: Call, kind: NoteableKind, id: Ref, noteable_id: int, note_id: int, award_id: int
+) -> Award:
     async with call.reading() as tx:
-        return await _show(tx, call, await _note(tx, call, id, noteable_id, note_id), award_id)
+        return await _show(tx, call, await _note(tx, call, kind, id, noteable_id, note_id), award_id)
 
 
-@post(*below_each("/notes/:note_id/award_emoji"))
-async def create_note_award(call: Call, id: Ref, noteable_id: int, note_id: int, change: CreateAward) -> Json:
+@post(**paths("/notes/:note_id/award_emoji"))
+async def create_note_award(
+    call: Call, kind: NoteableKind, id: Ref, noteable_id: int, note_id: int, change: CreateAward
+) -> Award:
     async with call.transaction() as tx:
-        return await _create(tx, call, await _note(tx, call, id, noteable_id, note_id), change)
+        return await _create(tx, call, await _note(tx, call, kind, id, noteable_id, note_id), change)
 
 
-@delete(*below_each("/notes/:note_id/award_emoji/:award_id"))
-async def delete_note_award(call: Call, id: Ref, noteable_id: int, note_id: int, award_id: int) -> Json:
+@delete(**paths("/notes/:note_id/award_emoji/:award_id"))
+async def delete_note_award(
+    call: Call, kind: NoteableKind, id: Ref, noteable_id: int, note_id: int, award_id: int
+) -> None:
     async with call.transaction() as tx:
-        await _delete(tx, call, await _note(tx, call, id, noteable_id, note_id), award_id)
+        await _delete(tx, call, await _note(tx, call, kind, id, noteable_id, note_id), award_id)
 
 
-async def _noteable(tx: Tx, call: Call, ref: Ref, number: int) -> Subject:
-    it = await find_noteable(tx, call, ref, number)
-    return Subject(it.kind, it.type, it.id, it.author_id, it.project_id, it.confidential, (it.kind, it.id))
+async def _noteable(tx: Tx, call: Call, kind: NoteableKind, ref: Ref, number: int) -> Awardable:
+    noteable = await find_noteable(tx, call.actor, kind, ref, number)
+    return Awardable(
+        noteable.kind, noteable.type, noteable.id, noteable.author_id, noteable.project_id, noteable.confidential,
+        (noteable.kind, noteable.id),
+    )  # fmt: skip
 
 
-async def _note(tx: Tx, call: Call, ref: Ref, number: int, note_id: int) -> Subject:
-    about = await find_noteable(tx, call, ref, number)
-    note = await find_note(tx, call.actor, about, note_id)
-    return Subject(
-        "note", "Note", note.id, note.author_id, about.project_id, about.confidential, (about.kind, about.id)
-    )
+async def _note(tx: Tx, call: Call, kind: NoteableKind, ref: Ref, number: int, note_id: int) -> Awardable:
+    noteable = await find_noteable(tx, call.actor, kind, ref, number)
+    note = await find_note(tx, call.actor, noteable, note_id)
+    return Awardable(
+        "note", "Note", note.id, note.author_id, noteable.project_id, noteable.confidential,
+        (noteable.kind, noteable.id),
+    )  # fmt: skip
 
 
-async def _list(tx: Tx, subject: Subject, page: Page) -> Json:
-    return page.of(await entities.listed(tx, subject, page), await given_to(subject).total(tx))
+async def _list(tx: Tx, awardable: Awardable, page: Page) -> Paged[Award]:
+    return page.of(await entities.listed(tx, awardable, page), await awards_of(awardable).total(tx))
 
 
-async def _show(tx: Tx, call: Call, subject: Subject, award_id: int) -> Json:
-    award = await find_award(tx, call.actor, subject, award_id)
-    return await entities.single(tx, subject, award.id)
+async def _show(tx: Tx, call: Call, awardable: Awardable, award_id: int) -> Award:
+    award = await find_award(tx, call.actor, awardable, award_id)
+    return await entities.single(tx, awardable, award.id)
 
 
-async def _create(tx: Tx, call: Call, subject: Subject, change: CreateAward) -> Json:
-    award_id = await operations.give(tx, call.actor, subject, change.name)
-    return await entities.single(tx, subject, award_id)
+async def _create(tx: Tx, call: Call, awardable: Awardable, change: CreateAward) -> Award:
+    award_id = await operations.create(tx, call.actor, awardable, change.name)
+    return await entities.single(tx, awardable, award_id)
 
 
-async def _delete(tx: Tx, call: Call, subject: Subject, award_id: int) -> None:
-    award = await find_award(tx, call.actor, subject, award_id, to=TAKE_AWARD_BACK)
+async def _delete(tx: Tx, call: Call, awardable: Awardable, award_id: int) -> None:
+    award = await find_award(tx, call.actor, awardable, award_id, to=REMOVE_AWARD)
     call.unless_modified(award.updated_at)
-    await operations.take_back(tx, call.actor, subject, award)
+    await operations.remove(tx, call.actor, awardable, award)

@@ -1,26 +1,29 @@
-"""What awards are given to, and the only way to get one."""
+"""What can be awarded an emoji, and the only way to find an award."""
+
+from typing import Annotated
 
 import msgspec
 
 from mujina.kernel import errors
 from mujina.kernel.actor import Actor
+from mujina.kernel.db.rows import Row
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.rules import TRUE, Condition, Rule, admin
+from mujina.kernel.rules import TRUE, Condition, Rule, admin, asked
 
 
-class Subject(msgspec.Struct, frozen=True):
-    """What an award is given to: something that can be commented on, or a note on it."""
+class Awardable(msgspec.Struct, frozen=True):
+    """What takes awards: a noteable, or a note on one."""
 
     kind: str
     type: str
-    """How the API calls the kind: `Issue`, `Note`."""
+    """The kind as the API spells it: `Issue`, `Note`."""
     id: int
     author_id: int | None
     project_id: int | None
     confidential: bool
-    about: tuple[str, int]
-    """Kind and id of the thing itself, or of what the note is about."""
+    noteable: tuple[str, int]
+    """Kind and id of the noteable itself, or of the noteable that the note is on."""
 
     @property
     def bound(self) -> dict[str, str | int]:
@@ -30,41 +33,45 @@ class Subject(msgspec.Struct, frozen=True):
 
 giver = Condition("giver", "(award.user_id = :actor)")
 READ_AWARD = TRUE
-"""Whoever sees the subject."""
-TAKE_AWARD_BACK = giver | admin
+"""Everyone who may read the awardable."""
+REMOVE_AWARD = giver | admin
 
 
-def given_to(subject: Subject) -> Selection:
-    """Every award this was given."""
+def awards_of(awardable: Awardable) -> Selection:
     return Selection(
         "awards award JOIN users u ON u.id = award.user_id",
         "award.subject_kind = :subject_kind AND award.subject_id = :subject_id",
-        **subject.bound,
+        **awardable.bound,
     )
 
 
-class AwardRow(msgspec.Struct, array_like=True, frozen=True):
+class AwardRow(Row, alias="award"):
     id: int
     name: str
     updated_at: str
-    allowed: bool
 
 
-async def find_award(tx: Tx, actor: Actor, subject: Subject, award_id: int, *, to: Rule = READ_AWARD) -> AwardRow:
-    """The award; whoever sees the subject sees its awards, and takes back their own."""
+class FoundAward(AwardRow):
+    """An award, and whether the actor may do with it what the look-up is about."""
+
+    allowed: Annotated[bool, asked]
+
+
+async def find_award(tx: Tx, actor: Actor, awardable: Awardable, award_id: int, *, to: Rule = READ_AWARD) -> AwardRow:
+    """The award, if the actor may do this with it."""
     award = await tx.row(
-        AwardRow,
+        FoundAward,
         f"""
-        SELECT award.id, award.name, award.updated_at, {to.one} FROM awards award
+        SELECT {FoundAward.columns_given({asked: to})} FROM awards award
         WHERE award.id = :award_id AND award.subject_kind = :subject_kind AND award.subject_id = :subject_id
         """,
         award_id=award_id,
-        **subject.bound,
+        **awardable.bound,
         **actor.bound,
     )
     if award is None:
         raise errors.not_found("Award Emoji")
     if not award.allowed:
-        # Compat: taking back another's award is refused as if the caller were not signed in.
+        # Compat: removing the award of another user is answered with 401.
         raise errors.unauthorized()
     return award

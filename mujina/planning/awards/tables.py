@@ -1,11 +1,11 @@
-"""Emoji that people gave to issues and notes."""
+"""Award emoji on issues, snippets and notes."""
 
 from mujina.kernel.db.schema import foreign_key, index, integer, primary_key, table, text
 
 awards = table(
     "awards",
     primary_key(),
-    text("subject_kind"),  # issue | note
+    text("subject_kind"),  # issue | snippet | note
     integer("subject_id"),
     text("name"),
     foreign_key("user_id", "users"),

@@ -1,10 +1,11 @@
-"""What is shown of a board and its lists."""
+"""Boards and their lists as the API shows them."""
 
-from typing import LiteralString
+from typing import Annotated, LiteralString
 
 import msgspec
 
 from mujina.kernel import errors
+from mujina.kernel.db.rows import Row
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.paging import Page
@@ -35,26 +36,26 @@ class Board(msgspec.Struct):
     weight: None = None
 
 
-class ListRow(msgspec.Struct, array_like=True, frozen=True):
-    """The columns of `COLUMNS`."""
+class BoardListView(Row, alias="list"):
+    """A list with its label (`l`)."""
 
     board_id: int
     id: int
-    position: int
-    label_id: int
-    title: str
-    color: str
-    description: str | None
+    # The rank among the lists of the board: stored positions have gaps where lists were deleted.
+    position: Annotated[
+        int,
+        """(SELECT count(*) FROM board_lists other WHERE other.board_id = list.board_id
+            AND (other.position < list.position OR (other.position = list.position AND other.id < list.id)))""",
+    ]
+    label_id: Annotated[int, "l.id"]
+    title: Annotated[str, "l.title"]
+    color: Annotated[str, "l.color"]
+    description: Annotated[str | None, "l.description"]
 
     def shown(self) -> BoardList:
         return BoardList(self.id, LabelRef(self.label_id, self.title, self.color, self.description), self.position)
 
 
-# A list stands where it stands among the others, whatever went from between them.
-COLUMNS: LiteralString = """list.board_id, list.id,
-    (SELECT count(*) FROM board_lists other WHERE other.board_id = list.board_id
-     AND (other.position < list.position OR (other.position = list.position AND other.id < list.id))),
-    l.id, l.title, l.color, l.description"""
 SOURCE: LiteralString = "board_lists list JOIN labels l ON l.id = list.label_id"
 
 
@@ -63,7 +64,7 @@ def of_project(project_id: int) -> Selection:
 
 
 async def listed(tx: Tx, project_id: int, page: Page) -> list[Board]:
-    """One page of a project's boards, the oldest first."""
+    """One page, the oldest first."""
     chosen = of_project(project_id)
     rows = await tx.rows(
         tuple[int, str],
@@ -71,32 +72,31 @@ async def listed(tx: Tx, project_id: int, page: Page) -> list[Board]:
         **chosen.bound,
         **page.bound,
     )
-    return await _dress(tx, project_id, rows)
+    return await _with_lists(tx, project_id, rows)
 
 
 async def single(tx: Tx, project_id: int, board_id: int) -> Board:
     rows = await tx.rows(
         tuple[int, str], "SELECT board.id, board.name FROM boards board WHERE board.id = :id", id=board_id
     )
-    shown = await _dress(tx, project_id, rows)
+    shown = await _with_lists(tx, project_id, rows)
     if not shown:
         raise errors.not_found("Board")
     return shown[0]
 
 
 async def lists(tx: Tx, board_id: int) -> list[BoardList]:
-    """The lists of one board in their order."""
     return (await _lists(tx, [board_id])).get(board_id, [])
 
 
 async def single_list(tx: Tx, list_id: int) -> BoardList:
-    row = await tx.row(ListRow, f"SELECT {COLUMNS} FROM {SOURCE} WHERE list.id = :id", id=list_id)
+    row = await tx.row(BoardListView, f"SELECT {BoardListView.columns} FROM {SOURCE} WHERE list.id = :id", id=list_id)
     if row is None:
         raise errors.not_found("List")
     return row.shown()
 
 
-async def _dress(tx: Tx, project_id: int, rows: list[tuple[int, str]]) -> list[Board]:
+async def _with_lists(tx: Tx, project_id: int, rows: list[tuple[int, str]]) -> list[Board]:
     projects = await simple_projects(tx, [project_id])
     lists = await _lists(tx, [id_ for id_, _ in rows])
     return [Board(id_, project, name, lists.get(id_, [])) for id_, name in rows for project in projects]
@@ -105,8 +105,8 @@ async def _dress(tx: Tx, project_id: int, rows: list[tuple[int, str]]) -> list[B
 async def _lists(tx: Tx, board_ids: list[int]) -> dict[int, list[BoardList]]:
     found: dict[int, list[BoardList]] = {}
     for row in await tx.rows(
-        ListRow,
-        f"SELECT {COLUMNS} FROM {SOURCE} WHERE list.board_id IN :ids ORDER BY list.position, list.id",
+        BoardListView,
+        f"SELECT {BoardListView.columns} FROM {SOURCE} WHERE list.board_id IN :ids ORDER BY list.position, list.id",
         ids=board_ids,
     ):
         found.setdefault(row.board_id, []).append(row.shown())

@@ -1,21 +1,22 @@
-"""What happens to boards and their lists."""
+"""Creating, editing and deleting boards and their lists."""
 
 from mujina.kernel import clock, errors
 from mujina.kernel.actor import Actor
+from mujina.kernel.db.rows import update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import TAKEN, Problems
 from mujina.kernel.events import Event, record
 from mujina.kernel.owners import Owner
-from mujina.planning.boards.rules import BoardRow, ListRow
+from mujina.planning.boards.rules import BoardListRow, BoardRow
 from mujina.planning.labels.rules import USABLE
 
-DEFAULT = "Development"
-LONGEST_NAME = 255
+DEFAULT_NAME = "Development"
+MAX_NAME_LENGTH = 255
 
 
-async def open_default(tx: Tx, event: Event) -> None:
-    """Every project has a board from the beginning."""
-    await _insert(tx, event.subject_id, DEFAULT)
+async def create_default_board(tx: Tx, event: Event) -> None:
+    """A new project gets a board."""
+    await _insert(tx, event.subject_id, DEFAULT_NAME)
 
 
 async def create(tx: Tx, actor: Actor, project_id: int, name: str) -> int:
@@ -29,10 +30,7 @@ async def create(tx: Tx, actor: Actor, project_id: int, name: str) -> int:
 
 async def rename(tx: Tx, actor: Actor, board: BoardRow, name: str) -> None:
     _check(name)
-    await tx.run(
-        "UPDATE boards SET name = :name, updated_at = :now WHERE id = :id",
-        id=board.id, name=name.strip(), now=clock.now(),
-    )  # fmt: skip
+    await update(tx, "boards", {"name": name.strip(), "updated_at": clock.now()}, id=board.id)
     await record(
         tx, "board.updated", actor, subject_id=board.id, project_id=board.project_id,
         changes={"name": (board.name, name.strip())},
@@ -40,7 +38,7 @@ async def rename(tx: Tx, actor: Actor, board: BoardRow, name: str) -> None:
 
 
 async def remove(tx: Tx, actor: Actor, board: BoardRow) -> None:
-    """The board goes with its lists; the last one of a project stays."""
+    """Delete the board and its lists; the last board of a project cannot be deleted."""
     await _lock(tx, board.project_id)
     if await tx.value("SELECT count(*) FROM boards board WHERE board.project_id = :id", id=board.project_id) == 1:
         raise errors.bad_request("The last board of a project cannot be deleted")
@@ -51,15 +49,15 @@ async def remove(tx: Tx, actor: Actor, board: BoardRow) -> None:
     )  # fmt: skip
 
 
-async def add_list(tx: Tx, board: BoardRow, home: Owner, label_id: int) -> int:
-    """A column for the label, after the others."""
+async def add_list(tx: Tx, board: BoardRow, owner: Owner, label_id: int) -> int:
+    """A list for the label, after the others."""
     await _lock(tx, board.project_id)
     usable = await tx.value(
         f"SELECT 1 FROM labels l WHERE l.id = :label_id AND {USABLE} FOR KEY SHARE",
-        label_id=label_id, **home.bound,
+        label_id=label_id, **owner.bound,
     )  # fmt: skip
     if usable is None:
-        # Compat: a label that cannot be used here is spoken of in these words.
+        # Compat: clients expect this message for a label that is not usable here.
         raise errors.unacceptable("Label not found!")
     list_id: int | None = await tx.value(
         """
@@ -76,28 +74,28 @@ async def add_list(tx: Tx, board: BoardRow, home: Owner, label_id: int) -> int:
     return list_id
 
 
-async def move_list(tx: Tx, board: BoardRow, chosen: ListRow, position: int) -> None:
-    """The list stands at this place, and the others close up; a place beyond the last is refused."""
+async def move_list(tx: Tx, board: BoardRow, board_list: BoardListRow, position: int) -> None:
+    """Move the list to this position, counted from 0; positions beyond the last are rejected."""
     await _lock(tx, board.project_id)
     ids: list[int] = await tx.values(
         "SELECT list.id FROM board_lists list WHERE list.board_id = :id ORDER BY list.position, list.id", id=board.id
     )
-    if chosen.id not in ids:
-        # Somebody deleted it, or its label, since it was found.
+    if board_list.id not in ids:
+        # The list or its label was deleted in the meantime.
         raise errors.not_found("List")
     if not 0 <= position < len(ids):
         raise errors.bad_request("Failed to move list!")
-    ids.remove(chosen.id)
-    ids.insert(position, chosen.id)
+    ids.remove(board_list.id)
+    ids.insert(position, board_list.id)
     await tx.run_each(
         "UPDATE board_lists SET position = :position, updated_at = :now WHERE id = :id AND position <> :position",
-        [{"id": id_, "position": place, "now": clock.now()} for place, id_ in enumerate(ids)],
+        [{"id": id_, "position": index, "now": clock.now()} for index, id_ in enumerate(ids)],
     )
 
 
-async def remove_list(tx: Tx, chosen: ListRow) -> None:
-    """The column goes; the label and its issues stay."""
-    await tx.run("DELETE FROM board_lists WHERE id = :id", id=chosen.id)
+async def remove_list(tx: Tx, board_list: BoardListRow) -> None:
+    """Delete the list; the label and its issues stay."""
+    await tx.run("DELETE FROM board_lists WHERE id = :id", id=board_list.id)
 
 
 async def _insert(tx: Tx, project_id: int, name: str) -> int:
@@ -108,7 +106,7 @@ async def _insert(tx: Tx, project_id: int, name: str) -> int:
 
 
 async def _lock(tx: Tx, project_id: int) -> None:
-    """Whoever arranges the boards of a project does so alone."""
+    """Changes to the boards of a project run one after another."""
     await tx.values(
         "SELECT board.id FROM boards board WHERE board.project_id = :id ORDER BY board.id FOR UPDATE", id=project_id
     )
@@ -117,5 +115,5 @@ async def _lock(tx: Tx, project_id: int) -> None:
 def _check(name: str) -> None:
     problems = Problems()
     problems.require("name", name)
-    problems.limit("name", name, LONGEST_NAME)
+    problems.limit("name", name, MAX_NAME_LENGTH)
     problems.refuse()

@@ -1,4 +1,4 @@
-"""What requests about boards may say."""
+"""The parameters of requests about boards."""
 
 from mujina.kernel.params import Params
 
@@ -11,9 +11,9 @@ class EditBoard(Params):
     name: str
 
 
-class CreateList(Params):
+class CreateBoardList(Params):
     label_id: int
 
 
-class MoveList(Params):
+class MoveBoardList(Params):
     position: int

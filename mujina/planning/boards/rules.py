@@ -1,37 +1,33 @@
-"""Who may see and arrange boards, and the only ways to get one and its lists."""
-
-import msgspec
+"""Who may see and change boards, and the only ways to find a board and its lists."""
 
 from mujina.kernel import errors
+from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
 from mujina.workspaces.projects.rules import ADMIN_LABEL, ADMIN_PROJECT, READ_PROJECT
 
 ADMIN_BOARD = ADMIN_PROJECT
 ADMIN_LIST = READ_PROJECT & ADMIN_LABEL
-"""Lists stand for labels, and whoever arranges labels arranges them."""
+"""A list stands for a label, so the right to change labels is required."""
 
 
-class BoardRow(msgspec.Struct, array_like=True, frozen=True):
+class BoardRow(Row, alias="board"):
     id: int
     project_id: int
     name: str
     updated_at: str
 
 
-class ListRow(msgspec.Struct, array_like=True, frozen=True):
+class BoardListRow(Row, alias="list"):
     id: int
-    board_id: int
-    label_id: int
-    position: int
     updated_at: str
 
 
 async def find_board(tx: Tx, project_id: int, board_id: int) -> BoardRow:
-    """The board, if it is one of the project's, which the caller has found."""
+    """The board, if it belongs to the project."""
     board = await tx.row(
         BoardRow,
-        """SELECT board.id, board.project_id, board.name, board.updated_at FROM boards board
-           WHERE board.id = :id AND board.project_id = :project_id""",
+        f"""SELECT {BoardRow.columns} FROM boards board
+            WHERE board.id = :id AND board.project_id = :project_id""",
         id=board_id,
         project_id=project_id,
     )
@@ -40,12 +36,12 @@ async def find_board(tx: Tx, project_id: int, board_id: int) -> BoardRow:
     return board
 
 
-async def find_list(tx: Tx, board: BoardRow, list_id: int) -> ListRow:
-    """The list, if it stands on this board."""
+async def find_list(tx: Tx, board: BoardRow, list_id: int) -> BoardListRow:
+    """The list, if it belongs to the board."""
     found = await tx.row(
-        ListRow,
-        """SELECT list.id, list.board_id, list.label_id, list.position, list.updated_at FROM board_lists list
-           WHERE list.id = :id AND list.board_id = :board_id""",
+        BoardListRow,
+        f"""SELECT {BoardListRow.columns} FROM board_lists list
+            WHERE list.id = :id AND list.board_id = :board_id""",
         id=list_id,
         board_id=board.id,
     )

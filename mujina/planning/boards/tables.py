@@ -1,4 +1,4 @@
-"""Boards: the issues of a project in columns, one for each label that matters."""
+"""Issue boards of projects; each list shows the issues of one label."""
 
 from mujina.kernel.db.schema import foreign_key, index, integer, primary_key, table, text
 
@@ -17,7 +17,7 @@ board_lists = table(
     primary_key(),
     foreign_key("board_id", "boards"),
     foreign_key("label_id", "labels"),
-    integer("position"),  # in this order; where a list went, perhaps with its label, there is a gap
+    integer("position"),  # ascending, with gaps where lists were deleted
     text("created_at"),
     text("updated_at"),
     index("board_id", "label_id", unique=True),

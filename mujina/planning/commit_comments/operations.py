@@ -1,4 +1,4 @@
-"""Comments on commits: notes like any other, about a commit."""
+"""Creating comments on commits, which are notes."""
 
 import msgspec
 
@@ -11,8 +11,8 @@ from mujina.planning.notes.rules import Noteable
 from mujina.workspaces.projects.rules import ProjectRow
 
 
-async def comment(tx: Tx, actor: Actor, project: ProjectRow, commit: CommitInfo, body: str, line: Line | None) -> int:
-    """A note about the commit, and about one line of what it changed if one is named."""
+async def create(tx: Tx, actor: Actor, project: ProjectRow, commit: CommitInfo, body: str, line: Line | None) -> int:
+    """A note on the commit, and on one of its changed lines if one is named."""
     note_id = await notes.create(tx, actor, await _noteable(tx, project, commit), body)
     if line is not None:
         await tx.run(
@@ -23,7 +23,7 @@ async def comment(tx: Tx, actor: Actor, project: ProjectRow, commit: CommitInfo,
 
 
 async def _noteable(tx: Tx, project: ProjectRow, commit: CommitInfo) -> Noteable:
-    number = await tx.value(
+    commit_id = await tx.value(
         """
         INSERT INTO commented_commits (project_id, sha, title) VALUES (:project_id, :sha, :title)
         ON CONFLICT (project_id, sha) DO UPDATE SET title = excluded.title RETURNING id
@@ -31,6 +31,6 @@ async def _noteable(tx: Tx, project: ProjectRow, commit: CommitInfo) -> Noteable
         project_id=project.id, sha=commit.id, title=commit.title,
     )  # fmt: skip
     return Noteable(
-        kind="commit", type="Commit", id=number, iid=None, project_id=project.id, path=project.full_path,
+        kind="commit", type="Commit", id=commit_id, iid=None, project_id=project.id, path=project.full_path,
         author_id=None, confidential=False, level=project.level,
     )  # fmt: skip

@@ -1,11 +1,11 @@
-"""What requests about comments on commits may say."""
+"""The parameters of requests about comments on commits."""
 
 from typing import Literal
 
 from mujina.kernel.params import UNSET, Params, Unset
 
 
-class CreateComment(Params):
+class CreateCommitComment(Params):
     note: str
     path: str | Unset = UNSET
     line: int | Unset = UNSET

@@ -1,18 +1,18 @@
-"""What notes need to know of the commits they are about."""
+"""Commits and lines that notes are on."""
 
 from mujina.kernel.db.schema import foreign_key, index, integer, primary_key, table, text
 
-# A commit has no number; it is given one when somebody first speaks of it, and notes are about that.
+# A commit has no id in the database; its first comment creates one.
 commented_commits = table(
     "commented_commits",
     primary_key(),
     foreign_key("project_id", "projects"),
     text("sha"),
-    text("title"),  # as feeds show it; a commit never changes
+    text("title"),  # for feeds; a commit never changes
     index("project_id", "sha", unique=True),
 )
 
-# The line of the commit's difference that a note points at; most point at none.
+# The changed line that a note is on; most are on none.
 commented_lines = table(
     "commented_lines",
     foreign_key("note_id", "notes", key=True),

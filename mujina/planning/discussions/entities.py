@@ -1,4 +1,4 @@
-"""Notes as they were said to one another."""
+"""Discussions: notes and their replies, as the API shows them."""
 
 from typing import LiteralString
 
@@ -7,14 +7,14 @@ import msgspec
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.paging import Page
-from mujina.planning.notes.entities import COLUMNS, Note, ShownRow
+from mujina.planning.notes.entities import Note, NoteView
 from mujina.planning.notes.rules import Noteable
 
 
 class Discussion(msgspec.Struct):
     id: str
     individual_note: bool
-    """A single note that was not meant to be replied to."""
+    """Whether this is a plain comment and not a thread."""
     notes: list[Note]
 
 
@@ -22,27 +22,27 @@ _PAGE: LiteralString = "GROUP BY note.discussion_id ORDER BY min(note.id)"
 
 
 async def listed(tx: Tx, noteable: Noteable, chosen: Selection, page: Page) -> list[Discussion]:
-    """One page of discussions, the oldest first, each whole."""
+    """One page of discussions with all their notes, the oldest first."""
     ids: list[str] = await tx.values(
         f"SELECT note.discussion_id {chosen.text} {_PAGE} LIMIT :limit OFFSET :offset", **chosen.bound, **page.bound
     )
-    return await _whole(tx, noteable, chosen, ids)
+    return await _with_notes(tx, noteable, chosen, ids)
 
 
 async def total(tx: Tx, chosen: Selection) -> int:
-    """How many discussions these notes make up."""
+    """The number of discussions among these notes."""
     return await tx.value(f"SELECT count(DISTINCT note.discussion_id) {chosen.text}", **chosen.bound)
 
 
 async def single(tx: Tx, noteable: Noteable, chosen: Selection, discussion_id: str) -> Discussion | None:
-    """The discussion, if any of its notes is among those chosen."""
-    return next(iter(await _whole(tx, noteable, chosen, [discussion_id])), None)
+    """The discussion, if the selection contains one of its notes."""
+    return next(iter(await _with_notes(tx, noteable, chosen, [discussion_id])), None)
 
 
-async def _whole(tx: Tx, noteable: Noteable, chosen: Selection, ids: list[str]) -> list[Discussion]:
+async def _with_notes(tx: Tx, noteable: Noteable, chosen: Selection, ids: list[str]) -> list[Discussion]:
     rows = await tx.rows(
-        ShownRow,
-        f"""SELECT {COLUMNS} FROM notes note JOIN users u ON u.id = note.author_id
+        NoteView,
+        f"""SELECT {NoteView.columns} FROM notes note JOIN users u ON u.id = note.author_id
             WHERE note.discussion_id IN :ids AND {chosen.where} ORDER BY note.id""",
         ids=ids,
         **chosen.bound,

@@ -1,86 +1,94 @@
-"""Discussions on whatever can be commented on."""
+"""Discussions on issues and snippets."""
 
 from mujina.kernel import errors
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.http import Call, Json, Response
-from mujina.kernel.paging import Page
+from mujina.kernel.http import Call, Response
+from mujina.kernel.paging import Page, Paged
 from mujina.kernel.params import Ref
 from mujina.kernel.routing import Segment, delete, get, post, put
 from mujina.planning.discussions import entities
+from mujina.planning.discussions.entities import Discussion
 from mujina.planning.notes import entities as note_entities
 from mujina.planning.notes import filters, operations
-from mujina.planning.notes.noteables import below_each, find_noteable
+from mujina.planning.notes.entities import Note
+from mujina.planning.notes.noteables import NoteableKind, find_noteable, paths
 from mujina.planning.notes.params import CreateNote, EditNote
 from mujina.planning.notes.rules import EDIT_NOTE, Noteable, find_note
 from mujina.planning.notes.writing import write
-from mujina.planning.quick_actions.operations import Outcome
+from mujina.planning.quick_actions.operations import CommandOutcome
 
 
-@get(*below_each("/discussions"))
-async def list_discussions(call: Call, id: Ref, noteable_id: int, page: Page) -> Json:
+@get(**paths("/discussions"))
+async def list_discussions(call: Call, kind: NoteableKind, id: Ref, noteable_id: int, page: Page) -> Paged[Discussion]:
     async with call.reading() as tx:
-        noteable = await find_noteable(tx, call, id, noteable_id)
+        noteable = await find_noteable(tx, call.actor, kind, id, noteable_id)
         chosen = filters.about(call.actor, noteable)
         discussions = await entities.listed(tx, noteable, chosen, page)
         return page.of(discussions, await entities.total(tx, chosen))
 
 
-@get(*below_each("/discussions/:discussion_id"))
-async def show_discussion(call: Call, id: Ref, noteable_id: int, discussion_id: Segment) -> Json:
+@get(**paths("/discussions/:discussion_id"))
+async def show_discussion(
+    call: Call, kind: NoteableKind, id: Ref, noteable_id: int, discussion_id: Segment
+) -> Discussion:
     async with call.reading() as tx:
-        noteable = await find_noteable(tx, call, id, noteable_id)
+        noteable = await find_noteable(tx, call.actor, kind, id, noteable_id)
         return await _discussion(tx, call, noteable, discussion_id)
 
 
-@post(*below_each("/discussions"))
-async def create_discussion(call: Call, id: Ref, noteable_id: int, change: CreateNote) -> Json:
+@post(**paths("/discussions"))
+async def create_discussion(
+    call: Call, kind: NoteableKind, id: Ref, noteable_id: int, change: CreateNote
+) -> Discussion | Response:
     async with call.transaction() as tx:
-        noteable = await find_noteable(tx, call, id, noteable_id, to="comment")
+        noteable = await find_noteable(tx, call.actor, kind, id, noteable_id, to="comment")
         written = await write(tx, call.actor, noteable, change, individual=False)
-        if isinstance(written, Outcome):
+        if isinstance(written, CommandOutcome):
             return Response(written, status=202)
         note = await find_note(tx, call.actor, noteable, written)
         return await _discussion(tx, call, noteable, note.discussion_id)
 
 
-@post(*below_each("/discussions/:discussion_id/notes"))
+@post(**paths("/discussions/:discussion_id/notes"))
 async def reply_to_discussion(
-    call: Call, id: Ref, noteable_id: int, discussion_id: Segment, change: CreateNote
-) -> Json:
+    call: Call, kind: NoteableKind, id: Ref, noteable_id: int, discussion_id: Segment, change: CreateNote
+) -> Note | Response:
     async with call.transaction() as tx:
-        noteable = await find_noteable(tx, call, id, noteable_id, to="comment")
+        noteable = await find_noteable(tx, call.actor, kind, id, noteable_id, to="comment")
         discussion = await _discussion(tx, call, noteable, discussion_id)
         if discussion.notes[0].system:
             raise errors.forbidden()
         written = await write(tx, call.actor, noteable, change, discussion_id=discussion.id, individual=False)
-        if isinstance(written, Outcome):
+        if isinstance(written, CommandOutcome):
             return Response(written, status=202)
         if discussion.individual_note:
             await operations.open_discussion(tx, noteable, discussion.id)
         return await note_entities.single(tx, noteable, written)
 
 
-@put(*below_each("/discussions/:discussion_id/notes/:note_id"))
+@put(**paths("/discussions/:discussion_id/notes/:note_id"))
 async def edit_discussion_note(
-    call: Call, id: Ref, noteable_id: int, discussion_id: Segment, note_id: int, change: EditNote
-) -> Json:
+    call: Call, kind: NoteableKind, id: Ref, noteable_id: int, discussion_id: Segment, note_id: int, change: EditNote
+) -> Note:
     async with call.transaction() as tx:
-        noteable = await find_noteable(tx, call, id, noteable_id, to="comment")
+        noteable = await find_noteable(tx, call.actor, kind, id, noteable_id, to="comment")
         note = await find_note(tx, call.actor, noteable, note_id, to=EDIT_NOTE, discussion_id=discussion_id)
         await operations.edit(tx, call.actor, noteable, note, change.body)
         return await note_entities.single(tx, noteable, note.id)
 
 
-@delete(*below_each("/discussions/:discussion_id/notes/:note_id"))
-async def delete_discussion_note(call: Call, id: Ref, noteable_id: int, discussion_id: Segment, note_id: int) -> Json:
+@delete(**paths("/discussions/:discussion_id/notes/:note_id"))
+async def delete_discussion_note(
+    call: Call, kind: NoteableKind, id: Ref, noteable_id: int, discussion_id: Segment, note_id: int
+) -> None:
     async with call.transaction() as tx:
-        noteable = await find_noteable(tx, call, id, noteable_id, to="comment")
+        noteable = await find_noteable(tx, call.actor, kind, id, noteable_id, to="comment")
         note = await find_note(tx, call.actor, noteable, note_id, to=EDIT_NOTE, discussion_id=discussion_id)
         call.unless_modified(note.updated_at)
         await operations.remove(tx, call.actor, noteable, note)
 
 
-async def _discussion(tx: Tx, call: Call, noteable: Noteable, discussion_id: str) -> entities.Discussion:
+async def _discussion(tx: Tx, call: Call, noteable: Noteable, discussion_id: str) -> Discussion:
     found = await entities.single(tx, noteable, filters.about(call.actor, noteable), discussion_id)
     if found is None:
         raise errors.not_found("Discussion")

@@ -1,6 +1,4 @@
-"""What is shown of related issues."""
-
-from typing import Any
+"""Linked issues as the API shows them."""
 
 import msgspec
 
@@ -8,15 +6,22 @@ from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.paging import Page
 from mujina.planning.issues import entities as issues
+from mujina.planning.issues.entities import Issue
 
 
-class Link(msgspec.Struct):
-    source_issue: issues.Issue
-    target_issue: issues.Issue
+class IssueLink(msgspec.Struct):
+    source_issue: Issue
+    target_issue: Issue
 
 
-async def listed(tx: Tx, chosen: Selection, page: Page) -> list[dict[str, Any]]:
-    """One page of related issues, each with the link that leads to it."""
+class RelatedIssue(Issue, kw_only=True):
+    """An issue with the link that leads to it."""
+
+    issue_link_id: int
+
+
+async def listed(tx: Tx, chosen: Selection, page: Page) -> list[RelatedIssue]:
+    """One page of related issues, in the order of the links."""
     rows = await tx.rows(
         tuple[int, int],
         f"SELECT link.id, i.id {chosen.text} ORDER BY link.id LIMIT :limit OFFSET :offset",
@@ -25,13 +30,12 @@ async def listed(tx: Tx, chosen: Selection, page: Page) -> list[dict[str, Any]]:
     )
     found = await issues.by_id(tx, [issue_id for _, issue_id in rows])
     return [
-        {**msgspec.to_builtins(found[issue_id]), "issue_link_id": link_id}
+        RelatedIssue(**msgspec.structs.asdict(found[issue_id]), issue_link_id=link_id)
         for link_id, issue_id in rows
         if issue_id in found
     ]
 
 
-async def single(tx: Tx, source_id: int, target_id: int) -> Link:
-    """Both ends of a link."""
+async def single(tx: Tx, source_id: int, target_id: int) -> IssueLink:
     found = await issues.by_id(tx, [source_id, target_id])
-    return Link(found[source_id], found[target_id])
+    return IssueLink(found[source_id], found[target_id])

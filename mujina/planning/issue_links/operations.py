@@ -1,18 +1,18 @@
-"""Relating issues to one another."""
+"""Linking issues to each other."""
 
 from mujina.kernel import clock, errors
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import record
-from mujina.planning.issue_links.rules import LinkRow
+from mujina.planning.issue_links.rules import IssueLinkRow
 from mujina.planning.issues.rules import IssueRow
 
 
-async def relate(tx: Tx, actor: Actor, source: IssueRow, target: IssueRow) -> int:
-    """The two are related from now on; 409 when they are already, in either direction."""
+async def create(tx: Tx, actor: Actor, source: IssueRow, target: IssueRow) -> int:
+    """Link the two issues; 409 if they are linked, in either direction."""
     if source.id == target.id:
         raise errors.invalid({"source": ["cannot be related to itself"]})
-    # Both are held, so that A to B and B to A at the same moment are still one relation.
+    # Both are locked, so that concurrent links from A to B and from B to A become one.
     await tx.values(
         "SELECT i.id FROM issues i WHERE i.id IN :ids ORDER BY i.id FOR UPDATE", ids=sorted([source.id, target.id])
     )
@@ -32,8 +32,7 @@ async def relate(tx: Tx, actor: Actor, source: IssueRow, target: IssueRow) -> in
     return link_id
 
 
-async def unrelate(tx: Tx, actor: Actor, issue: IssueRow, link: LinkRow) -> None:
-    """They have nothing to do with each other any more."""
+async def remove(tx: Tx, actor: Actor, issue: IssueRow, link: IssueLinkRow) -> None:
     if await tx.run("DELETE FROM issue_links WHERE id = :id", id=link.id):
         await _record(tx, "issue_link.deleted", actor, issue, link.id, link.source_id, link.target_id)
 

@@ -1,8 +1,8 @@
-"""Issues that have to do with one another."""
+"""Links between issues."""
 
 from mujina.kernel.db.schema import foreign_key, index, primary_key, table, text
 
-# Related is related both ways: a pair has one row, whichever was named first.
+# A link has no direction: a pair of issues has one row.
 issue_links = table(
     "issue_links",
     primary_key(),

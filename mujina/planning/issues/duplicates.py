@@ -1,4 +1,4 @@
-"""Saying that an issue is another one over again."""
+"""Marking an issue as a duplicate of another."""
 
 from mujina.kernel import errors
 from mujina.kernel.actor import Actor
@@ -10,7 +10,7 @@ from mujina.planning.issues.rules import IssueRow
 
 
 async def mark(tx: Tx, actor: Actor, issue: IssueRow, canonical: IssueRow) -> None:
-    """The issue is closed in favour of the other."""
+    """Close the issue and record which one it duplicates."""
     if canonical.id == issue.id:
         raise errors.bad_request("An issue is no duplicate of itself")
     await operations.edit(tx, actor, issue, EditIssue(state_event="close"))

@@ -1,4 +1,4 @@
-"""Time as people say it: a week has five days, a day eight hours, a month four weeks. Read and written the same way."""
+"""Durations such as `1w 2d`, parsed and formatted: a week has five days, a day eight hours, a month four weeks."""
 
 import re
 
@@ -7,10 +7,10 @@ _DAY = 8 * _HOUR
 _WEEK = 5 * _DAY
 _MONTH = 4 * _WEEK
 _YEAR = 12 * _MONTH
-_SPELLED = (("mo", _MONTH), ("w", _WEEK), ("d", _DAY), ("h", _HOUR), ("m", _MINUTE), ("s", 1))
+_UNITS = (("mo", _MONTH), ("w", _WEEK), ("d", _DAY), ("h", _HOUR), ("m", _MINUTE), ("s", 1))
 
-LONGEST = 10**12
-"""Seconds; beyond any work, and far from the end of 64 bits."""
+MAX_SECONDS = 10**12
+"""Far more than any real work, and far below 64 bits."""
 
 _WORDS = {
     word: size
@@ -25,7 +25,7 @@ _WORDS = {
     )
     for word in words.split()
 }
-_PASSED_OVER = frozenset({"and", "with", "plus"})
+_IGNORED = frozenset({"and", "with", "plus"})
 
 _TOKEN = re.compile(
     r"""\s*(?: (?P<clock>\d{1,15}(?::\d{1,15}){1,2})
@@ -36,23 +36,23 @@ _TOKEN = re.compile(
 )
 
 
-def spell(seconds: int) -> str | None:
-    """`5400` as `1h 30m`; nothing at all is null."""
+def format_duration(seconds: int) -> str | None:
+    """`5400` as `1h 30m`; None for 0."""
     if seconds == 0:
         return None
-    rest, parts = abs(seconds), list[str]()
-    for unit, size in _SPELLED:
-        count, rest = divmod(rest, size)
+    remaining, parts = abs(seconds), list[str]()
+    for unit, size in _UNITS:
+        count, remaining = divmod(remaining, size)
         if count:
             parts.append(f"{count}{unit}")
     return ("-" if seconds < 0 else "") + " ".join(parts)
 
 
-def read(text: str) -> int | None:
-    """`1h 30m` as 5400; None for what is no duration, or none at all.
+def parse_duration(text: str) -> int | None:
+    """`1h 30m` as 5400; None for text that is no duration, and for 0.
 
-    Numbers with units in any order add up; a number alone means hours, a unit alone at the beginning means one of it;
-    `1:20` counts from the seconds; one leading minus negates the whole.
+    Numbers with units in any order are added; a number without a unit is hours, a unit alone at the start is one;
+    the last part of `1:20` is seconds; a leading minus negates the total.
     """
     text = text.strip().lower()
     sign, text = (-1, text[1:]) if text.startswith("-") else (1, text)
@@ -65,18 +65,18 @@ def read(text: str) -> int | None:
         total += part
         position = token.end()
     seconds = int(total + 0.5)
-    return sign * seconds if 0 < seconds <= LONGEST else None
+    return sign * seconds if 0 < seconds <= MAX_SECONDS else None
 
 
 def _seconds(token: re.Match[str], *, first: bool) -> float | None:
-    """What one token adds; None when it is not part of a duration."""
+    """What one token adds; None if it cannot be part of a duration."""
     if token["clock"]:
         return float(sum(int(part) * 60**place for place, part in enumerate(reversed(token["clock"].split(":")))))
     if token["number"]:
         unit = token["unit"]
-        size = _HOUR if not unit or unit in _PASSED_OVER else _WORDS.get(unit)
+        size = _HOUR if not unit or unit in _IGNORED else _WORDS.get(unit)
         return None if size is None else float(token["number"]) * size
     word = token["word"]
-    if word is None or word in _PASSED_OVER:
+    if word is None or word in _IGNORED:
         return 0.0
     return float(_WORDS[word]) if first and word in _WORDS else None

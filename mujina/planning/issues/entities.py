@@ -1,4 +1,4 @@
-"""What is shown of an issue: one alone in one statement; a list, however long, in two: the rows, then what hangs on them."""
+"""Issues as the API shows them: one takes one statement, a list of any length two: the rows, then labels and assignees."""
 
 from collections.abc import Sequence
 from typing import Annotated, Any, LiteralString
@@ -16,7 +16,7 @@ from mujina.kernel.origins import Origin, UserAgentDetail, detail_of
 from mujina.kernel.paging import Page, Paged
 from mujina.kernel.params import Ref
 from mujina.kernel.urls import api, web
-from mujina.planning.issues.durations import spell
+from mujina.planning.issues.durations import format_duration
 from mujina.planning.issues.participants import SUBSCRIBED
 from mujina.planning.issues.rules import find_issue_as
 
@@ -29,7 +29,7 @@ class TimeStats(msgspec.Struct):
 
 
 class MilestoneRef(msgspec.Struct, kw_only=True, omit_defaults=False):
-    """A milestone inside an issue: of a project or of a group, and only that one is named."""
+    """The milestone of an issue; it has `project_id` or `group_id`, not both."""
 
     id: int
     iid: int
@@ -46,7 +46,7 @@ class MilestoneRef(msgspec.Struct, kw_only=True, omit_defaults=False):
 
 
 class Issue(msgspec.Struct, kw_only=True, rename={"links": "_links"}):
-    """An issue; `subscribed` and `_links` are shown when it is alone, votes when it is inside a todo."""
+    """An issue; `subscribed` and `_links` are set on a single issue, votes on the target of a todo."""
 
     id: int
     iid: int
@@ -76,7 +76,7 @@ class Issue(msgspec.Struct, kw_only=True, rename={"links": "_links"}):
 
 
 class IssueView(Row, alias="i"):
-    """The columns from which an issue is shown, its author (`u`), milestone (`ms`) and path (`r`) included."""
+    """An issue (`i`) with its author (`u`), its milestone (`ms`) and the path of its project (`r`)."""
 
     id: int
     iid: int
@@ -115,13 +115,13 @@ class IssueView(Row, alias="i"):
 
 
 class ListedIssueView(IssueView):
-    """One row of a list, and how long the whole list is."""
+    """A row of a list, with the length of the whole list."""
 
     total: Annotated[int, "whole.total"]
 
 
 class SingleIssueView(IssueView):
-    """One issue alone: labels and assignees come with it, as JSON."""
+    """A single issue, with labels and assignees as JSON."""
 
     subscribed: Annotated[bool, SUBSCRIBED]
     labels: Annotated[
@@ -143,40 +143,40 @@ JOINED: LiteralString = f"JOIN routes r ON r.project_id = i.project_id {AUTHOR_A
 
 
 KNOWN_TOTAL: LiteralString = "SELECT CAST(:total AS bigint)"
-"""The total, where it is known already."""
+"""For a total that is bound as `:total`."""
 
 
 async def listed(
     tx: Tx, chosen: Selection, order: LiteralString, page: Page, count: LiteralString | None = None
 ) -> Paged[Issue]:
-    """One page: its ids along an index first, then only those rows, and with them the total.
+    """One page and the total: the ids come from an index, then only those rows are read.
 
-    `count` tells that more cheaply than by counting what is chosen.
+    `count`: a statement for the total that is cheaper than counting the selection.
     """
     count = count or chosen.count
-    along, bound = order, page.bound
+    walked, bound = order, page.bound
     if page.far:
         total = await tx.value(count, **chosen.bound)
-        along, bound = page.nearest(order, total)
+        walked, bound = page.nearest(order, total)
         count, chosen.bound["total"] = KNOWN_TOTAL, total
     rows = await tx.rows(
         ListedIssueView,
         f"""
         SELECT {ListedIssueView.columns} FROM (SELECT ({count}) AS total) whole CROSS JOIN issues i {JOINED}
-        WHERE i.id IN (SELECT i.id {chosen.text} ORDER BY {along} LIMIT :limit OFFSET :offset)
+        WHERE i.id IN (SELECT i.id {chosen.text} ORDER BY {walked} LIMIT :limit OFFSET :offset)
         ORDER BY {order}
         """,
         **chosen.bound,
         **bound,
     )
-    # Behind the last page no row is there to tell.
+    # A page after the last has no row that carries the total.
     total = rows[0].total if rows else await tx.value(count, **chosen.bound) if page.number > 1 else 0
     return page.of(await with_labels_and_assignees(tx, rows), total)
 
 
 async def found(tx: Tx, chosen: Selection, order: LiteralString, page: Page) -> Paged[Issue]:
-    """One page of a search and its total, which come of one look at the candidates."""
-    # What matches is worked out whole and first: planned with the limit, PostgreSQL would go along the order row by row.
+    """One page of a search and its total; the candidates are read once for both."""
+    # Matches are computed first: with the limit in the plan, PostgreSQL would walk the order row by row.
     rows = await tx.rows(
         tuple[int, int],
         f"""WITH i AS MATERIALIZED (SELECT i.id, i.created_at, i.updated_at {chosen.text})
@@ -184,13 +184,13 @@ async def found(tx: Tx, chosen: Selection, order: LiteralString, page: Page) -> 
         **chosen.bound,
         **page.bound,
     )
-    # Behind the last page no row is there to tell.
+    # A page after the last has no row that carries the total.
     total = rows[0][1] if rows else await chosen.total(tx)
-    return page.of(await these(tx, [id_ for id_, _ in rows], order), total)
+    return page.of(await in_order(tx, [id_ for id_, _ in rows], order), total)
 
 
-async def these(tx: Tx, ids: list[int], order: LiteralString) -> list[Issue]:
-    """These issues, in this order."""
+async def in_order(tx: Tx, ids: list[int], order: LiteralString) -> list[Issue]:
+    """The issues of these ids, in this order."""
     rows = await tx.rows(
         IssueView, f"SELECT {IssueView.columns} FROM issues i {JOINED} WHERE i.id IN :ids ORDER BY {order}", ids=ids
     )
@@ -198,12 +198,12 @@ async def these(tx: Tx, ids: list[int], order: LiteralString) -> list[Issue]:
 
 
 async def visible(tx: Tx, actor: Actor, ref: Ref, iid: int) -> Issue:
-    """One issue that the actor may read."""
-    return _alone(await find_issue_as(SingleIssueView, tx, actor, ref, iid, joined=AUTHOR_AND_MILESTONE))
+    """The issue, if the actor may read it: found and read by one statement."""
+    return _single(await find_issue_as(SingleIssueView, tx, actor, ref, iid, joined=AUTHOR_AND_MILESTONE))
 
 
 async def single(tx: Tx, actor: Actor, issue_id: int) -> Issue:
-    """One issue, with its links and whether the actor follows it."""
+    """One issue, with its links and whether the actor is subscribed."""
     row = await tx.row(
         SingleIssueView,
         f"SELECT {SingleIssueView.columns} FROM issues i {JOINED} WHERE i.id = :id",
@@ -212,16 +212,21 @@ async def single(tx: Tx, actor: Actor, issue_id: int) -> Issue:
     )
     if row is None:
         raise errors.not_found("Issue")
-    return _alone(row)
+    return _single(row)
 
 
-def _alone(row: SingleIssueView) -> Issue:
+def _single(row: SingleIssueView) -> Issue:
     milestone = _milestone(row)
     if milestone is not None:
         milestone.closed_at = row.milestone_closed_at
     assignees = [person.shown() for person in _read_people(row.assignees)] if row.assignees else []
     issue = _shown(
-        row, _read_labels(row.labels) if row.labels else [], assignees, _author(row), milestone, _home(row.full_path)
+        row,
+        _read_labels(row.labels) if row.labels else [],
+        assignees,
+        _author(row),
+        milestone,
+        _issues_url(row.full_path),
     )
     issue.subscribed = row.subscribed
     issue.links = _links(issue)
@@ -233,13 +238,13 @@ _read_people = msgspec.json.Decoder(list[RefRow]).decode
 
 
 async def by_id(tx: Tx, ids: list[int]) -> dict[int, Issue]:
-    """These issues, as lists show them."""
+    """The issues of these ids, as lists show them."""
     rows = await tx.rows(IssueView, f"SELECT {IssueView.columns} FROM issues i {JOINED} WHERE i.id IN :ids", ids=ids)
     return {issue.id: issue for issue in await with_labels_and_assignees(tx, rows)}
 
 
 async def with_votes(tx: Tx, ids: list[int]) -> dict[int, Issue]:
-    """These issues, as they are shown inside a todo: with the votes they were given."""
+    """The same with their votes, as todos show them."""
     issues = await by_id(tx, ids)
     for issue in issues.values():
         issue.upvotes = issue.downvotes = 0
@@ -254,15 +259,15 @@ async def with_votes(tx: Tx, ids: list[int]) -> dict[int, Issue]:
 
 
 async def unsubscribed(tx: Tx, actor: Actor, issue_id: int) -> Issue:
-    """One issue as unsubscribing answers it."""
+    """One issue, as the response to unsubscribing shows it."""
     issue = await single(tx, actor, issue_id)
-    # Compat: this answer alone leaves these out.
+    # Compat: this response leaves these fields out.
     issue.time_stats = issue.weight = issue.links = UNSET
     return issue
 
 
 async def participating(tx: Tx, chosen: Selection, page: Page) -> list[UserRef]:
-    """One page of those who take part, the author first."""
+    """One page of participants, the author first."""
     ids = await tx.values(
         f"""SELECT u.id {chosen.text} ORDER BY CASE WHEN u.id = i.author_id THEN 0 ELSE 1 END, u.id
             LIMIT :limit OFFSET :offset""",
@@ -278,14 +283,13 @@ async def user_agent_detail(tx: Tx, issue_id: int) -> UserAgentDetail:
 
 
 async def time_stats(tx: Tx, issue_id: int) -> TimeStats:
-    """The time of one issue, by itself."""
     times = await tx.row(
         tuple[int, int], "SELECT i.time_estimate, i.total_time_spent FROM issues i WHERE i.id = :id", id=issue_id
     )
     return _times(*(times or (0, 0)))
 
 
-# A label of an issue; or, where it is null, an assignee.
+# Each row is a label of an issue or, where the title is null, an assignee.
 LABELS_AND_ASSIGNEES: LiteralString = f"""
     SELECT il.issue_id, l.title, 0, '', '', '', NULL FROM issue_labels il JOIN labels l ON l.id = il.label_id
     WHERE il.issue_id IN :ids
@@ -295,14 +299,14 @@ LABELS_AND_ASSIGNEES: LiteralString = f"""
 
 
 async def with_labels_and_assignees(tx: Tx, rows: Sequence[IssueView]) -> list[Issue]:
-    """Each row with its labels and assignees, which come in one statement."""
+    """The issues of these rows; one statement reads the labels and assignees of all of them."""
     ids = [row.id for row in rows]
     labels: dict[int, list[str]] = {id_: [] for id_ in ids}
     assignees: dict[int, list[UserRef]] = {id_: [] for id_ in ids}
-    # What several issues have in common is made once.
+    # Values that several issues share are built once.
     people: dict[int, UserRef] = {}
     milestones: dict[int | None, MilestoneRef | None] = {}
-    homes: dict[str, str] = {}
+    urls: dict[str, str] = {}
     for issue_id, label, id_, username, name, state, avatar in await tx.rows(
         tuple[Any, ...], LABELS_AND_ASSIGNEES, ids=ids
     ):
@@ -317,11 +321,11 @@ async def with_labels_and_assignees(tx: Tx, rows: Sequence[IssueView]) -> list[I
             people[row.author_id] = _author(row)
         if row.milestone_id not in milestones:
             milestones[row.milestone_id] = _milestone(row)
-        if row.full_path not in homes:
-            homes[row.full_path] = _home(row.full_path)
+        if row.full_path not in urls:
+            urls[row.full_path] = _issues_url(row.full_path)
     return [
         _shown(row, labels[row.id], assignees[row.id], people[row.author_id], milestones[row.milestone_id],
-               homes[row.full_path])
+               urls[row.full_path])
         for row in rows
     ]  # fmt: skip
 
@@ -330,30 +334,33 @@ def _author(row: IssueView) -> UserRef:
     return RefRow(row.author_id, row.author_username, row.author_name, row.author_state, row.author_avatar).shown()
 
 
-def _home(full_path: str) -> str:
-    """Where the pages of a project's issues are."""
+def _issues_url(full_path: str) -> str:
     return web(f"/{full_path}/issues/")
 
 
 def _shown(
     row: IssueView, labels: list[str], assignees: list[UserRef], author: UserRef, milestone: MilestoneRef | None,
-    home: str,
+    issues_url: str,
 ) -> Issue:  # fmt: skip
     return Issue(
         id=row.id, iid=row.iid, project_id=row.project_id, title=row.title, description=row.description,
         state=row.state, created_at=row.created_at, updated_at=row.updated_at, closed_at=row.closed_at,
         labels=labels, milestone=milestone, assignees=assignees,
         author=author,
-        # Compat: `assignee` is the first of `assignees`, for clients from before there were several.
+        # Compat: `assignee` is the first of `assignees`, for clients that know only one.
         assignee=assignees[0] if assignees else None,
         user_notes_count=row.user_notes_count, due_date=row.due_on, confidential=row.confidential, weight=row.weight,
-        discussion_locked=row.discussion_locked, web_url=f"{home}{row.iid}",
+        discussion_locked=row.discussion_locked, web_url=f"{issues_url}{row.iid}",
         time_stats=_times(row.time_estimate, row.total_time_spent),
     )  # fmt: skip
 
 
 def _times(estimate: int, spent: int) -> TimeStats:
-    return TimeStats(estimate, spent, spell(estimate), spell(spent)) if estimate or spent else _NO_TIMES
+    return (
+        TimeStats(estimate, spent, format_duration(estimate), format_duration(spent))
+        if estimate or spent
+        else _NO_TIMES
+    )
 
 
 _NO_TIMES = TimeStats(0, 0, None, None)

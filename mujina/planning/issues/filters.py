@@ -6,42 +6,45 @@ from mujina.kernel.actor import Actor
 from mujina.kernel.db.selection import Selection
 from mujina.planning.awards.emoji import canonical
 from mujina.planning.issues.params import ListIssues
-from mujina.planning.issues.reach import Reach
+from mujina.planning.issues.readable_projects import ReadableProjects
 
 _ORDERS: dict[str, LiteralString] = {"created_at": "i.created_at", "updated_at": "i.updated_at"}
 _COUNTED = frozenset({"state", "order_by", "sort"})
-"""Parameters that do not take a list beyond what the kept counts know."""
+"""Parameters that leave the total to the kept counts."""
 
 
-def chosen(reach: Reach, actor: Actor, query: ListIssues) -> Selection:
-    """The issues within reach that the query asks for, apart from the words it searches for."""
-    issues = reach.issues(actor)
+def chosen(projects: ReadableProjects, actor: Actor, query: ListIssues) -> Selection:
+    """The issues of these projects that match the query; the search for words is not applied."""
+    issues = projects.issues(actor)
     in_state(issues, query)
     narrow(issues, query)
     return issues
 
 
-def narrowed(query: ListIssues, *, beside: frozenset[str] = frozenset()) -> bool:
-    """Whether the list is only part of what is within reach, apart from the state and the parameters `beside`."""
-    said = query.given()
-    if said.get("scope") == "all":
-        del said["scope"]
-    return not said.keys() <= _COUNTED | beside
+def narrowed(query: ListIssues, *, ignoring: frozenset[str] = frozenset()) -> bool:
+    """Whether the query has a filter other than the state and the parameters `ignoring`."""
+    params = query.given()
+    if params.get("scope") == "all":
+        del params["scope"]
+    return not params.keys() <= _COUNTED | ignoring
 
 
 def in_state(chosen: Selection, query: ListIssues) -> None:
-    """Keep what is in the state asked for."""
+    """Keep issues of the requested state."""
     chosen.bound["state"] = query.state
     if query.state != "all":
         chosen.only("i.state = :state")
 
 
 def narrow(
-    chosen: Selection, query: ListIssues, mine: LiteralString = "IN :mine", among: LiteralString | None = None
+    chosen: Selection,
+    query: ListIssues,
+    projects: LiteralString = "IN :project_ids",
+    among: LiteralString | None = None,
 ) -> None:
-    """Keep what else the query asks for, apart from the words; the issues are of the projects that are `mine`.
+    """Apply the other filters of the query, except the search for words; the issues belong to `projects`.
 
-    `among`: the ids of all of them, when they are few: their labels are looked up, instead of all that bear a label.
+    `among`: a statement for the ids of all candidates, if they are few; labels are then looked up for these alone.
     """
     if query.scope == "created-by-me":
         chosen.only("i.author_id = :actor")
@@ -56,8 +59,8 @@ def narrow(
     if query.created_before:
         chosen.only("i.created_at <= :created_before", created_before=query.created_before)
     _by_assignee(chosen, query)
-    _by_label(chosen, query, mine, f"AND il.issue_id IN ({among})" if among else "")
-    _by_milestone(chosen, query, mine)
+    _by_label(chosen, query, projects, f"AND il.issue_id IN ({among})" if among else "")
+    _by_milestone(chosen, query, projects)
     _by_reaction(chosen, query)
 
 
@@ -73,26 +76,26 @@ def _by_assignee(chosen: Selection, query: ListIssues) -> None:
         )
 
 
-def _by_label(chosen: Selection, query: ListIssues, mine: LiteralString, among: LiteralString) -> None:
-    """All the labels named, by exact title; `No Label` or `None` for issues without any, `Any` for those with some."""
-    labelled: LiteralString = "EXISTS (SELECT 1 FROM issue_labels il WHERE il.issue_id = i.id)"
+def _by_label(chosen: Selection, query: ListIssues, projects: LiteralString, among: LiteralString) -> None:
+    """Issues that have all these labels, by exact title; `No Label` or `None`: without labels; `Any`: with a label."""
+    labeled: LiteralString = "EXISTS (SELECT 1 FROM issue_labels il WHERE il.issue_id = i.id)"
     match query.labels or []:
         case []:
             return
         case ["No Label" | "No+Label", *_]:
-            chosen.only(f"NOT {labelled}")
+            chosen.only(f"NOT {labeled}")
         case titles:
-            asked = f"""i.id IN (SELECT il.issue_id FROM issue_labels il JOIN labels l ON l.id = il.label_id
-                WHERE l.title IN :label_titles AND (l.project_id IS NULL OR l.project_id {mine}) {among}
+            condition = f"""i.id IN (SELECT il.issue_id FROM issue_labels il JOIN labels l ON l.id = il.label_id
+                WHERE l.title IN :label_titles AND (l.project_id IS NULL OR l.project_id {projects}) {among}
                 GROUP BY il.issue_id HAVING count(DISTINCT l.title) = :label_count)"""
             if titles in (["None"], ["Any"]):
-                known = f"labels l WHERE l.title IN :label_titles AND {_usable('l', mine)}"
-                asked = _called_so(known, asked, labelled if titles == ["Any"] else f"NOT {labelled}")
-            chosen.only(asked, label_titles=titles, label_count=len(titles))
+                titled = f"labels l WHERE l.title IN :label_titles AND {_usable('l', projects)}"
+                condition = _by_title_or(titled, condition, labeled if titles == ["Any"] else f"NOT {labeled}")
+            chosen.only(condition, label_titles=titles, label_count=len(titles))
 
 
-def _by_milestone(chosen: Selection, query: ListIssues, mine: LiteralString) -> None:
-    """The milestones of this title; `No Milestone` or `None` for issues without one, `Any` for those with one."""
+def _by_milestone(chosen: Selection, query: ListIssues, projects: LiteralString) -> None:
+    """By the exact title; `No Milestone` or `None`: without a milestone; `Any`: with one."""
     match query.milestone or "":
         case "":
             return
@@ -108,28 +111,28 @@ def _by_milestone(chosen: Selection, query: ListIssues, mine: LiteralString) -> 
                    WHERE ms.state = 'active' AND ms.start_on IS NOT NULL AND ms.start_on <= :today)"""
             )
         case title:
-            asked = f"""i.milestone_id IN (SELECT ms.id FROM milestones ms
-                WHERE ms.title = :milestone AND (ms.project_id IS NULL OR ms.project_id {mine}))"""
+            condition = f"""i.milestone_id IN (SELECT ms.id FROM milestones ms
+                WHERE ms.title = :milestone AND (ms.project_id IS NULL OR ms.project_id {projects}))"""
             if title in ("None", "Any"):
-                known = f"milestones ms WHERE ms.title = :milestone AND {_usable('ms', mine)}"
-                asked = _called_so(known, asked, f"i.milestone_id IS {'NOT ' if title == 'Any' else ''}NULL")
-            chosen.only(asked, milestone=title)
+                titled = f"milestones ms WHERE ms.title = :milestone AND {_usable('ms', projects)}"
+                condition = _by_title_or(titled, condition, f"i.milestone_id IS {'NOT ' if title == 'Any' else ''}NULL")
+            chosen.only(condition, milestone=title)
 
 
-def _called_so(known: LiteralString, asked: LiteralString, otherwise: LiteralString) -> LiteralString:
-    """What is called so, where anything is; `otherwise` where nothing is."""
-    # Compat: `None` and `Any` are words to newer clients, and yet names where a label or a milestone is called so.
-    return f"CASE WHEN EXISTS (SELECT 1 FROM {known}) THEN {asked} ELSE {otherwise} END"
+def _by_title_or(titled: LiteralString, condition: LiteralString, otherwise: LiteralString) -> LiteralString:
+    """The condition if a label or milestone of that title exists, `otherwise` if not."""
+    # Compat: `None` and `Any` are keywords, except where a label or milestone has that title.
+    return f"CASE WHEN EXISTS (SELECT 1 FROM {titled}) THEN {condition} ELSE {otherwise} END"
 
 
-def _usable(it: LiteralString, mine: LiteralString) -> LiteralString:
-    """Whether a label or a milestone is of a project that is `mine`, or of a group above one."""
-    return f"""({it}.project_id {mine} OR {it}.group_id IN (
+def _usable(alias: LiteralString, projects: LiteralString) -> LiteralString:
+    """Whether the label or milestone belongs to one of the projects, or to a group above one."""
+    return f"""({alias}.project_id {projects} OR {alias}.group_id IN (
         SELECT t.ancestor_id FROM projects home JOIN group_tree t ON t.group_id = home.namespace_id
-        WHERE home.id {mine}))"""
+        WHERE home.id {projects}))"""
 
 
-# The milestone next due of each project and each group.
+# The next milestone to be due in each project and in each group.
 _UPCOMING: LiteralString = """i.milestone_id IN (
     SELECT ms.id FROM milestones ms WHERE ms.state = 'active' AND ms.due_on > :today AND NOT EXISTS (
         SELECT 1 FROM milestones sooner WHERE sooner.state = 'active' AND sooner.due_on > :today
@@ -138,7 +141,7 @@ _UPCOMING: LiteralString = """i.milestone_id IN (
 
 
 def _by_reaction(chosen: Selection, query: ListIssues) -> None:
-    """The emoji that the caller gave the issue, in any spelling; `None` where they gave it none, `Any` where some."""
+    """Issues to which the actor gave this emoji, in any spelling; `None`: no emoji; `Any`: at least one."""
     match query.my_reaction_emoji or "":
         case "":
             return
@@ -155,6 +158,6 @@ _REACTED: LiteralString = """
 
 
 def order(query: ListIssues) -> LiteralString:
-    """As asked; ties are broken by id in the same direction."""
-    turn: LiteralString = "ASC" if query.sort == "asc" else "DESC"
-    return f"{_ORDERS[query.order_by]} {turn}, i.id {turn}"
+    """The requested order; the id breaks ties in the same direction."""
+    direction: LiteralString = "ASC" if query.sort == "asc" else "DESC"
+    return f"{_ORDERS[query.order_by]} {direction}, i.id {direction}"

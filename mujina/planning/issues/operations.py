@@ -1,6 +1,6 @@
-"""What happens to issues. Notes, todos and references follow from the record of each change."""
+"""Creating, editing and deleting issues. System notes, todos and references follow from the recorded events."""
 
-from typing import Any
+from typing import Any, LiteralString
 
 from mujina.kernel import clock, errors
 from mujina.kernel.access import OWNER, REPORTER
@@ -20,38 +20,45 @@ from mujina.planning.milestones import operations as milestones
 from mujina.planning.subscriptions import operations as subscriptions
 from mujina.workspaces.projects.rules import ProjectRow
 
-LONGEST_TITLE = 255
-LONGEST_DESCRIPTION = 1_000_000
+MAX_TITLE_LENGTH = 255
+MAX_DESCRIPTION_LENGTH = 1_000_000
+
+_TRIAGED: dict[LiteralString, Any] = {"milestone_id": None, "weight": None, "due_on": None, "discussion_locked": False}
+SETTABLE: dict[LiteralString, Any] = {"description": None, "confidential": False, **_TRIAGED}
+"""The columns, besides the title, that a request sets directly, and their defaults.
+
+Only triage decides the columns of `_TRIAGED`; it also decides labels and assignees, which have tables of their own.
+"""
+
+_INSERT: LiteralString = f"""
+    INSERT INTO issues (project_id, iid, title, title_folded, description_folded, {", ".join(SETTABLE)},
+        author_id, user_agent, ip_address, created_at, updated_at)
+    VALUES (:project_id, next_iid('project', :project_id, 'issue'), :title, :title_folded, :description_folded,
+        {", ".join(f":{name}" for name in SETTABLE)}, :author_id, :user_agent, :ip_address, :created_at, :now)
+    RETURNING id"""
 
 
 async def create(
     tx: Tx, actor: Actor, project: ProjectRow, change: CreateIssue, *, user_agent: str, address: str
 ) -> int:
-    """A new issue. What triage decides is dropped silently when the actor may not triage."""
+    """A new issue. Values that only triage decides are ignored if the actor may not triage."""
     columns = {**_columns(change), "title": change.title.strip()}
     _check(columns)
-    home = Owner("project", project.id, project.namespace_id)
+    owner = Owner("project", project.id, project.namespace_id)
     triager = actor.admin or project.level >= REPORTER
-    columns = await _permitted(tx, home, columns, triager=triager)
+    columns = await _permitted(tx, owner, columns, triager=triager)
     now = clock.now()
     issue_id: int = await tx.value(
-        """
-        INSERT INTO issues (project_id, iid, title, title_folded, description, description_folded, confidential,
-            author_id, milestone_id, weight, due_on, discussion_locked, user_agent, ip_address, created_at, updated_at)
-        VALUES (:project_id, next_iid('project', :project_id, 'issue'), :title, :title_folded, :description,
-            :description_folded, :confidential, :author_id, :milestone_id, :weight, :due_on, :discussion_locked,
-            :user_agent, :ip_address, :dated, :now)
-        RETURNING id
-        """,
-        **_BLANK | columns | _folded(columns),
+        _INSERT,
+        **SETTABLE | {"description_folded": ""} | columns | _folded(columns),
         project_id=project.id, author_id=actor.id, user_agent=user_agent, ip_address=address, now=now,
-        dated=change.created_at if change.created_at and (actor.admin or project.level >= OWNER) else now,
+        created_at=change.created_at if change.created_at and (actor.admin or project.level >= OWNER) else now,
     )  # fmt: skip
     confidential = bool(columns.get("confidential"))
     changes: dict[str, Any] = {name: (None, value) for name, value in columns.items()}
     if triager:
-        changes |= await triage.assign(tx, project.id, issue_id, triage.assignees_wanted(change) or None)
-        changes |= await triage.relabel(tx, home, issue_id, change)
+        changes |= await triage.assign(tx, project.id, issue_id, triage.requested_assignees(change) or None)
+        changes |= await triage.relabel(tx, owner, issue_id, change)
     await record(
         tx, "issue.created", actor, subject_id=issue_id, project_id=project.id, confidential=confidential,
         changes=changes, project_active_at=project.last_activity_at,
@@ -60,16 +67,16 @@ async def create(
 
 
 async def edit(tx: Tx, actor: Actor, issue: IssueRow, change: EditIssue, *, via: str | None = None) -> None:
-    """Apply the change and record it, old and new values; what triage decides is dropped for those who may not.
+    """Apply the change and record old and new values; values that only triage decides are ignored for other actors.
 
-    `via`: what closes the issue, if it is not the actor with their own hands.
+    `via`: what closes the issue on behalf of the actor, such as a commit.
     """
     columns = _columns(change)
     if change.title is not UNSET:
         columns["title"] = change.title.strip()
     _check(columns)
-    home = Owner("project", issue.project_id, issue.namespace_id)
-    columns = await _permitted(tx, home, columns, triager=issue.triager)
+    owner = Owner("project", issue.project_id, issue.namespace_id)
+    columns = await _permitted(tx, owner, columns, triager=issue.triager)
     before = await lock(tx, issue.id)
     columns |= _state(before.state, change)
     if issue.owner and change.created_at:
@@ -77,12 +84,12 @@ async def edit(tx: Tx, actor: Actor, issue: IssueRow, change: EditIssue, *, via:
     changes: dict[str, Any] = {
         name: (old, value) for name, value in columns.items() if (old := getattr(before, name)) != value
     }
-    # Before the labels, as in a new issue: two changes that wait for each other's labels and totals would wait for ever.
+    # Before the labels, as in a new issue: otherwise two changes could wait for each other's labels and counts.
     updated_at = change.updated_at if issue.owner and change.updated_at else clock.now()
     await update(tx, "issues", {**columns, **_folded(columns), "updated_at": updated_at}, id=issue.id)
     if issue.triager:
-        changes |= await triage.assign(tx, issue.project_id, issue.id, triage.assignees_wanted(change))
-        changes |= await triage.relabel(tx, home, issue.id, change)
+        changes |= await triage.assign(tx, issue.project_id, issue.id, triage.requested_assignees(change))
+        changes |= await triage.relabel(tx, owner, issue.id, change)
     if via is not None:
         changes["via"] = (None, via)
     if changes:
@@ -93,7 +100,7 @@ async def edit(tx: Tx, actor: Actor, issue: IssueRow, change: EditIssue, *, via:
 
 
 async def remove(tx: Tx, actor: Actor, issue: IssueRow) -> None:
-    """Invisible everywhere from now on; the row stays and its iid is never used again."""
+    """Hide the issue everywhere; its row stays, so its iid is never used again."""
     await lock(tx, issue.id)
     await tx.run("UPDATE issues SET deleted_at = :now WHERE id = :id", id=issue.id, now=clock.now())
     await record(
@@ -102,36 +109,28 @@ async def remove(tx: Tx, actor: Actor, issue: IssueRow) -> None:
 
 
 async def subscribe(tx: Tx, actor: Actor, issue: IssueRow, *, subscribed: bool) -> None:
-    """The actor hears of the issue from now on, or no more; 304 when that is so already."""
-    now = await tx.value(f"SELECT {SUBSCRIBED} FROM issues i WHERE i.id = :id", id=issue.id, **actor.bound)
-    if bool(now) == subscribed or not await subscriptions.put(tx, actor, "issue", issue.id, subscribed=subscribed):
+    """Subscribe or unsubscribe the actor; 304 if nothing changes."""
+    current = await tx.value(f"SELECT {SUBSCRIBED} FROM issues i WHERE i.id = :id", id=issue.id, **actor.bound)
+    if bool(current) == subscribed or not await subscriptions.put(tx, actor, "issue", issue.id, subscribed=subscribed):
         raise errors.not_modified()
 
 
-async def _permitted(tx: Tx, home: Owner, columns: dict[str, Any], *, triager: bool) -> dict[str, Any]:
-    """Without what only triage decides, for those who may not; a milestone from elsewhere is none."""
+async def _permitted(tx: Tx, owner: Owner, columns: dict[str, Any], *, triager: bool) -> dict[str, Any]:
+    """The columns that the actor may set; a milestone that the project cannot use becomes null."""
     if not triager:
         return {name: value for name, value in columns.items() if name not in _TRIAGED}
     if columns.get("milestone_id"):
-        return columns | {"milestone_id": await milestones.usable(tx, home, columns["milestone_id"])}
+        return columns | {"milestone_id": await milestones.usable(tx, owner, columns["milestone_id"])}
     return columns
 
-
-_TRIAGED = frozenset({"milestone_id", "due_on", "weight", "discussion_locked"})
-"""Columns that triage decides; labels and assignees are too, in tables of their own."""
-
-_BLANK: dict[str, Any] = {
-    "description": None, "confidential": False, "milestone_id": None, "weight": None, "due_on": None,
-    "discussion_locked": False, "description_folded": "",
-}  # fmt: skip
 
 _NAMES = {"due_date": "due_on"}
 
 
 def _columns(change: IssueChange) -> dict[str, Any]:
-    """The plain columns a request sets, by the names they have in the table."""
-    given = {_NAMES.get(name, name): value for name, value in change.given().items()}
-    columns = {name: value for name, value in given.items() if name in _BLANK}
+    """The columns of `SETTABLE` that a request sets."""
+    params = {_NAMES.get(name, name): value for name, value in change.given().items()}
+    columns = {name: value for name, value in params.items() if name in SETTABLE}
     if columns.get("milestone_id") == 0:
         columns["milestone_id"] = None
     return columns
@@ -145,13 +144,13 @@ def _check(columns: dict[str, Any]) -> None:
     problems = Problems()
     if "title" in columns:
         problems.require("title", columns["title"])
-        problems.limit("title", columns["title"], LONGEST_TITLE)
-    problems.limit("description", columns.get("description"), LONGEST_DESCRIPTION)
+        problems.limit("title", columns["title"], MAX_TITLE_LENGTH)
+    problems.limit("description", columns.get("description"), MAX_DESCRIPTION_LENGTH)
     problems.refuse()
 
 
 def _state(state: str, change: EditIssue) -> dict[str, str | None]:
-    """Closing the closed and reopening the open change nothing."""
+    """Closing a closed issue and reopening an open one change nothing."""
     if change.state_event == "close" and state == "opened":
         return {"state": "closed", "closed_at": clock.now()}
     if change.state_event == "reopen" and state == "closed":
@@ -170,7 +169,7 @@ def _kind(changes: dict[str, Any]) -> str:
 
 
 class LockedIssue(Row, alias="i"):
-    """The columns that edits compare with: what they hold while the row is locked."""
+    """The columns whose old values edits compare and record, read while the row is locked."""
 
     title: str
     description: str | None
@@ -188,12 +187,12 @@ class LockedIssue(Row, alias="i"):
 
 
 async def lock(tx: Tx, issue_id: int) -> LockedIssue:
-    """The issue as it is now, locked until the transaction ends: counts and records must not guess."""
+    """The current values of the issue, locked until the transaction ends; 404 if it was deleted in the meantime."""
     issue = await tx.row(
         LockedIssue,
         f"SELECT {LockedIssue.columns} FROM issues i WHERE i.id = :id AND i.deleted_at IS NULL FOR UPDATE",
         id=issue_id,
     )
-    if issue is None:  # deleted since it was found
+    if issue is None:
         raise errors.not_found("Issue")
     return issue

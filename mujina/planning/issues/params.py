@@ -1,4 +1,4 @@
-"""What requests about issues may say."""
+"""The parameters of requests about issues."""
 
 from typing import Annotated, Any, ClassVar, Literal
 
@@ -21,8 +21,8 @@ from mujina.kernel.params import (
 Weight = Annotated[int, one_of(tuple(range(10)))]
 
 
-def _read_someone(value: Any) -> int | str:
-    """A user's id; 0 or `None` for nobody, `Any` for somebody."""
+def _read_assignee(value: Any) -> int | str:
+    """The id of a user; `none` for 0 or `None`, `any` for `Any`."""
     word = read_text(value).strip().lower()
     if word in ("none", "any"):
         return word
@@ -31,7 +31,7 @@ def _read_someone(value: Any) -> int | str:
 
 
 def _read_scope(value: Any) -> str:
-    """The words are written with dashes or underscores, as the client likes."""
+    """Clients write the words with dashes or underscores."""
     word = read_text(value).replace("_", "-")
     if word not in ("created-by-me", "assigned-to-me", "all"):
         raise BadValue("does not have a valid value")
@@ -39,15 +39,15 @@ def _read_scope(value: Any) -> str:
 
 
 def _read_due_date(value: Any) -> str | None:
-    """A day; text that is none means no day."""
-    # Compat: a due date that cannot be read is no due date, and no error.
+    """A date; None for text that is no date."""
+    # Compat: an invalid due date clears the due date instead of being an error.
     try:
         return read_date(read_text(value))
     except BadValue:
         return None
 
 
-Someone = Annotated[int | str, Form(_read_someone, {"type": "string"})]
+AssigneeFilter = Annotated[int | str, Form(_read_assignee, {"type": "string"})]
 DueDate = Annotated[str | None, Form(_read_due_date, {"type": "string", "format": "date"})]
 Scope = Annotated[str, Form(_read_scope, {"enum": ["created-by-me", "assigned-to-me", "all"]})]
 
@@ -60,7 +60,7 @@ class ListIssues(Params):
     milestone: str | Unset = UNSET
     scope: Scope | Unset = UNSET
     author_id: int | Unset | None = UNSET
-    assignee_id: Someone | Unset | None = UNSET
+    assignee_id: AssigneeFilter | Unset | None = UNSET
     my_reaction_emoji: str | Unset = UNSET
     iids: Ids | Unset = UNSET
     order_by: Literal["created_at", "updated_at"] = "created_at"
@@ -71,13 +71,13 @@ class ListIssues(Params):
 
 
 class ListOwnIssues(ListIssues):
-    """Over all projects, a caller who does not say otherwise asks for what they wrote."""
+    """Across all projects, the default is the issues that the caller wrote."""
 
     scope: Scope = "created-by-me"
 
 
 class IssueChange(Params):
-    """What both creating and editing an issue may set. A field left out is left alone."""
+    """The fields that creating and editing an issue share. An omitted field stays as it is."""
 
     description: str | Unset | None = UNSET
     confidential: bool | Unset = UNSET
@@ -110,7 +110,7 @@ class EditIssue(IssueChange):
 
 
 class Duration(Params):
-    """How long, as people say it: `3h 30m`."""
+    """A duration such as `3h 30m`."""
 
     duration: str
 

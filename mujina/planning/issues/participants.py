@@ -1,4 +1,4 @@
-"""Who takes part in an issue."""
+"""The participants of an issue."""
 
 from typing import LiteralString
 
@@ -7,25 +7,25 @@ from mujina.kernel.actor import Actor
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.planning.issues.rules import READ_ISSUE, IssueRow
-from mujina.planning.subscriptions.participation import subscribed, taking_part
+from mujina.planning.subscriptions.participation import participant_ids, subscribed
 
 SUBSCRIBED: LiteralString = subscribed(
     "issue",
     "i.id",
     "i.author_id = :actor OR EXISTS (SELECT 1 FROM issue_assignees mine WHERE mine.issue_id = i.id AND mine.user_id = :actor)",
 )
-"""Whether the actor hears of the issue `i`."""
+"""Whether the actor is subscribed to the issue `i`."""
 
 
 def participants(actor: Actor, issue: IssueRow) -> Selection:
-    """Everybody who takes part and may read the issue; whom only a hidden cross reference would name is not there."""
+    """The participants who may read the issue; authors of cross references that the actor may not see are left out."""
     return Selection(
         "issues i JOIN projects p ON p.id = i.project_id CROSS JOIN users u",
         f"""i.id = :issue_id AND u.deleted_at IS NULL AND {READ_ISSUE.of("u")} AND u.id IN (
             SELECT CAST(:author_id AS bigint)
             UNION ALL
             SELECT theirs.user_id FROM issue_assignees theirs WHERE theirs.issue_id = :issue_id
-            UNION ALL {taking_part("issue", ":issue_id")})""",
+            UNION ALL {participant_ids("issue", ":issue_id")})""",
         issue_id=issue.id,
         author_id=issue.author_id,
         **actor.bound,
@@ -33,7 +33,7 @@ def participants(actor: Actor, issue: IssueRow) -> Selection:
 
 
 async def who_may_read(tx: Tx, issue_id: int, user_ids: list[int]) -> list[int]:
-    """Those of these users who may read the issue, in order of id."""
+    """The users among these who may read the issue, by id."""
     return await tx.values(
         f"""
         SELECT u.id FROM users u JOIN issues i ON i.id = :issue_id JOIN projects p ON p.id = i.project_id

@@ -1,17 +1,24 @@
-"""Issues."""
+"""Issues of projects and groups."""
 
+from mujina.accounts.users.entities import UserRef
 from mujina.kernel import errors
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.http import Call, Json
+from mujina.kernel.http import Call
+from mujina.kernel.origins import UserAgentDetail
 from mujina.kernel.paging import Page, Paged
 from mujina.kernel.params import Ref
 from mujina.kernel.routing import delete, get, post, put
-from mujina.planning.issues import entities, filters, moving, one_project, operations, searching, time_tracking
-from mujina.planning.issues.entities import Issue
+from mujina.planning.issues import entities, filters, moves, operations, project_issues, search, time_tracking
+from mujina.planning.issues.entities import Issue, TimeStats
 from mujina.planning.issues.params import CreateIssue, Duration, EditIssue, ListIssues, ListOwnIssues, MoveIssue
 from mujina.planning.issues.participants import participants
-from mujina.planning.issues.reach import Reach, below, everywhere, inside
+from mujina.planning.issues.readable_projects import (
+    ReadableProjects,
+    readable_everywhere,
+    readable_in_group,
+    readable_in_project,
+)
 from mujina.planning.issues.rules import DELETE_ISSUE, UPDATE_ISSUE, find_issue
 from mujina.planning.quick_actions import operations as quick_actions
 from mujina.workspaces.groups.rules import find_group
@@ -21,34 +28,34 @@ from mujina.workspaces.projects.rules import CREATE_ISSUE, find_project
 @get("/issues")
 async def list_issues(call: Call, query: ListOwnIssues, page: Page) -> Paged[Issue]:
     async with call.searching() if filters.narrowed(query) else call.reading() as tx:
-        reach = await everywhere(tx, call.actor, query.state)
-        return await _page(tx, call.actor, reach, query, page)
+        projects = await readable_everywhere(tx, call.actor, query.state)
+        return await _page(tx, call.actor, projects, query, page)
 
 
 @get("/groups/:id/issues")
 async def list_group_issues(call: Call, id: Ref, query: ListIssues, page: Page) -> Paged[Issue]:
     async with call.searching() if filters.narrowed(query) else call.reading() as tx:
         group = await find_group(tx, call.actor, id)
-        reach = await below(tx, call.actor, group.id, query.state)
-        return await _page(tx, call.actor, reach, query, page)
+        projects = await readable_in_group(tx, call.actor, group.id, query.state)
+        return await _page(tx, call.actor, projects, query, page)
 
 
 @get("/projects/:id/issues")
 async def list_project_issues(call: Call, id: Ref, query: ListIssues, page: Page) -> Paged[Issue]:
     if not query.search:
         async with call.reading() as tx:
-            return await one_project.listed(tx, call.actor, id, query, page)
+            return await project_issues.listed(tx, call.actor, id, query, page)
     async with call.searching() as tx:
         project = await find_project(tx, call.actor, id)
-        return await _page(tx, call.actor, inside(call.actor, project), query, page)
+        return await _page(tx, call.actor, readable_in_project(call.actor, project), query, page)
 
 
-async def _page(tx: Tx, actor: Actor, reach: Reach, query: ListIssues, page: Page) -> Paged[Issue]:
-    """One page of the issues within reach that the query asks for, and how many there are."""
+async def _page(tx: Tx, actor: Actor, projects: ReadableProjects, query: ListIssues, page: Page) -> Paged[Issue]:
+    """One page of the issues of these projects that match the query, and their total."""
     if query.search:
-        return await searching.found(tx, actor, reach, query, query.search, page)
-    count = None if filters.narrowed(query) else reach.count
-    return await entities.listed(tx, filters.chosen(reach, actor, query), filters.order(query), page, count)
+        return await search.found(tx, actor, projects, query, query.search, page)
+    count = None if filters.narrowed(query) else projects.count
+    return await entities.listed(tx, filters.chosen(projects, actor, query), filters.order(query), page, count)
 
 
 @get("/projects/:id/issues/:issue_iid")
@@ -86,7 +93,7 @@ async def delete_issue(call: Call, id: Ref, issue_iid: int) -> None:
 
 
 @post("/projects/:id/issues/:issue_iid/subscribe")
-async def subscribe_to_issue(call: Call, id: Ref, issue_iid: int) -> Json:
+async def subscribe_to_issue(call: Call, id: Ref, issue_iid: int) -> Issue:
     async with call.transaction() as tx:
         issue = await find_issue(tx, call.actor, id, issue_iid)
         await operations.subscribe(tx, call.actor, issue, subscribed=True)
@@ -94,7 +101,7 @@ async def subscribe_to_issue(call: Call, id: Ref, issue_iid: int) -> Json:
 
 
 @post("/projects/:id/issues/:issue_iid/unsubscribe")
-async def unsubscribe_from_issue(call: Call, id: Ref, issue_iid: int) -> Json:
+async def unsubscribe_from_issue(call: Call, id: Ref, issue_iid: int) -> Issue:
     async with call.transaction() as tx:
         issue = await find_issue(tx, call.actor, id, issue_iid)
         await operations.subscribe(tx, call.actor, issue, subscribed=False)
@@ -102,7 +109,7 @@ async def unsubscribe_from_issue(call: Call, id: Ref, issue_iid: int) -> Json:
 
 
 @get("/projects/:id/issues/:issue_iid/participants")
-async def list_issue_participants(call: Call, id: Ref, issue_iid: int, page: Page) -> Json:
+async def list_issue_participants(call: Call, id: Ref, issue_iid: int, page: Page) -> Paged[UserRef]:
     async with call.reading() as tx:
         issue = await find_issue(tx, call.actor, id, issue_iid)
         chosen = participants(call.actor, issue)
@@ -110,23 +117,23 @@ async def list_issue_participants(call: Call, id: Ref, issue_iid: int, page: Pag
 
 
 @get("/projects/:id/issues/:issue_iid/user_agent_detail", admin=True)
-async def show_issue_user_agent_detail(call: Call, id: Ref, issue_iid: int) -> Json:
+async def show_issue_user_agent_detail(call: Call, id: Ref, issue_iid: int) -> UserAgentDetail:
     async with call.reading() as tx:
         issue = await find_issue(tx, call.actor, id, issue_iid)
         return await entities.user_agent_detail(tx, issue.id)
 
 
 @post("/projects/:id/issues/:issue_iid/move")
-async def move_issue(call: Call, id: Ref, issue_iid: int, there: MoveIssue) -> Json:
+async def move_issue(call: Call, id: Ref, issue_iid: int, change: MoveIssue) -> Issue:
     async with call.transaction() as tx:
         issue = await find_issue(tx, call.actor, id, issue_iid)
-        target = await find_project(tx, call.actor, Ref.of(there.to_project_id))
-        return await entities.single(tx, call.actor, await moving.move(tx, call.actor, issue, target))
+        target = await find_project(tx, call.actor, Ref.of(change.to_project_id))
+        return await entities.single(tx, call.actor, await moves.move(tx, call.actor, issue, target))
 
 
 @post("/projects/:id/issues/:issue_iid/time_estimate", status=200)
-async def estimate_issue_time(call: Call, id: Ref, issue_iid: int, said: Duration) -> Json:
-    seconds = time_tracking.read_estimate(said.duration)
+async def estimate_issue_time(call: Call, id: Ref, issue_iid: int, change: Duration) -> TimeStats:
+    seconds = time_tracking.parse_estimate(change.duration)
     async with call.transaction() as tx:
         issue = await find_issue(tx, call.actor, id, issue_iid, to=UPDATE_ISSUE)
         await time_tracking.estimate(tx, call.actor, issue, seconds)
@@ -134,7 +141,7 @@ async def estimate_issue_time(call: Call, id: Ref, issue_iid: int, said: Duratio
 
 
 @post("/projects/:id/issues/:issue_iid/reset_time_estimate", status=200)
-async def reset_issue_time_estimate(call: Call, id: Ref, issue_iid: int) -> Json:
+async def reset_issue_time_estimate(call: Call, id: Ref, issue_iid: int) -> TimeStats:
     async with call.transaction() as tx:
         issue = await find_issue(tx, call.actor, id, issue_iid, to=UPDATE_ISSUE)
         await time_tracking.estimate(tx, call.actor, issue, 0)
@@ -142,8 +149,8 @@ async def reset_issue_time_estimate(call: Call, id: Ref, issue_iid: int) -> Json
 
 
 @post("/projects/:id/issues/:issue_iid/add_spent_time")
-async def add_issue_spent_time(call: Call, id: Ref, issue_iid: int, said: Duration) -> Json:
-    seconds = time_tracking.read_spent(said.duration)
+async def add_issue_spent_time(call: Call, id: Ref, issue_iid: int, change: Duration) -> TimeStats:
+    seconds = time_tracking.parse_spent(change.duration)
     async with call.transaction() as tx:
         issue = await find_issue(tx, call.actor, id, issue_iid, to=UPDATE_ISSUE)
         await time_tracking.spend(tx, call.actor, issue, seconds)
@@ -151,15 +158,15 @@ async def add_issue_spent_time(call: Call, id: Ref, issue_iid: int, said: Durati
 
 
 @post("/projects/:id/issues/:issue_iid/reset_spent_time", status=200)
-async def reset_issue_spent_time(call: Call, id: Ref, issue_iid: int) -> Json:
+async def reset_issue_spent_time(call: Call, id: Ref, issue_iid: int) -> TimeStats:
     async with call.transaction() as tx:
         issue = await find_issue(tx, call.actor, id, issue_iid, to=UPDATE_ISSUE)
-        await time_tracking.forget_spent(tx, call.actor, issue)
+        await time_tracking.reset_spent(tx, call.actor, issue)
         return await entities.time_stats(tx, issue.id)
 
 
 @get("/projects/:id/issues/:issue_iid/time_stats")
-async def show_issue_time_stats(call: Call, id: Ref, issue_iid: int) -> Json:
+async def show_issue_time_stats(call: Call, id: Ref, issue_iid: int) -> TimeStats:
     async with call.reading() as tx:
         issue = await find_issue(tx, call.actor, id, issue_iid)
         return await entities.time_stats(tx, issue.id)

@@ -1,4 +1,4 @@
-"""Who may do what with an issue, and the only way to get one."""
+"""Who may do what with an issue, and the only way to find one."""
 
 from functools import cache
 from typing import Annotated, Any, LiteralString
@@ -29,41 +29,35 @@ involved = reporter | author | assignee | admin
 READ_ISSUE = READ_PROJECT & issues_enabled & (~confidential | involved)
 UPDATE_ISSUE = READ_ISSUE & involved
 ADMIN_ISSUE = READ_ISSUE & (reporter | admin)
-"""Labels, milestone, assignees, due date, weight, lock: what triage decides."""
+"""Triage: labels, milestone, assignees, due date, weight, lock."""
 COMMENT_ON_ISSUE = READ_ISSUE & (~locked | guest | admin)
-"""Once its discussion is locked, an issue is commented on by members only."""
+"""Only members comment on an issue whose discussion is locked."""
 DELETE_ISSUE = READ_ISSUE & OWN_PROJECT
 
 
 class IssueRow(Row, alias="i"):
-    """What operations need to know of an issue they act on."""
+    """The columns that operations on an issue need."""
 
     id: int
     iid: int
     project_id: int
-    title: str
-    description: str | None
     state: str
     confidential: bool
     author_id: int
-    milestone_id: int | None
-    weight: int | None
-    due_on: str | None
-    discussion_locked: bool
     updated_at: str
     namespace_id: Annotated[int, "p.namespace_id"]
     full_path: Annotated[str, "r.path"]
     triager: Annotated[bool, reporter | admin]
-    """May decide what triage decides."""
+    """Whether the actor may triage."""
     owner: Annotated[bool, OWN_PROJECT]
-    """May set dates."""
+    """Whether the actor may set dates."""
     level: Annotated[int, "p.level"]
     """The actor's level in the project."""
     project_active_at: Annotated[str, "p.last_activity_at"]
 
 
 async def find_issue(tx: Tx, actor: Actor, ref: Ref, iid: int, *, to: Rule = READ_ISSUE) -> IssueRow:
-    """The issue, if the actor may do this with it. One they may not see is missing, like one that never was."""
+    """The issue, if the actor may do this with it: 404 if they may not read it, 403 if they may only read it."""
     return await find_issue_as(IssueRow, tx, actor, ref, iid, to=to)
 
 
@@ -77,11 +71,11 @@ async def find_issue_as(
     to: Rule = READ_ISSUE,
     joined: LiteralString = "",
 ) -> AnyRow:
-    """The row of the issue (`i`, in the project `p` at the route `r`), found by the same right in one statement."""
+    """The same for a row of another shape, made of the issue `i`, its project `p` and the route `r`: one statement."""
     rows = await tx.rows(
         tuple[Any, ...], _found_to(to, shape.columns, joined, actor.kind), iid=iid, **ref.bound, **actor.bound
     )
-    project_readable, readable, allowed, *found = rows[0] if rows else _NOTHING
+    project_readable, readable, allowed, *found = rows[0] if rows else _NOT_FOUND
     if not project_readable:
         raise errors.not_found("Project")
     if not readable:
@@ -91,19 +85,19 @@ async def find_issue_as(
     return msgspec.convert(found, shape, strict=False)
 
 
-_NOTHING = (False, False, False)
+_NOT_FOUND = (False, False, False)
 
 
 @cache
 def _found_to(to: Rule, columns: LiteralString, joined: LiteralString, kind: Kind) -> LiteralString:
-    """Each right is asked for only where the one before it holds, so it need not ask for that one again."""
+    """Each right is checked only if the one before holds, so that one is folded out of it."""
     known = known_of(kind)
-    entered = READ_PROJECT.given(known)
+    project_readable = READ_PROJECT.given(known)
     readable, allowed = READ_ISSUE.given({READ_PROJECT: True}).given(known), to.given({READ_ISSUE: True}).given(known)
     found = PROJECT_AT if "p.level" in columns else PROJECT_SEEN
     return f"""
         WITH {found}
-        SELECT {entered.one}, i.id IS NOT NULL AND {readable.one}, {allowed.one}, {columns}
+        SELECT {project_readable.one}, i.id IS NOT NULL AND {readable.one}, {allowed.one}, {columns}
         FROM p JOIN routes r ON r.project_id = p.id
         LEFT JOIN issues i ON i.project_id = p.id AND i.iid = :iid AND i.deleted_at IS NULL {joined}
     """

@@ -1,4 +1,4 @@
-"""Issues, and the totals that are kept with every change so that no list has to count."""
+"""Issues, and the counts that triggers keep so that lists need not count rows."""
 
 from mujina.kernel.db.schema import (
     boolean,
@@ -37,9 +37,9 @@ issues = table(
     text("created_at"),
     text("updated_at"),
     text("closed_at", null=True),
-    text("deleted_at", null=True),  # soft: the row and its iid stay, unseen
+    text("deleted_at", null=True),  # soft deletion: the row and its iid stay
     index("project_id", "iid", unique=True),
-    # A page of a list is found in these alone, before a row is fetched.
+    # Lists find the ids of a page in these indexes alone, before they read rows.
     *(
         index(*columns, "state", "confidential", where="deleted_at IS NULL", name=f"ix_issues_{name}")
         for name, columns in {

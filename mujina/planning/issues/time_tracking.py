@@ -1,70 +1,64 @@
-"""What happens to the time of an issue: estimated, spent, taken back. Notes follow from the record of each change."""
+"""The time estimate and the time spent on an issue. System notes follow from the recorded events."""
 
 from typing import Any
 
 from mujina.kernel import clock, errors
 from mujina.kernel.actor import Actor
+from mujina.kernel.db.rows import update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import record
 from mujina.planning.issues import durations
 from mujina.planning.issues.operations import LockedIssue, lock
 from mujina.planning.issues.rules import IssueRow
 
-UNREADABLE = "has an invalid format"
-TOO_MUCH = "Time to subtract exceeds the total time spent"
+INVALID_FORMAT = "has an invalid format"
+EXCEEDS_TOTAL = "Time to subtract exceeds the total time spent"
 
 
-def read_estimate(text: str) -> int:
-    """Seconds, more than none; 400 for anything else."""
-    seconds = durations.read(text)
+def parse_estimate(text: str) -> int:
+    """A positive number of seconds; 400 for anything else."""
+    seconds = durations.parse_duration(text)
     if seconds is None or seconds < 0:
-        raise errors.invalid({"time_estimate": [UNREADABLE]})
+        raise errors.invalid({"time_estimate": [INVALID_FORMAT]})
     return seconds
 
 
-def read_spent(text: str) -> int:
-    """Seconds, or below zero to take some back; 400 for what is no duration."""
-    seconds = durations.read(text)
+def parse_spent(text: str) -> int:
+    """Seconds, negative to subtract; 400 for text that is no duration."""
+    seconds = durations.parse_duration(text)
     if seconds is None:
-        raise errors.invalid({"time_spent": [UNREADABLE]})
+        raise errors.invalid({"time_spent": [INVALID_FORMAT]})
     return seconds
 
 
 async def estimate(tx: Tx, actor: Actor, issue: IssueRow, seconds: int) -> None:
-    """The work is thought to take so long; 0: nobody knows."""
+    """Set the estimate; 0 removes it."""
     before = await lock(tx, issue.id)
-    await tx.run(
-        "UPDATE issues SET updated_at = :now, time_estimate = :seconds WHERE id = :id",
-        id=issue.id, seconds=seconds, now=clock.now(),
-    )  # fmt: skip
+    await update(tx, "issues", {"time_estimate": seconds, "updated_at": clock.now()}, id=issue.id)
     await _record(tx, actor, issue, before, {"time_estimate": (before.time_estimate, seconds)})
 
 
 async def spend(tx: Tx, actor: Actor, issue: IssueRow, seconds: int, day: str | None = None) -> None:
-    """So much more was spent, or less when it is below zero; never less than nothing in all."""
+    """Add to the time spent, or subtract if negative; the total never falls below zero."""
     before = await lock(tx, issue.id)
     total = before.total_time_spent + seconds
     if total < 0:
-        raise errors.invalid({"time_spent": [TOO_MUCH]})
-    if total > durations.LONGEST:
-        raise errors.invalid({"time_spent": [UNREADABLE]})
+        raise errors.invalid({"time_spent": [EXCEEDS_TOTAL]})
+    if total > durations.MAX_SECONDS:
+        raise errors.invalid({"time_spent": [INVALID_FORMAT]})
     await _set_spent(tx, issue, total)
     changes = {"total_time_spent": (before.total_time_spent, total), "time_spent": (day, seconds)}
     await _record(tx, actor, issue, before, changes)
 
 
-async def forget_spent(tx: Tx, actor: Actor, issue: IssueRow) -> None:
-    """Nothing was spent."""
+async def reset_spent(tx: Tx, actor: Actor, issue: IssueRow) -> None:
     before = await lock(tx, issue.id)
     await _set_spent(tx, issue, 0)
     await _record(tx, actor, issue, before, {"total_time_spent": (before.total_time_spent, 0)})
 
 
 async def _set_spent(tx: Tx, issue: IssueRow, total: int) -> None:
-    await tx.run(
-        "UPDATE issues SET updated_at = :now, total_time_spent = :total WHERE id = :id",
-        id=issue.id, total=total, now=clock.now(),
-    )  # fmt: skip
+    await update(tx, "issues", {"total_time_spent": total, "updated_at": clock.now()}, id=issue.id)
 
 
 async def _record(tx: Tx, actor: Actor, issue: IssueRow, before: LockedIssue, changes: dict[str, Any]) -> None:

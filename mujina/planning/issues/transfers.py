@@ -1,11 +1,11 @@
-"""What becomes of issues when their project moves to another group."""
+"""The issues of a project that is transferred to another group."""
 
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import Event
 
 
-async def change_milestones(tx: Tx, event: Event) -> None:
-    """An issue in a milestone of a group left behind is in the one of that title usable there, or in none."""
+async def replace_milestones(tx: Tx, event: Event) -> None:
+    """Replace milestones of former groups with the usable ones of the same titles, or with none."""
     await tx.run(
         """
         UPDATE issues SET milestone_id = (

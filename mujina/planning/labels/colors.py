@@ -1,4 +1,4 @@
-"""Colours as labels have them: `#rgb` or `#rrggbb`; the names of CSS are turned into these."""
+"""Colors of labels: `#rgb` or `#rrggbb`; CSS color names are converted."""
 
 import re
 
@@ -35,7 +35,7 @@ _NAMED: dict[str, str] = {name: value for name, _, value in (pair.partition("=")
 
 
 def code(color: str) -> str | None:
-    """The colour as it is stored, or None when it is none."""
+    """The color as it is stored; None for text that is no color."""
     word = color.strip()
     if _CODE.fullmatch(word):
         return word

@@ -1,21 +1,22 @@
-"""What is shown of a label: itself, and how many issues the caller sees that carry it."""
+"""Labels as the API shows them, with the number of their issues that the caller may read."""
 
-from typing import LiteralString
+from typing import Annotated
 
 import msgspec
 from msgspec import UNSET, UnsetType
 
 from mujina.kernel import errors
 from mujina.kernel.actor import Actor
+from mujina.kernel.db.rows import Row
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.owners import Owner
 from mujina.kernel.paging import Page
-from mujina.planning.issues.reach import Reach
+from mujina.planning.issues.readable_projects import ReadableProjects
 
 
 class Label(msgspec.Struct):
-    """A label as one project or group sees it; the order of priority is a project's."""
+    """A label as used in a project or group; only projects have priorities."""
 
     id: int
     name: str
@@ -28,44 +29,53 @@ class Label(msgspec.Struct):
     priority: int | UnsetType | None = UNSET
 
 
-class _Row(msgspec.Struct, array_like=True, frozen=True):
+class LabelView(Row, alias="l"):
     id: int
     title: str
     color: str
     description: str | None
-    subscribed: bool
-    priority: int | None
+    subscribed: Annotated[
+        bool,
+        """coalesce((SELECT s.subscribed FROM label_subscriptions s WHERE s.label_id = l.id AND s.user_id = :actor),
+            FALSE)""",
+    ]
+    priority: Annotated[
+        int | None,
+        "(SELECT lp.priority FROM label_priorities lp WHERE lp.label_id = l.id AND lp.project_id = :project_id)",
+    ]
 
 
-_COLUMNS: LiteralString = """
-    l.id, l.title, l.color, l.description,
-    coalesce((SELECT s.subscribed FROM label_subscriptions s WHERE s.label_id = l.id AND s.user_id = :actor), FALSE),
-    (SELECT lp.priority FROM label_priorities lp WHERE lp.label_id = l.id AND lp.project_id = :project_id)"""
-
-
-async def listed(tx: Tx, actor: Actor, holder: Owner, reach: Reach, chosen: Selection, page: Page) -> list[Label]:
+async def listed(
+    tx: Tx, actor: Actor, owner: Owner, projects: ReadableProjects, chosen: Selection, page: Page
+) -> list[Label]:
     """One page, by title."""
     rows = await tx.rows(
-        _Row,
-        f"SELECT {_COLUMNS} {chosen.text} ORDER BY l.title, l.id LIMIT :limit OFFSET :offset",
-        **chosen.bound | holder.bound | actor.bound | page.bound,
+        LabelView,
+        f"SELECT {LabelView.columns} {chosen.text} ORDER BY l.title, l.id LIMIT :limit OFFSET :offset",
+        **chosen.bound | owner.bound | actor.bound | page.bound,
     )
-    return await _counted(tx, actor, holder, reach, rows)
+    return await _counted(tx, actor, owner, projects, rows)
 
 
-async def single(tx: Tx, actor: Actor, holder: Owner, reach: Reach, label_id: int) -> Label:
-    """One label; it may have been deleted since it was found."""
+async def single(tx: Tx, actor: Actor, owner: Owner, projects: ReadableProjects, label_id: int) -> Label:
+    """One label; 404 if it was deleted in the meantime."""
     rows = await tx.rows(
-        _Row, f"SELECT {_COLUMNS} FROM labels l WHERE l.id = :id", id=label_id, **holder.bound, **actor.bound
+        LabelView,
+        f"SELECT {LabelView.columns} FROM labels l WHERE l.id = :id",
+        id=label_id,
+        **owner.bound,
+        **actor.bound,
     )
     if not rows:
         raise errors.not_found("Label")
-    return (await _counted(tx, actor, holder, reach, rows))[0]
+    return (await _counted(tx, actor, owner, projects, rows))[0]
 
 
-async def _counted(tx: Tx, actor: Actor, holder: Owner, reach: Reach, rows: list[_Row]) -> list[Label]:
-    """Each with its counts, which come in one statement, by the rule of the lists of issues."""
-    issues = reach.issues(actor)
+async def _counted(
+    tx: Tx, actor: Actor, owner: Owner, projects: ReadableProjects, rows: list[LabelView]
+) -> list[Label]:
+    """The labels of these rows with their counts, from one statement by the rule that lists of issues use."""
+    issues = projects.issues(actor)
     counts = await tx.rows(
         tuple[int, str, int],
         f"""SELECT il.label_id, i.state, count(*) FROM issue_labels il JOIN issues i ON i.id = il.issue_id
@@ -78,7 +88,7 @@ async def _counted(tx: Tx, actor: Actor, holder: Owner, reach: Reach, rows: list
         Label(
             row.id, row.title, row.color, row.description,
             found.get((row.id, "opened"), 0), found.get((row.id, "closed"), 0), 0,
-            row.subscribed, row.priority if holder.kind == "project" else UNSET,
+            row.subscribed, row.priority if owner.kind == "project" else UNSET,
         )
         for row in rows
     ]  # fmt: skip

@@ -1,12 +1,11 @@
-"""What happens to labels."""
+"""Creating, editing and deleting labels, and labeling issues."""
 
 from typing import Any, LiteralString
-
-import msgspec
 
 from mujina.kernel import clock, errors
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.errors import UniqueViolation
+from mujina.kernel.db.rows import update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import INVALID, Problems
 from mujina.kernel.events import record
@@ -17,14 +16,14 @@ from mujina.planning.labels import colors
 from mujina.planning.labels.params import CreateLabel, EditLabel
 from mujina.planning.labels.rules import USABLE, LabelRow, owned
 
-LONGEST = 255
+MAX_TITLE_LENGTH = 255
 
 
-async def create(tx: Tx, actor: Actor, holder: Owner, change: CreateLabel) -> int:
-    """A new label; 409 when one of its name can be used here already."""
+async def create(tx: Tx, actor: Actor, owner: Owner, change: CreateLabel) -> int:
+    """A new label; 409 if a label of its name is usable here."""
     title, color = change.name.strip(), colors.code(change.color)
     _check(title, color, change.priority)
-    if title in await known(tx, holder, [title]):
+    if title in await known(tx, owner, [title]):
         raise _exists()
     now = clock.now()
     try:
@@ -34,49 +33,46 @@ async def create(tx: Tx, actor: Actor, holder: Owner, change: CreateLabel) -> in
             VALUES (:project_id, :group_id, :title, :title_folded, :color, :description, :now, :now) RETURNING id
             """,
             title=title, title_folded=fold(title), color=color, description=change.description or None, now=now,
-            **holder.bound,
+            **owner.bound,
         )  # fmt: skip
     except UniqueViolation:
         raise _exists() from None
-    await _rank(tx, holder, label_id, change.priority)
-    await _record(tx, "label.created", actor, holder, label_id, {"title": (None, title)})
+    await _set_priority(tx, owner, label_id, change.priority)
+    await _record(tx, "label.created", actor, owner, label_id, {"title": (None, title)})
     return label_id
 
 
-async def edit(tx: Tx, actor: Actor, holder: Owner, label: LabelRow, change: EditLabel) -> None:
-    """Apply the change; what carries the label carries it on under its new name."""
+async def edit(tx: Tx, actor: Actor, owner: Owner, label: LabelRow, change: EditLabel) -> None:
+    """Apply the change; issues keep the label under its new name."""
     columns = _columns(change)
     _check(columns.get("title", label.title), columns.get("color", label.color), change.priority)
-    if columns and not owned(label, holder):
-        raise _not_here()
+    if columns and not owned(label, owner):
+        raise _not_owned()
     if columns.get("title", label.title) != label.title and columns["title"] in await known(
-        tx, holder, [columns["title"]]
+        tx, owner, [columns["title"]]
     ):
         raise _exists()
-    setters: list[LiteralString] = ["updated_at = :now", *(_SETTERS[name] for name in columns)]
+    folded = {"title_folded": fold(columns["title"])} if "title" in columns else {}
     try:
-        await tx.run(
-            f"UPDATE labels SET {', '.join(setters)} WHERE id = :id",
-            id=label.id, now=clock.now(), title_folded=fold(columns.get("title", "")), **columns,
-        )  # fmt: skip
+        await update(tx, "labels", {**columns, **folded, "updated_at": clock.now()}, id=label.id)
     except UniqueViolation:
         raise _exists() from None
-    await _rank(tx, holder, label.id, change.priority)
+    await _set_priority(tx, owner, label.id, change.priority)
     before = {"title": label.title, "color": label.color, "description": label.description}
     changes = {name: (before[name], value) for name, value in columns.items() if before[name] != value}
-    await _record(tx, "label.updated", actor, holder, label.id, changes)
+    await _record(tx, "label.updated", actor, owner, label.id, changes)
 
 
-async def remove(tx: Tx, actor: Actor, holder: Owner, label: LabelRow) -> None:
-    """Gone from everything that carried it."""
-    if not owned(label, holder):
-        raise _not_here()
+async def remove(tx: Tx, actor: Actor, owner: Owner, label: LabelRow) -> None:
+    """Delete the label and remove it from its issues."""
+    if not owned(label, owner):
+        raise _not_owned()
     await tx.run("DELETE FROM labels WHERE id = :id", id=label.id)
-    await _record(tx, "label.deleted", actor, holder, label.id, {"title": (label.title, None)})
+    await _record(tx, "label.deleted", actor, owner, label.id, {"title": (label.title, None)})
 
 
 async def subscribe(tx: Tx, actor: Actor, label: LabelRow, *, subscribed: bool) -> bool:
-    """The actor hears of the label's issues, or no more; False when it was so already."""
+    """Subscribe or unsubscribe the actor; False if nothing changes."""
     changed = await tx.run(
         """
         INSERT INTO label_subscriptions (label_id, user_id, subscribed) VALUES (:id, :actor, :subscribed)
@@ -90,19 +86,19 @@ async def subscribe(tx: Tx, actor: Actor, label: LabelRow, *, subscribed: bool) 
     return changed > 0
 
 
-async def known(tx: Tx, holder: Owner, titles: list[str]) -> dict[str, int]:
-    """The labels of these titles that can be used here: a group's before the project's own."""
+async def known(tx: Tx, owner: Owner, titles: list[str]) -> dict[str, int]:
+    """The ids of usable labels of these titles; labels of a group come before those of the project."""
     rows = await tx.rows(
         tuple[str, int],
         f"SELECT l.title, l.id FROM labels l WHERE l.title IN :titles AND {USABLE} ORDER BY l.group_id NULLS LAST",
         titles=titles,
-        **holder.bound,
+        **owner.bound,
     )
     return dict(reversed(rows))
 
 
-async def carry_over(tx: Tx, issue_id: int, project: Owner, new_id: int) -> None:
-    """The issue `new_id` of the project carries the labels usable there whose titles the other issue carries."""
+async def copy_to_issue(tx: Tx, issue_id: int, project: Owner, new_id: int) -> None:
+    """Give the issue `new_id` the usable labels of the project whose titles the other issue has."""
     await tx.run(
         f"""
         INSERT INTO issue_labels (issue_id, label_id)
@@ -116,32 +112,29 @@ async def carry_over(tx: Tx, issue_id: int, project: Owner, new_id: int) -> None
 
 
 async def relabel(
-    tx: Tx, project: Owner, issue_id: int, *, exactly: list[str] | None, more: list[str], less: list[str]
+    tx: Tx, project: Owner, issue_id: int, *, exactly: list[str] | None, added: list[str], removed: list[str]
 ) -> tuple[list[str], list[str]]:
-    """Titles of the issue's labels before and after. `exactly` replaces them; new titles become labels of the project."""
-    found = await tx.rows(_Found, _CARRIED_OR_NAMED, id=issue_id, titles=[*(exactly or []), *more], **project.bound)
-    before = sorted(label.title for label in found if label.carried)
+    """The titles before and after. `exactly` replaces the labels; new titles become labels of the project."""
+    found = await tx.rows(
+        tuple[str, int, bool], _CURRENT_OR_NAMED, id=issue_id, titles=[*(exactly or []), *added], **project.bound
+    )
+    before = sorted(title for title, _, current in found if current)
     kept = before if exactly is None else exactly
-    after = sorted({title for title in [*kept, *more] if title not in less and len(title) <= LONGEST})
+    after = sorted({title for title in [*kept, *added] if title not in removed and len(title) <= MAX_TITLE_LENGTH})
     if after == before:
         return before, after
-    known = {label.title: label.id for label in reversed(found) if label.title in after}
+    known = {title: id_ for title, id_, _ in reversed(found) if title in after}
     new = [title for title in after if title not in known]
-    if gone := [label.id for label in found if label.carried and label.title not in known]:
-        await tx.run("DELETE FROM issue_labels WHERE issue_id = :id AND label_id IN :gone", id=issue_id, gone=gone)
-    await _open(tx, project, new)
-    await _add_to(tx, issue_id, list(known.values()), new, project.id)
+    if obsolete := [id_ for title, id_, current in found if current and title not in known]:
+        await tx.run("DELETE FROM issue_labels WHERE issue_id = :id AND label_id IN :ids", id=issue_id, ids=obsolete)
+    await _create_missing(tx, project, new)
+    await _add(tx, issue_id, list(known.values()), new, project.id)
     return before, after
 
 
-class _Found(msgspec.Struct, array_like=True, frozen=True):
-    title: str
-    id: int
-    carried: bool
-
-
-# Those on the issue first, then a group's before the project's own: of two of one title the first is meant.
-_CARRIED_OR_NAMED: LiteralString = f"""
+# Title, id, and whether the issue has it. Labels of the issue come first, then those of groups, then those of the project:
+# of two with one title the first is meant.
+_CURRENT_OR_NAMED: LiteralString = f"""
     SELECT l.title, l.id, il.issue_id IS NOT NULL FROM labels l
     LEFT JOIN issue_labels il ON il.label_id = l.id AND il.issue_id = :id
     WHERE l.id IN (SELECT on_it.label_id FROM issue_labels on_it WHERE on_it.issue_id = :id)
@@ -149,8 +142,8 @@ _CARRIED_OR_NAMED: LiteralString = f"""
     ORDER BY CASE WHEN il.issue_id IS NULL THEN 1 ELSE 0 END, l.group_id NULLS LAST"""
 
 
-async def _open(tx: Tx, project: Owner, titles: list[str]) -> None:
-    """New labels of the project; twins made at the same moment are one label."""
+async def _create_missing(tx: Tx, project: Owner, titles: list[str]) -> None:
+    """New labels of the project; concurrent requests create one label per title."""
     now = clock.now()
     if titles:
         await tx.run_each(
@@ -165,8 +158,8 @@ async def _open(tx: Tx, project: Owner, titles: list[str]) -> None:
         )
 
 
-async def _add_to(tx: Tx, issue_id: int, label_ids: list[int], titles: list[str], project_id: int | None) -> None:
-    """The issue carries these as well: known ones by id, the project's new ones by title; none that is being deleted."""
+async def _add(tx: Tx, issue_id: int, label_ids: list[int], titles: list[str], project_id: int | None) -> None:
+    """Add labels to the issue, by id or as new labels of the project by title; labels being deleted are skipped."""
     if label_ids or titles:
         await tx.run(
             """
@@ -179,15 +172,8 @@ async def _add_to(tx: Tx, issue_id: int, label_ids: list[int], titles: list[str]
         )  # fmt: skip
 
 
-_SETTERS: dict[str, LiteralString] = {
-    "title": "title = :title, title_folded = :title_folded",
-    "color": "color = :color",
-    "description": "description = :description",
-}
-
-
 def _columns(change: EditLabel) -> dict[str, Any]:
-    """The columns a request sets, by the names they have in the table."""
+    """The columns that a request sets."""
     columns: dict[str, Any] = {}
     if change.new_name is not UNSET:
         columns["title"] = change.new_name.strip()
@@ -201,7 +187,7 @@ def _columns(change: EditLabel) -> dict[str, Any]:
 def _check(title: str, color: str | None, priority: Any) -> None:
     problems = Problems()
     problems.require("title", title)
-    problems.limit("title", title, LONGEST)
+    problems.limit("title", title, MAX_TITLE_LENGTH)
     if "," in title:
         problems.add("title", INVALID)
     if color is None:
@@ -211,14 +197,14 @@ def _check(title: str, color: str | None, priority: Any) -> None:
     problems.refuse()
 
 
-async def _rank(tx: Tx, holder: Owner, label_id: int, priority: Any) -> None:
-    """The label's place in the project's own order; null takes it out."""
-    if holder.project_id is None or priority is UNSET:
+async def _set_priority(tx: Tx, owner: Owner, label_id: int, priority: Any) -> None:
+    """Set the priority of the label in the project; None removes it."""
+    if owner.project_id is None or priority is UNSET:
         return
     if priority is None:
         await tx.run(
             "DELETE FROM label_priorities WHERE project_id = :project_id AND label_id = :id",
-            project_id=holder.project_id, id=label_id,
+            project_id=owner.project_id, id=label_id,
         )  # fmt: skip
         return
     await tx.run(
@@ -226,7 +212,7 @@ async def _rank(tx: Tx, holder: Owner, label_id: int, priority: Any) -> None:
         INSERT INTO label_priorities (project_id, label_id, priority) VALUES (:project_id, :id, :priority)
         ON CONFLICT (project_id, label_id) DO UPDATE SET priority = excluded.priority
         """,
-        project_id=holder.project_id, id=label_id, priority=priority,
+        project_id=owner.project_id, id=label_id, priority=priority,
     )  # fmt: skip
 
 
@@ -234,11 +220,11 @@ def _exists() -> errors.ApiError:
     return errors.conflict("Label already exists")
 
 
-def _not_here() -> errors.ApiError:
+def _not_owned() -> errors.ApiError:
     return errors.forbidden("a label of a group is changed in the group")
 
 
-async def _record(tx: Tx, kind: str, actor: Actor, holder: Owner, label_id: int, changes: dict[str, Any]) -> None:
+async def _record(tx: Tx, kind: str, actor: Actor, owner: Owner, label_id: int, changes: dict[str, Any]) -> None:
     await record(
-        tx, kind, actor, subject_id=label_id, project_id=holder.project_id, group_id=holder.group_id, changes=changes
+        tx, kind, actor, subject_id=label_id, project_id=owner.project_id, group_id=owner.group_id, changes=changes
     )

@@ -1,4 +1,4 @@
-"""What requests about labels may say."""
+"""The parameters of requests about labels."""
 
 from typing import ClassVar
 
@@ -12,7 +12,7 @@ class ListLabels(Params):
 
 
 class CreateLabel(Params):
-    """`priority` is a project's own matter; a group takes no notice of it."""
+    """Groups ignore `priority`."""
 
     name: str
     color: str
@@ -21,7 +21,7 @@ class CreateLabel(Params):
 
 
 class EditLabel(Params):
-    """A field left out is left alone."""
+    """An omitted field stays as it is."""
 
     new_name: str | Unset = UNSET
     color: str | Unset = UNSET

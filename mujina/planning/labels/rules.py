@@ -1,10 +1,9 @@
-"""The labels that can be used somewhere, and the only way to get one."""
+"""Which labels are usable where, and the only way to find one."""
 
 from typing import LiteralString
 
-import msgspec
-
 from mujina.kernel import errors
+from mujina.kernel.db.rows import Row
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.owners import Owner
@@ -12,11 +11,11 @@ from mujina.kernel.params import Ref
 
 USABLE: LiteralString = """(l.project_id = :project_id OR l.group_id IN
     (SELECT t.ancestor_id FROM group_tree t WHERE t.group_id = :namespace_id))"""
-"""A project's own labels and those of every group above; a group's own and those above."""
+"""The labels of the project or group itself and of every group above."""
 
 
-class LabelRow(msgspec.Struct, array_like=True, frozen=True):
-    """What operations need to know of a label they act on."""
+class LabelRow(Row, alias="l"):
+    """The columns that operations on a label need."""
 
     id: int
     project_id: int | None
@@ -27,17 +26,16 @@ class LabelRow(msgspec.Struct, array_like=True, frozen=True):
     updated_at: str
 
 
-def usable(holder: Owner) -> Selection:
-    """Every label that can be used there."""
-    return Selection("labels l", USABLE, **holder.bound)
+def usable(owner: Owner) -> Selection:
+    return Selection("labels l", USABLE, **owner.bound)
 
 
-async def find_label(tx: Tx, holder: Owner, *, ref: str = "", title: str = "") -> LabelRow:
-    """The label of that title, or by `ref`, its id or its title; the holder's own before those from above."""
+async def find_label(tx: Tx, owner: Owner, *, ref: str = "", title: str = "") -> LabelRow:
+    """The label of this title, or of this `ref` (an id or a title); labels of the owner come before those from above."""
     label = await tx.row(
         LabelRow,
         f"""
-        SELECT l.id, l.project_id, l.group_id, l.title, l.color, l.description, l.updated_at FROM labels l
+        SELECT {LabelRow.columns} FROM labels l
         WHERE {USABLE} AND (l.id = :id OR l.title = :title)
         ORDER BY CASE WHEN l.id = :id THEN 0 ELSE 1 END,
                  CASE WHEN l.project_id = :project_id OR l.group_id = :group_id THEN 0 ELSE 1 END, l.id
@@ -45,13 +43,13 @@ async def find_label(tx: Tx, holder: Owner, *, ref: str = "", title: str = "") -
         """,
         id=Ref(ref).id or 0,
         title=title or ref,
-        **holder.bound,
+        **owner.bound,
     )
     if label is None:
         raise errors.not_found("Label")
     return label
 
 
-def owned(label: LabelRow, holder: Owner) -> bool:
-    """Whether it is the holder's own, not one from a group above."""
-    return (label.project_id, label.group_id) == (holder.project_id, holder.group_id)
+def owned(label: LabelRow, owner: Owner) -> bool:
+    """Whether the label belongs to this owner and not to a group above."""
+    return (label.project_id, label.group_id) == (owner.project_id, owner.group_id)

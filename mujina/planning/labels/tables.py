@@ -1,4 +1,4 @@
-"""Labels of projects and of groups, with their order and subscribers."""
+"""Labels of projects and of groups, with their priorities and subscribers."""
 
 from mujina.kernel.db.schema import boolean, foreign_key, index, integer, primary_key, table, text
 
@@ -25,7 +25,7 @@ issue_labels = table(
     index("label_id", "issue_id"),
 )
 
-# A project's own order of the labels it uses, its group's among them.
+# The priorities that a project gives to labels, its own and those of groups above.
 label_priorities = table(
     "label_priorities",
     foreign_key("project_id", "projects", key=True),

@@ -1,18 +1,17 @@
-"""What is shown of a milestone."""
-
-from typing import LiteralString
+"""Milestones as the API shows them."""
 
 import msgspec
 from msgspec import UNSET, UnsetType
 
 from mujina.kernel import errors
+from mujina.kernel.db.rows import Row
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.paging import Page
 
 
 class Milestone(msgspec.Struct, kw_only=True):
-    """A milestone of a project or of a group; only that one is named."""
+    """A milestone; it has `project_id` or `group_id`, not both."""
 
     id: int
     iid: int
@@ -27,7 +26,7 @@ class Milestone(msgspec.Struct, kw_only=True):
     start_date: str | None
 
 
-class _Row(msgspec.Struct, array_like=True, frozen=True):
+class MilestoneView(Row, alias="ms"):
     id: int
     iid: int
     project_id: int | None
@@ -37,26 +36,22 @@ class _Row(msgspec.Struct, array_like=True, frozen=True):
     state: str
     created_at: str
     updated_at: str
-    due_date: str | None
-    start_date: str | None
+    due_on: str | None
+    start_on: str | None
 
     def shown(self) -> Milestone:
         return Milestone(
             id=self.id, iid=self.iid, project_id=self.project_id or UNSET, group_id=self.group_id or UNSET,
             title=self.title, description=self.description, state=self.state, created_at=self.created_at,
-            updated_at=self.updated_at, due_date=self.due_date, start_date=self.start_date,
+            updated_at=self.updated_at, due_date=self.due_on, start_date=self.start_on,
         )  # fmt: skip
-
-
-_COLUMNS: LiteralString = """ms.id, ms.iid, ms.project_id, ms.group_id, ms.title, ms.description, ms.state,
-    ms.created_at, ms.updated_at, ms.due_on, ms.start_on"""
 
 
 async def listed(tx: Tx, chosen: Selection, page: Page) -> list[Milestone]:
     """One page, the newest first."""
     rows = await tx.rows(
-        _Row,
-        f"SELECT {_COLUMNS} {chosen.text} ORDER BY ms.id DESC LIMIT :limit OFFSET :offset",
+        MilestoneView,
+        f"SELECT {MilestoneView.columns} {chosen.text} ORDER BY ms.id DESC LIMIT :limit OFFSET :offset",
         **chosen.bound,
         **page.bound,
     )
@@ -64,8 +59,10 @@ async def listed(tx: Tx, chosen: Selection, page: Page) -> list[Milestone]:
 
 
 async def single(tx: Tx, milestone_id: int) -> Milestone:
-    """One milestone; it may have been deleted since it was found."""
-    row = await tx.row(_Row, f"SELECT {_COLUMNS} FROM milestones ms WHERE ms.id = :id", id=milestone_id)
+    """One milestone; 404 if it was deleted in the meantime."""
+    row = await tx.row(
+        MilestoneView, f"SELECT {MilestoneView.columns} FROM milestones ms WHERE ms.id = :id", id=milestone_id
+    )
     if row is None:
         raise errors.not_found("Milestone")
     return row.shown()

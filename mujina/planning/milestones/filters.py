@@ -5,7 +5,7 @@ from mujina.planning.milestones.params import ListMilestones
 
 
 def narrow(chosen: Selection, query: ListMilestones) -> None:
-    """Keep what the query asks for."""
+    """Apply the filters of the query."""
     if query.state != "all":
         chosen.only("ms.state = :state", state=query.state)
     if query.iids:

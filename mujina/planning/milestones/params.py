@@ -1,4 +1,4 @@
-"""What requests about milestones may say."""
+"""The parameters of requests about milestones."""
 
 from typing import ClassVar, Literal
 
@@ -15,7 +15,7 @@ class ListMilestones(Params):
 
 
 class MilestoneChange(Params):
-    """What both creating and editing a milestone may set. A field left out is left alone."""
+    """The fields that creating and editing a milestone share. An omitted field stays as it is."""
 
     description: str | Unset | None = UNSET
     due_date: Date | Unset | None = UNSET

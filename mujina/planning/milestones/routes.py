@@ -1,15 +1,17 @@
-"""Milestones of projects and of groups, by their global id."""
+"""Milestones of projects and groups, by their global id."""
 
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.http import Call, Json
+from mujina.kernel.http import Call
 from mujina.kernel.owners import Owner
 from mujina.kernel.paging import Page, Paged
 from mujina.kernel.params import Ref
 from mujina.kernel.routing import delete, get, post, put
 from mujina.kernel.rules import Rule
 from mujina.planning.issues import entities as issue_entities
-from mujina.planning.issues.reach import Reach, below, inside
+from mujina.planning.issues.entities import Issue
+from mujina.planning.issues.readable_projects import ReadableProjects, readable_in_group, readable_in_project
 from mujina.planning.milestones import entities, filters, operations
+from mujina.planning.milestones.entities import Milestone
 from mujina.planning.milestones.params import CreateMilestone, EditMilestone, ListMilestones
 from mujina.planning.milestones.rules import MilestoneRow, find_milestone, milestones_of
 from mujina.workspaces.groups.rules import ADMIN_GROUP_MILESTONE, READ_GROUP, find_group
@@ -17,83 +19,83 @@ from mujina.workspaces.projects.rules import ADMIN_MILESTONE, READ_PROJECT, find
 
 
 @get("/projects/:id/milestones")
-async def list_project_milestones(call: Call, id: Ref, query: ListMilestones, page: Page) -> Json:
+async def list_project_milestones(call: Call, id: Ref, query: ListMilestones, page: Page) -> Paged[Milestone]:
     async with call.reading() as tx:
         return await _page(tx, await _project(tx, call, id), query, page)
 
 
 @get("/projects/:id/milestones/:milestone_id")
-async def show_project_milestone(call: Call, id: Ref, milestone_id: int) -> Json:
+async def show_project_milestone(call: Call, id: Ref, milestone_id: int) -> Milestone:
     async with call.reading() as tx:
         milestone = await find_milestone(tx, await _project(tx, call, id), milestone_id)
         return await entities.single(tx, milestone.id)
 
 
 @post("/projects/:id/milestones")
-async def create_project_milestone(call: Call, id: Ref, change: CreateMilestone) -> Json:
+async def create_project_milestone(call: Call, id: Ref, change: CreateMilestone) -> Milestone:
     async with call.transaction() as tx:
         return await _create(tx, call, await _project(tx, call, id, ADMIN_MILESTONE), change)
 
 
 @put("/projects/:id/milestones/:milestone_id")
-async def edit_project_milestone(call: Call, id: Ref, milestone_id: int, change: EditMilestone) -> Json:
+async def edit_project_milestone(call: Call, id: Ref, milestone_id: int, change: EditMilestone) -> Milestone:
     async with call.transaction() as tx:
-        holder = await _project(tx, call, id, ADMIN_MILESTONE)
-        return await _edit(tx, call, holder, milestone_id, change)
+        owner = await _project(tx, call, id, ADMIN_MILESTONE)
+        return await _edit(tx, call, owner, milestone_id, change)
 
 
 @delete("/projects/:id/milestones/:milestone_id")
-async def delete_project_milestone(call: Call, id: Ref, milestone_id: int) -> Json:
+async def delete_project_milestone(call: Call, id: Ref, milestone_id: int) -> None:
     async with call.transaction() as tx:
         await _remove(tx, call, await _project(tx, call, id, ADMIN_MILESTONE), milestone_id)
 
 
 @get("/projects/:id/milestones/:milestone_id/issues")
-async def list_issues_of_project_milestone(call: Call, id: Ref, milestone_id: int, page: Page) -> Json:
+async def list_issues_of_project_milestone(call: Call, id: Ref, milestone_id: int, page: Page) -> Paged[Issue]:
     async with call.reading() as tx:
         project = await find_project(tx, call.actor, id)
         milestone = await find_milestone(tx, Owner("project", project.id, project.namespace_id), milestone_id)
-        return await _issues(tx, call, milestone, inside(call.actor, project), page)
+        return await _issues(tx, call, milestone, readable_in_project(call.actor, project), page)
 
 
 @get("/groups/:id/milestones")
-async def list_group_milestones(call: Call, id: Ref, query: ListMilestones, page: Page) -> Json:
+async def list_group_milestones(call: Call, id: Ref, query: ListMilestones, page: Page) -> Paged[Milestone]:
     async with call.reading() as tx:
         return await _page(tx, await _group(tx, call, id), query, page)
 
 
 @get("/groups/:id/milestones/:milestone_id")
-async def show_group_milestone(call: Call, id: Ref, milestone_id: int) -> Json:
+async def show_group_milestone(call: Call, id: Ref, milestone_id: int) -> Milestone:
     async with call.reading() as tx:
         milestone = await find_milestone(tx, await _group(tx, call, id), milestone_id)
         return await entities.single(tx, milestone.id)
 
 
 @post("/groups/:id/milestones")
-async def create_group_milestone(call: Call, id: Ref, change: CreateMilestone) -> Json:
+async def create_group_milestone(call: Call, id: Ref, change: CreateMilestone) -> Milestone:
     async with call.transaction() as tx:
         return await _create(tx, call, await _group(tx, call, id, ADMIN_GROUP_MILESTONE), change)
 
 
 @put("/groups/:id/milestones/:milestone_id")
-async def edit_group_milestone(call: Call, id: Ref, milestone_id: int, change: EditMilestone) -> Json:
+async def edit_group_milestone(call: Call, id: Ref, milestone_id: int, change: EditMilestone) -> Milestone:
     async with call.transaction() as tx:
-        holder = await _group(tx, call, id, ADMIN_GROUP_MILESTONE)
-        return await _edit(tx, call, holder, milestone_id, change)
+        owner = await _group(tx, call, id, ADMIN_GROUP_MILESTONE)
+        return await _edit(tx, call, owner, milestone_id, change)
 
 
 @delete("/groups/:id/milestones/:milestone_id")
-async def delete_group_milestone(call: Call, id: Ref, milestone_id: int) -> Json:
+async def delete_group_milestone(call: Call, id: Ref, milestone_id: int) -> None:
     async with call.transaction() as tx:
         await _remove(tx, call, await _group(tx, call, id, ADMIN_GROUP_MILESTONE), milestone_id)
 
 
 @get("/groups/:id/milestones/:milestone_id/issues")
-async def list_issues_of_group_milestone(call: Call, id: Ref, milestone_id: int, page: Page) -> Json:
+async def list_issues_of_group_milestone(call: Call, id: Ref, milestone_id: int, page: Page) -> Paged[Issue]:
     async with call.reading() as tx:
-        holder = await _group(tx, call, id)
-        milestone = await find_milestone(tx, holder, milestone_id)
-        return await _issues(tx, call, milestone, await below(tx, call.actor, holder.id, "all"), page)
+        owner = await _group(tx, call, id)
+        milestone = await find_milestone(tx, owner, milestone_id)
+        return await _issues(tx, call, milestone, await readable_in_group(tx, call.actor, owner.id, "all"), page)
 
 
 async def _project(tx: Tx, call: Call, id: Ref, to: Rule = READ_PROJECT) -> Owner:
@@ -106,30 +108,30 @@ async def _group(tx: Tx, call: Call, id: Ref, to: Rule = READ_GROUP) -> Owner:
     return Owner("group", group.id, group.id)
 
 
-async def _page(tx: Tx, holder: Owner, query: ListMilestones, page: Page) -> Paged:
-    chosen = milestones_of(holder)
+async def _page(tx: Tx, owner: Owner, query: ListMilestones, page: Page) -> Paged[Milestone]:
+    chosen = milestones_of(owner)
     filters.narrow(chosen, query)
     return page.of(await entities.listed(tx, chosen, page), await chosen.total(tx))
 
 
-async def _create(tx: Tx, call: Call, holder: Owner, change: CreateMilestone) -> entities.Milestone:
-    return await entities.single(tx, await operations.create(tx, call.actor, holder, change))
+async def _create(tx: Tx, call: Call, owner: Owner, change: CreateMilestone) -> Milestone:
+    return await entities.single(tx, await operations.create(tx, call.actor, owner, change))
 
 
-async def _edit(tx: Tx, call: Call, holder: Owner, milestone_id: int, change: EditMilestone) -> entities.Milestone:
-    milestone = await find_milestone(tx, holder, milestone_id, held=True)
-    await operations.edit(tx, call.actor, holder, milestone, change)
+async def _edit(tx: Tx, call: Call, owner: Owner, milestone_id: int, change: EditMilestone) -> Milestone:
+    milestone = await find_milestone(tx, owner, milestone_id, lock=True)
+    await operations.edit(tx, call.actor, owner, milestone, change)
     return await entities.single(tx, milestone.id)
 
 
-async def _remove(tx: Tx, call: Call, holder: Owner, milestone_id: int) -> None:
-    milestone = await find_milestone(tx, holder, milestone_id, held=True)
+async def _remove(tx: Tx, call: Call, owner: Owner, milestone_id: int) -> None:
+    milestone = await find_milestone(tx, owner, milestone_id, lock=True)
     call.unless_modified(milestone.updated_at)
-    await operations.remove(tx, call.actor, holder, milestone)
+    await operations.remove(tx, call.actor, owner, milestone)
 
 
-async def _issues(tx: Tx, call: Call, milestone: MilestoneRow, reach: Reach, page: Page) -> Paged:
-    """The milestone's issues that the caller may see, the newest first."""
-    chosen = reach.issues(call.actor)
+async def _issues(tx: Tx, call: Call, milestone: MilestoneRow, projects: ReadableProjects, page: Page) -> Paged[Issue]:
+    """The issues of the milestone that the caller may read, the newest first."""
+    chosen = projects.issues(call.actor)
     chosen.only("i.milestone_id = :milestone_id", milestone_id=milestone.id)
     return await issue_entities.listed(tx, chosen, "i.created_at DESC, i.id DESC", page)

@@ -1,20 +1,19 @@
-"""The milestones of a project or group, and the only way to get one."""
+"""The milestones of a project or group, and the only way to find one."""
 
 from typing import LiteralString
 
-import msgspec
-
 from mujina.kernel import errors
+from mujina.kernel.db.rows import Row
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.owners import Owner
 
 OWN: LiteralString = "(ms.project_id = :project_id OR ms.group_id = :group_id)"
-"""Of the holder alone; a milestone of a group is listed with the group."""
+"""Milestones of the owner itself, without those of groups above or below."""
 
 
-class MilestoneRow(msgspec.Struct, array_like=True, frozen=True):
-    """What operations need to know of a milestone they act on."""
+class MilestoneRow(Row, alias="ms"):
+    """The columns that operations on a milestone need."""
 
     id: int
     title: str
@@ -25,22 +24,21 @@ class MilestoneRow(msgspec.Struct, array_like=True, frozen=True):
     updated_at: str
 
 
-def milestones_of(holder: Owner) -> Selection:
-    return Selection("milestones ms", OWN, **holder.bound)
+def milestones_of(owner: Owner) -> Selection:
+    return Selection("milestones ms", OWN, **owner.bound)
 
 
-async def find_milestone(tx: Tx, holder: Owner, milestone_id: int, *, held: bool = False) -> MilestoneRow:
-    """The holder's milestone of this id; one of another holder is missing, like one that never was.
+async def find_milestone(tx: Tx, owner: Owner, milestone_id: int, *, lock: bool = False) -> MilestoneRow:
+    """The milestone, if it belongs to this owner.
 
-    `held`: it stays as it is until the transaction ends; issues may be put into it all the while.
+    `lock`: no other transaction changes it until this one ends; issues may still be added to it.
     """
-    hold: LiteralString = "FOR NO KEY UPDATE" if held else ""
+    locking: LiteralString = "FOR NO KEY UPDATE" if lock else ""
     milestone = await tx.row(
         MilestoneRow,
-        f"""SELECT ms.id, ms.title, ms.description, ms.state, ms.start_on, ms.due_on, ms.updated_at
-            FROM milestones ms WHERE ms.id = :id AND {OWN} {hold}""",
+        f"SELECT {MilestoneRow.columns} FROM milestones ms WHERE ms.id = :id AND {OWN} {locking}",
         id=milestone_id,
-        **holder.bound,
+        **owner.bound,
     )
     if milestone is None:
         raise errors.not_found("Milestone")

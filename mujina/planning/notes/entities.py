@@ -1,10 +1,10 @@
-"""What is shown of a note."""
+"""Notes as the API shows them."""
 
-from typing import LiteralString
+from typing import Annotated, LiteralString
 
 import msgspec
 
-from mujina.accounts.users.entities import REF, RefRow, UserRef
+from mujina.accounts.users.entities import RefRow, UserRef
 from mujina.kernel import errors
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
@@ -21,21 +21,21 @@ class Note(msgspec.Struct):
     updated_at: str
     system: bool
     noteable_id: int | None
-    """None: a commit's."""
+    """None for notes on commits."""
     noteable_type: str
     noteable_iid: int | None
 
 
-class ShownRow(RefRow):
-    """The columns of `COLUMNS`."""
+class NoteView(RefRow):
+    """A note with its author (`u`)."""
 
-    note_id: int
-    body: str
-    created_at: str
-    updated_at: str
-    system: bool
-    discussion_id: str
-    individual: bool
+    note_id: Annotated[int, "note.id"]
+    body: Annotated[str, "note.body"]
+    created_at: Annotated[str, "note.created_at"]
+    updated_at: Annotated[str, "note.updated_at"]
+    system: Annotated[bool, "note.system"]
+    discussion_id: Annotated[str, "note.discussion_id"]
+    individual: Annotated[bool, "note.individual"]
 
     def note(self, noteable: Noteable) -> Note:
         return Note(
@@ -44,21 +44,19 @@ class ShownRow(RefRow):
         )  # fmt: skip
 
 
-class FoundRow(ShownRow):
-    issue_id: int
-    issue_iid: int
+class IssueNoteView(NoteView):
+    """A note with the issue (`i`) that it is on."""
 
-
-COLUMNS: LiteralString = f"""{REF}, note.id, note.body, note.created_at, note.updated_at, note.system,
-    note.discussion_id, note.individual"""
+    issue_id: Annotated[int, "i.id"]
+    issue_iid: Annotated[int, "i.iid"]
 
 
 async def listed(tx: Tx, noteable: Noteable, chosen: Selection, order: LiteralString, page: Page) -> list[Note]:
     """One page of the notes on one noteable."""
     rows = await tx.rows(
-        ShownRow,
+        NoteView,
         f"""
-        SELECT {COLUMNS} FROM notes note JOIN users u ON u.id = note.author_id
+        SELECT {NoteView.columns} FROM notes note JOIN users u ON u.id = note.author_id
         WHERE note.id IN (SELECT note.id {chosen.text} ORDER BY {order} LIMIT :limit OFFSET :offset)
         ORDER BY {order}
         """,
@@ -69,11 +67,11 @@ async def listed(tx: Tx, noteable: Noteable, chosen: Selection, order: LiteralSt
 
 
 async def found(tx: Tx, chosen: Selection, page: Page) -> list[Note]:
-    """One page of notes on issues, whichever they are on, the newest first."""
+    """One page of notes on different issues, the newest first."""
     rows = await tx.rows(
-        FoundRow,
+        IssueNoteView,
         f"""
-        SELECT {COLUMNS}, i.id, i.iid FROM notes note JOIN users u ON u.id = note.author_id
+        SELECT {IssueNoteView.columns} FROM notes note JOIN users u ON u.id = note.author_id
         JOIN issues i ON i.id = note.noteable_id
         WHERE note.id IN (SELECT note.id {chosen.text} ORDER BY note.id DESC LIMIT :limit OFFSET :offset)
         ORDER BY note.id DESC
@@ -91,10 +89,10 @@ async def found(tx: Tx, chosen: Selection, page: Page) -> list[Note]:
 
 
 async def single(tx: Tx, noteable: Noteable, note_id: int) -> Note:
-    """One note; it may have been deleted since it was found."""
+    """One note; 404 if it was deleted in the meantime."""
     row = await tx.row(
-        ShownRow,
-        f"SELECT {COLUMNS} FROM notes note JOIN users u ON u.id = note.author_id WHERE note.id = :id",
+        NoteView,
+        f"SELECT {NoteView.columns} FROM notes note JOIN users u ON u.id = note.author_id WHERE note.id = :id",
         id=note_id,
     )
     if row is None:

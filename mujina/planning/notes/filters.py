@@ -11,7 +11,7 @@ _ORDERS: dict[str, LiteralString] = {"created_at": "note.created_at", "updated_a
 
 
 def about(actor: Actor, noteable: Noteable) -> Selection:
-    """Every note on this noteable that the actor may see."""
+    """The notes on this noteable that the actor may read."""
     return Selection(
         "notes note",
         f"note.noteable_kind = :noteable_kind AND note.noteable_id = :noteable_id AND {READ_NOTE.many}",
@@ -21,6 +21,6 @@ def about(actor: Actor, noteable: Noteable) -> Selection:
 
 
 def order(query: ListNotes) -> LiteralString:
-    """As asked; ties are broken by id in the same direction."""
-    turn: LiteralString = "ASC" if query.sort == "asc" else "DESC"
-    return f"{_ORDERS[query.order_by]} {turn}, note.id {turn}"
+    """The requested order; the id breaks ties in the same direction."""
+    direction: LiteralString = "ASC" if query.sort == "asc" else "DESC"
+    return f"{_ORDERS[query.order_by]} {direction}, note.id {direction}"

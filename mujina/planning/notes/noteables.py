@@ -1,6 +1,6 @@
-"""What can be commented on: each kind with the path it answers at and its own way of being found.
+"""What can be commented on: each kind with its path and the function that finds it.
 
-Another kind takes notes, discussions and award emoji by a line in `NOTEABLES`.
+A kind takes notes, discussions and awards once it stands in `NoteableKind`, `PATHS` and `_FINDERS`.
 """
 
 from collections.abc import Awaitable, Callable
@@ -14,14 +14,31 @@ from mujina.code.snippets.rules import (
 )
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.http import Call
 from mujina.kernel.params import Ref
 from mujina.planning.issues.rules import COMMENT_ON_ISSUE, READ_ISSUE, find_issue
 from mujina.planning.notes.rules import Noteable
 from mujina.workspaces.projects.rules import find_project
 
+NoteableKind = Literal["issue", "snippet"]
 Purpose = Literal["read", "comment"]
-Find = Callable[[Tx, Actor, Ref, int, Purpose], Awaitable[Noteable]]
+Finder = Callable[[Tx, Actor, Ref, int, Purpose], Awaitable[Noteable]]
+
+PATHS: dict[NoteableKind, str] = {
+    "issue": "/projects/:id/issues/:noteable_id",
+    "snippet": "/projects/:id/snippets/:noteable_id",
+}
+
+
+def paths(suffix: str) -> dict[str, str]:
+    """The paths with this suffix, by kind, as the decorators of routes take them."""
+    return {kind: path + suffix for kind, path in PATHS.items()}
+
+
+async def find_noteable(
+    tx: Tx, actor: Actor, kind: NoteableKind, ref: Ref, number: int, *, to: Purpose = "read"
+) -> Noteable:
+    """The noteable of this kind, if the rules of its kind let the actor read it or comment on it."""
+    return await _FINDERS[kind](tx, actor, ref, number, to)
 
 
 async def _issue(tx: Tx, actor: Actor, ref: Ref, iid: int, to: Purpose) -> Noteable:
@@ -42,18 +59,4 @@ async def _snippet(tx: Tx, actor: Actor, ref: Ref, number: int, to: Purpose) -> 
     )  # fmt: skip
 
 
-NOTEABLES: dict[str, Find] = {
-    "/projects/:id/issues/:noteable_id": _issue,
-    "/projects/:id/snippets/:noteable_id": _snippet,
-}
-
-
-def below_each(tail: str) -> list[str]:
-    """This path below each thing that can be commented on."""
-    return [place + tail for place in NOTEABLES]
-
-
-async def find_noteable(tx: Tx, call: Call, ref: Ref, number: int, *, to: Purpose = "read") -> Noteable:
-    """What the request's path names, found and refused by its own slice's rules."""
-    find = next(find for place, find in NOTEABLES.items() if call.route.path.startswith(f"{place}/"))
-    return await find(tx, call.actor, ref, number, to)
+_FINDERS: dict[NoteableKind, Finder] = {"issue": _issue, "snippet": _snippet}

@@ -1,4 +1,4 @@
-"""What happens to notes. Counts, mentions and todos follow from the record of each."""
+"""Creating, editing and deleting notes. Counts, mentions and todos follow from the recorded events."""
 
 from collections.abc import Callable, Sequence
 from secrets import token_hex
@@ -8,55 +8,52 @@ import msgspec
 
 from mujina.kernel import clock
 from mujina.kernel.actor import Actor
+from mujina.kernel.db.rows import update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import Problems
 from mujina.kernel.events import Event, record
 from mujina.kernel.text import fold
 from mujina.planning.notes.rules import Noteable, NoteRow
 
-LONGEST_BODY = 1_000_000
+MAX_BODY_LENGTH = 1_000_000
 
 
 async def create(
     tx: Tx, actor: Actor, noteable: Noteable, body: str, *, created_at: str | None = None,
     discussion_id: str | None = None, individual: bool = True,
 ) -> int:  # fmt: skip
-    """A comment; it begins a discussion of its own unless it joins one. Dates are for owners, others' are now."""
+    """A comment; it starts a discussion unless it joins one. Only owners set its date."""
     _check(body)
-    dated = created_at if created_at and noteable.owner(actor) else clock.now()
+    created_at = created_at if created_at and noteable.owner(actor) else clock.now()
     note_id: int = await tx.value(
         """
         INSERT INTO notes (noteable_kind, noteable_id, project_id, author_id, body, body_folded, discussion_id,
             individual, created_at, updated_at)
         VALUES (:noteable_kind, :noteable_id, :project_id, :author_id, :body, :body_folded, :discussion_id,
-            :individual, :dated, :dated)
+            :individual, :created_at, :created_at)
         RETURNING id
         """,
         project_id=noteable.project_id, author_id=actor.id, body=body, body_folded=fold(body),
-        discussion_id=discussion_id or token_hex(20), individual=individual, dated=dated, **noteable.bound,
+        discussion_id=discussion_id or token_hex(20), individual=individual, created_at=created_at, **noteable.bound,
     )  # fmt: skip
     await _record(tx, "note.created", actor, noteable, note_id, None, body)
     return note_id
 
 
 async def edit(tx: Tx, actor: Actor, noteable: Noteable, note: NoteRow, body: str) -> None:
-    """The note says this from now on."""
     _check(body)
-    await tx.run(
-        "UPDATE notes SET body = :body, body_folded = :folded, updated_at = :now WHERE id = :id",
-        body=body, folded=fold(body), now=clock.now(), id=note.id,
-    )  # fmt: skip
+    await update(tx, "notes", {"body": body, "body_folded": fold(body), "updated_at": clock.now()}, id=note.id)
     await _record(tx, "note.updated", actor, noteable, note.id, note.body, body)
 
 
 async def remove(tx: Tx, actor: Actor, noteable: Noteable, note: NoteRow) -> None:
-    """Gone; two who delete it at once delete it once."""
+    """Delete the note; concurrent requests record the deletion once."""
     if await tx.run("DELETE FROM notes WHERE id = :id", id=note.id):
         await _record(tx, "note.deleted", actor, noteable, note.id, note.body, None)
 
 
 async def open_discussion(tx: Tx, noteable: Noteable, discussion_id: str) -> None:
-    """A note that was replied to is no longer individual; what was moved elsewhere goes on for itself there."""
+    """Turn a plain comment into a thread; the copy of a moved issue has threads of its own."""
     await tx.run(
         """UPDATE notes SET individual = FALSE WHERE discussion_id = :discussion_id AND individual
            AND noteable_kind = :noteable_kind AND noteable_id = :noteable_id""",
@@ -65,51 +62,55 @@ async def open_discussion(tx: Tx, noteable: Noteable, discussion_id: str) -> Non
     )
 
 
-async def forget_snippet(tx: Tx, event: Event) -> None:
-    """What was said about a deleted snippet goes with it."""
+async def delete_snippet_notes(tx: Tx, event: Event) -> None:
+    """Delete the notes on a deleted snippet."""
     await tx.run("DELETE FROM notes WHERE noteable_kind = 'snippet' AND noteable_id = :id", id=event.subject_id)
 
 
-class Place(msgspec.Struct, frozen=True):
-    """Where the instance says something, or what it speaks of."""
+class NoteTarget(msgspec.Struct, frozen=True):
+    """What a system note is on, or what it refers to."""
 
     kind: str
     id: int
     project_id: int | None
 
 
-async def add_system(tx: Tx, event: Event, at: Place, bodies: Sequence[str], *, of: Place | None = None) -> None:
-    """What the instance says there about the event, in the name of who caused it.
+async def add_system(
+    tx: Tx, event: Event, target: NoteTarget, bodies: Sequence[str], *, source: NoteTarget | None = None
+) -> None:
+    """System notes about the event, with its actor as their author.
 
-    What it says `of` something else is heard only by those who may read that, too.
+    Only users who may also read `source` see a note that refers to it.
     """
     if bodies and event.actor_id is not None:
-        await tx.run_each(_SAY, [_said(event, at, body, of) | {"action": None} for body in bodies])
+        await tx.run_each(
+            _INSERT_SYSTEM, [_system_note(event, target, body, source) | {"action": None} for body in bodies]
+        )
 
 
-async def add_cross_reference(tx: Tx, event: Event, at: Place, source: Place, body: str) -> None:
-    """It is said once there that the source mentions it."""
+async def add_cross_reference(tx: Tx, event: Event, target: NoteTarget, source: NoteTarget, body: str) -> None:
+    """A system note that the source mentions the target, once for each source."""
     if event.actor_id is not None:
-        await tx.run(f"{_SAY} {_ONCE}", **_said(event, at, body, source), action="mentioned")
+        await tx.run(f"{_INSERT_SYSTEM} {_ONCE}", **_system_note(event, target, body, source), action="mentioned")
 
 
-async def add_commit_reference(tx: Tx, author_id: int, at: Place, home_id: int, body: str) -> None:
-    """It is said once there that a commit of the project `home_id` mentions it, to those who read that project's code."""
+async def add_commit_reference(tx: Tx, author_id: int, target: NoteTarget, project_id: int, body: str) -> None:
+    """A system note that a commit of this project mentions the target, once; readers of the code see it."""
     await tx.run(
         """
         INSERT INTO notes (noteable_kind, noteable_id, project_id, author_id, body, body_folded, system,
             source_kind, source_id, discussion_id, created_at, updated_at)
         SELECT :kind, CAST(:id AS bigint), CAST(:project_id AS bigint), CAST(:author_id AS bigint), :body, :folded, TRUE,
-            'commit', CAST(:home_id AS bigint), :discussion_id, :now, :now
+            'commit', CAST(:source_id AS bigint), :discussion_id, :now, :now
         WHERE NOT EXISTS (SELECT 1 FROM notes note WHERE note.noteable_kind = :kind AND note.noteable_id = :id
-                          AND note.source_kind = 'commit' AND note.source_id = :home_id AND note.body = :body)
+                          AND note.source_kind = 'commit' AND note.source_id = :source_id AND note.body = :body)
         """,
-        kind=at.kind, id=at.id, project_id=at.project_id, author_id=author_id, body=body, folded=fold(body),
-        home_id=home_id, discussion_id=token_hex(20), now=clock.now(),
+        kind=target.kind, id=target.id, project_id=target.project_id, author_id=author_id, body=body, folded=fold(body),
+        source_id=project_id, discussion_id=token_hex(20), now=clock.now(),
     )  # fmt: skip
 
 
-_SAY: LiteralString = """
+_INSERT_SYSTEM: LiteralString = """
     INSERT INTO notes (noteable_kind, noteable_id, project_id, author_id, body, body_folded, system, action,
         source_kind, source_id, discussion_id, created_at, updated_at)
     VALUES (:kind, :id, :project_id, :author_id, :body, :folded, TRUE, :action, :source_kind, :source_id,
@@ -118,16 +119,16 @@ _ONCE: LiteralString = """
     ON CONFLICT (noteable_kind, noteable_id, source_kind, source_id) WHERE action = 'mentioned' DO NOTHING"""
 
 
-def _said(event: Event, at: Place, body: str, of: Place | None) -> dict[str, str | int | None]:
+def _system_note(event: Event, target: NoteTarget, body: str, source: NoteTarget | None) -> dict[str, str | int | None]:
     return {
-        "kind": at.kind, "id": at.id, "project_id": at.project_id, "author_id": event.actor_id, "body": body,
-        "folded": fold(body), "source_kind": of and of.kind, "source_id": of and of.id,
+        "kind": target.kind, "id": target.id, "project_id": target.project_id, "author_id": event.actor_id, "body": body,
+        "folded": fold(body), "source_kind": source and source.kind, "source_id": source and source.id,
         "discussion_id": token_hex(20), "at": event.created_at,
     }  # fmt: skip
 
 
 async def copy(tx: Tx, kind: str, from_id: int, to_id: int, project_id: int) -> dict[int, int]:
-    """Every note of one thing stands on another as well, with its author and dates. Old id → new id."""
+    """Copy every note of a noteable to another, with authors and dates. Old id → new id."""
     ids: list[int] = await tx.values(
         "SELECT note.id FROM notes note WHERE note.noteable_kind = :kind AND note.noteable_id = :id ORDER BY note.id",
         kind=kind, id=from_id,
@@ -146,10 +147,10 @@ async def copy(tx: Tx, kind: str, from_id: int, to_id: int, project_id: int) -> 
     return dict(zip(ids, sorted(copies), strict=True))
 
 
-async def reword(tx: Tx, ids: list[int], reworded: Callable[[str], str]) -> list[str]:
-    """Each of these notes as `reworded` says it, and what they said; nobody is told, for nobody said anything new."""
+async def rewrite(tx: Tx, ids: list[int], rewritten: Callable[[str], str]) -> list[str]:
+    """Apply a function to the bodies of these notes without recording events; the bodies as they were."""
     bodies = await tx.rows(tuple[int, str], "SELECT note.id, note.body FROM notes note WHERE note.id IN :ids", ids=ids)
-    changed = [(id_, new) for id_, body in bodies if (new := reworded(body)) != body]
+    changed = [(id_, new) for id_, body in bodies if (new := rewritten(body)) != body]
     if changed:
         await tx.run_each(
             "UPDATE notes SET body = :body, body_folded = :folded WHERE id = :id",
@@ -161,7 +162,7 @@ async def reword(tx: Tx, ids: list[int], reworded: Callable[[str], str]) -> list
 def _check(body: str) -> None:
     problems = Problems()
     problems.require("note", body)
-    problems.limit("note", body, LONGEST_BODY)
+    problems.limit("note", body, MAX_BODY_LENGTH)
     problems.refuse()
 
 

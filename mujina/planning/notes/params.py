@@ -1,4 +1,4 @@
-"""What requests about notes may say."""
+"""The parameters of requests about notes."""
 
 from typing import Literal
 

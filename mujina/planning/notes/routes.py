@@ -1,57 +1,60 @@
-"""Notes on whatever can be commented on."""
+"""Notes on issues and snippets."""
 
-from mujina.kernel.http import Call, Json, Response
-from mujina.kernel.paging import Page
+from mujina.kernel.http import Call, Response
+from mujina.kernel.paging import Page, Paged
 from mujina.kernel.params import Ref
 from mujina.kernel.routing import delete, get, post, put
 from mujina.planning.notes import entities, filters, operations
-from mujina.planning.notes.noteables import below_each, find_noteable
+from mujina.planning.notes.entities import Note
+from mujina.planning.notes.noteables import NoteableKind, find_noteable, paths
 from mujina.planning.notes.params import CreateNote, EditNote, ListNotes
 from mujina.planning.notes.rules import EDIT_NOTE, find_note
 from mujina.planning.notes.writing import write
-from mujina.planning.quick_actions.operations import Outcome
+from mujina.planning.quick_actions.operations import CommandOutcome
 
 
-@get(*below_each("/notes"))
-async def list_notes(call: Call, id: Ref, noteable_id: int, query: ListNotes, page: Page) -> Json:
+@get(**paths("/notes"))
+async def list_notes(
+    call: Call, kind: NoteableKind, id: Ref, noteable_id: int, query: ListNotes, page: Page
+) -> Paged[Note]:
     async with call.reading() as tx:
-        noteable = await find_noteable(tx, call, id, noteable_id)
+        noteable = await find_noteable(tx, call.actor, kind, id, noteable_id)
         chosen = filters.about(call.actor, noteable)
         notes = await entities.listed(tx, noteable, chosen, filters.order(query), page)
         return page.of(notes, await chosen.total(tx))
 
 
-@get(*below_each("/notes/:note_id"))
-async def show_note(call: Call, id: Ref, noteable_id: int, note_id: int) -> Json:
+@get(**paths("/notes/:note_id"))
+async def show_note(call: Call, kind: NoteableKind, id: Ref, noteable_id: int, note_id: int) -> Note:
     async with call.reading() as tx:
-        noteable = await find_noteable(tx, call, id, noteable_id)
+        noteable = await find_noteable(tx, call.actor, kind, id, noteable_id)
         note = await find_note(tx, call.actor, noteable, note_id)
         return await entities.single(tx, noteable, note.id)
 
 
-@post(*below_each("/notes"))
-async def create_note(call: Call, id: Ref, noteable_id: int, change: CreateNote) -> Json:
+@post(**paths("/notes"))
+async def create_note(call: Call, kind: NoteableKind, id: Ref, noteable_id: int, change: CreateNote) -> Note | Response:
     async with call.transaction() as tx:
-        noteable = await find_noteable(tx, call, id, noteable_id, to="comment")
+        noteable = await find_noteable(tx, call.actor, kind, id, noteable_id, to="comment")
         written = await write(tx, call.actor, noteable, change)
-        if isinstance(written, Outcome):
+        if isinstance(written, CommandOutcome):
             return Response(written, status=202)
         return await entities.single(tx, noteable, written)
 
 
-@put(*below_each("/notes/:note_id"))
-async def edit_note(call: Call, id: Ref, noteable_id: int, note_id: int, change: EditNote) -> Json:
+@put(**paths("/notes/:note_id"))
+async def edit_note(call: Call, kind: NoteableKind, id: Ref, noteable_id: int, note_id: int, change: EditNote) -> Note:
     async with call.transaction() as tx:
-        noteable = await find_noteable(tx, call, id, noteable_id, to="comment")
+        noteable = await find_noteable(tx, call.actor, kind, id, noteable_id, to="comment")
         note = await find_note(tx, call.actor, noteable, note_id, to=EDIT_NOTE)
         await operations.edit(tx, call.actor, noteable, note, change.body)
         return await entities.single(tx, noteable, note.id)
 
 
-@delete(*below_each("/notes/:note_id"))
-async def delete_note(call: Call, id: Ref, noteable_id: int, note_id: int) -> Json:
+@delete(**paths("/notes/:note_id"))
+async def delete_note(call: Call, kind: NoteableKind, id: Ref, noteable_id: int, note_id: int) -> None:
     async with call.transaction() as tx:
-        noteable = await find_noteable(tx, call, id, noteable_id, to="comment")
+        noteable = await find_noteable(tx, call.actor, kind, id, noteable_id, to="comment")
         note = await find_note(tx, call.actor, noteable, note_id, to=EDIT_NOTE)
         call.unless_modified(note.updated_at)
         await operations.remove(tx, call.actor, noteable, note)

@@ -1,19 +1,19 @@
-"""What the instance says on an issue about each change: one short sentence, in the name of who made it."""
+"""System notes on issues: one short sentence for each change, with the actor as its author."""
 
 import re
 from typing import LiteralString
 
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import Changes, Event
-from mujina.planning.issues.durations import spell
+from mujina.planning.issues.durations import format_duration
 from mujina.planning.notes import operations
-from mujina.planning.notes.operations import Place
+from mujina.planning.notes.operations import NoteTarget
 
 _TASK = re.compile(r"^[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+\[([ xX])\][ \t]+(\S.*)$", re.MULTILINE)
 
 
-async def tell_changes(tx: Tx, event: Event) -> None:
-    """A note for each thing that an edit changed; none for what an issue is created with."""
+async def note_changes(tx: Tx, event: Event) -> None:
+    """A note for each change of an edit; none for the values of a new issue."""
     changes = event.changes
     names = await _names(tx, event)
     bodies: list[str] = [
@@ -25,37 +25,37 @@ async def tell_changes(tx: Tx, event: Event) -> None:
         *_switches(changes),
         *_time(changes),
     ]
-    await operations.add_system(tx, event, Place("issue", event.subject_id, event.project_id), bodies)
+    await operations.add_system(tx, event, NoteTarget("issue", event.subject_id, event.project_id), bodies)
 
 
-async def tell_move(tx: Tx, event: Event) -> None:
-    """The issue that was moved says where to, the new one where from."""
+async def note_move(tx: Tx, event: Event) -> None:
+    """The original names the copy and the copy names the original."""
     old, new = _pair(event)
     source, target = event.changes["reference"]
-    await operations.add_system(tx, event, old, [f"moved to {target}"], of=new)
-    await operations.add_system(tx, event, new, [f"moved from {source}"], of=old)
+    await operations.add_system(tx, event, old, [f"moved to {target}"], source=new)
+    await operations.add_system(tx, event, new, [f"moved from {source}"], source=old)
 
 
-async def tell_duplicate(tx: Tx, event: Event) -> None:
-    """Both say it, each to those who may read the other."""
+async def note_duplicate(tx: Tx, event: Event) -> None:
+    """A note on each of the two, visible to users who may read the other."""
     issue, canonical = _pair(event)
-    near = issue.project_id == canonical.project_id
-    mine, other = (f"#{name.rpartition('#')[2]}" if near else name for name in event.changes["reference"])
-    await operations.add_system(tx, event, issue, [f"marked this issue as a duplicate of {other}"], of=canonical)
-    await operations.add_system(tx, event, canonical, [f"marked {mine} as a duplicate of this issue"], of=issue)
+    same_project = issue.project_id == canonical.project_id
+    mine, other = (f"#{name.rpartition('#')[2]}" if same_project else name for name in event.changes["reference"])
+    await operations.add_system(tx, event, issue, [f"marked this issue as a duplicate of {other}"], source=canonical)
+    await operations.add_system(tx, event, canonical, [f"marked {mine} as a duplicate of this issue"], source=issue)
 
 
-def _pair(event: Event) -> tuple[Place, Place]:
-    (one, other), (here, there) = event.changes["issue_id"], event.changes["project_id"]
-    return Place("issue", one, here), Place("issue", other, there)
+def _pair(event: Event) -> tuple[NoteTarget, NoteTarget]:
+    (old_id, new_id), (old_project, new_project) = event.changes["issue_id"], event.changes["project_id"]
+    return NoteTarget("issue", old_id, old_project), NoteTarget("issue", new_id, new_project)
 
 
 Names = dict[tuple[str, int | str], str]
-"""How a note speaks of a user (by id), a label (by title) or a milestone (by id)."""
+"""The references that notes use, for a user (by id), a label (by title) or a milestone (by id)."""
 
 
 async def _names(tx: Tx, event: Event) -> Names:
-    """What the changes speak of, in one statement; none where they speak of nothing that has a name."""
+    """The references for everything that the changes name, from at most one statement."""
     users, labels, milestones = (
         event.changes.get(name, ([], [])) for name in ("assignee_ids", "labels", "milestone_id")
     )
@@ -72,8 +72,8 @@ async def _names(tx: Tx, event: Event) -> Names:
     return {(kind, title if kind == "label" else id_): name for kind, id_, title, name in rows}
 
 
-# Labels are named by id, so that the note follows a label that is renamed; where the project and a group above it have
-# labels of one title, the group's is the one in use. A project's milestone is named by its number, a group's by title.
+# A label is referred to by id, so that the note stays valid when it is renamed; if the project and a group above it have
+# labels of one title, the label of the group is meant. A milestone of a project is named by iid, of a group by title.
 _NAMES: LiteralString = """
     SELECT 'user', u.id, '', '@' || u.username FROM users u WHERE u.id IN :user_ids
     UNION ALL
@@ -94,24 +94,24 @@ def _title(changes: Changes) -> list[str]:
 
 
 def _marked(before: str, after: str) -> tuple[str, str]:
-    """Both titles with what differs between `{-` `-}` and `{+` `+}`."""
+    """Both titles with the differing parts between `{-` `-}` and `{+` `+}`."""
     shorter = min(len(before), len(after))
     start = next((n for n in range(shorter) if before[n] != after[n]), shorter)
     end = next((n for n in range(shorter - start) if before[-1 - n] != after[-1 - n]), shorter - start)
-    gone, come = before[start : len(before) - end], after[start : len(after) - end]
+    removed, added = before[start : len(before) - end], after[start : len(after) - end]
     tail = after[len(after) - end :]
     return (
-        f"{before[:start]}{{-{gone}-}}{tail}" if gone else before,
-        f"{after[:start]}{{+{come}+}}{tail}" if come else after,
+        f"{before[:start]}{{-{removed}-}}{tail}" if removed else before,
+        f"{after[:start]}{{+{added}+}}{tail}" if added else after,
     )
 
 
 def _description(changes: Changes) -> list[str]:
-    """The tasks that were ticked or unticked, if nothing else changed."""
+    """The checked and unchecked tasks, if nothing else changed."""
     if "description" not in changes:
         return []
     before, after = (text or "" for text in changes["description"])
-    if _TASK.sub(_unticked, before) != _TASK.sub(_unticked, after):
+    if _TASK.sub(_unchecked, before) != _TASK.sub(_unchecked, after):
         return ["changed the description"]
     pairs = zip(_TASK.findall(before), _TASK.findall(after), strict=True)
     return [
@@ -121,7 +121,7 @@ def _description(changes: Changes) -> list[str]:
     ]
 
 
-def _unticked(task: re.Match[str]) -> str:
+def _unchecked(task: re.Match[str]) -> str:
     return task[0].replace(f"[{task[1]}]", "[ ]", 1)
 
 
@@ -131,20 +131,20 @@ def _assignees(changes: Changes, names: Names) -> list[str]:
     before, after = changes["assignee_ids"]
     if not after:
         return ["removed assignee"]
-    come = [names["user", id_] for id_ in after if id_ not in before]
-    gone = [names["user", id_] for id_ in before if id_ not in after]
-    parts = [f"assigned to {_sentence(come)}"] if come else []
-    return [" and ".join([*parts, *([f"unassigned {_sentence(gone)}"] if gone else [])])]
+    added = [names["user", id_] for id_ in after if id_ not in before]
+    removed = [names["user", id_] for id_ in before if id_ not in after]
+    parts = [f"assigned to {_join(added)}"] if added else []
+    return [" and ".join([*parts, *([f"unassigned {_join(removed)}"] if removed else [])])]
 
 
 def _labels(changes: Changes, names: Names) -> list[str]:
     if "labels" not in changes:
         return []
     before, after = changes["labels"]
-    come = [names["label", title] for title in after if title not in before and ("label", title) in names]
-    gone = [names["label", title] for title in before if title not in after and ("label", title) in names]
-    parts = [*([f"added {' '.join(come)}"] if come else []), *([f"removed {' '.join(gone)}"] if gone else [])]
-    return [f"{' and '.join(parts)} {'label' if len(come) + len(gone) == 1 else 'labels'}"] if parts else []
+    added = [names["label", title] for title in after if title not in before and ("label", title) in names]
+    removed = [names["label", title] for title in before if title not in after and ("label", title) in names]
+    parts = [*([f"added {' '.join(added)}"] if added else []), *([f"removed {' '.join(removed)}"] if removed else [])]
+    return [f"{' and '.join(parts)} {'label' if len(added) + len(removed) == 1 else 'labels'}"] if parts else []
 
 
 def _milestone(changes: Changes, names: Names) -> list[str]:
@@ -160,24 +160,24 @@ def _switches(changes: Changes) -> list[str]:
         "discussion_locked": {True: "locked this issue", False: "unlocked this issue"},
         "state": {"closed": f"closed via {changes['via'][1]}" if "via" in changes else "closed", "opened": "reopened"},
     }
-    return [said[changes[name][1]] for name, said in sentences.items() if name in changes]
+    return [by_value[changes[name][1]] for name, by_value in sentences.items() if name in changes]
 
 
 def _time(changes: Changes) -> list[str]:
-    said: list[str] = []
+    bodies: list[str] = []
     if "time_estimate" in changes:
-        estimate = spell(changes["time_estimate"][1])
-        said.append(f"changed time estimate to {estimate}" if estimate else "removed time estimate")
+        estimate = format_duration(changes["time_estimate"][1])
+        bodies.append(f"changed time estimate to {estimate}" if estimate else "removed time estimate")
     if "time_spent" in changes:
         day, seconds = changes["time_spent"]
         verb, when = "added" if seconds > 0 else "subtracted", f" at {day}" if day else ""
-        said.append(f"{verb} {spell(abs(seconds))} of time spent{when}")
+        bodies.append(f"{verb} {format_duration(abs(seconds))} of time spent{when}")
     elif "total_time_spent" in changes:
-        said.append("removed time spent")
-    return said
+        bodies.append("removed time spent")
+    return bodies
 
 
-def _sentence(words: list[str]) -> str:
+def _join(words: list[str]) -> str:
     """`a`, `a and b`, `a, b, and c`."""
     if len(words) < 3:
         return " and ".join(words)

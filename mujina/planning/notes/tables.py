@@ -1,4 +1,4 @@
-"""What people and the instance itself say about issues, merge requests, snippets, commits and epics."""
+"""Comments and system notes on issues, merge requests, snippets, commits and epics."""
 
 from mujina.kernel.db.schema import boolean, foreign_key, index, integer, primary_key, search_index, table, text
 
@@ -11,10 +11,10 @@ notes = table(
     foreign_key("author_id", "users"),
     text("body"),
     text("body_folded"),
-    boolean("system"),  # written by the instance because of what the author did
-    text("action", null=True),  # of a system note that is said once: mentioned
-    text("source_kind", null=True),  # what else a system note speaks of: issue | commit (by its project);
-    integer("source_id", null=True),  # whoever may not see that does not see the note either
+    boolean("system"),  # written by the instance about an action of the author
+    text("action", null=True),  # of a system note that is written once: mentioned
+    text("source_kind", null=True),  # what a system note refers to: issue | commit (by its project);
+    integer("source_id", null=True),  # users who may not read it do not see the note
     text("discussion_id"),  # 40 hexadecimal digits, shared by the notes of one discussion
     boolean("individual", default=True),  # not part of a discussion that can be replied to
     text("created_at"),

@@ -1,18 +1,18 @@
-"""Writing a note as people do: with commands in it, or nothing but commands."""
+"""Creating a note whose text may contain quick actions."""
 
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
 from mujina.planning.notes import operations
 from mujina.planning.notes.params import CreateNote
 from mujina.planning.notes.rules import Noteable
-from mujina.planning.quick_actions.operations import Outcome, carry_out, read_note
+from mujina.planning.quick_actions.operations import CommandOutcome, carry_out, read_note
 
 
 async def write(
     tx: Tx, actor: Actor, noteable: Noteable, change: CreateNote, *, discussion_id: str | None = None,
     individual: bool = True,
-) -> int | Outcome:  # fmt: skip
-    """The note's id; or, when there was nothing to note, what the commands did."""
+) -> int | CommandOutcome:  # fmt: skip
+    """The id of the note; or, if the text has only commands, what they did."""
     text, plan = await read_note(tx, actor, noteable, change.body)
     note_id = None
     if plan is None or text:

@@ -1,11 +1,11 @@
-"""Days as people say them: `2018-03-01`, `tomorrow`, `in 2 weeks`, `next friday`, `March 1`, `1 March 2019`."""
+"""Parses dates: `2018-03-01`, `tomorrow`, `in 2 weeks`, `next friday`, `March 1`, `1 March 2019`."""
 
 import calendar
 import re
 from datetime import date, timedelta
 
-_NEAR = {"today": 0, "tomorrow": 1}
-_AWAY = re.compile(r"(?:in )?(?P<count>\d{1,4}|an?) (?P<unit>day|week|month|year)s?(?: from now)?")
+_KEYWORDS = {"today": 0, "tomorrow": 1}
+_RELATIVE = re.compile(r"(?:in )?(?P<count>\d{1,4}|an?) (?P<unit>day|week|month|year)s?(?: from now)?")
 _NEXT = re.compile(r"(?:next |this |on )?(?P<what>[a-z]+)")
 _NAMED = re.compile(
     r"(?:(?P<month>[a-z]+)\.? (?P<day>\d{1,2})|(?P<day2>\d{1,2}) (?:of )?(?P<month2>[a-z]+)\.?)(?:,? (?P<year>\d{4}))?"
@@ -17,23 +17,23 @@ _MONTHS = (
 )  # fmt: skip
 
 
-def read(text: str, today: date) -> date | None:
-    """The day that is meant; None for what is no day."""
+def parse_date(text: str, today: date) -> date | None:
+    """The date; None for text that is no date."""
     words = " ".join(re.sub(r"(\d)(?:st|nd|rd|th)\b", r"\1", text.lower()[:50]).split())
     try:
-        return _plain(words, today) or _away(words, today) or _named(words, today) or _next(words, today)
+        return _exact(words, today) or _relative(words, today) or _named(words, today) or _next(words, today)
     except (ValueError, OverflowError):
         return None
 
 
-def _plain(words: str, today: date) -> date | None:
-    if words in _NEAR:
-        return today + timedelta(days=_NEAR[words])
+def _exact(words: str, today: date) -> date | None:
+    if words in _KEYWORDS:
+        return today + timedelta(days=_KEYWORDS[words])
     return date.fromisoformat(words) if re.fullmatch(r"\d{4}-\d{2}-\d{2}", words) else None
 
 
-def _away(words: str, today: date) -> date | None:
-    found = _AWAY.fullmatch(words)
+def _relative(words: str, today: date) -> date | None:
+    found = _RELATIVE.fullmatch(words)
     if found is None:
         return None
     count = 1 if found["count"].startswith("a") else int(found["count"])
@@ -47,14 +47,14 @@ def _away(words: str, today: date) -> date | None:
 
 
 def _months_later(today: date, count: int) -> date:
-    """The same day of a later month, or its last."""
+    """The same day of a later month, or the last day of that month."""
     years, month = divmod(today.month - 1 + count, 12)
     last = calendar.monthrange(today.year + years, month + 1)[1]
     return date(today.year + years, month + 1, min(today.day, last))
 
 
 def _named(words: str, today: date) -> date | None:
-    """A day of a month; without a year, the next one to come."""
+    """A day of a month; without a year, the next such day."""
     found = _NAMED.fullmatch(words)
     month = _number(found["month"] or found["month2"], _MONTHS) if found else None
     if found is None or month is None:
@@ -79,5 +79,5 @@ def _next(words: str, today: date) -> date | None:
 
 
 def _number(word: str, names: tuple[str, ...]) -> int | None:
-    """Which of the names it is, written out or by its first three letters; from 0."""
+    """The index of the name, written out or by its first three letters."""
     return next((n for n, name in enumerate(names) if word in (name, name[:3])), None)

@@ -1,7 +1,7 @@
-"""The commands that change what the issue says of itself, and who hears of it."""
+"""The commands that edit the issue or the subscription to it."""
 
 from mujina.planning.issues import operations as issues
-from mujina.planning.quick_actions import naming
+from mujina.planning.quick_actions import arguments
 from mujina.planning.quick_actions.plan import Commands, Plan, Step
 
 EDITS = Commands()
@@ -22,38 +22,38 @@ async def reopen(plan: Plan, _: str) -> Step | None:
 
 
 @EDITS.command("title")
-async def title(_: Plan, said: str) -> Step | None:
-    return Step(f'Changed the title to "{said}".', {"title": said}, {"title": said}) if said else None
+async def title(_: Plan, argument: str) -> Step | None:
+    return Step(f'Changed the title to "{argument}".', {"title": argument}, {"title": argument}) if argument else None
 
 
 @EDITS.command("assign", triage=True, at_creation=True)
-async def assign(plan: Plan, said: str) -> Step | None:
-    people = await naming.people(plan, said)
-    if not people:
+async def assign(plan: Plan, argument: str) -> Step | None:
+    users = await arguments.users(plan, argument)
+    if not users:
         return None
-    plan.assignee_ids.extend(id_ for id_ in people.values() if id_ not in plan.assignee_ids)
+    plan.assignee_ids.extend(id_ for id_ in users.values() if id_ not in plan.assignee_ids)
     ids = list(plan.assignee_ids)
-    return Step(f"Assigned {naming.spoken('@', people)}.", {"assignee_ids": ids}, {"assignee_ids": ids})
+    return Step(f"Assigned {arguments.format_names('@', users)}.", {"assignee_ids": ids}, {"assignee_ids": ids})
 
 
 @EDITS.command("unassign", "remove_assignee", triage=True)
-async def unassign(plan: Plan, said: str) -> Step | None:
-    """Nobody named: everybody."""
-    people = await naming.people(plan, said) if said else {}
-    if said and not people:
+async def unassign(plan: Plan, argument: str) -> Step | None:
+    """Without names, all assignees."""
+    users = await arguments.users(plan, argument) if argument else {}
+    if argument and not users:
         return None
-    plan.assignee_ids[:] = [id_ for id_ in plan.assignee_ids if said and id_ not in people.values()]
+    plan.assignee_ids[:] = [id_ for id_ in plan.assignee_ids if argument and id_ not in users.values()]
     ids = list(plan.assignee_ids)
-    whom = naming.spoken("@", people) if people else "everybody"
+    whom = arguments.format_names("@", users) if users else "everybody"
     return Step(f"Removed {whom} from the assignees.", {"assignee_ids": ids}, {"assignee_ids": ids})
 
 
 @EDITS.command("milestone", triage=True, at_creation=True)
-async def milestone(plan: Plan, said: str) -> Step | None:
-    milestone_id = await naming.milestone(plan, said)
+async def milestone(plan: Plan, argument: str) -> Step | None:
+    milestone_id = await arguments.milestone(plan, argument)
     if milestone_id is None:
         return None
-    return Step(f"Set the milestone to {said}.", {"milestone_id": milestone_id}, {"milestone_id": milestone_id})
+    return Step(f"Set the milestone to {argument}.", {"milestone_id": milestone_id}, {"milestone_id": milestone_id})
 
 
 @EDITS.command("remove_milestone", triage=True)
@@ -62,50 +62,50 @@ async def remove_milestone(_: Plan, __: str) -> Step | None:
 
 
 @EDITS.command("label", triage=True, at_creation=True)
-async def label(plan: Plan, said: str) -> Step | None:
-    labels = await naming.labels(plan, said)
+async def label(plan: Plan, argument: str) -> Step | None:
+    labels = await arguments.labels(plan, argument)
     if not labels:
         return None
-    told = f"Added {naming.spoken('~', labels)}."
-    return Step(told, {"add_label_ids": list(labels.values())}, {"add_labels": list(labels)})
+    summary = f"Added {arguments.format_names('~', labels)}."
+    return Step(summary, {"add_label_ids": list(labels.values())}, {"add_labels": list(labels)})
 
 
 @EDITS.command("unlabel", "remove_label", triage=True)
-async def unlabel(plan: Plan, said: str) -> Step | None:
-    """None named: all."""
-    if not said:
+async def unlabel(plan: Plan, argument: str) -> Step | None:
+    """Without names, all labels."""
+    if not argument:
         return Step("Removed all labels.", {"label_ids": []}, {"labels": []})
-    labels = await naming.labels(plan, said)
+    labels = await arguments.labels(plan, argument)
     if not labels:
         return None
-    told = f"Removed {naming.spoken('~', labels)}."
-    return Step(told, {"remove_label_ids": list(labels.values())}, {"remove_labels": list(labels)})
+    summary = f"Removed {arguments.format_names('~', labels)}."
+    return Step(summary, {"remove_label_ids": list(labels.values())}, {"remove_labels": list(labels)})
 
 
 @EDITS.command("relabel", triage=True)
-async def relabel(plan: Plan, said: str) -> Step | None:
-    labels = await naming.labels(plan, said)
+async def relabel(plan: Plan, argument: str) -> Step | None:
+    labels = await arguments.labels(plan, argument)
     if not labels:
         return None
-    told = f"Replaced all labels with {naming.spoken('~', labels)}."
-    return Step(told, {"label_ids": list(labels.values())}, {"labels": list(labels)})
+    summary = f"Replaced all labels with {arguments.format_names('~', labels)}."
+    return Step(summary, {"label_ids": list(labels.values())}, {"labels": list(labels)})
 
 
 @EDITS.command("board_move", triage=True)
-async def board_move(plan: Plan, said: str) -> Step | None:
-    """From one list of the board to another; a project with several boards leaves it open which."""
-    labels, columns = await naming.labels(plan, said), await naming.columns(plan)
+async def board_move(plan: Plan, argument: str) -> Step | None:
+    """Move the issue to another list of the board; only in projects with exactly one board."""
+    labels, columns = await arguments.labels(plan, argument), await arguments.columns(plan)
     if len(labels) != 1 or not labels.keys() <= columns.keys():
         return None
     others = {title: id_ for title, id_ in columns.items() if title not in labels}
     changes = {"add_label_ids": list(labels.values()), "remove_label_ids": list(others.values())}
     edit = {"add_labels": list(labels), "remove_labels": list(others)}
-    return Step(f"Moved the issue to {naming.spoken('~', labels)} on the board.", changes, edit)
+    return Step(f"Moved the issue to {arguments.format_names('~', labels)} on the board.", changes, edit)
 
 
 @EDITS.command("due", triage=True, at_creation=True)
-async def due(_: Plan, said: str) -> Step | None:
-    day = naming.day(said)
+async def due(_: Plan, argument: str) -> Step | None:
+    day = arguments.day(argument)
     return Step(f"Set the due date to {day}.", {"due_date": day}, {"due_date": day}) if day else None
 
 
@@ -115,10 +115,10 @@ async def remove_due_date(_: Plan, __: str) -> Step | None:
 
 
 @EDITS.command("weight", triage=True, at_creation=True)
-async def weight(_: Plan, said: str) -> Step | None:
-    if said not in tuple("0123456789"):
+async def weight(_: Plan, argument: str) -> Step | None:
+    if argument not in tuple("0123456789"):
         return None
-    return Step(f"Set the weight to {said}.", {"weight": int(said)}, {"weight": int(said)})
+    return Step(f"Set the weight to {argument}.", {"weight": int(argument)}, {"weight": int(argument)})
 
 
 @EDITS.command("clear_weight", triage=True)
@@ -131,7 +131,7 @@ async def subscribe(_: Plan, __: str) -> Step | None:
     return Step(
         "Subscribed to this issue.",
         {"subscription_event": "subscribe"},
-        deed=lambda tx, actor, issue: issues.subscribe(tx, actor, issue, subscribed=True),
+        action=lambda tx, actor, issue: issues.subscribe(tx, actor, issue, subscribed=True),
     )
 
 
@@ -140,5 +140,5 @@ async def unsubscribe(_: Plan, __: str) -> Step | None:
     return Step(
         "Unsubscribed from this issue.",
         {"subscription_event": "unsubscribe"},
-        deed=lambda tx, actor, issue: issues.subscribe(tx, actor, issue, subscribed=False),
+        action=lambda tx, actor, issue: issues.subscribe(tx, actor, issue, subscribed=False),
     )

@@ -1,4 +1,4 @@
-"""What the commands of one text amount to, before any of it is done."""
+"""The steps that the commands of a text stand for, before any is carried out."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
@@ -11,40 +11,40 @@ from mujina.kernel.db.transaction import Tx
 from mujina.kernel.owners import Owner
 from mujina.planning.issues.rules import IssueRow
 
-Deed = Callable[[Tx, Actor, IssueRow], Awaitable[object]]
-"""An operation other than an edit, as the route of its own would call it."""
+Action = Callable[[Tx, Actor, IssueRow], Awaitable[object]]
+"""An operation other than an edit of the issue."""
 
 
 class Step(msgspec.Struct, frozen=True):
-    """What one command amounts to."""
+    """What one command does."""
 
     summary: str
     """For people."""
     changes: dict[str, Any]
-    """For programs: `commands_changes` of the answer."""
+    """For programs: `commands_changes` in the response."""
     edit: dict[str, Any] = {}
     """Fields of an edit of the issue."""
-    deed: Deed | None = None
+    action: Action | None = None
 
 
 @dataclass(frozen=True)
 class Plan:
-    """The issue that is spoken to, who speaks, and the steps so far."""
+    """The issue, the actor, and the steps so far."""
 
     tx: Tx
     actor: Actor
-    home: Owner
+    owner: Owner
     path: str
     """The full path of the project."""
     triager: bool
     issue: IssueRow | None
     """None while it is being created."""
     assignee_ids: list[int]
-    """Who will be assigned, as the steps so far have it."""
+    """The assignees after the steps so far."""
     steps: list[Step] = field(default_factory=list[Step])
 
     def edit(self) -> dict[str, Any]:
-        """All the fields that the steps set; labels to add and to remove add up."""
+        """The fields that all steps set; labels to add and to remove accumulate."""
         fields: dict[str, Any] = {}
         for step in self.steps:
             for name, value in step.edit.items():
@@ -53,26 +53,28 @@ class Plan:
         return fields
 
 
-Read = Callable[[Plan, str], Awaitable[Step | None]]
-"""What a command amounts to, given what follows its name; None where it says nothing that can be done."""
+ReadCommand = Callable[[Plan, str], Awaitable[Step | None]]
+"""The step for a command with this argument; None if the argument is invalid."""
 
 
-class Spec(msgspec.Struct, frozen=True):
-    read: Read
+class CommandSpec(msgspec.Struct, frozen=True):
+    read: ReadCommand
     triage: bool
-    """Only for those who may decide what triage decides."""
+    """Whether it requires the right to triage."""
     at_creation: bool
-    """May stand in the description of a new issue."""
+    """Whether it works in the description of a new issue."""
 
 
-class Commands(dict[str, Spec]):
+class Commands(dict[str, CommandSpec]):
     """Commands by their names."""
 
-    def command(self, *names: str, triage: bool = False, at_creation: bool = False) -> Callable[[Read], Read]:
-        """The function reads the command that goes by these names."""
+    def command(
+        self, *names: str, triage: bool = False, at_creation: bool = False
+    ) -> Callable[[ReadCommand], ReadCommand]:
+        """Register the function for the commands of these names."""
 
-        def register(read: Read) -> Read:
-            self.update(dict.fromkeys(names, Spec(read, triage, at_creation)))
+        def register(read: ReadCommand) -> ReadCommand:
+            self.update(dict.fromkeys(names, CommandSpec(read, triage, at_creation)))
             return read
 
         return register

@@ -1,10 +1,11 @@
-"""Commits that speak of issues: those they say they close are closed once they are in the default branch."""
+"""References in pushed commits: on the default branch, closing keywords close issues."""
 
-import msgspec
+from typing import Annotated
 
-from mujina.code.repositories.changes import BRANCHES, ZERO
+from mujina.code.pushes.changes import BRANCHES, ZERO
 from mujina.kernel import errors
 from mujina.kernel.actor import Actor
+from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import Event
 from mujina.kernel.jobs.queue import enqueue
@@ -14,30 +15,30 @@ from mujina.planning.issues import operations as issues
 from mujina.planning.issues.params import EditIssue
 from mujina.planning.issues.rules import UPDATE_ISSUE, find_issue
 from mujina.planning.notes import operations as notes
-from mujina.planning.notes.operations import Place
-from mujina.planning.references.closing import closed_by
-from mujina.planning.references.operations import full_path, mentioned
-from mujina.planning.references.reading import IssueReference, read
+from mujina.planning.notes.operations import NoteTarget
+from mujina.planning.references.closing_keywords import closed_by
+from mujina.planning.references.operations import full_path, referenced_issues
+from mujina.planning.references.parsing import IssueReference, parse
 
-MOST_BRANCHES = 20
-"""Of one push so many branches are read."""
+MAX_BRANCHES = 20
+"""Further branches of one push are not read."""
 
 
-class Pushed(msgspec.Struct, array_like=True, frozen=True):
-    """A branch that a push moved."""
+class PushedBranch(Row):
+    """A branch (`ref`) that a push updated, with its project (`p`, `r`) and the user (`u`) who pushed."""
 
-    project_id: int
-    path: str
-    source_path: str | None
-    """Of the project it was forked from."""
-    storage: str
-    default_branch: str
-    ref: str
-    old: str
-    new: str
-    actor_id: int
-    actor_admin: bool
-    actor_external: bool
+    project_id: Annotated[int, "p.id"]
+    path: Annotated[str, "r.path"]
+    source_path: Annotated[str | None, "source.path"]
+    """The path of the project it was forked from."""
+    storage: Annotated[str, "p.repository_storage"]
+    default_branch: Annotated[str, "p.default_branch"]
+    ref: Annotated[str, "ref.ref"]
+    old: Annotated[str, "ref.old_id"]
+    new: Annotated[str, "ref.new_id"]
+    actor_id: Annotated[int, "u.id"]
+    actor_admin: Annotated[bool, "u.admin"]
+    actor_external: Annotated[bool, "u.external"]
 
     @property
     def default(self) -> bool:
@@ -45,7 +46,7 @@ class Pushed(msgspec.Struct, array_like=True, frozen=True):
 
     @property
     def since(self) -> str | None:
-        """What was there before: of a new branch, what the default one has; None: nothing."""
+        """The former tip; for a new branch, the default branch; None for a new default branch."""
         if self.old != ZERO:
             return self.old
         return None if self.default else f"{BRANCHES}{self.default_branch}"
@@ -55,50 +56,49 @@ class Pushed(msgspec.Struct, array_like=True, frozen=True):
         return Actor(id=self.actor_id, admin=self.actor_admin, external=self.actor_external)
 
 
-async def read_later(tx: Tx, event: Event) -> None:
-    """What a push brought to a branch is read when the push is over."""
+async def enqueue_push(tx: Tx, event: Event) -> None:
+    """Enqueue a job that reads the new commits of a branch."""
     if event.changes["ref"].startswith(BRANCHES) and event.changes["commit_count"]:
         await enqueue(tx, "references.read_push", event.changes["push_id"], owner_id=event.actor_id)
 
 
-async def find(tx: Tx, push_id: int) -> list[Pushed]:
-    """The branches that the push moved, if whoever made it is still here."""
+async def find_branches(tx: Tx, push_id: int) -> list[PushedBranch]:
+    """The branches that the push updated; none if the user is no longer active."""
     return await tx.rows(
-        Pushed,
-        """
-        SELECT p.id, r.path, source.path, p.repository_storage, p.default_branch, ref.ref, ref.old_id, ref.new_id,
-            u.id, u.admin, u.external
+        PushedBranch,
+        f"""
+        SELECT {PushedBranch.columns}
         FROM pushes o JOIN push_refs ref ON ref.push_id = o.id AND ref.ref LIKE 'refs/heads/%' AND ref.new_id <> :zero
         JOIN projects p ON p.id = o.project_id AND p.default_branch IS NOT NULL AND p.deleted_at IS NULL
         JOIN routes r ON r.project_id = p.id LEFT JOIN routes source ON source.project_id = p.forked_from_id
         JOIN users u ON u.id = o.actor_id AND u.state = 'active' AND u.deleted_at IS NULL
-        WHERE o.id = :id AND NOT o.wiki ORDER BY ref.ref LIMIT :most
+        WHERE o.id = :id AND NOT o.wiki ORDER BY ref.ref LIMIT :max_branches
         """,
-        id=push_id, zero=ZERO, most=MOST_BRANCHES,
+        id=push_id, zero=ZERO, max_branches=MAX_BRANCHES,
     )  # fmt: skip
 
 
-async def hear(tx: Tx, push: Pushed, commit_id: str, message: str, address: str) -> None:
-    """In the default branch, the issues that the commit says it closes are closed; others that it mentions say where."""
-    closing = closed_by(message, address) if push.default else []
-    await _close(tx, push, closing, f"commit {commit_id}")
-    others = [each for each in read(message, address).issues if each not in closing]
-    for issue_id, project_id in await mentioned(tx, push.actor, push.path, others):
-        name = commit_id if project_id == push.project_id else f"{push.path}@{commit_id}"
-        there = Place("issue", issue_id, project_id)
-        await notes.add_commit_reference(tx, push.actor_id, there, push.project_id, f"mentioned in commit {name}")
+async def apply_message(tx: Tx, branch: PushedBranch, commit_id: str, message: str, base_url: str) -> None:
+    """Close the issues after closing keywords, on the default branch only; note the commit on other referenced issues."""
+    closing = closed_by(message, base_url) if branch.default else []
+    await _close(tx, branch, closing, f"commit {commit_id}")
+    others = [reference for reference in parse(message, base_url).issues if reference not in closing]
+    for issue_id, project_id in await referenced_issues(tx, branch.actor, branch.path, others):
+        name = commit_id if project_id == branch.project_id else f"{branch.path}@{commit_id}"
+        target = NoteTarget("issue", issue_id, project_id)
+        await notes.add_commit_reference(tx, branch.actor_id, target, branch.project_id, f"mentioned in commit {name}")
 
 
-async def _close(tx: Tx, push: Pushed, closing: list[IssueReference], via: str) -> None:
-    """Where whoever pushed it may; what is closed stays as it is."""
+async def _close(tx: Tx, branch: PushedBranch, closing: list[IssueReference], via: str) -> None:
+    """Close the open issues that the user who pushed may close."""
     for reference in closing:
-        path = full_path(push.path, reference)
-        # What is tried in a fork is not done yet where it came from.
-        if push.source_path is not None and fold(path) == fold(push.source_path):
+        path = full_path(branch.path, reference)
+        # A commit in a fork does not close issues of the project it was forked from.
+        if branch.source_path is not None and fold(path) == fold(branch.source_path):
             continue
         try:
-            issue = await find_issue(tx, push.actor, Ref(path), reference.iid, to=UPDATE_ISSUE)
+            issue = await find_issue(tx, branch.actor, Ref(path), reference.iid, to=UPDATE_ISSUE)
         except errors.ApiError:
             continue
         if issue.state == "opened":
-            await issues.edit(tx, push.actor, issue, EditIssue(state_event="close"), via=via)
+            await issues.edit(tx, branch.actor, issue, EditIssue(state_event="close"), via=via)

@@ -1,27 +1,27 @@
-"""A text that goes to another project: what it called `#4` at home is called `group/project#4` there."""
+"""Rewrites references in a text that is copied to another project: `#4` becomes `group/project#4`."""
 
 import re
 from typing import Final
 
 _TEXT: Final = re.compile(
     r"""(?P<code> ```.*?(?:```|\Z) | ~~~.*?(?:~~~|\Z) | `[^`\n]*` )
-      | (?<![\w./#!&-]) (?P<beside> [A-Za-z0-9_][A-Za-z0-9_.-]* )? (?P<mark> [#!]) (?P<iid> \d{1,18} ) (?!\w)
+      | (?<![\w./#!&-]) (?P<sibling> [A-Za-z0-9_][A-Za-z0-9_.-]* )? (?P<mark> [#!]) (?P<iid> \d{1,18} ) (?!\w)
       | (?<= \A changed\ milestone\ to\  ) (?P<milestone> %\d+ ) \Z""",
     re.VERBOSE | re.DOTALL,
 )
-"""A milestone is only read where the instance speaks of it: anywhere else `%1` may mean anything."""
+"""Milestones are rewritten only in system notes: elsewhere `%1` may mean anything."""
 
 
-def from_elsewhere(text: str, path: str) -> str:
-    """The text as it reads outside the project at `path`; code stays as it is."""
+def qualify_references(text: str, path: str) -> str:
+    """The text with references that are valid outside the project at `path`; code stays as it is."""
     group = path.rpartition("/")[0]
 
-    def called(found: re.Match[str]) -> str:
+    def qualified(found: re.Match[str]) -> str:
         if found["code"] is not None:
             return found[0]
         if found["milestone"] is not None:
             return f"{path}{found['milestone']}"
-        project = f"{group}/{found['beside']}" if found["beside"] else path
+        project = f"{group}/{found['sibling']}" if found["sibling"] else path
         return f"{project}{found['mark']}{found['iid']}"
 
-    return _TEXT.sub(called, text)
+    return _TEXT.sub(qualified, text)

@@ -1,11 +1,11 @@
-"""Wanting to hear about something, or not."""
+"""Explicit subscriptions."""
 
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
 
 
 async def put(tx: Tx, actor: Actor, kind: str, id: int, *, subscribed: bool) -> bool:
-    """From now on the actor's word counts, whether they take part or not; False when they said so already."""
+    """Store the choice of the actor, which overrides participation; False if it was stored before."""
     changed = await tx.run(
         """
         INSERT INTO subscriptions (subject_kind, subject_id, user_id, subscribed)
@@ -18,8 +18,8 @@ async def put(tx: Tx, actor: Actor, kind: str, id: int, *, subscribed: bool) -> 
     return changed > 0
 
 
-async def forget_project(tx: Tx, project_id: int) -> None:
-    """Nobody hears of what is erased."""
+async def delete_project_subscriptions(tx: Tx, project_id: int) -> None:
+    """Delete the subscriptions to issues of a removed project."""
     await tx.run(
         """DELETE FROM subscriptions WHERE subject_kind = 'issue'
            AND subject_id IN (SELECT i.id FROM issues i WHERE i.project_id = :id)""",

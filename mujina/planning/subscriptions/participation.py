@@ -1,6 +1,6 @@
-"""Taking part in something: whoever wrote, was assigned, commented, was mentioned or gave an emoji.
+"""Participants: the author, assignees, and users who commented, were mentioned or gave an emoji.
 
-These are fragments of SQL over whatever row is at hand; `kind` and `id` say which.
+These are SQL fragments about the row that `kind` and `id` name.
 """
 
 from typing import LiteralString
@@ -9,7 +9,7 @@ from mujina.planning.notes.rules import READ_NOTE
 
 
 def subscribed(kind: LiteralString, id: LiteralString, involved: LiteralString) -> LiteralString:
-    """Whether the actor hears of it: as they said, or else because they take part. `involved`: author or assignee."""
+    """Whether the actor is subscribed: by their choice, or else as a participant. `involved`: author or assignee."""
     return f"""coalesce(
         (SELECT s.subscribed FROM subscriptions s
          WHERE s.subject_kind = '{kind}' AND s.subject_id = {id} AND s.user_id = :actor),
@@ -22,8 +22,8 @@ def subscribed(kind: LiteralString, id: LiteralString, involved: LiteralString) 
                    AND award.user_id = :actor))"""
 
 
-def taking_part(kind: LiteralString, id: LiteralString) -> LiteralString:
-    """The ids of those who commented, were mentioned or gave an emoji, as far as the actor may know of it."""
+def participant_ids(kind: LiteralString, id: LiteralString) -> LiteralString:
+    """The ids of users who commented, were mentioned or gave an emoji; of notes, only those the actor may read count."""
     return f"""
         SELECT note.author_id FROM notes note
         WHERE note.noteable_kind = '{kind}' AND note.noteable_id = {id} AND {READ_NOTE.many}

@@ -1,8 +1,8 @@
-"""Who wants to hear about what."""
+"""Explicit choices to subscribe or unsubscribe."""
 
 from mujina.kernel.db.schema import boolean, foreign_key, index, integer, table, text
 
-# Without a row, whoever takes part in something is subscribed to it.
+# Without a row, participants are subscribed.
 subscriptions = table(
     "subscriptions",
     text("subject_kind", key=True),  # issue | merge_request | epic

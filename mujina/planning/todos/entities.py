@@ -1,10 +1,10 @@
-"""What is shown of a todo."""
+"""Todos as the API shows them."""
 
-from typing import LiteralString
+from typing import Annotated, LiteralString
 
 import msgspec
 
-from mujina.accounts.users.entities import REF, RefRow, UserRef
+from mujina.accounts.users.entities import RefRow, UserRef
 from mujina.kernel import errors
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
@@ -36,26 +36,23 @@ class Todo(msgspec.Struct):
     created_at: str
 
 
-class ShownRow(RefRow):
-    """The columns of `COLUMNS`."""
+class TodoView(RefRow):
+    """A todo with its author (`u`), its project (`p`, `n`, `r`) and the note that caused it."""
 
-    todo_id: int
-    action: str
-    target_kind: str
-    target_id: int
-    note_id: int | None
-    note_body: str | None
-    state_now: str
-    created_at: str
-    project_id: int
-    project_name: str
-    namespace_name: str
-    project_path: str
-    full_path: str
+    todo_id: Annotated[int, "todo.id"]
+    action: Annotated[str, "todo.action"]
+    target_kind: Annotated[str, "todo.target_kind"]
+    target_id: Annotated[int, "todo.target_id"]
+    note_id: Annotated[int | None, "todo.note_id"]
+    note_body: Annotated[str | None, "note.body"]
+    todo_state: Annotated[str, "todo.state"]
+    created_at: Annotated[str, "todo.created_at"]
+    project_id: Annotated[int, "p.id"]
+    project_name: Annotated[str, "p.name"]
+    namespace_name: Annotated[str, "n.full_name"]
+    project_path: Annotated[str, "p.path"]
+    full_path: Annotated[str, "r.path"]
 
-
-COLUMNS: LiteralString = f"""{REF}, todo.id, todo.action, todo.target_kind, todo.target_id, todo.note_id, note.body,
-    todo.state, todo.created_at, p.id, p.name, n.full_name, p.path, r.path"""
 
 SOURCE: LiteralString = """todos todo JOIN users u ON u.id = todo.author_id JOIN projects p ON p.id = todo.project_id
     JOIN namespaces n ON n.id = p.namespace_id JOIN routes r ON r.project_id = p.id
@@ -65,39 +62,38 @@ SOURCE: LiteralString = """todos todo JOIN users u ON u.id = todo.author_id JOIN
 async def listed(tx: Tx, chosen: Selection, page: Page) -> list[Todo]:
     """One page, the newest first."""
     rows = await tx.rows(
-        ShownRow,
+        TodoView,
         f"""
-        SELECT {COLUMNS} FROM {SOURCE}
+        SELECT {TodoView.columns} FROM {SOURCE}
         WHERE todo.id IN (SELECT todo.id {chosen.text} ORDER BY todo.id DESC LIMIT :limit OFFSET :offset)
         ORDER BY todo.id DESC
         """,
         **chosen.bound,
         **page.bound,
     )
-    return await _dress(tx, rows)
+    return await _with_targets(tx, rows)
 
 
 async def single(tx: Tx, todo_id: int) -> Todo:
-    """One todo, whole."""
-    rows = await tx.rows(ShownRow, f"SELECT {COLUMNS} FROM {SOURCE} WHERE todo.id = :id", id=todo_id)
-    shown = await _dress(tx, rows)
+    rows = await tx.rows(TodoView, f"SELECT {TodoView.columns} FROM {SOURCE} WHERE todo.id = :id", id=todo_id)
+    shown = await _with_targets(tx, rows)
     if not shown:
         raise errors.not_found("Todo")
     return shown[0]
 
 
-async def _dress(tx: Tx, rows: list[ShownRow]) -> list[Todo]:
-    """Each with its target, however many in a few statements; one whose target is just gone is left out."""
+async def _with_targets(tx: Tx, rows: list[TodoView]) -> list[Todo]:
+    """The todos of these rows; one whose target was deleted in the meantime is left out."""
     targets = await issues.with_votes(tx, [row.target_id for row in rows if row.target_kind == "issue"])
     return [_shown(row, targets[row.target_id]) for row in rows if row.target_id in targets]
 
 
-def _shown(row: ShownRow, target: issues.Issue) -> Todo:
+def _shown(row: TodoView, target: issues.Issue) -> Todo:
     project = ProjectName(
         row.project_id, row.project_name, f"{row.namespace_name} / {row.project_name}", row.project_path, row.full_path
     )
     anchor = "" if row.note_id is None else f"#note_{row.note_id}"
     return Todo(
         row.todo_id, project, row.shown(), row.action, _TYPES[row.target_kind], target, target.web_url + anchor,
-        row.note_body or target.title, row.state_now, row.created_at,
+        row.note_body or target.title, row.todo_state, row.created_at,
     )  # fmt: skip

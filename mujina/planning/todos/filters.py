@@ -9,7 +9,7 @@ KINDS = {"Issue": "issue", "MergeRequest": "merge_request"}
 
 
 def own(actor: Actor, query: ListTodos) -> Selection:
-    """The actor's todos, as far as they may still read what they are about."""
+    """The todos of the actor whose targets they may still read."""
     chosen = Selection("todos todo", f"todo.state = :state AND {READ_TODO.many}", state=query.state, **actor.bound)
     if query.action:
         chosen.only("todo.action = :action", action=query.action)

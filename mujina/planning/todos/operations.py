@@ -1,4 +1,4 @@
-"""Giving people something to do, and getting it done."""
+"""Creating todos and marking them as done."""
 
 from mujina.kernel import clock, errors
 from mujina.kernel.actor import Actor
@@ -6,15 +6,15 @@ from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import Event
 from mujina.planning.todos.rules import TodoRow
 
-_ACTS = frozenset({"title", "description", "assignee_ids", "milestone_id", "labels", "state"})
-"""What one changes when one deals with an issue."""
+_HANDLING_CHANGES = frozenset({"title", "description", "assignee_ids", "milestone_id", "labels", "state"})
+"""A user who changes one of these columns has dealt with the issue."""
 
 
 async def add(
     tx: Tx, event: Event, user_ids: list[int], action: str, kind: str, id: int, project_id: int,
     *, note_id: int | None = None,
 ) -> None:  # fmt: skip
-    """Each of these people has this to do, unless they have something to do there already."""
+    """A todo for each of these users, unless they have a pending one for the target."""
     if not user_ids or event.actor_id is None:
         return
     await tx.run_each(
@@ -35,7 +35,7 @@ async def add(
 
 
 async def mark(tx: Tx, actor: Actor, kind: str, id: int, project_id: int) -> int:
-    """The actor puts it on their own list; 304 when it is there."""
+    """A todo of the actor for themselves; 304 if they have a pending one."""
     todo_id: int | None = await tx.value(
         """
         INSERT INTO todos (user_id, author_id, project_id, target_kind, target_id, action, created_at, updated_at)
@@ -62,7 +62,7 @@ async def finish_all(tx: Tx, actor: Actor) -> None:
 
 
 async def finish_on(tx: Tx, user_id: int | None, kind: str, id: int) -> None:
-    """Whatever this person had to do there is done."""
+    """Finish the pending todos of the user for this target."""
     await tx.run(
         """UPDATE todos SET state = 'done', updated_at = :now
            WHERE user_id = :user_id AND target_kind = :kind AND target_id = :id AND state = 'pending'""",
@@ -70,29 +70,29 @@ async def finish_on(tx: Tx, user_id: int | None, kind: str, id: int) -> None:
     )  # fmt: skip
 
 
-async def finish_by_editing(tx: Tx, event: Event) -> None:
-    """Who edits or closes an issue has dealt with it."""
-    if _ACTS & event.changes.keys():
+async def finish_after_editing(tx: Tx, event: Event) -> None:
+    """Finish the todos that the actor has for the issue they changed."""
+    if _HANDLING_CHANGES & event.changes.keys():
         await finish_on(tx, event.actor_id, "issue", event.subject_id)
 
 
-async def finish_by_commenting(tx: Tx, event: Event) -> None:
+async def finish_after_commenting(tx: Tx, event: Event) -> None:
     await finish_on(tx, event.actor_id, event.changes["noteable_kind"], event.changes["noteable_id"])
 
 
-async def finish_by_awarding(tx: Tx, event: Event) -> None:
+async def finish_after_awarding(tx: Tx, event: Event) -> None:
     await finish_on(tx, event.actor_id, event.changes["about_kind"], event.changes["about_id"])
 
 
-async def remind_assignees(tx: Tx, event: Event) -> None:
-    """Who is assigned only now has something to do; so has who assigns themselves."""
+async def add_assignee_todos(tx: Tx, event: Event) -> None:
+    """A todo for each new assignee, including users who assign themselves."""
     before, after = event.changes.get("assignee_ids", ([], []))
     new = [id_ for id_ in after if id_ not in before]
     await add(tx, event, new, "assigned", "issue", event.subject_id, event.project_id or 0)
 
 
-async def relieve(tx: Tx, event: Event) -> None:
-    """A member who was removed has nothing to do in the project any more, or in any project below the group."""
+async def delete_todos_of_member(tx: Tx, event: Event) -> None:
+    """Delete the todos that the removed member has in the project, or in every project below the group."""
     await tx.run(
         """
         DELETE FROM todos WHERE user_id = :user_id AND (project_id = :project_id OR project_id IN (

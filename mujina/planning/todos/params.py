@@ -1,4 +1,4 @@
-"""What requests about todos may say."""
+"""The parameters of requests about todos."""
 
 from typing import Literal
 

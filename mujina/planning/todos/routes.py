@@ -1,24 +1,25 @@
 """Todos."""
 
-from mujina.kernel.http import Call, Json
-from mujina.kernel.paging import Page
+from mujina.kernel.http import Call
+from mujina.kernel.paging import Page, Paged
 from mujina.kernel.params import Ref
 from mujina.kernel.routing import get, post
 from mujina.planning.issues.rules import find_issue
 from mujina.planning.todos import entities, filters, operations
+from mujina.planning.todos.entities import Todo
 from mujina.planning.todos.params import ListTodos
 from mujina.planning.todos.rules import find_todo
 
 
 @get("/todos")
-async def list_todos(call: Call, query: ListTodos, page: Page) -> Json:
+async def list_todos(call: Call, query: ListTodos, page: Page) -> Paged[Todo]:
     async with call.reading() as tx:
         chosen = filters.own(call.actor, query)
         return page.of(await entities.listed(tx, chosen, page), await chosen.total(tx))
 
 
 @post("/todos/:id/mark_as_done")
-async def mark_todo_as_done(call: Call, id: int) -> Json:
+async def mark_todo_as_done(call: Call, id: int) -> Todo:
     async with call.transaction() as tx:
         todo = await find_todo(tx, call.actor, id)
         await operations.finish(tx, todo)
@@ -26,13 +27,13 @@ async def mark_todo_as_done(call: Call, id: int) -> Json:
 
 
 @post("/todos/mark_as_done", status=204)
-async def mark_all_todos_as_done(call: Call) -> Json:
+async def mark_all_todos_as_done(call: Call) -> None:
     async with call.transaction() as tx:
         await operations.finish_all(tx, call.actor)
 
 
 @post("/projects/:id/issues/:issue_iid/todo")
-async def create_issue_todo(call: Call, id: Ref, issue_iid: int) -> Json:
+async def create_issue_todo(call: Call, id: Ref, issue_iid: int) -> Todo:
     async with call.transaction() as tx:
         issue = await find_issue(tx, call.actor, id, issue_iid)
         todo_id = await operations.mark(tx, call.actor, "issue", issue.id, issue.project_id)

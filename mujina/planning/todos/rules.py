@@ -1,18 +1,17 @@
-"""Whose todos one may see, and the only way to get one."""
+"""Which todos a user may see, and the only way to find one."""
 
 from typing import LiteralString
 
-import msgspec
-
 from mujina.kernel import errors
 from mujina.kernel.actor import Actor
+from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.rules import Condition
 from mujina.planning.issues.rules import READ_ISSUE
 
 mine = Condition("mine", "(todo.user_id = :actor)")
-# What one could read when it was given to one may be hidden since. A scalar subquery: it is asked for each todo by the
-# key of its target, where PostgreSQL would turn EXISTS into a join over every issue.
+# A target may have become unreadable since the todo was created. A scalar subquery looks the target up by its key for
+# each todo; PostgreSQL would turn EXISTS into a join over every issue.
 target_readable = Condition(
     "target_readable",
     f"""coalesce((
@@ -24,16 +23,16 @@ target_readable = Condition(
 READ_TODO = mine & target_readable
 
 
-class TodoRow(msgspec.Struct, array_like=True, frozen=True):
+class TodoRow(Row, alias="todo"):
     id: int
     state: str
 
 
-_FIND: LiteralString = f"SELECT todo.id, todo.state FROM todos todo WHERE todo.id = :id AND {READ_TODO.one}"
+_FIND: LiteralString = f"SELECT {TodoRow.columns} FROM todos todo WHERE todo.id = :id AND {READ_TODO.one}"
 
 
 async def find_todo(tx: Tx, actor: Actor, todo_id: int) -> TodoRow:
-    """One's own todo; another's is missing, like one that never was."""
+    """A todo of the actor; 404 for those of other users."""
     todo = await tx.row(TodoRow, _FIND, id=todo_id, **actor.bound)
     if todo is None:
         raise errors.not_found("Todo")

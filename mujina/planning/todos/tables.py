@@ -1,12 +1,12 @@
-"""What people have been asked to look at."""
+"""Todos of users."""
 
 from mujina.kernel.db.schema import foreign_key, index, integer, primary_key, table, text
 
 todos = table(
     "todos",
     primary_key(),
-    foreign_key("user_id", "users"),  # who has something to do
-    foreign_key("author_id", "users"),  # who gave it to them
+    foreign_key("user_id", "users"),  # whose todo it is
+    foreign_key("author_id", "users"),  # who caused it
     foreign_key("project_id", "projects"),
     text("target_kind"),  # issue | merge_request
     integer("target_id"),
@@ -15,7 +15,7 @@ todos = table(
     text("state", default="pending"),  # pending | done
     text("created_at"),
     text("updated_at"),
-    # One thing to do for each person and target, whatever asks for it.
+    # One pending todo for each user and target.
     index("user_id", "target_kind", "target_id", unique=True, where="state = 'pending'"),
     index("user_id", "state", "id"),
     index("note_id", where="note_id IS NOT NULL"),

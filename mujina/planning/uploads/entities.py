@@ -1,14 +1,14 @@
-"""What is said of a file that was brought."""
+"""Uploaded files as the API shows them."""
 
 from pathlib import PurePosixPath
 from typing import Final
 
 import msgspec
 
-SHOWN_IN_PLACE: Final = frozenset(
+EMBEDDED: Final = frozenset(
     {".png", ".jpg", ".jpeg", ".gif", ".bmp", ".tiff", ".ico", ".webp", ".svg", ".mp4", ".m4v", ".mov", ".webm", ".ogv"}
 )
-"""Pictures and films stand in the text; of other files there is a link."""
+"""Markdown embeds images and videos, and links to other files."""
 
 
 class Uploaded(msgspec.Struct):
@@ -19,8 +19,8 @@ class Uploaded(msgspec.Struct):
 
 
 def uploaded(project_path: str, secret: str, name: str) -> Uploaded:
-    """How to point at the file from a text of its project."""
+    """The Markdown and the URL for texts of the project."""
     url = f"/uploads/{secret}/{name}"
-    picture = PurePosixPath(name).suffix.lower() in SHOWN_IN_PLACE
-    alt = PurePosixPath(name).stem if picture else name
-    return Uploaded(alt, url, f"/{project_path}{url}", f"{'!' if picture else ''}[{alt}]({url})")
+    embedded = PurePosixPath(name).suffix.lower() in EMBEDDED
+    alt = PurePosixPath(name).stem if embedded else name
+    return Uploaded(alt, url, f"/{project_path}{url}", f"{'!' if embedded else ''}[{alt}]({url})")

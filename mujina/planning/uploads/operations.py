@@ -1,4 +1,4 @@
-"""Bringing files to a project."""
+"""Storing files for the texts of a project."""
 
 import re
 import secrets
@@ -17,13 +17,13 @@ from mujina.kernel.files import Files
 from mujina.kernel.forms import Upload
 from mujina.planning.uploads.rules import key_of
 
-LONGEST_NAME: Final = 200
-BATCH: Final = 100
-_ADDRESS: Final = re.compile(r"/uploads/([0-9a-f]{32})/")
+MAX_NAME_LENGTH: Final = 200
+BATCH_SIZE: Final = 100
+_URL: Final = re.compile(r"/uploads/([0-9a-f]{32})/")
 
 
 class StagedUpload(msgspec.Struct, frozen=True):
-    """A file in the store that nothing points at yet."""
+    """A file in the store without a row."""
 
     secret: str
     name: str
@@ -32,7 +32,7 @@ class StagedUpload(msgspec.Struct, frozen=True):
 
 @asynccontextmanager
 async def staged_upload(files: Files, upload: Upload) -> AsyncGenerator[StagedUpload]:
-    """The file is in the store while the block runs, and stays there unless the block fails."""
+    """Store the file and run the block; if the block fails, remove the file."""
     secret = secrets.token_hex(16)
     await files.put(key_of(secret), upload.data)
     try:
@@ -43,7 +43,7 @@ async def staged_upload(files: Files, upload: Upload) -> AsyncGenerator[StagedUp
 
 
 async def create(tx: Tx, actor: Actor, project_id: int, file: StagedUpload) -> None:
-    """From now on whoever reads the project and knows the address gets the file."""
+    """Make the file available to users who may read the project and know its URL."""
     upload_id: int = await tx.value(
         """
         INSERT INTO uploads (project_id, secret, name, size, author_id, created_at)
@@ -55,49 +55,50 @@ async def create(tx: Tx, actor: Actor, project_id: int, file: StagedUpload) -> N
 
 
 async def share(tx: Tx, project_id: int, target_id: int, texts: Iterable[str]) -> None:
-    """The files of the project that these texts point at are the target's too, at the same addresses."""
-    secrets_ = sorted({secret for text in texts for secret in _ADDRESS.findall(text)})
-    if secrets_:
+    """Give the target project the files that these texts link to, under the same secrets."""
+    linked = sorted({secret for text in texts for secret in _URL.findall(text)})
+    if linked:
         await tx.run(
             """
             INSERT INTO uploads (project_id, secret, name, size, author_id, created_at)
             SELECT CAST(:target_id AS bigint), f.secret, f.name, f.size, f.author_id, f.created_at FROM uploads f
             WHERE f.project_id = :project_id AND f.secret IN :secrets ON CONFLICT DO NOTHING
             """,
-            project_id=project_id, target_id=target_id, secrets=secrets_,
+            project_id=project_id, target_id=target_id, secrets=linked,
         )  # fmt: skip
 
 
-async def leave(tx: Tx, project_id: int) -> list[str]:
-    """Some files of a project that nobody else has, by their secrets; those that others have are not its own any more."""
-    mine: list[str] = await tx.values(
-        "SELECT f.secret FROM uploads f WHERE f.project_id = :id ORDER BY f.id LIMIT :batch",
-        id=project_id, batch=BATCH,
+async def release_batch(tx: Tx, project_id: int) -> list[str]:
+    """The secrets of some files that only this project has; rows of files that other projects share are deleted."""
+    batch: list[str] = await tx.values(
+        "SELECT f.secret FROM uploads f WHERE f.project_id = :id ORDER BY f.id LIMIT :size",
+        id=project_id, size=BATCH_SIZE,
     )  # fmt: skip
-    # Held: of two projects that leave a file at once, one is the last.
-    held = await tx.rows(
+    # Locked: of two projects that release a file at the same time, exactly one is the last.
+    rows = await tx.rows(
         tuple[str, int],
-        "SELECT f.secret, f.project_id FROM uploads f WHERE f.secret IN :mine ORDER BY f.id FOR UPDATE",
-        mine=mine,
+        "SELECT f.secret, f.project_id FROM uploads f WHERE f.secret IN :batch ORDER BY f.id FOR UPDATE",
+        batch=batch,
     )
-    shared = sorted({secret for secret, holder in held if holder != project_id})
-    await forget(tx, project_id, shared)
-    return [secret for secret in mine if secret not in shared]
+    shared = sorted({secret for secret, owner_id in rows if owner_id != project_id})
+    await delete_rows(tx, project_id, shared)
+    return [secret for secret in batch if secret not in shared]
 
 
 async def any_left(tx: Tx, project_id: int) -> bool:
     return await tx.value("SELECT 1 FROM uploads f WHERE f.project_id = :id", id=project_id) is not None
 
 
-async def forget(tx: Tx, project_id: int, gone: list[str]) -> None:
-    """The project does not have these files any more."""
-    await tx.run("DELETE FROM uploads WHERE project_id = :id AND secret IN :gone", id=project_id, gone=gone)
+async def delete_rows(tx: Tx, project_id: int, file_secrets: list[str]) -> None:
+    await tx.run(
+        "DELETE FROM uploads WHERE project_id = :id AND secret IN :secrets", id=project_id, secrets=file_secrets
+    )
 
 
-def safe_name(given: str) -> str:
-    """The name without folders, and without anything that means something in a path, an address or a header."""
-    name = re.sub(r"[^A-Za-z0-9.+_-]", "_", PurePosixPath(given.replace("\\", "/")).name)
+def safe_name(filename: str) -> str:
+    """The name without directories and without characters that are special in a path, a URL or a header."""
+    name = re.sub(r"[^A-Za-z0-9.+_-]", "_", PurePosixPath(filename.replace("\\", "/")).name)
     if not name.strip("."):
         return "unnamed"
     stem, suffix = PurePosixPath(name).stem, PurePosixPath(name).suffix[:20]
-    return stem[: LONGEST_NAME - len(suffix)] + suffix
+    return stem[: MAX_NAME_LENGTH - len(suffix)] + suffix

@@ -1,4 +1,4 @@
-"""What requests about uploads may say."""
+"""The parameters of requests about uploads."""
 
 from mujina.kernel.forms import Upload
 from mujina.kernel.params import Params

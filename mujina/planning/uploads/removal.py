@@ -6,13 +6,13 @@ from mujina.planning.uploads.rules import key_of
 
 
 async def remove_project_files(services: Services, project_id: int) -> None:
-    """The uploads of the project are gone from the store; a row remains for as long as its file does."""
+    """Remove the files, then their rows: a row exists as long as its file does."""
     left = True
     while left:
         async with services.database.transaction() as tx:
-            secrets = await operations.leave(tx, project_id)
+            secrets = await operations.release_batch(tx, project_id)
         for secret in secrets:
             await services.files.remove(key_of(secret))
         async with services.database.transaction() as tx:
-            await operations.forget(tx, project_id, secrets)
+            await operations.delete_rows(tx, project_id, secrets)
             left = await operations.any_left(tx, project_id)

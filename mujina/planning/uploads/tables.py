@@ -1,4 +1,4 @@
-"""Files that belong to a project's texts: kept in the store of files, found by their secret."""
+"""Files that are attached to texts of a project; the file store has their content."""
 
 from mujina.kernel.db.schema import foreign_key, index, integer, primary_key, table, text
 
@@ -6,12 +6,12 @@ uploads = table(
     "uploads",
     primary_key(),
     foreign_key("project_id", "projects"),
-    text("secret"),  # 32 hexadecimal digits: the folder of the address, and the name in the store
+    text("secret"),  # 32 hexadecimal digits: part of the URL, and the key in the store
     text("name"),
     integer("size"),  # bytes
     foreign_key("author_id", "users", null=True, on_delete="SET NULL"),
     text("created_at"),
-    index("secret", "project_id", unique=True),  # a file goes along with a text that moves, and is kept once
+    index("secret", "project_id", unique=True),  # projects share a file when a text is moved
     index("project_id", "id"),
     index("author_id", where="author_id IS NOT NULL"),
 )

@@ -9,7 +9,7 @@ from mujina.accounts.users.rules import UserRow
 from mujina.adapters.git_reading import is_branch, is_valid_branch
 from mujina.adapters.git_storage import RepositoryStorage
 from mujina.adapters.outbound import Outbound
-from mujina.adapters.outbound_url import Target
+from mujina.adapters.outbound_url import OutboundTarget
 from mujina.instance.application_settings.params import ApplicationSettings
 from mujina.instance.application_settings.rules import check_visibility, read_settings
 from mujina.instance.custom_attributes import operations as attributes
@@ -268,7 +268,7 @@ def check_import_url(services: Services, url: str) -> None:
     if not url:
         return
     outbound = Outbound(services.settings.outbound_allow)
-    if outbound.acceptable(url) is not None or not _is_http_port(Target.parse(url).port):
+    if outbound.rejection(url) is not None or not _is_http_port(OutboundTarget.parse(url).port):
         raise errors.invalid({"import_url": [IMPORT_NOT_ALLOWED]})
 
 

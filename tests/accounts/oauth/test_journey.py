@@ -84,14 +84,14 @@ def test_a_person_signs_in_makes_a_token_and_consents_in_a_browser_without_javas
         page = context.new_page()
         page.route("https://app.example/**", lambda route: route.fulfill(body="back at the client"))
         page.goto("/profile/personal_access_tokens")
-        page.get_by_label("Username or e-mail").fill("root")
+        page.get_by_label("Username or email").fill("root")
         page.get_by_label("Password", exact=True).fill(PASSWORD)
         page.get_by_role("button", name="Sign in").click()
 
-        page.get_by_label("What it is for").fill("a robot")
-        page.get_by_label("api everything").check()
+        page.get_by_label("Token name").fill("a robot")
+        page.get_by_label("api do everything").check()
         page.get_by_role("button", name="Create token").click()
-        token = page.get_by_label("Your new token").input_value()
+        token = page.get_by_label("Your new personal access token").input_value()
         assert page.get_by_role("cell", name="a robot").count() == 1
 
         api = context.request
@@ -103,7 +103,7 @@ def test_a_person_signs_in_makes_a_token_and_consents_in_a_browser_without_javas
 
         asked = {"client_id": made["application_id"], "redirect_uri": BACK, "response_type": "code", "state": "s"}
         page.goto(f"/oauth/authorize?{urlencode(asked)}")
-        page.get_by_role("button", name="Authorise").click()
+        page.get_by_role("button", name="Authorize").click()
         page.wait_for_url("https://app.example/**")
         assert "code=" in page.url
 

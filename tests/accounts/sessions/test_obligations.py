@@ -66,7 +66,7 @@ def test_where_a_second_factor_is_required_it_comes_first(required, visitor):
 def test_people_have_the_time_that_was_given_from_when_they_are_first_seen(required, visitor, database, loop, known):
     required(2)
     visitor.sign_in("reporter", PASSWORD)
-    assert "has to set up" in visitor.open("/profile").text
+    assert "This instance requires" in visitor.open("/profile").text
     assert visitor.call("GET", "/user").status == 200
     required(200)
     Visitor(visitor.client).sign_in("reporter", PASSWORD)
@@ -77,7 +77,7 @@ def test_people_have_the_time_that_was_given_from_when_they_are_first_seen(requi
     assert visitor.call("GET", "/user").json == OWED
     known.root.put("/application/settings", require_two_factor_authentication=False)
     assert visitor.call("GET", "/user").status == 200
-    assert "has to set up" not in visitor.open("/profile").text
+    assert "This instance requires" not in visitor.open("/profile").text
     required(2)
     assert visitor.call("GET", "/user").status == 200
 

@@ -80,7 +80,7 @@ def test_a_password_somebody_else_chose_is_changed_first(known, client):
     assert visitor.sign_in("reporter", "chosen by root").status == 303
     assert visitor.open("/profile/keys").headers["Location"] == "/profile/password/new"
     visitor.open("/profile/password/new")
-    assert "somebody else" in visitor.page.text
+    assert "Someone else set your password" in visitor.page.text
     assert change(visitor, "chosen by root").status == 303
     assert visitor.open("/profile/keys").status == 200
 
@@ -105,7 +105,7 @@ def test_addresses_come_and_go(signed_in, known):
     signed_in.open("/profile/emails")
     assert signed_in.send("/profile/emails", email={"email": "more@example.org"}).status == 303
     signed_in.open("/profile/emails")
-    assert "not yet confirmed" in signed_in.page.text
+    assert "Unconfirmed" in signed_in.page.text
     assert signed_in.send("/profile/emails", email={"email": "root@example.org"}).status == 422
     assert signed_in.send("/profile/emails/remove", id=signed_in.field("id")).status == 303
     assert known.reporter.get("/user/emails").json == []
@@ -129,7 +129,7 @@ def test_one_signs_out_another_browser(signed_in, client):
     other = Visitor(client)
     other.sign_in("reporter", PASSWORD)
     signed_in.open("/profile/sessions")
-    assert signed_in.page.text.count("this one") == 1
+    assert signed_in.page.text.count("Current session") == 1
     assert signed_in.send("/profile/sessions/end", id=signed_in.field("id")).status == 303
     assert other.call("GET", "/user").status == 401
     assert signed_in.call("GET", "/user").status == 200

@@ -3,7 +3,7 @@
 import pytest
 
 from mujina.activity.search import filters
-from mujina.planning.issues import searching
+from mujina.planning.issues import search as issue_search
 from tests.harness.cases import Case, cases
 
 MISSING = {"message": '400 (Bad request) "search" not given', "error": "search is missing"}
@@ -63,7 +63,7 @@ def test_issues_everywhere_in_a_group_and_in_a_project(cast, found):
 
 @pytest.mark.parametrize("few", [-1, 10**9], ids=["through the index", "one by one"])
 def test_one_who_sees_all_of_one_project_and_part_of_others_searches_them_together(cast, found, monkeypatch, few):
-    for module in (searching, filters):
+    for module in (issue_search, filters):
         monkeypatch.setattr(module, "FEW_TO_SEARCH", few)
     own = cast.stranger.post("/projects", name="own").json["id"]
     iid = cast.stranger.post(f"/projects/{own}/issues", title="Open secret", confidential=True).json["iid"]

@@ -5,7 +5,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from mujina.accounts.keys.public_keys import parse
-from mujina.code.deploy_keys.rules import find_opened
+from mujina.code.deploy_keys.rules import find_deploy_key_projects
 from tests.harness.cases import Case, cases
 from tests.harness.client import Raw
 
@@ -88,7 +88,7 @@ def test_the_print_of_a_key_says_what_it_opens(cast, path, database):
 
     async def opened():
         async with database.reading() as tx:
-            return await find_opened(tx, f"SHA256:{parse(line).sha256}")
+            return await find_deploy_key_projects(tx, f"SHA256:{parse(line).sha256}")
 
     found = cast.root.loop.run_until_complete(asyncio.wait_for(opened(), 10))
     assert [(each.project_id, each.can_push) for each in found] == [(cast.private.id, True)]

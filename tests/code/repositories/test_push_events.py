@@ -1,6 +1,6 @@
 """What the feed tells of pushes, of each ref by itself."""
 
-from mujina.git.accounts import LONGEST_TITLE
+from mujina.code.pushes.summaries import MAX_TITLE_LENGTH
 
 
 def pushes(code):
@@ -24,7 +24,7 @@ def test_each_push_says_what_it_brought(cast, code):
     cast.owner.post(f"{code.at}/tags", tag_name="v1", ref="side")
     cast.owner.delete(f"{code.at}/branches/side")
     cast.owner.delete(f"{code.at}/tags/v1")
-    long = "x" * (LONGEST_TITLE - 3) + "..."
+    long = "x" * (MAX_TITLE_LENGTH - 3) + "..."
     assert pushes(code) == [
         ("pushed new", told(1, "created", None, first, "master", "First")),
         ("pushed to", told(1, "pushed", first, second, "master", "Second")),

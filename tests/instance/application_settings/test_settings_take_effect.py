@@ -119,7 +119,7 @@ def test_git_comes_by_the_way_that_is_open(cast, client, decide):
 def test_only_administrators_register_applications_where_people_may_not(signed_in, visitor, decide, client):
     said = {"name": "Robot", "redirect_uri": "https://robot.example/back", "scopes": ["api"]}
     decide(user_oauth_applications=False)
-    assert "Here only administrators" in signed_in.open("/profile/applications").text
+    assert "Only administrators can register applications" in signed_in.open("/profile/applications").text
     assert (
         "Applications are registered by administrators"
         in signed_in.send("/profile/applications", application=said, authenticity_token=signed_in.token).text

@@ -17,7 +17,6 @@ DOCUMENT = document(ROUTES, "1")
 COMPONENTS = DOCUMENT["components"]
 
 UNTYPED: set[str] = {
-    "mujina.accounts",
     "mujina.activity",
     "mujina.code",
     "mujina.planning",

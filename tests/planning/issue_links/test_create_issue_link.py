@@ -30,14 +30,14 @@ def test_both_issues_tell_of_it_to_those_who_may_read_the_other(cast, issues):
     cast.reporter.delete(f"{here}/links/{other['issue_link_id']}")
     link(cast.reporter, here, cast.private.id, cast.open)
 
-    def told(person, issue):
+    def note_bodies(person, issue):
         return [note["body"] for note in person.get(f"{issue}/notes", sort="asc").json]
 
     path = f"{cast.private.path}#{cast.open}"
     related, unrelated = f"marked this issue as related to {path}", f"removed the relation with {path}"
-    assert told(cast.guest, here) == [related, unrelated, related]
-    assert told(cast.guest, there)[0] == f"marked this issue as related to {cast.public.path}#{cast.open}"
-    assert told(cast.stranger, here) == []
+    assert note_bodies(cast.guest, here) == [related, unrelated, related]
+    assert note_bodies(cast.guest, there)[0] == f"marked this issue as related to {cast.public.path}#{cast.open}"
+    assert note_bodies(cast.stranger, here) == []
 
 
 @cases(

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mujina.planning.issues.durations import LONGEST, read, spell
+from mujina.planning.issues.durations import MAX_SECONDS, format_duration, parse_duration
 
 M, H = 60, 3600
 D, W, MO = 8 * H, 40 * H, 160 * H
@@ -49,16 +49,16 @@ D, W, MO = 8 * H, 40 * H, 160 * H
     ],
 )
 def test_a_duration_is_read(text, seconds):
-    assert read(text) == seconds
+    assert parse_duration(text) == seconds
 
 
 @pytest.mark.parametrize(
     "text",
     ["", " ", "-", "0", "0h", "0.1s", "soon", "1h soon", "1x", "1h day", "--1h", "1h -30m", "1:2:3:4", "1:", "é",
-     "1h/2", "9" * 16, f"{LONGEST + 1}s", "999999999y", "1e3h", "and"],
+     "1h/2", "9" * 16, f"{MAX_SECONDS + 1}s", "999999999y", "1e3h", "and"],
 )  # fmt: skip
 def test_anything_else_is_none(text):
-    assert read(text) is None
+    assert parse_duration(text) is None
 
 
 @pytest.mark.parametrize(
@@ -66,15 +66,15 @@ def test_anything_else_is_none(text):
     [(0, None), (1, "1s"), (90 * M, "1h 30m"), (D, "1d"), (4 * W, "1mo"), (13 * MO, "13mo"), (-H, "-1h"),
      (MO + 2 * W + 3 * D + 4 * H + 5 * M, "1mo 2w 3d 4h 5m")],
 )  # fmt: skip
-def test_a_duration_is_spelled_from_the_largest_unit(seconds, text):
-    assert spell(seconds) == text
+def test_a_duration_is_formatted_from_the_largest_unit(seconds, text):
+    assert format_duration(seconds) == text
 
 
-@given(st.integers(-LONGEST, LONGEST).filter(bool))
-def test_what_is_spelled_reads_back(seconds):
-    assert read(spell(seconds)) == seconds
+@given(st.integers(-MAX_SECONDS, MAX_SECONDS).filter(bool))
+def test_a_formatted_duration_parses_back(seconds):
+    assert parse_duration(format_duration(seconds)) == seconds
 
 
 @given(st.text())
 def test_any_text_is_a_duration_or_none(text):
-    assert read(text) is None or abs(read(text)) <= LONGEST
+    assert parse_duration(text) is None or abs(parse_duration(text)) <= MAX_SECONDS

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from mujina.planning.references.rewriting import from_elsewhere
+from mujina.planning.references.rewriting import qualify_references
 from tests.harness.cases import Case, cases
 from tests.harness.statements import statements
 
@@ -255,4 +255,4 @@ def test_moves_there_and_back_and_closing_do_not_wait_for_each_other(cast):
     ],
 )
 def test_references_are_spelled_out(text, there):
-    assert from_elsewhere(text, "g/p") == there
+    assert qualify_references(text, "g/p") == there

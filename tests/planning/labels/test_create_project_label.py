@@ -42,12 +42,12 @@ def test_who_may_create_what(case, cast):
         (" #123456 ", "#123456"),
     ],
 )
-def test_a_colour_is_a_code_or_a_name_of_css(cast, label, given, stored):
+def test_a_color_is_a_code_or_a_name_of_css(cast, label, given, stored):
     assert label("bug", color=given)["color"] == stored
 
 
 @pytest.mark.parametrize("color", ["", "123456", "#12345", "#12", "#gggggg", "reddish", "#1234567"])
-def test_other_colours_are_refused(cast, color):
+def test_other_colors_are_refused(cast, color):
     answer = cast.reporter.post(f"/projects/{cast.private.id}/labels", name="bug", color=color)
     assert (answer.status, answer.json) == (400, {"message": {"color": ["must be a valid color code"]}})
 

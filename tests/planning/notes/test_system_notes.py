@@ -9,7 +9,7 @@ def issue(cast):
 
 
 @pytest.fixture
-def said(cast, issue):
+def notes_after(cast, issue):
     """What the instance says about an edit by the reporter."""
 
     def after(**change):
@@ -22,52 +22,52 @@ def said(cast, issue):
     return after
 
 
-def test_closing_and_reopening(said):
-    assert said(state_event="close") == ["closed"]
-    assert said(state_event="close") == []
-    assert said(state_event="reopen") == ["reopened"]
-    assert said(state_event="reopen") == []
+def test_closing_and_reopening(notes_after):
+    assert notes_after(state_event="close") == ["closed"]
+    assert notes_after(state_event="close") == []
+    assert notes_after(state_event="reopen") == ["reopened"]
+    assert notes_after(state_event="reopen") == []
 
 
-def test_a_new_title_is_marked_where_it_differs(said):
-    assert said(title="The old title") == ["changed title from **{-Open-}** to **{+The old title+}**"]
-    assert said(title="The new title") == ["changed title from **The {-old-} title** to **The {+new+} title**"]
-    assert said(title="The title") == ["changed title from **The {-new -}title** to **The title**"]
-    assert said(title="The title") == []
+def test_a_new_title_is_marked_where_it_differs(notes_after):
+    assert notes_after(title="The old title") == ["changed title from **{-Open-}** to **{+The old title+}**"]
+    assert notes_after(title="The new title") == ["changed title from **The {-old-} title** to **The {+new+} title**"]
+    assert notes_after(title="The title") == ["changed title from **The {-new -}title** to **The title**"]
+    assert notes_after(title="The title") == []
 
 
-def test_a_new_description_is_told_but_not_repeated(said):
-    assert said(description="first") == ["changed the description"]
-    assert said(description="") == ["changed the description"]
+def test_a_new_description_is_noted_but_not_repeated(notes_after):
+    assert notes_after(description="first") == ["changed the description"]
+    assert notes_after(description="") == ["changed the description"]
 
 
-def test_ticking_tasks_is_told_task_by_task(said):
-    said(description="- [ ] buy\n- [x] sell\n1. [ ] rest")
-    assert said(description="- [x] buy\n- [ ] sell\n1. [ ] rest") == [
+def test_each_checked_task_is_noted(notes_after):
+    notes_after(description="- [ ] buy\n- [x] sell\n1. [ ] rest")
+    assert notes_after(description="- [x] buy\n- [ ] sell\n1. [ ] rest") == [
         "marked the task **buy** as completed",
         "marked the task **sell** as incomplete",
     ]
-    assert said(description="- [x] buy\n- [ ] sell all\n1. [ ] rest") == ["changed the description"]
+    assert notes_after(description="- [x] buy\n- [ ] sell all\n1. [ ] rest") == ["changed the description"]
 
 
-def test_assigning(cast, said):
-    assert said(assignee_ids=[cast.guest.id]) == ["assigned to @guest"]
-    assert said(assignee_ids=[cast.developer.id]) == ["assigned to @developer and unassigned @guest"]
-    assert said(assignee_ids=[]) == ["removed assignee"]
+def test_assigning(cast, notes_after):
+    assert notes_after(assignee_ids=[cast.guest.id]) == ["assigned to @guest"]
+    assert notes_after(assignee_ids=[cast.developer.id]) == ["assigned to @developer and unassigned @guest"]
+    assert notes_after(assignee_ids=[]) == ["removed assignee"]
     everybody = [cast.master.id, cast.developer.id, cast.guest.id]
-    assert said(assignee_ids=everybody) == ["assigned to @master, @developer, and @guest"]
-    assert said(assignee_ids=everybody[:1]) == ["unassigned @developer and @guest"]
+    assert notes_after(assignee_ids=everybody) == ["assigned to @master, @developer, and @guest"]
+    assert notes_after(assignee_ids=everybody[:1]) == ["unassigned @developer and @guest"]
 
 
-def test_labels_are_named_by_their_ids(cast, said, database, loop):
-    (body,) = said(labels="bug")
+def test_labels_are_named_by_their_ids(cast, notes_after, database, loop):
+    (body,) = notes_after(labels="bug")
     label = label_ids(database, loop)
     assert body == f"added ~{label['bug']} label"
-    (body,) = said(labels="ui,backend")
+    (body,) = notes_after(labels="ui,backend")
     label = label_ids(database, loop)
     assert body == f"added ~{label['backend']} ~{label['ui']} and removed ~{label['bug']} labels"
-    assert said(labels="ui") == [f"removed ~{label['backend']} label"]
-    assert said(labels="ui") == []
+    assert notes_after(labels="ui") == [f"removed ~{label['backend']} label"]
+    assert notes_after(labels="ui") == []
 
 
 def label_ids(database, loop):
@@ -78,7 +78,7 @@ def label_ids(database, loop):
     return loop.run_until_complete(read())
 
 
-def test_a_milestone_of_the_project_by_number_and_one_of_the_group_by_title(cast, said, database, loop):
+def test_a_milestone_of_the_project_by_number_and_one_of_the_group_by_title(cast, notes_after, database, loop):
     async def make(iid, title, **owner):
         async with database.transaction() as tx:
             return await tx.value(
@@ -89,20 +89,20 @@ def test_a_milestone_of_the_project_by_number_and_one_of_the_group_by_title(cast
 
     mine = loop.run_until_complete(make(4, "v1", project_id=cast.private.id))
     ours = loop.run_until_complete(make(7, "spring", group_id=cast.company.id))
-    assert said(milestone_id=mine) == ["changed milestone to %4"]
-    assert said(milestone_id=ours) == ['changed milestone to %"spring"']
-    assert said(milestone_id=0) == ["removed milestone"]
+    assert notes_after(milestone_id=mine) == ["changed milestone to %4"]
+    assert notes_after(milestone_id=ours) == ['changed milestone to %"spring"']
+    assert notes_after(milestone_id=0) == ["removed milestone"]
 
 
-def test_switches(said):
-    assert said(confidential=True) == ["made the issue confidential"]
-    assert said(confidential=False) == ["made the issue visible to everyone"]
-    assert said(discussion_locked=True) == ["locked this issue"]
-    assert said(discussion_locked=False) == ["unlocked this issue"]
+def test_switches(notes_after):
+    assert notes_after(confidential=True) == ["made the issue confidential"]
+    assert notes_after(confidential=False) == ["made the issue visible to everyone"]
+    assert notes_after(discussion_locked=True) == ["locked this issue"]
+    assert notes_after(discussion_locked=False) == ["unlocked this issue"]
 
 
-def test_one_edit_may_tell_several_things(said):
-    assert said(title="Opening", state_event="close", confidential=True) == [
+def test_one_edit_may_tell_several_things(notes_after):
+    assert notes_after(title="Opening", state_event="close", confidential=True) == [
         "changed title from **Open** to **Open{+ing+}**",
         "made the issue confidential",
         "closed",

@@ -6,7 +6,7 @@ def issues(cast):
     return f"/projects/{cast.private.id}/issues"
 
 
-def told(person, issue):
+def note_bodies(person, issue):
     answer = person.get(f"{issue}/notes", sort="asc")
     assert answer.headers["X-Total"] == str(len(answer.json))
     return [note["body"] for note in answer.json]
@@ -14,11 +14,11 @@ def told(person, issue):
 
 def test_an_issue_says_where_it_is_mentioned(cast, issues):
     made = cast.guest.post(issues, title="x", description=f"like #{cast.open}").json
-    assert told(cast.guest, f"{issues}/{cast.open}") == [f"mentioned in issue #{made['iid']}"]
+    assert note_bodies(cast.guest, f"{issues}/{cast.open}") == [f"mentioned in issue #{made['iid']}"]
     (note,) = cast.guest.get(f"{issues}/{cast.open}/notes").json
     assert (note["system"], note["author"]["username"]) == (True, "guest")
     assert cast.guest.get(f"{issues}/{cast.open}").json["user_notes_count"] == 0
-    assert told(cast.guest, f"{issues}/{made['iid']}") == []
+    assert note_bodies(cast.guest, f"{issues}/{made['iid']}") == []
 
 
 def test_it_says_so_once_for_each_place(cast, issues):
@@ -26,29 +26,32 @@ def test_it_says_so_once_for_each_place(cast, issues):
     cast.guest.post(f"{issues}/{made['iid']}/notes", body=f"again #{cast.open}")
     cast.guest.put(f"{issues}/{made['iid']}", description=f"still #{cast.open}")
     cast.guest.post(f"{issues}/{cast.open}/notes", body=f"myself #{cast.open}")
-    assert told(cast.guest, f"{issues}/{cast.open}") == [f"mentioned in issue #{made['iid']}", f"myself #{cast.open}"]
+    assert note_bodies(cast.guest, f"{issues}/{cast.open}") == [
+        f"mentioned in issue #{made['iid']}",
+        f"myself #{cast.open}",
+    ]
 
 
 def test_an_edit_mentions_too(cast, issues):
     made = cast.guest.post(issues, title="x").json
     cast.guest.put(f"{issues}/{made['iid']}", title=f"after #{cast.open}")
-    assert told(cast.guest, f"{issues}/{cast.open}") == [f"mentioned in issue #{made['iid']}"]
+    assert note_bodies(cast.guest, f"{issues}/{cast.open}") == [f"mentioned in issue #{made['iid']}"]
 
 
 @pytest.mark.parametrize("how", ["{path}#{iid}", "{name}#{iid}", "http://mujina.test/{path}/issues/{iid}"])
 def test_from_another_project_the_whole_path_is_told(cast, issues, how):
-    said = how.format(path=cast.public.path, name=cast.public.path.rpartition("/")[2], iid=cast.open)
-    cast.reporter.post(f"{issues}/{cast.open}/notes", body=f"see {said}")
+    reference = how.format(path=cast.public.path, name=cast.public.path.rpartition("/")[2], iid=cast.open)
+    cast.reporter.post(f"{issues}/{cast.open}/notes", body=f"see {reference}")
     there = f"/projects/{cast.public.id}/issues/{cast.open}"
-    assert told(cast.reporter, there) == [f"mentioned in issue {cast.private.path}#{cast.open}"]
+    assert note_bodies(cast.reporter, there) == [f"mentioned in issue {cast.private.path}#{cast.open}"]
 
 
 def test_whoever_may_not_see_the_source_does_not_see_the_mention(cast, issues):
     there = f"/projects/{cast.public.id}/issues/{cast.open}"
     cast.developer.post(f"{issues}/{cast.open}/notes", body=f"see {cast.public.path}#{cast.open}")
     hidden = cast.developer.get(f"{there}/notes").json[0]["id"]
-    assert told(cast.guest, there) != []
-    assert told(cast.stranger, there) == []
+    assert note_bodies(cast.guest, there) != []
+    assert note_bodies(cast.stranger, there) == []
     assert cast.stranger.get(f"{there}/notes/{hidden}").json == {"message": "404 Note Not Found"}
     assert cast.stranger.get(f"{there}/notes/{hidden}/award_emoji").status == 404
     named = [user["username"] for user in cast.stranger.get(f"{there}/participants").json]
@@ -58,14 +61,14 @@ def test_whoever_may_not_see_the_source_does_not_see_the_mention(cast, issues):
 
 def test_a_mention_in_a_confidential_issue_is_for_those_who_may_read_it(cast, issues):
     cast.developer.put(f"{issues}/{cast.confidential}", description=f"see #{cast.open}")
-    assert told(cast.reporter, f"{issues}/{cast.open}") == [f"mentioned in issue #{cast.confidential}"]
-    assert told(cast.guest, f"{issues}/{cast.open}") == []
+    assert note_bodies(cast.reporter, f"{issues}/{cast.open}") == [f"mentioned in issue #{cast.confidential}"]
+    assert note_bodies(cast.guest, f"{issues}/{cast.open}") == []
     cast.developer.put(f"{issues}/{cast.confidential}", confidential=False)
-    assert told(cast.guest, f"{issues}/{cast.open}") == [f"mentioned in issue #{cast.confidential}"]
+    assert note_bodies(cast.guest, f"{issues}/{cast.open}") == [f"mentioned in issue #{cast.confidential}"]
     cast.owner.delete(f"{issues}/{cast.confidential}")
-    assert told(cast.reporter, f"{issues}/{cast.open}") == []
+    assert note_bodies(cast.reporter, f"{issues}/{cast.open}") == []
 
 
 def test_what_the_author_may_not_read_hears_nothing_of_it(cast, issues):
     cast.guest.post(f"{issues}/{cast.open}/notes", body=f"is there #{cast.confidential}? or #99999?")
-    assert told(cast.developer, f"{issues}/{cast.confidential}") == []
+    assert note_bodies(cast.developer, f"{issues}/{cast.confidential}") == []

@@ -1,7 +1,7 @@
 import pytest
 
 from mujina.adapters.git_storage import RepositoryStorage
-from mujina.code.repositories.changes import ZERO, Change, first_branch
+from mujina.code.pushes.changes import ZERO, Change, first_branch
 
 
 def test_another_branch_becomes_the_default_one(cast, filled, stage):

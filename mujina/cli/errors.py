@@ -1,0 +1,46 @@
+"""Errors that the operator can fix: printed as one sentence, never as a traceback."""
+
+import sys
+from collections.abc import Callable
+
+from mujina.configuration import BadSetting
+from mujina.kernel.db.errors import DatabaseUnavailable, MigrationFailed, NewerSchema, UnbindableValue
+from mujina.kernel.errors import ApiError
+from mujina.kernel.secrets import UnreadableSecret
+from mujina.processes.listener import CannotListen
+
+
+class CommandError(Exception):
+    """The message is one sentence that states the problem and its solution."""
+
+
+OPERATOR_ERRORS = (
+    CommandError,
+    BadSetting,
+    CannotListen,
+    DatabaseUnavailable,
+    NewerSchema,
+    MigrationFailed,
+    UnreadableSecret,
+)
+"""Errors whose message is written for the operator."""
+
+
+def run_command(command: Callable[[], int | None]) -> int:
+    """Return the exit code of the command; print an operator's error as a sentence and return 2."""
+    try:
+        return command() or 0
+    except OPERATOR_ERRORS as error:
+        return print_error(str(error))
+    except UnbindableValue as error:
+        return print_error(f"{str(error).removeprefix(':')}: see --help.")
+    except UnicodeEncodeError:
+        return print_error("The arguments are not valid UTF-8.")
+    except ApiError as error:
+        return print_error("; ".join(error.sentences))
+
+
+def print_error(sentence: str) -> int:
+    """Print the sentence to stderr and return the exit code."""
+    print(f"mujina: {sentence}", file=sys.stderr)
+    return 2

@@ -1,0 +1,263 @@
+"""The one path by which a ref moves: pushes over HTTP and SSH, mirrors, and commits made through the API.
+
+A push is checked while its objects are in quarantine. An approved push writes an intent, git moves the refs, one
+transaction records what moved, and only then does the client get its answer. A job recovers an intent whose process died.
+
+    push = Push(services, actor, repository, protocol="web")
+    await push.move([Change("refs/heads/master", old, new)])      # checks, moves and records, or `PushRejected`
+"""
+
+import asyncio
+import contextlib
+from collections.abc import Sequence
+from pathlib import Path
+from time import monotonic
+from typing import Final, Literal
+
+from mujina.accounts.credentials.basic import BLOCKED
+from mujina.adapters import git_refs
+from mujina.adapters.git_storage import RepositoryStorage, unlock
+from mujina.code.pushes import records
+from mujina.code.pushes.access import AccessDenied, RepositoryRow, find_repository, storage_of
+from mujina.code.pushes.changes import ZERO, Change, PushSummary
+from mujina.code.pushes.commit_checks import check_commits
+from mujina.code.pushes.first_push import message_about
+from mujina.code.pushes.lfs_checks import check_locks, check_pointers
+from mujina.code.pushes.policy import PushContext, PushPolicy, read_context
+from mujina.code.pushes.ref_checks import check_deletions, check_names, check_refs
+from mujina.code.pushes.summaries import summarize, summarize_wiki
+from mujina.kernel import errors
+from mujina.kernel.actor import Actor
+from mujina.kernel.params import Ref
+from mujina.kernel.services import Services
+
+POLICY_MAX_AGE: Final = 1.0
+"""Prefetched policy may be at most this many seconds old when the hook asks; older policy is read again."""
+STALE_LOCK_SECONDS: Final = 60
+"""A process that died during a push may leave refs locked. Recovery removes locks that are at least this old."""
+PushProtocol = Literal["http", "ssh", "web", "mirror"]
+
+
+class PushRejected(Exception):
+    """The push breaks a rule; the text is for the user who pushes."""
+
+
+class Interrupted(Exception):
+    """Git was killed while refs were moving: the client gets no answer, and a job recovers the push."""
+
+
+class Push:
+    """One push, from its proposal to its record."""
+
+    def __init__(
+        self,
+        services: Services,
+        actor: Actor,
+        repository: RepositoryRow,
+        *,
+        wiki: bool = False,
+        protocol: PushProtocol = "http",
+        deploy_key: str | None = None,
+    ) -> None:
+        self.services = services
+        self.actor = actor
+        self.repository = repository
+        self.wiki = wiki
+        self.protocol: PushProtocol = protocol
+        self.deploy_key = deploy_key
+        self._id: int | None = None
+        self._intended: Sequence[Change] = ()
+        self._prefetched: tuple[float, PushContext | None] = (0.0, None)
+        self._place: Path | None = None
+        self._recorded = False
+
+    @property
+    def approved(self) -> bool:
+        """Whether refs may be moving. If so, the client gets no answer until the push is recorded."""
+        return self._id is not None
+
+    async def place(self) -> Path:
+        """The folder of the repository. Looked up once: a repository removed meanwhile is not created again."""
+        if self._place is None:
+            storage = storage_of(self.services, self.repository)
+            self._place = await storage.repository(self.repository.id, wiki=self.wiki)
+        return self._place
+
+    async def prefetch_policy(self) -> None:
+        """Read the policy while git indexes the objects, so that the hook need not wait for it."""
+        with contextlib.suppress(Exception):  # the hook reads it again and raises the same error
+            self._prefetched = monotonic(), await self._read_context()
+
+    async def check(self, quarantine: str, changes: Sequence[Change]) -> str | None:
+        """Why these changes are rejected; None after their intent has been written."""
+        try:
+            await self._check(quarantine, changes)
+        except (PushRejected, AccessDenied) as error:
+            return str(error)
+        await self._intend(changes)
+        return None
+
+    async def record(self, moved: Sequence[Change]) -> None:
+        """These refs have moved: when this returns, the record is durable."""
+        assert self._id is not None
+        summary = await _summarize(
+            await self.place(), moved, self.repository.default_branch, wiki=self.wiki, protocol=self.protocol
+        )
+        async with self.services.database.transaction() as tx:
+            await records.record_push(
+                tx, self.actor, self._id, self.repository.id, summary, self._intended, wiki=self.wiki
+            )
+        self._recorded = True
+        if self.repository.default_branch is None and not self.wiki:
+            await self._set_head()
+
+    async def message(self) -> str:
+        """The text that git shows to the user after a recorded push; mostly empty."""
+        if self._id is None or self.wiki:
+            return ""
+        async with self.services.database.reading() as tx:
+            return await message_about(tx, self.actor, self.repository, self._id, ssh=self.protocol == "ssh")
+
+    async def close(self, *, clean: bool) -> None:
+        """Git has ended. If it exited by itself, its hook has reported every ref that moved, or no ref has moved.
+
+        The hook itself may have been killed: if a ref is where it should go, the intent stays for recovery.
+        """
+        if self._recorded or self._id is None:
+            return
+        if not clean:
+            raise Interrupted
+        tips = await git_refs.read_refs(await self.place(), [change.ref for change in self._intended])
+        if not any(tips.get(change.ref, ZERO) == change.new for change in self._intended):
+            await self._delete_intent()
+
+    async def _delete_intent(self) -> None:
+        assert self._id is not None
+        async with self.services.database.transaction() as tx:
+            await records.delete_intent(tx, self._id)
+
+    async def move(self, changes: Sequence[Change]) -> None:
+        """Move refs to objects of this repository, all or none; `PushRejected` or `git_refs.RefMoved` if none."""
+        if (problem := await self.check("", changes)) is not None:
+            raise PushRejected(problem)
+        await self._carry_out(changes)
+
+    async def mirror(self, changes: Sequence[Change]) -> None:
+        """Move refs as another instance moved them: recorded like any push, and subject to no rule."""
+        await self._intend(changes)
+        await self._carry_out(changes)
+
+    async def _intend(self, changes: Sequence[Change]) -> None:
+        async with self.services.database.transaction() as tx:
+            self._id = await records.create_intent(
+                tx, self.actor, self.repository.id, changes, wiki=self.wiki, protocol=self.protocol
+            )
+        self._intended = changes
+
+    async def _carry_out(self, changes: Sequence[Change]) -> None:
+        try:
+            await git_refs.move_refs(await self.place(), [(change.ref, change.old, change.new) for change in changes])
+        except git_refs.RefMoved:
+            await self._delete_intent()
+            raise
+        await self.record(changes)
+
+    async def _check(self, quarantine: str, changes: Sequence[Change]) -> None:
+        """Access may have ended while the client sent its objects: it is read again after they have arrived."""
+        read_at, context = self._prefetched
+        if context is None or monotonic() - read_at > POLICY_MAX_AGE:
+            context = await self._read_context()
+        place = await self.place()
+        environment = _quarantined(place, quarantine)
+        problem = check_names(changes) or await check_deletions(place, changes)
+        if problem is None and context.policy is not None:
+            problem = await self._check_policy(context.repository, context.policy, changes, place, environment)
+        if problem is None and not self.wiki:
+            problem = await check_pointers(self.services, self.actor, context.repository, changes, place, environment)
+        if problem is not None:
+            raise PushRejected(problem)
+
+    async def _check_policy(
+        self,
+        repository: RepositoryRow,
+        policy: PushPolicy,
+        changes: Sequence[Change],
+        place: Path,
+        environment: dict[str, str],
+    ) -> str | None:
+        """Which rule of the project the changes break; None if none."""
+        web, rule = self.protocol == "web", policy.rule
+        problem = await check_refs(self.actor, repository, policy, changes, place, environment, web=web)
+        if problem is None and rule is not None:
+            default_branch = repository.default_branch
+            problem = await check_commits(self.services, rule, default_branch, changes, place, environment, web=web)
+        return problem or await check_locks(policy.locked, changes, place, environment)
+
+    async def _read_context(self) -> PushContext:
+        async with self.services.database.reading() as tx:
+            context = await read_context(tx, self.actor, self.repository.id, wiki=self.wiki, deploy_key=self.deploy_key)
+        # Compat: an administrator may act through the API for a user who is blocked.
+        if context.repository.blocked and self.protocol != "web":
+            raise AccessDenied(403, BLOCKED)
+        return context
+
+    async def _set_head(self) -> None:
+        async with self.services.database.reading() as tx:
+            branch = await tx.value("SELECT p.default_branch FROM projects p WHERE p.id = :id", id=self.repository.id)
+        if branch is not None:
+            await git_refs.set_head(await self.place(), branch)
+
+
+def _quarantined(place: Path, quarantine: str) -> dict[str, str]:
+    """The environment in which git reads the objects of the push together with those of the repository."""
+    objects = place / "objects"
+    if not quarantine or not Path(quarantine).is_relative_to(objects.resolve()):
+        return {}
+    return {"GIT_OBJECT_DIRECTORY": quarantine, "GIT_ALTERNATE_OBJECT_DIRECTORIES": str(objects)}
+
+
+async def recover(services: Services, push_id: int) -> None:
+    """The process that wrote this intent did not finish: record the refs that moved, or delete the intent."""
+    async with services.database.reading() as tx:
+        push = await records.find_intent(tx, push_id)
+        if push is None:
+            return
+        changes = await records.intended_changes(tx, push_id)
+        continued = [change for change in changes if await records.is_continued(tx, push, change)]
+        recorded = [change for change in changes if await records.is_recorded_elsewhere(tx, push, change)]
+    place = await RepositoryStorage.of(services.settings.data, push.storage).repository(push.project_id, wiki=push.wiki)
+    await asyncio.to_thread(unlock, place, STALE_LOCK_SECONDS)
+    tips = await git_refs.read_refs(place, [change.ref for change in changes])
+    done = [change for change in changes if tips.get(change.ref, ZERO) == change.new or change in continued]
+    moved = [change for change in done if change not in recorded]
+    summary = await _summarize(place, moved, push.default_branch, wiki=push.wiki, protocol=push.protocol)
+    async with services.database.transaction() as tx:
+        if moved:
+            actor = Actor(id=push.actor_id or 0)
+            await records.record_push(tx, actor, push.id, push.project_id, summary, changes, wiki=push.wiki)
+        else:
+            await records.delete_intent(tx, push.id)
+
+
+async def _summarize(
+    place: Path, moved: Sequence[Change], default_branch: str | None, *, wiki: bool, protocol: str
+) -> PushSummary:
+    if wiki:
+        return await summarize_wiki(place, moved, web=protocol == "web")
+    return await summarize(place, moved, default_branch)
+
+
+async def move_refs(
+    services: Services, actor: Actor, project_id: int, changes: Sequence[Change], *, wiki: bool = False
+) -> None:
+    """Move refs for an API request: checked, moved and recorded like any push; errors are those of the API."""
+    try:
+        async with services.database.reading() as tx:
+            repository = await find_repository(tx, actor, Ref.of(project_id), "receive-pack", wiki=wiki)
+        await Push(services, actor, repository, wiki=wiki, protocol="web").move(changes)
+    except AccessDenied as denied:
+        raise errors.not_found("Project") if denied.status == 404 else errors.forbidden(denied.text) from None
+    except PushRejected as rejected:
+        raise errors.bad_request(str(rejected)) from None
+    except git_refs.RefMoved:
+        raise errors.Overtaken from None

@@ -1,0 +1,165 @@
+"""Pushes in the database: an intent is written before refs move, then recorded or deleted."""
+
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import Annotated
+
+import msgspec
+
+from mujina.code.protected_branches import operations as protected_branches
+from mujina.code.pushes.changes import Change, PageChange, PushSummary, first_branch
+from mujina.instance.application_settings.params import MASTERS_ONLY, NO_FORCE, UNPROTECTED
+from mujina.instance.application_settings.rules import read_settings
+from mujina.kernel import clock
+from mujina.kernel.actor import Actor
+from mujina.kernel.db.rows import Row
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.events import record
+from mujina.kernel.jobs.queue import enqueue
+from mujina.workspaces.projects import operations as projects
+
+RECOVERY_DELAY, RECOVERY_DELAY_PER_REF = timedelta(minutes=2), timedelta(milliseconds=100)
+"""After this time an unrecorded intent counts as interrupted: by then git has moved all its refs."""
+
+
+class PushRow(Row, alias="o"):
+    """A push that is intended and not recorded."""
+
+    id: int
+    project_id: int
+    storage: Annotated[str, "p.repository_storage"]
+    wiki: bool
+    protocol: str
+    actor_id: int | None
+    default_branch: Annotated[str | None, "p.default_branch"]
+
+
+async def create_intent(
+    tx: Tx, actor: Actor, project_id: int, changes: Sequence[Change], *, wiki: bool, protocol: str
+) -> int:
+    """From here on, what moves is recorded: by the process that pushes, or by the job that recovers the push."""
+    push_id: int = await tx.value(
+        """
+        INSERT INTO pushes (project_id, wiki, actor_id, protocol, created_at)
+        VALUES (:project_id, :wiki, :actor_id, :protocol, :now) RETURNING id
+        """,
+        project_id=project_id, wiki=wiki, actor_id=actor.id or None, protocol=protocol, now=clock.now(),
+    )  # fmt: skip
+    await enqueue(
+        tx, "pushes.recover", push_id, owner_id=actor.id,
+        after=RECOVERY_DELAY + RECOVERY_DELAY_PER_REF * len(changes),
+    )  # fmt: skip
+    await tx.run_each(
+        "INSERT INTO push_refs (push_id, ref, old_id, new_id) VALUES (:push_id, :ref, :old, :new)",
+        [{"push_id": push_id, **msgspec.structs.asdict(change)} for change in changes],
+    )
+    return push_id
+
+
+async def record_push(
+    tx: Tx, actor: Actor, push_id: int, project_id: int, summary: PushSummary, intended: Sequence[Change], *, wiki: bool
+) -> None:
+    """Record the refs that moved, with one event for each. A push that is recorded already stays as it is."""
+    if not await tx.run(
+        "UPDATE pushes SET recorded_at = :now WHERE id = :id AND recorded_at IS NULL", id=push_id, now=clock.now()
+    ):
+        return
+    moved = {ref.change.ref: ref.change for ref in summary.refs}
+    if unmoved := [change.ref for change in intended if change.ref not in moved]:
+        await tx.run("DELETE FROM push_refs WHERE push_id = :id AND ref IN :refs", id=push_id, refs=unmoved)
+    default_branch, active_at = await tx.row(
+        tuple[str | None, str],
+        "SELECT p.default_branch, p.last_activity_at FROM projects p WHERE p.id = :id",
+        id=project_id,
+    ) or (None, None)
+    if not wiki and default_branch is None:
+        await _choose_default_branch(tx, actor, project_id, list(moved.values()))
+    for ref in summary.refs:
+        await record(
+            tx, "wiki.pushed" if wiki else "repository.pushed", actor, subject_id=project_id,
+            project_id=project_id, project_active_at=active_at,
+            changes={"push_id": push_id, "ref": ref.change.ref, "sha": (ref.change.old, ref.change.new),
+                     "commit_count": ref.commit_count, "commit_title": ref.commit_title},
+        )  # fmt: skip
+    for page in summary.pages:
+        await _record_page(tx, actor, project_id, page)
+
+
+async def _record_page(tx: Tx, actor: Actor, project_id: int, page: PageChange) -> None:
+    await record(
+        tx, f"wiki_page.{'created' if page.before is None else 'deleted' if page.after is None else 'updated'}", actor,
+        subject_id=project_id, project_id=project_id, changes={"slug": (page.before, page.after)},
+    )  # fmt: skip
+
+
+async def delete_intent(tx: Tx, push_id: int) -> None:
+    """No ref moved: nothing remains of the push."""
+    await tx.run("DELETE FROM pushes WHERE id = :id AND recorded_at IS NULL", id=push_id)
+
+
+async def _choose_default_branch(tx: Tx, actor: Actor, project_id: int, moved: Sequence[Change]) -> None:
+    """The first branch becomes the default branch, protected as the instance's settings require."""
+    requested = await tx.value("SELECT p.wished_branch FROM projects p WHERE p.id = :id", id=project_id)
+    chosen = first_branch(moved, requested)
+    if chosen is None:
+        return
+    if await projects.adopt_default_branch(tx, project_id, chosen):
+        push = _PUSH_GRANTS[(await read_settings(tx)).default_branch_protection]
+        if push is not None:
+            await protected_branches.protect_if_unprotected(tx, actor, project_id, chosen, push=push)
+
+
+_PUSH_GRANTS: dict[int, tuple[protected_branches.Grant, ...] | None] = {
+    UNPROTECTED: None,
+    NO_FORCE: protected_branches.DEVELOPERS,
+    MASTERS_ONLY: protected_branches.MASTERS,
+}
+
+
+async def find_intent(tx: Tx, push_id: int) -> PushRow | None:
+    """The push, unless it is recorded."""
+    return await tx.row(
+        PushRow,
+        f"""SELECT {PushRow.columns} FROM pushes o JOIN projects p ON p.id = o.project_id
+            WHERE o.id = :id AND o.recorded_at IS NULL""",
+        id=push_id,
+    )
+
+
+async def intended_changes(tx: Tx, push_id: int) -> list[Change]:
+    return await tx.rows(
+        Change, "SELECT c.ref, c.old_id, c.new_id FROM push_refs c WHERE c.push_id = :id ORDER BY c.ref", id=push_id
+    )
+
+
+async def is_continued(tx: Tx, push: PushRow, change: Change) -> bool:
+    """Whether a later push starts where this change ends. If so, the change took place."""
+    return bool(
+        await tx.value(
+            """
+            SELECT 1 FROM pushes o JOIN push_refs c ON c.push_id = o.id
+            WHERE o.project_id = :project_id AND o.id > :id AND o.wiki = :wiki AND c.ref = :ref AND c.old_id = :new
+            """,
+            project_id=push.project_id, id=push.id, wiki=push.wiki, ref=change.ref, new=change.new,
+        )
+    )  # fmt: skip
+
+
+async def is_recorded_elsewhere(tx: Tx, push: PushRow, change: Change) -> bool:
+    """Whether another recorded push made the same change, and no push moved the ref on between the two.
+
+    If so, this push did not make it: its client retried, and the retry succeeded.
+    """
+    return bool(
+        await tx.value(
+            """
+            SELECT 1 FROM pushes o JOIN push_refs c ON c.push_id = o.id
+            WHERE o.project_id = :project_id AND o.wiki = :wiki AND o.id <> :id AND o.recorded_at IS NOT NULL
+            AND c.ref = :ref AND c.old_id = :old AND c.new_id = :new AND NOT EXISTS (
+                SELECT 1 FROM pushes away JOIN push_refs d ON d.push_id = away.id
+                WHERE away.project_id = :project_id AND away.wiki = :wiki AND d.ref = :ref AND d.old_id = :new
+                AND away.recorded_at IS NOT NULL AND (away.id - o.id) * (away.id - :id) < 0)
+            """,
+            project_id=push.project_id, id=push.id, wiki=push.wiki, ref=change.ref, old=change.old, new=change.new,
+        )
+    )  # fmt: skip

@@ -1,0 +1,120 @@
+"""Which refs a push may move: names, branches, tags. One violation rejects the whole push."""
+
+import asyncio
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from mujina.adapters.git_objects import database_of
+from mujina.adapters.git_refs import is_ancestor
+from mujina.code.protected_branches.rules import Protection
+from mujina.code.pushes.access import RepositoryRow
+from mujina.code.pushes.changes import BRANCHES, TAGS, Change
+from mujina.code.pushes.policy import PushPolicy
+from mujina.kernel.access import MASTER
+from mujina.kernel.actor import Actor
+
+UNSUPPORTED_REF = "You can only push branches and tags."
+INVALID_NAME = "The name '{}' cannot be used for a branch or tag."
+NO_DEFAULT_DELETION = "The default branch of a project cannot be deleted."
+NO_FORCE_PUSH = "You are not allowed to force push code to a protected branch on this project."
+NO_PROTECTED_PUSH = "You are not allowed to push code to protected branches on this project."
+NO_PROTECTED_COMMIT = "You are not allowed to push into this branch"
+NO_PROTECTED_DELETION = "You are not allowed to delete protected branches from this project."
+DELETE_ON_THE_WEB = "You can only delete protected branches using the web interface."
+NEVER_THERE = "'{}' was never where this push says that it was."
+NO_TAG_CHANGE = "You are not allowed to change existing tags on this project."
+
+_IDENTITY = re.compile(r"[0-9a-f]{40}")
+_UNSAFE = re.compile(r"^-|^HEAD$|^refs/|[\x00-\x20\x7f~^:?*\[\\\ud800-\udfff]")
+"""Lone surrogates stand for bytes that are not UTF-8."""
+
+_MAX_NAME_BYTES = 255
+_MAX_DEPTH = 90
+"""Slashes in a name: libgit2 stops listing refs at one that is a hundred folders deep."""
+
+
+def check_names(changes: Sequence[Change]) -> str | None:
+    """Why these names are rejected: only branches and tags are allowed, under unambiguous names. None if none is."""
+    for change in changes:
+        if not change.ref.startswith((BRANCHES, TAGS)):
+            return UNSUPPORTED_REF
+        name = change.branch or change.tag or ""
+        if not change.deletes and _is_invalid(name):
+            return INVALID_NAME.format(name)
+    return None
+
+
+async def check_deletions(place: Path, changes: Sequence[Change]) -> str | None:
+    """Reject a deletion whose old object does not exist: git would delete the ref wherever it is."""
+    deleted = [change for change in changes if change.deletes]
+    return await asyncio.to_thread(_check_old_objects, place, deleted) if deleted else None
+
+
+def _check_old_objects(place: Path, deleted: Sequence[Change]) -> str | None:
+    objects = database_of(place)
+    return next((NEVER_THERE.format(change.ref) for change in deleted if change.old not in objects), None)
+
+
+def _is_invalid(name: str) -> bool:
+    if _UNSAFE.search(name) or _IDENTITY.fullmatch(name):
+        return True
+    return len(name.encode()) > _MAX_NAME_BYTES or name.count("/") > _MAX_DEPTH
+
+
+async def check_refs(
+    actor: Actor,
+    repository: RepositoryRow,
+    policy: PushPolicy,
+    changes: Sequence[Change],
+    place: Path,
+    environment: Mapping[str, str],
+    *,
+    web: bool,
+) -> str | None:
+    """Why these refs may not move; None if they may. `web`: the request came through the API or a page."""
+    master = actor.admin or repository.level >= MASTER
+    closed = NO_PROTECTED_COMMIT if web else NO_PROTECTED_PUSH
+    problem = None
+    for change in changes:
+        if change.branch is None:
+            problem = None if master or change.creates else NO_TAG_CHANGE
+        elif change.deletes:
+            problem = _check_deletion(change.branch, repository, policy.protected, master=master, web=web)
+        elif repository.default_branch is None:
+            problem = None if master or repository.level >= policy.first_push_level else closed
+        else:
+            problem = await _check_branch(change, change.branch, policy.protected, place, environment, closed)
+        if problem is not None:
+            return problem
+    return None
+
+
+def _check_deletion(
+    branch: str, repository: RepositoryRow, protected: Sequence[Protection], *, master: bool, web: bool
+) -> str | None:
+    if branch == repository.default_branch:
+        return NO_DEFAULT_DELETION
+    if not any(protection.covers(branch) for protection in protected):
+        return None
+    if not master:
+        return NO_PROTECTED_DELETION
+    return None if web else DELETE_ON_THE_WEB
+
+
+async def _check_branch(
+    change: Change,
+    branch: str,
+    protected: Sequence[Protection],
+    place: Path,
+    environment: Mapping[str, str],
+    closed: str,
+) -> str | None:
+    """A protected branch is only fast-forwarded, by users whom one of its protections allows to push."""
+    covering = [protection for protection in protected if protection.covers(branch)]
+    if not covering:
+        return None
+    if not change.creates and not await is_ancestor(place, change.old, change.new, environment):
+        return NO_FORCE_PUSH
+    # Compat: of several protections the most permissive one applies.
+    return None if any(protection.may_push for protection in covering) else closed

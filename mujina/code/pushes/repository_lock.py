@@ -1,0 +1,39 @@
+"""Requests that change one repository through the API run one after another, each on top of the previous one."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from functools import wraps
+from time import monotonic
+from typing import Concatenate, Final, ParamSpec, TypeVar
+from weakref import WeakValueDictionary
+
+from mujina.kernel.errors import Overtaken
+from mujina.kernel.http import Call
+from mujina.kernel.params import Ref
+
+Rest = ParamSpec("Rest")
+Result = TypeVar("Result")
+
+RETRY_SECONDS: Final = 5
+"""The lock holds within one process: other processes and pushes may move the ref first, even many times in a row."""
+
+_locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+
+
+def with_repository_lock(
+    route: Callable[Concatenate[Call, Ref, Rest], Awaitable[Result]],
+) -> Callable[Concatenate[Call, Ref, Rest], Awaitable[Result]]:
+    """Run the route under the repository's lock. If the ref moved meanwhile, run it again on the new state."""
+
+    @wraps(route)
+    async def locked(call: Call, id: Ref, *args: Rest.args, **rest: Rest.kwargs) -> Result:
+        async with _locks.setdefault(id.text, asyncio.Lock()):
+            started = monotonic()
+            while True:
+                try:
+                    return await route(call, id, *args, **rest)
+                except Overtaken:
+                    if monotonic() - started > RETRY_SECONDS:
+                        raise
+
+    return locked

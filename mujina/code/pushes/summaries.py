@@ -1,0 +1,75 @@
+"""The summary of refs that have moved: how many commits were added, and which wiki pages changed."""
+
+import asyncio
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+
+from mujina.adapters import git, git_counting
+from mujina.adapters.git_objects import opened
+from mujina.code.pushes.changes import BRANCHES, ZERO, Change, PageChange, PushSummary, RefSummary, first_branch
+from mujina.code.wikis.slugs import BRANCH, slug_at
+
+if TYPE_CHECKING:
+    from pygit2 import Repository
+
+MAX_TITLE_LENGTH: Final = 70
+WHOLE_HISTORY: Final = -1
+"""In place of a count that git has yet to determine."""
+
+
+async def summarize(place: Path, moved: Sequence[Change], default_branch: str | None) -> PushSummary:
+    """Each ref that moved, with the commits it gained. Objects that can no longer be read count as none."""
+    refs = await asyncio.to_thread(_summarize_refs, place, moved, default_branch or first_branch(moved))
+    return PushSummary([await _counted(place, ref) for ref in refs], [])
+
+
+async def summarize_wiki(place: Path, moved: Sequence[Change], *, web: bool) -> PushSummary:
+    """The same for a wiki; for a change made through the API, also the page that it changed."""
+    summary = await summarize(place, moved, BRANCH)
+    # Compat: pages changed by a git push are not announced.
+    return msgspec.structs.replace(summary, pages=await _pages(place, moved)) if web else summary
+
+
+def _summarize_refs(place: Path, moved: Sequence[Change], default: str | None) -> list[RefSummary]:
+    repository = opened(place)
+    base = git_counting.tip_of(repository, f"{BRANCHES}{default}")
+    return [_summarize_ref(repository, change, None if change.branch == default else base) for change in moved]
+
+
+def _summarize_ref(repository: "Repository", change: Change, base: str | None) -> RefSummary:
+    """A new branch adds the commits that the default branch does not have; a tag adds its commit."""
+    if change.deletes:
+        return RefSummary(change, 0, None)
+    title = git_counting.title_of(repository, change.new)
+    if title is None or change.tag is not None:
+        return RefSummary(change, 0 if title is None else 1, _short(title))
+    since = base if change.creates else change.old
+    count = WHOLE_HISTORY if since is None else git_counting.count_between(repository, since, change.new)
+    return RefSummary(change, count, _short(title) if count else None)
+
+
+async def _counted(place: Path, ref: RefSummary) -> RefSummary:
+    """The same with its count; git counts a whole history, which may be long."""
+    if ref.commit_count != WHOLE_HISTORY:
+        return ref
+    try:
+        return msgspec.structs.replace(ref, commit_count=await git_counting.count_all(place, ref.change.new))
+    except git.GitCommandError:
+        return RefSummary(ref.change, 0, None)
+
+
+def _short(title: str | None) -> str | None:
+    return title if title is None or len(title) <= MAX_TITLE_LENGTH else f"{title[: MAX_TITLE_LENGTH - 3]}..."
+
+
+async def _pages(place: Path, moved: Sequence[Change]) -> list[PageChange]:
+    for change in moved:
+        if change.branch == BRANCH and change.new != ZERO:
+            paths = await asyncio.to_thread(git_counting.files_between, place, change.old, change.new)
+            before, after = ([slug for path in side if (slug := slug_at(path))] for side in paths)
+            if before or after:
+                return [PageChange(before[0] if before else None, after[0] if after else None)]
+    return []

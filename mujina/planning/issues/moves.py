@@ -1,0 +1,134 @@
+"""Moving an issue: the target project gets a copy with everything that belongs to it; the original is closed and refers to it."""
+
+from typing import LiteralString
+
+from mujina.kernel import clock, errors
+from mujina.kernel.access import REPORTER
+from mujina.kernel.actor import Actor
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.events import record
+from mujina.kernel.owners import Owner
+from mujina.kernel.text import fold
+from mujina.planning.awards import operations as awards
+from mujina.planning.issues import triage
+from mujina.planning.issues.operations import SETTABLE, LockedIssue, lock
+from mujina.planning.issues.rules import IssueRow
+from mujina.planning.labels import operations as labels
+from mujina.planning.milestones import operations as milestones
+from mujina.planning.notes import operations as notes
+from mujina.planning.references import operations as references
+from mujina.planning.references.rewriting import qualify_references
+from mujina.planning.uploads import operations as uploads
+from mujina.workspaces.projects.rules import ProjectRow
+
+
+async def move(tx: Tx, actor: Actor, issue: IssueRow, target: ProjectRow) -> int:
+    """The id of the new issue. The actor must be able to triage in both projects; an issue moves once."""
+    before = await lock(tx, issue.id)
+    may_triage_there = target.issues_enabled and (actor.admin or target.level >= REPORTER)
+    if not issue.triager or not may_triage_there or before.moved_to_id is not None:
+        raise errors.bad_request("Cannot move issue due to insufficient permissions!")
+    if target.id == issue.project_id:
+        raise errors.bad_request("Cannot move issue to project it originates from!")
+    owner = Owner("project", target.id, target.namespace_id)
+    if issue.project_id < target.id and before.state == "opened":
+        await _lock_counts(tx, issue.project_id, confidential=before.confidential)
+    new_id, iid = await _copy(tx, issue, before, owner)
+    await _close_original(tx, issue, new_id)
+    await _copy_labels_and_assignees(tx, issue, owner, new_id)
+    bodies = await _copy_notes(tx, issue, target, new_id)
+    await uploads.share(tx, issue.project_id, target.id, [before.description or "", *bodies])
+    await _record(tx, actor, issue, before, target, (new_id, iid))
+    return new_id
+
+
+async def _lock_counts(tx: Tx, project_id: int, *, confidential: bool) -> None:
+    """Lock the counts of the project with the lower id first, so that two opposite moves cannot deadlock."""
+    # Missing rows are inserted, because a missing row cannot be locked.
+    await tx.run(
+        """INSERT INTO issue_counts (project_id, state, confidential, n)
+           VALUES (:id, 'closed', :confidential, 0), (:id, 'opened', :confidential, 0)
+           ON CONFLICT (project_id, state, confidential) DO UPDATE SET n = issue_counts.n""",
+        id=project_id,
+        confidential=confidential,
+    )
+
+
+async def _record(
+    tx: Tx, actor: Actor, issue: IssueRow, before: LockedIssue, target: ProjectRow, new: tuple[int, int]
+) -> None:
+    """In feeds the actor opens the new issue and closes the original; the move creates no todos."""
+    source, destination = f"{issue.full_path}#{issue.iid}", f"{target.full_path}#{new[1]}"
+    confidential = before.confidential
+    await record(
+        tx, "issue.created", actor, subject_id=new[0], project_id=target.id, confidential=confidential,
+        changes={"moved_from": (None, source)}, project_active_at=target.last_activity_at,
+    )  # fmt: skip
+    if before.state == "opened":
+        await record(
+            tx, "issue.closed", actor, subject_id=issue.id, project_id=issue.project_id, confidential=confidential,
+            changes={"moved_to": (None, destination)}, project_active_at=issue.project_active_at,
+        )  # fmt: skip
+    await record(
+        tx, "issue.moved", actor, subject_id=issue.id, project_id=issue.project_id, confidential=confidential,
+        changes={
+            "state": (before.state, "closed"),
+            "project_id": (issue.project_id, target.id),
+            "issue_id": (issue.id, new[0]),
+            "reference": (source, destination),
+        },
+    )  # fmt: skip
+
+
+async def _copy(tx: Tx, issue: IssueRow, before: LockedIssue, owner: Owner) -> tuple[int, int]:
+    """Id and iid of the copy: the same columns, author and dates; the milestone is the one of the same title."""
+    description = before.description and qualify_references(before.description, issue.full_path)
+    title: str | None = await tx.value(
+        "SELECT ms.title FROM milestones ms WHERE ms.id = :id", id=before.milestone_id or 0
+    )
+    [copy] = await tx.rows(
+        tuple[int, int],
+        _COPY,
+        id=issue.id, project_id=owner.id, description=description, description_folded=fold(description or ""),
+        milestone_id=await milestones.usable_of_title(tx, owner, title) if title else None,
+    )  # fmt: skip
+    return copy
+
+
+_REWRITTEN: dict[str, LiteralString] = {
+    "description": ":description",
+    "milestone_id": "CAST(:milestone_id AS bigint)",
+}
+_COPY: LiteralString = f"""
+    INSERT INTO issues (project_id, iid, title, title_folded, description_folded, {", ".join(SETTABLE)}, state,
+        author_id, time_estimate, user_notes_count, created_at, updated_at, closed_at)
+    SELECT :project_id, next_iid('project', :project_id, 'issue'), i.title, i.title_folded, :description_folded,
+        {", ".join(_REWRITTEN.get(name, f"i.{name}") for name in SETTABLE)}, i.state,
+        i.author_id, i.time_estimate, i.user_notes_count, i.created_at, i.updated_at, i.closed_at
+    FROM issues i WHERE i.id = :id RETURNING id, iid"""
+
+
+async def _close_original(tx: Tx, issue: IssueRow, new_id: int) -> None:
+    await tx.run(
+        """UPDATE issues SET moved_to_id = :new_id, updated_at = :now, state = 'closed',
+           closed_at = CASE WHEN state = 'closed' THEN closed_at ELSE :now END WHERE id = :id""",
+        id=issue.id, new_id=new_id, now=clock.now(),
+    )  # fmt: skip
+
+
+async def _copy_labels_and_assignees(tx: Tx, issue: IssueRow, owner: Owner, new_id: int) -> None:
+    """The copy gets labels of the same titles, and the assignees who may read the target."""
+    await labels.copy_to_issue(tx, issue.id, owner, new_id)
+    people: list[int] = await tx.values("SELECT a.user_id FROM issue_assignees a WHERE a.issue_id = :id", id=issue.id)
+    await triage.assign(tx, owner.id, new_id, people or None)
+
+
+async def _copy_notes(tx: Tx, issue: IssueRow, target: ProjectRow, new_id: int) -> list[str]:
+    """Copy notes with authors and dates, awards and mentions; the bodies of the notes."""
+    copies = await notes.copy(tx, "issue", issue.id, new_id, target.id)
+    bodies = await notes.rewrite(tx, list(copies.values()), lambda body: qualify_references(body, issue.full_path))
+    await awards.copy(tx, "issue", {issue.id: new_id})
+    await awards.copy(tx, "note", copies)
+    await references.copy_mentions(tx, "issue", {issue.id: new_id}, new_id)
+    await references.copy_mentions(tx, "note", copies, new_id)
+    return bodies

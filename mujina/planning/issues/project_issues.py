@@ -1,0 +1,88 @@
+"""The list of issues of one project: one statement finds the project, checks access and reads the page."""
+
+from functools import cache, lru_cache
+from typing import Any, LiteralString
+
+import msgspec
+
+from mujina.kernel import errors
+from mujina.kernel.actor import Actor, Kind
+from mujina.kernel.db.selection import Selection
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.paging import Page, Paged
+from mujina.kernel.params import Ref
+from mujina.kernel.rules import TRUE, Condition, Facts, admin, known_of
+from mujina.planning.issues import entities, filters
+from mujina.planning.issues.entities import AUTHOR_AND_MILESTONE, KNOWN_TOTAL, Issue, IssueView, ListedIssueView
+from mujina.planning.issues.params import ListIssues
+from mujina.planning.issues.readable_projects import kept_count, own_confidential
+from mujina.planning.issues.rules import READ_ISSUE, issues_enabled
+from mujina.workspaces.members.access import reporter
+from mujina.workspaces.projects.rules import PROJECT_AT, READ_PROJECT
+
+_reporter_here = Condition("reporter_here", "((SELECT p.level FROM p) >= 20)")
+"""`reporter`, computed once instead of for each issue."""
+
+
+class _Conditions(msgspec.Struct, frozen=True):
+    """What a kind of actor may see of the project `p`, as SQL."""
+
+    project_readable: LiteralString
+    project: LiteralString
+    """`= …`: the project; nothing if the actor may not read it, which takes no longer than a missing project."""
+    issues: LiteralString
+    count: LiteralString
+    """The number of issues of `:state`, from kept counts."""
+
+
+@cache
+def _conditions(kind: Kind) -> _Conditions:
+    known = known_of(kind)
+    readable, full = READ_PROJECT.given(known), (_reporter_here | admin).given(known)
+    facts: Facts = {READ_PROJECT: True, issues_enabled: True, reporter: _reporter_here}
+    project = f"= (SELECT p.id FROM p WHERE p.issues_enabled AND {readable.one})"
+    own = "0" if full is TRUE else f"CASE WHEN {full.one} THEN 0 ELSE ({own_confidential(project)}) END"
+    return _Conditions(
+        project_readable=readable.one,
+        project=project,
+        issues=f"i.project_id {project} AND i.deleted_at IS NULL AND {READ_ISSUE.given(facts).given(known).many}",
+        count=f"SELECT ({kept_count(project, full.one)}) + {own}",
+    )
+
+
+async def listed(tx: Tx, actor: Actor, ref: Ref, query: ListIssues, page: Page) -> Paged[Issue]:
+    """One page of the issues of the project that match the query, and their total."""
+    conditions = _conditions(actor.kind)
+    chosen = Selection("issues i", conditions.issues, **ref.bound, **actor.bound)
+    filters.in_state(chosen, query)
+    filters.narrow(chosen, query, conditions.project)
+    count = chosen.count if filters.narrowed(query) else conditions.count
+    order, bound = filters.order(query), page.bound
+    walked = order
+    if page.far:
+        total: int = await tx.value(f"WITH {PROJECT_AT} SELECT ({count})", **chosen.bound)
+        walked, bound = page.nearest(order, total)
+        count, bound["total"] = KNOWN_TOTAL, total
+    rows = await tx.rows(
+        tuple[Any, ...], _page(conditions.project_readable, count, chosen.text, walked, order), **chosen.bound, **bound
+    )
+    if not rows or not rows[0][-1]:
+        raise errors.not_found("Project")
+    total = rows[0][-2]
+    if rows[0][0] is None:
+        return page.of([], total)
+    return page.of(
+        await entities.with_labels_and_assignees(tx, msgspec.convert(rows, list[ListedIssueView], strict=False)), total
+    )
+
+
+@lru_cache(1024)
+def _page(
+    readable: LiteralString, count: LiteralString, chosen: LiteralString, walked: LiteralString, order: LiteralString
+) -> LiteralString:
+    """The ids of the page come from an index, then only those rows are read; an empty page has one row without an issue."""
+    return f"""
+        WITH {PROJECT_AT}
+        SELECT {IssueView.columns}, ({count}), {readable} FROM p JOIN routes r ON r.project_id = p.id
+        LEFT JOIN issues i ON i.id IN (SELECT i.id {chosen} ORDER BY {walked} LIMIT :limit OFFSET :offset)
+        {AUTHOR_AND_MILESTONE} ORDER BY {order}"""

@@ -1,0 +1,89 @@
+"""Searches for words: matches are counted in the narrow table of texts, and the page is read the cheaper of two ways."""
+
+from typing import LiteralString
+
+from mujina.kernel.actor import Actor
+from mujina.kernel.db import search
+from mujina.kernel.db.selection import Selection
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.paging import Page, Paged
+from mujina.planning.issues import entities, filters
+from mujina.planning.issues.entities import Issue
+from mujina.planning.issues.params import ListIssues
+from mujina.planning.issues.readable_projects import ReadableProjects
+
+TEXTS: tuple[LiteralString, ...] = ("i.title_folded", "i.description_folded")
+
+FEW_TO_SEARCH = 20_000
+"""Up to this many issues are searched faster one by one than through the index of all texts."""
+
+MANY_TO_SORT = 20_000
+"""More matches than this are not sorted for an early page: a walk along their order fills it after a few steps."""
+
+
+async def found(
+    tx: Tx, actor: Actor, projects: ReadableProjects, query: ListIssues, words: str, page: Page
+) -> Paged[Issue]:
+    """One page of the issues that match the query and have the words in title or description; the total is exact."""
+    issues, order = filters.chosen(projects, actor, query), filters.order(query)
+    issues.matching(words, *TEXTS)
+    size = await projects.size(tx, "all")
+    if size <= FEW_TO_SEARCH:
+        return await entities.found(tx, issues, order, page)
+    texts = projects.texts(actor)
+    search.narrow(texts, tx.engine, words, "issue_texts_grams", "i.id", *TEXTS)
+    texts.matching(words, *TEXTS)
+    filters.in_state(texts, query)
+    matches, total, ids = await _sorted(tx, texts, query, page)
+    if matches > MANY_TO_SORT:
+        if filters.narrowed(query, ignoring=frozenset({"search"})):
+            return await entities.found(tx, issues, order, page)
+        total = await texts.total(tx)
+        if query.order_by == "updated_at" or page.end * size < total * total:
+            issues.bound["total"] = total
+            return await entities.listed(tx, issues, order, page, entities.KNOWN_TOTAL)
+        ids = await tx.values(
+            f"SELECT i.id {texts.text} ORDER BY {order} LIMIT :limit OFFSET :offset", **texts.bound, **page.bound
+        )
+    return page.of(await entities.in_order(tx, ids, order), total)
+
+
+async def _sorted(tx: Tx, texts: Selection, query: ListIssues, page: Page) -> tuple[int, int, list[int]]:
+    """How many texts match, how many of their issues match the query, and the ids of the page.
+
+    If more than `MANY_TO_SORT` texts match, only the first number means anything: that there are more.
+    """
+    matching = Selection("matches i", "TRUE", **texts.bound)
+    filters.narrow(matching, query, among="SELECT matches.id FROM matches")
+    # A copy pays only if the query leaves some matches out: the rest is both counted and sorted.
+    copied: LiteralString = "NOT MATERIALIZED" if matching.where == "TRUE" else "MATERIALIZED"
+    rows = await tx.rows(
+        tuple[int, int, int | None],
+        f"""
+        WITH matches AS MATERIALIZED (
+            SELECT i.id, i.project_id, i.author_id, i.created_at{_more_columns(query)} {texts.text} LIMIT :max_matches),
+        i AS {copied} (SELECT i.id, i.{query.order_by} {matching.text})
+        SELECT totals.matches, totals.n, page.id
+        FROM (SELECT (SELECT count(*) FROM matches) AS matches, (SELECT count(*) FROM i) AS n) totals
+        LEFT JOIN (SELECT i.id FROM i ORDER BY {filters.order(query)} LIMIT :limit OFFSET :offset) page ON TRUE
+        """,
+        max_matches=MANY_TO_SORT + 1,
+        **matching.bound,
+        **page.bound,
+    )
+    return *rows[0][:2], [id_ for _, _, id_ in rows if id_ is not None]
+
+
+def _more_columns(query: ListIssues) -> LiteralString:
+    """The columns that the query needs and the table of texts lacks: each note would have to update them there."""
+    needed: dict[LiteralString, bool] = {
+        "updated_at": query.order_by == "updated_at",
+        "milestone_id": bool(query.milestone),
+        "iid": bool(query.iids),
+    }
+    # Subqueries rather than a join: PostgreSQL would estimate the number of rows and read all issues if it seems high.
+    return "".join(
+        f", (SELECT issue.{column} FROM issues issue WHERE issue.id = i.id) AS {column}"
+        for column, is_needed in needed.items()
+        if is_needed
+    )

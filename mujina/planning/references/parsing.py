@@ -1,0 +1,145 @@
+"""Parses references to users and issues out of a text, in time linear in its length.
+
+References in code, quotes and comments do not count.
+"""
+
+import re
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from typing import TypeVar
+
+import msgspec
+
+_Found = TypeVar("_Found")
+
+MAX_REFERENCES = 100
+"""Further references of the same kind in one text are ignored."""
+
+MAX_PARSED_LENGTH = 200_000
+"""The rest of a longer text is not parsed: parsing must not block the event loop."""
+
+_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
+_TICKS = re.compile(r"`+")
+_NAME = r"[A-Za-z0-9_.][A-Za-z0-9_.-]*"
+_PATH = rf"{_NAME}(?:/{_NAME})*"
+_MENTION = re.compile(rf"(?<![\w@./`-])@({_PATH})")
+_ADDRESS = re.compile(rf"[\s,]*(?:and\s+)?@({_PATH})")
+_ISSUE = re.compile(r"(?<![\w./#&-])([A-Za-z0-9_.][A-Za-z0-9_./-]*)?#(\d{1,18})(?!\w)")
+ISSUE_PATH = re.compile(r"/([A-Za-z0-9_.][A-Za-z0-9_./-]*?)/(?:-/)?issues/(\d{1,18})(?!\w)")
+
+
+class IssueReference(msgspec.Struct, frozen=True):
+    """`#12`, `project#12`, `group/project#12`, or the URL of an issue."""
+
+    path: str | None
+    """The path of the project; None: the project of the text."""
+    iid: int
+    sibling: bool = False
+    """The path is the name of a project in the same namespace as the project of the text."""
+
+
+class References(msgspec.Struct, frozen=True):
+    users: list[str]
+    """Distinct usernames, paths of groups, or `all`, as written."""
+    addressed: list[str]
+    """Those at the start of the text."""
+    issues: list[IssueReference]
+
+
+def parse(text: str, base_url: str) -> References:
+    """The references of the text; `base_url` is the URL of this instance."""
+    unquoted = own_words(text[:MAX_PARSED_LENGTH])
+    users = [_trimmed(name) for name in _MENTION.findall(unquoted)]
+    return References(_distinct(users), _distinct(_addressed(unquoted)), _distinct(_issues(unquoted, base_url)))
+
+
+def parse_all(texts: Iterable[str], base_url: str) -> References:
+    """The references of all the texts; users at the start of any of them are addressed."""
+    found = [parse(text, base_url) for text in texts]
+    return References(
+        _distinct([name for one in found for name in one.users]),
+        _distinct([name for one in found for name in one.addressed]),
+        _distinct([issue for one in found for issue in one.issues]),
+    )
+
+
+def lines(text: str) -> Iterator[tuple[str, bool]]:
+    """Each line, and whether the author wrote it: it is neither in a code block nor quoted with `>`."""
+    fence = ""
+    for line in text.splitlines():
+        mark = _FENCE.match(line)
+        if fence:
+            if mark and mark[1].startswith(fence) and not line.strip().strip(fence[0]):
+                fence = ""
+            yield line, False
+        elif mark:
+            fence = mark[1]
+            yield line, False
+        else:
+            yield line, not line.lstrip().startswith(">")
+
+
+def own_words(text: str) -> str:
+    """The text without code blocks, quoted lines, inline code and comments."""
+    return _without_code(_without_comments("\n".join(line for line, own in lines(text) if own)))
+
+
+def _without_comments(text: str) -> str:
+    kept: list[str] = []
+    at = 0
+    while (start := text.find("<!--", at)) >= 0 and (end := text.find("-->", start)) >= 0:
+        kept.append(text[at:start])
+        at = end + len("-->")
+    return " ".join([*kept, text[at:]])
+
+
+def _without_code(text: str) -> str:
+    """Remove inline code; the next run of as many backticks closes a run."""
+    runs = list(_TICKS.finditer(text))
+    starts: dict[int, list[int]] = defaultdict(list)
+    for run in runs:
+        starts[len(run[0])].append(run.start())
+    kept: list[str] = []
+    at = 0
+    for run in runs:
+        if run.start() < at:
+            continue
+        same = starts[len(run[0])]
+        closing = bisect_right(same, run.start())
+        if closing < len(same):
+            kept.append(text[at : run.start()])
+            at = same[closing] + len(run[0])
+    return "".join([*(f"{part} " for part in kept), text[at:]])
+
+
+def _addressed(text: str) -> list[str]:
+    names: list[str] = []
+    at = 0
+    while found := _ADDRESS.match(text, at):
+        names.append(_trimmed(found[1]))
+        at = found.end()
+    return names
+
+
+def _issues(text: str, base_url: str) -> list[IssueReference]:
+    found: list[IssueReference] = []
+    for path, iid in _ISSUE.findall(text):
+        sibling = bool(path) and "/" not in path
+        found.append(IssueReference(path or None, int(iid), sibling))
+    at = text.find(base_url) if base_url else -1
+    while at >= 0:
+        at += len(base_url)
+        if issue := ISSUE_PATH.match(text, at):
+            found.append(IssueReference(issue[1], int(issue[2])))
+        at = text.find(base_url, at)
+    return found
+
+
+def _trimmed(name: str) -> str:
+    """A period after a name ends the sentence."""
+    return name.rstrip(".")
+
+
+def _distinct(found: list[_Found]) -> list[_Found]:
+    return list(dict.fromkeys(found))[:MAX_REFERENCES]

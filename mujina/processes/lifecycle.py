@@ -1,0 +1,90 @@
+"""The lifecycle of one process: run its services until asked to stop, let running work finish, then exit."""
+
+import asyncio
+import gc
+import os
+import signal
+import sys
+from collections.abc import Callable, Collection, Coroutine
+from typing import Any, NoReturn, Protocol
+
+from mujina.kernel.logs import log
+
+
+class Service(Protocol):
+    """A long-running part of a process: the HTTP server, the job runner, the SSH server."""
+
+    def run(self) -> Coroutine[Any, Any, None]:
+        """Work until `stop`, then finish what has begun."""
+        ...
+
+    def stop(self) -> None:
+        """Begin nothing more."""
+        ...
+
+
+class ServiceStopped(Exception):
+    """A service ended although nothing had stopped it."""
+
+
+async def run_services(
+    services: Collection[Service], *, grace: float, ready: Callable[[], None], lifeline: int | None = None
+) -> None:
+    """Run these services until SIGTERM, SIGINT or the end of the supervisor; nothing is running afterward.
+
+    Running work has `grace` seconds to finish, or until a second signal; then it is cancelled.
+    """
+    signals = _StopSignals(lifeline)
+    tasks = {asyncio.create_task(service.run()) for service in services}
+    await asyncio.sleep(0)  # by now each has started or failed
+    if not any(task.done() for task in tasks):
+        gc.freeze()  # long-lived objects: collecting them would pause every request for tens of milliseconds
+        ready()
+    await _wait_first(tasks, signals.stop)
+    failed = [task for task in tasks if task.done()]
+    for service in services:
+        service.stop()
+    await _wait_first([asyncio.ensure_future(asyncio.wait(tasks))], signals.hurry, timeout=grace)
+    if pending := [task for task in tasks if not task.done()]:
+        log.warning("cancelling unfinished work")
+        for task in pending:
+            task.cancel()
+        await asyncio.wait(pending)
+    if failed and not signals.stop.is_set():
+        raise ServiceStopped from failed[0].exception()
+
+
+def exit_now(code: int = 0) -> NoReturn:
+    """End this process at once, with all output written.
+
+    The thread of the HTTP server may still be shutting down; it would abort during the interpreter's own shutdown.
+    """
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(code)
+
+
+class _StopSignals:
+    """Requests from outside: the first signal stops the process, a second one ends the grace period."""
+
+    def __init__(self, lifeline: int | None) -> None:
+        self.stop = asyncio.Event()
+        self.hurry = asyncio.Event()
+        loop = asyncio.get_running_loop()
+        # A supervised process stops when its lifeline closes; a terminal's SIGINT is meant for the supervisor.
+        for number in (signal.SIGTERM,) if lifeline else (signal.SIGTERM, signal.SIGINT):
+            loop.add_signal_handler(number, self._on_signal)
+        if lifeline:
+            loop.add_reader(lifeline, lambda: (loop.remove_reader(lifeline), self._on_signal()))
+
+    def _on_signal(self) -> None:
+        (self.hurry if self.stop.is_set() else self.stop).set()
+
+
+async def _wait_first(
+    futures: Collection[asyncio.Future[Any]], event: asyncio.Event, timeout: float | None = None
+) -> None:
+    """Return when one of the futures is done, the event is set, or the timeout is over."""
+    event_set = asyncio.create_task(event.wait())
+    await asyncio.wait({*futures, event_set}, timeout=timeout, return_when=asyncio.FIRST_COMPLETED)
+    event_set.cancel()

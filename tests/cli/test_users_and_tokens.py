@@ -1,0 +1,86 @@
+"""`mujina user` and `mujina token`, next to a running server, which sees their effect at the next request."""
+
+import re
+from pathlib import Path
+
+from tests.cli.command import mujina
+from tests.harness.running import RunningServer
+from tests.serve.wire import ask
+
+
+class Operator:
+    """Runs commands on the machine of the instance."""
+
+    def __init__(self, server: RunningServer) -> None:
+        self._environment = {"MUJINA_DATA": str(server.data), "MUJINA_DATABASE_URL": server.database_url}
+
+    def run(self, *words: str, stdin: str = "") -> str:
+        result = mujina(*words, stdin=stdin, **self._environment)
+        assert result.code == 0, result.err
+        return result.out
+
+    def error_of(self, *words: str) -> str:
+        return mujina(*words, **self._environment).error
+
+
+def test_an_operator_creates_blocks_and_unblocks_a_user(shared_server: RunningServer):
+    operator = Operator(shared_server)
+    output = operator.run("user", "create", "ada", "--email", "ada@example.com", "--name", "Ada Lovelace")
+    assert re.fullmatch(
+        r"Created user ada with the ID \d+\.\nThe password is \S{16} \(it will not be shown again\)\.\n", output
+    )
+    token = operator.run("token", "create", "ada", "--scopes", "api,read_user").strip()
+
+    def status() -> int:
+        return ask(shared_server.url, "/api/v4/user", f"Private-Token: {token}")[0]
+
+    assert status() == 200
+    assert operator.run("user", "block", "ada") == "ada is now blocked.\n"
+    assert operator.run("user", "block", "ada") == "ada is already blocked.\n"
+    assert status() == 403
+    assert re.search(r"ada +Ada Lovelace +ada@example.com +blocked +no", operator.run("user", "list"))
+    assert operator.run("user", "unblock", "Ada") == "ada is now active.\n"
+    assert status() == 200
+    [_, _, line] = f"\n{operator.run('token', 'list', 'ada')}".splitlines()
+    assert line.split()[1:6] == ["command", "line", "api", "read_user", "never"]
+    assert token not in line
+    assert operator.run("token", "revoke", "ada", line.split()[0]) == f"Token {line.split()[0]} of ada is revoked.\n"
+    assert status() == 401
+
+
+def test_a_password_is_read_from_standard_input_and_never_shown(shared_server: RunningServer):
+    operator = Operator(shared_server)
+    flags = ("--email", "grace@example.com", "--stdin")
+    assert "password" not in operator.run("user", "create", "grace", *flags, stdin="correct horse\n")
+    output = operator.run("user", "password", "grace", "--stdin", stdin="battery staple\n")
+    assert output == "Changed the password of grace.\n"
+
+
+def test_an_invalid_request_prints_one_sentence(shared_server: RunningServer):
+    operator = Operator(shared_server)
+    assert operator.error_of("user", "create", "root", "--email", "a@b.c") == "Username has already been taken"
+    assert operator.error_of("user", "block", "nobody") == "There is no user named nobody: see `mujina user list`."
+    assert operator.error_of("user", "password", "root", "--stdin") == "There is no password on standard input."
+    assert operator.error_of("token", "create", "root", "--scopes", "all") == (
+        "--scopes must be any of api, read_user, sudo, read_repository, separated by commas, not 'all'."
+    )
+    assert operator.error_of("token", "revoke", "root", "9" * 20) == "id does not fit 64 bits: see --help."
+    assert operator.error_of("token", "list", "\udcff") == "The arguments are not valid UTF-8."
+    assert operator.error_of("token", "revoke", "root", "99") == "root has no token 99: see `mujina token list root`."
+    for day in ("soon", "2030-02-31", "20300131", "2020-01-01", ""):
+        assert operator.error_of("token", "create", "root", "--expires-on", day) == (
+            f"--expires-on must be a future date such as 2030-01-31, not {day!r}."
+        )
+
+
+def test_a_command_creates_no_instance_by_mistake(tmp_path: Path):
+    assert mujina("user", "list", "--data", str(tmp_path / "typo")).error == (
+        "There is no instance here: start one with `mujina serve`, or give its folder with --data."
+    )
+    assert not (tmp_path / "typo").exists()
+
+
+def test_names_of_users_do_not_control_the_terminal(shared_server: RunningServer):
+    operator = Operator(shared_server)
+    operator.run("user", "create", "eve", "--email", "eve@example.com", "--name", "\x1b]0;Eve\x07")
+    assert "\x1b" not in operator.run("user", "list")

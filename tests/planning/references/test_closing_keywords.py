@@ -1,0 +1,124 @@
+"""What texts say they close, and what becomes of it once it is in the default branch."""
+
+import shutil
+
+import pytest
+
+from mujina.app import build_services
+from mujina.kernel.jobs.tasks import Run
+from mujina.planning.references.closing_keywords import closed_by
+from mujina.planning.references.jobs import read_push
+from mujina.planning.references.parsing import IssueReference
+from mujina.settings import Settings
+
+HERE = "https://forge.example"
+
+
+@pytest.mark.parametrize(
+    ("text", "closed"),
+    [
+        (f"{word} #4", ["#4"])
+        for word in (
+            "close", "Closes", "closed", "Closing", "fix", "Fixes", "fixed", "fixing", "resolve", "resolves",
+            "Resolved", "resolving", "implement", "Implements", "implemented", "implementing", "Fixes:",
+        )
+    ]
+    + [
+        ("Closes #4, #5 and #6", ["#4", "#5", "#6"]),
+        ("closes issues #4 #5", ["#4", "#5"]),
+        ("Fixes issue group/project#4, and other#2", ["group/project#4", "other#2"]),
+        (f"fix {HERE}/group/project/issues/7", ["group/project#7"]),
+        (f"fix {HERE}/group/project/-/issues/7 and #8", ["group/project#7", "#8"]),
+        ("This fixes #1.\n\nCloses #2 but not: #3", ["#1", "#2"]),
+        ("Fixes #1, see #2; closes #1", ["#1"]),
+        ("mentions #4", []),
+        ("prefixes #4", []),
+        ("fixes#4", []),
+        ("fixes #4th", []),
+        ("CLOSES #4", []),
+        ("fix " + "#1 " * 1000, ["#1"]),
+    ],
+)  # fmt: skip
+def test_closing_words(text, closed):
+    assert [f"{each.path or ''}#{each.iid}" for each in closed_by(text, HERE)] == closed
+
+
+def test_a_single_name_is_a_project_beside():
+    assert closed_by("fixes other#2", HERE) == [IssueReference("other", 2, sibling=True)]
+
+
+@pytest.fixture
+def code(cast, stage):
+    # The rows of the last test are rolled back and their ids used again; its repositories must go too.
+    shutil.rmtree(stage.folder / "repositories", ignore_errors=True)
+    for title in ("one", "two"):
+        cast.reporter.post(f"/projects/{cast.private.id}/issues", title=title)
+
+    def commit(message, person=cast.master, branch="master", at=cast.private, **params):
+        path = f"/projects/{at.id}/repository/commits"
+        actions = [{"action": "create", "file_path": message, "content": message}]
+        made = person.post(path, branch=branch, commit_message=message, actions=actions, **params)
+        assert made.status == 201, made
+        return made.json["id"]
+
+    commit("first")
+    return commit
+
+
+def state(cast, iid=None, place="private"):
+    return cast.root.get(f"/projects/{getattr(cast, place).id}/issues/{iid or cast.open}").json["state"]
+
+
+def test_a_commit_in_the_default_branch_closes_what_it_says(cast, code):
+    id_ = code(f"Fixes #{cast.open}, closes {cast.public.path}#{cast.open}")
+    assert state(cast) == state(cast, place="public") == "closed"
+    note = cast.guest.get(f"/projects/{cast.private.id}/issues/{cast.open}/notes").json[0]
+    assert (note["body"], note["system"], note["author"]["username"]) == (f"closed via commit {id_}", True, "master")
+    again = len(cast.guest.get(f"/projects/{cast.private.id}/issues/{cast.open}/notes").json)
+    code(f"Fixes #{cast.open} once more")
+    assert len(cast.guest.get(f"/projects/{cast.private.id}/issues/{cast.open}/notes").json) == again
+
+
+def commit_notes(person, cast, place="private"):
+    notes = person.get(f"/projects/{getattr(cast, place).id}/issues/{cast.open}/notes").json
+    return [note["body"] for note in notes if "commit" in note["body"]]
+
+
+def test_on_another_branch_it_closes_nothing_yet(cast, code):
+    id_ = code(f"Fixes #{cast.open}", branch="side", start_branch="master")
+    assert state(cast) == "opened"
+    assert commit_notes(cast.reporter, cast) == [f"mentioned in commit {id_}"]
+
+
+def test_an_issue_says_in_which_commits_it_is_mentioned_to_those_who_read_code(cast, code):
+    first = code(f"About #{cast.open} and {cast.public.path}#{cast.open}, not `#{cast.confidential}`")
+    second = code(f"Again #{cast.open}")
+    assert commit_notes(cast.reporter, cast) == [f"mentioned in commit {second}", f"mentioned in commit {first}"]
+    assert commit_notes(cast.guest, cast) == []
+    assert commit_notes(cast.reporter, cast, "public") == [f"mentioned in commit {cast.private.path}@{first}"]
+    assert commit_notes(cast.guest, cast, "public") == commit_notes(cast.stranger, cast, "public") == []
+    assert state(cast) == "opened"
+
+
+def test_what_is_read_again_is_not_said_again(cast, code, stage, database, loop):
+    code(f"About #{cast.open}, fixes #{cast.confidential}")
+    before = commit_notes(cast.reporter, cast)
+
+    async def again():
+        async with database.reading() as tx:
+            push_id = await tx.value("SELECT max(id) FROM pushes")
+        services = build_services(Settings(data=stage.folder, external_url="http://mujina.test"), database)
+        await read_push(Run(services, 1), str(push_id))
+
+    loop.run_until_complete(again())
+    assert commit_notes(cast.reporter, cast) == before
+    notes = cast.reporter.get(f"/projects/{cast.private.id}/issues/{cast.confidential}/notes").json
+    assert len([note for note in notes if note["body"].startswith("closed via")]) == 1
+
+
+def test_only_what_whoever_pushed_it_may_close_is_closed(cast, code):
+    theirs = cast.stranger.post("/projects", name="theirs", visibility="public").json
+    cast.stranger.post(f"/projects/{theirs['id']}/issues", title="x")
+    code(f"Fixes {theirs['path_with_namespace']}#1, #999 and nowhere/at-all#1, but closes #{cast.open}")
+    assert cast.stranger.get(f"/projects/{theirs['id']}/issues/1").json["state"] == "opened"
+    assert state(cast) == "closed"
