@@ -1,6 +1,7 @@
 """Different keys at once, each key in order, and an orderly end."""
 
 import asyncio
+import time
 from datetime import timedelta
 
 import psycopg
@@ -322,5 +323,39 @@ def test_a_runner_outlives_the_loss_of_its_connections(tell, postgres_url, tmp_p
                     return ("ben", 1) in read(tmp_path / "delivered")
 
                 await until(delivered)
+
+    tell(story())
+
+
+def test_a_clock_that_is_set_back_holds_no_job_back(services, tell, tmp_path, monkeypatch):
+    async def story():
+        async with services.database.transaction() as tx:
+            await send(tx, "ada")
+        monkeypatch.setattr(clock, "time", lambda: time.time() - 3_600)
+        async with at_work(Runner(services, [deliver])):
+            await asyncio.wait_for(until_empty(services), 20)
+            async with services.database.transaction() as tx:
+                await send(tx, "ben")
+            await asyncio.wait_for(until_empty(services), 20)
+        assert (tmp_path / "delivered").read_text() == "ada 1\nben 1\n"
+
+    tell(story())
+
+
+def test_the_job_of_a_killed_process_starts_again_within_ten_seconds(services, tell):
+    """The longest a lease of a dead runner lasts is what a runner leases for."""
+
+    async def story():
+        started = asyncio.Event()
+
+        async def wait(_run: Run, _key: str) -> None:
+            started.set()
+            await asyncio.Event().wait()
+
+        await want(services, "tea.brew", "ada")
+        async with at_work(Runner(services, [task("tea.brew")(wait)], grace=timedelta(0))):
+            await started.wait()
+            lease_ends = (await jobs(services))["ada"].ready_at
+            assert 0 < clock.seconds_until(lease_ends) < 10
 
     tell(story())
