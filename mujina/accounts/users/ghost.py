@@ -11,8 +11,15 @@ USERNAME, NAME = "ghost", "Ghost User"
 
 async def ghost(tx: Tx) -> int:
     """The id of the only ghost user, who is created when first needed."""
-    found: int | None = await tx.value("SELECT u.id FROM users u WHERE u.kind = 'ghost' ORDER BY u.id LIMIT 1")
-    return await _create(tx) if found is None else found
+    if (found := await _find(tx)) is not None:
+        return found
+    # Of transactions that need the first ghost one creates it; the others wait here and find it.
+    await tx.value("SELECT version_num FROM alembic_version FOR UPDATE")
+    return await _find(tx) or await _create(tx)
+
+
+async def _find(tx: Tx) -> int | None:
+    return await tx.value("SELECT u.id FROM users u WHERE u.kind = 'ghost' ORDER BY u.id LIMIT 1")
 
 
 async def _create(tx: Tx) -> int:

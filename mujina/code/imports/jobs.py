@@ -17,6 +17,7 @@ from mujina.kernel.logs import log
 from mujina.workspaces.projects import forks, imports, operations
 from mujina.workspaces.projects.imports import PURPOSE, Import
 from mujina.workspaces.projects.operations import IMPORT_NOT_ALLOWED
+from mujina.workspaces.projects.vanishing import ignoring_deletion
 
 REASONS = {
     "Authentication failed": "The credentials were not accepted",
@@ -34,7 +35,11 @@ REASONS = {
 @task("projects.import", limit=timedelta(hours=2), long=True)
 async def import_project(run: Run, key: str) -> None:
     """The project has the refs of its source, or an import error; a run after a crash has the same result."""
-    project_id = int(key)
+    async with ignoring_deletion(run.database, int(key)):
+        await _import(run, int(key))
+
+
+async def _import(run: Run, project_id: int) -> None:
     async with run.database.transaction() as tx:
         importing = await imports.begin(tx, project_id)
     if importing is None:
