@@ -256,8 +256,7 @@ def _authenticator(services: Services, find_key: FindKey, pending: PendingConnec
             try:
                 known = username == USER and await find_client(services, find_key, fingerprint) is not None
             except TemporaryFailure:
-                library = deferred_imports.asyncssh()
-                raise library.DisconnectError(library.DISC_SERVICE_NOT_AVAILABLE, UNAVAILABLE) from None
+                raise deferred_imports.asyncssh().ServiceNotAvailable(UNAVAILABLE) from None
             if not known:
                 return False
             self._connection.set_extra_info(**{FINGERPRINT_KEY: fingerprint})

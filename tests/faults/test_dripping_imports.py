@@ -95,7 +95,7 @@ def test_imports_that_drip_hold_up_no_other_work(server, dripping_source):
     fork = ben.ask("POST", f"/projects/{source['id']}/fork")
     imported = ben.ask("POST", "/projects", name="mine", import_url=f"{dripping_source}mine.git")
     ben.ask("DELETE", f"/projects/{doomed['id']}")
-    root.ask("PUT", f"/users/{root.ask('GET', '/users?username=ben')[0]['id']}", password="another horse battery")
+    root.ask("PUT", f"/users/{ben.ask('GET', '/user')['id']}", password="another horse battery")
 
     until(lambda: ben.ask("GET", f"/projects/{fork['id']}")["import_status"] == "finished")
     until(lambda: ben.ask("GET", f"/projects/{imported['id']}")["import_status"] == "started")
