@@ -58,7 +58,7 @@ from mujina.instance.features import routes as features
 from mujina.instance.identity import routes as instance
 from mujina.kernel.api import Api, straight
 from mujina.kernel.build import VERSION
-from mujina.kernel.db.transaction import Database
+from mujina.kernel.db.transaction import Database, contention_key
 from mujina.kernel.events import register_reactions
 from mujina.kernel.http import Dispatcher
 from mujina.kernel.jobs.inline import InlineJobs
@@ -215,6 +215,7 @@ def build(services: Services) -> Asgi:
         path = scope["path"] = straight(scope)
         if (fault := find_fault(scope)) is not None:
             return refuse(fault, scope, send)
+        contention_key.set("/".join(path.split("/", 5)[:5]))  # such as /api/v4/projects/7
         return api(scope, receive, send) if path.startswith("/api/") else others(scope, receive, send)
 
     return InlineJobs(dispatch, runner(services)) if services.settings.jobs == "inline" else dispatch

@@ -6,6 +6,7 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Collection, Coroutine
+from contextlib import suppress
 from typing import Any, NoReturn, Protocol
 
 from mujina.kernel.logs import log
@@ -59,9 +60,15 @@ def exit_now(code: int = 0) -> NoReturn:
 
     The thread of the HTTP server may still be shutting down; it would abort during the interpreter's own shutdown.
     """
-    sys.stdout.flush()
-    sys.stderr.flush()
+    flush_output()
     os._exit(code)
+
+
+def flush_output() -> None:
+    """Write what is buffered; output that cannot be written ends no process."""
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError):
+            stream.flush()
 
 
 class _StopSignals:

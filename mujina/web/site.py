@@ -202,6 +202,8 @@ class Site:
             response, HtmlPage("refused.html", {"status": error.status, "sentences": error.sentences}), page_request
         )
         response.status = error.status
+        for name, value in error.headers.items():
+            response.set_header(name, value)
 
     async def show_http_error(
         self, request: Request, response: FalconResponse, error: falcon.HTTPError, *_: Any

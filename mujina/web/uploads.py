@@ -11,6 +11,7 @@ from falcon.asgi import Request
 
 from mujina.accounts.users.avatars import TYPES, find_avatar
 from mujina.kernel.actor import Actor
+from mujina.kernel.db.errors import TemporaryFailure
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import ApiError
 from mujina.kernel.forms import read_query
@@ -92,6 +93,9 @@ class Uploads:
             status, headers, body = _redirect_to_sign_in(scope)
         except ApiError as error:
             status, headers, body = _error(error.status)
+        except TemporaryFailure:
+            status, headers, body = _error(503)
+            headers.append((b"retry-after", b"1"))
         except LookupError:
             await self._application(scope, receive, send)
             return
@@ -174,5 +178,5 @@ def _error(status: int = 404) -> tuple[int, Headers, bytes]:
     return (
         status,
         [(b"content-type", b"text/plain; charset=utf-8"), (b"x-content-type-options", b"nosniff")],
-        b"Not found\n" if status == 404 else b"Not allowed\n",
+        {404: b"Not found\n", 503: b"Unavailable\n"}.get(status, b"Not allowed\n"),
     )

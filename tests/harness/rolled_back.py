@@ -122,7 +122,7 @@ class RolledBackPostgres(RolledBack):
 
     async def open(self) -> None:
         await self._real.open()
-        self._connection: PostgresConnection = await self._stack.enter_async_context(self._real._connected())
+        self._connection: PostgresConnection = await self._stack.enter_async_context(self._real._pool.reader())
 
     async def close(self) -> None:
         await self._stack.aclose()

@@ -60,7 +60,7 @@ async def _hand_over_batch(tx: Tx, user_id: int, *, hard: bool) -> bool:
 async def enqueue_removal(tx: Tx, event: Event) -> None:
     """Enqueue the job that gives what a deleted user wrote to the ghost user, or erases it after a hard removal."""
     hard = event.changes["hard_delete"][1]
-    await enqueue(tx, "users.erase" if hard else "users.remove", event.subject_id)
+    await enqueue(tx, "users.erase" if hard else "users.remove", event.subject_id, owner_id=event.actor_id)
 
 
 async def erase(tx: Tx, user_id: int) -> bool:

@@ -30,6 +30,7 @@ Service = Literal["upload-pack", "receive-pack"]
 Protocol = Literal["http", "ssh"]
 
 PROTOCOL_DISABLED = "Git access over {} is not allowed"
+UNAVAILABLE = "The service is unavailable for a moment. Please try again."
 NOT_FOUND = "The project you were looking for could not be found."
 NO_DOWNLOAD = "You are not allowed to download code from this project."
 NO_UPLOAD = "You are not allowed to upload code for this project."

@@ -120,6 +120,7 @@ def upgrade() -> None:
         sa.Column("id", IntegerType, autoincrement=True, nullable=False),
         sa.Column("task", TextType, nullable=False),
         sa.Column("key", TextType, nullable=False),
+        sa.Column("owner_id", IntegerType, server_default=sa.text("0"), autoincrement=False, nullable=False),
         sa.Column("enqueued", IntegerType, autoincrement=False, nullable=False),
         sa.Column("ready_at", TextType, nullable=False),
         sa.Column("again_at", TextType, nullable=True),
