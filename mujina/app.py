@@ -68,6 +68,7 @@ from mujina.kernel.openapi import openapi_routes
 from mujina.kernel.pages import pages_of
 from mujina.kernel.passwords import Passwords
 from mujina.kernel.removals import register_cleanups
+from mujina.kernel.request_log import RequestLog
 from mujina.kernel.routing import routes_of
 from mujina.kernel.secrets import Vault, instance_key
 from mujina.kernel.services import Services
@@ -214,7 +215,9 @@ def build(services: Services) -> Asgi:
         path = scope["path"] = straight(scope)
         return api(scope, receive, send) if path.startswith("/api/") else others(scope, receive, send)
 
-    return InlineJobs(dispatch, runner(services)) if services.settings.jobs == "inline" else dispatch
+    inline = services.settings.jobs == "inline"
+    application = InlineJobs(dispatch, runner(services)) if inline else dispatch
+    return RequestLog(application, services.settings, services.database)
 
 
 def ssh_server(services: Services, listener: socket.socket) -> SshServer:

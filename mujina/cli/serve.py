@@ -16,7 +16,7 @@ from mujina.cli.folders import make_data_folder
 from mujina.cli.instance import Instance, flag
 from mujina.cli.programs import check_git
 from mujina.instance.identity.operations import check_instance_key
-from mujina.kernel import logs, metrics
+from mujina.kernel import logs, metrics, request_log
 from mujina.kernel.db.connect import connect
 from mujina.kernel.services import Services
 from mujina.migrations.upgrade import migrate
@@ -171,7 +171,10 @@ def _http(services: Services, listener: socket.socket) -> Service:
 async def _run(
     services: Services, running: list[Service], ready: Callable[[], None], lifeline: int | None = None
 ) -> None:
-    await run_services(running, grace=services.settings.grace_seconds, ready=ready, lifeline=lifeline)
+    try:
+        await run_services(running, grace=services.settings.grace_seconds, ready=ready, lifeline=lifeline)
+    finally:
+        request_log.flush()
 
 
 def _announce(settings: Settings) -> None:

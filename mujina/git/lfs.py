@@ -47,6 +47,7 @@ class Lfs:
 
     async def __call__(self, scope: Mapping[str, Any], receive: Receive, send: Send) -> None:
         exchange = Exchange(scope, receive, send)
+        exchange.record.route, exchange.record.operation = ":path.git/lfs", "lfs"
         try:
             await self._answer(exchange)
         except LfsError as error:
@@ -54,7 +55,7 @@ class Lfs:
         except (MalformedRequest, msgspec.DecodeError) as error:
             await exchange.answer(422, LfsError(422, str(error)).body, TYPE)
         except ClientDisconnected:
-            pass
+            exchange.record.outcome = "disconnected"
         except Exception:  # noqa: BLE001 - the client gets a response in any case
             log.exception("LFS request failed", path=exchange.path)
             await exchange.answer(500, LfsError(500, "Something went wrong on our side.").body, TYPE)
@@ -85,6 +86,8 @@ class Lfs:
         """Authenticate and authorize; errors of git access become errors of this API."""
         try:
             actor, token = await self._authenticate(exchange)
+            exchange.record.acts(actor)
+            exchange.record.key = token and token.deploy_key
             async with self.services.database.reading() as tx:
                 ref = Ref("" if path is None or path.isdigit() else path)
                 repository = await find_lfs_repository(tx, actor, token and token.deploy_key, ref, operation)

@@ -7,7 +7,7 @@ and the same for `{full_path}.wiki.git`.
 """
 
 import re
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -83,7 +83,7 @@ class SmartHttp:
         except MalformedRequest as error:
             await exchange.answer_text(400, f"{error}\n")
         except ClientDisconnected:
-            pass
+            exchange.record.outcome = "disconnected"
         except Exception:  # noqa: BLE001 - the client gets a response in any case
             log.exception("git request failed", path=exchange.path)
             await exchange.answer_text(500, "Something went wrong on our side.\n")
@@ -94,10 +94,14 @@ class SmartHttp:
             await self._redirect(exchange)
             return
         page = found["page"]
+        exchange.record.route = f":path.git/{page}"
         service = _SERVICES.get(exchange.query.get("service", "") if page == "info/refs" else page)
         if service is None:
             # Compat: the dumb protocol is not supported.
             raise AccessDenied(403, "Please upgrade your git client.\n")
+        exchange.record.operation = (
+            "advertise" if page == "info/refs" else "fetch" if service == "upload-pack" else "push"
+        )
         verb = "GET" if page == "info/refs" else "POST"
         if exchange.method != verb:
             raise AccessDenied(405, f"Use {verb}.\n")
@@ -127,6 +131,7 @@ class SmartHttp:
             actor = (
                 ANONYMOUS if login is None else await find_actor_by_password(self.services, *login, exchange.address)
             )
+            exchange.record.acts(actor)
             repository = await self._find(actor, service, _ref(path), wiki=wiki)
         except (AccessDenied, AuthenticationFailed):
             async with self.services.database.reading() as tx:
@@ -177,10 +182,9 @@ class SmartHttp:
         write = exchange.writing(kind := "application/x-git-upload-pack-result")
         try:
             async with self._clones.slot(request.actor, request.repository.id):
-                code = await packs.upload(
-                    place, exchange.git_protocol, exchange.body(MAX_FETCH_REQUEST_BYTES), write, exchange.gone
-                )
+                code = await packs.upload(place, exchange.git_protocol, _fetch_body(exchange), write, exchange.gone)
         except TooManyRequests:
+            exchange.record.outcome = "busy"
             await exchange.answer(200, packs.line(f"ERR {BUSY}"), kind)
         else:
             await exchange.finish(kind, code)
@@ -193,6 +197,7 @@ class SmartHttp:
         write = exchange.writing(kind := "application/x-git-receive-pack-result")
         if exchange.header("content-length") == str(len(packs.FLUSH)):
             # Before a large push git sends an empty one to test its authorization, which has succeeded here.
+            exchange.record.operation = "advertise"
             await exchange.answer(200, b"", kind)
             return
         try:
@@ -200,7 +205,19 @@ class SmartHttp:
                 code = await packs.receive(push, exchange.git_protocol, exchange.body(max_bytes), write)
         except TooManyRequests:
             raise AccessDenied(503, BUSY) from None
+        if not push.approved:
+            exchange.record.outcome = "rejected"
         await exchange.finish(kind, code)
+
+
+async def _fetch_body(exchange: Exchange) -> AsyncGenerator[bytes]:
+    """The request of a fetch. In protocol version 2, its first line says if it only lists refs."""
+    first = True
+    async for piece in exchange.body(MAX_FETCH_REQUEST_BYTES):
+        if first and piece[4:].startswith(b"command=ls-refs"):
+            exchange.record.operation = "ls-refs"
+        first = False
+        yield piece
 
 
 def _ref(path: str | None) -> Ref:

@@ -6,7 +6,6 @@ import time
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from contextlib import aclosing
-from random import getrandbits
 from typing import Any, cast
 
 import falcon
@@ -24,13 +23,12 @@ from mujina.kernel.db.errors import (
 )
 from mujina.kernel.errors import ApiError
 from mujina.kernel.http import ApiRequest, Dispatcher, Responder, WireResponse, error_response
-from mujina.kernel.logs import bind, log
-from mujina.kernel.request_log import RequestLog
+from mujina.kernel.logs import log
+from mujina.kernel.request_log import record_of
 from mujina.kernel.routing import Route
 
 PREFIX = "/api/v4"
 _SLASHES = re.compile(r"//+")
-_SAFE_ID = re.compile(r"[^A-Za-z0-9_.:-]")
 _EXPOSED = b"Link, X-Total, X-Total-Pages, X-Per-Page, X-Page, X-Next-Page, X-Prev-Page"
 _ANY_VERB = b"GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"
 _ALWAYS = {b"vary": b"Origin", b"x-frame-options": b"SAMEORIGIN", b"x-content-type-options": b"nosniff"}
@@ -72,7 +70,6 @@ class Api:
     """
 
     def __init__(self, dispatcher: Dispatcher, routes: Iterable[Route]) -> None:
-        self._request_log = RequestLog(dispatcher.services.settings, dispatcher.services.database)
         self._router = CompiledRouter()
         by_path: dict[str, dict[str, Route]] = defaultdict(dict)
         for route in routes:
@@ -84,22 +81,17 @@ class Api:
         """The ASGI application."""
         started = time.perf_counter()
         request = ApiRequest(scope, receive)
-        sent_id = request.get_header("X-Request-Id")
-        request_id = (sent_id and _SAFE_ID.sub("", sent_id)[:255]) or new_id()
-        bind(request_id=request_id)
         found = self._router.find(request.path)
         resource = cast("Resource", found[0]) if found else None
+        if resource is not None:
+            record_of(scope).route = resource.path
         try:
             reply = await _responder(resource, request.method)(request, found[2] if found else {})
         except Exception as error:  # noqa: BLE001 - whatever it is, the client gets a response
             reply = error_response(error_for(error, request.path))
         seconds = time.perf_counter() - started
         headers = _headers(request, reply)
-        headers[b"x-request-id"] = request_id.encode()
         headers[b"x-runtime"] = b"%.6f" % seconds
-        self._request_log.record(
-            request.method, request.path, resource.path if resource else "other", reply.status, seconds
-        )
         await _send(request, reply, headers, send)
 
 
@@ -130,12 +122,6 @@ def error_for(error: Exception, path: str) -> ApiError:
         return errors.conflict()
     log.error("request failed", path=path, exc_info=error)
     return errors.internal()
-
-
-def new_id() -> str:
-    """A random UUID; it is no secret, so a fast generator suffices."""
-    digits = f"{getrandbits(128):032x}"
-    return f"{digits[:8]}-{digits[8:12]}-4{digits[13:16]}-a{digits[17:20]}-{digits[20:]}"
 
 
 def _headers(request: Request, reply: WireResponse) -> Headers:

@@ -21,6 +21,7 @@ from mujina.kernel.errors import ApiError
 from mujina.kernel.forms import Tree, read_query
 from mujina.kernel.paging import Paged, read_page
 from mujina.kernel.params import BadValue, Ref, read_integer, read_text
+from mujina.kernel.request_log import record_of
 from mujina.kernel.routing import Digits, Route
 from mujina.kernel.services import Services
 from mujina.kernel.urls import InstanceAddress, instance_address
@@ -162,6 +163,7 @@ class Dispatcher:
         body, fault = NO_BODY if request.method in WITHOUT_BODY else await self._body(request)
         tree = {**query, **body}
         actor = await self.find_actor(self.services, credentials_of(request, tree))
+        record_of(request.scope).acts(actor)
         if actor.anonymous and not route.anonymous:
             raise errors.unauthorized()
         if not actor.anonymous and actor.scopes.isdisjoint(route.scopes):

@@ -1,4 +1,4 @@
-"""What is counted, for Prometheus: requests, statements and jobs, as totals of all processes of one `mujina serve`.
+"""What is counted, for Prometheus: requests, statements, git operations and jobs, as totals of all processes of one `mujina serve`.
 
 Where there are several, each counts in files of a shared folder, and the one that is asked adds them up.
 """
@@ -13,6 +13,7 @@ from pathlib import Path
 from mujina.kernel import deferred_imports
 
 SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10)
+GIT_SECONDS = (0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_800)
 MAX_DELAY_SECONDS = 1.0
 """Seconds until a request is counted at the latest."""
 BATCH_SIZE = 100
@@ -38,6 +39,13 @@ def count_request(method: str, route: str, status: int, seconds: float, statemen
 def count_job(task: str, outcome: str) -> None:
     """A job ended: done, failed, released or parked."""
     _counting().jobs.labels(task, outcome).inc()
+
+
+def count_git(operation: str, protocol: str, outcome: str, seconds: float) -> None:
+    """A git operation ended; over HTTP, a clone or push consists of several."""
+    counting = _counting()
+    counting.git.labels(operation, protocol, outcome).inc()
+    counting.git_seconds.labels(operation, protocol).observe(seconds)
 
 
 def exposition(version: str) -> bytes:
@@ -72,6 +80,19 @@ class _Counting:
             "mujina_request_seconds", "Time to an answer.", ["method", "route"], buckets=SECONDS, registry=self.registry
         )
         self.jobs = prometheus.Counter("mujina_jobs_total", "Jobs ended.", ["task", "outcome"], registry=self.registry)
+        self.git = prometheus.Counter(
+            "mujina_git_operations_total",
+            "Git operations ended.",
+            ["operation", "protocol", "outcome"],
+            registry=self.registry,
+        )
+        self.git_seconds = prometheus.Histogram(
+            "mujina_git_operation_seconds",
+            "Time of a git operation, including the transfer.",
+            ["operation", "protocol"],
+            buckets=GIT_SECONDS,
+            registry=self.registry,
+        )
         self.statements = prometheus.Counter(
             "mujina_statements_total", "SQL statements run, counted at the end of requests.", registry=self.registry
         )

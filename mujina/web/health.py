@@ -9,6 +9,7 @@ import msgspec
 
 from mujina.kernel import metrics
 from mujina.kernel.logs import log
+from mujina.kernel.request_log import record_of
 from mujina.settings import Settings
 
 Application = Callable[..., Awaitable[None]]
@@ -41,6 +42,7 @@ class Health:
         if handler is None:
             await self._application(scope, receive, send)
             return
+        record_of(scope).route = scope["path"]
         status, content_type, body = await handler(scope)
         headers = [(b"content-type", content_type.encode()), (b"cache-control", b"no-store")]
         await send({"type": "http.response.start", "status": status, "headers": headers})

@@ -13,6 +13,7 @@ from mujina.kernel.errors import ApiError
 from mujina.kernel.forms import read_query
 from mujina.kernel.http import FindActor, credentials_of
 from mujina.kernel.params import BadValue, Ref, read_text
+from mujina.kernel.request_log import record_of
 from mujina.kernel.services import Services
 from mujina.planning.uploads.rules import find_upload
 from mujina.workspaces.projects.avatars import find_project_avatar
@@ -70,12 +71,14 @@ class Uploads:
         if scope.get("method") not in ("GET", "HEAD") or "/uploads/" not in scope["path"]:
             await self._application(scope, receive, send)
             return
+        record_of(scope).route = "uploads"
         try:
             file = await self._find(scope, Request(dict(scope), receive))
             status, headers, body = _error() if file is None else await self._respond(file, scope)
         except ApiError as error:
             status, headers, body = _error(error.status)
         except LookupError:
+            record_of(scope).route = ""
             await self._application(scope, receive, send)
             return
         await send({"type": "http.response.start", "status": status, "headers": headers})
@@ -96,6 +99,7 @@ class Uploads:
         if match is None:
             raise LookupError(path)
         actor = await self._find_actor(self._services, credentials_of(request, read_query(request.query_string)))
+        record_of(scope).acts(actor)
         async with self._services.database.reading() as tx:
             project = await find_project(tx, actor, Ref(match[1]))
             if owner:

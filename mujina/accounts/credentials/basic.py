@@ -1,7 +1,7 @@
 """HTTP Basic authentication as git uses it: the password is a token or the user's own password."""
 
 from mujina.accounts.credentials.rules import authenticate
-from mujina.accounts.sessions.logins import find_login
+from mujina.accounts.sessions.logins import find_login, log_failure
 from mujina.instance.application_settings.rules import read_settings
 from mujina.kernel.actor import Actor
 from mujina.kernel.errors import ApiError
@@ -48,6 +48,7 @@ async def _sign_in(services: Services, name: str, password: str, address: str) -
     if login is None or login.confirmed_at is None:
         raise AuthenticationFailed(401, ACCESS_DENIED)
     if login.state != "active":
+        log_failure(login, address, "blocked")
         raise AuthenticationFailed(403, BLOCKED)
     if not login.password_suffices:
         raise AuthenticationFailed(401, TWO_FACTOR)
