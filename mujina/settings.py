@@ -71,7 +71,7 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     # Listeners
     host: Annotated[Host, says("Address to listen on.")] = "127.0.0.1"
     port: Annotated[Port, says("Port of HTTP; 0 takes any free one and prints it.")] = 8080
-    ssh_port: Annotated[Port, says("Port of SSH; 0 takes any free one.")] = 2222
+    ssh_port: Annotated[Port, says("Port of SSH; 0 takes any free one and prints it.")] = 2222
 
     # Processes
     workers: Annotated[
