@@ -1,5 +1,6 @@
 """The composition root: the only file that knows every slice."""
 
+import asyncio
 import socket
 from collections.abc import Awaitable, Callable
 from datetime import timedelta
@@ -72,6 +73,7 @@ from mujina.kernel.request_log import RequestLog
 from mujina.kernel.routing import routes_of
 from mujina.kernel.secrets import Vault, instance_key
 from mujina.kernel.services import Services
+from mujina.kernel.storage_errors import find_storage_problem
 from mujina.migrations.state import find_trouble
 from mujina.planning.awards import routes as awards
 from mujina.planning.boards import routes as boards
@@ -209,7 +211,13 @@ def build(services: Services) -> Asgi:
             await site(scope, receive, send)
 
     files = Uploads(for_people_and_git, services, find_actor)
-    others = Health(files, services.settings, partial(find_trouble, services.database), VERSION)
+    settings = services.settings
+    folders = {settings.data, settings.sqlite_file.parent if settings.sqlite_file else settings.data}
+    checks = {
+        "database": partial(find_trouble, services.database),
+        "storage": lambda: asyncio.to_thread(find_storage_problem, folders),
+    }
+    others = Health(files, settings, checks, VERSION)
 
     def dispatch(scope: dict[str, Any], receive: Any, send: Any) -> Awaitable[None]:
         path = scope["path"] = straight(scope)

@@ -26,6 +26,7 @@ from mujina.kernel.db.transaction import Tx
 from mujina.kernel.logs import log
 from mujina.kernel.params import Ref
 from mujina.kernel.services import Services
+from mujina.kernel.storage_errors import storage_problem
 
 _ADDRESS = re.compile(r"/(?P<path>.+?)\.git/(?P<page>(info/lfs|gitlab-lfs)/.+)")
 _OBJECT = re.compile(r"gitlab-lfs/objects/(?P<oid>[0-9a-f]{64})(/(?P<size>\d{1,15}))?")
@@ -56,7 +57,11 @@ class Lfs:
             await exchange.answer(422, LfsError(422, str(error)).body, TYPE)
         except ClientDisconnected:
             exchange.record.outcome = "disconnected"
-        except Exception:  # noqa: BLE001 - the client gets a response in any case
+        except Exception as error:  # noqa: BLE001 - the client gets a response in any case
+            if sentence := storage_problem(error):
+                log.error("storage cannot be written", path=exchange.path, error=repr(error))
+                await exchange.answer(507, LfsError(507, sentence).body, TYPE)
+                return
             log.exception("LFS request failed", path=exchange.path)
             await exchange.answer(500, LfsError(500, "Something went wrong on our side.").body, TYPE)
 

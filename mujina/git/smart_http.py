@@ -34,6 +34,7 @@ from mujina.kernel.actor import ANONYMOUS, Actor
 from mujina.kernel.logs import log
 from mujina.kernel.params import Ref
 from mujina.kernel.services import Services
+from mujina.kernel.storage_errors import storage_problem
 
 CHALLENGE = {"WWW-Authenticate": 'Basic realm="Mujina"'}
 NO_SUCH_PAGE = "Not found.\n"
@@ -84,7 +85,11 @@ class SmartHttp:
             await exchange.answer_text(400, f"{error}\n")
         except ClientDisconnected:
             exchange.record.outcome = "disconnected"
-        except Exception:  # noqa: BLE001 - the client gets a response in any case
+        except Exception as error:  # noqa: BLE001 - the client gets a response in any case
+            if sentence := storage_problem(error):
+                log.error("storage cannot be written", path=exchange.path, error=repr(error))
+                await exchange.answer_text(507, f"{sentence}\n")
+                return
             log.exception("git request failed", path=exchange.path)
             await exchange.answer_text(500, "Something went wrong on our side.\n")
 

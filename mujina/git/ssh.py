@@ -35,9 +35,10 @@ from mujina.kernel.errors import ApiError
 from mujina.kernel.logs import bind, log
 from mujina.kernel.metrics import count_git
 from mujina.kernel.params import Ref
-from mujina.kernel.request_log import GitOperation, RequestRecord, log_access, new_id
+from mujina.kernel.request_log import GitOperation, Outcome, RequestRecord, log_access, new_id
 from mujina.kernel.secrets import publish
 from mujina.kernel.services import Services
+from mujina.kernel.storage_errors import storage_problem
 
 if TYPE_CHECKING:
     from asyncssh import SSHKey, SSHServerProcess
@@ -140,13 +141,8 @@ class SshServer:
             process.stderr.write(f"{error.text}\n".encode())
             record.outcome = "busy" if error.status == 503 else "rejected"
             code = 1
-        except (OSError, deferred_imports.asyncssh().Error):  # the client disconnected
-            record.outcome = "disconnected"
-            code = 1
-        except Exception:  # noqa: BLE001 - the client gets a response in any case
-            log.exception("git over SSH failed")
-            process.stderr.write(b"Something went wrong on our side.\n")
-            record.outcome = "failed"
+        except Exception as error:  # noqa: BLE001 - the client gets a response in any case
+            record.outcome = _report(process, error)
             code = 1
         finally:
             self._log(record, code, time.perf_counter() - started)
@@ -305,6 +301,16 @@ async def find_client(services: Services, find_key: FindKey, fingerprint: str) -
             return SshClient(fingerprint) if await find_deploy_key_projects(tx, fingerprint) else None
     except ApiError:  # blocked
         return None
+
+
+def _report(process: "SSHServerProcess[bytes]", error: Exception) -> Outcome:
+    """Tell the client why its command failed, unless it has disconnected."""
+    sentence = storage_problem(error)
+    if sentence is None and isinstance(error, OSError | deferred_imports.asyncssh().Error):
+        return "disconnected"
+    log.error("git over SSH failed", exc_info=error)
+    process.stderr.write(f"{sentence or 'Something went wrong on our side.'}\n".encode())
+    return "failed"
 
 
 def _address(connection: Any) -> str:

@@ -26,6 +26,7 @@ from mujina.kernel.http import ApiRequest, Dispatcher, Responder, WireResponse, 
 from mujina.kernel.logs import log
 from mujina.kernel.request_log import record_of
 from mujina.kernel.routing import Route
+from mujina.kernel.storage_errors import storage_problem
 
 PREFIX = "/api/v4"
 _SLASHES = re.compile(r"//+")
@@ -114,6 +115,9 @@ def error_for(error: Exception, path: str) -> ApiError:
         return error
     if isinstance(error, falcon.HTTPError):
         return ApiError(error.status_code, {"message": error.title})
+    if sentence := storage_problem(error):
+        log.error("storage cannot be written", path=path, error=repr(error))
+        return errors.insufficient_storage(sentence)
     if isinstance(error, DatabaseBusy | CommitFailed | DatabaseUnavailable):
         return errors.overloaded()
     if isinstance(error, UnbindableValue):
