@@ -804,13 +804,17 @@ CREATE TABLE releases (
 
 CREATE TABLE boards (
 	id BIGSERIAL NOT NULL,
-	project_id BIGINT NOT NULL,
+	project_id BIGINT,
+	group_id BIGINT,
 	name TEXT COLLATE "C" NOT NULL,
 	created_at TEXT COLLATE "C" NOT NULL,
 	updated_at TEXT COLLATE "C" NOT NULL,
 	CONSTRAINT pk_boards PRIMARY KEY (id),
-	CONSTRAINT fk_boards_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE
+	CONSTRAINT fk_boards_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE,
+	CONSTRAINT fk_boards_group_id FOREIGN KEY(group_id) REFERENCES groups (id) ON DELETE CASCADE
 );
+
+CREATE INDEX ix_boards_group_id_id ON boards (group_id, id);
 
 CREATE INDEX ix_boards_project_id_id ON boards (project_id, id);
 

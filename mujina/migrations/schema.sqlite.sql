@@ -826,13 +826,17 @@ CREATE TABLE releases (
 
 CREATE TABLE boards (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
-	project_id INTEGER NOT NULL,
+	project_id INTEGER,
+	group_id INTEGER,
 	name TEXT NOT NULL,
 	created_at TEXT NOT NULL,
 	updated_at TEXT NOT NULL,
-	CONSTRAINT fk_boards_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE
+	CONSTRAINT fk_boards_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE,
+	CONSTRAINT fk_boards_group_id FOREIGN KEY(group_id) REFERENCES groups (id) ON DELETE CASCADE
 )
  STRICT;
+
+CREATE INDEX ix_boards_group_id_id ON boards (group_id, id);
 
 CREATE INDEX ix_boards_project_id_id ON boards (project_id, id);
 

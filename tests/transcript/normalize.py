@@ -19,7 +19,7 @@ _SHORT = re.compile(r"(?<![0-9a-zA-Z])[0-9a-f]{7,12}(?![0-9a-zA-Z])")
 _UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 _SECRET = re.compile(
     r'"(?:token|runners_token|private_token|secret|access_token|refresh_token|id_token|'
-    r'Authorization|application_id|n|kid)":\s?"([^"]+)"'
+    r'Authorization|application_id|n|kid)":\s?"([^"]{12,})"'
 )
 _UNIX_TIME = re.compile(r'"((?:created|exp|iat|auth|updated)_?(?:at|time)?|expires_in)":\s?\d+')
 _DROPPED = {"date", "x-runtime", "transfer-encoding", "connection"}

@@ -867,16 +867,19 @@ def upgrade() -> None:
     op.create_table(
         "boards",
         sa.Column("id", IntegerType, autoincrement=True, nullable=False),
-        sa.Column("project_id", IntegerType, nullable=False),
+        sa.Column("project_id", IntegerType, nullable=True),
+        sa.Column("group_id", IntegerType, nullable=True),
         sa.Column("name", TextType, nullable=False),
         sa.Column("created_at", TextType, nullable=False),
         sa.Column("updated_at", TextType, nullable=False),
+        sa.ForeignKeyConstraint(["group_id"], ["groups.id"], name=op.f("fk_boards_group_id"), ondelete="CASCADE"),
         sa.ForeignKeyConstraint(["project_id"], ["projects.id"], name=op.f("fk_boards_project_id"), ondelete="CASCADE"),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_boards")),
         sqlite_autoincrement=True,
         sqlite_strict=True,
     )
     with op.batch_alter_table("boards", schema=None) as batch_op:
+        batch_op.create_index(batch_op.f("ix_boards_group_id_id"), ["group_id", "id"], unique=False)
         batch_op.create_index(batch_op.f("ix_boards_project_id_id"), ["project_id", "id"], unique=False)
 
     op.create_table(
