@@ -71,7 +71,7 @@ def commit(
 
 
 def cherry_pick(place: Path, picked: str, onto: str, committer: Signer) -> str:
-    """The id of a new commit on top of `onto` that does what `picked` did."""
+    """The id of a new commit on top of `onto` that does what `picked` did; its message names `picked`."""
     pygit2 = deferred_imports.pygit2()
     for commit_id in (onto, picked):
         _check_whole(place, commit_id)
@@ -88,8 +88,9 @@ def cherry_pick(place: Path, picked: str, onto: str, committer: Signer) -> str:
         )
     picked_info = info(theirs)  # decoded from its own encoding
     author = _sign(Signer(picked_info.author_name, picked_info.author_email), theirs.author.time, theirs.author.offset)
+    message = f"{picked_info.message.rstrip()}\n\n(cherry picked from commit {picked})".lstrip()
     with explained(place):
-        return str(repository.create_commit(None, author, _sign(committer), picked_info.message, tree, [ours.id]))
+        return str(repository.create_commit(None, author, _sign(committer), message, tree, [ours.id]))
 
 
 def _merged(repository: "Repository", ancestor: "Tree", ours: "Tree", theirs: "Tree") -> "Oid | None":

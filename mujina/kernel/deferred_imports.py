@@ -150,6 +150,13 @@ def re2():
     return re2
 
 
+def segno():
+    """QR codes (15 ms, 1 MB)."""
+    import segno
+
+    return segno
+
+
 def asyncssh():
     """The SSH server (150 ms, 20 MB)."""
     import asyncssh

@@ -340,6 +340,8 @@ CREATE TABLE sessions (
 	last_used_on TEXT COLLATE "C" NOT NULL,
 	prolong_at TEXT COLLATE "C" NOT NULL,
 	expires_at TEXT COLLATE "C" NOT NULL,
+	user_agent TEXT COLLATE "C" NOT NULL,
+	address TEXT COLLATE "C" NOT NULL,
 	CONSTRAINT pk_sessions PRIMARY KEY (id),
 	CONSTRAINT fk_sessions_user_id FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE CASCADE
 );

@@ -348,6 +348,8 @@ CREATE TABLE sessions (
 	last_used_on TEXT NOT NULL,
 	prolong_at TEXT NOT NULL,
 	expires_at TEXT NOT NULL,
+	user_agent TEXT NOT NULL,
+	address TEXT NOT NULL,
 	CONSTRAINT fk_sessions_user_id FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE CASCADE
 )
  STRICT;

@@ -4,6 +4,7 @@ import re
 from collections.abc import Awaitable, Callable, Mapping
 from pathlib import PurePosixPath
 from typing import Any
+from urllib.parse import quote
 
 import msgspec
 from falcon.asgi import Request
@@ -15,6 +16,7 @@ from mujina.kernel.http import FindActor, credentials_of
 from mujina.kernel.params import BadValue, Ref, read_text
 from mujina.kernel.request_log import record_of
 from mujina.kernel.services import Services
+from mujina.kernel.urls import sign_in_path
 from mujina.planning.uploads.rules import find_upload
 from mujina.workspaces.projects.avatars import find_project_avatar
 from mujina.workspaces.projects.rules import find_project
@@ -34,6 +36,10 @@ _SECURITY_HEADERS: Headers = [
     (b"content-security-policy", b"default-src 'none'; sandbox"),
     (b"cross-origin-resource-policy", b"cross-origin"),
 ]
+
+
+class _SignInRequired(Exception):
+    """An anonymous user of a browser may not read the project, or there is none: the response does not tell which."""
 
 
 class ServedFile(msgspec.Struct, frozen=True):
@@ -75,6 +81,8 @@ class Uploads:
         try:
             file = await self._find(scope, Request(dict(scope), receive))
             status, headers, body = _error() if file is None else await self._respond(file, scope)
+        except _SignInRequired:
+            status, headers, body = _redirect_to_sign_in(scope)
         except ApiError as error:
             status, headers, body = _error(error.status)
         except LookupError:
@@ -101,7 +109,12 @@ class Uploads:
         actor = await self._find_actor(self._services, credentials_of(request, read_query(request.query_string)))
         record_of(scope).acts(actor)
         async with self._services.database.reading() as tx:
-            project = await find_project(tx, actor, Ref(match[1]))
+            try:
+                project = await find_project(tx, actor, Ref(match[1]))
+            except ApiError:
+                if actor.anonymous and _is_opened_by_browser(request):
+                    raise _SignInRequired from None
+                raise
             if owner:
                 key = await find_project_avatar(tx, project.id, match[2])
                 return ServedFile(key, match[2]) if key else None
@@ -116,6 +129,17 @@ class Uploads:
         if data is None:
             return _error()
         return 200, [*file.headers, (b"content-length", str(len(data)).encode())], data
+
+
+def _is_opened_by_browser(request: Request) -> bool:
+    """Whether a browser opens the file as a page. Images inside a page and programs get the error itself."""
+    return "text/html" in (request.get_header("Accept") or "")
+
+
+def _redirect_to_sign_in(scope: Scope) -> tuple[int, Headers, bytes]:
+    query = scope["query_string"].decode("latin-1")
+    target = quote(scope["path"], safe="/") + (f"?{query}" if query else "")
+    return 302, [(b"location", sign_in_path(target).encode()), (b"cache-control", b"no-store")], b""
 
 
 def _error(status: int = 404) -> tuple[int, Headers, bytes]:

@@ -1,4 +1,4 @@
-"""Databases that forget: everything a test does happens in one transaction on one connection, and is rolled back.
+"""Databases whose tests are rolled back: each test runs in one transaction on one connection.
 
 Requests run in savepoints of it, through the engines' own transactions. What only a real commit shows (two connections,
 durability, waking) is for tests marked `commits`.

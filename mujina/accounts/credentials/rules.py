@@ -82,10 +82,14 @@ _OAUTH: LiteralString = f"""
 """
 
 
-async def authenticate(tx: Tx, token: str) -> Actor:
-    """The user of a token. The length tells OAuth tokens from personal ones, so one statement is enough."""
+async def authenticate(tx: Tx, token: str, *, oauth: bool = True) -> Actor:
+    """The user of a token. The length tells OAuth tokens from personal ones, so one statement is enough.
+
+    Without `oauth`, OAuth tokens are not accepted.
+    """
     digest = secrets.digest(token)
-    row = await tx.row(_OAuthTokenRow, _OAUTH, digest=digest) if len(token) == secrets.OAUTH_LENGTH else None
+    oauth = oauth and len(token) == secrets.OAUTH_LENGTH
+    row = await tx.row(_OAuthTokenRow, _OAUTH, digest=digest) if oauth else None
     row = row or await tx.row(_PersonalTokenRow, _PERSONAL, digest=digest)
     if row is None:
         raise errors.unauthorized()

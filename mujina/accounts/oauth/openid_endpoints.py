@@ -23,7 +23,7 @@ CLAIMS = (
 
 
 @document("/.well-known/openid-configuration", anonymous=True)
-async def show_configuration(visit: PageRequest) -> Response:  # noqa: ARG001 - page handlers share one signature
+async def show_configuration(request: PageRequest) -> Response:  # noqa: ARG001 - page handlers share one signature
     body = {
         "issuer": web(""),
         "authorization_endpoint": web("/oauth/authorize"),
@@ -47,18 +47,18 @@ async def show_configuration(visit: PageRequest) -> Response:  # noqa: ARG001 - 
 
 
 @document("/oauth/discovery/keys", anonymous=True)
-async def show_signing_keys(visit: PageRequest) -> Response:
-    return Response({"keys": await openid.public_keys(visit.services)}, headers=ANY_ORIGIN)
+async def show_signing_keys(request: PageRequest) -> Response:
+    return Response({"keys": await openid.public_keys(request.services)}, headers=ANY_ORIGIN)
 
 
 @document("/oauth/userinfo", anonymous=True)
 @endpoint("/oauth/userinfo", anonymous=True)
-async def show_userinfo(visit: PageRequest) -> Response:
+async def show_userinfo(request: PageRequest) -> Response:
     """Claims about the user of the token, if it has the scope `openid`."""
-    scheme, _, token = (visit.request.get_header("Authorization") or "").partition(" ")
+    scheme, _, token = (request.http.get_header("Authorization") or "").partition(" ")
     if scheme.lower() != "bearer":
         raise errors.invalid_token("A bearer token is needed.")
-    async with visit.reading() as tx:
+    async with request.reading() as tx:
         actor = await authenticate(tx, token.strip())
         if openid.SCOPE not in actor.scopes:
             raise errors.insufficient_scope(openid.SCOPE)

@@ -64,6 +64,8 @@ class RepositoryRow(Row, alias="p"):
     full_path: Annotated[str, "r.path"]
     storage: Annotated[str, "p.repository_storage"]
     default_branch: str | None
+    requested_branch: Annotated[str | None, "p.wished_branch"]
+    """The name that the creator asked for; it counts while there is no default branch."""
     archived: bool
     lfs_enabled: Annotated[bool, LFS_ENABLED]
     level: int
@@ -92,13 +94,13 @@ async def find_repository(tx: Tx, actor: Actor, ref: Ref, service: Service, *, w
         raise RepositoryNotFound
     if not row.readable:
         raise AccessDenied(404, NOT_FOUND)
-    if not row.downloadable:
-        raise AccessDenied(403, NO_DOWNLOAD)
     if service == "receive-pack":
         if "api" not in actor.scopes:
             raise AccessDenied(403, NO_UPLOAD)
         if not row.pushable:
             raise AccessDenied(403, NO_PUSH)
+    if not row.downloadable:
+        raise AccessDenied(403, NO_DOWNLOAD)
     return row
 
 
@@ -117,6 +119,11 @@ async def find_repository_by_deploy_key(
 
 FORMER_PATH: LiteralString = """
     SELECT f.project_id FROM former_paths f WHERE f.path_folded = :ref_path AND CAST(:ref_id AS bigint) IS NULL"""
+
+
+async def is_former_path(tx: Tx, ref: Ref) -> bool:
+    """Whether the path only redirects: the project that had it has moved."""
+    return await tx.value(FORMER_PATH, **ref.bound) is not None
 
 
 async def _repository_at(tx: Tx, actor: Actor, ref: Ref, *, wiki: bool) -> RepositoryRow | None:

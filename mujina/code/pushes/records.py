@@ -32,6 +32,7 @@ class PushRow(Row, alias="o"):
     protocol: str
     actor_id: int | None
     default_branch: Annotated[str | None, "p.default_branch"]
+    requested_branch: Annotated[str | None, "p.wished_branch"]
 
 
 async def create_intent(

@@ -34,10 +34,10 @@ async def measure_repository(run: Run, key: str) -> None:
     name, default_branch, requested_branch = found
     storage = RepositoryStorage.of(run.services.settings.data, name)
     place = await storage.repository(project_id)
+    await asyncio.to_thread(sweep, place)  # first: a stale lock would stop the change of HEAD
     if head := default_branch or requested_branch:
         await git_refs.set_head(place, head)
     commits = 0 if default_branch is None else await _count_commits(place, BRANCHES + default_branch)
-    await asyncio.to_thread(sweep, place)
     size = await asyncio.to_thread(_bytes, place)
     crowded = len(list(place.glob("objects/pack/*.pack"))) > MAX_PACKS
     async with run.database.transaction() as tx:

@@ -579,6 +579,8 @@ def upgrade() -> None:
         sa.Column("last_used_on", TextType, nullable=False),
         sa.Column("prolong_at", TextType, nullable=False),
         sa.Column("expires_at", TextType, nullable=False),
+        sa.Column("user_agent", TextType, nullable=False),
+        sa.Column("address", TextType, nullable=False),
         sa.ForeignKeyConstraint(["user_id"], ["users.id"], name=op.f("fk_sessions_user_id"), ondelete="CASCADE"),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_sessions")),
         sqlite_autoincrement=True,

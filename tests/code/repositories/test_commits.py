@@ -184,6 +184,7 @@ def test_a_commit_is_picked_onto_another_branch(cast, code):
     code.commit(message="Main", main="1")
     answer = cast.owner.post(f"{code.at}/commits/{picked}/cherry_pick", branch="master")
     assert (answer.status, answer.json["title"]) == (201, "Pick me")
+    assert answer.json["message"] == f"Pick me\n\n(cherry picked from commit {picked})"
     assert cast.owner.get(f"{code.at}/files/picked/raw", ref="master").body == b"1"
     assert cast.owner.post(f"{code.at}/commits/{picked}/cherry_pick", branch="master").status == 400
     assert cast.owner.post(f"{code.at}/commits/{picked}/cherry_pick", branch="none").status == 404

@@ -57,6 +57,8 @@ def test_beside_them_files_are_written_and_commits_picked(cast, odd):
     picked = cast.owner.post(f"{odd.at}/commits/silent/cherry_pick", branch="master")
     assert (picked.status, picked.json["author_name"]) == (201, "J�r�me")
     assert picked.json["authored_date"] == "2017-07-14T04:40:00.000+02:00"
+    silent = cast.owner.get(f"{odd.at}/commits/silent").json
+    assert picked.json["message"] == f"{silent['message'].rstrip()}\n\n(cherry picked from commit {silent['id']})"
 
 
 def test_tags_of_other_things_disturb_nobody(cast, odd):

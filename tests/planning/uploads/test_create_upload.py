@@ -67,6 +67,19 @@ def test_whoever_reads_the_project_gets_the_file(cast, bring, look):
     assert look(cast.anonymous, public).body == b"all"
 
 
+def test_a_browser_is_sent_to_the_sign_in_page_and_back(cast, bring, look):
+    path = bring(cast.guest, "a b.txt").json["full_path"]
+    browser = {"accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
+    back = path.replace(" ", "%20").replace("%", "%25")
+    answer = look(cast.anonymous, path, **browser)
+    assert (answer.status, answer.headers["Location"]) == (302, f"/users/sign_in?target={back}")
+    missing = look(cast.anonymous, path.replace("/uploads/", "-nothing/uploads/"), **browser)
+    assert missing.status == 302
+    assert look(cast.stranger, path, **browser).status == 404
+    assert look(cast.anonymous, path, accept="image/png").status == 404
+    assert look(cast.guest, path, **browser).status == 200
+
+
 def test_an_address_needs_the_right_project_secret_and_name(cast, bring, look):
     file = bring(cast.guest, "notes.txt").json
     for path in (
