@@ -7,7 +7,7 @@ small statement, and a request has up to ten of them.
 import asyncio
 from collections.abc import Generator
 from contextlib import suppress
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import psycopg
 from psycopg import AsyncConnection
@@ -38,25 +38,29 @@ class PostgresConnection(AsyncConnection[tuple[Any, ...]]):
         except BaseException:
             self._unregister()  # the socket may be closed, and its number reused
             raise
-        if state != Wait.R or timeout is not None:  # only a large statement waits for writing, and it does so first
-            self._unregister()
-            return await super().wait(_resumed(gen, state), interval, timeout)
-        try:
-            return await self._answer(gen)
-        except asyncio.CancelledError:
-            await self._cancel(gen)
-            raise
+        if state == Wait.R and timeout is None:
+            try:
+                answer = await self._answer(gen)
+            except asyncio.CancelledError:
+                await self._cancel(gen)
+                raise
+            if not isinstance(answer, _Unsent):
+                return answer
+            state = answer.state
+        # A large statement waits for writing: at once, or after it was prepared.
+        self._unregister()
+        return await super().wait(_resumed(gen, state), interval, timeout)
 
     async def close(self) -> None:
         self._unregister()
         await super().close()
 
-    def _answer(self, gen: PQGen[Result]) -> "asyncio.Future[Result]":
+    def _answer(self, gen: PQGen[Result]) -> "asyncio.Future[Result | _Unsent]":
         loop = asyncio.get_running_loop()
         if self._fd is None:
             self._fd = self.fileno()
             loop.add_reader(self._fd, self._on_readable)
-        answer: asyncio.Future[Result] = loop.create_future()
+        answer: asyncio.Future[Result | _Unsent] = loop.create_future()
         self._pending = gen, answer
         return answer
 
@@ -68,7 +72,10 @@ class PostgresConnection(AsyncConnection[tuple[Any, ...]]):
         if answer.cancelled():
             return  # `_cancel` comes next
         try:
-            gen.send(Ready.R)
+            state = gen.send(Ready.R)
+            if state != Wait.R:
+                self._pending = None
+                answer.set_result(_Unsent(state))
         except StopIteration as end:
             self._pending = None
             answer.set_result(end.value)
@@ -93,6 +100,12 @@ class PostgresConnection(AsyncConnection[tuple[Any, ...]]):
                 await super().wait(_resumed(gen, Wait.R), timeout=CANCEL_TIMEOUT)
         except psycopg.OperationalError:
             self.pgconn.finish()
+
+
+class _Unsent(NamedTuple):
+    """The statement is not sent whole: the rest of it waits until the socket can be written."""
+
+    state: Wait
 
 
 def _resumed(gen: PQGen[Result], state: Wait) -> Generator[Wait, Ready | int, Result]:

@@ -59,6 +59,14 @@ def test_each_python_type_is_bound_as_one_type_whatever_its_value(database, run)
     run(story())
 
 
+def test_a_large_statement_is_sent_whole_when_it_has_to_be_prepared_first(database, run):
+    async def story():
+        async with database.reading() as tx, asyncio.timeout(20):
+            assert await tx.value("SELECT length(CAST(:large AS text))", large="x" * 10_000_000) == 10_000_000
+
+    run(story())
+
+
 def test_hot_statements_are_prepared_once(database, run):
     async def story():
         async with database.reading() as tx:
