@@ -22,11 +22,18 @@ from mujina.planning.references.operations import delete_project_mentions
 from mujina.planning.subscriptions.operations import delete_project_subscriptions
 from mujina.planning.todos import contributions as todo_contributions
 from mujina.planning.uploads.removal import remove_project_files
+from mujina.review.merge_requests import contributions as merge_request_contributions
 from mujina.workspaces.groups.removal import remove_workspaces
 from mujina.workspaces.projects.removal import erase_personal_projects
 from mujina.workspaces.projects.stars import delete_all as delete_stars
 
-CONTRIBUTIONS: Final = (todo_contributions, note_contributions, award_contributions, issue_contributions)
+CONTRIBUTIONS: Final = (
+    todo_contributions,
+    note_contributions,
+    award_contributions,
+    merge_request_contributions,
+    issue_contributions,
+)
 """The modules of every slice that keeps what users write: each gives it to the ghost, or erases it."""
 
 CLEANUPS: Final[Cleanups] = {

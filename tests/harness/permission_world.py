@@ -94,6 +94,13 @@ RESOURCES = [
         "POST /projects/:id/repository/commits", "developer", _commit("topic", "topic.txt", start_branch="master")
     ),
     Resource(
+        "POST /projects/:id/merge_requests", "developer",
+        {"title": "A request", "source_branch": "topic", "target_branch": "master"}, key="iid",
+    ),
+    Resource(
+        "GET /projects/:id/merge_requests/:iid/versions", "developer", at="/projects/:/merge_requests/:/versions/:"
+    ),
+    Resource(
         "POST /projects/:id/repository/branches", "developer", {"branch": "spare", "ref": "master"}, key="name"
     ),
     Resource(

@@ -127,7 +127,7 @@ async def relabel(
     new = [title for title in after if title not in known]
     if obsolete := [id_ for title, id_, current in found if current and title not in known]:
         await tx.run("DELETE FROM issue_labels WHERE issue_id = :id AND label_id IN :ids", id=issue_id, ids=obsolete)
-    await _create_missing(tx, project, new)
+    await create_missing(tx, project, new)
     await _add(tx, issue_id, list(known.values()), new, project.id)
     return before, after
 
@@ -142,7 +142,7 @@ _CURRENT_OR_NAMED: LiteralString = f"""
     ORDER BY CASE WHEN il.issue_id IS NULL THEN 1 ELSE 0 END, l.group_id NULLS LAST"""
 
 
-async def _create_missing(tx: Tx, project: Owner, titles: list[str]) -> None:
+async def create_missing(tx: Tx, project: Owner, titles: list[str]) -> None:
     """New labels of the project; concurrent requests create one label per title."""
     now = clock.now()
     if titles:

@@ -9,7 +9,8 @@ from mujina.planning.issues.durations import format_duration
 from mujina.planning.notes import operations
 from mujina.planning.notes.operations import NoteTarget
 
-_TASK = re.compile(r"^[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+\[([ xX])\][ \t]+(\S.*)$", re.MULTILINE)
+TASK = re.compile(r"^[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+\[([ xX])\][ \t]+(\S.*)$", re.MULTILINE)
+"""A line that is a task: its box and its text."""
 
 
 async def note_changes(tx: Tx, event: Event) -> None:
@@ -111,9 +112,9 @@ def _description(changes: Changes) -> list[str]:
     if "description" not in changes:
         return []
     before, after = (text or "" for text in changes["description"])
-    if _TASK.sub(_unchecked, before) != _TASK.sub(_unchecked, after):
+    if TASK.sub(_unchecked, before) != TASK.sub(_unchecked, after):
         return ["changed the description"]
-    pairs = zip(_TASK.findall(before), _TASK.findall(after), strict=True)
+    pairs = zip(TASK.findall(before), TASK.findall(after), strict=True)
     return [
         f"marked the task **{task.rstrip()}** as {'incomplete' if box == ' ' else 'completed'}"
         for (old, _), (box, task) in pairs
