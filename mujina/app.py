@@ -1,4 +1,4 @@
-"""The composition root: the only file that knows every slice."""
+"""The composition root: the only file that imports every slice."""
 
 import socket
 from collections.abc import Awaitable, Callable
@@ -233,7 +233,7 @@ def ssh_server(services: Services, listener: socket.socket) -> SshServer:
 
 
 def runner(services: Services) -> Runner:
-    """What runs the jobs of the services."""
-    # A little less than the whole grace: what does not end in time is given back before the process is cut off.
+    """The job runner of this process."""
+    # A little less than the whole grace period: unfinished jobs are released before the process is killed.
     grace = timedelta(seconds=services.settings.grace_seconds * 0.8)
     return Runner(services, TASKS, grace=grace, count=count_job)

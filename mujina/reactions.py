@@ -3,7 +3,7 @@
 A consequence the next request must see (a system note, a todo, a counter) is a function `async (tx, event)` of its
 slice, and runs inside the transaction of the change. What needs the network or more than a few milliseconds is
 `Later("noun.verb")`: a task of the slice's `jobs.py`, run for the event's subject soon after the commit.
-They are carried out in the order in which they stand.
+They run in the order of the list.
 """
 
 from typing import Final
@@ -22,7 +22,6 @@ from mujina.code.pushes.followers import Follower
 from mujina.code.repositories.operations import follow_default_branch
 from mujina.kernel.events import Later, Reactions
 from mujina.planning.awards.operations import delete_note_awards, delete_snippet_awards
-from mujina.planning.boards.operations import create_default_board
 from mujina.planning.boards.transfers import replace_list_labels
 from mujina.planning.issue_links.system_notes import note_relation
 from mujina.planning.issues.member_removal import unassign
@@ -82,7 +81,7 @@ REACTIONS: Final[Reactions] = {
     "note.created": [count_notes, finish_after_commenting, update_note_references, note_contribution],
     "note.updated": [update_note_references],
     "note.deleted": [count_notes, delete_note_awards, delete_note_mentions],
-    "project.created": [create_default_board, follow_default_branch],
+    "project.created": [follow_default_branch],
     "project.import_wanted": [Later("projects.import")],
     "project.forked": [Later("projects.copy")],
     "project.transferred": [copy_group_labels, replace_list_labels, replace_milestones, lower_forks],

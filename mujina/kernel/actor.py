@@ -1,4 +1,4 @@
-"""Who asks."""
+"""The actor: on whose behalf a request runs."""
 
 from typing import Any
 
@@ -7,16 +7,16 @@ import msgspec
 from mujina.kernel import clock
 
 SCOPES = ("api", "read_user", "sudo", "read_repository")
-"""What a credential may be good for."""
+"""The scopes of a credential."""
 ALL_SCOPES = frozenset(SCOPES)
 
 
 Kind = tuple[bool, bool, bool]
-"""Whether an actor is an administrator, is external, is anybody at all."""
+"""Whether an actor is an administrator, is external, is signed in."""
 
 
 class Actor(msgspec.Struct, frozen=True):
-    """The person a request acts as, after `sudo`; what they may is computed from this and the database alone."""
+    """The user a request acts as, after `sudo`; permissions follow from this and the database alone."""
 
     id: int = 0
     username: str = ""
@@ -34,12 +34,12 @@ class Actor(msgspec.Struct, frozen=True):
 
     @property
     def kind(self) -> Kind:
-        """What is known of the actor before any row is looked at, for `rules.known_of`."""
+        """What is known of the actor without a query, for `rules.known_of`."""
         return self.admin, self.external, self.id != 0
 
     @property
     def bound(self) -> dict[str, Any]:
-        """What rules name: `:actor`, `:actor_admin`, `:actor_external`, `:today`."""
+        """The values that rules bind: `:actor`, `:actor_admin`, `:actor_external`, `:today`."""
         return {
             "actor": self.id,
             "actor_admin": self.admin,
@@ -49,7 +49,7 @@ class Actor(msgspec.Struct, frozen=True):
 
 
 ANONYMOUS = Actor()
-"""Nobody: id 0 matches no row, so no rule needs a case for it."""
+"""The anonymous actor: id 0 matches no row, so no rule needs a special case."""
 
 SYSTEM = Actor(admin=True, username="system", scopes=ALL_SCOPES)
 """The instance itself: the command line and jobs."""

@@ -12,7 +12,7 @@ _ZONE = re.compile(r"\s+(?:UTC|GMT|(?P<offset>[+-]\d{2}:?\d{2}))$")
 _WITHOUT_ZONE = re.compile(r"(?::\d{2}|\s\d{4})$")
 
 NEVER = "9999-12-31"
-"""An `expires_on` that does not come: comparisons need no NULL."""
+"""An `expires_on` that never comes, so that comparisons need no NULL."""
 
 
 def now() -> str:
@@ -38,7 +38,7 @@ def seconds(moment: str) -> int:
 
 
 def seconds_until(moment: str) -> float:
-    """How far off a stored instant is; negative once it has passed."""
+    """Seconds until a stored instant; negative after it."""
     return (datetime.fromisoformat(moment) - datetime.now(UTC)).total_seconds()
 
 
@@ -58,7 +58,7 @@ def iso(moment: datetime) -> str:
 
 
 def read_instant(text: str) -> str:
-    """An instant or a day in any form that programs print, as it is stored; `ValueError` for anything else."""
+    """An instant or a date in any common format, as it is stored; `ValueError` for anything else."""
     try:
         return iso(_moment(text))
     except OverflowError as error:
@@ -66,12 +66,12 @@ def read_instant(text: str) -> str:
 
 
 def read_day(text: str) -> str:
-    """The day that is written there, wherever on earth it was, as it is stored; `ValueError` where there is none."""
+    """The date in the text, without conversion between time zones, as it is stored; `ValueError` if there is none."""
     return _moment(text).date().isoformat()
 
 
 def _moment(text: str) -> datetime:
-    """In UTC, where no zone is named."""
+    """UTC unless the text names a zone."""
     try:
         # Ruby sets the zone apart: `2018-01-22 14:22:21 UTC`, `2018-01-22 14:22:21 +0100`.
         moment = datetime.fromisoformat(_ZONE.sub(lambda zone: zone["offset"] or "Z", text))

@@ -1,6 +1,6 @@
 """The one place that may defer a heavy import: each function here imports its package at the first call, not at start.
 
-Named after what they give; the figures are what a start is spared (time, memory).
+The figures are what a start saves (time, memory).
 """
 
 import sys
@@ -11,7 +11,7 @@ from typing import Any
 
 @contextmanager
 def without(package: str) -> Generator[None]:
-    """Inside, `package` cannot be imported: whoever only likes to have it goes without."""
+    """Inside, importing `package` fails, so that libraries for which it is optional do without it."""
     modules: dict[str, Any] = sys.modules
     if package in modules:
         yield
@@ -31,21 +31,21 @@ def ciphers():
 
 
 def cipher_errors():
-    """What `ciphers()` raise."""
+    """The exceptions of `ciphers()`."""
     from cryptography import exceptions
 
     return exceptions
 
 
 def rsa():
-    """Numbers of RSA keys (part of what `ciphers()` cost)."""
+    """RSA keys (part of the cost of `ciphers()`)."""
     from cryptography.hazmat.primitives.asymmetric import rsa
 
     return rsa
 
 
 def signatures():
-    """How RSA signs: padding and hashes (part of what `ciphers()` cost)."""
+    """Padding and hashes for RSA signatures (part of the cost of `ciphers()`)."""
     from cryptography.hazmat.primitives import hashes
     from cryptography.hazmat.primitives.asymmetric import padding
 
@@ -53,14 +53,14 @@ def signatures():
 
 
 def key_forms():
-    """How keys are written down and read (part of what `ciphers()` cost)."""
+    """Serialization of keys (part of the cost of `ciphers()`)."""
     from cryptography.hazmat.primitives import serialization
 
     return serialization
 
 
 def elliptic_curves():
-    """Points of ECDSA keys (part of what `ciphers()` cost)."""
+    """ECDSA keys (part of the cost of `ciphers()`)."""
     from cryptography.hazmat.primitives.asymmetric import ec
 
     return ec
@@ -95,14 +95,14 @@ def httpcore2():
 
 
 def obstore():
-    """Files in folders and buckets (20 ms, 8 MB)."""
+    """Object storage: folders and buckets (20 ms, 8 MB)."""
     import obstore
 
     return obstore
 
 
 def pillow():
-    """Pictures, and what is done to whole ones (30 ms, 8 MB)."""
+    """Image decoding and resizing (30 ms, 8 MB)."""
     from PIL import Image, ImageOps
 
     return Image, ImageOps
@@ -123,14 +123,14 @@ def idna():
 
 
 def prometheus():
-    """Counters for Prometheus (15 ms, 2 MB); before the import it must be settled whether processes count together."""
+    """The Prometheus client (15 ms, 2 MB); its multi-process mode must be configured before the import."""
     import prometheus_client
 
     return prometheus_client
 
 
 def prometheus_files():
-    """Adds up what several processes have counted (needed when somebody asks)."""
+    """The sum over the counters of several processes, needed for a scrape."""
     from prometheus_client import multiprocess
 
     return multiprocess

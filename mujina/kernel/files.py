@@ -1,13 +1,13 @@
-"""What a store of files offers, wherever it keeps them."""
+"""The interface of file storage."""
 
 from typing import Protocol
 
 
 class Files(Protocol):
-    """Whole files by name. Names are made by us, never taken from a client."""
+    """Whole files by name. Our code makes the names; clients never choose them."""
 
     async def put(self, name: str, data: bytes) -> None:
-        """The file is kept for good, whole or not at all."""
+        """Store the file durably, whole or not at all."""
         ...
 
     async def get(self, name: str) -> bytes | None:
@@ -15,5 +15,5 @@ class Files(Protocol):
         ...
 
     async def remove(self, name: str) -> None:
-        """There is no such file any more, if there was one."""
+        """Delete the file if it exists."""
         ...

@@ -1,4 +1,4 @@
-"""From where things were created, as administrators are shown it."""
+"""The client from which something was created, for administrators."""
 
 import msgspec
 
@@ -6,14 +6,14 @@ from mujina.kernel import errors
 
 
 class Origin(msgspec.Struct, array_like=True, frozen=True):
-    """With which program, and from which address, something was created; nothing is known of what we made ourselves."""
+    """User agent and address of the client that created something; empty for what the instance created itself."""
 
     user_agent: str | None
     ip_address: str | None
 
 
 class UserAgentDetail(msgspec.Struct):
-    """An origin, as administrators are shown it."""
+    """An origin as the API shows it."""
 
     user_agent: str
     ip_address: str
@@ -21,7 +21,7 @@ class UserAgentDetail(msgspec.Struct):
 
 
 def detail_of(origin: Origin | None) -> UserAgentDetail:
-    """404 where nothing is known."""
+    """404 without a recorded origin."""
     if origin is None or origin.user_agent is None:
         raise errors.not_found("UserAgentDetail")
     return UserAgentDetail(origin.user_agent, origin.ip_address or "")

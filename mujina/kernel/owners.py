@@ -1,4 +1,4 @@
-"""What a project or a group holds: labels, milestones. One word for the two, so that neither is written twice."""
+"""The owner of labels and milestones: a project or a group, in one type, so that no operation is written twice."""
 
 from typing import Literal
 
@@ -11,7 +11,7 @@ class Owner(msgspec.Struct, frozen=True):
     kind: Literal["project", "group"]
     id: int
     namespace_id: int
-    """Where the project lives; of a group, itself."""
+    """The namespace of the project, or the group itself."""
 
     @property
     def project_id(self) -> int | None:

@@ -28,7 +28,20 @@ from msgspec import UNSET, UnsetType
 from mujina.kernel import clock, errors
 from mujina.kernel.forms import Tree, Upload
 
-__all__ = ["UNSET", "Date", "Dictionary", "Ids", "Names", "Params", "Ref", "Texts", "Timestamp", "Unset", "Words"]
+__all__ = [
+    "UNSET",
+    "Date",
+    "Dictionary",
+    "Ids",
+    "Names",
+    "Params",
+    "Ref",
+    "RequiredText",
+    "Texts",
+    "Timestamp",
+    "Unset",
+    "Words",
+]
 
 Unset = UnsetType
 MAX_INTEGER = 2**63 - 1
@@ -52,6 +65,8 @@ class Form(msgspec.Struct, frozen=True, eq=False):
     read: Callable[[Any], Any]
     schema: Mapping[str, Any]
     blank_is_null: bool = True
+    null_is_blank: bool = False
+    null_clears: bool = False
 
 
 def read_text(value: Any) -> str:
@@ -193,6 +208,8 @@ _FORMS: dict[Any, Form] = {
     Upload: Form(read_upload, {"type": "string", "format": "binary"}),
 }
 
+RequiredText = Annotated[str, Form(read_text, {"type": "string"}, blank_is_null=False, null_is_blank=True)]
+"""A text that the object requires, also where the request may omit it: null is rejected like blank text."""
 Words = Annotated[str, Form(read_words, {"type": "string"}, blank_is_null=False)]
 Date = Annotated[str, Form(read_date, {"type": "string", "format": "date"})]
 Timestamp = Annotated[str, Form(read_timestamp, {"type": "string", "format": "date-time"})]
@@ -214,19 +231,20 @@ class Field(msgspec.Struct, frozen=True):
     form: Form
     required: bool
     nullable: bool
+    """Whether blank text clears the value."""
 
     def read(self, value: Any) -> Any:
-        """The value; None for null; UNSET where null says nothing."""
-        if value is None or (value == "" and self.form.blank_is_null):
-            if self.nullable:
-                return None
-            if not self.required:
-                return UNSET
-            # A required text given as null is present and blank; the operation's validation says so.
-            if self.form is _TEXT:
-                return ""
+        """The value; None where blank text clears it; UNSET if the request does not give it, which null also means."""
+        if value is None and (self.form.null_is_blank or (self.required and self.form is _TEXT)):
+            # The operation rejects the blank text.
+            return ""
+        if value is not None and (value != "" or not self.form.blank_is_null):
+            return self.form.read(value)
+        if self.nullable and (value == "" or self.form.null_clears):
+            return None
+        if self.required:
             raise BadValue
-        return self.form.read(value)
+        return UNSET
 
 
 @dataclass_transform(kw_only_default=True, frozen_default=True)
@@ -279,12 +297,13 @@ def read(declared: type[Declared], tree: Tree) -> Declared:
 
 
 def _check_sets(declared: type[Params], tree: Tree) -> None:
+    # A request that gives nothing but nulls changes nothing, which is no error.
     if declared.at_least_one_of and not any(name in tree for name in declared.at_least_one_of):
         raise errors.none_of(declared.at_least_one_of)
-    together = [name in tree for name in declared.all_or_none_of]
+    together = [tree.get(name) is not None for name in declared.all_or_none_of]
     if any(together) and not all(together):
         raise errors.some_of(declared.all_or_none_of)
-    if sum(name in tree for name in declared.at_most_one_of) > 1:
+    if sum(tree.get(name) is not None for name in declared.at_most_one_of) > 1:
         raise errors.exclusive(declared.at_most_one_of)
 
 

@@ -18,7 +18,7 @@ _cleanups: Cleanups | None = None
 
 def register_cleanups(cleanups: Cleanups) -> None:
     """Register the clean-ups of the product; the composition root calls this once."""
-    global _cleanups  # noqa: PLW0603 - whoever removes does not know who cleans up
+    global _cleanups  # noqa: PLW0603 - the slice that removes does not know who cleans up
     _cleanups = cleanups
 
 

@@ -1,6 +1,6 @@
 """The algebra of permission: conditions joined with `&`, `|`, `~`, compiled to SQL.
 
-A rule is written once. It is the `WHERE` of a list and a column of a single look-up, so the two cannot drift.
+A rule is written once. It is the `WHERE` of a list and a column of a single look-up, so the two cannot diverge.
 Conditions never yield NULL, so `~` always means what it says.
 """
 
@@ -60,7 +60,7 @@ class Rule:
 
 
 Facts = Mapping[Rule, bool | Rule]
-"""What is known of parts of a rule: their truth, or a shorter way to ask the same that a list has prepared."""
+"""Known parts of a rule: a truth value, or a cheaper equivalent that the list has prepared."""
 
 
 class Condition(Rule):
@@ -79,7 +79,7 @@ class Condition(Rule):
 
 
 class Known(Rule):
-    """A rule whose truth is settled."""
+    """A rule whose truth value is known."""
 
     def __init__(self, truth: bool) -> None:
         self.truth = truth
@@ -185,11 +185,11 @@ admin = Condition("admin", "CAST(:actor_admin AS boolean)")
 signed_in = Condition("signed_in", "(:actor <> 0)")
 external = Condition("external", "CAST(:actor_external AS boolean)")
 asked = Condition("asked", "FALSE")
-"""Stands for the rule that a look-up is asked about: `Row.columns_given({asked: to})` puts it there."""
+"""Placeholder for the rule that a look-up checks: `Row.columns_given({asked: to})` puts it there."""
 
 
 @cache
 def known_of(kind: Kind) -> Facts:
-    """What `Actor.kind` says of a rule: folded away, it leaves a shorter question to the database."""
+    """The facts that follow from `Actor.kind`; folding them leaves a shorter expression for the database."""
     is_admin, is_external, is_somebody = kind
     return {admin: is_admin, external: is_external, signed_in: is_somebody}

@@ -19,7 +19,7 @@ OAUTH_LENGTH = 64
 
 
 class UnreadableSecret(Exception):
-    """An instance key or an encrypted text that can not be used; the message says why and what to do."""
+    """An instance key or an encrypted text that cannot be used; the message says why and what to do."""
 
 
 def new_token() -> str:
@@ -34,32 +34,32 @@ def new_oauth_token() -> str:
 
 
 def new_client_id() -> str:
-    """By what an OAuth client is known, to everybody: 64 hexadecimal digits."""
+    """The public id of an OAuth client: 64 hexadecimal digits."""
     return secrets.token_hex(32)
 
 
 def new_password() -> str:
-    """A password for somebody who is told it once: 16 URL-safe characters."""
+    """A generated password, shown once: 16 URL-safe characters."""
     return secrets.token_urlsafe(12)
 
 
 def new_recovery_code() -> str:
-    """What is typed in place of a lost device: 16 letters and digits, none of them easily mistaken for another."""
+    """A two-factor recovery code: 16 letters and digits without lookalikes."""
     return base64.b32encode(secrets.token_bytes(10)).decode().lower()
 
 
 def digest(token: str) -> str:
-    """What is stored of a token. Tokens are random and long, so a plain hash can not be guessed back."""
+    """The stored form of a token. Tokens are long and random, so a plain hash cannot be reversed by guessing."""
     return hashlib.sha256(_bytes(token)).hexdigest()
 
 
 def same(one: str, other: str) -> bool:
-    """Whether two secrets are equal, in a time that does not tell where they differ."""
+    """Whether two secrets are equal, compared in constant time."""
     return hmac.compare_digest(_bytes(one), _bytes(other))
 
 
 def form_token(cookie: str) -> str:
-    """What the forms of a browser carry: it follows from the cookie, which no other site can read, and not back to it."""
+    """The CSRF token of forms: derived one-way from the session cookie, which no other site can read."""
     return hmac.digest(_bytes(cookie), b"mujina form", "sha256").hex()
 
 
@@ -83,7 +83,7 @@ def instance_key(data: Path, given: str | None = None) -> str:
 
 
 class Vault:
-    """Encrypts for one purpose at a time: what was stored as a runner's token can not be read back as anything else.
+    """Encrypts for one purpose at a time: a text stored as a runner's token cannot be decrypted as anything else.
 
     `keys` is one or more keys separated by white space: the first encrypts, all of them decrypt. A key is changed by
     putting the new one in front.
@@ -166,7 +166,7 @@ def _parse_key(text: str) -> bytes:
 
 
 def _key_id(key: bytes) -> str:
-    """Tells keys apart without telling anything about them."""
+    """A public id of a key that reveals nothing about it."""
     return hmac.digest(key, b"mujina key id", "sha256").hex()[:8]
 
 

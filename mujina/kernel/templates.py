@@ -11,13 +11,13 @@ if TYPE_CHECKING:
 
 
 def render(folder: Path, name: str, **words: Any) -> str:
-    """The template of this name with these words in it."""
+    """The rendered template."""
     return environment(folder).get_template(name).render(**words)
 
 
 @cache
 def environment(folder: Path) -> "Environment":
-    """What a folder of templates is read with, once."""
+    """The environment of a folder of templates, created once."""
     jinja2 = deferred_imports.jinja2()
     return jinja2.Environment(
         loader=jinja2.FileSystemLoader(folder),

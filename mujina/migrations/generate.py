@@ -1,4 +1,4 @@
-"""Write what follows from the tables: `python -m mujina.migrations.generate`; with `--check`, fail if that was forgotten.
+"""Write what follows from the tables: `python -m mujina.migrations.generate`; with `--check`, fail if a file is stale.
 
 Both schema files, and, as long as it is the only one, the first revision.
 """
@@ -38,7 +38,7 @@ INSERT INTO alembic_version (version_num) VALUES ('{head}');
 
 
 def generated() -> Iterator[tuple[Path, str]]:
-    """Every generated file and what it has to say."""
+    """Every generated file with its content."""
     revisions = known() or ["0001"]
     if len(revisions) == 1:
         with create_engine("sqlite://", poolclass=NullPool).connect() as nothing:  # closed, not kept

@@ -1,4 +1,4 @@
-"""How the schema of a database stands to the one this Mujina knows, without changing anything."""
+"""Compares the schema of a database with that of this version, without changing anything."""
 
 from typing import Literal
 

@@ -1,4 +1,4 @@
-"""Bring a database to the schema this Mujina knows, at every start, at next to no cost when it is there already."""
+"""Upgrade a database to the schema of this version at every start; nearly free when it is current."""
 
 import asyncio
 import sys
@@ -10,7 +10,7 @@ from mujina.kernel.db.transaction import Tx
 from mujina.migrations.revisions import known, schema
 
 TURN: LiteralString = "SELECT pg_advisory_xact_lock(7077106101)"
-"""Whoever makes or upgrades a PostgreSQL schema holds this lock; the number is arbitrary, and ours for ever."""
+"""The advisory lock of schema changes on PostgreSQL; the number is arbitrary and never changes."""
 
 STAMPED: dict[str, LiteralString] = {
     "sqlite": "SELECT name FROM sqlite_schema WHERE name = 'alembic_version'",

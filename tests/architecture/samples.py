@@ -38,6 +38,7 @@ PARAMS: dict[str, Any] = {
     "POST /user/gpg_keys key": gpg_key("three"),
     "POST /users reset_password": True,
     "POST /users/:id/gpg_keys key": gpg_key("three"),
+    "PUT /groups/:id/boards/:board_id/lists/:list_id position": 0,
     "PUT /groups/:id/labels name": "A group label",
     "PUT /projects/:id/boards/:board_id/lists/:list_id position": 0,
     "PUT /projects/:id/labels name": "A label",

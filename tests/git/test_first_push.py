@@ -135,7 +135,7 @@ def test_only_pushes_make_projects_and_only_those_of_people_who_may_write(forge)
     assert forge.ask("POST", f"/{path}.git/info/lfs/objects/batch", batch, forge.basic("stranger")).status == 404
     forge.api("PUT", "/application/settings", enabled_git_access_protocol="ssh")
     assert asked(forge, path, "stranger").text == "Git access over HTTP is not allowed"
-    forge.api("PUT", "/application/settings", enabled_git_access_protocol=None)
+    forge.api("PUT", "/application/settings", enabled_git_access_protocol="")
     forge.api("PUT", f"/users/{forge.stage.roster.people['guest'][0]}", projects_limit=0)
     assert asked(forge, "guest/unborn", "guest").text == NOT_FOUND
     assert asked(forge, "blocked/unborn", "blocked").text == "Your account has been blocked."

@@ -96,7 +96,7 @@ def test_what_http_refuses_ssh_refuses_in_the_same_words(forge, private, as_):
     assert "The project you were looking for could not be found." in said
     forge.api("PUT", "/application/settings", enabled_git_access_protocol="http")
     assert "Git access over SSH is not allowed" in copy.git("fetch", url, env=as_("reporter"))
-    forge.api("PUT", "/application/settings", enabled_git_access_protocol=None)
+    forge.api("PUT", "/application/settings", enabled_git_access_protocol="")
 
 
 def test_without_a_command_people_are_greeted(ssh):

@@ -55,6 +55,8 @@ RESOURCES = [
     Resource("POST /groups/:id/labels", "owner", {"name": "A group label", "color": "red"}),
     Resource("POST /groups/:id/labels/:id/subscribe", "reporter"),
     Resource("POST /groups/:id/milestones", "owner", {"title": "A group milestone"}),
+    Resource("POST /groups/:id/boards", "owner", {"name": "A group board"}),
+    Resource("POST /groups/:id/boards/:id/lists", "owner", {"label_id": "/groups/:/labels/:"}),
     # A person who may not see the private project has asked for access while it was public.
     Resource("PUT /projects/:id", "owner", {"request_access_enabled": True, "visibility": "public"}),
     Resource("POST /projects/:id/access_requests", "left"),

@@ -3,7 +3,7 @@
 from typing import ClassVar, Literal
 
 from mujina.kernel.forms import Upload
-from mujina.kernel.params import UNSET, Date, Dictionary, Params, Timestamp, Unset, Words
+from mujina.kernel.params import UNSET, Date, Dictionary, Params, RequiredText, Timestamp, Unset, Words
 
 
 class ListUsers(Params):
@@ -60,9 +60,9 @@ class CreateUser(Profile):
 class EditUser(Profile):
     """A field that is not sent keeps its value."""
 
-    email: str | Unset = UNSET
-    username: str | Unset = UNSET
-    name: str | Unset = UNSET
+    email: RequiredText | Unset = UNSET
+    username: RequiredText | Unset = UNSET
+    name: RequiredText | Unset = UNSET
     password: str | Unset = UNSET
     skip_reconfirmation: bool | Unset = UNSET
 
@@ -78,7 +78,7 @@ class ListActivities(Params):
 class EditProfile(Params):
     """The fields that users may change themselves on a page."""
 
-    name: str | Unset = UNSET
+    name: RequiredText | Unset = UNSET
     bio: str | Unset | None = UNSET
     location: str | Unset | None = UNSET
     organization: str | Unset | None = UNSET

@@ -2,7 +2,7 @@
 
 from typing import ClassVar
 
-from mujina.kernel.params import UNSET, Params, Unset
+from mujina.kernel.params import UNSET, Params, RequiredText, Unset
 
 
 class AddDeployKey(Params):
@@ -14,7 +14,7 @@ class AddDeployKey(Params):
 class EditDeployKey(Params):
     """A field left out is left alone."""
 
-    title: str | Unset = UNSET
+    title: RequiredText | Unset = UNSET
     can_push: bool | Unset = UNSET
 
     at_least_one_of: ClassVar = ("title", "can_push")

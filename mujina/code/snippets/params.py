@@ -3,7 +3,7 @@
 from typing import ClassVar
 
 from mujina.kernel.access import Visibility
-from mujina.kernel.params import UNSET, Params, Unset
+from mujina.kernel.params import UNSET, Params, RequiredText, Unset
 
 
 class CreateSnippet(Params):
@@ -30,9 +30,9 @@ class CreateProjectSnippet(Params):
 class EditSnippet(Params):
     """A field left out is left alone."""
 
-    title: str | Unset = UNSET
+    title: RequiredText | Unset = UNSET
     file_name: str | Unset = UNSET
-    content: str | Unset = UNSET
+    content: RequiredText | Unset = UNSET
     description: str | Unset | None = UNSET
     visibility: Visibility | Unset = UNSET
 
@@ -42,10 +42,10 @@ class EditSnippet(Params):
 class EditProjectSnippet(Params):
     """A field left out is left alone."""
 
-    title: str | Unset = UNSET
+    title: RequiredText | Unset = UNSET
     file_name: str | Unset = UNSET
-    code: str | Unset = UNSET
-    content: str | Unset = UNSET
+    code: RequiredText | Unset = UNSET
+    content: RequiredText | Unset = UNSET
     description: str | Unset | None = UNSET
     visibility: Visibility | Unset = UNSET
 

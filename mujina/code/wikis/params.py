@@ -2,7 +2,7 @@
 
 from typing import ClassVar, Literal
 
-from mujina.kernel.params import UNSET, Params, Unset
+from mujina.kernel.params import UNSET, Params, RequiredText, Unset
 
 Format = Literal["markdown", "rdoc", "asciidoc"]
 
@@ -20,8 +20,8 @@ class CreatePage(Params):
 class EditPage(Params):
     """A field left out is left alone."""
 
-    title: str | Unset = UNSET
-    content: str | Unset = UNSET
+    title: RequiredText | Unset = UNSET
+    content: RequiredText | Unset = UNSET
     format: Format | Unset = UNSET
 
     at_least_one_of: ClassVar = ("title", "content", "format")

@@ -18,7 +18,8 @@ async def show_settings(call: Call) -> dict[str, Any]:
 @put("/application/settings", admin=True)
 async def edit_settings(call: Call, change: EditApplicationSettings) -> dict[str, Any]:
     async with call.transaction() as tx:
-        await operations.edit(tx, call.actor, change, call.tree.keys())
+        given = [name for name, value in call.tree.items() if value is not None]
+        await operations.edit(tx, call.actor, change, given)
         return await entities.settings(tx)
 
 

@@ -1,6 +1,6 @@
 """Parameters of requests about broadcast messages."""
 
-from mujina.kernel.params import UNSET, Params, Timestamp, Unset
+from mujina.kernel.params import UNSET, Params, RequiredText, Timestamp, Unset
 
 
 class CreateBroadcast(Params):
@@ -14,7 +14,7 @@ class CreateBroadcast(Params):
 class EditBroadcast(Params):
     """A field that is not sent keeps its value."""
 
-    message: str | Unset = UNSET
+    message: RequiredText | Unset = UNSET
     starts_at: Timestamp | Unset = UNSET
     ends_at: Timestamp | Unset = UNSET
     color: str | Unset = UNSET

@@ -23,7 +23,7 @@ _TABLE = """CREATE TABLE iids (
     CONSTRAINT pk_iids PRIMARY KEY (owner_kind, owner_id, noun)
 )"""
 
-# In the order in which they came. Those who wait for a row are overtaken by whoever meets its newest version.
+# First come, first served: a transaction that waits for a row lock can be overtaken by one that finds the newest version.
 _FUNCTION = f"""CREATE FUNCTION next_iid(owner text, whose bigint, what text) RETURNS bigint LANGUAGE plpgsql AS
 'DECLARE given bigint; BEGIN PERFORM pg_advisory_xact_lock(hashtextextended(owner || what, whose)); {_NEXT.replace(":", "")} INTO given; RETURN given; END'"""
 

@@ -1,4 +1,4 @@
-"""The words in which `tables.py` files describe tables. For DDL only: nothing that serves a request imports this."""
+"""The functions with which `tables.py` files declare tables. For DDL only: nothing that serves a request imports this."""
 
 from collections.abc import Sequence
 from typing import Any, LiteralString
@@ -65,7 +65,7 @@ def integer(name: str, *, default: int | None = None, null: bool = False, key: b
 
 
 def boolean(name: str, *, default: bool = False) -> Column[bool]:
-    """True or false: boolean on PostgreSQL, 0 or 1 on SQLite; the row struct turns it."""
+    """True or false: boolean on PostgreSQL, 0 or 1 on SQLite; the row struct converts it."""
     return Column(name, BooleanType, nullable=False, server_default=sql("TRUE" if default else "FALSE"))
 
 
@@ -76,7 +76,7 @@ def binary(name: str, *, null: bool = False) -> Column[bytes]:
 def foreign_key(
     name: str, target: str, *, null: bool = False, key: bool = False, on_delete: str = "CASCADE"
 ) -> Column[int]:
-    """A reference to `target` (a table): its row goes with it (`on_delete="SET NULL"`: is let go)."""
+    """A reference to the table `target`: deleting that row deletes this one (`on_delete="SET NULL"`: clears the column)."""
     return Column(name, IntegerType, ForeignKey(f"{target}.id", ondelete=on_delete), primary_key=key, nullable=null)
 
 
@@ -88,7 +88,7 @@ def index(*columns: str, unique: bool = False, where: str | None = None, name: s
 def search_index(name: str, of: str, *parts: Any, texts: Sequence[LiteralString], unless: str) -> Table:
     """A table of these texts of the rows of `of`, with the columns of `parts`, by the same ids; rows that match `unless` are left out.
 
-    Triggers keep it, and an index of its trigrams stands over it; `search.py` asks both.
+    Triggers keep it up to date, and an index of its trigrams covers it; `search.py` queries both.
     """
     beside = [part.name for part in parts if isinstance(part, Column)]
     too_short = index("id", where=short(texts), name=f"ix_{name}_short")
@@ -121,7 +121,7 @@ def iid_counters() -> None:
 
 
 def _beside(name: str, made: dict[str, list[str]]) -> None:
-    """A table that follows another one by itself: made by these statements, unseen by Alembic."""
+    """A table that triggers keep up to date: created by these statements, invisible to Alembic."""
     metadata.info.setdefault("beside", {})[name] = made
     for dialect, statements in made.items():
         for statement in statements:

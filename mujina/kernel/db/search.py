@@ -1,4 +1,4 @@
-"""Texts that are searched: the one place where the engines differ in how they are asked.
+"""Full-text search: the one place where the statements of the engines differ.
 
 Beside a table of texts stands an index of its trigrams (see `trigrams.py`): SQLite has FTS5 for this, PostgreSQL a GIN
 index of arrays, which needs no extension and no privilege. The index only narrows: `Selection.matching` looks at each
@@ -16,7 +16,7 @@ _APART = "\x1f"
 """Stands between trigrams where PostgreSQL reads them; one that holds it is not asked for."""
 
 _MOST = 24
-"""So many trigrams narrow any search enough."""
+"""More trigrams would not narrow a search further."""
 
 
 def narrow(

@@ -15,7 +15,7 @@ class Selection:
         self._conditions: list[LiteralString] = [] if condition == "TRUE" else [condition]
 
     def only(self, condition: LiteralString, **bound: Value) -> None:
-        """Keep the rows for which this holds as well; a name means one thing in all conditions."""
+        """Add a condition; a bound name has one value in all conditions."""
         if taken := self.bound.keys() & bound.keys():
             raise ValueError(f":{min(taken)} is bound already in: {self.where}")
         self._conditions.append(condition)
@@ -42,8 +42,8 @@ class Selection:
     def matching(self, query: str, *columns: LiteralString, equals: LiteralString | None = None) -> None:
         """Keep rows where all words of the query occur in one of the folded columns, or the whole query `equals` a column.
 
-        Words shorter than three letters are passed over; a query of none but such must be the whole text. A blank one is
-        in no text.
+        Words shorter than three letters are ignored; a query of only such words must equal the whole text. A blank query
+        matches nothing.
         """
         if not query.strip():
             self.only("FALSE")
@@ -61,10 +61,10 @@ _WORDS: tuple[LiteralString, ...] = (
     "word1", "word2", "word3", "word4", "word5", "word6", "word7", "word8",
     "word9", "word10", "word11", "word12", "word13", "word14", "word15", "word16",
 )  # fmt: skip
-"""Sixteen words narrow any search enough; what follows them is passed over."""
+"""Sixteen words narrow any search enough; further words are ignored."""
 
 _MAX_WORD_LENGTH = 1_000
-"""So much of a word narrows any search enough; SQLite refuses patterns of 50,000 bytes."""
+"""The part of a long word that is searched for; SQLite rejects patterns of 50,000 bytes."""
 
 
 def search_terms(query: str) -> list[str]:

@@ -1,7 +1,7 @@
-"""How the rows of a table are counted as they come and go: statements of the schema, for `schema.counted`.
+"""Row counts kept by triggers: statements of the schema, for `schema.kept_count`.
 
-Whoever changes a row counts it, without knowing. On PostgreSQL counts are locked in one order, whatever a statement
-does: two changes in opposite directions do not wait for each other.
+Every change of a row updates its count. On PostgreSQL counts are locked in one order, whatever a statement does, so that
+two changes in opposite directions do not deadlock.
 """
 
 from collections.abc import Mapping
@@ -42,7 +42,7 @@ def _sqlite(name: str, of: str, until: str, keys: list[str]) -> list[str]:
 
 
 def _postgres(name: str, of: str, until: str, keys: list[str]) -> list[str]:
-    """Rows that come or go together are counted together: a thousand of them change their count once."""
+    """Rows that one statement inserts or deletes are counted together: a thousand of them update the count once."""
     listed, watched = ", ".join(keys), [*keys, until]
     counting = f"(SELECT {listed}, count(*) AS n FROM {{}} WHERE {until} IS NULL GROUP BY {listed}) changed"
     steps = " UNION ALL ".join(

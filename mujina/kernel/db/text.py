@@ -1,7 +1,7 @@
 """One SQL text for two engines: `:name`, `IN :names`, row locks and the names of two functions that gather rows into
 one value are all that is translated, once per text.
 
-Comments and layout are for people, and left out.
+Comments and layout are stripped.
 """
 
 import re
@@ -38,7 +38,7 @@ _HARMLESS = frozenset({bool, type(None), float})
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """A text in the words of one engine, and the names it binds in their order."""
+    """The text of one engine, and the names it binds in their order."""
 
     text: str
     names: tuple[str, ...]
@@ -46,9 +46,9 @@ class Statement:
     as_list: Callable[[list[Any]], Any]
 
     def arguments(self, bound: Mapping[str, Value]) -> list[Any]:
-        """The values in order; refuses a name left unbound, a list outside `IN`, and what no engine may see.
+        """The values in order; rejects an unbound name, a list outside `IN`, and values that no engine accepts.
 
-        More may be bound than the text asks for, so that fragments share one set of values.
+        Extra values are ignored, so that fragments share one set.
         """
         try:
             values = [bound[name] for name in self.names]
@@ -118,7 +118,7 @@ def _translate(sql: str, spell: Callable[[re.Match[str], int], str], as_list: Ca
 
 
 def _are_plain(values: Sequence[Value]) -> bool:
-    """Whether each may be bound as it is; all values are asked this, in one place and without a call for each."""
+    """Whether all values can be bound as they are, checked without a call for each."""
     for value in values:
         kind = type(value)
         if kind is int:

@@ -93,8 +93,8 @@ def _fts(name: str, texts: Sequence[LiteralString]) -> list[str]:
 def _gin(name: str, texts: Sequence[LiteralString]) -> list[str]:
     """An index of what the function gives, which the table does not store.
 
-    What was just written waits in a list of some kilobytes. Were it longer, whoever is the one to empty it would wait
-    half a second; without it, every writer would wait twice as long.
+    New entries wait in a list of a few kilobytes. If it were longer, the writer that empties it would wait half a
+    second; without it, every writer would wait twice as long.
     """
     content = " || chr(10) || ".join(texts)
     return [

@@ -6,9 +6,11 @@ import msgspec
 
 from mujina.kernel import errors
 from mujina.kernel.db.rows import Row
-from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.paging import Page
+from mujina.kernel.owners import Owner
+from mujina.kernel.paging import Page, Paged
+from mujina.kernel.urls import web
+from mujina.planning.boards.rules import boards_of
 from mujina.workspaces.projects.basics import SimpleProject, simple_projects
 
 
@@ -25,9 +27,18 @@ class BoardList(msgspec.Struct):
     position: int
 
 
-class Board(msgspec.Struct):
+class GroupRef(msgspec.Struct):
     id: int
-    project: SimpleProject
+    web_url: str
+    name: str
+
+
+class Board(msgspec.Struct):
+    """Of a project or of a group: the other one is null."""
+
+    id: int
+    project: SimpleProject | None
+    group: GroupRef | None
     name: str
     lists: list[BoardList]
     milestone: None = None
@@ -59,27 +70,23 @@ class BoardListView(Row, alias="list"):
 SOURCE: LiteralString = "board_lists list JOIN labels l ON l.id = list.label_id"
 
 
-def of_project(project_id: int) -> Selection:
-    return Selection("boards board", "board.project_id = :project_id", project_id=project_id)
-
-
-async def listed(tx: Tx, project_id: int, page: Page) -> list[Board]:
+async def listed(tx: Tx, owner: Owner, page: Page) -> Paged[Board]:
     """One page, the oldest first."""
-    chosen = of_project(project_id)
+    chosen = boards_of(owner)
     rows = await tx.rows(
         tuple[int, str],
         f"SELECT board.id, board.name {chosen.text} ORDER BY board.id LIMIT :limit OFFSET :offset",
         **chosen.bound,
         **page.bound,
     )
-    return await _with_lists(tx, project_id, rows)
+    return page.of(await _with_lists(tx, owner, rows), await chosen.total(tx))
 
 
-async def single(tx: Tx, project_id: int, board_id: int) -> Board:
+async def single(tx: Tx, owner: Owner, board_id: int) -> Board:
     rows = await tx.rows(
         tuple[int, str], "SELECT board.id, board.name FROM boards board WHERE board.id = :id", id=board_id
     )
-    shown = await _with_lists(tx, project_id, rows)
+    shown = await _with_lists(tx, owner, rows)
     if not shown:
         raise errors.not_found("Board")
     return shown[0]
@@ -96,10 +103,20 @@ async def single_list(tx: Tx, list_id: int) -> BoardList:
     return row.shown()
 
 
-async def _with_lists(tx: Tx, project_id: int, rows: list[tuple[int, str]]) -> list[Board]:
-    projects = await simple_projects(tx, [project_id])
+async def _with_lists(tx: Tx, owner: Owner, rows: list[tuple[int, str]]) -> list[Board]:
+    project = next(iter(await simple_projects(tx, [owner.project_id])), None) if owner.project_id else None
+    group = await _group(tx, owner.group_id) if owner.group_id else None
     lists = await _lists(tx, [id_ for id_, _ in rows])
-    return [Board(id_, project, name, lists.get(id_, [])) for id_, name in rows for project in projects]
+    return [Board(id_, project, group, name, lists.get(id_, [])) for id_, name in rows]
+
+
+async def _group(tx: Tx, group_id: int) -> GroupRef | None:
+    row = await tx.row(
+        tuple[str, str],
+        "SELECT n.name, r.path FROM namespaces n JOIN routes r ON r.namespace_id = n.id WHERE n.id = :id",
+        id=group_id,
+    )
+    return GroupRef(group_id, web(f"/groups/{row[1]}"), row[0]) if row else None
 
 
 async def _lists(tx: Tx, board_ids: list[int]) -> dict[int, list[BoardList]]:

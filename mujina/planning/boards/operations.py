@@ -5,53 +5,40 @@ from mujina.kernel.actor import Actor
 from mujina.kernel.db.rows import update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import TAKEN, Problems
-from mujina.kernel.events import Event, record
+from mujina.kernel.events import record
 from mujina.kernel.owners import Owner
 from mujina.planning.boards.rules import BoardListRow, BoardRow
 from mujina.planning.labels.rules import USABLE
 
-DEFAULT_NAME = "Development"
 MAX_NAME_LENGTH = 255
 
 
-async def create_default_board(tx: Tx, event: Event) -> None:
-    """A new project gets a board."""
-    await _insert(tx, event.subject_id, DEFAULT_NAME)
-
-
-async def create(tx: Tx, actor: Actor, project_id: int, name: str) -> int:
+async def create(tx: Tx, actor: Actor, owner: Owner, name: str) -> int:
     _check(name)
-    board_id = await _insert(tx, project_id, name.strip())
-    await record(
-        tx, "board.created", actor, subject_id=board_id, project_id=project_id, changes={"name": (None, name.strip())}
-    )
+    board_id: int = await tx.value(
+        """INSERT INTO boards (project_id, group_id, name, created_at, updated_at)
+           VALUES (:project_id, :group_id, :name, :now, :now) RETURNING id""",
+        project_id=owner.project_id, group_id=owner.group_id, name=name.strip(), now=clock.now(),
+    )  # fmt: skip
+    await _record(tx, "board.created", actor, owner, board_id, (None, name.strip()))
     return board_id
 
 
-async def rename(tx: Tx, actor: Actor, board: BoardRow, name: str) -> None:
+async def rename(tx: Tx, actor: Actor, owner: Owner, board: BoardRow, name: str) -> None:
     _check(name)
     await update(tx, "boards", {"name": name.strip(), "updated_at": clock.now()}, id=board.id)
-    await record(
-        tx, "board.updated", actor, subject_id=board.id, project_id=board.project_id,
-        changes={"name": (board.name, name.strip())},
-    )  # fmt: skip
+    await _record(tx, "board.updated", actor, owner, board.id, (board.name, name.strip()))
 
 
-async def remove(tx: Tx, actor: Actor, board: BoardRow) -> None:
-    """Delete the board and its lists; the last board of a project cannot be deleted."""
-    await _lock(tx, board.project_id)
-    if await tx.value("SELECT count(*) FROM boards board WHERE board.project_id = :id", id=board.project_id) == 1:
-        raise errors.bad_request("The last board of a project cannot be deleted")
-    await tx.run("DELETE FROM boards WHERE id = :id", id=board.id)
-    await record(
-        tx, "board.deleted", actor, subject_id=board.id, project_id=board.project_id,
-        changes={"name": (board.name, None)},
-    )  # fmt: skip
+async def remove(tx: Tx, actor: Actor, owner: Owner, board: BoardRow) -> None:
+    """Delete the board and its lists; concurrent requests record the deletion once."""
+    if await tx.run("DELETE FROM boards WHERE id = :id", id=board.id):
+        await _record(tx, "board.deleted", actor, owner, board.id, (board.name, None))
 
 
 async def add_list(tx: Tx, board: BoardRow, owner: Owner, label_id: int) -> int:
     """A list for the label, after the others."""
-    await _lock(tx, board.project_id)
+    await _lock(tx, board)
     usable = await tx.value(
         f"SELECT 1 FROM labels l WHERE l.id = :label_id AND {USABLE} FOR KEY SHARE",
         label_id=label_id, **owner.bound,
@@ -76,7 +63,7 @@ async def add_list(tx: Tx, board: BoardRow, owner: Owner, label_id: int) -> int:
 
 async def move_list(tx: Tx, board: BoardRow, board_list: BoardListRow, position: int) -> None:
     """Move the list to this position, counted from 0; positions beyond the last are rejected."""
-    await _lock(tx, board.project_id)
+    await _lock(tx, board)
     ids: list[int] = await tx.values(
         "SELECT list.id FROM board_lists list WHERE list.board_id = :id ORDER BY list.position, list.id", id=board.id
     )
@@ -98,18 +85,19 @@ async def remove_list(tx: Tx, board_list: BoardListRow) -> None:
     await tx.run("DELETE FROM board_lists WHERE id = :id", id=board_list.id)
 
 
-async def _insert(tx: Tx, project_id: int, name: str) -> int:
-    return await tx.value(
-        "INSERT INTO boards (project_id, name, created_at, updated_at) VALUES (:id, :name, :now, :now) RETURNING id",
-        id=project_id, name=name, now=clock.now(),
+async def _lock(tx: Tx, board: BoardRow) -> None:
+    """Changes to the lists of a board run one after another; 404 if it was deleted in the meantime."""
+    if await tx.value("SELECT board.id FROM boards board WHERE board.id = :id FOR UPDATE", id=board.id) is None:
+        raise errors.not_found("Board")
+
+
+async def _record(
+    tx: Tx, kind: str, actor: Actor, owner: Owner, board_id: int, name: tuple[str | None, str | None]
+) -> None:
+    await record(
+        tx, kind, actor, subject_id=board_id, project_id=owner.project_id, group_id=owner.group_id,
+        changes={"name": name},
     )  # fmt: skip
-
-
-async def _lock(tx: Tx, project_id: int) -> None:
-    """Changes to the boards of a project run one after another."""
-    await tx.values(
-        "SELECT board.id FROM boards board WHERE board.project_id = :id ORDER BY board.id FOR UPDATE", id=project_id
-    )
 
 
 def _check(name: str) -> None:

@@ -1,9 +1,10 @@
-"""Issue boards of projects."""
+"""Issue boards of projects and groups."""
+
+from typing import Literal
 
 from mujina.kernel import errors
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http import Call
-from mujina.kernel.owners import Owner
 from mujina.kernel.paging import Page, Paged
 from mujina.kernel.params import Ref
 from mujina.kernel.routing import delete, get, post, put
@@ -11,99 +12,123 @@ from mujina.kernel.rules import Rule
 from mujina.planning.boards import entities, operations
 from mujina.planning.boards.entities import Board, BoardList
 from mujina.planning.boards.params import CreateBoard, CreateBoardList, EditBoard, MoveBoardList
-from mujina.planning.boards.rules import ADMIN_BOARD, ADMIN_LIST, BoardRow, find_board, find_list
-from mujina.workspaces.projects.rules import READ_PROJECT, ProjectRow, find_project
+from mujina.planning.boards.rules import (
+    ADMIN_BOARD,
+    ADMIN_GROUP_BOARD,
+    ADMIN_LIST,
+    BoardOwner,
+    find_board,
+    find_group_boards,
+    find_list,
+    find_project_boards,
+)
+from mujina.workspaces.groups.rules import READ_GROUP
+from mujina.workspaces.projects.rules import READ_PROJECT
+
+Kind = Literal["project", "group"]
+Purpose = Literal["read", "change boards", "change lists"]
 
 
-@get("/projects/:id/boards")
-async def list_boards(call: Call, id: Ref, page: Page) -> Paged[Board]:
+def _paths(suffix: str = "") -> dict[str, str]:
+    return {"project": f"/projects/:id/boards{suffix}", "group": f"/groups/:id/boards{suffix}"}
+
+
+@get(**_paths())
+async def list_boards(call: Call, kind: Kind, id: Ref, page: Page) -> Paged[Board]:
     async with call.reading() as tx:
-        project = await find_project(tx, call.actor, id)
-        if not project.issues_enabled:
-            return page.of([], 0)
-        return page.of(await entities.listed(tx, project.id, page), await entities.of_project(project.id).total(tx))
+        owner = await _owner(tx, call, kind, id)
+        return await entities.listed(tx, owner, page) if owner.issues_enabled else page.of([], 0)
 
 
-@get("/projects/:id/boards/:board_id")
-async def show_board(call: Call, id: Ref, board_id: int) -> Board:
+@get(**_paths("/:board_id"))
+async def show_board(call: Call, kind: Kind, id: Ref, board_id: int) -> Board:
     async with call.reading() as tx:
-        board = await _board(tx, call, id, board_id)
-        return await entities.single(tx, board.project_id, board.id)
+        owner = await _owner(tx, call, kind, id)
+        board = await find_board(tx, owner, board_id)
+        return await entities.single(tx, owner, board.id)
 
 
-@post("/projects/:id/boards")
-async def create_board(call: Call, id: Ref, change: CreateBoard) -> Board:
+@post(**_paths())
+async def create_board(call: Call, kind: Kind, id: Ref, change: CreateBoard) -> Board:
     async with call.transaction() as tx:
-        project = await _project(tx, call, id, ADMIN_BOARD)
-        board_id = await operations.create(tx, call.actor, project.id, change.name)
-        return await entities.single(tx, project.id, board_id)
+        owner = await _owner(tx, call, kind, id, to="change boards")
+        if not owner.issues_enabled:
+            raise errors.not_found("Board")
+        board_id = await operations.create(tx, call.actor, owner, change.name)
+        return await entities.single(tx, owner, board_id)
 
 
-@put("/projects/:id/boards/:board_id")
-async def edit_board(call: Call, id: Ref, board_id: int, change: EditBoard) -> Board:
+@put(**_paths("/:board_id"))
+async def edit_board(call: Call, kind: Kind, id: Ref, board_id: int, change: EditBoard) -> Board:
     async with call.transaction() as tx:
-        board = await _board(tx, call, id, board_id, to=ADMIN_BOARD)
-        await operations.rename(tx, call.actor, board, change.name)
-        return await entities.single(tx, board.project_id, board.id)
+        owner = await _owner(tx, call, kind, id, to="change boards")
+        board = await find_board(tx, owner, board_id)
+        await operations.rename(tx, call.actor, owner, board, change.name)
+        return await entities.single(tx, owner, board.id)
 
 
-@delete("/projects/:id/boards/:board_id")
-async def delete_board(call: Call, id: Ref, board_id: int) -> None:
+@delete(**_paths("/:board_id"))
+async def delete_board(call: Call, kind: Kind, id: Ref, board_id: int) -> None:
     async with call.transaction() as tx:
-        board = await _board(tx, call, id, board_id, to=ADMIN_BOARD)
+        owner = await _owner(tx, call, kind, id, to="change boards")
+        board = await find_board(tx, owner, board_id)
         call.unless_modified(board.updated_at)
-        await operations.remove(tx, call.actor, board)
+        await operations.remove(tx, call.actor, owner, board)
 
 
-@get("/projects/:id/boards/:board_id/lists")
-async def list_board_lists(call: Call, id: Ref, board_id: int, page: Page) -> Paged[BoardList]:
+@get(**_paths("/:board_id/lists"))
+async def list_board_lists(call: Call, kind: Kind, id: Ref, board_id: int, page: Page) -> Paged[BoardList]:
     async with call.reading() as tx:
-        board = await _board(tx, call, id, board_id)
+        board = await find_board(tx, await _owner(tx, call, kind, id), board_id)
         return page.cut(await entities.lists(tx, board.id))
 
 
-@get("/projects/:id/boards/:board_id/lists/:list_id")
-async def show_board_list(call: Call, id: Ref, board_id: int, list_id: int) -> BoardList:
+@get(**_paths("/:board_id/lists/:list_id"))
+async def show_board_list(call: Call, kind: Kind, id: Ref, board_id: int, list_id: int) -> BoardList:
     async with call.reading() as tx:
-        board_list = await find_list(tx, await _board(tx, call, id, board_id), list_id)
+        board = await find_board(tx, await _owner(tx, call, kind, id), board_id)
+        board_list = await find_list(tx, board, list_id)
         return await entities.single_list(tx, board_list.id)
 
 
-@post("/projects/:id/boards/:board_id/lists")
-async def create_board_list(call: Call, id: Ref, board_id: int, change: CreateBoardList) -> BoardList:
+@post(**_paths("/:board_id/lists"))
+async def create_board_list(call: Call, kind: Kind, id: Ref, board_id: int, change: CreateBoardList) -> BoardList:
     async with call.transaction() as tx:
-        project = await _project(tx, call, id, ADMIN_LIST)
-        board = await find_board(tx, project.id, board_id)
-        owner = Owner("project", project.id, project.namespace_id)
+        owner = await _owner(tx, call, kind, id, to="change lists")
+        board = await find_board(tx, owner, board_id)
         return await entities.single_list(tx, await operations.add_list(tx, board, owner, change.label_id))
 
 
-@put("/projects/:id/boards/:board_id/lists/:list_id")
-async def move_board_list(call: Call, id: Ref, board_id: int, list_id: int, change: MoveBoardList) -> BoardList:
+@put(**_paths("/:board_id/lists/:list_id"))
+async def move_board_list(
+    call: Call, kind: Kind, id: Ref, board_id: int, list_id: int, change: MoveBoardList
+) -> BoardList:
     async with call.transaction() as tx:
-        board = await _board(tx, call, id, board_id, to=ADMIN_LIST)
+        board = await find_board(tx, await _owner(tx, call, kind, id, to="change lists"), board_id)
         board_list = await find_list(tx, board, list_id)
         await operations.move_list(tx, board, board_list, change.position)
         return await entities.single_list(tx, board_list.id)
 
 
-@delete("/projects/:id/boards/:board_id/lists/:list_id")
-async def delete_board_list(call: Call, id: Ref, board_id: int, list_id: int) -> None:
+@delete(**_paths("/:board_id/lists/:list_id"))
+async def delete_board_list(call: Call, kind: Kind, id: Ref, board_id: int, list_id: int) -> None:
     async with call.transaction() as tx:
-        board = await _board(tx, call, id, board_id, to=ADMIN_LIST)
+        board = await find_board(tx, await _owner(tx, call, kind, id, to="change lists"), board_id)
         board_list = await find_list(tx, board, list_id)
         call.unless_modified(board_list.updated_at)
         await operations.remove_list(tx, board_list)
 
 
-async def _project(tx: Tx, call: Call, ref: Ref, to: Rule) -> ProjectRow:
-    """The project; 404 if issues are disabled, because it has no boards then."""
-    project = await find_project(tx, call.actor, ref, to=to)
-    if not project.issues_enabled:
-        raise errors.not_found("Board")
-    return project
+_PROJECT_RULES: dict[Purpose, Rule] = {"read": READ_PROJECT, "change boards": ADMIN_BOARD, "change lists": ADMIN_LIST}
+_GROUP_RULES: dict[Purpose, Rule] = {
+    "read": READ_GROUP,
+    "change boards": ADMIN_GROUP_BOARD,
+    "change lists": ADMIN_GROUP_BOARD,
+}
 
 
-async def _board(tx: Tx, call: Call, ref: Ref, board_id: int, *, to: Rule = READ_PROJECT) -> BoardRow:
-    project = await _project(tx, call, ref, to)
-    return await find_board(tx, project.id, board_id)
+async def _owner(tx: Tx, call: Call, kind: Kind, ref: Ref, *, to: Purpose = "read") -> BoardOwner:
+    """The project or group of the request, if the actor may do this with its boards."""
+    if kind == "project":
+        return await find_project_boards(tx, call.actor, ref, to=_PROJECT_RULES[to])
+    return await find_group_boards(tx, call.actor, ref, to=_GROUP_RULES[to])

@@ -1,18 +1,28 @@
 """Who may see and change boards, and the only ways to find a board and its lists."""
 
+from typing import LiteralString
+
 from mujina.kernel import errors
+from mujina.kernel.actor import Actor
 from mujina.kernel.db.rows import Row
+from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
-from mujina.workspaces.projects.rules import ADMIN_LABEL, ADMIN_PROJECT, READ_PROJECT
+from mujina.kernel.owners import Owner
+from mujina.kernel.params import Ref
+from mujina.kernel.rules import Rule
+from mujina.workspaces.groups.rules import ADMIN_GROUP_LABEL, READ_GROUP, find_group
+from mujina.workspaces.projects.rules import ADMIN_LABEL, ADMIN_PROJECT, READ_PROJECT, find_project
 
 ADMIN_BOARD = ADMIN_PROJECT
 ADMIN_LIST = READ_PROJECT & ADMIN_LABEL
 """A list stands for a label, so the right to change labels is required."""
+ADMIN_GROUP_BOARD = READ_GROUP & ADMIN_GROUP_LABEL
+
+OWN: LiteralString = "(board.project_id = :project_id OR board.group_id = :group_id)"
 
 
 class BoardRow(Row, alias="board"):
     id: int
-    project_id: int
     name: str
     updated_at: str
 
@@ -22,16 +32,35 @@ class BoardListRow(Row, alias="list"):
     updated_at: str
 
 
-async def find_board(tx: Tx, project_id: int, board_id: int) -> BoardRow:
-    """The board, if it belongs to the project."""
+class BoardOwner(Owner, frozen=True):
+    """A project or group that has boards."""
+
+    issues_enabled: bool = True
+    """A project without issues shows no boards."""
+
+
+async def find_project_boards(tx: Tx, actor: Actor, ref: Ref, *, to: Rule) -> BoardOwner:
+    project = await find_project(tx, actor, ref, to=to)
+    return BoardOwner("project", project.id, project.namespace_id, project.issues_enabled)
+
+
+async def find_group_boards(tx: Tx, actor: Actor, ref: Ref, *, to: Rule) -> BoardOwner:
+    group = await find_group(tx, actor, ref, to=to)
+    return BoardOwner("group", group.id, group.id)
+
+
+def boards_of(owner: Owner) -> Selection:
+    return Selection("boards board", OWN, project_id=owner.project_id, group_id=owner.group_id)
+
+
+async def find_board(tx: Tx, owner: BoardOwner, board_id: int) -> BoardRow:
+    """The board, if it belongs to the owner and the owner shows boards."""
     board = await tx.row(
         BoardRow,
-        f"""SELECT {BoardRow.columns} FROM boards board
-            WHERE board.id = :id AND board.project_id = :project_id""",
-        id=board_id,
-        project_id=project_id,
-    )
-    if board is None:
+        f"SELECT {BoardRow.columns} FROM boards board WHERE board.id = :id AND {OWN}",
+        id=board_id, project_id=owner.project_id, group_id=owner.group_id,
+    )  # fmt: skip
+    if board is None or not owner.issues_enabled:
         raise errors.not_found("Board")
     return board
 

@@ -1,15 +1,17 @@
-"""Issue boards of projects; each list shows the issues of one label."""
+"""Issue boards of projects and of groups; each list shows the issues of one label."""
 
 from mujina.kernel.db.schema import foreign_key, index, integer, primary_key, table, text
 
 boards = table(
     "boards",
     primary_key(),
-    foreign_key("project_id", "projects"),
+    foreign_key("project_id", "projects", null=True),
+    foreign_key("group_id", "groups", null=True),
     text("name"),
     text("created_at"),
     text("updated_at"),
     index("project_id", "id"),
+    index("group_id", "id"),
 )
 
 board_lists = table(

@@ -1,5 +1,6 @@
 """Moving an issue: the target project gets a copy with everything that belongs to it; the original is closed and refers to it."""
 
+from collections.abc import Callable
 from typing import LiteralString
 
 from mujina.kernel import clock, errors
@@ -17,7 +18,7 @@ from mujina.planning.labels import operations as labels
 from mujina.planning.milestones import operations as milestones
 from mujina.planning.notes import operations as notes
 from mujina.planning.references import operations as references
-from mujina.planning.references.rewriting import qualify_references
+from mujina.planning.references.rewriting import known_references, qualify_references
 from mujina.planning.uploads import operations as uploads
 from mujina.workspaces.projects.rules import ProjectRow
 
@@ -33,10 +34,11 @@ async def move(tx: Tx, actor: Actor, issue: IssueRow, target: ProjectRow) -> int
     owner = Owner("project", target.id, target.namespace_id)
     if issue.project_id < target.id and before.state == "opened":
         await _lock_counts(tx, issue.project_id, confidential=before.confidential)
-    new_id, iid = await _copy(tx, issue, before, owner)
+    qualified = await _qualifier(tx, issue, before, owner)
+    new_id, iid = await _copy(tx, issue, before, owner, qualified)
     await _close_original(tx, issue, new_id)
     await _copy_labels_and_assignees(tx, issue, owner, new_id)
-    bodies = await _copy_notes(tx, issue, target, new_id)
+    bodies = await _copy_notes(tx, issue, target, new_id, qualified)
     await uploads.share(tx, issue.project_id, target.id, [before.description or "", *bodies])
     await _record(tx, actor, issue, before, target, (new_id, iid))
     return new_id
@@ -80,9 +82,20 @@ async def _record(
     )  # fmt: skip
 
 
-async def _copy(tx: Tx, issue: IssueRow, before: LockedIssue, owner: Owner) -> tuple[int, int]:
+Qualifier = Callable[[str], str]
+"""Rewrites a text with references that are valid in the target."""
+
+
+async def _qualifier(tx: Tx, issue: IssueRow, before: LockedIssue, target: Owner) -> Qualifier:
+    source = Owner("project", issue.project_id, issue.namespace_id)
+    bodies = await notes.bodies(tx, "issue", issue.id)
+    known = await known_references(tx, source, target, [before.description or "", *bodies])
+    return lambda text: qualify_references(text, issue.full_path, known)
+
+
+async def _copy(tx: Tx, issue: IssueRow, before: LockedIssue, owner: Owner, qualified: Qualifier) -> tuple[int, int]:
     """Id and iid of the copy: the same columns, author and dates; the milestone is the one of the same title."""
-    description = before.description and qualify_references(before.description, issue.full_path)
+    description = before.description and qualified(before.description)
     title: str | None = await tx.value(
         "SELECT ms.title FROM milestones ms WHERE ms.id = :id", id=before.milestone_id or 0
     )
@@ -101,10 +114,10 @@ _REWRITTEN: dict[str, LiteralString] = {
 }
 _COPY: LiteralString = f"""
     INSERT INTO issues (project_id, iid, title, title_folded, description_folded, {", ".join(SETTABLE)}, state,
-        author_id, time_estimate, user_notes_count, created_at, updated_at, closed_at)
+        author_id, time_estimate, total_time_spent, user_notes_count, created_at, updated_at, closed_at)
     SELECT :project_id, next_iid('project', :project_id, 'issue'), i.title, i.title_folded, :description_folded,
         {", ".join(_REWRITTEN.get(name, f"i.{name}") for name in SETTABLE)}, i.state,
-        i.author_id, i.time_estimate, i.user_notes_count, i.created_at, i.updated_at, i.closed_at
+        i.author_id, i.time_estimate, i.total_time_spent, i.user_notes_count, i.created_at, i.updated_at, i.closed_at
     FROM issues i WHERE i.id = :id RETURNING id, iid"""
 
 
@@ -123,10 +136,10 @@ async def _copy_labels_and_assignees(tx: Tx, issue: IssueRow, owner: Owner, new_
     await triage.assign(tx, owner.id, new_id, people or None)
 
 
-async def _copy_notes(tx: Tx, issue: IssueRow, target: ProjectRow, new_id: int) -> list[str]:
+async def _copy_notes(tx: Tx, issue: IssueRow, target: ProjectRow, new_id: int, qualified: Qualifier) -> list[str]:
     """Copy notes with authors and dates, awards and mentions; the bodies of the notes."""
     copies = await notes.copy(tx, "issue", issue.id, new_id, target.id)
-    bodies = await notes.rewrite(tx, list(copies.values()), lambda body: qualify_references(body, issue.full_path))
+    bodies = await notes.rewrite(tx, list(copies.values()), qualified)
     await awards.copy(tx, "issue", {issue.id: new_id})
     await awards.copy(tx, "note", copies)
     await references.copy_mentions(tx, "issue", {issue.id: new_id}, new_id)

@@ -66,8 +66,10 @@ async def create(
     return issue_id
 
 
-async def edit(tx: Tx, actor: Actor, issue: IssueRow, change: EditIssue, *, via: str | None = None) -> None:
-    """Apply the change and record old and new values; values that only triage decides are ignored for other actors.
+async def edit(tx: Tx, actor: Actor, issue: IssueRow, change: EditIssue, *, via: str | None = None) -> dict[str, Any]:
+    """Apply the change; the recorded changes, name → (old value, new value).
+
+    Values that only triage decides are ignored for other actors.
 
     `via`: what closes the issue on behalf of the actor, such as a commit.
     """
@@ -97,6 +99,7 @@ async def edit(tx: Tx, actor: Actor, issue: IssueRow, change: EditIssue, *, via:
             tx, _kind(changes), actor, subject_id=issue.id, project_id=issue.project_id,
             confidential=columns.get("confidential", before.confidential), changes=changes, project_active_at=issue.project_active_at,
         )  # fmt: skip
+    return changes
 
 
 async def remove(tx: Tx, actor: Actor, issue: IssueRow) -> None:

@@ -5,15 +5,16 @@ from typing import Annotated, Any, ClassVar, Literal
 from mujina.kernel.params import (
     UNSET,
     BadValue,
+    Date,
     Form,
     Ids,
     Names,
     Params,
+    RequiredText,
     Timestamp,
     Unset,
     Words,
     one_of,
-    read_date,
     read_integer,
     read_text,
 )
@@ -38,17 +39,7 @@ def _read_scope(value: Any) -> str:
     return word
 
 
-def _read_due_date(value: Any) -> str | None:
-    """A date; None for text that is no date."""
-    # Compat: an invalid due date clears the due date instead of being an error.
-    try:
-        return read_date(read_text(value))
-    except BadValue:
-        return None
-
-
 AssigneeFilter = Annotated[int | str, Form(_read_assignee, {"type": "string"})]
-DueDate = Annotated[str | None, Form(_read_due_date, {"type": "string", "format": "date"})]
 Scope = Annotated[str, Form(_read_scope, {"enum": ["created-by-me", "assigned-to-me", "all"]})]
 
 
@@ -81,11 +72,11 @@ class IssueChange(Params):
 
     description: str | Unset | None = UNSET
     confidential: bool | Unset = UNSET
-    assignee_ids: Ids | Unset | None = UNSET
+    assignee_ids: Ids | Unset = UNSET
     assignee_id: int | Unset | None = UNSET
     milestone_id: int | Unset | None = UNSET
-    labels: Names | Unset | None = UNSET
-    due_date: DueDate | Unset | None = UNSET
+    labels: Names | Unset = UNSET
+    due_date: Date | Unset | None = UNSET
     weight: Weight | Unset | None = UNSET
     created_at: Timestamp | Unset = UNSET
 
@@ -96,7 +87,7 @@ class CreateIssue(IssueChange):
 
 
 class EditIssue(IssueChange):
-    title: str | Unset = UNSET
+    title: RequiredText | Unset = UNSET
     state_event: Literal["close", "reopen"] | Unset = UNSET
     updated_at: Timestamp | Unset = UNSET
     discussion_locked: bool | Unset = UNSET

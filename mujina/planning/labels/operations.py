@@ -7,7 +7,7 @@ from mujina.kernel.actor import Actor
 from mujina.kernel.db.errors import UniqueViolation
 from mujina.kernel.db.rows import update
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.errors import INVALID, Problems
+from mujina.kernel.errors import INVALID, TAKEN, Problems
 from mujina.kernel.events import record
 from mujina.kernel.owners import Owner
 from mujina.kernel.params import UNSET
@@ -43,7 +43,7 @@ async def create(tx: Tx, actor: Actor, owner: Owner, change: CreateLabel) -> int
 
 
 async def edit(tx: Tx, actor: Actor, owner: Owner, label: LabelRow, change: EditLabel) -> None:
-    """Apply the change; issues keep the label under its new name."""
+    """Apply the change; issues keep the label under its new name. A taken name is a validation error."""
     columns = _columns(change)
     _check(columns.get("title", label.title), columns.get("color", label.color), change.priority)
     if columns and not owned(label, owner):
@@ -51,12 +51,12 @@ async def edit(tx: Tx, actor: Actor, owner: Owner, label: LabelRow, change: Edit
     if columns.get("title", label.title) != label.title and columns["title"] in await known(
         tx, owner, [columns["title"]]
     ):
-        raise _exists()
+        raise _taken()
     folded = {"title_folded": fold(columns["title"])} if "title" in columns else {}
     try:
         await update(tx, "labels", {**columns, **folded, "updated_at": clock.now()}, id=label.id)
     except UniqueViolation:
-        raise _exists() from None
+        raise _taken() from None
     await _set_priority(tx, owner, label.id, change.priority)
     before = {"title": label.title, "color": label.color, "description": label.description}
     changes = {name: (before[name], value) for name, value in columns.items() if before[name] != value}
@@ -115,12 +115,13 @@ async def relabel(
     tx: Tx, project: Owner, issue_id: int, *, exactly: list[str] | None, added: list[str], removed: list[str]
 ) -> tuple[list[str], list[str]]:
     """The titles before and after. `exactly` replaces the labels; new titles become labels of the project."""
+    _check_titles([*(exactly or []), *added])
     found = await tx.rows(
         tuple[str, int, bool], _CURRENT_OR_NAMED, id=issue_id, titles=[*(exactly or []), *added], **project.bound
     )
     before = sorted(title for title, _, current in found if current)
     kept = before if exactly is None else exactly
-    after = sorted({title for title in [*kept, *added] if title not in removed and len(title) <= MAX_TITLE_LENGTH})
+    after = sorted({title for title in [*kept, *added] if title not in removed})
     if after == before:
         return before, after
     known = {title: id_ for title, id_, _ in reversed(found) if title in after}
@@ -197,6 +198,16 @@ def _check(title: str, color: str | None, priority: Any) -> None:
     problems.refuse()
 
 
+def _check_titles(titles: list[str]) -> None:
+    """Titles that become labels of an issue; the complaint stands under the name of the embedded entity."""
+    title, issue = Problems(), Problems()
+    for name in titles:
+        title.limit("title", name, MAX_TITLE_LENGTH)
+    if title:
+        issue.embed("labels", title.found)
+    issue.refuse()
+
+
 async def _set_priority(tx: Tx, owner: Owner, label_id: int, priority: Any) -> None:
     """Set the priority of the label in the project; None removes it."""
     if owner.project_id is None or priority is UNSET:
@@ -218,6 +229,10 @@ async def _set_priority(tx: Tx, owner: Owner, label_id: int, priority: Any) -> N
 
 def _exists() -> errors.ApiError:
     return errors.conflict("Label already exists")
+
+
+def _taken() -> errors.ApiError:
+    return errors.invalid({"title": [TAKEN]})
 
 
 def _not_owned() -> errors.ApiError:

@@ -1,8 +1,11 @@
 """The parameters of requests about labels."""
 
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
-from mujina.kernel.params import UNSET, Params, Unset, Words
+from mujina.kernel.params import UNSET, Form, Params, RequiredText, Unset, Words, read_integer
+
+# Compat: null removes the priority of a label, as blank text does.
+Priority = Annotated[int, Form(read_integer, {"type": "integer", "format": "int64"}, null_clears=True)]
 
 
 class ListLabels(Params):
@@ -17,16 +20,16 @@ class CreateLabel(Params):
     name: str
     color: str
     description: str | Unset | None = UNSET
-    priority: int | Unset | None = UNSET
+    priority: Priority | Unset | None = UNSET
 
 
 class EditLabel(Params):
     """An omitted field stays as it is."""
 
-    new_name: str | Unset = UNSET
-    color: str | Unset = UNSET
+    new_name: RequiredText | Unset = UNSET
+    color: RequiredText | Unset = UNSET
     description: str | Unset | None = UNSET
-    priority: int | Unset | None = UNSET
+    priority: Priority | Unset | None = UNSET
 
     at_least_one_of: ClassVar = ("new_name", "color", "description", "priority")
 

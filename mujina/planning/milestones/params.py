@@ -2,7 +2,7 @@
 
 from typing import ClassVar, Literal
 
-from mujina.kernel.params import UNSET, Date, Ids, Params, Unset, Words
+from mujina.kernel.params import UNSET, Date, Ids, Params, RequiredText, Unset, Words
 
 
 class ListMilestones(Params):
@@ -27,7 +27,7 @@ class CreateMilestone(MilestoneChange):
 
 
 class EditMilestone(MilestoneChange):
-    title: str | Unset = UNSET
+    title: RequiredText | Unset = UNSET
     state_event: Literal["close", "activate"] | Unset = UNSET
 
     at_least_one_of: ClassVar = ("title", "description", "due_date", "start_date", "state_event")

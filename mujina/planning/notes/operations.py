@@ -147,6 +147,15 @@ async def copy(tx: Tx, kind: str, from_id: int, to_id: int, project_id: int) -> 
     return dict(zip(ids, sorted(copies), strict=True))
 
 
+async def bodies(tx: Tx, kind: str, noteable_id: int) -> list[str]:
+    """The bodies of every note of a noteable."""
+    return await tx.values(
+        "SELECT note.body FROM notes note WHERE note.noteable_kind = :kind AND note.noteable_id = :id",
+        kind=kind,
+        id=noteable_id,
+    )
+
+
 async def rewrite(tx: Tx, ids: list[int], rewritten: Callable[[str], str]) -> list[str]:
     """Apply a function to the bodies of these notes without recording events; the bodies as they were."""
     bodies = await tx.rows(tuple[int, str], "SELECT note.id, note.body FROM notes note WHERE note.id IN :ids", ids=ids)

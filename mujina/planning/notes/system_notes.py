@@ -12,6 +12,9 @@ from mujina.planning.notes.operations import NoteTarget
 TASK = re.compile(r"^[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+\[([ xX])\][ \t]+(\S.*)$", re.MULTILINE)
 """A line that is a task: its box and its text."""
 
+MAX_TASK_NOTES = 20
+"""If an edit marks more tasks, one note stands for all of them."""
+
 
 async def note_changes(tx: Tx, event: Event) -> None:
     """A note for each change of an edit; none for the values of a new issue."""
@@ -115,10 +118,11 @@ def _description(changes: Changes) -> list[str]:
     if TASK.sub(_unchecked, before) != TASK.sub(_unchecked, after):
         return ["changed the description"]
     pairs = zip(TASK.findall(before), TASK.findall(after), strict=True)
+    marked = [(box, task) for (old, _), (box, task) in pairs if (old == " ") != (box == " ")]
+    if len(marked) > MAX_TASK_NOTES:
+        return [f"marked {len(marked)} tasks as completed or incomplete"]
     return [
-        f"marked the task **{task.rstrip()}** as {'incomplete' if box == ' ' else 'completed'}"
-        for (old, _), (box, task) in pairs
-        if (old == " ") != (box == " ")
+        f"marked the task **{task.rstrip()}** as {'incomplete' if box == ' ' else 'completed'}" for box, task in marked
     ]
 
 

@@ -20,19 +20,19 @@ from mujina.workspaces.projects.rules import find_project
 
 ACTIONS = Commands()
 
-_SPENT_ON = re.compile(r"(.*?)\s+(\d{4}-\d{2}-\d{2})")
+_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
 @ACTIONS.command("todo")
-async def todo(_: Plan, __: str) -> Step | None:
+async def todo(_: Plan, __: str) -> Step | str:
     async def mark(tx: Tx, actor: Actor, issue: IssueRow) -> None:
         await todos.mark(tx, actor, "issue", issue.id, issue.project_id)
 
     return Step("Added a todo.", {"todo_event": "add"}, action=mark)
 
 
-@ACTIONS.command("done")
-async def done(_: Plan, __: str) -> Step | None:
+@ACTIONS.command("done", slot="todo")
+async def done(_: Plan, __: str) -> Step | str:
     async def finish(tx: Tx, actor: Actor, issue: IssueRow) -> None:
         await todos.finish_on(tx, actor.id, "issue", issue.id)
 
@@ -40,10 +40,10 @@ async def done(_: Plan, __: str) -> Step | None:
 
 
 @ACTIONS.command("estimate", triage=True, at_creation=True)
-async def estimate(_: Plan, argument: str) -> Step | None:
+async def estimate(_: Plan, argument: str) -> Step | str:
     seconds = durations.parse_duration(argument)
     if seconds is None or seconds < 0:
-        return None
+        return f"Could not read the duration {arguments.quoted(argument)}."
     return Step(
         f"Set the time estimate to {durations.format_duration(seconds)}.",
         {"time_estimate": seconds},
@@ -51,8 +51,8 @@ async def estimate(_: Plan, argument: str) -> Step | None:
     )
 
 
-@ACTIONS.command("remove_estimate", triage=True)
-async def remove_estimate(_: Plan, __: str) -> Step | None:
+@ACTIONS.command("remove_estimate", triage=True, slot="estimate")
+async def remove_estimate(_: Plan, __: str) -> Step | str:
     return Step(
         "Removed the time estimate.",
         {"time_estimate": 0},
@@ -61,13 +61,16 @@ async def remove_estimate(_: Plan, __: str) -> Step | None:
 
 
 @ACTIONS.command("spend", triage=True, at_creation=True)
-async def spend(plan: Plan, argument: str) -> Step | None:
+async def spend(plan: Plan, argument: str) -> Step | str:
     """A date may follow the duration; it must not be in the future."""
-    dated = _SPENT_ON.fullmatch(argument)
-    duration, day = (dated[1], arguments.day(dated[2])) if dated else (argument, clock.today())
-    seconds = durations.parse_duration(duration)
-    if seconds is None or day is None or day > clock.today():
-        return None
+    duration, _, last = argument.rpartition(" ")
+    dated = bool(duration and _DAY.fullmatch(last))
+    day = arguments.day(last) if dated else clock.today()
+    seconds = durations.parse_duration(duration if dated else argument)
+    if seconds is None:
+        return f"Could not read the duration {arguments.quoted(argument)}."
+    if day is None or day > clock.today():
+        return f"Time cannot be spent on {last}."
     return Step(
         f"{'Added' if seconds > 0 else 'Subtracted'} {durations.format_duration(abs(seconds))} of spent time.",
         {"spend_time": {"duration": seconds, "user_id": plan.actor.id, "spent_at": day}},
@@ -75,18 +78,18 @@ async def spend(plan: Plan, argument: str) -> Step | None:
     )
 
 
-@ACTIONS.command("remove_time_spent", triage=True)
-async def remove_time_spent(plan: Plan, _: str) -> Step | None:
+@ACTIONS.command("remove_time_spent", triage=True, slot="spend")
+async def remove_time_spent(plan: Plan, _: str) -> Step | str:
     changes = {"spend_time": {"duration": "reset", "user_id": plan.actor.id}}
     return Step("Removed the spent time.", changes, action=time_tracking.reset_spent)
 
 
 @ACTIONS.command("award")
-async def award(_: Plan, argument: str) -> Step | None:
+async def award(_: Plan, argument: str) -> Step | str:
     """Toggles the award."""
     name = canonical(argument)
     if name is None:
-        return None
+        return f"Found no emoji {arguments.quoted(argument)}."
 
     async def toggle(tx: Tx, actor: Actor, issue: IssueRow) -> None:
         awardable = Awardable(
@@ -98,10 +101,10 @@ async def award(_: Plan, argument: str) -> Step | None:
 
 
 @ACTIONS.command("duplicate", triage=True)
-async def duplicate(plan: Plan, argument: str) -> Step | None:
+async def duplicate(plan: Plan, argument: str) -> Step | str:
     found = parse(argument, instance_address.get().base).issues
     if len(found) != 1:
-        return None
+        return f"Found no issue {arguments.quoted(argument)}."
     path = arguments.project_path(plan, found[0])
 
     async def mark(tx: Tx, actor: Actor, issue: IssueRow) -> None:
@@ -113,9 +116,9 @@ async def duplicate(plan: Plan, argument: str) -> Step | None:
 
 
 @ACTIONS.command("move", triage=True)
-async def move(_: Plan, argument: str) -> Step | None:
+async def move(_: Plan, argument: str) -> Step | str:
     if not argument:
-        return None
+        return "Found no project to move this issue to."
 
     async def move_there(tx: Tx, actor: Actor, issue: IssueRow) -> None:
         await moves.move(tx, actor, issue, await find_project(tx, actor, Ref(argument)))

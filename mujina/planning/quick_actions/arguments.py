@@ -2,6 +2,8 @@
 
 import re
 from datetime import date
+from functools import lru_cache
+from itertools import islice
 from typing import LiteralString
 
 from mujina.kernel import clock
@@ -26,6 +28,24 @@ _COLUMNS: LiteralString = """
     ORDER BY list.position"""
 
 
+MAX_NAMES = 100
+"""Further names in one argument are ignored."""
+
+MAX_QUOTED = 100
+
+
+def quoted(argument: str) -> str:
+    """The argument as a sentence names it; only the beginning of a long one."""
+    return f'"{argument if len(argument) <= MAX_QUOTED else f"{argument[:MAX_QUOTED]}…"}"'
+
+
+@lru_cache
+def split_users(argument: str) -> tuple[str, ...]:
+    """The distinct names, without `@`."""
+    names = (name.removeprefix("@").rstrip(".") for name in re.split(r"[\s,]+", argument))
+    return tuple(islice(dict.fromkeys(name for name in names if name not in ("", "and")), MAX_NAMES))
+
+
 def format_names(mark: str, names: dict[str, int]) -> str:
     """`@a, @b`."""
     return ", ".join(f'{mark}"{name}"' if " " in name else f"{mark}{name}" for name in names)
@@ -33,15 +53,14 @@ def format_names(mark: str, names: dict[str, int]) -> str:
 
 async def users(plan: Plan, argument: str) -> dict[str, int]:
     """Usernames and ids of users named with or without `@`, in that order; `me` is the actor."""
-    names = [name.removeprefix("@").rstrip(".") for name in re.split(r"[\s,]+", argument) if name not in ("", "and")]
-    usernames = [fold(plan.actor.username if name == "me" else name) for name in names]
+    usernames = [fold(plan.actor.username if name == "me" else name) for name in split_users(argument)]
     found = await references.users_by_name(plan.tx, usernames)
     return {name: found[name] for name in usernames if name in found}
 
 
 async def labels(plan: Plan, argument: str) -> dict[str, int]:
     """Titles and ids of existing labels: `~bug ~"to do"`, ids, or bare titles, in that order."""
-    names = [quoted or bare for quoted, bare in _NAME.findall(argument)]
+    names = list(dict.fromkeys(quoted or bare for quoted, bare in _NAME.findall(argument)))[:MAX_NAMES]
     known = await label_operations.known(plan.tx, plan.owner, names)
     found = {name: known[name] for name in names if name in known}
     numbers = [int(name) for name in names if name.isascii() and name.isdigit() and len(name) < 19]

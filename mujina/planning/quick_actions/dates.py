@@ -1,10 +1,16 @@
-"""Parses dates: `2018-03-01`, `tomorrow`, `in 2 weeks`, `next friday`, `March 1`, `1 March 2019`."""
+"""Parses dates: `2018-3-1`, `3/1/2018`, `tomorrow at 5pm`, `in 2 weeks`, `next friday`, `March 1`, `1 March 2019`."""
 
 import calendar
 import re
 from datetime import date, timedelta
 
 _KEYWORDS = {"today": 0, "tomorrow": 1}
+_TIME = re.compile(
+    r",? (?:at (?:\d{1,2}(?::\d{2}){0,2} ?(?:am|pm)?|noon|midnight)|\d{1,2}(?::\d{2}){1,2} ?(?:am|pm)?|\d{1,2} ?(?:am|pm))$"
+)
+"""A time of day, which is ignored."""
+_YEAR_FIRST = re.compile(r"(\d{4})([-/.])(\d{1,2})\2(\d{1,2})")
+_YEAR_LAST = re.compile(r"(\d{1,2})([-/.])(\d{1,2})\2(\d{4})")
 _RELATIVE = re.compile(r"(?:in )?(?P<count>\d{1,4}|an?) (?P<unit>day|week|month|year)s?(?: from now)?")
 _NEXT = re.compile(r"(?:next |this |on )?(?P<what>[a-z]+)")
 _NAMED = re.compile(
@@ -20,6 +26,7 @@ _MONTHS = (
 def parse_date(text: str, today: date) -> date | None:
     """The date; None for text that is no date."""
     words = " ".join(re.sub(r"(\d)(?:st|nd|rd|th)\b", r"\1", text.lower()[:50]).split())
+    words = _TIME.sub("", words)
     try:
         return _exact(words, today) or _relative(words, today) or _named(words, today) or _next(words, today)
     except (ValueError, OverflowError):
@@ -29,7 +36,13 @@ def parse_date(text: str, today: date) -> date | None:
 def _exact(words: str, today: date) -> date | None:
     if words in _KEYWORDS:
         return today + timedelta(days=_KEYWORDS[words])
-    return date.fromisoformat(words) if re.fullmatch(r"\d{4}-\d{2}-\d{2}", words) else None
+    if found := _YEAR_FIRST.fullmatch(words):
+        return date(int(found[1]), int(found[3]), int(found[4]))
+    if found := _YEAR_LAST.fullmatch(words):
+        # As in the United States the month comes first, unless it cannot be a month.
+        month, day = int(found[1]), int(found[3])
+        return date(int(found[4]), *((month, day) if month <= 12 else (day, month)))
+    return None
 
 
 def _relative(words: str, today: date) -> date | None:

@@ -1,102 +1,131 @@
-"""The commands that edit the issue or the subscription to it."""
+"""The commands that edit columns, labels and assignees of the issue."""
 
 from mujina.planning.issues import operations as issues
 from mujina.planning.quick_actions import arguments
-from mujina.planning.quick_actions.plan import Commands, Plan, Step
+from mujina.planning.quick_actions.plan import Commands, Outcome, Plan, Recorded, Step
 
 EDITS = Commands()
 
 
-@EDITS.command("close")
-async def close(plan: Plan, _: str) -> Step | None:
+@EDITS.command("close", slot="state")
+async def close(plan: Plan, _: str) -> Step | str:
     if plan.issue is None or plan.issue.state == "closed":
-        return None
+        return "This issue is closed already."
     return Step("Closed this issue.", {"state_event": "close"}, {"state_event": "close"})
 
 
-@EDITS.command("reopen")
-async def reopen(plan: Plan, _: str) -> Step | None:
+@EDITS.command("reopen", slot="state")
+async def reopen(plan: Plan, _: str) -> Step | str:
     if plan.issue is None or plan.issue.state == "opened":
-        return None
+        return "This issue is open already."
     return Step("Reopened this issue.", {"state_event": "reopen"}, {"state_event": "reopen"})
 
 
 @EDITS.command("title")
-async def title(_: Plan, argument: str) -> Step | None:
-    return Step(f'Changed the title to "{argument}".', {"title": argument}, {"title": argument}) if argument else None
+async def title(_: Plan, argument: str) -> Step | str:
+    if not argument or len(argument) > issues.MAX_TITLE_LENGTH:
+        return f"A title has 1 to {issues.MAX_TITLE_LENGTH} characters."
+    return Step(f'Changed the title to "{argument}".', {"title": argument}, {"title": argument})
 
 
 @EDITS.command("assign", triage=True, at_creation=True)
-async def assign(plan: Plan, argument: str) -> Step | None:
+async def assign(plan: Plan, argument: str) -> Step | str:
     users = await arguments.users(plan, argument)
     if not users:
-        return None
+        return f"Found no user {arguments.quoted(argument)}."
     plan.assignee_ids.extend(id_ for id_ in users.values() if id_ not in plan.assignee_ids)
     ids = list(plan.assignee_ids)
-    return Step(f"Assigned {arguments.format_names('@', users)}.", {"assignee_ids": ids}, {"assignee_ids": ids})
+
+    def confirm(recorded: Recorded) -> Outcome:
+        before, after = recorded.get("assignee_ids", (plan.assignees_before, plan.assignees_before))
+        added = {name: id_ for name, id_ in users.items() if id_ in after and id_ not in before}
+        failed = {name: id_ for name, id_ in users.items() if id_ not in after}
+        sentences = [
+            f"Assigned {arguments.format_names('@', added)}." if added else "",
+            f"Could not assign {arguments.format_names('@', failed)}." if failed else "",
+        ]
+        changes = {"assignee_ids": [id_ for id_ in ids if id_ in after]} if added else {}
+        return Outcome(" ".join(filter(None, sentences)) or "Everybody named is assigned already.", changes)
+
+    return Step("", {}, {"assignee_ids": ids}, confirm=confirm)
 
 
-@EDITS.command("unassign", "remove_assignee", triage=True)
-async def unassign(plan: Plan, argument: str) -> Step | None:
+@EDITS.command("unassign", "remove_assignee", triage=True, collects=True)
+async def unassign(plan: Plan, argument: str) -> Step | str:
     """Without names, all assignees."""
     users = await arguments.users(plan, argument) if argument else {}
-    if argument and not users:
-        return None
-    plan.assignee_ids[:] = [id_ for id_ in plan.assignee_ids if argument and id_ not in users.values()]
+    named = {name: id_ for name, id_ in users.items() if id_ in plan.assignee_ids}
+    if not plan.assignee_ids or (argument and not named):
+        return "Nobody named is assigned." if argument else "Nobody is assigned."
+    plan.assignee_ids[:] = [id_ for id_ in plan.assignee_ids if argument and id_ not in named.values()]
     ids = list(plan.assignee_ids)
-    whom = arguments.format_names("@", users) if users else "everybody"
+    whom = arguments.format_names("@", named) if named else "everybody"
     return Step(f"Removed {whom} from the assignees.", {"assignee_ids": ids}, {"assignee_ids": ids})
 
 
 @EDITS.command("milestone", triage=True, at_creation=True)
-async def milestone(plan: Plan, argument: str) -> Step | None:
+async def milestone(plan: Plan, argument: str) -> Step | str:
     milestone_id = await arguments.milestone(plan, argument)
     if milestone_id is None:
-        return None
+        return f"Found no milestone {arguments.quoted(argument)}."
     return Step(f"Set the milestone to {argument}.", {"milestone_id": milestone_id}, {"milestone_id": milestone_id})
 
 
-@EDITS.command("remove_milestone", triage=True)
-async def remove_milestone(_: Plan, __: str) -> Step | None:
-    return Step("Removed the milestone.", {"milestone_id": None}, {"milestone_id": None})
+@EDITS.command("remove_milestone", triage=True, slot="milestone")
+async def remove_milestone(_: Plan, __: str) -> Step | str:
+    return _removal("milestone_id", "milestone", {"milestone_id": None})
 
 
-@EDITS.command("label", triage=True, at_creation=True)
-async def label(plan: Plan, argument: str) -> Step | None:
+@EDITS.command("label", triage=True, at_creation=True, collects=True)
+async def label(plan: Plan, argument: str) -> Step | str:
     labels = await arguments.labels(plan, argument)
     if not labels:
-        return None
-    summary = f"Added {arguments.format_names('~', labels)}."
-    return Step(summary, {"add_label_ids": list(labels.values())}, {"add_labels": list(labels)})
+        return f"Found no label {arguments.quoted(argument)}."
+
+    def confirm(recorded: Recorded) -> Outcome:
+        before, after = recorded.get("labels", ([], []))
+        added = {title: id_ for title, id_ in labels.items() if title in after and title not in before}
+        if not added:
+            return Outcome("The issue has these labels already.", {})
+        return Outcome(f"Added {arguments.format_names('~', added)}.", {"add_label_ids": list(added.values())})
+
+    return Step("", {}, {"add_labels": list(labels)}, confirm=confirm)
 
 
-@EDITS.command("unlabel", "remove_label", triage=True)
-async def unlabel(plan: Plan, argument: str) -> Step | None:
+@EDITS.command("unlabel", "remove_label", triage=True, collects=True)
+async def unlabel(plan: Plan, argument: str) -> Step | str:
     """Without names, all labels."""
     if not argument:
-        return Step("Removed all labels.", {"label_ids": []}, {"labels": []})
+        return _removal("labels", "labels", {"labels": []}, {"label_ids": []})
     labels = await arguments.labels(plan, argument)
     if not labels:
-        return None
-    summary = f"Removed {arguments.format_names('~', labels)}."
-    return Step(summary, {"remove_label_ids": list(labels.values())}, {"remove_labels": list(labels)})
+        return f"Found no label {arguments.quoted(argument)}."
+
+    def confirm(recorded: Recorded) -> Outcome:
+        before, after = recorded.get("labels", ([], []))
+        removed = {title: id_ for title, id_ in labels.items() if title in before and title not in after}
+        if not removed:
+            return Outcome("The issue has none of these labels.", {})
+        return Outcome(f"Removed {arguments.format_names('~', removed)}.", {"remove_label_ids": list(removed.values())})
+
+    return Step("", {}, {"remove_labels": list(labels)}, confirm=confirm)
 
 
-@EDITS.command("relabel", triage=True)
-async def relabel(plan: Plan, argument: str) -> Step | None:
+@EDITS.command("relabel", triage=True, collects=True)
+async def relabel(plan: Plan, argument: str) -> Step | str:
     labels = await arguments.labels(plan, argument)
     if not labels:
-        return None
+        return f"Found no label {arguments.quoted(argument)}."
     summary = f"Replaced all labels with {arguments.format_names('~', labels)}."
     return Step(summary, {"label_ids": list(labels.values())}, {"labels": list(labels)})
 
 
 @EDITS.command("board_move", triage=True)
-async def board_move(plan: Plan, argument: str) -> Step | None:
+async def board_move(plan: Plan, argument: str) -> Step | str:
     """Move the issue to another list of the board; only in projects with exactly one board."""
     labels, columns = await arguments.labels(plan, argument), await arguments.columns(plan)
     if len(labels) != 1 or not labels.keys() <= columns.keys():
-        return None
+        return f"Found no list {arguments.quoted(argument)} on the board."
     others = {title: id_ for title, id_ in columns.items() if title not in labels}
     changes = {"add_label_ids": list(labels.values()), "remove_label_ids": list(others.values())}
     edit = {"add_labels": list(labels), "remove_labels": list(others)}
@@ -104,30 +133,32 @@ async def board_move(plan: Plan, argument: str) -> Step | None:
 
 
 @EDITS.command("due", triage=True, at_creation=True)
-async def due(_: Plan, argument: str) -> Step | None:
+async def due(_: Plan, argument: str) -> Step | str:
     day = arguments.day(argument)
-    return Step(f"Set the due date to {day}.", {"due_date": day}, {"due_date": day}) if day else None
+    if day is None:
+        return f"Could not read the date {arguments.quoted(argument)}."
+    return Step(f"Set the due date to {day}.", {"due_date": day}, {"due_date": day})
 
 
-@EDITS.command("remove_due_date", triage=True)
-async def remove_due_date(_: Plan, __: str) -> Step | None:
-    return Step("Removed the due date.", {"due_date": None}, {"due_date": None})
+@EDITS.command("remove_due_date", triage=True, slot="due")
+async def remove_due_date(_: Plan, __: str) -> Step | str:
+    return _removal("due_on", "due date", {"due_date": None})
 
 
 @EDITS.command("weight", triage=True, at_creation=True)
-async def weight(_: Plan, argument: str) -> Step | None:
+async def weight(_: Plan, argument: str) -> Step | str:
     if argument not in tuple("0123456789"):
-        return None
+        return "A weight is a number from 0 to 9."
     return Step(f"Set the weight to {argument}.", {"weight": int(argument)}, {"weight": int(argument)})
 
 
-@EDITS.command("clear_weight", triage=True)
-async def clear_weight(_: Plan, __: str) -> Step | None:
-    return Step("Cleared the weight.", {"weight": None}, {"weight": None})
+@EDITS.command("clear_weight", triage=True, slot="weight")
+async def clear_weight(_: Plan, __: str) -> Step | str:
+    return _removal("weight", "weight", {"weight": None})
 
 
-@EDITS.command("subscribe")
-async def subscribe(_: Plan, __: str) -> Step | None:
+@EDITS.command("subscribe", slot="subscription")
+async def subscribe(_: Plan, __: str) -> Step | str:
     return Step(
         "Subscribed to this issue.",
         {"subscription_event": "subscribe"},
@@ -135,10 +166,22 @@ async def subscribe(_: Plan, __: str) -> Step | None:
     )
 
 
-@EDITS.command("unsubscribe")
-async def unsubscribe(_: Plan, __: str) -> Step | None:
+@EDITS.command("unsubscribe", slot="subscription")
+async def unsubscribe(_: Plan, __: str) -> Step | str:
     return Step(
         "Unsubscribed from this issue.",
         {"subscription_event": "unsubscribe"},
         action=lambda tx, actor, issue: issues.subscribe(tx, actor, issue, subscribed=False),
     )
+
+
+def _removal(column: str, name: str, edit: Recorded, changes: Recorded | None = None) -> Step:
+    """A step that removes a value; it did nothing if the edit recorded no change of the column."""
+
+    def confirm(recorded: Recorded) -> Outcome:
+        if column not in recorded:
+            return Outcome(f"The issue has no {name}.", {})
+        removed = "all labels" if column == "labels" else f"the {name}"
+        return Outcome(f"Removed {removed}.", edit if changes is None else changes)
+
+    return Step("", {}, edit, confirm=confirm)

@@ -1,7 +1,7 @@
 """Quick actions: carries out the commands in a text and removes them from it."""
 
 from collections.abc import Awaitable
-from typing import Any
+from typing import Any, cast
 
 import msgspec
 from msgspec import structs
@@ -18,8 +18,9 @@ from mujina.planning.issues.rules import UPDATE_ISSUE, IssueRow, find_issue
 from mujina.planning.notes.rules import Noteable
 from mujina.planning.quick_actions.actions import ACTIONS
 from mujina.planning.quick_actions.edits import EDITS
+from mujina.planning.quick_actions.folding import fold_commands
 from mujina.planning.quick_actions.parsing import Command, parse
-from mujina.planning.quick_actions.plan import Plan, Step
+from mujina.planning.quick_actions.plan import Outcome, Plan, Recorded, Step
 from mujina.workspaces.projects.rules import ProjectRow
 
 COMMANDS = {**EDITS, **ACTIONS}
@@ -28,7 +29,7 @@ _AT_CREATION = frozenset({"assignee_ids", "milestone_id", "add_labels", "due_dat
 
 
 class CommandOutcome(msgspec.Struct):
-    """What the commands did, for a text that has only commands."""
+    """What the commands did and which did nothing, for a text that has only commands."""
 
     commands_changes: dict[str, Any]
     summary: list[str]
@@ -47,22 +48,22 @@ async def read_note(tx: Tx, actor: Actor, noteable: Noteable, body: str) -> tupl
     assignees: list[int] = await tx.values(
         "SELECT a.user_id FROM issue_assignees a WHERE a.issue_id = :id ORDER BY a.user_id", id=issue.id
     )
-    plan = Plan(tx, actor, owner, issue.full_path, issue.triager, issue, assignees)
+    plan = Plan(tx, actor, owner, issue.full_path, issue.triager, issue, list(assignees), tuple(assignees))
     await _plan_steps(plan, parsed.commands)
     return parsed.text, plan
 
 
 async def carry_out(plan: Plan, issue: IssueRow) -> CommandOutcome:
-    """Carry out each step; rejected steps are undone and missing from the outcome."""
-    done: list[Step] = []
+    """Carry out each step, all edits at once; a step that fails is undone."""
+    done: list[Outcome] = []
     if fields := plan.edit():
         edited = [step for step in plan.steps if step.edit]
         done += await _attempt(plan.tx, edited, issues.edit(plan.tx, plan.actor, issue, EditIssue(**fields)))
     for step in plan.steps:
         if step.action is not None:
             done += await _attempt(plan.tx, [step], step.action(plan.tx, plan.actor, issue))
-    changes = {name: value for step in done for name, value in step.changes.items()}
-    return CommandOutcome(changes, [step.summary for step in done])
+    changes = {name: value for outcome in done for name, value in outcome.changes.items()}
+    return CommandOutcome(changes, [*(outcome.summary for outcome in done), *plan.rejected])
 
 
 async def create_issue(
@@ -85,26 +86,29 @@ async def create_issue(
         iid: int = await tx.value("SELECT i.iid FROM issues i WHERE i.id = :id", id=issue_id)
         issue = await find_issue(tx, actor, Ref.of(project.id), iid)
         actions = [step for step in plan.steps if step.action]
-        await carry_out(Plan(tx, actor, owner, plan.path, triager, issue, [], actions), issue)
+        await carry_out(Plan(tx, actor, owner, plan.path, triager, issue, [], (), actions), issue)
     return issue_id
 
 
 async def _plan_steps(plan: Plan, commands: list[Command]) -> None:
-    """A step for each valid command that the actor may use here."""
-    for command in commands:
+    """A step for each valid command that the actor may use here, and a sentence for each other one."""
+    for command in fold_commands(commands, COMMANDS):
         spec = COMMANDS[command.name]
         if (spec.triage and not plan.triager) or (plan.issue is None and not spec.at_creation):
+            plan.rejected.append(f"You cannot use /{command.name} here.")
             continue
         step = await spec.read(plan, command.argument)
-        if step is not None:
-            plan.steps.append(step)
+        if isinstance(step, Step):
+            plan.steps.append(structs.replace(step, command=command.name))
+        else:
+            plan.rejected.append(step)
 
 
-async def _attempt(tx: Tx, steps: list[Step], operation: Awaitable[object]) -> list[Step]:
-    """The steps if the operation succeeds; an error undoes this operation only."""
+async def _attempt(tx: Tx, steps: list[Step], operation: Awaitable[object]) -> list[Outcome]:
+    """What the steps did; an error undoes this operation only."""
     try:
         async with tx.savepoint():
-            await operation
+            recorded = await operation
     except ApiError:
-        return []
-    return steps
+        return [Outcome(f"Could not carry out /{step.command}.", {}) for step in steps]
+    return [step.outcome(cast("Recorded", recorded)) for step in steps]

@@ -31,7 +31,7 @@ def parse(text: str, known: Container[str]) -> ParsedText:
     kept: list[str] = []
     commands: list[Command] = []
     for line, own in lines(text):
-        found = _LINE.fullmatch(line.rstrip()) if own else None
+        found = _LINE.fullmatch(line.rstrip()) if own and line.startswith("/") else None
         name, argument = (found[1], (found[2] or "").strip()) if found else ("", "")
         if name in _EMOTICONS:
             kept.append(f"{argument} {_EMOTICONS[name]}".strip())

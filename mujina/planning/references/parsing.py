@@ -68,7 +68,7 @@ def lines(text: str) -> Iterator[tuple[str, bool]]:
     """Each line, and whether the author wrote it: it is neither in a code block nor quoted with `>`."""
     fence = ""
     for line in text.splitlines():
-        mark = _FENCE.match(line)
+        mark = _FENCE.match(line) if "```" in line or "~~~" in line else None
         if fence:
             if mark and mark[1].startswith(fence) and not line.strip().strip(fence[0]):
                 fence = ""

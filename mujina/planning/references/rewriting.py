@@ -1,27 +1,86 @@
 """Rewrites references in a text that is copied to another project: `#4` becomes `group/project#4`."""
 
 import re
-from typing import Final
+from collections.abc import Collection, Iterable
+from typing import Final, LiteralString
+
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.owners import Owner
+
+MAX_GROWTH: Final = 100_000
+"""A text grows by at most so many characters; references after that stay as they are."""
+
+MAX_NAMES: Final = 1_000
+"""Further names of labels, milestones and snippets are not looked up."""
 
 _TEXT: Final = re.compile(
     r"""(?P<code> ```.*?(?:```|\Z) | ~~~.*?(?:~~~|\Z) | `[^`\n]*` )
       | (?<![\w./#!&-]) (?P<sibling> [A-Za-z0-9_][A-Za-z0-9_.-]* )? (?P<mark> [#!]) (?P<iid> \d{1,18} ) (?!\w)
-      | (?<= \A changed\ milestone\ to\  ) (?P<milestone> %\d+ ) \Z""",
+      | (?<![\w./#!&~%$-]) (?P<kind> [~%$] ) (?: "(?P<quoted> [^"\n]{1,255} )" | (?P<bare> \w (?: [\w?.&-]{0,254} \w )? ) )""",
     re.VERBOSE | re.DOTALL,
 )
-"""Milestones are rewritten only in system notes: elsewhere `%1` may mean anything."""
 
 
-def qualify_references(text: str, path: str) -> str:
-    """The text with references that are valid outside the project at `path`; code stays as it is."""
+def qualify_references(text: str, path: str, known: Collection[str] = ()) -> str:
+    """The text with references that are valid outside the project at `path`; code stays as it is.
+
+    Labels, milestones and snippets are rewritten if they are `known`: `~5` or `%1` may mean anything else.
+    """
     group = path.rpartition("/")[0]
-
-    def qualified(found: re.Match[str]) -> str:
-        if found["code"] is not None:
-            return found[0]
-        if found["milestone"] is not None:
-            return f"{path}{found['milestone']}"
+    parts: list[str] = []
+    at = growth = 0
+    for found in _TEXT.finditer(text):
+        if found["code"] is not None or (found["kind"] and _name(found) not in known):
+            continue
         project = f"{group}/{found['sibling']}" if found["sibling"] else path
-        return f"{project}{found['mark']}{found['iid']}"
+        growth += len(project) - len(found["sibling"] or "")
+        if growth > MAX_GROWTH:
+            break
+        parts += [text[at : found.start()], project]
+        at = found.start() + len(found["sibling"] or "")
+    return "".join([*parts, text[at:]])
 
-    return _TEXT.sub(qualified, text)
+
+async def known_references(tx: Tx, project: Owner, target: Owner, texts: Iterable[str]) -> set[str]:
+    """The references in these texts, such as `~bug`, `%4` and `$7`, that mean something in the project only."""
+    named = {_name(found): None for text in texts for found in _TEXT.finditer(text) if found["kind"]}
+    names = list(named)[:MAX_NAMES]
+    if not names:
+        return set()
+    numbers = {name: int(name[1:]) for name in names if name[1:].isascii() and name[1:].isdigit() and len(name) < 20}
+    found = await tx.rows(
+        tuple[str, str, int | None],
+        _KNOWN,
+        labels=[name[1:] for name in names if name[0] == "~"],
+        label_ids=[number for name, number in numbers.items() if name[0] == "~"],
+        milestones=[name[1:] for name in names if name[0] == "%"],
+        milestone_iids=[number for name, number in numbers.items() if name[0] == "%"],
+        snippet_ids=[number for name, number in numbers.items() if name[0] == "$"],
+        target_namespace_id=target.namespace_id,
+        **project.bound,
+    )
+    known = {(kind, number) for kind, _, number in found}
+    by_number = {name for name, number in numbers.items() if (name[0], number) in known}
+    return by_number | {f"{kind}{title}" for kind, title, _ in found if title}
+
+
+def _name(found: re.Match[str]) -> str:
+    return f"{found['kind']}{found['quoted'] or found['bare']}"
+
+
+# Labels and milestones of a group that the target is in mean the same there.
+_KNOWN: LiteralString = """
+    SELECT '~', l.title, l.id FROM labels l WHERE (l.title IN :labels OR l.id IN :label_ids)
+        AND (l.project_id = :project_id OR l.group_id IN
+            (SELECT t.ancestor_id FROM group_tree t WHERE t.group_id = :namespace_id))
+        AND (l.group_id IS NULL OR l.group_id NOT IN
+            (SELECT t.ancestor_id FROM group_tree t WHERE t.group_id = :target_namespace_id))
+    UNION ALL
+    SELECT '%', ms.title, CASE WHEN ms.project_id IS NULL THEN NULL ELSE ms.iid END FROM milestones ms
+    WHERE (ms.title IN :milestones OR (ms.project_id = :project_id AND ms.iid IN :milestone_iids))
+        AND (ms.project_id = :project_id OR ms.group_id IN
+            (SELECT t.ancestor_id FROM group_tree t WHERE t.group_id = :namespace_id))
+        AND (ms.group_id IS NULL OR ms.group_id NOT IN
+            (SELECT t.ancestor_id FROM group_tree t WHERE t.group_id = :target_namespace_id))
+    UNION ALL
+    SELECT '$', '', s.id FROM snippets s WHERE s.project_id = :project_id AND s.id IN :snippet_ids"""

@@ -4,6 +4,7 @@ from typing import Annotated, LiteralString
 
 import msgspec
 
+from mujina.accounts.paths.names import TITLE
 from mujina.accounts.users.entities import RefRow, UserRef
 from mujina.kernel import errors
 from mujina.kernel.db.selection import Selection
@@ -49,7 +50,7 @@ class TodoView(RefRow):
     created_at: Annotated[str, "todo.created_at"]
     project_id: Annotated[int, "p.id"]
     project_name: Annotated[str, "p.name"]
-    namespace_name: Annotated[str, "n.full_name"]
+    namespace_name: Annotated[str, TITLE]
     project_path: Annotated[str, "p.path"]
     full_path: Annotated[str, "r.path"]
 

@@ -3,7 +3,7 @@
 from typing import Literal
 
 from mujina.kernel.access import Visibility
-from mujina.kernel.params import UNSET, Dictionary, Ids, Params, Unset, Words
+from mujina.kernel.params import UNSET, Dictionary, Ids, Params, RequiredText, Unset, Words
 
 
 class ListGroups(Params):
@@ -40,5 +40,5 @@ class CreateGroup(GroupSettings):
 class EditGroup(GroupSettings):
     """A field left out stays as it is, visibility too."""
 
-    name: str | Unset = UNSET
-    path: str | Unset = UNSET
+    name: RequiredText | Unset = UNSET
+    path: RequiredText | Unset = UNSET

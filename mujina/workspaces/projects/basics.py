@@ -4,6 +4,7 @@ from typing import Annotated, LiteralString
 
 import msgspec
 
+from mujina.accounts.paths.names import TITLE
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
@@ -49,7 +50,7 @@ class SimpleProjectView(Row, alias="p"):
     name: str
     path: str
     full_path: Annotated[str, "r.path"]
-    namespace_full_name: Annotated[str, "n.full_name"]
+    namespace_full_name: Annotated[str, TITLE]
 
 
 class BasicProjectView(SimpleProjectView):

@@ -4,7 +4,7 @@ from typing import ClassVar, Literal
 
 from mujina.kernel.access import Visibility
 from mujina.kernel.forms import Upload
-from mujina.kernel.params import UNSET, Date, Dictionary, Params, Texts, Unset, Words
+from mujina.kernel.params import UNSET, Date, Dictionary, Params, RequiredText, Texts, Unset, Words
 
 
 class ListProjects(Params):
@@ -87,8 +87,8 @@ class CreateProjectForUser(NewProject):
 class EditProject(ProjectSettings):
     """A field left out stays as it is."""
 
-    name: str | Unset = UNSET
-    path: str | Unset = UNSET
+    name: RequiredText | Unset = UNSET
+    path: RequiredText | Unset = UNSET
     default_branch: str | Unset = UNSET
 
     at_least_one_of: ClassVar = (*ProjectSettings.__struct_fields__, "name", "path", "default_branch")

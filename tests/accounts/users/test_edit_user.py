@@ -22,8 +22,8 @@ def test_what_is_said_changes_and_what_is_not_said_stays(cast):
 def test_text_can_be_taken_back(cast):
     place = f"/users/{cast.guest.id}"
     cast.root.put(place, bio="Digs.", skype="b.s")
-    person = cast.root.put(place, bio=None, skype=None).json
-    assert (person["bio"], person["skype"]) == (None, "")
+    person = cast.root.put(place, bio="", skype="").json
+    assert (person["bio"], person["skype"]) == ("", "")
 
 
 def test_an_administrator_made_by_another_sees_that_they_are(cast):

@@ -26,6 +26,12 @@ def test_what_is_said_holds_and_what_is_not_said_stays(cast, decide):
     assert cast.root.get("/application/settings").json == after
 
 
+def test_null_leaves_a_setting_as_it_is(decide):
+    before = decide(default_projects_limit=7, sign_in_text="Welcome")
+    assert decide(default_projects_limit=None, sign_in_text=None) == before
+    assert not decide(sign_in_text="")["sign_in_text"]
+
+
 def test_what_nobody_knows_is_not_heard(cast, decide):
     before = cast.root.get("/application/settings").json
     assert decide(flying_cars=True, id=7) == before

@@ -2,7 +2,7 @@ import asyncio
 
 import pytest
 
-from mujina.planning.awards.emoji import canonical, names
+from mujina.planning.awards.emoji import aliases, canonical
 from tests.harness.cases import Case, Has, cases
 
 AT = "POST /projects/{private.id}/issues/{open}/award_emoji"
@@ -61,10 +61,24 @@ def test_issues_are_found_by_the_emoji_the_caller_gave(cast):
 
 
 def test_every_emoji_has_a_name_fit_for_a_path():
-    assert {"thumbsup", "thumbsdown", "heart", "tada", "100"} <= names()
-    assert all(name == name.lower() and " " not in name for name in names())
-    assert canonical("+1") == "thumbsup"
+    assert len(set(aliases().values())) > 1_794
+    assert all(name == name.lower() and "/" not in name for name in aliases())
+    assert all(canonical(name) == name for name in aliases().values())
     assert canonical("no such thing") is None
+
+
+@pytest.mark.parametrize(
+    ("name", "stored"),
+    [
+        ("flag_de", "flag_de"), ("de", "flag_de"), ("wave_tone3", "wave_tone3"), ("clock12", "clock12"),
+        ("clock130", "clock130"), ("champagne", "champagne"), ("cop", "cop"), ("iphone", "iphone"),
+        (":thumbup:", "thumbsup"), ("satisfied", "laughing"), ("car", "red_car"), ("melting_face", "melting_face"),
+    ],
+)  # fmt: skip
+def test_an_alias_is_stored_as_the_canonical_name(cast, name, stored):
+    awards = f"/projects/{cast.private.id}/issues/{cast.open}/award_emoji"
+    assert cast.guest.post(awards, name=name).json["name"] == stored
+    assert "has already been taken" in cast.guest.post(awards, name=stored).json["message"]
 
 
 @pytest.mark.commits

@@ -11,7 +11,9 @@ def test_a_board_is_deleted_by_masters(cast):
     assert cast.guest.get(board).json == {"message": "404 Board Not Found"}
 
 
-def test_the_last_board_stays(cast):
+def test_the_last_board_may_go(cast):
     made = cast.owner.post("/projects", name="fresh").json
-    (board,) = cast.owner.get(f"/projects/{made['id']}/boards").json
-    assert cast.owner.delete(f"/projects/{made['id']}/boards/{board['id']}").status == 400
+    boards = f"/projects/{made['id']}/boards"
+    board = cast.owner.post(boards, name="Only").json
+    assert cast.owner.delete(f"{boards}/{board['id']}").status == 204
+    assert cast.owner.get(boards).json == []

@@ -1,11 +1,15 @@
 from tests.harness.statements import statements
 
 
-def test_a_project_has_a_board_from_the_beginning(cast):
+def test_a_new_project_has_no_board(cast):
     made = cast.owner.post("/projects", name="fresh").json
-    (board,) = cast.owner.get(f"/projects/{made['id']}/boards").json
-    assert (board["name"], board["lists"], board["project"]["id"]) == ("Development", [], made["id"])
-    assert set(board) == {"id", "project", "name", "lists", "milestone", "assignee", "labels", "weight"}
+    boards = f"/projects/{made['id']}/boards"
+    assert cast.owner.get(boards).json == []
+    assert cast.owner.get(boards).headers["X-Total"] == "0"
+    cast.owner.post(boards, name="First")
+    (board,) = cast.owner.get(boards).json
+    assert (board["name"], board["lists"], board["project"]["id"], board["group"]) == ("First", [], made["id"], None)
+    assert set(board) == {"id", "project", "group", "name", "lists", "milestone", "assignee", "labels", "weight"}
 
 
 def test_boards_are_listed_with_their_lists_in_as_many_statements_as_one(cast, boards, board, database):

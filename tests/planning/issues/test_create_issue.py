@@ -26,7 +26,11 @@ HERE = "POST /projects/{private.id}/issues"
     Case("guest", HERE, 400, {"error": "created_at is invalid"}, {"title": "x", "created_at": "then"}),
     Case("reporter", HERE, 201, Has(description="long", confidential=True, due_date="2018-03-01", weight=0),
          {"title": "x", "description": "long", "confidential": "y", "due_date": "2018-03-01", "weight": "0"}),
-    Case("reporter", HERE, 201, Has(due_date=None), {"title": "x", "due_date": "soon"}),
+    Case("reporter", HERE, 400, {"error": "due_date is invalid"}, {"title": "x", "due_date": "soon"}),
+    Case("reporter", HERE, 400, {"message": {"labels": {"title": ["is too long (maximum is 255 characters)"]}}},
+         {"title": "x", "labels": "x" * 256}, events=[]),
+    Case("reporter", HERE, 201, Has(labels=[], weight=None, due_date=None),
+         {"title": "x", "labels": None, "weight": None, "due_date": None, "assignee_ids": None, "milestone_id": None}),
     Case("reporter", HERE, 201, Has(assignees=[], assignee=None), {"title": "x", "assignee_id": ""}),
 ])  # fmt: skip
 def test_who_may_create_what(case, cast):

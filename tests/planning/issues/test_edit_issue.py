@@ -19,12 +19,14 @@ HERE = "PUT /projects/{private.id}/issues/{open}"
     Case("left", "PUT /projects/{public.id}/issues/{farewell}", 200, Has(title="x"), {"title": "x"}),
     Case("developer", HERE, 200, Has(title="x", subscribed=True), {"title": " x "}),
     Case("developer", HERE, 400, {"message": {"title": ["can't be blank"]}}, {"title": " "}),
+    Case("developer", HERE, 400, {"message": {"title": ["can't be blank"]}}, {"title": None}, events=[]),
     Case("developer", HERE, 400, {"message": {"title": ["is too long (maximum is 255 characters)"]}}, {"title": "x" * 256}),
     Case("developer", HERE, 400, {"error": "state_event does not have a valid value"}, {"state_event": "bogus"}),
     Case("developer", HERE, 400, {"error": "weight does not have a valid value"}, {"weight": 10}),
     Case("developer", HERE, 200, Has(weight=9), {"weight": 9}),
     Case("developer", HERE, 200, Has(due_date="2018-01-01"), {"due_date": "2018-01-01T23:00:00Z"}),
-    Case("developer", HERE, 200, Has(due_date=None), {"due_date": "whenever"}),
+    Case("developer", HERE, 400, {"error": "due_date is invalid"}, {"due_date": "whenever"}),
+    Case("developer", HERE, 400, {"error": "due_date is invalid"}, {"due_date": "2026-02-30"}),
     Case("developer", HERE, 200, Has(confidential=True), {"confidential": "on"}),
     Case("developer", HERE, 200, Has(discussion_locked=True), {"discussion_locked": True}),
     Case("developer", "PUT /projects/{private.id}/issues/999", 404, {"message": "404 Issue Not Found"}, {"title": "x"}),
@@ -66,10 +68,39 @@ def test_clearing(cast, issue):
     assert cast.developer.put(issue, assignee_ids=[0]).json["assignees"] == []
 
 
-@pytest.mark.parametrize("nobody", [[0], [], "", None, "0"])
+NULLABLE = (
+    "labels", "description", "weight", "due_date", "milestone_id", "assignee_ids", "assignee_id", "confidential",
+    "discussion_locked", "state_event", "add_labels", "remove_labels",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("names", [*((name,) for name in NULLABLE), NULLABLE], ids=", ".join)
+def test_null_is_as_if_absent(cast, issue, names):
+    full = {
+        "description": "d", "labels": "bug", "weight": 3, "due_date": "2018-01-01", "assignee_ids": [cast.guest.id],
+        "milestone_id": cast.developer.post(f"/projects/{cast.private.id}/milestones", title="v1").json["id"],
+        "confidential": True, "discussion_locked": True,
+    }  # fmt: skip
+    before = cast.developer.put(issue, **full).json
+    answer = cast.developer.put(issue, **dict.fromkeys(names))
+    assert answer.status == 200
+    assert answer.json | {"updated_at": before["updated_at"]} == before
+
+
+@pytest.mark.parametrize("nobody", [[0], [], "", "0"])
 def test_all_are_unassigned(cast, issue, nobody):
     cast.developer.put(issue, assignee_ids=[cast.guest.id, cast.master.id])
     assert cast.developer.put(issue, assignee_ids=nobody).json["assignees"] == []
+
+
+@pytest.mark.parametrize("field", ["labels", "add_labels"])
+def test_a_label_of_too_many_characters_is_refused(cast, issue, field):
+    cast.developer.put(issue, labels="bug")
+    answer = cast.developer.put(issue, **{field: f"{'x' * 256},fine"})
+    too_long = {"labels": {"title": ["is too long (maximum is 255 characters)"]}}
+    assert (answer.status, answer.json) == (400, {"message": too_long})
+    assert cast.developer.get(issue).json["labels"] == ["bug"]
+    assert cast.developer.put(issue, labels="x" * 255).json["labels"] == ["x" * 255]
 
 
 def test_labels_replace_the_set_or_change_it(cast, issue):

@@ -78,7 +78,7 @@ def test_the_new_issue_has_what_the_old_one_had(cast, move):
     assert new["labels"] == ["bug", "wide"]
     assert new["milestone"]["id"] == milestones[1]["id"]
     assert new["discussion_locked"] is True
-    assert (new["time_stats"]["time_estimate"], new["time_stats"]["total_time_spent"]) == (3600, 0)
+    assert (new["time_stats"]["time_estimate"], new["time_stats"]["total_time_spent"]) == (3600, 3600)
     assert wide["id"] in [label["id"] for label in cast.developer.get(f"/projects/{target}/labels").json]
 
 
@@ -250,9 +250,42 @@ def test_moves_there_and_back_and_closing_do_not_wait_for_each_other(cast):
         ("http://x/y#4", "http://x/y#4"),
         ("##4", "##4"),
         ("changed milestone to %4", "changed milestone to g/p%4"),
-        ('changed milestone to %"v1"', 'changed milestone to %"v1"'),
-        ("%4 of them, or: changed milestone to %4", "%4 of them, or: changed milestone to %4"),
+        ('%"next one" and %unknown', 'g/p%"next one" and %unknown'),
+        ("50%4 or 50 %5", "50%4 or 50 %5"),
+        ('~bug, ~"to do" and ~12.', 'g/p~bug, g/p~"to do" and g/p~12.'),
+        ("~unknown, a~bug, ~~bug~~ and `~bug`", "~unknown, a~bug, ~~bug~~ and `~bug`"),
+        ("$7 but not $70 or $7.5 or US$7", "g/p$7 but not $70 or $7.5 or US$7"),
     ],
 )
 def test_references_are_spelled_out(text, there):
-    assert qualify_references(text, "g/p") == there
+    known = {"%4", "%next one", "~bug", "~to do", "~12", "$7"}
+    assert qualify_references(text, "g/p", known) == there
+
+
+def test_labels_milestones_and_snippets_are_spelled_out_where_they_exist(cast, move):
+    here, old = f"/projects/{cast.private.id}", f"/projects/{cast.private.id}/issues/{cast.open}"
+    bug = cast.developer.post(f"{here}/labels", name="bug", color="red").json
+    cast.owner.post(f"/groups/{cast.team.id}/labels", name="wide", color="red")
+    milestone = cast.developer.post(f"{here}/milestones", title="v 1").json
+    snippet = cast.developer.post(f"{here}/snippets", title="s", file_name="s", code="s", visibility="private").json
+    text = f'~bug ~{bug["id"]} ~wide ~none %"v 1" %{milestone["iid"]} %99 ${snippet["id"]} $99999 `~bug`'
+    cast.developer.put(old, description=text, labels="bug", milestone_id=milestone["id"])
+    cast.developer.post(f"{old}/notes", body="as ~bug")
+    new = move().json
+    path = cast.private.path
+    assert new["description"] == (
+        f'{path}~bug {path}~{bug["id"]} ~wide ~none {path}%"v 1" {path}%{milestone["iid"]} %99'
+        f" {path}${snippet['id']} $99999 `~bug`"
+    )
+    notes = cast.developer.get(f"/projects/{cast.public.id}/issues/{new['iid']}/notes", sort="asc").json
+    assert [note["body"] for note in notes][:-1] == [
+        "changed the description",
+        f"added {path}~{bug['id']} label",
+        f"changed milestone to {path}%{milestone['iid']}",
+        f"as {path}~bug",
+    ]
+
+
+def test_a_text_full_of_references_grows_little():
+    text = "#1 " * 300_000
+    assert len(qualify_references(text, "g/" * 100 + "p")) <= len(text) + 100_000

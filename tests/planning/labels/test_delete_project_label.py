@@ -57,7 +57,7 @@ def test_one_that_changed_since_is_kept(cast, label):
 def test_labels_that_go_while_they_are_used_are_in_nobodys_way(cast):
     who = cast.stranger
     here = f"/projects/{who.post('/projects', name='busy').json['id']}"
-    lists = f"{here}/boards/{who.get(f'{here}/boards').json[0]['id']}/lists"
+    lists = f"{here}/boards/{who.post(f'{here}/boards', name='Board').json['id']}/lists"
     for number in range(4):
         who.post(f"{here}/issues", title=f"{number}", labels=f"a{number}")
 

@@ -29,6 +29,9 @@ def bug(label):
     Case("reporter", LABELS, 200, Has(description="Broken"), {"name": "bug", "description": "Broken"}),
     Case("reporter", LABELS, 200, Has(priority=7), {"name": "bug", "priority": 7}),
     Case("reporter", LABELS, 200, Has(priority=None), {"name": "bug", "priority": None}),
+    Case("reporter", LABELS, 200, Has(priority=None), {"name": "bug", "priority": ""}),
+    Case("reporter", LABELS, 400, {"message": {"title": ["can't be blank"]}}, {"name": "bug", "new_name": None}),
+    Case("reporter", LABELS, 400, {"message": {"color": ["must be a valid color code"]}}, {"name": "bug", "color": None}),
 ])  # fmt: skip
 def test_who_may_change_what(case, cast):
     case.holds(cast)
@@ -52,12 +55,12 @@ def test_issues_carry_a_renamed_label_on(cast, bug):
     ] == [cast.open]
 
 
-def test_a_name_that_is_taken_is_a_conflict(cast, label):
+def test_a_name_that_is_taken_is_refused(cast, label):
     label("wide", of="team")
     label("other")
     for name in ("wide", "other"):
         answer = cast.reporter.put(f"/projects/{cast.private.id}/labels", name="bug", new_name=name)
-        assert (answer.status, answer.json) == (409, {"message": "Label already exists"})
+        assert (answer.status, answer.json) == (400, {"message": {"title": ["has already been taken"]}})
     assert cast.reporter.put(f"/projects/{cast.private.id}/labels", name="bug", new_name="bug").status == 200
 
 

@@ -30,9 +30,10 @@ def test_who_may_change_it(cast, path):
     assert cast.events()[-1] == "milestone.updated"
 
 
-def test_what_is_left_out_is_left_alone_and_null_clears(cast, path):
+def test_what_is_left_out_or_null_is_left_alone_and_blank_clears(cast, path):
     assert cast.developer.put(path, due_date="2018-03-01").json["description"] == "The first"
-    assert cast.developer.put(path, due_date="", start_date=None).json["due_date"] is None
+    assert cast.developer.put(path, due_date=None, start_date=None, description=None).json["due_date"] == "2018-03-01"
+    assert cast.developer.put(path, due_date="", start_date="").json["due_date"] is None
     assert cast.developer.put(path, description="").json["start_date"] is None
     assert "at least one parameter must be provided" in cast.developer.put(path).json["error"]
 
@@ -41,6 +42,7 @@ def test_what_is_refused(cast, path, milestone):
     milestone("taken")
     taken = {"title": ["already being used for another group or project milestone."]}
     assert cast.developer.put(path, title="taken").json == {"message": taken}
+    assert cast.developer.put(path, title=None).json == {"message": {"title": ["can't be blank"]}}
     assert cast.developer.put(path, title=" ").json == {"message": {"title": ["can't be blank"]}}
     early = cast.developer.put(path, due_date="2017-12-31")
     assert (early.status, early.json) == (400, {"message": {"due_date": ["must be greater than start date"]}})

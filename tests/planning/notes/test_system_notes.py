@@ -50,6 +50,11 @@ def test_each_checked_task_is_noted(notes_after):
     assert notes_after(description="- [x] buy\n- [ ] sell all\n1. [ ] rest") == ["changed the description"]
 
 
+def test_many_tasks_are_noted_at_once(notes_after):
+    notes_after(description="- [ ] x\n" * 100_000)
+    assert notes_after(description="- [x] x\n" * 100_000) == ["marked 100000 tasks as completed or incomplete"]
+
+
 def test_assigning(cast, notes_after):
     assert notes_after(assignee_ids=[cast.guest.id]) == ["assigned to @guest"]
     assert notes_after(assignee_ids=[cast.developer.id]) == ["assigned to @developer and unassigned @guest"]

@@ -43,6 +43,8 @@ def test_state_and_title(command):
     assert command("/reopen")[1]["state"] == "opened"
     assert command("/title Better")[1]["title"] == "Better"
     assert command(f"/title {'x' * 300}") == ({}, command("/reopen")[1])
+    changes, issue = command(f"/title {'x' * 300}\n/close")
+    assert (changes, issue["state"]) == ({"state_event": "close"}, "closed")
 
 
 def test_assignees(cast, command):
@@ -143,7 +145,7 @@ def test_moving(cast, issue, command):
 
 
 def test_moving_along_the_board(cast, command):
-    made = cast.owner.get(f"/projects/{cast.private.id}/boards").json[0]
+    made = cast.owner.post(f"/projects/{cast.private.id}/boards", name="Only").json
     for name in ("doing", "done"):
         label = cast.reporter.post(f"/projects/{cast.private.id}/labels", name=name, color="#112233").json
         cast.reporter.post(f"/projects/{cast.private.id}/boards/{made['id']}/lists", label_id=label["id"])
@@ -187,3 +189,102 @@ def test_a_locked_issue_takes_no_commands_from_outside(cast):
     issue = f"/projects/{cast.public.id}/issues/{cast.open}"
     cast.reporter.put(issue, discussion_locked=True)
     assert cast.stranger.post(f"{issue}/notes", body="/close").status == 403
+
+
+@pytest.fixture
+def summary(cast, issue):
+    """What a note of nothing but commands, by the reporter, claims and changes."""
+
+    def give(body):
+        answer = cast.reporter.post(f"{issue}/notes", body=body).json
+        return answer["summary"], answer["commands_changes"]
+
+    return give
+
+
+def test_the_summary_says_who_was_assigned_and_who_was_not(cast, issue, summary):
+    assert summary("/assign @stranger") == (["Could not assign @stranger."], {})
+    ids = {"assignee_ids": [cast.guest.id]}
+    assert summary("/assign @guest @stranger") == (["Assigned @guest. Could not assign @stranger."], ids)
+    assert summary("/assign @guest") == (["Everybody named is assigned already."], {})
+    assert summary("/assign @nobody") == (['Found no user "nobody".'], {})
+    assert summary("/unassign me") == (["Nobody named is assigned."], {})
+    assert summary("/unassign @guest") == (["Removed @guest from the assignees."], {"assignee_ids": []})
+    assert summary("/unassign") == (["Nobody is assigned."], {})
+
+
+def test_the_summary_says_which_labels_were_added_and_removed(cast, summary):
+    bug, ui = (
+        cast.reporter.post(f"/projects/{cast.private.id}/labels", name=name, color="#112233").json["id"]
+        for name in ("bug", "ui")
+    )
+    assert summary("/unlabel ~bug") == (["The issue has none of these labels."], {})
+    assert summary("/label ~bug") == (["Added ~bug."], {"add_label_ids": [bug]})
+    assert summary("/label ~bug ~ui") == (["Added ~ui."], {"add_label_ids": [ui]})
+    assert summary("/label ~bug") == (["The issue has these labels already."], {})
+    assert summary("/unlabel ~bug") == (["Removed ~bug."], {"remove_label_ids": [bug]})
+    assert summary("/unlabel") == (["Removed all labels."], {"label_ids": []})
+    assert summary("/unlabel") == (["The issue has no labels."], {})
+
+
+@pytest.mark.parametrize(
+    ("body", "sentence"),
+    [
+        ("/due soonish", 'Could not read the date "soonish".'),
+        ("/remove_due_date", "The issue has no due date."),
+        ("/clear_weight", "The issue has no weight."),
+        ("/remove_milestone", "The issue has no milestone."),
+        ("/milestone %none", 'Found no milestone "%none".'),
+        ("/label ~none", 'Found no label "~none".'),
+        ("/weight 10", "A weight is a number from 0 to 9."),
+        ("/estimate never", 'Could not read the duration "never".'),
+        ("/spend 1h 2999-01-01", "Time cannot be spent on 2999-01-01."),
+        ("/spend -2h", "Could not carry out /spend."),
+        ("/award :nonsense:", 'Found no emoji ":nonsense:".'),
+        ("/duplicate #99999", "Could not carry out /duplicate."),
+        ("/move no/such", "Could not carry out /move."),
+        ("/reopen", "This issue is open already."),
+        (f"/due {'x' * 10_000}", f'Could not read the date "{"x" * 100}…".'),
+    ],
+    ids=lambda value: value[:30],
+)
+def test_the_summary_says_what_was_not_done(summary, body, sentence):
+    assert summary(body) == ([sentence], {})
+
+
+def test_of_repeated_commands_the_last_one_counts(cast, issue, command):
+    assert command("/weight 3\n/weight 4\n/clear_weight\n/weight 5")[1]["weight"] == 5
+    assert command("/due 2030-01-01\n/remove_due_date")[1]["due_date"] is None
+    assert command("/spend 1h\n/spend 2h")[1]["time_stats"]["total_time_spent"] == 7200
+    after = command("/assign @guest\n/assign @master\n/unassign @guest\n/assign @developer")[1]
+    assert sorted(user["username"] for user in after["assignees"]) == ["developer", "master"]
+    after = command("/assign @guest\n/unassign\n/assign me")[1]
+    assert [user["username"] for user in after["assignees"]] == ["reporter"]
+
+
+FLOODS = {
+    "spend": "/spend 1m\n" * 20_000,
+    "duplicate": "/duplicate #{confidential}\n" * 20_000,
+    "label": "/label ~x\n" * 99_000,
+    "labels in one line": "/label " + "~x " * 330_000,
+    "labels that do not exist": "\n".join(f"/label ~x{number}" for number in range(60_000)),
+    "assign": "/assign @guest\n/unassign @guest\n" * 30_000,
+    "award": "/award :tada:\n" * 70_000,
+    "blanks": "/spend 1m" + " " * 900_000 + "x",
+    "mentions": "@guest " * 140_000,
+    "users that do not exist": " ".join(f"@user{number}" for number in range(90_000)),
+    "references": "#{confidential} " * 60_000,
+}
+
+
+@pytest.mark.parametrize("flood", FLOODS)
+def test_a_note_full_of_commands_or_references_takes_few_statements(cast, issue, flood):
+    cast.reporter.post(f"/projects/{cast.private.id}/labels", name="x", color="#112233")
+    body = FLOODS[flood].replace("{confidential}", str(cast.confidential))
+    before = cast.database.statements
+    assert cast.reporter.post(f"{issue}/notes", body=body).status in (201, 202)
+    assert cast.database.statements - before < 60
+    notes = cast.reporter.get(f"{issue}/notes", per_page=100)
+    assert len(notes.json) <= 3
+    assert cast.reporter.post(f"/projects/{cast.private.id}/issues", title="x", description=body).status == 201
+    assert cast.database.statements - before < 120

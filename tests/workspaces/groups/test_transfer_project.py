@@ -90,7 +90,7 @@ def test_boards_and_ranks_keep_the_labels_of_the_groups_left_behind(cast):
     ids = [own, *(cast.owner.post(f"/groups/{group['id']}/labels", name=name, color="#222222").json["id"]
                   for name in ("twin", "to do", "done"))]  # fmt: skip
     done = cast.owner.post(f"/groups/{kept['id']}/labels", name="done", color="#333333").json["id"]
-    lists = f"{here}/boards/{cast.owner.get(f'{here}/boards').json[0]['id']}/lists"
+    lists = f"{here}/boards/{cast.owner.post(f'{here}/boards', name='Board').json['id']}/lists"
     for label_id in reversed(ids):
         assert cast.owner.post(lists, label_id=label_id).status == 201
     cast.owner.put(f"{here}/labels", name="to do", priority=3)

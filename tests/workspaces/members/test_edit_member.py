@@ -26,7 +26,7 @@ def test_the_expiration_date_stays_unless_it_is_sent(cast, place):
     member = f"{here}/members/{cast.guest.id}"
     assert cast.owner.put(member, access_level=20).json["expires_at"] == "2999-01-01"
     assert cast.owner.put(member, access_level=20, expires_at="2999-02-02").json["expires_at"] == "2999-02-02"
-    assert cast.owner.put(member, access_level=20, expires_at=None).json["expires_at"] is None
+    assert cast.owner.put(member, access_level=20, expires_at=None).json["expires_at"] == "2999-02-02"
     assert cast.owner.put(member, access_level=20, expires_at="").json["expires_at"] is None
 
 

@@ -9,7 +9,7 @@ AT = "PUT /namespaces/{team.id}"
         Case("owner", AT, 403, params={"plan": "gold"}, events=[]),
         Case("root", AT, 200, Has(plan="gold", path="team"), {"plan": "gold"}, events=["namespace.updated"]),
         Case("root", "PUT /namespaces/{team.encoded}", 200, Has(plan="silver"), {"plan": "silver"}),
-        Case("root", AT, 200, Has(plan="default"), {"plan": None}),
+        Case("root", AT, 200, Has(plan="default"), {"plan": ""}),
         Case("root", AT, 400, {"message": {"plan": ["is not included in the list"]}}, {"plan": "tin"}, events=[]),
         Case("root", AT, 400, {"error": "plan are missing, at least one parameter must be provided"}, {}),
         Case("root", "PUT /namespaces/999999", 404, {"message": "404 Namespace Not Found"}, {"plan": "gold"}),

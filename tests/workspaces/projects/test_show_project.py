@@ -96,3 +96,19 @@ def test_contributions_move_the_last_activity_once_an_hour(cast, filled):
     cast.guest.post(issues, title="hush", confidential=True)
     cast.developer.put(f"{issues}/{cast.confidential}", state_event="close")
     assert last_active() == long_ago
+
+
+def test_a_personal_project_is_named_after_its_owner(cast):
+    cast.root.put(f"/users/{cast.owner.id}", name="Olga Owner")
+    made = cast.owner.post("/projects", name="mine", visibility="public").json
+    here = f"/projects/{made['id']}"
+    iid = cast.owner.post(f"{here}/issues", title="x").json["iid"]
+    todo = cast.owner.post(f"{here}/issues/{iid}/todo").json
+    board = cast.owner.post(f"{here}/boards", name="x").json
+    fork = cast.stranger.post(f"{here}/fork").json
+    (simple,) = cast.owner.get("/projects", simple=True, search="mine", owned=True).json
+    shown = [made, cast.guest.get(here).json, todo["project"], board["project"], fork["forked_from_project"], simple]
+    assert [project["name_with_namespace"] for project in shown] == ["Olga Owner / mine"] * 6
+    cast.root.put(f"/users/{cast.owner.id}", name="Olga")
+    assert cast.guest.get(here).json["name_with_namespace"] == "Olga / mine"
+    assert cast.guest.get(here).json["namespace"]["name"] == "owner"
