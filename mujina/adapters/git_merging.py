@@ -2,7 +2,7 @@
 
 import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from mujina.adapters.git_objects import opened
 from mujina.adapters.git_reading import is_large
@@ -55,7 +55,7 @@ def _merged(place: Path, repository: "Repository", ours: str, theirs: str) -> "O
             check_whole(place, commit_id)
     except TreeTooLarge as error:
         raise MergeConflict from error
-    base = repository.merge_base(pygit2.Oid(hex=ours), pygit2.Oid(hex=theirs))
+    base = cast("Oid | None", repository.merge_base(pygit2.Oid(hex=ours), pygit2.Oid(hex=theirs)))
     if base is None:
         # Unrelated histories: the library would merge them without complaint.
         raise MergeConflict

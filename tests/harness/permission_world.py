@@ -117,6 +117,8 @@ RESOURCES = [
     Resource("GET /projects/:id/repository/commits/:sha", "reporter", at="/projects/:/statuses/:"),
     Resource("POST /projects/:id/statuses/:sha", "developer", {"state": "success"}),
     Resource("GET /projects/:id/repository/tree", "reporter", at="/projects/:/repository/blobs/:"),
+    # Reading a merge request computes its status, and lists show what was computed.
+    Resource("GET /projects/:id/merge_requests/:iid", "developer", at="/projects/:/merge_requests/read"),
     Resource("PUT /projects/:id", "owner", {"import_url": "{mirrored}", "mirror": True}),
 ]  # fmt: skip
 """In the order in which they are created."""

@@ -115,7 +115,7 @@ async def relabel(
     tx: Tx, project: Owner, issue_id: int, *, exactly: list[str] | None, added: list[str], removed: list[str]
 ) -> tuple[list[str], list[str]]:
     """The titles before and after. `exactly` replaces the labels; new titles become labels of the project."""
-    _check_titles([*(exactly or []), *added])
+    check_titles([*(exactly or []), *added])
     found = await tx.rows(
         tuple[str, int, bool], _CURRENT_OR_NAMED, id=issue_id, titles=[*(exactly or []), *added], **project.bound
     )
@@ -198,7 +198,7 @@ def _check(title: str, color: str | None, priority: Any) -> None:
     problems.refuse()
 
 
-def _check_titles(titles: list[str]) -> None:
+def check_titles(titles: list[str]) -> None:
     """Titles that become labels of an issue; the complaint stands under the name of the embedded entity."""
     title, issue = Problems(), Problems()
     for name in titles:

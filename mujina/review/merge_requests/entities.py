@@ -7,6 +7,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from mujina.accounts.users.entities import UserRef, refs
+from mujina.kernel import errors
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.selection import Selection
@@ -17,7 +18,6 @@ from mujina.planning.issues.entities import TimeStats, times
 from mujina.planning.milestones import entities as milestones
 from mujina.planning.milestones.entities import Milestone
 from mujina.planning.notes.system_notes import TASK
-from mujina.review.merge_requests.rules import MergeRequestRow
 from mujina.review.merge_requests.subscribers import SUBSCRIBED
 
 
@@ -59,7 +59,7 @@ class MergeRequestSummary(SimpleMergeRequest, kw_only=True):
     time_stats: TimeStats
 
 
-class References(msgspec.Struct):
+class MergeRequestReferences(msgspec.Struct):
     short: str
     relative: str
     full: str
@@ -76,7 +76,7 @@ class MergeRequest(MergeRequestSummary, kw_only=True):
     approvals_before_merge: int | None
     discussion_locked: bool
     squash: bool
-    references: References
+    references: MergeRequestReferences
     reference: str
     assignees: list[UserRef]
     reviewers: list[UserRef]
@@ -222,15 +222,16 @@ async def listed(tx: Tx, chosen: Selection, order: LiteralString, page: Page) ->
     return page.of([MergeRequest(**_shown(row, around)) for row in rows], await chosen.total(tx))
 
 
-async def single(tx: Tx, actor: Actor, request: MergeRequestRow, *, can_merge: bool) -> SingleMergeRequest:
-    """One request with everything that is shown of it."""
+async def single(tx: Tx, actor: Actor, request_id: int, *, can_merge: bool) -> SingleMergeRequest:
+    """One request with everything that is shown of it; 404 if it was deleted in the meantime."""
     row = await tx.row(
         SingleMergeRequestView,
         f"SELECT {SingleMergeRequestView.columns} FROM merge_requests mr {JOINED} WHERE mr.id = :id",
-        id=request.id,
+        id=request_id,
         **actor.bound,
     )
-    assert row is not None
+    if row is None:
+        raise errors.not_found("Merge Request")
     forked = row.source_project_id != row.project_id
     return SingleMergeRequest(
         **_shown(row, await _around(tx, [row])),
@@ -314,7 +315,7 @@ def _shown(row: MergeRequestView, around: _Around) -> dict[str, Any]:
         "should_remove_source_branch": None, "force_remove_source_branch": row.force_remove_source_branch,
         "time_stats": times(row.time_estimate, row.total_time_spent),
         "approvals_before_merge": row.approvals_before_merge, "discussion_locked": row.discussion_locked,
-        "squash": row.squash, "references": References(short, short, f"{row.full_path}{short}"), "reference": short,
+        "squash": row.squash, "references": MergeRequestReferences(short, short, f"{row.full_path}{short}"), "reference": short,
         "assignees": assignees, "reviewers": around.group(around.reviewers[row.id]), "draft": row.draft,
         "merged_by": merged_by, "merge_user": merged_by, "merged_at": row.merged_at,
         "closed_by": around.person(row.closed_by_id), "closed_at": row.closed_at,

@@ -9,6 +9,7 @@ from mujina.kernel.params import (
     Ids,
     Names,
     Params,
+    RequiredText,
     Timestamp,
     Unset,
     Words,
@@ -78,10 +79,10 @@ class MergeRequestChange(Params):
     """The fields that creating and editing a merge request share. An omitted field stays as it is."""
 
     assignee_id: int | Unset | None = UNSET
-    assignee_ids: Ids | Unset | None = UNSET
-    reviewer_ids: Ids | Unset | None = UNSET
+    assignee_ids: Ids | Unset = UNSET
+    reviewer_ids: Ids | Unset = UNSET
     description: str | Unset | None = UNSET
-    labels: Names | Unset | None = UNSET
+    labels: Names | Unset = UNSET
     milestone_id: int | Unset | None = UNSET
     remove_source_branch: bool | Unset = UNSET
     squash: bool | Unset = UNSET
@@ -96,8 +97,8 @@ class CreateMergeRequest(MergeRequestChange):
 
 
 class EditMergeRequest(MergeRequestChange):
-    title: str | Unset = UNSET
-    target_branch: str | Unset = UNSET
+    title: RequiredText | Unset = UNSET
+    target_branch: RequiredText | Unset = UNSET
     state_event: Literal["close", "reopen"] | Unset = UNSET
     discussion_locked: bool | Unset = UNSET
     add_labels: Names | Unset = UNSET

@@ -48,7 +48,7 @@ class OpenMergeRequest(Row, alias="mr"):
         return Branches(source, self.source_branch, self.target, self.target_branch)
 
 
-class Outcome(msgspec.Struct, frozen=True):
+class PushOutcome(msgspec.Struct, frozen=True):
     """What becomes of one request."""
 
     request: OpenMergeRequest
@@ -82,23 +82,25 @@ async def follow_push(services: Services, actor: Actor, project_id: int, changes
     return partial(_store, actor=actor, outcomes=outcomes) if outcomes else None
 
 
-async def _outcome(services: Services, request: OpenMergeRequest, project_id: int, moved: dict[str, Change]) -> Outcome:
+async def _outcome(
+    services: Services, request: OpenMergeRequest, project_id: int, moved: dict[str, Change]
+) -> PushOutcome:
     """The first that applies: the source is gone, the head came into the target, the source moved, the target moved."""
     source = moved.get(request.source_branch) if request.source_project_id == project_id else None
     target = moved.get(request.target_branch) if request.project_id == project_id else None
     if source is not None and source.deletes:
-        return Outcome(request, "closed")
+        return PushOutcome(request, "closed")
     if target is not None and request.merging_sha and await _came_in(services, request, target, request.merging_sha):
-        return Outcome(
+        return PushOutcome(
             request, "merged", merge_commit_sha=request.merging_sha, squash_commit_sha=request.merging_squash_sha
         )
     if target is not None and await _came_in(services, request, target, request.head_sha):
-        return Outcome(request, "merged")
+        return PushOutcome(request, "merged")
     if source is not None or (target is not None and await _concerns(services, request, target)):
         version = await versions.prepare(services, request.branches)
         await versions.publish_head(services, request.target, request.iid, version.head_sha)
-        return Outcome(request, version=version)
-    return Outcome(request)
+        return PushOutcome(request, version=version)
+    return PushOutcome(request)
 
 
 async def _came_in(services: Services, request: OpenMergeRequest, change: Change, head: str | None) -> bool:
@@ -119,7 +121,7 @@ async def _concerns(services: Services, request: OpenMergeRequest, change: Chang
     return await versions.base(services, request.target, request.head_sha, change.new) != request.base_sha
 
 
-async def _store(tx: Tx, actor: Actor, outcomes: list[Outcome]) -> None:
+async def _store(tx: Tx, actor: Actor, outcomes: list[PushOutcome]) -> None:
     for outcome in outcomes:
         request = outcome.request
         still_open = await tx.value(
@@ -142,7 +144,7 @@ async def _store(tx: Tx, actor: Actor, outcomes: list[Outcome]) -> None:
             )  # fmt: skip
 
 
-def _columns(actor: Actor, outcome: Outcome) -> dict[str, str | int | None]:
+def _columns(actor: Actor, outcome: PushOutcome) -> dict[str, str | int | None]:
     """What changes in the row of the request."""
     state, now, actor_id = outcome.state, clock.now(), actor.id or None
     match state:
@@ -172,4 +174,4 @@ async def refresh(services: Services, request_id: int) -> None:
     await versions.publish_head(services, request.target, request.iid, version.head_sha)
     if version.head_sha != request.head_sha:
         async with services.database.transaction() as tx:
-            await _store(tx, SYSTEM, [Outcome(request, version=version)])
+            await _store(tx, SYSTEM, [PushOutcome(request, version=version)])

@@ -141,4 +141,4 @@ async def delete_merge_request(call: Call, id: Ref, merge_request_iid: int) -> N
 
 async def _single(tx: Tx, call: Call, request: MergeRequestRow) -> SingleMergeRequest:
     can_merge = await may_merge(tx, call.actor, request)
-    return await entities.single(tx, call.actor, request, can_merge=can_merge)
+    return await entities.single(tx, call.actor, request.id, can_merge=can_merge)

@@ -87,11 +87,10 @@ async def _relabel(tx: Tx, project: Owner, request_id: int, change: MergeRequest
     added, removed = edit.add_labels or [], edit.remove_labels or []
     if exactly is None and not added and not removed:
         return {}
+    labels.check_titles([*(exactly or []), *added])
     before: list[str] = await tx.values(_TITLES, id=request_id)
     kept = before if exactly is None else exactly
-    after = sorted(
-        {title for title in [*kept, *added] if title not in removed and len(title) <= labels.MAX_TITLE_LENGTH}
-    )
+    after = sorted({title for title in [*kept, *added] if title not in removed})
     if before == after:
         return {}
     if new := [title for title in after if title not in before]:

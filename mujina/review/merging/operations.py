@@ -72,8 +72,9 @@ async def check(services: Services, request: MergeRequestRow) -> None:
     pair = f"{row.head_sha}:{tip}"
     if row.merge_status != "unchecked" and row.checked_pair == pair:
         return
-    broken = row.version_state == "empty" or row.head_sha is None or tip is None
-    mergeable = not broken and await asyncio.to_thread(git_merging.is_mergeable, place, tip, row.head_sha)
+    mergeable = False
+    if row.version_state != "empty" and row.head_sha is not None and tip is not None:
+        mergeable = await asyncio.to_thread(git_merging.is_mergeable, place, tip, row.head_sha)
     async with services.database.transaction() as tx:
         await merge_requests.store_status(tx, request.id, row.head_sha, pair, mergeable=mergeable)
 
@@ -99,6 +100,8 @@ async def merge(services: Services, actor: Actor, request: MergeRequestRow, chan
     squash = await _squash(services, request, row, tip, change)
     message = change.merge_commit_message or _message(request, row)
     commit, squash_commit = await asyncio.to_thread(git_merging.merge, place, tip, head, message, committer, squash)
+    # A request may name a commit that was never merged: it must not be pruned, because later pushes look for it.
+    await git_refs.set_refs(place, {versions.KEPT + commit: commit})
     async with services.database.transaction() as tx:
         await merge_requests.start_merge(tx, request.id, commit, squash_commit)
     await _move(services, actor, request, Change(BRANCHES + request.target_branch, tip, commit))

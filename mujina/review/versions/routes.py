@@ -27,7 +27,7 @@ async def show_merge_request_changes(call: Call, id: Ref, merge_request_iid: int
         request = await find_merge_request(tx, call.actor, id, merge_request_iid)
         version = await find_newest_version(tx, request.id)
         can_merge = await may_merge(tx, call.actor, request)
-        shown = await merge_requests.single(tx, call.actor, request, can_merge=can_merge)
+        shown = await merge_requests.single(tx, call.actor, request.id, can_merge=can_merge)
     diffs = await operations.diffs(call.services, repository_of(request), version)
     return entities.with_changes(shown, version, diffs)
 

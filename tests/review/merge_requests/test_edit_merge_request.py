@@ -21,8 +21,9 @@ def test_authors_edit_and_developers_triage(cast, code, fork):
 
 def test_a_bad_title_changes_nothing(cast, code):
     path = f"{code.requests}/{code.open().json['iid']}"
-    answer = cast.developer.put(path, title="", state_event="close")
-    assert (answer.status, answer.json) == (400, {"message": {"title": ["can't be blank"]}})
+    for title in ("", None):
+        answer = cast.developer.put(path, title=title, state_event="close")
+        assert (answer.status, answer.json) == (400, {"message": {"title": ["can't be blank"]}})
     assert cast.developer.get(path).json["state"] == "opened"
 
 
@@ -91,3 +92,20 @@ def test_the_requests_of_a_removed_user_go_to_the_ghost(cast, code):
     assert cast.root.delete(f"/users/{cast.developer.id}").status == 204
     shown = cast.owner.get(path).json
     assert (shown["author"]["username"], shown["assignee"]) == ("ghost", None)
+
+
+def test_the_feed_tells_of_requests_to_those_who_may_read_them(cast, code):
+    made = code.open().json
+    cast.developer.put(f"{code.requests}/{made['iid']}", state_event="close")
+    cast.developer.put(f"{code.requests}/{made['iid']}", state_event="reopen")
+    cast.master.put(f"{code.requests}/{made['iid']}/merge")
+
+    def told(person):
+        events = person.get(f"{code.path}/events", target_type="merge_request").json
+        return [(event["action_name"], event["target_iid"], event["target_title"]) for event in events]
+
+    assert told(cast.stranger) == [(name, 1, "Merge me") for name in ("accepted", "opened", "closed", "opened")]
+    assert cast.stranger.get(f"{code.path}/events", action="merged").json[0]["target_type"] == "MergeRequest"
+    cast.owner.put(code.path, visibility="private")
+    assert told(cast.guest) == []
+    assert len(told(cast.reporter)) == 4
