@@ -50,6 +50,8 @@ def _visit_pages(server: RunningServer) -> None:
         page.get_by_label("Username or email").fill("root")
         page.get_by_label("Password", exact=True).fill(PASSWORD)
         page.get_by_role("button", name="Sign in").click()
+        page.goto("/profile/two_factor_auth")
+        page.get_by_role("button", name="Enable").click()
         for name, path in PAGES.items():
             page.goto(path)
             _take(page, name)

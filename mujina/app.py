@@ -59,7 +59,7 @@ from mujina.instance.features import routes as features
 from mujina.instance.identity import routes as instance
 from mujina.kernel.api import Api, straight
 from mujina.kernel.build import VERSION
-from mujina.kernel.db.transaction import Database
+from mujina.kernel.db.transaction import Database, contention_key
 from mujina.kernel.events import register_reactions
 from mujina.kernel.http import Dispatcher
 from mujina.kernel.jobs.inline import InlineJobs
@@ -69,6 +69,7 @@ from mujina.kernel.openapi import openapi_routes
 from mujina.kernel.pages import pages_of
 from mujina.kernel.passwords import Passwords
 from mujina.kernel.removals import register_cleanups
+from mujina.kernel.request_checks import find_fault, refuse
 from mujina.kernel.routing import routes_of
 from mujina.kernel.secrets import Vault, instance_key
 from mujina.kernel.services import Services
@@ -222,6 +223,9 @@ def build(services: Services) -> Asgi:
 
     def dispatch(scope: dict[str, Any], receive: Any, send: Any) -> Awaitable[None]:
         path = scope["path"] = straight(scope)
+        if (fault := find_fault(scope)) is not None:
+            return refuse(fault, scope, send)
+        contention_key.set("/".join(path.split("/", 5)[:5]))  # such as /api/v4/projects/7
         return api(scope, receive, send) if path.startswith("/api/") else others(scope, receive, send)
 
     return InlineJobs(dispatch, runner(services)) if services.settings.jobs == "inline" else dispatch

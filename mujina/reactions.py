@@ -15,6 +15,7 @@ from mujina.accounts.mails.operations import (
     mail_password_changed,
     mail_reset,
 )
+from mujina.accounts.sessions.logins import unlock_after_change
 from mujina.accounts.sessions.operations import end_all
 from mujina.accounts.users.accounts import lift_two_factor_requirement
 from mujina.accounts.users.removal import enqueue_removal
@@ -94,7 +95,7 @@ REACTIONS: Final[Reactions] = {
     "user.deleted": [enqueue_removal],
     "user.confirmation_requested": [mail_confirmation],
     "user.confirmed": [mail_email_changed],
-    "user.password_changed": [end_all, mail_password_changed],
+    "user.password_changed": [end_all, unlock_after_change, mail_password_changed],
     "user.password_reset_requested": [mail_reset],
     "user.updated": [mail_email_changed],
     "wiki_page.created": [note_contribution],

@@ -3,16 +3,23 @@
 | Step | Runs | Arguments |
 |---|---|---|
 | `user.leaves` | in the transaction of the removal | `tx, actor, user_id, hard` |
-| `user.contributions_given` | in a job: the ghost becomes the author | `tx, user_id, ghost_id` |
-| `user.contributions_erased` | in a job, after a hard removal | `tx, user_id` |
+| `user.traces` | in the transaction of the removal | `tx, user_id` |
+| `user.contributions_given` | before the removal is answered: the ghost becomes the author | `tx, user_id, ghost_id` |
+| `user.contributions_erased` | before a hard removal is answered | `tx, user_id` |
+| `user.hidden_given` | in a job: what no answer shows | `tx, user_id, ghost_id` |
 | `user.rows` | in a job, before the row of the user goes | `tx, user_id` |
+| `project.hidden` | in the transaction of the removal, of a group or of its owner too | `tx, project_ids` |
 | `project.files` | in a job, outside a transaction | `services, project_id` |
 | `project.rows` | in a job, before the row of the project goes | `tx, project_id` |
 """
 
 from typing import Final
 
+from mujina.code.deploy_keys.operations import release as release_deploy_keys
+from mujina.code.lfs.locks import delete_user_locks
 from mujina.code.lfs.operations import sweep_after_project
+from mujina.code.protected_branches.grants import delete_user_grants
+from mujina.code.snippets import contributions as snippet_contributions
 from mujina.kernel.removals import Cleanups
 from mujina.planning.awards import contributions as award_contributions
 from mujina.planning.awards.operations import delete_project_awards
@@ -24,6 +31,7 @@ from mujina.planning.todos import contributions as todo_contributions
 from mujina.planning.uploads.removal import remove_project_files
 from mujina.review.merge_requests import contributions as merge_request_contributions
 from mujina.workspaces.groups.removal import remove_workspaces
+from mujina.workspaces.projects import contributions as project_contributions
 from mujina.workspaces.projects.removal import erase_personal_projects
 from mujina.workspaces.projects.stars import delete_all as delete_stars
 
@@ -33,14 +41,19 @@ CONTRIBUTIONS: Final = (
     award_contributions,
     merge_request_contributions,
     issue_contributions,
+    snippet_contributions,
+    project_contributions,
 )
 """The modules of every slice that keeps what users write: each gives it to the ghost, or erases it."""
 
 CLEANUPS: Final[Cleanups] = {
     "user.leaves": [remove_workspaces],
+    "user.traces": [delete_stars, delete_user_grants, delete_user_locks],
     "user.contributions_given": [contributions.give for contributions in CONTRIBUTIONS],
     "user.contributions_erased": [contributions.erase for contributions in CONTRIBUTIONS],
-    "user.rows": [erase_personal_projects, delete_stars],
+    "user.hidden_given": [issue_contributions.give_deleted],
+    "user.rows": [erase_personal_projects, delete_stars, note_contributions.delete_hidden],
+    "project.hidden": [release_deploy_keys],
     "project.files": [remove_project_files],
     "project.rows": [delete_project_awards, delete_project_mentions, delete_project_subscriptions, sweep_after_project],
 }

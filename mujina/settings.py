@@ -65,7 +65,8 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         StorageUrl | None, says("Where uploaded files are kept. Unset: the folder `files` in the data folder.")
     ] = None
     external_url: Annotated[
-        WebUrl | None, says("Address at which people reach this instance. Unset: made from host and port.")
+        WebUrl | None,
+        says("Address at which users reach this instance. Unset: the `Host` of each request; in mails, host and port."),
     ] = None
 
     # Listeners

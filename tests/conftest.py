@@ -1,6 +1,7 @@
 """Fixtures every test may ask for. What they stand on is in `tests/harness/`."""
 
 import asyncio
+import gc
 import os
 from collections.abc import Iterator
 from contextlib import closing
@@ -30,6 +31,11 @@ def pytest_sessionstart() -> None:
     overhear_output()
 
 
+def pytest_collection_finish() -> None:
+    """The garbage collector skips the modules and cases, which exist until the run ends."""
+    gc.freeze()
+
+
 @pytest.fixture(scope="session", autouse=True)
 def _metrics_tell_no_secret() -> Iterator[None]:
     yield
@@ -41,8 +47,8 @@ def _metrics_tell_no_secret() -> Iterator[None]:
 def _no_secret_comes_out() -> Iterator[None]:
     """A test in which a secret comes out where none is ruled to has failed."""
     yield
-    for server in RunningServer.speaking:
-        server.listen()
+    for server in RunningServer.running:
+        server.search_output()
     assert CANARIES.settle() == []
 
 

@@ -129,12 +129,13 @@ async def started(
     share: Sequence[int] = (),
     pipes: tuple[int, int] = (PIPE, PIPE),
     max_file_bytes: int | None = None,
+    finish_seconds: float = 0,
 ) -> AsyncGenerator[Process]:
     """A running git with its three pipes; at the end of the block it has exited or is terminated.
 
     `settings` override the configuration for this process; it and its hooks inherit the open files `share`; `pipes` are
     its input and output, if not pipes of its own (`adapters/git_pipes.py`); it writes no file larger than
-    `max_file_bytes`.
+    `max_file_bytes`. If its input has ended at the end of the block, it may finish by itself for `finish_seconds`.
     """
     overrides = [part for name, value in (settings or {}).items() for part in ("-c", f"{name}={value}")]
     process = await asyncio.create_subprocess_exec(
@@ -155,7 +156,7 @@ async def started(
     try:
         yield process
     finally:
-        await _end(process)
+        await _end(process, finish_seconds)
 
 
 async def read_stderr(process: Process) -> str:
@@ -167,19 +168,28 @@ async def read_stderr(process: Process) -> str:
     return kept.decode("utf-8", "replace").strip()
 
 
-async def _end(process: Process) -> None:
-    """Terminate, then kill: git removes its temporary files when its input ends or it is terminated."""
+async def _end(process: Process, finish_seconds: float) -> None:
+    """Wait for the exit, then terminate, then kill. Terminated, git leaves a quarantine behind."""
     if process.returncode is not None:
         return
     if process.stdin is not None:
         process.stdin.close()
+    if finish_seconds and await _has_ended(process, finish_seconds):
+        return
     for stop in (process.terminate, process.kill):
         with contextlib.suppress(ProcessLookupError):
             stop()
-        with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(TERMINATION_SECONDS):
-                await _drained(process)
-                return
+        if await _has_ended(process, TERMINATION_SECONDS):
+            return
+
+
+async def _has_ended(process: Process, seconds: float) -> bool:
+    """Whether the process exits within this time."""
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(seconds):
+            await _drained(process)
+            return True
+    return False
 
 
 async def _drained(process: Process) -> None:

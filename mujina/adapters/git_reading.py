@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from mujina.adapters.git_objects import opened
-from mujina.adapters.git_trees import MAX_NAME_BYTES, are_comparable
+from mujina.adapters.git_trees import MAX_NAME_BYTES, are_comparable, item_at
 from mujina.kernel import deferred_imports
 
 if TYPE_CHECKING:
@@ -55,7 +55,8 @@ class CommitInfo(msgspec.Struct, frozen=True):
 
     @property
     def title(self) -> str:
-        return self.message.partition("\n")[0]
+        """The first line, without the carriage return of a line that ends in two characters."""
+        return self.message.partition("\n")[0].rstrip("\r")
 
 
 class FileChange(msgspec.Struct, frozen=True):
@@ -308,7 +309,7 @@ def file_at(repository: "Repository", commit_id: str, path: str) -> Blob | None:
     """The file at this path of a commit; a symbolic link is its own text and never followed."""
     pygit2 = deferred_imports.pygit2()
     try:
-        item = repository[commit_id].peel(pygit2.Tree)[path]
+        item = item_at(repository[commit_id].peel(pygit2.Tree), path)
     except (KeyError, ValueError, pygit2.GitError):
         return None
     return _blob(repository, str(item.id), path) if isinstance(item, pygit2.Blob) else None

@@ -50,6 +50,10 @@ class FolderSize(msgspec.Struct, frozen=True):
     longest: int = 0
 
 
+UNREADABLE: Final = "\ufffd"
+"""What is shown for each byte of a name that is not UTF-8."""
+
+
 def tree_path(path: str) -> str:
     """The normalized path: no leading, trailing or double slash, and no `.`."""
     return "/".join(part for part in path.split("/") if part not in ("", "."))
@@ -94,17 +98,31 @@ def check_whole(place: "Path", commit_id: str) -> None:
         raise TreeTooLarge(TOO_DEEP if found.longest > MAX_PATH_BYTES else TOO_MANY)
 
 
+def item_at(tree: "Tree", path: str) -> Any:
+    """The file or folder at this path below the tree, or None. A name that is not UTF-8 is found as it is shown."""
+    try:
+        return tree[path]
+    except (KeyError, ValueError):
+        if UNREADABLE not in path:
+            return None
+    item: Any = tree
+    for part in path.split("/"):
+        if not isinstance(item, deferred_imports.pygit2().Tree):
+            return None
+        item = next((each for each in item if _shown_name(each) == part), None)
+    return item
+
+
+def _shown_name(item: Any) -> str:
+    return item.raw_name.decode("utf-8", "replace")
+
+
 def entries(commit: "Commit", path: str, *, recursive: bool, offset: int, limit: int) -> tuple[list[Entry], int]:
     """Some entries of the folder at this path, and how many it has: folders first, then files, in the order of bytes.
 
     Recursively each folder is followed by what is in it. Nothing where there is no folder.
     """
-    tree: Any = commit.tree
-    if path:
-        try:
-            tree = commit.tree[path]
-        except KeyError:
-            return [], 0
+    tree: Any = item_at(commit.tree, path) if path else commit.tree
     if not isinstance(tree, deferred_imports.pygit2().Tree):
         return [], 0
     if recursive:
@@ -140,7 +158,7 @@ def _listed(tree: "Tree", above: str, offset: int, limit: int) -> tuple[list[Ent
 
 def _entry(item: Any, above: str) -> Entry:
     """Nothing that was pushed is trusted to be text; what is none is replaced."""
-    name = item.raw_name.decode("utf-8", "replace")
+    name = _shown_name(item)
     return Entry(str(item.id), name, item.type_str, f"{above}/{name}" if above else name, f"{int(item.filemode):06o}")
 
 

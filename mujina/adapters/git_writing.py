@@ -69,7 +69,7 @@ def commit(
 
 
 def cherry_pick(place: Path, picked: str, onto: str, committer: Signer) -> str:
-    """The id of a new commit on top of `onto` that does what `picked` did."""
+    """The id of a new commit on top of `onto` that does what `picked` did; its message names `picked`."""
     pygit2 = deferred_imports.pygit2()
     for commit_id in (onto, picked):
         _check_whole(place, commit_id)
@@ -85,7 +85,8 @@ def cherry_pick(place: Path, picked: str, onto: str, committer: Signer) -> str:
         )
     picked_info = info(theirs)  # decoded from its own encoding
     author = sign(Signer(picked_info.author_name, picked_info.author_email), theirs.author.time, theirs.author.offset)
-    return str(repository.create_commit(None, author, sign(committer), picked_info.message, tree, [ours.id]))
+    message = f"{picked_info.message.rstrip()}\n\n(cherry picked from commit {picked})".lstrip()
+    return str(repository.create_commit(None, author, sign(committer), message, tree, [ours.id]))
 
 
 def _merged(repository: "Repository", ancestor: "Tree", ours: "Tree", theirs: "Tree") -> "Oid | None":

@@ -7,7 +7,7 @@ from mujina.configuration import BadSetting
 from mujina.kernel.db.errors import DatabaseUnavailable, MigrationFailed, NewerSchema, UnbindableValue
 from mujina.kernel.errors import ApiError
 from mujina.kernel.secrets import UnreadableSecret
-from mujina.processes.listener import CannotListen
+from mujina.processes.listener import CannotListen, TooFewFiles
 
 
 class CommandError(Exception):
@@ -18,6 +18,7 @@ OPERATOR_ERRORS = (
     CommandError,
     BadSetting,
     CannotListen,
+    TooFewFiles,
     DatabaseUnavailable,
     NewerSchema,
     MigrationFailed,

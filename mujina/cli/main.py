@@ -26,7 +26,10 @@ COMMANDS = {
         "mujina.cli.database:migrate",
         "Create the database, or upgrade its schema to this version. `mujina serve` does this automatically.",
     ),
-    "user": ("mujina.cli.users:users", "Create, list, block and unblock users, and set their passwords."),
+    "user": (
+        "mujina.cli.users:users",
+        "Create, list, change, block, unlock and delete users, and set their passwords.",
+    ),
     "token": ("mujina.cli.tokens:tokens", "Create, list and revoke personal access tokens."),
     "job": ("mujina.cli.jobs:jobs", "List and retry failed jobs."),
     "mail": ("mujina.cli.mail:mail", "Show the mails that were stored because no SMTP server is configured."),

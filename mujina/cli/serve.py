@@ -3,7 +3,7 @@
 import asyncio
 import socket
 from collections.abc import AsyncGenerator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from functools import partial
 from typing import Annotated
 
@@ -18,11 +18,12 @@ from mujina.cli.programs import check_git
 from mujina.instance.identity.operations import check_instance_key
 from mujina.kernel import logs, metrics
 from mujina.kernel.db.connect import connect
+from mujina.kernel.events import catch_up_clock
 from mujina.kernel.services import Services
 from mujina.migrations.upgrade import migrate
 from mujina.processes.http_server import HttpServer
 from mujina.processes.lifecycle import Service, exit_now, run_services
-from mujina.processes.listener import CannotListen, bind
+from mujina.processes.listener import CannotListen, bind, check_open_files
 from mujina.processes.supervisor import ChildWork, ParentLink, Supervisor, run_in_child
 from mujina.settings import Settings
 
@@ -43,6 +44,7 @@ def serve(
     settings = instance.settings(host=host, port=port, workers=workers, ssh_port=ssh_port)
     logs.configure(settings.log_format, settings.log_level)
     check_git()
+    check_open_files()
     make_data_folder(settings.data)
     listeners = bind(settings.host, settings.port, settings.workers)
     settings = msgspec.structs.replace(settings, port=listeners[0].getsockname()[1])
@@ -60,6 +62,7 @@ def worker(*, instance: Instance = DEFAULT_INSTANCE) -> int:
     settings = instance.settings()
     logs.configure(settings.log_format, settings.log_level)
     check_git()
+    check_open_files()
     make_data_folder(settings.data)
     asyncio.run(_run_worker(settings))
     return 0
@@ -155,6 +158,7 @@ async def _services(settings: Settings) -> AsyncGenerator[Services]:
     database = connect(settings.database)
     await database.open()
     try:
+        await catch_up_clock(database)
         services = app.build_services(settings, database)
         try:
             yield services
@@ -181,4 +185,5 @@ def _announce(settings: Settings) -> None:
 
 def _print(sentence: str | None) -> None:
     if sentence:
-        print(sentence, flush=True)
+        with suppress(OSError):  # a full disk must not end the server
+            print(sentence, flush=True)

@@ -76,7 +76,7 @@ async def _revoke(instance: Instance, username: str, token_id: int) -> None:
 
 def _check_expiration(text: str) -> None:
     try:
-        is_valid = date.fromisoformat(text).isoformat() == text > clock.today()
+        is_valid = date.fromisoformat(text).isoformat() == text and not operations.is_expired(text)
     except ValueError:
         is_valid = False
     if not is_valid:

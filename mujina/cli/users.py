@@ -6,8 +6,10 @@ from typing import Annotated
 
 from cyclopts import App, Parameter
 
-from mujina.accounts.users import accounts, operations, validation
-from mujina.accounts.users.params import CreateUser
+from mujina.accounts.sessions import logins
+from mujina.accounts.two_factor import operations as two_factor
+from mujina.accounts.users import accounts, operations, removal, validation
+from mujina.accounts.users.params import CreateUser, EditUser
 from mujina.accounts.users.rules import find_user
 from mujina.cli.errors import CommandError
 from mujina.cli.instance import Instance
@@ -56,6 +58,42 @@ def unblock(username: str, *, instance: Instance = DEFAULT_INSTANCE) -> None:
 
 
 @users.command
+def unlock(username: str, *, instance: Instance = DEFAULT_INSTANCE) -> None:
+    """Unlock the account of a user whose sign-in failed too often."""
+    asyncio.run(_unlock(instance, username))
+
+
+@users.command(name="disable-two-factor")
+def disable_two_factor(username: str, *, instance: Instance = DEFAULT_INSTANCE) -> None:
+    """Disable two-factor authentication for a user who lost device and recovery codes."""
+    asyncio.run(_disable_two_factor(instance, username))
+
+
+@users.command
+def delete(
+    username: str,
+    *,
+    hard: Annotated[
+        bool, Parameter(negative="", help="Also delete what they wrote and the groups that only they own.")
+    ] = False,
+    instance: Instance = DEFAULT_INSTANCE,
+) -> None:
+    """Delete a user with their personal projects; what they wrote is kept under the ghost user."""
+    asyncio.run(_delete(instance, username, hard=hard))
+
+
+@users.command
+def admin(
+    username: str,
+    *,
+    on: Annotated[bool, Parameter(negative="--off", help="Whether they are an administrator.")],
+    instance: Instance = DEFAULT_INSTANCE,
+) -> None:
+    """Make a user an administrator, or an ordinary user again."""
+    asyncio.run(_set_admin(instance, username, admin=on))
+
+
+@users.command
 def password(username: str, *, stdin: Stdin = False, instance: Instance = DEFAULT_INSTANCE) -> None:
     """Set a user's password. Without --stdin, one is generated, shown once, and must be changed at the first sign-in."""
     asyncio.run(_set_password(instance, username, stdin=stdin))
@@ -89,6 +127,38 @@ async def _set_blocked(instance: Instance, username: str, *, blocked: bool) -> N
         changed = await (accounts.block if blocked else accounts.unblock)(tx, SYSTEM, user)
     state = "blocked" if blocked else "active"
     print(f"{user.username} is now {state}." if changed else f"{user.username} is already {state}.")
+
+
+async def _unlock(instance: Instance, username: str) -> None:
+    async with instance.database() as database, database.transaction() as tx:
+        user = await find_user_or_fail(tx, username)
+        unlocked = await logins.unlock(tx, SYSTEM, user.id)
+    print(f"{user.username} is now unlocked." if unlocked else f"{user.username} was not locked.")
+
+
+async def _disable_two_factor(instance: Instance, username: str) -> None:
+    async with instance.database() as database, database.transaction() as tx:
+        user = await find_user_or_fail(tx, username)
+        disabled = await two_factor.disable(tx, SYSTEM, user.id)
+    state = "now disabled" if disabled else "not enabled"
+    print(f"Two-factor authentication of {user.username} is {state}.")
+
+
+async def _delete(instance: Instance, username: str, *, hard: bool) -> None:
+    async with instance.database() as database:
+        async with database.transaction() as tx:
+            user = await find_user_or_fail(tx, username)
+            done = await removal.remove(tx, SYSTEM, user, hard=hard)
+        if not done:
+            await removal.hand_over(database, user.id, hard=hard)
+    print(f"{user.username} is deleted.")
+
+
+async def _set_admin(instance: Instance, username: str, *, admin: bool) -> None:
+    async with instance.database() as database, database.transaction() as tx:
+        user = await find_user_or_fail(tx, username)
+        await operations.edit(tx, SYSTEM, user, EditUser(admin=admin), None)
+    print(f"{user.username} is {'an administrator' if admin else 'an ordinary user'}.")
 
 
 async def _set_password(instance: Instance, username: str, *, stdin: bool) -> None:

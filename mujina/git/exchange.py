@@ -56,7 +56,7 @@ class Exchange:
 
     def base(self, configured: str | None) -> str:
         """The address of this instance as this client reaches it."""
-        return configured or f"{self._scheme}://{self.header('host')}"
+        return configured or f"{self._scheme}://{self.header('host') or 'localhost'}"
 
     @property
     def git_protocol(self) -> str:

@@ -15,13 +15,14 @@ import msgspec
 from mujina.accounts.credentials.basic import BLOCKED, AuthenticationFailed, find_actor_by_password
 from mujina.adapters.storage import FileStorage
 from mujina.code.lfs import operations
-from mujina.code.pushes.access import NOT_FOUND, AccessDenied
+from mujina.code.pushes.access import NOT_FOUND, UNAVAILABLE, AccessDenied
 from mujina.git import lfs_locks
 from mujina.git.exchange import ClientDisconnected, Exchange, MalformedRequest, Receive, Send, decoded
 from mujina.git.lfs_login import LfsToken, Operation, find_bearer, find_lfs_repository
 from mujina.git.lfs_requests import TYPE, Batch, LfsObjectRef, LfsRequest
 from mujina.git.lfs_responses import CHALLENGE, FORBIDDEN, MISSING, OFF, LfsError, action, read_json
 from mujina.kernel.actor import ANONYMOUS, Actor
+from mujina.kernel.db.errors import TemporaryFailure
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.logs import log
 from mujina.kernel.params import Ref
@@ -55,6 +56,8 @@ class Lfs:
             await exchange.answer(422, LfsError(422, str(error)).body, TYPE)
         except ClientDisconnected:
             pass
+        except TemporaryFailure:
+            await exchange.answer(503, LfsError(503, UNAVAILABLE).body, TYPE, {"Retry-After": "1"})
         except Exception:  # noqa: BLE001 - the client gets a response in any case
             log.exception("LFS request failed", path=exchange.path)
             await exchange.answer(500, LfsError(500, "Something went wrong on our side.").body, TYPE)

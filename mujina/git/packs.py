@@ -90,17 +90,32 @@ async def receive(
         environment = {**_environment(protocol), **hooks.environment}
         async with git.started(
             place, "receive-pack", *flags, ".", settings=settings, environment=environment, share=hooks.shared,
-            pipes=(stdin.theirs, stdout.theirs),
+            pipes=(stdin.theirs, stdout.theirs), finish_seconds=git.TERMINATION_SECONDS,
         ) as process:  # fmt: skip
             _hand_over(hooks, stdin, stdout)
             async with _running(process, stdin, body, push.prefetch_policy if stateless else None) as stderr:
                 answering = asyncio.create_task(hooks.serve(push))
                 try:
-                    async for piece in _held_back(process, stdout, push, answering):
-                        await write(piece)
+                    await _write_all(_held_back(process, stdout, push, answering), write)
                     return await _ended(process, stderr)
                 finally:
                     answering.cancel()
+
+
+async def _write_all(pieces: AsyncIterator[bytes], write: Write) -> None:
+    """Write every piece. After an error the rest is read all the same, so that git ends by itself; then it is raised.
+
+    Git removes its quarantine only if it ends by itself, not if it is terminated.
+    """
+    failure: Exception | None = None
+    async for piece in pieces:
+        if failure is None:
+            try:
+                await write(piece)
+            except Exception as error:  # noqa: BLE001 - raised below
+                failure = error
+    if failure is not None:
+        raise failure
 
 
 async def _held_back(
@@ -139,6 +154,7 @@ async def _running(
         feeding.cancel()
         reading_stderr.cancel()
         await asyncio.gather(feeding, reading_stderr, return_exceptions=True)
+        stdin.close()
         await body.aclose()
 
 

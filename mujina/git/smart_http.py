@@ -18,6 +18,7 @@ from mujina.accounts.credentials.basic import ACCESS_DENIED, AuthenticationFaile
 from mujina.accounts.users import activity
 from mujina.code.pushes.access import (
     PROTOCOL_DISABLED,
+    UNAVAILABLE,
     AccessDenied,
     RepositoryRow,
     Service,
@@ -31,11 +32,13 @@ from mujina.git.concurrency import BUSY, ConcurrencyLimit, TooManyRequests
 from mujina.git.exchange import ClientDisconnected, Exchange, MalformedRequest, Receive, Send, decoded
 from mujina.kernel import urls
 from mujina.kernel.actor import ANONYMOUS, Actor
+from mujina.kernel.db.errors import TemporaryFailure
 from mujina.kernel.logs import log
 from mujina.kernel.params import Ref
 from mujina.kernel.services import Services
 
 CHALLENGE = {"WWW-Authenticate": 'Basic realm="Mujina"'}
+RETRY = {"Retry-After": "1"}
 NO_SUCH_PAGE = "Not found.\n"
 MAX_FETCH_REQUEST_BYTES = 64 * 1024 * 1024
 """The largest request of a fetch: it can list more than a million commits."""
@@ -84,6 +87,8 @@ class SmartHttp:
             await exchange.answer_text(400, f"{error}\n")
         except ClientDisconnected:
             pass
+        except TemporaryFailure:
+            await exchange.answer_text(503, f"{UNAVAILABLE}\n", RETRY)
         except Exception:  # noqa: BLE001 - the client gets a response in any case
             log.exception("git request failed", path=exchange.path)
             await exchange.answer_text(500, "Something went wrong on our side.\n")

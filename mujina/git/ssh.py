@@ -15,6 +15,7 @@ from mujina.adapters.git import CHUNK
 from mujina.code.deploy_keys.rules import find_deploy_key_projects
 from mujina.code.pushes.access import (
     NOT_FOUND,
+    UNAVAILABLE,
     AccessDenied,
     RepositoryRow,
     Service,
@@ -29,6 +30,7 @@ from mujina.git.concurrency import BUSY, ConcurrencyLimit, TooManyRequests
 from mujina.git.lfs_login import login_for
 from mujina.kernel import deferred_imports, urls
 from mujina.kernel.actor import ANONYMOUS, Actor
+from mujina.kernel.db.errors import TemporaryFailure
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import ApiError
 from mujina.kernel.logs import log
@@ -125,6 +127,9 @@ class SshServer:
             process.stderr.write(f"{error.text}\n".encode())
             code = 1
         except (OSError, deferred_imports.asyncssh().Error):  # the client disconnected
+            code = 1
+        except TemporaryFailure:
+            process.stderr.write(f"{UNAVAILABLE}\n".encode())
             code = 1
         except Exception:  # noqa: BLE001 - the client gets a response in any case
             log.exception("git over SSH failed")
@@ -248,7 +253,11 @@ def _authenticator(services: Services, find_key: FindKey, pending: PendingConnec
             # Called for each key that the client offers: the last accepted one counts.
             self._connection.set_extra_info(**{FINGERPRINT_KEY: ""})
             fingerprint = key.get_fingerprint("sha256")
-            if username != USER or await find_client(services, find_key, fingerprint) is None:
+            try:
+                known = username == USER and await find_client(services, find_key, fingerprint) is not None
+            except TemporaryFailure:
+                raise deferred_imports.asyncssh().ServiceNotAvailable(UNAVAILABLE) from None
+            if not known:
                 return False
             self._connection.set_extra_info(**{FINGERPRINT_KEY: fingerprint})
             return True

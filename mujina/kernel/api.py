@@ -15,11 +15,9 @@ from falcon.routing import CompiledRouter
 
 from mujina.kernel import errors
 from mujina.kernel.db.errors import (
-    CommitFailed,
     ConstraintViolation,
-    DatabaseBusy,
-    DatabaseUnavailable,
     SerializationFailure,
+    TemporaryFailure,
     UnbindableValue,
 )
 from mujina.kernel.errors import ApiError
@@ -122,7 +120,7 @@ def error_for(error: Exception, path: str) -> ApiError:
         return error
     if isinstance(error, falcon.HTTPError):
         return ApiError(error.status_code, {"message": error.title})
-    if isinstance(error, DatabaseBusy | CommitFailed | DatabaseUnavailable):
+    if isinstance(error, TemporaryFailure):
         return errors.overloaded()
     if isinstance(error, UnbindableValue):
         return errors.unacceptable("a parameter is invalid")

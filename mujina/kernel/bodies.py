@@ -70,7 +70,7 @@ async def _read_all(request: Request, max_size: int) -> bytes:
 async def _read_multipart(request: Request, max_size: int) -> Tree:
     boundary = falcon.parse_header(request.content_type or "")[1].get("boundary")
     if not boundary or len(boundary) > 70 or not boundary.isascii():
-        raise errors.malformed_body()
+        raise errors.malformed_multipart()
     options = MultipartParseOptions()
     options.max_body_part_buffer_size = max_size
     options.max_body_part_count = 1_000
@@ -90,5 +90,5 @@ async def _read_multipart(request: Request, max_size: int) -> Tree:
             else:
                 pairs.append((part.name, Upload(part.filename, part.content_type, data)))
     except (falcon.MediaMalformedError, MultipartParseError, ValueError):
-        raise errors.malformed_body() from None
+        raise errors.malformed_multipart() from None
     return nest(pairs)

@@ -1,10 +1,14 @@
-"""The one clock: times are ISO text in UTC with milliseconds, dates `YYYY-MM-DD`, so they sort and print as they stand."""
+"""The one clock: times are ISO text in UTC with milliseconds, dates `YYYY-MM-DD`, so they sort and print as they stand.
+
+It follows the clock of the system and never runs backwards: if that is set back, ours runs at half speed until it agrees
+again. So no time of a row precedes an earlier one, and jobs do not wait for the clock to catch up.
+"""
 
 import re
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 from functools import lru_cache
-from time import time
+from time import monotonic, time
 
 _DAY = 86_400
 
@@ -15,9 +19,31 @@ NEVER = "9999-12-31"
 """An `expires_on` that never comes, so that comparisons need no NULL."""
 
 
+_latest, _measured = time(), monotonic()
+"""The last time we told, in seconds since 1970, and when that was."""
+
+
+def timestamp() -> float:
+    """This instant in seconds since 1970."""
+    global _latest, _measured
+    at = monotonic()
+    _latest, _measured = max(time(), _latest + (at - _measured) / 2), at
+    return _latest
+
+
+def catch_up(moment: str) -> None:
+    """Be not earlier than a stored instant, such as one from before a restart with a clock that was set back."""
+    global _latest  # noqa: PLW0603 - there is one clock
+    _latest = max(timestamp(), datetime.fromisoformat(moment).timestamp())
+
+
+def _now() -> datetime:
+    return datetime.fromtimestamp(timestamp(), UTC)
+
+
 def now() -> str:
     """This instant, as `2018-01-22T14:22:21.000Z`."""
-    at = time()
+    at = timestamp()
     second = int(at)
     return f"{_to_the_second(second)}.{int((at - second) * 1000):03d}Z"
 
@@ -29,7 +55,7 @@ def _to_the_second(second: int) -> str:
 
 def later(wait: timedelta) -> str:
     """The instant `wait` from now."""
-    return iso(datetime.now(UTC) + wait)
+    return iso(_now() + wait)
 
 
 def seconds(moment: str) -> int:
@@ -39,12 +65,12 @@ def seconds(moment: str) -> int:
 
 def seconds_until(moment: str) -> float:
     """Seconds until a stored instant; negative after it."""
-    return (datetime.fromisoformat(moment) - datetime.now(UTC)).total_seconds()
+    return (datetime.fromisoformat(moment) - _now()).total_seconds()
 
 
 def today() -> str:
     """This day in UTC, as `2018-01-22`."""
-    return _day(int(time()) // _DAY)
+    return _day(int(timestamp()) // _DAY)
 
 
 @lru_cache(2)

@@ -154,6 +154,20 @@ def bad_request(reason: str) -> BadRequest:
     return BadRequest({"message": reason})
 
 
+def target_too_long(limit: int) -> ApiError:
+    return ApiError(414, {"message": f"414 URI Too Long - path and query may have {limit} bytes"})
+
+
+def malformed_multipart() -> BadRequest:
+    return BadRequest(
+        {
+            "error": "Problem: message body does not match declared format\n"
+            "Resolution: when specifying multipart/form-data as content-type, "
+            "you must pass a boundary and valid parts in the request's 'body'"
+        }
+    )
+
+
 def malformed_body() -> BadRequest:
     return BadRequest(
         {

@@ -20,8 +20,9 @@ from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import ApiError
 from mujina.kernel.forms import Tree, read_query
 from mujina.kernel.paging import Paged, read_page
-from mujina.kernel.params import BadValue, Ref, read_integer, read_text
+from mujina.kernel.params import MAX_INTEGER, BadValue, Ref, read_integer, read_text
 from mujina.kernel.routing import Digits, Route
+from mujina.kernel.scopes import check_scope
 from mujina.kernel.services import Services
 from mujina.kernel.urls import InstanceAddress, instance_address
 
@@ -93,6 +94,8 @@ class Credentials(msgspec.Struct, frozen=True):
     session: str | None = None
     csrf: str | None = None
     sudo: str | None = None
+    sudo_invalid: bool = False
+    """Whether `sudo` was given as something else than text or a number: then the request acts as nobody."""
     verb: str = "GET"
 
 
@@ -164,8 +167,7 @@ class Dispatcher:
         actor = await self.find_actor(self.services, credentials_of(request, tree))
         if actor.anonymous and not route.anonymous:
             raise errors.unauthorized()
-        if not actor.anonymous and actor.scopes.isdisjoint(route.scopes):
-            raise errors.insufficient_scope(*route.scopes)
+        check_scope(actor, route.scopes)
         if fault is not None:
             raise fault
         if tree.get("format", "json") not in ("json", ""):
@@ -211,7 +213,10 @@ def _capture(name: str, kind: type, raw: str) -> Any:
             raise errors.unknown_route()
         if kind is Ref:
             return Ref(text)
-        return read_integer(text) if issubclass(kind, int) else text
+        if not issubclass(kind, int):
+            return text
+        # An id beyond 64 bits names nothing, as any other that is not there.
+        return MAX_INTEGER if text.isdecimal() and len(text.lstrip("0")) > 18 else read_integer(text)
     except (BadValue, UnicodeDecodeError):
         raise errors.unacceptable(f"{name} is invalid") from None
 
@@ -228,6 +233,7 @@ def credentials_of(request: Request, tree: Tree) -> Credentials:
         session=request.cookies.get(SESSION_COOKIE) if header("Cookie") else None,
         csrf=header("X-CSRF-Token") or _text_of(tree, "authenticity_token"),
         sudo=str(sudo) if isinstance(sudo, str | int) and sudo != "" else header("Sudo") or None,
+        sudo_invalid=sudo is not None and (isinstance(sudo, bool) or not isinstance(sudo, str | int)),
         verb=request.method,
     )
 

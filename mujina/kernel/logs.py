@@ -19,7 +19,7 @@ with deferred_imports.without("rich"):  # would only colour tracebacks, at 60 ms
     from structlog.contextvars import bind_contextvars as bind
     from structlog.contextvars import clear_contextvars as unbind
 
-__all__ = ["bind", "configure", "log", "mask", "unbind"]
+__all__ = ["bind", "configure", "dropped_lines", "log", "mask", "unbind"]
 
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger()
 
@@ -43,6 +43,7 @@ _IN_TEXT = re.compile(
 def configure(form: Literal["auto", "json", "console"], level: str, *, to: TextIO | None = None) -> None:
     """Write lines of at least this level to stderr: for people on a terminal, as JSON elsewhere."""
     stream = to or sys.stderr
+    output = _Output(stream)
     for_people = form == "console" or (form == "auto" and stream.isatty())
     structlog.configure(
         processors=[
@@ -54,7 +55,7 @@ def configure(form: Literal["auto", "json", "console"], level: str, *, to: TextI
             structlog.dev.ConsoleRenderer(colors=stream.isatty()) if for_people else _as_json,
         ],
         wrapper_class=structlog.make_filtering_bound_logger(level),
-        logger_factory=structlog.WriteLoggerFactory(stream),
+        logger_factory=lambda *_: output,
         cache_logger_on_first_use=False,
     )
     # The libraries log through logging: their lines take the same way.
@@ -105,3 +106,26 @@ def _as_json(_logger: Any, _method: str, event: Mapping[str, Any]) -> str:
 class _Libraries(logging.Handler):
     def emit(self, record: logging.LogRecord) -> None:
         log.log(record.levelno, record.getMessage(), logger=record.name, exc_info=record.exc_info)
+
+
+class _Output:
+    """Writes lines to a stream; a line that cannot be written is counted and never fails its caller."""
+
+    dropped = 0
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    def msg(self, line: str) -> None:
+        try:
+            self._stream.write(f"{line}\n")
+            self._stream.flush()
+        except (OSError, ValueError):  # a full disk, a closed pipe, a closed stream
+            _Output.dropped += 1
+
+    debug = info = warning = warn = error = critical = exception = fatal = failure = log = msg
+
+
+def dropped_lines() -> int:
+    """How many lines this process could not write."""
+    return _Output.dropped

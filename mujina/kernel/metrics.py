@@ -1,101 +1,167 @@
-"""What is counted, for Prometheus: requests, statements and jobs, as totals of all processes of one `mujina serve`.
+"""Counts for Prometheus: requests, statements, jobs and dropped log lines, as totals of all processes of one `mujina serve`.
 
-Where there are several, each counts in files of a shared folder, and the one that is asked adds them up.
+If there are several processes, each writes its counts to a file of a shared folder once a second, and the process that
+is asked adds them up. The files are never mapped into memory: on a full disk a mapped file kills its process, while
+counts that cannot be written are only old.
 """
 
 import asyncio
 import os
 import shutil
-from collections import Counter
+from bisect import bisect_left
+from collections.abc import Iterator
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
+from typing import Any
 
-from mujina.kernel import deferred_imports
+import msgspec
+
+from mujina.kernel import deferred_imports, logs
 
 SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10)
 MAX_DELAY_SECONDS = 1.0
-"""Seconds until a request is counted at the latest."""
-BATCH_SIZE = 100
-"""So many requests are counted at once, in a fraction of a millisecond."""
-_SHARED = "PROMETHEUS_MULTIPROC_DIR"  # read by prometheus_client when it is first imported
+"""Seconds until other processes know a count, at the latest."""
+_folder: Path | None = None
+"""Where processes that count together write their counts."""
 
 
 def share(folder: Path) -> None:
-    """From now on count together with the processes forked from this one; what the folder held is forgotten."""
+    """From now on count together with the processes forked from this one; earlier counts in the folder are deleted."""
+    global _folder  # noqa: PLW0603 - set once, before the processes are forked
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(mode=0o700, parents=True)
-    os.environ[_SHARED] = str(folder)
+    _folder = folder
 
 
 def count_request(method: str, route: str, status: int, seconds: float, statements: int) -> None:
-    """A request was answered; `route` is the pattern of the path, `statements` what was run since the last one.
-
-    Other processes hear of it within a second.
-    """
-    _counting().note((method, route, status, seconds, statements))
+    """A request was answered; `route` is the pattern of the path, `statements` what was run since the last one."""
+    counts = _counts()
+    request = (method, route, str(status))
+    counts.requests[request] = counts.requests.get(request, 0) + 1
+    times = counts.seconds.get(request[:2]) or counts.seconds.setdefault(request[:2], [0.0] * (len(SECONDS) + 2))
+    times[bisect_left(SECONDS, seconds)] += 1
+    times[-1] += seconds
+    counts.statements += statements
+    _publish_soon()
 
 
 def count_job(task: str, outcome: str) -> None:
     """A job ended: done, failed, released or parked."""
-    _counting().jobs.labels(task, outcome).inc()
+    jobs = _counts().jobs
+    jobs[task, outcome] = jobs.get((task, outcome), 0) + 1
+    _publish_soon()
 
 
 def exposition(version: str) -> bytes:
     """Everything counted so far, in the text format of Prometheus."""
     prometheus = deferred_imports.prometheus()
-    counting = _counting()
-    counting.tell()
-    registry = counting.registry
-    if _SHARED in os.environ:
-        registry = prometheus.CollectorRegistry()
-        deferred_imports.prometheus_files().MultiProcessCollector(registry)
+    registry = prometheus.CollectorRegistry()
+    if _folder is None:
+        prometheus.ProcessCollector(registry=registry)
+    registry.register(_Collector(_all_processes()))
     build = f'# HELP mujina_build_info This Mujina.\n# TYPE mujina_build_info gauge\nmujina_build_info{{version="{version}"}} 1\n'
     return build.encode() + prometheus.generate_latest(registry)
 
 
-Answered = tuple[str, str, int, float, int]
-"""Method, route, status, seconds and statements of one request."""
+class _Counts(msgspec.Struct):
+    """What one process has counted, or several together."""
 
+    requests: dict[tuple[str, str, str], int] = {}
+    """By method, route and status."""
+    seconds: dict[tuple[str, str], list[float]] = {}
+    """By method and route: how many requests took up to each of `SECONDS`, how many longer, and the sum."""
+    jobs: dict[tuple[str, str], int] = {}
+    """By task and outcome."""
+    statements: int = 0
+    dropped_log_lines: int = 0
 
-class _Counting:
-    """Requests are collected and passed to Prometheus in batches, after the responses were sent."""
-
-    def __init__(self) -> None:
-        prometheus = deferred_imports.prometheus()
-        prometheus.disable_created_metrics()
-        self.registry = prometheus.CollectorRegistry()
-        prometheus.ProcessCollector(registry=self.registry)
-        self.requests = prometheus.Counter(
-            "mujina_requests_total", "Requests answered.", ["method", "route", "status"], registry=self.registry
-        )
-        self.seconds = prometheus.Histogram(
-            "mujina_request_seconds", "Time to an answer.", ["method", "route"], buckets=SECONDS, registry=self.registry
-        )
-        self.jobs = prometheus.Counter("mujina_jobs_total", "Jobs ended.", ["task", "outcome"], registry=self.registry)
-        self.statements = prometheus.Counter(
-            "mujina_statements_total", "SQL statements run, counted at the end of requests.", registry=self.registry
-        )
-        self._answers = cache(self.requests.labels)
-        self._times = cache(self.seconds.labels)
-        self._noted: list[Answered] = []
-
-    def note(self, request: Answered) -> None:
-        self._noted.append(request)
-        if len(self._noted) == 1:
-            asyncio.get_running_loop().call_later(MAX_DELAY_SECONDS, self.tell)
-        elif len(self._noted) == BATCH_SIZE:
-            self.tell()
-
-    def tell(self) -> None:
-        """What was noted is counted."""
-        noted, self._noted = self._noted, []
-        for (method, route, status), times in Counter(request[:3] for request in noted).items():
-            self._answers(method, route, status).inc(times)
-        for method, route, _, seconds, statements in noted:
-            self._times(method, route).observe(seconds)
-            self.statements.inc(statements)
+    def add(self, other: "_Counts") -> None:
+        for request, number in other.requests.items():
+            self.requests[request] = self.requests.get(request, 0) + number
+        for route, times in other.seconds.items():
+            known = self.seconds.get(route)
+            self.seconds[route] = list(times) if known is None else [a + b for a, b in zip(known, times, strict=True)]
+        for job, number in other.jobs.items():
+            self.jobs[job] = self.jobs.get(job, 0) + number
+        self.statements += other.statements
+        self.dropped_log_lines += other.dropped_log_lines
 
 
 @cache
-def _counting() -> _Counting:
-    return _Counting()
+def _counts() -> _Counts:
+    return _Counts()
+
+
+_publishing: asyncio.TimerHandle | None = None
+
+
+def _publish_soon() -> None:
+    global _publishing  # noqa: PLW0603 - one timer for all counts of a second
+    if _folder is not None and _publishing is None:
+        _publishing = asyncio.get_running_loop().call_later(MAX_DELAY_SECONDS, _publish)
+
+
+def _publish() -> None:
+    """Write the counts of this process for the others; if the disk is full, they keep what was written before."""
+    global _publishing  # noqa: PLW0603 - as above
+    _publishing = None
+    assert _folder is not None
+    counts = _counts()
+    counts.dropped_log_lines = logs.dropped_lines()
+    path = _folder / f"{os.getpid()}.counts"
+    draft = path.with_suffix(".draft")
+    with suppress(OSError):
+        draft.write_bytes(msgspec.msgpack.encode(counts))
+        draft.replace(path)
+
+
+def _all_processes() -> _Counts:
+    total = _Counts()
+    own = _counts()
+    own.dropped_log_lines = logs.dropped_lines()
+    total.add(own)
+    for path in _folder.glob("*.counts") if _folder is not None else ():
+        if path.stem != str(os.getpid()):
+            total.add(msgspec.msgpack.decode(path.read_bytes(), type=_Counts))
+    return total
+
+
+class _Collector:
+    """Counts as metrics of Prometheus."""
+
+    def __init__(self, counts: _Counts) -> None:
+        self._counts = counts
+
+    def collect(self) -> Iterator[Any]:
+        families, counts = deferred_imports.prometheus_families(), self._counts
+        requests = families.CounterMetricFamily(
+            "mujina_requests", "Requests answered.", labels=["method", "route", "status"]
+        )
+        for request, number in counts.requests.items():
+            requests.add_metric(request, number)
+        yield requests
+        seconds = families.HistogramMetricFamily(
+            "mujina_request_seconds", "Time to an answer.", labels=["method", "route"]
+        )
+        for route, times in counts.seconds.items():
+            seconds.add_metric(route, _cumulative(times[:-1]), times[-1])
+        yield seconds
+        jobs = families.CounterMetricFamily("mujina_jobs", "Jobs ended.", labels=["task", "outcome"])
+        for job, number in counts.jobs.items():
+            jobs.add_metric(job, number)
+        yield jobs
+        yield families.CounterMetricFamily(
+            "mujina_statements", "SQL statements run, counted at the end of requests.", value=counts.statements
+        )
+        yield families.CounterMetricFamily(
+            "mujina_dropped_log_lines", "Log lines that could not be written.", value=counts.dropped_log_lines
+        )
+
+
+def _cumulative(numbers: list[float]) -> list[tuple[str, float]]:
+    total, buckets = 0.0, list[tuple[str, float]]()
+    for bound, number in zip((*map(str, map(float, SECONDS)), "+Inf"), numbers, strict=True):
+        total += number
+        buckets.append((bound, total))
+    return buckets

@@ -13,7 +13,8 @@ from mujina.kernel.openapi_schemas import Schema, Schemas, is_raw
 from mujina.kernel.openapi_sentences import description_of, summary_of
 from mujina.kernel.paging import DEFAULT_SIZE, MAX_SIZE
 from mujina.kernel.params import Field, Ref, fields_of
-from mujina.kernel.routing import READ_USER, Route, get, marked
+from mujina.kernel.routing import Route, get, marked
+from mujina.kernel.scopes import READ_USER
 
 _PAGE = [
     {

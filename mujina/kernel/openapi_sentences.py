@@ -38,6 +38,7 @@ _WHOLE = {
     "request_access": "Request access to a project or group.",
     "set_commit_status": "Set a status of a commit.",
     "show_license": "Show the license of this instance.",
+    "add_license": "Add a license key.",
     "show_notification_settings": "Show your global notification settings.",
     "edit_notification_settings": "Change your global notification settings.",
     "show_one_of_all_members": "Show a member, direct or inherited from a group above.",

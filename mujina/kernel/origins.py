@@ -22,6 +22,6 @@ class UserAgentDetail(msgspec.Struct):
 
 def detail_of(origin: Origin | None) -> UserAgentDetail:
     """404 without a recorded origin."""
-    if origin is None or origin.user_agent is None:
+    if origin is None or not origin.user_agent:
         raise errors.not_found("UserAgentDetail")
     return UserAgentDetail(origin.user_agent, origin.ip_address or "")

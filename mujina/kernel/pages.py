@@ -1,12 +1,12 @@
 """Pages: a handler gets a request and returns a page or a redirect. Every page works without JavaScript.
 
     @view("/profile/keys")
-    async def show_keys(visit: PageRequest) -> HtmlPage: ...
+    async def show_keys(request: PageRequest) -> HtmlPage: ...
 
     @form("/profile/keys")
-    async def add_key(visit: PageRequest) -> Redirect: ...
+    async def add_key(request: PageRequest) -> Redirect: ...
 
-A form with errors is shown again by the view of the same path (or `again`), with the errors in `visit.problems`.
+A form with errors is shown again by the view of the same path (or `again`), with the errors in `request.problems`.
 """
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping
@@ -25,6 +25,8 @@ from mujina.kernel.http import Response
 from mujina.kernel.params import Declared, Params
 from mujina.kernel.services import Services
 from mujina.kernel.urls import is_local
+
+MAX_USER_AGENT_LENGTH = 255
 
 Obligation = Literal["password", "second factor"]
 """What a user has to set up after signing in before any other page opens."""
@@ -53,6 +55,18 @@ FORGOTTEN = Cookie("", 0)
 """Removes the cookie from the browser."""
 
 
+class Browser(msgspec.Struct, frozen=True):
+    """The browser that sent a request, as a list of sessions shows it."""
+
+    user_agent: str
+    address: str
+
+    @staticmethod
+    def of(request: Request) -> "Browser":
+        user_agent = request.get_header("User-Agent") or ""
+        return Browser(user_agent.replace("\0", "")[:MAX_USER_AGENT_LENGTH], request.remote_addr)
+
+
 class HtmlPage(msgspec.Struct, frozen=True):
     """A page: a template and its values."""
 
@@ -72,9 +86,9 @@ class Redirect(msgspec.Struct, frozen=True):
 class PageRequest:
     """One request for a page: the session, the form and the services."""
 
-    def __init__(self, services: Services, request: Request, session: Session | None, cookie: str, tree: Tree) -> None:
+    def __init__(self, services: Services, http: Request, session: Session | None, cookie: str, tree: Tree) -> None:
         self.services = services
-        self.request = request
+        self.http = http
         self.session = session
         self.cookie = cookie
         """The cookie; without a session it only ties forms to the browser that got them."""
@@ -92,7 +106,11 @@ class PageRequest:
     @property
     def address(self) -> str:
         """The address of the client, as far as is known."""
-        return self.request.remote_addr
+        return self.http.remote_addr
+
+    @property
+    def browser(self) -> Browser:
+        return Browser.of(self.http)
 
     @property
     def form_token(self) -> str:
@@ -176,3 +194,9 @@ class Numbered(Params):
     """A form about one item of a list."""
 
     id: int
+
+
+def confirmation(title: str, consequence: str, button: str, *, action: str, id: int, back: str) -> HtmlPage:
+    """The page that asks before the form at `action` removes an item; `back` is where the user can cancel to."""
+    words = {"heading": title, "consequence": consequence, "button": button, "action": action, "id": id, "back": back}
+    return HtmlPage("confirm_removal.html", words)

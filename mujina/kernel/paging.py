@@ -18,8 +18,6 @@ MAX_PAGE = 10**12
 
 _FAR = 1_000
 """Skipping fewer items is faster than counting the total first."""
-_MAX_QUERY = 3_000
-"""For a longer query `Link` has only the next page: many clients accept at most 16 kB of headers."""
 _TARGET = "\0"
 """Where the number of a page goes in a link: no encoded query has this."""
 _NOT_IN_LINKS = frozenset(
@@ -94,8 +92,6 @@ class Paged(msgspec.Struct, Generic[Item], frozen=True):
         turns = [("prev", before), ("next", after), ("first", 1), ("last", last)]
         kept = [urlencode([pair], quote_via=quote) for pair in _flatten(self.page.tree)]
         query, _, rest = "&".join(sorted([*kept, f"page={_TARGET}", f"per_page={size}"])).partition(_TARGET)
-        if len(query) + len(rest) > _MAX_QUERY:
-            turns = [("next", after) if after else ("first", 1)]
         links = [f'<{address}?{query}{target}{rest}>; rel="{turn}"' for turn, target in turns if target is not None]
         return {
             "Link": ", ".join(links),

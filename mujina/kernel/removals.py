@@ -5,10 +5,13 @@ users need not know the chapters after it that keep something of a user.
 """
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, Final
+
+BATCH: Final = 1_000
+"""How many rows of a table one transaction of a removal changes, so that other writers never wait long."""
 
 Cleanup = Callable[..., Awaitable[bool | None]]
-"""One step of a removal, idempotent; False: something has to go first, try again later."""
+"""One step of a removal, idempotent; False: something has to go first, try again later; or more is left, call it again."""
 
 Cleanups = Mapping[str, Sequence[Cleanup]]
 """Step (`noun.moment`) → clean-ups, in their order."""

@@ -9,13 +9,11 @@ import msgspec
 
 from mujina.kernel.paging import Page
 from mujina.kernel.params import Params, Ref
+from mujina.kernel.scopes import API
 
 Verb = Literal["GET", "POST", "PUT", "PATCH", "DELETE"]
 Handler = Callable[..., Awaitable[Any]]
 Function = TypeVar("Function", bound=Handler)
-
-API = ("api",)
-READ_USER = ("read_user", "api")
 
 _SUCCESS: dict[Verb, int] = {"GET": 200, "PUT": 200, "PATCH": 200, "POST": 201, "DELETE": 204}
 _MARK = "__routes__"

@@ -79,7 +79,12 @@ def instance_key(data: Path, given: str | None = None) -> str:
     if not path.exists():
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         publish(path, new_key() + "\n")
-    return path.read_text().strip()
+    try:
+        return path.read_text().strip()
+    except OSError as error:
+        raise UnreadableSecret(f"The instance key {path} cannot be read: {error.strerror}.") from error
+    except UnicodeDecodeError:
+        raise UnreadableSecret(f"The instance key {path} is damaged: restore it from a backup.") from None
 
 
 class Vault:

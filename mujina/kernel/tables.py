@@ -30,6 +30,7 @@ jobs = table(
     primary_key(),
     text("task"),
     text("key"),  # jobs of one key run one after the other
+    integer("owner_id", default=0),  # the user it is for, whose share of the slots it takes; 0: the instance
     integer("enqueued"),  # how often since it was last taken
     text("ready_at"),  # not taken before: the time it was enqueued for, the end of a back-off or of a lease
     text("again_at", null=True),  # when to run again, if it was enqueued while it ran

@@ -33,6 +33,11 @@ def is_local(path: str) -> bool:
     return _local(path) is not None
 
 
+def sign_in_path(target: str) -> str:
+    """The path of the sign-in page that leads back to `target`."""
+    return f"/users/sign_in?target={quote(target, safe='/')}"
+
+
 def api(path: str) -> str:
     """The address of an API resource: `api("/projects/1")`."""
     return f"{instance_address.get().base}/api/v4{path}"

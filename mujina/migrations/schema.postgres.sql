@@ -155,6 +155,7 @@ CREATE TABLE jobs (
 	id BIGSERIAL NOT NULL,
 	task TEXT COLLATE "C" NOT NULL,
 	key TEXT COLLATE "C" NOT NULL,
+	owner_id BIGINT DEFAULT 0 NOT NULL,
 	enqueued BIGINT NOT NULL,
 	ready_at TEXT COLLATE "C" NOT NULL,
 	again_at TEXT COLLATE "C",
@@ -340,6 +341,8 @@ CREATE TABLE sessions (
 	last_used_on TEXT COLLATE "C" NOT NULL,
 	prolong_at TEXT COLLATE "C" NOT NULL,
 	expires_at TEXT COLLATE "C" NOT NULL,
+	user_agent TEXT COLLATE "C" NOT NULL,
+	address TEXT COLLATE "C" NOT NULL,
 	CONSTRAINT pk_sessions PRIMARY KEY (id),
 	CONSTRAINT fk_sessions_user_id FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE CASCADE
 );
@@ -588,6 +591,8 @@ CREATE TABLE projects (
 CREATE INDEX ix_projects_archived_visibility_namespace_id_id_deleted_at ON projects (archived, visibility, namespace_id, id, deleted_at) WHERE deleted_at IS NULL;
 
 CREATE INDEX ix_projects_created_at_id_namespace_id_visibility_archi_95d7 ON projects (created_at, id, namespace_id, visibility, archived, deleted_at) WHERE deleted_at IS NULL;
+
+CREATE INDEX ix_projects_creator_id ON projects (creator_id) WHERE creator_id IS NOT NULL;
 
 CREATE INDEX ix_projects_forked_from_id ON projects (forked_from_id) WHERE forked_from_id IS NOT NULL;
 

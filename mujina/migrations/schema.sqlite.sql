@@ -161,6 +161,7 @@ CREATE TABLE jobs (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
 	task TEXT NOT NULL,
 	"key" TEXT NOT NULL,
+	owner_id INTEGER DEFAULT 0 NOT NULL,
 	enqueued INTEGER NOT NULL,
 	ready_at TEXT NOT NULL,
 	again_at TEXT,
@@ -348,6 +349,8 @@ CREATE TABLE sessions (
 	last_used_on TEXT NOT NULL,
 	prolong_at TEXT NOT NULL,
 	expires_at TEXT NOT NULL,
+	user_agent TEXT NOT NULL,
+	address TEXT NOT NULL,
 	CONSTRAINT fk_sessions_user_id FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE CASCADE
 )
  STRICT;
@@ -603,6 +606,8 @@ CREATE TABLE projects (
 CREATE INDEX ix_projects_archived_visibility_namespace_id_id_deleted_at ON projects (archived, visibility, namespace_id, id, deleted_at) WHERE deleted_at IS NULL;
 
 CREATE INDEX ix_projects_created_at_id_namespace_id_visibility_archived_deleted_at ON projects (created_at, id, namespace_id, visibility, archived, deleted_at) WHERE deleted_at IS NULL;
+
+CREATE INDEX ix_projects_creator_id ON projects (creator_id) WHERE creator_id IS NOT NULL;
 
 CREATE INDEX ix_projects_forked_from_id ON projects (forked_from_id) WHERE forked_from_id IS NOT NULL;
 

@@ -39,6 +39,7 @@ async def _stored_or_made(url: str) -> str | None:
     try:
         async with database.transaction() as tx:
             if tx.engine == "postgres":
+                await tx.run("SET LOCAL lock_timeout = 0")  # another process may be creating the schema
                 await tx.value(TURN)
             if not await tx.value(STAMPED[tx.engine]):
                 await _make(tx)

@@ -6,6 +6,7 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Collection, Coroutine
+from contextlib import suppress
 from typing import Any, NoReturn, Protocol
 
 from mujina.kernel.logs import log
@@ -59,26 +60,40 @@ def exit_now(code: int = 0) -> NoReturn:
 
     The thread of the HTTP server may still be shutting down; it would abort during the interpreter's own shutdown.
     """
-    sys.stdout.flush()
-    sys.stderr.flush()
+    flush_output()
     os._exit(code)
 
 
+def flush_output() -> None:
+    """Write what is buffered; output that cannot be written ends no process."""
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError):
+            stream.flush()
+
+
 class _StopSignals:
-    """Requests from outside: the first signal stops the process, a second one ends the grace period."""
+    """Requests from outside: the first signal stops the process, a second one ends the grace period.
+
+    A service manager signals the supervisor and its children at once: the signal and the end of the lifeline are one
+    request, in whichever order they arrive.
+    """
 
     def __init__(self, lifeline: int | None) -> None:
         self.stop = asyncio.Event()
         self.hurry = asyncio.Event()
+        self._signaled = False
         loop = asyncio.get_running_loop()
         # A supervised process stops when its lifeline closes; a terminal's SIGINT is meant for the supervisor.
         for number in (signal.SIGTERM,) if lifeline else (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, self._on_signal)
         if lifeline:
-            loop.add_reader(lifeline, lambda: (loop.remove_reader(lifeline), self._on_signal()))
+            loop.add_reader(lifeline, lambda: (loop.remove_reader(lifeline), self.stop.set()))
 
     def _on_signal(self) -> None:
-        (self.hurry if self.stop.is_set() else self.stop).set()
+        if self._signaled:
+            self.hurry.set()
+        self._signaled = True
+        self.stop.set()
 
 
 async def _wait_first(

@@ -13,8 +13,26 @@ RESERVED_FILES = 256
 """Open files of a process that are not connections: database, pipes, repositories."""
 
 
+MIN_FILES = RESERVED_FILES + 64
+"""The least number of files a process must be allowed to open: with fewer, requests would fail at random."""
+
+
 class CannotListen(Exception):
     """The address is not available; the message says what to do."""
+
+
+class TooFewFiles(Exception):
+    """The limit of open files is too low to serve; the message says what to do."""
+
+
+def check_open_files() -> None:
+    """Refuse to start if the limit of open files is too low and cannot be raised."""
+    _, allowed = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if allowed != resource.RLIM_INFINITY and allowed < MIN_FILES:
+        raise TooFewFiles(
+            f"This process may open {allowed} files, and needs at least {MIN_FILES}: raise the limit "
+            "(`ulimit -n 8448`, or `LimitNOFILE=8448` of a systemd service)."
+        )
 
 
 def bind(host: str, port: int, processes: int = 1, *, option: str = "--port") -> list[socket.socket]:

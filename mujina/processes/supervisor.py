@@ -7,7 +7,6 @@ import gc
 import os
 import select
 import signal
-import sys
 import time
 from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import contextmanager
@@ -16,7 +15,7 @@ from typing import NoReturn
 import msgspec
 
 from mujina.kernel.logs import log
-from mujina.processes.lifecycle import exit_now
+from mujina.processes.lifecycle import exit_now, flush_output
 
 EARLY_EXIT_SECONDS = 5.0
 """A child that exits earlier than this is restarted with increasing delays."""
@@ -76,7 +75,7 @@ class Supervisor:
         return code
 
     def _start(self, child: Child) -> None:
-        sys.stdout.flush()
+        flush_output()
         child.started_at, child.restart_at = time.monotonic(), None
         child.pid = os.fork()
         if child.pid == 0:
@@ -152,7 +151,7 @@ class Supervisor:
 
 def run_in_child(work: Callable[[], int]) -> int:
     """Run the work in a forked process, which leaves nothing open in ours; return its exit code."""
-    sys.stdout.flush()
+    flush_output()
     pid = os.fork()
     if pid == 0:
         run_as_child(work)

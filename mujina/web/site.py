@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Iterable
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
-from urllib.parse import quote, unquote
+from urllib.parse import unquote
 
 import falcon
 import falcon.asgi
@@ -22,15 +22,15 @@ from mujina.kernel.errors import ApiError
 from mujina.kernel.forms import Tree, read_query
 from mujina.kernel.http import SESSION_COOKIE, Response, WireResponse, error_response, response_for
 from mujina.kernel.logs import bind
-from mujina.kernel.pages import Cookie, HtmlPage, Obligation, PageRequest, PageRoute, Redirect, Session
+from mujina.kernel.pages import Browser, Cookie, HtmlPage, Obligation, PageRequest, PageRoute, Redirect, Session
 from mujina.kernel.request_log import RequestLog
 from mujina.kernel.services import Services
 from mujina.kernel.templates import render
-from mujina.kernel.urls import InstanceAddress, instance_address
+from mujina.kernel.urls import InstanceAddress, instance_address, sign_in_path
 
 HERE = Path(__file__).parent
 STYLE = (HERE / "static" / "mujina.css").read_bytes()
-SIGN_IN = "/users/sign_in"
+ICON = (HERE / "static" / "favicon.ico").read_bytes()
 OBLIGATION_PAGES: dict[Obligation, str] = {
     "password": "/profile/password/new",
     "second factor": "/profile/two_factor_auth",
@@ -62,7 +62,8 @@ def build_site(services: Services, pages: Iterable[PageRoute]) -> Callable[..., 
     views = {path: verbs["GET"] for path, verbs in by_path.items() if "GET" in verbs}
     for path, verbs in by_path.items():
         app.add_route(path, site.resource(path, verbs, views))
-    app.add_route("/assets/mujina.css", SimpleNamespace(path="/assets", on_get=_style))
+    app.add_route("/assets/mujina.css", _asset("text/css; charset=utf-8", STYLE, max_age=3600))
+    app.add_route("/favicon.ico", _asset("image/x-icon", ICON, max_age=24 * 3600))
 
     async def respond(scope: dict[str, Any], receive: Any, send: Any) -> None:
         await app(scope, receive if scope["method"] == "POST" else _no_body, send)
@@ -75,10 +76,15 @@ async def _no_body() -> dict[str, Any]:
     return {"type": "http.request", "body": b"", "more_body": False}
 
 
-async def _style(_: Request, response: FalconResponse) -> None:
-    response.content_type = "text/css; charset=utf-8"
-    response.set_header("Cache-Control", "public, max-age=3600")
-    response.data = STYLE
+def _asset(content_type: str, data: bytes, *, max_age: int) -> SimpleNamespace:
+    """A falcon resource for a file that everybody may cache for so many seconds."""
+
+    async def respond(_: Request, response: FalconResponse) -> None:
+        response.content_type = content_type
+        response.set_header("Cache-Control", f"public, max-age={max_age}")
+        response.data = data
+
+    return SimpleNamespace(path="/assets", on_get=respond, on_head=respond)
 
 
 class Site:
@@ -102,34 +108,35 @@ class Site:
             instance_address.set(
                 InstanceAddress(self.services.settings.external_url or f"{request.scheme}://{request.netloc}")
             )
-            visit = await self._authorize(page, request)
-            if isinstance(visit, Redirect):
-                _redirect(response, visit, request)
+            page_request = await self._authorize(page, request, form_page)
+            if isinstance(page_request, Redirect):
+                _redirect(response, page_request, request)
                 return
-            request.context.visit = visit
-            visit.captured = {name: unquote(value).replace("\0", "") for name, value in captured.items()}
+            request.context.page_request = page_request
+            page_request.captured = {name: unquote(value).replace("\0", "") for name, value in captured.items()}
             try:
-                result = await page.handler(visit)
+                result = await page.handler(page_request)
             except ApiError as error:
                 if page.programs:
                     _write_reply(response, error_response(error))
                     return
                 if page.verb == "GET" or not page.guarded or form_page is None or error.status >= 500:
                     raise
-                visit.problems = error.sentences
-                result = await form_page.handler(visit)
+                page_request.problems = error.sentences
+                result = await form_page.handler(page_request)
                 response.status = 422
-            self._write(visit, response, result)
+            self._write(page_request, response, result)
 
         return respond
 
-    async def _authorize(self, page: PageRoute, request: Request) -> PageRequest | Redirect:
+    async def _authorize(
+        self, page: PageRoute, request: Request, form_page: PageRoute | None
+    ) -> PageRequest | Redirect:
         """Return the page request, or where the visitor must go first; raise on a form without our token."""
         cookie = request.cookies.get(SESSION_COOKIE, "")
-        session, renewed = await self._session(cookie)
+        session, renewed = await self._session(cookie, request)
         if session is None and not page.anonymous:
-            target = request.relative_uri if request.method == "GET" else "/"
-            return Redirect(f"{SIGN_IN}?target={quote(target, safe='/')}")
+            return Redirect(sign_in_path(_target(page, request, form_page)))
         tree: Tree = read_query(request.query_string)
         if page.verb == "POST":
             tree |= await read_body(request, MAX_FORM_BYTES)
@@ -138,11 +145,13 @@ class Site:
         if session is not None and session.debt is not None and session.debt not in page.settles:
             return Redirect(OBLIGATION_PAGES[session.debt])
         # A browser without a cookie gets one, so that the form it shows is bound to this browser.
-        visit = PageRequest(self.services, request, session, cookie or secrets.new_oauth_token(), tree)
-        visit.new_cookie = renewed if cookie or page.programs else Cookie(visit.cookie, ANONYMOUS_FORM_SECONDS)
-        return visit
+        page_request = PageRequest(self.services, request, session, cookie or secrets.new_oauth_token(), tree)
+        page_request.new_cookie = (
+            renewed if cookie or page.programs else Cookie(page_request.cookie, ANONYMOUS_FORM_SECONDS)
+        )
+        return page_request
 
-    async def _session(self, cookie: str) -> tuple[Session | None, Cookie | None]:
+    async def _session(self, cookie: str, request: Request) -> tuple[Session | None, Cookie | None]:
         """Return the session, and its cookie if this request extended it."""
         if not cookie:
             return None, None
@@ -151,26 +160,33 @@ class Site:
         if session is None or not session.prolong:
             return session, None
         async with self.services.database.transaction() as tx:
-            return session, await sessions.prolong(tx, session, cookie)
+            return session, await sessions.prolong(tx, session, cookie, Browser.of(request))
 
-    def _write(self, visit: PageRequest, response: FalconResponse, result: HtmlPage | Redirect | Response) -> None:
-        if visit.new_cookie is not None:
-            _set_cookie(response, visit.new_cookie)
+    def _write(
+        self, page_request: PageRequest, response: FalconResponse, result: HtmlPage | Redirect | Response
+    ) -> None:
+        if page_request.new_cookie is not None:
+            _set_cookie(response, page_request.new_cookie)
         if isinstance(result, Redirect):
-            _redirect(response, result, visit.request)
+            _redirect(response, result, page_request.http)
         elif isinstance(result, Response):
-            _write_reply(response, response_for(result, 200, visit.request))
+            _write_reply(response, response_for(result, 200, page_request.http))
         else:
-            self._show(response, result, visit)
+            self._show(response, result, page_request)
 
-    def _show(self, response: FalconResponse, page: HtmlPage, visit: PageRequest) -> None:
+    def _show(self, response: FalconResponse, page: HtmlPage, page_request: PageRequest) -> None:
         if page.status != 200:
             response.status = page.status
         response.content_type = "text/html; charset=utf-8"
         policy = _CONTENT_POLICY if page.leads_outside else f"{_CONTENT_POLICY}; form-action 'self'"
         response.set_header("Content-Security-Policy", policy)
         response.data = render(
-            HERE / "templates", page.template, visit=visit, me=visit.actor, problems=visit.problems, **page.words
+            HERE / "templates",
+            page.template,
+            request=page_request,
+            me=page_request.actor,
+            problems=page_request.problems,
+            **page.words,
         ).encode()
 
     async def show_error(self, request: Request, response: FalconResponse, error: ApiError, *_: Any) -> None:
@@ -178,10 +194,16 @@ class Site:
         if request.get_header("Accept") in (None, "*/*") or not request.client_accepts("text/html"):
             _write_reply(response, error_response(error))
             return
-        visit = getattr(request.context, "visit", None) or PageRequest(self.services, request, None, "", {})
-        visit.problems = []
-        self._show(response, HtmlPage("refused.html", {"status": error.status, "sentences": error.sentences}), visit)
+        page_request = getattr(request.context, "page_request", None) or PageRequest(
+            self.services, request, None, "", {}
+        )
+        page_request.problems = []
+        self._show(
+            response, HtmlPage("refused.html", {"status": error.status, "sentences": error.sentences}), page_request
+        )
         response.status = error.status
+        for name, value in error.headers.items():
+            response.set_header(name, value)
 
     async def show_http_error(
         self, request: Request, response: FalconResponse, error: falcon.HTTPError, *_: Any
@@ -194,6 +216,13 @@ class Site:
         self, request: Request, response: FalconResponse, error: Exception, *_: Any
     ) -> None:
         await self.show_error(request, response, error_for(error, request.path))
+
+
+def _target(page: PageRoute, request: Request, form_page: PageRoute | None) -> str:
+    """The page to show after signing in: the requested one, or the one that shows the form, which is not sent again."""
+    if form_page is None:
+        return "/"
+    return request.relative_uri if form_page.path == page.path else form_page.path
 
 
 def _set_cookie(response: FalconResponse, cookie: Cookie) -> None:

@@ -4,19 +4,25 @@ import re
 from collections.abc import Awaitable, Callable, Mapping
 from pathlib import PurePosixPath
 from typing import Any
+from urllib.parse import quote
 
 import msgspec
 from falcon.asgi import Request
 
 from mujina.accounts.users.avatars import TYPES, find_avatar
+from mujina.kernel.actor import Actor
+from mujina.kernel.db.errors import TemporaryFailure
+from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import ApiError
 from mujina.kernel.forms import read_query
 from mujina.kernel.http import FindActor, credentials_of
 from mujina.kernel.params import BadValue, Ref, read_text
+from mujina.kernel.scopes import API, check_scope
 from mujina.kernel.services import Services
+from mujina.kernel.urls import sign_in_path
 from mujina.planning.uploads.rules import find_upload
 from mujina.workspaces.projects.avatars import find_project_avatar
-from mujina.workspaces.projects.rules import find_project
+from mujina.workspaces.projects.rules import find_former, find_project
 
 Application = Callable[..., Awaitable[None]]
 Scope = Mapping[str, Any]
@@ -33,6 +39,10 @@ _SECURITY_HEADERS: Headers = [
     (b"content-security-policy", b"default-src 'none'; sandbox"),
     (b"cross-origin-resource-policy", b"cross-origin"),
 ]
+
+
+class _SignInRequired(Exception):
+    """An anonymous user of a browser may not read the project, or there is none: the response does not tell which."""
 
 
 class ServedFile(msgspec.Struct, frozen=True):
@@ -57,6 +67,12 @@ class ServedFile(msgspec.Struct, frozen=True):
         ]
 
 
+class Moved(msgspec.Struct, frozen=True):
+    """A file whose project was renamed or moved."""
+
+    address: str
+
+
 class Uploads:
     """Serves avatars and the uploads of projects, and passes all other requests on."""
 
@@ -73,15 +89,20 @@ class Uploads:
         try:
             file = await self._find(scope, Request(dict(scope), receive))
             status, headers, body = _error() if file is None else await self._respond(file, scope)
+        except _SignInRequired:
+            status, headers, body = _redirect_to_sign_in(scope)
         except ApiError as error:
             status, headers, body = _error(error.status)
+        except TemporaryFailure:
+            status, headers, body = _error(503)
+            headers.append((b"retry-after", b"1"))
         except LookupError:
             await self._application(scope, receive, send)
             return
         await send({"type": "http.response.start", "status": status, "headers": headers})
         await send({"type": "http.response.body", "body": b"" if scope["method"] == "HEAD" else body})
 
-    async def _find(self, scope: Scope, request: Request) -> ServedFile | None:
+    async def _find(self, scope: Scope, request: Request) -> ServedFile | Moved | None:
         """Return the file at this path if the caller may read it; raise `LookupError` if the path is not that of a file."""
         try:
             path = read_text(scope["path"])
@@ -96,15 +117,23 @@ class Uploads:
         if match is None:
             raise LookupError(path)
         actor = await self._find_actor(self._services, credentials_of(request, read_query(request.query_string)))
+        check_scope(actor, API)
         async with self._services.database.reading() as tx:
-            project = await find_project(tx, actor, Ref(match[1]))
-            if owner:
-                key = await find_project_avatar(tx, project.id, match[2])
-                return ServedFile(key, match[2]) if key else None
-            upload = await find_upload(tx, project.id, match[2], match[3])
-            return ServedFile(upload.key, upload.name) if upload else None
+            try:
+                if owner:
+                    project = await find_project(tx, actor, Ref(match[1]))
+                    key = await find_project_avatar(tx, project.id, match[2])
+                    return ServedFile(key, match[2]) if key else None
+                return await _find_upload(tx, actor, *match.groups())
+            except ApiError:
+                if actor.anonymous and _is_opened_by_browser(request):
+                    raise _SignInRequired from None
+                raise
 
-    async def _respond(self, file: ServedFile, scope: Scope) -> tuple[int, Headers, bytes]:
+    async def _respond(self, file: ServedFile | Moved, scope: Scope) -> tuple[int, Headers, bytes]:
+        if isinstance(file, Moved):
+            location = (b"location", file.address.encode())
+            return 301, [*_SECURITY_HEADERS, location, (b"cache-control", b"private, no-cache")], b""
         tag = next(value for name, value in file.headers if name == b"etag")
         if (b"if-none-match", tag) in scope["headers"]:
             return 304, file.headers, b""
@@ -114,9 +143,40 @@ class Uploads:
         return 200, [*file.headers, (b"content-length", str(len(data)).encode())], data
 
 
+def _is_opened_by_browser(request: Request) -> bool:
+    """Whether a browser opens the file as a page. Images inside a page and programs get the error itself."""
+    return "text/html" in (request.get_header("Accept") or "")
+
+
+def _redirect_to_sign_in(scope: Scope) -> tuple[int, Headers, bytes]:
+    query = scope["query_string"].decode("latin-1")
+    target = quote(scope["path"], safe="/") + (f"?{query}" if query else "")
+    return 302, [(b"location", sign_in_path(target).encode()), (b"cache-control", b"no-store")], b""
+
+
+async def _find_upload(tx: Tx, actor: Actor, path: str, secret: str, name: str) -> ServedFile | Moved | None:
+    """The file at this address. At a path that its project had before, the address where it is now."""
+    former = None
+    try:
+        project = await find_project(tx, actor, Ref(path))
+    except ApiError:
+        former = await find_former(tx, Ref(path))
+        if former is None:
+            raise
+        project = await find_project(tx, actor, former)
+    upload = await find_upload(tx, project.id, secret, name)
+    if upload is None:
+        return None
+    return (
+        ServedFile(upload.key, upload.name)
+        if former is None
+        else Moved(f"/{project.full_path}/uploads/{secret}/{name}")
+    )
+
+
 def _error(status: int = 404) -> tuple[int, Headers, bytes]:
     return (
         status,
         [(b"content-type", b"text/plain; charset=utf-8"), (b"x-content-type-options", b"nosniff")],
-        b"Not found\n" if status == 404 else b"Not allowed\n",
+        {404: b"Not found\n", 503: b"Unavailable\n"}.get(status, b"Not allowed\n"),
     )

@@ -1,7 +1,6 @@
-"""The source of the house as the architecture tests read it: every module once, parsed."""
+"""The modules of the package, parsed once for all architecture tests."""
 
 import ast
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -21,7 +20,7 @@ class Module:
 
     @property
     def place(self) -> str:
-        """Where it is, for people."""
+        """Its path in the repository, for messages."""
         return str(self.path.relative_to(ROOT))
 
     @property
@@ -36,20 +35,20 @@ class Module:
         parts = self.name.split(".")
         return parts[1] if parts[1:2] and parts[1] in CHAPTERS else None
 
-    def imported(self) -> Iterator[str]:
-        """Every module of ours that this one imports, wherever the import stands."""
+    @cache  # noqa: B019 - modules are read once and kept
+    def imported(self) -> list[str]:
+        """The modules of the package that this one imports, at the top or inside functions."""
         known = modules()
+        found: list[str] = []
         for node in ast.walk(self.tree):
             if isinstance(node, ast.Import):
-                yield from (alias.name for alias in node.names if alias.name in known)
+                found += [alias.name for alias in node.names if alias.name in known]
             elif isinstance(node, ast.ImportFrom):
                 origin = node.module or ""
                 for alias in node.names:
                     inner = f"{origin}.{alias.name}"
-                    if inner in known:
-                        yield inner
-                    elif origin in known:
-                        yield origin
+                    found += [inner] if inner in known else [origin] if origin in known else []
+        return found
 
 
 @cache

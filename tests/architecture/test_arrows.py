@@ -1,4 +1,4 @@
-"""The arrow law: `app, cli` → doors → `operations, filters, entities` → `rules, params` → `kernel`."""
+"""Imports go one way: `app, cli` → entry points → `operations, filters, entities` → `rules, params` → `kernel`."""
 
 import ast
 from graphlib import CycleError, TopologicalSorter
@@ -7,31 +7,31 @@ import pytest
 
 from tests.architecture.source import CHAPTERS, Module, modules
 
-KERNEL, ADAPTER, RULES, WORK, DOORS, ROOT = range(6)
+KERNEL, ADAPTER, RULES, OPERATIONS, ENTRY_POINT, ROOT = range(6)
 
-IN_A_SLICE = {
-    "routes": DOORS, "pages": DOORS, "jobs": DOORS,
-    "operations": WORK, "filters": WORK, "entities": WORK,
+LAYER_BY_FILE = {
+    "routes": ENTRY_POINT, "pages": ENTRY_POINT, "jobs": ENTRY_POINT,
+    "operations": OPERATIONS, "filters": OPERATIONS, "entities": OPERATIONS,
     "rules": RULES, "access": RULES, "params": RULES, "tables": RULES,
 }  # fmt: skip
 
 MAY_CALL_OUT = ("operations", "jobs")
-"""The files of a slice that may use adapters; `reactions`, `code/pushes` and `git/` may, and what is above the doors wires them."""
+"""The files of a noun that may use adapters. `reactions`, `removals`, `code/pushes` and `git/` may as well."""
 
 
 def layer(module: Module) -> int:
-    """How high a module stands: it may import what stands lower, or beside it."""
+    """The layer of a module: it may import from its own layer and from lower ones."""
     match module.name.split("."):
         case (
             ["mujina", "reactions" | "removals"]
             | ["mujina", "web", *_]
             | ["mujina", "git", "smart_http" | "ssh" | "lfs"]
         ):
-            return DOORS
+            return ENTRY_POINT
         case ["mujina", "git", *_]:  # what the protocols of git share
-            return WORK
+            return OPERATIONS
         case ["mujina", chapter, _, *inner] if chapter in CHAPTERS:
-            return next((IN_A_SLICE[name] for name in inner if name in IN_A_SLICE), WORK)
+            return next((LAYER_BY_FILE[name] for name in inner if name in LAYER_BY_FILE), OPERATIONS)
         case ["mujina", "adapters", *_]:
             return ADAPTER
         case ["mujina", "kernel" | "settings" | "configuration" | "build", *_]:
@@ -40,10 +40,14 @@ def layer(module: Module) -> int:
             return ROOT
 
 
-@pytest.mark.parametrize("module", modules().values(), ids=list(modules()))
-def test_imports_go_down(module):
-    upward = [name for name in module.imported() if layer(modules()[name]) > layer(module)]
-    assert upward == [], f"{module.place} looks up to {upward}"
+def test_imports_go_down():
+    upward = [
+        f"{module.place} imports {name}"
+        for module in modules().values()
+        for name in module.imported()
+        if layer(modules()[name]) > layer(module)
+    ]
+    assert upward == []
 
 
 def test_a_chapter_imports_only_from_those_before_it():
@@ -57,22 +61,22 @@ def test_a_chapter_imports_only_from_those_before_it():
     assert backward == []
 
 
-def test_nothing_imports_in_a_circle():
+def test_no_imports_form_a_cycle():
     try:
         TopologicalSorter({name: set(module.imported()) for name, module in modules().items()}).prepare()
-    except CycleError as circle:
-        pytest.fail(" → ".join(circle.args[1]))
+    except CycleError as cycle:
+        pytest.fail(" → ".join(cycle.args[1]))
 
 
-def test_a_door_is_opened_by_its_own_slice_or_from_above():
+def test_an_entry_point_is_imported_by_its_own_noun_or_from_above():
     for module in modules().values():
         for name in module.imported():
-            door = modules()[name]
-            if layer(door) == DOORS == layer(module):
-                assert name.split(".")[:3] == module.name.split(".")[:3], f"{module.place} reaches through {name}"
+            other = modules()[name]
+            if layer(other) == ENTRY_POINT == layer(module):
+                assert name.split(".")[:3] == module.name.split(".")[:3], f"{module.place} imports {name}"
 
 
-def test_only_operations_jobs_reactions_and_git_reach_the_world_outside():
+def test_only_operations_jobs_reactions_and_git_use_adapters():
     for module in modules().values():
         if layer(module) in (ADAPTER, ROOT) or module.name.startswith(
             ("mujina.git.", "mujina.code.pushes.", "mujina.reactions", "mujina.removals")
@@ -80,18 +84,18 @@ def test_only_operations_jobs_reactions_and_git_reach_the_world_outside():
             continue
         if module.slice is not None and module.name.split(".")[3] in MAY_CALL_OUT:
             continue
-        outside = [name for name in module.imported() if layer(modules()[name]) == ADAPTER]
-        assert outside == [], f"{module.place} reaches {outside}"
+        adapters = [name for name in module.imported() if layer(modules()[name]) == ADAPTER]
+        assert adapters == [], f"{module.place} imports {adapters}"
 
 
-def test_operations_do_not_know_how_things_are_shown():
+def test_operations_do_not_import_entities():
     for module in modules().values():
         if module.name.endswith(".operations"):
             assert not [name for name in module.imported() if name.endswith(".entities")], module.place
 
 
-def test_tables_are_read_by_the_schema_alone():
-    """SQLAlchemy costs a start dearly: what serves requests never imports it."""
+def test_only_migrations_import_tables():
+    """SQLAlchemy takes long to import: a process that serves requests never does."""
     for module in modules().values():
         if module.name.startswith("mujina.migrations") or module.name.endswith(("tables", "kernel.db.schema")):
             continue

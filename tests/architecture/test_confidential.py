@@ -1,4 +1,4 @@
-"""A confidential issue leaves no trace for those who may not read it: not in any answer, total or refusal of any route."""
+"""No response, total or error of any route reveals a confidential issue to those who may not read it."""
 
 import re
 

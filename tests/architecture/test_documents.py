@@ -1,4 +1,4 @@
-"""What is written about the house speaks of things that are there."""
+"""The documents link and refer to files and names that exist."""
 
 import re
 from pathlib import Path
@@ -14,8 +14,8 @@ FILES = [
 
 _LINK = re.compile(r"\]\(([^)#:]+)(?:#[^)]*)?\)")
 _NAMED = re.compile(r"`([\w./-]+\.(?:py|md|html))(?:: ([\w, ]+))?`")
-_IMAGINED = "pins/"
-"""The slice that `docs/add-an-endpoint.md` makes up."""
+_EXAMPLE = "pins/"
+"""The noun that `docs/add-an-endpoint.md` invents as its example."""
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
@@ -24,12 +24,12 @@ def test_every_link_leads_somewhere(page: Path):
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_every_file_that_is_named_is_there_with_the_names_it_is_said_to_hold(page: Path):
+def test_every_named_file_exists_and_defines_the_names_given_for_it(page: Path):
     missing: list[str] = []
     for file, names in _NAMED.findall(page.read_text()):
         meant = [path for path in FILES if path.as_posix().endswith(f"/{file}")] or list(ROOT.glob(file))
-        said = " ".join((ROOT / path).read_text() for path in meant) if names else ""
-        absent = [name for name in names.split(", ") if name and not re.search(rf"\b{name}\b", said)]
-        if _IMAGINED not in file and (not meant or absent):
+        text = " ".join((ROOT / path).read_text() for path in meant) if names else ""
+        absent = [name for name in names.split(", ") if name and not re.search(rf"\b{name}\b", text)]
+        if _EXAMPLE not in file and (not meant or absent):
             missing.append(f"{file}: {names}")
     assert missing == []

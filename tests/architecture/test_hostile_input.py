@@ -6,6 +6,7 @@ import pytest
 
 from mujina.app import ROUTES
 from mujina.kernel.params import fields_of
+from tests.architecture.samples import by_noun
 from tests.harness.client import File, Raw
 
 VALUES = {
@@ -77,31 +78,40 @@ FILE_PARAMETERS = [
     if field.form.schema.get("format") == "binary"
 ]
 
-every_route = pytest.mark.parametrize("route", ROUTES, ids=lambda route: f"{route.verb} {route.path}")
+BY_NOUN = by_noun(ROUTES)
+
+every_noun = pytest.mark.parametrize("noun", BY_NOUN)
 one_engine = pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
 """For what is read before any database is asked."""
 
 
 @pytest.fixture
 def endure(world):
-    """Ask as root, who gets farthest, and check that the answer keeps the promise."""
+    """Send a request as root, who gets farthest, and check that the response keeps the promise."""
 
     def ask(route, **request):
         answer = world.ask(world.cast.root, route, **request)
-        assert answer.status < 500, answer
+        assert answer.status < 500, (sent(route, request), answer)
         if answer.status >= 400:
-            assert answer.headers["content-type"] == "application/json", answer
-            assert isinstance(json.loads(answer.text), dict), answer
+            assert answer.headers["content-type"] == "application/json", (sent(route, request), answer)
+            assert isinstance(json.loads(answer.text), dict), (sent(route, request), answer)
 
     return ask
 
 
-@every_route
-def test_a_parameter_may_be_anything(route, world, endure):
-    for declared in route.params.values():
-        for field in fields_of(declared):
-            for value in VALUES.values():
-                endure(route, params={**world.params(route), field.name: value})
+def sent(route, request):
+    """The request, for the report of a failure."""
+    return f"{route.verb} {route.path} {request!r:.1000}"
+
+
+@every_noun
+def test_a_parameter_may_be_anything(noun, world, endure):
+    for route in world.visit(BY_NOUN[noun]):
+        params = world.params(route)
+        for declared in route.params.values():
+            for field in fields_of(declared):
+                for value in VALUES.values():
+                    endure(route, params={**params, field.name: value})
 
 
 @pytest.mark.parametrize(("route", "name"), FILE_PARAMETERS, ids=lambda each: getattr(each, "path", each))
@@ -118,24 +128,27 @@ def test_an_action_of_a_commit_may_be_anything(world, endure):
             endure(route, params={**params, "actions": [{**params["actions"][0], key: value}]})
 
 
-@every_route
+@every_noun
 @one_engine
-def test_a_body_may_be_anything(route, endure):
-    for body, type in BODIES.values():
-        endure(route, raw=Raw(body=body, type=type))
+def test_a_body_may_be_anything(noun, world, endure):
+    for route in world.visit(BY_NOUN[noun]):
+        for body, type in BODIES.values():
+            endure(route, raw=Raw(body=body, type=type))
 
 
-@every_route
+@every_noun
 @one_engine
-def test_a_query_may_be_anything(route, endure):
-    for query in QUERIES:
-        endure(route, raw=Raw(query=query))
+def test_a_query_may_be_anything(noun, world, endure):
+    for route in world.visit(BY_NOUN[noun]):
+        for query in QUERIES:
+            endure(route, raw=Raw(query=query))
 
 
-@every_route
-def test_a_path_may_be_anything(route, world, endure):
-    parts = world.path(route).split("/")
-    for n, segment in enumerate(route.path.split("/")):
-        if segment.startswith(":"):
-            for value in PATHS:
-                endure(route, path="/".join([*parts[:n], value, *parts[n + 1 :]]))
+@every_noun
+def test_a_path_may_be_anything(noun, world, endure):
+    for route in world.visit(BY_NOUN[noun]):
+        parts = world.path(route).split("/")
+        for n, segment in enumerate(route.path.split("/")):
+            if segment.startswith(":"):
+                for value in PATHS:
+                    endure(route, path="/".join([*parts[:n], value, *parts[n + 1 :]]))

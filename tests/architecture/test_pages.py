@@ -1,4 +1,4 @@
-"""What is made from the code says what the code says."""
+"""The generated pages agree with the code."""
 
 from docs.generate import stale
 

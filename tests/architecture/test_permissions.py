@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from mujina.app import ROUTES
+from tests.architecture.samples import by_noun
 from tests.harness.cast import NAMES
 from tests.harness.permission_world import VISIBILITIES
 
@@ -16,17 +17,24 @@ HEAD = """\
 # Written by `make matrix`, the same on both engines.
 """
 
+BY_NOUN = by_noun(ROUTES)
+NEVER_SUCCESSFUL = {"POST /license"}
+"""Mujina is free software: no license key is valid."""
+
 written: dict[str, list[str]] = {}
 
 
-@pytest.mark.parametrize("route", ROUTES, ids=lambda route: f"{route.verb} {route.path}")
-def test_everybody_gets_what_the_table_says(route, world, request):
-    found = lines(route, world)
+@pytest.mark.parametrize("noun", BY_NOUN)
+def test_everybody_gets_what_the_table_says(noun, world, request):
+    found = {name(route): lines(route, world) for route in world.visit(BY_NOUN[noun])}
     if request.config.getoption("--rewrite"):
-        written.setdefault(name(route), found)
-        assert found == written[name(route)], "the engines differ"
+        assert {**found, **written} == {**written, **found}, "the engines differ"
+        written.update(found)
     else:
-        assert found == [line for line in table() if line.startswith(f"{name(route)}  ")]
+        expected = {route: [line for line in table() if line.startswith(f"{route}  ")] for route in found}
+        assert [line for route in found for line in found[route]] == [
+            line for each in expected.values() for line in each
+        ]
 
 
 def test_the_table_holds_every_route_in_its_order(request):
@@ -40,7 +48,11 @@ def test_the_table_holds_every_route_in_its_order(request):
 
 def test_every_row_has_a_success():
     """A row of refusals proves nothing: the request may be wrong, or what it asks for missing."""
-    refused = [line for line in table()[1:] if not re.search(r"\b2\d\d\b", line)]
+    refused = [
+        line
+        for line in table()[1:]
+        if not re.search(r"\b2\d\d\b", line) and line.split("  ")[0] not in NEVER_SUCCESSFUL
+    ]
     assert refused == []
 
 

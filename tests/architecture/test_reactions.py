@@ -1,4 +1,4 @@
-"""The table of consequences speaks of things that exist."""
+"""The table of reactions names tasks and kinds that exist."""
 
 import re
 
@@ -9,19 +9,19 @@ from mujina.reactions import REACTIONS
 from mujina.workspaces.projects.operations import note_contribution
 
 
-def test_a_consequence_for_later_names_a_task_of_the_house():
-    wanted = {
+def test_a_deferred_reaction_names_a_task_that_exists():
+    enqueued = {
         reaction.task for reactions in REACTIONS.values() for reaction in reactions if isinstance(reaction, Later)
     }
-    assert wanted <= {task.name for task in TASKS}
+    assert enqueued <= {task.name for task in TASKS}
 
 
-def test_whatever_the_feed_of_a_project_tells_moves_its_last_activity():
+def test_every_event_in_the_feed_of_a_project_updates_its_last_activity():
     moving = {kind for kind, reactions in REACTIONS.items() if note_contribution in reactions}
     assert moving == KINDS.keys() - {"project.created"}, "a new project is active by itself"
 
 
-def test_every_kind_is_a_noun_and_what_befell_it():
+def test_every_kind_is_a_noun_and_a_verb():
     assert [kind for kind in REACTIONS if not re.fullmatch(r"[a-z_]+\.[a-z_]+", kind)] == []
 
 

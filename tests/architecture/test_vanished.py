@@ -1,4 +1,4 @@
-"""A read is made of statements, and what it found in one may be gone in the next: then it is missing, and no accident."""
+"""A row that is deleted between two statements of a read gives 404, not 500."""
 
 import pytest
 

@@ -1,8 +1,11 @@
 """`mujina user` and `mujina token`, next to a running server, which sees their effect at the next request."""
 
+import asyncio
+import base64
 import re
 from pathlib import Path
 
+from mujina.kernel.db.connect import connect
 from tests.cli.command import mujina
 from tests.harness.running import RunningServer
 from tests.serve.wire import ask
@@ -54,6 +57,59 @@ def test_a_password_is_read_from_standard_input_and_never_shown(shared_server: R
     assert "password" not in operator.run("user", "create", "grace", *flags, stdin="correct horse\n")
     output = operator.run("user", "password", "grace", "--stdin", stdin="battery staple\n")
     assert output == "Changed the password of grace.\n"
+
+
+def test_an_operator_unlocks_an_account(shared_server: RunningServer):
+    operator = Operator(shared_server)
+    operator.run("user", "create", "lin", "--email", "lin@example.com", "--stdin", stdin="correct horse\n")
+    token = operator.run("token", "create", "lin", "--scopes", "api").strip()
+    headers = (f"Private-Token: {token}", "Content-Type: application/json")
+    made = ask(shared_server.url, "/api/v4/projects", *headers, method="POST", body=b'{"name": "locked"}')
+    assert made[0] == 201
+
+    def status(password: str) -> int:
+        login = base64.b64encode(f"lin:{password}".encode()).decode()
+        page = "/lin/locked.git/info/refs?service=git-upload-pack"
+        return ask(shared_server.url, page, f"Authorization: Basic {login}")[0]
+
+    assert status("correct horse") == 200
+    assert {status("wrong") for _ in range(10)} == {401}
+    assert status("correct horse") == 401
+    assert operator.run("user", "unlock", "lin") == "lin is now unlocked.\n"
+    assert operator.run("user", "unlock", "lin") == "lin was not locked.\n"
+    assert status("correct horse") == 200
+
+
+def test_an_operator_makes_administrators_and_deletes_users(shared_server: RunningServer):
+    operator = Operator(shared_server)
+    operator.run("user", "create", "max", "--email", "max@example.com")
+    token = operator.run("token", "create", "max", "--scopes", "api").strip()
+
+    def shown() -> tuple[int, bool | None]:
+        status, _, body = ask(shared_server.url, "/api/v4/user", f"Private-Token: {token}")
+        return status, body.get("is_admin")
+
+    assert operator.run("user", "admin", "max", "--on") == "max is an administrator.\n"
+    assert shown() == (200, True)
+    assert operator.run("user", "admin", "max", "--off") == "max is an ordinary user.\n"
+    assert shown() == (200, None)
+    assert "on" in operator.error_of("user", "admin", "max")
+    assert operator.error_of("user", "admin", "root", "--off") == operator.error_of("user", "delete", "root")
+    disable = ("user", "disable-two-factor", "max")
+    assert operator.run(*disable) == "Two-factor authentication of max is not enabled.\n"
+    asyncio.run(enable_two_factor(shared_server, "max"))
+    assert operator.run(*disable) == "Two-factor authentication of max is now disabled.\n"
+    assert operator.run("user", "delete", "max") == "max is deleted.\n"
+    assert shown()[0] == 401
+    assert operator.error_of("user", "delete", "max") == "There is no user named max: see `mujina user list`."
+
+
+async def enable_two_factor(server: RunningServer, username: str) -> None:
+    database = connect(server.database_url)
+    await database.open()
+    async with database.transaction() as tx:
+        await tx.run("UPDATE users SET two_factor_enabled = TRUE WHERE username = :username", username=username)
+    await database.close()
 
 
 def test_an_invalid_request_prints_one_sentence(shared_server: RunningServer):

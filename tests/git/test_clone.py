@@ -1,6 +1,7 @@
 """Reading over HTTP: who may, in whose words they are refused, and every kind of clone."""
 
 import gzip
+import json
 
 import pytest
 
@@ -45,6 +46,34 @@ def test_a_password_is_good_for_the_username_and_for_the_address(forge, public):
     assert forge.ask("GET", address(public), headers=forge.basic("p", "horse-batterie")).status == 401
 
 
+def test_an_oauth_token_goes_with_one_user_name(forge, private, public):
+    forge.api("POST", "/users", name="O", username="o", email="o@example.org", password="horse-battery",
+              skip_confirmation=True)  # fmt: skip
+    body = b"grant_type=password&username=o&password=horse-battery&scope=api"
+    answer = forge.ask("POST", "/oauth/token", body, {"Content-Type": "application/x-www-form-urlencoded"})
+    token = json.loads(answer.body)["access_token"]
+    assert forge.ask("GET", address(public), headers=forge.basic("oauth2", token)).status == 200
+    batch = json.dumps({"operation": "download", "objects": [{"oid": "0" * 64, "size": 1}]}).encode()
+    for name in ("o", "developer", "OAuth2", ""):
+        refused = forge.ask("GET", address(public), headers=forge.basic(name, token))
+        assert (refused.status, refused.text) == (401, DENIED)
+        large = forge.ask("POST", address(public, "info/lfs/objects/batch"), batch, forge.basic(name, token))
+        assert large.status == 401
+
+
+def test_a_blocked_person_is_not_signed_in_by_the_right_password(forge, public):
+    blocked = forge.api("POST", "/users", name="B", username="b", email="b@example.org", password="horse-battery",
+                        skip_confirmation=True)  # fmt: skip
+    assert forge.ask("GET", address(public), headers=forge.basic("b", "horse-battery")).status == 200
+    forge.api("POST", f"/users/{blocked['id']}/block")
+    for service in ("git-upload-pack", "git-receive-pack"):
+        answer = forge.ask(
+            "GET", address(public, f"info/refs?service={service}"), headers=forge.basic("b", "horse-battery")
+        )
+        assert (answer.status, answer.text) == (401, DENIED)
+        assert answer.headers["WWW-Authenticate"] == 'Basic realm="Mujina"'
+
+
 def test_a_password_is_no_good_before_the_address_is_confirmed(forge, public):
     forge.api("POST", "/users", name="Q", username="q", email="q@example.org", password="horse-battery")
     assert forge.ask("GET", address(public), headers=forge.basic("q", "horse-battery")).status == 401
@@ -85,9 +114,11 @@ def test_who_may_not_see_the_project_is_told_that_there_is_none(forge, private, 
     assert (answer.status, answer.text) == (404, "The project you were looking for could not be found.")
 
 
-def test_a_guest_of_a_private_project_may_not_download_it(forge, private):
+def test_a_guest_of_a_private_project_may_neither_download_nor_push(forge, private):
     answer = forge.ask("GET", address(private), headers=forge.basic("guest"))
     assert (answer.status, answer.text) == (403, "You are not allowed to download code from this project.")
+    answer = forge.ask("GET", address(private, "info/refs?service=git-receive-pack"), headers=forge.basic("guest"))
+    assert (answer.status, answer.text) == (403, "You are not allowed to push code to this project.")
 
 
 def test_a_blocked_person_is_told_so(forge, public):

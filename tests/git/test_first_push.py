@@ -151,6 +151,43 @@ def test_a_project_that_moved_away_is_pushed_to_where_it_is(forge, copy):
     assert asked(forge, f"{TEAM}/left-here", "stranger").text == NOT_FOUND
 
 
+def test_a_push_to_a_former_path_creates_a_project_for_users_who_cannot_push_to_the_old_one(forge, copy):
+    moved = forge.project("transferred")
+    hidden = forge.api("POST", "/groups", name="hidden", path="hidden", visibility="private")
+    forge.api("POST", f"/groups/{hidden['id']}/projects/{moved['id']}")
+    path = f"{TEAM}/transferred"
+    assert asked(forge, path, "master", "git-upload-pack").status == 200, "members follow the redirect"
+    assert asked(forge, path, "developer").status == 200
+    assert asked(forge, path, "reporter").text == "You are not allowed to push code to this project."
+    assert asked(forge, path, "stranger").text == NOT_FOUND
+    assert f"The private project {path} was created." in copy.git("push", forge.url(f"{path}.git", "owner"), "master")
+    made = found(forge, path)
+    assert made["id"] != moved["id"]
+    assert (len(forge.events(made)), len(forge.events(moved))) == (1, 0)
+    assert asked(forge, path, "developer", "git-upload-pack").text == NOT_FOUND, "the redirect has ended"
+
+
+def test_redirects_below_a_name_end_when_another_user_takes_it(forge, copy):
+    def user(name):
+        return forge.api("POST", "/users", name=name, username=name, email=f"{name}-{forge.copies}@example.org",
+                         password="horse-battery", skip_confirmation=True)  # fmt: skip
+
+    first = user("passing")
+    project = forge.api("POST", f"/projects/user/{first['id']}", name="notes")
+    assert copy.git("push", forge.url("passing/notes.git", "root"), "master").ok
+    forge.api("PUT", f"/users/{first['id']}", username="passed")
+    login = forge.basic("passed", "horse-battery")
+    refs = "/passing/notes.git/info/refs?service=git-upload-pack"
+    assert forge.ask("GET", refs, headers=login).status == 200
+    forge.copies += 1
+    user("passing")
+    assert forge.ask("GET", refs, headers=login).text == NOT_FOUND
+    said = copy.git("push", forge.url("passing/notes.git", "passing", "horse-battery"), "master")
+    assert "The private project passing/notes was created." in said
+    assert found(forge, "passing/notes")["id"] != project["id"]
+    assert found(forge, "passed/notes")["id"] == project["id"]
+
+
 def test_a_push_that_is_refused_or_cut_leaves_the_project_empty_and_the_next_one_tells(forge, copy):
     url = forge.url("stranger/second-try.git", "stranger")
     said = copy.git("push", url, "HEAD:refs/odd/name")

@@ -3,6 +3,7 @@
 import os
 import random
 import shutil
+import signal
 import threading
 import time
 from datetime import datetime
@@ -20,7 +21,9 @@ from mujina.kernel.actor import ALL_SCOPES, Actor
 from mujina.kernel.params import Ref
 from mujina.settings import Settings
 from tests.git import wire
+from tests.git.forge import opened
 from tests.git.wire import ZERO
+from tests.serve.wire import is_refused
 
 
 @pytest.fixture
@@ -175,6 +178,30 @@ def test_an_attempt_that_was_repeated_is_told_once(forge, project):
     waiting = "SELECT o.id FROM pushes o WHERE o.project_id = :id AND o.recorded_at IS NULL"
     wait_until(lambda: not forge.values(waiting, id=made["id"]))
     assert [event["refs/heads/master"][1] for event in forge.events(made)].count(second) == 1
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_push_ends_well_though_the_whole_process_group_is_told_to_stop(one_stage, tmp_path, workers):
+    """As service managers stop a service: every process of the group gets the signal."""
+    with opened(one_stage, tmp_path, "--workers", str(workers)) as forge:
+        made, copy = forge.filled("drained")
+        copy.write("noise.bin", random.Random(7).randbytes(2_000_000))
+        tip = copy.commit("Large")
+        body = wire.request(f"{ZERO} {tip} refs/heads/drained", pack=wire.pack_of(copy, tip))
+        quarantines = forge.repository(made).folder / "objects"
+
+        def stop():
+            wait_until(lambda: list(quarantines.glob("tmp_objdir*/pack/*")))
+            os.killpg(forge.server.process.pid, signal.SIGTERM)
+            wait_until(lambda: is_refused(forge.server.url))
+
+        answer = wire.push_half(forge, made, "master", body, stop)
+        assert b" 200 OK" in answer.split(b"\r\n", 1)[0]
+        assert b"ok refs/heads/drained" in answer
+        assert forge.server.process.wait(60) == 0
+        assert forge.refs(made)["refs/heads/drained"] == tip
+        assert forge.events(made)[-1] == {"refs/heads/drained": [ZERO, tip]}
+        assert not list(quarantines.glob("tmp_objdir*"))
 
 
 PUSHES, CLIENTS, CUTS = 200, 5, 3

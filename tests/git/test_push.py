@@ -1,5 +1,6 @@
 """Writing over HTTP: what moves, what is refused, and what is recorded of it."""
 
+import json
 import time
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
@@ -28,6 +29,39 @@ def test_the_first_branch_becomes_the_default_one_and_is_protected(forge):
     assert [level["access_level"] for level in protection["push_access_levels"]] == [40]
     assert forge.copy(remote(forge, project, "reporter")).do("branch", "--show-current") == "trunk"
     assert forge.events(project) == [{"refs/heads/trunk": [ZERO, tip]}]
+
+
+@pytest.mark.parametrize(
+    ("pushed", "default"),
+    [
+        (("zeta", "main", "alpha", "master"), "master"),
+        (("zeta", "main", "alpha"), "main"),
+        (("trunk",), "trunk"),
+        (("zeta", "alpha"), "zeta"),
+    ],
+)
+def test_of_several_first_branches_one_becomes_the_default_one(forge, pushed, default):
+    project, copy = forge.project(f"several-{'-'.join(pushed)}"), forge.copy()
+    tip = copy.commit("Begin")
+    body = wire.request(*(f"{ZERO} {tip} refs/heads/{name}" for name in pushed), pack=wire.pack_of(copy, tip))
+    assert wire.push(forge, project, "master", body).status == 200
+    assert forge.api("GET", f"/projects/{project['id']}")["default_branch"] == default
+    protected = forge.api("GET", f"/projects/{project['id']}/protected_branches")
+    assert [branch["name"] for branch in protected] == [default]
+    assert forge.repository(project).do("symbolic-ref", "HEAD") == f"refs/heads/{default}"
+    counts = forge.values(
+        "SELECT e.changes FROM events e WHERE e.project_id = :id AND e.kind = 'repository.pushed'", id=project["id"]
+    )
+    added = {event["ref"]: event["commit_count"] for event in map(json.loads, counts)}
+    assert added == {f"refs/heads/{name}": int(name == default) for name in pushed}
+
+
+def test_head_has_moved_when_the_change_of_the_default_branch_is_answered(forge):
+    project, copy = forge.filled("new-default")
+    copy.do("push", "-q", "origin", "HEAD:stable")
+    for name in ("stable", "master") * 3:
+        assert forge.api("PUT", f"/projects/{project['id']}", default_branch=name)["default_branch"] == name
+        assert forge.repository(project).do("symbolic-ref", "HEAD") == f"refs/heads/{name}"
 
 
 def test_a_developer_may_not_push_the_first_commit(forge):

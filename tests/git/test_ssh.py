@@ -5,6 +5,7 @@ import json
 import random
 import socket
 import subprocess
+import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, suppress
 from pathlib import Path
@@ -17,6 +18,7 @@ from mujina.git.ssh import SshServer
 from mujina.kernel.actor import Actor
 from mujina.kernel.secrets import digest
 from mujina.settings import Settings
+from tests.git import wire
 from tests.git.forge import opened
 
 
@@ -89,6 +91,8 @@ def test_what_http_refuses_ssh_refuses_in_the_same_words(forge, private, as_):
     said = copy.git("push", url, "master", env=as_("developer"))
     assert "You are not allowed to push code to protected branches on this project." in said
     said = copy.git("push", url, "HEAD:x", env=as_("reporter"))
+    assert "You are not allowed to push code to this project." in said
+    said = copy.git("push", url, "HEAD:x", env=as_("guest"))
     assert "You are not allowed to push code to this project." in said
     said = copy.git("fetch", url, env=as_("guest"))
     assert "You are not allowed to download code from this project." in said
@@ -298,6 +302,50 @@ def test_a_deploy_key_brings_large_files_and_locks_none(forge, private, as_, dep
     assert lock.status == 403
     forge.api("DELETE", deploy)
     assert lfs_batch(forge, path, login, "download") == 404
+
+
+@pytest.mark.parametrize("cut", ["killed", "closed", "stdin"])
+def test_a_push_cut_in_the_middle_leaves_nothing(forge, ssh, cut):
+    made, copy = forge.filled(f"cut-over-ssh-{cut}")
+    repository = forge.repository(made)
+    before = forge.refs(made), repository.do("count-objects", "-v")
+    copy.write("noise.bin", random.Random(7).randbytes(2_000_000))
+    tip = copy.commit("Large")
+    body = wire.request(f"{wire.ZERO} {tip} refs/heads/cut", pack=wire.pack_of(copy, tip))
+    quarantines = repository.folder / "objects"
+    for _ in range(6):
+        words = [*ssh("master"), f"git-receive-pack {made['path_with_namespace']}.git"]
+        with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as client:
+            assert client.stdin
+            client.stdin.write(body[: len(body) // 2])
+            client.stdin.flush()
+            wait_until(lambda: list(quarantines.glob("tmp_objdir*/pack/*")))
+            if cut == "stdin":
+                client.stdin.close()
+            elif cut == "closed":
+                client.terminate()
+            else:
+                client.kill()
+            client.stdout.read()
+        wait_until(lambda: not receivers(repository.folder))
+        assert list(quarantines.glob("tmp_objdir*")) == []
+    assert (forge.refs(made), repository.do("count-objects", "-v")) == before
+    assert len(forge.events(made)) == 1
+
+
+def receivers(folder):
+    """The processes of git in this repository."""
+    found = []
+    for process in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            if (process / "cwd").readlink() == folder and b"git" in (process / "cmdline").read_bytes():
+                found.append(process.name)
+    return found
+
+
+def wait_until(happened):
+    while not happened():
+        time.sleep(0.02)
 
 
 def test_git_lfs_itself_works_over_ssh(forge, private, as_):

@@ -1,8 +1,8 @@
-"""No secret comes out but where it is ruled: whatever the suite makes or is given is looked for in whatever comes out.
+"""Every output is searched for every secret: a secret may appear only where `MAY_COME_OUT` allows it.
 
-A secret is caught where it is made (`kernel/secrets.py`), sealed or hashed, or where a client shows it. What comes out
-are answers with their headers, `/-/metrics` among them, log lines, mails, and all that running servers write. A leak
-fails the test in which it happened. Each process of the run looks after its own.
+A secret is registered when it is created (`kernel/secrets.py`), encrypted or hashed, or when a client sends it. Responses
+with their headers, `/-/metrics`, log lines, mails and the output of running servers are searched. A leak fails the test in
+which it happens. Each process of the run searches its own output.
 """
 
 import json
@@ -39,13 +39,13 @@ MAY_COME_OUT: dict[str, tuple[str, ...]] = {
     # a password made up at the first start: once, to the operator
     "cli.first_start": ("server",),
 }
-"""Of each secret, by the module that makes it or the purpose it is sealed for, the places where it may come out.
+"""The module that creates a secret, or the purpose of its encryption → the places where it may appear.
 
-Others, passwords among them, may come out nowhere.
+Other secrets, such as passwords, may appear nowhere.
 """
 
-SHORTEST, LEAST_VARIED = 8, 5
-"""Anything shorter, or of fewer different characters, may be there by chance."""
+MIN_LENGTH, MIN_CHARACTERS = 8, 5
+"""A text that is shorter or has fewer different characters may appear by chance."""
 
 
 class Canaries:
@@ -63,7 +63,7 @@ class Canaries:
     def catch(self, secret: str, kind: str) -> None:
         """From now on this may come out only where its kind may."""
         name = secret.encode("utf-8", "surrogatepass")
-        if len(name) >= SHORTEST and len(set(name)) >= LEAST_VARIED and name not in self._standing:
+        if len(name) >= MIN_LENGTH and len(set(name)) >= MIN_CHARACTERS and name not in self._standing:
             self._fresh.setdefault(name, kind)
             self._ever.add(name)
 
@@ -81,21 +81,21 @@ class Canaries:
     def sweep(self, place: str, output: bytes) -> None:
         """Look for every secret in something that came out."""
         for secret, kind in self._found(output):
-            self._judge(kind, place, secret)
+            self._check(kind, place, secret)
 
     def sweep_answer(self, verb: str, path: str, headers: Mapping[str, str], body: bytes) -> None:
         """Look for every secret in an answer, and where in it."""
         for secret, kind in self._found("\n".join(headers.values()).encode("utf-8", "replace") + b"\n" + body):
             for name, value in headers.items():
                 if secret.decode("utf-8", "replace") in value:
-                    self._judge(kind, f"{verb} {path} {name}", secret)
+                    self._check(kind, f"{verb} {path} {name}", secret)
             for where in _places(body, secret):
-                self._judge(kind, f"{verb} {path} {where}", secret)
+                self._check(kind, f"{verb} {path} {where}", secret)
 
     def sweep_words(self, place: str, output: bytes) -> None:
         """Look for every secret of the whole run among the words of what came out at its end."""
         for secret in self._ever.intersection(re.findall(rb"[\w-]+", output)):
-            self._judge("any kind", place, secret)
+            self._check("any kind", place, secret)
 
     def settle(self) -> list[str]:
         """The test is over: its leaks; its secrets are forgotten."""
@@ -112,7 +112,7 @@ class Canaries:
             if secret in output
         ]
 
-    def _judge(self, kind: str, place: str, secret: bytes) -> None:
+    def _check(self, kind: str, place: str, secret: bytes) -> None:
         if not any(fnmatchcase(place, ruled) for ruled in MAY_COME_OUT.get(kind, ())):
             start = secret[:4].decode("utf-8", "replace")
             self.leaks.append(f"a secret of {kind} came out in: {place} ({start}…)")

@@ -1,4 +1,4 @@
-"""A folder that forgets: what tests leave in it is gone before the next one."""
+"""A folder that is restored after each test."""
 
 import os
 import shutil

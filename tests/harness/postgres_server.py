@@ -1,7 +1,7 @@
 """One real PostgreSQL for every process of a test run; it stops when the last of them is gone, however it went.
 
-Whoever uses the server holds a shared lock on a file. A keeper process owns the server and waits for the exclusive
-lock: the system hands it over when the last user has ended, even by `kill -9`.
+Each process that uses the server holds a shared lock on a file. A keeper process owns the server and waits for the
+exclusive lock: the system grants it when the last user has ended, even by `kill -9`.
 """
 
 import fcntl
@@ -24,7 +24,7 @@ QUICK = {
     "autovacuum": "off",  # nothing lives long enough
     "fsync": "off",  # a test run does not survive a power cut
     "full_page_writes": "off",
-    "listen_addresses": "",  # the socket in our folder is the only door
+    "listen_addresses": "",  # only the socket in the folder accepts connections
     "max_connections": "100",
     "shared_buffers": "64MB",
     "synchronous_commit": "off",

@@ -1,4 +1,4 @@
-"""Databases that forget: everything a test does happens in one transaction on one connection, and is rolled back.
+"""Databases whose tests are rolled back: each test runs in one transaction on one connection.
 
 Requests run in savepoints of it, through the engines' own transactions. What only a real commit shows (two connections,
 durability, waking) is for tests marked `commits`.
@@ -122,7 +122,7 @@ class RolledBackPostgres(RolledBack):
 
     async def open(self) -> None:
         await self._real.open()
-        self._connection: PostgresConnection = await self._stack.enter_async_context(self._real._connected())
+        self._connection: PostgresConnection = await self._stack.enter_async_context(self._real._pool.reader())
 
     async def close(self) -> None:
         await self._stack.aclose()

@@ -1,4 +1,4 @@
-"""The real program in a process of its own, for clients, transcripts and faults; whatever it writes is searched for secrets."""
+"""The real program in a separate process. Everything that it writes is searched for secrets."""
 
 import json
 import os
@@ -32,11 +32,11 @@ class RunningServer:
     starts: int = 0
     process: subprocess.Popen[bytes] = field(init=False)
     canaries: Canaries = field(default_factory=Canaries)
-    heard: dict[Path, int] = field(default_factory=dict[Path, int])
-    """How far its files were read."""
+    positions: dict[Path, int] = field(default_factory=dict[Path, int])
+    """The position up to which each of its files has been searched."""
 
-    speaking: ClassVar[list["RunningServer"]] = []
-    """Those that run."""
+    running: ClassVar[list["RunningServer"]] = []
+    """The servers that run now."""
 
     def start(self) -> None:
         """Returns when it answers, at `url`."""
@@ -44,11 +44,15 @@ class RunningServer:
         log = self.data.with_suffix(f".{self.starts}.log")
         overheard = [sys.executable, "-m", "tests.harness.overheard", str(self._secrets)]
         command = [*overheard, "serve", "--data", str(self.data), "--port", "0", *self.flags]
-        environment = os.environ | {
-            "MUJINA_DATABASE_URL": self.database_url,
-            "MUJINA_ROOT_TOKEN": TOKEN,
-            "MUJINA_SSH_PORT": "0",
-        }
+        environment = (
+            {"MUJINA_PASSWORD_KILOBYTES": "64"}
+            | os.environ
+            | {
+                "MUJINA_DATABASE_URL": self.database_url,
+                "MUJINA_ROOT_TOKEN": TOKEN,
+                "MUJINA_SSH_PORT": "0",
+            }
+        )
         with log.open("w") as out:
             self.process = subprocess.Popen(
                 command,
@@ -59,7 +63,7 @@ class RunningServer:
                 stderr=out,
                 start_new_session=True,
             )
-        self.speaking.append(self)
+        self.running.append(self)
         while not (found := READY.search(log.read_text())):
             if self.process.poll() is not None:
                 raise RuntimeError(f"the server ended before it was ready:\n{log.read_text()}")
@@ -67,31 +71,31 @@ class RunningServer:
         self.url = found[1]
 
     def stop(self) -> int:
-        """As an operator stops it: running requests end first. Its exit code."""
+        """Stop it as an operator does, after the running requests have ended, and return its exit code."""
         self.process.terminate()
         code = self.process.wait(60)
-        self._fall_silent()
+        self._search_rest()
         return code
 
     def kill(self) -> None:
-        """As a power cut stops it: every process at once."""
+        """Kill all its processes at once, as a power cut does."""
         with suppress(ProcessLookupError):
             os.killpg(self.process.pid, signal.SIGKILL)
         self.process.wait()
-        self._fall_silent()
+        self._search_rest()
 
-    def listen(self) -> None:
-        """Search whatever it wrote since it was last listened to."""
+    def search_output(self) -> None:
+        """Search what it has written since the last call."""
         self.canaries.catch(self.token, "the operator's")
         self.canaries.catch_keys(self.data)
-        for line in self._news(self._secrets).decode().splitlines():
+        for line in self._new_lines(self._secrets).decode().splitlines():
             self.canaries.catch(*json.loads(line))
         self.canaries.keep()
         for start in range(1, self.starts + 1):
-            self._sweep("server", self._news(self.data.with_suffix(f".{start}.log")))
+            self._sweep("server", self._new_lines(self.data.with_suffix(f".{start}.log")))
 
     def sweep_metrics(self) -> None:
-        """Search what it counted."""
+        """Search its metrics."""
         with urlopen(f"{self.url}/-/metrics", timeout=60) as answer:
             self._sweep("metrics", answer.read())
 
@@ -100,23 +104,23 @@ class RunningServer:
             canaries.sweep(place, output)
         CANARIES.leaks += self.canaries.settle()
 
-    def _news(self, path: Path) -> bytes:
-        """The lines that are new and whole."""
+    def _new_lines(self, path: Path) -> bytes:
+        """The complete lines since the last call."""
         if not path.exists():
             return b""
         with path.open("rb") as file:
-            file.seek(self.heard.get(path, 0))
-            news = file.read()
-        news = news[: news.rfind(b"\n") + 1]
-        self.heard[path] = self.heard.get(path, 0) + len(news)
-        return news
+            file.seek(self.positions.get(path, 0))
+            lines = file.read()
+        lines = lines[: lines.rfind(b"\n") + 1]
+        self.positions[path] = self.positions.get(path, 0) + len(lines)
+        return lines
 
-    def _fall_silent(self) -> None:
-        self.listen()
-        if self in self.speaking:
-            self.speaking.remove(self)
+    def _search_rest(self) -> None:
+        self.search_output()
+        if self in self.running:
+            self.running.remove(self)
 
     @property
     def _secrets(self) -> Path:
-        """Where it notes the secrets it makes."""
+        """The file to which it writes the secrets that it creates."""
         return self.data.with_suffix(".secrets")

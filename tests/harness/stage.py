@@ -1,4 +1,4 @@
-"""A stage is set once per worker and engine: the newest schema and the cast on it, to be copied in an instant."""
+"""A prepared database for each worker and engine, with the newest schema and the cast; copying it is fast."""
 
 import itertools
 import shutil
@@ -30,9 +30,9 @@ class Stage:
 
     engine: Engine
     url: str
-    """The database everything is copied from. Nobody stays connected to it."""
+    """The database that is copied. No connection to it stays open."""
     folder: Path
-    """The data folder of whatever runs; after each test it is as it was before it."""
+    """The data folder of the application; it is restored after each test."""
 
     def __init__(self, home: Path, loop: AbstractEventLoop, url: str) -> None:
         self.home = home

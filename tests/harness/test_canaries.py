@@ -78,7 +78,7 @@ def test_what_a_running_server_writes_is_swept_with_the_secrets_it_made(tmp_path
     server.starts = 1
     (tmp_path / "data.secrets").write_text('["a-secret-of-the-server", "web.site"]\n')
     (tmp_path / "data.1.log").write_text("GET /?cookie=a-secret-of-the-server\n")
-    server.listen()
+    server.search_output()
     assert CANARIES.settle() == ["a secret of web.site came out in: server (a-se…)"]
 
 

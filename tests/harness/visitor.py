@@ -52,6 +52,10 @@ class Visitor:
         """The value of a field on the page last shown."""
         return unescape(re.search(rf'name="{re.escape(name)}"[^>]*? value="([^"]*)"', self.page.text)[1])
 
+    def links(self, start: str) -> list[str]:
+        """Where the links of the page last shown lead, of those that begin so."""
+        return [unescape(link) for link in re.findall(r'href="([^"]*)"', self.page.text) if link.startswith(start)]
+
     def _said(self) -> dict[str, str]:
         cookie = {"cookie": f"_service_session={self.cookie}"} if self.cookie else {}
         return {"accept": "text/html", **cookie, **self.headers}

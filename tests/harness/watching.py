@@ -1,4 +1,4 @@
-"""Where the product makes, seals or hashes a secret, and where it speaks, it is overheard; it does what it always does."""
+"""Wrappers around the functions that create, encrypt or hash a secret and around those that log or send mail."""
 
 import sys
 from collections.abc import Callable
@@ -17,11 +17,11 @@ Catch = Callable[[str, str], None]
 
 MAKERS = ("new_token", "new_oauth_token", "new_password", "new_recovery_code")
 CREDENTIALS = {"sign-in ticket", "lfs login"}
-"""Purposes for which what was sealed is no secret, but the sealed text is shown like one."""
+"""Purposes for which the encrypted text is the secret, not the text inside."""
 
 
 def overhear_secrets(catch: Catch) -> None:
-    """Whatever secret this process makes, seals or hashes from now on is given to `catch`."""
+    """Give every secret that this process creates, encrypts or hashes from now on to `catch`."""
     for name in MAKERS:
         setattr(secrets, name, _heard(getattr(secrets, name), catch))
     encrypt, hash = Vault.encrypt, Passwords.hash
@@ -52,7 +52,7 @@ def _heard(make: Callable[[], str], catch: Catch) -> Callable[[], str]:
 
 
 class Lines:
-    """The log of this process, read line by line as it is written, and passed on."""
+    """A stream that searches each line of the log and writes it to standard output."""
 
     def write(self, text: str) -> int:
         CANARIES.sweep("log", text.encode("utf-8", "replace"))
@@ -66,7 +66,7 @@ class Lines:
 
 
 def overhear_output() -> None:
-    """Whatever this process logs or mails from now on is searched; answers are searched by the client that asked."""
+    """Search everything that this process logs or mails from now on; the client searches the responses."""
     logs.configure("json", "info", to=Lines())
     send = mail.send
 

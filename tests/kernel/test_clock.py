@@ -1,8 +1,11 @@
 """Times and days are read as programs print them."""
 
+import time
+
 import pytest
 
 from mujina.kernel import clock
+from mujina.kernel.events import catch_up_clock
 from mujina.kernel.params import BadValue, read_timestamp
 
 TEN = "2018-01-02T10:00:00.000Z"
@@ -37,3 +40,57 @@ def test_a_day_is_the_one_that_is_written(text):
 def test_anything_else_is_refused(text):
     with pytest.raises(BadValue):
         read_timestamp(text)
+
+
+HOUR = 3_600
+
+
+@pytest.fixture
+def set_back(monkeypatch):
+    """Set the system's clock back by an hour."""
+    real = time.time
+
+    def jump():
+        monkeypatch.setattr(clock, "time", lambda: real() - HOUR)
+
+    return jump
+
+
+def test_it_does_not_run_backwards_when_the_systems_clock_is_set_back(set_back):
+    before = clock.timestamp()
+    set_back()
+    after = [clock.timestamp() for _ in range(3)]
+    assert after == sorted(after)
+    assert before <= after[0] < before + 60
+    time.sleep(0.02)
+    assert clock.timestamp() > after[-1], "it stands still"
+
+
+def test_it_agrees_with_the_systems_clock_once_that_is_ahead(monkeypatch):
+    real = time.time
+    with monkeypatch.context() as ahead:
+        ahead.setattr(clock, "time", lambda: real() + 0.05)
+        assert clock.timestamp() > real()
+    time.sleep(0.11)
+    assert abs(clock.timestamp() - real()) < 0.03
+
+
+def test_no_row_is_changed_before_it_was_created(cast, set_back):
+    issue = cast.owner.post(f"/projects/{cast.private.id}/issues", title="before").json
+    set_back()
+    changed = cast.owner.put(f"/projects/{cast.private.id}/issues/{issue['iid']}", title="after").json
+    assert changed["updated_at"] >= changed["created_at"] == issue["created_at"]
+    later = cast.owner.post(f"/projects/{cast.private.id}/issues", title="later").json
+    assert later["created_at"] >= issue["created_at"]
+
+
+def test_a_process_that_starts_after_the_clock_was_set_back_is_not_behind_the_newest_event(
+    cast, loop, database, monkeypatch
+):
+    cast.owner.post(f"/projects/{cast.private.id}/issues", title="before")
+    newest = clock.timestamp()
+    real = time.time
+    monkeypatch.setattr(clock, "time", lambda: real() - HOUR)
+    monkeypatch.setattr(clock, "_latest", newest - HOUR)
+    loop.run_until_complete(catch_up_clock(database))
+    assert newest - 1 < clock.timestamp() < newest + 60

@@ -56,3 +56,27 @@ def test_who_goes_away_is_not_waited_for():
             pass
 
     asyncio.run(story())
+
+
+def test_one_key_never_has_all_places():
+    async def story():
+        semaphore = FairSemaphore(4, per_key=2)
+        entered: list[str] = []
+        leave = asyncio.Event()
+
+        async def enter(key):
+            async with semaphore.one(key):
+                entered.append(key)
+                await leave.wait()
+
+        crowd = [asyncio.create_task(enter("crowd")) for _ in range(9)]
+        await asyncio.sleep(0)
+        other = asyncio.create_task(enter("other"))
+        await asyncio.sleep(0.01)
+        assert entered == ["crowd", "crowd", "other"]
+        crowd[2].cancel()
+        leave.set()
+        await asyncio.gather(*crowd, other, return_exceptions=True)
+        assert entered.count("crowd") == 8
+
+    asyncio.run(story())

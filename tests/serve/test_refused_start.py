@@ -2,6 +2,8 @@
 
 import asyncio
 import socket
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -116,3 +118,26 @@ def test_another_instance_key_than_the_database_was_written_with(running_server:
     data, url = str(running_server.data), running_server.database_url
     output = refusal(*SERVE, "--data", data, "--database-url", url)
     assert output.startswith("This database belongs to the instance key")
+
+
+@pytest.mark.parametrize("content", [b"\xff\xfe\x00damaged", b"c2hvcnQ=", b""])
+def test_a_damaged_instance_key(tmp_path: Path, content: bytes):
+    key = tmp_path / "data" / "secrets" / "instance.key"
+    key.parent.mkdir(parents=True)
+    key.write_bytes(content)
+    assert "instance key" in refusal(*SERVE, "--data", str(tmp_path / "data"))
+
+
+def test_too_few_files_that_may_be_open(tmp_path: Path):
+    started = subprocess.run(
+        ["sh", "-c", 'ulimit -n 128 && exec "$@"', "sh", sys.executable, "-m", "mujina", *SERVE, "--data", tmp_path],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    assert started.returncode == 2
+    assert started.stderr == (
+        "mujina: This process may open 128 files, and needs at least 320: raise the limit "
+        "(`ulimit -n 8448`, or `LimitNOFILE=8448` of a systemd service).\n"
+    )

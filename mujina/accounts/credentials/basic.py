@@ -5,14 +5,15 @@ from mujina.accounts.sessions.logins import find_login
 from mujina.instance.application_settings.rules import read_settings
 from mujina.kernel.actor import Actor
 from mujina.kernel.errors import ApiError
+from mujina.kernel.scopes import FETCH, has_scope
 from mujina.kernel.services import Services
 
 ACCESS_DENIED = "HTTP Basic: Access denied\n"
 TWO_FACTOR = f"{ACCESS_DENIED}Two-factor authentication is on: use a personal access token with the 'api' scope.\n"
 NO_PASSWORDS = f"{ACCESS_DENIED}Use a personal access token with the 'api' scope in place of a password.\n"
 BLOCKED = "Your account has been blocked."
-GIT_SCOPES = frozenset({"api", "read_repository"})
-"""A token needs one of these scopes for git."""
+OAUTH_USERNAME = "oauth2"
+"""The user name with which git sends an OAuth token; a personal access token goes with any name."""
 
 
 class AuthenticationFailed(Exception):
@@ -25,15 +26,15 @@ class AuthenticationFailed(Exception):
 
 
 async def find_actor_by_password(services: Services, name: str, password: str, address: str) -> Actor:
-    """The authenticated user, or `AuthenticationFailed`. If the password is a token, the name does not matter."""
+    """The authenticated user, or `AuthenticationFailed`. With a personal access token the name does not matter."""
     try:
         async with services.database.reading() as tx:
-            actor = await authenticate(tx, password)
+            actor = await authenticate(tx, password, oauth=name == OAUTH_USERNAME)
     except ApiError as error:
         if error.status == 403:
             raise AuthenticationFailed(403, BLOCKED) from None
         return await _sign_in(services, name, password, address)
-    if actor.scopes.isdisjoint(GIT_SCOPES):
+    if not has_scope(actor, FETCH):
         raise AuthenticationFailed(401, ACCESS_DENIED)
     return actor
 
@@ -45,10 +46,8 @@ async def _sign_in(services: Services, name: str, password: str, address: str) -
     if not settings.password_authentication_enabled_for_git:
         raise AuthenticationFailed(401, NO_PASSWORDS)
     login = await find_login(services, name, password, address)
-    if login is None or login.confirmed_at is None:
+    if login is None or login.confirmed_at is None or login.state != "active":
         raise AuthenticationFailed(401, ACCESS_DENIED)
-    if login.state != "active":
-        raise AuthenticationFailed(403, BLOCKED)
     if not login.password_suffices:
         raise AuthenticationFailed(401, TWO_FACTOR)
     return login.actor()

@@ -45,8 +45,8 @@ async def revoke_own_token(tx: Tx, user_id: int, token_id: int) -> bool:
     return own is not None and await revoke_token(tx, user_id, token_id)
 
 
-def check_token(name: str, scopes: Sequence[str], available: Sequence[str]) -> None:
-    """Refuse a token without a name, without a scope, or with an unknown scope."""
+def check_token(name: str, scopes: Sequence[str], available: Sequence[str], *, expires_on: str | None = None) -> None:
+    """Refuse a token without a name, without a scope, with an unknown scope, or that would never be valid."""
     problems = Problems()
     problems.require("name", name)
     problems.limit("name", name, _MAX_NAME_LENGTH)
@@ -54,4 +54,11 @@ def check_token(name: str, scopes: Sequence[str], available: Sequence[str]) -> N
         problems.add("scopes", BLANK)
     elif not set(scopes) <= set(available):
         problems.add("scopes", "can only contain available scopes")
+    if expires_on is not None and is_expired(expires_on):
+        problems.add("expiration_date", "must be in the future")
     problems.refuse()
+
+
+def is_expired(expires_on: str) -> bool:
+    """Whether a token with this expiration date is invalid today."""
+    return expires_on <= clock.today()

@@ -1,10 +1,13 @@
 """Personal access tokens: created, shown once and revoked on a page."""
 
+from datetime import timedelta
+
 from mujina.accounts.credentials import entities, operations
 from mujina.accounts.credentials.params import CreateToken
-from mujina.kernel import errors
-from mujina.kernel.pages import HtmlPage, Numbered, PageRequest, Redirect, form, view
+from mujina.kernel import clock, errors
+from mujina.kernel.pages import HtmlPage, Numbered, PageRequest, Redirect, confirmation, form, view
 
+PAGE = "/profile/personal_access_tokens"
 MEANING = {
     "api": "do everything you can do through the API and git",
     "read_user": "read your profile and the profiles of other users",
@@ -13,31 +16,57 @@ MEANING = {
 FOR_ADMINISTRATORS = {"sudo": "act as any other user"}
 
 
-@view("/profile/personal_access_tokens")
-async def show_tokens(visit: PageRequest, created: str = "") -> HtmlPage:
-    async with visit.reading() as tx:
-        tokens = await entities.tokens_of(tx, visit.actor.id)
-    return HtmlPage("access_tokens.html", {"tokens": tokens, "scopes": _scopes(visit), "created": created})
+@view(PAGE)
+async def show_tokens(request: PageRequest, created: str = "") -> HtmlPage:
+    async with request.reading() as tx:
+        tokens = await entities.tokens_of(tx, request.actor.id)
+    words = {
+        "tokens": tokens,
+        "scopes": _scopes(request),
+        "created": created,
+        "tomorrow": clock.later(timedelta(days=1))[:10],
+    }
+    return HtmlPage("access_tokens.html", words)
 
 
-@form("/profile/personal_access_tokens")
-async def create_token(visit: PageRequest) -> HtmlPage:
-    token_form = visit.read_form(CreateToken, "personal_access_token")
-    operations.check_token(token_form.name, token_form.scopes, list(_scopes(visit)))
-    async with visit.transaction() as tx:
+@form(PAGE)
+async def create_token(request: PageRequest) -> HtmlPage:
+    token_form = request.read_form(CreateToken, "personal_access_token")
+    expires_on = token_form.expires_at or None
+    operations.check_token(token_form.name, token_form.scopes, list(_scopes(request)), expires_on=expires_on)
+    async with request.transaction() as tx:
         token = await operations.create_token(
-            tx, visit.actor.id, token_form.name, token_form.scopes, expires_on=token_form.expires_at or None
+            tx, request.actor.id, token_form.name, token_form.scopes, expires_on=expires_on
         )
-    return await show_tokens(visit, token)
+    return await show_tokens(request, token)
 
 
-@form("/profile/personal_access_tokens/revoke")
-async def revoke_token(visit: PageRequest) -> Redirect:
-    async with visit.transaction() as tx:
-        if not await operations.revoke_own_token(tx, visit.actor.id, visit.read_form(Numbered).id):
+@view(f"{PAGE}/revoke")
+async def confirm_revocation(request: PageRequest) -> HtmlPage:
+    token_id = request.read_form(Numbered).id
+    async with request.reading() as tx:
+        tokens = await entities.tokens_of(tx, request.actor.id)
+    token = next((token for token in tokens if token.id == token_id and not token.revoked), None)
+    if token is None:
+        raise errors.not_found("Token")
+    consequence = "Programs that use this token will no longer have access. You cannot undo this."
+    return confirmation(
+        f"Revoke the token “{token.name}”?",
+        consequence,
+        "Revoke token",
+        action=f"{PAGE}/revoke",
+        id=token_id,
+        back=PAGE,
+    )
+
+
+@form(f"{PAGE}/revoke")
+async def revoke_token(request: PageRequest) -> Redirect:
+    async with request.transaction() as tx:
+        if not await operations.revoke_own_token(tx, request.actor.id, request.read_form(Numbered).id):
             raise errors.not_found("Token")
-    return Redirect("/profile/personal_access_tokens")
+    return Redirect(PAGE)
 
 
-def _scopes(visit: PageRequest) -> dict[str, str]:
-    return MEANING | (FOR_ADMINISTRATORS if visit.actor.admin else {})
+def _scopes(request: PageRequest) -> dict[str, str]:
+    return MEANING | (FOR_ADMINISTRATORS if request.actor.admin else {})

@@ -10,6 +10,7 @@ from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http import Credentials
 from mujina.kernel.pages import Obligation
 from mujina.kernel.params import Ref
+from mujina.kernel.scopes import SUDO, check_scope
 from mujina.kernel.services import Services
 from mujina.kernel.text import fold
 
@@ -45,6 +46,7 @@ async def find_actor(services: Services, credentials: Credentials) -> Actor:
         return await _find_session_actor(services, credentials)
     async with services.database.reading() as tx:
         actor = await authenticate(tx, token)
+        _check_sudo(credentials)
         return actor if credentials.sudo is None else await _find_sudo_actor(tx, actor, credentials.sudo)
 
 
@@ -59,13 +61,20 @@ async def _find_session_actor(services: Services, credentials: Credentials) -> A
     if session and session.debt:
         raise errors.forbidden(OBLIGATIONS[session.debt])
     actor = session.actor if session else ANONYMOUS
-    if credentials.sudo is None:
+    if credentials.sudo is None and not credentials.sudo_invalid:
         return actor
     if actor.anonymous:
         raise errors.unauthorized()
+    _check_sudo(credentials)
     if not actor.admin:
         raise errors.forbidden("Must be admin to use sudo")
     raise errors.forbidden("Must be authenticated using an OAuth or Personal Access Token to use sudo")
+
+
+def _check_sudo(credentials: Credentials) -> None:
+    """400 for a `sudo` that names no user. Without it the request would act with the administrator's own rights."""
+    if credentials.sudo_invalid:
+        raise errors.unacceptable("sudo is invalid")
 
 
 def _csrf_token_matches(cookie: str, token: str | None) -> bool:
@@ -82,10 +91,14 @@ _OAUTH: LiteralString = f"""
 """
 
 
-async def authenticate(tx: Tx, token: str) -> Actor:
-    """The user of a token. The length tells OAuth tokens from personal ones, so one statement is enough."""
+async def authenticate(tx: Tx, token: str, *, oauth: bool = True) -> Actor:
+    """The user of a token. The length tells OAuth tokens from personal ones, so one statement is enough.
+
+    Without `oauth`, OAuth tokens are not accepted.
+    """
     digest = secrets.digest(token)
-    row = await tx.row(_OAuthTokenRow, _OAUTH, digest=digest) if len(token) == secrets.OAUTH_LENGTH else None
+    oauth = oauth and len(token) == secrets.OAUTH_LENGTH
+    row = await tx.row(_OAuthTokenRow, _OAUTH, digest=digest) if oauth else None
     row = row or await tx.row(_PersonalTokenRow, _PERSONAL, digest=digest)
     if row is None:
         raise errors.unauthorized()
@@ -102,8 +115,7 @@ async def _find_sudo_actor(tx: Tx, actor: Actor, name: str) -> Actor:
     """The user as whom an administrator asks to act, by id or username. A blocked user is accepted."""
     if not actor.admin:
         raise errors.forbidden("Must be admin to use sudo")
-    if "sudo" not in actor.scopes:
-        raise errors.insufficient_scope("sudo")
+    check_scope(actor, SUDO)
     missing = errors.absent(f"404 User with ID or username '{name}' Not Found")
     if "\0" in name:  # no username contains it, and no database accepts it
         raise missing

@@ -46,6 +46,11 @@ async def remove(tx: Tx, actor: Actor, key: GpgKeyRow, *, revoked: bool) -> None
     )  # fmt: skip
 
 
+async def release_user(tx: Tx, user_id: int) -> None:
+    """Remove every key of a user."""
+    await tx.run("DELETE FROM gpg_keys WHERE user_id = :user_id", user_id=user_id)
+
+
 async def _check_new(tx: Tx, text: str, fingerprint: str, key_id: str) -> None:
     taken = await tx.row(
         tuple[str, str],

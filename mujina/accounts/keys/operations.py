@@ -61,6 +61,16 @@ async def remove(tx: Tx, actor: Actor, key: KeyRow) -> None:
     )
 
 
+async def release_user(tx: Tx, user_id: int) -> None:
+    """Remove every key of a user."""
+    await tx.run("DELETE FROM ssh_keys WHERE user_id = :user_id", user_id=user_id)
+
+
+async def delete_deploy_keys(tx: Tx, key_ids: list[int]) -> None:
+    """Delete keys that no project uses any more."""
+    await tx.run("DELETE FROM ssh_keys WHERE id IN :key_ids AND user_id IS NULL", key_ids=key_ids)
+
+
 async def check(tx: Tx, title: str, line: str) -> PublicKey:
     """The parsed key. Refuses one that is invalid, too weak or in use, with every problem at once."""
     problems = Problems()

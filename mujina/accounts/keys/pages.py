@@ -7,39 +7,49 @@ from mujina.accounts.users.rules import find_user_named
 from mujina.instance.application_settings.rules import read_settings
 from mujina.kernel import errors
 from mujina.kernel.http import Response
-from mujina.kernel.pages import HtmlPage, Numbered, PageRequest, Redirect, document, form, view
+from mujina.kernel.pages import HtmlPage, Numbered, PageRequest, Redirect, confirmation, document, form, view
 
 PAGE = "/profile/keys"
 
 
 @view(PAGE)
-async def show_keys(visit: PageRequest) -> HtmlPage:
-    async with visit.reading() as tx:
-        return HtmlPage("keys.html", {"keys": await own_keys(tx, visit.actor.id)})
+async def show_keys(request: PageRequest) -> HtmlPage:
+    async with request.reading() as tx:
+        return HtmlPage("keys.html", {"keys": await own_keys(tx, request.actor.id)})
 
 
 @document("/{username}.keys", anonymous=True)
-async def show_keys_of(visit: PageRequest) -> Response:
+async def show_keys_of(request: PageRequest) -> Response:
     """The keys of a user, one on each line, as `authorized_keys` files have them."""
-    async with visit.reading() as tx:
-        if visit.actor.anonymous and (await read_settings(tx)).forbids("public"):
+    async with request.reading() as tx:
+        if request.actor.anonymous and (await read_settings(tx)).forbids("public"):
             raise errors.not_found("User")
-        user = await find_user_named(tx, visit.captured["username"])
+        user = await find_user_named(tx, request.captured["username"])
         keys = await own_keys(tx, user.id)
     return Response("".join(f"{key.key}\n" for key in keys).encode(), content_type="text/plain; charset=utf-8")
 
 
 @form(PAGE)
-async def add_key(visit: PageRequest) -> Redirect:
-    key = visit.read_form(AddKey, "key")
-    async with visit.transaction() as tx:
-        await operations.add(tx, visit.actor, visit.actor.id, key)
+async def add_key(request: PageRequest) -> Redirect:
+    key = request.read_form(AddKey, "key")
+    async with request.transaction() as tx:
+        await operations.add(tx, request.actor, request.actor.id, key)
     return Redirect(PAGE)
 
 
+@view(f"{PAGE}/remove")
+async def confirm_key_removal(request: PageRequest) -> HtmlPage:
+    async with request.reading() as tx:
+        key = await find_own_key(tx, request.actor.id, request.read_form(Numbered).id)
+    consequence = "Devices that use this key will no longer have access over SSH."
+    return confirmation(
+        f"Remove the SSH key “{key.title}”?", consequence, "Remove key", action=f"{PAGE}/remove", id=key.id, back=PAGE
+    )
+
+
 @form(f"{PAGE}/remove", again=PAGE)
-async def remove_key(visit: PageRequest) -> Redirect:
-    async with visit.transaction() as tx:
-        key = await find_own_key(tx, visit.actor.id, visit.read_form(Numbered).id)
-        await operations.remove(tx, visit.actor, key)
+async def remove_key(request: PageRequest) -> Redirect:
+    async with request.transaction() as tx:
+        key = await find_own_key(tx, request.actor.id, request.read_form(Numbered).id)
+        await operations.remove(tx, request.actor, key)
     return Redirect(PAGE)

@@ -7,7 +7,8 @@ from mujina.accounts.keys.rules import find_any_key, find_own_key
 from mujina.accounts.users.rules import find_person, find_user
 from mujina.kernel.http import Call
 from mujina.kernel.paging import Page, Paged
-from mujina.kernel.routing import READ_USER, Digits, delete, get, post
+from mujina.kernel.routing import Digits, delete, get, post
+from mujina.kernel.scopes import READ_USER
 
 
 @get("/user/keys", scopes=READ_USER)

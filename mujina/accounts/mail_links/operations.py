@@ -1,7 +1,7 @@
 """Links in mails: created when the mail is sent, valid once."""
 
 from datetime import timedelta
-from typing import Literal
+from typing import Literal, LiteralString
 
 from mujina.kernel import clock, secrets
 from mujina.kernel.db.rows import Row
@@ -41,18 +41,18 @@ async def create(tx: Tx, purpose: Purpose, user_id: int, address: str) -> str:
     return token
 
 
-async def find_link(tx: Tx, token: str) -> MailLinkRow | None:
-    """The link of this token, unless it expired or its user is blocked or deleted."""
-    return await tx.row(
-        MailLinkRow,
-        f"""
-        SELECT {MailLinkRow.columns} FROM mail_links k JOIN users u ON u.id = k.user_id
-        WHERE k.digest = :digest AND k.expires_at > :now AND u.state = 'active' AND u.deleted_at IS NULL
-        FOR UPDATE OF k
-        """,
-        digest=secrets.digest(token),
-        now=clock.now(),
-    )
+_LINK: LiteralString = f"""
+    SELECT {MailLinkRow.columns} FROM mail_links k JOIN users u ON u.id = k.user_id
+    WHERE k.digest = :digest AND k.expires_at > :now AND u.state = 'active' AND u.deleted_at IS NULL
+"""
+
+
+async def find_link(tx: Tx, token: str, *, lock: bool = False) -> MailLinkRow | None:
+    """The link of this token, unless it was used, expired, or its user is blocked or deleted."""
+    digest, now = secrets.digest(token), clock.now()
+    if lock:
+        return await tx.row(MailLinkRow, f"{_LINK} FOR UPDATE OF k", digest=digest, now=now)
+    return await tx.row(MailLinkRow, _LINK, digest=digest, now=now)
 
 
 async def consume(tx: Tx, link: MailLinkRow) -> None:

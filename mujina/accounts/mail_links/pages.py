@@ -14,55 +14,59 @@ from mujina.kernel.jobs.queue import enqueue
 from mujina.kernel.pages import HtmlPage, PageRequest, Redirect, form, view
 
 NO_LINK = "This link has already been used or has expired. Request a new one."
-_LONGEST = 320
+CONFIRMATIONS = ("confirmation", "further_confirmation")
+_MAX_LENGTH = 320
 
 
 @view("/users/password/new", anonymous=True)
-async def show_forgotten(visit: PageRequest) -> HtmlPage:  # noqa: ARG001 - every page is given its visit
+async def show_forgotten(request: PageRequest) -> HtmlPage:  # noqa: ARG001 - every page is given its request
     words = {"action": "/users/password", "heading": "Forgot your password?", "button": "Send reset link"}
     return HtmlPage("forgotten.html", words)
 
 
 @form("/users/password", anonymous=True)
-async def request_reset(visit: PageRequest) -> Redirect:
-    await _enqueue(visit, "mail_links.request_reset")
+async def request_reset(request: PageRequest) -> Redirect:
+    await _enqueue(request, "mail_links.request_reset")
     return Redirect("/users/sign_in?notice=reset")
 
 
 @view("/users/confirmation/new", anonymous=True)
-async def show_unconfirmed(visit: PageRequest) -> HtmlPage:  # noqa: ARG001 - every page is given its visit
+async def show_unconfirmed(request: PageRequest) -> HtmlPage:  # noqa: ARG001 - every page is given its request
     heading, button = "Didn't receive a confirmation email?", "Send confirmation link"
     return HtmlPage("forgotten.html", {"action": "/users/confirmation/new", "heading": heading, "button": button})
 
 
 @form("/users/confirmation/new", anonymous=True)
-async def request_confirmation(visit: PageRequest) -> Redirect:
-    await _enqueue(visit, "mail_links.request_confirmation")
+async def request_confirmation(request: PageRequest) -> Redirect:
+    await _enqueue(request, "mail_links.request_confirmation")
     return Redirect("/users/sign_in?notice=confirmation")
 
 
-async def _enqueue(visit: PageRequest, task: str) -> None:
+async def _enqueue(request: PageRequest, task: str) -> None:
     """Enqueue the task for one address; a list of addresses is refused before any look-up."""
-    address = visit.read_form(RequestLink, "user").email.strip()
-    if address and len(address) <= _LONGEST:
-        async with visit.transaction() as tx:
+    address = request.read_form(RequestLink, "user").email.strip()
+    if address and len(address) <= _MAX_LENGTH:
+        async with request.transaction() as tx:
             await enqueue(tx, task, address)
 
 
 @view("/users/password/edit", anonymous=True)
-async def show_new_password(visit: PageRequest) -> HtmlPage:
+async def show_new_password(request: PageRequest) -> HtmlPage:
     token = (
-        visit.read_form(NewPassword).reset_password_token or visit.read_form(NewPassword, "user").reset_password_token
+        request.read_form(NewPassword).reset_password_token
+        or request.read_form(NewPassword, "user").reset_password_token
     )
-    return HtmlPage("new_password.html", {"token": token})
+    return await _link_page(
+        request, HtmlPage("new_password.html", {"token": token}), "reset", again="/users/password/new"
+    )
 
 
 @form("/users/password/edit", anonymous=True)
-async def reset_password(visit: PageRequest) -> Redirect:
-    change = visit.read_form(NewPassword, "user")
+async def reset_password(request: PageRequest) -> Redirect:
+    change = request.read_form(NewPassword, "user")
     validation.check_new_password(change.password, change.password_confirmation)
-    hashed = await visit.services.passwords.hash(change.password)
-    async with visit.transaction() as tx:
+    hashed = await request.services.passwords.hash(change.password)
+    async with request.transaction() as tx:
         link = await _link(tx, change.reset_password_token, "reset")
         user = await find_user(tx, link.user_id)
         await operations.consume(tx, link)
@@ -72,15 +76,16 @@ async def reset_password(visit: PageRequest) -> Redirect:
 
 
 @view("/users/confirmation", anonymous=True)
-async def show_confirmation(visit: PageRequest) -> HtmlPage:
-    return HtmlPage("confirmation.html", {"token": visit.read_form(Confirm).confirmation_token})
+async def show_confirmation(request: PageRequest) -> HtmlPage:
+    page = HtmlPage("confirmation.html", {"token": request.read_form(Confirm).confirmation_token})
+    return await _link_page(request, page, *CONFIRMATIONS, again="/users/confirmation/new")
 
 
 @form("/users/confirmation", anonymous=True)
-async def confirm(visit: PageRequest) -> Redirect:
+async def confirm(request: PageRequest) -> Redirect:
     """The link alone confirms nothing: mail scanners open every link, but press no button."""
-    async with visit.transaction() as tx:
-        link = await _link(tx, visit.read_form(Confirm).confirmation_token, "confirmation", "further_confirmation")
+    async with request.transaction() as tx:
+        link = await _link(tx, request.read_form(Confirm).confirmation_token, *CONFIRMATIONS)
         await operations.consume(tx, link)
         user = await find_user(tx, link.user_id)
         if link.purpose == "further_confirmation":
@@ -91,8 +96,18 @@ async def confirm(visit: PageRequest) -> Redirect:
     return Redirect("/users/sign_in?notice=confirmed")
 
 
+async def _link_page(request: PageRequest, page: HtmlPage, *purposes: str, again: str) -> HtmlPage:
+    """The page of a mailed link, or one that offers a new link if this one cannot be used."""
+    async with request.reading() as tx:
+        link = await operations.find_link(tx, page.words["token"])
+    if link is not None and link.purpose in purposes:
+        return page
+    status = 422 if request.problems else 410
+    return HtmlPage("unusable_link.html", {"sentence": "" if request.problems else NO_LINK, "again": again}, status)
+
+
 async def _link(tx: Tx, token: str, *purposes: str) -> MailLinkRow:
-    link = await operations.find_link(tx, token)
+    link = await operations.find_link(tx, token, lock=True)
     if link is None or link.purpose not in purposes:
         raise errors.bad_request(NO_LINK)
     return link

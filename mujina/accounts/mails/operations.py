@@ -10,7 +10,7 @@ DELIVER = "mails.deliver"
 
 async def enqueue_mail(tx: Tx, user_id: int, kind: str, *addresses: str) -> None:
     """Enqueue a mail to each of these addresses. The mails of a user are sent in order."""
-    await enqueue(tx, DELIVER, user_id)
+    await enqueue(tx, DELIVER, user_id, owner_id=user_id)
     for address in dict.fromkeys(addresses):
         await tx.run(
             "INSERT INTO mails (user_id, kind, address, created_at) VALUES (:user_id, :kind, :address, :now)",

@@ -20,8 +20,8 @@ PASSWORD_SCOPES = frozenset({"api", "read_user", "sudo", "read_repository"})
 
 
 @endpoint("/oauth/token", anonymous=True)
-async def issue_token(visit: PageRequest) -> Response:
-    token_request = visit.read_form(TokenRequest)
+async def issue_token(request: PageRequest) -> Response:
+    token_request = request.read_form(TokenRequest)
     grant_types = {
         "authorization_code": _exchange_code,
         "refresh_token": _refresh,
@@ -32,34 +32,34 @@ async def issue_token(visit: PageRequest) -> Response:
         raise errors.oauth("invalid_request", "The request says nothing of the grant_type.")
     if token_request.grant_type not in grant_types:
         raise errors.oauth("unsupported_grant_type", "The authorization grant type is not supported.")
-    tokens_issued = await grant_types[token_request.grant_type](visit, token_request)
+    tokens_issued = await grant_types[token_request.grant_type](request, token_request)
     if tokens_issued is None:
         raise grants.invalid_grant()
     return Response(tokens_issued, headers=NO_STORE)
 
 
-async def _exchange_code(visit: PageRequest, token_request: TokenRequest) -> IssuedTokens | None:
-    async with visit.transaction() as tx:
-        client = await _client(tx, visit)
+async def _exchange_code(request: PageRequest, token_request: TokenRequest) -> IssuedTokens | None:
+    async with request.transaction() as tx:
+        client = await _client(tx, request)
         exchanged = await grants.exchange(tx, client, token_request)
     if exchanged is None or openid.SCOPE not in exchanged.tokens["scope"].split():
         return exchanged and exchanged.tokens
-    id_token = await openid.id_token(visit.services, web(""), client.uid, exchanged.user_id, exchanged.nonce)
+    id_token = await openid.id_token(request.services, web(""), client.uid, exchanged.user_id, exchanged.nonce)
     return exchanged.tokens | {"id_token": id_token}
 
 
-async def _refresh(visit: PageRequest, token_request: TokenRequest) -> IssuedTokens | None:
-    async with visit.transaction() as tx:
-        client = await _optional_client(tx, visit)
+async def _refresh(request: PageRequest, token_request: TokenRequest) -> IssuedTokens | None:
+    async with request.transaction() as tx:
+        client = await _optional_client(tx, request)
         return await grants.refresh(tx, client.id if client else None, token_request)
 
 
-async def _exchange_password(visit: PageRequest, token_request: TokenRequest) -> IssuedTokens | None:
+async def _exchange_password(request: PageRequest, token_request: TokenRequest) -> IssuedTokens | None:
     """Never for users who have or must have two-factor authentication."""
-    async with visit.reading() as tx:
-        client = await _optional_client(tx, visit)
+    async with request.reading() as tx:
+        client = await _optional_client(tx, request)
         allowed = (await read_settings(tx)).password_authentication_enabled_for_web
-    login = await find_login(visit.services, token_request.username, token_request.password, visit.address)
+    login = await find_login(request.services, token_request.username, token_request.password, request.address)
     if (
         login is None
         or login.state != "active"
@@ -71,14 +71,14 @@ async def _exchange_password(visit: PageRequest, token_request: TokenRequest) ->
     scopes = grants.granted_scopes(client, token_request.scope) if client else token_request.scope or "api"
     if scopes is None or not set(scopes.split()) <= PASSWORD_SCOPES:
         raise errors.oauth("invalid_scope", "The requested scope is invalid, unknown, or malformed.")
-    async with visit.transaction() as tx:
+    async with request.transaction() as tx:
         return await tokens.issue(tx, client.id if client else None, login.id, scopes)
 
 
-async def _issue_to_client(visit: PageRequest, token_request: TokenRequest) -> IssuedTokens | None:
+async def _issue_to_client(request: PageRequest, token_request: TokenRequest) -> IssuedTokens | None:
     """A token of the client itself: the API accepts it for no user."""
-    async with visit.transaction() as tx:
-        client = await _client(tx, visit)
+    async with request.transaction() as tx:
+        client = await _client(tx, request)
         scopes = grants.granted_scopes(client, token_request.scope)
         if scopes is None:
             raise errors.oauth("invalid_scope", "The requested scope is invalid, unknown, or malformed.")
@@ -86,11 +86,11 @@ async def _issue_to_client(visit: PageRequest, token_request: TokenRequest) -> I
 
 
 @endpoint("/oauth/revoke", anonymous=True)
-async def revoke_token(visit: PageRequest) -> Response:
+async def revoke_token(request: PageRequest) -> Response:
     """Revoke the token of this client with its whole family. The response is the same for an unknown token."""
-    token = visit.read_form(ShownToken).token
-    async with visit.transaction() as tx:
-        client = await _optional_client(tx, visit)
+    token = request.read_form(ShownToken).token
+    async with request.transaction() as tx:
+        client = await _optional_client(tx, request)
         found = await tokens.find_access_token(tx, token) or await tokens.find_refresh_token(tx, token)
         if found is not None and found.application_id == (client.id if client else None):
             await tokens.revoke_family(tx, found.family)
@@ -98,11 +98,11 @@ async def revoke_token(visit: PageRequest) -> Response:
 
 
 @endpoint("/oauth/introspect", anonymous=True)
-async def introspect_token(visit: PageRequest) -> Response:
+async def introspect_token(request: PageRequest) -> Response:
     """State and scopes of a token of this client (RFC 7662); tokens of other clients count as inactive."""
-    async with visit.reading() as tx:
-        client = await _client(tx, visit)
-        found = await tokens.find_access_token(tx, visit.read_form(ShownToken).token)
+    async with request.reading() as tx:
+        client = await _client(tx, request)
+        found = await tokens.find_access_token(tx, request.read_form(ShownToken).token)
     if found is None or found.application_id != client.id or not found.active:
         return Response({"active": False}, headers=NO_STORE)
     body = {
@@ -114,10 +114,12 @@ async def introspect_token(visit: PageRequest) -> Response:
 
 
 @document("/oauth/token/info", anonymous=True)
-async def show_token(visit: PageRequest) -> Response:
-    authorization = visit.request.get_header("Authorization") or ""
-    token = authorization[7:].strip() if authorization[:7].lower() == "bearer " else visit.tree.get("access_token", "")
-    async with visit.reading() as tx:
+async def show_token(request: PageRequest) -> Response:
+    authorization = request.http.get_header("Authorization") or ""
+    token = (
+        authorization[7:].strip() if authorization[:7].lower() == "bearer " else request.tree.get("access_token", "")
+    )
+    async with request.reading() as tx:
         found = await tokens.find_access_token(tx, str(token))
     if found is None or not found.active:
         raise errors.oauth("invalid_request", "The access token is unknown, expired or revoked.")
@@ -131,20 +133,20 @@ async def show_token(visit: PageRequest) -> Response:
     return Response(body, headers=NO_STORE)
 
 
-async def _client(tx: Tx, visit: PageRequest) -> ApplicationRow:
-    return await authenticate_client(tx, *_client_credentials(visit))
+async def _client(tx: Tx, request: PageRequest) -> ApplicationRow:
+    return await authenticate_client(tx, *_client_credentials(request))
 
 
-async def _optional_client(tx: Tx, visit: PageRequest) -> ApplicationRow | None:
+async def _optional_client(tx: Tx, request: PageRequest) -> ApplicationRow | None:
     """The authenticated client, or None if the request names none."""
-    uid, secret = _client_credentials(visit)
+    uid, secret = _client_credentials(request)
     return await authenticate_client(tx, uid, secret) if uid else None
 
 
-def _client_credentials(visit: PageRequest) -> tuple[str, str]:
+def _client_credentials(request: PageRequest) -> tuple[str, str]:
     """Id and secret of the client, from the header or from the form."""
-    login = visit.read_form(ClientLogin)
-    scheme, _, encoded = (visit.request.get_header("Authorization") or "").partition(" ")
+    login = request.read_form(ClientLogin)
+    scheme, _, encoded = (request.http.get_header("Authorization") or "").partition(" ")
     if scheme.lower() != "basic":
         return login.client_id, login.client_secret
     try:

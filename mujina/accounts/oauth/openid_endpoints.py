@@ -11,6 +11,7 @@ from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http import Response
 from mujina.kernel.pages import PageRequest, document, endpoint
+from mujina.kernel.scopes import OPENID, check_scope
 from mujina.kernel.urls import web
 
 ANY_ORIGIN = {"Access-Control-Allow-Origin": "*"}
@@ -23,7 +24,7 @@ CLAIMS = (
 
 
 @document("/.well-known/openid-configuration", anonymous=True)
-async def show_configuration(visit: PageRequest) -> Response:  # noqa: ARG001 - page handlers share one signature
+async def show_configuration(request: PageRequest) -> Response:  # noqa: ARG001 - page handlers share one signature
     body = {
         "issuer": web(""),
         "authorization_endpoint": web("/oauth/authorize"),
@@ -47,21 +48,20 @@ async def show_configuration(visit: PageRequest) -> Response:  # noqa: ARG001 - 
 
 
 @document("/oauth/discovery/keys", anonymous=True)
-async def show_signing_keys(visit: PageRequest) -> Response:
-    return Response({"keys": await openid.public_keys(visit.services)}, headers=ANY_ORIGIN)
+async def show_signing_keys(request: PageRequest) -> Response:
+    return Response({"keys": await openid.public_keys(request.services)}, headers=ANY_ORIGIN)
 
 
 @document("/oauth/userinfo", anonymous=True)
 @endpoint("/oauth/userinfo", anonymous=True)
-async def show_userinfo(visit: PageRequest) -> Response:
+async def show_userinfo(request: PageRequest) -> Response:
     """Claims about the user of the token, if it has the scope `openid`."""
-    scheme, _, token = (visit.request.get_header("Authorization") or "").partition(" ")
+    scheme, _, token = (request.http.get_header("Authorization") or "").partition(" ")
     if scheme.lower() != "bearer":
         raise errors.invalid_token("A bearer token is needed.")
-    async with visit.reading() as tx:
+    async with request.reading() as tx:
         actor = await authenticate(tx, token.strip())
-        if openid.SCOPE not in actor.scopes:
-            raise errors.insufficient_scope(openid.SCOPE)
+        check_scope(actor, OPENID)
         return Response(await _claims(tx, actor), headers=NO_STORE)
 
 
@@ -81,7 +81,7 @@ async def _claims(tx: Tx, actor: Actor) -> dict[str, Any]:
         "nickname": user.username,
         "email": user.email,
         "email_verified": user.confirmed_at is not None,
-        "website": user.website_url,
+        **({"website": user.website_url} if user.website_url.startswith(("http://", "https://")) else {}),
         "profile": user.web_url,
         "picture": user.avatar_url,
         "groups": groups,

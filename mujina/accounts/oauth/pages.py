@@ -9,8 +9,9 @@ from mujina.accounts.oauth import entities, grants, operations
 from mujina.accounts.oauth.params import Authorize, NewApplication
 from mujina.accounts.oauth.rules import ApplicationRow, find_client, find_own_application, may_register
 from mujina.kernel import errors
-from mujina.kernel.pages import HtmlPage, Numbered, PageRequest, Redirect, form, view
+from mujina.kernel.pages import HtmlPage, Numbered, PageRequest, Redirect, confirmation, form, view
 
+PAGE = "/profile/applications"
 MEANING = {
     "api": "do everything you may do",
     "read_user": "read your profile and those of others",
@@ -31,43 +32,43 @@ class AuthorizationRequest(msgspec.Struct, frozen=True):
 
 
 @view("/oauth/authorize")
-async def show_consent(visit: PageRequest) -> HtmlPage | Redirect:
-    authorization = await _authorization_request(visit)
+async def show_consent(request: PageRequest) -> HtmlPage | Redirect:
+    authorization = await _authorization_request(request)
     if isinstance(authorization, Redirect):
         return authorization
-    async with visit.reading() as tx:
-        granted = await grants.is_granted(tx, visit.actor, authorization.client, authorization.scopes)
+    async with request.reading() as tx:
+        granted = await grants.is_granted(tx, request.actor, authorization.client, authorization.scopes)
     if granted:
-        return await _grant(visit, authorization)
+        return await _grant(request, authorization)
     scopes = {scope: MEANING[scope] for scope in authorization.scopes.split()}
     words = {"client": authorization.client, "authorization": authorization.params, "scopes": scopes}
     return HtmlPage("consent.html", words, leads_outside=True)
 
 
 @form("/oauth/authorize")
-async def consent(visit: PageRequest) -> Redirect:
-    authorization = await _authorization_request(visit)
-    return authorization if isinstance(authorization, Redirect) else await _grant(visit, authorization)
+async def consent(request: PageRequest) -> Redirect:
+    authorization = await _authorization_request(request)
+    return authorization if isinstance(authorization, Redirect) else await _grant(request, authorization)
 
 
 @form("/oauth/authorize/deny")
-async def deny(visit: PageRequest) -> Redirect:
-    authorization = await _authorization_request(visit)
+async def deny(request: PageRequest) -> Redirect:
+    authorization = await _authorization_request(request)
     if isinstance(authorization, Redirect):
         return authorization
     return _redirect_error(authorization.params, "access_denied", "The resource owner denied the request.")
 
 
-async def _grant(visit: PageRequest, authorization: AuthorizationRequest) -> Redirect:
-    async with visit.transaction() as tx:
-        code = await grants.grant(tx, visit.actor, authorization.client, authorization.params, authorization.scopes)
+async def _grant(request: PageRequest, authorization: AuthorizationRequest) -> Redirect:
+    async with request.transaction() as tx:
+        code = await grants.grant(tx, request.actor, authorization.client, authorization.params, authorization.scopes)
     return _redirect(authorization.params, {"code": code})
 
 
-async def _authorization_request(visit: PageRequest) -> AuthorizationRequest | Redirect:
+async def _authorization_request(request: PageRequest) -> AuthorizationRequest | Redirect:
     """The valid request, or a redirect to the client with the error. Never redirects to an unregistered URI."""
-    params = visit.read_form(Authorize)
-    async with visit.reading() as tx:
+    params = request.read_form(Authorize)
+    async with request.reading() as tx:
         client = await find_client(tx, params.client_id)
     if client is None or not client.redirects_to(params.redirect_uri):
         raise errors.unprocessable(UNKNOWN_CLIENT)
@@ -97,39 +98,67 @@ def _redirect(params: Authorize, answer: dict[str, str]) -> Redirect:
     return Redirect(urlunsplit(parts._replace(query=f"{parts.query}&{query}" if parts.query else query)))
 
 
-@view("/profile/applications")
-async def show_applications(visit: PageRequest, registered: operations.RegisteredApplication | None = None) -> HtmlPage:
-    async with visit.reading() as tx:
-        own = await entities.own_applications(tx, visit.actor)
-        authorized = await entities.authorized_applications(tx, visit.actor)
-        allowed = await may_register(tx, visit.actor)
+@view(PAGE)
+async def show_applications(
+    request: PageRequest, registered: operations.RegisteredApplication | None = None
+) -> HtmlPage:
+    async with request.reading() as tx:
+        own = await entities.own_applications(tx, request.actor)
+        authorized = await entities.authorized_applications(tx, request.actor)
+        allowed = await may_register(tx, request.actor)
     words = {"own": own, "authorized": authorized, "scopes": MEANING, "made": registered, "allowed": allowed}
     return HtmlPage("applications.html", words)
 
 
-@form("/profile/applications")
-async def register_application(visit: PageRequest) -> HtmlPage:
-    application = visit.read_form(NewApplication, "application")
-    async with visit.transaction() as tx:
-        if not await may_register(tx, visit.actor):
+@form(PAGE)
+async def register_application(request: PageRequest) -> HtmlPage:
+    application = request.read_form(NewApplication, "application")
+    async with request.transaction() as tx:
+        if not await may_register(tx, request.actor):
             raise errors.forbidden("Applications are registered by administrators")
         registered = await operations.register(
-            tx, visit.actor, application.name, application.redirect_uri, application.scopes,
-            owner_id=visit.actor.id, confidential=application.confidential,
+            tx, request.actor, application.name, application.redirect_uri, application.scopes,
+            owner_id=request.actor.id, confidential=application.confidential,
         )  # fmt: skip
-    return await show_applications(visit, registered)
+    return await show_applications(request, registered)
 
 
-@form("/profile/applications/remove")
-async def remove_application(visit: PageRequest) -> Redirect:
-    async with visit.transaction() as tx:
-        application = await find_own_application(tx, visit.actor, visit.read_form(Numbered).id)
-        await operations.remove(tx, visit.actor, application)
-    return Redirect("/profile/applications")
+@view(f"{PAGE}/remove")
+async def confirm_application_removal(request: PageRequest) -> HtmlPage:
+    async with request.reading() as tx:
+        application = await find_own_application(tx, request.actor, request.read_form(Numbered).id)
+    consequence = "Every token that it was given will be revoked. You cannot undo this."
+    return confirmation(
+        f"Remove the application “{application.name}”?", consequence, "Remove application",
+        action=f"{PAGE}/remove", id=application.id, back=PAGE,
+    )  # fmt: skip
 
 
-@form("/profile/applications/withdraw")
-async def withdraw_consent(visit: PageRequest) -> Redirect:
-    async with visit.transaction() as tx:
-        await operations.withdraw(tx, visit.actor, visit.read_form(Numbered).id)
-    return Redirect("/profile/applications")
+@form(f"{PAGE}/remove")
+async def remove_application(request: PageRequest) -> Redirect:
+    async with request.transaction() as tx:
+        application = await find_own_application(tx, request.actor, request.read_form(Numbered).id)
+        await operations.remove(tx, request.actor, application)
+    return Redirect(PAGE)
+
+
+@view(f"{PAGE}/withdraw")
+async def confirm_withdrawal(request: PageRequest) -> HtmlPage:
+    application_id = request.read_form(Numbered).id
+    async with request.reading() as tx:
+        authorized = await entities.authorized_applications(tx, request.actor)
+    application = next((each for each in authorized if each.id == application_id), None)
+    if application is None:
+        raise errors.not_found("Application")
+    consequence = "The application will no longer have access to your account until you authorize it again."
+    return confirmation(
+        f"Revoke the access of “{application.name}”?", consequence, "Revoke access",
+        action=f"{PAGE}/withdraw", id=application_id, back=PAGE,
+    )  # fmt: skip
+
+
+@form(f"{PAGE}/withdraw")
+async def withdraw_consent(request: PageRequest) -> Redirect:
+    async with request.transaction() as tx:
+        await operations.withdraw(tx, request.actor, request.read_form(Numbered).id)
+    return Redirect(PAGE)

@@ -92,7 +92,7 @@ async def _claim(tx: Tx, full_path: str, *, namespace_id: int | None = None, pro
         "INSERT INTO routes (path_folded, path, namespace_id, project_id) VALUES (:folded, :path, :namespace_id, :project_id)",
         folded=fold(full_path), path=full_path, namespace_id=namespace_id, project_id=project_id,
     )  # fmt: skip
-    await tx.run("DELETE FROM former_paths WHERE path_folded = :folded", folded=fold(full_path))
+    await _end_redirects(tx, full_path)
 
 
 async def rename(tx: Tx, namespace_id: int, name: str, path: str) -> None:
@@ -141,9 +141,22 @@ async def move(tx: Tx, old: str, new: str) -> None:
             WHERE {_HERE_AND_BELOW}""",
         new=new, new_folded=fold(new), rest=len(old) + 1, **_span(old),
     )  # fmt: skip
+    await _end_redirects(tx, new)
+
+
+async def _end_redirects(tx: Tx, full_path: str) -> None:
+    """The path is taken: neither it nor a path below it leads to what was there before.
+
+    A redirect between two paths below it stays, unless its own path is in use.
+    """
     await tx.run(
-        f"DELETE FROM former_paths WHERE path_folded IN (SELECT r.path_folded FROM routes r WHERE {_HERE_AND_BELOW})",
-        **_span(new),
+        f"""DELETE FROM former_paths AS r WHERE {_HERE_AND_BELOW} AND (
+            EXISTS (SELECT 1 FROM routes used WHERE used.path_folded = r.path_folded)
+            OR NOT EXISTS (
+                SELECT 1 FROM routes target
+                WHERE (target.project_id = r.project_id OR target.namespace_id = r.namespace_id)
+                AND (target.path_folded = :here OR (target.path_folded > :first AND target.path_folded < :beyond))))""",
+        **_span(full_path),
     )
 
 

@@ -15,6 +15,7 @@ from mujina.instance.application_settings.rules import TWO_FACTOR_REQUIRED
 from mujina.kernel import clock, errors, secrets
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.events import Event, record
 from mujina.kernel.services import Services
 from mujina.kernel.text import fold
 
@@ -119,6 +120,20 @@ def failure_key(user_id: int) -> str:
 def _address_failure_key(address: str) -> str:
     """A new key every ten minutes: the typing errors of many users behind one address do not add up over a day."""
     return f"address {address} {clock.seconds(clock.now()) // int(LOCKOUT.total_seconds())}"
+
+
+async def unlock(tx: Tx, actor: Actor, user_id: int) -> bool:
+    """Forget the failures of a user; True if they had locked the account."""
+    locked = await recent_failures(tx, failure_key(user_id)) >= MAX_FAILURES
+    await clear_failures(tx, failure_key(user_id))
+    if locked:
+        await record(tx, "user.unlocked", actor, subject_id=user_id)
+    return locked
+
+
+async def unlock_after_change(tx: Tx, event: Event) -> None:
+    """A new password ends the lock: failures with the old one no longer count."""
+    await clear_failures(tx, failure_key(event.subject_id))
 
 
 async def recent_failures(tx: Tx, key: str) -> int:

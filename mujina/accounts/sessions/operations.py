@@ -2,6 +2,8 @@
 
 from datetime import timedelta
 
+import msgspec
+
 from mujina.accounts.sessions.logins import LoginRow
 from mujina.accounts.users import accounts, activity
 from mujina.instance.application_settings.params import ApplicationSettings
@@ -11,12 +13,12 @@ from mujina.kernel.actor import Actor
 from mujina.kernel.db.rows import update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import Event, record
-from mujina.kernel.pages import Cookie, Session
+from mujina.kernel.pages import Browser, Cookie, Session
 
 DAY = timedelta(days=1)
 
 
-async def start(tx: Tx, login: LoginRow, *, former_cookie: str) -> Cookie | None:
+async def start(tx: Tx, login: LoginRow, browser: Browser, *, former_cookie: str) -> Cookie | None:
     """The cookie of a new session. The browser's former session ends, so a planted cookie is of no use.
 
     None if the user was blocked or their password changed since it was verified.
@@ -30,19 +32,20 @@ async def start(tx: Tx, login: LoginRow, *, former_cookie: str) -> Cookie | None
         id=login.id,
         password_hash=login.password_hash,
     )
-    return None if user_id is None else await start_for(tx, login.actor())
+    return None if user_id is None else await start_for(tx, login.actor(), browser)
 
 
-async def start_for(tx: Tx, actor: Actor) -> Cookie:
+async def start_for(tx: Tx, actor: Actor, browser: Browser) -> Cookie:
     """The cookie of a new session of this user."""
     cookie, now = secrets.new_oauth_token(), clock.now()
     settings = await read_settings(tx)
     session_id: int = await tx.value(
         """
-        INSERT INTO sessions (user_id, digest, created_at, last_used_on, prolong_at, expires_at)
-        VALUES (:user_id, :digest, :now, :today, :prolong_at, :expires_at) RETURNING id
+        INSERT INTO sessions (user_id, digest, created_at, last_used_on, prolong_at, expires_at, user_agent, address)
+        VALUES (:user_id, :digest, :now, :today, :prolong_at, :expires_at, :user_agent, :address) RETURNING id
         """,
         user_id=actor.id, digest=secrets.digest(cookie), now=now, today=clock.today(), **_times(settings),
+        **msgspec.structs.asdict(browser),
     )  # fmt: skip
     await _require_two_factor(tx, settings, actor)
     await activity.record_sign_in(tx, actor.id)
@@ -50,10 +53,11 @@ async def start_for(tx: Tx, actor: Actor) -> Cookie:
     return _cookie(cookie, settings)
 
 
-async def prolong(tx: Tx, session: Session, cookie: str) -> Cookie:
+async def prolong(tx: Tx, session: Session, cookie: str, browser: Browser) -> Cookie:
     """Record that the session is in use; it expires as late as a new one."""
     settings = await read_settings(tx)
-    await update(tx, "sessions", {"last_used_on": clock.today(), **_times(settings)}, id=session.id)
+    columns = {"last_used_on": clock.today(), **_times(settings), **msgspec.structs.asdict(browser)}
+    await update(tx, "sessions", columns, id=session.id)
     await _require_two_factor(tx, settings, session.actor)
     return _cookie(cookie, settings)
 

@@ -50,11 +50,14 @@ async def regenerate_codes(tx: Tx, actor: Actor) -> list[str]:
     return codes
 
 
-async def disable(tx: Tx, actor: Actor) -> None:
-    """The password alone is sufficient again."""
-    await tx.run("DELETE FROM two_factors WHERE user_id = :id", id=actor.id)
-    await tx.run("DELETE FROM recovery_codes WHERE user_id = :id", id=actor.id)
-    await accounts.set_two_factor(tx, actor, await find_user(tx, actor.id), enabled=False)
+async def disable(tx: Tx, actor: Actor, user_id: int) -> bool:
+    """The password alone is sufficient again. False if it was before."""
+    await tx.run("DELETE FROM two_factors WHERE user_id = :id", id=user_id)
+    await tx.run("DELETE FROM recovery_codes WHERE user_id = :id", id=user_id)
+    if not await tx.value("SELECT u.two_factor_enabled FROM users u WHERE u.id = :id", id=user_id):
+        return False
+    await accounts.set_two_factor(tx, actor, await find_user(tx, user_id), enabled=False)
+    return True
 
 
 async def verify(tx: Tx, vault: Vault, user_id: int, code: str) -> bool:

@@ -11,42 +11,44 @@ SETTLES: tuple[Obligation, ...] = ("second factor",)
 
 
 @view(PAGE, settles=SETTLES)
-async def show_two_factor(visit: PageRequest, codes: list[str] | None = None) -> HtmlPage:
-    async with visit.reading() as tx:
-        enabled = (await entities.own(tx, visit.actor)).two_factor_enabled
-        key = None if enabled else await operations.key_of(tx, visit.services.vault, visit.actor.id)
-    link = totp.uri(key, visit.actor.username) if key else ""
-    return HtmlPage("two_factor.html", {"enabled": enabled, "key": key or "", "link": link, "codes": codes or []})
+async def show_two_factor(request: PageRequest, codes: list[str] | None = None) -> HtmlPage:
+    async with request.reading() as tx:
+        enabled = (await entities.own(tx, request.actor)).two_factor_enabled
+        key = None if enabled else await operations.key_of(tx, request.services.vault, request.actor.id)
+    link = totp.uri(key, request.actor.username) if key else ""
+    qr_code = totp.qr_code(link) if link else ""
+    words = {"enabled": enabled, "key": key or "", "link": link, "qr_code": qr_code, "codes": codes or []}
+    return HtmlPage("two_factor.html", words)
 
 
 @form(PAGE, settles=SETTLES)
-async def prepare_two_factor(visit: PageRequest) -> Redirect:
-    async with visit.transaction() as tx:
-        if not (await entities.own(tx, visit.actor)).two_factor_enabled:
-            await operations.prepare(tx, visit.services.vault, visit.actor)
+async def prepare_two_factor(request: PageRequest) -> Redirect:
+    async with request.transaction() as tx:
+        if not (await entities.own(tx, request.actor)).two_factor_enabled:
+            await operations.prepare(tx, request.services.vault, request.actor)
     return Redirect(PAGE)
 
 
 @form(f"{PAGE}/enable", settles=SETTLES, again=PAGE)
-async def enable_two_factor(visit: PageRequest) -> HtmlPage:
-    enable = visit.read_form(Enable)
-    await check_own_password(visit.services, visit.actor, enable.current_password)
-    async with visit.transaction() as tx:
-        codes = await operations.enable(tx, visit.services.vault, visit.actor, enable.code)
-    return await show_two_factor(visit, codes)
+async def enable_two_factor(request: PageRequest) -> HtmlPage:
+    enable = request.read_form(Enable)
+    await check_own_password(request.services, request.actor, enable.current_password)
+    async with request.transaction() as tx:
+        codes = await operations.enable(tx, request.services.vault, request.actor, enable.code)
+    return await show_two_factor(request, codes)
 
 
 @form(f"{PAGE}/codes", again=PAGE)
-async def regenerate_codes(visit: PageRequest) -> HtmlPage:
-    await check_own_password(visit.services, visit.actor, visit.read_form(CurrentPassword).current_password)
-    async with visit.transaction() as tx:
-        codes = await operations.regenerate_codes(tx, visit.actor)
-    return await show_two_factor(visit, codes)
+async def regenerate_codes(request: PageRequest) -> HtmlPage:
+    await check_own_password(request.services, request.actor, request.read_form(CurrentPassword).current_password)
+    async with request.transaction() as tx:
+        codes = await operations.regenerate_codes(tx, request.actor)
+    return await show_two_factor(request, codes)
 
 
 @form(f"{PAGE}/disable", again=PAGE)
-async def disable_two_factor(visit: PageRequest) -> Redirect:
-    await check_own_password(visit.services, visit.actor, visit.read_form(CurrentPassword).current_password)
-    async with visit.transaction() as tx:
-        await operations.disable(tx, visit.actor)
+async def disable_two_factor(request: PageRequest) -> Redirect:
+    await check_own_password(request.services, request.actor, request.read_form(CurrentPassword).current_password)
+    async with request.transaction() as tx:
+        await operations.disable(tx, request.actor, request.actor.id)
     return Redirect(PAGE)

@@ -9,6 +9,8 @@ import secrets
 import time
 from urllib.parse import quote
 
+from mujina.kernel import deferred_imports
+
 STEP_SECONDS = 30
 DIGITS = 6
 DRIFT = 1
@@ -38,3 +40,9 @@ def step_of(key: str, code: str, *, after: int) -> int | None:
 def uri(key: str, username: str) -> str:
     """The URI that an app reads from a link or a QR code."""
     return f"otpauth://totp/Mujina:{quote(username)}?secret={key}&issuer=Mujina"
+
+
+def qr_code(text: str) -> str:
+    """The text as a QR code: an SVG element of black modules on white, in the light and the dark mode alike."""
+    code = deferred_imports.segno().make(text, micro=False)
+    return code.svg_inline(scale=4, dark="#000", light="#fff", svgclass="qr-code", lineclass=None, omitsize=True)

@@ -89,7 +89,10 @@ async def find_avatar(tx: Tx, user_id: int, name: str) -> str | None:
 async def _store(files: Files, upload: Upload, of: str) -> StoredImage:
     if len(upload.data) > MAX_BYTES:
         raise errors.invalid({"avatar": ["is too big (should be at most 200 KB)"]})
-    encoded = await asyncio.to_thread(reencode, upload.data)
+    try:
+        encoded = await asyncio.to_thread(reencode, upload.data)
+    except TooManyPixels:
+        raise errors.invalid({"avatar": [f"has too many pixels (should have at most {MAX_PIXELS:,})"]}) from None
     if encoded is None:
         raise errors.invalid({"avatar": ["only images allowed"]})
     data, suffix = encoded
@@ -98,15 +101,21 @@ async def _store(files: Files, upload: Upload, of: str) -> StoredImage:
     return image
 
 
+class TooManyPixels(Exception):
+    """An image that would take too much memory once decoded."""
+
+
 def reencode(data: bytes) -> tuple[bytes, str] | None:
     """The re-encoded image and its suffix; None if the data is no image. It takes milliseconds: run it in a thread."""
     images, operations = deferred_imports.pillow()
     try:
         with images.open(BytesIO(data), formats=_ACCEPTED_FORMATS) as source:
             if source.width * source.height > MAX_PIXELS:
-                return None
+                raise TooManyPixels  # noqa: TRY301 - the same as what the decoder raises
             photo = source.format == "JPEG"
             image = operations.exif_transpose(source).convert("RGB" if photo else "RGBA")
+    except (TooManyPixels, images.DecompressionBombError, images.DecompressionBombWarning):
+        raise TooManyPixels from None
     except Exception:  # noqa: BLE001 - decoders raise exceptions of any type for invalid data
         return None
     image.thumbnail((MAX_SIDE, MAX_SIDE))

@@ -161,8 +161,10 @@ async def refs_of(tx: Tx, chosen: Selection, order: LiteralString, page: Page) -
 
 
 async def refs(tx: Tx, ids: list[int]) -> list[UserRef]:
-    """References, in the order of the ids."""
-    rows = await tx.rows(RefRow, f"SELECT {RefRow.columns} FROM users u WHERE u.id IN :ids", ids=ids)
+    """References, in the order of the ids, without deleted users."""
+    rows = await tx.rows(
+        RefRow, f"SELECT {RefRow.columns} FROM users u WHERE u.id IN :ids AND u.deleted_at IS NULL", ids=ids
+    )
     users = {row.id: row.shown() for row in rows}
     return [users[id_] for id_ in ids if id_ in users]
 

@@ -1,8 +1,11 @@
 """The ghost user: the author of what deleted users wrote."""
 
+from contextlib import suppress
+
 from mujina.accounts.emails import operations as emails
 from mujina.accounts.paths import operations as paths
 from mujina.kernel import clock
+from mujina.kernel.db.errors import UniqueViolation
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.text import fold
 
@@ -11,8 +14,18 @@ USERNAME, NAME = "ghost", "Ghost User"
 
 async def ghost(tx: Tx) -> int:
     """The id of the only ghost user, who is created when first needed."""
-    found: int | None = await tx.value("SELECT u.id FROM users u WHERE u.kind = 'ghost' ORDER BY u.id LIMIT 1")
-    return await _create(tx) if found is None else found
+    found = await _find(tx)
+    while found is None:
+        # Of two concurrent removals one creates it; the other fails once that is committed, and finds it.
+        with suppress(UniqueViolation):
+            async with tx.savepoint():
+                found = await _create(tx)
+        found = found or await _find(tx)
+    return found
+
+
+async def _find(tx: Tx) -> int | None:
+    return await tx.value("SELECT u.id FROM users u WHERE u.kind = 'ghost' ORDER BY u.id LIMIT 1")
 
 
 async def _create(tx: Tx) -> int:

@@ -15,16 +15,16 @@ RETRY_DELAY = timedelta(seconds=30)
 @task("users.remove")
 async def remove_user(run: Run, key: str) -> None:
     """Give what a deleted user wrote to the ghost user, and erase the rest."""
+    await removal.hand_over(run.database, int(key), hard=False)
     async with run.database.transaction() as tx:
-        await clean_up("user.contributions_given", tx, int(key), await ghost(tx))
+        await clean_up("user.hidden_given", tx, int(key), await ghost(tx))
     await _erase(run, "users.remove", key)
 
 
 @task("users.erase")
 async def erase_user(run: Run, key: str) -> None:
     """Erase a deleted user with everything they wrote."""
-    async with run.database.transaction() as tx:
-        await clean_up("user.contributions_erased", tx, int(key))
+    await removal.hand_over(run.database, int(key), hard=True)
     await _erase(run, "users.erase", key)
 
 

@@ -70,6 +70,13 @@ async def edit(tx: Tx, actor: Actor, user: UserRow, change: EditUser, password_h
         await accounts.set_password(tx, actor, user, password_hash, expired=True)
 
 
+async def limit_minutes(tx: Tx, actor: Actor, user_id: int, minutes: int | None) -> None:
+    """Set the limit of runner minutes of the user's namespace; None: the limit of the instance."""
+    changes = await profile.store(tx, user_id, {"shared_runners_minutes_limit": minutes})
+    if changes:
+        await record(tx, "user.updated", actor, subject_id=user_id, changes=changes)
+
+
 async def _insert(tx: Tx, change: CreateUser, password_hash: str | None, confirmed_at: str | None) -> int:
     """Insert the user with their namespace and address."""
     username, email, name = change.username, emails.normalize(change.email), change.name.strip()

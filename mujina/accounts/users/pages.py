@@ -1,61 +1,104 @@
 """Profile, password and primary e-mail address of the signed-in user."""
 
+from urllib.parse import urlsplit
+
 from mujina.accounts.sessions import operations as sessions
 from mujina.accounts.sessions.logins import check_own_password
-from mujina.accounts.users import accounts, entities, operations, validation
-from mujina.accounts.users.params import ChangeEmail, ChangePassword, EditProfile, EditUser
+from mujina.accounts.users import accounts, avatars, entities, operations, validation
+from mujina.accounts.users.avatars import staged_avatar
+from mujina.accounts.users.params import (
+    ChangeAvatar,
+    ChangeEmail,
+    ChangePassword,
+    ChangeUsername,
+    EditProfile,
+    EditUser,
+)
 from mujina.accounts.users.rules import find_person, find_user
+from mujina.kernel import errors
+from mujina.kernel.errors import BLANK
+from mujina.kernel.forms import Upload
 from mujina.kernel.pages import HtmlPage, PageRequest, Redirect, form, view
 
 
 @view("/profile")
-async def show_profile(visit: PageRequest) -> HtmlPage:
-    async with visit.reading() as tx:
-        return HtmlPage("profile.html", {"user": await entities.own(tx, visit.actor)})
+async def show_profile(request: PageRequest) -> HtmlPage:
+    async with request.reading() as tx:
+        user = await entities.own(tx, request.actor)
+    # The content security policy allows images of this site only, by the name that the browser used for it.
+    return HtmlPage("profile.html", {"user": user, "avatar": urlsplit(user.avatar_url or "").path})
 
 
 @form("/profile")
-async def edit_profile(visit: PageRequest) -> Redirect:
+async def edit_profile(request: PageRequest) -> Redirect:
     """`EditProfile` declares the fields that users may change themselves."""
-    change = EditUser(**visit.read_form(EditProfile, "user").given())
-    async with visit.transaction() as tx:
-        await operations.edit(tx, visit.actor, await find_person(tx, visit.actor.id, lock=True), change, None)
+    change = EditUser(**request.read_form(EditProfile, "user").given())
+    async with request.transaction() as tx:
+        await operations.edit(tx, request.actor, await find_person(tx, request.actor.id, lock=True), change, None)
+    return Redirect("/profile?notice=saved")
+
+
+@form("/profile/username", again="/profile")
+async def change_username(request: PageRequest) -> Redirect:
+    """A new username moves the user's projects, so it has a form of its own."""
+    change = EditUser(username=request.read_form(ChangeUsername, "user").username.strip())
+    async with request.transaction() as tx:
+        await operations.edit(tx, request.actor, await find_person(tx, request.actor.id, lock=True), change, None)
+    return Redirect("/profile?notice=saved")
+
+
+@form("/profile/avatar", again="/profile")
+async def change_avatar(request: PageRequest) -> Redirect:
+    avatar = request.read_form(ChangeAvatar, "user").avatar
+    if not isinstance(avatar, Upload) or not avatar.data:
+        raise errors.invalid({"avatar": [BLANK]})
+    return await _put_avatar(request, avatar)
+
+
+@form("/profile/avatar/remove", again="/profile")
+async def remove_avatar(request: PageRequest) -> Redirect:
+    return await _put_avatar(request, None)
+
+
+async def _put_avatar(request: PageRequest, upload: Upload | None) -> Redirect:
+    async with staged_avatar(request.services.files, upload) as avatar, request.transaction() as tx:
+        await avatars.put(tx, request.actor, request.actor.id, avatar)
     return Redirect("/profile?notice=saved")
 
 
 @form("/profile/email", again="/profile/emails")
-async def change_email(visit: PageRequest) -> Redirect:
+async def change_email(request: PageRequest) -> Redirect:
     """Request a new address, which replaces the current one once it is confirmed. It needs the password too."""
-    change = visit.read_form(ChangeEmail, "user")
-    await check_own_password(visit.services, visit.actor, change.current_password)
-    async with visit.transaction() as tx:
-        user = await find_person(tx, visit.actor.id, lock=True)
-        await operations.edit(tx, visit.actor, user, EditUser(email=change.email), None)
+    change = request.read_form(ChangeEmail, "user")
+    await check_own_password(request.services, request.actor, change.current_password)
+    async with request.transaction() as tx:
+        user = await find_person(tx, request.actor.id, lock=True)
+        await operations.edit(tx, request.actor, user, EditUser(email=change.email), None)
     return Redirect("/profile/emails?notice=confirmation")
 
 
 @view("/profile/password/new", settles=("password",))
-async def show_expired_password(visit: PageRequest) -> HtmlPage:
-    return _password_page(visit)
+async def show_expired_password(request: PageRequest) -> HtmlPage:
+    return _password_page(request)
 
 
 @view("/profile/password/edit", settles=("password",))
-async def show_password(visit: PageRequest) -> HtmlPage:
-    return _password_page(visit)
+async def show_password(request: PageRequest) -> HtmlPage:
+    return _password_page(request)
 
 
 @form("/profile/password/edit", settles=("password",))
-async def change_password(visit: PageRequest) -> Redirect:
+async def change_password(request: PageRequest) -> Redirect:
     """A new password ends every session; this browser gets a new one."""
-    change = visit.read_form(ChangePassword, "user")
+    change = request.read_form(ChangePassword, "user")
     validation.check_new_password(change.password, change.password_confirmation, current=change.current_password)
-    await check_own_password(visit.services, visit.actor, change.current_password)
-    hashed = await visit.services.passwords.hash(change.password)
-    async with visit.transaction() as tx:
-        await accounts.set_password(tx, visit.actor, await find_user(tx, visit.actor.id), hashed)
-        visit.new_cookie = await sessions.start_for(tx, visit.actor)
+    await check_own_password(request.services, request.actor, change.current_password)
+    hashed = await request.services.passwords.hash(change.password)
+    async with request.transaction() as tx:
+        await accounts.set_password(tx, request.actor, await find_user(tx, request.actor.id), hashed)
+        request.new_cookie = await sessions.start_for(tx, request.actor, request.browser)
     return Redirect("/profile?notice=saved")
 
 
-def _password_page(visit: PageRequest) -> HtmlPage:
-    return HtmlPage("password.html", {"forced": visit.session is not None and visit.session.debt == "password"})
+def _password_page(request: PageRequest) -> HtmlPage:
+    return HtmlPage("password.html", {"forced": request.session is not None and request.session.debt == "password"})

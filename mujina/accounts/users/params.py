@@ -85,6 +85,14 @@ class EditProfile(Params):
     website_url: str | Unset | None = UNSET
 
 
+class ChangeUsername(Params):
+    username: str = ""
+
+
+class ChangeAvatar(Params):
+    avatar: Upload | Unset | None = UNSET
+
+
 class ChangePassword(Params):
     current_password: str = ""
     password: str = ""

@@ -1,41 +1,66 @@
 """Deleting users: they disappear from every response at once; jobs remove their data."""
 
 from mujina.accounts.emails import operations as emails
+from mujina.accounts.gpg_keys import operations as gpg_keys
+from mujina.accounts.keys import operations as keys
 from mujina.accounts.paths import operations as paths
 from mujina.accounts.users import accounts
+from mujina.accounts.users.ghost import ghost
 from mujina.accounts.users.rules import UserRow, find_person
 from mujina.instance.custom_attributes import operations as attributes
 from mujina.kernel import clock
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.rows import update
-from mujina.kernel.db.transaction import Tx
+from mujina.kernel.db.transaction import Database, Tx
 from mujina.kernel.events import Event, record
 from mujina.kernel.jobs.queue import enqueue
 from mujina.kernel.removals import clean_up
 
 
-async def remove(tx: Tx, actor: Actor, user: UserRow, *, hard: bool) -> None:
+async def remove(tx: Tx, actor: Actor, user: UserRow, *, hard: bool) -> bool:
     """Hide the user and their projects, disable their credentials, and release their name.
 
-    `hard` also removes what they wrote and the groups of which they are the only owner.
+    What they wrote is the ghost's from now on; `hard` removes it, and the groups of which they are the only owner.
+    False: they wrote so much that one transaction would take long; the caller has to `hand_over` the rest.
     """
     await clean_up("user.leaves", tx, actor, user.id, hard)
     user = await find_person(tx, user.id)
     await accounts.check_not_last_admin(tx, user)
     await paths.close(tx, user.username)
-    await emails.release_user(tx, user.id)
+    for credentials in (emails, keys, gpg_keys):
+        await credentials.release_user(tx, user.id)
     await update(tx, "users", {"deleted_at": clock.now()}, id=user.id)
     await record(
         tx, "user.deleted", actor, subject_id=user.id,
         changes={"username": (user.username, None), "name": (user.name, None), "email": (user.email, None),
                  "hard_delete": (None, hard)},
     )  # fmt: skip
+    await clean_up("user.traces", tx, user.id)
+    return await _hand_over_batch(tx, user.id, hard=hard)
+
+
+async def hand_over(database: Database, user_id: int, *, hard: bool) -> None:
+    """Give everything a deleted user wrote to the ghost, or erase it, in short transactions: no other writer waits long.
+
+    The job of the removal does the same, so it is done even if this process dies before its end.
+    """
+    while True:
+        async with database.transaction() as tx:
+            if await _hand_over_batch(tx, user_id, hard=hard):
+                return
+
+
+async def _hand_over_batch(tx: Tx, user_id: int, *, hard: bool) -> bool:
+    """Hand over one batch of each kind; False while more is left."""
+    if hard:
+        return await clean_up("user.contributions_erased", tx, user_id)
+    return await clean_up("user.contributions_given", tx, user_id, await ghost(tx))
 
 
 async def enqueue_removal(tx: Tx, event: Event) -> None:
     """Enqueue the job that gives what a deleted user wrote to the ghost user, or erases it after a hard removal."""
     hard = event.changes["hard_delete"][1]
-    await enqueue(tx, "users.erase" if hard else "users.remove", event.subject_id)
+    await enqueue(tx, "users.erase" if hard else "users.remove", event.subject_id, owner_id=event.actor_id)
 
 
 async def erase(tx: Tx, user_id: int) -> bool:

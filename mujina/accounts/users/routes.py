@@ -1,5 +1,6 @@
 """Users."""
 
+from mujina.accounts.sessions.logins import unlock
 from mujina.accounts.users import accounts, avatars, entities, filters, operations, removal
 from mujina.accounts.users.avatars import staged_avatar
 from mujina.accounts.users.entities import Activity, FullUser, User, UserRef
@@ -9,7 +10,8 @@ from mujina.instance.application_settings.rules import read_settings
 from mujina.kernel import errors
 from mujina.kernel.http import Call
 from mujina.kernel.paging import Page, Paged
-from mujina.kernel.routing import READ_USER, Digits, delete, get, post, put
+from mujina.kernel.routing import Digits, delete, get, post, put
+from mujina.kernel.scopes import READ_USER
 
 
 @get("/users", scopes=READ_USER, anonymous=True)
@@ -56,7 +58,9 @@ async def delete_user(call: Call, id: Digits, change: DeleteUser) -> None:
     async with call.transaction() as tx:
         user = await find_person(tx, id)
         call.unless_modified(user.updated_at)
-        await removal.remove(tx, call.actor, user, hard=change.hard_delete is True)
+        done = await removal.remove(tx, call.actor, user, hard=change.hard_delete is True)
+    if not done:
+        await removal.hand_over(call.services.database, user.id, hard=change.hard_delete is True)
 
 
 @get("/user", scopes=READ_USER)
@@ -73,8 +77,11 @@ async def block_user(call: Call, id: Digits) -> bool:
 
 @post("/users/:id/unblock", admin=True)
 async def unblock_user(call: Call, id: Digits) -> bool:
+    """Also ends the lock that failed sign-ins put on the account; false if the user was neither blocked nor locked."""
     async with call.transaction() as tx:
-        return await accounts.unblock(tx, call.actor, await find_person(tx, id))
+        user = await find_person(tx, id)
+        unblocked = await accounts.unblock(tx, call.actor, user)
+        return await unlock(tx, call.actor, user.id) or unblocked
 
 
 @get("/user/activities", scopes=READ_USER, admin=True)

@@ -9,7 +9,8 @@ from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http import Call
 from mujina.kernel.paging import Page, Paged
 from mujina.kernel.params import Ref
-from mujina.kernel.routing import READ_USER, get
+from mujina.kernel.routing import get
+from mujina.kernel.scopes import READ_USER
 from mujina.workspaces.projects.rules import find_project
 
 
@@ -19,14 +20,14 @@ async def list_own_events(call: Call, query: ListEvents, page: Page) -> Paged[Co
         return await _list(tx, filters.of_user(call.actor, call.actor.id, query), query, page)
 
 
-@get("/users/:id/events", scopes=READ_USER)
+@get("/users/:id/events", scopes=READ_USER, anonymous=True)
 async def list_user_events(call: Call, id: Ref, query: ListEvents, page: Page) -> Paged[Contribution]:
     async with call.searching() as tx:
         user = await find_user_by_ref(tx, id)
         return await _list(tx, filters.of_user(call.actor, user.id, query), query, page)
 
 
-@get("/projects/:id/events")
+@get("/projects/:id/events", anonymous=True)
 async def list_project_events(call: Call, id: Ref, query: ListEvents, page: Page) -> Paged[Contribution]:
     async with call.searching() as tx:
         project = await find_project(tx, call.actor, id)

@@ -130,6 +130,6 @@ async def _search_repository(call: Call, id: Ref, query: SearchProject, page: Pa
     code = await wiki_of(call.services, project) if wiki else await code_of(call.services, project)
     if query.scope == "commits":
         commits, total = await operations.matching_commits(code, query.search, **page.bound)
-        return page.of([shown_commit(commit, project.id) for commit in commits], total)
+        return page.of([shown_commit(commit, project.full_path, project.id) for commit in commits], total)
     found = page.cut(await operations.passages(code, query.search))
     return page.of([shown_blob(passage, code.default_branch or "", project.id) for passage in found.items], found.total)

@@ -18,22 +18,23 @@ class Branch(msgspec.Struct):
     protected: bool
     developers_can_push: bool
     developers_can_merge: bool
+    # Compat: `can_push`, `default` and `web_url` are younger than the specification; today's clients require them.
     can_push: bool
     default: bool
     web_url: str
 
 
-def shown_branch(branch: BranchInfo, project: ProjectRow, protections: list[Protection], *, can_push: bool) -> Branch:
-    """A branch with its protections; `can_push`: whether the caller may push to unprotected branches."""
+def shown_branch(branch: BranchInfo, project: ProjectRow, protections: list[Protection]) -> Branch:
+    """A branch with its protections; both carry the rights of the caller."""
     covering = [protection for protection in protections if protection.covers(branch.name)]
     return Branch(
         name=branch.name,
-        commit=shown_commit(branch.tip),
+        commit=shown_commit(branch.tip, project.full_path),
         merged=branch.merged,
         protected=bool(covering),
         developers_can_push=any(protection.developers_can_push for protection in covering),
         developers_can_merge=any(protection.developers_can_merge for protection in covering),
-        can_push=can_push and (not covering or any(protection.may_push for protection in covering)),
+        can_push=project.pushable and (not covering or any(protection.may_push for protection in covering)),
         default=branch.name == project.default_branch,
         web_url=web(f"/{project.full_path}/tree/") + quote(branch.name),
     )

@@ -10,7 +10,7 @@ from mujina.adapters.git_reading import CommitInfo
 from mujina.code.commits import operations as commits
 from mujina.code.commits.operations import Action, Code, Committer, TargetBranch
 from mujina.code.protected_branches.rules import Protection
-from mujina.code.pushes.changes import BRANCHES, PREFERRED_BRANCH, ZERO, Change
+from mujina.code.pushes.changes import BRANCHES, INITIAL_BRANCH, ZERO, Change
 from mujina.code.pushes.operations import move_refs
 from mujina.code.pushes.ref_checks import check_names
 from mujina.kernel import errors
@@ -38,7 +38,7 @@ async def initial_branch(tx: Tx, project: ProjectRow) -> str | None:
     if project.default_branch is not None:
         return None
     requested = await tx.value("SELECT p.wished_branch FROM projects p WHERE p.id = :id", id=project.id)
-    return requested or PREFERRED_BRANCH
+    return requested or INITIAL_BRANCH
 
 
 async def show(code: Code, branches: list[str]) -> list[BranchInfo]:

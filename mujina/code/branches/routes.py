@@ -9,7 +9,6 @@ from mujina.code.protected_branches import operations as protection
 from mujina.code.protected_branches.operations import DEVELOPERS, MASTERS
 from mujina.code.protected_branches.rules import protections
 from mujina.code.pushes.repository_lock import with_repository_lock
-from mujina.kernel.access import DEVELOPER
 from mujina.kernel.http import Call, Response
 from mujina.kernel.paging import Page, Paged
 from mujina.kernel.params import Ref
@@ -95,5 +94,4 @@ async def _repository(call: Call, id: Ref, to: Rule) -> tuple[ProjectRow, Code]:
 async def _shown(call: Call, project: ProjectRow, branches: list[operations.BranchInfo]) -> list[Branch]:
     async with call.reading() as tx:
         protected = await protections(tx, call.actor, project.id, project.level)
-    can_push = (call.actor.admin or project.level >= DEVELOPER) and not project.archived
-    return [shown_branch(branch, project, protected, can_push=can_push) for branch in branches]
+    return [shown_branch(branch, project, protected) for branch in branches]

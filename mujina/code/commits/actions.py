@@ -33,6 +33,8 @@ def _read(tree: Tree) -> Action:
         raise errors.missing("actions[file_path]")
     if verb in WRITING and "content" not in tree:
         raise errors.missing("actions[content]")
+    if verb == "move" and not _text(tree, "previous_path"):
+        raise errors.missing("actions[previous_path]")
     return Action(
         action=verb,
         path=path,

@@ -4,6 +4,8 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from mujina.code.commits.operations import CommitInfo, FileChange, Stats
+from mujina.kernel.urls import web
+from mujina.workspaces.projects.rules import ProjectRow
 
 SHORT = 8
 
@@ -23,14 +25,16 @@ class Commit(msgspec.Struct, kw_only=True):
     committer_name: str
     committer_email: str
     committed_date: str
+    # Compat: `web_url` is younger than the specification; today's clients require it.
+    web_url: str
     stats: Stats | UnsetType = UNSET
     status: str | None | UnsetType = UNSET
     last_pipeline: None | UnsetType = UNSET
     project_id: int | UnsetType = UNSET
 
 
-def shown_commit(commit: CommitInfo, project_id: int | UnsetType = UNSET) -> Commit:
-    """A commit in a list; with its project in lists over several projects."""
+def shown_commit(commit: CommitInfo, full_path: str, project_id: int | UnsetType = UNSET) -> Commit:
+    """A commit in a list, of the project at this path; with its id in lists over several projects."""
     return Commit(
         id=commit.id,
         short_id=commit.id[:SHORT],
@@ -44,13 +48,16 @@ def shown_commit(commit: CommitInfo, project_id: int | UnsetType = UNSET) -> Com
         committer_name=commit.committer_name,
         committer_email=commit.committer_email,
         committed_date=commit.committed_at,
+        web_url=web(f"/{full_path}/commit/{commit.id}"),
         project_id=project_id,
     )
 
 
-def whole_commit(project_id: int, commit: CommitInfo, stats: Stats | UnsetType, status: str | None = None) -> Commit:
+def whole_commit(
+    project: ProjectRow, commit: CommitInfo, stats: Stats | UnsetType, status: str | None = None
+) -> Commit:
     """A single commit."""
-    shown = shown_commit(commit, project_id)
+    shown = shown_commit(commit, project.full_path, project.id)
     shown.stats, shown.status, shown.last_pipeline = stats, status, None
     return shown
 

@@ -16,13 +16,13 @@ from mujina.workspaces.projects.rules import READ_CODE, ProjectRow, find_project
 
 @get("/projects/:id/repository/commits", anonymous=True)
 async def list_commits(call: Call, id: Ref, query: ListCommits, page: Page) -> Paged[Commit]:
-    _, code = await _readable(call, id)
+    project, code = await _readable(call, id)
     if code.default_branch is None and not query.ref_name:
         return page.of([], 0)
     found = operations.find(code, query.ref_name or None)
     bounds = query.path or "", query.since or "", query.until or ""
     commits, total = await operations.history(found, *bounds, **page.bound)
-    shown = [shown_commit(commit) for commit in commits]
+    shown = [shown_commit(commit, project.full_path) for commit in commits]
     if query.with_stats:
         for commit, stats in zip(shown, await operations.stats_of_each(code, commits), strict=True):
             commit.stats = stats
@@ -37,7 +37,7 @@ async def create_commit(call: Call, id: Ref, change: CreateCommit) -> Commit:
     branch = operations.target_branch(committer, change.branch, change.start_branch or "")
     names = {"author_name": change.author_name or "", "author_email": change.author_email or ""}
     found = await operations.commit(branch, actions, change.commit_message, **names)
-    return whole_commit(committer.project.id, operations.show(found), await operations.stats_of(found))
+    return whole_commit(committer.project, operations.show(found), await operations.stats_of(found))
 
 
 @get("/projects/:id/repository/commits/:sha", anonymous=True)
@@ -47,7 +47,7 @@ async def show_commit(call: Call, id: Ref, sha: Segment, query: ShowCommit) -> C
     stats = UNSET if query.stats is False else await operations.stats_of(found)
     async with call.reading() as tx:
         status = await commit_statuses.overall(tx, project.id, found.id)
-    return whole_commit(project.id, operations.show(found), stats, status)
+    return whole_commit(project, operations.show(found), stats, status)
 
 
 @get("/projects/:id/repository/commits/:sha/diff", anonymous=True)
@@ -70,15 +70,16 @@ async def cherry_pick_commit(call: Call, id: Ref, sha: Segment, change: CherryPi
     committer = await operations.committer_for(call.services, call.actor, id)
     found, tip = operations.find(committer.code, sha), operations.tip_of(committer.code, change.branch)
     branch = operations.TargetBranch(committer, change.branch, tip.id, tip)
-    return shown_commit(operations.show(await operations.cherry_pick(found, branch)))
+    picked = await operations.cherry_pick(found, branch)
+    return shown_commit(operations.show(picked), committer.project.full_path)
 
 
 @get("/projects/:id/repository/compare", anonymous=True)
 async def compare_commits(call: Call, id: Ref, query: Compare) -> Comparison:
-    _, code = await _readable(call, id)
+    project, code = await _readable(call, id)
     before, after = operations.find(code, query.from_), operations.find(code, query.to)
     compared = await operations.compare(before, after, straight=bool(query.straight))
-    commits = [shown_commit(commit) for commit in compared.commits]
+    commits = [shown_commit(commit, project.full_path) for commit in compared.commits]
     return Comparison(commits[-1] if commits else None, commits, compared.changes, False, before.id == after.id)
 
 

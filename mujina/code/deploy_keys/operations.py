@@ -57,6 +57,15 @@ async def disable(tx: Tx, actor: Actor, project_id: int, key: DeployKeyRow) -> N
         await keys.remove(tx, actor, await find_any_key(tx, key.id))
 
 
+async def release(tx: Tx, project_ids: list[int]) -> None:
+    """The keys no longer open these projects, which are deleted; a key that opens no other is free to be used again."""
+    released: list[int] = await tx.values(
+        "DELETE FROM deploy_keys WHERE project_id IN :project_ids RETURNING key_id", project_ids=project_ids
+    )
+    used: list[int] = await tx.values("SELECT d.key_id FROM deploy_keys d WHERE d.key_id IN :ids", ids=released)
+    await keys.delete_deploy_keys(tx, sorted({*released} - {*used}))
+
+
 def _fingerprint(text: str) -> str:
     try:
         return public_keys.parse(public_keys.normalize(text)).sha256

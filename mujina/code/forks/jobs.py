@@ -11,14 +11,20 @@ from mujina.kernel.jobs.queue import enqueue
 from mujina.kernel.jobs.tasks import Run, task
 from mujina.kernel.logs import log
 from mujina.workspaces.projects import avatars, forks, operations
+from mujina.workspaces.projects.vanishing import ignoring_deletion
 
 COPY_LIMIT = timedelta(hours=2)
 
 
-@task("projects.copy", limit=COPY_LIMIT)
+@task("projects.copy", limit=COPY_LIMIT, long=True)
 async def copy_project(run: Run, key: str) -> None:
     """The fork has the branches and tags of its source, or says why not; begun again after a crash, it ends the same."""
-    project_id, data = int(key), run.services.settings.data
+    async with ignoring_deletion(run.database, int(key)):
+        await _copy(run, int(key))
+
+
+async def _copy(run: Run, project_id: int) -> None:
+    data = run.services.settings.data
     async with run.database.transaction() as tx:
         found = await forks.begin(tx, project_id)
     if found is None:
@@ -40,7 +46,7 @@ async def copy_project(run: Run, key: str) -> None:
             await protected_branches.protect_if_unprotected(tx, SYSTEM, project_id, branch)
         await lfs.share(tx, found.source_id, project_id)
         await forks.end(tx, project_id)
-        await enqueue(tx, "repositories.measure", project_id)
+        await enqueue(tx, "repositories.measure", project_id, owner_id=run.owner_id)
     return None
 
 

@@ -17,6 +17,7 @@ from mujina.kernel.logs import log
 from mujina.workspaces.projects import forks, imports, operations
 from mujina.workspaces.projects.imports import PURPOSE, Import
 from mujina.workspaces.projects.operations import IMPORT_NOT_ALLOWED
+from mujina.workspaces.projects.vanishing import ignoring_deletion
 
 REASONS = {
     "Authentication failed": "The credentials were not accepted",
@@ -31,10 +32,14 @@ REASONS = {
 """Git's messages → our own for users: git's messages may disclose addresses of the internal network."""
 
 
-@task("projects.import", limit=timedelta(hours=2))
+@task("projects.import", limit=timedelta(hours=2), long=True)
 async def import_project(run: Run, key: str) -> None:
     """The project has the refs of its source, or an import error; a run after a crash has the same result."""
-    project_id = int(key)
+    async with ignoring_deletion(run.database, int(key)):
+        await _import(run, int(key))
+
+
+async def _import(run: Run, project_id: int) -> None:
     async with run.database.transaction() as tx:
         importing = await imports.begin(tx, project_id)
     if importing is None:
@@ -55,15 +60,15 @@ async def import_project(run: Run, key: str) -> None:
         if branch is not None and await operations.adopt_default_branch(tx, project_id, branch):
             await protected_branches.protect_if_unprotected(tx, SYSTEM, project_id, branch)
         await forks.end(tx, project_id, error)
-        await enqueue(tx, "repositories.measure", project_id)
+        await enqueue(tx, "repositories.measure", project_id, owner_id=run.owner_id)
 
 
 @task("mirrors.refresh", every=timedelta(minutes=30))
 async def refresh_mirrors(run: Run, key: str) -> None:  # noqa: ARG001 - a scheduled task has no key
     """Enqueue an update of every mirror."""
     async with run.database.transaction() as tx:
-        for project_id in await imports.schedule_mirrors(tx):
-            await enqueue(tx, "projects.import", project_id)
+        for project_id, user_id in await imports.schedule_mirrors(tx):
+            await enqueue(tx, "projects.import", project_id, owner_id=user_id)
 
 
 async def _fetch(run: Run, project_id: int, importing: Import) -> str | None:

@@ -62,6 +62,11 @@ async def lock(tx: Tx, actor: Actor, project_id: int, path: str) -> tuple[LockRo
     return row, made is not None
 
 
+async def delete_user_locks(tx: Tx, user_id: int) -> None:
+    """The locks of a user who is removed end."""
+    await tx.run("DELETE FROM lfs_locks WHERE user_id = :user_id", user_id=user_id)
+
+
 async def unlock(tx: Tx, actor: Actor, project_id: int, row: LockRow) -> None:
     """Delete the lock."""
     await tx.run("DELETE FROM lfs_locks WHERE id = :id", id=row.id)

@@ -21,6 +21,11 @@ async def read_grants(
     return tuple(dict.fromkeys(levels + grants)) or MASTERS
 
 
+async def delete_user_grants(tx: Tx, user_id: int) -> None:
+    """No protected branch lets a user who is removed through."""
+    await tx.run("DELETE FROM protected_branch_grants WHERE user_id = :user_id", user_id=user_id)
+
+
 async def _grant(tx: Tx, project_id: int, name: str, entry: Tree) -> Grant:
     try:
         ids = {

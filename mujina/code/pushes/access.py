@@ -3,7 +3,7 @@
 Access is read for each request; nothing is cached.
 """
 
-from typing import Annotated, Literal, LiteralString
+from typing import Annotated, Literal
 
 from mujina.adapters.git_storage import RepositoryStorage
 from mujina.code.deploy_keys.rules import find_deploy_key_projects
@@ -12,6 +12,7 @@ from mujina.kernel.actor import SYSTEM, Actor
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.params import Ref
+from mujina.kernel.scopes import API, has_scope
 from mujina.kernel.services import Services
 from mujina.workspaces.projects.rules import (
     LFS_ENABLED,
@@ -21,6 +22,7 @@ from mujina.workspaces.projects.rules import (
     READ_CODE,
     READ_PROJECT,
     READ_WIKI,
+    find_former,
 )
 
 Service = Literal["upload-pack", "receive-pack"]
@@ -28,6 +30,7 @@ Service = Literal["upload-pack", "receive-pack"]
 Protocol = Literal["http", "ssh"]
 
 PROTOCOL_DISABLED = "Git access over {} is not allowed"
+UNAVAILABLE = "The service is unavailable for a moment. Please try again."
 NOT_FOUND = "The project you were looking for could not be found."
 NO_DOWNLOAD = "You are not allowed to download code from this project."
 NO_UPLOAD = "You are not allowed to upload code for this project."
@@ -64,6 +67,8 @@ class RepositoryRow(Row, alias="p"):
     full_path: Annotated[str, "r.path"]
     storage: Annotated[str, "p.repository_storage"]
     default_branch: str | None
+    requested_branch: Annotated[str | None, "p.wished_branch"]
+    """The name that the creator asked for; it counts while there is no default branch."""
     archived: bool
     lfs_enabled: Annotated[bool, LFS_ENABLED]
     level: int
@@ -92,13 +97,13 @@ async def find_repository(tx: Tx, actor: Actor, ref: Ref, service: Service, *, w
         raise RepositoryNotFound
     if not row.readable:
         raise AccessDenied(404, NOT_FOUND)
-    if not row.downloadable:
-        raise AccessDenied(403, NO_DOWNLOAD)
     if service == "receive-pack":
-        if "api" not in actor.scopes:
+        if not has_scope(actor, API):
             raise AccessDenied(403, NO_UPLOAD)
         if not row.pushable:
             raise AccessDenied(403, NO_PUSH)
+    if not row.downloadable:
+        raise AccessDenied(403, NO_DOWNLOAD)
     return row
 
 
@@ -115,14 +120,10 @@ async def find_repository_by_deploy_key(
     return row
 
 
-FORMER_PATH: LiteralString = """
-    SELECT f.project_id FROM former_paths f WHERE f.path_folded = :ref_path AND CAST(:ref_id AS bigint) IS NULL"""
-
-
 async def _repository_at(tx: Tx, actor: Actor, ref: Ref, *, wiki: bool) -> RepositoryRow | None:
     row = await _repository_now_at(tx, actor, ref, wiki=wiki)
-    if row is None and (project_id := await tx.value(FORMER_PATH, **ref.bound)) is not None:
-        row = await _repository_now_at(tx, actor, Ref.of(project_id), wiki=wiki)
+    if row is None and (former := await find_former(tx, ref)) is not None:
+        row = await _repository_now_at(tx, actor, former, wiki=wiki)
     return row
 
 

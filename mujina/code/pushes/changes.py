@@ -8,8 +8,10 @@ import msgspec
 ZERO: Final = "0" * 40
 BRANCHES: Final = "refs/heads/"
 TAGS: Final = "refs/tags/"
-PREFERRED_BRANCH: Final = "master"
-"""Of several first branches this one becomes the default, unless the project asks for another."""
+INITIAL_BRANCH: Final = "master"
+"""The branch that the first commit of an empty repository creates, unless the project asks for another."""
+PREFERRED_BRANCHES: Final = (INITIAL_BRANCH, "main")
+"""Of several first branches the first of these becomes the default, unless the project asks for another."""
 
 
 class Change(msgspec.Struct, array_like=True, frozen=True):
@@ -63,6 +65,6 @@ class PushSummary(msgspec.Struct, frozen=True):
 
 
 def first_branch(moved: Sequence[Change], requested: str | None = None) -> str | None:
-    """The branch that becomes the default branch of a project that has none."""
+    """The branch that becomes the default branch of a project that has none; `moved` is in the order of the push."""
     created = [change.branch for change in moved if change.branch is not None and not change.deletes]
-    return next((name for name in (requested, PREFERRED_BRANCH, *created) if name in created), None)
+    return next((name for name in (requested, *PREFERRED_BRANCHES, *created) if name in created), None)

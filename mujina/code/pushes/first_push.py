@@ -1,5 +1,8 @@
 """A push to a path without a project creates it, private, where the user may create projects.
 
+A former path leads to the project that was there, for users who may push to it. For other users it is a path without a
+project, and the redirect ends when they create one.
+
 The project is created when git asks for the repository, because LFS objects are sent before the push itself and need a
 project too. It therefore remains, empty, when the push is rejected or interrupted. The first recorded push of its
 creator reports where it is, even if another user has pushed to it before.
@@ -10,6 +13,7 @@ from contextlib import suppress
 import msgspec
 
 from mujina.code.pushes.access import (
+    AccessDenied,
     Protocol,
     RepositoryNotFound,
     RepositoryRow,
@@ -22,23 +26,27 @@ from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import ApiError
 from mujina.kernel.params import Ref
+from mujina.kernel.scopes import API, has_scope
 from mujina.kernel.secrets import Vault
 from mujina.kernel.services import Services
 from mujina.kernel.text import fold
 from mujina.workspaces.projects import operations as projects
 from mujina.workspaces.projects.params import CreateProject
+from mujina.workspaces.projects.rules import find_former
 
 
 async def find_or_create_repository(
     services: Services, actor: Actor, ref: Ref, service: Service, *, wiki: bool, protocol: Protocol
 ) -> RepositoryRow:
     """As `find_repository`; a push to a path without a project creates it first, where the actor may."""
-    try:
-        async with services.database.reading() as tx:
+    async with services.database.reading() as tx:
+        try:
             return await find_repository(tx, actor, ref, service, wiki=wiki)
-    except RepositoryNotFound:
-        if service == "upload-pack" or wiki or "api" not in actor.scopes:
-            raise
+        except AccessDenied as denied:
+            if service == "upload-pack" or wiki or not has_scope(actor, API):
+                raise
+            if not isinstance(denied, RepositoryNotFound) and await find_former(tx, ref) is None:
+                raise
     async with services.database.transaction() as tx:
         await check_protocol(tx, protocol)
         with suppress(ApiError):  # the actor may not create it, or a concurrent request has created it

@@ -19,12 +19,13 @@ from mujina.adapters import git_refs
 from mujina.adapters.git_storage import RepositoryStorage, unlock
 from mujina.code.pushes import records
 from mujina.code.pushes.access import AccessDenied, RepositoryRow, find_repository, storage_of
-from mujina.code.pushes.changes import ZERO, Change, PushSummary
+from mujina.code.pushes.changes import ZERO, Change, PushSummary, first_branch
 from mujina.code.pushes.commit_checks import check_commits
 from mujina.code.pushes.first_push import message_about
 from mujina.code.pushes.followers import follow
 from mujina.code.pushes.lfs_checks import check_locks, check_pointers
 from mujina.code.pushes.policy import PushContext, PushPolicy, read_context
+from mujina.code.pushes.records import PushRow
 from mujina.code.pushes.ref_checks import check_deletions, check_names, check_refs
 from mujina.code.pushes.summaries import summarize, summarize_wiki
 from mujina.kernel import errors
@@ -104,9 +105,7 @@ class Push:
     async def record(self, moved: Sequence[Change]) -> None:
         """These refs have moved: when this returns, the record is durable."""
         assert self._id is not None
-        summary = await _summarize(
-            await self.place(), moved, self.repository.default_branch, wiki=self.wiki, protocol=self.protocol
-        )
+        summary = await _summarize(await self.place(), moved, self.repository, wiki=self.wiki, protocol=self.protocol)
         followed = [] if self.wiki else await follow(self.services, self.actor, self.repository.id, moved)
         async with self.services.database.transaction() as tx:
             if await records.record_push(
@@ -239,7 +238,7 @@ async def recover(services: Services, push_id: int) -> None:
     tips = await git_refs.read_refs(place, [change.ref for change in changes])
     done = [change for change in changes if tips.get(change.ref, ZERO) == change.new or change in continued]
     moved = [change for change in done if change not in recorded]
-    summary = await _summarize(place, moved, push.default_branch, wiki=push.wiki, protocol=push.protocol)
+    summary = await _summarize(place, moved, push, wiki=push.wiki, protocol=push.protocol)
     actor = Actor(id=push.actor_id or 0)
     followed = [] if push.wiki else await follow(services, actor, push.project_id, moved)
     async with services.database.transaction() as tx:
@@ -251,11 +250,11 @@ async def recover(services: Services, push_id: int) -> None:
 
 
 async def _summarize(
-    place: Path, moved: Sequence[Change], default_branch: str | None, *, wiki: bool, protocol: str
+    place: Path, moved: Sequence[Change], project: RepositoryRow | PushRow, *, wiki: bool, protocol: str
 ) -> PushSummary:
     if wiki:
         return await summarize_wiki(place, moved, web=protocol == "web")
-    return await summarize(place, moved, default_branch)
+    return await summarize(place, moved, project.default_branch or first_branch(moved, project.requested_branch))
 
 
 async def move_refs(

@@ -32,6 +32,7 @@ class PushRow(Row, alias="o"):
     protocol: str
     actor_id: int | None
     default_branch: Annotated[str | None, "p.default_branch"]
+    requested_branch: Annotated[str | None, "p.wished_branch"]
 
 
 async def create_intent(
@@ -45,7 +46,10 @@ async def create_intent(
         """,
         project_id=project_id, wiki=wiki, actor_id=actor.id or None, protocol=protocol, now=clock.now(),
     )  # fmt: skip
-    await enqueue(tx, "pushes.recover", push_id, after=RECOVERY_DELAY + RECOVERY_DELAY_PER_REF * len(changes))
+    await enqueue(
+        tx, "pushes.recover", push_id, owner_id=actor.id,
+        after=RECOVERY_DELAY + RECOVERY_DELAY_PER_REF * len(changes),
+    )  # fmt: skip
     await tx.run_each(
         "INSERT INTO push_refs (push_id, ref, old_id, new_id) VALUES (:push_id, :ref, :old, :new)",
         [{"push_id": push_id, **msgspec.structs.asdict(change)} for change in changes],

@@ -9,7 +9,7 @@ import msgspec
 
 from mujina.adapters import git, git_counting
 from mujina.adapters.git_objects import opened
-from mujina.code.pushes.changes import BRANCHES, ZERO, Change, PageChange, PushSummary, RefSummary, first_branch
+from mujina.code.pushes.changes import BRANCHES, ZERO, Change, PageChange, PushSummary, RefSummary
 from mujina.code.wikis.slugs import BRANCH, slug_at
 
 if TYPE_CHECKING:
@@ -21,8 +21,11 @@ WHOLE_HISTORY: Final = -1
 
 
 async def summarize(place: Path, moved: Sequence[Change], default_branch: str | None) -> PushSummary:
-    """Each ref that moved, with the commits it gained. Objects that can no longer be read count as none."""
-    refs = await asyncio.to_thread(_summarize_refs, place, moved, default_branch or first_branch(moved))
+    """Each ref that moved, with the commits it gained. Objects that can no longer be read count as none.
+
+    `default_branch` includes the one that this push makes the default.
+    """
+    refs = await asyncio.to_thread(_summarize_refs, place, moved, default_branch)
     return PushSummary([await _counted(place, ref) for ref in refs], [])
 
 

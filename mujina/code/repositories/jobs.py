@@ -13,6 +13,7 @@ from mujina.code.repositories import operations
 from mujina.instance.application_settings.rules import read_settings
 from mujina.kernel.jobs.queue import enqueue
 from mujina.kernel.jobs.tasks import Run, task
+from mujina.workspaces.projects.vanishing import ignoring_deletion
 
 MAX_PACKS = 50
 """Each push leaves one; a repository with more gets housekeeping without a request."""
@@ -21,7 +22,11 @@ MAX_PACKS = 50
 @task("repositories.measure")
 async def measure_repository(run: Run, key: str) -> None:
     """Update the statistics and HEAD, and remove the files that dead pushes left."""
-    project_id = int(key)
+    async with ignoring_deletion(run.database, int(key)):
+        await _measure(run, int(key))
+
+
+async def _measure(run: Run, project_id: int) -> None:
     async with run.database.reading() as tx:
         found = await tx.row(
             tuple[str, str | None, str | None],
@@ -34,22 +39,26 @@ async def measure_repository(run: Run, key: str) -> None:
     name, default_branch, requested_branch = found
     storage = RepositoryStorage.of(run.services.settings.data, name)
     place = await storage.repository(project_id)
+    await asyncio.to_thread(sweep, place)  # first: a stale lock would stop the change of HEAD
     if head := default_branch or requested_branch:
         await git_refs.set_head(place, head)
     commits = 0 if default_branch is None else await _count_commits(place, BRANCHES + default_branch)
-    await asyncio.to_thread(sweep, place)
     size = await asyncio.to_thread(_bytes, place)
     crowded = len(list(place.glob("objects/pack/*.pack"))) > MAX_PACKS
     async with run.database.transaction() as tx:
         if crowded and (await read_settings(tx)).housekeeping_enabled:
-            await enqueue(tx, "repositories.housekeeping", project_id)
+            await enqueue(tx, "repositories.housekeeping", project_id, owner_id=run.owner_id)
         await operations.store_measures(tx, project_id, commits, size)
 
 
-@task("repositories.housekeeping", limit=timedelta(hours=2))
+@task("repositories.housekeeping", limit=timedelta(hours=2), long=True)
 async def run_housekeeping(run: Run, key: str) -> None:
     """Pack the repository and the wiki of a project, and prune objects that have been unreachable for weeks."""
-    project_id = int(key)
+    async with ignoring_deletion(run.database, int(key)):
+        await _pack(run, int(key))
+
+
+async def _pack(run: Run, project_id: int) -> None:
     async with run.database.reading() as tx:
         name = await tx.value(
             "SELECT p.repository_storage FROM projects p WHERE p.id = :id AND p.deleted_at IS NULL", id=project_id
@@ -66,7 +75,7 @@ async def run_housekeeping(run: Run, key: str) -> None:
                 place, "commit-graph", "write", "--reachable", "--changed-paths", "--no-progress", seconds=3600
             )
     async with run.database.transaction() as tx:
-        await enqueue(tx, "repositories.measure", project_id)
+        await enqueue(tx, "repositories.measure", project_id, owner_id=run.owner_id)
 
 
 async def _count_commits(place: Path, ref: str) -> int:

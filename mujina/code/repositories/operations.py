@@ -29,7 +29,7 @@ async def request_housekeeping(tx: Tx, actor: Actor, project_id: int) -> None:
 async def follow_default_branch(tx: Tx, event: Event) -> None:
     """A job updates HEAD when the default branch, or the requested one, has changed."""
     if "default_branch" in event.changes:
-        await enqueue(tx, "repositories.measure", event.subject_id)
+        await enqueue(tx, "repositories.measure", event.subject_id, owner_id=event.actor_id)
 
 
 async def store_measures(tx: Tx, project_id: int, commit_count: int, repository_size: int) -> None:

@@ -20,6 +20,8 @@ class Snippet(msgspec.Struct):
     title: str
     file_name: str
     description: str | None
+    # Compat: `visibility`, and `raw_url` of project snippets, are younger than the specification; today's clients
+    # require them.
     visibility: str
     author: UserRef
     updated_at: str

@@ -11,43 +11,43 @@ from mujina.kernel.paging import Page, Paged
 from mujina.kernel.params import Ref
 from mujina.kernel.routing import Segment, delete, get, post, put
 from mujina.kernel.rules import Rule
-from mujina.workspaces.projects.rules import PUSH_CODE, READ_CODE, find_project
+from mujina.workspaces.projects.rules import PUSH_CODE, READ_CODE, ProjectRow, find_project
 
 
 @get("/projects/:id/repository/tags", anonymous=True)
 async def list_tags(call: Call, id: Ref, query: ListTags, page: Page) -> Paged[Tag]:
-    project_id, code = await _repository(call, id, READ_CODE)
+    project, code = await _repository(call, id, READ_CODE)
     tags = [tag for tag in await operations.tags_of(code) if (query.search or "").casefold() in tag.name.casefold()]
     tags.sort(key=operations.ORDERS[query.order_by], reverse=query.sort == "desc")
     wanted = page.cut(tags)
-    return page.of(await _shown(call, project_id, list(wanted.items)), wanted.total)
+    return page.of(await _shown(call, project, list(wanted.items)), wanted.total)
 
 
 @get("/projects/:id/repository/tags/:tag_name", anonymous=True)
 async def show_tag(call: Call, id: Ref, tag_name: Segment) -> Tag:
-    project_id, code = await _repository(call, id, READ_CODE)
-    return (await _shown(call, project_id, [operations.find(code, tag_name)]))[0]
+    project, code = await _repository(call, id, READ_CODE)
+    return (await _shown(call, project, [operations.find(code, tag_name)]))[0]
 
 
 @post("/projects/:id/repository/tags")
 @with_repository_lock
 async def create_tag(call: Call, id: Ref, change: CreateTag) -> Tag:
-    project_id, code = await _repository(call, id, PUSH_CODE)
+    project, code = await _repository(call, id, PUSH_CODE)
     name = change.tag_name
-    await operations.create(call.services, call.actor, project_id, code, name, change.ref, change.message or "")
+    await operations.create(call.services, call.actor, project.id, code, name, change.ref, change.message or "")
     if change.release_description:
         async with call.transaction() as tx:
-            await operations.describe(tx, project_id, name, change.release_description)
-    return (await _shown(call, project_id, [operations.find(code, name)]))[0]
+            await operations.describe(tx, project.id, name, change.release_description)
+    return (await _shown(call, project, [operations.find(code, name)]))[0]
 
 
 @delete("/projects/:id/repository/tags/:tag_name")
 @with_repository_lock
 async def delete_tag(call: Call, id: Ref, tag_name: Segment) -> None:
-    project_id, code = await _repository(call, id, PUSH_CODE)
+    project, code = await _repository(call, id, PUSH_CODE)
     tag = operations.find(code, tag_name)
     call.unless_modified(commits.written_at(tag.commit))
-    await operations.remove(call.services, call.actor, project_id, tag)
+    await operations.remove(call.services, call.actor, project.id, tag)
 
 
 @post("/projects/:id/repository/tags/:tag_name/release")
@@ -62,21 +62,21 @@ async def edit_release(call: Call, id: Ref, tag_name: Segment, change: DescribeR
 
 async def _describe(call: Call, id: Ref, tag_name: str, change: DescribeRelease, *, new: bool) -> Release:
     operations.check_description(change.description)
-    project_id, code = await _repository(call, id, PUSH_CODE)
+    project, code = await _repository(call, id, PUSH_CODE)
     operations.find(code, tag_name)
     async with call.transaction() as tx:
-        await operations.check_release(tx, project_id, tag_name, new=new)
-        await operations.describe(tx, project_id, tag_name, change.description)
+        await operations.check_release(tx, project.id, tag_name, new=new)
+        await operations.describe(tx, project.id, tag_name, change.description)
     return Release(tag_name, change.description)
 
 
-async def _repository(call: Call, id: Ref, to: Rule) -> tuple[int, Code]:
+async def _repository(call: Call, id: Ref, to: Rule) -> tuple[ProjectRow, Code]:
     async with call.reading() as tx:
         project = await find_project(tx, call.actor, id, to=to)
-    return project.id, await commits.code_of(call.services, project)
+    return project, await commits.code_of(call.services, project)
 
 
-async def _shown(call: Call, project_id: int, tags: list[operations.TagInfo]) -> list[Tag]:
+async def _shown(call: Call, project: ProjectRow, tags: list[operations.TagInfo]) -> list[Tag]:
     async with call.reading() as tx:
-        descriptions = await operations.descriptions(tx, project_id, [tag.name for tag in tags])
-    return [shown_tag(tag, descriptions.get(tag.name)) for tag in tags]
+        descriptions = await operations.descriptions(tx, project.id, [tag.name for tag in tags])
+    return [shown_tag(tag, project.full_path, descriptions.get(tag.name)) for tag in tags]

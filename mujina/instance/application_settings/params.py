@@ -93,3 +93,7 @@ class EditApplicationSettings(ApplicationSettings):
 
     signin_enabled: bool | Unset = UNSET
     password_authentication_enabled: bool | Unset = UNSET
+
+
+class AddLicense(Params):
+    license: str

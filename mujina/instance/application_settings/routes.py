@@ -4,9 +4,10 @@ from typing import Any
 
 from mujina.instance.application_settings import entities, operations
 from mujina.instance.application_settings.entities import License
-from mujina.instance.application_settings.params import EditApplicationSettings
+from mujina.instance.application_settings.params import AddLicense, EditApplicationSettings
+from mujina.kernel import errors
 from mujina.kernel.http import Call
-from mujina.kernel.routing import get, put
+from mujina.kernel.routing import get, post, put
 
 
 @get("/application/settings", admin=True)
@@ -27,3 +28,9 @@ async def edit_settings(call: Call, change: EditApplicationSettings) -> dict[str
 async def show_license(call: Call) -> License:
     async with call.reading() as tx:
         return await entities.license_of(tx)
+
+
+@post("/license", admin=True)
+async def add_license(call: Call, change: AddLicense) -> License:  # noqa: ARG001 - the parameters are checked before
+    """No key is valid: the license of this instance needs none."""
+    raise errors.bad_request("The license key is invalid.")

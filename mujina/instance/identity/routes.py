@@ -4,7 +4,8 @@ import msgspec
 
 from mujina.kernel import build
 from mujina.kernel.http import Call, JsonResponse
-from mujina.kernel.routing import READ_USER, get
+from mujina.kernel.routing import get
+from mujina.kernel.scopes import READ_USER
 
 
 class ApiVersion(msgspec.Struct):

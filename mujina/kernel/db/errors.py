@@ -33,15 +33,19 @@ class SerializationFailure(DatabaseError):
     """Another transaction stood in the way; this one left no trace and may be tried again."""
 
 
-class DatabaseBusy(SerializationFailure):
+class TemporaryFailure(DatabaseError):
+    """The database did not serve the request; the client may try again in a moment."""
+
+
+class DatabaseBusy(SerializationFailure, TemporaryFailure):
     """No connection or lock became free in time."""
 
 
-class CommitFailed(DatabaseError):
+class CommitFailed(TemporaryFailure):
     """The transaction could not be made durable and left no trace."""
 
 
-class DatabaseUnavailable(DatabaseError):
+class DatabaseUnavailable(TemporaryFailure):
     """The database cannot be reached; the message is a sentence for the operator."""
 
 

@@ -8,7 +8,13 @@ import psycopg
 from psycopg import errors
 from psycopg.conninfo import conninfo_to_dict
 
-from mujina.kernel.db.errors import DatabaseUnavailable, ForeignKeyViolation, SerializationFailure, UniqueViolation
+from mujina.kernel.db.errors import (
+    DatabaseBusy,
+    DatabaseUnavailable,
+    ForeignKeyViolation,
+    SerializationFailure,
+    UniqueViolation,
+)
 
 _KEY = re.compile(r"\((.*?)\)=\(")
 """The columns in `Key (project_id, title)=(…) already exists`, in any language of the server."""
@@ -23,7 +29,9 @@ def translated_errors() -> Generator[None]:
         raise _unique_violation(error.diag.table_name, error.diag.message_detail) from error
     except errors.ForeignKeyViolation as error:
         raise ForeignKeyViolation from error
-    except (errors.SerializationFailure, errors.DeadlockDetected, errors.LockNotAvailable) as error:
+    except errors.LockNotAvailable as error:
+        raise DatabaseBusy(f"a lock was not released in time: {error.diag.message_primary}") from error
+    except (errors.SerializationFailure, errors.DeadlockDetected) as error:
         raise SerializationFailure(f"another transaction stood in the way: {error.diag.message_primary}") from error
     except psycopg.OperationalError as error:
         if error.sqlstate and not error.sqlstate.startswith(("08", "57P")):

@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
+from contextvars import ContextVar
 from typing import Any, Literal, LiteralString, Protocol, TypeVar
 
 Value = str | int | float | bool | bytes | None | Sequence[int] | Sequence[str]
@@ -10,6 +11,9 @@ Value = str | int | float | bool | bytes | None | Sequence[int] | Sequence[str]
 Engine = Literal["sqlite", "postgres"]
 
 Shape = TypeVar("Shape")
+
+contention_key: ContextVar[str] = ContextVar("contention_key", default="")
+"""Names the rows that the transactions of a request are likely to lock: those of one key use only a part of the sessions."""
 
 
 class Tx(Protocol):

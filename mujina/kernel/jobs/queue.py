@@ -25,6 +25,19 @@ class Job(msgspec.Struct, array_like=True, frozen=True):
     """Runs started since the last success, this one included."""
     abandoned: bool
     """Its last run has no outcome: the process died or lost the connection to the database."""
+    owner_id: int
+    """The user it is for; 0 for the instance."""
+
+
+class Openings(msgspec.Struct, frozen=True):
+    """What a runner may take now."""
+
+    tasks: list[str]
+    """The tasks that may start another job."""
+    full: list[str]
+    """`task:owner_id` of each user who may not have another job of that task."""
+    free: int
+    """How many jobs may start."""
 
 
 class JobOutcome(msgspec.Struct, frozen=True):
@@ -36,19 +49,27 @@ class JobOutcome(msgspec.Struct, frozen=True):
     retry_at: str = ""
 
 
-async def enqueue(tx: Tx, task: str, key: str | int, *, after: timedelta = timedelta(0)) -> None:
+async def enqueue(
+    tx: Tx, task: str, key: str | int, *, owner_id: int | None = None, after: timedelta = timedelta(0)
+) -> None:
     """Once the transaction commits, the task will run for this key: at least once, and never twice at a time.
+
+    It takes a slot of the user `owner_id`; None for work of the instance.
 
     One run serves all calls before it, at the earliest of their times: a task that finds some of its work not yet due
     enqueues itself again with `after`. A transaction enqueues several keys in sorted order, and before it writes the
     rows that the task will read: the ids of those rows are then in the order of the commits.
     """
-    await tx.run(ENQUEUE[tx.engine], task=task, key=str(key), at=clock.later(after), now=clock.now())
+    await tx.run(
+        ENQUEUE[tx.engine],
+        task=task, key=str(key), owner_id=owner_id or 0, at=clock.later(after), now=clock.now(),
+    )  # fmt: skip
     tx.after_commit(wakeups.notify_runners)
 
 
 _ENQUEUE = """
-    INSERT INTO jobs (task, key, enqueued, ready_at, created_at) VALUES (:task, :key, 1, :at, :now)
+    INSERT INTO jobs (task, key, owner_id, enqueued, ready_at, created_at)
+    VALUES (:task, :key, :owner_id, 1, :at, :now)
     ON CONFLICT (task, key) DO UPDATE SET
         enqueued = jobs.enqueued + 1,
         parked_at = NULL,
@@ -65,48 +86,49 @@ ENQUEUE: Final[dict[str, LiteralString]] = {
 }
 
 
-async def next_at(tx: Tx, tasks: Collection[str], *, besides: Collection[int] = ()) -> str | None:
-    """When the next job of these tasks will be ready; None when nothing waits."""
+_WAITING = """
+    parked_at IS NULL AND task IN :tasks AND task || ':' || owner_id NOT IN :full AND id NOT IN :besides
+"""
+
+
+async def next_at(tx: Tx, openings: Openings, *, besides: Collection[int] = ()) -> str | None:
+    """When the next job that may start will be ready; None when none waits."""
     return await tx.value(
-        """
-        SELECT ready_at FROM jobs WHERE parked_at IS NULL AND task IN :tasks AND id NOT IN :besides
-        ORDER BY ready_at LIMIT 1
-        """,
-        tasks=list(tasks), besides=list(besides),
+        f"SELECT ready_at FROM jobs WHERE {_WAITING} ORDER BY ready_at LIMIT 1",
+        tasks=openings.tasks, full=openings.full, besides=list(besides),
     )  # fmt: skip
 
 
-READY: Final = """
-    SELECT id, task, key, attempts + 1, leased_by IS NOT NULL FROM jobs
-    WHERE ready_at <= :now AND parked_at IS NULL AND task IN :tasks AND id NOT IN :besides
+READY: Final = f"""
+    SELECT id, task, key, attempts + 1, leased_by IS NOT NULL, owner_id FROM jobs
+    WHERE ready_at <= :now AND {_WAITING}
     ORDER BY ready_at LIMIT :limit FOR UPDATE
 """
 
 
-async def take(
-    tx: Tx, runner: str, tasks: Collection[str], limit: int, until: str, besides: Collection[int] = ()
-) -> list[Job]:
-    """At most `limit` jobs that are ready and not locked, now leased to `runner`: first ready, first taken.
+async def lock_ready(tx: Tx, openings: Openings, besides: Collection[int] = ()) -> list[Job]:
+    """As many jobs as may start, of those that are ready and not locked: first ready, first taken.
 
     `besides` are the jobs the runner has already: it must not run them twice, even if their leases have expired.
     """
-    jobs = await tx.rows(
-        Job, READY + " SKIP LOCKED", now=clock.now(), tasks=list(tasks), besides=list(besides), limit=limit
-    )
-    return await _lease(tx, runner, until, jobs)
+    return await tx.rows(
+        Job, READY + " SKIP LOCKED",
+        now=clock.now(), tasks=openings.tasks, full=openings.full, besides=list(besides), limit=openings.free,
+    )  # fmt: skip
 
 
-async def wait_and_take(
-    tx: Tx, runner: str, tasks: Collection[str], until: str, besides: Collection[int] = ()
-) -> list[Job]:
+async def wait_for_ready(tx: Tx, openings: Openings, besides: Collection[int] = ()) -> list[Job]:
     """The job that has been ready for longest, once its row is unlocked: a key that requests keep enqueueing gets its
     turn too.
     """
-    jobs = await tx.rows(Job, READY, now=clock.now(), tasks=list(tasks), besides=list(besides), limit=1)
-    return await _lease(tx, runner, until, jobs)
+    return await tx.rows(
+        Job, READY,
+        now=clock.now(), tasks=openings.tasks, full=openings.full, besides=list(besides), limit=1,
+    )  # fmt: skip
 
 
-async def _lease(tx: Tx, runner: str, until: str, jobs: list[Job]) -> list[Job]:
+async def lease(tx: Tx, runner: str, until: str, jobs: list[Job]) -> None:
+    """Lease jobs whose rows this transaction has locked."""
     if jobs:
         await tx.run(
             """
@@ -115,15 +137,27 @@ async def _lease(tx: Tx, runner: str, until: str, jobs: list[Job]) -> list[Job]:
             """,
             runner=runner, until=until, ids=[job.id for job in jobs],
         )  # fmt: skip
-    return jobs
 
 
-async def renew(tx: Tx, runner: str, job: Job, until: str) -> bool:
-    """Whether `runner` still has the job; its lease is then extended."""
-    changed = await tx.run(
-        "UPDATE jobs SET ready_at = :until WHERE id = :id AND leased_by = :runner",
-        until=until, id=job.id, runner=runner,
+async def renew(tx: Tx, runner: str, ids: Collection[int], until: str) -> set[int]:
+    """Extend the leases of jobs that `runner` still has and whose rows are not locked; the ids of these jobs."""
+    return set(
+        await tx.values(
+            """
+            UPDATE jobs SET ready_at = :until WHERE id IN (
+                SELECT id FROM jobs WHERE id IN :ids AND leased_by = :runner ORDER BY id FOR UPDATE SKIP LOCKED
+            ) RETURNING id
+            """,
+            until=until, ids=list(ids), runner=runner,
+        )
     )  # fmt: skip
+
+
+async def wait_and_renew(tx: Tx, runner: str, id: int, until: str) -> bool:
+    """Whether `runner` still has the job, once its row is unlocked; its lease is then extended."""
+    changed = await tx.run(
+        "UPDATE jobs SET ready_at = :until WHERE id = :id AND leased_by = :runner", until=until, id=id, runner=runner
+    )
     return changed == 1
 
 

@@ -13,9 +13,11 @@ from time import monotonic
 from typing import Any
 
 from mujina.kernel import clock
+from mujina.kernel.db.transaction import Tx
 from mujina.kernel.jobs import queue, schedules, wakeups
 from mujina.kernel.jobs.queue import Job, JobOutcome
 from mujina.kernel.jobs.running_job import RunningJob
+from mujina.kernel.jobs.shares import Shares
 from mujina.kernel.jobs.tasks import Task
 from mujina.kernel.logs import log
 from mujina.kernel.services import Services
@@ -44,16 +46,16 @@ class Runner:
         services: Services,
         tasks: Collection[Task],
         *,
-        at_once: int = 16,
+        at_once: int = 24,
         poll: timedelta = timedelta(seconds=5),
-        lease: timedelta = timedelta(seconds=60),
+        lease: timedelta = timedelta(seconds=8),
         grace: timedelta = timedelta(seconds=20),
         count: Count = lambda _task, _outcome: None,
     ) -> None:
         self._services = services
         self._database = services.database
         self._tasks = {task.name: task for task in tasks}
-        self._at_once = at_once
+        self._shares = Shares(self._tasks, at_once)
         self._poll = poll.total_seconds()
         self._lease = lease
         self._grace = grace.total_seconds()
@@ -119,10 +121,11 @@ class Runner:
         """The seconds until there is an outcome to record or a job to take, as far as is known now."""
         if self._ended:
             return 0.0
-        if self._stopping or len(self._running) >= self._at_once:
+        openings = self._shares.openings(self._jobs)
+        if self._stopping or not openings.tasks:
             return self._poll
         async with self._database.reading() as tx:
-            ready_at = await queue.next_at(tx, self._tasks, besides=self._running)
+            ready_at = await queue.next_at(tx, openings, besides=self._running)
         return self._poll if ready_at is None else min(self._poll, clock.seconds_until(ready_at))
 
     async def _round(self) -> bool:
@@ -131,9 +134,8 @@ class Runner:
         async with self._database.transaction() as tx:
             locked = await queue.record_outcomes(tx, self._name, ended) if ended else []
             recorded = {outcome.job.id for outcome in ended} - {outcome.job.id for outcome in locked}
-            besides = self._running.keys() - recorded
-            room = 0 if self._stopping else self._at_once - len(besides)
-            taken = await queue.take(tx, self._name, self._tasks, room, self._until, besides) if room > 0 else []
+            kept = [job for job in self._jobs if job.id not in recorded]
+            taken = [] if self._stopping else await self._take(tx, kept)
         del self._ended[: len(ended)]
         for id in recorded:
             del self._running[id]
@@ -141,14 +143,34 @@ class Runner:
             self._spawn(self._record_alone(outcome))
         for job in taken:
             self._start(job)
-        return bool(ended or taken) or (room > 0 and await self._take_alone())
+        return bool(ended or taken) or (not self._stopping and await self._take_alone())
+
+    @property
+    def _jobs(self) -> list[Job]:
+        return [running.job for running in self._running.values()]
+
+    async def _take(self, tx: Tx, running: list[Job]) -> list[Job]:
+        """Lease every job that is ready and may start beside the running ones."""
+        taken: list[Job] = []
+        while (openings := self._shares.openings([*running, *taken])).tasks:
+            ready = await queue.lock_ready(tx, openings, [job.id for job in (*running, *taken)])
+            fitting = self._shares.fitting([*running, *taken], ready)
+            taken += fitting
+            if len(fitting) == len(ready):
+                break
+        await queue.lease(tx, self._name, self._until, taken)
+        return taken
 
     async def _take_alone(self) -> bool:
         """A job is ready, but its row is locked: wait for it for a while."""
+        openings = self._shares.openings(self._jobs)
+        if not openings.tasks:
+            return False
         try:
             async with self._database.transaction() as tx:
                 async with asyncio.timeout(LOCK_WAIT_SECONDS):
-                    taken = await queue.wait_and_take(tx, self._name, self._tasks, self._until, self._running)
+                    taken = await queue.wait_for_ready(tx, openings, self._running)
+                    await queue.lease(tx, self._name, self._until, taken)
         except TimeoutError:
             return False
         for job in taken:
@@ -190,16 +212,28 @@ class Runner:
         task.add_done_callback(self._background.discard)
 
     async def _keep_leases(self) -> None:
-        """Renew each lease well before its end, until cancelled."""
+        """Renew the leases well before their end, until cancelled."""
+        beat = self._lease.total_seconds() / 4
         while True:
-            await asyncio.sleep(self._lease.total_seconds() / 3)
-            await asyncio.gather(*map(self._renew, list(self._running.values())))
+            await asyncio.sleep(beat)
+            if self._running:
+                await self._renew(beat)
 
-    async def _renew(self, running: RunningJob) -> None:
+    async def _renew(self, seconds: float) -> None:
+        """Renew all leases in one statement; only rows that are locked are waited for, each in its own transaction."""
         try:
-            async with self._database.transaction() as tx:
-                async with asyncio.timeout(self._lease.total_seconds() / 3):
-                    kept = await queue.renew(tx, self._name, running.job, self._until)
+            async with asyncio.timeout(seconds), self._database.transaction() as tx:
+                kept = await queue.renew(tx, self._name, self._running, self._until)
+        except Exception as error:  # noqa: BLE001 - as in `_step`
+            log.warning("jobs wait for the database", error=repr(error))
+        else:
+            left = [running for id, running in self._running.items() if id not in kept]
+            await asyncio.gather(*(self._renew_alone(running, seconds) for running in left))
+
+    async def _renew_alone(self, running: RunningJob, seconds: float) -> None:
+        try:
+            async with asyncio.timeout(seconds), self._database.transaction() as tx:
+                kept = await queue.wait_and_renew(tx, self._name, running.job.id, self._until)
         except Exception as error:  # noqa: BLE001 - as in `_step`
             log.warning("jobs wait for the database", error=repr(error))
         else:

@@ -3,6 +3,7 @@
 import asyncio
 
 from mujina.kernel import clock
+from mujina.kernel.db.transaction import contention_key
 from mujina.kernel.jobs.queue import Job, JobOutcome
 from mujina.kernel.jobs.tasks import Run, Task
 from mujina.kernel.logs import log, mask
@@ -45,10 +46,11 @@ class RunningJob:
         return JobOutcome(self.job, "released" if self._interrupted else "done")
 
     async def _work(self, limit: asyncio.Timeout) -> None:
+        contention_key.set("jobs")
         async with limit:
             self._limit = limit
             try:
-                await self._task(Run(self._services, self.job.attempts), self.job.key)
+                await self._task(Run(self._services, self.job.attempts, self.job.owner_id), self.job.key)
             finally:
                 self._limit = None
 

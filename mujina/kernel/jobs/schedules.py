@@ -26,6 +26,7 @@ async def schedule(tx: Tx, task: str, key: str | int = "", *, every: timedelta) 
         INSERT INTO schedules (task, key, seconds, next_at) VALUES (:task, :key, :seconds, :next_at)
         ON CONFLICT (task, key) DO UPDATE SET seconds = excluded.seconds, next_at = excluded.next_at
         WHERE schedules.seconds <> excluded.seconds
+            OR schedules.next_at > excluded.next_at  -- further off than one interval: the clock was set back
         """,
         task=task, key=str(key), seconds=int(every.total_seconds()), next_at=clock.later(every),
     )  # fmt: skip
@@ -46,7 +47,7 @@ class _DueSchedule(msgspec.Struct, array_like=True, frozen=True):
 
 async def enqueue_due(tx: Tx, tasks: Collection[str]) -> None:
     """Enqueue every schedule that is due; of several processes, the first does it."""
-    now = datetime.now(UTC)
+    now = datetime.fromtimestamp(clock.timestamp(), UTC)
     due = await tx.rows(
         _DueSchedule,
         """

@@ -23,6 +23,8 @@ class Run:
     services: Services
     attempt: int
     """1 for the first run since the last success."""
+    owner_id: int = 0
+    """The user it is for; 0 for the instance."""
 
     @property
     def database(self) -> Database:
@@ -54,6 +56,7 @@ class Task:
     backoff: Backoff
     limit: timedelta
     every: timedelta | None
+    long: bool = False
 
     async def __call__(self, run: Run, key: str) -> None:
         await self.work(run, key)
@@ -65,10 +68,14 @@ def task(
     backoff: Backoff = Backoff(),
     limit: timedelta = timedelta(minutes=15),
     every: timedelta | None = None,
+    long: bool = False,
 ) -> Callable[[Work], Task]:
-    """Declare a task (`noun.imperative`) that fails after `limit`; with `every`, it is enqueued periodically, key ""."""
+    """Declare a task (`noun.imperative`) that fails after `limit`; with `every`, it is enqueued periodically, key "".
+
+    `long` tasks may take minutes: they never occupy all slots of a runner.
+    """
 
     def declare(work: Work) -> Task:
-        return Task(name, work, backoff, limit, every)
+        return Task(name, work, backoff, limit, every, long)
 
     return declare

@@ -120,6 +120,7 @@ def upgrade() -> None:
         sa.Column("id", IntegerType, autoincrement=True, nullable=False),
         sa.Column("task", TextType, nullable=False),
         sa.Column("key", TextType, nullable=False),
+        sa.Column("owner_id", IntegerType, server_default=sa.text("0"), autoincrement=False, nullable=False),
         sa.Column("enqueued", IntegerType, autoincrement=False, nullable=False),
         sa.Column("ready_at", TextType, nullable=False),
         sa.Column("again_at", TextType, nullable=True),
@@ -579,6 +580,8 @@ def upgrade() -> None:
         sa.Column("last_used_on", TextType, nullable=False),
         sa.Column("prolong_at", TextType, nullable=False),
         sa.Column("expires_at", TextType, nullable=False),
+        sa.Column("user_agent", TextType, nullable=False),
+        sa.Column("address", TextType, nullable=False),
         sa.ForeignKeyConstraint(["user_id"], ["users.id"], name=op.f("fk_sessions_user_id"), ondelete="CASCADE"),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_sessions")),
         sqlite_autoincrement=True,
@@ -799,6 +802,13 @@ def upgrade() -> None:
             unique=False,
             sqlite_where=sa.text("deleted_at IS NULL"),
             postgresql_where=sa.text("deleted_at IS NULL"),
+        )
+        batch_op.create_index(
+            batch_op.f("ix_projects_creator_id"),
+            ["creator_id"],
+            unique=False,
+            sqlite_where=sa.text("creator_id IS NOT NULL"),
+            postgresql_where=sa.text("creator_id IS NOT NULL"),
         )
         batch_op.create_index(
             batch_op.f("ix_projects_forked_from_id"),

@@ -1,36 +1,74 @@
 """The notes of a user who is removed."""
 
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.removals import BATCH
 from mujina.planning.issues import note_counts
 
 
-async def give(tx: Tx, user_id: int, ghost_id: int) -> None:
-    """The ghost becomes the author of their notes; notes on their snippets are deleted."""
-    await _delete_snippet_notes(tx, user_id)
-    await tx.run(
-        "UPDATE notes SET author_id = :ghost_id WHERE author_id = :user_id", user_id=user_id, ghost_id=ghost_id
+async def give(tx: Tx, user_id: int, ghost_id: int) -> bool:
+    """The ghost becomes the author of their notes; notes on their snippets are deleted. False: call it again."""
+    if not await _delete_snippet_notes(tx, user_id):
+        return False
+    given = await tx.run(
+        """
+        UPDATE notes SET author_id = :ghost_id WHERE id IN (
+            SELECT note.id FROM notes note WHERE note.author_id = :user_id LIMIT :batch)
+        """,
+        user_id=user_id,
+        ghost_id=ghost_id,
+        batch=BATCH,
     )
+    return given < BATCH
 
 
-async def erase(tx: Tx, user_id: int) -> None:
-    """Delete their notes, and all notes on their issues and snippets."""
-    await _delete_snippet_notes(tx, user_id)
-    issue_ids = await tx.values(
-        """SELECT DISTINCT note.noteable_id FROM notes note
-           WHERE note.author_id = :user_id AND note.noteable_kind = 'issue' AND NOT note.system""",
+async def erase(tx: Tx, user_id: int) -> bool:
+    """Delete their notes, and all notes on their issues and snippets. False: call it again for the rest."""
+    if not (await _delete_snippet_notes(tx, user_id) and await _delete_notes_on_issues(tx, user_id)):
+        return False
+    notes = await tx.rows(
+        tuple[int, int | None],
+        """
+        SELECT note.id, CASE WHEN note.noteable_kind = 'issue' AND NOT note.system THEN note.noteable_id END
+        FROM notes note WHERE note.author_id = :user_id LIMIT :batch
+        """,
+        user_id=user_id,
+        batch=BATCH,
+    )
+    await tx.run("DELETE FROM notes WHERE id IN :ids", ids=[note_id for note_id, _ in notes])
+    await note_counts.recount(tx, sorted({issue_id for _, issue_id in notes if issue_id is not None}))
+    return len(notes) < BATCH
+
+
+async def delete_hidden(tx: Tx, user_id: int) -> None:
+    """Delete the notes on their deleted issues, which go with the row of the user."""
+    await tx.run(
+        """DELETE FROM notes WHERE noteable_kind = 'issue'
+           AND noteable_id IN (SELECT i.id FROM issues i WHERE i.author_id = :user_id)""",
         user_id=user_id,
     )
-    await tx.run(
-        """DELETE FROM notes WHERE author_id = :user_id OR (noteable_kind = 'issue'
-           AND noteable_id IN (SELECT i.id FROM issues i WHERE i.author_id = :user_id))""",
-        user_id=user_id,
-    )
-    await note_counts.recount(tx, issue_ids)
 
 
-async def _delete_snippet_notes(tx: Tx, user_id: int) -> None:
-    await tx.run(
-        """DELETE FROM notes WHERE noteable_kind = 'snippet'
-           AND noteable_id IN (SELECT s.id FROM snippets s WHERE s.author_id = :user_id)""",
+async def _delete_snippet_notes(tx: Tx, user_id: int) -> bool:
+    deleted = await tx.run(
+        """
+        DELETE FROM notes WHERE id IN (
+            SELECT note.id FROM snippets s JOIN notes note ON note.noteable_kind = 'snippet' AND note.noteable_id = s.id
+            WHERE s.author_id = :user_id LIMIT :batch)
+        """,
         user_id=user_id,
+        batch=BATCH,
     )
+    return deleted < BATCH
+
+
+async def _delete_notes_on_issues(tx: Tx, user_id: int) -> bool:
+    deleted = await tx.run(
+        """
+        DELETE FROM notes WHERE id IN (
+            SELECT note.id FROM issues i JOIN notes note ON note.noteable_kind = 'issue' AND note.noteable_id = i.id
+            WHERE i.author_id = :user_id AND i.deleted_at IS NULL LIMIT :batch)
+        """,
+        user_id=user_id,
+        batch=BATCH,
+    )
+    return deleted < BATCH

@@ -59,7 +59,7 @@ class PushedBranch(Row):
 async def enqueue_push(tx: Tx, event: Event) -> None:
     """Enqueue a job that reads the new commits of a branch."""
     if event.changes["ref"].startswith(BRANCHES) and event.changes["commit_count"]:
-        await enqueue(tx, "references.read_push", event.changes["push_id"])
+        await enqueue(tx, "references.read_push", event.changes["push_id"], owner_id=event.actor_id)
 
 
 async def find_branches(tx: Tx, push_id: int) -> list[PushedBranch]:

@@ -100,8 +100,6 @@ async def merge(services: Services, actor: Actor, request: MergeRequestRow, chan
     squash = await _squash(services, request, row, tip, change)
     message = change.merge_commit_message or _message(request, row)
     commit, squash_commit = await asyncio.to_thread(git_merging.merge, place, tip, head, message, committer, squash)
-    # A request may name a commit that was never merged: it must not be pruned, because later pushes look for it.
-    await git_refs.set_refs(place, {versions.KEPT + commit: commit})
     async with services.database.transaction() as tx:
         await merge_requests.start_merge(tx, request.id, commit, squash_commit)
     await _move(services, actor, request, Change(BRANCHES + request.target_branch, tip, commit))

@@ -11,7 +11,7 @@ import msgspec
 
 from mujina.adapters import git_copying, git_counting, git_diffs, git_reading, git_refs
 from mujina.adapters.git_diffs import FileDiff
-from mujina.adapters.git_objects import opened
+from mujina.adapters.git_objects import database_of, opened
 from mujina.adapters.git_reading import CommitInfo
 from mujina.adapters.git_storage import RepositoryStorage
 from mujina.code.pushes.changes import BRANCHES
@@ -83,8 +83,9 @@ def tip(place: Path, branch: str) -> str | None:
 
 
 async def contains(services: Services, repository: RepositoryOf, commit: str, other: str) -> bool:
-    """Whether the history of the commit contains the other one."""
-    return await git_refs.is_ancestor(await repository.place(services), other, commit)
+    """Whether the history of the commit contains the other one, which may have been pruned: then it does not."""
+    place = await repository.place(services)
+    return other in database_of(place) and await git_refs.is_ancestor(place, other, commit)
 
 
 async def count(services: Services, repository: RepositoryOf, start: str, head: str) -> int:

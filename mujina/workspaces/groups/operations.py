@@ -58,6 +58,15 @@ async def edit(tx: Tx, actor: Actor, group: GroupRow, change: EditGroup) -> None
     await record(tx, "group.updated", actor, subject_id=group.id, group_id=group.id, changes=changes)
 
 
+async def limit_minutes(tx: Tx, actor: Actor, group_id: int, minutes: int | None) -> None:
+    """Set the limit of runner minutes of the group; None: the limit of the instance."""
+    before = await tx.value("SELECT g.shared_runners_minutes_limit FROM groups g WHERE g.id = :id", id=group_id)
+    if before != minutes:
+        await update(tx, "groups", {"shared_runners_minutes_limit": minutes}, id=group_id)
+        changes = {"shared_runners_minutes_limit": (before, minutes)}
+        await record(tx, "group.updated", actor, subject_id=group_id, group_id=group_id, changes=changes)
+
+
 async def remove(tx: Tx, actor: Actor, group: GroupRow) -> None:
     """Hide the group and everything below from every answer at once; a job that follows the event removes the data.
 

@@ -17,7 +17,10 @@ from mujina.workspaces.namespaces.rules import SEE_PLAN, SOURCE
 
 
 class Namespace(msgspec.Struct, kw_only=True):
-    """The namespace of a user or group; only masters and owners of a group see its count of members and its plan."""
+    """The namespace of a user or group.
+
+    Masters and owners of a group see its count of members and its plan, administrators the limit of minutes as well.
+    """
 
     id: int
     name: str
@@ -27,6 +30,7 @@ class Namespace(msgspec.Struct, kw_only=True):
     parent_id: int | None
     members_count_with_descendants: int | UnsetType = UNSET
     plan: str | UnsetType = UNSET
+    shared_runners_minutes_limit: int | UnsetType | None = UNSET
 
 
 class NamespaceView(Row, alias="n"):
@@ -39,6 +43,11 @@ class NamespaceView(Row, alias="n"):
     full_path: Annotated[str, "r.path"]
     parent_id: int | None
     plan: str | None
+    minutes_limit: Annotated[
+        int | None,
+        """CASE WHEN n.owner_id IS NULL THEN g.shared_runners_minutes_limit
+           ELSE (SELECT o.shared_runners_minutes_limit FROM users o WHERE o.id = n.owner_id) END""",
+    ]
     managed: Annotated[bool, SEE_PLAN]
 
 
@@ -72,6 +81,7 @@ async def _shown(tx: Tx, actor: Actor, ids: list[int]) -> list[Namespace]:
             Namespace, row,
             members_count_with_descendants=counts.get(row.id, UNSET),
             plan=row.plan or plans.DEFAULT if row.id in counts else UNSET,
+            shared_runners_minutes_limit=row.minutes_limit if actor.admin else UNSET,
         )
         for row in rows
     ]  # fmt: skip

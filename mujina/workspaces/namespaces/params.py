@@ -11,5 +11,6 @@ class ListNamespaces(Params):
 
 class EditNamespace(Params):
     plan: str | Unset | None = UNSET
+    shared_runners_minutes_limit: int | Unset | None = UNSET
 
-    at_least_one_of: ClassVar = ("plan",)
+    at_least_one_of: ClassVar = ("plan", "shared_runners_minutes_limit")

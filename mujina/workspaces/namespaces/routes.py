@@ -1,11 +1,10 @@
 """Namespaces."""
 
-from mujina.accounts.paths import plans
 from mujina.kernel.http import Call
 from mujina.kernel.paging import Page, Paged
 from mujina.kernel.params import Ref
 from mujina.kernel.routing import get, put
-from mujina.workspaces.namespaces import entities, filters
+from mujina.workspaces.namespaces import entities, filters, operations
 from mujina.workspaces.namespaces.entities import Namespace
 from mujina.workspaces.namespaces.params import EditNamespace, ListNamespaces
 from mujina.workspaces.namespaces.rules import find_namespace
@@ -28,5 +27,5 @@ async def show_namespace(call: Call, id: Ref) -> Namespace:
 async def edit_namespace(call: Call, id: Ref, change: EditNamespace) -> Namespace:
     async with call.transaction() as tx:
         namespace_id = await find_namespace(tx, call.actor, id)
-        await plans.choose(tx, call.actor, namespace_id, change.plan or None)
+        await operations.edit(tx, call.actor, namespace_id, change)
         return await entities.single(tx, call.actor, namespace_id)

@@ -47,13 +47,14 @@ async def update_mirror(tx: Tx, actor: Actor, project_id: int) -> None:
     await _enqueue(tx, actor, project_id)
 
 
-async def schedule_mirrors(tx: Tx) -> list[int]:
-    """Schedule every mirror that is not being fetched; the ids of their projects."""
+async def schedule_mirrors(tx: Tx) -> list[tuple[int, int | None]]:
+    """Schedule every mirror that is not being fetched; the id of each project, and of the user it is fetched for."""
     return sorted(
-        await tx.values(
+        await tx.rows(
+            tuple[int, int | None],
             """UPDATE projects SET import_status = 'scheduled', import_error = NULL
                WHERE mirror AND deleted_at IS NULL AND NOT archived AND import_status IN ('finished', 'failed')
-               RETURNING id"""
+               RETURNING id, mirror_user_id""",
         )
     )
 

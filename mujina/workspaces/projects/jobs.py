@@ -1,9 +1,16 @@
 """Background work on projects."""
 
+from datetime import timedelta
+
 from mujina.adapters.git_storage import RepositoryStorage
+from mujina.kernel.jobs.queue import enqueue
 from mujina.kernel.jobs.tasks import Run, task
 from mujina.kernel.removals import clean_up
 from mujina.workspaces.projects import avatars, operations
+from mujina.workspaces.projects.vanishing import STILL_WRITTEN_TO
+
+RETRY_DELAY = timedelta(seconds=2)
+"""Between two attempts to remove a repository that a process still writes to."""
 
 
 @task("projects.remove")
@@ -14,7 +21,15 @@ async def remove_project(run: Run, key: str) -> None:
         storage = await tx.value("SELECT p.repository_storage FROM projects p WHERE p.id = :id", id=project_id)
         avatar = await avatars.key_of(tx, project_id)
     if storage is not None:
-        await RepositoryStorage.of(run.services.settings.data, storage).remove(project_id)
+        try:
+            await RepositoryStorage.of(run.services.settings.data, storage).remove(project_id)
+        except OSError as error:
+            if error.errno not in STILL_WRITTEN_TO:
+                raise
+            # A copy or an import has not noticed the deletion yet.
+            async with run.database.transaction() as tx:
+                await enqueue(tx, "projects.remove", key, after=RETRY_DELAY)
+            return
         if avatar is not None:
             await run.services.files.remove(avatar)
         await clean_up("project.files", run.services, project_id)

@@ -14,9 +14,8 @@ NAME_RULE = (
     "can contain only letters, digits, emojis, '_', '.', dash, space. It must start with letter, digit, emoji or '_'."
 )
 PATH_RULE = "can contain only letters, digits, '_', '-' and '.'. Cannot start with '-', end in '.git' or end in '.atom'"
-
-
 WIKI = ".wiki"
+WIKI_RULE = f"cannot end in '{WIKI}': the wiki of another project is there"
 
 
 def check_name(problems: Problems, name: str) -> None:
@@ -29,14 +28,25 @@ def check_name(problems: Problems, name: str) -> None:
 
 
 def _name_fits(name: str) -> bool:
-    """Letters, marks, digits, symbols such as emoji, and a little punctuation inside."""
-    kinds = [unicodedata.category(character)[0] for character in name]
-    return (kinds[0] in "LNS" or name[0] == "_") and all(
-        kind in "LNSM" or character in "_.- \u200d" for kind, character in zip(kinds, name, strict=True)
-    )
+    """Letters, marks, digits and emoji; inside also dashes, dots, spaces and what joins emoji."""
+    return (_is_word(name[0]) or name[0] == "_") and all(
+        _is_word(character) or unicodedata.category(character)[0] == "M" or character in "_. \u200d"
+        or unicodedata.category(character) == "Pd"
+        for character in name
+    )  # fmt: skip
 
 
-_PATH = re.compile(r"[A-Za-z0-9_.][A-Za-z0-9_.-]*(?<!\.git)(?<!\.atom)")
+def _is_word(character: str) -> bool:
+    """A letter, a digit or an emoji. Symbols of mathematics and money and accents alone, such as `<`, `$`, `^`, are none."""
+    category = unicodedata.category(character)
+    return category[0] in "LN" or category == "So" or character in _SKIN_TONES
+
+
+_SKIN_TONES = frozenset("\U0001f3fb\U0001f3fc\U0001f3fd\U0001f3fe\U0001f3ff")
+"""Emoji that change the one before; Unicode counts them as accents."""
+
+
+_PATH = re.compile(r"[A-Za-z0-9_.][A-Za-z0-9_.-]*(?<!\.git)(?<!\.atom)", re.IGNORECASE)
 
 
 def check_path(problems: Problems, path: str) -> None:
@@ -46,6 +56,8 @@ def check_path(problems: Problems, path: str) -> None:
     problems.limit("path", path, MAX_LENGTH)
     if not _PATH.fullmatch(path) or path in (".", ".."):
         problems.add("path", PATH_RULE)
+    elif fold(path).endswith(WIKI):
+        problems.add("path", WIKI_RULE)
     elif fold(path) in BELOW_A_GROUP:
         problems.add("path", f"{path} is a reserved name")
 
@@ -60,15 +72,6 @@ async def check_name_taken(tx: Tx, problems: Problems, namespace_id: int, name: 
 
 
 async def check_path_taken(tx: Tx, problems: Problems, full_path: str) -> None:
-    """Paths are unique regardless of case, and no project has the path of another project's wiki."""
+    """Paths are unique regardless of case."""
     if await paths.taken(tx, full_path):
         problems.add("path", TAKEN)
-    elif await tx.value(
-        "SELECT 1 FROM routes r WHERE r.path_folded = :path AND r.project_id IS NOT NULL", path=_beside(fold(full_path))
-    ):
-        problems.add("name", TAKEN)
-
-
-def _beside(path: str) -> str:
-    """The path of the project whose wiki would be at this path, or the path of this project's wiki."""
-    return path.removesuffix(WIKI) if path.endswith(WIKI) else path + WIKI

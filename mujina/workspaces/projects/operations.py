@@ -6,6 +6,8 @@ from typing import Annotated, Any
 from mujina.accounts.paths import operations as paths
 from mujina.accounts.paths.rules import lock_trees
 from mujina.accounts.users.rules import UserRow
+from mujina.adapters import git_refs
+from mujina.adapters.git import GitCommandError
 from mujina.adapters.git_reading import is_branch, is_valid_branch
 from mujina.adapters.git_storage import RepositoryStorage
 from mujina.adapters.outbound import Outbound
@@ -20,7 +22,9 @@ from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import INVALID, Problems
 from mujina.kernel.events import Event, record
+from mujina.kernel.logs import log
 from mujina.kernel.params import UNSET, Ref
+from mujina.kernel.removals import clean_up
 from mujina.kernel.secrets import Vault
 from mujina.kernel.services import Services
 from mujina.kernel.text import fold, slug
@@ -173,6 +177,7 @@ async def archive(tx: Tx, actor: Actor, project: ProjectRow, *, archived: bool) 
 async def remove(tx: Tx, actor: Actor, project: ProjectRow) -> None:
     """Hide the project from every answer at once; a job that follows the event removes the data."""
     await tx.run("UPDATE projects SET deleted_at = :now WHERE id = :id", id=project.id, now=clock.now())
+    await clean_up("project.hidden", tx, [project.id])
     await paths.release_project(tx, project.id)
     await record(
         tx, "project.deleted", actor, subject_id=project.id, project_id=project.id,
@@ -284,3 +289,16 @@ async def check_default_branch(services: Services, project: ProjectRow, name: st
     repository = await RepositoryStorage.of(services.settings.data, project.repository_storage).repository(project.id)
     if not is_branch(repository, name):
         raise errors.invalid({"base": [f"Could not change HEAD: branch '{name}' does not exist"]})
+
+
+async def update_head(services: Services, project: ProjectRow) -> None:
+    """HEAD names the default branch, so that the next clone checks it out. If it cannot be written now, a job does."""
+    async with services.database.reading() as tx:
+        branch = await tx.value("SELECT p.default_branch FROM projects p WHERE p.id = :id", id=project.id)
+    if branch is None:
+        return
+    repository = await RepositoryStorage.of(services.settings.data, project.repository_storage).repository(project.id)
+    try:
+        await git_refs.set_head(repository, branch)
+    except (GitCommandError, OSError):
+        log.warning("HEAD not written", project=project.id)

@@ -4,28 +4,31 @@ from mujina.kernel import clock
 from mujina.kernel.actor import SYSTEM
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import record
+from mujina.kernel.removals import clean_up
 
 BATCH = 100
 
 
 async def remove_below(tx: Tx, group_id: int) -> None:
     """Hide every project in the group and below from every answer; the removal of the group deletes their paths."""
-    await tx.run(
+    hidden = await tx.values(
         """UPDATE projects SET deleted_at = :now WHERE deleted_at IS NULL
-           AND namespace_id IN (SELECT t.group_id FROM group_tree t WHERE t.ancestor_id = :id)""",
+           AND namespace_id IN (SELECT t.group_id FROM group_tree t WHERE t.ancestor_id = :id) RETURNING id""",
         id=group_id,
         now=clock.now(),
     )
+    await clean_up("project.hidden", tx, hidden)
 
 
 async def remove_personal(tx: Tx, user_id: int) -> None:
     """Hide every project in the user's own namespace; the removal of the user deletes their paths."""
-    await tx.run(
+    hidden = await tx.values(
         """UPDATE projects SET deleted_at = :now WHERE deleted_at IS NULL
-           AND namespace_id IN (SELECT n.id FROM namespaces n WHERE n.owner_id = :id)""",
+           AND namespace_id IN (SELECT n.id FROM namespaces n WHERE n.owner_id = :id) RETURNING id""",
         id=user_id,
         now=clock.now(),
     )
+    await clean_up("project.hidden", tx, hidden)
 
 
 async def erase_personal_projects(tx: Tx, user_id: int) -> bool:

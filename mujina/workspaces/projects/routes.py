@@ -101,7 +101,10 @@ async def edit_project(call: Call, id: Ref, change: EditProject) -> Project:
         await operations.edit(tx, call.actor, project, change)
         await avatars.put(tx, project.id, avatar)
         await imports.edit(tx, call.services.vault, call.actor, project.id, change)
-        return await _changed(tx, call, project.id)
+        changed = await _changed(tx, call, project.id)
+    if change.default_branch:
+        await operations.update_head(call.services, project)
+    return changed
 
 
 @post("/projects/:id/fork")

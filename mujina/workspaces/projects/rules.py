@@ -26,7 +26,7 @@ READ_PROJECT = visible_to_all | guest | admin
 READ_MEMBERS = READ_PROJECT
 READ_CODE = visible_to_all | reporter | admin
 PUSH_CODE = (developer | admin) & ~archived & ~arriving
-"""To some ref; `git/receive.py` decides which ones."""
+"""To some ref; `code/pushes/ref_checks.py` decides which ones."""
 FORK_PROJECT = READ_CODE & signed_in
 COMMENT_ON_CODE = READ_CODE & signed_in
 REPORT_STATUS = (developer | admin) & ~archived
@@ -78,6 +78,8 @@ class ProjectRow(Row, alias="p"):
     owned: Annotated[bool, OWN_PROJECT]
     """May rename it, change its visibility, delete it."""
     readable: Annotated[bool, READ_PROJECT]
+    pushable: Annotated[bool, PUSH_CODE]
+    """May push to branches that are not protected."""
     allowed: Annotated[bool, asked]
 
 
@@ -94,6 +96,15 @@ async def find_project(tx: Tx, actor: Actor, ref: Ref, *, to: Rule = READ_PROJEC
     if not project.allowed:
         raise errors.forbidden()
     return project
+
+
+async def find_former(tx: Tx, ref: Ref) -> Ref | None:
+    """The project that had this path before it was renamed or moved; whether the caller may read it is not checked."""
+    former = await tx.value(
+        "SELECT f.project_id FROM former_paths f WHERE f.path_folded = :ref_path AND CAST(:ref_id AS bigint) IS NULL",
+        **ref.bound,
+    )
+    return None if former is None else Ref.of(former)
 
 
 @cache

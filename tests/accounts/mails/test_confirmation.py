@@ -7,6 +7,15 @@ def open_and_confirm(visitor, path):
     return visitor.send("/users/confirmation", confirmation_token=visitor.field("confirmation_token"))
 
 
+def is_refused(visitor, path):
+    """The page says at once that the link cannot be used, and so does the form."""
+    opened = visitor.open(path)
+    assert (opened.status, "already been used or has expired" in opened.text) == (410, True)
+    assert visitor.links("/users/confirmation/new") == ["/users/confirmation/new"]
+    visitor.open("/users/sign_in")
+    return visitor.send("/users/confirmation", confirmation_token=path.partition("=")[2]).status == 422
+
+
 def new_person(known):
     who = {"email": "new@example.org", "username": "new", "name": "New <b>", "password": PASSWORD}
     return known.root.post("/users", **who).json["id"]
@@ -60,7 +69,7 @@ def test_the_mail_can_be_asked_for_again(known, box, client, loop, database):
     visitor.open("/users/confirmation/new")
     visitor.send("/users/confirmation/new", user={"email": "new@example.org"})
     assert len(box.to("new@example.org")) == 2
-    assert open_and_confirm(visitor, first).status == 422
+    assert is_refused(visitor, first)
     assert open_and_confirm(visitor, box.link()).status == 303
 
 

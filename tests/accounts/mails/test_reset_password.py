@@ -15,7 +15,10 @@ def ask(visitor, email):
 
 def choose(visitor, path, password=NEW, again=NEW):
     visitor.open(path)
-    token = visitor.field("user[reset_password_token]")
+    return send(visitor, visitor.field("user[reset_password_token]"), password, again)
+
+
+def send(visitor, token, password=NEW, again=NEW):
     said = {"reset_password_token": token, "password": password, "password_confirmation": again}
     return visitor.send("/users/password/edit", user=said)
 
@@ -34,8 +37,14 @@ def test_a_forgotten_password_is_replaced_by_a_mailed_link(visitor, signed_in, b
 def test_the_link_is_good_once(visitor, box):
     ask(visitor, "reporter@example.org")
     path = box.link()
+    token = path.partition("=")[2]
     choose(visitor, path)
-    assert choose(visitor, path).status == 422
+    opened = visitor.open(path)
+    assert (opened.status, "already been used" in opened.text) == (410, True)
+    assert 'type="password"' not in opened.text
+    assert visitor.links("/users/password/new") == ["/users/password/new"]
+    visitor.open("/users/sign_in")
+    assert send(visitor, token).status == 422
     assert "already been used" in visitor.page.text
 
 
@@ -47,13 +56,16 @@ def test_the_link_is_good_for_six_hours(visitor, box, loop, database):
             await tx.run("UPDATE mail_links SET expires_at = :now", now=clock.now())
 
     loop.run_until_complete(expire())
-    assert choose(visitor, box.link()).status == 422
+    assert visitor.open(box.link()).status == 410
+    visitor.open("/users/sign_in")
+    assert send(visitor, box.link().partition("=")[2]).status == 422
 
 
 def test_a_link_is_not_good_for_another_purpose(visitor, box):
     ask(visitor, "reporter@example.org")
     token = box.link().partition("=")[2]
-    visitor.open(f"/users/confirmation?confirmation_token={token}")
+    assert visitor.open(f"/users/confirmation?confirmation_token={token}").status == 410
+    visitor.open("/users/sign_in")
     assert visitor.send("/users/confirmation", confirmation_token=token).status == 422
 
 

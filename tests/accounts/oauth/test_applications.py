@@ -45,8 +45,8 @@ def test_people_register_their_own_and_see_the_secret_once(signed_in, known, cli
     secret = signed_in.field("secret")
     assert secret not in signed_in.open(page).text
     assert "Mine" in signed_in.page.text
-    id = signed_in.field("id")
-    signed_in.send(f"{page}/remove", id=id)
+    assert "Remove the application “Mine”?" in signed_in.open(*signed_in.links(f"{page}/remove?")).text
+    signed_in.send(f"{page}/remove", id=signed_in.field("id"))
     assert "Mine" not in signed_in.open(page).text
 
 
@@ -59,6 +59,8 @@ def test_nobody_removes_the_application_of_another(signed_in, app, client):
 def test_consent_withdrawn_ends_what_the_client_holds(signed_in, app, tokens, client):
     signed_in.open("/profile/applications")
     assert "App" in signed_in.page.text
+    assert "Revoke the access of “" in signed_in.open(*signed_in.links("/profile/applications/withdraw?")).text
+    assert bearer(client, tokens["access_token"]).status == 200
     assert signed_in.send("/profile/applications/withdraw", id=signed_in.field("id")).status == 303
     assert bearer(client, tokens["access_token"]).status == 401
     assert app.refresh(tokens["refresh_token"]).status == 401

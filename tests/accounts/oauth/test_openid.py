@@ -60,7 +60,7 @@ def test_whoever_may_know_a_person_is_told_of_them(signed_in, asker, client, kno
     known.owner.post(f"/groups/{known.team.id}/members", user_id=known.reporter.id, access_level=10)
     expected = {
         "sub": str(known.reporter.id), "name": "Reporter", "nickname": "reporter", "email": "reporter@example.org",
-        "email_verified": True, "website": "", "profile": "http://mujina.test/reporter", "picture": None,
+        "email_verified": True, "profile": "http://mujina.test/reporter", "picture": None,
         "groups": [known.team.path],
     }  # fmt: skip
     shown = Raw(headers={"Authorization": f"Bearer {token}"})
@@ -79,3 +79,20 @@ def test_nobody_else_is(tokens, client, known):
     assert ask("Bearer nope") == (401, None)
     known.root.post(f"/users/{known.reporter.id}/block")
     assert ask(f"Bearer {tokens['access_token']}") == (403, None)
+
+
+@pytest.mark.parametrize(
+    ("website", "claimed"),
+    [
+        ("https://example.org/", "https://example.org/"),
+        ("http://a.b", "http://a.b"),
+        ("javascript:alert(1)", None),
+        ("", None),
+    ],
+)
+def test_a_website_is_an_address_of_the_web_or_absent(signed_in, asker, client, known, website, claimed):
+    known.root.put(f"/users/{known.reporter.id}", website_url=website)
+    token = asker.exchange(consent(signed_in, asker)).json["access_token"]
+    claims = client.get("//oauth/userinfo", Raw(headers={"Authorization": f"Bearer {token}"})).json
+    assert claims.get("website") == claimed
+    assert ("website" in claims) == (claimed is not None)

@@ -1,3 +1,8 @@
+from datetime import timedelta
+
+import pytest
+
+from mujina.kernel import clock
 from tests.accounts.sessions.conftest import PASSWORD
 
 PAGE = "/profile/personal_access_tokens"
@@ -16,9 +21,27 @@ def test_a_token_is_made_and_shown_once(signed_in, client):
     assert "ci" in signed_in.page.text
 
 
-def test_a_token_may_have_a_last_day(signed_in, client):
-    make(signed_in, expires_at="2020-01-01")
-    assert client.with_token(signed_in.field("created-personal-access-token")).get("/user").status == 401
+def test_a_token_is_valid_until_its_expiration_date(signed_in, client, database, loop):
+    tomorrow = clock.later(timedelta(days=1))[:10]
+    assert make(signed_in, expires_at=tomorrow).status == 200
+    token = client.with_token(signed_in.field("created-personal-access-token"))
+    assert tomorrow in signed_in.open(PAGE).text
+    assert token.get("/user").status == 200
+
+    async def expire():
+        async with database.transaction() as tx:
+            await tx.run("UPDATE access_tokens SET expires_on = :today WHERE name = 'ci'", today=clock.today())
+
+    loop.run_until_complete(expire())
+    assert token.get("/user").status == 401
+
+
+@pytest.mark.parametrize("days", [0, -1, -3000])
+def test_an_expiration_date_that_is_not_in_the_future_is_refused(signed_in, days):
+    answer = make(signed_in, expires_at=clock.later(timedelta(days=days))[:10])
+    assert answer.status == 422
+    assert "Expiration date must be in the future" in answer.text
+    assert ">ci<" not in signed_in.open(PAGE).text
 
 
 def test_what_is_missing_is_said(signed_in):
@@ -40,9 +63,13 @@ def test_only_administrators_get_tokens_that_act_as_others(signed_in, visitor):
 def test_a_revoked_token_fails_on_the_next_request(signed_in, client):
     make(signed_in)
     token = client.with_token(signed_in.field("created-personal-access-token"))
-    ids = [int(part.split('"')[0]) for part in signed_in.page.text.split('name="id" value="')[1:]]
-    assert signed_in.send(f"{PAGE}/revoke", id=max(ids)).status == 303
+    question = signed_in.links(f"{PAGE}/revoke?id=")[-1]
+    asked = signed_in.open(question)
+    assert (asked.status, "Revoke the token “ci”?" in asked.text) == (200, True)
+    assert token.get("/user").status == 200
+    assert signed_in.send(f"{PAGE}/revoke", id=signed_in.field("id")).status == 303
     assert token.get("/user").status == 401
+    assert signed_in.open(question).status == 404
 
 
 def test_another_persons_token_is_not_ours_to_revoke(signed_in, known):

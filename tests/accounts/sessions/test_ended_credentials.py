@@ -74,5 +74,6 @@ def test_what_is_ended_opens_no_door(holder, known, client, deed):
         visitor.cookie = cookie
     else:
         word = "withdraw" if deed == "consent withdrawn" else "remove"
+        visitor.open(visitor.links(f"/profile/applications/{word}?")[0])
         visitor.send(f"/profile/applications/{word}", id=visitor.field("id"))
     assert good(holder, known, client) == GOOD - ENDS[deed]

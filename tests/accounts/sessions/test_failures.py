@@ -26,6 +26,27 @@ def test_ten_failures_at_git_are_answered_by_rest_at_every_door(known, client):
     assert git(client, known, "reporter", known.reporter.token) == 200
 
 
+def lock_account(known, client):
+    assert {git(client, known, "reporter", "wrong") for _ in range(10)} == {401}
+    assert git(client, known, "reporter", PASSWORD) == 401
+
+
+def test_an_administrator_unlocks_an_account(known, client):
+    lock_account(known, client)
+    unblock = f"/users/{known.reporter.id}/unblock"
+    assert known.guest.post(unblock).status == 403
+    assert known.root.post(unblock).json is True
+    assert git(client, known, "reporter", PASSWORD) == 200
+    assert known.root.post(unblock).json is False
+    assert known.events()[-1] == "user.unlocked"
+
+
+def test_a_new_password_unlocks_an_account(known, client):
+    lock_account(known, client)
+    assert known.root.put(f"/users/{known.reporter.id}", password="an entirely new one").status == 200
+    assert git(client, known, "reporter", "an entirely new one") == 200
+
+
 @pytest.fixture
 def strict(known, stage, database, loop):
     """The application of an operator who lets an address fail three times."""

@@ -1,8 +1,14 @@
+import re
+from io import BytesIO
+
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
+from PIL import Image
 
+from mujina.kernel import clock
 from tests.accounts.sessions.conftest import PASSWORD
+from tests.harness.client import Raw
 from tests.harness.visitor import Visitor
 
 NEW = "quite another horse"
@@ -17,6 +23,29 @@ def test_a_page_of_ones_own_is_for_who_is_signed_in(visitor, page):
     assert visitor.open(page).headers["Location"] == f"/users/sign_in?target={page}"
     visitor.sign_in("reporter", PASSWORD)
     assert visitor.open(page).status == 200
+
+
+@pytest.mark.parametrize(
+    ("form", "page"),
+    [
+        ("/profile", "/profile"),
+        ("/profile/keys/remove", "/profile/keys"),
+        ("/profile/two_factor_auth/enable", "/profile/two_factor_auth"),
+        ("/profile/applications/withdraw?id=1", "/profile/applications/withdraw%3Fid%3D1"),
+        ("/oauth/authorize?client_id=1&state=a%26b", "/oauth/authorize%3Fclient_id%3D1%26state%3Da%2526b"),
+        ("/oauth/authorize/deny", "/"),
+    ],
+)
+def test_a_form_sent_after_the_session_ended_leads_back_to_its_page(visitor, form, page):
+    visitor.open("/users/sign_in")
+    assert visitor.send(form, id=1).headers["Location"] == f"/users/sign_in?target={page}"
+
+
+def test_a_visitor_comes_back_to_the_address_they_opened_with_its_query(visitor):
+    path = "/profile/personal_access_tokens?notice=saved&x=a%26b"
+    visitor.open(visitor.open(path).headers["Location"])
+    body = {"login": "reporter", "password": PASSWORD}
+    assert visitor.send("/users/sign_in", user=body, target=visitor.field("target")).headers["Location"] == path
 
 
 def test_one_edits_ones_profile(signed_in, known):
@@ -97,6 +126,7 @@ def test_keys_come_and_go(signed_in, known):
     signed_in.open("/profile/keys")
     assert signed_in.send("/profile/keys", key={"title": "bad", "key": "ssh-foo AAAA"}).status == 422
     assert "Key is invalid" in signed_in.page.text
+    assert "Remove the SSH key “laptop”?" in signed_in.open(*signed_in.links("/profile/keys/remove?")).text
     assert signed_in.send("/profile/keys/remove", id=signed_in.field("id")).status == 303
     assert known.reporter.get("/user/keys").json == []
 
@@ -107,6 +137,7 @@ def test_addresses_come_and_go(signed_in, known):
     signed_in.open("/profile/emails")
     assert "Unconfirmed" in signed_in.page.text
     assert signed_in.send("/profile/emails", email={"email": "root@example.org"}).status == 422
+    assert "Remove more@example.org?" in signed_in.open(*signed_in.links("/profile/emails/remove?")).text
     assert signed_in.send("/profile/emails/remove", id=signed_in.field("id")).status == 303
     assert known.reporter.get("/user/emails").json == []
 
@@ -119,10 +150,118 @@ def test_the_principal_address_is_changed_by_who_knows_the_password(signed_in, k
     assert known.reporter.get("/user").json["email"] == "reporter@example.org"
 
 
-@pytest.mark.parametrize("page", ["/profile/keys/remove", "/profile/emails/remove", "/profile/applications/remove"])
+@pytest.mark.parametrize(
+    "page",
+    [
+        "/profile/keys/remove", "/profile/emails/remove", "/profile/applications/remove",
+        "/profile/personal_access_tokens/revoke",
+    ],
+)  # fmt: skip
 def test_what_is_anothers_is_not_found(signed_in, page):
     signed_in.open("/profile")
     assert signed_in.send(page, id=1).status in (404, 422)
+    assert signed_in.open(page, id=1).status == 404
+
+
+def test_one_changes_ones_username_and_the_namespace_follows(signed_in, known):
+    signed_in.open("/profile")
+    assert signed_in.send("/profile/username", user={"username": "rita"}).status == 303
+    assert known.reporter.get("/user").json["username"] == "rita"
+    assert "rita" in [each["path"] for each in known.reporter.get("/namespaces").json]
+    assert 'value="rita"' in signed_in.open("/profile").text
+
+
+@pytest.mark.parametrize(
+    ("username", "problem"), [("root", "has already been taken"), ("", "can&#39;t be blank"), ("a b", "Username can")]
+)
+def test_a_username_that_cannot_be_used_is_refused_on_the_page(signed_in, known, username, problem):
+    signed_in.open("/profile")
+    assert signed_in.send("/profile/username", user={"username": username}).status == 422
+    assert problem in signed_in.page.text
+    assert known.reporter.get("/user").json["username"] == "reporter"
+
+
+def image(size=(8, 8)):
+    data = BytesIO()
+    Image.new("RGB", size, "green").save(data, "PNG")
+    return data.getvalue()
+
+
+def upload(visitor, data):
+    body = (
+        b'--x\r\nContent-Disposition: form-data; name="authenticity_token"\r\n\r\n' + visitor.token.encode()
+        + b'\r\n--x\r\nContent-Disposition: form-data; name="user[avatar]"; filename="me.png"\r\n'
+        + b"Content-Type: image/png\r\n\r\n" + data + b"\r\n--x--\r\n"
+    )  # fmt: skip
+    raw = Raw(body=body, type="multipart/form-data; boundary=x", headers=visitor._said())
+    return visitor._keep(visitor.client.ask("POST", "//profile/avatar", raw))
+
+
+def test_one_uploads_and_removes_ones_avatar(signed_in, known):
+    signed_in.open("/profile")
+    assert upload(signed_in, image()).status == 303
+    path = f"/uploads/-/system/user/avatar/{known.reporter.id}/me.png"
+    assert known.reporter.get("/user").json["avatar_url"].endswith(path)
+    assert f'src="{path}"' in signed_in.open("/profile").text
+    assert signed_in.open(path).headers["Content-Type"] == "image/png"
+    assert signed_in.send("/profile/avatar/remove").status == 303
+    assert known.reporter.get("/user").json["avatar_url"] is None
+    assert "<img" not in signed_in.open("/profile").text
+
+
+@pytest.mark.parametrize(
+    ("data", "problem"),
+    [(b"", "can&#39;t be blank"), (b"no image", "only images allowed"), (b"x" * 300_000, "is too big")],
+)
+def test_a_file_that_is_no_avatar_is_refused_on_the_page(signed_in, known, data, problem):
+    signed_in.open("/profile")
+    assert upload(signed_in, data).status == 422
+    assert f"Avatar {problem}" in signed_in.page.text
+    assert known.reporter.get("/user").json["avatar_url"] is None
+
+
+FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"
+EDGE = (
+    "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/138.0.0.0 Safari/537.36 "
+    "Edg/138.0.0.0"
+)
+IPHONE = (
+    "Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 "
+    "Mobile/15E148 Safari/604.1"
+)
+
+
+@pytest.mark.parametrize(
+    ("user_agent", "name"),
+    [
+        (FIREFOX, "Firefox on Linux"),
+        (EDGE, "Edge on Windows"),
+        (IPHONE, "Safari on iOS"),
+        ("robot/1.0 <b>", "robot/1.0 &lt;b&gt;"),
+        ("x" * 10_000, "x" * 40),
+        ("", "Unknown browser"),
+    ],
+)
+def test_sessions_show_the_browser_and_its_address(visitor, user_agent, name):
+    visitor.headers = {"user-agent": user_agent}
+    visitor.sign_in("reporter", PASSWORD)
+    text = visitor.open("/profile/sessions").text
+    assert f">{name}</td>" in text
+    assert re.search(r'<td data-label="Address">[0-9a-f.:]+</td>', text)
+
+
+def test_a_session_shows_the_browser_that_last_extended_it(visitor, database, loop):
+    visitor.headers = {"user-agent": EDGE}
+    visitor.sign_in("reporter", PASSWORD)
+
+    async def age():
+        async with database.transaction() as tx:
+            await tx.run("UPDATE sessions SET prolong_at = :now", now=clock.now())
+
+    loop.run_until_complete(age())
+    visitor.headers = {"user-agent": FIREFOX}
+    visitor.open("/profile")
+    assert "Firefox on Linux" in visitor.open("/profile/sessions").text
 
 
 def test_one_signs_out_another_browser(signed_in, client):

@@ -1,6 +1,8 @@
 import re
+from io import BytesIO
 
 import pytest
+from PIL import Image
 
 from mujina.app import build, build_services
 from mujina.settings import Settings
@@ -143,6 +145,13 @@ def test_programs_are_told_in_json_that_there_is_nothing(client):
 def test_the_style_is_served(client):
     answer = client.get("//assets/mujina.css")
     assert answer.headers["Content-Type"].startswith("text/css")
+
+
+def test_the_icon_is_served(client):
+    answer = client.ask("GET", "//favicon.ico")
+    assert (answer.status, answer.headers["Content-Type"]) == (200, "image/x-icon")
+    assert "max-age" in answer.headers["Cache-Control"]
+    assert Image.open(BytesIO(answer.body), formats=["ICO"]).size == (48, 48)
 
 
 def test_a_page_in_the_middle_of_a_meal_of_bytes_is_refused_kindly(client):

@@ -1,6 +1,8 @@
+import re
 import time
 
 import pytest
+import segno
 
 from mujina.accounts.two_factor import totp
 from tests.accounts.sessions.conftest import PASSWORD
@@ -29,6 +31,35 @@ def enabled(signed_in):
     key = signed_in.page.text.split('id="two-factor-key">')[1].split("<")[0]
     assert signed_in.send(f"{PAGE}/enable", code=code(key, -1), current_password=PASSWORD).status == 200
     return key, signed_in.page.text.split('id="recovery-codes">')[1].split("<")[0].split()
+
+
+def test_the_key_is_shown_as_a_qr_code_of_the_link_for_apps(signed_in):
+    signed_in.open(PAGE)
+    assert "<svg" not in signed_in.page.text
+    signed_in.send(PAGE)
+    text = signed_in.open(PAGE).text
+    (link,) = signed_in.links("otpauth:")
+    key = text.split('id="two-factor-key">')[1].split("<")[0]
+    assert link == f"otpauth://totp/Mujina:reporter?secret={key}&issuer=Mujina"
+    svg = re.search(r'<svg .*class="qr-code">.*</svg>', text)[0]
+    assert modules(svg) == [list(row) for row in segno.make(link, micro=False).matrix]
+    assert "style=" not in svg
+
+
+def modules(svg):
+    """The dark modules of a code as the picture shows them, without its white border."""
+    path = re.search(r'stroke="#000" d="([^"]*)"', svg)[1]
+    x = y = 0.0
+    dark = set()
+    for command, numbers in re.findall(r"([Mmh])([-0-9. ]+)", path):
+        move = [float(number) for number in numbers.split()]
+        if command == "h":
+            dark |= {(int(x) + step, int(y)) for step in range(int(move[0]))}
+            x += move[0]
+        else:
+            x, y = move if command == "M" else (x + move[0], y + move[1])
+    border, size = 4, 1 + max(x for x, _ in dark) - 4
+    return [[int((x + border, y + border) in dark) for x in range(size)] for y in range(size)]
 
 
 def test_a_password_is_not_enough_any_more(enabled, client, known):

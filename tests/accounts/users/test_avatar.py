@@ -95,6 +95,9 @@ def test_what_came_along_in_the_file_stays_behind(cast, give):
     assert b"script" not in served.body
 
 
+TOO_MANY_PIXELS = {"message": {"avatar": ["has too many pixels (should have at most 10,000,000)"]}}
+
+
 def test_a_large_picture_is_made_small(cast, give):
     served = look(cast, give(picture("JPEG", (2000, 1000)), "me.jpg").json["avatar_url"])
     assert Image.open(io.BytesIO(served.body)).size == (512, 256)
@@ -114,7 +117,12 @@ def test_a_picture_that_would_fill_the_memory_is_refused_unseen(give):
 
     head = chunk(b"IHDR", struct.pack(">IIBBBBB", 60_000, 60_000, 8, 2, 0, 0, 0))
     bomb = b"\x89PNG\r\n\x1a\n" + head + chunk(b"IDAT", zlib.compress(b"\0" * 100_000)) + chunk(b"IEND", b"")
-    assert give(bomb).json == ONLY_IMAGES
+    assert give(bomb).json == TOO_MANY_PIXELS
+
+
+def test_a_picture_with_too_many_pixels_is_told_so(give):
+    answer = give(picture("PNG", (5_000, 2_001)))
+    assert (answer.status, answer.json) == (400, TOO_MANY_PIXELS)
 
 
 def test_a_file_that_is_too_big_is_refused(give):

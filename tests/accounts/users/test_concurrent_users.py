@@ -4,6 +4,8 @@ import asyncio
 
 import pytest
 
+from mujina.accounts.users.ghost import ghost
+
 
 def at_once(cast, *asked):
     """Each `(who, verb, path, params)` at the same moment; the statuses."""
@@ -80,3 +82,17 @@ def test_deleted_people_share_one_ghost(cast):
     assert at_once(cast, *[(cast.root, "DELETE", f"/users/{person.id}", {}) for person in people]) == [204] * 4
     ghosts = [each for each in cast.root.get("/users", search="Ghost User").json if each["name"] == "Ghost User"]
     assert len(ghosts) <= 1
+
+
+@pytest.mark.commits
+def test_transactions_that_need_the_first_ghost_create_one(database, loop):
+    async def need():
+        async with database.transaction() as tx:
+            found = await ghost(tx)
+            await asyncio.sleep(0)
+            return found
+
+    async def all_at_once():
+        return await asyncio.gather(*(need() for _ in range(6)))
+
+    assert len(set(loop.run_until_complete(all_at_once()))) == 1

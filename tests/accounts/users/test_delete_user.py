@@ -2,6 +2,7 @@ import pytest
 
 from tests.harness.cases import Case, cases
 from tests.harness.client import Raw
+from tests.harness.public_keys import ssh_key
 
 LAST = "403 Forbidden - The last administrator cannot be blocked, deleted or made an ordinary user"
 
@@ -159,3 +160,25 @@ def test_a_person_who_changed_meanwhile_is_not_deleted(cast):
 )
 def test_who_may_delete_whom(case, cast):
     case.holds(cast)
+
+
+def test_more_than_one_batch_is_handed_over_before_the_answer(cast, monkeypatch):
+    """Short transactions, one after the other, are what the answer waits for."""
+    issues = f"/projects/{cast.private.id}/issues"
+    for number in range(5):
+        cast.reporter.post(f"{issues}/{cast.confidential}/notes", body=f"Note {number}")
+        cast.reporter.post(issues, title=f"Issue {number}")
+    for slice in ("notes", "issues", "awards", "todos"):
+        monkeypatch.setattr(f"mujina.planning.{slice}.contributions.BATCH", 2)
+    assert cast.root.delete(f"/users/{cast.reporter.id}").status == 204
+    authors = {note["author"]["username"] for note in cast.root.get(f"{issues}/{cast.confidential}/notes").json}
+    assert authors == {"ghost"}
+    assert {issue["author"]["username"] for issue in cast.root.get(issues).json} == {"ghost", "developer", "left"}
+
+
+def test_a_key_of_a_deleted_user_may_be_added_by_another(cast):
+    key = ssh_key("one")
+    project = cast.guest.post("/projects", name="Den")
+    assert project.status == cast.guest.post("/user/keys", title="x", key=key).status == 201
+    cast.root.delete(f"/users/{cast.guest.id}")
+    assert cast.stranger.post("/user/keys", title="x", key=key).status == 201

@@ -58,10 +58,29 @@ def test_a_long_feed_costs_as_much_as_a_short_one(cast, database):
 
 @cases(
     [
-        Case("anonymous", "GET /projects/{public.id}/events", 401),
+        Case("anonymous", "GET /projects/{private.id}/events", 404),
         Case("stranger", "GET /projects/{private.id}/events", 404, {"message": "404 Project Not Found"}),
         Case("read_user", "GET /projects/{private.id}/events", 403),
     ]
 )
 def test_refusals(case, cast):
     case.holds(cast)
+
+
+def test_anonymous_callers_read_the_feed_of_a_public_project(cast):
+    cast.developer.post(f"/projects/{cast.public.id}/issues", title="Seen")
+    cast.developer.post(f"/projects/{cast.public.id}/issues", title="Secret", confidential=True)
+    cast.developer.post(f"/projects/{cast.private.id}/issues", title="Private")
+    feed = cast.anonymous.get(f"/projects/{cast.public.id}/events")
+    titles = {event["target_title"] for event in feed.json}
+    assert feed.status == 200
+    assert "Seen" in titles
+    assert "Secret" not in titles
+    assert int(feed.headers["X-Total"]) == len(feed.json)
+    for project in (cast.private, cast.internal):
+        assert cast.anonymous.get(f"/projects/{project.id}/events").status == 404
+    theirs = cast.anonymous.get(f"/users/{cast.developer.id}/events", per_page=100)
+    assert theirs.status == 200
+    assert {event["project_id"] for event in theirs.json} == {cast.public.id}
+    assert "Secret" not in theirs.text
+    assert cast.anonymous.get("/events").status == 401

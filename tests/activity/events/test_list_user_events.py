@@ -40,7 +40,6 @@ def test_joining_is_told_of_who_joined(cast):
 
 @cases(
     [
-        Case("anonymous", "GET /users/{guest.id}/events", 401),
         Case("guest", "GET /users/99999/events", 404, {"message": "404 User Not Found"}),
         Case("guest", "GET /users/nobody/events", 404, {"message": "404 User Not Found"}),
     ]

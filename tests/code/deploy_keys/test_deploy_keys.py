@@ -92,3 +92,34 @@ def test_the_print_of_a_key_says_what_it_opens(cast, path, database):
 
     found = cast.root.loop.run_until_complete(asyncio.wait_for(opened(), 10))
     assert [(each.project_id, each.can_push) for each in found] == [(cast.private.id, True)]
+
+
+def delete_group(cast, group):
+    return cast.root.delete(f"/groups/{group['id']}")
+
+
+def delete_project(cast, group):
+    project = cast.owner.get(f"/groups/{group['id']}/projects").json[0]
+    return cast.owner.delete(f"/projects/{project['id']}")
+
+
+@pytest.mark.parametrize("removed", [delete_group, delete_project])
+def test_a_key_is_free_again_when_its_last_project_is_removed(cast, path, removed):
+    group = cast.owner.post("/groups", name="Short", path="short").json
+    project = cast.owner.post("/projects", name="Lived", namespace_id=group["id"]).json
+    lost, kept = new_key(), new_key()
+    for key in (lost, kept):
+        assert cast.owner.post(f"/projects/{project['id']}/deploy_keys", title="x", key=key).status == 201
+    assert cast.owner.post(path, title="x", key=kept).status == 201
+    assert removed(cast, group).status in (200, 202, 204)
+    assert cast.stranger.post("/user/keys", title="mine now", key=lost).status == 201
+    assert [key["key"] for key in cast.owner.get(path).json] == [kept]
+    assert cast.stranger.post("/user/keys", title="still in use", key=kept).status == 400
+
+
+def test_a_key_is_free_again_when_the_owner_of_its_project_is_removed(cast):
+    project = cast.guest.post("/projects", name="Den").json
+    key = new_key()
+    assert cast.guest.post(f"/projects/{project['id']}/deploy_keys", title="x", key=key).status == 201
+    assert cast.root.delete(f"/users/{cast.guest.id}").status == 204
+    assert cast.stranger.post("/user/keys", title="mine now", key=key).status == 201

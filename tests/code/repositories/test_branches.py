@@ -115,3 +115,53 @@ def test_a_name_no_branch_can_have_is_told_from_one_that_none_has(cast, code):
     odd, unknown = (cast.owner.get(f"{code.at}/branches/{name}") for name in ("a..b", "none"))
     assert (odd.status, odd.json) == (400, {"message": "The branch refname is invalid"})
     assert (unknown.status, unknown.json) == (404, {"message": "404 Branch Not Found"})
+
+
+def test_a_branch_says_whether_the_caller_may_push_to_it(cast, code, loop, database):
+    cast.owner.post(f"{code.at}/branches", branch="side", ref="master")
+    cast.owner.post(f"{code.at}/branches", branch="open", ref="master")
+    cast.owner.put(f"{code.at}/branches/open/protect", developers_can_push=True)
+    for person, level in ((cast.stranger, 30), (cast.external, 20)):
+        assert cast.owner.post(f"{code.path}/members", user_id=person.id, access_level=level).status == 201
+
+    def pushable(person):
+        return [branch["name"] for branch in person.get(f"{code.at}/branches").json if branch["can_push"]]
+
+    def accepted(person):
+        """To which branches the caller really commits."""
+        return [name for name in ("master", "open", "side")
+                if code.commit(name, person, **{f"{person.id}-{name}": "x"}).status == 201]  # fmt: skip
+
+    for person, names in (
+        (cast.owner, ["master", "open", "side"]), (cast.root, ["master", "open", "side"]),
+        (cast.stranger, ["open", "side"]), (cast.external, []),
+    ):  # fmt: skip
+        assert pushable(person) == accepted(person) == names
+
+    async def arrive():
+        async with database.transaction() as tx:
+            await tx.run("UPDATE projects SET import_status = 'started' WHERE id = :id", id=code.project["id"])
+
+    loop.run_until_complete(arrive())
+    assert pushable(cast.root) == pushable(cast.owner) == []
+
+
+def test_an_archived_project_has_no_branch_to_push_to(cast, code):
+    assert cast.owner.post(f"{code.path}/archive").status == 201
+    assert not cast.root.get(f"{code.at}/branches/master").json["can_push"]
+
+
+def test_fields_that_todays_clients_require(cast, code):
+    cast.owner.post(f"{code.at}/tags", tag_name="v1", ref="master", message="m")
+    page = code.project["web_url"]
+    branch, tag = (cast.owner.get(f"{code.at}/{path}").json for path in ("branches/master", "tags/v1"))
+    assert (branch["can_push"], branch["default"], branch["web_url"]) == (True, True, f"{page}/tree/master")
+    assert (tag["target"] != code.first, tag["protected"]) == (True, False)
+    commit = cast.owner.get(f"{code.at}/commits/master").json
+    [listed] = cast.owner.get(f"{code.at}/commits").json
+    [found] = cast.owner.get(f"{code.path}/search", scope="commits", search="First").json
+    for shown in (commit, listed, found, branch["commit"], tag["commit"]):
+        assert shown["web_url"] == f"{page}/commit/{code.first}"
+    snippet = cast.owner.post(f"{code.path}/snippets", title="s", file_name="f", code="x", visibility="private").json
+    assert snippet["visibility"] == "private"
+    assert snippet["raw_url"] == f"{page}/snippets/{snippet['id']}/raw"

@@ -184,6 +184,7 @@ def test_a_commit_is_picked_onto_another_branch(cast, code):
     code.commit(message="Main", main="1")
     answer = cast.owner.post(f"{code.at}/commits/{picked}/cherry_pick", branch="master")
     assert (answer.status, answer.json["title"]) == (201, "Pick me")
+    assert answer.json["message"] == f"Pick me\n\n(cherry picked from commit {picked})"
     assert cast.owner.get(f"{code.at}/files/picked/raw", ref="master").body == b"1"
     assert cast.owner.post(f"{code.at}/commits/{picked}/cherry_pick", branch="master").status == 400
     assert cast.owner.post(f"{code.at}/commits/{picked}/cherry_pick", branch="none").status == 404
@@ -238,3 +239,22 @@ def test_the_list_says_what_each_commit_changed_when_asked(cast, code):
     told = cast.owner.get(f"{code.at}/commits", with_stats=True).json
     assert sorted(commit["stats"]["additions"] for commit in told) == [2, 2]
     assert "stats" not in cast.owner.get(f"{code.at}/commits").json[0]
+
+
+def test_a_move_without_its_previous_path_is_told_so(cast, code):
+    for action in ({}, {"previous_path": ""}, {"previous_path": None}):
+        actions = [{"action": "move", "file_path": "lib/main", **action}]
+        answer = cast.owner.post(f"{code.at}/commits", branch="master", commit_message="m", actions=actions)
+        assert (answer.status, answer.json["error"]) == (400, "actions[previous_path] is missing")
+
+
+def test_a_title_has_no_carriage_return(cast, code):
+    actions = [{"action": "create", "file_path": "new", "content": ""}]
+    answer = cast.owner.post(
+        f"{code.at}/commits", branch="master", commit_message="Title\r\n\r\nText\r\n", actions=actions
+    )
+    assert answer.json["title"] == "Title"
+    assert cast.owner.get(f"{code.at}/commits").json[0]["title"] == "Title"
+    events = cast.owner.get(f"{code.path}/events", action="pushed").json
+    assert events[0]["push_data"]["commit_title"] == "Title"
+    assert cast.owner.get(f"{code.at}/branches/master").json["commit"]["title"] == "Title"

@@ -1,3 +1,4 @@
+import os
 import shutil
 
 from mujina.adapters.git_storage import RepositoryStorage
@@ -38,3 +39,20 @@ def test_many_packs_become_one_and_nothing_is_lost(cast, code, stage):
     assert (place / "objects/info/commit-graph").exists()
     assert len(cast.owner.get(f"{code.at}/commits").json) == 4
     assert len(cast.owner.get(f"{code.at}/commits", path="file1").json) == 1
+
+
+def test_what_killed_processes_left_is_removed(cast, code, stage):
+    storage = RepositoryStorage.of(stage.folder)
+    assert cast.owner.post(f"{code.path}/wikis", title="Home", content="x").status == 201
+    places = [storage.place(code.project["id"], wiki=wiki) for wiki in (False, True)]
+    for place in places:
+        for age in ("old", "new"):
+            (place / f"objects/tmp_objdir-incoming-{age}/pack").mkdir(parents=True)
+            (place / f"objects/tmp_objdir-incoming-{age}/pack/tmp_pack_x").touch()
+        (place / "objects/pack/tmp_pack_old").touch()
+        for left in ("tmp_objdir-incoming-old", "pack/tmp_pack_old"):
+            os.utime(place / "objects" / left, (0, 0))
+    assert cast.owner.post(f"{code.path}/housekeeping").status == 201
+    for place in places:
+        assert [left.name for left in place.glob("objects/tmp_objdir*")] == ["tmp_objdir-incoming-new"]
+        assert list(place.glob("objects/pack/tmp_*")) == []

@@ -1,5 +1,7 @@
 """What git takes and no text holds: names, messages and people in other codes, and tags of what is no commit."""
 
+from urllib.parse import quote
+
 import pygit2
 import pytest
 from pygit2.enums import ObjectType
@@ -49,6 +51,18 @@ def test_names_that_are_no_text_are_shown_all_the_same(cast, odd):
     assert cast.owner.get(f"{odd.at}/archive", sha="latin").status == 200
 
 
+def test_a_file_is_fetched_under_the_name_that_is_shown(cast, odd):
+    for entry in cast.owner.get(f"{odd.at}/tree", ref="latin", recursive=True).json:
+        if entry["type"] == "blob":
+            path = quote(entry["path"], safe="")
+            assert cast.owner.get(f"{odd.at}/files/{path}", ref="latin").json["blob_id"] == entry["id"]
+            assert cast.owner.get(f"{odd.at}/files/{path}/raw", ref="latin").body == b"x\n"
+    below = cast.owner.get(f"{odd.at}/tree", ref="latin", path="r\ufffdp").json
+    assert [entry["path"] for entry in below] == ["r\ufffdp/caf\ufffd.txt"]
+    for missing in ("caf\ufffd", "caf\ufffd.txt/x", "\ufffd"):
+        assert cast.owner.get(f"{odd.at}/files/{quote(missing, safe='')}", ref="latin").status == 404
+
+
 def test_beside_them_files_are_written_and_commits_picked(cast, odd):
     body = {"branch": "latin", "commit_message": "m", "content": "x"}
     for name in ("beside", "caf%C3%A9.txt", "zz"):
@@ -57,6 +71,8 @@ def test_beside_them_files_are_written_and_commits_picked(cast, odd):
     picked = cast.owner.post(f"{odd.at}/commits/silent/cherry_pick", branch="master")
     assert (picked.status, picked.json["author_name"]) == (201, "J�r�me")
     assert picked.json["authored_date"] == "2017-07-14T04:40:00.000+02:00"
+    silent = cast.owner.get(f"{odd.at}/commits/silent").json
+    assert picked.json["message"] == f"{silent['message'].rstrip()}\n\n(cherry picked from commit {silent['id']})"
 
 
 def test_tags_of_other_things_disturb_nobody(cast, odd):

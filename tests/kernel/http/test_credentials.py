@@ -72,5 +72,16 @@ def test_sudo_is_refused_with_its_own_words(cast):
     assert cast.anonymous.get("/user", sudo="root").status == 401
 
 
+def test_a_sudo_that_names_nobody_is_never_the_administrator(cast):
+    """Whatever its form: a parameter that is misread must not leave the administrator's own rights."""
+    for query in ("sudo[]=guest", "sudo[id]=1", "sudo[]=", "sudo[][a]=b"):
+        answer = cast.root.get("/user", Raw(query=query))
+        assert (answer.status, answer.json) == (400, {"error": "sudo is invalid"}), query
+    for value in (["guest"], {"id": 1}, [], {}, True, 1.5):
+        answer = cast.root.post("/groups", name="x", path="x", sudo=value)
+        assert (answer.status, answer.json) == (400, {"error": "sudo is invalid"}), value
+    assert cast.anonymous.get("/user", Raw(query="sudo[]=guest")).status == 401
+
+
 def test_sudo_to_a_blocked_person_works(cast):
     assert cast.root.get("/user", sudo=cast.blocked.username).json["id"] == cast.blocked.id

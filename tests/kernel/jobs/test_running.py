@@ -1,18 +1,27 @@
 """Different keys at once, each key in order, and an orderly end."""
 
 import asyncio
+import time
 from datetime import timedelta
 
 import psycopg
 
 from mujina.kernel import clock
+from mujina.kernel.db.transaction import Tx
 from mujina.kernel.jobs import queue
+from mujina.kernel.jobs.queue import Openings
 from mujina.kernel.jobs.runner import Runner
 from mujina.kernel.jobs.tasks import Backoff, Run, task
 from tests.kernel.jobs.post_office import deliver, opened, read, send
 from tests.kernel.jobs.watching import at_work, jobs, make_ready, until, until_empty, want
 
 LEASE = timedelta(seconds=60)
+
+
+async def lease_to_nobody(tx: Tx, name: str, until: str) -> None:
+    """As a runner does that dies afterwards."""
+    ready = await queue.lock_ready(tx, Openings([name], [], 9))
+    await queue.lease(tx, "a runner that dies", until, ready)
 
 
 def test_different_keys_run_at_once(services, tell):
@@ -63,8 +72,10 @@ def test_no_more_run_at_once_than_allowed(services, tell):
             await asyncio.sleep(0.01)
             running.remove(key)
 
-        await want(services, "sheep.count", *map(str, range(20)))
-        async with at_work(Runner(services, [task("sheep.count")(count)], at_once=3)):
+        names = [f"sheep.count_{color}" for color in ("black", "white", "gray")]
+        for name in names:
+            await want(services, name, *map(str, range(10)))
+        async with at_work(Runner(services, [task(name)(count) for name in names], at_once=3)):
             await until_empty(services)
         assert most == 3
 
@@ -132,7 +143,7 @@ def test_the_job_of_a_runner_that_died_is_taken_over_when_its_lease_ends(service
     async def story():
         async with services.database.transaction() as tx:
             await send(tx, "ada")
-            await queue.take(tx, "a runner that dies", ["parcels.deliver"], 9, clock.later(LEASE))
+            await lease_to_nobody(tx, "parcels.deliver", clock.later(LEASE))
         await Runner(services, [deliver]).drain()
         assert not (tmp_path / "delivered").exists()
         await make_ready(services)
@@ -201,7 +212,7 @@ def test_what_keeps_killing_its_process_is_parked(services, tell):
         await want(services, "bombs.defuse", "ada")
         for _ in range(2):
             async with services.database.transaction() as tx:
-                await queue.take(tx, "a runner that dies", ["bombs.defuse"], 9, clock.now())
+                await lease_to_nobody(tx, "bombs.defuse", clock.now())
         await Runner(services, [task("bombs.defuse", backoff=Backoff(attempts=2))(run)]).drain()
         job = (await jobs(services))["ada"]
         assert ran == []
@@ -312,5 +323,39 @@ def test_a_runner_outlives_the_loss_of_its_connections(tell, postgres_url, tmp_p
                     return ("ben", 1) in read(tmp_path / "delivered")
 
                 await until(delivered)
+
+    tell(story())
+
+
+def test_a_clock_that_is_set_back_holds_no_job_back(services, tell, tmp_path, monkeypatch):
+    async def story():
+        async with services.database.transaction() as tx:
+            await send(tx, "ada")
+        monkeypatch.setattr(clock, "time", lambda: time.time() - 3_600)
+        async with at_work(Runner(services, [deliver])):
+            await asyncio.wait_for(until_empty(services), 20)
+            async with services.database.transaction() as tx:
+                await send(tx, "ben")
+            await asyncio.wait_for(until_empty(services), 20)
+        assert (tmp_path / "delivered").read_text() == "ada 1\nben 1\n"
+
+    tell(story())
+
+
+def test_the_job_of_a_killed_process_starts_again_within_ten_seconds(services, tell):
+    """The longest a lease of a dead runner lasts is what a runner leases for."""
+
+    async def story():
+        started = asyncio.Event()
+
+        async def wait(_run: Run, _key: str) -> None:
+            started.set()
+            await asyncio.Event().wait()
+
+        await want(services, "tea.brew", "ada")
+        async with at_work(Runner(services, [task("tea.brew")(wait)], grace=timedelta(0))):
+            await started.wait()
+            lease_ends = (await jobs(services))["ada"].ready_at
+            assert 0 < clock.seconds_until(lease_ends) < 10
 
     tell(story())

@@ -93,3 +93,14 @@ def test_a_runner_declares_the_schedules_of_its_tasks(services, tell):
         assert await next_at(services, "tea.brew") is None
 
     tell(story())
+
+
+def test_a_clock_that_was_set_back_holds_no_schedule_back(services, tell):
+    async def story():
+        async with services.database.transaction() as tx:
+            await schedule(tx, "floors.sweep", every=HOUR)
+            await tx.run("UPDATE schedules SET next_at = :at", at=clock.later(5 * HOUR))
+            await schedule(tx, "floors.sweep", every=HOUR)
+            assert await tx.value("SELECT next_at FROM schedules") <= clock.later(HOUR)
+
+    tell(story())

@@ -19,3 +19,10 @@ def test_an_administrator_sees_from_where_an_issue_was_created(cast):
 )
 def test_nobody_else_does(case, cast):
     case.holds(cast)
+
+
+def test_an_issue_created_without_a_user_agent_has_no_detail(cast):
+    issues = f"/projects/{cast.private.id}/issues"
+    made = cast.guest.post(issues, title="x").json
+    answer = cast.root.get(f"{issues}/{made['iid']}/user_agent_detail")
+    assert (answer.status, answer.json) == (404, {"message": "404 UserAgentDetail Not Found"})

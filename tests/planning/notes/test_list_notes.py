@@ -22,8 +22,11 @@ def test_the_newest_note_comes_first(cast, notes):
 
 
 def test_notes_are_sorted_by_when_they_were_changed_if_asked(cast, notes):
-    first, *_ = [cast.guest.post(notes, body=body).json["id"] for body in ("one", "two", "three")]
-    cast.guest.put(f"{notes}/{first}", body="one again")
+    first, *_ = [
+        cast.owner.post(notes, body=body, created_at=f"2018-01-0{day}T00:00:00Z").json["id"]
+        for day, body in enumerate(("one", "two", "three"), 1)
+    ]
+    cast.owner.put(f"{notes}/{first}", body="one again")
     assert bodies(cast.guest.get(notes, order_by="updated_at"))[0] == "one again"
     assert bodies(cast.guest.get(notes, order_by="created_at"))[0] == "three"
 

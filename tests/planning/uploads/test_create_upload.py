@@ -67,6 +67,19 @@ def test_whoever_reads_the_project_gets_the_file(cast, bring, look):
     assert look(cast.anonymous, public).body == b"all"
 
 
+def test_a_browser_is_sent_to_the_sign_in_page_and_back(cast, bring, look):
+    path = bring(cast.guest, "a b.txt").json["full_path"]
+    browser = {"accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
+    back = path.replace(" ", "%20").replace("%", "%25")
+    answer = look(cast.anonymous, path, **browser)
+    assert (answer.status, answer.headers["Location"]) == (302, f"/users/sign_in?target={back}")
+    missing = look(cast.anonymous, path.replace("/uploads/", "-nothing/uploads/"), **browser)
+    assert missing.status == 302
+    assert look(cast.stranger, path, **browser).status == 404
+    assert look(cast.anonymous, path, accept="image/png").status == 404
+    assert look(cast.guest, path, **browser).status == 200
+
+
 def test_an_address_needs_the_right_project_secret_and_name(cast, bring, look):
     file = bring(cast.guest, "notes.txt").json
     for path in (
@@ -159,3 +172,15 @@ def test_a_file_goes_along_with_the_issue_that_shows_it(cast, bring, look, stage
     cast.owner.delete(f"/projects/{project['id']}")
     assert look(cast.guest, there["a"]).body == b"a.png"
     assert not list(stage.folder.glob(f"files/uploads/*/{other['url'].split('/')[2]}"))
+
+
+def test_an_old_address_redirects_after_the_project_was_renamed(cast, bring, look):
+    path = bring(cast.guest, "a.txt", b"x").json["full_path"]
+    assert cast.owner.put(f"/projects/{cast.private.id}", path="renamed").status == 200
+    redirect = look(cast.guest, path)
+    assert (redirect.status, redirect.body) == (301, b"")
+    assert redirect.headers["location"] == path.replace("/private/", "/renamed/")
+    assert look(cast.guest, redirect.headers["location"]).body == b"x"
+    assert "location" not in look(cast.stranger, path).headers
+    assert look(cast.stranger, path).status == look(cast.anonymous, path).status == 404
+    assert look(cast.guest, path.replace("a.txt", "b.txt")).status == 404

@@ -98,9 +98,32 @@ def test_form_multipart_query_and_json_are_equivalent(cast):
     assert [answer.json["issues_enabled"] for answer in answers] == [False, False, False]
 
 
-def test_no_project_gets_the_path_of_a_wiki(cast):
-    taken = {"message": {"name": ["has already been taken"], "limit_reached": []}}
-    cast.stranger.post("/projects", name="first")
-    assert cast.stranger.post("/projects", path="First.wiki").json == taken
-    cast.stranger.post("/projects", path="second.wiki")
-    assert cast.stranger.post("/projects", path="second").json == taken
+@pytest.mark.parametrize("path", ["x.wiki", "x.git", "x.atom", "X.WIKI", "X.Git", "X.ATOM"])
+def test_no_project_gets_a_path_with_the_suffix_of_another_address(cast, path):
+    """A wiki, a repository or a feed is there."""
+    refused = cast.stranger.post("/projects", name="x", path=path)
+    assert (refused.status, list(refused.json["message"])) == (400, ["path"])
+    project = cast.stranger.post("/projects", name="y").json
+    assert list(cast.stranger.put(f"/projects/{project['id']}", path=path).json["message"]) == ["path"]
+
+
+@pytest.mark.parametrize("symbol", [*"<>$=+~|^`", "\u20ac", "\u00b1", "/", "\\", '"', "&", "#", "!", "\n"])
+def test_symbols_are_not_part_of_a_name(cast, symbol):
+    for name in (f"{symbol}name", f"a{symbol}name", f"name{symbol}"):
+        refused = cast.stranger.post("/projects", name=name, path="x")
+        assert (refused.status, list(refused.json["message"])) == (400, ["name"]), name
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["a \u2014 b", "a \u2013 b", "\U0001f99d", "a \U0001f44b\U0001f3fd", "\u2764\ufe0f \u65e5\u672c", "\u00a9 a_b.c-d"],
+)
+def test_dashes_and_emoji_are_part_of_a_name(cast, name):
+    created = cast.stranger.post("/projects", name=name, path="x")
+    assert (created.status, created.json.get("name")) == (201, name)
+
+
+@pytest.mark.parametrize("word", ["info", "environments", "gitlab-lfs"])
+def test_words_that_only_begin_an_address_are_not_reserved_below_a_namespace(cast, word):
+    assert cast.stranger.post("/projects", name=word).status == 201
+    assert cast.owner.post("/groups", name=word, path=word, parent_id=cast.team.id).status == 201

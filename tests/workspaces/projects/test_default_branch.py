@@ -67,3 +67,6 @@ def test_the_requested_branch_among_several_first_ones_becomes_the_default_one(w
     born = [Change(f"refs/heads/{name}", ZERO, "1" * 40) for name in ("alpha", "master", "stable")]
     assert first_branch(born, wish) == chosen
     assert first_branch(born[:1], wish) == "alpha"
+    main = Change("refs/heads/main", ZERO, "1" * 40)
+    assert first_branch([born[0], main], wish) == "main"
+    assert first_branch([*born, main], "main") == "main"

@@ -1,6 +1,13 @@
+import asyncio
+
 import pytest
 
+from mujina.app import build_services
+from mujina.code.forks.jobs import copy_project
 from mujina.kernel.jobs.queue import enqueue
+from mujina.kernel.jobs.tasks import Run
+from mujina.settings import Settings
+from mujina.workspaces.projects.jobs import remove_project
 from tests.harness.cases import Case, Has, cases
 
 PRIVATE = "POST /projects/{private.id}/fork"
@@ -229,3 +236,28 @@ def test_pushes_are_rejected_while_the_repository_is_being_copied(cast, filled, 
         path = f"/projects/{project.id}/repository/commits"
         made = cast.owner.post(path, branch="master", commit_message="More", actions=actions)
         assert made.status == answered
+
+
+@pytest.mark.commits
+def test_a_fork_that_is_deleted_while_it_is_copied_leaves_no_error(cast, filled, database, stage, loop):
+    services = build_services(Settings(data=stage.folder, password_kilobytes=64), database)
+    source = filled(cast.public)
+
+    async def delete_while_copying(fork, seconds):
+        run = Run(services, 1)
+        async with database.transaction() as tx:
+            await tx.run("UPDATE projects SET import_status = 'scheduled' WHERE id = :id", id=fork)
+        copying = asyncio.create_task(copy_project(run, str(fork)))
+        await asyncio.sleep(seconds)
+        async with database.transaction() as tx:
+            await tx.run("UPDATE projects SET deleted_at = '2018-01-22T14:22:21.000Z' WHERE id = :id", id=fork)
+        await remove_project(run, str(fork))
+        await copying
+        await remove_project(run, str(fork))
+
+    for number, seconds in enumerate((0, 0.005, 0.01, 0.02, 0.04, 0.08)):
+        fork = cast.stranger.post(f"/projects/{source.id}/fork", path=f"fork-{number}", name=f"Fork {number}").json[
+            "id"
+        ]
+        loop.run_until_complete(delete_while_copying(fork, seconds))
+        assert cast.root.get(f"/projects/{fork}").status == 404

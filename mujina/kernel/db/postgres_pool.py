@@ -1,0 +1,135 @@
+"""The sessions of one process: connected when they are needed, kept while they are used, closed when they idle for long."""
+
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from select import POLLIN, poll
+from time import monotonic
+
+import psycopg
+from psycopg import AsyncRawCursor
+from psycopg.pq import TransactionStatus
+from psycopg.types.numeric import Int8BinaryDumper, Int8Dumper
+from psycopg.types.string import StrBinaryDumper, StrDumper
+
+from mujina.kernel.db.errors import DatabaseBusy, DatabaseUnavailable
+from mujina.kernel.db.postgres_connection import PostgresConnection
+from mujina.kernel.fair_semaphore import FairSemaphore
+
+WAIT_SECONDS = 4.0
+"""For a free session."""
+
+CONNECT_SECONDS = 3
+RECONNECT_DELAY = 0.3
+"""Seconds after a failed attempt to connect in which no other attempt is made: all requests of an outage share few."""
+
+IDLE_SECONDS = 600.0
+"""A session that was not used for this long is closed."""
+
+_EXHAUSTED = "No connection to the database became free in time."
+_LOST = "PostgreSQL cannot be reached."
+
+
+class PostgresPool:
+    """At most `sessions`, of which transactions use at most two thirds: readers never wait for those that wait for locks.
+
+    Transactions with the same key, which are likely to wait for the same rows, use at most half of these.
+    """
+
+    def __init__(self, conninfo: str, sessions: int) -> None:
+        self._conninfo = conninfo
+        self._idle: list[tuple[PostgresConnection, float]] = []
+        self._slots = asyncio.Semaphore(sessions)
+        writers = max(1, sessions * 2 // 3)
+        self._writers = FairSemaphore(writers, per_key=max(1, (writers + 1) // 2))
+        self._unreachable_until = 0.0
+
+    @asynccontextmanager
+    async def reader(self) -> AsyncGenerator[PostgresConnection]:
+        """A session for reading."""
+        try:
+            # Setting a timer costs more than a small statement: most requests do not wait.
+            async with asyncio.timeout(WAIT_SECONDS if self._slots.locked() else None):
+                await self._slots.acquire()
+        except TimeoutError as error:
+            raise DatabaseBusy(_EXHAUSTED) from error
+        try:
+            connection = await self._session()
+            try:
+                yield connection
+            finally:
+                await self._give_back(connection)
+        finally:
+            self._slots.release()
+
+    @asynccontextmanager
+    async def writer(self, key: str) -> AsyncGenerator[PostgresConnection]:
+        """A session for one transaction."""
+        try:
+            async with asyncio.timeout(WAIT_SECONDS if self._writers.full(key) else None):
+                await self._writers.acquire(key)
+        except TimeoutError as error:
+            raise DatabaseBusy(_EXHAUSTED) from error
+        try:
+            async with self.reader() as connection:
+                yield connection
+        finally:
+            self._writers.release(key)
+
+    async def close(self) -> None:
+        while self._idle:
+            await self._idle.pop()[0].close()
+
+    async def connect(self, conninfo: str | None = None) -> PostgresConnection:
+        """A new session; during an outage the failure is known without another attempt."""
+        if monotonic() < self._unreachable_until:
+            raise DatabaseUnavailable(_LOST)
+        try:
+            return await PostgresConnection.connect(
+                conninfo or self._conninfo,
+                autocommit=True,
+                prepare_threshold=2,
+                cursor_factory=AsyncRawCursor,
+            )
+        except psycopg.OperationalError as error:
+            self._unreachable_until = monotonic() + RECONNECT_DELAY
+            raise DatabaseUnavailable(_LOST) from error
+
+    async def _session(self) -> PostgresConnection:
+        while self._idle:
+            connection, _ = self._idle.pop()
+            if not closed_by_server(connection):
+                return connection
+            await connection.close()
+        connection = await self.connect()
+        _configure(connection)
+        return connection
+
+    async def _give_back(self, connection: PostgresConnection) -> None:
+        now = monotonic()
+        if connection.closed or connection.pgconn.transaction_status != TransactionStatus.IDLE:
+            await connection.close()
+        else:
+            self._idle.append((connection, now))
+        if self._idle and now - self._idle[0][1] > IDLE_SECONDS:
+            await self._idle.pop(0)[0].close()
+
+
+def closed_by_server(connection: PostgresConnection) -> bool:
+    """Whether the server closed this idle connection, as at a restart: an idle socket is readable only then."""
+    if connection.closed:
+        return True
+    if connection.pgconn.transaction_status == TransactionStatus.ACTIVE:  # what is readable is a result
+        return False
+    poller = poll()
+    poller.register(connection.fileno(), POLLIN)
+    return bool(poller.poll(0))
+
+
+def _configure(connection: PostgresConnection) -> None:
+    """Integers are int8 and strings are text whatever their value, so that each statement is prepared once."""
+    connection.prepared_max = 1000
+    for dumper in (Int8Dumper, Int8BinaryDumper):
+        connection.adapters.register_dumper(int, dumper)
+    for dumper in (StrDumper, StrBinaryDumper):
+        connection.adapters.register_dumper(str, dumper)

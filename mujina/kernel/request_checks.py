@@ -1,0 +1,56 @@
+"""What every request has to pass before any entry point sees it: a `Host` that is one, and an address that is not too long."""
+
+import re
+from collections.abc import Awaitable, Callable, Mapping
+from functools import lru_cache
+from typing import Any, Final
+
+from mujina.kernel import errors
+from mujina.kernel.errors import ApiError
+from mujina.kernel.http import JSON, error_response
+
+MAX_TARGET: Final = 8_000
+"""Bytes of path and query, percent-encoded. `Link` repeats them up to four times, and clients limit headers."""
+_ROOM_FOR_PAGE: Final = 64
+"""More bytes for a query with `per_page`: what `Link` adds to a query never makes it too long."""
+_ENCODED = re.compile(rb"[^A-Za-z0-9_.~%&=-]")
+"""A byte of a query that `Link` writes as three."""
+
+_HOST = re.compile(rb"(?:[A-Za-z0-9_.-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\])(?::[0-9]{1,5})?")
+
+Scope = Mapping[str, Any]
+
+
+def find_fault(scope: Scope) -> ApiError | None:
+    """What is wrong with the request line or the `Host` header. A request without `Host` (HTTP/1.0) is accepted."""
+    query: bytes = scope["query_string"]
+    size = len(scope.get("raw_path") or scope["path"]) + len(query)
+    if size > MAX_TARGET // 3 and _size_in_link(size, query) > MAX_TARGET:
+        return errors.target_too_long(MAX_TARGET)
+    hosts = [value for name, value in scope["headers"] if name == b"host"]
+    if len(hosts) > 1 or not all(map(_is_host, hosts)):
+        return errors.bad_request("400 Bad request - The Host header is invalid")
+    return None
+
+
+def _size_in_link(size: int, query: bytes) -> int:
+    """The size of the address as `Link` repeats it: a client that follows the links of a list is never refused."""
+    return size + 2 * len(_ENCODED.findall(query)) - (_ROOM_FOR_PAGE if b"per_page=" in query else 0)
+
+
+@lru_cache
+def _is_host(value: bytes) -> bool:
+    return _HOST.fullmatch(value) is not None
+
+
+async def refuse(fault: ApiError, scope: Scope, send: Callable[[dict[str, Any]], Awaitable[None]]) -> None:
+    """Respond with the fault, without reading the body."""
+    body = error_response(fault).body
+    assert isinstance(body, bytes)
+    headers = [
+        (b"content-type", JSON.encode()),
+        (b"content-length", b"%d" % len(body)),
+        (b"x-content-type-options", b"nosniff"),
+    ]
+    await send({"type": "http.response.start", "status": fault.status, "headers": headers})
+    await send({"type": "http.response.body", "body": b"" if scope["method"] == "HEAD" else body})

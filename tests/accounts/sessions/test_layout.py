@@ -1,0 +1,173 @@
+"""The pages in a real browser: on a phone, on a desk, in light and in dark mode, without JavaScript where they need none."""
+
+import re
+from urllib.parse import urlsplit
+
+import pytest
+import requests
+from PIL import Image
+
+from mujina.app import PAGES
+from tests.accounts.sessions.test_profile_pages import public_key
+from tests.harness.chromium import chromium
+from tests.harness.running import RunningServer
+
+PASSWORD = "a canary in the mine"
+LONG = "a-name-without-any-blank-in-it-that-goes-on-and-on-and-on"
+PROGRAMS = "/{username}.keys"
+FIELD = "input:not([type=hidden])"
+PHONE = {"width": 390, "height": 844}
+DESK = {"width": 1280, "height": 800}
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory):
+    """An instance whose administrator has one of everything that the pages list."""
+    folder = tmp_path_factory.mktemp("layout")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("MUJINA_ROOT_PASSWORD", PASSWORD)
+        server = RunningServer(folder / "data", f"sqlite:///{folder / 'mujina.db'}")
+        server.start()
+    try:
+        post(server, "/user/keys", title=LONG, key=public_key())
+        post(server, "/user/emails", email=f"{LONG}@{LONG}.example.org")
+        yield server
+    finally:
+        server.kill()
+
+
+def post(server, path, **body):
+    headers = {"Private-Token": server.token}
+    answer = requests.post(f"{server.url}/api/v4{path}", body, headers=headers, timeout=60)
+    assert answer.status_code == 201, answer.text
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with chromium() as browser:
+        yield browser
+
+
+def sign_in(page):
+    page.get_by_label("Username or email").fill("root")
+    page.get_by_label("Password", exact=True).fill(PASSWORD)
+    page.get_by_role("button", name="Sign in").click()
+
+
+def opened(browser, server, **options):
+    """The page of access tokens, after signing in on the way there, with a token and an application made."""
+    context = browser.new_context(base_url=server.url, **options)
+    page = context.new_page()
+    page.goto("/profile/personal_access_tokens")
+    sign_in(page)
+    assert urlsplit(page.url).path == "/profile/personal_access_tokens"
+    return page
+
+
+def make_everything(page):
+    page.get_by_label("Token name").fill(LONG)
+    page.get_by_label("api do everything").check()
+    page.get_by_role("button", name="Create token").click()
+    page.goto("/profile/applications")
+    page.get_by_label("Name", exact=True).fill(LONG)
+    page.get_by_label("Redirect URIs").fill(f"https://{LONG}.example/{LONG}")
+    page.get_by_label("api do everything").check()
+    page.get_by_role("button", name="Register application").click()
+    page.goto("/profile/two_factor_auth")
+    if page.locator(".qr-code").count() == 0:
+        page.get_by_role("button", name="Enable").click()
+
+
+def is_too_wide(page):
+    return page.evaluate("document.documentElement.scrollWidth > document.documentElement.clientWidth")
+
+
+def cut_cells(page):
+    """The texts of cells that reach beyond the screen."""
+    return page.evaluate(
+        "[...document.querySelectorAll('td')].filter(td => td.getBoundingClientRect().right > innerWidth"
+        " || td.scrollWidth > td.clientWidth + 1).map(td => td.textContent)"
+    )
+
+
+def background(page, selector="body"):
+    color = page.evaluate(f"getComputedStyle(document.querySelector('{selector}')).backgroundColor")
+    return sum(int(part) for part in re.findall(r"\d+", color)[:3])
+
+
+@pytest.mark.parametrize("viewport", [PHONE, DESK], ids=["phone", "desk"])
+def test_every_page_fits_its_screen(browser, server, viewport):
+    page = opened(browser, server, viewport=viewport, java_script_enabled=True)
+    make_everything(page)
+    questions = []
+    for path in sorted({route.path for route in PAGES if route.verb == "GET" and route.path != PROGRAMS}):
+        page.goto(path)
+        assert not is_too_wide(page), path
+        assert cut_cells(page) == [], path
+        links = page.locator("main a").evaluate_all("all => all.map(a => a.getAttribute('href'))")
+        questions += [link for link in links if "?id=" in link]
+    assert len({link.partition("?")[0] for link in questions}) == 4
+    for path in questions:
+        page.goto(path)
+        assert not is_too_wide(page), path
+
+
+def test_the_key_of_the_second_factor_is_shown_as_a_code_that_is_dark_on_white_in_the_dark(browser, server, tmp_path):
+    page = opened(browser, server, viewport=PHONE, color_scheme="dark")
+    make_everything(page)
+    page.goto("/profile/two_factor_auth")
+    page.locator(".qr-code").screenshot(path=tmp_path / "code.png")
+    shown = Image.open(tmp_path / "code.png").convert("L")
+    assert abs(shown.width - shown.height) <= 1
+    assert shown.width >= 200
+    light, dark = (sum(shown.histogram()[200:]), sum(shown.histogram()[:50]))
+    assert 1.2 < light / dark < 4
+    assert shown.getpixel((8, 8)) == 255
+
+
+def test_revoking_asks_first_without_javascript(browser, server):
+    page = opened(browser, server, viewport=PHONE, java_script_enabled=False)
+    page.get_by_label("Token name").fill("short lived")
+    page.get_by_label("read_user").check()
+    page.get_by_role("button", name="Create token").click()
+    page.locator("tr", has_text="short lived").get_by_role("link", name="Revoke").click()
+    page.get_by_role("link", name="Cancel").click()
+    page.locator("tr", has_text="short lived").get_by_role("link", name="Revoke").click()
+    assert page.get_by_role("heading", name="Revoke the token “short lived”?").count() == 1
+    page.get_by_role("button", name="Revoke token").click()
+    assert "Revoked" in page.locator("tr", has_text="short lived").text_content()
+
+
+def test_an_avatar_is_uploaded_and_shown(browser, server, tmp_path):
+    Image.new("RGB", (32, 32), "red").save(tmp_path / "me.png")
+    page = opened(browser, server, viewport=DESK)
+    page.goto("/profile")
+    page.get_by_label("Image").set_input_files(tmp_path / "me.png")
+    page.get_by_role("button", name="Upload avatar").click()
+    assert page.locator("img.avatar").evaluate("image => image.complete && image.naturalWidth") == 32
+    page.get_by_role("button", name="Remove avatar").click()
+    assert page.locator("img.avatar").count() == 0
+
+
+@pytest.mark.parametrize("path", ["/api/v4/docs", "/users/sign_in"])
+def test_a_page_is_light_or_dark_as_the_browser_asks(browser, server, path):
+    light, dark = (
+        browser.new_context(base_url=server.url, viewport=PHONE, color_scheme=scheme).new_page()
+        for scheme in ("light", "dark")
+    )
+    for page in (light, dark):
+        page.goto(path)
+    assert background(light) > 700
+    assert background(dark) < 150
+    assert background(light, FIELD) > 700
+    assert background(dark, FIELD) < 150
+
+
+def test_the_documents_of_the_api_fit_a_phone(browser, server):
+    page = browser.new_context(base_url=server.url, viewport=PHONE).new_page()
+    page.goto("/api/v4/docs")
+    page.wait_for_selector("details")
+    page.locator("details").evaluate_all("all => all.forEach(each => { each.open = true; })")
+    assert not is_too_wide(page)
+    wide = page.locator("summary").evaluate_all("all => all.filter(e => e.scrollWidth > e.clientWidth + 1).length")
+    assert wide == 0
