@@ -2,11 +2,11 @@
 
 import msgspec
 
-from mujina.code.commits.entities import Commit, shown_commit
+from mujina.code.commits.entities import Commit
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.paging import Page
 from mujina.review.merge_requests.entities import SingleMergeRequest
-from mujina.review.versions.operations import CommitInfo, FileDiff
+from mujina.review.versions.operations import FileDiff
 from mujina.review.versions.rules import VersionRow, versions_of
 
 
@@ -53,11 +53,11 @@ async def listed(tx: Tx, merge_request_id: int, page: Page) -> list[MergeRequest
     return [msgspec.convert(_fields(row), MergeRequestVersion) for row in rows]
 
 
-def full(version: VersionRow, commits: list[CommitInfo], diffs: list[FileDiff]) -> FullMergeRequestVersion:
+def full(version: VersionRow, commits: list[Commit], diffs: list[FileDiff]) -> FullMergeRequestVersion:
     """A version with everything in it."""
     shown = msgspec.convert(_fields(version), MergeRequestVersion)
     fields = msgspec.structs.asdict(shown)
-    return FullMergeRequestVersion(**fields, commits=[shown_commit(commit) for commit in commits], diffs=diffs)
+    return FullMergeRequestVersion(**fields, commits=commits, diffs=diffs)
 
 
 def with_changes(request: SingleMergeRequest, version: VersionRow | None, diffs: list[FileDiff]) -> MergeRequestChanges:

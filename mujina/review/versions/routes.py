@@ -18,7 +18,7 @@ from mujina.review.versions.rules import VersionRow, find_newest_version, find_v
 async def list_merge_request_commits(call: Call, id: Ref, merge_request_iid: int, page: Page) -> Paged[Commit]:
     request, version = await _newest(call, id, merge_request_iid)
     commits, total = await operations.commits(call.services, repository_of(request), version, page.start, page.size)
-    return page.of([shown_commit(commit) for commit in commits], total)
+    return page.of([shown_commit(commit, request.full_path) for commit in commits], total)
 
 
 @get("/projects/:id/merge_requests/:merge_request_iid/changes", anonymous=True)
@@ -57,7 +57,8 @@ async def show_merge_request_version(
         version = await find_version(tx, request.id, version_id)
     repository = repository_of(request)
     commits, _ = await operations.commits(call.services, repository, version)
-    return entities.full(version, commits, await operations.diffs(call.services, repository, version))
+    diffs = await operations.diffs(call.services, repository, version)
+    return entities.full(version, [shown_commit(commit, request.full_path) for commit in commits], diffs)
 
 
 async def _newest(call: Call, id: Ref, iid: int) -> tuple[MergeRequestRow, VersionRow | None]:
