@@ -1,5 +1,6 @@
 """The composition root: the only file that imports every slice."""
 
+import asyncio
 import socket
 from collections.abc import Awaitable, Callable
 from datetime import timedelta
@@ -70,9 +71,11 @@ from mujina.kernel.pages import pages_of
 from mujina.kernel.passwords import Passwords
 from mujina.kernel.removals import register_cleanups
 from mujina.kernel.request_checks import find_fault, refuse
+from mujina.kernel.request_log import RequestLog
 from mujina.kernel.routing import routes_of
 from mujina.kernel.secrets import Vault, instance_key
 from mujina.kernel.services import Services
+from mujina.kernel.storage_errors import find_storage_problem
 from mujina.migrations.state import find_trouble
 from mujina.planning.awards import routes as awards
 from mujina.planning.boards import routes as boards
@@ -219,7 +222,13 @@ def build(services: Services) -> Asgi:
             await site(scope, receive, send)
 
     files = Uploads(for_people_and_git, services, find_actor)
-    others = Health(files, services.settings, partial(find_trouble, services.database), VERSION)
+    settings = services.settings
+    folders = {settings.data, settings.sqlite_file.parent if settings.sqlite_file else settings.data}
+    checks = {
+        "database": partial(find_trouble, services.database),
+        "storage": lambda: asyncio.to_thread(find_storage_problem, folders),
+    }
+    others = Health(files, settings, checks, VERSION)
 
     def dispatch(scope: dict[str, Any], receive: Any, send: Any) -> Awaitable[None]:
         path = scope["path"] = straight(scope)
@@ -228,7 +237,9 @@ def build(services: Services) -> Asgi:
         contention_key.set("/".join(path.split("/", 5)[:5]))  # such as /api/v4/projects/7
         return api(scope, receive, send) if path.startswith("/api/") else others(scope, receive, send)
 
-    return InlineJobs(dispatch, runner(services)) if services.settings.jobs == "inline" else dispatch
+    inline = services.settings.jobs == "inline"
+    application = InlineJobs(dispatch, runner(services)) if inline else dispatch
+    return RequestLog(application, services.settings, services.database)
 
 
 def ssh_server(services: Services, listener: socket.socket) -> SshServer:

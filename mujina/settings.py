@@ -72,7 +72,7 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     # Listeners
     host: Annotated[Host, says("Address to listen on.")] = "127.0.0.1"
     port: Annotated[Port, says("Port of HTTP; 0 takes any free one and prints it.")] = 8080
-    ssh_port: Annotated[Port, says("Port of SSH; 0 takes any free one.")] = 2222
+    ssh_port: Annotated[Port, says("Port of SSH; 0 takes any free one and prints it.")] = 2222
 
     # Processes
     workers: Annotated[
@@ -114,7 +114,7 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         Count | None,
         says(
             "Failed sign-ins allowed from one address in ten minutes; further ones are rejected until the period ends. "
-            "Unset: no limit, as behind a proxy, where all requests come from one address."
+            "Unset: no limit. Behind a proxy set `trusted_proxies` too, or all requests come from one address."
         ),
     ] = None
     grace_seconds: Annotated[
@@ -122,6 +122,10 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     ] = 25
 
     # The outside
+    trusted_proxies: Annotated[
+        Networks,
+        says("Addresses and networks of reverse proxies: the client's address is read from their `X-Forwarded-For`."),
+    ] = ()
     outbound_allow: Annotated[
         Words, says("Hosts, networks and `host:port` pairs in private ranges that imports and mirrors may call.")
     ] = ()
@@ -137,7 +141,10 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     # Logs
     log_format: Annotated[Format, says("`auto`: lines for people on a terminal, JSON elsewhere.")] = "auto"
-    log_requests: Annotated[Choice, says("Write a line for every request, not only for those that take long.")] = False
+    access_log: Annotated[
+        Choice,
+        says("Write a line for every request and SSH command. `false`: only for requests that take over a second."),
+    ] = True
     log_level: Annotated[Level, says("The least severe line that is written.")] = "info"
 
     @property

@@ -12,6 +12,7 @@ from mujina.adapters.git_objects import opened
 from mujina.adapters.git_reading import info, is_large
 from mujina.adapters.git_trees import MAX_NAME_BYTES, MAX_PATH_BYTES, TreeTooLarge, check_whole, tree_path
 from mujina.kernel import deferred_imports
+from mujina.kernel.storage_errors import explained
 
 if TYPE_CHECKING:
     from pygit2 import Index, Oid, Repository, Signature, Tree
@@ -61,11 +62,12 @@ def commit(
     index = pygit2.Index()
     if parent is not None:
         index.read_tree(repository[parent].peel(pygit2.Tree))
-    for action in actions:
-        _apply(repository, index, action, parent)
-    tree = index.write_tree(repository)
-    parents = [parent] if parent else []
-    return str(repository.create_commit(None, sign(author), sign(committer), message, tree, parents))
+    with explained(place):
+        for action in actions:
+            _apply(repository, index, action, parent)
+        tree = index.write_tree(repository)
+        parents = [parent] if parent else []
+        return str(repository.create_commit(None, sign(author), sign(committer), message, tree, parents))
 
 
 def cherry_pick(place: Path, picked: str, onto: str, committer: Signer) -> str:
@@ -75,10 +77,11 @@ def cherry_pick(place: Path, picked: str, onto: str, committer: Signer) -> str:
         _check_whole(place, commit_id)
     repository = opened(place)
     ours, theirs = repository[onto].peel(pygit2.Commit), repository[picked].peel(pygit2.Commit)
-    ancestor = (
-        theirs.parents[0].tree if theirs.parents else repository[repository.TreeBuilder().write()].peel(pygit2.Tree)
-    )
-    tree = _merged(repository, ancestor, ours.tree, theirs.tree)
+    with explained(place):
+        ancestor = (
+            theirs.parents[0].tree if theirs.parents else repository[repository.TreeBuilder().write()].peel(pygit2.Tree)
+        )
+        tree = _merged(repository, ancestor, ours.tree, theirs.tree)
     if tree is None or tree == ours.tree.id:
         raise InvalidAction(
             "Sorry, we cannot cherry-pick this commit automatically. It may have been picked already, or conflict."
@@ -86,7 +89,8 @@ def cherry_pick(place: Path, picked: str, onto: str, committer: Signer) -> str:
     picked_info = info(theirs)  # decoded from its own encoding
     author = sign(Signer(picked_info.author_name, picked_info.author_email), theirs.author.time, theirs.author.offset)
     message = f"{picked_info.message.rstrip()}\n\n(cherry picked from commit {picked})".lstrip()
-    return str(repository.create_commit(None, author, sign(committer), message, tree, [ours.id]))
+    with explained(place):
+        return str(repository.create_commit(None, author, sign(committer), message, tree, [ours.id]))
 
 
 def _merged(repository: "Repository", ancestor: "Tree", ours: "Tree", theirs: "Tree") -> "Oid | None":
@@ -178,8 +182,9 @@ def _check_room(index: "Index", path: str) -> None:
 def _put(repository: "Repository", index: "Index", path: str, content: bytes, mode: int) -> None:
     # The content of a symbolic link is its target: the API always writes a regular file.
     plain = mode if mode in PLAIN else REGULAR
+    blob = repository.create_blob(content)
     try:
-        index.add(_index_entry(path, repository.create_blob(content), plain))
+        index.add(_index_entry(path, blob, plain))
     except (OSError, ValueError, deferred_imports.pygit2().GitError) as error:
         raise InvalidAction(f"The path {path} cannot be used here") from error
 
@@ -230,4 +235,5 @@ def annotate(place: Path, name: str, target: str, message: str, tagger: Signer, 
     """The id of a new tag object."""
     signature = sign(tagger)
     text = f"object {target}\ntype commit\ntag {name}\ntagger {signature.name} <{signature.email}> {moment} +0000\n\n{message}\n"
-    return str(opened(place).write(deferred_imports.pygit2().enums.ObjectType.TAG, text.encode()))
+    with explained(place):
+        return str(opened(place).write(deferred_imports.pygit2().enums.ObjectType.TAG, text.encode()))

@@ -9,12 +9,14 @@ from mujina.cli.errors import CommandError
 from mujina.cli.folders import check_can_be_made, make_data_folder
 from mujina.cli.instance import SCHEMA_ADVICE, Instance
 from mujina.cli.programs import check_git
+from mujina.cli.server_record import other_database, read_record
 from mujina.configuration import unknown_variables
 from mujina.kernel import clock
 from mujina.kernel.db.connect import connect
 from mujina.kernel.db.errors import DatabaseError
 from mujina.kernel.db.transaction import Database
 from mujina.migrations.state import schema_state
+from mujina.processes.listener import CannotListen, bind
 from mujina.settings import Settings
 
 DEFAULT_INSTANCE = Instance()
@@ -65,7 +67,23 @@ async def _data(settings: Settings) -> str:
     return f"{settings.data} is writable, with {free // 1_000_000_000} GB free"
 
 
+async def _ports(settings: Settings) -> str:
+    record = read_record(settings.data)
+    own = {record.port, record.ssh_port} if record and record.running else set[int | None]()
+    for port, option in ((settings.port, "--port"), (settings.ssh_port, "--ssh-port")):
+        try:
+            for listener in bind(settings.host, port, option=option):
+                listener.close()
+        except CannotListen as error:
+            if port not in own:
+                raise CommandError(str(error)) from None
+    numbers = " and ".join(str(port) if port else "any" for port in (settings.port, settings.ssh_port))
+    return f"{numbers} on {settings.host}, " + ("served by this instance" if settings.port in own else "free")
+
+
 async def _database(settings: Settings) -> str:
+    if clause := other_database(settings):
+        raise CommandError(f"{clause}.")
     if settings.sqlite_file and not settings.sqlite_file.exists():
         return f"{settings.sqlite_file} will be created at the first start"
     database = connect(settings.database)
@@ -101,6 +119,7 @@ CHECKS: Mapping[str, Check] = {
     "settings": _settings,
     "data folder": _data,
     "database": _database,
+    "ports": _ports,
     "git": _git,
     "clock": _clock,
 }

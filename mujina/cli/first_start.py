@@ -1,20 +1,22 @@
 """The first start of an instance creates its administrator."""
 
 from mujina.accounts.credentials import operations as credentials
+from mujina.accounts.credentials.rules import authenticate
 from mujina.accounts.users import accounts, operations
 from mujina.accounts.users.params import CreateUser
 from mujina.accounts.users.rules import find_user
 from mujina.kernel import secrets
 from mujina.kernel.actor import SYSTEM
 from mujina.kernel.db.transaction import Database, Tx
+from mujina.kernel.errors import ApiError
 from mujina.kernel.services import Services
 
 
 async def create_root(services: Services) -> str | None:
-    """Create the administrator `root` if there are no users; return the message that shows a generated password."""
-    if await _has_users(services.database):
-        return None
+    """Create the administrator `root` if there are no users; return a message for the operator, if any."""
     settings = services.settings
+    if await _has_users(services.database):
+        return await _check_root_token(services.database, settings.root_token)
     password = settings.root_password or secrets.new_password()
     hashed = await services.passwords.hash(password)
     async with services.database.transaction() as tx:
@@ -26,6 +28,21 @@ async def create_root(services: Services) -> str | None:
     if settings.root_password:
         return None
     return f"The administrator is `root` with the password {password} (it will not be shown again)."
+
+
+async def _check_root_token(database: Database, token: str | None) -> str | None:
+    """A message if the token is not valid on this existing instance: a script that relies on it would get 401."""
+    if token is None:
+        return None
+    try:
+        async with database.reading() as tx:
+            await authenticate(tx, token)
+    except ApiError:
+        return (
+            "The setting root_token (MUJINA_ROOT_TOKEN) is not a valid token of this existing instance and is ignored: "
+            "it is created at the first start only. Create another with `mujina token create root`."
+        )
+    return None
 
 
 async def _has_users(database: Database) -> bool:

@@ -1,5 +1,6 @@
 """The instance a command works on, and access to its database."""
 
+import sys
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -9,6 +10,7 @@ from cyclopts import Parameter
 
 from mujina.adapters.outbound_guard import OutboundGuard
 from mujina.cli.errors import CommandError
+from mujina.cli.server_record import other_database
 from mujina.configuration import BadSetting, Effective, describe, load
 from mujina.kernel.db.connect import connect
 from mujina.kernel.db.transaction import Database
@@ -50,7 +52,12 @@ class Instance:
     @asynccontextmanager
     async def database(self) -> AsyncGenerator[Database]:
         """The database of an existing instance, which has the schema of this version."""
-        settings = self.settings()
+        effective = self.effective()
+        settings = effective.settings
+        if clause := other_database(settings):
+            if effective.sources["database_url"] == "default":
+                raise CommandError(f"{clause[0].upper()}{clause[1:]}.")
+            print(f"mujina: note: {clause}.", file=sys.stderr)
         if settings.sqlite_file and not settings.sqlite_file.exists():
             raise CommandError(
                 "There is no instance here: start one with `mujina serve`, or give its folder with --data."

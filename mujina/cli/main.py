@@ -5,6 +5,8 @@ import sys
 from cyclopts import App, CycloptsError
 
 from mujina.cli.errors import print_error, run_command
+from mujina.cli.output import discard_output
+from mujina.cli.usage_errors import describe
 from mujina.kernel.build import VERSION
 
 app = App(
@@ -13,6 +15,8 @@ app = App(
     version=f"mujina {VERSION}",
     version_flags=["--version"],
 )
+SIGPIPE_EXIT = 141
+"""The exit code that shells give a program whose reader has gone."""
 COMMANDS = {
     "serve": (
         "mujina.cli.serve:serve",
@@ -48,10 +52,15 @@ for name, (module, help_text) in COMMANDS.items():
 def main() -> int:
     """Run the command and return its exit code."""
     try:
-        return run_command(
+        code = run_command(
             lambda: app(sys.argv[1:], exit_on_error=False, print_error=False, result_action="return_value")
         )
+        sys.stdout.flush()
     except CycloptsError as error:
-        return print_error(str(error))
+        return print_error(describe(error))
+    except BrokenPipeError:
+        discard_output()
+        return SIGPIPE_EXIT
     except KeyboardInterrupt:
         return 130
+    return code

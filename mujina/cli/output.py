@@ -1,5 +1,6 @@
 """Output of commands: plain columns that people can read and scripts can cut."""
 
+import os
 from collections.abc import Sequence
 
 GAP = "  "
@@ -11,6 +12,11 @@ def print_table(headings: Sequence[str], rows: Sequence[Sequence[object]]) -> No
     widths = [max(len(line[column]) for line in lines) for column in range(len(headings))]
     for line in lines:
         print(GAP.join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip())
+
+
+def discard_output() -> None:
+    """Nobody reads standard output any more: what is left of it goes nowhere, also at the end of the process."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
 
 
 def _plain(cell: object) -> str:

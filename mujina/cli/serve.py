@@ -1,22 +1,27 @@
 """`mujina serve` and `mujina worker`."""
 
 import asyncio
+import os
 import socket
 from collections.abc import AsyncGenerator, Callable
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from functools import partial
+from pathlib import Path
 from typing import Annotated
 
 import msgspec
+from cyclopts import Parameter
 
 from mujina import app
-from mujina.cli.errors import run_command
+from mujina.cli.errors import CommandError, run_command
 from mujina.cli.first_start import create_root
 from mujina.cli.folders import make_data_folder
 from mujina.cli.instance import Instance, flag
+from mujina.cli.output import discard_output
 from mujina.cli.programs import check_git
+from mujina.cli.server_record import write_json, write_record
 from mujina.instance.identity.operations import check_instance_key
-from mujina.kernel import logs, metrics
+from mujina.kernel import logs, metrics, request_log
 from mujina.kernel.db.connect import connect
 from mujina.kernel.events import catch_up_clock
 from mujina.kernel.services import Services
@@ -39,6 +44,9 @@ def serve(
     port: Annotated[str | None, flag("port")] = None,
     workers: Annotated[str | None, flag("workers")] = None,
     ssh_port: Annotated[str | None, flag("ssh_port")] = None,
+    ready_file: Annotated[
+        Path | None, Parameter(help="File to write when the server is ready: a JSON object with its addresses and pid.")
+    ] = None,
 ) -> int:
     """Serve until interrupted. The first start creates the data folder, the database and the administrator `root`."""
     settings = instance.settings(host=host, port=port, workers=workers, ssh_port=ssh_port)
@@ -46,15 +54,19 @@ def serve(
     check_git()
     check_open_files()
     make_data_folder(settings.data)
+    if ready_file is not None:
+        _prepare_ready_file(ready_file)
     listeners = bind(settings.host, settings.port, settings.workers)
     settings = msgspec.structs.replace(settings, port=listeners[0].getsockname()[1])
     ssh = _ssh_listener(settings)
     if ssh is not None:
         settings = msgspec.structs.replace(settings, ssh_port=ssh.getsockname()[1])
+    write_record(settings, settings.ssh_port if ssh else None)
+    announce = partial(_announce, settings, ready_file, ssh=ssh is not None)
     if settings.workers == 1:
-        asyncio.run(_run_single_process(settings, listeners[0], ssh))
+        asyncio.run(_run_single_process(settings, listeners[0], ssh, announce))
         exit_now()
-    return _run_supervised(settings, listeners, ssh)
+    return _run_supervised(settings, listeners, ssh, announce)
 
 
 def worker(*, instance: Instance = DEFAULT_INSTANCE) -> int:
@@ -77,13 +89,15 @@ def _ssh_listener(settings: Settings) -> socket.socket | None:
         return None
 
 
-async def _run_single_process(settings: Settings, listener: socket.socket, ssh: socket.socket | None) -> None:
+async def _run_single_process(
+    settings: Settings, listener: socket.socket, ssh: socket.socket | None, announce: Callable[[], None]
+) -> None:
     """Run HTTP, jobs and SSH in this process."""
     await migrate(settings.database)
     async with _services(settings) as services:
         await check_instance_key(services.database, services.vault)
         _print(await create_root(services))
-        await _run(services, [_http(services, listener), *_background(services, ssh)], partial(_announce, settings))
+        await _run(services, [_http(services, listener), *_background(services, ssh)], announce)
 
 
 def _background(services: Services, ssh: socket.socket | None) -> list[Service]:
@@ -99,7 +113,9 @@ async def _run_worker(settings: Settings) -> None:
         await _run(services, [app.runner(services)], partial(_print, "Mujina runs jobs."))
 
 
-def _run_supervised(settings: Settings, listeners: list[socket.socket], ssh: socket.socket | None) -> int:
+def _run_supervised(
+    settings: Settings, listeners: list[socket.socket], ssh: socket.socket | None, announce: Callable[[], None]
+) -> int:
     """Run a supervisor, one process per listener, and one process for jobs and SSH."""
     if code := run_in_child(lambda: run_command(lambda: asyncio.run(_prepare(settings)))):
         return code
@@ -114,7 +130,7 @@ def _run_supervised(settings: Settings, listeners: list[socket.socket], ssh: soc
     supervisor = Supervisor(
         children,
         grace=settings.grace_seconds + SHUTDOWN_SECONDS,
-        ready=partial(_announce, settings),
+        ready=announce,
         stopping=partial(_close, sockets),
     )
     return supervisor.run()
@@ -175,15 +191,56 @@ def _http(services: Services, listener: socket.socket) -> Service:
 async def _run(
     services: Services, running: list[Service], ready: Callable[[], None], lifeline: int | None = None
 ) -> None:
-    await run_services(running, grace=services.settings.grace_seconds, ready=ready, lifeline=lifeline)
+    try:
+        await run_services(running, grace=services.settings.grace_seconds, ready=ready, lifeline=lifeline)
+    finally:
+        request_log.flush()
 
 
-def _announce(settings: Settings) -> None:
+class ReadyServer(msgspec.Struct, frozen=True):
+    """The content of the ready file."""
+
+    url: str
+    external_url: str | None
+    ssh_url: str | None
+    host: str
+    port: int
+    ssh_port: int | None
+    pid: int
+
+
+def _prepare_ready_file(path: Path) -> None:
+    """Remove the file of a former start, and check that a new one can be written."""
+    try:
+        path.touch()
+        path.unlink()
+    except OSError as error:
+        raise CommandError(f"--ready-file: {path} is not writable ({error.strerror}): choose another.") from None
+
+
+def _announce(settings: Settings, ready_file: Path | None, *, ssh: bool) -> None:
     external = f" ({settings.external_url})" if settings.external_url else ""
+    ssh_url = settings.local_url.replace("http://", "ssh://git@").removesuffix(f":{settings.port}")
+    ssh_url = f"{ssh_url}:{settings.ssh_port}" if ssh else None
     _print(f"Mujina is ready at {settings.local_url}{external}")
+    if ssh_url:
+        _print(f"Git over SSH is served at {ssh_url}")
+    if ready_file is not None:
+        ssh_port = settings.ssh_port if ssh else None
+        ready = ReadyServer(
+            settings.local_url, settings.external_url, ssh_url, settings.host, settings.port, ssh_port, os.getpid()
+        )
+        try:
+            write_json(ready_file, ready)
+        except OSError as error:
+            _print(f"--ready-file: {ready_file} could not be written: {error.strerror}.")
 
 
 def _print(sentence: str | None) -> None:
     if sentence:
-        with suppress(OSError):  # a full disk must not end the server
+        try:
             print(sentence, flush=True)
+        except BrokenPipeError:  # the server goes on without a reader
+            discard_output()
+        except OSError:  # a full disk must not end the server
+            pass

@@ -53,6 +53,8 @@ async def _create(instance: Instance, username: str, scopes: str, name: str, exp
         _check_expiration(expires_on)
     async with instance.database() as database, database.transaction() as tx:
         user = await find_user_or_fail(tx, username)
+        if "sudo" in chosen and not user.admin:
+            raise CommandError(f"{user.username} is not an administrator: only administrators get the scope sudo.")
         print(await operations.create_token(tx, user.id, name, chosen, expires_on=expires_on))
 
 

@@ -11,6 +11,7 @@ from typing import Any, Final
 from urllib.parse import parse_qs, unquote_to_bytes
 
 from mujina.adapters.git import CHUNK
+from mujina.kernel.request_log import record_of
 
 Receive = Callable[[], Awaitable[Mapping[str, Any]]]
 Send = Callable[[Mapping[str, Any]], Awaitable[None]]
@@ -45,6 +46,8 @@ class Exchange:
         self._headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}
         self.address: str = (scope.get("client") or ("",))[0]
         """The IP address of the client, or an empty text."""
+        self.record = record_of(scope)
+        """The line of this request in the access log."""
         self._scheme: str = scope["scheme"]
         self._receive = receive
         self._send = send
@@ -96,6 +99,7 @@ class Exchange:
                 raise ClientDisconnected
             self._whole = not message.get("more_body", False)
             if piece := message.get("body", b""):
+                self.record.bytes_received += len(piece)
                 yield piece
 
     async def gone(self) -> None:

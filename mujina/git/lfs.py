@@ -27,6 +27,7 @@ from mujina.kernel.db.transaction import Tx
 from mujina.kernel.logs import log
 from mujina.kernel.params import Ref
 from mujina.kernel.services import Services
+from mujina.kernel.storage_errors import storage_problem
 
 _ADDRESS = re.compile(r"/(?P<path>.+?)\.git/(?P<page>(info/lfs|gitlab-lfs)/.+)")
 _OBJECT = re.compile(r"gitlab-lfs/objects/(?P<oid>[0-9a-f]{64})(/(?P<size>\d{1,15}))?")
@@ -48,6 +49,7 @@ class Lfs:
 
     async def __call__(self, scope: Mapping[str, Any], receive: Receive, send: Send) -> None:
         exchange = Exchange(scope, receive, send)
+        exchange.record.route, exchange.record.operation = ":path.git/lfs", "lfs"
         try:
             await self._answer(exchange)
         except LfsError as error:
@@ -55,10 +57,14 @@ class Lfs:
         except (MalformedRequest, msgspec.DecodeError) as error:
             await exchange.answer(422, LfsError(422, str(error)).body, TYPE)
         except ClientDisconnected:
-            pass
+            exchange.record.outcome = "disconnected"
         except TemporaryFailure:
             await exchange.answer(503, LfsError(503, UNAVAILABLE).body, TYPE, {"Retry-After": "1"})
-        except Exception:  # noqa: BLE001 - the client gets a response in any case
+        except Exception as error:  # noqa: BLE001 - the client gets a response in any case
+            if sentence := storage_problem(error):
+                log.error("storage cannot be written", path=exchange.path, error=repr(error))
+                await exchange.answer(507, LfsError(507, sentence).body, TYPE)
+                return
             log.exception("LFS request failed", path=exchange.path)
             await exchange.answer(500, LfsError(500, "Something went wrong on our side.").body, TYPE)
 
@@ -88,6 +94,8 @@ class Lfs:
         """Authenticate and authorize; errors of git access become errors of this API."""
         try:
             actor, token = await self._authenticate(exchange)
+            exchange.record.acts(actor)
+            exchange.record.key = token and token.deploy_key
             async with self.services.database.reading() as tx:
                 ref = Ref("" if path is None or path.isdigit() else path)
                 repository = await find_lfs_repository(tx, actor, token and token.deploy_key, ref, operation)

@@ -7,7 +7,7 @@ and the same for `{full_path}.wiki.git`.
 """
 
 import re
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -36,6 +36,7 @@ from mujina.kernel.db.errors import TemporaryFailure
 from mujina.kernel.logs import log
 from mujina.kernel.params import Ref
 from mujina.kernel.services import Services
+from mujina.kernel.storage_errors import storage_problem
 
 CHALLENGE = {"WWW-Authenticate": 'Basic realm="Mujina"'}
 RETRY = {"Retry-After": "1"}
@@ -86,10 +87,14 @@ class SmartHttp:
         except MalformedRequest as error:
             await exchange.answer_text(400, f"{error}\n")
         except ClientDisconnected:
-            pass
+            exchange.record.outcome = "disconnected"
         except TemporaryFailure:
             await exchange.answer_text(503, f"{UNAVAILABLE}\n", RETRY)
-        except Exception:  # noqa: BLE001 - the client gets a response in any case
+        except Exception as error:  # noqa: BLE001 - the client gets a response in any case
+            if sentence := storage_problem(error):
+                log.error("storage cannot be written", path=exchange.path, error=repr(error))
+                await exchange.answer_text(507, f"{sentence}\n")
+                return
             log.exception("git request failed", path=exchange.path)
             await exchange.answer_text(500, "Something went wrong on our side.\n")
 
@@ -99,10 +104,14 @@ class SmartHttp:
             await self._redirect(exchange)
             return
         page = found["page"]
+        exchange.record.route = f":path.git/{page}"
         service = _SERVICES.get(exchange.query.get("service", "") if page == "info/refs" else page)
         if service is None:
             # Compat: the dumb protocol is not supported.
             raise AccessDenied(403, "Please upgrade your git client.\n")
+        exchange.record.operation = (
+            "advertise" if page == "info/refs" else "fetch" if service == "upload-pack" else "push"
+        )
         verb = "GET" if page == "info/refs" else "POST"
         if exchange.method != verb:
             raise AccessDenied(405, f"Use {verb}.\n")
@@ -132,6 +141,7 @@ class SmartHttp:
             actor = (
                 ANONYMOUS if login is None else await find_actor_by_password(self.services, *login, exchange.address)
             )
+            exchange.record.acts(actor)
             repository = await self._find(actor, service, _ref(path), wiki=wiki)
         except (AccessDenied, AuthenticationFailed):
             async with self.services.database.reading() as tx:
@@ -182,10 +192,9 @@ class SmartHttp:
         write = exchange.writing(kind := "application/x-git-upload-pack-result")
         try:
             async with self._clones.slot(request.actor, request.repository.id):
-                code = await packs.upload(
-                    place, exchange.git_protocol, exchange.body(MAX_FETCH_REQUEST_BYTES), write, exchange.gone
-                )
+                code = await packs.upload(place, exchange.git_protocol, _fetch_body(exchange), write, exchange.gone)
         except TooManyRequests:
+            exchange.record.outcome = "busy"
             await exchange.answer(200, packs.line(f"ERR {BUSY}"), kind)
         else:
             await exchange.finish(kind, code)
@@ -198,6 +207,7 @@ class SmartHttp:
         write = exchange.writing(kind := "application/x-git-receive-pack-result")
         if exchange.header("content-length") == str(len(packs.FLUSH)):
             # Before a large push git sends an empty one to test its authorization, which has succeeded here.
+            exchange.record.operation = "advertise"
             await exchange.answer(200, b"", kind)
             return
         try:
@@ -205,7 +215,19 @@ class SmartHttp:
                 code = await packs.receive(push, exchange.git_protocol, exchange.body(max_bytes), write)
         except TooManyRequests:
             raise AccessDenied(503, BUSY) from None
+        if not push.approved:
+            exchange.record.outcome = "rejected"
         await exchange.finish(kind, code)
+
+
+async def _fetch_body(exchange: Exchange) -> AsyncGenerator[bytes]:
+    """The request of a fetch. In protocol version 2, its first line says if it only lists refs."""
+    first = True
+    async for piece in exchange.body(MAX_FETCH_REQUEST_BYTES):
+        if first and piece[4:].startswith(b"command=ls-refs"):
+            exchange.record.operation = "ls-refs"
+        first = False
+        yield piece
 
 
 def _ref(path: str | None) -> Ref:

@@ -4,6 +4,7 @@ import asyncio
 import re
 import shlex
 import socket
+import time
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -33,10 +34,13 @@ from mujina.kernel.actor import ANONYMOUS, Actor
 from mujina.kernel.db.errors import TemporaryFailure
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import ApiError
-from mujina.kernel.logs import log
+from mujina.kernel.logs import bind, log
+from mujina.kernel.metrics import count_git
 from mujina.kernel.params import Ref
+from mujina.kernel.request_log import GitOperation, Outcome, RequestRecord, log_access, new_id
 from mujina.kernel.secrets import publish
 from mujina.kernel.services import Services
+from mujina.kernel.storage_errors import storage_problem
 
 if TYPE_CHECKING:
     from asyncssh import SSHKey, SSHServerProcess
@@ -58,6 +62,11 @@ _SERVICES: dict[str, Service] = {
     "git-upload-pack": "upload-pack",
     "git-upload-archive": "upload-pack",
     "git-receive-pack": "receive-pack",
+}
+_OPERATIONS: dict[str, GitOperation] = {
+    "git-upload-pack": "fetch",
+    "git-upload-archive": "archive",
+    "git-receive-pack": "push",
 }
 _PATH = re.compile(r"/?(?P<path>.+?)(?P<wiki>\.wiki)?(\.git)?/?")
 _PROTOCOL = re.compile(r"[a-z0-9=:._-]{1,256}")
@@ -121,21 +130,33 @@ class SshServer:
         assert task is not None
         self._running.add(task)
         task.add_done_callback(self._running.discard)
+        code = 1
+        record = RequestRecord("SSH", "", _address(process), new_id(), bytes=0)
+        bind(request_id=record.request_id)
+        started = time.perf_counter()
         try:
-            code = await self._run(process, await self._authenticate(process.get_extra_info(FINGERPRINT_KEY, "")))
+            client = await self._authenticate(process.get_extra_info(FINGERPRINT_KEY, ""))
+            record.acts(client.actor)
+            record.key = client.deploy_key
+            code = await self._run(process, client, record)
         except AccessDenied as error:
             process.stderr.write(f"{error.text}\n".encode())
+            record.outcome = "busy" if error.status == 503 else "rejected"
             code = 1
-        except (OSError, deferred_imports.asyncssh().Error):  # the client disconnected
+        except Exception as error:  # noqa: BLE001 - the client gets a response in any case
+            record.outcome = _report(process, error)
             code = 1
-        except TemporaryFailure:
-            process.stderr.write(f"{UNAVAILABLE}\n".encode())
-            code = 1
-        except Exception:  # noqa: BLE001 - the client gets a response in any case
-            log.exception("git over SSH failed")
-            process.stderr.write(b"Something went wrong on our side.\n")
-            code = 1
+        finally:
+            self._log(record, code, time.perf_counter() - started)
         process.exit(code)
+
+    def _log(self, record: RequestRecord, code: int, seconds: float) -> None:
+        record.status = code
+        record.outcome = record.outcome or ("ok" if code == 0 else "failed")
+        if record.operation:
+            count_git(record.operation, "ssh", record.outcome, seconds)
+        if self._services.settings.access_log:
+            log_access("ssh command", record, seconds)
 
     async def _authenticate(self, fingerprint: str) -> SshClient:
         """The owner of the key now: a connection may last for hours, and a removed key must not work meanwhile."""
@@ -146,7 +167,7 @@ class SshServer:
             raise AccessDenied(403, KEY_REVOKED)
         return client
 
-    async def _run(self, process: "SSHServerProcess[bytes]", client: SshClient) -> int:
+    async def _run(self, process: "SSHServerProcess[bytes]", client: SshClient, record: RequestRecord) -> int:
         if process.subsystem is not None:
             raise AccessDenied(403, UNSUPPORTED)
         if process.command is None:
@@ -154,25 +175,29 @@ class SshServer:
             return 0
         match _words(process.command):
             case [("git-upload-pack" | "git-receive-pack" | "git-upload-archive") as name, path]:
-                return await self._serve_git(process, client, name, path)
+                record.route, record.path, record.operation = name, path, _OPERATIONS[name]
+                return await self._serve_git(process, client, record)
             case ["git-lfs-authenticate", path, ("download" | "upload") as operation]:
+                record.route, record.path, record.operation = "git-lfs-authenticate", path, "lfs"
                 ref, _ = _parse_path(path)
                 login = await login_for(self._services, client.actor, client.deploy_key, ref, operation)
                 process.stdout.write(login)
                 return 0
             case ["2fa_recovery_codes"] if not client.actor.anonymous:
+                record.route = "2fa_recovery_codes"
                 return await recovery_codes.renew(self._services, client.actor, process)
             case _:
                 raise AccessDenied(403, UNSUPPORTED)
 
-    async def _serve_git(self, process: "SSHServerProcess[bytes]", client: SshClient, name: str, path: str) -> int:
-        service, (ref, wiki) = _SERVICES[name], _parse_path(path)
+    async def _serve_git(self, process: "SSHServerProcess[bytes]", client: SshClient, record: RequestRecord) -> int:
+        service, (ref, wiki) = _SERVICES[record.route], _parse_path(record.path)
         repository = await self._find(client, ref, service, wiki=wiki)
         await activity.record_activity(self._services.database, client.actor, repository.seen_on)
         protocol = process.env.get("GIT_PROTOCOL", "")
         protocol = protocol if _PROTOCOL.fullmatch(protocol) else ""
 
         async def write(piece: bytes) -> None:
+            record.bytes = (record.bytes or 0) + len(piece)
             process.stdout.write(piece)
             await process.stdout.drain()
 
@@ -185,12 +210,14 @@ class SshServer:
                     self._services, client.actor, repository, wiki=wiki, protocol="ssh", deploy_key=client.deploy_key
                 )
                 async with self._pushes.slot(client.actor, repository.id):
-                    return await packs.receive(push, protocol, _stdin(process), write, stateless=False)
+                    code = await packs.receive(push, protocol, _stdin(process, record), write, stateless=False)
+                record.outcome = "ok" if push.approved else "rejected"
+                return code
             place = await storage_of(self._services, repository).repository(repository.id, wiki=wiki)
             async with self._clones.slot(client.actor, repository.id):
-                if name == "git-upload-archive":
-                    return await packs.archive(place, _stdin(process), write)
-                return await packs.upload(place, protocol, _stdin(process), write, None)
+                if record.operation == "archive":
+                    return await packs.archive(place, _stdin(process, record), write)
+                return await packs.upload(place, protocol, _stdin(process, record), write, None)
         except TooManyRequests:
             raise AccessDenied(503, BUSY) from None
 
@@ -238,18 +265,24 @@ def _authenticator(services: Services, find_key: FindKey, pending: PendingConnec
     class Authenticator(deferred_imports.asyncssh().SSHServer):
         def connection_made(self, conn: Any) -> None:
             self._connection = conn
+            self._key_offered = False
+            self._peer = _address(conn)  # unknown once the connection is closed
             pending.add(conn)
 
         def auth_completed(self) -> None:
+            self._key_offered = False
             pending.discard(self._connection)
 
         def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - the reason does not matter
             pending.discard(self._connection)
+            if self._key_offered:
+                log.warning("sign-in failed", method="ssh", address=self._peer)
 
         def public_key_auth_supported(self) -> bool:
             return True
 
         async def validate_public_key(self, username: str, key: "SSHKey") -> bool:
+            self._key_offered = True
             # Called for each key that the client offers: the last accepted one counts.
             self._connection.set_extra_info(**{FINGERPRINT_KEY: ""})
             fingerprint = key.get_fingerprint("sha256")
@@ -276,8 +309,26 @@ async def find_client(services: Services, find_key: FindKey, fingerprint: str) -
         return None
 
 
-async def _stdin(process: "SSHServerProcess[bytes]") -> AsyncGenerator[bytes]:
+def _report(process: "SSHServerProcess[bytes]", error: Exception) -> Outcome:
+    """Tell the client why its command failed, unless it has disconnected."""
+    sentence = storage_problem(error)
+    if sentence is None and isinstance(error, OSError | deferred_imports.asyncssh().Error):
+        return "disconnected"
+    if isinstance(error, TemporaryFailure):
+        process.stderr.write(f"{UNAVAILABLE}\n".encode())
+        return "failed"
+    log.error("git over SSH failed", exc_info=error)
+    process.stderr.write(f"{sentence or 'Something went wrong on our side.'}\n".encode())
+    return "failed"
+
+
+def _address(connection: Any) -> str:
+    return (connection.get_extra_info("peername") or ("",))[0]
+
+
+async def _stdin(process: "SSHServerProcess[bytes]", record: RequestRecord) -> AsyncGenerator[bytes]:
     while piece := await process.stdin.read(CHUNK):
+        record.bytes_received += len(piece)
         yield piece
 
 

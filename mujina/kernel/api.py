@@ -6,7 +6,6 @@ import time
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from contextlib import aclosing
-from random import getrandbits
 from typing import Any, cast
 
 import falcon
@@ -22,13 +21,13 @@ from mujina.kernel.db.errors import (
 )
 from mujina.kernel.errors import ApiError
 from mujina.kernel.http import ApiRequest, Dispatcher, Responder, WireResponse, error_response
-from mujina.kernel.logs import bind, log
-from mujina.kernel.request_log import RequestLog
+from mujina.kernel.logs import log
+from mujina.kernel.request_log import record_of
 from mujina.kernel.routing import Route
+from mujina.kernel.storage_errors import storage_problem
 
 PREFIX = "/api/v4"
 _SLASHES = re.compile(r"//+")
-_SAFE_ID = re.compile(r"[^A-Za-z0-9_.:-]")
 _EXPOSED = b"Link, X-Total, X-Total-Pages, X-Per-Page, X-Page, X-Next-Page, X-Prev-Page"
 _ANY_VERB = b"GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"
 _ALWAYS = {b"vary": b"Origin", b"x-frame-options": b"SAMEORIGIN", b"x-content-type-options": b"nosniff"}
@@ -70,7 +69,6 @@ class Api:
     """
 
     def __init__(self, dispatcher: Dispatcher, routes: Iterable[Route]) -> None:
-        self._request_log = RequestLog(dispatcher.services.settings, dispatcher.services.database)
         self._router = CompiledRouter()
         by_path: dict[str, dict[str, Route]] = defaultdict(dict)
         for route in routes:
@@ -82,22 +80,17 @@ class Api:
         """The ASGI application."""
         started = time.perf_counter()
         request = ApiRequest(scope, receive)
-        sent_id = request.get_header("X-Request-Id")
-        request_id = (sent_id and _SAFE_ID.sub("", sent_id)[:255]) or new_id()
-        bind(request_id=request_id)
         found = self._router.find(request.path)
         resource = cast("Resource", found[0]) if found else None
+        if resource is not None:
+            record_of(scope).route = resource.path
         try:
             reply = await _responder(resource, request.method)(request, found[2] if found else {})
         except Exception as error:  # noqa: BLE001 - whatever it is, the client gets a response
             reply = error_response(error_for(error, request.path))
         seconds = time.perf_counter() - started
         headers = _headers(request, reply)
-        headers[b"x-request-id"] = request_id.encode()
         headers[b"x-runtime"] = b"%.6f" % seconds
-        self._request_log.record(
-            request.method, request.path, resource.path if resource else "other", reply.status, seconds
-        )
         await _send(request, reply, headers, send)
 
 
@@ -120,6 +113,9 @@ def error_for(error: Exception, path: str) -> ApiError:
         return error
     if isinstance(error, falcon.HTTPError):
         return ApiError(error.status_code, {"message": error.title})
+    if sentence := storage_problem(error):
+        log.error("storage cannot be written", path=path, error=repr(error))
+        return errors.insufficient_storage(sentence)
     if isinstance(error, TemporaryFailure):
         return errors.overloaded()
     if isinstance(error, UnbindableValue):
@@ -128,12 +124,6 @@ def error_for(error: Exception, path: str) -> ApiError:
         return errors.conflict()
     log.error("request failed", path=path, exc_info=error)
     return errors.internal()
-
-
-def new_id() -> str:
-    """A random UUID; it is no secret, so a fast generator suffices."""
-    digits = f"{getrandbits(128):032x}"
-    return f"{digits[:8]}-{digits[8:12]}-4{digits[13:16]}-a{digits[17:20]}-{digits[20:]}"
 
 
 def _headers(request: Request, reply: WireResponse) -> Headers:

@@ -102,6 +102,10 @@ class Unavailable(KnownError):
     code = 503
 
 
+class InsufficientStorage(KnownError):
+    code = 507
+
+
 class Overtaken(BadRequest):
     """The branch was no longer where the change started: nothing was written, and the change may be tried again."""
 
@@ -294,6 +298,11 @@ def internal() -> InternalError:
 def overloaded() -> Unavailable:
     """The database did not serve the request in time; the client may try again."""
     return Unavailable({"message": "503 Service Unavailable"}, {"Retry-After": "1"})
+
+
+def insufficient_storage(sentence: str) -> InsufficientStorage:
+    """Storage is full or read-only, and nothing was written."""
+    return InsufficientStorage({"message": f"507 Insufficient Storage: {sentence}"}, {"Retry-After": "60"})
 
 
 TAKEN = "has already been taken"

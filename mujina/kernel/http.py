@@ -21,6 +21,7 @@ from mujina.kernel.errors import ApiError
 from mujina.kernel.forms import Tree, read_query
 from mujina.kernel.paging import Paged, read_page
 from mujina.kernel.params import MAX_INTEGER, BadValue, Ref, read_integer, read_text
+from mujina.kernel.request_log import record_of
 from mujina.kernel.routing import Digits, Route
 from mujina.kernel.scopes import check_scope
 from mujina.kernel.services import Services
@@ -165,6 +166,7 @@ class Dispatcher:
         body, fault = NO_BODY if request.method in WITHOUT_BODY else await self._body(request)
         tree = {**query, **body}
         actor = await self.find_actor(self.services, credentials_of(request, tree))
+        record_of(request.scope).acts(actor)
         if actor.anonymous and not route.anonymous:
             raise errors.unauthorized()
         check_scope(actor, route.scopes)

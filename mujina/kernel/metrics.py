@@ -1,4 +1,4 @@
-"""Counts for Prometheus: requests, statements, jobs and dropped log lines, as totals of all processes of one `mujina serve`.
+"""Counts for Prometheus: requests, statements, git operations, jobs and dropped log lines, of all processes of one `mujina serve`.
 
 If there are several processes, each writes its counts to a file of a shared folder once a second, and the process that
 is asked adds them up. The files are never mapped into memory: on a full disk a mapped file kills its process, while
@@ -13,15 +13,17 @@ from collections.abc import Iterator
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
 from mujina.kernel import deferred_imports, logs
 
 SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10)
+GIT_SECONDS = (0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_800)
 MAX_DELAY_SECONDS = 1.0
 """Seconds until other processes know a count, at the latest."""
+Labels = TypeVar("Labels", bound=tuple[str, ...])
 _folder: Path | None = None
 """Where processes that count together write their counts."""
 
@@ -39,9 +41,7 @@ def count_request(method: str, route: str, status: int, seconds: float, statemen
     counts = _counts()
     request = (method, route, str(status))
     counts.requests[request] = counts.requests.get(request, 0) + 1
-    times = counts.seconds.get(request[:2]) or counts.seconds.setdefault(request[:2], [0.0] * (len(SECONDS) + 2))
-    times[bisect_left(SECONDS, seconds)] += 1
-    times[-1] += seconds
+    _observe(counts.seconds, request[:2], SECONDS, seconds)
     counts.statements += statements
     _publish_soon()
 
@@ -50,6 +50,14 @@ def count_job(task: str, outcome: str) -> None:
     """A job ended: done, failed, released or parked."""
     jobs = _counts().jobs
     jobs[task, outcome] = jobs.get((task, outcome), 0) + 1
+    _publish_soon()
+
+
+def count_git(operation: str, protocol: str, outcome: str, seconds: float) -> None:
+    """A git operation ended; over HTTP, a clone or push consists of several."""
+    counts = _counts()
+    counts.git[operation, protocol, outcome] = counts.git.get((operation, protocol, outcome), 0) + 1
+    _observe(counts.git_seconds, (operation, protocol), GIT_SECONDS, seconds)
     _publish_soon()
 
 
@@ -73,19 +81,38 @@ class _Counts(msgspec.Struct):
     """By method and route: how many requests took up to each of `SECONDS`, how many longer, and the sum."""
     jobs: dict[tuple[str, str], int] = {}
     """By task and outcome."""
+    git: dict[tuple[str, str, str], int] = {}
+    """By operation, protocol and outcome."""
+    git_seconds: dict[tuple[str, str], list[float]] = {}
+    """By operation and protocol, as `seconds`."""
     statements: int = 0
     dropped_log_lines: int = 0
 
     def add(self, other: "_Counts") -> None:
-        for request, number in other.requests.items():
-            self.requests[request] = self.requests.get(request, 0) + number
-        for route, times in other.seconds.items():
-            known = self.seconds.get(route)
-            self.seconds[route] = list(times) if known is None else [a + b for a, b in zip(known, times, strict=True)]
-        for job, number in other.jobs.items():
-            self.jobs[job] = self.jobs.get(job, 0) + number
+        _add_numbers(self.requests, other.requests)
+        _add_times(self.seconds, other.seconds)
+        _add_numbers(self.jobs, other.jobs)
+        _add_numbers(self.git, other.git)
+        _add_times(self.git_seconds, other.git_seconds)
         self.statements += other.statements
         self.dropped_log_lines += other.dropped_log_lines
+
+
+def _observe(times: dict[Labels, list[float]], key: Labels, bounds: tuple[float, ...], seconds: float) -> None:
+    buckets = times.get(key) or times.setdefault(key, [0.0] * (len(bounds) + 2))
+    buckets[bisect_left(bounds, seconds)] += 1
+    buckets[-1] += seconds
+
+
+def _add_numbers(total: dict[Labels, int], numbers: dict[Labels, int]) -> None:
+    for key, number in numbers.items():
+        total[key] = total.get(key, 0) + number
+
+
+def _add_times(total: dict[Labels, list[float]], times: dict[Labels, list[float]]) -> None:
+    for key, buckets in times.items():
+        known = total.get(key)
+        total[key] = list(buckets) if known is None else [a + b for a, b in zip(known, buckets, strict=True)]
 
 
 @cache
@@ -145,8 +172,22 @@ class _Collector:
             "mujina_request_seconds", "Time to an answer.", labels=["method", "route"]
         )
         for route, times in counts.seconds.items():
-            seconds.add_metric(route, _cumulative(times[:-1]), times[-1])
+            seconds.add_metric(route, _cumulative(SECONDS, times[:-1]), times[-1])
         yield seconds
+        git = families.CounterMetricFamily(
+            "mujina_git_operations", "Git operations ended.", labels=["operation", "protocol", "outcome"]
+        )
+        for operation, number in counts.git.items():
+            git.add_metric(operation, number)
+        yield git
+        git_seconds = families.HistogramMetricFamily(
+            "mujina_git_operation_seconds",
+            "Time of a git operation, including the transfer.",
+            labels=["operation", "protocol"],
+        )
+        for operation, times in counts.git_seconds.items():
+            git_seconds.add_metric(operation, _cumulative(GIT_SECONDS, times[:-1]), times[-1])
+        yield git_seconds
         jobs = families.CounterMetricFamily("mujina_jobs", "Jobs ended.", labels=["task", "outcome"])
         for job, number in counts.jobs.items():
             jobs.add_metric(job, number)
@@ -159,9 +200,9 @@ class _Collector:
         )
 
 
-def _cumulative(numbers: list[float]) -> list[tuple[str, float]]:
+def _cumulative(bounds: tuple[float, ...], numbers: list[float]) -> list[tuple[str, float]]:
     total, buckets = 0.0, list[tuple[str, float]]()
-    for bound, number in zip((*map(str, map(float, SECONDS)), "+Inf"), numbers, strict=True):
+    for bound, number in zip((*map(str, map(float, bounds)), "+Inf"), numbers, strict=True):
         total += number
         buckets.append((bound, total))
     return buckets

@@ -1,27 +1,196 @@
-"""Every response is counted; slow ones are logged, and all of them if the operator sets `log_requests`."""
+"""The access log: one line for each HTTP request and each SSH command, and their metrics.
 
+Lines are collected and written together a moment later, so that a request does not wait for the log.
+"""
+
+import asyncio
+import re
+import time
+from collections.abc import Awaitable, Callable, Mapping
+from datetime import UTC, datetime
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
+from random import getrandbits
+from typing import Any, Literal, cast
+
+import msgspec
+
+from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Database
-from mujina.kernel.logs import log
-from mujina.kernel.metrics import count_request
+from mujina.kernel.logs import bind, mask, write_records
+from mujina.kernel.metrics import count_git, count_request
 from mujina.settings import Settings
 
 SLOW_SECONDS = 1.0
+"""Requests that take longer are logged even if the access log is off."""
+MAX_DELAY_SECONDS = 0.1
+"""A line is written at most this long after its request has ended."""
+CLIENT_CLOSED = 499
+"""The status logged for a request whose client disconnected before the response began."""
+OTHER = "other"
+"""Unknown paths and methods are counted together: clients must not add labels."""
 METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
+_MAX_PATH = 500
+_SAFE_ID = re.compile(r"[^A-Za-z0-9_.:-]")
+_KEY = "mujina.request"
+
+Application = Callable[[dict[str, Any], Any, Any], Awaitable[None]]
+GitOperation = Literal["advertise", "ls-refs", "fetch", "push", "archive", "lfs"]
+Outcome = Literal["ok", "rejected", "busy", "failed", "disconnected"]
+
+
+class RequestRecord(msgspec.Struct, omit_defaults=True):
+    """What the access log says about one request; each part of the program sets what it knows."""
+
+    method: str
+    path: str
+    address: str
+    request_id: str
+    event: str = ""
+    route: str = ""
+    """The pattern of the path; empty if it matches none."""
+    user: str | None = None
+    impersonator_id: int | None = None
+    """The administrator who acts as `user`."""
+    key: str | None = None
+    """The fingerprint of the deploy key that was used."""
+    operation: GitOperation | None = None
+    outcome: Outcome | None = None
+    status: int | None = None
+    bytes_received: int = 0
+    """Of git requests only."""
+    bytes: int | None = None
+    seconds: float = 0.0
+    level: str = ""
+    timestamp: str = ""
+
+    def acts(self, actor: Actor) -> None:
+        """The request is authenticated as this actor."""
+        if not actor.anonymous:
+            self.user, self.impersonator_id = actor.username, actor.impersonator_id
+
+
+def record_of(scope: Mapping[str, Any]) -> RequestRecord:
+    """The record of a request, by its ASGI scope."""
+    return scope.get(_KEY) or RequestRecord("", "", "", "")
+
+
+def new_id() -> str:
+    """A random UUID; it is no secret, so a fast generator suffices."""
+    digits = f"{getrandbits(128):032x}"
+    return f"{digits[:8]}-{digits[8:12]}-4{digits[13:16]}-a{digits[17:20]}-{digits[20:]}"
 
 
 class RequestLog:
-    """Counts and logs responses."""
+    """An application whose requests are counted and logged, and whose responses carry their request id."""
 
-    def __init__(self, settings: Settings, database: Database) -> None:
+    def __init__(self, application: Application, settings: Settings, database: Database) -> None:
+        self._application = application
         self._database = database
         self._counted = 0
-        self._all = settings.log_requests
+        self._all = settings.access_log
+        self._proxies = [ip_network(network) for network in settings.trusted_proxies]
 
-    def record(self, method: str, path: str, route: str, status: int, seconds: float) -> None:
-        """Unknown paths and methods are counted as `other`: clients must not add labels."""
-        method = method if method in METHODS else "other"
+    async def __call__(self, scope: dict[str, Any], receive: Any, send: Any) -> None:
+        """The ASGI application."""
+        started = time.perf_counter()
+        address = (scope.get("client") or ("",))[0]
+        if self._proxies:
+            address = client_address(address, scope["headers"], self._proxies)
+            scope["client"] = (address, 0)
+        record = scope[_KEY] = RequestRecord(scope["method"], scope["path"], address, _request_id(scope))
+        id_header = (b"x-request-id", record.request_id.encode())
+        size = 0
+
+        async def counted(message: dict[str, Any]) -> None:
+            nonlocal size
+            if message["type"] == "http.response.start":
+                record.status = message["status"]
+                message["headers"] = [*message["headers"], id_header]
+            else:
+                size += len(message.get("body", b""))
+            await send(message)
+
+        bind(request_id=record.request_id)
+        try:
+            await self._application(scope, receive, counted)
+        finally:
+            record.status = record.status or CLIENT_CLOSED
+            record.bytes, record.path = size, scope["path"]  # as it was sent, if the application set it so
+            self._finish(record, time.perf_counter() - started)
+
+    def _finish(self, record: RequestRecord, seconds: float) -> None:
         run = self._database.statements
-        count_request(method, route, status, seconds, run - self._counted)
+        method = record.method if record.method in METHODS else OTHER
+        record.route = record.route or OTHER
+        count_request(method, record.route, record.status or 0, seconds, run - self._counted)
         self._counted = run
+        if record.operation:
+            record.outcome = record.outcome or _outcome(record.status or 0)
+            count_git(record.operation, "http", record.outcome, seconds)
         if self._all or seconds > SLOW_SECONDS:
-            log.info("request", method=method, path=path, status=status, seconds=round(seconds, 6))
+            record.method = method
+            log_access("request", record, seconds)
+
+
+def log_access(event: str, record: RequestRecord, seconds: float) -> None:
+    """Write the line of a request that has ended."""
+    record.event, record.seconds = event, round(seconds, 6)
+    record.path = mask(record.path[:_MAX_PATH])
+    record.route, record.level = record.route or OTHER, "info"
+    record.timestamp = datetime.now(UTC).isoformat()
+    _pending.append(record)
+    if len(_pending) == 1:
+        asyncio.get_running_loop().call_later(MAX_DELAY_SECONDS, flush)
+
+
+_pending: list[RequestRecord] = []
+
+
+def flush() -> None:
+    """Write the collected lines now."""
+    records = [*_pending]
+    _pending.clear()
+    if records:
+        write_records(records)
+
+
+def client_address(peer: str, headers: list[tuple[bytes, bytes]], proxies: list[IPv4Network | IPv6Network]) -> str:
+    """The address of the client: the last one in `X-Forwarded-For` that is not a trusted proxy.
+
+    Each proxy appends the address it was called from. What stands before an untrusted address may be forged.
+    """
+    forwarded = [value.decode("latin-1") for name, value in headers if name == b"x-forwarded-for"]
+    hops = [peer, *(part.strip() for part in reversed(",".join(forwarded).split(",")) if part.strip())]
+    address = peer
+    for hop in hops:
+        parsed = _parsed(hop)
+        if parsed is None:
+            break
+        address = str(parsed)
+        if not any(parsed in network for network in proxies):
+            break
+    return address
+
+
+def _parsed(text: str) -> IPv4Address | IPv6Address | None:
+    try:
+        address = ip_address(text)
+    except ValueError:
+        return None
+    return (address.ipv4_mapped or address) if isinstance(address, IPv6Address) else address
+
+
+def _request_id(scope: Mapping[str, Any]) -> str:
+    """The client's `X-Request-Id`, reduced to harmless characters, or a new one."""
+    for name, value in cast("list[tuple[bytes, bytes]]", scope["headers"]):
+        if name == b"x-request-id":
+            return _SAFE_ID.sub("", value.decode("latin-1"))[:255] or new_id()
+    return new_id()
+
+
+def _outcome(status: int) -> Outcome:
+    if status == CLIENT_CLOSED:
+        return "disconnected"
+    if status == 503:
+        return "busy"
+    return "ok" if status < 400 else "rejected" if status < 500 else "failed"

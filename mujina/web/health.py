@@ -9,6 +9,8 @@ import msgspec
 
 from mujina.kernel import metrics
 from mujina.kernel.logs import log
+from mujina.kernel.request_log import record_of
+from mujina.kernel.storage_errors import FULL, READ_ONLY, storage_problem
 from mujina.settings import Settings
 
 Application = Callable[..., Awaitable[None]]
@@ -23,10 +25,12 @@ READINESS_TIMEOUT = 2.0
 class Health:
     """Answers `/-/health`, `/-/liveness`, `/-/readiness` and `/-/metrics`, and passes all other requests on."""
 
-    def __init__(self, application: Application, settings: Settings, find_problem: FindProblem, version: str) -> None:
+    def __init__(
+        self, application: Application, settings: Settings, checks: Mapping[str, FindProblem], version: str
+    ) -> None:
         self._application = application
         self._version = version
-        self._find_problem = find_problem
+        self._checks = checks
         self._allowed = [ip_network(network) for network in settings.metrics_allow]
         self._handlers = {
             "/-/health": self._health,
@@ -41,6 +45,7 @@ class Health:
         if handler is None:
             await self._application(scope, receive, send)
             return
+        record_of(scope).route = scope["path"]
         status, content_type, body = await handler(scope)
         headers = [(b"content-type", content_type.encode()), (b"cache-control", b"no-store")]
         await send({"type": "http.response.start", "status": status, "headers": headers})
@@ -55,20 +60,25 @@ class Health:
 
     async def _readiness(self, _: Scope) -> tuple[int, str, bytes]:
         """Whether the next POST would work; the reason given otherwise reveals nothing sensitive."""
-        try:
-            async with asyncio.timeout(READINESS_TIMEOUT):
-                problem = await self._find_problem()
-        except Exception as error:  # noqa: BLE001 - not ready, whatever the error
-            log.warning("not ready", error=repr(error))
-            problem = "unreachable"
-        report = {"status": "failed" if problem else "ok", "checks": {"database": problem or "ok"}}
-        return 503 if problem else 200, JSON, msgspec.json.encode(report)
+        results = {name: await _result(find_problem) for name, find_problem in self._checks.items()}
+        ready = all(result == "ok" for result in results.values())
+        report = {"status": "ok" if ready else "failed", "checks": results}
+        return 200 if ready else 503, JSON, msgspec.json.encode(report)
 
     async def _metrics(self, scope: Scope) -> tuple[int, str, bytes]:
         """Prometheus metrics, for the addresses that the operator allows."""
         if not _comes_from(scope, self._allowed):
             return 403, TEXT, b"Add your address to the setting metrics_allow to read this.\n"
         return 200, PROMETHEUS, metrics.exposition(self._version)
+
+
+async def _result(find_problem: FindProblem) -> str:
+    try:
+        async with asyncio.timeout(READINESS_TIMEOUT):
+            return await find_problem() or "ok"
+    except Exception as error:  # noqa: BLE001 - not ready, whatever the error
+        log.warning("not ready", error=repr(error))
+        return {FULL: "full", READ_ONLY: "read-only"}.get(storage_problem(error) or "", "unreachable")
 
 
 def _comes_from(scope: Scope, allowed: list[IPv4Network | IPv6Network]) -> bool:

@@ -1,6 +1,5 @@
 """Serves HTML pages: finds the session, checks the form token, then renders the page or redirects, with security headers."""
 
-import time
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Iterable
 from pathlib import Path
@@ -16,14 +15,13 @@ from falcon.asgi import Response as FalconResponse
 from mujina.accounts.sessions import operations as sessions
 from mujina.accounts.sessions.rules import find_session
 from mujina.kernel import errors, secrets
-from mujina.kernel.api import error_for, new_id
+from mujina.kernel.api import error_for
 from mujina.kernel.bodies import read_body
 from mujina.kernel.errors import ApiError
 from mujina.kernel.forms import Tree, read_query
 from mujina.kernel.http import SESSION_COOKIE, Response, WireResponse, error_response, response_for
-from mujina.kernel.logs import bind
 from mujina.kernel.pages import Browser, Cookie, HtmlPage, Obligation, PageRequest, PageRoute, Redirect, Session
-from mujina.kernel.request_log import RequestLog
+from mujina.kernel.request_log import record_of
 from mujina.kernel.services import Services
 from mujina.kernel.templates import render
 from mujina.kernel.urls import InstanceAddress, instance_address, sign_in_path
@@ -135,6 +133,8 @@ class Site:
         """Return the page request, or where the visitor must go first; raise on a form without our token."""
         cookie = request.cookies.get(SESSION_COOKIE, "")
         session, renewed = await self._session(cookie, request)
+        if session is not None:
+            record_of(request.scope).acts(session.actor)
         if session is None and not page.anonymous:
             return Redirect(sign_in_path(_target(page, request, form_page)))
         tree: Tree = read_query(request.query_string)
@@ -255,26 +255,17 @@ def _redirect(response: FalconResponse, redirect: Redirect, request: Request) ->
 
 
 class PageMiddleware:
-    """Adds security headers to every page and logs the request."""
+    """Adds security headers to every page and names its route in the access log."""
 
     def __init__(self, services: Services) -> None:
-        self._request_log = RequestLog(services.settings, services.database)
         secure = (services.settings.external_url or "").startswith("https:")
         self._security_headers = _SECURITY_HEADERS | (
             {"Strict-Transport-Security": "max-age=31536000"} if secure else {}
         )
-
-    async def process_request(self, request: Request, _: FalconResponse) -> None:
-        request.context.started = time.perf_counter()
-        request.context.id = new_id()
-        bind(request_id=request.context.id)
 
     async def process_response(self, request: Request, response: FalconResponse, resource: object, _: bool) -> None:
         headers = response.headers
         response.set_headers(
             {name: value for name, value in self._security_headers.items() if name.lower() not in headers}
         )
-        response.set_header("X-Request-Id", request.context.id)
-        seconds = time.perf_counter() - request.context.started
-        route = getattr(resource, "path", "other")
-        self._request_log.record(request.method, request.path, route, response.status_code, seconds)
+        record_of(request.scope).route = getattr(resource, "path", "")

@@ -17,6 +17,7 @@ from mujina.kernel.errors import ApiError
 from mujina.kernel.forms import read_query
 from mujina.kernel.http import FindActor, credentials_of
 from mujina.kernel.params import BadValue, Ref, read_text
+from mujina.kernel.request_log import record_of
 from mujina.kernel.scopes import API, check_scope
 from mujina.kernel.services import Services
 from mujina.kernel.urls import sign_in_path
@@ -86,6 +87,7 @@ class Uploads:
         if scope.get("method") not in ("GET", "HEAD") or "/uploads/" not in scope["path"]:
             await self._application(scope, receive, send)
             return
+        record_of(scope).route = "uploads"
         try:
             file = await self._find(scope, Request(dict(scope), receive))
             status, headers, body = _error() if file is None else await self._respond(file, scope)
@@ -97,6 +99,7 @@ class Uploads:
             status, headers, body = _error(503)
             headers.append((b"retry-after", b"1"))
         except LookupError:
+            record_of(scope).route = ""
             await self._application(scope, receive, send)
             return
         await send({"type": "http.response.start", "status": status, "headers": headers})
@@ -118,6 +121,7 @@ class Uploads:
             raise LookupError(path)
         actor = await self._find_actor(self._services, credentials_of(request, read_query(request.query_string)))
         check_scope(actor, API)
+        record_of(scope).acts(actor)
         async with self._services.database.reading() as tx:
             try:
                 if owner:

@@ -5,6 +5,8 @@ from pathlib import Path
 
 from tests.cli.command import mujina, mujina_process
 
+ANY_PORTS = {"MUJINA_PORT": "0", "MUJINA_SSH_PORT": "0"}
+
 
 def test_migrate_creates_the_database_and_can_be_repeated(tmp_path: Path, database_url: str):
     for _ in range(2):
@@ -17,6 +19,7 @@ def test_config_shows_the_settings_in_effect_and_their_sources(tmp_path: Path):
     result = mujina(
         "config", "show", "--data", str(tmp_path), "--database-url", "postgresql://me:hunter22@db/x",
         MUJINA_PORT="99", MUJINA_ROOT_TOKEN="hunter22hunter22",
+        MUJINA_SMTP_URL="smtp://me:hunter22@x@mail:587",
     )  # fmt: skip
     lines = {name: rest.split() for name, _, rest in (line.partition(" ") for line in result.out.splitlines())}
     assert lines["workers"] == ["3", f"{tmp_path}/mujina.toml"]
@@ -25,23 +28,25 @@ def test_config_shows_the_settings_in_effect_and_their_sources(tmp_path: Path):
     assert lines["host"] == ["127.0.0.1", "default"]
     assert lines["instance_key"] == ["not", "set", "default"]
     assert lines["root_token"] == ["[masked]", "MUJINA_ROOT_TOKEN"]
-    assert lines["database_url"] == ["[masked]", "--database-url"]
+    assert lines["database_url"] == ["postgresql://me:[masked]@db/x", "--database-url"]
+    assert lines["smtp_url"] == ["smtp://me:[masked]@mail:587", "MUJINA_SMTP_URL"]
     assert "hunter22" not in result.out
 
 
 def test_doctor_finds_no_problem_in_a_new_or_existing_instance(tmp_path: Path, database_url: str):
     where = ("--data", str(tmp_path / "data"), "--database-url", database_url)
     mujina("migrate", *where)
-    result = mujina("doctor", *where)
+    result = mujina("doctor", *where, **ANY_PORTS)
     assert result.code == 0, result.out
     assert [line.split(":")[0] for line in result.out.splitlines()] == [
         "ok       settings",
         "ok       data folder",
         "ok       database",
+        "ok       ports",
         "ok       git",
         "ok       clock",
     ]
-    assert mujina("doctor", "--data", str(tmp_path / "fresh")).code == 0
+    assert mujina("doctor", "--data", str(tmp_path / "fresh"), **ANY_PORTS).code == 0
     assert not (tmp_path / "fresh").exists()
 
 

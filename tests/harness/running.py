@@ -27,6 +27,8 @@ class RunningServer:
     data: Path
     database_url: str
     flags: tuple[str, ...] = ()
+    wrapper: tuple[str, ...] = ()
+    """A command that starts the program, such as `unshare`."""
     token: str = TOKEN
     url: str = ""
     starts: int = 0
@@ -43,7 +45,7 @@ class RunningServer:
         self.starts += 1
         log = self.data.with_suffix(f".{self.starts}.log")
         overheard = [sys.executable, "-m", "tests.harness.overheard", str(self._secrets)]
-        command = [*overheard, "serve", "--data", str(self.data), "--port", "0", *self.flags]
+        command = [*self.wrapper, *overheard, "serve", "--data", str(self.data), "--port", "0", *self.flags]
         environment = (
             {"MUJINA_PASSWORD_KILOBYTES": "64"}
             | os.environ

@@ -13,7 +13,10 @@ from tests.serve.wire import ask
 def test_a_running_server_is_alive_and_ready(shared_server: RunningServer):
     assert ask(shared_server.url, "/-/health")[::2] == (200, "ok\n")
     assert ask(shared_server.url, "/-/liveness")[::2] == (200, {"status": "ok"})
-    assert ask(shared_server.url, "/-/readiness")[::2] == (200, {"status": "ok", "checks": {"database": "ok"}})
+    assert ask(shared_server.url, "/-/readiness")[::2] == (
+        200,
+        {"status": "ok", "checks": {"database": "ok", "storage": "ok"}},
+    )
     assert ask(shared_server.url, "/-/unknown")[0] == 404
 
 
@@ -22,7 +25,7 @@ def test_it_is_not_ready_while_the_first_post_would_fail(running_server: Running
     assert ask(running_server.url, "/-/liveness")[0] == 200
     assert ask(running_server.url, "/-/readiness")[::2] == (
         503,
-        {"status": "failed", "checks": {"database": "newer schema"}},
+        {"status": "failed", "checks": {"database": "newer schema", "storage": "ok"}},
     )
 
 

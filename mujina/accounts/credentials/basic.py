@@ -1,7 +1,7 @@
 """HTTP Basic authentication as git uses it: the password is a token or the user's own password."""
 
 from mujina.accounts.credentials.rules import authenticate
-from mujina.accounts.sessions.logins import find_login
+from mujina.accounts.sessions.logins import find_login, log_failure
 from mujina.instance.application_settings.rules import read_settings
 from mujina.kernel.actor import Actor
 from mujina.kernel.errors import ApiError
@@ -46,6 +46,8 @@ async def _sign_in(services: Services, name: str, password: str, address: str) -
     if not settings.password_authentication_enabled_for_git:
         raise AuthenticationFailed(401, NO_PASSWORDS)
     login = await find_login(services, name, password, address)
+    if login is not None and login.state != "active":
+        log_failure(login, address, "blocked")
     if login is None or login.confirmed_at is None or login.state != "active":
         raise AuthenticationFailed(401, ACCESS_DENIED)
     if not login.password_suffices:

@@ -16,6 +16,7 @@ from mujina.kernel import clock, errors, secrets
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import Event, record
+from mujina.kernel.logs import log
 from mujina.kernel.services import Services
 from mujina.kernel.text import fold
 
@@ -61,12 +62,14 @@ async def find_login(services: Services, name: str, password: str, address: str 
         )
     matches = await services.passwords.verify(row.password_hash if row else None, password, asker=address)
     if locked:
+        log_failure(row, address, "locked")
         return None
     if row is None or not matches:
         async with services.database.transaction() as tx:
             for key in (user_key, address_key):
                 if key is not None:
                     await count_failure(tx, key)
+        log_failure(row, address, "wrong name or password", failures + 1)
         return None
     if failures and not row.two_factor_enabled:
         async with services.database.transaction() as tx:
@@ -75,6 +78,17 @@ async def find_login(services: Services, name: str, password: str, address: str 
         return row
     # Another process changed the hash meanwhile: it may be a new password, so verify again.
     return await _renew_hash(services, row, password) or await find_login(services, name, password, address)
+
+
+def log_failure(row: LoginRow | None, address: str, reason: str, failures: int = 0) -> None:
+    """Log a failed sign-in, and the lockout that follows from it.
+
+    A name that is not a user's is left out: it may be a password in the wrong field.
+    """
+    user = row.username if row else None
+    log.warning("sign-in failed", user=user, address=address, reason=reason)
+    if failures == MAX_FAILURES:
+        log.warning("account locked", user=user, address=address, minutes=int(LOCKOUT.total_seconds()) // 60)
 
 
 async def _renew_hash(services: Services, row: LoginRow, password: str) -> LoginRow | None:

@@ -10,6 +10,7 @@ from mujina.accounts.sessions.logins import (
     count_failure,
     failure_key,
     find_login,
+    log_failure,
     recent_failures,
 )
 from mujina.accounts.sessions.params import SecondFactor, SignIn
@@ -53,6 +54,7 @@ async def sign_in(request: PageRequest) -> HtmlPage | Redirect:
         raise errors.bad_request(NOT_YOU)
     # After a correct password the error may say what else is wrong.
     if login.state != "active":
+        log_failure(login, request.address, "blocked")
         raise errors.bad_request(BLOCKED)
     if login.confirmed_at is None:
         raise errors.bad_request(UNCONFIRMED)
@@ -73,12 +75,14 @@ async def sign_in_with_code(request: PageRequest) -> HtmlPage | Redirect:
         if login is None:
             return Redirect("/users/sign_in")
         key = failure_key(login.id)
-        verified = await recent_failures(tx, key) < MAX_FAILURES and await two_factor.verify(
+        failures = await recent_failures(tx, key)
+        verified = failures < MAX_FAILURES and await two_factor.verify(
             tx, request.services.vault, login.id, second_factor.code
         )
         await (clear_failures(tx, key) if verified else count_failure(tx, key))
     if verified:
         return await _start_session(request, login)
+    log_failure(login, request.address, "wrong code", failures + 1)
     request.problems = [two_factor.WRONG_CODE]
     return msgspec.structs.replace(_ask_for_code(request, login), status=422)
 

@@ -3,14 +3,19 @@
 from mujina.kernel import clock
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Database, Tx
+from mujina.kernel.storage_errors import storage_problem
 
 
 async def record_activity(database: Database, actor: Actor, seen_on: str | None) -> None:
     """Record that the user is active today: one write a day, if `seen_on` is an earlier day."""
     today = clock.today()
     if not actor.anonymous and seen_on != today:
-        async with database.transaction() as tx:
-            await tx.run("UPDATE users SET last_activity_on = :today WHERE id = :id", id=actor.id, today=today)
+        try:
+            async with database.transaction() as tx:
+                await tx.run("UPDATE users SET last_activity_on = :today WHERE id = :id", id=actor.id, today=today)
+        except Exception as error:
+            if storage_problem(error) is None:  # with full storage, reading goes on
+                raise
 
 
 async def record_sign_in(tx: Tx, user_id: int) -> None:

@@ -1,0 +1,166 @@
+"""Full or read-only storage: every write gets a clear 507, reading goes on, nothing is half written, and service returns."""
+
+import hashlib
+import json
+import os
+import re
+import subprocess
+import time
+import urllib.request
+from base64 import b64encode
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+from urllib.error import HTTPError
+
+import pytest
+
+from tests.harness.running import RunningServer
+
+MEGABYTES = 48
+
+
+class SmallDisk:
+    """A server whose data folder is a small file system of its own, which only it and its children see."""
+
+    def __init__(self, folder: Path, database: str) -> None:
+        self.data = folder / "data"
+        self.data.mkdir(mode=0o700)
+        user = () if os.getuid() == 0 else ("--user", "--map-root-user")
+        mount = f'mount -t tmpfs -o size={MEGABYTES}m,mode=700 tmpfs "{self.data}" && exec "$@"'
+        wrapper = ("unshare", "--mount", *user, "sh", "-c", mount, "sh")
+        self.server = RunningServer(self.data, f"sqlite:///{folder}/{database}", wrapper=wrapper)
+        self.server.start()
+        self.inside = Path(f"/proc/{self.server.process.pid}/root{self.data}")
+
+    def fill(self) -> None:
+        with (self.inside / "filler").open("wb", buffering=0) as filler, suppress(OSError):
+            while True:
+                filler.write(b"\0" * 4096)
+
+    def free(self) -> None:
+        (self.inside / "filler").unlink()
+
+    def remount(self, how: str) -> None:
+        subprocess.run(
+            [
+                "nsenter",
+                "--mount",
+                "--target",
+                str(self.server.process.pid),
+                "mount",
+                "-o",
+                f"remount,{how}",
+                self.data,
+            ],
+            check=True,
+        )
+
+    def files(self) -> set[str]:
+        return {str(path.relative_to(self.inside)) for path in self.inside.rglob("*") if path.is_file()}
+
+    def ask(self, verb: str, path: str, body: bytes | None = None, kind: str = "application/json", **more: str) -> Any:
+        headers = {"Private-Token": self.server.token, "Content-Type": kind, **more}
+        request = urllib.request.Request(self.server.url + path, body, headers, method=verb)
+        try:
+            with urllib.request.urlopen(request, timeout=60) as answer:
+                return answer.status, answer.read().decode()
+        except HTTPError as error:
+            return error.code, error.read().decode()
+
+    def post(self, path: str, **params: Any) -> Any:
+        return self.ask("POST", f"/api/v4{path}", json.dumps(params).encode())
+
+
+@pytest.fixture(params=["full", "read-only"])
+def how(request: pytest.FixtureRequest) -> str:
+    return request.param
+
+
+@pytest.fixture
+def disk(tmp_path_factory: pytest.TempPathFactory, how: str) -> Iterator[SmallDisk]:
+    # A file system with a file that is open for writing cannot be made read-only: SQLite's is elsewhere then.
+    small = SmallDisk(tmp_path_factory.mktemp("small"), "data/mujina.db" if how == "full" else "mujina.db")
+    status, _ = small.post("/projects", name="full", initialize_with_readme=True)
+    assert status == 201
+    assert commit(small, "first")[0] == 201
+    yield small
+    small.server.kill()
+
+
+def commit(disk: SmallDisk, name: str, size: int = 200_000) -> tuple[int, str]:
+    text = os.urandom(size // 2).hex()
+    actions = [{"action": "create", "file_path": name, "content": text}]
+    return disk.post("/projects/1/repository/commits", branch="master", commit_message="x", actions=actions)
+
+
+def upload(disk: SmallDisk) -> tuple[int, str]:
+    body = b'--x\r\nContent-Disposition: form-data; name="file"; filename="a.bin"\r\n\r\n'
+    body += os.urandom(300_000) + b"\r\n--x--\r\n"
+    return disk.ask("POST", "/api/v4/projects/1/uploads", body, "multipart/form-data; boundary=x")
+
+
+def lfs(disk: SmallDisk) -> tuple[int, str]:
+    content = os.urandom(300_000)
+    path = f"/root/full.git/gitlab-lfs/objects/{hashlib.sha256(content).hexdigest()}/{len(content)}"
+    return disk.ask("PUT", path, content, "application/octet-stream", Authorization=basic(disk))
+
+
+def basic(disk: SmallDisk) -> str:
+    return "Basic " + b64encode(f"root:{disk.server.token}".encode()).decode()
+
+
+def push(disk: SmallDisk, folder: Path, branch: str) -> subprocess.CompletedProcess[str]:
+    url = disk.server.url.replace("//", f"//root:{disk.server.token}@")
+    (folder / f"{branch}.bin").write_bytes(os.urandom(500_000))
+    environment = {
+        "PATH": os.environ["PATH"], "HOME": str(folder), "GIT_CONFIG_GLOBAL": "/dev/null", "LC_ALL": "C",
+        "GIT_AUTHOR_NAME": "a", "GIT_AUTHOR_EMAIL": "a@b", "GIT_COMMITTER_NAME": "a", "GIT_COMMITTER_EMAIL": "a@b",
+    }  # fmt: skip
+    for arguments in (("init", "-q"), ("add", "."), ("commit", "-qm", branch)):
+        subprocess.run(["git", *arguments], cwd=folder, env=environment, check=True, capture_output=True)
+    return subprocess.run(
+        ["git", "push", f"{url}/root/full.git", f"HEAD:refs/heads/{branch}"],
+        cwd=folder, env=environment, check=False, capture_output=True, text=True, timeout=60,
+    )  # fmt: skip
+
+
+def ready(disk: SmallDisk) -> tuple[int, dict[str, str]]:
+    status, body = disk.ask("GET", "/-/readiness")
+    return status, json.loads(body)["checks"]
+
+
+def test_writes_get_507_and_reads_go_on_until_there_is_room(disk: SmallDisk, tmp_path: Path, how: str):
+    assert ready(disk) == (200, {"database": "ok", "storage": "ok"})
+    before = disk.files()
+    disk.fill() if how == "full" else disk.remount("ro")
+    words = "storage is full" if how == "full" else "storage is read-only"
+    try:
+        status, checks = ready(disk)
+        assert (status, checks["storage"]) == (503, how)
+        answers = {"upload": upload(disk), "LFS": lfs(disk), "commit": commit(disk, f"in-{how}")}
+        for _ in range(40 if how == "full" else 0):  # SQLite first fills the pages of its log that are already there
+            answers["issue"] = disk.post("/projects/1/issues", title="x", description="y" * 100_000)
+            if answers["issue"][0] != 201:
+                break
+        for name, (status, text) in answers.items():
+            assert (status, words in text) == (507, True), (name, status, text)
+        pushed = push(disk, tmp_path, "while-broken")
+        assert pushed.returncode != 0
+        assert re.search(r"No space left|Read-only file system|storage is|unable to create temporary", pushed.stderr)
+        for path in ("/api/v4/projects/1", "/api/v4/projects/1/issues", "/api/v4/projects/1/repository/tree"):
+            assert disk.ask("GET", path)[0] == 200
+        assert disk.ask("GET", "/root/full.git/info/refs?service=git-upload-pack", Authorization=basic(disk))[0] == 200
+    finally:
+        disk.free() if how == "full" else disk.remount("rw")
+    left = {path for path in disk.files() - before if not path.startswith(("mujina.db", "repositories"))}
+    assert left == set()
+    assert not [path for path in disk.files() if "tmp_objdir" in path or "tmp_obj" in path or "tmp_pack" in path]
+    deadline = time.monotonic() + 10
+    while ready(disk)[0] != 200:
+        assert time.monotonic() < deadline, ready(disk)
+    assert [upload(disk)[0], lfs(disk)[0], commit(disk, f"after-{how}")[0]] == [201, 200, 201]
+    assert disk.post("/projects/1/issues", title="after")[0] == 201
+    again = push(disk, tmp_path, f"after-{how}")
+    assert again.returncode == 0, again.stderr
