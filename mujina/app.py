@@ -45,6 +45,7 @@ from mujina.code.lfs import jobs as lfs_jobs
 from mujina.code.protected_branches import routes as protected_branches
 from mujina.code.push_rules import routes as push_rules
 from mujina.code.pushes import jobs as push_jobs
+from mujina.code.pushes.followers import register_followers
 from mujina.code.repositories import jobs as repository_jobs
 from mujina.code.repositories import routes as repositories
 from mujina.code.snippets import routes as snippets
@@ -88,8 +89,12 @@ from mujina.planning.notes import routes as notes
 from mujina.planning.references import jobs as reference_jobs
 from mujina.planning.todos import routes as todos
 from mujina.planning.uploads import routes as uploads
-from mujina.reactions import REACTIONS
+from mujina.reactions import FOLLOWERS, REACTIONS
 from mujina.removals import CLEANUPS
+from mujina.review.merge_requests import jobs as merge_request_jobs
+from mujina.review.merge_requests import routes as merge_requests
+from mujina.review.merging import routes as merging
+from mujina.review.versions import routes as versions
 from mujina.settings import Settings
 from mujina.web.health import Health
 from mujina.web.site import build_site
@@ -127,6 +132,9 @@ ROUTES = routes_of(
         issues,
         labels,
         milestones,
+        merge_requests,
+        versions,
+        merging,
         search,
         notes,
         awards,
@@ -173,6 +181,7 @@ TASKS = [
     import_jobs.refresh_mirrors,
     lfs_jobs.sweep_large_files,
     member_jobs.delete_expired,
+    merge_request_jobs.refresh_merge_request,
     oauth_jobs.sweep_oauth,
     fork_jobs.copy_project,
     project_jobs.remove_project,
@@ -191,6 +200,7 @@ Asgi = Callable[[dict[str, Any], Any, Any], Awaitable[None]]
 def build_services(settings: Settings, database: Database) -> Services:
     """What every entry point and job of this process shares."""
     register_reactions(REACTIONS)
+    register_followers(FOLLOWERS)
     register_cleanups(CLEANUPS)
     vault = Vault(instance_key(settings.data, settings.instance_key))
     passwords = Passwords(kilobytes=settings.password_kilobytes, processes=settings.workers)

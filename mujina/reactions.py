@@ -19,6 +19,7 @@ from mujina.accounts.sessions.logins import unlock_after_change
 from mujina.accounts.sessions.operations import end_all
 from mujina.accounts.users.accounts import lift_two_factor_requirement
 from mujina.accounts.users.removal import enqueue_removal
+from mujina.code.pushes.followers import Follower
 from mujina.code.repositories.operations import follow_default_branch
 from mujina.kernel.events import Later, Reactions
 from mujina.planning.awards.operations import delete_note_awards, delete_snippet_awards
@@ -40,6 +41,7 @@ from mujina.planning.todos.operations import (
     finish_after_commenting,
     finish_after_editing,
 )
+from mujina.review.merge_requests.pushes import follow_push
 from mujina.workspaces.projects.forks import lower_forks
 from mujina.workspaces.projects.operations import note_contribution
 
@@ -69,6 +71,10 @@ REACTIONS: Final[Reactions] = {
     "issue_link.deleted": [note_relation],
     "member.added": [note_contribution],
     "member.removed": [unassign, delete_todos_of_member, note_contribution],
+    "merge_request.created": [Later("merge_requests.refresh"), note_contribution],
+    "merge_request.closed": [note_contribution],
+    "merge_request.merged": [note_contribution],
+    "merge_request.reopened": [Later("merge_requests.refresh"), note_contribution],
     "milestone.created": [note_contribution],
     "milestone.closed": [note_contribution],
     "milestone.activated": [note_contribution],
@@ -96,3 +102,6 @@ REACTIONS: Final[Reactions] = {
     "wiki_page.updated": [note_contribution],
     "wiki_page.deleted": [note_contribution],
 }
+
+FOLLOWERS: Final[tuple[Follower, ...]] = (follow_push,)
+"""What is read from git before a push is recorded, and stored with its record."""

@@ -107,3 +107,11 @@ async def _check_objects(target: Path, folders: Sequence[str]) -> None:
         await git_refs.drop_refs(target, list(await git_refs.read_below(target, *folders)))
         await git.run(target, "gc", "--quiet", "--prune=now", seconds=TIMEOUT_SECONDS)
         raise
+
+
+async def fetch_commit(source: Path, target: Path, commit: str, ref: str) -> None:
+    """Copy a commit and its history from another repository of this instance; `ref` keeps it."""
+    await git.run(
+        target, "fetch", "--quiet", "--no-tags", "--no-write-fetch-head", named=[str(source), f"+{commit}:{ref}"],
+        environment={"GIT_ALLOW_PROTOCOL": "file"}, seconds=TIMEOUT_SECONDS,
+    )  # fmt: skip

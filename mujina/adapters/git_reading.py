@@ -166,23 +166,23 @@ def differences(
     repository: "Repository", before: "Commit | None", after: "Commit", part: slice = slice(None)
 ) -> tuple[list[FileChange], int]:
     """The changed files between two commits, or a part of them, and their number; all files for a first commit."""
-    diff = _diff(repository, before, after)
+    diff = diff_of(repository, before, after)
     if diff is None:
         return [], 0
     deltas = list(diff.deltas)
-    changes = [_file_change(deltas[n], _patch(repository, diff, n, deltas[n])) for n in range(len(deltas))[part]]
+    changes = [file_change(deltas[n], patch_of(repository, diff, n, deltas[n])) for n in range(len(deltas))[part]]
     return changes, len(deltas)
 
 
 def stats(repository: "Repository", commit: "Commit") -> Stats:
-    diff = _diff(repository, commit.parents[0] if commit.parents else None, commit)
-    patches = [_patch(repository, diff, n, delta) for n, delta in enumerate(diff.deltas)] if diff else []
+    diff = diff_of(repository, commit.parents[0] if commit.parents else None, commit)
+    patches = [patch_of(repository, diff, n, delta) for n, delta in enumerate(diff.deltas)] if diff else []
     lines = [patch.line_stats for patch in patches if patch is not None]
     added, deleted = sum(line[1] for line in lines), sum(line[2] for line in lines)
     return Stats(added, deleted, added + deleted)
 
 
-def _diff(repository: "Repository", before: "Commit | None", after: "Commit") -> "Diff | None":
+def diff_of(repository: "Repository", before: "Commit | None", after: "Commit") -> "Diff | None":
     """None if the trees differ too much."""
     pygit2 = deferred_imports.pygit2()
     if not are_comparable(before.tree if before else None, after.tree):
@@ -195,7 +195,7 @@ def _diff(repository: "Repository", before: "Commit | None", after: "Commit") ->
     return diff
 
 
-def _patch(repository: "Repository", diff: "Diff", n: int, delta: "DiffDelta") -> "Patch | None":
+def patch_of(repository: "Repository", diff: "Diff", n: int, delta: "DiffDelta") -> "Patch | None":
     """None for a file that is too large to be compared."""
     return None if is_large(repository, delta) else diff[n]
 
@@ -206,7 +206,7 @@ def is_large(repository: "Repository", delta: "DiffDelta") -> bool:
     return any(repository.odb.read_header(id_)[1] > MAX_COMPARED_BYTES for id_ in sides)
 
 
-def _file_change(delta: "DiffDelta", patch: "Patch | None") -> FileChange:
+def file_change(delta: "DiffDelta", patch: "Patch | None") -> FileChange:
     pygit2 = deferred_imports.pygit2()
     status = delta.status
     return FileChange(

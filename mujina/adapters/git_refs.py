@@ -71,3 +71,10 @@ async def merge_base(repository: Path, one: str, other: str) -> str | None:
     """The best common ancestor; None if there is none."""
     output = await git.run(repository, "merge-base", one, other, seconds=600, accept=(0, 1))
     return output.decode().strip() or None
+
+
+async def set_refs(repository: Path, refs: Mapping[str, str]) -> None:
+    """Put each of these refs at its object, wherever it was before."""
+    if refs:
+        commands = "".join(f"update {ref}\0{tip}\0\0" for ref, tip in refs.items())
+        await git.run(repository, "update-ref", "-z", "--stdin", stdin=commands.encode())

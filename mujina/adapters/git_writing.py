@@ -67,7 +67,7 @@ def commit(
             _apply(repository, index, action, parent)
         tree = index.write_tree(repository)
         parents = [parent] if parent else []
-        return str(repository.create_commit(None, _sign(author), _sign(committer), message, tree, parents))
+        return str(repository.create_commit(None, sign(author), sign(committer), message, tree, parents))
 
 
 def cherry_pick(place: Path, picked: str, onto: str, committer: Signer) -> str:
@@ -87,10 +87,10 @@ def cherry_pick(place: Path, picked: str, onto: str, committer: Signer) -> str:
             "Sorry, we cannot cherry-pick this commit automatically. It may have been picked already, or conflict."
         )
     picked_info = info(theirs)  # decoded from its own encoding
-    author = _sign(Signer(picked_info.author_name, picked_info.author_email), theirs.author.time, theirs.author.offset)
+    author = sign(Signer(picked_info.author_name, picked_info.author_email), theirs.author.time, theirs.author.offset)
     message = f"{picked_info.message.rstrip()}\n\n(cherry picked from commit {picked})".lstrip()
     with explained(place):
-        return str(repository.create_commit(None, author, _sign(committer), message, tree, [ours.id]))
+        return str(repository.create_commit(None, author, sign(committer), message, tree, [ours.id]))
 
 
 def _merged(repository: "Repository", ancestor: "Tree", ours: "Tree", theirs: "Tree") -> "Oid | None":
@@ -121,7 +121,7 @@ _TRIMMED = "".join(map(chr, range(33))) + ",:;\"'\\"
 """Characters that git strips from both ends; it rejects a name of nothing else."""
 
 
-def _sign(signer: Signer, moment: int | None = None, offset: int = 0) -> "Signature":
+def sign(signer: Signer, moment: int | None = None, offset: int = 0) -> "Signature":
     """The signature, now or at another time."""
     name, email = (text.translate(_UNWRITABLE).strip(_TRIMMED) for text in (signer.name, signer.email))
     at = int(time.time()) if moment is None else moment
@@ -233,7 +233,7 @@ def _is_dot_git(part: str) -> bool:
 
 def annotate(place: Path, name: str, target: str, message: str, tagger: Signer, moment: int) -> str:
     """The id of a new tag object."""
-    signature = _sign(tagger)
+    signature = sign(tagger)
     text = f"object {target}\ntype commit\ntag {name}\ntagger {signature.name} <{signature.email}> {moment} +0000\n\n{message}\n"
     with explained(place):
         return str(opened(place).write(deferred_imports.pygit2().enums.ObjectType.TAG, text.encode()))

@@ -1154,6 +1154,72 @@ CREATE INDEX ix_todos_user_id_state_id ON todos (user_id, state, id);
 
 CREATE UNIQUE INDEX ix_todos_user_id_target_kind_target_id ON todos (user_id, target_kind, target_id) WHERE state = 'pending';
 
+CREATE TABLE merge_requests (
+	id BIGSERIAL NOT NULL,
+	project_id BIGINT NOT NULL,
+	iid BIGINT NOT NULL,
+	source_project_id BIGINT,
+	source_branch TEXT COLLATE "C" NOT NULL,
+	target_branch TEXT COLLATE "C" NOT NULL,
+	title TEXT COLLATE "C" NOT NULL,
+	title_folded TEXT COLLATE "C" NOT NULL,
+	description TEXT COLLATE "C",
+	description_folded TEXT COLLATE "C" DEFAULT '' NOT NULL,
+	state TEXT COLLATE "C" DEFAULT 'opened' NOT NULL,
+	draft BOOLEAN DEFAULT FALSE NOT NULL,
+	author_id BIGINT NOT NULL,
+	milestone_id BIGINT,
+	discussion_locked BOOLEAN DEFAULT FALSE NOT NULL,
+	squash BOOLEAN DEFAULT FALSE NOT NULL,
+	force_remove_source_branch BOOLEAN DEFAULT FALSE NOT NULL,
+	approvals_before_merge BIGINT,
+	merge_status TEXT COLLATE "C" DEFAULT 'unchecked' NOT NULL,
+	checked_pair TEXT COLLATE "C" DEFAULT '' NOT NULL,
+	merging_sha TEXT COLLATE "C",
+	merging_squash_sha TEXT COLLATE "C",
+	merge_commit_sha TEXT COLLATE "C",
+	squash_commit_sha TEXT COLLATE "C",
+	merge_error TEXT COLLATE "C",
+	merged_by_id BIGINT,
+	merged_at TEXT COLLATE "C",
+	closed_by_id BIGINT,
+	closed_at TEXT COLLATE "C",
+	time_estimate BIGINT DEFAULT 0 NOT NULL,
+	total_time_spent BIGINT DEFAULT 0 NOT NULL,
+	user_notes_count BIGINT DEFAULT 0 NOT NULL,
+	created_at TEXT COLLATE "C" NOT NULL,
+	updated_at TEXT COLLATE "C" NOT NULL,
+	CONSTRAINT pk_merge_requests PRIMARY KEY (id),
+	CONSTRAINT fk_merge_requests_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE,
+	CONSTRAINT fk_merge_requests_source_project_id FOREIGN KEY(source_project_id) REFERENCES projects (id) ON DELETE SET NULL,
+	CONSTRAINT fk_merge_requests_author_id FOREIGN KEY(author_id) REFERENCES users (id) ON DELETE CASCADE,
+	CONSTRAINT fk_merge_requests_milestone_id FOREIGN KEY(milestone_id) REFERENCES milestones (id) ON DELETE SET NULL,
+	CONSTRAINT fk_merge_requests_merged_by_id FOREIGN KEY(merged_by_id) REFERENCES users (id) ON DELETE SET NULL,
+	CONSTRAINT fk_merge_requests_closed_by_id FOREIGN KEY(closed_by_id) REFERENCES users (id) ON DELETE SET NULL
+);
+
+CREATE INDEX ix_merge_requests_author_id_created_at_id ON merge_requests (author_id, created_at, id);
+
+CREATE INDEX ix_merge_requests_closed_by_id ON merge_requests (closed_by_id) WHERE closed_by_id IS NOT NULL;
+
+CREATE INDEX ix_merge_requests_created_at_id ON merge_requests (created_at, id);
+
+CREATE INDEX ix_merge_requests_merged_by_id ON merge_requests (merged_by_id) WHERE merged_by_id IS NOT NULL;
+
+CREATE INDEX ix_merge_requests_milestone_id ON merge_requests (milestone_id) WHERE milestone_id IS NOT NULL;
+
+CREATE UNIQUE INDEX ix_merge_requests_open_branches ON merge_requests (source_project_id, source_branch, project_id, target_branch) WHERE state = 'opened';
+
+CREATE INDEX ix_merge_requests_open_into ON merge_requests (project_id, target_branch) WHERE state = 'opened';
+
+CREATE INDEX ix_merge_requests_project_id_created_at_id ON merge_requests (project_id, created_at, id);
+
+CREATE UNIQUE INDEX ix_merge_requests_project_id_iid ON merge_requests (project_id, iid);
+
+CREATE INDEX ix_merge_requests_project_id_updated_at_id ON merge_requests (project_id, updated_at, id);
+
+CREATE INDEX ix_merge_requests_updated_at_id ON merge_requests (updated_at, id);
+
 CREATE TABLE issue_links (
 	id BIGSERIAL NOT NULL,
 	source_id BIGINT NOT NULL,
@@ -1204,6 +1270,51 @@ CREATE TABLE issue_labels (
 );
 
 CREATE INDEX ix_issue_labels_label_id_issue_id ON issue_labels (label_id, issue_id);
+
+CREATE TABLE merge_request_labels (
+	merge_request_id BIGINT NOT NULL,
+	label_id BIGINT NOT NULL,
+	CONSTRAINT pk_merge_request_labels PRIMARY KEY (merge_request_id, label_id),
+	CONSTRAINT fk_merge_request_labels_merge_request_id FOREIGN KEY(merge_request_id) REFERENCES merge_requests (id) ON DELETE CASCADE,
+	CONSTRAINT fk_merge_request_labels_label_id FOREIGN KEY(label_id) REFERENCES labels (id) ON DELETE CASCADE
+);
+
+CREATE INDEX ix_merge_request_labels_label_id_merge_request_id ON merge_request_labels (label_id, merge_request_id);
+
+CREATE TABLE merge_request_assignees (
+	merge_request_id BIGINT NOT NULL,
+	user_id BIGINT NOT NULL,
+	CONSTRAINT pk_merge_request_assignees PRIMARY KEY (merge_request_id, user_id),
+	CONSTRAINT fk_merge_request_assignees_merge_request_id FOREIGN KEY(merge_request_id) REFERENCES merge_requests (id) ON DELETE CASCADE,
+	CONSTRAINT fk_merge_request_assignees_user_id FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE CASCADE
+);
+
+CREATE INDEX ix_merge_request_assignees_user_id_merge_request_id ON merge_request_assignees (user_id, merge_request_id);
+
+CREATE TABLE merge_request_reviewers (
+	merge_request_id BIGINT NOT NULL,
+	user_id BIGINT NOT NULL,
+	CONSTRAINT pk_merge_request_reviewers PRIMARY KEY (merge_request_id, user_id),
+	CONSTRAINT fk_merge_request_reviewers_merge_request_id FOREIGN KEY(merge_request_id) REFERENCES merge_requests (id) ON DELETE CASCADE,
+	CONSTRAINT fk_merge_request_reviewers_user_id FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE CASCADE
+);
+
+CREATE INDEX ix_merge_request_reviewers_user_id_merge_request_id ON merge_request_reviewers (user_id, merge_request_id);
+
+CREATE TABLE merge_request_versions (
+	id BIGSERIAL NOT NULL,
+	merge_request_id BIGINT NOT NULL,
+	head_sha TEXT COLLATE "C",
+	base_sha TEXT COLLATE "C",
+	start_sha TEXT COLLATE "C",
+	state TEXT COLLATE "C" NOT NULL,
+	real_size TEXT COLLATE "C",
+	created_at TEXT COLLATE "C" NOT NULL,
+	CONSTRAINT pk_merge_request_versions PRIMARY KEY (id),
+	CONSTRAINT fk_merge_request_versions_merge_request_id FOREIGN KEY(merge_request_id) REFERENCES merge_requests (id) ON DELETE CASCADE
+);
+
+CREATE INDEX ix_merge_request_versions_merge_request_id_id ON merge_request_versions (merge_request_id, id);
 
 CREATE TABLE iids (
     owner_kind TEXT COLLATE "C" NOT NULL,

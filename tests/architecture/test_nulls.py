@@ -11,6 +11,7 @@ CLEARED_BY_NULL = {"priority"}
 """The family's clients remove the priority of a label with null."""
 REQUIRED_BY_THE_OBJECT = {
     "title", "name", "path", "body", "message", "content", "code", "new_name", "color", "email", "username",
+    "target_branch",
 }  # fmt: skip
 
 

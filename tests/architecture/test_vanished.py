@@ -17,6 +17,7 @@ from mujina.planning.milestones import entities as milestones
 from mujina.planning.notes import entities as notes
 from mujina.planning.notes.rules import Noteable
 from mujina.planning.todos import entities as todos
+from mujina.review.merge_requests import entities as merge_requests
 
 GONE = 10**9
 ACTOR = Actor(id=1)
@@ -29,6 +30,7 @@ SINGLES = {
     "Issue": lambda tx: issues.single(tx, ACTOR, GONE),
     "Label": lambda tx: labels.single(tx, ACTOR, Owner("project", 1, 1), ReadableProjects([1], []), GONE),
     "List": lambda tx: boards.single_list(tx, GONE),
+    "Merge Request": lambda tx: merge_requests.single(tx, ACTOR, GONE, can_merge=False),
     "Milestone": lambda tx: milestones.single(tx, GONE),
     "Note": lambda tx: notes.single(tx, ISSUE, GONE),
     "Protected Branch": lambda tx: protected_branches.single(tx, GONE),

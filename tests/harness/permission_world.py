@@ -96,6 +96,13 @@ RESOURCES = [
         "POST /projects/:id/repository/commits", "developer", _commit("topic", "topic.txt", start_branch="master")
     ),
     Resource(
+        "POST /projects/:id/merge_requests", "developer",
+        {"title": "A request", "source_branch": "topic", "target_branch": "master"}, key="iid",
+    ),
+    Resource(
+        "GET /projects/:id/merge_requests/:iid/versions", "developer", at="/projects/:/merge_requests/:/versions/:"
+    ),
+    Resource(
         "POST /projects/:id/repository/branches", "developer", {"branch": "spare", "ref": "master"}, key="name"
     ),
     Resource(
@@ -110,6 +117,8 @@ RESOURCES = [
     Resource("GET /projects/:id/repository/commits/:sha", "reporter", at="/projects/:/statuses/:"),
     Resource("POST /projects/:id/statuses/:sha", "developer", {"state": "success"}),
     Resource("GET /projects/:id/repository/tree", "reporter", at="/projects/:/repository/blobs/:"),
+    # Reading a merge request computes its status, and lists show what was computed.
+    Resource("GET /projects/:id/merge_requests/:iid", "developer", at="/projects/:/merge_requests/read"),
     Resource("PUT /projects/:id", "owner", {"import_url": "{mirrored}", "mirror": True}),
 ]  # fmt: skip
 """In the order in which they are created."""

@@ -57,6 +57,8 @@ class ContributionView(RefRow):
     issue_id: Annotated[int | None, "i.id"]
     issue_iid: Annotated[int | None, "i.iid"]
     issue_title: Annotated[str | None, "i.title"]
+    merge_request_iid: Annotated[int | None, "mr.iid"]
+    merge_request_title: Annotated[str | None, "mr.title"]
     milestone_id: Annotated[int | None, "ms.id"]
     """None for a deleted milestone."""
     milestone_iid: Annotated[int | None, "ms.iid"]
@@ -105,6 +107,8 @@ def _target(row: ContributionView) -> tuple[int | None, int | None, str | None]:
     match row.kind.partition(".")[0]:
         case "issue":
             return row.subject_id, row.issue_iid, row.issue_title
+        case "merge_request":
+            return row.subject_id, row.merge_request_iid, row.merge_request_title
         case "note":
             # Compat: a note has no iid; the feed shows its id instead.
             return row.subject_id, row.subject_id, row.issue_title or row.commit_title or row.snippet_title

@@ -16,6 +16,11 @@ KINDS = {
     "issue.closed": ContributionKind("closed", "closed", "Issue"),
     # Compat: the feed shows reopening as opening.
     "issue.reopened": ContributionKind("reopened", "opened", "Issue"),
+    "merge_request.created": ContributionKind("created", "opened", "MergeRequest"),
+    "merge_request.closed": ContributionKind("closed", "closed", "MergeRequest"),
+    "merge_request.merged": ContributionKind("merged", "accepted", "MergeRequest"),
+    # Compat: the feed shows reopening as opening.
+    "merge_request.reopened": ContributionKind("reopened", "opened", "MergeRequest"),
     "note.created": ContributionKind("commented", "commented on", "Note"),
     "milestone.created": ContributionKind("created", "opened", "Milestone"),
     "milestone.closed": ContributionKind("closed", "closed", "Milestone"),

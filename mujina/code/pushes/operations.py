@@ -22,6 +22,7 @@ from mujina.code.pushes.access import AccessDenied, RepositoryRow, find_reposito
 from mujina.code.pushes.changes import ZERO, Change, PushSummary, first_branch
 from mujina.code.pushes.commit_checks import check_commits
 from mujina.code.pushes.first_push import message_about
+from mujina.code.pushes.followers import follow
 from mujina.code.pushes.lfs_checks import check_locks, check_pointers
 from mujina.code.pushes.policy import PushContext, PushPolicy, read_context
 from mujina.code.pushes.records import PushRow
@@ -59,13 +60,16 @@ class Push:
         wiki: bool = False,
         protocol: PushProtocol = "http",
         deploy_key: str | None = None,
+        merging: bool = False,
     ) -> None:
+        """`merging`: the right to merge into a protected branch suffices."""
         self.services = services
         self.actor = actor
         self.repository = repository
         self.wiki = wiki
         self.protocol: PushProtocol = protocol
         self.deploy_key = deploy_key
+        self.merging = merging
         self._id: int | None = None
         self._intended: Sequence[Change] = ()
         self._prefetched: tuple[float, PushContext | None] = (0.0, None)
@@ -102,10 +106,13 @@ class Push:
         """These refs have moved: when this returns, the record is durable."""
         assert self._id is not None
         summary = await _summarize(await self.place(), moved, self.repository, wiki=self.wiki, protocol=self.protocol)
+        followed = [] if self.wiki else await follow(self.services, self.actor, self.repository.id, moved)
         async with self.services.database.transaction() as tx:
-            await records.record_push(
+            if await records.record_push(
                 tx, self.actor, self._id, self.repository.id, summary, self._intended, wiki=self.wiki
-            )
+            ):
+                for store in followed:
+                    await store(tx)
         self._recorded = True
         if self.repository.default_branch is None and not self.wiki:
             await self._set_head()
@@ -186,7 +193,9 @@ class Push:
     ) -> str | None:
         """Which rule of the project the changes break; None if none."""
         web, rule = self.protocol == "web", policy.rule
-        problem = await check_refs(self.actor, repository, policy, changes, place, environment, web=web)
+        problem = await check_refs(
+            self.actor, repository, policy, changes, place, environment, web=web, merging=self.merging
+        )
         if problem is None and rule is not None:
             default_branch = repository.default_branch
             problem = await check_commits(self.services, rule, default_branch, changes, place, environment, web=web)
@@ -230,12 +239,14 @@ async def recover(services: Services, push_id: int) -> None:
     done = [change for change in changes if tips.get(change.ref, ZERO) == change.new or change in continued]
     moved = [change for change in done if change not in recorded]
     summary = await _summarize(place, moved, push, wiki=push.wiki, protocol=push.protocol)
+    actor = Actor(id=push.actor_id or 0)
+    followed = [] if push.wiki else await follow(services, actor, push.project_id, moved)
     async with services.database.transaction() as tx:
-        if moved:
-            actor = Actor(id=push.actor_id or 0)
-            await records.record_push(tx, actor, push.id, push.project_id, summary, changes, wiki=push.wiki)
-        else:
+        if not moved:
             await records.delete_intent(tx, push.id)
+        elif await records.record_push(tx, actor, push.id, push.project_id, summary, changes, wiki=push.wiki):
+            for store in followed:
+                await store(tx)
 
 
 async def _summarize(

@@ -59,12 +59,12 @@ async def create_intent(
 
 async def record_push(
     tx: Tx, actor: Actor, push_id: int, project_id: int, summary: PushSummary, intended: Sequence[Change], *, wiki: bool
-) -> None:
-    """Record the refs that moved, with one event for each. A push that is recorded already stays as it is."""
+) -> bool:
+    """Record the refs that moved, with one event for each. A push that is recorded already stays as it is: False."""
     if not await tx.run(
         "UPDATE pushes SET recorded_at = :now WHERE id = :id AND recorded_at IS NULL", id=push_id, now=clock.now()
     ):
-        return
+        return False
     moved = {ref.change.ref: ref.change for ref in summary.refs}
     if unmoved := [change.ref for change in intended if change.ref not in moved]:
         await tx.run("DELETE FROM push_refs WHERE push_id = :id AND ref IN :refs", id=push_id, refs=unmoved)
@@ -84,6 +84,7 @@ async def record_push(
         )  # fmt: skip
     for page in summary.pages:
         await _record_page(tx, actor, project_id, page)
+    return True
 
 
 async def _record_page(tx: Tx, actor: Actor, project_id: int, page: PageChange) -> None:

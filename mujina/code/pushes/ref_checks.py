@@ -71,8 +71,12 @@ async def check_refs(
     environment: Mapping[str, str],
     *,
     web: bool,
+    merging: bool = False,
 ) -> str | None:
-    """Why these refs may not move; None if they may. `web`: the request came through the API or a page."""
+    """Why these refs may not move; None if they may.
+
+    `web`: the request came through the API or a page. `merging`: the right to merge suffices.
+    """
     master = actor.admin or repository.level >= MASTER
     closed = NO_PROTECTED_COMMIT if web else NO_PROTECTED_PUSH
     problem = None
@@ -84,7 +88,8 @@ async def check_refs(
         elif repository.default_branch is None:
             problem = None if master or repository.level >= policy.first_push_level else closed
         else:
-            problem = await _check_branch(change, change.branch, policy.protected, place, environment, closed)
+            covering = [protection for protection in policy.protected if protection.covers(change.branch)]
+            problem = await _check_branch(change, covering, place, environment, closed, merging=merging)
         if problem is not None:
             return problem
     return None
@@ -104,17 +109,18 @@ def _check_deletion(
 
 async def _check_branch(
     change: Change,
-    branch: str,
-    protected: Sequence[Protection],
+    covering: Sequence[Protection],
     place: Path,
     environment: Mapping[str, str],
     closed: str,
+    *,
+    merging: bool,
 ) -> str | None:
-    """A protected branch is only fast-forwarded, by users whom one of its protections allows to push."""
-    covering = [protection for protection in protected if protection.covers(branch)]
+    """A protected branch is only fast-forwarded, by users whom one of its protections allows to push, or to merge."""
     if not covering:
         return None
     if not change.creates and not await is_ancestor(place, change.old, change.new, environment):
         return NO_FORCE_PUSH
     # Compat: of several protections the most permissive one applies.
-    return None if any(protection.may_push for protection in covering) else closed
+    allowed = any(protection.may_push or (merging and protection.may_merge) for protection in covering)
+    return None if allowed else closed

@@ -1630,6 +1630,116 @@ def upgrade() -> None:
         batch_op.create_index(batch_op.f("ix_label_subscriptions_user_id"), ["user_id"], unique=False)
 
     op.create_table(
+        "merge_requests",
+        sa.Column("id", IntegerType, autoincrement=True, nullable=False),
+        sa.Column("project_id", IntegerType, nullable=False),
+        sa.Column("iid", IntegerType, autoincrement=False, nullable=False),
+        sa.Column("source_project_id", IntegerType, nullable=True),
+        sa.Column("source_branch", TextType, nullable=False),
+        sa.Column("target_branch", TextType, nullable=False),
+        sa.Column("title", TextType, nullable=False),
+        sa.Column("title_folded", TextType, nullable=False),
+        sa.Column("description", TextType, nullable=True),
+        sa.Column("description_folded", TextType, server_default="", nullable=False),
+        sa.Column("state", TextType, server_default="opened", nullable=False),
+        sa.Column("draft", BooleanType, server_default=sa.text("FALSE"), nullable=False),
+        sa.Column("author_id", IntegerType, nullable=False),
+        sa.Column("milestone_id", IntegerType, nullable=True),
+        sa.Column("discussion_locked", BooleanType, server_default=sa.text("FALSE"), nullable=False),
+        sa.Column("squash", BooleanType, server_default=sa.text("FALSE"), nullable=False),
+        sa.Column("force_remove_source_branch", BooleanType, server_default=sa.text("FALSE"), nullable=False),
+        sa.Column("approvals_before_merge", IntegerType, autoincrement=False, nullable=True),
+        sa.Column("merge_status", TextType, server_default="unchecked", nullable=False),
+        sa.Column("checked_pair", TextType, server_default="", nullable=False),
+        sa.Column("merging_sha", TextType, nullable=True),
+        sa.Column("merging_squash_sha", TextType, nullable=True),
+        sa.Column("merge_commit_sha", TextType, nullable=True),
+        sa.Column("squash_commit_sha", TextType, nullable=True),
+        sa.Column("merge_error", TextType, nullable=True),
+        sa.Column("merged_by_id", IntegerType, nullable=True),
+        sa.Column("merged_at", TextType, nullable=True),
+        sa.Column("closed_by_id", IntegerType, nullable=True),
+        sa.Column("closed_at", TextType, nullable=True),
+        sa.Column("time_estimate", IntegerType, server_default=sa.text("0"), autoincrement=False, nullable=False),
+        sa.Column("total_time_spent", IntegerType, server_default=sa.text("0"), autoincrement=False, nullable=False),
+        sa.Column("user_notes_count", IntegerType, server_default=sa.text("0"), autoincrement=False, nullable=False),
+        sa.Column("created_at", TextType, nullable=False),
+        sa.Column("updated_at", TextType, nullable=False),
+        sa.ForeignKeyConstraint(
+            ["author_id"], ["users.id"], name=op.f("fk_merge_requests_author_id"), ondelete="CASCADE"
+        ),
+        sa.ForeignKeyConstraint(
+            ["closed_by_id"], ["users.id"], name=op.f("fk_merge_requests_closed_by_id"), ondelete="SET NULL"
+        ),
+        sa.ForeignKeyConstraint(
+            ["merged_by_id"], ["users.id"], name=op.f("fk_merge_requests_merged_by_id"), ondelete="SET NULL"
+        ),
+        sa.ForeignKeyConstraint(
+            ["milestone_id"], ["milestones.id"], name=op.f("fk_merge_requests_milestone_id"), ondelete="SET NULL"
+        ),
+        sa.ForeignKeyConstraint(
+            ["project_id"], ["projects.id"], name=op.f("fk_merge_requests_project_id"), ondelete="CASCADE"
+        ),
+        sa.ForeignKeyConstraint(
+            ["source_project_id"],
+            ["projects.id"],
+            name=op.f("fk_merge_requests_source_project_id"),
+            ondelete="SET NULL",
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_merge_requests")),
+        sqlite_autoincrement=True,
+        sqlite_strict=True,
+    )
+    with op.batch_alter_table("merge_requests", schema=None) as batch_op:
+        batch_op.create_index(
+            batch_op.f("ix_merge_requests_author_id_created_at_id"), ["author_id", "created_at", "id"], unique=False
+        )
+        batch_op.create_index(
+            batch_op.f("ix_merge_requests_closed_by_id"),
+            ["closed_by_id"],
+            unique=False,
+            sqlite_where=sa.text("closed_by_id IS NOT NULL"),
+            postgresql_where=sa.text("closed_by_id IS NOT NULL"),
+        )
+        batch_op.create_index(batch_op.f("ix_merge_requests_created_at_id"), ["created_at", "id"], unique=False)
+        batch_op.create_index(
+            batch_op.f("ix_merge_requests_merged_by_id"),
+            ["merged_by_id"],
+            unique=False,
+            sqlite_where=sa.text("merged_by_id IS NOT NULL"),
+            postgresql_where=sa.text("merged_by_id IS NOT NULL"),
+        )
+        batch_op.create_index(
+            batch_op.f("ix_merge_requests_milestone_id"),
+            ["milestone_id"],
+            unique=False,
+            sqlite_where=sa.text("milestone_id IS NOT NULL"),
+            postgresql_where=sa.text("milestone_id IS NOT NULL"),
+        )
+        batch_op.create_index(
+            "ix_merge_requests_open_branches",
+            ["source_project_id", "source_branch", "project_id", "target_branch"],
+            unique=True,
+            sqlite_where=sa.text("state = 'opened'"),
+            postgresql_where=sa.text("state = 'opened'"),
+        )
+        batch_op.create_index(
+            "ix_merge_requests_open_into",
+            ["project_id", "target_branch"],
+            unique=False,
+            sqlite_where=sa.text("state = 'opened'"),
+            postgresql_where=sa.text("state = 'opened'"),
+        )
+        batch_op.create_index(
+            batch_op.f("ix_merge_requests_project_id_created_at_id"), ["project_id", "created_at", "id"], unique=False
+        )
+        batch_op.create_index(batch_op.f("ix_merge_requests_project_id_iid"), ["project_id", "iid"], unique=True)
+        batch_op.create_index(
+            batch_op.f("ix_merge_requests_project_id_updated_at_id"), ["project_id", "updated_at", "id"], unique=False
+        )
+        batch_op.create_index(batch_op.f("ix_merge_requests_updated_at_id"), ["updated_at", "id"], unique=False)
+
+    op.create_table(
         "note_texts",
         sa.Column("id", IntegerType, nullable=False),
         sa.Column("noteable_kind", TextType, nullable=False),
@@ -1819,6 +1929,103 @@ def upgrade() -> None:
             postgresql_where=sa.text(
                 "length(title_folded) BETWEEN 1 AND 2 OR length(description_folded) BETWEEN 1 AND 2"
             ),
+        )
+
+    op.create_table(
+        "merge_request_assignees",
+        sa.Column("merge_request_id", IntegerType, nullable=False),
+        sa.Column("user_id", IntegerType, nullable=False),
+        sa.ForeignKeyConstraint(
+            ["merge_request_id"],
+            ["merge_requests.id"],
+            name=op.f("fk_merge_request_assignees_merge_request_id"),
+            ondelete="CASCADE",
+        ),
+        sa.ForeignKeyConstraint(
+            ["user_id"], ["users.id"], name=op.f("fk_merge_request_assignees_user_id"), ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("merge_request_id", "user_id", name=op.f("pk_merge_request_assignees")),
+        sqlite_autoincrement=False,
+        sqlite_strict=True,
+    )
+    with op.batch_alter_table("merge_request_assignees", schema=None) as batch_op:
+        batch_op.create_index(
+            batch_op.f("ix_merge_request_assignees_user_id_merge_request_id"),
+            ["user_id", "merge_request_id"],
+            unique=False,
+        )
+
+    op.create_table(
+        "merge_request_labels",
+        sa.Column("merge_request_id", IntegerType, nullable=False),
+        sa.Column("label_id", IntegerType, nullable=False),
+        sa.ForeignKeyConstraint(
+            ["label_id"], ["labels.id"], name=op.f("fk_merge_request_labels_label_id"), ondelete="CASCADE"
+        ),
+        sa.ForeignKeyConstraint(
+            ["merge_request_id"],
+            ["merge_requests.id"],
+            name=op.f("fk_merge_request_labels_merge_request_id"),
+            ondelete="CASCADE",
+        ),
+        sa.PrimaryKeyConstraint("merge_request_id", "label_id", name=op.f("pk_merge_request_labels")),
+        sqlite_autoincrement=False,
+        sqlite_strict=True,
+    )
+    with op.batch_alter_table("merge_request_labels", schema=None) as batch_op:
+        batch_op.create_index(
+            batch_op.f("ix_merge_request_labels_label_id_merge_request_id"),
+            ["label_id", "merge_request_id"],
+            unique=False,
+        )
+
+    op.create_table(
+        "merge_request_reviewers",
+        sa.Column("merge_request_id", IntegerType, nullable=False),
+        sa.Column("user_id", IntegerType, nullable=False),
+        sa.ForeignKeyConstraint(
+            ["merge_request_id"],
+            ["merge_requests.id"],
+            name=op.f("fk_merge_request_reviewers_merge_request_id"),
+            ondelete="CASCADE",
+        ),
+        sa.ForeignKeyConstraint(
+            ["user_id"], ["users.id"], name=op.f("fk_merge_request_reviewers_user_id"), ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("merge_request_id", "user_id", name=op.f("pk_merge_request_reviewers")),
+        sqlite_autoincrement=False,
+        sqlite_strict=True,
+    )
+    with op.batch_alter_table("merge_request_reviewers", schema=None) as batch_op:
+        batch_op.create_index(
+            batch_op.f("ix_merge_request_reviewers_user_id_merge_request_id"),
+            ["user_id", "merge_request_id"],
+            unique=False,
+        )
+
+    op.create_table(
+        "merge_request_versions",
+        sa.Column("id", IntegerType, autoincrement=True, nullable=False),
+        sa.Column("merge_request_id", IntegerType, nullable=False),
+        sa.Column("head_sha", TextType, nullable=True),
+        sa.Column("base_sha", TextType, nullable=True),
+        sa.Column("start_sha", TextType, nullable=True),
+        sa.Column("state", TextType, nullable=False),
+        sa.Column("real_size", TextType, nullable=True),
+        sa.Column("created_at", TextType, nullable=False),
+        sa.ForeignKeyConstraint(
+            ["merge_request_id"],
+            ["merge_requests.id"],
+            name=op.f("fk_merge_request_versions_merge_request_id"),
+            ondelete="CASCADE",
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_merge_request_versions")),
+        sqlite_autoincrement=True,
+        sqlite_strict=True,
+    )
+    with op.batch_alter_table("merge_request_versions", schema=None) as batch_op:
+        batch_op.create_index(
+            batch_op.f("ix_merge_request_versions_merge_request_id_id"), ["merge_request_id", "id"], unique=False
         )
 
     for statement in {

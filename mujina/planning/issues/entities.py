@@ -283,10 +283,10 @@ async def user_agent_detail(tx: Tx, issue_id: int) -> UserAgentDetail:
 
 
 async def time_stats(tx: Tx, issue_id: int) -> TimeStats:
-    times = await tx.row(
+    seconds = await tx.row(
         tuple[int, int], "SELECT i.time_estimate, i.total_time_spent FROM issues i WHERE i.id = :id", id=issue_id
     )
-    return _times(*(times or (0, 0)))
+    return times(*(seconds or (0, 0)))
 
 
 # Each row is a label of an issue or, where the title is null, an assignee.
@@ -351,11 +351,12 @@ def _shown(
         assignee=assignees[0] if assignees else None,
         user_notes_count=row.user_notes_count, due_date=row.due_on, confidential=row.confidential, weight=row.weight,
         discussion_locked=row.discussion_locked, web_url=f"{issues_url}{row.iid}",
-        time_stats=_times(row.time_estimate, row.total_time_spent),
+        time_stats=times(row.time_estimate, row.total_time_spent),
     )  # fmt: skip
 
 
-def _times(estimate: int, spent: int) -> TimeStats:
+def times(estimate: int, spent: int) -> TimeStats:
+    """An estimate and the time spent, in seconds and in words."""
     return (
         TimeStats(estimate, spent, format_duration(estimate), format_duration(spent))
         if estimate or spent

@@ -115,7 +115,7 @@ async def relabel(
     tx: Tx, project: Owner, issue_id: int, *, exactly: list[str] | None, added: list[str], removed: list[str]
 ) -> tuple[list[str], list[str]]:
     """The titles before and after. `exactly` replaces the labels; new titles become labels of the project."""
-    _check_titles([*(exactly or []), *added])
+    check_titles([*(exactly or []), *added])
     found = await tx.rows(
         tuple[str, int, bool], _CURRENT_OR_NAMED, id=issue_id, titles=[*(exactly or []), *added], **project.bound
     )
@@ -128,7 +128,7 @@ async def relabel(
     new = [title for title in after if title not in known]
     if obsolete := [id_ for title, id_, current in found if current and title not in known]:
         await tx.run("DELETE FROM issue_labels WHERE issue_id = :id AND label_id IN :ids", id=issue_id, ids=obsolete)
-    await _create_missing(tx, project, new)
+    await create_missing(tx, project, new)
     await _add(tx, issue_id, list(known.values()), new, project.id)
     return before, after
 
@@ -143,7 +143,7 @@ _CURRENT_OR_NAMED: LiteralString = f"""
     ORDER BY CASE WHEN il.issue_id IS NULL THEN 1 ELSE 0 END, l.group_id NULLS LAST"""
 
 
-async def _create_missing(tx: Tx, project: Owner, titles: list[str]) -> None:
+async def create_missing(tx: Tx, project: Owner, titles: list[str]) -> None:
     """New labels of the project; concurrent requests create one label per title."""
     now = clock.now()
     if titles:
@@ -198,7 +198,7 @@ def _check(title: str, color: str | None, priority: Any) -> None:
     problems.refuse()
 
 
-def _check_titles(titles: list[str]) -> None:
+def check_titles(titles: list[str]) -> None:
     """Titles that become labels of an issue; the complaint stands under the name of the embedded entity."""
     title, issue = Problems(), Problems()
     for name in titles:

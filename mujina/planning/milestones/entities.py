@@ -66,3 +66,13 @@ async def single(tx: Tx, milestone_id: int) -> Milestone:
     if row is None:
         raise errors.not_found("Milestone")
     return row.shown()
+
+
+async def by_id(tx: Tx, ids: list[int]) -> dict[int, Milestone]:
+    """The milestones of these ids."""
+    if not ids:
+        return {}
+    rows = await tx.rows(
+        MilestoneView, f"SELECT {MilestoneView.columns} FROM milestones ms WHERE ms.id IN :ids", ids=ids
+    )
+    return {row.id: row.shown() for row in rows}

@@ -9,7 +9,8 @@ from mujina.planning.issues.durations import format_duration
 from mujina.planning.notes import operations
 from mujina.planning.notes.operations import NoteTarget
 
-_TASK = re.compile(r"^[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+\[([ xX])\][ \t]+(\S.*)$", re.MULTILINE)
+TASK = re.compile(r"^[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+\[([ xX])\][ \t]+(\S.*)$", re.MULTILINE)
+"""A line that is a task: its box and its text."""
 
 MAX_TASK_NOTES = 20
 """If an edit marks more tasks, one note stands for all of them."""
@@ -114,9 +115,9 @@ def _description(changes: Changes) -> list[str]:
     if "description" not in changes:
         return []
     before, after = (text or "" for text in changes["description"])
-    if _TASK.sub(_unchecked, before) != _TASK.sub(_unchecked, after):
+    if TASK.sub(_unchecked, before) != TASK.sub(_unchecked, after):
         return ["changed the description"]
-    pairs = zip(_TASK.findall(before), _TASK.findall(after), strict=True)
+    pairs = zip(TASK.findall(before), TASK.findall(after), strict=True)
     marked = [(box, task) for (old, _), (box, task) in pairs if (old == " ") != (box == " ")]
     if len(marked) > MAX_TASK_NOTES:
         return [f"marked {len(marked)} tasks as completed or incomplete"]

@@ -1,0 +1,1 @@
+"""Review: merge requests, their versions, merging, and the issues they close."""

@@ -1,0 +1,17 @@
+"""The merge requests of a user who is removed."""
+
+from mujina.kernel.db.transaction import Tx
+
+
+async def give(tx: Tx, user_id: int, ghost_id: int) -> None:
+    """The ghost becomes the author of their requests; their assignments and reviews end."""
+    await tx.run(
+        "UPDATE merge_requests SET author_id = :ghost_id WHERE author_id = :user_id", user_id=user_id, ghost_id=ghost_id
+    )
+    await tx.run("DELETE FROM merge_request_assignees WHERE user_id = :user_id", user_id=user_id)
+    await tx.run("DELETE FROM merge_request_reviewers WHERE user_id = :user_id", user_id=user_id)
+
+
+async def erase(tx: Tx, user_id: int) -> None:
+    """Delete their requests; no iid is used again."""
+    await tx.run("DELETE FROM merge_requests WHERE author_id = :user_id", user_id=user_id)

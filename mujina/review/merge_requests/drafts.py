@@ -1,0 +1,10 @@
+"""Which titles say that a merge request is not ready to be merged."""
+
+import re
+
+_PREFIX = re.compile(r"\s*(?:\[WIP\]|WIP:|WIP\s|\[Draft\]|\(Draft\)|Draft:)", re.IGNORECASE)
+
+
+def is_draft(title: str) -> bool:
+    """Whether the title begins with `WIP:`, `[WIP]`, `Draft:` or the like, in any case."""
+    return _PREFIX.match(title) is not None

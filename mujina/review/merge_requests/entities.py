@@ -1,0 +1,344 @@
+"""Merge requests as the API shows them: a list of any length takes a fixed number of statements."""
+
+from collections.abc import Sequence
+from typing import Annotated, Any, LiteralString
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from mujina.accounts.users.entities import UserRef, refs
+from mujina.kernel import errors
+from mujina.kernel.actor import Actor
+from mujina.kernel.db.rows import Row
+from mujina.kernel.db.selection import Selection
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.paging import Page, Paged
+from mujina.kernel.urls import web
+from mujina.planning.issues.entities import TimeStats, times
+from mujina.planning.milestones import entities as milestones
+from mujina.planning.milestones.entities import Milestone
+from mujina.planning.notes.system_notes import TASK
+from mujina.review.merge_requests.subscribers import SUBSCRIBED
+
+
+class SimpleMergeRequest(msgspec.Struct, kw_only=True):
+    """What `view=simple` shows."""
+
+    id: int
+    iid: int
+    project_id: int
+    title: str
+    description: str | None
+    state: str
+    created_at: str
+    updated_at: str
+    web_url: str
+
+
+class MergeRequestSummary(SimpleMergeRequest, kw_only=True):
+    """What the specification shows of a merge request that closes an issue."""
+
+    target_branch: str
+    source_branch: str
+    upvotes: int
+    downvotes: int
+    author: UserRef
+    assignee: UserRef | None
+    source_project_id: int | None
+    target_project_id: int
+    labels: list[str]
+    work_in_progress: bool
+    milestone: Milestone | None
+    merge_when_pipeline_succeeds: bool
+    merge_status: str
+    sha: str | None
+    merge_commit_sha: str | None
+    user_notes_count: int
+    should_remove_source_branch: bool | None
+    force_remove_source_branch: bool
+    time_stats: TimeStats
+
+
+class MergeRequestReferences(msgspec.Struct):
+    short: str
+    relative: str
+    full: str
+
+
+class TaskCompletion(msgspec.Struct):
+    count: int
+    completed_count: int
+
+
+class MergeRequest(MergeRequestSummary, kw_only=True):
+    """A merge request in lists, with the fields that today's clients read."""
+
+    approvals_before_merge: int | None
+    discussion_locked: bool
+    squash: bool
+    references: MergeRequestReferences
+    reference: str
+    assignees: list[UserRef]
+    reviewers: list[UserRef]
+    draft: bool
+    merged_by: UserRef | None
+    merge_user: UserRef | None
+    merged_at: str | None
+    closed_by: UserRef | None
+    closed_at: str | None
+    detailed_merge_status: str
+    has_conflicts: bool
+    blocking_discussions_resolved: bool
+    squash_commit_sha: str | None
+    squash_on_merge: bool
+    task_completion_status: TaskCompletion
+    prepared_at: str
+    merge_after: None
+    imported: bool
+
+
+class DiffRefs(msgspec.Struct):
+    base_sha: str | None
+    head_sha: str | None
+    start_sha: str | None
+
+
+class MergeRights(msgspec.Struct):
+    can_merge: bool
+
+
+class SingleMergeRequest(MergeRequest, kw_only=True):
+    """A merge request by itself."""
+
+    subscribed: bool
+    changes_count: str | None
+    diff_refs: DiffRefs | None
+    pipeline: None
+    head_pipeline: None
+    merge_error: str | None
+    first_contribution: bool
+    user: MergeRights
+    allow_collaboration: bool | UnsetType = UNSET
+    allow_maintainer_to_push: bool | UnsetType = UNSET
+
+
+class SimpleMergeRequestView(Row, alias="mr"):
+    """The columns of `view=simple`: the request (`mr`) and the path of its project (`r`)."""
+
+    id: int
+    iid: int
+    project_id: int
+    title: str
+    description: str | None
+    state: str
+    created_at: str
+    updated_at: str
+    full_path: Annotated[str, "r.path"]
+
+
+def _votes(name: LiteralString) -> LiteralString:
+    return f"""(SELECT count(*) FROM awards award
+        WHERE award.subject_kind = 'merge_request' AND award.subject_id = mr.id AND award.name = '{name}')"""
+
+
+class MergeRequestView(SimpleMergeRequestView):
+    """A request with its newest version (`v`)."""
+
+    target_branch: str
+    source_branch: str
+    draft: bool
+    author_id: int
+    milestone_id: int | None
+    source_project_id: Annotated[
+        int | None,
+        "(SELECT src.id FROM projects src WHERE src.id = mr.source_project_id AND src.deleted_at IS NULL)",
+    ]
+    merge_status: str
+    merge_commit_sha: str | None
+    squash_commit_sha: str | None
+    force_remove_source_branch: bool
+    approvals_before_merge: int | None
+    discussion_locked: bool
+    squash: bool
+    merged_by_id: int | None
+    merged_at: str | None
+    closed_by_id: int | None
+    closed_at: str | None
+    user_notes_count: int
+    time_estimate: int
+    total_time_spent: int
+    upvotes: Annotated[int, _votes("thumbsup")]
+    downvotes: Annotated[int, _votes("thumbsdown")]
+    sha: Annotated[str | None, "v.head_sha"]
+    broken: Annotated[bool, "coalesce(v.state = 'empty', TRUE)"]
+    """There is nothing to merge."""
+
+
+class SingleMergeRequestView(MergeRequestView):
+    """A single request, with what only a single one shows."""
+
+    subscribed: Annotated[bool, SUBSCRIBED]
+    base_sha: Annotated[str | None, "v.base_sha"]
+    start_sha: Annotated[str | None, "v.start_sha"]
+    real_size: Annotated[str | None, "v.real_size"]
+    merge_error: str | None
+    first_contribution: Annotated[
+        bool,
+        """NOT EXISTS (SELECT 1 FROM merge_requests other
+            WHERE other.project_id = mr.project_id AND other.author_id = mr.author_id AND other.state = 'merged')""",
+    ]
+
+
+JOINED: LiteralString = """JOIN routes r ON r.project_id = mr.project_id
+    LEFT JOIN merge_request_versions v ON v.id = (
+        SELECT max(newest.id) FROM merge_request_versions newest WHERE newest.merge_request_id = mr.id)"""
+
+
+async def listed_simply(tx: Tx, chosen: Selection, order: LiteralString, page: Page) -> Paged[SimpleMergeRequest]:
+    """One page of a list with `view=simple`."""
+    rows = await tx.rows(
+        SimpleMergeRequestView,
+        f"""SELECT {SimpleMergeRequestView.columns} FROM merge_requests mr
+            JOIN routes r ON r.project_id = mr.project_id
+            WHERE mr.id IN (SELECT mr.id {chosen.text} ORDER BY {order} LIMIT :limit OFFSET :offset)
+            ORDER BY {order}""",
+        **chosen.bound,
+        **page.bound,
+    )
+    return page.of([_simple(row) for row in rows], await chosen.total(tx))
+
+
+async def listed(tx: Tx, chosen: Selection, order: LiteralString, page: Page) -> Paged[MergeRequest]:
+    """One page of a list and its total."""
+    rows = await tx.rows(
+        MergeRequestView,
+        f"""SELECT {MergeRequestView.columns} FROM merge_requests mr {JOINED}
+            WHERE mr.id IN (SELECT mr.id {chosen.text} ORDER BY {order} LIMIT :limit OFFSET :offset)
+            ORDER BY {order}""",
+        **chosen.bound,
+        **page.bound,
+    )
+    around = await _around(tx, rows)
+    return page.of([MergeRequest(**_shown(row, around)) for row in rows], await chosen.total(tx))
+
+
+async def single(tx: Tx, actor: Actor, request_id: int, *, can_merge: bool) -> SingleMergeRequest:
+    """One request with everything that is shown of it; 404 if it was deleted in the meantime."""
+    row = await tx.row(
+        SingleMergeRequestView,
+        f"SELECT {SingleMergeRequestView.columns} FROM merge_requests mr {JOINED} WHERE mr.id = :id",
+        id=request_id,
+        **actor.bound,
+    )
+    if row is None:
+        raise errors.not_found("Merge Request")
+    forked = row.source_project_id != row.project_id
+    return SingleMergeRequest(
+        **_shown(row, await _around(tx, [row])),
+        subscribed=row.subscribed, changes_count=row.real_size,
+        diff_refs=None if row.sha is None else DiffRefs(row.base_sha, row.sha, row.start_sha),
+        pipeline=None, head_pipeline=None, merge_error=row.merge_error, first_contribution=row.first_contribution,
+        user=MergeRights(can_merge),
+        allow_collaboration=False if forked else UNSET, allow_maintainer_to_push=False if forked else UNSET,
+    )  # fmt: skip
+
+
+class _Around(msgspec.Struct):
+    """What several requests refer to, by id."""
+
+    labels: dict[int, list[str]]
+    assignees: dict[int, list[int]]
+    reviewers: dict[int, list[int]]
+    people: dict[int, UserRef]
+    milestones: dict[int, Milestone]
+
+    def person(self, user_id: int | None) -> UserRef | None:
+        return None if user_id is None else self.people.get(user_id)
+
+    def group(self, user_ids: list[int]) -> list[UserRef]:
+        return [self.people[user_id] for user_id in user_ids if user_id in self.people]
+
+
+_LABELS_AND_PEOPLE: LiteralString = """
+    SELECT 'label', ml.merge_request_id, l.title, 0 FROM merge_request_labels ml JOIN labels l ON l.id = ml.label_id
+    WHERE ml.merge_request_id IN :ids
+    UNION ALL SELECT 'assignee', a.merge_request_id, '', a.user_id FROM merge_request_assignees a
+    WHERE a.merge_request_id IN :ids
+    UNION ALL SELECT 'reviewer', w.merge_request_id, '', w.user_id FROM merge_request_reviewers w
+    WHERE w.merge_request_id IN :ids
+    ORDER BY 1, 3, 4"""
+
+
+async def _around(tx: Tx, rows: Sequence[MergeRequestView]) -> _Around:
+    ids = [row.id for row in rows]
+    around = _Around({id_: [] for id_ in ids}, {id_: [] for id_ in ids}, {id_: [] for id_ in ids}, {}, {})
+    if not ids:
+        return around
+    for kind, request_id, title, user_id in await tx.rows(tuple[str, int, str, int], _LABELS_AND_PEOPLE, ids=ids):
+        if kind == "label":
+            around.labels[request_id].append(title)
+        else:
+            (around.assignees if kind == "assignee" else around.reviewers)[request_id].append(user_id)
+    people = {id_ for row in rows for id_ in (row.author_id, row.merged_by_id, row.closed_by_id) if id_ is not None}
+    people |= {id_ for named in (around.assignees, around.reviewers) for ids in named.values() for id_ in ids}
+    around.people = {user.id: user for user in await refs(tx, sorted(people))}
+    around.milestones = await milestones.by_id(tx, sorted({row.milestone_id for row in rows if row.milestone_id}))
+    return around
+
+
+def _simple(row: SimpleMergeRequestView) -> SimpleMergeRequest:
+    return SimpleMergeRequest(
+        id=row.id, iid=row.iid, project_id=row.project_id, title=row.title, description=row.description,
+        state=row.state, created_at=row.created_at, updated_at=row.updated_at, web_url=_web_url(row),
+    )  # fmt: skip
+
+
+def _web_url(row: SimpleMergeRequestView) -> str:
+    return web(f"/{row.full_path}/merge_requests/{row.iid}")
+
+
+def _shown(row: MergeRequestView, around: _Around) -> dict[str, Any]:
+    """The fields of a request in lists."""
+    assignees, short = around.group(around.assignees[row.id]), f"!{row.iid}"
+    merged_by = around.person(row.merged_by_id)
+    return {
+        **msgspec.structs.asdict(_simple(row)),
+        "target_branch": row.target_branch, "source_branch": row.source_branch,
+        "upvotes": row.upvotes, "downvotes": row.downvotes, "author": around.people[row.author_id],
+        # Compat: `assignee` is the first of `assignees`, for clients that know only one.
+        "assignee": assignees[0] if assignees else None,
+        "source_project_id": row.source_project_id, "target_project_id": row.project_id,
+        "labels": around.labels[row.id], "work_in_progress": row.draft,
+        "milestone": around.milestones.get(row.milestone_id or 0),
+        "merge_when_pipeline_succeeds": False, "merge_status": row.merge_status, "sha": row.sha,
+        "merge_commit_sha": row.merge_commit_sha, "user_notes_count": row.user_notes_count,
+        "should_remove_source_branch": None, "force_remove_source_branch": row.force_remove_source_branch,
+        "time_stats": times(row.time_estimate, row.total_time_spent),
+        "approvals_before_merge": row.approvals_before_merge, "discussion_locked": row.discussion_locked,
+        "squash": row.squash, "references": MergeRequestReferences(short, short, f"{row.full_path}{short}"), "reference": short,
+        "assignees": assignees, "reviewers": around.group(around.reviewers[row.id]), "draft": row.draft,
+        "merged_by": merged_by, "merge_user": merged_by, "merged_at": row.merged_at,
+        "closed_by": around.person(row.closed_by_id), "closed_at": row.closed_at,
+        "detailed_merge_status": _detailed_status(row), "has_conflicts": row.merge_status == "cannot_be_merged",
+        "blocking_discussions_resolved": True, "squash_commit_sha": row.squash_commit_sha,
+        "squash_on_merge": row.squash, "task_completion_status": _tasks(row.description or ""),
+        "prepared_at": row.created_at, "merge_after": None, "imported": False,
+    }  # fmt: skip
+
+
+def _detailed_status(row: MergeRequestView) -> str:
+    """The first reason for which the request cannot be merged, or `mergeable`."""
+    if row.state != "opened":
+        return "not_open"
+    if row.merge_status == "unchecked":
+        return "checking"
+    if row.draft:
+        return "draft_status"
+    if row.merge_status == "can_be_merged":
+        return "mergeable"
+    return "broken_status" if row.broken else "conflict"
+
+
+def _tasks(description: str) -> TaskCompletion:
+    boxes = [box for box, _ in TASK.findall(description)]
+    return TaskCompletion(len(boxes), sum(box != " " for box in boxes))

@@ -1,0 +1,215 @@
+"""Lists of merge requests: their parameters as conditions."""
+
+from typing import LiteralString
+
+from mujina.kernel.actor import Actor
+from mujina.kernel.db.selection import Selection
+from mujina.kernel.params import Unset
+from mujina.planning.awards.emoji import canonical
+from mujina.review.merge_requests.params import ListMergeRequests
+from mujina.review.merge_requests.rules import READ_MERGE_REQUEST
+
+_ORDERS: dict[str, LiteralString] = {
+    "id": "mr.id",
+    "updated_at": "mr.updated_at",
+    "title": "mr.title_folded",
+    "merged_at": "coalesce(mr.merged_at, '')",
+    "closed_at": "coalesce(mr.closed_at, '')",
+}
+
+BY_PRIORITY: LiteralString = """coalesce((
+    SELECT min(lp.priority) FROM merge_request_labels ml
+    JOIN label_priorities lp ON lp.label_id = ml.label_id AND lp.project_id = mr.project_id
+    WHERE ml.merge_request_id = mr.id), 2147483647), mr.id DESC"""
+"""The requests with the most important label first, the newest first among equals."""
+
+
+def readable(actor: Actor) -> Selection:
+    """Every merge request that the actor may read."""
+    return Selection(
+        "merge_requests mr JOIN projects p ON p.id = mr.project_id",
+        f"p.deleted_at IS NULL AND {READ_MERGE_REQUEST.many}",
+        **actor.bound,
+    )
+
+
+def in_group(actor: Actor, group_id: int) -> Selection:
+    """Those of the projects of the group and its subgroups."""
+    chosen = readable(actor)
+    chosen.only(
+        "p.namespace_id IN (SELECT t.group_id FROM group_tree t WHERE t.ancestor_id = :group_id)", group_id=group_id
+    )
+    return chosen
+
+
+def in_project(actor: Actor, project_id: int) -> Selection:
+    """Those of a project all of whose requests the actor may read."""
+    return Selection(
+        "merge_requests mr JOIN projects p ON p.id = mr.project_id",
+        "mr.project_id = :project_id",
+        project_id=project_id,
+        **actor.bound,
+    )
+
+
+def with_milestone(chosen: Selection, title: str) -> None:
+    """Keep requests that have a milestone of this title."""
+    chosen.only("mr.milestone_id IN (SELECT ms.id FROM milestones ms WHERE ms.title = :milestone)", milestone=title)
+
+
+def narrow(chosen: Selection, query: ListMergeRequests, iids: list[int] | None = None) -> None:
+    """Apply the filters of the query."""
+    if query.state != "all":
+        chosen.only("mr.state = :state", state=query.state)
+    if iids:
+        chosen.only("mr.iid IN :iids", iids=iids)
+    if query.scope == "created-by-me":
+        chosen.only("mr.author_id = :actor")
+    elif query.scope == "assigned-to-me":
+        chosen.only(f"mr.id IN ({_ASSIGNED} WHERE a.user_id = :actor)")
+    elif query.scope == "reviews-for-me":
+        chosen.only(f"mr.id IN ({_REVIEWED} WHERE a.user_id = :actor)")
+    _by_columns(chosen, query)
+    _by_people(chosen, query)
+    _by_milestone(chosen, query)
+    _by_label(chosen, query)
+    _by_reaction(chosen, query)
+    if query.search:
+        titles_only = query.in_ == "title"
+        chosen.matching(query.search, "mr.title_folded", *(() if titles_only else ("mr.description_folded",)))
+
+
+def _by_columns(chosen: Selection, query: ListMergeRequests) -> None:
+    conditions: dict[str, LiteralString] = {
+        "created_after": "mr.created_at >= :created_after",
+        "created_before": "mr.created_at <= :created_before",
+        "updated_after": "mr.updated_at >= :updated_after",
+        "updated_before": "mr.updated_at <= :updated_before",
+        "source_branch": "mr.source_branch = :source_branch",
+        "target_branch": "mr.target_branch = :target_branch",
+    }
+    for name, condition in conditions.items():
+        if value := getattr(query, name):
+            chosen.only(condition, **{name: value})
+    draft = query.draft if not isinstance(query.draft, Unset) else {"yes": True, "no": False}.get(query.wip or "")
+    if draft is not None:
+        chosen.only("mr.draft" if draft else "NOT mr.draft")
+    if query.non_archived:
+        chosen.only("NOT p.archived")
+
+
+_ASSIGNED: LiteralString = "SELECT a.merge_request_id FROM merge_request_assignees a"
+_REVIEWED: LiteralString = "SELECT a.merge_request_id FROM merge_request_reviewers a"
+
+
+def _by_people(chosen: Selection, query: ListMergeRequests) -> None:
+    if isinstance(query.author_id, int):
+        chosen.only("mr.author_id = :author_id", author_id=query.author_id)
+    if query.author_username:
+        chosen.only(
+            "mr.author_id IN (SELECT u.id FROM users u WHERE u.username_folded = :author_username)",
+            author_username=query.author_username.casefold(),
+        )
+    for condition in (
+        _of(query.assignee_id, _ASSIGNED, ":assignee_id"),
+        _of(query.reviewer_id, _REVIEWED, ":reviewer_id"),
+    ):
+        if condition is not None:
+            chosen.only(condition)
+    if isinstance(query.assignee_id, int):
+        chosen.bound["assignee_id"] = query.assignee_id
+    if isinstance(query.reviewer_id, int):
+        chosen.bound["reviewer_id"] = query.reviewer_id
+    if query.assignee_username:
+        names = sorted({name.casefold() for name in query.assignee_username})
+        chosen.only(
+            f"""mr.id IN ({_ASSIGNED} JOIN users u ON u.id = a.user_id WHERE u.username_folded IN :assignee_usernames
+                GROUP BY a.merge_request_id HAVING count(*) = :assignee_count)""",
+            assignee_usernames=names,
+            assignee_count=len(names),
+        )
+    if query.reviewer_username:
+        chosen.only(
+            f"mr.id IN ({_REVIEWED} JOIN users u ON u.id = a.user_id WHERE u.username_folded = :reviewer_username)",
+            reviewer_username=query.reviewer_username.casefold(),
+        )
+
+
+def _of(person: int | str | Unset | None, those: LiteralString, name: LiteralString) -> LiteralString | None:
+    """Requests of this person; `none`: of no person; `any`: of at least one."""
+    if person == "none":
+        return f"mr.id NOT IN ({those})"
+    if person == "any":
+        return f"mr.id IN ({those})"
+    return f"mr.id IN ({those} WHERE a.user_id = {name})" if isinstance(person, int) else None
+
+
+def _by_milestone(chosen: Selection, query: ListMergeRequests) -> None:
+    """By the exact title; `No Milestone` or `None`: without a milestone; `Any`: with one."""
+    match query.milestone or "":
+        case "":
+            return
+        case "No Milestone" | "No+Milestone" | "None":
+            chosen.only("mr.milestone_id IS NULL")
+        case "Any Milestone" | "Any":
+            chosen.only("mr.milestone_id IS NOT NULL")
+        case "#upcoming":
+            chosen.only(_UPCOMING)
+        case "#started":
+            chosen.only(
+                """mr.milestone_id IN (SELECT ms.id FROM milestones ms
+                   WHERE ms.state = 'active' AND ms.start_on IS NOT NULL AND ms.start_on <= :today)"""
+            )
+        case title:
+            with_milestone(chosen, title)
+
+
+# The next milestone to be due in each project and in each group.
+_UPCOMING: LiteralString = """mr.milestone_id IN (
+    SELECT ms.id FROM milestones ms WHERE ms.state = 'active' AND ms.due_on > :today AND NOT EXISTS (
+        SELECT 1 FROM milestones sooner WHERE sooner.state = 'active' AND sooner.due_on > :today
+        AND sooner.due_on < ms.due_on AND sooner.project_id IS NOT DISTINCT FROM ms.project_id
+        AND sooner.group_id IS NOT DISTINCT FROM ms.group_id))"""
+
+
+def _by_label(chosen: Selection, query: ListMergeRequests) -> None:
+    """Requests that have all these labels, by exact title; `No Label` or `None`: without labels; `Any`: with a label."""
+    labeled: LiteralString = "EXISTS (SELECT 1 FROM merge_request_labels ml WHERE ml.merge_request_id = mr.id)"
+    match query.labels or []:
+        case []:
+            return
+        case ["No Label" | "No+Label", *_] | ["None"]:
+            chosen.only(f"NOT {labeled}")
+        case ["Any"]:
+            chosen.only(labeled)
+        case titles:
+            chosen.only(
+                """mr.id IN (SELECT ml.merge_request_id FROM merge_request_labels ml
+                   JOIN labels l ON l.id = ml.label_id WHERE l.title IN :label_titles
+                   GROUP BY ml.merge_request_id HAVING count(DISTINCT l.title) = :label_count)""",
+                label_titles=titles,
+                label_count=len(titles),
+            )
+
+
+_REACTED: LiteralString = """
+    SELECT award.subject_id FROM awards award WHERE award.user_id = :actor AND award.subject_kind = 'merge_request'"""
+
+
+def _by_reaction(chosen: Selection, query: ListMergeRequests) -> None:
+    """Requests to which the actor gave this emoji; `None`: no emoji; `Any`: at least one. Not for anonymous callers."""
+    if not query.my_reaction_emoji or not chosen.bound["actor"]:
+        return
+    match query.my_reaction_emoji:
+        case "None":
+            chosen.only(f"mr.id NOT IN ({_REACTED})")
+        case "Any":
+            chosen.only(f"mr.id IN ({_REACTED})")
+        case name:
+            chosen.only(f"mr.id IN ({_REACTED} AND award.name = :emoji)", emoji=canonical(name) or name)
+
+
+def order(query: ListMergeRequests) -> LiteralString:
+    """The requested order; the id breaks ties in the same direction. What has no meaning here is the time of creation."""
+    direction: LiteralString = "ASC" if query.sort == "asc" else "DESC"
+    return f"{_ORDERS.get(query.order_by, 'mr.created_at')} {direction}, mr.id {direction}"

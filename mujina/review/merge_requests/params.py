@@ -1,0 +1,111 @@
+"""The parameters of requests about merge requests."""
+
+from typing import Annotated, Any, ClassVar, Literal
+
+from mujina.kernel.params import (
+    UNSET,
+    BadValue,
+    Form,
+    Ids,
+    Names,
+    Params,
+    RequiredText,
+    Timestamp,
+    Unset,
+    Words,
+    read_text,
+)
+from mujina.planning.issues.params import AssigneeFilter
+
+_SCOPES = ("created-by-me", "assigned-to-me", "reviews-for-me", "all")
+
+
+def _read_scope(value: Any) -> str:
+    """Clients write the words with dashes or underscores."""
+    word = read_text(value).replace("_", "-")
+    if word not in _SCOPES:
+        raise BadValue("does not have a valid value")
+    return word
+
+
+Scope = Annotated[str, Form(_read_scope, {"enum": list(_SCOPES)})]
+Order = Literal[
+    "created_at", "updated_at", "id", "title", "merged_at", "closed_at", "priority", "due_date", "label_priority",
+    "milestone_due", "popularity", "relative_position", "weight",
+]  # fmt: skip
+
+
+class ListMergeRequests(Params):
+    """The filters of every list of merge requests."""
+
+    state: Literal["all", "opened", "closed", "merged", "locked"] = "all"
+    order_by: Order = "created_at"
+    sort: Literal["asc", "desc"] = "desc"
+    scope: Scope | Unset = UNSET
+    author_id: int | Unset | None = UNSET
+    author_username: str | Unset = UNSET
+    assignee_id: AssigneeFilter | Unset | None = UNSET
+    assignee_username: Names | Unset = UNSET
+    reviewer_id: AssigneeFilter | Unset | None = UNSET
+    reviewer_username: str | Unset = UNSET
+    milestone: str | Unset = UNSET
+    labels: Names | Unset = UNSET
+    my_reaction_emoji: str | Unset = UNSET
+    search: Words | Unset = UNSET
+    in_: str | Unset = UNSET
+    created_after: Timestamp | Unset | None = UNSET
+    created_before: Timestamp | Unset | None = UNSET
+    updated_after: Timestamp | Unset | None = UNSET
+    updated_before: Timestamp | Unset | None = UNSET
+    source_branch: str | Unset = UNSET
+    target_branch: str | Unset = UNSET
+    wip: Literal["yes", "no"] | Unset = UNSET
+    draft: bool | Unset = UNSET
+    non_archived: bool | Unset = UNSET
+    view: Literal["simple"] | Unset = UNSET
+
+
+class ListOwnMergeRequests(ListMergeRequests):
+    """Across all projects, the default is the requests that the caller wrote."""
+
+    scope: Scope = "created-by-me"
+
+
+class ListProjectMergeRequests(ListMergeRequests):
+    iids: Ids | Unset = UNSET
+
+
+class MergeRequestChange(Params):
+    """The fields that creating and editing a merge request share. An omitted field stays as it is."""
+
+    assignee_id: int | Unset | None = UNSET
+    assignee_ids: Ids | Unset = UNSET
+    reviewer_ids: Ids | Unset = UNSET
+    description: str | Unset | None = UNSET
+    labels: Names | Unset = UNSET
+    milestone_id: int | Unset | None = UNSET
+    remove_source_branch: bool | Unset = UNSET
+    squash: bool | Unset = UNSET
+    approvals_before_merge: int | Unset | None = UNSET
+
+
+class CreateMergeRequest(MergeRequestChange):
+    title: str
+    source_branch: str
+    target_branch: str
+    target_project_id: int | Unset | None = UNSET
+
+
+class EditMergeRequest(MergeRequestChange):
+    title: RequiredText | Unset = UNSET
+    target_branch: RequiredText | Unset = UNSET
+    state_event: Literal["close", "reopen"] | Unset = UNSET
+    discussion_locked: bool | Unset = UNSET
+    add_labels: Names | Unset = UNSET
+    remove_labels: Names | Unset = UNSET
+
+    at_least_one_of: ClassVar = (
+        "assignee_id", "description", "labels", "milestone_id", "remove_source_branch", "state_event", "target_branch",
+        "title", "discussion_locked", "squash", "approvals_before_merge", "assignee_ids", "reviewer_ids", "add_labels",
+        "remove_labels",
+    )  # fmt: skip

@@ -1,0 +1,144 @@
+"""Merge requests of projects and groups."""
+
+from mujina.kernel import errors
+from mujina.kernel.db.selection import Selection
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.http import Call
+from mujina.kernel.owners import Owner
+from mujina.kernel.paging import Page, Paged
+from mujina.kernel.params import Ref
+from mujina.kernel.routing import delete, get, post, put
+from mujina.planning.milestones.rules import find_milestone
+from mujina.review.merge_requests import entities, filters, operations
+from mujina.review.merge_requests.entities import MergeRequest, SimpleMergeRequest, SingleMergeRequest
+from mujina.review.merge_requests.pairs import find_pair
+from mujina.review.merge_requests.params import (
+    CreateMergeRequest,
+    EditMergeRequest,
+    ListMergeRequests,
+    ListOwnMergeRequests,
+    ListProjectMergeRequests,
+)
+from mujina.review.merge_requests.rules import (
+    DELETE_MERGE_REQUEST,
+    READ_MERGE_REQUESTS,
+    UPDATE_MERGE_REQUEST,
+    MergeRequestRow,
+    find_merge_request,
+    may_merge,
+)
+from mujina.review.merging import operations as merging
+from mujina.review.versions import operations as versions
+from mujina.workspaces.groups.rules import find_group
+from mujina.workspaces.projects.rules import find_project
+
+AnyMergeRequest = MergeRequest | SimpleMergeRequest
+
+
+@get("/merge_requests", anonymous=True)
+async def list_merge_requests(call: Call, query: ListOwnMergeRequests, page: Page) -> Paged[AnyMergeRequest]:
+    if call.actor.anonymous and query.scope != "all":
+        raise errors.unauthorized()
+    async with call.searching() as tx:
+        return await _page(tx, filters.readable(call.actor), query, page)
+
+
+@get("/groups/:id/merge_requests", anonymous=True)
+async def list_group_merge_requests(
+    call: Call, id: Ref, query: ListMergeRequests, page: Page
+) -> Paged[AnyMergeRequest]:
+    async with call.searching() as tx:
+        group = await find_group(tx, call.actor, id)
+        return await _page(tx, filters.in_group(call.actor, group.id), query, page)
+
+
+@get("/projects/:id/merge_requests", anonymous=True)
+async def list_project_merge_requests(
+    call: Call, id: Ref, query: ListProjectMergeRequests, page: Page
+) -> Paged[AnyMergeRequest]:
+    async with call.searching() as tx:
+        project = await find_project(tx, call.actor, id, to=READ_MERGE_REQUESTS)
+        return await _page(tx, filters.in_project(call.actor, project.id), query, page, query.iids or None)
+
+
+@get("/projects/:id/milestones/:milestone_id/merge_requests")
+async def list_merge_requests_of_project_milestone(
+    call: Call, id: Ref, milestone_id: int, page: Page
+) -> Paged[MergeRequest]:
+    async with call.searching() as tx:
+        project = await find_project(tx, call.actor, id)
+        milestone = await find_milestone(tx, Owner("project", project.id, project.namespace_id), milestone_id)
+        chosen = filters.readable(call.actor)
+        chosen.only("mr.project_id = :project_id", project_id=project.id)
+        filters.with_milestone(chosen, milestone.title)
+        return await entities.listed(tx, chosen, filters.BY_PRIORITY, page)
+
+
+@get("/groups/:id/milestones/:milestone_id/merge_requests")
+async def list_merge_requests_of_group_milestone(
+    call: Call, id: Ref, milestone_id: int, page: Page
+) -> Paged[MergeRequest]:
+    async with call.searching() as tx:
+        group = await find_group(tx, call.actor, id)
+        milestone = await find_milestone(tx, Owner("group", group.id, group.id), milestone_id)
+        chosen = filters.in_group(call.actor, group.id)
+        filters.with_milestone(chosen, milestone.title)
+        return await entities.listed(tx, chosen, filters.BY_PRIORITY, page)
+
+
+async def _page(
+    tx: Tx, chosen: Selection, query: ListMergeRequests, page: Page, iids: list[int] | None = None
+) -> Paged[AnyMergeRequest]:
+    filters.narrow(chosen, query, iids)
+    listed = entities.listed_simply if query.view == "simple" else entities.listed
+    return await listed(tx, chosen, filters.order(query), page)  # pyright: ignore[reportReturnType] - a page of one kind
+
+
+@get("/projects/:id/merge_requests/:merge_request_iid", anonymous=True)
+async def show_merge_request(call: Call, id: Ref, merge_request_iid: int) -> SingleMergeRequest:
+    async with call.reading() as tx:
+        request = await find_merge_request(tx, call.actor, id, merge_request_iid)
+    await merging.check(call.services, request)
+    async with call.reading() as tx:
+        return await _single(tx, call, request)
+
+
+@post("/projects/:id/merge_requests")
+async def create_merge_request(call: Call, id: Ref, change: CreateMergeRequest) -> SingleMergeRequest:
+    async with call.reading() as tx:
+        pair = await find_pair(tx, call.actor, id, change)
+    version = await versions.prepare(call.services, pair.branches)
+    async with call.transaction() as tx:
+        pair = await find_pair(tx, call.actor, id, change)
+        iid = await operations.create(tx, call.actor, pair, change, version)
+    await versions.publish_head(call.services, pair.branches.target, iid, version.head_sha)
+    async with call.reading() as tx:
+        return await _single(tx, call, await find_merge_request(tx, call.actor, Ref.of(pair.target.id), iid))
+
+
+@put("/projects/:id/merge_requests/:merge_request_iid")
+async def edit_merge_request(
+    call: Call, id: Ref, merge_request_iid: int, change: EditMergeRequest
+) -> SingleMergeRequest:
+    async with call.reading() as tx:
+        request = await find_merge_request(tx, call.actor, id, merge_request_iid, to=UPDATE_MERGE_REQUEST)
+    version = await operations.prepare_edit(call.services, request, change)
+    async with call.transaction() as tx:
+        request = await find_merge_request(tx, call.actor, id, merge_request_iid, to=UPDATE_MERGE_REQUEST)
+        await operations.edit(tx, call.actor, request, change, version)
+        shown = await _single(tx, call, request)
+    await versions.publish_head(call.services, operations.repository_of(request), request.iid, shown.sha)
+    return shown
+
+
+@delete("/projects/:id/merge_requests/:merge_request_iid")
+async def delete_merge_request(call: Call, id: Ref, merge_request_iid: int) -> None:
+    async with call.transaction() as tx:
+        request = await find_merge_request(tx, call.actor, id, merge_request_iid, to=DELETE_MERGE_REQUEST, hide=True)
+        call.unless_modified(request.updated_at)
+        await operations.remove(tx, call.actor, request)
+
+
+async def _single(tx: Tx, call: Call, request: MergeRequestRow) -> SingleMergeRequest:
+    can_merge = await may_merge(tx, call.actor, request)
+    return await entities.single(tx, call.actor, request.id, can_merge=can_merge)

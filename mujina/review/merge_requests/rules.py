@@ -1,0 +1,129 @@
+"""Who may do what with a merge request, and the only way to find one."""
+
+from functools import cache
+from typing import Annotated, Any, LiteralString
+
+import msgspec
+
+from mujina.code.protected_branches.rules import protections
+from mujina.kernel import errors
+from mujina.kernel.access import DEVELOPER
+from mujina.kernel.actor import Actor, Kind
+from mujina.kernel.db.rows import AnyRow, Row
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.params import Ref
+from mujina.kernel.rules import Condition, Rule, admin, known_of
+from mujina.workspaces.members.access import developer
+from mujina.workspaces.projects.rules import OWN_PROJECT, PROJECT_AT, READ_CODE, READ_PROJECT, archived
+
+merge_requests_enabled = Condition("merge_requests_enabled", "p.merge_requests_enabled")
+author = Condition("author", "(mr.author_id = :actor)")
+assignee = Condition(
+    "assignee",
+    """EXISTS (SELECT 1 FROM merge_request_assignees mine
+        WHERE mine.merge_request_id = mr.id AND mine.user_id = :actor)""",
+    many="(mr.id IN (SELECT mine.merge_request_id FROM merge_request_assignees mine WHERE mine.user_id = :actor))",
+)
+
+READ_MERGE_REQUESTS = READ_CODE & merge_requests_enabled
+"""All requests of the project."""
+READ_MERGE_REQUEST = READ_PROJECT & merge_requests_enabled & (READ_CODE | author | assignee)
+TRIAGE_MERGE_REQUEST = developer | admin
+"""Labels, milestone, assignees, reviewers, lock."""
+UPDATE_MERGE_REQUEST = READ_MERGE_REQUEST & ~archived & (author | assignee | TRIAGE_MERGE_REQUEST)
+DELETE_MERGE_REQUEST = READ_MERGE_REQUEST & ~archived & OWN_PROJECT
+CREATE_MERGE_REQUEST = TRIAGE_MERGE_REQUEST & merge_requests_enabled & ~archived
+"""From a branch of the project."""
+RECEIVE_MERGE_REQUEST = READ_CODE & ~archived
+"""Into a branch of the project; whether requests are enabled there is asked after this."""
+
+
+class MergeRequestRow(Row, alias="mr"):
+    """The columns that operations on a merge request need."""
+
+    id: int
+    iid: int
+    project_id: int
+    state: str
+    author_id: int
+    source_branch: str
+    target_branch: str
+    updated_at: str
+    namespace_id: Annotated[int, "p.namespace_id"]
+    full_path: Annotated[str, "r.path"]
+    storage: Annotated[str, "p.repository_storage"]
+    source_project_id: Annotated[
+        int | None,
+        "(SELECT src.id FROM projects src WHERE src.id = mr.source_project_id AND src.deleted_at IS NULL)",
+    ]
+    """None: the source project is gone."""
+    source_storage: Annotated[
+        str | None, "(SELECT src.repository_storage FROM projects src WHERE src.id = mr.source_project_id)"
+    ]
+    triager: Annotated[bool, TRIAGE_MERGE_REQUEST]
+    approvals_required: Annotated[int, "p.approvals_before_merge"]
+    archived: Annotated[bool, "p.archived"]
+    level: Annotated[int, "p.level"]
+    project_active_at: Annotated[str, "p.last_activity_at"]
+
+
+async def find_merge_request(
+    tx: Tx, actor: Actor, ref: Ref, iid: int, *, to: Rule = READ_MERGE_REQUEST, hide: bool = False
+) -> MergeRequestRow:
+    """The request, if the actor may do this with it: 403 if they may not read it, or may only read it.
+
+    `hide`: 404 if they may not read it.
+    """
+    return await find_merge_request_as(MergeRequestRow, tx, actor, ref, iid, to=to, hide=hide)
+
+
+async def find_merge_request_as(
+    shape: type[AnyRow],
+    tx: Tx,
+    actor: Actor,
+    ref: Ref,
+    iid: int,
+    *,
+    to: Rule = READ_MERGE_REQUEST,
+    hide: bool = False,
+) -> AnyRow:
+    """The same for a row of another shape, made of the request `mr`, its project `p` and the route `r`."""
+    rows = await tx.rows(tuple[Any, ...], _found_to(to, shape.columns, actor.kind), iid=iid, **ref.bound, **actor.bound)
+    project_readable, all_readable, exists, readable, allowed, *found = rows[0] if rows else _NOT_FOUND
+    if not project_readable:
+        raise errors.not_found("Project")
+    if not readable:
+        # A missing request is answered like an unreadable one if all are unreadable: nothing can be counted.
+        raise errors.not_found("Merge Request") if hide or (all_readable and not exists) else errors.forbidden()
+    if not allowed:
+        raise errors.forbidden()
+    return msgspec.convert(found, shape, strict=False)
+
+
+_NOT_FOUND = (False, False, False, False, False)
+
+
+@cache
+def _found_to(to: Rule, columns: LiteralString, kind: Kind) -> LiteralString:
+    known = known_of(kind)
+    project_readable, all_readable = READ_PROJECT.given(known), READ_MERGE_REQUESTS.given(known)
+    readable = READ_MERGE_REQUEST.given({READ_PROJECT: True}).given(known)
+    allowed = to.given({READ_MERGE_REQUEST: True}).given(known)
+    return f"""
+        WITH {PROJECT_AT}
+        SELECT {project_readable.one}, {all_readable.one}, mr.id IS NOT NULL, mr.id IS NOT NULL AND {readable.one},
+            {allowed.one}, {columns}
+        FROM p JOIN routes r ON r.project_id = p.id
+        LEFT JOIN merge_requests mr ON mr.project_id = p.id AND mr.iid = :iid
+    """
+
+
+async def may_merge(tx: Tx, actor: Actor, request: MergeRequestRow) -> bool:
+    """Whether the actor may merge into the target branch: as protections say, or else every developer."""
+    if actor.anonymous or request.archived:
+        return False
+    protected = await protections(tx, actor, request.project_id, request.level)
+    covering = [protection for protection in protected if protection.covers(request.target_branch)]
+    if covering:
+        return any(protection.may_push or protection.may_merge for protection in covering)
+    return actor.admin or request.level >= DEVELOPER

@@ -1,0 +1,77 @@
+"""Merge requests. A request belongs to its target project, which numbers it."""
+
+from mujina.kernel.db.schema import boolean, foreign_key, index, integer, primary_key, table, text
+
+merge_requests = table(
+    "merge_requests",
+    primary_key(),
+    foreign_key("project_id", "projects"),  # the target
+    integer("iid"),
+    foreign_key("source_project_id", "projects", null=True, on_delete="SET NULL"),
+    text("source_branch"),
+    text("target_branch"),
+    text("title"),
+    text("title_folded"),
+    text("description", null=True),
+    text("description_folded", default=""),
+    text("state", default="opened"),  # opened | closed | merged | locked
+    boolean("draft"),  # what the beginning of the title says
+    foreign_key("author_id", "users"),
+    foreign_key("milestone_id", "milestones", null=True, on_delete="SET NULL"),
+    boolean("discussion_locked"),
+    boolean("squash"),
+    boolean("force_remove_source_branch"),
+    integer("approvals_before_merge", null=True),
+    text("merge_status", default="unchecked"),  # unchecked | can_be_merged | cannot_be_merged
+    text("checked_pair", default=""),  # the ids, source and target, for which merge_status was computed
+    text("merging_sha", null=True),  # the commit that a merge under way moves the target branch to
+    text("merging_squash_sha", null=True),
+    text("merge_commit_sha", null=True),
+    text("squash_commit_sha", null=True),
+    text("merge_error", null=True),
+    foreign_key("merged_by_id", "users", null=True, on_delete="SET NULL"),
+    text("merged_at", null=True),
+    foreign_key("closed_by_id", "users", null=True, on_delete="SET NULL"),
+    text("closed_at", null=True),
+    integer("time_estimate", default=0),
+    integer("total_time_spent", default=0),
+    integer("user_notes_count", default=0),
+    text("created_at"),
+    text("updated_at"),
+    index("project_id", "iid", unique=True),
+    # Two requests for the same branches cannot both be open, even if two clients ask at once.
+    index(
+        "source_project_id", "source_branch", "project_id", "target_branch", unique=True, where="state = 'opened'",
+        name="ix_merge_requests_open_branches",
+    ),
+    index("project_id", "target_branch", where="state = 'opened'", name="ix_merge_requests_open_into"),
+    index("project_id", "created_at", "id"),
+    index("project_id", "updated_at", "id"),
+    index("created_at", "id"),
+    index("updated_at", "id"),
+    index("author_id", "created_at", "id"),
+    index("milestone_id", where="milestone_id IS NOT NULL"),
+    index("merged_by_id", where="merged_by_id IS NOT NULL"),
+    index("closed_by_id", where="closed_by_id IS NOT NULL"),
+)  # fmt: skip
+
+merge_request_labels = table(
+    "merge_request_labels",
+    foreign_key("merge_request_id", "merge_requests", key=True),
+    foreign_key("label_id", "labels", key=True),
+    index("label_id", "merge_request_id"),
+)
+
+merge_request_assignees = table(
+    "merge_request_assignees",
+    foreign_key("merge_request_id", "merge_requests", key=True),
+    foreign_key("user_id", "users", key=True),
+    index("user_id", "merge_request_id"),
+)
+
+merge_request_reviewers = table(
+    "merge_request_reviewers",
+    foreign_key("merge_request_id", "merge_requests", key=True),
+    foreign_key("user_id", "users", key=True),
+    index("user_id", "merge_request_id"),
+)

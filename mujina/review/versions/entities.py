@@ -1,0 +1,65 @@
+"""Versions and differences of merge requests as the API shows them."""
+
+import msgspec
+
+from mujina.code.commits.entities import Commit
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.paging import Page
+from mujina.review.merge_requests.entities import SingleMergeRequest
+from mujina.review.versions.operations import FileDiff
+from mujina.review.versions.rules import VersionRow, versions_of
+
+
+class MergeRequestVersion(msgspec.Struct, kw_only=True):
+    id: int
+    head_commit_sha: str | None
+    base_commit_sha: str | None
+    start_commit_sha: str | None
+    created_at: str
+    merge_request_id: int
+    state: str
+    real_size: str | None
+
+
+class FullMergeRequestVersion(MergeRequestVersion, kw_only=True):
+    commits: list[Commit]
+    diffs: list[FileDiff]
+
+
+class MergeRequestChanges(SingleMergeRequest, kw_only=True):
+    """A merge request with the files it changes."""
+
+    changes: list[FileDiff]
+    overflow: bool
+
+
+def _fields(version: VersionRow) -> dict[str, str | int | None]:
+    return {
+        "id": version.id, "head_commit_sha": version.head_sha, "base_commit_sha": version.base_sha,
+        "start_commit_sha": version.start_sha, "created_at": version.created_at,
+        "merge_request_id": version.merge_request_id, "state": version.state, "real_size": version.real_size,
+    }  # fmt: skip
+
+
+async def listed(tx: Tx, merge_request_id: int, page: Page) -> list[MergeRequestVersion]:
+    """One page of the versions, the newest first."""
+    chosen = versions_of(merge_request_id)
+    rows = await tx.rows(
+        VersionRow,
+        f"SELECT {VersionRow.columns} {chosen.text} ORDER BY v.id DESC LIMIT :limit OFFSET :offset",
+        **chosen.bound,
+        **page.bound,
+    )
+    return [msgspec.convert(_fields(row), MergeRequestVersion) for row in rows]
+
+
+def full(version: VersionRow, commits: list[Commit], diffs: list[FileDiff]) -> FullMergeRequestVersion:
+    """A version with everything in it."""
+    shown = msgspec.convert(_fields(version), MergeRequestVersion)
+    fields = msgspec.structs.asdict(shown)
+    return FullMergeRequestVersion(**fields, commits=commits, diffs=diffs)
+
+
+def with_changes(request: SingleMergeRequest, version: VersionRow | None, diffs: list[FileDiff]) -> MergeRequestChanges:
+    overflow = version is not None and version.state == "overflow"
+    return MergeRequestChanges(**msgspec.structs.asdict(request), changes=diffs, overflow=overflow)

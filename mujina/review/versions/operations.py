@@ -1,0 +1,143 @@
+"""Versions of a merge request: which commits are compared, kept in the repository of the target project.
+
+`refs/merge-requests/<iid>/head` is the source branch as people fetch it. `refs/keep-around/<id>` keeps every commit that a
+version names, so that neither housekeeping nor the end of a fork removes it.
+"""
+
+import asyncio
+from pathlib import Path
+
+import msgspec
+
+from mujina.adapters import git_copying, git_counting, git_diffs, git_reading, git_refs
+from mujina.adapters.git_diffs import FileDiff
+from mujina.adapters.git_objects import database_of, opened
+from mujina.adapters.git_reading import CommitInfo
+from mujina.adapters.git_storage import RepositoryStorage
+from mujina.code.pushes.changes import BRANCHES
+from mujina.kernel import clock
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.services import Services
+from mujina.review.versions.rules import VersionRow
+
+__all__ = ["CommitInfo", "FileDiff"]
+
+KEPT = "refs/keep-around/"
+
+
+class RepositoryOf(msgspec.Struct, frozen=True):
+    """Where the repository of a project is."""
+
+    project_id: int
+    storage: str
+
+    async def place(self, services: Services) -> Path:
+        return await RepositoryStorage.of(services.settings.data, self.storage).repository(self.project_id)
+
+
+class Branches(msgspec.Struct, frozen=True):
+    """What a merge request compares."""
+
+    source: RepositoryOf | None
+    """None: the source project is gone."""
+    source_branch: str
+    target: RepositoryOf
+    target_branch: str
+
+
+class NewVersion(msgspec.Struct, frozen=True):
+    """A version that is not stored yet; its commits are in the repository of the target."""
+
+    head_sha: str | None
+    base_sha: str | None
+    start_sha: str | None
+    state: str
+    real_size: str | None
+
+
+async def prepare(services: Services, branches: Branches) -> NewVersion:
+    """Compare the branches as they are now, after copying the commits of a fork."""
+    target = await branches.target.place(services)
+    start = tip(target, branches.target_branch)
+    head = None
+    if branches.source is not None:
+        source = await branches.source.place(services)
+        head = tip(source, branches.source_branch)
+        if head is not None and source != target:
+            await git_copying.fetch_commit(source, target, head, KEPT + head)
+    base = None if head is None or start is None else await git_refs.merge_base(target, head, start)
+    await git_refs.set_refs(target, {KEPT + sha: sha for sha in (head, base, start) if sha is not None})
+    if head is None or base is None or base == head:
+        return NewVersion(head, base, start, "empty", None)
+    found = await asyncio.to_thread(git_diffs.difference, target, base, head)
+    size = f"{len(found.files)}{'+' if found.overflow else ''}"
+    return NewVersion(head, base, start, "overflow" if found.overflow else "collected", size)
+
+
+def tip(place: Path, branch: str) -> str | None:
+    """The commit of a branch; None if there is no such branch."""
+    ref = BRANCHES + branch
+    if not git_reading.is_valid_ref(ref):
+        return None
+    return git_counting.tip_of(opened(place), ref)
+
+
+async def contains(services: Services, repository: RepositoryOf, commit: str, other: str) -> bool:
+    """Whether the history of the commit contains the other one, which may have been pruned: then it does not."""
+    place = await repository.place(services)
+    return other in database_of(place) and await git_refs.is_ancestor(place, other, commit)
+
+
+async def count(services: Services, repository: RepositoryOf, start: str, head: str) -> int:
+    """How many commits `head` has that `start` lacks."""
+    place = await repository.place(services)
+    return len(await asyncio.to_thread(git_diffs.commits_between, place, start, head))
+
+
+async def base(services: Services, repository: RepositoryOf, one: str, other: str) -> str | None:
+    """The merge base of two commits."""
+    return await git_refs.merge_base(await repository.place(services), one, other)
+
+
+async def add(tx: Tx, merge_request_id: int, version: NewVersion) -> int:
+    """Store a version; it is the newest one."""
+    return await tx.value(
+        """
+        INSERT INTO merge_request_versions
+            (merge_request_id, head_sha, base_sha, start_sha, state, real_size, created_at)
+        VALUES (:merge_request_id, :head_sha, :base_sha, :start_sha, :state, :real_size, :now) RETURNING id
+        """,
+        merge_request_id=merge_request_id,
+        now=clock.now(),
+        **msgspec.structs.asdict(version),
+    )
+
+
+async def publish_head(services: Services, repository: RepositoryOf, iid: int, head: str | None) -> None:
+    """The commit under the name by which people fetch it."""
+    if head is not None:
+        await git_refs.set_refs(await repository.place(services), {f"refs/merge-requests/{iid}/head": head})
+
+
+async def commits(
+    services: Services, repository: RepositoryOf, version: VersionRow | None, offset: int = 0, limit: int | None = None
+) -> tuple[list[CommitInfo], int]:
+    """A part of the commits of a version, the newest first, and how many there are."""
+    if version is None or version.head_sha is None:
+        return [], 0
+    place, start, head = await repository.place(services), version.start_sha, version.head_sha
+
+    def read() -> tuple[list[CommitInfo], int]:
+        ids = git_diffs.commits_between(place, start, head)
+        end = len(ids) if limit is None else offset + limit
+        return git_diffs.read_commits(place, ids[offset:end]), len(ids)
+
+    return await asyncio.to_thread(read)
+
+
+async def diffs(services: Services, repository: RepositoryOf, version: VersionRow | None) -> list[FileDiff]:
+    """The files that a version changes, up to the limits."""
+    if version is None or version.head_sha is None or version.base_sha is None:
+        return []
+    place = await repository.place(services)
+    return (await asyncio.to_thread(git_diffs.difference, place, version.base_sha, version.head_sha)).files

@@ -1,0 +1,67 @@
+"""What a merge request changes: its commits, its differences and its versions."""
+
+from mujina.code.commits.entities import Commit, shown_commit
+from mujina.kernel.http import Call
+from mujina.kernel.paging import Page, Paged
+from mujina.kernel.params import Ref
+from mujina.kernel.routing import get
+from mujina.review.merge_requests import entities as merge_requests
+from mujina.review.merge_requests.operations import repository_of
+from mujina.review.merge_requests.rules import MergeRequestRow, find_merge_request, may_merge
+from mujina.review.versions import entities, operations
+from mujina.review.versions.entities import FullMergeRequestVersion, MergeRequestChanges, MergeRequestVersion
+from mujina.review.versions.operations import FileDiff
+from mujina.review.versions.rules import VersionRow, find_newest_version, find_version, versions_of
+
+
+@get("/projects/:id/merge_requests/:merge_request_iid/commits", anonymous=True)
+async def list_merge_request_commits(call: Call, id: Ref, merge_request_iid: int, page: Page) -> Paged[Commit]:
+    request, version = await _newest(call, id, merge_request_iid)
+    commits, total = await operations.commits(call.services, repository_of(request), version, page.start, page.size)
+    return page.of([shown_commit(commit, request.full_path) for commit in commits], total)
+
+
+@get("/projects/:id/merge_requests/:merge_request_iid/changes", anonymous=True)
+async def show_merge_request_changes(call: Call, id: Ref, merge_request_iid: int) -> MergeRequestChanges:
+    async with call.reading() as tx:
+        request = await find_merge_request(tx, call.actor, id, merge_request_iid)
+        version = await find_newest_version(tx, request.id)
+        can_merge = await may_merge(tx, call.actor, request)
+        shown = await merge_requests.single(tx, call.actor, request.id, can_merge=can_merge)
+    diffs = await operations.diffs(call.services, repository_of(request), version)
+    return entities.with_changes(shown, version, diffs)
+
+
+@get("/projects/:id/merge_requests/:merge_request_iid/diffs", anonymous=True)
+async def list_merge_request_diffs(call: Call, id: Ref, merge_request_iid: int, page: Page) -> Paged[FileDiff]:
+    request, version = await _newest(call, id, merge_request_iid)
+    return page.cut(await operations.diffs(call.services, repository_of(request), version))
+
+
+@get("/projects/:id/merge_requests/:merge_request_iid/versions")
+async def list_merge_request_versions(
+    call: Call, id: Ref, merge_request_iid: int, page: Page
+) -> Paged[MergeRequestVersion]:
+    async with call.reading() as tx:
+        request = await find_merge_request(tx, call.actor, id, merge_request_iid)
+        versions = await entities.listed(tx, request.id, page)
+        return page.of(versions, await versions_of(request.id).total(tx))
+
+
+@get("/projects/:id/merge_requests/:merge_request_iid/versions/:version_id")
+async def show_merge_request_version(
+    call: Call, id: Ref, merge_request_iid: int, version_id: int
+) -> FullMergeRequestVersion:
+    async with call.reading() as tx:
+        request = await find_merge_request(tx, call.actor, id, merge_request_iid)
+        version = await find_version(tx, request.id, version_id)
+    repository = repository_of(request)
+    commits, _ = await operations.commits(call.services, repository, version)
+    diffs = await operations.diffs(call.services, repository, version)
+    return entities.full(version, [shown_commit(commit, request.full_path) for commit in commits], diffs)
+
+
+async def _newest(call: Call, id: Ref, iid: int) -> tuple[MergeRequestRow, VersionRow | None]:
+    async with call.reading() as tx:
+        request = await find_merge_request(tx, call.actor, id, iid)
+        return request, await find_newest_version(tx, request.id)

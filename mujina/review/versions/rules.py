@@ -1,0 +1,41 @@
+"""The only ways to find the versions of a merge request."""
+
+from mujina.kernel import errors
+from mujina.kernel.db.rows import Row
+from mujina.kernel.db.selection import Selection
+from mujina.kernel.db.transaction import Tx
+
+
+class VersionRow(Row, alias="v"):
+    """A version as it is stored."""
+
+    id: int
+    merge_request_id: int
+    head_sha: str | None
+    base_sha: str | None
+    start_sha: str | None
+    state: str
+    real_size: str | None
+    created_at: str
+
+
+def versions_of(merge_request_id: int) -> Selection:
+    return Selection("merge_request_versions v", "v.merge_request_id = :id", id=merge_request_id)
+
+
+async def find_newest_version(tx: Tx, merge_request_id: int) -> VersionRow | None:
+    """The newest version; None if the request has none."""
+    chosen = versions_of(merge_request_id)
+    return await tx.row(
+        VersionRow, f"SELECT {VersionRow.columns} {chosen.text} ORDER BY v.id DESC LIMIT 1", **chosen.bound
+    )
+
+
+async def find_version(tx: Tx, merge_request_id: int, version_id: int) -> VersionRow:
+    """The version, if it belongs to this request."""
+    chosen = versions_of(merge_request_id)
+    chosen.only("v.id = :version_id", version_id=version_id)
+    version = await tx.row(VersionRow, f"SELECT {VersionRow.columns} {chosen.text}", **chosen.bound)
+    if version is None:
+        raise errors.not_found("Version")
+    return version

@@ -1,0 +1,16 @@
+"""Versions of merge requests: what is compared. Commits and differences are read from git by these ids."""
+
+from mujina.kernel.db.schema import foreign_key, index, primary_key, table, text
+
+merge_request_versions = table(
+    "merge_request_versions",
+    primary_key(),
+    foreign_key("merge_request_id", "merge_requests"),
+    text("head_sha", null=True),  # the tip of the source branch; null: there was none
+    text("base_sha", null=True),  # the merge base
+    text("start_sha", null=True),  # the tip of the target branch
+    text("state"),  # empty | collected | overflow
+    text("real_size", null=True),  # the number of files, with a plus if there are more
+    text("created_at"),
+    index("merge_request_id", "id"),
+)
