@@ -58,12 +58,13 @@ class Lfs:
             await exchange.answer(422, LfsError(422, str(error)).body, TYPE)
         except ClientDisconnected:
             exchange.record.outcome = "disconnected"
-        except TemporaryFailure:
-            await exchange.answer(503, LfsError(503, UNAVAILABLE).body, TYPE, {"Retry-After": "1"})
         except Exception as error:  # noqa: BLE001 - the client gets a response in any case
             if sentence := storage_problem(error):
                 log.error("storage cannot be written", path=exchange.path, error=repr(error))
                 await exchange.answer(507, LfsError(507, sentence).body, TYPE)
+                return
+            if isinstance(error, TemporaryFailure):
+                await exchange.answer(503, LfsError(503, UNAVAILABLE).body, TYPE, {"Retry-After": "1"})
                 return
             log.exception("LFS request failed", path=exchange.path)
             await exchange.answer(500, LfsError(500, "Something went wrong on our side.").body, TYPE)

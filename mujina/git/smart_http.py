@@ -88,12 +88,13 @@ class SmartHttp:
             await exchange.answer_text(400, f"{error}\n")
         except ClientDisconnected:
             exchange.record.outcome = "disconnected"
-        except TemporaryFailure:
-            await exchange.answer_text(503, f"{UNAVAILABLE}\n", RETRY)
         except Exception as error:  # noqa: BLE001 - the client gets a response in any case
             if sentence := storage_problem(error):
                 log.error("storage cannot be written", path=exchange.path, error=repr(error))
                 await exchange.answer_text(507, f"{sentence}\n")
+                return
+            if isinstance(error, TemporaryFailure):
+                await exchange.answer_text(503, f"{UNAVAILABLE}\n", RETRY)
                 return
             log.exception("git request failed", path=exchange.path)
             await exchange.answer_text(500, "Something went wrong on our side.\n")

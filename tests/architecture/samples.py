@@ -32,6 +32,7 @@ PARAMS: dict[str, Any] = {
     "POST /projects/:id/repository/commits branch": "topic",
     "POST /projects/:id/repository/commits/:sha/cherry_pick branch": "spare",
     "POST /projects/:id/repository/files/:file_path branch": "topic",
+    "POST /groups/:id/boards/:board_id/lists label_id": "/labels/spare",
     "POST /projects/:id/share group_id": "/groups/another",
     "POST /projects/:id/snippets/:noteable_id/award_emoji name": "heart",
     "POST /projects/:id/snippets/:noteable_id/notes/:note_id/award_emoji name": "heart",

@@ -172,7 +172,7 @@ class Client:
         }
 
     def _headers(self, raw: Raw) -> Iterator[tuple[bytes, bytes]]:
-        headers: dict[str, str] = {"host": self.host}
+        headers: dict[str, str] = {"host": self.host, "user-agent": "tests"}
         if self.token is not None:
             headers["private-token"] = self.token
         if raw.body:

@@ -55,6 +55,7 @@ RESOURCES = [
     Resource("POST /groups/:id/labels", "owner", {"name": "A group label", "color": "red"}),
     Resource("POST /groups/:id/labels/:id/subscribe", "reporter"),
     Resource("POST /groups/:id/milestones", "owner", {"title": "A group milestone"}),
+    Resource("POST /groups/:id/labels", "owner", {"name": "A spare label", "color": "blue"}, at="/labels/spare"),
     Resource("POST /groups/:id/boards", "owner", {"name": "A group board"}),
     Resource("POST /groups/:id/boards/:id/lists", "owner", {"label_id": "/groups/:/labels/:"}),
     # A person who may not see the private project has asked for access while it was public.

@@ -23,6 +23,7 @@ def test_nobody_else_does(case, cast):
 
 def test_an_issue_created_without_a_user_agent_has_no_detail(cast):
     issues = f"/projects/{cast.private.id}/issues"
-    made = cast.guest.post(issues, title="x").json
+    body = Raw(headers={"User-Agent": ""}, body=b'{"title":"x"}', type="application/json")
+    made = cast.guest.post(issues, body).json
     answer = cast.root.get(f"{issues}/{made['iid']}/user_agent_detail")
     assert (answer.status, answer.json) == (404, {"message": "404 UserAgentDetail Not Found"})

@@ -71,7 +71,7 @@ def test_the_data_is_removed_with_that_of_its_projects(cast):
 def run_jobs(cast):
     """What waits for its moment waits no longer."""
     stored(cast, "UPDATE jobs SET ready_at = created_at RETURNING id")
-    cast.root.loop.run_until_complete(cast.root.app._runner.drain())
+    cast.root.loop.run_until_complete(cast.root.app._application._runner.drain())
 
 
 def test_a_group_that_changed_since_is_not_deleted(cast):

@@ -111,15 +111,15 @@ def test_refs_with_invalid_names_are_not_imported(owner, elsewhere, tmp_path):
 
 
 @pytest.mark.parametrize("head", ["ref: refs/heads/nowhere\n", "detached"])
-def test_where_no_branch_is_named_the_first_becomes_the_default_one(owner, elsewhere, tmp_path, head):
+def test_where_head_names_no_branch_main_becomes_the_default_one(owner, elsewhere, tmp_path, head):
     source = tmp_path / "open.git"
     git("branch", "later", "main", at=source)
     tip = (source / "refs/heads/main").read_text()
     (source / "HEAD").write_text(tip if head == "detached" else head)
     git("update-server-info", at=source)
     found = imported(owner, f"http://{elsewhere[0]}/open.git")
-    assert (found["import_status"], found["default_branch"], found["empty_repo"]) == ("finished", "later", False)
-    assert owner.get(f"/projects/{found['id']}/protected_branches").json[0]["name"] == "later"
+    assert (found["import_status"], found["default_branch"], found["empty_repo"]) == ("finished", "main", False)
+    assert owner.get(f"/projects/{found['id']}/protected_branches").json[0]["name"] == "main"
 
 
 def test_a_repository_that_fails_the_checks_is_not_imported(owner, elsewhere, tmp_path, stage):
