@@ -37,14 +37,14 @@ def _operations(served: set[tuple[str, str]]) -> list[str]:
 
 
 def _families(served: set[tuple[str, str]]) -> list[str]:
-    labels = {"planned": "not yet", "later": "planned for later", "never": "not planned"}
+    labels = {"planned": "not yet", "partly": "partly served", "later": "planned for later", "never": "not planned"}
     parts = ["\n## Other families\n\n| Family | |\n|---|---|\n"]
     for line in _lines("specification-families.txt"):
         family, path, status = (cell.strip() for cell in line.split("|"))
         known = re.compile(re.escape(_shape(path.removeprefix("^"))) + r"(?=/|$)")
         found = known.match if path.startswith("^") else known.search
         here = any(found(shape) for _, shape in served)
-        parts.append(f"| {family} | {'served' if here else labels[status]} |\n")
+        parts.append(f"| {family} | {'served' if here and status != 'partly' else labels[status]} |\n")
     return parts
 
 

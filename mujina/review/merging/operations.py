@@ -45,12 +45,20 @@ class MergeableRow(Row, alias="mr"):
     author_id: int
     author_name: Annotated[str, "u.name"]
     author_email: Annotated[str, "u.email"]
+    pipeline_must_succeed: Annotated[bool, "p.only_allow_merge_if_pipeline_succeeds"]
+    pipeline_unsuccessful: Annotated[
+        bool,
+        """EXISTS (SELECT 1 FROM commit_statuses s WHERE s.project_id = mr.source_project_id AND s.sha = v.head_sha
+            AND NOT s.retried AND s.state <> 'success')""",
+    ]
+    """A status of the head has failed, or is not decided yet."""
 
 
 async def find_mergeable(tx: Tx, request_id: int) -> MergeableRow:
     row = await tx.row(
         MergeableRow,
         f"""SELECT {MergeableRow.columns} FROM merge_requests mr JOIN users u ON u.id = mr.author_id
+            JOIN projects p ON p.id = mr.project_id
             JOIN merge_request_versions v ON v.id = (
                 SELECT max(newest.id) FROM merge_request_versions newest WHERE newest.merge_request_id = mr.id)
             WHERE mr.id = :id""",
@@ -91,6 +99,8 @@ async def merge(services: Services, actor: Actor, request: MergeRequestRow, chan
     tip, source_tip = versions.tip(place, request.target_branch), await _source_tip(services, request)
     head = row.head_sha
     if row.version_state == "empty" or head is None or tip is None or source_tip is None:
+        raise errors.not_now()
+    if row.pipeline_unsuccessful and (row.pipeline_must_succeed or change.merge_when_pipeline_succeeds):
         raise errors.not_now()
     mergeable = await asyncio.to_thread(git_merging.is_mergeable, place, tip, head)
     if not mergeable:

@@ -9,3 +9,4 @@ class MergeMergeRequest(Params):
     should_remove_source_branch: bool | Unset = UNSET
     sha: str | Unset = UNSET
     squash: bool | Unset = UNSET
+    merge_when_pipeline_succeeds: bool | Unset = UNSET

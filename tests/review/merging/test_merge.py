@@ -66,6 +66,18 @@ def test_refusals_come_in_their_order(cast, code, request_path):
     assert code.tip() == code.first
 
 
+def test_an_undecided_or_failed_status_of_the_head_is_waited_for_if_asked(cast, code, request_path):
+    status = f"{code.path}/statuses/{code.topic}"
+    for state in ("pending", "running", "failed"):
+        cast.developer.post(status, state=state, ref="topic")
+        assert cast.master.put(f"{request_path}/merge", merge_when_pipeline_succeeds=True).status == 405
+    cast.owner.put(code.path, only_allow_merge_if_pipeline_succeeds=True)
+    assert cast.master.put(f"{request_path}/merge").status == 405
+    assert code.tip() == code.first
+    cast.developer.post(status, state="success", ref="topic")
+    assert cast.master.put(f"{request_path}/merge", merge_when_pipeline_succeeds=True).json["state"] == "merged"
+
+
 def test_those_who_may_merge_need_not_be_allowed_to_push(cast, code, request_path):
     assert cast.developer.get(request_path).json["user"] == {"can_merge": False}
     branch = f"{code.path}/repository/branches/master"
