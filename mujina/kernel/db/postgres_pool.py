@@ -1,4 +1,8 @@
-"""The sessions of one process: connected when they are needed, kept while they are used, closed when they idle for long."""
+"""The sessions of one process: connected when they are needed, kept while they are used, closed when they idle for long.
+
+Written by hand, because psycopg_pool has one queue for all callers, and reconnects with back-off: readers would wait behind
+writers that wait for a row, and service would resume long after the database is back.
+"""
 
 import asyncio
 from collections.abc import AsyncGenerator
