@@ -56,6 +56,7 @@ from mujina.git.smart_http import SmartHttp, is_for_git
 from mujina.git.ssh import SshServer
 from mujina.instance.application_settings import routes as application
 from mujina.instance.broadcast_messages import routes as broadcast_messages
+from mujina.instance.editions.rules import register_edition
 from mujina.instance.features import routes as features
 from mujina.instance.identity import routes as instance
 from mujina.kernel.api import Api, straight
@@ -202,6 +203,7 @@ def build_services(settings: Settings, database: Database) -> Services:
     register_reactions(REACTIONS)
     register_followers(FOLLOWERS)
     register_cleanups(CLEANUPS)
+    register_edition(settings.edition)
     vault = Vault(instance_key(settings.data, settings.instance_key))
     passwords = Passwords(kilobytes=settings.password_kilobytes, processes=settings.workers)
     return Services(settings, database, vault, passwords, FileStorage(settings))

@@ -46,6 +46,8 @@ Level = Annotated[Literal["debug", "info", "warning", "error"], Meta(title="debu
 Format = Annotated[Literal["auto", "json", "console"], Meta(title="auto, json or console")]
 Choice = Annotated[bool, Meta(title="true or false")]
 Jobs = Annotated[Literal["background", "inline"], Meta(title="background or inline")]
+Edition = Literal["core", "standard", "ultimate"]
+EditionName = Annotated[Edition, Meta(title="core, standard or ultimate")]
 
 
 def says(sentence: str) -> Meta:
@@ -95,6 +97,15 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         Secret | None,
         says("Key that encrypts stored secrets. Unset: generated at first start, kept in the data folder."),
     ] = None
+
+    # Features
+    edition: Annotated[
+        EditionName,
+        says(
+            "Features that the API offers. `ultimate`: all. `standard`: no epics. `core`: also no push rules, weights, "
+            "second assignees, LDAP group links or replication. A lower edition hides data and deletes none."
+        ),
+    ] = "ultimate"
 
     # Limits
     max_body_megabytes: Annotated[Count, says("Largest body of an API request.")] = 10

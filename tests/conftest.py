@@ -3,14 +3,16 @@
 import asyncio
 import gc
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from mujina.instance.editions.rules import register_edition
 from mujina.kernel import metrics
+from mujina.settings import Edition
 from tests.harness.canaries import CANARIES
 from tests.harness.cast import Cast
 from tests.harness.client import Client
@@ -139,6 +141,13 @@ def client(_performance: tuple[Any, Client]) -> Client:
 def cast(stage: Stage, client: Client, database: Any) -> Cast:
     """The standing cast around a private, an internal and a public project."""
     return stage.cast(client, database)
+
+
+@pytest.fixture
+def set_edition() -> Iterator[Callable[[Edition], None]]:
+    """Sets the edition of the application; after the test it has every feature again."""
+    yield register_edition
+    register_edition("ultimate")
 
 
 @pytest.fixture

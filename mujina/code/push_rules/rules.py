@@ -1,5 +1,6 @@
 """The push rule of a project, and the only way to get it."""
 
+from mujina.instance.editions.rules import has_feature
 from mujina.kernel import errors
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
@@ -29,6 +30,11 @@ async def push_rule_of(tx: Tx, project_id: int) -> PushRuleRow | None:
         f"SELECT {PushRuleRow.columns} FROM push_rules o WHERE o.project_id = :project_id",
         project_id=project_id,
     )
+
+
+async def enforced_push_rule(tx: Tx, project_id: int) -> PushRuleRow | None:
+    """The rule that pushes must follow: an edition without push rules keeps it and ignores it."""
+    return await push_rule_of(tx, project_id) if has_feature("push_rules") else None
 
 
 async def find_push_rule(tx: Tx, project_id: int) -> PushRuleRow:

@@ -6,7 +6,7 @@ import msgspec
 
 from mujina.code.lfs.locks import locked_by_others
 from mujina.code.protected_branches.rules import Protection, protections
-from mujina.code.push_rules.rules import PushRuleRow, push_rule_of
+from mujina.code.push_rules.rules import PushRuleRow, enforced_push_rule
 from mujina.code.pushes.access import RepositoryRow, find_repository, find_repository_by_deploy_key
 from mujina.instance.application_settings.params import MASTERS_ONLY
 from mujina.instance.application_settings.rules import read_settings
@@ -50,6 +50,6 @@ async def _policy(tx: Tx, actor: Actor, repository: RepositoryRow) -> PushPolicy
     return PushPolicy(
         await protections(tx, actor, repository.id, repository.level),
         first_push_level,
-        await push_rule_of(tx, repository.id),
+        await enforced_push_rule(tx, repository.id),
         await locked_by_others(tx, repository.id, actor) if repository.lfs_enabled else {},
     )

@@ -5,7 +5,9 @@ from typing import Any
 import msgspec
 
 from mujina.instance.application_settings.rules import read_settings
+from mujina.instance.editions.rules import current_edition
 from mujina.kernel.db.transaction import Tx
+from mujina.settings import Edition
 
 
 async def settings(tx: Tx) -> dict[str, Any]:
@@ -17,9 +19,9 @@ async def settings(tx: Tx) -> dict[str, Any]:
 
 
 class License(msgspec.Struct, frozen=True, kw_only=True):
-    """Free software: every feature, no user limit, no expiration."""
+    """Free software: no user limit, no expiration; the plan is the edition that the settings name."""
 
-    plan: str = "mit"
+    plan: Edition
     licensee: dict[str, str] = {}
     add_ons: dict[str, int] = {}
     user_limit: int = 0
@@ -34,4 +36,4 @@ async def license_of(tx: Tx) -> License:
     active = await tx.value(
         "SELECT count(*) FROM users u WHERE u.kind = 'person' AND u.state = 'active' AND u.deleted_at IS NULL"
     )
-    return License(active_users=active)
+    return License(plan=current_edition(), active_users=active)

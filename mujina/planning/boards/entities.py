@@ -3,7 +3,9 @@
 from typing import Annotated, LiteralString
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
+from mujina.instance.editions.rules import has_feature
 from mujina.kernel import errors
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
@@ -44,7 +46,7 @@ class Board(msgspec.Struct):
     milestone: None = None
     assignee: None = None
     labels: tuple[()] = ()
-    weight: None = None
+    weight: UnsetType | None = None
 
 
 class BoardListView(Row, alias="list"):
@@ -107,7 +109,8 @@ async def _with_lists(tx: Tx, owner: Owner, rows: list[tuple[int, str]]) -> list
     project = next(iter(await simple_projects(tx, [owner.project_id])), None) if owner.project_id else None
     group = await _group(tx, owner.group_id) if owner.group_id else None
     lists = await _lists(tx, [id_ for id_, _ in rows])
-    return [Board(id_, project, group, name, lists.get(id_, [])) for id_, name in rows]
+    weight = None if has_feature("issue_weights") else UNSET
+    return [Board(id_, project, group, name, lists.get(id_, []), weight=weight) for id_, name in rows]
 
 
 async def _group(tx: Tx, group_id: int) -> GroupRef | None:

@@ -7,6 +7,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from mujina.accounts.users.entities import REF, RefRow, UserRef, refs
+from mujina.instance.editions.rules import counted_assignees, has_feature
 from mujina.kernel import errors
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.rows import Row
@@ -342,6 +343,7 @@ def _shown(
     row: IssueView, labels: list[str], assignees: list[UserRef], author: UserRef, milestone: MilestoneRef | None,
     issues_url: str,
 ) -> Issue:  # fmt: skip
+    assignees = counted_assignees(assignees)
     return Issue(
         id=row.id, iid=row.iid, project_id=row.project_id, title=row.title, description=row.description,
         state=row.state, created_at=row.created_at, updated_at=row.updated_at, closed_at=row.closed_at,
@@ -349,7 +351,8 @@ def _shown(
         author=author,
         # Compat: `assignee` is the first of `assignees`, for clients that know only one.
         assignee=assignees[0] if assignees else None,
-        user_notes_count=row.user_notes_count, due_date=row.due_on, confidential=row.confidential, weight=row.weight,
+        user_notes_count=row.user_notes_count, due_date=row.due_on, confidential=row.confidential,
+        weight=row.weight if has_feature("issue_weights") else UNSET,
         discussion_locked=row.discussion_locked, web_url=f"{issues_url}{row.iid}",
         time_stats=times(row.time_estimate, row.total_time_spent),
     )  # fmt: skip

@@ -2,6 +2,7 @@
 
 from typing import LiteralString
 
+from mujina.instance.editions.rules import has_feature
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.selection import Selection
 from mujina.planning.awards.emoji import canonical
@@ -49,7 +50,7 @@ def narrow(
     if query.scope == "created-by-me":
         chosen.only("i.author_id = :actor")
     elif query.scope == "assigned-to-me":
-        chosen.only("i.id IN (SELECT a.issue_id FROM issue_assignees a WHERE a.user_id = :actor)")
+        chosen.only(f"i.id IN (SELECT a.issue_id FROM issue_assignees a WHERE a.user_id = :actor{_counted()})")
     if isinstance(query.author_id, int):
         chosen.only("i.author_id = :author_id", author_id=query.author_id)
     if query.iids:
@@ -71,9 +72,17 @@ def _by_assignee(chosen: Selection, query: ListIssues) -> None:
         chosen.only("EXISTS (SELECT 1 FROM issue_assignees a WHERE a.issue_id = i.id)")
     elif isinstance(query.assignee_id, int):
         chosen.only(
-            "i.id IN (SELECT a.issue_id FROM issue_assignees a WHERE a.user_id = :assignee_id)",
+            f"i.id IN (SELECT a.issue_id FROM issue_assignees a WHERE a.user_id = :assignee_id{_counted()})",
             assignee_id=query.assignee_id,
         )
+
+
+def _counted() -> LiteralString:
+    """An edition with one assignee finds an issue by the first alone, the one it shows."""
+    if has_feature("several_assignees"):
+        return ""
+    return """ AND NOT EXISTS (
+        SELECT 1 FROM issue_assignees first WHERE first.issue_id = a.issue_id AND first.user_id < a.user_id)"""
 
 
 def _by_label(chosen: Selection, query: ListIssues, projects: LiteralString, among: LiteralString) -> None:

@@ -2,6 +2,7 @@
 
 from typing import Any, LiteralString
 
+from mujina.instance.editions.rules import has_feature
 from mujina.kernel import clock, errors
 from mujina.kernel.access import OWNER, REPORTER
 from mujina.kernel.actor import Actor
@@ -134,6 +135,8 @@ def _columns(change: IssueChange) -> dict[str, Any]:
     """The columns of `SETTABLE` that a request sets."""
     params = {_NAMES.get(name, name): value for name, value in change.given().items()}
     columns = {name: value for name, value in params.items() if name in SETTABLE}
+    if not has_feature("issue_weights"):
+        columns.pop("weight", None)
     if columns.get("milestone_id") == 0:
         columns["milestone_id"] = None
     return columns

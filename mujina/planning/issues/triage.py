@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from mujina.instance.editions.rules import counted_assignees
 from mujina.kernel import clock
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.owners import Owner
@@ -14,9 +15,12 @@ Changes = dict[str, Any]
 
 
 def requested_assignees(change: IssueChange) -> list[int] | None:
-    """The users whom the request assigns: none for 0 or an empty list; None if it leaves the assignees alone."""
+    """The users whom the request assigns: none for 0 or an empty list; None if it leaves the assignees alone.
+
+    An edition with one assignee takes the first.
+    """
     if change.assignee_ids is not UNSET:
-        return [id_ for id_ in change.assignee_ids or [] if id_ > 0]
+        return counted_assignees([id_ for id_ in change.assignee_ids or [] if id_ > 0])
     if change.assignee_id is not UNSET:
         return [change.assignee_id] if change.assignee_id else []
     return None

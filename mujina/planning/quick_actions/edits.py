@@ -1,10 +1,13 @@
 """The commands that edit columns, labels and assignees of the issue."""
 
+from mujina.instance.editions.rules import has_feature
 from mujina.planning.issues import operations as issues
 from mujina.planning.quick_actions import arguments
 from mujina.planning.quick_actions.plan import Commands, Outcome, Plan, Recorded, Step
 
 EDITS = Commands()
+
+NO_WEIGHTS = "This edition has no weights."
 
 
 @EDITS.command("close", slot="state")
@@ -33,6 +36,8 @@ async def assign(plan: Plan, argument: str) -> Step | str:
     users = await arguments.users(plan, argument)
     if not users:
         return f"Found no user {arguments.quoted(argument)}."
+    if not has_feature("several_assignees"):
+        plan.assignee_ids.clear()  # the only assignee is replaced
     plan.assignee_ids.extend(id_ for id_ in users.values() if id_ not in plan.assignee_ids)
     ids = list(plan.assignee_ids)
 
@@ -147,6 +152,8 @@ async def remove_due_date(_: Plan, __: str) -> Step | str:
 
 @EDITS.command("weight", triage=True, at_creation=True)
 async def weight(_: Plan, argument: str) -> Step | str:
+    if not has_feature("issue_weights"):
+        return NO_WEIGHTS
     if argument not in tuple("0123456789"):
         return "A weight is a number from 0 to 9."
     return Step(f"Set the weight to {argument}.", {"weight": int(argument)}, {"weight": int(argument)})
@@ -154,6 +161,8 @@ async def weight(_: Plan, argument: str) -> Step | str:
 
 @EDITS.command("clear_weight", triage=True, slot="weight")
 async def clear_weight(_: Plan, __: str) -> Step | str:
+    if not has_feature("issue_weights"):
+        return NO_WEIGHTS
     return _removal("weight", "weight", {"weight": None})
 
 

@@ -7,6 +7,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from mujina.accounts.users.entities import UserRef, refs
+from mujina.instance.editions.rules import counted_assignees
 from mujina.kernel import errors
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.rows import Row
@@ -299,7 +300,7 @@ def _web_url(row: SimpleMergeRequestView) -> str:
 
 def _shown(row: MergeRequestView, around: _Around) -> dict[str, Any]:
     """The fields of a request in lists."""
-    assignees, short = around.group(around.assignees[row.id]), f"!{row.iid}"
+    assignees, short = around.group(counted_assignees(around.assignees[row.id])), f"!{row.iid}"
     merged_by = around.person(row.merged_by_id)
     return {
         **msgspec.structs.asdict(_simple(row)),

@@ -2,6 +2,7 @@
 
 from typing import Any, LiteralString
 
+from mujina.instance.editions.rules import counted_assignees
 from mujina.kernel import clock
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.owners import Owner
@@ -28,7 +29,7 @@ def _people(ids: list[int] | None) -> list[int]:
 def _requested_assignees(change: MergeRequestChange) -> list[int] | None:
     """None if the request leaves the assignees alone."""
     if change.assignee_ids is not UNSET:
-        return _people(change.assignee_ids)
+        return counted_assignees(_people(change.assignee_ids))
     if change.assignee_id is not UNSET:
         return [change.assignee_id] if change.assignee_id else []
     return None

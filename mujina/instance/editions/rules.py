@@ -1,0 +1,56 @@
+"""Which features this instance has. The setting `edition` decides it, and only here.
+
+A lower edition hides what a higher one stored and deletes nothing: raising the edition shows it again.
+"""
+
+from typing import Final, Literal, TypeVar
+
+from mujina.kernel import errors
+from mujina.settings import Edition
+
+AnyAssignee = TypeVar("AnyAssignee")
+
+Feature = Literal["epics", "push_rules", "issue_weights", "several_assignees", "ldap_groups", "replication"]
+
+EDITIONS: Final[tuple[Edition, ...]] = ("core", "standard", "ultimate")
+"""From the lowest to the highest; each includes the features of those before it."""
+
+LOWEST_EDITION: Final[dict[Feature, Edition]] = {
+    "push_rules": "standard",
+    "issue_weights": "standard",
+    "several_assignees": "standard",
+    "ldap_groups": "standard",
+    "replication": "standard",
+    "epics": "ultimate",
+}
+"""The lowest edition that has the feature."""
+
+_edition: Edition = "ultimate"
+_features: frozenset[Feature] = frozenset(LOWEST_EDITION)
+
+
+def register_edition(edition: Edition) -> None:
+    """Set the edition of this process; the composition root calls this once."""
+    global _edition, _features
+    included = EDITIONS[: EDITIONS.index(edition) + 1]
+    _edition, _features = edition, frozenset(name for name, lowest in LOWEST_EDITION.items() if lowest in included)
+
+
+def current_edition() -> Edition:
+    return _edition
+
+
+def has_feature(feature: Feature) -> bool:
+    """Whether the edition includes the feature."""
+    return feature in _features
+
+
+def counted_assignees(assignees: list[AnyAssignee]) -> list[AnyAssignee]:
+    """All of these assignees, or the first one where the edition knows only one."""
+    return assignees if "several_assignees" in _features else assignees[:1]
+
+
+def check_route(feature: Feature) -> None:
+    """404 unless the edition includes the feature: its routes do not exist."""
+    if not has_feature(feature):
+        raise errors.absent("404 Not Found")

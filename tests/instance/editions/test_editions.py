@@ -1,0 +1,70 @@
+"""The setting `edition`: a lower one hides features, and a higher one finds everything as it was."""
+
+
+def test_the_license_names_the_edition(cast, set_edition):
+    for edition in ("core", "standard", "ultimate"):
+        set_edition(edition)
+        assert cast.root.get("/license").json["plan"] == edition
+
+
+def test_core_shows_and_takes_no_weight(cast, set_edition):
+    issue = f"/projects/{cast.private.id}/issues/{cast.open}"
+    cast.developer.put(issue, weight=3)
+    board = cast.master.post(f"/projects/{cast.private.id}/boards", name="Board").json
+    assert "weight" in board
+    set_edition("core")
+    edited = cast.developer.put(issue, weight=5)
+    assert edited.status == 200
+    listed = cast.developer.get(f"/projects/{cast.private.id}/issues").json
+    boards = cast.developer.get(f"/projects/{cast.private.id}/boards").json
+    for shown in (edited.json, cast.developer.get(issue).json, *listed, *boards):
+        assert "weight" not in shown
+    commanded = cast.developer.post(f"{issue}/notes", body="/weight 7").json
+    assert commanded == {"commands_changes": {}, "summary": ["This edition has no weights."]}
+    created = cast.developer.post(f"/projects/{cast.private.id}/issues", title="New", weight=4).json
+    set_edition("standard")
+    assert cast.developer.get(issue).json["weight"] == 3
+    assert cast.developer.get(f"/projects/{cast.private.id}/issues/{created['iid']}").json["weight"] is None
+
+
+def test_core_knows_one_assignee(cast, set_edition):
+    issues = f"/projects/{cast.private.id}/issues"
+    first, second = sorted([cast.guest.id, cast.reporter.id])
+
+    def assigned(shown):
+        return [person["id"] for person in shown["assignees"]]
+
+    iid = cast.developer.post(issues, title="Two", assignee_ids=[first, second]).json["iid"]
+    set_edition("core")
+    shown = cast.developer.put(f"{issues}/{iid}", title="Still two").json
+    assert assigned(shown) == [first] == [shown["assignee"]["id"]]
+    assert [each["iid"] for each in cast.developer.get(issues, assignee_id=first).json] == [iid]
+    assert cast.developer.get(issues, assignee_id=second).json == []
+    created = cast.developer.post(issues, title="One", assignee_ids=[second, first]).json
+    assert assigned(created) == [second]
+    cast.developer.post(f"{issues}/{created['iid']}/notes", body=f"/assign @{cast.developer.username}")
+    set_edition("standard")
+    assert assigned(cast.developer.get(f"{issues}/{iid}").json) == [first, second]
+    assert assigned(cast.developer.get(f"{issues}/{created['iid']}").json) == [cast.developer.id]
+
+
+def test_core_keeps_push_rules_without_routes_and_without_effect(cast, set_edition):
+    rule = f"/projects/{cast.private.id}/push_rule"
+    created = cast.master.post(rule, commit_message_regex="^Fix").json
+    commit = {"branch": "main", "start_branch": "main", "commit_message": "Add a file", "actions": []}
+
+    def committed(name):
+        action = {"action": "create", "file_path": name, "content": "x"}
+        return cast.master.post(f"/projects/{cast.private.id}/repository/commits", **{**commit, "actions": [action]})
+
+    assert committed("refused").status == 400
+    set_edition("core")
+    for answer in (
+        cast.master.get(rule), cast.master.post(rule, max_file_size=1), cast.master.put(rule, max_file_size=1),
+        cast.master.delete(rule),
+    ):  # fmt: skip
+        assert (answer.status, answer.json) == (404, {"message": "404 Not Found"})
+    assert committed("accepted").status == 201
+    set_edition("standard")
+    assert cast.master.get(rule).json == created
+    assert committed("refused").status == 400
