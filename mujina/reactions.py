@@ -83,7 +83,7 @@ REACTIONS: Final[Reactions] = {
     "note.updated": [update_note_references],
     "note.deleted": [count_notes, delete_note_awards, delete_note_mentions],
     "project.created": [follow_default_branch],
-    "project.import_wanted": [Later("projects.import")],
+    "project.import_requested": [Later("projects.import")],
     "project.forked": [Later("projects.copy")],
     "project.transferred": [copy_group_labels, replace_list_labels, replace_milestones, lower_forks],
     "project.updated": [lower_forks, follow_default_branch],

@@ -206,7 +206,7 @@ CREATE TABLE emails (
 	user_id BIGINT NOT NULL,
 	email TEXT COLLATE "C" NOT NULL,
 	email_folded TEXT COLLATE "C" NOT NULL,
-	principal BOOLEAN DEFAULT FALSE NOT NULL,
+	is_primary BOOLEAN DEFAULT FALSE NOT NULL,
 	confirmed_at TEXT COLLATE "C",
 	created_at TEXT COLLATE "C" NOT NULL,
 	updated_at TEXT COLLATE "C" NOT NULL,
@@ -216,7 +216,7 @@ CREATE TABLE emails (
 
 CREATE UNIQUE INDEX ix_emails_email_folded ON emails (email_folded);
 
-CREATE UNIQUE INDEX ix_emails_principal ON emails (user_id) WHERE principal;
+CREATE UNIQUE INDEX ix_emails_primary ON emails (user_id) WHERE is_primary;
 
 CREATE INDEX ix_emails_user_id ON emails (user_id);
 
@@ -405,12 +405,12 @@ CREATE INDEX ix_awards_subject_kind_subject_id_user_id ON awards (subject_kind, 
 CREATE INDEX ix_awards_user_id_subject_kind_name_subject_id ON awards (user_id, subject_kind, name, subject_id);
 
 CREATE TABLE mentions (
-	holder_kind TEXT COLLATE "C" NOT NULL,
-	holder_id BIGINT NOT NULL,
+	source_kind TEXT COLLATE "C" NOT NULL,
+	source_id BIGINT NOT NULL,
 	user_id BIGINT NOT NULL,
 	subject_kind TEXT COLLATE "C" NOT NULL,
 	subject_id BIGINT NOT NULL,
-	CONSTRAINT pk_mentions PRIMARY KEY (holder_kind, holder_id, user_id),
+	CONSTRAINT pk_mentions PRIMARY KEY (source_kind, source_id, user_id),
 	CONSTRAINT fk_mentions_user_id FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE CASCADE
 );
 
@@ -548,7 +548,7 @@ CREATE TABLE projects (
 	creator_id BIGINT,
 	archived BOOLEAN DEFAULT FALSE NOT NULL,
 	default_branch TEXT COLLATE "C",
-	wished_branch TEXT COLLATE "C",
+	requested_branch TEXT COLLATE "C",
 	tag_list TEXT COLLATE "C" DEFAULT '' NOT NULL,
 	avatar TEXT COLLATE "C",
 	avatar_key TEXT COLLATE "C",

@@ -213,7 +213,7 @@ CREATE TABLE emails (
 	user_id INTEGER NOT NULL,
 	email TEXT NOT NULL,
 	email_folded TEXT NOT NULL,
-	principal INTEGER DEFAULT FALSE NOT NULL,
+	is_primary INTEGER DEFAULT FALSE NOT NULL,
 	confirmed_at TEXT,
 	created_at TEXT NOT NULL,
 	updated_at TEXT NOT NULL,
@@ -223,7 +223,7 @@ CREATE TABLE emails (
 
 CREATE UNIQUE INDEX ix_emails_email_folded ON emails (email_folded);
 
-CREATE UNIQUE INDEX ix_emails_principal ON emails (user_id) WHERE principal;
+CREATE UNIQUE INDEX ix_emails_primary ON emails (user_id) WHERE is_primary;
 
 CREATE INDEX ix_emails_user_id ON emails (user_id);
 
@@ -414,12 +414,12 @@ CREATE INDEX ix_awards_subject_kind_subject_id_user_id ON awards (subject_kind, 
 CREATE INDEX ix_awards_user_id_subject_kind_name_subject_id ON awards (user_id, subject_kind, name, subject_id);
 
 CREATE TABLE mentions (
-	holder_kind TEXT NOT NULL,
-	holder_id INTEGER NOT NULL,
+	source_kind TEXT NOT NULL,
+	source_id INTEGER NOT NULL,
 	user_id INTEGER NOT NULL,
 	subject_kind TEXT NOT NULL,
 	subject_id INTEGER NOT NULL,
-	CONSTRAINT pk_mentions PRIMARY KEY (holder_kind, holder_id, user_id),
+	CONSTRAINT pk_mentions PRIMARY KEY (source_kind, source_id, user_id),
 	CONSTRAINT fk_mentions_user_id FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE CASCADE
 )
  STRICT;
@@ -563,7 +563,7 @@ CREATE TABLE projects (
 	creator_id INTEGER,
 	archived INTEGER DEFAULT FALSE NOT NULL,
 	default_branch TEXT,
-	wished_branch TEXT,
+	requested_branch TEXT,
 	tag_list TEXT DEFAULT '' NOT NULL,
 	avatar TEXT,
 	avatar_key TEXT,

@@ -20,7 +20,7 @@ def single(email: EmailRow) -> Email:
 
 async def listed(tx: Tx, user_id: int, page: Page) -> Paged[Email]:
     """One page of a user's secondary addresses, oldest first."""
-    chosen = Selection("emails a", "a.user_id = :user_id AND NOT a.principal", user_id=user_id)
+    chosen = Selection("emails a", "a.user_id = :user_id AND NOT a.is_primary", user_id=user_id)
     rows = await tx.rows(
         tuple[int, str],
         f"SELECT a.id, a.email {chosen.text} ORDER BY a.id LIMIT :limit OFFSET :offset",
@@ -35,7 +35,7 @@ class AddressView(Row, alias="a"):
 
     id: int
     email: str
-    principal: bool
+    is_primary: bool
     confirmed_at: str | None
 
 
@@ -45,7 +45,7 @@ async def addresses_of(tx: Tx, user_id: int) -> list[AddressView]:
         AddressView,
         f"""
         SELECT {AddressView.columns} FROM emails a
-        WHERE a.user_id = :user_id ORDER BY a.principal DESC, a.id
+        WHERE a.user_id = :user_id ORDER BY a.is_primary DESC, a.id
         """,
         user_id=user_id,
     )

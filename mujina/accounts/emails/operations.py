@@ -32,14 +32,14 @@ async def owner_of(tx: Tx, email: str) -> tuple[int, bool] | None:
     """The id of the user who has this address, and whether it is their primary one."""
     return await tx.row(
         tuple[int, bool],
-        "SELECT a.user_id, a.principal FROM emails a WHERE a.email_folded = :folded",
+        "SELECT a.user_id, a.is_primary FROM emails a WHERE a.email_folded = :folded",
         folded=fold(email),
     )
 
 
 async def claim_primary(tx: Tx, user_id: int, email: str, confirmed_at: str | None) -> None:
     """Claim the primary address of a new user."""
-    await _claim(tx, user_id, email, principal=True, confirmed_at=confirmed_at)
+    await _claim(tx, user_id, email, is_primary=True, confirmed_at=confirmed_at)
 
 
 async def add(tx: Tx, actor: Actor, user_id: int, email: str) -> int:
@@ -51,7 +51,7 @@ async def add(tx: Tx, actor: Actor, user_id: int, email: str) -> int:
         problems.add("email", TAKEN)
     problems.refuse()
     try:
-        email_id = await _claim(tx, user_id, email, principal=False, confirmed_at=None)
+        email_id = await _claim(tx, user_id, email, is_primary=False, confirmed_at=None)
     except UniqueViolation:
         raise errors.invalid({"email": [TAKEN]}) from None
     await record(
@@ -71,16 +71,16 @@ async def make_primary(tx: Tx, user_id: int, email: str) -> None:
     """Make this the user's primary address. The former primary address becomes a secondary one."""
     now = clock.now()
     await tx.run(
-        "UPDATE emails SET principal = FALSE, updated_at = :now WHERE user_id = :user_id AND principal",
+        "UPDATE emails SET is_primary = FALSE, updated_at = :now WHERE user_id = :user_id AND is_primary",
         user_id=user_id, now=now,
     )  # fmt: skip
     promoted = await tx.run(
-        """UPDATE emails SET email = :email, principal = TRUE, confirmed_at = :now, updated_at = :now
+        """UPDATE emails SET email = :email, is_primary = TRUE, confirmed_at = :now, updated_at = :now
            WHERE user_id = :user_id AND email_folded = :folded""",
         user_id=user_id, email=email, folded=fold(email), now=now,
     )  # fmt: skip
     if not promoted:
-        await _claim(tx, user_id, email, principal=True, confirmed_at=now)
+        await _claim(tx, user_id, email, is_primary=True, confirmed_at=now)
 
 
 async def remove(tx: Tx, actor: Actor, email: EmailRow) -> None:
@@ -97,13 +97,13 @@ async def release_user(tx: Tx, user_id: int) -> None:
     await tx.run("DELETE FROM emails WHERE user_id = :user_id", user_id=user_id)
 
 
-async def _claim(tx: Tx, user_id: int, email: str, *, principal: bool, confirmed_at: str | None) -> int:
+async def _claim(tx: Tx, user_id: int, email: str, *, is_primary: bool, confirmed_at: str | None) -> int:
     return await tx.value(
         """
-        INSERT INTO emails (user_id, email, email_folded, principal, confirmed_at, created_at, updated_at)
-        VALUES (:user_id, :email, :folded, :principal, :confirmed_at, :now, :now)
+        INSERT INTO emails (user_id, email, email_folded, is_primary, confirmed_at, created_at, updated_at)
+        VALUES (:user_id, :email, :folded, :is_primary, :confirmed_at, :now, :now)
         RETURNING id
         """,
-        user_id=user_id, email=email, folded=fold(email), principal=principal, confirmed_at=confirmed_at,
+        user_id=user_id, email=email, folded=fold(email), is_primary=is_primary, confirmed_at=confirmed_at,
         now=clock.now(),
     )  # fmt: skip

@@ -20,7 +20,7 @@ async def find_email(tx: Tx, user_id: int, email_id: int) -> EmailRow:
         EmailRow,
         f"""
         SELECT {EmailRow.columns} FROM emails a
-        WHERE a.id = :id AND a.user_id = :user_id AND NOT a.principal
+        WHERE a.id = :id AND a.user_id = :user_id AND NOT a.is_primary
         """,
         id=email_id,
         user_id=user_id,
@@ -36,7 +36,7 @@ async def find_email_at(tx: Tx, user_id: int, address: str) -> EmailRow:
         EmailRow,
         f"""
         SELECT {EmailRow.columns} FROM emails a
-        WHERE a.email_folded = :folded AND a.user_id = :user_id AND NOT a.principal
+        WHERE a.email_folded = :folded AND a.user_id = :user_id AND NOT a.is_primary
         """,
         folded=fold(address),
         user_id=user_id,

@@ -8,11 +8,11 @@ emails = table(
     foreign_key("user_id", "users"),
     text("email"),
     text("email_folded"),
-    boolean("principal"),  # the primary address, as in `users.email`; the others are secondary
+    boolean("is_primary"),  # the primary address, as in `users.email`; the others are secondary
     text("confirmed_at", null=True),
     text("created_at"),
     text("updated_at"),
     index("email_folded", unique=True),
     index("user_id"),
-    index("user_id", unique=True, where="principal", name="ix_emails_principal"),
+    index("user_id", unique=True, where="is_primary", name="ix_emails_primary"),
 )

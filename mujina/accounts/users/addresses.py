@@ -10,7 +10,7 @@ async def known_addresses(tx: Tx, folded: Sequence[str]) -> set[str]:
     return set(
         await tx.values(
             """SELECT a.email_folded FROM emails a
-               WHERE a.email_folded IN :folded AND (a.principal OR a.confirmed_at IS NOT NULL)""",
+               WHERE a.email_folded IN :folded AND (a.is_primary OR a.confirmed_at IS NOT NULL)""",
             folded=list(folded),
         )
     )

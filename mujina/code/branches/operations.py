@@ -37,7 +37,7 @@ async def initial_branch(tx: Tx, project: ProjectRow) -> str | None:
     """The branch that the first commit of an empty repository creates; None if a default branch exists."""
     if project.default_branch is not None:
         return None
-    requested = await tx.value("SELECT p.wished_branch FROM projects p WHERE p.id = :id", id=project.id)
+    requested = await tx.value("SELECT p.requested_branch FROM projects p WHERE p.id = :id", id=project.id)
     return requested or INITIAL_BRANCH
 
 

@@ -15,6 +15,7 @@ from mujina.kernel.params import Ref
 from mujina.kernel.scopes import API, has_scope
 from mujina.kernel.services import Services
 from mujina.workspaces.projects.rules import (
+    ADMIN_PROJECT,
     LFS_ENABLED,
     PROJECT_AT,
     PUSH_CODE,
@@ -67,7 +68,7 @@ class RepositoryRow(Row, alias="p"):
     full_path: Annotated[str, "r.path"]
     storage: Annotated[str, "p.repository_storage"]
     default_branch: str | None
-    requested_branch: Annotated[str | None, "p.wished_branch"]
+    requested_branch: str | None
     """The name that the creator asked for; it counts while there is no default branch."""
     archived: bool
     lfs_enabled: Annotated[bool, LFS_ENABLED]
@@ -75,6 +76,7 @@ class RepositoryRow(Row, alias="p"):
     readable: Annotated[bool, READ_PROJECT]
     downloadable: Annotated[bool, READ_CODE]
     pushable: Annotated[bool, PUSH_CODE]
+    administered: Annotated[bool, ADMIN_PROJECT]
     http_disabled: Annotated[bool, GIT_OVER_SSH_ONLY]
     seen_on: Annotated[str | None, "asking.last_activity_on"]
     """The last day on which the actor was active."""

@@ -32,7 +32,7 @@ class PushRow(Row, alias="o"):
     protocol: str
     actor_id: int | None
     default_branch: Annotated[str | None, "p.default_branch"]
-    requested_branch: Annotated[str | None, "p.wished_branch"]
+    requested_branch: Annotated[str | None, "p.requested_branch"]
 
 
 async def create_intent(
@@ -101,7 +101,7 @@ async def delete_intent(tx: Tx, push_id: int) -> None:
 
 async def _choose_default_branch(tx: Tx, actor: Actor, project_id: int, moved: Sequence[Change]) -> None:
     """The first branch becomes the default branch, protected as the instance's settings require."""
-    requested = await tx.value("SELECT p.wished_branch FROM projects p WHERE p.id = :id", id=project_id)
+    requested = await tx.value("SELECT p.requested_branch FROM projects p WHERE p.id = :id", id=project_id)
     chosen = first_branch(moved, requested)
     if chosen is None:
         return

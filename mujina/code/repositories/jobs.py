@@ -30,7 +30,7 @@ async def _measure(run: Run, project_id: int) -> None:
     async with run.database.reading() as tx:
         found = await tx.row(
             tuple[str, str | None, str | None],
-            """SELECT p.repository_storage, p.default_branch, p.wished_branch FROM projects p
+            """SELECT p.repository_storage, p.default_branch, p.requested_branch FROM projects p
                WHERE p.id = :id AND p.deleted_at IS NULL""",
             id=project_id,
         )

@@ -323,7 +323,7 @@ def upgrade() -> None:
         sa.Column("user_id", IntegerType, nullable=False),
         sa.Column("email", TextType, nullable=False),
         sa.Column("email_folded", TextType, nullable=False),
-        sa.Column("principal", BooleanType, server_default=sa.text("FALSE"), nullable=False),
+        sa.Column("is_primary", BooleanType, server_default=sa.text("FALSE"), nullable=False),
         sa.Column("confirmed_at", TextType, nullable=True),
         sa.Column("created_at", TextType, nullable=False),
         sa.Column("updated_at", TextType, nullable=False),
@@ -335,11 +335,11 @@ def upgrade() -> None:
     with op.batch_alter_table("emails", schema=None) as batch_op:
         batch_op.create_index(batch_op.f("ix_emails_email_folded"), ["email_folded"], unique=True)
         batch_op.create_index(
-            "ix_emails_principal",
+            "ix_emails_primary",
             ["user_id"],
             unique=True,
-            sqlite_where=sa.text("principal"),
-            postgresql_where=sa.text("principal"),
+            sqlite_where=sa.text("is_primary"),
+            postgresql_where=sa.text("is_primary"),
         )
         batch_op.create_index(batch_op.f("ix_emails_user_id"), ["user_id"], unique=False)
 
@@ -440,13 +440,13 @@ def upgrade() -> None:
 
     op.create_table(
         "mentions",
-        sa.Column("holder_kind", TextType, nullable=False),
-        sa.Column("holder_id", IntegerType, autoincrement=False, nullable=False),
+        sa.Column("source_kind", TextType, nullable=False),
+        sa.Column("source_id", IntegerType, autoincrement=False, nullable=False),
         sa.Column("user_id", IntegerType, nullable=False),
         sa.Column("subject_kind", TextType, nullable=False),
         sa.Column("subject_id", IntegerType, autoincrement=False, nullable=False),
         sa.ForeignKeyConstraint(["user_id"], ["users.id"], name=op.f("fk_mentions_user_id"), ondelete="CASCADE"),
-        sa.PrimaryKeyConstraint("holder_kind", "holder_id", "user_id", name=op.f("pk_mentions")),
+        sa.PrimaryKeyConstraint("source_kind", "source_id", "user_id", name=op.f("pk_mentions")),
         sqlite_autoincrement=False,
         sqlite_strict=True,
     )
@@ -732,7 +732,7 @@ def upgrade() -> None:
         sa.Column("creator_id", IntegerType, nullable=True),
         sa.Column("archived", BooleanType, server_default=sa.text("FALSE"), nullable=False),
         sa.Column("default_branch", TextType, nullable=True),
-        sa.Column("wished_branch", TextType, nullable=True),
+        sa.Column("requested_branch", TextType, nullable=True),
         sa.Column("tag_list", TextType, server_default="", nullable=False),
         sa.Column("avatar", TextType, nullable=True),
         sa.Column("avatar_key", TextType, nullable=True),

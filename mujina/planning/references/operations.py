@@ -31,7 +31,7 @@ class MentionSource(msgspec.Struct, frozen=True):
 
     @property
     def bound(self) -> dict[str, str | int]:
-        return {"holder_kind": self.kind, "holder_id": self.id}
+        return {"source_kind": self.kind, "source_id": self.id}
 
 
 ALL = "all"
@@ -85,15 +85,15 @@ _MENTIONED_USERS: LiteralString = f"""
 async def put_mentions(tx: Tx, source: MentionSource, user_ids: list[int]) -> None:
     """Store exactly these users as mentioned by the text."""
     await tx.run(
-        """DELETE FROM mentions WHERE holder_kind = :holder_kind AND holder_id = :holder_id
+        """DELETE FROM mentions WHERE source_kind = :source_kind AND source_id = :source_id
            AND user_id NOT IN :user_ids""",
         user_ids=user_ids,
         **source.bound,
     )
     await tx.run_each(
         """
-        INSERT INTO mentions (holder_kind, holder_id, user_id, subject_kind, subject_id)
-        VALUES (:holder_kind, :holder_id, :user_id, :subject_kind, :subject_id)
+        INSERT INTO mentions (source_kind, source_id, user_id, subject_kind, subject_id)
+        VALUES (:source_kind, :source_id, :user_id, :subject_kind, :subject_id)
         ON CONFLICT DO NOTHING
         """,
         [
@@ -105,7 +105,7 @@ async def put_mentions(tx: Tx, source: MentionSource, user_ids: list[int]) -> No
 
 async def delete_note_mentions(tx: Tx, event: Event) -> None:
     """Delete the mentions of a deleted note."""
-    await tx.run("DELETE FROM mentions WHERE holder_kind = 'note' AND holder_id = :id", id=event.subject_id)
+    await tx.run("DELETE FROM mentions WHERE source_kind = 'note' AND source_id = :id", id=event.subject_id)
 
 
 async def copy_mentions(tx: Tx, kind: str, to: dict[int, int], subject_id: int) -> None:
@@ -113,9 +113,9 @@ async def copy_mentions(tx: Tx, kind: str, to: dict[int, int], subject_id: int) 
     if to:
         await tx.run_each(
             """
-            INSERT INTO mentions (holder_kind, holder_id, user_id, subject_kind, subject_id)
-            SELECT mention.holder_kind, :new, mention.user_id, mention.subject_kind, :subject_id FROM mentions mention
-            WHERE mention.holder_kind = :kind AND mention.holder_id = :old
+            INSERT INTO mentions (source_kind, source_id, user_id, subject_kind, subject_id)
+            SELECT mention.source_kind, :new, mention.user_id, mention.subject_kind, :subject_id FROM mentions mention
+            WHERE mention.source_kind = :kind AND mention.source_id = :old
             """,
             [{"kind": kind, "old": old, "new": new, "subject_id": subject_id} for old, new in to.items()],
         )

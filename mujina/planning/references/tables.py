@@ -5,8 +5,8 @@ from mujina.kernel.db.schema import foreign_key, index, integer, table, text
 # One row for each user whom a text names with `@`, whether or not they may read it.
 mentions = table(
     "mentions",
-    text("holder_kind", key=True),  # issue (its title and description) | note | …
-    integer("holder_id", key=True),
+    text("source_kind", key=True),  # issue (its title and description) | note | …
+    integer("source_id", key=True),
     foreign_key("user_id", "users", key=True),
     text("subject_kind"),  # the issue itself, or what the note is on
     integer("subject_id"),

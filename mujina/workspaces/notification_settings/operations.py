@@ -48,7 +48,7 @@ async def _own_address(tx: Tx, actor: Actor, email: str) -> str:
     """The address, if it is a confirmed one of the actor's; 400 otherwise."""
     found = await tx.value(
         """SELECT a.email FROM emails a WHERE a.user_id = :user_id AND a.email = :email
-           AND (a.principal OR a.confirmed_at IS NOT NULL)""",
+           AND (a.is_primary OR a.confirmed_at IS NOT NULL)""",
         user_id=actor.id, email=normalize(email),
     )  # fmt: skip
     if found is None:

@@ -78,7 +78,7 @@ async def _store(tx: Tx, vault: Vault, actor: Actor, project_id: int, change: Pr
 
 async def _enqueue(tx: Tx, actor: Actor, project_id: int) -> None:
     await update(tx, "projects", {"import_status": "scheduled", "import_error": None}, id=project_id)
-    await record(tx, "project.import_wanted", actor, subject_id=project_id, project_id=project_id)
+    await record(tx, "project.import_requested", actor, subject_id=project_id, project_id=project_id)
 
 
 async def begin(tx: Tx, project_id: int) -> Import | None:

@@ -78,7 +78,7 @@ async def create(
     project_id: int = await tx.value(
         """
         INSERT INTO projects (namespace_id, name, name_folded, path, path_folded, visibility, creator_id,
-            shared_runners_enabled, runners_token, wished_branch, created_at, updated_at, last_activity_at)
+            shared_runners_enabled, runners_token, requested_branch, created_at, updated_at, last_activity_at)
         VALUES (:namespace_id, :name, :name_folded, :path, :path_folded, :visibility, :creator_id,
             :shared_runners_enabled, :runners_token, :branch, :now, :now, :now)
         RETURNING id

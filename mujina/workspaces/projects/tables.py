@@ -26,7 +26,7 @@ projects = table(
     foreign_key("creator_id", "users", null=True, on_delete="SET NULL"),
     boolean("archived"),
     text("default_branch", null=True),
-    text("wished_branch", null=True),  # the requested default branch, until there is a branch
+    text("requested_branch", null=True),  # the requested default branch, until there is a branch
     text("tag_list", default=""),  # sorted, one to a line
     text("avatar", null=True),  # its file name in URLs
     text("avatar_key", null=True),  # its key in the storage of files

@@ -37,17 +37,17 @@ def test_only_administrators_touch_the_addresses_of_others(cast, place, email):
         assert person.delete(f"{place}/{email['id']}").status == status
 
 
-def test_the_principal_address_before_a_change_becomes_a_further_one(cast, place):
+def test_the_primary_address_before_a_change_becomes_a_further_one(cast, place):
     cast.root.put(f"/users/{cast.guest.id}", email="new@example.org", skip_reconfirmation=True)
     assert [each["email"] for each in cast.guest.get("/user/emails").json] == ["guest@example.org"]
 
 
-def test_a_further_address_may_become_the_principal_one(cast, place, email):
+def test_a_further_address_may_become_the_primary_one(cast, place, email):
     person = cast.root.put(f"/users/{cast.guest.id}", email=email["email"], skip_reconfirmation=True).json
     assert person["email"] == "guest@elsewhere.org"
     assert [each["email"] for each in cast.guest.get("/user/emails").json] == ["guest@example.org"]
 
 
-def test_somebody_elses_further_address_cannot_become_a_principal_one(cast, email):
+def test_somebody_elses_further_address_cannot_become_a_primary_one(cast, email):
     answer = cast.root.put(f"/users/{cast.reporter.id}", email=email["email"], skip_reconfirmation=True)
     assert (answer.status, answer.json) == (400, {"message": {"email": ["has already been taken"]}})

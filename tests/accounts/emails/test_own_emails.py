@@ -30,7 +30,7 @@ def test_an_address_is_one_persons(cast, email, twin):
         assert (answer.status, answer.json) == (400, TAKEN)
 
 
-def test_nobodys_principal_address_is_free(cast):
+def test_nobodys_primary_address_is_free(cast):
     for address in ("guest@example.org", "Reporter@example.org"):
         assert cast.guest.post("/user/emails", email=address).json == TAKEN
 
@@ -69,7 +69,7 @@ def test_delete_own_email(cast, email):
     assert cast.reporter.post("/user/emails", email=email["email"]).status == 201
 
 
-def test_the_principal_address_is_no_email_of_its_own(cast):
+def test_the_primary_address_is_no_email_of_its_own(cast):
     for id in range(1, 20):
         assert cast.guest.get(f"/user/emails/{id}").status == 404
         assert cast.guest.delete(f"/user/emails/{id}").status == 404

@@ -142,7 +142,7 @@ def test_addresses_come_and_go(signed_in, known):
     assert known.reporter.get("/user/emails").json == []
 
 
-def test_the_principal_address_is_changed_by_who_knows_the_password(signed_in, known):
+def test_the_primary_address_is_changed_by_who_knows_the_password(signed_in, known):
     signed_in.open("/profile/emails")
     said = {"email": "other@example.org", "current_password": "wrong"}
     assert signed_in.send("/profile/email", user=said).status == 422
