@@ -6,7 +6,6 @@ from mujina.code.lfs import locks
 from mujina.code.lfs.locks import LockRow
 from mujina.git.lfs_requests import LfsRequest, LockPath, Unlock, Verify
 from mujina.git.lfs_responses import FORBIDDEN, MISSING, LfsError, read_json
-from mujina.kernel.access import MASTER
 
 BAD_PATH = "The path is invalid."
 PAGE_SIZE = 100
@@ -67,12 +66,13 @@ async def _verify(request: LfsRequest, params: Verify) -> None:
 
 async def _unlock(request: LfsRequest, number: int, params: Unlock) -> None:
     """Delete a lock; only a master may delete another user's, with `force`."""
-    master = request.actor.admin or request.repository.level >= MASTER
+    if request.actor.anonymous:
+        raise LfsError(403, FORBIDDEN)  # a deploy key
     async with request.services.database.transaction() as tx:
         found = await locks.locks_in(tx, request.repository.id, id=number)
         if not found:
             raise LfsError(404, MISSING)
-        if found[0].user_id != request.actor.id and not (params.force and master):
+        if found[0].user_id != request.actor.id and not (params.force and request.repository.administered):
             raise LfsError(403, FORBIDDEN if params.force else f"{found[0].path} is locked by {found[0].owner}")
         await locks.unlock(tx, request.actor, request.repository.id, found[0])
     await request.answer(200, {"lock": _shown(found[0])})

@@ -6,7 +6,6 @@ from typing import LiteralString
 from mujina.activity.events.kinds import chosen as kinds
 from mujina.activity.events.params import ListEvents
 from mujina.code.snippets.rules import READ_PROJECT_SNIPPET
-from mujina.kernel.access import REPORTER
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.rules import Rule, admin
@@ -50,7 +49,7 @@ def of_project(actor: Actor, project: ProjectRow, query: ListEvents) -> Selectio
     facts: dict[Rule, bool] = {
         READ_PROJECT: True,
         issues_enabled: project.issues_enabled,
-        reporter: project.level >= REPORTER,
+        reporter: project.triager,
         admin: actor.admin,
     }
     feed = _feed(actor, query, facts)

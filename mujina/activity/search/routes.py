@@ -47,6 +47,7 @@ RepositoryResult = Paged[FoundBlob] | Paged[Commit]
 
 @get("/search")
 async def search_everything(call: Call, query: SearchEverything, page: Page) -> InstanceResult:
+    """Search everything that you may see."""
     _check(query.scope)
     async with call.searching() as tx:
         match query.scope:
@@ -85,7 +86,7 @@ async def search_project(call: Call, id: Ref, query: SearchProject, page: Page) 
     async with call.searching() as tx:
         project = await find_project(tx, call.actor, id)
         if query.scope in ("issues", "notes"):
-            projects = readable_in_project(call.actor, project)
+            projects = readable_in_project(project)
             return await _issues_or_notes(tx, call, query, query.scope, projects, page)
         return await _milestones(tx, filters.milestones(call.actor, query.search, project_id=project.id), page)
 

@@ -193,9 +193,7 @@ class Push:
     ) -> str | None:
         """Which rule of the project the changes break; None if none."""
         web, rule = self.protocol == "web", policy.rule
-        problem = await check_refs(
-            self.actor, repository, policy, changes, place, environment, web=web, merging=self.merging
-        )
+        problem = await check_refs(repository, policy, changes, place, environment, web=web, merging=self.merging)
         if problem is None and rule is not None:
             default_branch = repository.default_branch
             problem = await check_commits(self.services, rule, default_branch, changes, place, environment, web=web)

@@ -11,8 +11,6 @@ from mujina.code.protected_branches.rules import Protection
 from mujina.code.pushes.access import RepositoryRow
 from mujina.code.pushes.changes import BRANCHES, TAGS, Change
 from mujina.code.pushes.policy import PushPolicy
-from mujina.kernel.access import MASTER
-from mujina.kernel.actor import Actor
 
 UNSUPPORTED_REF = "You can only push branches and tags."
 INVALID_NAME = "The name '{}' cannot be used for a branch or tag."
@@ -63,7 +61,6 @@ def _is_invalid(name: str) -> bool:
 
 
 async def check_refs(
-    actor: Actor,
     repository: RepositoryRow,
     policy: PushPolicy,
     changes: Sequence[Change],
@@ -77,16 +74,15 @@ async def check_refs(
 
     `web`: the request came through the API or a page. `merging`: the right to merge suffices.
     """
-    master = actor.admin or repository.level >= MASTER
     closed = NO_PROTECTED_COMMIT if web else NO_PROTECTED_PUSH
     problem = None
     for change in changes:
         if change.branch is None:
-            problem = None if master or change.creates else NO_TAG_CHANGE
+            problem = None if repository.administered or change.creates else NO_TAG_CHANGE
         elif change.deletes:
-            problem = _check_deletion(change.branch, repository, policy.protected, master=master, web=web)
+            problem = _check_deletion(change.branch, repository, policy.protected, web=web)
         elif repository.default_branch is None:
-            problem = None if master or repository.level >= policy.first_push_level else closed
+            problem = None if repository.administered or repository.level >= policy.first_push_level else closed
         else:
             covering = [protection for protection in policy.protected if protection.covers(change.branch)]
             problem = await _check_branch(change, covering, place, environment, closed, merging=merging)
@@ -96,13 +92,13 @@ async def check_refs(
 
 
 def _check_deletion(
-    branch: str, repository: RepositoryRow, protected: Sequence[Protection], *, master: bool, web: bool
+    branch: str, repository: RepositoryRow, protected: Sequence[Protection], *, web: bool
 ) -> str | None:
     if branch == repository.default_branch:
         return NO_DEFAULT_DELETION
     if not any(protection.covers(branch) for protection in protected):
         return None
-    if not master:
+    if not repository.administered:
         return NO_PROTECTED_DELETION
     return None if web else DELETE_ON_THE_WEB
 

@@ -4,7 +4,6 @@ from collections.abc import Callable
 from typing import LiteralString
 
 from mujina.kernel import clock, errors
-from mujina.kernel.access import REPORTER
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import record
@@ -26,7 +25,7 @@ from mujina.workspaces.projects.rules import ProjectRow
 async def move(tx: Tx, actor: Actor, issue: IssueRow, target: ProjectRow) -> int:
     """The id of the new issue. The actor must be able to triage in both projects; an issue moves once."""
     before = await lock(tx, issue.id)
-    may_triage_there = target.issues_enabled and (actor.admin or target.level >= REPORTER)
+    may_triage_there = target.issues_enabled and target.triager
     if not issue.triager or not may_triage_there or before.moved_to_id is not None:
         raise errors.bad_request("Cannot move issue due to insufficient permissions!")
     if target.id == issue.project_id:

@@ -4,7 +4,6 @@ from typing import Any, LiteralString
 
 from mujina.instance.editions.rules import has_feature
 from mujina.kernel import clock, errors
-from mujina.kernel.access import OWNER, REPORTER
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.rows import Row, update
 from mujina.kernel.db.transaction import Tx
@@ -46,18 +45,17 @@ async def create(
     columns = {**_columns(change), "title": change.title.strip()}
     _check(columns)
     owner = Owner("project", project.id, project.namespace_id)
-    triager = actor.admin or project.level >= REPORTER
-    columns = await _permitted(tx, owner, columns, triager=triager)
+    columns = await _permitted(tx, owner, columns, triager=project.triager)
     now = clock.now()
     issue_id: int = await tx.value(
         _INSERT,
         **SETTABLE | {"description_folded": ""} | columns | _folded(columns),
         project_id=project.id, author_id=actor.id, user_agent=user_agent, ip_address=address, now=now,
-        created_at=change.created_at if change.created_at and (actor.admin or project.level >= OWNER) else now,
+        created_at=change.created_at if change.created_at and project.owned else now,
     )  # fmt: skip
     confidential = bool(columns.get("confidential"))
     changes: dict[str, Any] = {name: (None, value) for name, value in columns.items()}
-    if triager:
+    if project.triager:
         changes |= await triage.assign(tx, project.id, issue_id, triage.requested_assignees(change) or None)
         changes |= await triage.relabel(tx, owner, issue_id, change)
     await record(

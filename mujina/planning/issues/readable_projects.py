@@ -8,7 +8,6 @@ from typing import Annotated, LiteralString
 
 import msgspec
 
-from mujina.kernel.access import REPORTER
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.selection import Selection
@@ -102,12 +101,11 @@ def _readable(full: bool, partial: bool, by_admin: bool) -> LiteralString:
     return READ_ISSUE.given(facts).many
 
 
-def readable_in_project(actor: Actor, project: ProjectRow) -> ReadableProjects:
+def readable_in_project(project: ProjectRow) -> ReadableProjects:
     """One project, which the caller has found."""
     if not project.issues_enabled:
         return ReadableProjects([], [])
-    full = actor.admin or project.level >= REPORTER
-    return ReadableProjects([project.id], []) if full else ReadableProjects([], [project.id])
+    return ReadableProjects([project.id], []) if project.triager else ReadableProjects([], [project.id])
 
 
 async def readable_everywhere(tx: Tx, actor: Actor, state: str) -> ReadableProjects:

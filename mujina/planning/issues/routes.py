@@ -27,6 +27,7 @@ from mujina.workspaces.projects.rules import CREATE_ISSUE, find_project
 
 @get("/issues")
 async def list_issues(call: Call, query: ListOwnIssues, page: Page) -> Paged[Issue]:
+    """List the issues of all projects that you may see."""
     async with call.searching() if filters.narrowed(query) else call.reading() as tx:
         projects = await readable_everywhere(tx, call.actor, query.state)
         return await _page(tx, call.actor, projects, query, page)
@@ -47,7 +48,7 @@ async def list_project_issues(call: Call, id: Ref, query: ListIssues, page: Page
             return await project_issues.listed(tx, call.actor, id, query, page)
     async with call.searching() as tx:
         project = await find_project(tx, call.actor, id)
-        return await _page(tx, call.actor, readable_in_project(call.actor, project), query, page)
+        return await _page(tx, call.actor, readable_in_project(project), query, page)
 
 
 async def _page(tx: Tx, actor: Actor, projects: ReadableProjects, query: ListIssues, page: Page) -> Paged[Issue]:
@@ -118,6 +119,7 @@ async def list_issue_participants(call: Call, id: Ref, issue_iid: int, page: Pag
 
 @get("/projects/:id/issues/:issue_iid/user_agent_detail", admin=True)
 async def show_issue_user_agent_detail(call: Call, id: Ref, issue_iid: int) -> UserAgentDetail:
+    """Show from where an issue was created."""
     async with call.reading() as tx:
         issue = await find_issue(tx, call.actor, id, issue_iid)
         return await entities.user_agent_detail(tx, issue.id)
@@ -150,6 +152,7 @@ async def reset_issue_time_estimate(call: Call, id: Ref, issue_iid: int) -> Time
 
 @post("/projects/:id/issues/:issue_iid/add_spent_time")
 async def add_issue_spent_time(call: Call, id: Ref, issue_iid: int, change: Duration) -> TimeStats:
+    """Add to the time spent on an issue."""
     seconds = time_tracking.parse_spent(change.duration)
     async with call.transaction() as tx:
         issue = await find_issue(tx, call.actor, id, issue_iid, to=UPDATE_ISSUE)

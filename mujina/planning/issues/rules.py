@@ -12,7 +12,7 @@ from mujina.kernel.db.transaction import Tx
 from mujina.kernel.params import Ref
 from mujina.kernel.rules import Condition, Rule, admin, known_of
 from mujina.workspaces.members.access import guest, reporter
-from mujina.workspaces.projects.rules import OWN_PROJECT, PROJECT_AT, PROJECT_SEEN, READ_PROJECT
+from mujina.workspaces.projects.rules import OWN_PROJECT, PROJECT_AT, PROJECT_SEEN, READ_PROJECT, TRIAGE_ISSUES
 
 issues_enabled = Condition("issues_enabled", "p.issues_enabled")
 confidential = Condition("confidential", "i.confidential")
@@ -28,8 +28,7 @@ involved = reporter | author | assignee | admin
 
 READ_ISSUE = READ_PROJECT & issues_enabled & (~confidential | involved)
 UPDATE_ISSUE = READ_ISSUE & involved
-ADMIN_ISSUE = READ_ISSUE & (reporter | admin)
-"""Triage: labels, milestone, assignees, due date, weight, lock."""
+ADMIN_ISSUE = READ_ISSUE & TRIAGE_ISSUES
 COMMENT_ON_ISSUE = READ_ISSUE & (~locked | guest | admin)
 """Only members comment on an issue whose discussion is locked."""
 DELETE_ISSUE = READ_ISSUE & OWN_PROJECT
@@ -47,7 +46,7 @@ class IssueRow(Row, alias="i"):
     updated_at: str
     namespace_id: Annotated[int, "p.namespace_id"]
     full_path: Annotated[str, "r.path"]
-    triager: Annotated[bool, reporter | admin]
+    triager: Annotated[bool, TRIAGE_ISSUES]
     """Whether the actor may triage."""
     owner: Annotated[bool, OWN_PROJECT]
     """Whether the actor may set dates."""

@@ -146,7 +146,7 @@ class LabelScope(NamedTuple):
 
 async def _project(tx: Tx, call: Call, id: Ref, to: Rule = READ_PROJECT) -> LabelScope:
     project = await find_project(tx, call.actor, id, to=to)
-    return LabelScope(Owner("project", project.id, project.namespace_id), readable_in_project(call.actor, project))
+    return LabelScope(Owner("project", project.id, project.namespace_id), readable_in_project(project))
 
 
 async def _group(tx: Tx, call: Call, id: Ref, to: Rule = READ_GROUP) -> LabelScope:

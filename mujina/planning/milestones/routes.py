@@ -52,10 +52,11 @@ async def delete_project_milestone(call: Call, id: Ref, milestone_id: int) -> No
 
 @get("/projects/:id/milestones/:milestone_id/issues")
 async def list_issues_of_project_milestone(call: Call, id: Ref, milestone_id: int, page: Page) -> Paged[Issue]:
+    """List the issues of a milestone of a project."""
     async with call.reading() as tx:
         project = await find_project(tx, call.actor, id)
         milestone = await find_milestone(tx, Owner("project", project.id, project.namespace_id), milestone_id)
-        return await _issues(tx, call, milestone, readable_in_project(call.actor, project), page)
+        return await _issues(tx, call, milestone, readable_in_project(project), page)
 
 
 @get("/groups/:id/milestones")
@@ -92,6 +93,7 @@ async def delete_group_milestone(call: Call, id: Ref, milestone_id: int) -> None
 
 @get("/groups/:id/milestones/:milestone_id/issues")
 async def list_issues_of_group_milestone(call: Call, id: Ref, milestone_id: int, page: Page) -> Paged[Issue]:
+    """List the issues of a milestone of a group."""
     async with call.reading() as tx:
         owner = await _group(tx, call, id)
         milestone = await find_milestone(tx, owner, milestone_id)

@@ -6,7 +6,6 @@ from typing import Any, cast
 import msgspec
 from msgspec import structs
 
-from mujina.kernel.access import REPORTER
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import ApiError
@@ -74,8 +73,7 @@ async def create_issue(
     if not parsed.commands:
         return await issues.create(tx, actor, project, change, user_agent=user_agent, address=address)
     owner = Owner("project", project.id, project.namespace_id)
-    triager = actor.admin or project.level >= REPORTER
-    plan = Plan(tx, actor, owner, project.full_path, triager, None, list(change.assignee_ids or []))
+    plan = Plan(tx, actor, owner, project.full_path, project.triager, None, list(change.assignee_ids or []))
     await _plan_steps(plan, parsed.commands)
     fields = {name: value for name, value in plan.edit().items() if name in _AT_CREATION}
     if titles := fields.pop("add_labels", []):
@@ -86,7 +84,7 @@ async def create_issue(
         iid: int = await tx.value("SELECT i.iid FROM issues i WHERE i.id = :id", id=issue_id)
         issue = await find_issue(tx, actor, Ref.of(project.id), iid)
         actions = [step for step in plan.steps if step.action]
-        await carry_out(Plan(tx, actor, owner, plan.path, triager, issue, [], (), actions), issue)
+        await carry_out(Plan(tx, actor, owner, plan.path, project.triager, issue, [], (), actions), issue)
     return issue_id
 
 

@@ -3,7 +3,6 @@
 from typing import Any, LiteralString
 
 from mujina.kernel import clock, errors
-from mujina.kernel.access import DEVELOPER
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.errors import UniqueViolation
 from mujina.kernel.db.rows import Row, update
@@ -44,11 +43,10 @@ _DEFAULTS: dict[str, Any] = {
 
 async def create(tx: Tx, actor: Actor, pair: Pair, change: CreateMergeRequest, version: NewVersion) -> int:
     """A new request; its iid. Values that only triage decides are ignored if the actor may not triage in the target."""
-    triager = actor.admin or pair.target.level >= DEVELOPER
     owner = Owner("project", pair.target.id, pair.target.namespace_id)
     columns = {**_columns(change), **_titled(change.title.strip())}
     _check(columns | {"source_branch": pair.branches.source_branch, "target_branch": pair.branches.target_branch})
-    columns = await _permitted(tx, owner, columns, triager=triager)
+    columns = await _permitted(tx, owner, columns, triager=pair.triager)
     try:
         [(request_id, iid)] = await tx.rows(
             tuple[int, int], _INSERT, **_DEFAULTS | columns, project_id=pair.target.id,
@@ -59,7 +57,7 @@ async def create(tx: Tx, actor: Actor, pair: Pair, change: CreateMergeRequest, v
         raise pairs.duplicate(columns["title"]) from None
     await versions.add(tx, request_id, version)
     changes: dict[str, Any] = {"title": (None, columns["title"]), "description": (None, columns.get("description"))}
-    if triager:
+    if pair.triager:
         changes |= await triage(tx, owner, request_id, change)
     await record(
         tx, "merge_request.created", actor, subject_id=request_id, project_id=pair.target.id, changes=changes,

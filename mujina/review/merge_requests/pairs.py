@@ -9,7 +9,7 @@ from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.params import Ref
 from mujina.review.merge_requests.params import CreateMergeRequest
-from mujina.review.merge_requests.rules import CREATE_MERGE_REQUEST, RECEIVE_MERGE_REQUEST
+from mujina.review.merge_requests.rules import CREATE_MERGE_REQUEST, RECEIVE_MERGE_REQUEST, TRIAGE_MERGE_REQUEST
 from mujina.review.versions.operations import Branches, RepositoryOf
 from mujina.workspaces.projects.rules import ProjectRow, find_project
 
@@ -26,6 +26,8 @@ class Pair(msgspec.Struct, frozen=True):
     source: ProjectRow
     target: ProjectRow
     branches: Branches
+    triager: bool
+    """Whether the actor may triage in the target."""
 
 
 async def find_pair(tx: Tx, actor: Actor, ref: Ref, change: CreateMergeRequest) -> Pair:
@@ -39,16 +41,18 @@ async def find_pair(tx: Tx, actor: Actor, ref: Ref, change: CreateMergeRequest) 
     if not await related(tx, source.id, target.id):
         raise errors.unprocessable([NOT_RELATED])
     await refuse_duplicate(tx, source.id, source_branch, target.id, target_branch)
-    enabled, approvals = await tx.row(
-        tuple[bool, int],
-        "SELECT p.merge_requests_enabled, p.approvals_before_merge FROM projects p WHERE p.id = :id",
+    enabled, approvals, triager = await tx.row(
+        tuple[bool, int, bool],
+        f"""SELECT p.merge_requests_enabled, p.approvals_before_merge, {TRIAGE_MERGE_REQUEST.whole}
+            FROM projects p WHERE p.id = :id""",
         id=target.id,
-    ) or (False, 0)
+        **actor.bound,
+    ) or (False, 0, False)
     if not enabled:
         raise errors.unprocessable([DISABLED])
     check_approvals(change.approvals_before_merge, approvals)
     here, there = (RepositoryOf(project.id, project.repository_storage) for project in (source, target))
-    return Pair(source, target, Branches(here, source_branch, there, target_branch))
+    return Pair(source, target, Branches(here, source_branch, there, target_branch), triager)
 
 
 def check_approvals(requested: Any, required: int) -> None:

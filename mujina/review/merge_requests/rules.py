@@ -7,7 +7,6 @@ import msgspec
 
 from mujina.code.protected_branches.rules import protections
 from mujina.kernel import errors
-from mujina.kernel.access import DEVELOPER
 from mujina.kernel.actor import Actor, Kind
 from mujina.kernel.db.rows import AnyRow, Row
 from mujina.kernel.db.transaction import Tx
@@ -126,4 +125,4 @@ async def may_merge(tx: Tx, actor: Actor, request: MergeRequestRow) -> bool:
     covering = [protection for protection in protected if protection.covers(request.target_branch)]
     if covering:
         return any(protection.may_push or protection.may_merge for protection in covering)
-    return actor.admin or request.level >= DEVELOPER
+    return request.triager

@@ -34,6 +34,8 @@ REPORT_STATUS = (developer | admin) & ~archived
 READ_WIKI = READ_PROJECT & wiki_enabled
 PUSH_WIKI = PUSH_CODE & wiki_enabled
 CREATE_ISSUE = READ_PROJECT & signed_in
+TRIAGE_ISSUES = reporter | admin
+"""Labels, milestone, assignees, due date, weight, lock; also of confidential issues."""
 ADMIN_LABEL = reporter | admin
 ADMIN_MILESTONE = developer | admin
 ADMIN_PROJECT = master | admin
@@ -77,6 +79,7 @@ class ProjectRow(Row, alias="p"):
     level: int
     owned: Annotated[bool, OWN_PROJECT]
     """May rename it, change its visibility, delete it."""
+    triager: Annotated[bool, TRIAGE_ISSUES]
     readable: Annotated[bool, READ_PROJECT]
     pushable: Annotated[bool, PUSH_CODE]
     """May push to branches that are not protected."""
