@@ -11,7 +11,7 @@ A field without SQL of its own is the column of its name.
 """
 
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, lru_cache
 from typing import Annotated, Any, LiteralString, TypeVar, cast, get_args, get_origin, get_type_hints
 
 import msgspec
@@ -94,7 +94,7 @@ async def update(tx: Tx, table: LiteralString, columns: Mapping[str, Value], /, 
     return await tx.run(update_text(table, tuple(columns), tuple(key)), **columns, **key)
 
 
-@cache
+@lru_cache(4096)  # a client decides which of the columns are written together
 def update_text(table: LiteralString, columns: tuple[str, ...], key: tuple[str, ...]) -> LiteralString:
     """`UPDATE … SET title = :title WHERE id = :id`; names are written in our code, never sent by a client."""
     for name in (*columns, *key):
