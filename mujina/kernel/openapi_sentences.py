@@ -7,49 +7,6 @@ from mujina.kernel.routing import Route
 
 _PLURAL = {"repositories": "repository", "statuses": "status", "branches": "branch", "languages": "language"}
 _UNCOUNTED = ("settings", "time", "stats", "everything", "activities", "tree", "diff", "access", "detail", "estimate")
-_WHOLE = {
-    "show_self": "Show your own account.",
-    "show_version": "Show the version of the API.",
-    "show_settings": "Show the settings of this instance.",
-    "edit_settings": "Change the settings of this instance.",
-    "search_everything": "Search everything that you may see.",
-    "list_user_activities": "List when each user was last active.",
-    "mark_all_todos_as_done": "Mark all your todos as done.",
-    "list_todos": "List your todos.",
-    "list_snippets": "List your snippets.",
-    "list_own_events": "List your own events.",
-    "keep_house": "Start housekeeping in the repository of a project.",
-    "list_all_deploy_keys": "List the deploy keys of all projects.",
-    "list_issues": "List the issues of all projects that you may see.",
-    "list_issues_of_project_milestone": "List the issues of a milestone of a project.",
-    "list_issues_of_group_milestone": "List the issues of a milestone of a group.",
-    "add_issue_spent_time": "Add to the time spent on an issue.",
-    "cherry_pick_commit": "Cherry-pick a commit onto a branch.",
-    "create_project_for_user": "Create a project in the namespace of a user.",
-    "download_archive": "Download an archive of a repository.",
-    "download_archive_as": "Download an archive of a repository, in the format that the path names.",
-    "list_tree": "List the files and directories of a repository.",
-    "list_commit_diff": "List the changes of a commit, file by file.",
-    "relate_fork": "Declare that a project is a fork of another.",
-    "part_fork": "Remove the relation between a fork and its origin.",
-    "protect_branch_simply": "Protect a branch with the usual access levels.",
-    "unprotect_branch_simply": "Remove the protection of a branch.",
-    "pull_mirror": "Start an update of a mirrored project.",
-    "request_access": "Request access to a project or group.",
-    "set_commit_status": "Set a status of a commit.",
-    "show_license": "Show the license of this instance.",
-    "add_license": "Add a license key.",
-    "show_notification_settings": "Show your global notification settings.",
-    "edit_notification_settings": "Change your global notification settings.",
-    "show_one_of_all_members": "Show a member, direct or inherited from a group above.",
-    "list_all_members": "List the members, direct and inherited from the groups above.",
-    "show_raw_snippet": "Show the content of a snippet as plain text.",
-    "show_raw_project_snippet": "Show the content of a snippet of a project as plain text.",
-    "show_project_snippet_user_agent_detail": "Show from where a snippet of a project was created.",
-    "show_snippet_user_agent_detail": "Show from where a snippet was created.",
-    "show_issue_user_agent_detail": "Show from where an issue was created.",
-    "transfer_project": "Transfer a project into a group.",
-}
 
 
 def summary_of(route: Route) -> str:
@@ -59,7 +16,7 @@ def summary_of(route: Route) -> str:
 
 def description_of(route: Route) -> str:
     """What it does, then how it answers and who may ask."""
-    stated = inspect.getdoc(route.handler) or _WHOLE.get(route.name) or _compose(route)
+    stated = inspect.getdoc(route.handler) or _compose(route)
     sentences = [stated]
     if route.paged:
         sentences.append("The answer is one page of the list.")

@@ -65,6 +65,7 @@ async def delete_user(call: Call, id: Digits, change: DeleteUser) -> None:
 
 @get("/user", scopes=READ_USER)
 async def show_self(call: Call) -> FullUser:
+    """Show your own account."""
     async with call.reading() as tx:
         return await entities.own(tx, call.actor)
 
@@ -86,6 +87,7 @@ async def unblock_user(call: Call, id: Digits) -> bool:
 
 @get("/user/activities", scopes=READ_USER, admin=True)
 async def list_user_activities(call: Call, query: ListActivities, page: Page) -> Paged[Activity]:
+    """List when each user was last active."""
     async with call.reading() as tx:
         chosen = filters.active_since(query.from_ or filters.six_months_ago())
         return page.of(await entities.activities(tx, chosen, page), await chosen.total(tx))

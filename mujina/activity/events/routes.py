@@ -16,6 +16,7 @@ from mujina.workspaces.projects.rules import find_project
 
 @get("/events", scopes=READ_USER)
 async def list_own_events(call: Call, query: ListEvents, page: Page) -> Paged[Contribution]:
+    """List your own events."""
     async with call.searching() as tx:
         return await _list(tx, filters.of_user(call.actor, call.actor.id, query), query, page)
 

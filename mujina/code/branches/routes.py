@@ -47,6 +47,7 @@ async def create_branch(call: Call, id: Ref, change: CreateBranch) -> Branch:
 
 @put("/projects/:id/repository/branches/:branch/protect")
 async def protect_branch_simply(call: Call, id: Ref, branch: Segment, change: SetDeveloperAccess) -> Branch:
+    """Protect a branch with the usual access levels."""
     project, code = await _repository(call, id, ADMIN_PROJECT)
     found = await operations.find(code, branch)
     push = DEVELOPERS if change.developers_can_push else MASTERS
@@ -58,6 +59,7 @@ async def protect_branch_simply(call: Call, id: Ref, branch: Segment, change: Se
 
 @put("/projects/:id/repository/branches/:branch/unprotect")
 async def unprotect_branch_simply(call: Call, id: Ref, branch: Segment) -> Branch:
+    """Remove the protection of a branch."""
     project, code = await _repository(call, id, ADMIN_PROJECT)
     found = await operations.find(code, branch)
     async with call.transaction() as tx:

@@ -25,6 +25,7 @@ async def list_commit_statuses(
 
 @post("/projects/:id/statuses/:sha")
 async def set_commit_status(call: Call, id: Ref, sha: Segment, change: SetStatus) -> CommitStatus:
+    """Set a status of a commit."""
     async with call.reading() as tx:
         project = await find_project(tx, call.actor, id, to=REPORT_STATUS)
     found = find(await code_of(call.services, project), sha)

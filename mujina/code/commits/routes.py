@@ -52,6 +52,7 @@ async def show_commit(call: Call, id: Ref, sha: Segment, query: ShowCommit) -> C
 
 @get("/projects/:id/repository/commits/:sha/diff", anonymous=True)
 async def list_commit_diff(call: Call, id: Ref, sha: Segment, page: Page) -> Paged[FileChange]:
+    """List the changes of a commit, file by file."""
     _, code = await _readable(call, id)
     found = operations.find(code, sha)
     return page.of(*await operations.differences(found, part=slice(page.start, page.end)))
@@ -67,6 +68,7 @@ async def list_commit_refs(call: Call, id: Ref, sha: Segment, query: ListRefs, p
 @post("/projects/:id/repository/commits/:sha/cherry_pick")
 @with_repository_lock
 async def cherry_pick_commit(call: Call, id: Ref, sha: Segment, change: CherryPick) -> Commit:
+    """Cherry-pick a commit onto a branch."""
     committer = await operations.committer_for(call.services, call.actor, id)
     found, tip = operations.find(committer.code, sha), operations.tip_of(committer.code, change.branch)
     branch = operations.TargetBranch(committer, change.branch, tip.id, tip)

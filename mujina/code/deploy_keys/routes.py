@@ -14,6 +14,7 @@ from mujina.workspaces.projects.rules import ADMIN_PROJECT, find_project
 
 @get("/deploy_keys", admin=True)
 async def list_all_deploy_keys(call: Call, page: Page) -> Paged[DeployKey]:
+    """List the deploy keys of all projects."""
     async with call.reading() as tx:
         return await entities.of_all(tx, page)
 

@@ -27,6 +27,7 @@ SAFE = {
 
 @get("/projects/:id/repository/tree", anonymous=True)
 async def list_tree(call: Call, id: Ref, query: ListTree, page: Page) -> Paged[Entry]:
+    """List the files and directories of a repository."""
     project, code = await _readable(call, id)
     if project.default_branch is None and not query.ref:
         return page.of([], 0)
@@ -82,11 +83,13 @@ async def delete_file(call: Call, id: Ref, file_path: Segment, change: DeleteFil
 
 @get("/projects/:id/repository/archive", anonymous=True)
 async def download_archive(call: Call, id: Ref, query: DownloadArchive) -> Response:
+    """Download an archive of a repository."""
     return await _archive(call, id, "tar.gz", query)
 
 
 @get("/projects/:id/repository/:archive", anonymous=True)
 async def download_archive_as(call: Call, id: Ref, archive: Segment, query: DownloadArchive) -> Response:
+    """Download an archive of a repository, in the format that the path names."""
     name, _, suffix = archive.partition(".")
     if name != "archive" or suffix not in ARCHIVE_FORMATS:
         raise errors.unknown_route()

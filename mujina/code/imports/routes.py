@@ -9,6 +9,7 @@ from mujina.workspaces.projects.rules import ADMIN_PROJECT, find_project
 
 @post("/projects/:id/mirror/pull", status=200)
 async def pull_mirror(call: Call, id: Ref) -> int:
+    """Start an update of a mirrored project."""
     async with call.transaction() as tx:
         project = await find_project(tx, call.actor, id, to=ADMIN_PROJECT)
         await imports.update_mirror(tx, call.actor, project.id)

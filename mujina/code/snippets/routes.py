@@ -27,6 +27,7 @@ from mujina.workspaces.projects.rules import find_project
 
 @get("/snippets")
 async def list_snippets(call: Call, page: Page) -> Paged[Snippet]:
+    """List your snippets."""
     async with call.reading() as tx:
         return await entities.listed(tx, filters.own(call.actor), page)
 
@@ -45,6 +46,7 @@ async def show_snippet(call: Call, id: int) -> Snippet:
 
 @get("/snippets/:id/raw")
 async def show_raw_snippet(call: Call, id: int) -> Response:
+    """Show the content of a snippet as plain text."""
     async with call.reading() as tx:
         return _raw(await find_snippet(tx, call.actor, id))
 
@@ -75,6 +77,7 @@ async def delete_snippet(call: Call, id: int) -> None:
 
 @get("/snippets/:id/user_agent_detail", admin=True)
 async def show_snippet_user_agent_detail(call: Call, id: int) -> UserAgentDetail:
+    """Show from where a snippet was created."""
     async with call.reading() as tx:
         return await entities.user_agent_detail(tx, (await find_snippet(tx, call.actor, id)).id)
 
@@ -94,6 +97,7 @@ async def show_project_snippet(call: Call, id: Ref, snippet_id: int) -> Snippet:
 
 @get("/projects/:id/snippets/:snippet_id/raw", anonymous=True)
 async def show_raw_project_snippet(call: Call, id: Ref, snippet_id: int) -> Response:
+    """Show the content of a snippet of a project as plain text."""
     async with call.reading() as tx:
         return _raw(await _found(tx, call, id, snippet_id))
 
@@ -126,6 +130,7 @@ async def delete_project_snippet(call: Call, id: Ref, snippet_id: int) -> None:
 
 @get("/projects/:id/snippets/:snippet_id/user_agent_detail", admin=True)
 async def show_project_snippet_user_agent_detail(call: Call, id: Ref, snippet_id: int) -> UserAgentDetail:
+    """Show from where a snippet of a project was created."""
     async with call.reading() as tx:
         return await entities.user_agent_detail(tx, (await _found(tx, call, id, snippet_id)).id)
 

@@ -12,12 +12,14 @@ from mujina.kernel.routing import get, post, put
 
 @get("/application/settings", admin=True)
 async def show_settings(call: Call) -> dict[str, Any]:
+    """Show the settings of this instance."""
     async with call.reading() as tx:
         return await entities.settings(tx)
 
 
 @put("/application/settings", admin=True)
 async def edit_settings(call: Call, change: EditApplicationSettings) -> dict[str, Any]:
+    """Change the settings of this instance."""
     async with call.transaction() as tx:
         given = [name for name, value in call.tree.items() if value is not None]
         await operations.edit(tx, call.actor, change, given)
@@ -26,6 +28,7 @@ async def edit_settings(call: Call, change: EditApplicationSettings) -> dict[str
 
 @get("/license", admin=True)
 async def show_license(call: Call) -> License:
+    """Show the license of this instance."""
     async with call.reading() as tx:
         return await entities.license_of(tx)
 

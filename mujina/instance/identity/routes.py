@@ -15,6 +15,7 @@ class ApiVersion(msgspec.Struct):
 
 @get("/version", scopes=READ_USER)
 async def show_version(call: Call) -> JsonResponse[ApiVersion]:
+    """Show the version of the API."""
     # Compat: clients branch on the version of the API; our own version is in a header.
     body = ApiVersion(call.services.settings.api_version_text, build.REVISION)
     return JsonResponse(body, headers={"X-Mujina-Version": build.VERSION})

@@ -13,6 +13,7 @@ from mujina.planning.todos.rules import find_todo
 
 @get("/todos")
 async def list_todos(call: Call, query: ListTodos, page: Page) -> Paged[Todo]:
+    """List your todos."""
     async with call.reading() as tx:
         chosen = filters.own(call.actor, query)
         return page.of(await entities.listed(tx, chosen, page), await chosen.total(tx))
@@ -28,6 +29,7 @@ async def mark_todo_as_done(call: Call, id: int) -> Todo:
 
 @post("/todos/mark_as_done", status=204)
 async def mark_all_todos_as_done(call: Call) -> None:
+    """Mark all your todos as done."""
     async with call.transaction() as tx:
         await operations.finish_all(tx, call.actor)
 

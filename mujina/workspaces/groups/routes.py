@@ -69,6 +69,7 @@ async def create_group(call: Call, change: CreateGroup) -> GroupDetail:
 
 @post("/groups/:id/projects/:project_id", admin=True)
 async def transfer_project(call: Call, id: Ref, project_id: Ref) -> GroupDetail:
+    """Transfer a project into a group."""
     async with call.transaction() as tx:
         project, group = await find_transfer(tx, call.actor, project_id, id)
         await transfer(tx, call.actor, project, group)

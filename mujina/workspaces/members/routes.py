@@ -27,6 +27,7 @@ async def list_members(call: Call, kind: SourceKind, id: Ref, query: ListMembers
 
 @get(group="/groups/:id/members/all", project="/projects/:id/members/all")
 async def list_all_members(call: Call, kind: SourceKind, id: Ref, query: ListMembers, page: Page) -> Paged[Member]:
+    """List the members, direct and inherited from the groups above."""
     async with call.reading() as tx:
         source = await find_source(tx, call.actor, kind, id, to=SEE_MEMBERS)
         chosen = filters.all_members(source, query)
@@ -35,6 +36,7 @@ async def list_all_members(call: Call, kind: SourceKind, id: Ref, query: ListMem
 
 @get(group="/groups/:id/members/all/:user_id", project="/projects/:id/members/all/:user_id")
 async def show_one_of_all_members(call: Call, kind: SourceKind, id: Ref, user_id: int) -> Member:
+    """Show a member, direct or inherited from a group above."""
     async with call.reading() as tx:
         source = await find_source(tx, call.actor, kind, id, to=SEE_MEMBERS)
         return await entities.one_of(tx, filters.all_members(source, ListMembers()), user_id)
@@ -86,6 +88,7 @@ async def list_access_requests(call: Call, kind: SourceKind, id: Ref, page: Page
 
 @post(group="/groups/:id/access_requests", project="/projects/:id/access_requests")
 async def request_access(call: Call, kind: SourceKind, id: Ref) -> AccessRequest:
+    """Request access to a project or group."""
     async with call.transaction() as tx:
         source = await find_source(tx, call.actor, kind, id, to=SEE_MEMBERS)
         await requests.create(tx, call.actor, source)

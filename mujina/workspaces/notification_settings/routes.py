@@ -13,12 +13,14 @@ from mujina.workspaces.projects.rules import find_project
 
 @get("/notification_settings")
 async def show_notification_settings(call: Call) -> NotificationSettings:
+    """Show your global notification settings."""
     async with call.reading() as tx:
         return await entities.single(tx, call.actor, NotificationScope())
 
 
 @put("/notification_settings")
 async def edit_notification_settings(call: Call, change: EditGlobalNotifications) -> NotificationSettings:
+    """Change your global notification settings."""
     async with call.transaction() as tx:
         await operations.edit(tx, call.actor, NotificationScope(), change)
         return await entities.single(tx, call.actor, NotificationScope())

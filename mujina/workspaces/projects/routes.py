@@ -82,6 +82,7 @@ async def create_project(call: Call, change: CreateProject) -> Project:
 
 @post("/projects/user/:user_id", admin=True)
 async def create_project_for_user(call: Call, user_id: Digits, change: CreateProjectForUser) -> Project:
+    """Create a project in the namespace of a user."""
     operations.check_import_url(call.services, change.import_url or "")
     async with staged_avatar(call.services.files, change.avatar, "project") as avatar, call.transaction() as tx:
         owner = await find_user(tx, user_id)
@@ -117,6 +118,7 @@ async def fork_project(call: Call, id: Ref, change: ForkProject) -> Project:
 
 @post("/projects/:id/fork/:forked_from_id", admin=True)
 async def relate_fork(call: Call, id: Ref, forked_from_id: Ref) -> Project:
+    """Declare that a project is a fork of another."""
     async with call.transaction() as tx:
         project = await find_project(tx, call.actor, id)
         source = await find_project(tx, call.actor, forked_from_id)
@@ -126,6 +128,7 @@ async def relate_fork(call: Call, id: Ref, forked_from_id: Ref) -> Project:
 
 @delete("/projects/:id/fork", admin=True)
 async def part_fork(call: Call, id: Ref) -> None:
+    """Remove the relation between a fork and its origin."""
     async with call.transaction() as tx:
         project = await find_project(tx, call.actor, id)
         await forks.unrelate(tx, call.actor, project)
