@@ -95,6 +95,7 @@ from mujina.removals import CLEANUPS
 from mujina.review.merge_requests import jobs as merge_request_jobs
 from mujina.review.merge_requests import routes as merge_requests
 from mujina.review.merging import routes as merging
+from mujina.review.pipelines import routes as merge_request_pipelines
 from mujina.review.versions import routes as versions
 from mujina.settings import Settings
 from mujina.web.health import Health
@@ -135,6 +136,7 @@ ROUTES = routes_of(
         milestones,
         merge_requests,
         versions,
+        merge_request_pipelines,
         merging,
         search,
         notes,

@@ -639,32 +639,6 @@ CREATE INDEX ix_former_paths_namespace_id ON former_paths (namespace_id) WHERE n
 
 CREATE INDEX ix_former_paths_project_id ON former_paths (project_id) WHERE project_id IS NOT NULL;
 
-CREATE TABLE commit_statuses (
-	id BIGSERIAL NOT NULL,
-	project_id BIGINT NOT NULL,
-	sha TEXT COLLATE "C" NOT NULL,
-	ref TEXT COLLATE "C" NOT NULL,
-	name TEXT COLLATE "C" NOT NULL,
-	state TEXT COLLATE "C" NOT NULL,
-	target_url TEXT COLLATE "C",
-	description TEXT COLLATE "C",
-	coverage TEXT COLLATE "C",
-	author_id BIGINT,
-	retried BOOLEAN DEFAULT FALSE NOT NULL,
-	created_at TEXT COLLATE "C" NOT NULL,
-	started_at TEXT COLLATE "C",
-	finished_at TEXT COLLATE "C",
-	CONSTRAINT pk_commit_statuses PRIMARY KEY (id),
-	CONSTRAINT fk_commit_statuses_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE,
-	CONSTRAINT fk_commit_statuses_author_id FOREIGN KEY(author_id) REFERENCES users (id) ON DELETE SET NULL
-);
-
-CREATE INDEX ix_commit_statuses_author_id ON commit_statuses (author_id) WHERE author_id IS NOT NULL;
-
-CREATE INDEX ix_commit_statuses_project_id_sha_id ON commit_statuses (project_id, sha, id);
-
-CREATE UNIQUE INDEX ix_commit_statuses_standing ON commit_statuses (project_id, sha, ref, name) WHERE NOT retried;
-
 CREATE TABLE deploy_keys (
 	project_id BIGINT NOT NULL,
 	key_id BIGINT NOT NULL,
@@ -702,6 +676,33 @@ CREATE TABLE lfs_locks (
 CREATE UNIQUE INDEX ix_lfs_locks_project_id_path ON lfs_locks (project_id, path);
 
 CREATE INDEX ix_lfs_locks_user_id ON lfs_locks (user_id);
+
+CREATE TABLE pipelines (
+	id BIGSERIAL NOT NULL,
+	project_id BIGINT NOT NULL,
+	ref TEXT COLLATE "C" NOT NULL,
+	sha TEXT COLLATE "C" NOT NULL,
+	source TEXT COLLATE "C" DEFAULT 'external' NOT NULL,
+	status TEXT COLLATE "C" DEFAULT 'created' NOT NULL,
+	user_id BIGINT,
+	duration BIGINT,
+	coverage TEXT COLLATE "C",
+	created_at TEXT COLLATE "C" NOT NULL,
+	updated_at TEXT COLLATE "C" NOT NULL,
+	started_at TEXT COLLATE "C",
+	finished_at TEXT COLLATE "C",
+	CONSTRAINT pk_pipelines PRIMARY KEY (id),
+	CONSTRAINT fk_pipelines_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE,
+	CONSTRAINT fk_pipelines_user_id FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE SET NULL
+);
+
+CREATE UNIQUE INDEX ix_pipelines_external ON pipelines (project_id, ref, sha) WHERE source = 'external';
+
+CREATE INDEX ix_pipelines_project_id_ref_id ON pipelines (project_id, ref, id);
+
+CREATE INDEX ix_pipelines_project_id_sha_id ON pipelines (project_id, sha, id);
+
+CREATE INDEX ix_pipelines_user_id ON pipelines (user_id) WHERE user_id IS NOT NULL;
 
 CREATE TABLE protected_branches (
 	id BIGSERIAL NOT NULL,
@@ -988,6 +989,36 @@ CREATE TABLE stars (
 );
 
 CREATE INDEX ix_stars_project_id ON stars (project_id);
+
+CREATE TABLE commit_statuses (
+	id BIGSERIAL NOT NULL,
+	project_id BIGINT NOT NULL,
+	pipeline_id BIGINT NOT NULL,
+	sha TEXT COLLATE "C" NOT NULL,
+	ref TEXT COLLATE "C" NOT NULL,
+	name TEXT COLLATE "C" NOT NULL,
+	state TEXT COLLATE "C" NOT NULL,
+	target_url TEXT COLLATE "C",
+	description TEXT COLLATE "C",
+	coverage TEXT COLLATE "C",
+	author_id BIGINT,
+	retried BOOLEAN DEFAULT FALSE NOT NULL,
+	created_at TEXT COLLATE "C" NOT NULL,
+	started_at TEXT COLLATE "C",
+	finished_at TEXT COLLATE "C",
+	CONSTRAINT pk_commit_statuses PRIMARY KEY (id),
+	CONSTRAINT fk_commit_statuses_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE,
+	CONSTRAINT fk_commit_statuses_pipeline_id FOREIGN KEY(pipeline_id) REFERENCES pipelines (id) ON DELETE CASCADE,
+	CONSTRAINT fk_commit_statuses_author_id FOREIGN KEY(author_id) REFERENCES users (id) ON DELETE SET NULL
+);
+
+CREATE INDEX ix_commit_statuses_author_id ON commit_statuses (author_id) WHERE author_id IS NOT NULL;
+
+CREATE INDEX ix_commit_statuses_pipeline_id ON commit_statuses (pipeline_id);
+
+CREATE INDEX ix_commit_statuses_project_id_sha_id ON commit_statuses (project_id, sha, id);
+
+CREATE UNIQUE INDEX ix_commit_statuses_standing ON commit_statuses (project_id, sha, ref, name) WHERE NOT retried;
 
 CREATE TABLE protected_branch_grants (
 	id BIGSERIAL NOT NULL,

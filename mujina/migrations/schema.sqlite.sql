@@ -656,32 +656,6 @@ CREATE INDEX ix_former_paths_namespace_id ON former_paths (namespace_id) WHERE n
 
 CREATE INDEX ix_former_paths_project_id ON former_paths (project_id) WHERE project_id IS NOT NULL;
 
-CREATE TABLE commit_statuses (
-	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
-	project_id INTEGER NOT NULL,
-	sha TEXT NOT NULL,
-	ref TEXT NOT NULL,
-	name TEXT NOT NULL,
-	state TEXT NOT NULL,
-	target_url TEXT,
-	description TEXT,
-	coverage TEXT,
-	author_id INTEGER,
-	retried INTEGER DEFAULT FALSE NOT NULL,
-	created_at TEXT NOT NULL,
-	started_at TEXT,
-	finished_at TEXT,
-	CONSTRAINT fk_commit_statuses_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE,
-	CONSTRAINT fk_commit_statuses_author_id FOREIGN KEY(author_id) REFERENCES users (id) ON DELETE SET NULL
-)
- STRICT;
-
-CREATE INDEX ix_commit_statuses_author_id ON commit_statuses (author_id) WHERE author_id IS NOT NULL;
-
-CREATE INDEX ix_commit_statuses_project_id_sha_id ON commit_statuses (project_id, sha, id);
-
-CREATE UNIQUE INDEX ix_commit_statuses_standing ON commit_statuses (project_id, sha, ref, name) WHERE NOT retried;
-
 CREATE TABLE deploy_keys (
 	project_id INTEGER NOT NULL,
 	key_id INTEGER NOT NULL,
@@ -721,6 +695,33 @@ CREATE TABLE lfs_locks (
 CREATE UNIQUE INDEX ix_lfs_locks_project_id_path ON lfs_locks (project_id, path);
 
 CREATE INDEX ix_lfs_locks_user_id ON lfs_locks (user_id);
+
+CREATE TABLE pipelines (
+	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+	project_id INTEGER NOT NULL,
+	ref TEXT NOT NULL,
+	sha TEXT NOT NULL,
+	source TEXT DEFAULT 'external' NOT NULL,
+	status TEXT DEFAULT 'created' NOT NULL,
+	user_id INTEGER,
+	duration INTEGER,
+	coverage TEXT,
+	created_at TEXT NOT NULL,
+	updated_at TEXT NOT NULL,
+	started_at TEXT,
+	finished_at TEXT,
+	CONSTRAINT fk_pipelines_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE,
+	CONSTRAINT fk_pipelines_user_id FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE SET NULL
+)
+ STRICT;
+
+CREATE UNIQUE INDEX ix_pipelines_external ON pipelines (project_id, ref, sha) WHERE source = 'external';
+
+CREATE INDEX ix_pipelines_project_id_ref_id ON pipelines (project_id, ref, id);
+
+CREATE INDEX ix_pipelines_project_id_sha_id ON pipelines (project_id, sha, id);
+
+CREATE INDEX ix_pipelines_user_id ON pipelines (user_id) WHERE user_id IS NOT NULL;
 
 CREATE TABLE protected_branches (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
@@ -1013,6 +1014,36 @@ CREATE TABLE stars (
  STRICT;
 
 CREATE INDEX ix_stars_project_id ON stars (project_id);
+
+CREATE TABLE commit_statuses (
+	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+	project_id INTEGER NOT NULL,
+	pipeline_id INTEGER NOT NULL,
+	sha TEXT NOT NULL,
+	ref TEXT NOT NULL,
+	name TEXT NOT NULL,
+	state TEXT NOT NULL,
+	target_url TEXT,
+	description TEXT,
+	coverage TEXT,
+	author_id INTEGER,
+	retried INTEGER DEFAULT FALSE NOT NULL,
+	created_at TEXT NOT NULL,
+	started_at TEXT,
+	finished_at TEXT,
+	CONSTRAINT fk_commit_statuses_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE,
+	CONSTRAINT fk_commit_statuses_pipeline_id FOREIGN KEY(pipeline_id) REFERENCES pipelines (id) ON DELETE CASCADE,
+	CONSTRAINT fk_commit_statuses_author_id FOREIGN KEY(author_id) REFERENCES users (id) ON DELETE SET NULL
+)
+ STRICT;
+
+CREATE INDEX ix_commit_statuses_author_id ON commit_statuses (author_id) WHERE author_id IS NOT NULL;
+
+CREATE INDEX ix_commit_statuses_pipeline_id ON commit_statuses (pipeline_id);
+
+CREATE INDEX ix_commit_statuses_project_id_sha_id ON commit_statuses (project_id, sha, id);
+
+CREATE UNIQUE INDEX ix_commit_statuses_standing ON commit_statuses (project_id, sha, ref, name) WHERE NOT retried;
 
 CREATE TABLE protected_branch_grants (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,

@@ -24,6 +24,7 @@ class CommitStatus(msgspec.Struct):
     finished_at: str | None
     allow_failure: bool
     coverage: float | None
+    pipeline_id: int
     author: UserRef | None
 
 
@@ -39,6 +40,7 @@ class CommitStatusView(Row, alias="s"):
     started_at: str | None
     finished_at: str | None
     coverage: float | None
+    pipeline_id: int
     author_id: int | None
 
 
@@ -78,32 +80,12 @@ async def single(tx: Tx, status_id: int) -> CommitStatus:
     return (await _shown(tx, [row]))[0]
 
 
-async def overall(tx: Tx, project_id: int, sha: str) -> str | None:
-    """The combined state of the latest statuses; None if there are none."""
-    states = set(
-        await tx.values(
-            """SELECT DISTINCT s.state FROM commit_statuses s
-               WHERE s.project_id = :project_id AND s.sha = :sha AND NOT s.retried""",
-            project_id=project_id, sha=sha,
-        )
-    )  # fmt: skip
-    match sorted(states):
-        case []:
-            return None
-        case [only]:
-            return only
-        case ["canceled", "success"]:
-            return "canceled"
-        case _:
-            return "running" if states & {"pending", "running"} else "failed"
-
-
 async def _shown(tx: Tx, rows: list[CommitStatusView]) -> list[CommitStatus]:
     authors = {user.id: user for user in await refs(tx, sorted({row.author_id for row in rows if row.author_id}))}
     return [
         CommitStatus(
             row.id, row.sha, row.ref, row.state, row.name, row.target_url, row.description, row.created_at,
-            row.started_at, row.finished_at, False, row.coverage, authors.get(row.author_id or 0),
+            row.started_at, row.finished_at, False, row.coverage, row.pipeline_id, authors.get(row.author_id or 0),
         )
         for row in rows
     ]  # fmt: skip

@@ -4,6 +4,7 @@ from typing import Any, Final, LiteralString
 from urllib.parse import urlsplit
 
 from mujina.code.commit_statuses.params import SetStatus, State
+from mujina.code.pipelines import operations as pipelines
 from mujina.kernel import clock, errors
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.rows import Row
@@ -21,6 +22,7 @@ STEPS: Final[dict[State, tuple[str, tuple[str, ...]]]] = {
     "success": ("success", OPEN),
     "failed": ("drop", OPEN),
     "canceled": ("cancel", OPEN),
+    "skipped": ("skip", OPEN),
 }
 """The transition into each state, and the states it starts from; a new status may have any state."""
 
@@ -30,10 +32,11 @@ class LatestStatus(Row, alias="s"):
 
     id: int
     state: State
+    pipeline_id: int
 
 
 async def report(tx: Tx, actor: Actor, project_id: int, sha: str, ref: str, change: SetStatus) -> int:
-    """Update the unfinished status of this name on the ref, or create a new one."""
+    """Update the unfinished status of this name on the ref, or create a new one; its pipeline follows."""
     name = change.name or change.context or DEFAULT_NAME
     _check(name, ref, change)
     # Concurrent reports of one name run one after another.
@@ -44,10 +47,14 @@ async def report(tx: Tx, actor: Actor, project_id: int, sha: str, ref: str, chan
     )
     if latest is not None and latest.state in OPEN:
         await _update(tx, actor, project_id, latest, change)
+        await pipelines.refresh(tx, actor, latest.pipeline_id)
         return latest.id
     if latest is not None:
         await tx.run("UPDATE commit_statuses SET retried = TRUE WHERE id = :id", id=latest.id)
-    return await _create(tx, actor, key, change)
+    pipeline_id = await pipelines.find_or_create(tx, actor, project_id, ref, sha)
+    status_id = await _create(tx, actor, {**key, "pipeline_id": pipeline_id}, change)
+    await pipelines.refresh(tx, actor, pipeline_id)
+    return status_id
 
 
 _KEY: LiteralString = "s.project_id = :project_id AND s.sha = :sha AND s.ref = :ref AND s.name = :name"
@@ -57,9 +64,9 @@ async def _create(tx: Tx, actor: Actor, key: dict[str, Any], change: SetStatus) 
     now = clock.now()
     status_id: int = await tx.value(
         """
-        INSERT INTO commit_statuses (project_id, sha, ref, name, state, target_url, description, coverage, author_id,
+        INSERT INTO commit_statuses (project_id, pipeline_id, sha, ref, name, state, target_url, description, coverage, author_id,
             created_at, started_at, finished_at)
-        VALUES (:project_id, :sha, :ref, :name, :state, :target_url, :description, :coverage, :author_id, :now,
+        VALUES (:project_id, :pipeline_id, :sha, :ref, :name, :state, :target_url, :description, :coverage, :author_id, :now,
             :started_at, :finished_at)
         RETURNING id
         """,

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 
 from mujina.kernel.params import UNSET, BadValue, Form, Params, Unset, read_text
 
-State = Literal["pending", "running", "success", "failed", "canceled"]
+State = Literal["pending", "running", "success", "failed", "canceled", "skipped"]
 
 EXTERNAL = "external"
 """The stage of all statuses that other systems report."""
@@ -32,7 +32,7 @@ class ListStatuses(Params):
 
 
 class SetStatus(Params):
-    """`context` is another name of `name`."""
+    """`context` is another name of `name`; `pipeline_id` names the pipeline, and with it the ref."""
 
     state: State
     ref: str | Unset = UNSET
@@ -41,3 +41,4 @@ class SetStatus(Params):
     target_url: str | Unset | None = UNSET
     description: str | Unset | None = UNSET
     coverage: Number | Unset | None = UNSET
+    pipeline_id: int | Unset | None = UNSET

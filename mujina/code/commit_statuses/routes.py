@@ -3,7 +3,8 @@
 from mujina.code.commit_statuses import entities, operations
 from mujina.code.commit_statuses.entities import CommitStatus
 from mujina.code.commit_statuses.params import ListStatuses, SetStatus
-from mujina.code.commits.operations import code_of, find, refs_with
+from mujina.code.commits.operations import Found, code_of, find, refs_with
+from mujina.code.pipelines.rules import find_ref
 from mujina.kernel import errors
 from mujina.kernel.http import Call
 from mujina.kernel.paging import Page, Paged
@@ -29,10 +30,21 @@ async def set_commit_status(call: Call, id: Ref, sha: Segment, change: SetStatus
     async with call.reading() as tx:
         project = await find_project(tx, call.actor, id, to=REPORT_STATUS)
     found = find(await code_of(call.services, project), sha)
-    ref = change.ref or next((name for kind, name in await refs_with(found) if kind == "branch"), None)
-    if ref is None:
-        raise errors.not_found("References for commit")
+    ref = await _ref(call, project.id, found, change)
     async with call.transaction() as tx:
         project = await find_project(tx, call.actor, Ref.of(project.id), to=REPORT_STATUS)
         status_id = await operations.report(tx, call.actor, project.id, found.id, ref, change)
         return await entities.single(tx, status_id)
+
+
+async def _ref(call: Call, project_id: int, found: Found, change: SetStatus) -> str:
+    """The ref that the status is for: of the given pipeline, as given, or the first branch that contains the commit."""
+    if change.pipeline_id:
+        async with call.reading() as tx:
+            return await find_ref(tx, project_id, found.id, change.pipeline_id, change.ref or None)
+    if change.ref:
+        return change.ref
+    for kind, name in await refs_with(found):
+        if kind == "branch":
+            return name
+    raise errors.not_found("References for commit")

@@ -6,10 +6,11 @@ commit_statuses = table(
     "commit_statuses",
     primary_key(),
     foreign_key("project_id", "projects"),
+    foreign_key("pipeline_id", "pipelines"),
     text("sha"),
     text("ref"),
     text("name"),
-    text("state"),  # pending | running | success | failed | canceled
+    text("state"),  # pending | running | success | failed | canceled | skipped
     text("target_url", null=True),
     text("description", null=True),
     text("coverage", null=True),  # percent, as a decimal number
@@ -20,5 +21,6 @@ commit_statuses = table(
     text("finished_at", null=True),
     index("project_id", "sha", "id"),
     index("project_id", "sha", "ref", "name", unique=True, where="NOT retried", name="ix_commit_statuses_standing"),
+    index("pipeline_id"),
     index("author_id", where="author_id IS NOT NULL"),
 )

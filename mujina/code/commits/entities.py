@@ -4,6 +4,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from mujina.code.commits.operations import CommitInfo, FileChange, Stats
+from mujina.code.pipelines.entities import Pipeline
 from mujina.kernel.urls import web
 from mujina.workspaces.projects.rules import ProjectRow
 
@@ -29,7 +30,7 @@ class Commit(msgspec.Struct, kw_only=True):
     web_url: str
     stats: Stats | UnsetType = UNSET
     status: str | None | UnsetType = UNSET
-    last_pipeline: None | UnsetType = UNSET
+    last_pipeline: Pipeline | None | UnsetType = UNSET
     project_id: int | UnsetType = UNSET
 
 
@@ -54,11 +55,15 @@ def shown_commit(commit: CommitInfo, full_path: str, project_id: int | UnsetType
 
 
 def whole_commit(
-    project: ProjectRow, commit: CommitInfo, stats: Stats | UnsetType, status: str | None = None
+    project: ProjectRow,
+    commit: CommitInfo,
+    stats: Stats | UnsetType,
+    status: str | None = None,
+    pipeline: Pipeline | None = None,
 ) -> Commit:
     """A single commit."""
     shown = shown_commit(commit, project.full_path, project.id)
-    shown.stats, shown.status, shown.last_pipeline = stats, status, None
+    shown.stats, shown.status, shown.last_pipeline = stats, status, pipeline
     return shown
 
 

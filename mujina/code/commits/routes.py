@@ -1,11 +1,11 @@
 """Commits of a project's repository."""
 
-from mujina.code.commit_statuses import entities as commit_statuses
 from mujina.code.commits import operations
 from mujina.code.commits.actions import read_actions
 from mujina.code.commits.entities import Commit, CommitRef, Comparison, Contributor, shown_commit, whole_commit
 from mujina.code.commits.operations import Code, FileChange
 from mujina.code.commits.params import CherryPick, Compare, CreateCommit, ListCommits, ListRefs, ShowCommit
+from mujina.code.pipelines import entities as pipelines
 from mujina.code.pushes.repository_lock import with_repository_lock
 from mujina.kernel.http import Call
 from mujina.kernel.paging import Page, Paged
@@ -46,8 +46,9 @@ async def show_commit(call: Call, id: Ref, sha: Segment, query: ShowCommit) -> C
     found = operations.find(code, sha)
     stats = UNSET if query.stats is False else await operations.stats_of(found)
     async with call.reading() as tx:
-        status = await commit_statuses.overall(tx, project.id, found.id)
-    return whole_commit(project, operations.show(found), stats, status)
+        status = await pipelines.newest_status(tx, project.id, found.id)
+        pipeline = await pipelines.newest(tx, call.actor, project.id, found.id) if status else None
+    return whole_commit(project, operations.show(found), stats, status, pipeline)
 
 
 @get("/projects/:id/repository/commits/:sha/diff", anonymous=True)

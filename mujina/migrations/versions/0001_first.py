@@ -909,51 +909,6 @@ def upgrade() -> None:
         batch_op.create_index(batch_op.f("ix_commented_commits_project_id_sha"), ["project_id", "sha"], unique=True)
 
     op.create_table(
-        "commit_statuses",
-        sa.Column("id", IntegerType, autoincrement=True, nullable=False),
-        sa.Column("project_id", IntegerType, nullable=False),
-        sa.Column("sha", TextType, nullable=False),
-        sa.Column("ref", TextType, nullable=False),
-        sa.Column("name", TextType, nullable=False),
-        sa.Column("state", TextType, nullable=False),
-        sa.Column("target_url", TextType, nullable=True),
-        sa.Column("description", TextType, nullable=True),
-        sa.Column("coverage", TextType, nullable=True),
-        sa.Column("author_id", IntegerType, nullable=True),
-        sa.Column("retried", BooleanType, server_default=sa.text("FALSE"), nullable=False),
-        sa.Column("created_at", TextType, nullable=False),
-        sa.Column("started_at", TextType, nullable=True),
-        sa.Column("finished_at", TextType, nullable=True),
-        sa.ForeignKeyConstraint(
-            ["author_id"], ["users.id"], name=op.f("fk_commit_statuses_author_id"), ondelete="SET NULL"
-        ),
-        sa.ForeignKeyConstraint(
-            ["project_id"], ["projects.id"], name=op.f("fk_commit_statuses_project_id"), ondelete="CASCADE"
-        ),
-        sa.PrimaryKeyConstraint("id", name=op.f("pk_commit_statuses")),
-        sqlite_autoincrement=True,
-        sqlite_strict=True,
-    )
-    with op.batch_alter_table("commit_statuses", schema=None) as batch_op:
-        batch_op.create_index(
-            batch_op.f("ix_commit_statuses_author_id"),
-            ["author_id"],
-            unique=False,
-            sqlite_where=sa.text("author_id IS NOT NULL"),
-            postgresql_where=sa.text("author_id IS NOT NULL"),
-        )
-        batch_op.create_index(
-            batch_op.f("ix_commit_statuses_project_id_sha_id"), ["project_id", "sha", "id"], unique=False
-        )
-        batch_op.create_index(
-            "ix_commit_statuses_standing",
-            ["project_id", "sha", "ref", "name"],
-            unique=True,
-            sqlite_where=sa.text("NOT retried"),
-            postgresql_where=sa.text("NOT retried"),
-        )
-
-    op.create_table(
         "deploy_keys",
         sa.Column("project_id", IntegerType, nullable=False),
         sa.Column("key_id", IntegerType, nullable=False),
@@ -1206,6 +1161,47 @@ def upgrade() -> None:
             unique=False,
             sqlite_where=sa.text("source_kind IS NOT NULL"),
             postgresql_where=sa.text("source_kind IS NOT NULL"),
+        )
+
+    op.create_table(
+        "pipelines",
+        sa.Column("id", IntegerType, autoincrement=True, nullable=False),
+        sa.Column("project_id", IntegerType, nullable=False),
+        sa.Column("ref", TextType, nullable=False),
+        sa.Column("sha", TextType, nullable=False),
+        sa.Column("source", TextType, server_default="external", nullable=False),
+        sa.Column("status", TextType, server_default="created", nullable=False),
+        sa.Column("user_id", IntegerType, nullable=True),
+        sa.Column("duration", IntegerType, autoincrement=False, nullable=True),
+        sa.Column("coverage", TextType, nullable=True),
+        sa.Column("created_at", TextType, nullable=False),
+        sa.Column("updated_at", TextType, nullable=False),
+        sa.Column("started_at", TextType, nullable=True),
+        sa.Column("finished_at", TextType, nullable=True),
+        sa.ForeignKeyConstraint(
+            ["project_id"], ["projects.id"], name=op.f("fk_pipelines_project_id"), ondelete="CASCADE"
+        ),
+        sa.ForeignKeyConstraint(["user_id"], ["users.id"], name=op.f("fk_pipelines_user_id"), ondelete="SET NULL"),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_pipelines")),
+        sqlite_autoincrement=True,
+        sqlite_strict=True,
+    )
+    with op.batch_alter_table("pipelines", schema=None) as batch_op:
+        batch_op.create_index(
+            "ix_pipelines_external",
+            ["project_id", "ref", "sha"],
+            unique=True,
+            sqlite_where=sa.text("source = 'external'"),
+            postgresql_where=sa.text("source = 'external'"),
+        )
+        batch_op.create_index(batch_op.f("ix_pipelines_project_id_ref_id"), ["project_id", "ref", "id"], unique=False)
+        batch_op.create_index(batch_op.f("ix_pipelines_project_id_sha_id"), ["project_id", "sha", "id"], unique=False)
+        batch_op.create_index(
+            batch_op.f("ix_pipelines_user_id"),
+            ["user_id"],
+            unique=False,
+            sqlite_where=sa.text("user_id IS NOT NULL"),
+            postgresql_where=sa.text("user_id IS NOT NULL"),
         )
 
     op.create_table(
@@ -1506,6 +1502,56 @@ def upgrade() -> None:
         sqlite_autoincrement=False,
         sqlite_strict=True,
     )
+    op.create_table(
+        "commit_statuses",
+        sa.Column("id", IntegerType, autoincrement=True, nullable=False),
+        sa.Column("project_id", IntegerType, nullable=False),
+        sa.Column("pipeline_id", IntegerType, nullable=False),
+        sa.Column("sha", TextType, nullable=False),
+        sa.Column("ref", TextType, nullable=False),
+        sa.Column("name", TextType, nullable=False),
+        sa.Column("state", TextType, nullable=False),
+        sa.Column("target_url", TextType, nullable=True),
+        sa.Column("description", TextType, nullable=True),
+        sa.Column("coverage", TextType, nullable=True),
+        sa.Column("author_id", IntegerType, nullable=True),
+        sa.Column("retried", BooleanType, server_default=sa.text("FALSE"), nullable=False),
+        sa.Column("created_at", TextType, nullable=False),
+        sa.Column("started_at", TextType, nullable=True),
+        sa.Column("finished_at", TextType, nullable=True),
+        sa.ForeignKeyConstraint(
+            ["author_id"], ["users.id"], name=op.f("fk_commit_statuses_author_id"), ondelete="SET NULL"
+        ),
+        sa.ForeignKeyConstraint(
+            ["pipeline_id"], ["pipelines.id"], name=op.f("fk_commit_statuses_pipeline_id"), ondelete="CASCADE"
+        ),
+        sa.ForeignKeyConstraint(
+            ["project_id"], ["projects.id"], name=op.f("fk_commit_statuses_project_id"), ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_commit_statuses")),
+        sqlite_autoincrement=True,
+        sqlite_strict=True,
+    )
+    with op.batch_alter_table("commit_statuses", schema=None) as batch_op:
+        batch_op.create_index(
+            batch_op.f("ix_commit_statuses_author_id"),
+            ["author_id"],
+            unique=False,
+            sqlite_where=sa.text("author_id IS NOT NULL"),
+            postgresql_where=sa.text("author_id IS NOT NULL"),
+        )
+        batch_op.create_index(batch_op.f("ix_commit_statuses_pipeline_id"), ["pipeline_id"], unique=False)
+        batch_op.create_index(
+            batch_op.f("ix_commit_statuses_project_id_sha_id"), ["project_id", "sha", "id"], unique=False
+        )
+        batch_op.create_index(
+            "ix_commit_statuses_standing",
+            ["project_id", "sha", "ref", "name"],
+            unique=True,
+            sqlite_where=sa.text("NOT retried"),
+            postgresql_where=sa.text("NOT retried"),
+        )
+
     op.create_table(
         "issues",
         sa.Column("id", IntegerType, autoincrement=True, nullable=False),

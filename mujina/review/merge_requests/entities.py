@@ -7,6 +7,8 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from mujina.accounts.users.entities import UserRef, refs
+from mujina.code.pipelines import entities as pipelines
+from mujina.code.pipelines.entities import FullPipeline, Pipeline
 from mujina.instance.editions.rules import counted_assignees
 from mujina.kernel import errors
 from mujina.kernel.actor import Actor
@@ -19,6 +21,7 @@ from mujina.planning.issues.entities import TimeStats, times
 from mujina.planning.milestones import entities as milestones
 from mujina.planning.milestones.entities import Milestone
 from mujina.planning.notes.system_notes import TASK
+from mujina.review.merge_requests.head_pipelines import ACTIVE, DEMANDED_STATUS, HEAD_PIPELINE, allows_merging
 from mujina.review.merge_requests.subscribers import SUBSCRIBED
 
 
@@ -114,8 +117,8 @@ class SingleMergeRequest(MergeRequest, kw_only=True):
     subscribed: bool
     changes_count: str | None
     diff_refs: DiffRefs | None
-    pipeline: None
-    head_pipeline: None
+    pipeline: Pipeline | None
+    head_pipeline: FullPipeline | None
     merge_error: str | None
     first_contribution: bool
     user: MergeRights
@@ -173,6 +176,7 @@ class MergeRequestView(SimpleMergeRequestView):
     sha: Annotated[str | None, "v.head_sha"]
     broken: Annotated[bool, "coalesce(v.state = 'empty', TRUE)"]
     """There is nothing to merge."""
+    demanded_status: Annotated[str, DEMANDED_STATUS]
 
 
 class SingleMergeRequestView(MergeRequestView):
@@ -182,6 +186,7 @@ class SingleMergeRequestView(MergeRequestView):
     base_sha: Annotated[str | None, "v.base_sha"]
     start_sha: Annotated[str | None, "v.start_sha"]
     real_size: Annotated[str | None, "v.real_size"]
+    head_pipeline_id: Annotated[int | None, HEAD_PIPELINE]
     merge_error: str | None
     first_contribution: Annotated[
         bool,
@@ -190,7 +195,7 @@ class SingleMergeRequestView(MergeRequestView):
     ]
 
 
-JOINED: LiteralString = """JOIN routes r ON r.project_id = mr.project_id
+JOINED: LiteralString = """JOIN routes r ON r.project_id = mr.project_id JOIN projects p ON p.id = mr.project_id
     LEFT JOIN merge_request_versions v ON v.id = (
         SELECT max(newest.id) FROM merge_request_versions newest WHERE newest.merge_request_id = mr.id)"""
 
@@ -234,11 +239,13 @@ async def single(tx: Tx, actor: Actor, request_id: int, *, can_merge: bool) -> S
     if row is None:
         raise errors.not_found("Merge Request")
     forked = row.source_project_id != row.project_id
+    pipeline = await pipelines.full(tx, actor, row.head_pipeline_id) if row.head_pipeline_id else None
     return SingleMergeRequest(
         **_shown(row, await _around(tx, [row])),
         subscribed=row.subscribed, changes_count=row.real_size,
         diff_refs=None if row.sha is None else DiffRefs(row.base_sha, row.sha, row.start_sha),
-        pipeline=None, head_pipeline=None, merge_error=row.merge_error, first_contribution=row.first_contribution,
+        pipeline=pipeline and pipelines.basic(pipeline), head_pipeline=pipeline, merge_error=row.merge_error,
+        first_contribution=row.first_contribution,
         user=MergeRights(can_merge),
         allow_collaboration=False if forked else UNSET, allow_maintainer_to_push=False if forked else UNSET,
     )  # fmt: skip
@@ -335,9 +342,11 @@ def _detailed_status(row: MergeRequestView) -> str:
         return "checking"
     if row.draft:
         return "draft_status"
-    if row.merge_status == "can_be_merged":
-        return "mergeable"
-    return "broken_status" if row.broken else "conflict"
+    if row.merge_status != "can_be_merged":
+        return "broken_status" if row.broken else "conflict"
+    if not allows_merging(row.demanded_status):
+        return "ci_still_running" if row.demanded_status in ACTIVE else "ci_must_pass"
+    return "mergeable"
 
 
 def _tasks(description: str) -> TaskCompletion:

@@ -21,6 +21,7 @@ from mujina.kernel.db.transaction import Tx
 from mujina.kernel.params import UNSET, Ref
 from mujina.kernel.services import Services
 from mujina.review.merge_requests import operations as merge_requests
+from mujina.review.merge_requests.head_pipelines import PIPELINE_STATUS, allows_merging
 from mujina.review.merge_requests.operations import repository_of
 from mujina.review.merge_requests.rules import MergeRequestRow
 from mujina.review.merging.params import MergeMergeRequest
@@ -46,12 +47,7 @@ class MergeableRow(Row, alias="mr"):
     author_name: Annotated[str, "u.name"]
     author_email: Annotated[str, "u.email"]
     pipeline_must_succeed: Annotated[bool, "p.only_allow_merge_if_pipeline_succeeds"]
-    pipeline_unsuccessful: Annotated[
-        bool,
-        """EXISTS (SELECT 1 FROM commit_statuses s WHERE s.project_id = mr.source_project_id AND s.sha = v.head_sha
-            AND NOT s.retried AND s.state <> 'success')""",
-    ]
-    """A status of the head has failed, or is not decided yet."""
+    pipeline_status: Annotated[str, PIPELINE_STATUS]
 
 
 async def find_mergeable(tx: Tx, request_id: int) -> MergeableRow:
@@ -100,7 +96,8 @@ async def merge(services: Services, actor: Actor, request: MergeRequestRow, chan
     head = row.head_sha
     if row.version_state == "empty" or head is None or tip is None or source_tip is None:
         raise errors.not_now()
-    if row.pipeline_unsuccessful and (row.pipeline_must_succeed or change.merge_when_pipeline_succeeds):
+    demanded = row.pipeline_must_succeed or change.merge_when_pipeline_succeeds
+    if demanded and not allows_merging(row.pipeline_status):
         raise errors.not_now()
     mergeable = await asyncio.to_thread(git_merging.is_mergeable, place, tip, head)
     if not mergeable:

@@ -1,3 +1,5 @@
+import asyncio
+
 import pytest
 
 
@@ -25,11 +27,12 @@ def test_a_status_says_what_it_was_told(cast, code, report, statuses):
     assert status.pop("id") > 0
     assert status.pop("created_at") <= status.pop("finished_at")
     assert status.pop("author")["username"] == "owner"
+    assert status.pop("pipeline_id") == cast.owner.get(f"{code.at}/commits/{code.first}").json["last_pipeline"]["id"]
     assert status == {
         "sha": code.first, "ref": "side", "status": "success", "name": "ci", "target_url": "https://ci.example.org/1",
         "description": "All green", "started_at": None, "allow_failure": False, "coverage": 97.5,
     }  # fmt: skip
-    assert cast.events()[-1] == "commit_status.created"
+    assert cast.events()[-2:] == ["commit_status.created", "pipeline.created"]
     assert [each["name"] for each in cast.owner.get(statuses).json] == ["ci"]
 
 
@@ -47,7 +50,9 @@ def test_a_status_moves_on_until_it_is_over(cast, report):
     assert (second["status"], second["description"], third["description"]) == ("running", "Waiting", "Broken")
     assert second["finished_at"] is None
     assert second["started_at"] <= third["finished_at"]
-    assert cast.events()[-3:] == ["commit_status.created", "commit_status.updated", "commit_status.updated"]
+    assert cast.events()[-6:] == [
+        "commit_status.created", "pipeline.created", *["commit_status.updated", "pipeline.updated"] * 2,
+    ]  # fmt: skip
     again = report("running").json
     assert again["id"] != first["id"]
 
@@ -66,7 +71,7 @@ def test_a_status_never_goes_back(report):
 
 def test_a_status_that_is_not_over_may_end_in_any_way(report):
     for before in ("pending", "running"):
-        for after in ("success", "failed", "canceled"):
+        for after in ("success", "failed", "canceled", "skipped"):
             begun = report(before, name=before + after).json
             ended = report(after, name=before + after).json
             assert (ended["id"], ended["status"]) == (begun["id"], after)
@@ -96,6 +101,10 @@ OVERALL = [
     (["success", "pending"], "running"),
     (["failed", "running"], "running"),
     (["success", "failed", "canceled"], "failed"),
+    (["skipped", "skipped"], "skipped"),
+    (["success", "skipped"], "success"),
+    (["pending", "skipped"], "pending"),
+    (["success", "skipped", "canceled"], "canceled"),
 ]
 
 
@@ -105,7 +114,8 @@ def test_a_commit_says_what_all_of_its_statuses_come_to(cast, code, report):
         for number, state in enumerate(states):
             report(state, sha=sha, name=f"job {number}")
         commit = cast.owner.get(f"{code.at}/commits/{sha}").json
-        assert (commit["status"], commit["last_pipeline"]) == (overall, None)
+        pipeline = commit["last_pipeline"]
+        assert (commit["status"], pipeline and pipeline["status"]) == (overall, overall)
 
 
 REFUSED = [
@@ -144,3 +154,55 @@ def test_a_commit_no_branch_holds_needs_a_ref(cast, code, report):
     cast.owner.delete(f"{code.at}/branches/side")
     assert report("success", sha=lost).json == {"message": "404 References for commit Not Found"}
     assert report("success", sha=lost, ref="side").status == 201
+
+
+def test_the_statuses_of_a_commit_on_a_ref_make_one_pipeline(cast, code, report):
+    first, again, other = report("pending").json, report("success", name="b").json, report("failed", ref="side").json
+    assert first["pipeline_id"] == again["pipeline_id"] != other["pipeline_id"]
+    path = f"{code.at}/commits/{code.first}"
+    pipeline = cast.owner.get(path).json["last_pipeline"]
+    assert pipeline.pop("created_at") <= pipeline.pop("updated_at")
+    assert pipeline.pop("web_url").endswith(f"/{code.project['path_with_namespace']}/pipelines/{other['pipeline_id']}")
+    assert pipeline == {
+        "id": other["pipeline_id"], "project_id": code.project["id"], "sha": code.first, "ref": "side", "status": "failed",
+        "source": "external",
+    }  # fmt: skip
+    named = report("success", pipeline_id=first["pipeline_id"])
+    assert (named.json["ref"], named.json["id"]) == (first["ref"], first["id"])
+    for wrong in ({"pipeline_id": 99999}, {"pipeline_id": first["pipeline_id"], "ref": "side"}):
+        assert report("success", name="c", **wrong).json == {
+            "message": "404 Pipeline for pipeline_id, sha and ref Not Found"
+        }
+
+
+def test_those_who_read_code_may_still_not_read_pipelines(cast, code, report):
+    cast.owner.put(code.path, visibility="internal")
+    cast.owner.post(f"{code.path}/members", user_id=cast.guest.id, access_level=10)
+    report("success")
+
+    def seen(person):
+        commit = person.get(f"{code.at}/commits/{code.first}").json
+        return commit["status"], commit["last_pipeline"] is not None
+
+    assert [seen(person) for person in (cast.guest, cast.stranger)] == [("success", True), ("success", False)]
+    cast.owner.put(code.path, public_jobs=False)
+    assert seen(cast.guest) == ("success", False)
+    cast.owner.put(code.path, visibility="public")
+    assert [seen(person) for person in (cast.anonymous, cast.guest)] == [("success", True)] * 2
+
+
+@pytest.mark.commits
+def test_reports_at_once_make_one_pipeline(cast, code, loop):
+    async def all_at_once():
+        return await asyncio.gather(
+            *(
+                cast.owner.exchange(
+                    "POST", f"{code.path}/statuses/{code.first}", params={"state": "success", "name": f"job {n}"}
+                )
+                for n in range(8)
+            )
+        )
+
+    answers = loop.run_until_complete(all_at_once())
+    assert {answer.status for answer in answers} == {201}
+    assert len({answer.json["pipeline_id"] for answer in answers}) == 1

@@ -1,0 +1,138 @@
+"""Pipelines as responses show them."""
+
+from typing import Annotated, LiteralString
+
+import msgspec
+
+from mujina.accounts.users.entities import UserRef, refs
+from mujina.code.pipelines.rules import READ_PIPELINES
+from mujina.kernel.actor import Actor
+from mujina.kernel.db.rows import Row
+from mujina.kernel.db.selection import Selection
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.paging import Page, Paged
+from mujina.kernel.urls import web
+
+
+class Pipeline(msgspec.Struct, kw_only=True):
+    """A pipeline in lists and as part of a commit or a merge request."""
+
+    id: int
+    project_id: int
+    sha: str
+    ref: str
+    status: str
+    source: str
+    created_at: str
+    updated_at: str
+    web_url: str
+
+
+class FullPipeline(Pipeline, kw_only=True):
+    """A pipeline with everything that is known of it."""
+
+    before_sha: str
+    tag: bool
+    yaml_errors: None
+    user: UserRef | None
+    started_at: str | None
+    finished_at: str | None
+    committed_at: None
+    duration: int | None
+    coverage: str | None
+
+
+class PipelineView(Row, alias="pl"):
+    """A pipeline with the path of its project (`r`)."""
+
+    id: int
+    project_id: int
+    sha: str
+    ref: str
+    status: str
+    source: str
+    created_at: str
+    updated_at: str
+    full_path: Annotated[str, "r.path"]
+
+
+class FullPipelineView(PipelineView):
+    user_id: int | None
+    started_at: str | None
+    finished_at: str | None
+    duration: int | None
+    coverage: str | None
+
+
+FROM: LiteralString = """pipelines pl JOIN routes r ON r.project_id = pl.project_id
+    JOIN projects p ON p.id = pl.project_id AND p.deleted_at IS NULL"""
+_READABLE: LiteralString = READ_PIPELINES.whole
+
+
+async def newest_status(tx: Tx, project_id: int, sha: str) -> str | None:
+    """The status of the newest pipeline of a commit; None if it has none."""
+    return await tx.value(
+        """SELECT pl.status FROM pipelines pl WHERE pl.project_id = :project_id AND pl.sha = :sha
+           ORDER BY pl.id DESC LIMIT 1""",
+        project_id=project_id, sha=sha,
+    )  # fmt: skip
+
+
+async def newest(tx: Tx, actor: Actor, project_id: int, sha: str) -> Pipeline | None:
+    """The newest pipeline of a commit; None if it has none, or the actor may not read it."""
+    row = await tx.row(
+        PipelineView,
+        f"""SELECT {PipelineView.columns} FROM {FROM} WHERE pl.project_id = :project_id AND pl.sha = :sha
+            AND {_READABLE} ORDER BY pl.id DESC LIMIT 1""",
+        project_id=project_id, sha=sha, **actor.bound,
+    )  # fmt: skip
+    return None if row is None else _shown(row)
+
+
+async def full(tx: Tx, actor: Actor, pipeline_id: int) -> FullPipeline | None:
+    """The pipeline, if the actor may read it."""
+    row = await tx.row(
+        FullPipelineView,
+        f"SELECT {FullPipelineView.columns} FROM {FROM} WHERE pl.id = :id AND {_READABLE}",
+        id=pipeline_id, **actor.bound,
+    )  # fmt: skip
+    if row is None:
+        return None
+    users = await refs(tx, [row.user_id]) if row.user_id is not None else []
+    return FullPipeline(
+        **msgspec.structs.asdict(_shown(row)),
+        before_sha="0" * 40, tag=False, yaml_errors=None, user=next(iter(users), None), started_at=row.started_at,
+        finished_at=row.finished_at, committed_at=None, duration=row.duration, coverage=row.coverage,
+    )  # fmt: skip
+
+
+def basic(pipeline: FullPipeline) -> Pipeline:
+    """The part of a pipeline that lists show."""
+    return Pipeline(**{name: getattr(pipeline, name) for name in Pipeline.__struct_fields__})
+
+
+def on_branch(actor: Actor, project_id: int, branch: str, shas: list[str]) -> Selection:
+    """The pipelines of these commits on the branch that the actor may read."""
+    return Selection(
+        FROM,
+        f"pl.project_id = :project_id AND pl.ref = :ref AND pl.sha IN :shas AND {_READABLE}",
+        project_id=project_id, ref=branch, shas=shas, **actor.bound,
+    )  # fmt: skip
+
+
+async def listed(tx: Tx, chosen: Selection, page: Page) -> Paged[Pipeline]:
+    """One page of pipelines, the newest first."""
+    rows = await tx.rows(
+        PipelineView,
+        f"SELECT {PipelineView.columns} {chosen.text} ORDER BY pl.id DESC LIMIT :limit OFFSET :offset",
+        **chosen.bound,
+        **page.bound,
+    )
+    return page.of([_shown(row) for row in rows], await chosen.total(tx))
+
+
+def _shown(row: PipelineView) -> Pipeline:
+    return Pipeline(
+        id=row.id, project_id=row.project_id, sha=row.sha, ref=row.ref, status=row.status, source=row.source,
+        created_at=row.created_at, updated_at=row.updated_at, web_url=web(f"/{row.full_path}/pipelines/{row.id}"),
+    )  # fmt: skip

@@ -1,0 +1,122 @@
+"""Pipelines that follow from the statuses of commits."""
+
+from datetime import datetime
+from itertools import pairwise
+from typing import Final
+
+from mujina.kernel import clock
+from mujina.kernel.actor import Actor
+from mujina.kernel.db.rows import Row, update
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.events import record
+
+FINISHED: Final = ("success", "failed", "canceled", "skipped")
+
+
+class PipelineRow(Row, alias="pl"):
+    """A pipeline that a status belongs to."""
+
+    id: int
+    project_id: int
+    ref: str
+    sha: str
+    status: str
+    started_at: str | None
+
+
+class PartRow(Row, alias="s"):
+    """A status that counts in its pipeline."""
+
+    state: str
+    coverage: float | None
+    started_at: str | None
+    finished_at: str | None
+
+
+async def find_or_create(tx: Tx, actor: Actor, project_id: int, ref: str, sha: str) -> int:
+    """The id of the pipeline of the commit on the ref. Concurrent callers get the same one."""
+    await tx.run(
+        """
+        INSERT INTO pipelines (project_id, ref, sha, user_id, created_at, updated_at)
+        VALUES (:project_id, :ref, :sha, :user_id, :now, :now)
+        ON CONFLICT (project_id, ref, sha) WHERE source = 'external' DO NOTHING
+        """,
+        project_id=project_id, ref=ref, sha=sha, user_id=actor.id or None, now=clock.now(),
+    )  # fmt: skip
+    return await tx.value(
+        """SELECT max(pl.id) FROM pipelines pl
+           WHERE pl.project_id = :project_id AND pl.ref = :ref AND pl.sha = :sha""",
+        project_id=project_id, ref=ref, sha=sha,
+    )  # fmt: skip
+
+
+async def refresh(tx: Tx, actor: Actor, pipeline_id: int) -> None:
+    """Compute the pipeline from its latest statuses, and record a change of its status."""
+    pipeline = await tx.row(
+        PipelineRow, f"SELECT {PipelineRow.columns} FROM pipelines pl WHERE pl.id = :id FOR UPDATE", id=pipeline_id
+    )
+    parts = await tx.rows(
+        PartRow,
+        f"SELECT {PartRow.columns} FROM commit_statuses s WHERE s.pipeline_id = :id AND NOT s.retried",
+        id=pipeline_id,
+    )
+    if pipeline is None:
+        return
+    status, now = combined({part.state for part in parts}), clock.now()
+    started = [part.started_at for part in parts if part.started_at is not None]
+    await update(
+        tx,
+        "pipelines",
+        {
+            "status": status, "updated_at": now, "duration": duration(parts), "coverage": _coverage(parts),
+            "started_at": pipeline.started_at or min(started, default=None),
+            "finished_at": now if status in FINISHED else None,
+        },
+        id=pipeline.id,
+    )  # fmt: skip
+    if status != pipeline.status:
+        created = pipeline.status == "created"
+        await record(
+            tx, "pipeline.created" if created else "pipeline.updated", actor, subject_id=pipeline.id,
+            project_id=pipeline.project_id,
+            changes={
+                "status": (None if created else pipeline.status, status), "ref": pipeline.ref, "sha": pipeline.sha,
+            },
+        )  # fmt: skip
+
+
+def combined(states: set[str]) -> str:
+    """What the states of the latest statuses amount to."""
+    match sorted(states - {"skipped"}):
+        case []:
+            return "skipped"
+        case [only]:
+            return only
+        case ["canceled", "success"]:
+            return "canceled"
+        case _:
+            return "running" if states & {"pending", "running"} else "failed"
+
+
+def duration(parts: list[PartRow]) -> int | None:
+    """The seconds in which at least one finished status was running; None if none of them ran."""
+    spans = sorted(
+        (datetime.fromisoformat(part.started_at), datetime.fromisoformat(part.finished_at))
+        for part in parts
+        if part.started_at and part.finished_at
+    )
+    if not spans:
+        return None
+    total, (start, end) = 0.0, spans[0]
+    for _, (later, until) in pairwise(spans):
+        if later > end:
+            total += (end - start).total_seconds()
+            start, end = later, until
+        end = max(end, until)
+    return round(total + (end - start).total_seconds())
+
+
+def _coverage(parts: list[PartRow]) -> str | None:
+    """The mean of what the statuses report."""
+    covered = [part.coverage for part in parts if part.coverage is not None]
+    return f"{sum(covered) / len(covered):.2f}" if covered else None

@@ -1,0 +1,23 @@
+"""Who may read the pipelines of a project, and the only way to find one that a client names."""
+
+from mujina.kernel import errors
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.rules import Condition, admin
+from mujina.workspaces.members.access import guest, reporter
+from mujina.workspaces.projects.rules import READ_PROJECT, public
+
+public_jobs = Condition("public_jobs", "p.public_jobs")
+
+READ_PIPELINES = READ_PROJECT & (public | reporter | (guest & public_jobs) | admin)
+
+
+async def find_ref(tx: Tx, project_id: int, sha: str, pipeline_id: int, ref: str | None) -> str:
+    """The ref of the pipeline, if it is one of this commit, and on this ref if one is given."""
+    found: str | None = await tx.value(
+        """SELECT pl.ref FROM pipelines pl WHERE pl.id = :id AND pl.project_id = :project_id AND pl.sha = :sha
+           AND pl.ref = coalesce(CAST(:ref AS text), pl.ref)""",
+        id=pipeline_id, project_id=project_id, sha=sha, ref=ref,
+    )  # fmt: skip
+    if found is None:
+        raise errors.not_found("Pipeline for pipeline_id, sha and ref")
+    return found

@@ -1,0 +1,30 @@
+"""The pipeline of a merge request, and whether it allows merging.
+
+The head pipeline is the newest one of the head commit on the source branch, in the source project.
+"""
+
+from typing import LiteralString
+
+ACTIVE = ("created", "pending", "running")
+"""Statuses of a pipeline that is not decided yet."""
+
+HEAD_PIPELINE: LiteralString = """(
+    SELECT max(pl.id) FROM pipelines pl
+    WHERE pl.project_id = mr.source_project_id AND pl.ref = mr.source_branch AND pl.sha = v.head_sha)"""
+"""The id of the head pipeline of the request `mr`, whose newest version is `v`; NULL if there is none."""
+
+PIPELINE_STATUS: LiteralString = f"""coalesce(
+    (SELECT pl.status FROM pipelines pl WHERE pl.id = {HEAD_PIPELINE}),
+    (SELECT 'missing' FROM pipelines pl
+     WHERE pl.project_id = mr.source_project_id AND pl.ref = mr.source_branch LIMIT 1),
+    'none')"""
+"""The status of the head pipeline; `missing` if only other commits of the branch have one, `none` if none has one."""
+
+DEMANDED_STATUS: LiteralString = f"""
+    CASE WHEN mr.state = 'opened' AND p.only_allow_merge_if_pipeline_succeeds THEN {PIPELINE_STATUS} ELSE 'none' END"""
+"""The same for requests whose target project `p` demands success, and `none` for all others."""
+
+
+def allows_merging(status: str) -> bool:
+    """Whether a project that demands success merges: also if the branch never had a pipeline, or it was skipped."""
+    return status in ("success", "skipped", "none")
