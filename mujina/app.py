@@ -59,6 +59,7 @@ from mujina.instance.broadcast_messages import routes as broadcast_messages
 from mujina.instance.editions.rules import register_edition
 from mujina.instance.features import routes as features
 from mujina.instance.identity import routes as instance
+from mujina.integrations.hooks import routes as hooks
 from mujina.kernel.api import Api, straight
 from mujina.kernel.build import VERSION
 from mujina.kernel.db.transaction import Database, contention_key
@@ -150,6 +151,7 @@ ROUTES = routes_of(
         wikis,
         deploy_keys,
         push_rules,
+        hooks,
         protected_branches,
         repositories,
         branches,

@@ -20,6 +20,7 @@ from mujina.code.lfs.locks import delete_user_locks
 from mujina.code.lfs.operations import sweep_after_project
 from mujina.code.protected_branches.grants import delete_user_grants
 from mujina.code.snippets import contributions as snippet_contributions
+from mujina.integrations.hooks.operations import remove_of_projects as remove_hooks
 from mujina.kernel.removals import Cleanups
 from mujina.planning.awards import contributions as award_contributions
 from mujina.planning.awards.operations import delete_project_awards
@@ -53,7 +54,7 @@ CLEANUPS: Final[Cleanups] = {
     "user.contributions_erased": [contributions.erase for contributions in CONTRIBUTIONS],
     "user.hidden_given": [issue_contributions.give_deleted],
     "user.rows": [erase_personal_projects, delete_stars, note_contributions.delete_hidden],
-    "project.hidden": [release_deploy_keys],
+    "project.hidden": [release_deploy_keys, remove_hooks],
     "project.files": [remove_project_files],
     "project.rows": [delete_project_awards, delete_project_mentions, delete_project_subscriptions, sweep_after_project],
 }

@@ -130,6 +130,34 @@ CREATE TABLE instance_facts (
 	CONSTRAINT pk_instance_facts PRIMARY KEY (name)
 );
 
+CREATE TABLE hook_events (
+	id BIGSERIAL NOT NULL,
+	event_id BIGINT NOT NULL,
+	snapshot TEXT COLLATE "C" NOT NULL,
+	attempts BIGINT DEFAULT 0 NOT NULL,
+	CONSTRAINT pk_hook_events PRIMARY KEY (id)
+);
+
+CREATE TABLE hook_payloads (
+	id BIGSERIAL NOT NULL,
+	event TEXT COLLATE "C" NOT NULL,
+	trigger TEXT COLLATE "C" NOT NULL,
+	flag TEXT COLLATE "C",
+	project_id BIGINT,
+	body TEXT COLLATE "C" NOT NULL,
+	created_at TEXT COLLATE "C" NOT NULL,
+	CONSTRAINT pk_hook_payloads PRIMARY KEY (id)
+);
+
+CREATE INDEX ix_hook_payloads_created_at ON hook_payloads (created_at);
+
+CREATE TABLE hook_builders (
+	id BIGINT NOT NULL,
+	leased_by TEXT COLLATE "C" NOT NULL,
+	leased_until TEXT COLLATE "C" NOT NULL,
+	CONSTRAINT pk_hook_builders PRIMARY KEY (id)
+);
+
 CREATE TABLE events (
 	id BIGSERIAL NOT NULL,
 	kind TEXT COLLATE "C" NOT NULL,
@@ -808,6 +836,37 @@ CREATE TABLE releases (
 	CONSTRAINT fk_releases_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE
 );
 
+CREATE TABLE hooks (
+	id BIGSERIAL NOT NULL,
+	project_id BIGINT,
+	group_id BIGINT,
+	url TEXT COLLATE "C" NOT NULL,
+	token TEXT COLLATE "C",
+	enable_ssl_verification BOOLEAN DEFAULT TRUE NOT NULL,
+	push_events BOOLEAN DEFAULT FALSE NOT NULL,
+	tag_push_events BOOLEAN DEFAULT FALSE NOT NULL,
+	issues_events BOOLEAN DEFAULT FALSE NOT NULL,
+	confidential_issues_events BOOLEAN DEFAULT FALSE NOT NULL,
+	note_events BOOLEAN DEFAULT FALSE NOT NULL,
+	confidential_note_events BOOLEAN DEFAULT FALSE NOT NULL,
+	merge_requests_events BOOLEAN DEFAULT FALSE NOT NULL,
+	job_events BOOLEAN DEFAULT FALSE NOT NULL,
+	pipeline_events BOOLEAN DEFAULT FALSE NOT NULL,
+	wiki_page_events BOOLEAN DEFAULT FALSE NOT NULL,
+	repository_update_events BOOLEAN DEFAULT FALSE NOT NULL,
+	created_at TEXT COLLATE "C" NOT NULL,
+	updated_at TEXT COLLATE "C" NOT NULL,
+	CONSTRAINT pk_hooks PRIMARY KEY (id),
+	CONSTRAINT fk_hooks_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE,
+	CONSTRAINT fk_hooks_group_id FOREIGN KEY(group_id) REFERENCES groups (id) ON DELETE CASCADE
+);
+
+CREATE INDEX ix_hooks_group_id_id ON hooks (group_id, id) WHERE group_id IS NOT NULL;
+
+CREATE INDEX ix_hooks_of_the_instance ON hooks (id) WHERE project_id IS NULL AND group_id IS NULL;
+
+CREATE INDEX ix_hooks_project_id_id ON hooks (project_id, id) WHERE project_id IS NOT NULL;
+
 CREATE TABLE boards (
 	id BIGSERIAL NOT NULL,
 	project_id BIGINT,
@@ -1047,6 +1106,58 @@ CREATE TABLE push_refs (
 	CONSTRAINT pk_push_refs PRIMARY KEY (push_id, ref),
 	CONSTRAINT fk_push_refs_push_id FOREIGN KEY(push_id) REFERENCES pushes (id) ON DELETE CASCADE
 );
+
+CREATE TABLE hook_deliveries (
+	id BIGSERIAL NOT NULL,
+	hook_id BIGINT NOT NULL,
+	payload_id BIGINT NOT NULL,
+	key TEXT COLLATE "C" NOT NULL,
+	attempts BIGINT DEFAULT 0 NOT NULL,
+	created_at TEXT COLLATE "C" NOT NULL,
+	CONSTRAINT pk_hook_deliveries PRIMARY KEY (id),
+	CONSTRAINT fk_hook_deliveries_hook_id FOREIGN KEY(hook_id) REFERENCES hooks (id) ON DELETE CASCADE,
+	CONSTRAINT fk_hook_deliveries_payload_id FOREIGN KEY(payload_id) REFERENCES hook_payloads (id) ON DELETE CASCADE
+);
+
+CREATE INDEX ix_hook_deliveries_hook_id_id ON hook_deliveries (hook_id, id);
+
+CREATE INDEX ix_hook_deliveries_payload_id ON hook_deliveries (payload_id);
+
+CREATE TABLE hook_queues (
+	hook_id BIGINT NOT NULL,
+	ready_at TEXT COLLATE "C",
+	leased_by TEXT COLLATE "C",
+	failures BIGINT DEFAULT 0 NOT NULL,
+	disabled_until TEXT COLLATE "C",
+	CONSTRAINT pk_hook_queues PRIMARY KEY (hook_id),
+	CONSTRAINT fk_hook_queues_hook_id FOREIGN KEY(hook_id) REFERENCES hooks (id) ON DELETE CASCADE
+);
+
+CREATE INDEX ix_hook_queues_ready_at ON hook_queues (ready_at) WHERE ready_at IS NOT NULL;
+
+CREATE TABLE hook_logs (
+	id BIGSERIAL NOT NULL,
+	hook_id BIGINT NOT NULL,
+	payload_id BIGINT NOT NULL,
+	key TEXT COLLATE "C" NOT NULL,
+	url TEXT COLLATE "C" NOT NULL,
+	request_headers TEXT COLLATE "C" NOT NULL,
+	response_headers TEXT COLLATE "C" NOT NULL,
+	response_body TEXT COLLATE "C" NOT NULL,
+	response_status TEXT COLLATE "C" NOT NULL,
+	milliseconds BIGINT NOT NULL,
+	error TEXT COLLATE "C",
+	created_at TEXT COLLATE "C" NOT NULL,
+	CONSTRAINT pk_hook_logs PRIMARY KEY (id),
+	CONSTRAINT fk_hook_logs_hook_id FOREIGN KEY(hook_id) REFERENCES hooks (id) ON DELETE CASCADE,
+	CONSTRAINT fk_hook_logs_payload_id FOREIGN KEY(payload_id) REFERENCES hook_payloads (id) ON DELETE CASCADE
+);
+
+CREATE INDEX ix_hook_logs_created_at ON hook_logs (created_at);
+
+CREATE INDEX ix_hook_logs_hook_id_id ON hook_logs (hook_id, id);
+
+CREATE INDEX ix_hook_logs_payload_id ON hook_logs (payload_id);
 
 CREATE TABLE board_lists (
 	id BIGSERIAL NOT NULL,

@@ -136,6 +136,34 @@ CREATE TABLE instance_facts (
 )
  STRICT;
 
+CREATE TABLE hook_events (
+	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+	event_id INTEGER NOT NULL,
+	snapshot TEXT NOT NULL,
+	attempts INTEGER DEFAULT 0 NOT NULL
+)
+ STRICT;
+
+CREATE TABLE hook_payloads (
+	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+	event TEXT NOT NULL,
+	"trigger" TEXT NOT NULL,
+	flag TEXT,
+	project_id INTEGER,
+	body TEXT NOT NULL,
+	created_at TEXT NOT NULL
+)
+ STRICT;
+
+CREATE INDEX ix_hook_payloads_created_at ON hook_payloads (created_at);
+
+CREATE TABLE hook_builders (
+	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+	leased_by TEXT NOT NULL,
+	leased_until TEXT NOT NULL
+)
+ STRICT;
+
 CREATE TABLE events (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
 	kind TEXT NOT NULL,
@@ -830,6 +858,37 @@ CREATE TABLE releases (
 )
  STRICT;
 
+CREATE TABLE hooks (
+	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+	project_id INTEGER,
+	group_id INTEGER,
+	url TEXT NOT NULL,
+	token TEXT,
+	enable_ssl_verification INTEGER DEFAULT TRUE NOT NULL,
+	push_events INTEGER DEFAULT FALSE NOT NULL,
+	tag_push_events INTEGER DEFAULT FALSE NOT NULL,
+	issues_events INTEGER DEFAULT FALSE NOT NULL,
+	confidential_issues_events INTEGER DEFAULT FALSE NOT NULL,
+	note_events INTEGER DEFAULT FALSE NOT NULL,
+	confidential_note_events INTEGER DEFAULT FALSE NOT NULL,
+	merge_requests_events INTEGER DEFAULT FALSE NOT NULL,
+	job_events INTEGER DEFAULT FALSE NOT NULL,
+	pipeline_events INTEGER DEFAULT FALSE NOT NULL,
+	wiki_page_events INTEGER DEFAULT FALSE NOT NULL,
+	repository_update_events INTEGER DEFAULT FALSE NOT NULL,
+	created_at TEXT NOT NULL,
+	updated_at TEXT NOT NULL,
+	CONSTRAINT fk_hooks_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE,
+	CONSTRAINT fk_hooks_group_id FOREIGN KEY(group_id) REFERENCES groups (id) ON DELETE CASCADE
+)
+ STRICT;
+
+CREATE INDEX ix_hooks_group_id_id ON hooks (group_id, id) WHERE group_id IS NOT NULL;
+
+CREATE INDEX ix_hooks_of_the_instance ON hooks (id) WHERE project_id IS NULL AND group_id IS NULL;
+
+CREATE INDEX ix_hooks_project_id_id ON hooks (project_id, id) WHERE project_id IS NOT NULL;
+
 CREATE TABLE boards (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
 	project_id INTEGER,
@@ -1073,6 +1132,59 @@ CREATE TABLE push_refs (
 	CONSTRAINT fk_push_refs_push_id FOREIGN KEY(push_id) REFERENCES pushes (id) ON DELETE CASCADE
 )
  STRICT;
+
+CREATE TABLE hook_deliveries (
+	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+	hook_id INTEGER NOT NULL,
+	payload_id INTEGER NOT NULL,
+	"key" TEXT NOT NULL,
+	attempts INTEGER DEFAULT 0 NOT NULL,
+	created_at TEXT NOT NULL,
+	CONSTRAINT fk_hook_deliveries_hook_id FOREIGN KEY(hook_id) REFERENCES hooks (id) ON DELETE CASCADE,
+	CONSTRAINT fk_hook_deliveries_payload_id FOREIGN KEY(payload_id) REFERENCES hook_payloads (id) ON DELETE CASCADE
+)
+ STRICT;
+
+CREATE INDEX ix_hook_deliveries_hook_id_id ON hook_deliveries (hook_id, id);
+
+CREATE INDEX ix_hook_deliveries_payload_id ON hook_deliveries (payload_id);
+
+CREATE TABLE hook_queues (
+	hook_id INTEGER NOT NULL,
+	ready_at TEXT,
+	leased_by TEXT,
+	failures INTEGER DEFAULT 0 NOT NULL,
+	disabled_until TEXT,
+	CONSTRAINT pk_hook_queues PRIMARY KEY (hook_id),
+	CONSTRAINT fk_hook_queues_hook_id FOREIGN KEY(hook_id) REFERENCES hooks (id) ON DELETE CASCADE
+)
+ STRICT;
+
+CREATE INDEX ix_hook_queues_ready_at ON hook_queues (ready_at) WHERE ready_at IS NOT NULL;
+
+CREATE TABLE hook_logs (
+	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+	hook_id INTEGER NOT NULL,
+	payload_id INTEGER NOT NULL,
+	"key" TEXT NOT NULL,
+	url TEXT NOT NULL,
+	request_headers TEXT NOT NULL,
+	response_headers TEXT NOT NULL,
+	response_body TEXT NOT NULL,
+	response_status TEXT NOT NULL,
+	milliseconds INTEGER NOT NULL,
+	error TEXT,
+	created_at TEXT NOT NULL,
+	CONSTRAINT fk_hook_logs_hook_id FOREIGN KEY(hook_id) REFERENCES hooks (id) ON DELETE CASCADE,
+	CONSTRAINT fk_hook_logs_payload_id FOREIGN KEY(payload_id) REFERENCES hook_payloads (id) ON DELETE CASCADE
+)
+ STRICT;
+
+CREATE INDEX ix_hook_logs_created_at ON hook_logs (created_at);
+
+CREATE INDEX ix_hook_logs_hook_id_id ON hook_logs (hook_id, id);
+
+CREATE INDEX ix_hook_logs_payload_id ON hook_logs (payload_id);
 
 CREATE TABLE board_lists (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,

@@ -58,6 +58,7 @@ PARAMS: dict[str, Any] = {
     "ref": "master",
     "scopes": ["api"],
     "search": "open",
+    "url": "https://hooks.example.org/",
     "username": "somebody",
 }
 """A parameter of a certain route → its value there; a parameter → its value where it is required. What else is required

@@ -7,7 +7,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 
-CHAPTERS = ("instance", "accounts", "workspaces", "code", "planning", "review", "activity")
+CHAPTERS = ("instance", "accounts", "workspaces", "code", "planning", "review", "integrations", "activity")
 """The chapters of the product, in order: each imports only from those before it."""
 
 

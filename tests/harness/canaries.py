@@ -34,6 +34,8 @@ MAY_COME_OUT: dict[str, tuple[str, ...]] = {
     "oauth.operations": ("POST /api/v4/applications .secret", "POST /profile/applications* page"),
     # a project's token for runners: to those who may administrate the project
     "projects.operations": ("* /api/v4/* .runners_token",),
+    # the password in the URL of a hook: to those who may administrate the project
+    "hook_url": ("* /api/v4/*hooks* .url",),
     # what a link in a mail carries: in that mail, and in the form it leads to
     "mail_links.operations": ("mail", "* /users/confirmation page", "* /users/password/edit page"),
     # a password made up at the first start: once, to the operator

@@ -48,6 +48,8 @@ RESOURCES = [
     Resource("POST /snippets", "reporter", {"title": "x", "file_name": "x", "content": "x", "visibility": "internal"}),
     Resource("POST /groups", "root", {"name": "Club", "path": "club", "visibility": "public"}, at="/groups/another"),
     Resource("POST /projects", "root", {"name": "elsewhere", "visibility": "public"}, at="/projects/another"),
+    Resource("POST /hooks", "root", {"url": "http://{refusing}/system"}),
+    Resource("POST /groups/:id/hooks", "owner", {"url": "http://{refusing}/group", "push_events": False}),
     Resource("PUT /groups/:id", "owner", {"request_access_enabled": True}),
     Resource("POST /groups/:id/access_requests", "left"),
     Resource("PUT /groups/:id/custom_attributes/color", "root", {"value": "x"}, key="key"),
@@ -90,6 +92,7 @@ RESOURCES = [
     Resource("POST /projects/:id/boards", "master", {"name": "A board"}),
     Resource("POST /projects/:id/boards/:id/lists", "master", {"label_id": "/projects/:/labels/:"}),
     Resource("POST /projects/:id/wikis", "developer", {"title": "home", "content": "x"}, key="slug"),
+    Resource("POST /projects/:id/hooks", "master", {"url": "http://{refusing}/project", "push_events": False}),
     Resource("POST /projects/:id/deploy_keys", "master", {"title": "A key", "key": "{deploy_key}"}),
     Resource("POST /projects/:id/protected_branches", "master", {"name": "stable"}, key="name"),
     Resource("POST /projects/:id/repository/commits", "master", _commit("master", "README.md")),
@@ -120,7 +123,7 @@ RESOURCES = [
     Resource("GET /projects/:id/repository/tree", "reporter", at="/projects/:/repository/blobs/:"),
     # Reading a merge request computes its status, and lists show what was computed.
     Resource("GET /projects/:id/merge_requests/:iid", "developer", at="/projects/:/merge_requests/read"),
-    Resource("PUT /projects/:id", "owner", {"import_url": "{mirrored}", "mirror": True}),
+    Resource("PUT /projects/:id", "owner", {"import_url": "http://{refusing}/mirrored.git", "mirror": True}),
 ]  # fmt: skip
 """In the order in which they are created."""
 
@@ -147,14 +150,14 @@ def shape(path: str) -> str:
     return re.sub(r":\w+", ":", path)
 
 
-def build_world(cast: Cast, mirrored: str) -> dict[str, Ids]:
+def build_world(cast: Cast, refusing: str) -> dict[str, Ids]:
     """Create everything. By visibility, the ids of the project that has it and of all that is around it.
 
-    `mirrored` is the URL that the projects mirror: nothing is to be found there.
+    `refusing` is the host and port that the projects mirror and that hooks call: every connection is refused.
     """
     around: Ids = {path: getattr(cast, name).id for path, name in PEOPLE.items()}
     around |= {"/groups/:": cast.team.id, "/namespaces/:": cast.team.id, **NAMES}
-    names = {**cast.names, "mirrored": mirrored}
+    names = {**cast.names, "refusing": refusing}
     in_projects = [resource for resource in RESOURCES if " /projects/:" in resource.request]
     for resource in RESOURCES:
         if resource not in in_projects:

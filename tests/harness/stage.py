@@ -81,7 +81,7 @@ class Stage:
         refusing = f"127.0.0.1:{self._refusing.getsockname()[1]}"
         with self.opened(url) as database:
             cast = self.cast(self.client(database, data, refusing), database)
-            ids = build_world(cast, f"http://{refusing}/mirrored.git")
+            ids = build_world(cast, refusing)
         CANARIES.keep()
         forgetful = self._forgetful(url)
         self.loop.run_until_complete(forgetful.open())

@@ -108,6 +108,41 @@ def upgrade() -> None:
         sqlite_strict=True,
     )
     op.create_table(
+        "hook_builders",
+        sa.Column("id", IntegerType, autoincrement=False, nullable=False),
+        sa.Column("leased_by", TextType, nullable=False),
+        sa.Column("leased_until", TextType, nullable=False),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_hook_builders")),
+        sqlite_autoincrement=True,
+        sqlite_strict=True,
+    )
+    op.create_table(
+        "hook_events",
+        sa.Column("id", IntegerType, autoincrement=True, nullable=False),
+        sa.Column("event_id", IntegerType, autoincrement=False, nullable=False),
+        sa.Column("snapshot", TextType, nullable=False),
+        sa.Column("attempts", IntegerType, server_default=sa.text("0"), autoincrement=False, nullable=False),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_hook_events")),
+        sqlite_autoincrement=True,
+        sqlite_strict=True,
+    )
+    op.create_table(
+        "hook_payloads",
+        sa.Column("id", IntegerType, autoincrement=True, nullable=False),
+        sa.Column("event", TextType, nullable=False),
+        sa.Column("trigger", TextType, nullable=False),
+        sa.Column("flag", TextType, nullable=True),
+        sa.Column("project_id", IntegerType, autoincrement=False, nullable=True),
+        sa.Column("body", TextType, nullable=False),
+        sa.Column("created_at", TextType, nullable=False),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_hook_payloads")),
+        sqlite_autoincrement=True,
+        sqlite_strict=True,
+    )
+    with op.batch_alter_table("hook_payloads", schema=None) as batch_op:
+        batch_op.create_index(batch_op.f("ix_hook_payloads_created_at"), ["created_at"], unique=False)
+
+    op.create_table(
         "instance_facts",
         sa.Column("name", TextType, nullable=False),
         sa.Column("value", TextType, nullable=False),
@@ -975,6 +1010,56 @@ def upgrade() -> None:
         )
 
     op.create_table(
+        "hooks",
+        sa.Column("id", IntegerType, autoincrement=True, nullable=False),
+        sa.Column("project_id", IntegerType, nullable=True),
+        sa.Column("group_id", IntegerType, nullable=True),
+        sa.Column("url", TextType, nullable=False),
+        sa.Column("token", TextType, nullable=True),
+        sa.Column("enable_ssl_verification", BooleanType, server_default=sa.text("TRUE"), nullable=False),
+        sa.Column("push_events", BooleanType, server_default=sa.text("FALSE"), nullable=False),
+        sa.Column("tag_push_events", BooleanType, server_default=sa.text("FALSE"), nullable=False),
+        sa.Column("issues_events", BooleanType, server_default=sa.text("FALSE"), nullable=False),
+        sa.Column("confidential_issues_events", BooleanType, server_default=sa.text("FALSE"), nullable=False),
+        sa.Column("note_events", BooleanType, server_default=sa.text("FALSE"), nullable=False),
+        sa.Column("confidential_note_events", BooleanType, server_default=sa.text("FALSE"), nullable=False),
+        sa.Column("merge_requests_events", BooleanType, server_default=sa.text("FALSE"), nullable=False),
+        sa.Column("job_events", BooleanType, server_default=sa.text("FALSE"), nullable=False),
+        sa.Column("pipeline_events", BooleanType, server_default=sa.text("FALSE"), nullable=False),
+        sa.Column("wiki_page_events", BooleanType, server_default=sa.text("FALSE"), nullable=False),
+        sa.Column("repository_update_events", BooleanType, server_default=sa.text("FALSE"), nullable=False),
+        sa.Column("created_at", TextType, nullable=False),
+        sa.Column("updated_at", TextType, nullable=False),
+        sa.ForeignKeyConstraint(["group_id"], ["groups.id"], name=op.f("fk_hooks_group_id"), ondelete="CASCADE"),
+        sa.ForeignKeyConstraint(["project_id"], ["projects.id"], name=op.f("fk_hooks_project_id"), ondelete="CASCADE"),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_hooks")),
+        sqlite_autoincrement=True,
+        sqlite_strict=True,
+    )
+    with op.batch_alter_table("hooks", schema=None) as batch_op:
+        batch_op.create_index(
+            batch_op.f("ix_hooks_group_id_id"),
+            ["group_id", "id"],
+            unique=False,
+            sqlite_where=sa.text("group_id IS NOT NULL"),
+            postgresql_where=sa.text("group_id IS NOT NULL"),
+        )
+        batch_op.create_index(
+            "ix_hooks_of_the_instance",
+            ["id"],
+            unique=False,
+            sqlite_where=sa.text("project_id IS NULL AND group_id IS NULL"),
+            postgresql_where=sa.text("project_id IS NULL AND group_id IS NULL"),
+        )
+        batch_op.create_index(
+            batch_op.f("ix_hooks_project_id_id"),
+            ["project_id", "id"],
+            unique=False,
+            sqlite_where=sa.text("project_id IS NOT NULL"),
+            postgresql_where=sa.text("project_id IS NOT NULL"),
+        )
+
+    op.create_table(
         "housekeeping",
         sa.Column("project_id", IntegerType, nullable=False),
         sa.Column("started_at", TextType, nullable=False),
@@ -1550,6 +1635,74 @@ def upgrade() -> None:
             unique=True,
             sqlite_where=sa.text("NOT retried"),
             postgresql_where=sa.text("NOT retried"),
+        )
+
+    op.create_table(
+        "hook_deliveries",
+        sa.Column("id", IntegerType, autoincrement=True, nullable=False),
+        sa.Column("hook_id", IntegerType, nullable=False),
+        sa.Column("payload_id", IntegerType, nullable=False),
+        sa.Column("key", TextType, nullable=False),
+        sa.Column("attempts", IntegerType, server_default=sa.text("0"), autoincrement=False, nullable=False),
+        sa.Column("created_at", TextType, nullable=False),
+        sa.ForeignKeyConstraint(["hook_id"], ["hooks.id"], name=op.f("fk_hook_deliveries_hook_id"), ondelete="CASCADE"),
+        sa.ForeignKeyConstraint(
+            ["payload_id"], ["hook_payloads.id"], name=op.f("fk_hook_deliveries_payload_id"), ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_hook_deliveries")),
+        sqlite_autoincrement=True,
+        sqlite_strict=True,
+    )
+    with op.batch_alter_table("hook_deliveries", schema=None) as batch_op:
+        batch_op.create_index(batch_op.f("ix_hook_deliveries_hook_id_id"), ["hook_id", "id"], unique=False)
+        batch_op.create_index(batch_op.f("ix_hook_deliveries_payload_id"), ["payload_id"], unique=False)
+
+    op.create_table(
+        "hook_logs",
+        sa.Column("id", IntegerType, autoincrement=True, nullable=False),
+        sa.Column("hook_id", IntegerType, nullable=False),
+        sa.Column("payload_id", IntegerType, nullable=False),
+        sa.Column("key", TextType, nullable=False),
+        sa.Column("url", TextType, nullable=False),
+        sa.Column("request_headers", TextType, nullable=False),
+        sa.Column("response_headers", TextType, nullable=False),
+        sa.Column("response_body", TextType, nullable=False),
+        sa.Column("response_status", TextType, nullable=False),
+        sa.Column("milliseconds", IntegerType, autoincrement=False, nullable=False),
+        sa.Column("error", TextType, nullable=True),
+        sa.Column("created_at", TextType, nullable=False),
+        sa.ForeignKeyConstraint(["hook_id"], ["hooks.id"], name=op.f("fk_hook_logs_hook_id"), ondelete="CASCADE"),
+        sa.ForeignKeyConstraint(
+            ["payload_id"], ["hook_payloads.id"], name=op.f("fk_hook_logs_payload_id"), ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_hook_logs")),
+        sqlite_autoincrement=True,
+        sqlite_strict=True,
+    )
+    with op.batch_alter_table("hook_logs", schema=None) as batch_op:
+        batch_op.create_index(batch_op.f("ix_hook_logs_created_at"), ["created_at"], unique=False)
+        batch_op.create_index(batch_op.f("ix_hook_logs_hook_id_id"), ["hook_id", "id"], unique=False)
+        batch_op.create_index(batch_op.f("ix_hook_logs_payload_id"), ["payload_id"], unique=False)
+
+    op.create_table(
+        "hook_queues",
+        sa.Column("hook_id", IntegerType, nullable=False),
+        sa.Column("ready_at", TextType, nullable=True),
+        sa.Column("leased_by", TextType, nullable=True),
+        sa.Column("failures", IntegerType, server_default=sa.text("0"), autoincrement=False, nullable=False),
+        sa.Column("disabled_until", TextType, nullable=True),
+        sa.ForeignKeyConstraint(["hook_id"], ["hooks.id"], name=op.f("fk_hook_queues_hook_id"), ondelete="CASCADE"),
+        sa.PrimaryKeyConstraint("hook_id", name=op.f("pk_hook_queues")),
+        sqlite_autoincrement=False,
+        sqlite_strict=True,
+    )
+    with op.batch_alter_table("hook_queues", schema=None) as batch_op:
+        batch_op.create_index(
+            batch_op.f("ix_hook_queues_ready_at"),
+            ["ready_at"],
+            unique=False,
+            sqlite_where=sa.text("ready_at IS NOT NULL"),
+            postgresql_where=sa.text("ready_at IS NOT NULL"),
         )
 
     op.create_table(

@@ -1,0 +1,90 @@
+"""Creating, editing and removing hooks."""
+
+import re
+from typing import Any
+
+from mujina.adapters.outbound import Outbound
+from mujina.integrations.hooks.params import HookChange
+from mujina.integrations.hooks.rules import HookOwner, HookRow
+from mujina.kernel import clock, errors
+from mujina.kernel.actor import Actor
+from mujina.kernel.db.rows import update
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.errors import INVALID, Problems
+from mujina.kernel.events import record
+from mujina.kernel.services import Services
+
+MAX_LENGTH = 2000
+URL, TOKEN = "hook_url", "hook_token"
+"""The purposes for which they are encrypted."""
+_CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
+
+
+def check(services: Services, owner: HookOwner, change: HookChange) -> None:
+    """Refuse a token that no header can carry, and a URL that the guard would not call, by its spelling or address."""
+    problems = Problems()
+    if change.token and _CONTROL.search(change.token):
+        problems.add("token", INVALID)
+    problems.limit("token", change.token or None, MAX_LENGTH)
+    problems.refuse()
+    url = change.url.strip()
+    if url and len(url) <= MAX_LENGTH and Outbound(services.settings.outbound_allow).rejection(url) is None:
+        return
+    if owner.kind == "system":
+        raise errors.invalid({"url": ["must be a valid URL"]})
+    raise errors.unprocessable("Invalid url given")
+
+
+async def create(tx: Tx, services: Services, actor: Actor, owner: HookOwner, change: HookChange) -> int:
+    """A new hook. The id; it gets the events that follow."""
+    # Compat: a hook of a project is called for pushes unless the request says otherwise, a system hook is not.
+    flag = "repository_update_events" if owner.kind == "system" else "push_events"
+    columns = {flag: True, **change.columns()}
+    hook_id: int = await tx.value(
+        """
+        INSERT INTO hooks (project_id, group_id, url, created_at, updated_at)
+        VALUES (:project_id, :group_id, '', :now, :now) RETURNING id
+        """,
+        now=clock.now(), **owner.bound,
+    )  # fmt: skip
+    await update(tx, "hooks", columns | _secrets(services, change), id=hook_id)
+    changes = {name: (None, value) for name, value in columns.items()}
+    await _record(tx, "hook.created", actor, owner, hook_id, changes)
+    return hook_id
+
+
+async def edit(tx: Tx, services: Services, actor: Actor, hook: HookRow, change: HookChange) -> None:
+    """Apply the change to a hook found with `lock`; what waits for it goes to the new URL."""
+    columns = change.columns()
+    await update(tx, "hooks", {**columns, **_secrets(services, change), "updated_at": clock.now()}, id=hook.id)
+    changes = {name: (old, value) for name, value in columns.items() if (old := getattr(hook, name)) != value}
+    await _record(tx, "hook.updated", actor, hook.owner, hook.id, changes)
+
+
+async def remove(tx: Tx, actor: Actor, hook: HookRow) -> bool:
+    """The hook gets nothing more, not even what waits for it; False if it was removed a moment ago."""
+    if not await tx.run("DELETE FROM hooks WHERE id = :id", id=hook.id):
+        return False
+    await _record(tx, "hook.deleted", actor, hook.owner, hook.id, {})
+    return True
+
+
+async def remove_of_projects(tx: Tx, project_ids: list[int]) -> None:
+    """The hooks of deleted projects go with them."""
+    await tx.run("DELETE FROM hooks WHERE project_id IN :project_ids", project_ids=project_ids)
+
+
+def _secrets(services: Services, change: HookChange) -> dict[str, str | None]:
+    """URL and token as they are stored. The event does not contain them."""
+    secrets: dict[str, str | None] = {"url": services.vault.encrypt(change.url.strip(), URL)}
+    if isinstance(change.token, str):
+        secrets["token"] = services.vault.encrypt(change.token, TOKEN) if change.token.strip() else None
+    return secrets
+
+
+async def _record(
+    tx: Tx, kind: str, actor: Actor, owner: HookOwner, hook_id: int, changes: dict[str, tuple[Any, Any]]
+) -> None:
+    await record(
+        tx, kind, actor, subject_id=hook_id, project_id=owner.project_id, group_id=owner.group_id, changes=changes
+    )

@@ -1,0 +1,40 @@
+"""Parameters of requests about hooks."""
+
+from typing import Any
+
+from mujina.kernel.params import UNSET, Params, Unset
+
+ALIASES = {"wiki_events": "wiki_page_events", "build_events": "job_events"}
+"""Other names of flags on write."""
+
+
+class HookChange(Params):
+    """A flag left out is left alone, and so is the token; an empty token removes it."""
+
+    url: str
+    push_events: bool | Unset = UNSET
+    tag_push_events: bool | Unset = UNSET
+    merge_requests_events: bool | Unset = UNSET
+    repository_update_events: bool | Unset = UNSET
+    enable_ssl_verification: bool | Unset = UNSET
+    token: str | Unset | None = UNSET
+
+    def columns(self) -> dict[str, Any]:
+        """The columns that the request sets, without the secrets."""
+        given = {ALIASES.get(name, name): value for name, value in self.given().items()}
+        return {name: value for name, value in given.items() if name not in ("url", "token")}
+
+
+class ProjectHookChange(HookChange):
+    """The flags of a hook of a project or a group."""
+
+    issues_events: bool | Unset = UNSET
+    confidential_issues_events: bool | Unset = UNSET
+    note_events: bool | Unset = UNSET
+    confidential_note_events: bool | Unset = UNSET
+    build_events: bool | Unset = UNSET
+    job_events: bool | Unset = UNSET
+    pipeline_events: bool | Unset = UNSET
+    # Compat: requests call the flag `wiki_events`, responses `wiki_page_events`; requests may use both names.
+    wiki_events: bool | Unset = UNSET
+    wiki_page_events: bool | Unset = UNSET

@@ -1,0 +1,30 @@
+"""Web hooks of projects and groups, and system hooks."""
+
+from mujina.kernel.db.schema import boolean, foreign_key, index, primary_key, table, text
+
+# A hook of a project has `project_id`, one of a group `group_id`, a system hook neither.
+hooks = table(
+    "hooks",
+    primary_key(),
+    foreign_key("project_id", "projects", null=True),
+    foreign_key("group_id", "groups", null=True),
+    text("url"),  # encrypted: it may contain a password
+    text("token", null=True),  # encrypted
+    boolean("enable_ssl_verification", default=True),
+    boolean("push_events"),
+    boolean("tag_push_events"),
+    boolean("issues_events"),
+    boolean("confidential_issues_events"),
+    boolean("note_events"),
+    boolean("confidential_note_events"),
+    boolean("merge_requests_events"),
+    boolean("job_events"),
+    boolean("pipeline_events"),
+    boolean("wiki_page_events"),
+    boolean("repository_update_events"),
+    text("created_at"),
+    text("updated_at"),
+    index("project_id", "id", where="project_id IS NOT NULL"),
+    index("group_id", "id", where="group_id IS NOT NULL"),
+    index("id", where="project_id IS NULL AND group_id IS NULL", name="ix_hooks_of_the_instance"),
+)
