@@ -68,6 +68,7 @@ from mujina.kernel.http import Dispatcher
 from mujina.kernel.jobs.inline import InlineJobs
 from mujina.kernel.jobs.runner import Runner
 from mujina.kernel.metrics import count_job
+from mujina.kernel.noteables import register_noteables
 from mujina.kernel.openapi import openapi_routes
 from mujina.kernel.pages import pages_of
 from mujina.kernel.passwords import Passwords
@@ -79,6 +80,7 @@ from mujina.kernel.secrets import Vault, instance_key
 from mujina.kernel.services import Services
 from mujina.kernel.storage_errors import find_storage_problem
 from mujina.migrations.state import find_trouble
+from mujina.noteables import NOTEABLES
 from mujina.planning.awards import routes as awards
 from mujina.planning.boards import routes as boards
 from mujina.planning.commit_comments import routes as commit_comments
@@ -111,6 +113,8 @@ from mujina.workspaces.namespaces import routes as namespaces
 from mujina.workspaces.notification_settings import routes as notification_settings
 from mujina.workspaces.projects import jobs as project_jobs
 from mujina.workspaces.projects import routes as projects
+
+register_noteables(NOTEABLES)
 
 ROUTES = routes_of(
     [

@@ -33,7 +33,7 @@ from mujina.planning.notes.operations import delete_snippet_notes
 from mujina.planning.notes.system_notes import note_changes, note_duplicate, note_move
 from mujina.planning.references.operations import delete_note_mentions
 from mujina.planning.references.pushes import enqueue_push
-from mujina.planning.references.updates import update_issue_references, update_note_references
+from mujina.planning.references.updates import update_note_references, update_references
 from mujina.planning.todos.operations import (
     add_assignee_todos,
     delete_todos_of_member,
@@ -41,7 +41,9 @@ from mujina.planning.todos.operations import (
     finish_after_commenting,
     finish_after_editing,
 )
+from mujina.review.merge_requests.note_counts import count_notes as count_merge_request_notes
 from mujina.review.merge_requests.pushes import follow_push
+from mujina.review.merge_requests.removal import delete_merge_request_conversations
 from mujina.workspaces.projects.forks import lower_forks
 from mujina.workspaces.projects.operations import note_contribution
 
@@ -49,13 +51,13 @@ REACTIONS: Final[Reactions] = {
     "award.given": [finish_after_awarding],
     "email.added": [mail_further_confirmation],
     "group.deleted": [Later("groups.remove")],
-    "issue.created": [add_assignee_todos, update_issue_references, note_contribution],
-    "issue.updated": [note_changes, finish_after_editing, add_assignee_todos, update_issue_references],
+    "issue.created": [add_assignee_todos, update_references, note_contribution],
+    "issue.updated": [note_changes, finish_after_editing, add_assignee_todos, update_references],
     "issue.closed": [
         note_changes,
         finish_after_editing,
         add_assignee_todos,
-        update_issue_references,
+        update_references,
         note_contribution,
     ],
     "issue.marked_as_duplicate": [note_duplicate],
@@ -64,7 +66,7 @@ REACTIONS: Final[Reactions] = {
         note_changes,
         finish_after_editing,
         add_assignee_todos,
-        update_issue_references,
+        update_references,
         note_contribution,
     ],
     "issue_link.created": [note_relation],
@@ -72,6 +74,7 @@ REACTIONS: Final[Reactions] = {
     "member.added": [note_contribution],
     "member.removed": [unassign, delete_todos_of_member, note_contribution],
     "merge_request.created": [Later("merge_requests.refresh"), note_contribution],
+    "merge_request.deleted": [delete_merge_request_conversations],
     "merge_request.closed": [note_contribution],
     "merge_request.merged": [note_contribution],
     "merge_request.reopened": [Later("merge_requests.refresh"), note_contribution],
@@ -79,9 +82,15 @@ REACTIONS: Final[Reactions] = {
     "milestone.closed": [note_contribution],
     "milestone.activated": [note_contribution],
     "milestone.deleted": [note_contribution],
-    "note.created": [count_notes, finish_after_commenting, update_note_references, note_contribution],
+    "note.created": [
+        count_notes,
+        count_merge_request_notes,
+        finish_after_commenting,
+        update_note_references,
+        note_contribution,
+    ],
     "note.updated": [update_note_references],
-    "note.deleted": [count_notes, delete_note_awards, delete_note_mentions],
+    "note.deleted": [count_notes, count_merge_request_notes, delete_note_awards, delete_note_mentions],
     "project.created": [follow_default_branch],
     "project.import_requested": [Later("projects.import")],
     "project.forked": [Later("projects.copy")],

@@ -1271,7 +1271,8 @@ CREATE TABLE todos (
 	id BIGSERIAL NOT NULL,
 	user_id BIGINT NOT NULL,
 	author_id BIGINT NOT NULL,
-	project_id BIGINT NOT NULL,
+	project_id BIGINT,
+	group_id BIGINT,
 	target_kind TEXT COLLATE "C" NOT NULL,
 	target_id BIGINT NOT NULL,
 	note_id BIGINT,
@@ -1283,10 +1284,13 @@ CREATE TABLE todos (
 	CONSTRAINT fk_todos_user_id FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE CASCADE,
 	CONSTRAINT fk_todos_author_id FOREIGN KEY(author_id) REFERENCES users (id) ON DELETE CASCADE,
 	CONSTRAINT fk_todos_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE,
+	CONSTRAINT fk_todos_group_id FOREIGN KEY(group_id) REFERENCES groups (id) ON DELETE CASCADE,
 	CONSTRAINT fk_todos_note_id FOREIGN KEY(note_id) REFERENCES notes (id) ON DELETE SET NULL
 );
 
 CREATE INDEX ix_todos_author_id ON todos (author_id);
+
+CREATE INDEX ix_todos_group_id ON todos (group_id) WHERE group_id IS NOT NULL;
 
 CREATE INDEX ix_todos_note_id ON todos (note_id) WHERE note_id IS NOT NULL;
 

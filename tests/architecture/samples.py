@@ -25,6 +25,8 @@ PARAMS: dict[str, Any] = {
     "POST /projects/:id/issues/:issue_iid/move to_project_id": "/projects/sibling",
     "POST /projects/:id/issues/:noteable_id/award_emoji name": "heart",
     "POST /projects/:id/issues/:noteable_id/notes/:note_id/award_emoji name": "heart",
+    "POST /projects/:id/merge_requests/:noteable_id/award_emoji name": "heart",
+    "POST /projects/:id/merge_requests/:noteable_id/notes/:note_id/award_emoji name": "heart",
     "POST /projects/:id/merge_requests source_branch": "spare",
     "POST /projects/:id/merge_requests target_branch": "master",
     "POST /projects/:id/members user_id": "{stranger.id}",

@@ -23,7 +23,7 @@ def layer(module: Module) -> int:
     """The layer of a module: it may import from its own layer and from lower ones."""
     match module.name.split("."):
         case (
-            ["mujina", "reactions" | "removals"]
+            ["mujina", "reactions" | "removals" | "noteables"]
             | ["mujina", "web", *_]
             | ["mujina", "git", "smart_http" | "ssh" | "lfs"]
         ):

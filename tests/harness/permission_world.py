@@ -103,6 +103,11 @@ RESOURCES = [
         "POST /projects/:id/merge_requests", "developer",
         {"title": "A request", "source_branch": "topic", "target_branch": "master"}, key="iid",
     ),
+    Resource("POST /projects/:id/merge_requests/:iid/notes", "reporter", {"body": "A note"}),
+    Resource("POST /projects/:id/merge_requests/:iid/discussions", "reporter", {"body": "A question"}),
+    Resource("POST /projects/:id/merge_requests/:iid/discussions/:id/notes", "developer", {"body": "An answer"}),
+    Resource("POST /projects/:id/merge_requests/:iid/award_emoji", "reporter", {"name": "thumbsup"}),
+    Resource("POST /projects/:id/merge_requests/:iid/notes/:id/award_emoji", "developer", {"name": "thumbsup"}),
     Resource(
         "GET /projects/:id/merge_requests/:iid/versions", "developer", at="/projects/:/merge_requests/:/versions/:"
     ),

@@ -57,6 +57,7 @@ class ContributionView(RefRow):
     issue_id: Annotated[int | None, "i.id"]
     issue_iid: Annotated[int | None, "i.iid"]
     issue_title: Annotated[str | None, "i.title"]
+    merge_request_id: Annotated[int | None, "mr.id"]
     merge_request_iid: Annotated[int | None, "mr.iid"]
     merge_request_title: Annotated[str | None, "mr.title"]
     milestone_id: Annotated[int | None, "ms.id"]
@@ -111,7 +112,8 @@ def _target(row: ContributionView) -> tuple[int | None, int | None, str | None]:
             return row.subject_id, row.merge_request_iid, row.merge_request_title
         case "note":
             # Compat: a note has no iid; the feed shows its id instead.
-            return row.subject_id, row.subject_id, row.issue_title or row.commit_title or row.snippet_title
+            title = row.issue_title or row.merge_request_title or row.commit_title or row.snippet_title
+            return row.subject_id, row.subject_id, title
         case "milestone":
             return row.milestone_id, row.milestone_iid, row.milestone_title
         case "project":
@@ -126,10 +128,11 @@ def _target(row: ContributionView) -> tuple[int | None, int | None, str | None]:
 def _note(row: ContributionView, writers: dict[int, UserRef]) -> Note | UnsetType:
     if row.note_body is None or row.note_author_id not in writers:
         return UNSET
-    noteable_type = "Issue" if row.issue_id else "Snippet" if row.snippet_id else "Commit"
+    types = (("Issue", row.issue_id), ("MergeRequest", row.merge_request_id), ("Snippet", row.snippet_id))
+    noteable_type, noteable_id = next((found for found in types if found[1] is not None), ("Commit", None))
     return Note(
         row.subject_id, row.note_body, None, writers[row.note_author_id], row.note_created_at or "",
-        row.note_updated_at or "", False, row.issue_id or row.snippet_id, noteable_type, row.issue_iid,
+        row.note_updated_at or "", False, noteable_id, noteable_type, row.issue_iid or row.merge_request_iid,
     )  # fmt: skip
 
 

@@ -19,7 +19,8 @@ SOURCE: LiteralString = """events event JOIN projects p ON p.id = event.project_
     LEFT JOIN notes note ON note.id = CASE WHEN event.subject_kind = 'note' THEN event.subject_id END
     LEFT JOIN issues i ON i.id = CASE WHEN event.subject_kind = 'issue' THEN event.subject_id
         WHEN note.noteable_kind = 'issue' THEN note.noteable_id END
-    LEFT JOIN merge_requests mr ON mr.id = CASE WHEN event.subject_kind = 'merge_request' THEN event.subject_id END
+    LEFT JOIN merge_requests mr ON mr.id = CASE WHEN event.subject_kind = 'merge_request' THEN event.subject_id
+        WHEN note.noteable_kind = 'merge_request' THEN note.noteable_id END
     LEFT JOIN commented_commits c ON note.noteable_kind = 'commit' AND c.id = note.noteable_id
     LEFT JOIN snippets s ON note.noteable_kind = 'snippet' AND s.id = note.noteable_id"""
 """Events with their subjects; events of removed users are left out."""
@@ -30,9 +31,10 @@ def _readable(facts: Mapping[Rule, bool]) -> LiteralString:
     return f"""event.kind IN :kinds AND p.deleted_at IS NULL AND CASE
         WHEN event.subject_kind = 'repository' OR c.id IS NOT NULL THEN {READ_CODE.given(facts).many}
         WHEN s.id IS NOT NULL THEN {READ_PROJECT_SNIPPET.given(facts).many}
+        WHEN event.subject_kind = 'merge_request' OR mr.id IS NOT NULL
+            THEN mr.id IS NOT NULL AND {READ_MERGE_REQUEST.given(facts).many}
         WHEN event.subject_kind IN ('issue', 'note') THEN i.id IS NOT NULL AND i.deleted_at IS NULL
             AND {READ_ISSUE.given(facts).many}
-        WHEN event.subject_kind = 'merge_request' THEN mr.id IS NOT NULL AND {READ_MERGE_REQUEST.given(facts).many}
         WHEN event.subject_kind = 'wiki_page' THEN {READ_WIKI.given(facts).many}
         ELSE {READ_PROJECT.given(facts).many} END"""
 

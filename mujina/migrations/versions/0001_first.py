@@ -2020,7 +2020,8 @@ def upgrade() -> None:
         sa.Column("id", IntegerType, autoincrement=True, nullable=False),
         sa.Column("user_id", IntegerType, nullable=False),
         sa.Column("author_id", IntegerType, nullable=False),
-        sa.Column("project_id", IntegerType, nullable=False),
+        sa.Column("project_id", IntegerType, nullable=True),
+        sa.Column("group_id", IntegerType, nullable=True),
         sa.Column("target_kind", TextType, nullable=False),
         sa.Column("target_id", IntegerType, autoincrement=False, nullable=False),
         sa.Column("note_id", IntegerType, nullable=True),
@@ -2029,6 +2030,7 @@ def upgrade() -> None:
         sa.Column("created_at", TextType, nullable=False),
         sa.Column("updated_at", TextType, nullable=False),
         sa.ForeignKeyConstraint(["author_id"], ["users.id"], name=op.f("fk_todos_author_id"), ondelete="CASCADE"),
+        sa.ForeignKeyConstraint(["group_id"], ["groups.id"], name=op.f("fk_todos_group_id"), ondelete="CASCADE"),
         sa.ForeignKeyConstraint(["note_id"], ["notes.id"], name=op.f("fk_todos_note_id"), ondelete="SET NULL"),
         sa.ForeignKeyConstraint(["project_id"], ["projects.id"], name=op.f("fk_todos_project_id"), ondelete="CASCADE"),
         sa.ForeignKeyConstraint(["user_id"], ["users.id"], name=op.f("fk_todos_user_id"), ondelete="CASCADE"),
@@ -2038,6 +2040,13 @@ def upgrade() -> None:
     )
     with op.batch_alter_table("todos", schema=None) as batch_op:
         batch_op.create_index(batch_op.f("ix_todos_author_id"), ["author_id"], unique=False)
+        batch_op.create_index(
+            batch_op.f("ix_todos_group_id"),
+            ["group_id"],
+            unique=False,
+            sqlite_where=sa.text("group_id IS NOT NULL"),
+            postgresql_where=sa.text("group_id IS NOT NULL"),
+        )
         batch_op.create_index(
             batch_op.f("ix_todos_note_id"),
             ["note_id"],

@@ -5,6 +5,7 @@ from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import NOT_LISTED, TAKEN
 from mujina.kernel.events import Event, record
+from mujina.kernel.noteables import noteable_kinds
 from mujina.planning.awards.emoji import canonical
 from mujina.planning.awards.rules import Awardable, AwardRow
 
@@ -80,15 +81,30 @@ async def delete_snippet_awards(tx: Tx, event: Event) -> None:
 
 
 async def delete_project_awards(tx: Tx, project_id: int) -> None:
-    """Delete the awards on issues, snippets and notes of a removed project."""
+    """Delete the awards on everything in a removed project, and on its notes."""
+    for kind in noteable_kinds():
+        if kind.project is not None:
+            await tx.run(
+                f"""DELETE FROM awards WHERE subject_kind = '{kind.name}'
+                    AND subject_id IN (SELECT {kind.key} FROM {kind.rows} WHERE {kind.project} = :id)""",
+                id=project_id,
+            )
+    await tx.run(
+        """DELETE FROM awards WHERE subject_kind = 'note'
+           AND subject_id IN (SELECT note.id FROM notes note WHERE note.project_id = :id)""",
+        id=project_id,
+    )
+
+
+async def delete_all(tx: Tx, kind: str, ids: list[int]) -> None:
+    """Delete the awards on these and on their notes."""
     await tx.run(
         """
-        DELETE FROM awards
-        WHERE (subject_kind = 'issue' AND subject_id IN (SELECT i.id FROM issues i WHERE i.project_id = :id))
-        OR (subject_kind = 'snippet' AND subject_id IN (SELECT s.id FROM snippets s WHERE s.project_id = :id))
-        OR (subject_kind = 'note' AND subject_id IN (SELECT note.id FROM notes note WHERE note.project_id = :id))
+        DELETE FROM awards WHERE (subject_kind = :kind AND subject_id IN :ids) OR (subject_kind = 'note'
+        AND subject_id IN (SELECT note.id FROM notes note WHERE note.noteable_kind = :kind AND note.noteable_id IN :ids))
         """,
-        id=project_id,
+        kind=kind,
+        ids=ids,
     )
 
 
@@ -99,6 +115,7 @@ def _rejected(message: str) -> errors.ApiError:
 
 async def _record(tx: Tx, kind: str, actor: Actor, awardable: Awardable, award_id: int, name: str) -> None:
     await record(
-        tx, kind, actor, subject_id=award_id, project_id=awardable.project_id, confidential=awardable.confidential,
+        tx, kind, actor, subject_id=award_id, project_id=awardable.project_id, group_id=awardable.group_id,
+        confidential=awardable.confidential,
         changes={"name": name, "about_kind": awardable.noteable[0], "about_id": awardable.noteable[1], **awardable.bound},
     )  # fmt: skip

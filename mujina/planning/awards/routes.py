@@ -1,7 +1,8 @@
-"""Award emoji on issues, snippets and notes."""
+"""Award emoji on issues, merge requests, snippets and notes."""
 
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http import Call
+from mujina.kernel.noteables import NoteableName
 from mujina.kernel.paging import Page, Paged
 from mujina.kernel.params import Ref
 from mujina.kernel.routing import delete, get, post
@@ -9,37 +10,37 @@ from mujina.planning.awards import entities, operations
 from mujina.planning.awards.entities import Award
 from mujina.planning.awards.params import CreateAward
 from mujina.planning.awards.rules import REMOVE_AWARD, Awardable, awards_of, find_award
-from mujina.planning.notes.noteables import NoteableKind, find_noteable, paths
+from mujina.planning.notes.noteables import find_noteable, paths
 from mujina.planning.notes.rules import find_note
 
 
 @get(**paths("/award_emoji"))
-async def list_awards(call: Call, kind: NoteableKind, id: Ref, noteable_id: int, page: Page) -> Paged[Award]:
+async def list_awards(call: Call, kind: NoteableName, id: Ref, noteable_id: int, page: Page) -> Paged[Award]:
     async with call.reading() as tx:
         return await _list(tx, await _noteable(tx, call, kind, id, noteable_id), page)
 
 
 @get(**paths("/award_emoji/:award_id"))
-async def show_award(call: Call, kind: NoteableKind, id: Ref, noteable_id: int, award_id: int) -> Award:
+async def show_award(call: Call, kind: NoteableName, id: Ref, noteable_id: int, award_id: int) -> Award:
     async with call.reading() as tx:
         return await _show(tx, call, await _noteable(tx, call, kind, id, noteable_id), award_id)
 
 
 @post(**paths("/award_emoji"))
-async def create_award(call: Call, kind: NoteableKind, id: Ref, noteable_id: int, change: CreateAward) -> Award:
+async def create_award(call: Call, kind: NoteableName, id: Ref, noteable_id: int, change: CreateAward) -> Award:
     async with call.transaction() as tx:
         return await _create(tx, call, await _noteable(tx, call, kind, id, noteable_id), change)
 
 
 @delete(**paths("/award_emoji/:award_id"))
-async def delete_award(call: Call, kind: NoteableKind, id: Ref, noteable_id: int, award_id: int) -> None:
+async def delete_award(call: Call, kind: NoteableName, id: Ref, noteable_id: int, award_id: int) -> None:
     async with call.transaction() as tx:
         await _delete(tx, call, await _noteable(tx, call, kind, id, noteable_id), award_id)
 
 
 @get(**paths("/notes/:note_id/award_emoji"))
 async def list_note_awards(
-    call: Call, kind: NoteableKind, id: Ref, noteable_id: int, note_id: int, page: Page
+    call: Call, kind: NoteableName, id: Ref, noteable_id: int, note_id: int, page: Page
 ) -> Paged[Award]:
     async with call.reading() as tx:
         return await _list(tx, await _note(tx, call, kind, id, noteable_id, note_id), page)
@@ -47,7 +48,7 @@ async def list_note_awards(
 
 @get(**paths("/notes/:note_id/award_emoji/:award_id"))
 async def show_note_award(
-    call: Call, kind: NoteableKind, id: Ref, noteable_id: int, note_id: int, award_id: int
+    call: Call, kind: NoteableName, id: Ref, noteable_id: int, note_id: int, award_id: int
 ) -> Award:
     async with call.reading() as tx:
         return await _show(tx, call, await _note(tx, call, kind, id, noteable_id, note_id), award_id)
@@ -55,7 +56,7 @@ async def show_note_award(
 
 @post(**paths("/notes/:note_id/award_emoji"))
 async def create_note_award(
-    call: Call, kind: NoteableKind, id: Ref, noteable_id: int, note_id: int, change: CreateAward
+    call: Call, kind: NoteableName, id: Ref, noteable_id: int, note_id: int, change: CreateAward
 ) -> Award:
     async with call.transaction() as tx:
         return await _create(tx, call, await _note(tx, call, kind, id, noteable_id, note_id), change)
@@ -63,26 +64,22 @@ async def create_note_award(
 
 @delete(**paths("/notes/:note_id/award_emoji/:award_id"))
 async def delete_note_award(
-    call: Call, kind: NoteableKind, id: Ref, noteable_id: int, note_id: int, award_id: int
+    call: Call, kind: NoteableName, id: Ref, noteable_id: int, note_id: int, award_id: int
 ) -> None:
     async with call.transaction() as tx:
         await _delete(tx, call, await _note(tx, call, kind, id, noteable_id, note_id), award_id)
 
 
-async def _noteable(tx: Tx, call: Call, kind: NoteableKind, ref: Ref, number: int) -> Awardable:
-    noteable = await find_noteable(tx, call.actor, kind, ref, number)
-    return Awardable(
-        noteable.kind, noteable.type, noteable.id, noteable.author_id, noteable.project_id, noteable.confidential,
-        (noteable.kind, noteable.id),
-    )  # fmt: skip
+async def _noteable(tx: Tx, call: Call, kind: NoteableName, ref: Ref, number: int) -> Awardable:
+    return Awardable.of(await find_noteable(tx, call.actor, kind, ref, number))
 
 
-async def _note(tx: Tx, call: Call, kind: NoteableKind, ref: Ref, number: int, note_id: int) -> Awardable:
+async def _note(tx: Tx, call: Call, kind: NoteableName, ref: Ref, number: int, note_id: int) -> Awardable:
     noteable = await find_noteable(tx, call.actor, kind, ref, number)
     note = await find_note(tx, call.actor, noteable, note_id)
     return Awardable(
         "note", "Note", note.id, note.author_id, noteable.project_id, noteable.confidential,
-        (noteable.kind, noteable.id),
+        (noteable.kind, noteable.id), noteable.group_id,
     )  # fmt: skip
 
 

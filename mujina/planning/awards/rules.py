@@ -1,6 +1,6 @@
 """What can be awarded an emoji, and the only way to find an award."""
 
-from typing import Annotated
+from typing import Annotated, Self
 
 import msgspec
 
@@ -9,6 +9,7 @@ from mujina.kernel.actor import Actor
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.noteables import Noteable
 from mujina.kernel.rules import TRUE, Condition, Rule, admin, asked
 
 
@@ -24,6 +25,15 @@ class Awardable(msgspec.Struct, frozen=True):
     confidential: bool
     noteable: tuple[str, int]
     """Kind and id of the noteable itself, or of the noteable that the note is on."""
+    group_id: int | None = None
+
+    @classmethod
+    def of(cls, noteable: Noteable) -> Self:
+        """A noteable itself."""
+        return cls(
+            noteable.kind, noteable.type, noteable.id, noteable.author_id, noteable.project_id, noteable.confidential,
+            (noteable.kind, noteable.id), noteable.group_id,
+        )  # fmt: skip
 
     @property
     def bound(self) -> dict[str, str | int]:

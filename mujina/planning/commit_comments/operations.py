@@ -5,9 +5,9 @@ import msgspec
 from mujina.code.commits.operations import CommitInfo
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.noteables import Noteable
 from mujina.planning.commit_comments.lines import Line
 from mujina.planning.notes import operations as notes
-from mujina.planning.notes.rules import Noteable
 from mujina.workspaces.projects.rules import ProjectRow
 
 
@@ -32,5 +32,5 @@ async def _noteable(tx: Tx, project: ProjectRow, commit: CommitInfo) -> Noteable
     )  # fmt: skip
     return Noteable(
         kind="commit", type="Commit", id=commit_id, iid=None, project_id=project.id, path=project.full_path,
-        author_id=None, confidential=False, level=project.level,
+        author_id=None, dated=project.owned, moderated=project.managed,
     )  # fmt: skip

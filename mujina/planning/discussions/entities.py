@@ -6,9 +6,9 @@ import msgspec
 
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.noteables import Noteable
 from mujina.kernel.paging import Page
 from mujina.planning.notes.entities import Note, NoteView
-from mujina.planning.notes.rules import Noteable
 
 
 class Discussion(msgspec.Struct):

@@ -3,6 +3,7 @@
 from mujina.kernel import errors
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http import Call, Response
+from mujina.kernel.noteables import Noteable, NoteableName
 from mujina.kernel.paging import Page, Paged
 from mujina.kernel.params import Ref
 from mujina.kernel.routing import Segment, delete, get, post, put
@@ -11,15 +12,15 @@ from mujina.planning.discussions.entities import Discussion
 from mujina.planning.notes import entities as note_entities
 from mujina.planning.notes import filters, operations
 from mujina.planning.notes.entities import Note
-from mujina.planning.notes.noteables import NoteableKind, find_noteable, paths
+from mujina.planning.notes.noteables import find_noteable, paths
 from mujina.planning.notes.params import CreateNote, EditNote
-from mujina.planning.notes.rules import EDIT_NOTE, Noteable, find_note
+from mujina.planning.notes.rules import EDIT_NOTE, find_note
 from mujina.planning.notes.writing import write
 from mujina.planning.quick_actions.operations import CommandOutcome
 
 
 @get(**paths("/discussions"))
-async def list_discussions(call: Call, kind: NoteableKind, id: Ref, noteable_id: int, page: Page) -> Paged[Discussion]:
+async def list_discussions(call: Call, kind: NoteableName, id: Ref, noteable_id: int, page: Page) -> Paged[Discussion]:
     async with call.reading() as tx:
         noteable = await find_noteable(tx, call.actor, kind, id, noteable_id)
         chosen = filters.about(call.actor, noteable)
@@ -29,7 +30,7 @@ async def list_discussions(call: Call, kind: NoteableKind, id: Ref, noteable_id:
 
 @get(**paths("/discussions/:discussion_id"))
 async def show_discussion(
-    call: Call, kind: NoteableKind, id: Ref, noteable_id: int, discussion_id: Segment
+    call: Call, kind: NoteableName, id: Ref, noteable_id: int, discussion_id: Segment
 ) -> Discussion:
     async with call.reading() as tx:
         noteable = await find_noteable(tx, call.actor, kind, id, noteable_id)
@@ -38,7 +39,7 @@ async def show_discussion(
 
 @post(**paths("/discussions"))
 async def create_discussion(
-    call: Call, kind: NoteableKind, id: Ref, noteable_id: int, change: CreateNote
+    call: Call, kind: NoteableName, id: Ref, noteable_id: int, change: CreateNote
 ) -> Discussion | Response:
     async with call.transaction() as tx:
         noteable = await find_noteable(tx, call.actor, kind, id, noteable_id, to="comment")
@@ -51,7 +52,7 @@ async def create_discussion(
 
 @post(**paths("/discussions/:discussion_id/notes"))
 async def reply_to_discussion(
-    call: Call, kind: NoteableKind, id: Ref, noteable_id: int, discussion_id: Segment, change: CreateNote
+    call: Call, kind: NoteableName, id: Ref, noteable_id: int, discussion_id: Segment, change: CreateNote
 ) -> Note | Response:
     async with call.transaction() as tx:
         noteable = await find_noteable(tx, call.actor, kind, id, noteable_id, to="comment")
@@ -68,7 +69,7 @@ async def reply_to_discussion(
 
 @put(**paths("/discussions/:discussion_id/notes/:note_id"))
 async def edit_discussion_note(
-    call: Call, kind: NoteableKind, id: Ref, noteable_id: int, discussion_id: Segment, note_id: int, change: EditNote
+    call: Call, kind: NoteableName, id: Ref, noteable_id: int, discussion_id: Segment, note_id: int, change: EditNote
 ) -> Note:
     async with call.transaction() as tx:
         noteable = await find_noteable(tx, call.actor, kind, id, noteable_id, to="comment")
@@ -79,7 +80,7 @@ async def edit_discussion_note(
 
 @delete(**paths("/discussions/:discussion_id/notes/:note_id"))
 async def delete_discussion_note(
-    call: Call, kind: NoteableKind, id: Ref, noteable_id: int, discussion_id: Segment, note_id: int
+    call: Call, kind: NoteableName, id: Ref, noteable_id: int, discussion_id: Segment, note_id: int
 ) -> None:
     async with call.transaction() as tx:
         noteable = await find_noteable(tx, call.actor, kind, id, noteable_id, to="comment")

@@ -244,7 +244,7 @@ async def by_id(tx: Tx, ids: list[int]) -> dict[int, Issue]:
     return {issue.id: issue for issue in await with_labels_and_assignees(tx, rows)}
 
 
-async def with_votes(tx: Tx, ids: list[int]) -> dict[int, Issue]:
+async def as_targets(tx: Tx, _: Actor, ids: list[int]) -> dict[int, Issue]:
     """The same with their votes, as todos show them."""
     issues = await by_id(tx, ids)
     for issue in issues.values():

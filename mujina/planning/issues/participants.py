@@ -2,10 +2,8 @@
 
 from typing import LiteralString
 
-from mujina.kernel import clock
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.selection import Selection
-from mujina.kernel.db.transaction import Tx
 from mujina.planning.issues.rules import READ_ISSUE, IssueRow
 from mujina.planning.subscriptions.participation import participant_ids, subscribed
 
@@ -29,17 +27,4 @@ def participants(actor: Actor, issue: IssueRow) -> Selection:
         issue_id=issue.id,
         author_id=issue.author_id,
         **actor.bound,
-    )
-
-
-async def who_may_read(tx: Tx, issue_id: int, user_ids: list[int]) -> list[int]:
-    """The users among these who may read the issue, by id."""
-    return await tx.values(
-        f"""
-        SELECT u.id FROM users u JOIN issues i ON i.id = :issue_id JOIN projects p ON p.id = i.project_id
-        WHERE u.id IN :user_ids AND u.deleted_at IS NULL AND {READ_ISSUE.of("u")} ORDER BY u.id
-        """,
-        issue_id=issue_id,
-        user_ids=user_ids,
-        today=clock.today(),
     )

@@ -12,7 +12,14 @@ from mujina.kernel.db.transaction import Tx
 from mujina.kernel.params import Ref
 from mujina.kernel.rules import Condition, Rule, admin, known_of
 from mujina.workspaces.members.access import guest, reporter
-from mujina.workspaces.projects.rules import OWN_PROJECT, PROJECT_AT, PROJECT_SEEN, READ_PROJECT, TRIAGE_ISSUES
+from mujina.workspaces.projects.rules import (
+    ADMIN_PROJECT,
+    OWN_PROJECT,
+    PROJECT_AT,
+    PROJECT_SEEN,
+    READ_PROJECT,
+    TRIAGE_ISSUES,
+)
 
 issues_enabled = Condition("issues_enabled", "p.issues_enabled")
 confidential = Condition("confidential", "i.confidential")
@@ -50,8 +57,8 @@ class IssueRow(Row, alias="i"):
     """Whether the actor may triage."""
     owner: Annotated[bool, OWN_PROJECT]
     """Whether the actor may set dates."""
-    level: Annotated[int, "p.level"]
-    """The actor's level in the project."""
+    manager: Annotated[bool, ADMIN_PROJECT]
+    """Whether the actor may edit the notes of others."""
     project_active_at: Annotated[str, "p.last_activity_at"]
 
 

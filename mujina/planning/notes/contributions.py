@@ -1,8 +1,8 @@
 """The notes of a user who is removed."""
 
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.noteables import noteable_kinds
 from mujina.kernel.removals import BATCH
-from mujina.planning.issues import note_counts
 
 
 async def give(tx: Tx, user_id: int, ghost_id: int) -> bool:
@@ -26,16 +26,16 @@ async def erase(tx: Tx, user_id: int) -> bool:
     if not (await _delete_snippet_notes(tx, user_id) and await _delete_notes_on_issues(tx, user_id)):
         return False
     notes = await tx.rows(
-        tuple[int, int | None],
-        """
-        SELECT note.id, CASE WHEN note.noteable_kind = 'issue' AND NOT note.system THEN note.noteable_id END
-        FROM notes note WHERE note.author_id = :user_id LIMIT :batch
-        """,
+        tuple[int, str, int],
+        "SELECT note.id, note.noteable_kind, note.noteable_id FROM notes note WHERE note.author_id = :user_id LIMIT :batch",
         user_id=user_id,
         batch=BATCH,
     )
-    await tx.run("DELETE FROM notes WHERE id IN :ids", ids=[note_id for note_id, _ in notes])
-    await note_counts.recount(tx, sorted({issue_id for _, issue_id in notes if issue_id is not None}))
+    await tx.run("DELETE FROM notes WHERE id IN :ids", ids=[note_id for note_id, _, _ in notes])
+    for kind in noteable_kinds():
+        ids = sorted({noteable_id for _, name, noteable_id in notes if name == kind.name})
+        if kind.recount is not None and ids:
+            await kind.recount(tx, ids)
     return len(notes) < BATCH
 
 

@@ -8,8 +8,8 @@ from mujina.accounts.users.entities import RefRow, UserRef
 from mujina.kernel import errors
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.noteables import Noteable
 from mujina.kernel.paging import Page
-from mujina.planning.notes.rules import Noteable
 
 
 class Note(msgspec.Struct):

@@ -4,8 +4,9 @@ from typing import LiteralString
 
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.selection import Selection
+from mujina.kernel.noteables import Noteable
 from mujina.planning.notes.params import ListNotes
-from mujina.planning.notes.rules import READ_NOTE, Noteable
+from mujina.planning.notes.rules import READ_NOTE
 
 _ORDERS: dict[str, LiteralString] = {"created_at": "note.created_at", "updated_at": "note.updated_at"}
 

@@ -12,8 +12,9 @@ from mujina.kernel.db.rows import update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import Problems
 from mujina.kernel.events import Event, record
+from mujina.kernel.noteables import Noteable
 from mujina.kernel.text import fold
-from mujina.planning.notes.rules import Noteable, NoteRow
+from mujina.planning.notes.rules import NoteRow
 
 MAX_BODY_LENGTH = 1_000_000
 
@@ -24,7 +25,7 @@ async def create(
 ) -> int:  # fmt: skip
     """A comment; it starts a discussion unless it joins one. Only owners set its date."""
     _check(body)
-    created_at = created_at if created_at and noteable.owner(actor) else clock.now()
+    created_at = created_at if created_at and noteable.dated else clock.now()
     note_id: int = await tx.value(
         """
         INSERT INTO notes (noteable_kind, noteable_id, project_id, author_id, body, body_folded, discussion_id,
@@ -65,6 +66,11 @@ async def open_discussion(tx: Tx, noteable: Noteable, discussion_id: str) -> Non
 async def delete_snippet_notes(tx: Tx, event: Event) -> None:
     """Delete the notes on a deleted snippet."""
     await tx.run("DELETE FROM notes WHERE noteable_kind = 'snippet' AND noteable_id = :id", id=event.subject_id)
+
+
+async def delete_all(tx: Tx, kind: str, ids: list[int]) -> None:
+    """Delete the notes on these."""
+    await tx.run("DELETE FROM notes WHERE noteable_kind = :kind AND noteable_id IN :ids", kind=kind, ids=ids)
 
 
 class NoteTarget(msgspec.Struct, frozen=True):
@@ -179,6 +185,6 @@ async def _record(
     tx: Tx, kind: str, actor: Actor, noteable: Noteable, note_id: int, before: str | None, after: str | None
 ) -> None:
     await record(
-        tx, kind, actor, subject_id=note_id, project_id=noteable.project_id, confidential=noteable.confidential,
+        tx, kind, actor, subject_id=note_id, project_id=noteable.project_id, group_id=noteable.group_id, confidential=noteable.confidential,
         changes={"body": (before, after), **noteable.bound},
     )  # fmt: skip

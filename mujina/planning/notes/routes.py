@@ -1,12 +1,13 @@
 """Notes on issues and snippets."""
 
 from mujina.kernel.http import Call, Response
+from mujina.kernel.noteables import NoteableName
 from mujina.kernel.paging import Page, Paged
 from mujina.kernel.params import Ref
 from mujina.kernel.routing import delete, get, post, put
 from mujina.planning.notes import entities, filters, operations
 from mujina.planning.notes.entities import Note
-from mujina.planning.notes.noteables import NoteableKind, find_noteable, paths
+from mujina.planning.notes.noteables import find_noteable, paths
 from mujina.planning.notes.params import CreateNote, EditNote, ListNotes
 from mujina.planning.notes.rules import EDIT_NOTE, find_note
 from mujina.planning.notes.writing import write
@@ -15,7 +16,7 @@ from mujina.planning.quick_actions.operations import CommandOutcome
 
 @get(**paths("/notes"))
 async def list_notes(
-    call: Call, kind: NoteableKind, id: Ref, noteable_id: int, query: ListNotes, page: Page
+    call: Call, kind: NoteableName, id: Ref, noteable_id: int, query: ListNotes, page: Page
 ) -> Paged[Note]:
     async with call.reading() as tx:
         noteable = await find_noteable(tx, call.actor, kind, id, noteable_id)
@@ -25,7 +26,7 @@ async def list_notes(
 
 
 @get(**paths("/notes/:note_id"))
-async def show_note(call: Call, kind: NoteableKind, id: Ref, noteable_id: int, note_id: int) -> Note:
+async def show_note(call: Call, kind: NoteableName, id: Ref, noteable_id: int, note_id: int) -> Note:
     async with call.reading() as tx:
         noteable = await find_noteable(tx, call.actor, kind, id, noteable_id)
         note = await find_note(tx, call.actor, noteable, note_id)
@@ -33,7 +34,7 @@ async def show_note(call: Call, kind: NoteableKind, id: Ref, noteable_id: int, n
 
 
 @post(**paths("/notes"))
-async def create_note(call: Call, kind: NoteableKind, id: Ref, noteable_id: int, change: CreateNote) -> Note | Response:
+async def create_note(call: Call, kind: NoteableName, id: Ref, noteable_id: int, change: CreateNote) -> Note | Response:
     async with call.transaction() as tx:
         noteable = await find_noteable(tx, call.actor, kind, id, noteable_id, to="comment")
         written = await write(tx, call.actor, noteable, change)
@@ -43,7 +44,7 @@ async def create_note(call: Call, kind: NoteableKind, id: Ref, noteable_id: int,
 
 
 @put(**paths("/notes/:note_id"))
-async def edit_note(call: Call, kind: NoteableKind, id: Ref, noteable_id: int, note_id: int, change: EditNote) -> Note:
+async def edit_note(call: Call, kind: NoteableName, id: Ref, noteable_id: int, note_id: int, change: EditNote) -> Note:
     async with call.transaction() as tx:
         noteable = await find_noteable(tx, call.actor, kind, id, noteable_id, to="comment")
         note = await find_note(tx, call.actor, noteable, note_id, to=EDIT_NOTE)
@@ -52,7 +53,7 @@ async def edit_note(call: Call, kind: NoteableKind, id: Ref, noteable_id: int, n
 
 
 @delete(**paths("/notes/:note_id"))
-async def delete_note(call: Call, kind: NoteableKind, id: Ref, noteable_id: int, note_id: int) -> None:
+async def delete_note(call: Call, kind: NoteableName, id: Ref, noteable_id: int, note_id: int) -> None:
     async with call.transaction() as tx:
         noteable = await find_noteable(tx, call.actor, kind, id, noteable_id, to="comment")
         note = await find_note(tx, call.actor, noteable, note_id, to=EDIT_NOTE)

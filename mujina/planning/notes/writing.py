@@ -2,9 +2,9 @@
 
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.noteables import Noteable
 from mujina.planning.notes import operations
 from mujina.planning.notes.params import CreateNote
-from mujina.planning.notes.rules import Noteable
 from mujina.planning.quick_actions.operations import CommandOutcome, carry_out, read_note
 
 

@@ -12,6 +12,7 @@ from mujina.planning.awards.emoji import canonical
 from mujina.planning.awards.rules import Awardable
 from mujina.planning.issues import duplicates, durations, moves, time_tracking
 from mujina.planning.issues.rules import IssueRow, find_issue
+from mujina.planning.notes.noteables import find_noteable
 from mujina.planning.quick_actions import arguments
 from mujina.planning.quick_actions.plan import Commands, Plan, Step
 from mujina.planning.references.parsing import parse
@@ -26,7 +27,7 @@ _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 @ACTIONS.command("todo")
 async def todo(_: Plan, __: str) -> Step | str:
     async def mark(tx: Tx, actor: Actor, issue: IssueRow) -> None:
-        await todos.mark(tx, actor, "issue", issue.id, issue.project_id)
+        await todos.mark(tx, actor, await find_noteable(tx, actor, "issue", Ref.of(issue.project_id), issue.iid))
 
     return Step("Added a todo.", {"todo_event": "add"}, action=mark)
 

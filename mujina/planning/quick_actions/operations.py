@@ -9,12 +9,12 @@ from msgspec import structs
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import ApiError
+from mujina.kernel.noteables import Noteable
 from mujina.kernel.owners import Owner
 from mujina.kernel.params import Ref
 from mujina.planning.issues import operations as issues
 from mujina.planning.issues.params import CreateIssue, EditIssue
 from mujina.planning.issues.rules import UPDATE_ISSUE, IssueRow, find_issue
-from mujina.planning.notes.rules import Noteable
 from mujina.planning.quick_actions.actions import ACTIONS
 from mujina.planning.quick_actions.edits import EDITS
 from mujina.planning.quick_actions.folding import fold_commands

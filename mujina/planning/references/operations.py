@@ -8,6 +8,7 @@ import msgspec
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import Event
+from mujina.kernel.noteables import noteable_kinds
 from mujina.kernel.text import fold
 from mujina.planning.issues.rules import READ_ISSUE
 from mujina.planning.notes import operations as notes
@@ -18,16 +19,25 @@ from mujina.workspaces.members.all_members import ALL_PROJECT_MEMBERS
 
 
 class MentionSource(msgspec.Struct, frozen=True):
-    """The text with the mention: an issue, or a note on it."""
+    """The text with the mention: an issue, a merge request, or a note on one."""
 
     kind: str
     id: int
     subject_kind: str
     subject_id: int
-    project_id: int
+    project_id: int | None
+    group_id: int | None
     path: str
-    """The full path of the project."""
+    """The full path of the project or group."""
     iid: int
+    noun: str
+    """What it is in sentences: `merge request`."""
+    sign: str
+    """The sign of references to it: `!`."""
+
+    def reference(self, project_id: int) -> str:
+        """How a text in this project refers to it."""
+        return f"{'' if project_id == self.project_id else self.path}{self.sign}{self.iid}"
 
     @property
     def bound(self) -> dict[str, str | int]:
@@ -46,7 +56,7 @@ async def users_by_name(tx: Tx, usernames: list[str]) -> dict[str, int]:
     return dict(await tx.rows(tuple[str, int], _USERS, names=[fold(name) for name in usernames])) if usernames else {}
 
 
-async def mentioned_users(tx: Tx, actor: Actor, project_id: int, names: list[str]) -> dict[str, set[int]]:
+async def mentioned_users(tx: Tx, actor: Actor, project_id: int | None, names: list[str]) -> dict[str, set[int]]:
     """The ids of the users whom each name means: a user, the members of a readable group, or the team of the actor."""
     mentioned: dict[str, set[int]] = defaultdict(set)
     folded = {fold(name) for name in names}
@@ -56,7 +66,7 @@ async def mentioned_users(tx: Tx, actor: Actor, project_id: int, names: list[str
         tuple[str, int], _MENTIONED_USERS, names=sorted(folded - {ALL}), max_users=MAX_MENTIONED, **actor.bound
     ):
         mentioned[name].add(user_id)
-    if ALL in folded:
+    if ALL in folded and project_id is not None:
         team: list[int] = await tx.values(
             f"SELECT DISTINCT team.user_id FROM ({ALL_PROJECT_MEMBERS}) team ORDER BY 1 LIMIT :max_users",
             project_id=project_id, max_users=MAX_MENTIONED, **actor.bound,
@@ -122,22 +132,29 @@ async def copy_mentions(tx: Tx, kind: str, to: dict[int, int], subject_id: int) 
 
 
 async def delete_project_mentions(tx: Tx, project_id: int) -> None:
-    """Delete the mentions on issues of a removed project."""
-    await tx.run(
-        """DELETE FROM mentions WHERE subject_kind = 'issue'
-           AND subject_id IN (SELECT i.id FROM issues i WHERE i.project_id = :id)""",
-        id=project_id,
-    )
+    """Delete the mentions on everything in a removed project."""
+    for kind in noteable_kinds():
+        if kind.project is not None:
+            await tx.run(
+                f"""DELETE FROM mentions WHERE subject_kind = '{kind.name}'
+                    AND subject_id IN (SELECT {kind.key} FROM {kind.rows} WHERE {kind.project} = :id)""",
+                id=project_id,
+            )
+
+
+async def delete_all_mentions(tx: Tx, kind: str, ids: list[int]) -> None:
+    """Delete the mentions on these."""
+    await tx.run("DELETE FROM mentions WHERE subject_kind = :kind AND subject_id IN :ids", kind=kind, ids=ids)
 
 
 async def cross_refer(tx: Tx, event: Event, source: MentionSource, references: list[IssueReference]) -> None:
     """A system note on each referenced issue that the actor may read, once for each source."""
     for issue_id, project_id in await referenced_issues(tx, event.actor, source.path, references):
-        if issue_id != source.subject_id:
-            reference = f"#{source.iid}" if project_id == source.project_id else f"{source.path}#{source.iid}"
+        if ("issue", issue_id) != (source.subject_kind, source.subject_id):
             target = NoteTarget("issue", issue_id, project_id)
-            mentioning = NoteTarget("issue", source.subject_id, source.project_id)
-            await notes.add_cross_reference(tx, event, target, mentioning, f"mentioned in issue {reference}")
+            mentioning = NoteTarget(source.subject_kind, source.subject_id, source.project_id)
+            body = f"mentioned in {source.noun} {source.reference(project_id)}"
+            await notes.add_cross_reference(tx, event, target, mentioning, body)
 
 
 async def referenced_issues(tx: Tx, actor: Actor, path: str, references: list[IssueReference]) -> list[tuple[int, int]]:

@@ -1,32 +1,37 @@
 """Updates mentions, todos and cross references when a text is written."""
 
+import msgspec
+
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import Event
+from mujina.kernel.noteables import noteable_kind
 from mujina.kernel.text import fold
 from mujina.kernel.urls import instance_address
-from mujina.planning.issues.participants import who_may_read
 from mujina.planning.references import operations
 from mujina.planning.references.operations import MentionSource
 from mujina.planning.references.parsing import parse_all
+from mujina.planning.subscriptions.participation import who_may_read
 from mujina.planning.todos import operations as todos
 
 
-async def update_issue_references(tx: Tx, event: Event) -> None:
-    """For the title and description of an issue, when one of them changes."""
+async def update_references(tx: Tx, event: Event) -> None:
+    """For the title and description of an issue, merge request or the like, when one of them changes."""
     changed = [event.changes[name] for name in ("title", "description") if name in event.changes]
     before, after = ([change[n] or "" for change in changed] for n in (0, 1))
-    if any(_may_refer(text) for text in (*before, *after)):
-        source, texts = await _issue(tx, event.subject_id)
-        await _update(tx, event, source, before, after, all_texts=texts)
+    if not any(_may_refer(text) for text in (*before, *after)):
+        return
+    if (found := await _source(tx, event.subject_kind, event.subject_id)) is not None:
+        await _update(tx, event, found[0], before, after, all_texts=found[1])
 
 
 async def update_note_references(tx: Tx, event: Event) -> None:
     """For a new or edited note."""
     before, after = (text or "" for text in event.changes["body"])
-    if event.changes["noteable_kind"] == "issue" and (_may_refer(before) or _may_refer(after)):
-        issue, _ = await _issue(tx, event.changes["noteable_id"])
-        note = MentionSource("note", event.subject_id, "issue", issue.id, issue.project_id, issue.path, issue.iid)
-        await _update(tx, event, note, [before], [after], all_texts=[after])
+    if _may_refer(before) or _may_refer(after):
+        found = await _source(tx, event.changes["noteable_kind"], event.changes["noteable_id"])
+        if found is not None:
+            note = msgspec.structs.replace(found[0], kind="note", id=event.subject_id)
+            await _update(tx, event, note, [before], [after], all_texts=[after])
 
 
 def _may_refer(text: str) -> bool:
@@ -34,16 +39,14 @@ def _may_refer(text: str) -> bool:
     return "@" in text or "#" in text or "/issues/" in text
 
 
-async def _issue(tx: Tx, issue_id: int) -> tuple[MentionSource, list[str]]:
-    """The issue as a source of mentions, and its texts."""
-    row = await tx.row(
-        tuple[int, str, int, str, str | None],
-        """SELECT i.project_id, r.path, i.iid, i.title, i.description FROM issues i
-           JOIN routes r ON r.project_id = i.project_id WHERE i.id = :id""",
-        id=issue_id,
-    )
+async def _source(tx: Tx, name: str, id: int) -> tuple[MentionSource, list[str]] | None:
+    """The row as a source of mentions, and its texts; None for a kind whose texts have no references."""
+    kind = noteable_kind(name)
+    if kind is None or not kind.texts:
+        return None
+    row = await tx.row(tuple[int | None, int | None, str, int, str, str | None], kind.texts, id=id)
     assert row is not None
-    return MentionSource("issue", issue_id, "issue", issue_id, *row[:3]), [row[3], row[4] or ""]
+    return MentionSource(name, id, name, id, *row[:4], kind.noun, kind.sign), [row[4], row[5] or ""]
 
 
 async def _update(
@@ -63,11 +66,11 @@ async def _update(
 
 
 async def _add_todos(tx: Tx, event: Event, source: MentionSource, new: set[int], addressed: set[int]) -> None:
-    """A todo for each newly mentioned user who may read the issue."""
-    readers = await who_may_read(tx, source.subject_id, sorted(new)) if new else []
+    """A todo for each newly mentioned user who may read the text."""
+    readers = await who_may_read(tx, source.subject_kind, source.subject_id, sorted(new)) if new else []
     note_id = source.id if source.kind == "note" else None
     for action, chosen in (
         ("directly_addressed", [id_ for id_ in readers if id_ in addressed]),
         ("mentioned", [id_ for id_ in readers if id_ not in addressed]),
     ):
-        await todos.add(tx, event, chosen, action, "issue", source.subject_id, source.project_id, note_id=note_id)
+        await todos.add(tx, event, chosen, action, source.subject_kind, source.subject_id, note_id=note_id)

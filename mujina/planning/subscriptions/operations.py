@@ -2,6 +2,7 @@
 
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.noteables import noteable_kinds
 
 
 async def put(tx: Tx, actor: Actor, kind: str, id: int, *, subscribed: bool) -> bool:
@@ -19,9 +20,16 @@ async def put(tx: Tx, actor: Actor, kind: str, id: int, *, subscribed: bool) -> 
 
 
 async def delete_project_subscriptions(tx: Tx, project_id: int) -> None:
-    """Delete the subscriptions to issues of a removed project."""
-    await tx.run(
-        """DELETE FROM subscriptions WHERE subject_kind = 'issue'
-           AND subject_id IN (SELECT i.id FROM issues i WHERE i.project_id = :id)""",
-        id=project_id,
-    )
+    """Delete the subscriptions to everything in a removed project."""
+    for kind in noteable_kinds():
+        if kind.project is not None:
+            await tx.run(
+                f"""DELETE FROM subscriptions WHERE subject_kind = '{kind.name}'
+                    AND subject_id IN (SELECT {kind.key} FROM {kind.rows} WHERE {kind.project} = :id)""",
+                id=project_id,
+            )
+
+
+async def delete_all(tx: Tx, kind: str, ids: list[int]) -> None:
+    """Delete the subscriptions to these."""
+    await tx.run("DELETE FROM subscriptions WHERE subject_kind = :kind AND subject_id IN :ids", kind=kind, ids=ids)

@@ -5,6 +5,9 @@ These are SQL fragments about the row that `kind` and `id` name.
 
 from typing import LiteralString
 
+from mujina.kernel import clock
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.noteables import noteable_kind
 from mujina.planning.notes.rules import READ_NOTE
 
 
@@ -32,3 +35,19 @@ def participant_ids(kind: LiteralString, id: LiteralString) -> LiteralString:
         WHERE mention.subject_kind = '{kind}' AND mention.subject_id = {id}
         UNION ALL
         SELECT award.user_id FROM awards award WHERE award.subject_kind = '{kind}' AND award.subject_id = {id}"""
+
+
+async def who_may_read(tx: Tx, name: str, id: int, user_ids: list[int]) -> list[int]:
+    """The users among these who may read the row of this kind, by id."""
+    kind = noteable_kind(name)
+    if kind is None:
+        return []
+    return await tx.values(
+        f"""
+        SELECT u.id FROM users u CROSS JOIN {kind.rows}
+        WHERE {kind.key} = :id AND u.id IN :user_ids AND u.deleted_at IS NULL AND {kind.readable.of("u")} ORDER BY u.id
+        """,
+        id=id,
+        user_ids=user_ids,
+        today=clock.today(),
+    )

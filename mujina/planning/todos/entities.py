@@ -1,16 +1,19 @@
 """Todos as the API shows them."""
 
-from typing import Annotated, LiteralString
+from collections.abc import Mapping
+from typing import Annotated, Any, LiteralString
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from mujina.accounts.paths.names import TITLE
 from mujina.accounts.users.entities import RefRow, UserRef
 from mujina.kernel import errors
+from mujina.kernel.actor import Actor
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.noteables import noteable_kind
 from mujina.kernel.paging import Page
-from mujina.planning.issues import entities as issues
 from mujina.planning.todos.filters import KINDS
 
 _TYPES = {kind: type for type, kind in KINDS.items()}
@@ -26,11 +29,13 @@ class ProjectName(msgspec.Struct):
 
 class Todo(msgspec.Struct):
     id: int
-    project: ProjectName
+    project: ProjectName | UnsetType
+    """Absent if the target belongs to a group."""
     author: UserRef
     action_name: str
     target_type: str
-    target: issues.Issue
+    target: Any
+    """The issue or the merge request."""
     target_url: str
     body: str
     state: str
@@ -48,19 +53,19 @@ class TodoView(RefRow):
     note_body: Annotated[str | None, "note.body"]
     todo_state: Annotated[str, "todo.state"]
     created_at: Annotated[str, "todo.created_at"]
-    project_id: Annotated[int, "p.id"]
-    project_name: Annotated[str, "p.name"]
-    namespace_name: Annotated[str, TITLE]
-    project_path: Annotated[str, "p.path"]
-    full_path: Annotated[str, "r.path"]
+    project_id: Annotated[int | None, "p.id"]
+    project_name: Annotated[str | None, "p.name"]
+    namespace_name: Annotated[str | None, TITLE]
+    project_path: Annotated[str | None, "p.path"]
+    full_path: Annotated[str | None, "r.path"]
 
 
-SOURCE: LiteralString = """todos todo JOIN users u ON u.id = todo.author_id JOIN projects p ON p.id = todo.project_id
-    JOIN namespaces n ON n.id = p.namespace_id JOIN routes r ON r.project_id = p.id
+SOURCE: LiteralString = """todos todo JOIN users u ON u.id = todo.author_id LEFT JOIN projects p ON p.id = todo.project_id
+    LEFT JOIN namespaces n ON n.id = p.namespace_id LEFT JOIN routes r ON r.project_id = p.id
     LEFT JOIN notes note ON note.id = todo.note_id"""
 
 
-async def listed(tx: Tx, chosen: Selection, page: Page) -> list[Todo]:
+async def listed(tx: Tx, actor: Actor, chosen: Selection, page: Page) -> list[Todo]:
     """One page, the newest first."""
     rows = await tx.rows(
         TodoView,
@@ -72,27 +77,40 @@ async def listed(tx: Tx, chosen: Selection, page: Page) -> list[Todo]:
         **chosen.bound,
         **page.bound,
     )
-    return await _with_targets(tx, rows)
+    return await _with_targets(tx, actor, rows)
 
 
-async def single(tx: Tx, todo_id: int) -> Todo:
+async def single(tx: Tx, actor: Actor, todo_id: int) -> Todo:
     rows = await tx.rows(TodoView, f"SELECT {TodoView.columns} FROM {SOURCE} WHERE todo.id = :id", id=todo_id)
-    shown = await _with_targets(tx, rows)
+    shown = await _with_targets(tx, actor, rows)
     if not shown:
         raise errors.not_found("Todo")
     return shown[0]
 
 
-async def _with_targets(tx: Tx, rows: list[TodoView]) -> list[Todo]:
+async def _with_targets(tx: Tx, actor: Actor, rows: list[TodoView]) -> list[Todo]:
     """The todos of these rows; one whose target was deleted in the meantime is left out."""
-    targets = await issues.with_votes(tx, [row.target_id for row in rows if row.target_kind == "issue"])
-    return [_shown(row, targets[row.target_id]) for row in rows if row.target_id in targets]
+    ids: dict[str, list[int]] = {}
+    for row in rows:
+        ids.setdefault(row.target_kind, []).append(row.target_id)
+    targets: dict[str, Mapping[int, Any]] = {}
+    for name, target_ids in ids.items():
+        kind = noteable_kind(name)
+        targets[name] = {} if kind is None or kind.targets is None else await kind.targets(tx, actor, target_ids)
+    return [
+        _shown(row, targets[row.target_kind][row.target_id])
+        for row in rows
+        if row.target_id in targets[row.target_kind]
+    ]
 
 
-def _shown(row: TodoView, target: issues.Issue) -> Todo:
-    project = ProjectName(
-        row.project_id, row.project_name, f"{row.namespace_name} / {row.project_name}", row.project_path, row.full_path
-    )
+def _shown(row: TodoView, target: Any) -> Todo:
+    project: ProjectName | UnsetType = UNSET
+    if row.project_id is not None:
+        project = ProjectName(
+            row.project_id, row.project_name or "", f"{row.namespace_name} / {row.project_name}",
+            row.project_path or "", row.full_path or "",
+        )  # fmt: skip
     anchor = "" if row.note_id is None else f"#note_{row.note_id}"
     return Todo(
         row.todo_id, project, row.shown(), row.action, _TYPES[row.target_kind], target, target.web_url + anchor,

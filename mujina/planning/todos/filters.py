@@ -6,6 +6,7 @@ from mujina.planning.todos.params import ListTodos
 from mujina.planning.todos.rules import READ_TODO
 
 KINDS = {"Issue": "issue", "MergeRequest": "merge_request"}
+"""The types of targets as the API spells them."""
 
 
 def own(actor: Actor, query: ListTodos) -> Selection:

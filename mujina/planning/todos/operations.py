@@ -4,50 +4,59 @@ from mujina.kernel import clock, errors
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import Event
+from mujina.kernel.noteables import Noteable
 from mujina.planning.todos.rules import TodoRow
 
-_HANDLING_CHANGES = frozenset({"title", "description", "assignee_ids", "milestone_id", "labels", "state"})
-"""A user who changes one of these columns has dealt with the issue."""
+_HANDLING_CHANGES = frozenset(
+    {"title", "description", "assignee_ids", "milestone_id", "labels", "state", "target_branch"}
+)
+"""A user who changes one of these columns has dealt with the issue or merge request."""
 
 
 async def add(
-    tx: Tx, event: Event, user_ids: list[int], action: str, kind: str, id: int, project_id: int,
-    *, note_id: int | None = None,
-) -> None:  # fmt: skip
+    tx: Tx, event: Event, user_ids: list[int], action: str, kind: str, id: int, *, note_id: int | None = None
+) -> None:
     """A todo for each of these users, unless they have a pending one for the target."""
     if not user_ids or event.actor_id is None:
         return
     await tx.run_each(
         """
-        INSERT INTO todos (user_id, author_id, project_id, target_kind, target_id, note_id, action, created_at,
-            updated_at)
-        VALUES (:user_id, :author_id, :project_id, :kind, :id, :note_id, :action, :now, :now)
+        INSERT INTO todos (user_id, author_id, project_id, group_id, target_kind, target_id, note_id, action,
+            created_at, updated_at)
+        VALUES (:user_id, :author_id, :project_id, :group_id, :kind, :id, :note_id, :action, :now, :now)
         ON CONFLICT (user_id, target_kind, target_id) WHERE state = 'pending' DO NOTHING
         """,
         [
             {
-                "user_id": user_id, "author_id": event.actor_id, "project_id": project_id, "kind": kind, "id": id,
-                "note_id": note_id, "action": action, "now": event.created_at,
+                "user_id": user_id, "author_id": event.actor_id, "project_id": event.project_id,
+                "group_id": None if event.project_id else event.group_id, "kind": kind, "id": id, "note_id": note_id,
+                "action": action, "now": event.created_at,
             }
             for user_id in sorted(user_ids)
         ],
     )  # fmt: skip
 
 
-async def mark(tx: Tx, actor: Actor, kind: str, id: int, project_id: int) -> int:
+async def mark(tx: Tx, actor: Actor, noteable: Noteable) -> int:
     """A todo of the actor for themselves; 304 if they have a pending one."""
     todo_id: int | None = await tx.value(
         """
-        INSERT INTO todos (user_id, author_id, project_id, target_kind, target_id, action, created_at, updated_at)
-        VALUES (:actor, :actor, :project_id, :kind, :id, 'marked', :now, :now)
+        INSERT INTO todos (user_id, author_id, project_id, group_id, target_kind, target_id, action, created_at,
+            updated_at)
+        VALUES (:actor, :actor, :project_id, :group_id, :noteable_kind, :noteable_id, 'marked', :now, :now)
         ON CONFLICT (user_id, target_kind, target_id) WHERE state = 'pending' DO NOTHING
         RETURNING id
         """,
-        actor=actor.id, project_id=project_id, kind=kind, id=id, now=clock.now(),
+        actor=actor.id, project_id=noteable.project_id, group_id=noteable.group_id, now=clock.now(), **noteable.bound,
     )  # fmt: skip
     if todo_id is None:
         raise errors.not_modified()
     return todo_id
+
+
+async def delete_all(tx: Tx, kind: str, ids: list[int]) -> None:
+    """Delete the todos about these."""
+    await tx.run("DELETE FROM todos WHERE target_kind = :kind AND target_id IN :ids", kind=kind, ids=ids)
 
 
 async def finish(tx: Tx, todo: TodoRow) -> None:
@@ -71,9 +80,9 @@ async def finish_on(tx: Tx, user_id: int | None, kind: str, id: int) -> None:
 
 
 async def finish_after_editing(tx: Tx, event: Event) -> None:
-    """Finish the todos that the actor has for the issue they changed."""
+    """Finish the todos that the actor has for what they changed."""
     if _HANDLING_CHANGES & event.changes.keys():
-        await finish_on(tx, event.actor_id, "issue", event.subject_id)
+        await finish_on(tx, event.actor_id, event.subject_kind, event.subject_id)
 
 
 async def finish_after_commenting(tx: Tx, event: Event) -> None:
@@ -88,7 +97,7 @@ async def add_assignee_todos(tx: Tx, event: Event) -> None:
     """A todo for each new assignee, including users who assign themselves."""
     before, after = event.changes.get("assignee_ids", ([], []))
     new = [id_ for id_ in after if id_ not in before]
-    await add(tx, event, new, "assigned", "issue", event.subject_id, event.project_id or 0)
+    await add(tx, event, new, "assigned", event.subject_kind, event.subject_id)
 
 
 async def delete_todos_of_member(tx: Tx, event: Event) -> None:

@@ -4,7 +4,7 @@ from mujina.kernel.http import Call
 from mujina.kernel.paging import Page, Paged
 from mujina.kernel.params import Ref
 from mujina.kernel.routing import get, post
-from mujina.planning.issues.rules import find_issue
+from mujina.planning.notes.noteables import find_noteable
 from mujina.planning.todos import entities, filters, operations
 from mujina.planning.todos.entities import Todo
 from mujina.planning.todos.params import ListTodos
@@ -16,7 +16,7 @@ async def list_todos(call: Call, query: ListTodos, page: Page) -> Paged[Todo]:
     """List your todos."""
     async with call.reading() as tx:
         chosen = filters.own(call.actor, query)
-        return page.of(await entities.listed(tx, chosen, page), await chosen.total(tx))
+        return page.of(await entities.listed(tx, call.actor, chosen, page), await chosen.total(tx))
 
 
 @post("/todos/:id/mark_as_done")
@@ -24,7 +24,7 @@ async def mark_todo_as_done(call: Call, id: int) -> Todo:
     async with call.transaction() as tx:
         todo = await find_todo(tx, call.actor, id)
         await operations.finish(tx, todo)
-        return await entities.single(tx, todo.id)
+        return await entities.single(tx, call.actor, todo.id)
 
 
 @post("/todos/mark_as_done", status=204)
@@ -37,6 +37,6 @@ async def mark_all_todos_as_done(call: Call) -> None:
 @post("/projects/:id/issues/:issue_iid/todo")
 async def create_issue_todo(call: Call, id: Ref, issue_iid: int) -> Todo:
     async with call.transaction() as tx:
-        issue = await find_issue(tx, call.actor, id, issue_iid)
-        todo_id = await operations.mark(tx, call.actor, "issue", issue.id, issue.project_id)
-        return await entities.single(tx, todo_id)
+        issue = await find_noteable(tx, call.actor, "issue", id, issue_iid)
+        todo_id = await operations.mark(tx, call.actor, issue)
+        return await entities.single(tx, call.actor, todo_id)

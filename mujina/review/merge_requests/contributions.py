@@ -1,6 +1,7 @@
 """The merge requests of a user who is removed."""
 
 from mujina.kernel.db.transaction import Tx
+from mujina.planning.discussions.removal import delete_conversations
 
 
 async def give(tx: Tx, user_id: int, ghost_id: int) -> None:
@@ -13,5 +14,9 @@ async def give(tx: Tx, user_id: int, ghost_id: int) -> None:
 
 
 async def erase(tx: Tx, user_id: int) -> None:
-    """Delete their requests; no iid is used again."""
+    """Delete their requests with everything said about them; no iid is used again."""
+    ids: list[int] = await tx.values(
+        "SELECT mr.id FROM merge_requests mr WHERE mr.author_id = :user_id", user_id=user_id
+    )
+    await delete_conversations(tx, "merge_request", ids)
     await tx.run("DELETE FROM merge_requests WHERE author_id = :user_id", user_id=user_id)

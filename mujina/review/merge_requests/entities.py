@@ -228,6 +228,17 @@ async def listed(tx: Tx, chosen: Selection, order: LiteralString, page: Page) ->
     return page.of([MergeRequest(**_shown(row, around)) for row in rows], await chosen.total(tx))
 
 
+async def as_targets(tx: Tx, _: Actor, ids: list[int]) -> dict[int, MergeRequest]:
+    """The requests of these ids, as todos show them."""
+    rows = await tx.rows(
+        MergeRequestView,
+        f"SELECT {MergeRequestView.columns} FROM merge_requests mr {JOINED} WHERE mr.id IN :ids",
+        ids=ids,
+    )
+    around = await _around(tx, rows)
+    return {row.id: MergeRequest(**_shown(row, around)) for row in rows}
+
+
 async def single(tx: Tx, actor: Actor, request_id: int, *, can_merge: bool) -> SingleMergeRequest:
     """One request with everything that is shown of it; 404 if it was deleted in the meantime."""
     row = await tx.row(

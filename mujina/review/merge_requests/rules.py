@@ -11,11 +11,12 @@ from mujina.kernel.actor import Actor, Kind
 from mujina.kernel.db.rows import AnyRow, Row
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.params import Ref
-from mujina.kernel.rules import Condition, Rule, admin, known_of
-from mujina.workspaces.members.access import developer
-from mujina.workspaces.projects.rules import OWN_PROJECT, PROJECT_AT, READ_CODE, READ_PROJECT, archived
+from mujina.kernel.rules import Condition, Rule, admin, known_of, signed_in
+from mujina.workspaces.members.access import developer, guest
+from mujina.workspaces.projects.rules import ADMIN_PROJECT, OWN_PROJECT, PROJECT_AT, READ_CODE, READ_PROJECT, archived
 
 merge_requests_enabled = Condition("merge_requests_enabled", "p.merge_requests_enabled")
+locked = Condition("locked", "mr.discussion_locked")
 author = Condition("author", "(mr.author_id = :actor)")
 assignee = Condition(
     "assignee",
@@ -30,6 +31,8 @@ READ_MERGE_REQUEST = READ_PROJECT & merge_requests_enabled & (READ_CODE | author
 TRIAGE_MERGE_REQUEST = developer | admin
 """Labels, milestone, assignees, reviewers, lock."""
 UPDATE_MERGE_REQUEST = READ_MERGE_REQUEST & ~archived & (author | assignee | TRIAGE_MERGE_REQUEST)
+COMMENT_ON_MERGE_REQUEST = READ_MERGE_REQUEST & signed_in & (~locked | guest | admin)
+"""Only members comment on a request whose discussion is locked."""
 DELETE_MERGE_REQUEST = READ_MERGE_REQUEST & ~archived & OWN_PROJECT
 CREATE_MERGE_REQUEST = TRIAGE_MERGE_REQUEST & merge_requests_enabled & ~archived
 """From a branch of the project."""
@@ -60,6 +63,10 @@ class MergeRequestRow(Row, alias="mr"):
         str | None, "(SELECT src.repository_storage FROM projects src WHERE src.id = mr.source_project_id)"
     ]
     triager: Annotated[bool, TRIAGE_MERGE_REQUEST]
+    owner: Annotated[bool, OWN_PROJECT]
+    """Whether the actor may set dates."""
+    manager: Annotated[bool, ADMIN_PROJECT]
+    """Whether the actor may edit the notes of others."""
     approvals_required: Annotated[int, "p.approvals_before_merge"]
     archived: Annotated[bool, "p.archived"]
     level: Annotated[int, "p.level"]

@@ -80,6 +80,8 @@ class ProjectRow(Row, alias="p"):
     owned: Annotated[bool, OWN_PROJECT]
     """May rename it, change its visibility, delete it."""
     triager: Annotated[bool, TRIAGE_ISSUES]
+    managed: Annotated[bool, ADMIN_PROJECT]
+    """May change its settings, and edit the notes of others."""
     readable: Annotated[bool, READ_PROJECT]
     pushable: Annotated[bool, PUSH_CODE]
     """May push to branches that are not protected."""

@@ -1,0 +1,138 @@
+"""What people comment on: issues, merge requests, snippets, epics.
+
+The slice that owns the rows describes its kind; `mujina/noteables.py` lists all kinds. Notes, discussions, awards, todos,
+subscriptions and mentions work with every registered kind, without importing the slice that owns it.
+"""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from functools import cached_property
+from typing import Any, Literal, LiteralString
+
+import msgspec
+
+from mujina.kernel.actor import Actor
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.params import Ref
+from mujina.kernel.rules import Rule
+
+NoteableName = Literal["issue", "merge_request", "snippet"]
+Purpose = Literal["read", "comment"]
+
+
+class Noteable(msgspec.Struct, frozen=True):
+    """One row that a note is on, as a look-up found it for the actor."""
+
+    kind: str
+    type: str
+    """The kind as the API spells it: `MergeRequest`."""
+    id: int
+    iid: int | None
+    path: str
+    """The full path of the project or group."""
+    author_id: int | None
+    """None: the author of a commit may have no account."""
+    dated: bool
+    """Whether the actor may set the dates of notes."""
+    moderated: bool
+    """Whether the actor may edit and delete the notes of others."""
+    project_id: int | None = None
+    group_id: int | None = None
+    """The group that it belongs to, if it belongs to no project."""
+    confidential: bool = False
+    resolvable: bool = False
+    """Whether discussions on it can be resolved."""
+
+    @property
+    def bound(self) -> dict[str, str | int]:
+        """As `:noteable_kind` and `:noteable_id`."""
+        return {"noteable_kind": self.kind, "noteable_id": self.id}
+
+
+Finder = Callable[[Tx, Actor, Ref, int, Purpose], Awaitable[Noteable]]
+"""The row with this number below this project or group, if the actor may read it or comment on it."""
+
+Targets = Callable[[Tx, Actor, list[int]], Awaitable[Mapping[int, Any]]]
+"""The rows with these ids as todos show them; each has a `title` and a `web_url`."""
+
+Recount = Callable[[Tx, list[int]], Awaitable[None]]
+"""Counts the notes of the rows with these ids again."""
+
+
+class NoteableKind(msgspec.Struct, frozen=True, kw_only=True):
+    """Everything that notes and their neighbors need to know of one kind."""
+
+    name: NoteableName
+    rows: LiteralString
+    """The rows with what the rule reads: `issues i JOIN projects p ON p.id = i.project_id`."""
+    key: LiteralString
+    """Their id: `i.id`."""
+    present: LiteralString
+    """The rows that are not deleted."""
+    readable: Rule
+    find: Finder
+    noun: str = ""
+    """The kind in sentences: `merge request`. Empty: its texts are not searched for references."""
+    sign: str = ""
+    """The sign of references to it: `!`."""
+    texts: LiteralString = ""
+    """Statement: project id, group id, path, iid, title and description of the row `:id`."""
+    project: LiteralString | None = None
+    """The column with the project that it belongs to, if its rows go with a project."""
+    targets: Targets | None = None
+    """None: there are no todos about it."""
+    recount: Recount | None = None
+    """None: the number of its notes is not stored."""
+
+    def rule_about(self, kind: LiteralString, id: LiteralString) -> LiteralString:
+        """Whether the actor may read the row that two columns name; NULL if they name none of this kind.
+
+        A scalar subquery looks the row up by its key; PostgreSQL would turn EXISTS into a join over every row.
+        """
+        return f"""(SELECT {self.readable.many} FROM {self.rows}
+            WHERE {kind} = '{self.name}' AND {self.key} = {id} AND {self.present})"""
+
+
+_kinds: dict[str, NoteableKind] = {}
+
+
+def register_noteables(kinds: Sequence[NoteableKind]) -> None:
+    """Register the kinds of the product; the composition root calls this once."""
+    _kinds.update({kind.name: kind for kind in kinds})
+
+
+def noteable_kinds() -> list[NoteableKind]:
+    """Every registered kind."""
+    if not _kinds:
+        raise RuntimeError("nothing can be commented on: call register_noteables(…) first")
+    return list(_kinds.values())
+
+
+def noteable_kind(name: str) -> NoteableKind | None:
+    """The kind of this name; None for a commit, which takes notes but is no row."""
+    return next((kind for kind in noteable_kinds() if kind.name == name), None)
+
+
+class ReadNoteable(Rule):
+    """Whether the actor may read the row that two columns name. Its text is made when all kinds are registered."""
+
+    def __init__(self, kind: LiteralString, id: LiteralString, *others: LiteralString) -> None:
+        """`others`: further expressions, NULL if they are about something else."""
+        self.kind: LiteralString = kind
+        self.id: LiteralString = id
+        self.others: tuple[LiteralString, ...] = others
+
+    @cached_property
+    def many(self) -> LiteralString:  # type: ignore[override]
+        each: list[LiteralString] = [*(kind.rule_about(self.kind, self.id) for kind in noteable_kinds()), *self.others]
+        return f"coalesce({', '.join(each)}, FALSE)"
+
+    @property
+    def one(self) -> LiteralString:  # type: ignore[override]
+        return self.many
+
+    @property
+    def whole(self) -> LiteralString:  # type: ignore[override]
+        return self.many
+
+    def __repr__(self) -> str:
+        return f"read {self.kind}"

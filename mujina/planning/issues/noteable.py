@@ -1,0 +1,34 @@
+"""Issues as something that people comment on."""
+
+from mujina.kernel.actor import Actor
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.noteables import Noteable, NoteableKind, Purpose
+from mujina.kernel.params import Ref
+from mujina.planning.issues import note_counts
+from mujina.planning.issues.entities import as_targets
+from mujina.planning.issues.rules import COMMENT_ON_ISSUE, READ_ISSUE, find_issue
+
+
+async def find(tx: Tx, actor: Actor, ref: Ref, iid: int, to: Purpose) -> Noteable:
+    issue = await find_issue(tx, actor, ref, iid, to=COMMENT_ON_ISSUE if to == "comment" else READ_ISSUE)
+    return Noteable(
+        kind="issue", type="Issue", id=issue.id, iid=issue.iid, path=issue.full_path, author_id=issue.author_id,
+        dated=issue.owner, moderated=issue.manager, project_id=issue.project_id, confidential=issue.confidential,
+    )  # fmt: skip
+
+
+ISSUE = NoteableKind(
+    name="issue",
+    rows="issues i JOIN projects p ON p.id = i.project_id",
+    key="i.id",
+    present="i.deleted_at IS NULL AND p.deleted_at IS NULL",
+    readable=READ_ISSUE,
+    find=find,
+    noun="issue",
+    sign="#",
+    texts="""SELECT i.project_id, NULL, r.path, i.iid, i.title, i.description FROM issues i
+        JOIN routes r ON r.project_id = i.project_id WHERE i.id = :id""",
+    project="i.project_id",
+    targets=as_targets,
+    recount=note_counts.recount,
+)

@@ -1,0 +1,34 @@
+"""Snippets of projects as something that people comment on."""
+
+from mujina.code.snippets.rules import (
+    COMMENT_ON_SNIPPET,
+    LIST_PROJECT_SNIPPETS,
+    READ_PROJECT_SNIPPET,
+    find_project_snippet,
+)
+from mujina.kernel.actor import Actor
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.noteables import Noteable, NoteableKind, Purpose
+from mujina.kernel.params import Ref
+from mujina.workspaces.projects.rules import find_project
+
+
+async def find(tx: Tx, actor: Actor, ref: Ref, number: int, to: Purpose) -> Noteable:
+    project = await find_project(tx, actor, ref, to=LIST_PROJECT_SNIPPETS)
+    rule = COMMENT_ON_SNIPPET if to == "comment" else READ_PROJECT_SNIPPET
+    snippet = await find_project_snippet(tx, actor, project.id, number, to=rule)
+    return Noteable(
+        kind="snippet", type="Snippet", id=snippet.id, iid=None, path=project.full_path, author_id=snippet.author_id,
+        dated=project.owned, moderated=project.managed, project_id=project.id,
+    )  # fmt: skip
+
+
+SNIPPET = NoteableKind(
+    name="snippet",
+    rows="snippets s JOIN projects p ON p.id = s.project_id",
+    key="s.id",
+    present="p.deleted_at IS NULL",
+    readable=READ_PROJECT_SNIPPET,
+    find=find,
+    project="s.project_id",
+)

@@ -1,0 +1,36 @@
+"""Merge requests as something that people comment on."""
+
+from mujina.kernel.actor import Actor
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.noteables import Noteable, NoteableKind, Purpose
+from mujina.kernel.params import Ref
+from mujina.review.merge_requests import note_counts
+from mujina.review.merge_requests.entities import as_targets
+from mujina.review.merge_requests.rules import COMMENT_ON_MERGE_REQUEST, READ_MERGE_REQUEST, find_merge_request
+
+
+async def find(tx: Tx, actor: Actor, ref: Ref, iid: int, to: Purpose) -> Noteable:
+    rule = COMMENT_ON_MERGE_REQUEST if to == "comment" else READ_MERGE_REQUEST
+    request = await find_merge_request(tx, actor, ref, iid, to=rule, hide=True)
+    return Noteable(
+        kind="merge_request", type="MergeRequest", id=request.id, iid=request.iid, path=request.full_path,
+        author_id=request.author_id, dated=request.owner, moderated=request.manager, project_id=request.project_id,
+        resolvable=True,
+    )  # fmt: skip
+
+
+MERGE_REQUEST = NoteableKind(
+    name="merge_request",
+    rows="merge_requests mr JOIN projects p ON p.id = mr.project_id",
+    key="mr.id",
+    present="p.deleted_at IS NULL",
+    readable=READ_MERGE_REQUEST,
+    find=find,
+    noun="merge request",
+    sign="!",
+    texts="""SELECT mr.project_id, NULL, r.path, mr.iid, mr.title, mr.description FROM merge_requests mr
+        JOIN routes r ON r.project_id = mr.project_id WHERE mr.id = :id""",
+    project="mr.project_id",
+    targets=as_targets,
+    recount=note_counts.recount,
+)
