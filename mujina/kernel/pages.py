@@ -123,7 +123,7 @@ class PageRequest:
         return params.read(declared, cast("Tree", tree) if isinstance(tree, dict) else {})
 
     def target(self, otherwise: str) -> str:
-        """The page to return to after signing in, if it is on this site."""
+        """The page to show when this one is done, if it is on this site."""
         target = self.tree.get("target")
         return target if isinstance(target, str) and is_local(target) else otherwise
 

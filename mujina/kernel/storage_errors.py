@@ -23,6 +23,8 @@ _BY_TEXT = {
     "read-only transaction": READ_ONLY,  # PostgreSQL
     "disk i/o error": READ_ONLY,  # SQLite, if the file system was made read-only while it was open
 }
+_DISK_FULL = "53100"
+"""PostgreSQL's code, whatever the language of its messages."""
 _OURS = ("mujina.kernel.errors", "mujina.kernel.params")
 
 
@@ -31,6 +33,8 @@ def storage_problem(error: BaseException) -> str | None:
     for each in _chain(error):
         if isinstance(each, OSError) and each.errno in _BY_NUMBER:
             return _BY_NUMBER[each.errno]
+        if getattr(each, "sqlstate", None) == _DISK_FULL:
+            return FULL
         if type(each).__module__ not in _OURS and (found := storage_problem_in(str(each))):
             return found
     return None

@@ -33,9 +33,9 @@ def is_local(path: str) -> bool:
     return _local(path) is not None
 
 
-def sign_in_path(target: str) -> str:
-    """The path of the sign-in page that leads back to `target`."""
-    return f"/users/sign_in?target={quote(target, safe='/')}"
+def with_target(path: str, target: str) -> str:
+    """The path of a page that leads to `target` when it is done, as the sign-in page does."""
+    return f"{path}?target={quote(target, safe='/')}"
 
 
 def api(path: str) -> str:

@@ -23,8 +23,9 @@ from mujina.kernel.http import SESSION_COOKIE, Response, WireResponse, error_res
 from mujina.kernel.pages import Browser, Cookie, HtmlPage, Obligation, PageRequest, PageRoute, Redirect, Session
 from mujina.kernel.request_log import record_of
 from mujina.kernel.services import Services
+from mujina.kernel.storage_errors import storage_problem
 from mujina.kernel.templates import render
-from mujina.kernel.urls import InstanceAddress, instance_address, sign_in_path
+from mujina.kernel.urls import InstanceAddress, instance_address, with_target
 
 HERE = Path(__file__).parent
 STYLE = (HERE / "static" / "mujina.css").read_bytes()
@@ -136,14 +137,14 @@ class Site:
         if session is not None:
             record_of(request.scope).acts(session.actor)
         if session is None and not page.anonymous:
-            return Redirect(sign_in_path(_target(page, request, form_page)))
+            return Redirect(with_target("/users/sign_in", _target(page, request, form_page)))
         tree: Tree = read_query(request.query_string)
         if page.verb == "POST":
             tree |= await read_body(request, MAX_FORM_BYTES)
         if page.guarded and not _has_form_token(cookie, tree, request):
             raise errors.stale_form()
         if session is not None and session.debt is not None and session.debt not in page.settles:
-            return Redirect(OBLIGATION_PAGES[session.debt])
+            return Redirect(with_target(OBLIGATION_PAGES[session.debt], _target(page, request, form_page)))
         # A browser without a cookie gets one, so that the form it shows is bound to this browser.
         page_request = PageRequest(self.services, request, session, cookie or secrets.new_oauth_token(), tree)
         page_request.new_cookie = (
@@ -159,8 +160,13 @@ class Site:
             session = await find_session(tx, cookie)
         if session is None or not session.prolong:
             return session, None
-        async with self.services.database.transaction() as tx:
-            return session, await sessions.prolong(tx, session, cookie, Browser.of(request))
+        try:
+            async with self.services.database.transaction() as tx:
+                return session, await sessions.prolong(tx, session, cookie, Browser.of(request))
+        except Exception as error:
+            if storage_problem(error) is None:  # with full storage, reading goes on
+                raise
+            return session, None
 
     def _write(
         self, page_request: PageRequest, response: FalconResponse, result: HtmlPage | Redirect | Response
@@ -219,7 +225,7 @@ class Site:
 
 
 def _target(page: PageRoute, request: Request, form_page: PageRoute | None) -> str:
-    """The page to show after signing in: the requested one, or the one that shows the form, which is not sent again."""
+    """The page to show after signing in, or after an obligation is met: the requested one, or the one that shows the form, which is not sent again."""
     if form_page is None:
         return "/"
     return request.relative_uri if form_page.path == page.path else form_page.path

@@ -20,7 +20,7 @@ from mujina.kernel.params import BadValue, Ref, read_text
 from mujina.kernel.request_log import record_of
 from mujina.kernel.scopes import API, check_scope
 from mujina.kernel.services import Services
-from mujina.kernel.urls import sign_in_path
+from mujina.kernel.urls import with_target
 from mujina.planning.uploads.rules import find_upload
 from mujina.workspaces.projects.avatars import find_project_avatar
 from mujina.workspaces.projects.rules import find_former, find_project
@@ -155,7 +155,7 @@ def _is_opened_by_browser(request: Request) -> bool:
 def _redirect_to_sign_in(scope: Scope) -> tuple[int, Headers, bytes]:
     query = scope["query_string"].decode("latin-1")
     target = quote(scope["path"], safe="/") + (f"?{query}" if query else "")
-    return 302, [(b"location", sign_in_path(target).encode()), (b"cache-control", b"no-store")], b""
+    return 302, [(b"location", with_target("/users/sign_in", target).encode()), (b"cache-control", b"no-store")], b""
 
 
 async def _find_upload(tx: Tx, actor: Actor, path: str, secret: str, name: str) -> ServedFile | Moved | None:

@@ -20,7 +20,7 @@ from mujina.kernel import errors
 from mujina.kernel.pages import FORGOTTEN, HtmlPage, Numbered, PageRequest, Redirect, form, view
 from mujina.kernel.urls import instance_address, is_local
 
-NOT_YOU = "Invalid login or password. After ten failures an account rests for ten minutes."
+NOT_YOU = "Invalid login or password. After ten failures an account is locked for ten minutes."
 UNCONFIRMED = "You have to confirm your e-mail address before you can sign in."
 BLOCKED = "Your account has been blocked."
 

@@ -5,6 +5,7 @@ from mujina.accounts.two_factor import operations, totp
 from mujina.accounts.two_factor.params import CurrentPassword, Enable
 from mujina.accounts.users import entities
 from mujina.kernel.pages import HtmlPage, Obligation, PageRequest, Redirect, form, view
+from mujina.kernel.urls import with_target
 
 PAGE = "/profile/two_factor_auth"
 SETTLES: tuple[Obligation, ...] = ("second factor",)
@@ -18,7 +19,7 @@ async def show_two_factor(request: PageRequest, codes: list[str] | None = None) 
     link = totp.uri(key, request.actor.username) if key else ""
     qr_code = totp.qr_code(link) if link else ""
     words = {"enabled": enabled, "key": key or "", "link": link, "qr_code": qr_code, "codes": codes or []}
-    return HtmlPage("two_factor.html", words)
+    return HtmlPage("two_factor.html", {**words, "target": request.target("/")})
 
 
 @form(PAGE, settles=SETTLES)
@@ -26,7 +27,7 @@ async def prepare_two_factor(request: PageRequest) -> Redirect:
     async with request.transaction() as tx:
         if not (await entities.own(tx, request.actor)).two_factor_enabled:
             await operations.prepare(tx, request.services.vault, request.actor)
-    return Redirect(PAGE)
+    return Redirect(with_target(PAGE, request.target("/")))
 
 
 @form(f"{PAGE}/enable", settles=SETTLES, again=PAGE)

@@ -97,8 +97,10 @@ async def change_password(request: PageRequest) -> Redirect:
     async with request.transaction() as tx:
         await accounts.set_password(tx, request.actor, await find_user(tx, request.actor.id), hashed)
         request.new_cookie = await sessions.start_for(tx, request.actor, request.browser)
-    return Redirect("/profile?notice=saved")
+    target = request.target("/")
+    return Redirect("/profile?notice=saved" if target == "/" else target)
 
 
 def _password_page(request: PageRequest) -> HtmlPage:
-    return HtmlPage("password.html", {"forced": request.session is not None and request.session.debt == "password"})
+    forced = request.session is not None and request.session.debt == "password"
+    return HtmlPage("password.html", {"forced": forced, "target": request.target("/")})

@@ -48,14 +48,17 @@ def required(known):
 def test_where_a_second_factor_is_required_it_comes_first(required, visitor):
     required(0)
     assert visitor.sign_in("reporter", PASSWORD).status == 303
-    assert visitor.open("/profile").headers["Location"] == PAGE
+    first = f"{PAGE}?target=/profile/keys"
+    assert visitor.open("/profile/keys").headers["Location"] == first
     assert visitor.call("GET", "/user").json == OWED
-    visitor.open(PAGE)
-    assert visitor.send("/profile", user={"name": "x"}).headers["Location"] == PAGE
-    visitor.send(PAGE)
-    visitor.open(PAGE)
+    visitor.open(first)
+    assert visitor.send("/profile", user={"name": "x"}).headers["Location"] == f"{PAGE}?target=/profile"
+    assert visitor.send(PAGE, target="/profile/keys").headers["Location"] == first
+    visitor.open(first)
     key = visitor.page.text.split('id="two-factor-key">')[1].split("<")[0]
-    assert visitor.send(f"{PAGE}/enable", code=code(key), current_password=PASSWORD).status == 200
+    enabled = {"code": code(key), "current_password": PASSWORD, "target": "/profile/keys"}
+    assert visitor.send(f"{PAGE}/enable", **enabled).status == 200
+    assert '<a href="/profile/keys">Continue</a>' in visitor.page.text
     assert visitor.open("/profile").status == 200
     assert visitor.call("GET", "/user").status == 200
     visitor.open(PAGE)
@@ -87,7 +90,7 @@ def test_who_is_signed_in_already_is_told_within_a_day(required, signed_in, data
     assert signed_in.call("GET", "/user").status == 200
     run(loop, database, "UPDATE sessions SET prolong_at = :now", now=clock.now())
     assert signed_in.open("/profile").status == 200
-    assert signed_in.open("/profile").headers["Location"] == PAGE
+    assert signed_in.open("/profile").headers["Location"] == f"{PAGE}?target=/profile"
 
 
 def basic(name, password):

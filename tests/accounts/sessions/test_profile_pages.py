@@ -70,9 +70,9 @@ def test_what_is_wrong_is_shown_on_the_page(signed_in):
     assert "Name can&#39;t be blank" in signed_in.page.text
 
 
-def change(visitor, current=PASSWORD, new=NEW, again=NEW):
+def change(visitor, current=PASSWORD, new=NEW, again=NEW, **fields):
     said = {"current_password": current, "password": new, "password_confirmation": again}
-    return visitor.send("/profile/password/edit", user=said)
+    return visitor.send("/profile/password/edit", user=said, **fields)
 
 
 def test_a_changed_password_ends_every_other_session(signed_in, client):
@@ -107,10 +107,12 @@ def test_a_password_somebody_else_chose_is_changed_first(known, client):
     known.root.put(f"/users/{known.reporter.id}", password="chosen by root")
     visitor = Visitor(client)
     assert visitor.sign_in("reporter", "chosen by root").status == 303
-    assert visitor.open("/profile/keys").headers["Location"] == "/profile/password/new"
-    visitor.open("/profile/password/new")
+    first = "/profile/password/new?target=/profile/keys"
+    assert visitor.open("/profile/keys").headers["Location"] == first
+    visitor.open(first)
     assert "Someone else set your password" in visitor.page.text
-    assert change(visitor, "chosen by root").status == 303
+    assert change(visitor, "wrong", target=visitor.field("target")).status == 422
+    assert change(visitor, "chosen by root", target=visitor.field("target")).headers["Location"] == "/profile/keys"
     assert visitor.open("/profile/keys").status == 200
 
 
