@@ -9,6 +9,7 @@ import time
 import urllib.error
 import urllib.request
 from contextlib import suppress
+from functools import partial
 from urllib.parse import urlsplit, urlunsplit
 
 import pytest
@@ -117,45 +118,47 @@ def ask(server, path, method="GET", headers=None, **body):
 BATCH = {"operation": "download", "objects": [{"oid": "a" * 64, "size": 1}]}
 
 
+def doors_of(server):
+    """A request to each entry point; each gives the status, Retry-After and the seconds of its answer."""
+    lfs = {"Content-Type": "application/vnd.git-lfs+json"}
+    browser = {"Accept": "text/html", "Cookie": "_service_session=0123456789"}
+    basic = {"Authorization": "Basic cm9vdDpyb290"}
+    return [
+        partial(ask, server, "/api/v4/projects"),
+        partial(ask, server, "/api/v4/projects/1/issues", "POST", title="x"),
+        partial(ask, server, "/root/here.git/info/refs?service=git-upload-pack"),
+        partial(ask, server, "/root/here.git/info/refs?service=git-receive-pack", "GET", basic),
+        partial(ask, server, "/root/here.git/info/lfs/objects/batch", "POST", lfs, **BATCH),
+        partial(ask, server, "/users/sign_in", "GET", browser),
+        partial(ask, server, "/root/here/uploads/0123456789abcdef0123456789abcdef/x.png"),
+        partial(ask, server, "/-/readiness"),
+    ]
+
+
 def test_every_entry_point_says_that_the_database_is_away_and_serves_when_it_is_back(server, way):
     project = {"name": "here", "visibility": "public", "initialize_with_readme": True}
     assert ask(server, "/api/v4/projects", "POST", **project)[0] == 201
-    lfs = {"Content-Type": "application/vnd.git-lfs+json"}
-    browser = {"Accept": "text/html", "Cookie": "_service_session=0123456789"}
-    doors = [
-        ("/api/v4/projects",),
-        ("/api/v4/projects/1/issues", "POST", {}, {"title": "x"}),
-        ("/root/here.git/info/refs?service=git-upload-pack",),
-        ("/root/here.git/info/refs?service=git-receive-pack", "GET", {"Authorization": "Basic cm9vdDpyb290"}),
-        ("/root/here.git/info/lfs/objects/batch", "POST", lfs, BATCH),
-        ("/users/sign_in", "GET", browser),
-        ("/root/here/uploads/0123456789abcdef0123456789abcdef/x.png",),
-        ("/-/readiness",),
-    ]
-
-    def knock(path, method="GET", headers=None, body=None):
-        return ask(server, path, method, headers, **(body or {}))
-
-    before = [knock(*door)[0] for door in doors]
+    doors = doors_of(server)
+    before = [door()[0] for door in doors]
     assert 503 not in before
     way.cut()
-    answers = [knock(*door) for door in doors]
+    answers = [door() for door in doors]
     assert [(status, retry) for status, retry, _ in answers[:-1]] == [(503, "1")] * (len(doors) - 1)
     assert answers[-1][0] == 503
     assert max(seconds for *_, seconds in answers) < SOON
     way.open()
     back = time.monotonic()
-    while [knock(*door)[0] for door in doors] != before:
+    while [door()[0] for door in doors] != before:
         assert time.monotonic() - back < SOON, "it does not serve again"
         time.sleep(0.1)
 
 
-def test_git_over_ssh_says_that_the_database_is_away(server, way, tmp_path):
-    key = tmp_path / "key"
+def ssh_fetch(server, folder):
+    """Fetches the project `here` over SSH with a new key of the administrator."""
+    key = folder / "key"
     subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", key], check=True)
     public = key.with_suffix(".pub").read_text()
     assert ask(server, "/api/v4/user/keys", "POST", title="mine", key=public)[0] == 201
-    assert ask(server, "/api/v4/projects", "POST", name="here", initialize_with_readme=True)[0] == 201
     with urllib.request.urlopen(
         urllib.request.Request(f"{server.url}/api/v4/projects/1", headers={"Private-Token": server.token})
     ) as answer:
@@ -163,10 +166,12 @@ def test_git_over_ssh_says_that_the_database_is_away(server, way, tmp_path):
     port = re.search(r":(\d+)/", address)[1]
     options = ["-o", "StrictHostKeyChecking=no", "-o", "UserKnownHostsFile=/dev/null", "-o", "IdentitiesOnly=yes"]
     command = ["ssh", *options, "-i", str(key), "-p", port, "git@127.0.0.1", "git-upload-pack root/here.git"]
+    return partial(subprocess.run, command, input=b"0000", capture_output=True, timeout=30, check=False)
 
-    def fetch():
-        return subprocess.run(command, input=b"0000", capture_output=True, timeout=30, check=False)
 
+def test_git_over_ssh_says_that_the_database_is_away(server, way, tmp_path):
+    assert ask(server, "/api/v4/projects", "POST", name="here", initialize_with_readme=True)[0] == 201
+    fetch = ssh_fetch(server, tmp_path)
     assert fetch().returncode == 0
     way.cut()
     started = time.monotonic()

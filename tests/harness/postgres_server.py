@@ -8,12 +8,13 @@ import fcntl
 import os
 import pwd
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, TextIO
@@ -60,8 +61,7 @@ def keep(meeting: Path) -> None:
     address = meeting / "postgres.url"
     server = None
     try:
-        server, url = _start(home)
-        _wait_for(lambda: server.poll() is None and _answers(url), home / "log")
+        server, url = start(home)
         draft = address.with_suffix(".draft")
         draft.write_text(url)
         draft.rename(address)
@@ -75,7 +75,37 @@ def keep(meeting: Path) -> None:
         shutil.rmtree(home)
 
 
-def _start(home: Path) -> tuple[subprocess.Popen[str], str]:
+class OwnServer:
+    """A PostgreSQL of one test, which may be treated badly. `space` is a small file system that only it sees."""
+
+    def __init__(self, megabytes: int = 0, **settings: str) -> None:
+        self.home = Path(tempfile.mkdtemp(prefix="mujina-pg-"))
+        self.space = self.home / "space"
+        self.process, self.url = start(self.home, megabytes, **settings)
+
+    def freeze(self) -> None:
+        """Stop every process of it: it accepts connections, because the system does, and answers nothing."""
+        self._signal(signal.SIGSTOP)
+
+    def thaw(self) -> None:
+        self._signal(signal.SIGCONT)
+
+    def stop(self) -> None:
+        self.thaw()
+        self.process.send_signal(signal.SIGQUIT)  # its processes end at once, and it after them
+        self.process.wait()
+        shutil.rmtree(self.home)
+
+    def _signal(self, number: signal.Signals) -> None:
+        self.process.send_signal(number)  # first, so that it starts no others
+        children = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text().split()
+        for child in children:
+            with suppress(ProcessLookupError):
+                os.kill(int(child), number)
+
+
+def start(home: Path, megabytes: int = 0, **more: str) -> tuple[subprocess.Popen[str], str]:
+    """A server in this folder that answers, and its address. With `megabytes` it sees a file system of that size there."""
     data = home / "data"
     data.mkdir()
     identity = _identity(home, data)
@@ -84,12 +114,28 @@ def _start(home: Path) -> tuple[subprocess.Popen[str], str]:
         [programs / "initdb", "-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"],
         check=True, cwd=home, stdout=subprocess.DEVNULL, **identity,
     )  # fmt: skip
-    settings = [part for name, value in QUICK.items() for part in ("-c", f"{name}={value}")]
+    settings = [part for name, value in (QUICK | more).items() for part in ("-c", f"{name}={value}")]
+    # It ends with this process, however that ends.
+    command = ["setpriv", "--pdeathsig", "KILL", programs / "postgres", "-D", data, "-k", home, *settings]
+    if megabytes:
+        command, identity = [*_with_space(home / "space", megabytes), *command], {}
     with (home / "log").open("w") as log:
-        server = subprocess.Popen(
-            [programs / "postgres", "-D", data, "-k", home, *settings], cwd=home, stdout=log, stderr=log, **identity
-        )
-    return server, f"postgresql://postgres@/postgres?host={home}"
+        server = subprocess.Popen(command, cwd=home, stdout=log, stderr=log, **identity)
+    url = f"postgresql://postgres@/postgres?host={home}"
+    _wait_for(lambda: server.poll() is None and _answers(url), home / "log")
+    return server, url
+
+
+def _with_space(space: Path, megabytes: int) -> list[str]:
+    """A command that mounts a file system there for the program that it then runs, as a user whom PostgreSQL accepts."""
+    space.mkdir()
+    if os.geteuid() != 0:
+        mount = f'mount -t tmpfs -o size={megabytes}m,mode=700 tmpfs "{space}" && exec "$@"'
+        return ["unshare", "--mount", "--user", "--map-current-user", "--keep-caps", "sh", "-c", mount, "sh"]
+    nobody = pwd.getpwnam("nobody")
+    mount = f'mount -t tmpfs -o size={megabytes}m,mode=700,uid={nobody.pw_uid} tmpfs "{space}" && exec "$@"'
+    become = ["setpriv", f"--reuid={nobody.pw_uid}", f"--regid={nobody.pw_gid}", "--clear-groups"]
+    return ["unshare", "--mount", "sh", "-c", mount, "sh", *become]
 
 
 def _identity(*folders: Path) -> dict[str, Any]:

@@ -7,6 +7,7 @@ small statement, and a request has up to ten of them.
 import asyncio
 from collections.abc import Generator
 from contextlib import suppress
+from time import monotonic
 from typing import Any, NamedTuple, TypeVar
 
 import psycopg
@@ -28,6 +29,8 @@ class PostgresConnection(AsyncConnection[tuple[Any, ...]]):
     _fd: int | None = None
     """The socket, while it is registered with the loop."""
     _pending: tuple[PQGen[Any], asyncio.Future[Any]] | None = None
+    busy_since: float | None = None
+    """When the statement was sent that the server has not answered yet."""
 
     async def wait(self, gen: PQGen[Result], interval: float = 0.1, timeout: float | None = None) -> Result:
         """Run the generator to its end; when the task is cancelled, the server cancels the statement too."""
@@ -38,18 +41,22 @@ class PostgresConnection(AsyncConnection[tuple[Any, ...]]):
         except BaseException:
             self._unregister()  # the socket may be closed, and its number reused
             raise
-        if state == Wait.R and timeout is None:
-            try:
-                answer = await self._answer(gen)
-            except asyncio.CancelledError:
-                await self._cancel(gen)
-                raise
-            if not isinstance(answer, _Unsent):
-                return answer
-            state = answer.state
-        # A large statement waits for writing: at once, or after it was prepared.
-        self._unregister()
-        return await super().wait(_resumed(gen, state), interval, timeout)
+        self.busy_since = monotonic()
+        try:
+            if state == Wait.R and timeout is None:
+                try:
+                    answer = await self._answer(gen)
+                except asyncio.CancelledError:
+                    await self._cancel(gen)
+                    raise
+                if not isinstance(answer, _Unsent):
+                    return answer
+                state = answer.state
+            # A large statement waits for writing: at once, or after it was prepared.
+            self._unregister()
+            return await super().wait(_resumed(gen, state), interval, timeout)
+        finally:
+            self.busy_since = None
 
     async def close(self) -> None:
         self._unregister()

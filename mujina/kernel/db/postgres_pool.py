@@ -18,14 +18,18 @@ from psycopg.types.string import StrBinaryDumper, StrDumper
 
 from mujina.kernel.db.errors import DatabaseBusy, DatabaseUnavailable
 from mujina.kernel.db.postgres_connection import PostgresConnection
+from mujina.kernel.db.postgres_watch import ServerWatch, refused
 from mujina.kernel.fair_semaphore import FairSemaphore
 
 WAIT_SECONDS = 4.0
-"""For a free session."""
+"""For a session, in all: until one is free, and until the server accepts it."""
 
 CONNECT_SECONDS = 3
 RECONNECT_DELAY = 0.3
 """Seconds after a failed attempt to connect in which no other attempt is made: all requests of an outage share few."""
+
+REFUSED_DELAY = 0.1
+"""Seconds between attempts while the server has no session left for us."""
 
 IDLE_SECONDS = 600.0
 """A session that was not used for this long is closed."""
@@ -47,18 +51,20 @@ class PostgresPool:
         writers = max(1, sessions * 2 // 3)
         self._writers = FairSemaphore(writers, per_key=max(1, (writers + 1) // 2))
         self._unreachable_until = 0.0
+        self._watch = ServerWatch(conninfo)
 
     @asynccontextmanager
-    async def reader(self) -> AsyncGenerator[PostgresConnection]:
+    async def reader(self, deadline: float | None = None) -> AsyncGenerator[PostgresConnection]:
         """A session for reading."""
+        deadline = deadline or monotonic() + WAIT_SECONDS
         try:
             # Setting a timer costs more than a small statement: most requests do not wait.
-            async with asyncio.timeout(WAIT_SECONDS if self._slots.locked() else None):
+            async with asyncio.timeout(deadline - monotonic() if self._slots.locked() else None):
                 await self._slots.acquire()
         except TimeoutError as error:
             raise DatabaseBusy(_EXHAUSTED) from error
         try:
-            connection = await self._session()
+            connection = await self._session(deadline)
             try:
                 yield connection
             finally:
@@ -69,45 +75,76 @@ class PostgresPool:
     @asynccontextmanager
     async def writer(self, key: str) -> AsyncGenerator[PostgresConnection]:
         """A session for one transaction."""
+        deadline = monotonic() + WAIT_SECONDS
         try:
             async with asyncio.timeout(WAIT_SECONDS if self._writers.full(key) else None):
                 await self._writers.acquire(key)
         except TimeoutError as error:
             raise DatabaseBusy(_EXHAUSTED) from error
         try:
-            async with self.reader() as connection:
+            async with self.reader(deadline) as connection:
                 yield connection
         finally:
             self._writers.release(key)
 
     async def close(self) -> None:
+        self._watch.close()
         while self._idle:
             await self._idle.pop()[0].close()
 
-    async def connect(self, conninfo: str | None = None) -> PostgresConnection:
-        """A new session; during an outage the failure is known without another attempt."""
-        if monotonic() < self._unreachable_until:
+    async def connect(self, conninfo: str) -> PostgresConnection:
+        """A new session, beside those of the pool."""
+        deadline = monotonic() + WAIT_SECONDS
+        while True:
+            try:
+                return await self._connect(conninfo, deadline)
+            except _SessionRefused:
+                if monotonic() > deadline:
+                    raise
+                await asyncio.sleep(REFUSED_DELAY)
+
+    async def _connect(self, conninfo: str, deadline: float) -> PostgresConnection:
+        """During an outage the failure is known without another attempt."""
+        if self._watch.unresponsive or monotonic() < self._unreachable_until:
             raise DatabaseUnavailable(_LOST)
         try:
-            return await PostgresConnection.connect(
-                conninfo or self._conninfo,
-                autocommit=True,
-                prepare_threshold=2,
-                cursor_factory=AsyncRawCursor,
-            )
-        except psycopg.OperationalError as error:
+            async with asyncio.timeout(deadline - monotonic()):
+                connection = await PostgresConnection.connect(
+                    conninfo,
+                    autocommit=True,
+                    prepare_threshold=2,
+                    cursor_factory=AsyncRawCursor,
+                )
+        except (TimeoutError, psycopg.OperationalError) as error:
+            if isinstance(error, psycopg.OperationalError) and refused(error):
+                raise _SessionRefused(_LOST) from error
+            if isinstance(error, TimeoutError | psycopg.errors.ConnectionTimeout):
+                self._watch.suspect()
             self._unreachable_until = monotonic() + RECONNECT_DELAY
             raise DatabaseUnavailable(_LOST) from error
-
-    async def _session(self) -> PostgresConnection:
-        while self._idle:
-            connection, _ = self._idle.pop()
-            if not closed_by_server(connection):
-                return connection
-            await connection.close()
-        connection = await self.connect()
-        _configure(connection)
+        self._watch.add(connection)
         return connection
+
+    async def _session(self, deadline: float) -> PostgresConnection:
+        """An idle session or a new one. If the server refuses a new one, wait: other sessions become idle or end."""
+        while True:
+            if self._watch.unresponsive:
+                raise DatabaseUnavailable(_LOST)
+            self._watch.start()
+            while self._idle:
+                connection, _ = self._idle.pop()
+                if not closed_by_server(connection):
+                    return connection
+                await connection.close()
+            try:
+                connection = await self._connect(self._conninfo, deadline)
+            except _SessionRefused:
+                if monotonic() > deadline:
+                    raise
+                await asyncio.sleep(REFUSED_DELAY)
+            else:
+                _configure(connection)
+                return connection
 
     async def _give_back(self, connection: PostgresConnection) -> None:
         now = monotonic()
@@ -117,6 +154,10 @@ class PostgresPool:
             self._idle.append((connection, now))
         if self._idle and now - self._idle[0][1] > IDLE_SECONDS:
             await self._idle.pop(0)[0].close()
+
+
+class _SessionRefused(DatabaseUnavailable):
+    """The server answered, and refused another session."""
 
 
 def closed_by_server(connection: PostgresConnection) -> bool:
