@@ -98,7 +98,9 @@ from mujina.removals import CLEANUPS
 from mujina.review.merge_requests import jobs as merge_request_jobs
 from mujina.review.merge_requests import routes as merge_requests
 from mujina.review.merging import routes as merging
+from mujina.review.participation import routes as participation
 from mujina.review.pipelines import routes as merge_request_pipelines
+from mujina.review.time_tracking import routes as merge_request_times
 from mujina.review.versions import routes as versions
 from mujina.settings import Settings
 from mujina.web.health import Health
@@ -143,6 +145,8 @@ ROUTES = routes_of(
         versions,
         merge_request_pipelines,
         merging,
+        participation,
+        merge_request_times,
         search,
         notes,
         awards,

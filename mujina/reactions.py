@@ -40,10 +40,13 @@ from mujina.planning.todos.operations import (
     finish_after_awarding,
     finish_after_commenting,
     finish_after_editing,
+    finish_after_pushing,
 )
+from mujina.review.merge_requests.member_removal import release
 from mujina.review.merge_requests.note_counts import count_notes as count_merge_request_notes
 from mujina.review.merge_requests.pushes import follow_push
 from mujina.review.merge_requests.removal import delete_merge_request_conversations
+from mujina.review.system_notes.operations import note_merge_request_changes
 from mujina.workspaces.projects.forks import lower_forks
 from mujina.workspaces.projects.operations import note_contribution
 
@@ -72,12 +75,37 @@ REACTIONS: Final[Reactions] = {
     "issue_link.created": [note_relation],
     "issue_link.deleted": [note_relation],
     "member.added": [note_contribution],
-    "member.removed": [unassign, delete_todos_of_member, note_contribution],
-    "merge_request.created": [Later("merge_requests.refresh"), note_contribution],
+    "member.removed": [unassign, release, delete_todos_of_member, note_contribution],
+    "merge_request.created": [
+        Later("merge_requests.refresh"),
+        add_assignee_todos,
+        update_references,
+        note_contribution,
+    ],
     "merge_request.deleted": [delete_merge_request_conversations],
-    "merge_request.closed": [note_contribution],
-    "merge_request.merged": [note_contribution],
-    "merge_request.reopened": [Later("merge_requests.refresh"), note_contribution],
+    "merge_request.closed": [
+        note_merge_request_changes,
+        finish_after_editing,
+        add_assignee_todos,
+        update_references,
+        note_contribution,
+    ],
+    "merge_request.merged": [note_merge_request_changes, finish_after_editing, note_contribution],
+    "merge_request.pushed": [finish_after_pushing],
+    "merge_request.reopened": [
+        Later("merge_requests.refresh"),
+        note_merge_request_changes,
+        finish_after_editing,
+        add_assignee_todos,
+        update_references,
+        note_contribution,
+    ],
+    "merge_request.updated": [
+        note_merge_request_changes,
+        finish_after_editing,
+        add_assignee_todos,
+        update_references,
+    ],
     "milestone.created": [note_contribution],
     "milestone.closed": [note_contribution],
     "milestone.activated": [note_contribution],

@@ -76,6 +76,10 @@ class NoteableKind(msgspec.Struct, frozen=True, kw_only=True):
     """The sign of references to it: `!`."""
     texts: LiteralString = ""
     """Statement: project id, group id, path, iid, title and description of the row `:id`."""
+    author: LiteralString = ""
+    """The column of the author: `i.author_id`."""
+    involved: LiteralString = ""
+    """Select the ids of those who participate without a word: author and assignees of the row `:noteable_id`."""
     project: LiteralString | None = None
     """The column with the project that it belongs to, if its rows go with a project."""
     targets: Targets | None = None

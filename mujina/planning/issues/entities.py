@@ -6,7 +6,7 @@ from typing import Annotated, Any, LiteralString
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from mujina.accounts.users.entities import REF, RefRow, UserRef, refs
+from mujina.accounts.users.entities import REF, RefRow, UserRef
 from mujina.instance.editions.rules import counted_assignees, has_feature
 from mujina.kernel import errors
 from mujina.kernel.actor import Actor
@@ -265,17 +265,6 @@ async def unsubscribed(tx: Tx, actor: Actor, issue_id: int) -> Issue:
     # Compat: this response leaves these fields out.
     issue.time_stats = issue.weight = issue.links = UNSET
     return issue
-
-
-async def participating(tx: Tx, chosen: Selection, page: Page) -> list[UserRef]:
-    """One page of participants, the author first."""
-    ids = await tx.values(
-        f"""SELECT u.id {chosen.text} ORDER BY CASE WHEN u.id = i.author_id THEN 0 ELSE 1 END, u.id
-            LIMIT :limit OFFSET :offset""",
-        **chosen.bound,
-        **page.bound,
-    )
-    return await refs(tx, ids)
 
 
 async def user_agent_detail(tx: Tx, issue_id: int) -> UserAgentDetail:

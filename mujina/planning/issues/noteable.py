@@ -28,6 +28,9 @@ ISSUE = NoteableKind(
     sign="#",
     texts="""SELECT i.project_id, NULL, r.path, i.iid, i.title, i.description FROM issues i
         JOIN routes r ON r.project_id = i.project_id WHERE i.id = :id""",
+    author="i.author_id",
+    involved="""SELECT i.author_id FROM issues i WHERE i.id = :noteable_id
+        UNION ALL SELECT a.user_id FROM issue_assignees a WHERE a.issue_id = :noteable_id""",
     project="i.project_id",
     targets=as_targets,
     recount=note_counts.recount,

@@ -12,7 +12,6 @@ from mujina.kernel.routing import delete, get, post, put
 from mujina.planning.issues import entities, filters, moves, operations, project_issues, search, time_tracking
 from mujina.planning.issues.entities import Issue, TimeStats
 from mujina.planning.issues.params import CreateIssue, Duration, EditIssue, ListIssues, ListOwnIssues, MoveIssue
-from mujina.planning.issues.participants import participants
 from mujina.planning.issues.readable_projects import (
     ReadableProjects,
     readable_everywhere,
@@ -20,7 +19,9 @@ from mujina.planning.issues.readable_projects import (
     readable_in_project,
 )
 from mujina.planning.issues.rules import DELETE_ISSUE, UPDATE_ISSUE, find_issue
+from mujina.planning.notes.noteables import find_noteable
 from mujina.planning.quick_actions import operations as quick_actions
+from mujina.planning.subscriptions.participation import participating
 from mujina.workspaces.groups.rules import find_group
 from mujina.workspaces.projects.rules import CREATE_ISSUE, find_project
 
@@ -112,9 +113,8 @@ async def unsubscribe_from_issue(call: Call, id: Ref, issue_iid: int) -> Issue:
 @get("/projects/:id/issues/:issue_iid/participants")
 async def list_issue_participants(call: Call, id: Ref, issue_iid: int, page: Page) -> Paged[UserRef]:
     async with call.reading() as tx:
-        issue = await find_issue(tx, call.actor, id, issue_iid)
-        chosen = participants(call.actor, issue)
-        return page.of(await entities.participating(tx, chosen, page), await chosen.total(tx))
+        issue = await find_noteable(tx, call.actor, "issue", id, issue_iid)
+        return await participating(tx, call.actor, issue, page)
 
 
 @get("/projects/:id/issues/:issue_iid/user_agent_detail", admin=True)

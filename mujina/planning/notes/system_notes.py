@@ -1,33 +1,23 @@
 """System notes on issues: one short sentence for each change, with the actor as its author."""
 
-import re
-from typing import LiteralString
-
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import Changes, Event
-from mujina.planning.issues.durations import format_duration
-from mujina.planning.notes import operations
+from mujina.planning.notes import operations, sentences
 from mujina.planning.notes.operations import NoteTarget
-
-TASK = re.compile(r"^[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+\[([ xX])\][ \t]+(\S.*)$", re.MULTILINE)
-"""A line that is a task: its box and its text."""
-
-MAX_TASK_NOTES = 20
-"""If an edit marks more tasks, one note stands for all of them."""
 
 
 async def note_changes(tx: Tx, event: Event) -> None:
     """A note for each change of an edit; none for the values of a new issue."""
     changes = event.changes
-    names = await _names(tx, event)
+    names = await sentences.names_in(tx, event)
     bodies: list[str] = [
-        *_title(changes),
-        *_description(changes),
-        *_assignees(changes, names),
-        *_labels(changes, names),
-        *_milestone(changes, names),
+        *sentences.title(changes),
+        *sentences.description(changes),
+        *sentences.assignees(changes, names),
+        *sentences.labels(changes, names),
+        *sentences.milestone(changes, names),
         *_switches(changes),
-        *_time(changes),
+        *sentences.time(changes),
     ]
     await operations.add_system(tx, event, NoteTarget("issue", event.subject_id, event.project_id), bodies)
 
@@ -54,111 +44,6 @@ def _pair(event: Event) -> tuple[NoteTarget, NoteTarget]:
     return NoteTarget("issue", old_id, old_project), NoteTarget("issue", new_id, new_project)
 
 
-Names = dict[tuple[str, int | str], str]
-"""The references that notes use, for a user (by id), a label (by title) or a milestone (by id)."""
-
-
-async def _names(tx: Tx, event: Event) -> Names:
-    """The references for everything that the changes name, from at most one statement."""
-    users, labels, milestones = (
-        event.changes.get(name, ([], [])) for name in ("assignee_ids", "labels", "milestone_id")
-    )
-    if not event.changes.keys() & {"assignee_ids", "labels", "milestone_id"}:
-        return {}
-    rows = await tx.rows(
-        tuple[str, int, str, str],
-        _NAMES,
-        project_id=event.project_id,
-        user_ids=[*users[0], *users[1]],
-        titles=[*labels[0], *labels[1]],
-        milestone_id=milestones[1] or None,
-    )
-    return {(kind, title if kind == "label" else id_): name for kind, id_, title, name in rows}
-
-
-# A label is referred to by id, so that the note stays valid when it is renamed; if the project and a group above it have
-# labels of one title, the label of the group is meant. A milestone of a project is named by iid, of a group by title.
-_NAMES: LiteralString = """
-    SELECT 'user', u.id, '', '@' || u.username FROM users u WHERE u.id IN :user_ids
-    UNION ALL
-    SELECT 'label', coalesce(l.group_id, 0), l.title, '~' || l.id FROM projects p JOIN labels l ON l.project_id = p.id
-        OR l.group_id IN (SELECT t.ancestor_id FROM group_tree t WHERE t.group_id = p.namespace_id)
-    WHERE p.id = :project_id AND l.title IN :titles
-    UNION ALL
-    SELECT 'milestone', ms.id, '', CASE WHEN ms.project_id IS NULL THEN '%"' || ms.title || '"' ELSE '%' || ms.iid END
-    FROM milestones ms WHERE ms.id = CAST(:milestone_id AS bigint)
-    ORDER BY 1, 2"""
-
-
-def _title(changes: Changes) -> list[str]:
-    if "title" not in changes:
-        return []
-    before, after = _marked(*changes["title"])
-    return [f"changed title from **{before}** to **{after}**"]
-
-
-def _marked(before: str, after: str) -> tuple[str, str]:
-    """Both titles with the differing parts between `{-` `-}` and `{+` `+}`."""
-    shorter = min(len(before), len(after))
-    start = next((n for n in range(shorter) if before[n] != after[n]), shorter)
-    end = next((n for n in range(shorter - start) if before[-1 - n] != after[-1 - n]), shorter - start)
-    removed, added = before[start : len(before) - end], after[start : len(after) - end]
-    tail = after[len(after) - end :]
-    return (
-        f"{before[:start]}{{-{removed}-}}{tail}" if removed else before,
-        f"{after[:start]}{{+{added}+}}{tail}" if added else after,
-    )
-
-
-def _description(changes: Changes) -> list[str]:
-    """The checked and unchecked tasks, if nothing else changed."""
-    if "description" not in changes:
-        return []
-    before, after = (text or "" for text in changes["description"])
-    if TASK.sub(_unchecked, before) != TASK.sub(_unchecked, after):
-        return ["changed the description"]
-    pairs = zip(TASK.findall(before), TASK.findall(after), strict=True)
-    marked = [(box, task) for (old, _), (box, task) in pairs if (old == " ") != (box == " ")]
-    if len(marked) > MAX_TASK_NOTES:
-        return [f"marked {len(marked)} tasks as completed or incomplete"]
-    return [
-        f"marked the task **{task.rstrip()}** as {'incomplete' if box == ' ' else 'completed'}" for box, task in marked
-    ]
-
-
-def _unchecked(task: re.Match[str]) -> str:
-    return task[0].replace(f"[{task[1]}]", "[ ]", 1)
-
-
-def _assignees(changes: Changes, names: Names) -> list[str]:
-    if "assignee_ids" not in changes:
-        return []
-    before, after = changes["assignee_ids"]
-    if not after:
-        return ["removed assignee"]
-    added = [names["user", id_] for id_ in after if id_ not in before]
-    removed = [names["user", id_] for id_ in before if id_ not in after]
-    parts = [f"assigned to {_join(added)}"] if added else []
-    return [" and ".join([*parts, *([f"unassigned {_join(removed)}"] if removed else [])])]
-
-
-def _labels(changes: Changes, names: Names) -> list[str]:
-    if "labels" not in changes:
-        return []
-    before, after = changes["labels"]
-    added = [names["label", title] for title in after if title not in before and ("label", title) in names]
-    removed = [names["label", title] for title in before if title not in after and ("label", title) in names]
-    parts = [*([f"added {' '.join(added)}"] if added else []), *([f"removed {' '.join(removed)}"] if removed else [])]
-    return [f"{' and '.join(parts)} {'label' if len(added) + len(removed) == 1 else 'labels'}"] if parts else []
-
-
-def _milestone(changes: Changes, names: Names) -> list[str]:
-    if "milestone_id" not in changes:
-        return []
-    name = names.get(("milestone", changes["milestone_id"][1]))
-    return [f"changed milestone to {name}" if name else "removed milestone"]
-
-
 def _switches(changes: Changes) -> list[str]:
     sentences = {
         "confidential": {True: "made the issue confidential", False: "made the issue visible to everyone"},
@@ -166,24 +51,3 @@ def _switches(changes: Changes) -> list[str]:
         "state": {"closed": f"closed via {changes['via'][1]}" if "via" in changes else "closed", "opened": "reopened"},
     }
     return [by_value[changes[name][1]] for name, by_value in sentences.items() if name in changes]
-
-
-def _time(changes: Changes) -> list[str]:
-    bodies: list[str] = []
-    if "time_estimate" in changes:
-        estimate = format_duration(changes["time_estimate"][1])
-        bodies.append(f"changed time estimate to {estimate}" if estimate else "removed time estimate")
-    if "time_spent" in changes:
-        day, seconds = changes["time_spent"]
-        verb, when = "added" if seconds > 0 else "subtracted", f" at {day}" if day else ""
-        bodies.append(f"{verb} {format_duration(abs(seconds))} of time spent{when}")
-    elif "total_time_spent" in changes:
-        bodies.append("removed time spent")
-    return bodies
-
-
-def _join(words: list[str]) -> str:
-    """`a`, `a and b`, `a, b, and c`."""
-    if len(words) < 3:
-        return " and ".join(words)
-    return f"{', '.join(words[:-1])}, and {words[-1]}"

@@ -5,9 +5,13 @@ These are SQL fragments about the row that `kind` and `id` name.
 
 from typing import LiteralString
 
+from mujina.accounts.users.entities import UserRef, refs
 from mujina.kernel import clock
+from mujina.kernel.actor import Actor
+from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.noteables import noteable_kind
+from mujina.kernel.noteables import Noteable, noteable_kind
+from mujina.kernel.paging import Page, Paged
 from mujina.planning.notes.rules import READ_NOTE
 
 
@@ -25,16 +29,39 @@ def subscribed(kind: LiteralString, id: LiteralString, involved: LiteralString) 
                    AND award.user_id = :actor))"""
 
 
-def participant_ids(kind: LiteralString, id: LiteralString) -> LiteralString:
-    """The ids of users who commented, were mentioned or gave an emoji; of notes, only those the actor may read count."""
-    return f"""
-        SELECT note.author_id FROM notes note
-        WHERE note.noteable_kind = '{kind}' AND note.noteable_id = {id} AND {READ_NOTE.many}
-        UNION ALL
-        SELECT mention.user_id FROM mentions mention
-        WHERE mention.subject_kind = '{kind}' AND mention.subject_id = {id}
-        UNION ALL
-        SELECT award.user_id FROM awards award WHERE award.subject_kind = '{kind}' AND award.subject_id = {id}"""
+def participants(actor: Actor, noteable: Noteable) -> Selection:
+    """The participants who may read it; authors of cross references that the actor may not see are left out."""
+    kind = noteable_kind(noteable.kind)
+    assert kind is not None
+    return Selection(
+        f"{kind.rows} CROSS JOIN users u",
+        f"""{kind.key} = :noteable_id AND u.deleted_at IS NULL AND {kind.readable.of("u")} AND u.id IN (
+            {kind.involved}
+            UNION ALL
+            SELECT note.author_id FROM notes note
+            WHERE note.noteable_kind = :noteable_kind AND note.noteable_id = :noteable_id AND {READ_NOTE.many}
+            UNION ALL
+            SELECT mention.user_id FROM mentions mention
+            WHERE mention.subject_kind = :noteable_kind AND mention.subject_id = :noteable_id
+            UNION ALL
+            SELECT award.user_id FROM awards award
+            WHERE award.subject_kind = :noteable_kind AND award.subject_id = :noteable_id)""",
+        **noteable.bound,
+        **actor.bound,
+    )
+
+
+async def participating(tx: Tx, actor: Actor, noteable: Noteable, page: Page) -> Paged[UserRef]:
+    """One page of participants, the author first."""
+    kind, chosen = noteable_kind(noteable.kind), participants(actor, noteable)
+    assert kind is not None
+    ids = await tx.values(
+        f"""SELECT u.id {chosen.text} ORDER BY CASE WHEN u.id = {kind.author} THEN 0 ELSE 1 END, u.id
+            LIMIT :limit OFFSET :offset""",
+        **chosen.bound,
+        **page.bound,
+    )
+    return page.of(await refs(tx, ids), await chosen.total(tx))
 
 
 async def who_may_read(tx: Tx, name: str, id: int, user_ids: list[int]) -> list[int]:

@@ -85,6 +85,11 @@ async def finish_after_editing(tx: Tx, event: Event) -> None:
         await finish_on(tx, event.actor_id, event.subject_kind, event.subject_id)
 
 
+async def finish_after_pushing(tx: Tx, event: Event) -> None:
+    """Finish the todos that the actor has for the merge request they pushed to."""
+    await finish_on(tx, event.actor_id, event.subject_kind, event.subject_id)
+
+
 async def finish_after_commenting(tx: Tx, event: Event) -> None:
     await finish_on(tx, event.actor_id, event.changes["noteable_kind"], event.changes["noteable_id"])
 

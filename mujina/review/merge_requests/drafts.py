@@ -8,3 +8,10 @@ _PREFIX = re.compile(r"\s*(?:\[WIP\]|WIP:|WIP\s|\[Draft\]|\(Draft\)|Draft:)", re
 def is_draft(title: str) -> bool:
     """Whether the title begins with `WIP:`, `[WIP]`, `Draft:` or the like, in any case."""
     return _PREFIX.match(title) is not None
+
+
+def without_draft(title: str) -> str:
+    """The title without everything that says so."""
+    while found := _PREFIX.match(title):
+        title = title[found.end() :]
+    return title.strip()

@@ -20,7 +20,7 @@ from mujina.kernel.urls import web
 from mujina.planning.issues.entities import TimeStats, times
 from mujina.planning.milestones import entities as milestones
 from mujina.planning.milestones.entities import Milestone
-from mujina.planning.notes.system_notes import TASK
+from mujina.planning.notes.sentences import TASK
 from mujina.review.merge_requests.head_pipelines import ACTIVE, DEMANDED_STATUS, HEAD_PIPELINE, allows_merging
 from mujina.review.merge_requests.subscribers import SUBSCRIBED
 

@@ -6,12 +6,21 @@ from mujina.kernel.noteables import Noteable, NoteableKind, Purpose
 from mujina.kernel.params import Ref
 from mujina.review.merge_requests import note_counts
 from mujina.review.merge_requests.entities import as_targets
-from mujina.review.merge_requests.rules import COMMENT_ON_MERGE_REQUEST, READ_MERGE_REQUEST, find_merge_request
+from mujina.review.merge_requests.rules import (
+    COMMENT_ON_MERGE_REQUEST,
+    READ_MERGE_REQUEST,
+    MergeRequestRow,
+    find_merge_request,
+)
 
 
 async def find(tx: Tx, actor: Actor, ref: Ref, iid: int, to: Purpose) -> Noteable:
     rule = COMMENT_ON_MERGE_REQUEST if to == "comment" else READ_MERGE_REQUEST
-    request = await find_merge_request(tx, actor, ref, iid, to=rule, hide=True)
+    return noteable_of(await find_merge_request(tx, actor, ref, iid, to=rule, hide=True))
+
+
+def noteable_of(request: MergeRequestRow) -> Noteable:
+    """The request as something that notes are on."""
     return Noteable(
         kind="merge_request", type="MergeRequest", id=request.id, iid=request.iid, path=request.full_path,
         author_id=request.author_id, dated=request.owner, moderated=request.manager, project_id=request.project_id,
@@ -30,6 +39,10 @@ MERGE_REQUEST = NoteableKind(
     sign="!",
     texts="""SELECT mr.project_id, NULL, r.path, mr.iid, mr.title, mr.description FROM merge_requests mr
         JOIN routes r ON r.project_id = mr.project_id WHERE mr.id = :id""",
+    author="mr.author_id",
+    involved="""SELECT mr.author_id FROM merge_requests mr WHERE mr.id = :noteable_id
+        UNION ALL SELECT a.user_id FROM merge_request_assignees a WHERE a.merge_request_id = :noteable_id
+        UNION ALL SELECT w.user_id FROM merge_request_reviewers w WHERE w.merge_request_id = :noteable_id""",
     project="mr.project_id",
     targets=as_targets,
     recount=note_counts.recount,

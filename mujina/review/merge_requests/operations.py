@@ -260,6 +260,13 @@ class LockedMergeRequest(Row, alias="mr"):
     squash: bool
     force_remove_source_branch: bool
     approvals_before_merge: int | None
+    time_estimate: int
+    total_time_spent: int
+
+
+async def store_times(tx: Tx, request_id: int, columns: dict[LiteralString, int]) -> None:
+    """Store `time_estimate` or `total_time_spent`, in seconds."""
+    await update(tx, "merge_requests", {**columns, "updated_at": clock.now()}, id=request_id)
 
 
 async def lock(tx: Tx, request_id: int) -> LockedMergeRequest:
