@@ -95,6 +95,7 @@ from mujina.planning.todos import routes as todos
 from mujina.planning.uploads import routes as uploads
 from mujina.reactions import FOLLOWERS, REACTIONS
 from mujina.removals import CLEANUPS
+from mujina.review.closing import routes as closing
 from mujina.review.merge_requests import jobs as merge_request_jobs
 from mujina.review.merge_requests import routes as merge_requests
 from mujina.review.merging import routes as merging
@@ -147,6 +148,7 @@ ROUTES = routes_of(
         merging,
         participation,
         merge_request_times,
+        closing,
         search,
         notes,
         awards,

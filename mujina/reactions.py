@@ -42,6 +42,7 @@ from mujina.planning.todos.operations import (
     finish_after_editing,
     finish_after_pushing,
 )
+from mujina.review.closing.operations import close_issues, update_closing_issues
 from mujina.review.merge_requests.member_removal import release
 from mujina.review.merge_requests.note_counts import count_notes as count_merge_request_notes
 from mujina.review.merge_requests.pushes import follow_push
@@ -80,6 +81,7 @@ REACTIONS: Final[Reactions] = {
         Later("merge_requests.refresh"),
         add_assignee_todos,
         update_references,
+        update_closing_issues,
         note_contribution,
     ],
     "merge_request.deleted": [delete_merge_request_conversations],
@@ -88,16 +90,18 @@ REACTIONS: Final[Reactions] = {
         finish_after_editing,
         add_assignee_todos,
         update_references,
+        update_closing_issues,
         note_contribution,
     ],
-    "merge_request.merged": [note_merge_request_changes, finish_after_editing, note_contribution],
-    "merge_request.pushed": [finish_after_pushing],
+    "merge_request.merged": [close_issues, note_merge_request_changes, finish_after_editing, note_contribution],
+    "merge_request.pushed": [update_closing_issues, finish_after_pushing],
     "merge_request.reopened": [
         Later("merge_requests.refresh"),
         note_merge_request_changes,
         finish_after_editing,
         add_assignee_todos,
         update_references,
+        update_closing_issues,
         note_contribution,
     ],
     "merge_request.updated": [
@@ -105,6 +109,7 @@ REACTIONS: Final[Reactions] = {
         finish_after_editing,
         add_assignee_todos,
         update_references,
+        update_closing_issues,
     ],
     "milestone.created": [note_contribution],
     "milestone.closed": [note_contribution],

@@ -84,6 +84,19 @@ def commits_between(place: Path, start: str | None, head: str) -> list[str]:
     return [str(commit.id) for commit in walker]
 
 
+def messages_between(place: Path, start: str | None, head: str, max_commits: int, max_length: int) -> Iterator[str]:
+    """The messages of the newest commits of `head` that `start` lacks, until they have `max_length` characters."""
+    pygit2 = deferred_imports.pygit2()
+    repository, length = opened(place), 0
+    for id_ in commits_between(place, start, head)[:max_commits]:
+        message = repository[pygit2.Oid(hex=id_)].peel(pygit2.Commit).raw_message.decode("utf-8", "replace")
+        length += len(message)
+        if length > max_length:
+            yield message[: max_length - length]
+            return
+        yield message
+
+
 def read_commits(place: Path, ids: list[str]) -> list[CommitInfo]:
     """These commits, in this order."""
     pygit2 = deferred_imports.pygit2()

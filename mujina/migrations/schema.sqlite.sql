@@ -1451,6 +1451,17 @@ CREATE TABLE issue_labels (
 
 CREATE INDEX ix_issue_labels_label_id_issue_id ON issue_labels (label_id, issue_id);
 
+CREATE TABLE merge_request_closing_issues (
+	merge_request_id INTEGER NOT NULL,
+	issue_id INTEGER NOT NULL,
+	CONSTRAINT pk_merge_request_closing_issues PRIMARY KEY (merge_request_id, issue_id),
+	CONSTRAINT fk_merge_request_closing_issues_merge_request_id FOREIGN KEY(merge_request_id) REFERENCES merge_requests (id) ON DELETE CASCADE,
+	CONSTRAINT fk_merge_request_closing_issues_issue_id FOREIGN KEY(issue_id) REFERENCES issues (id) ON DELETE CASCADE
+)
+ STRICT;
+
+CREATE INDEX ix_merge_request_closing_issues_issue_id_merge_request_id ON merge_request_closing_issues (issue_id, merge_request_id);
+
 CREATE TABLE merge_request_labels (
 	merge_request_id INTEGER NOT NULL,
 	label_id INTEGER NOT NULL,
@@ -1492,6 +1503,7 @@ CREATE TABLE merge_request_versions (
 	start_sha TEXT,
 	state TEXT NOT NULL,
 	real_size TEXT,
+	closing TEXT DEFAULT '[]' NOT NULL,
 	created_at TEXT NOT NULL,
 	CONSTRAINT fk_merge_request_versions_merge_request_id FOREIGN KEY(merge_request_id) REFERENCES merge_requests (id) ON DELETE CASCADE
 )

@@ -2164,6 +2164,30 @@ def upgrade() -> None:
         )
 
     op.create_table(
+        "merge_request_closing_issues",
+        sa.Column("merge_request_id", IntegerType, nullable=False),
+        sa.Column("issue_id", IntegerType, nullable=False),
+        sa.ForeignKeyConstraint(
+            ["issue_id"], ["issues.id"], name=op.f("fk_merge_request_closing_issues_issue_id"), ondelete="CASCADE"
+        ),
+        sa.ForeignKeyConstraint(
+            ["merge_request_id"],
+            ["merge_requests.id"],
+            name=op.f("fk_merge_request_closing_issues_merge_request_id"),
+            ondelete="CASCADE",
+        ),
+        sa.PrimaryKeyConstraint("merge_request_id", "issue_id", name=op.f("pk_merge_request_closing_issues")),
+        sqlite_autoincrement=False,
+        sqlite_strict=True,
+    )
+    with op.batch_alter_table("merge_request_closing_issues", schema=None) as batch_op:
+        batch_op.create_index(
+            batch_op.f("ix_merge_request_closing_issues_issue_id_merge_request_id"),
+            ["issue_id", "merge_request_id"],
+            unique=False,
+        )
+
+    op.create_table(
         "merge_request_labels",
         sa.Column("merge_request_id", IntegerType, nullable=False),
         sa.Column("label_id", IntegerType, nullable=False),
@@ -2220,6 +2244,7 @@ def upgrade() -> None:
         sa.Column("start_sha", TextType, nullable=True),
         sa.Column("state", TextType, nullable=False),
         sa.Column("real_size", TextType, nullable=True),
+        sa.Column("closing", TextType, server_default="[]", nullable=False),
         sa.Column("created_at", TextType, nullable=False),
         sa.ForeignKeyConstraint(
             ["merge_request_id"],

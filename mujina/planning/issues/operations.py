@@ -2,6 +2,8 @@
 
 from typing import Any, LiteralString
 
+import msgspec
+
 from mujina.instance.editions.rules import has_feature
 from mujina.kernel import clock, errors
 from mujina.kernel.actor import Actor
@@ -65,12 +67,23 @@ async def create(
     return issue_id
 
 
-async def edit(tx: Tx, actor: Actor, issue: IssueRow, change: EditIssue, *, via: str | None = None) -> dict[str, Any]:
+class Via(msgspec.Struct, frozen=True):
+    """What closes an issue on behalf of the actor: a commit, a merge request."""
+
+    name: str
+    """As the system note says it."""
+    source: tuple[str, int, int] | None = None
+    """Its kind, its id and its project; only users who may read it see the note. None: every reader of the issue."""
+
+    @property
+    def changes(self) -> dict[str, Any]:
+        return {"via": (None, self.name), **({} if self.source is None else {"source": self.source})}
+
+
+async def edit(tx: Tx, actor: Actor, issue: IssueRow, change: EditIssue, *, via: Via | None = None) -> dict[str, Any]:
     """Apply the change; the recorded changes, name → (old value, new value).
 
     Values that only triage decides are ignored for other actors.
-
-    `via`: what closes the issue on behalf of the actor, such as a commit.
     """
     columns = _columns(change)
     if change.title is not UNSET:
@@ -92,7 +105,7 @@ async def edit(tx: Tx, actor: Actor, issue: IssueRow, change: EditIssue, *, via:
         changes |= await triage.assign(tx, issue.project_id, issue.id, triage.requested_assignees(change))
         changes |= await triage.relabel(tx, owner, issue.id, change)
     if via is not None:
-        changes["via"] = (None, via)
+        changes |= via.changes
     if changes:
         await record(
             tx, _kind(changes), actor, subject_id=issue.id, project_id=issue.project_id,

@@ -19,7 +19,10 @@ async def note_changes(tx: Tx, event: Event) -> None:
         *_switches(changes),
         *sentences.time(changes),
     ]
-    await operations.add_system(tx, event, NoteTarget("issue", event.subject_id, event.project_id), bodies)
+    source = NoteTarget(*changes["source"]) if "source" in changes else None
+    await operations.add_system(
+        tx, event, NoteTarget("issue", event.subject_id, event.project_id), bodies, source=source
+    )
 
 
 async def note_move(tx: Tx, event: Event) -> None:

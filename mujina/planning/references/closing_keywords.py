@@ -7,15 +7,18 @@ from mujina.planning.references.parsing import ISSUE_PATH, MAX_PARSED_LENGTH, MA
 
 _KEYWORD: Final = re.compile(
     r"\b(?:[Cc]los(?:e[sd]?|ing)|[Ff]ix(?:e[sd]|ing)?|[Rr]esolv(?:e[sd]?|ing)|[Ii]mplement(?:s|ed|ing)?)"
-    r":?[ \t]+(?:issues?[ \t]+)?(?=\S)"
+    r":?[ \t]+(?=\S)"
 )
+_NOUN: Final = re.compile(r"(?:issues?[ \t]+)?")
 _NUMBER: Final = re.compile(r"([A-Za-z0-9_.][A-Za-z0-9_./-]*)?#(\d{1,18})(?!\w)")
+_URL_REST: Final = re.compile(r"(?:[/?#]\S*)?")
 _SEPARATOR: Final = re.compile(r"[ \t]*,[ \t]*(?:and[ \t]+)?|[ \t]+and[ \t]+|[ \t]+")
 
 
 def closed_by(text: str, base_url: str) -> list[IssueReference]:
     """The distinct issues named after closing keywords; `base_url` is the URL of this instance."""
     parsed = text[:MAX_PARSED_LENGTH]
+    # A list contains no keyword, so every part of the text is read at most twice.
     found: dict[IssueReference, None] = {}
     for keyword in _KEYWORD.finditer(parsed):
         at: int | None = keyword.end()
@@ -29,11 +32,19 @@ def closed_by(text: str, base_url: str) -> list[IssueReference]:
 
 def _reference(text: str, at: int, base_url: str) -> tuple[IssueReference, int] | None:
     """The issue named at this position, and the position after its name."""
+    if noun := _NOUN.match(text, at):
+        at = noun.end()
     if base_url and text.startswith(base_url, at):
         path = ISSUE_PATH.match(text, at + len(base_url))
-        return (IssueReference(path[1], int(path[2])), path.end()) if path else None
+        return (IssueReference(path[1], int(path[2])), _end_of_url(text, path.end())) if path else None
     number = _NUMBER.match(text, at)
     if number is None:
         return None
     project: str | None = number[1]
     return IssueReference(project, int(number[2]), sibling=project is not None and "/" not in project), number.end()
+
+
+def _end_of_url(text: str, at: int) -> int:
+    """The end of an anchor or a query after the number; a comma or a period ends the URL."""
+    rest = _URL_REST.match(text, at)
+    return at + len(rest[0].rstrip(".,")) if rest else at

@@ -1,11 +1,12 @@
 """Mentions of users, and cross references between issues."""
 
 from collections import defaultdict
-from typing import LiteralString
+from typing import Annotated, LiteralString
 
 import msgspec
 
 from mujina.kernel.actor import Actor
+from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import Event
 from mujina.kernel.noteables import noteable_kinds
@@ -149,34 +150,48 @@ async def delete_all_mentions(tx: Tx, kind: str, ids: list[int]) -> None:
 
 async def cross_refer(tx: Tx, event: Event, source: MentionSource, references: list[IssueReference]) -> None:
     """A system note on each referenced issue that the actor may read, once for each source."""
-    for issue_id, project_id in await referenced_issues(tx, event.actor, source.path, references):
-        if ("issue", issue_id) != (source.subject_kind, source.subject_id):
-            target = NoteTarget("issue", issue_id, project_id)
+    for issue in await referenced_issues(tx, event.actor, source.path, references):
+        if ("issue", issue.id) != (source.subject_kind, source.subject_id):
+            target = NoteTarget("issue", issue.id, issue.project_id)
             mentioning = NoteTarget(source.subject_kind, source.subject_id, source.project_id)
-            body = f"mentioned in {source.noun} {source.reference(project_id)}"
+            body = f"mentioned in {source.noun} {source.reference(issue.project_id)}"
             await notes.add_cross_reference(tx, event, target, mentioning, body)
 
 
-async def referenced_issues(tx: Tx, actor: Actor, path: str, references: list[IssueReference]) -> list[tuple[int, int]]:
-    """Ids and project ids of the issues that a text in the project at `path` refers to and the actor may read."""
+class ReferencedIssue(Row, alias="i"):
+    """An issue to which a text refers, with the path of its project (`r`)."""
+
+    id: int
+    project_id: int
+    iid: int
+    path: Annotated[str, "r.path"]
+    path_folded: Annotated[str, "r.path_folded"]
+
+    def reference(self, project_id: int) -> str:
+        """Its name in texts of this project."""
+        return f"#{self.iid}" if self.project_id == project_id else f"{self.path}#{self.iid}"
+
+
+async def referenced_issues(tx: Tx, actor: Actor, path: str, references: list[IssueReference]) -> list[ReferencedIssue]:
+    """The issues that a text in the project at `path` refers to and the actor may read, by project and id."""
     keys = {(fold(full_path(path, reference)), reference.iid) for reference in references}
     if not keys:
         return []
     found = await tx.rows(
-        tuple[int, int, str, int],
+        ReferencedIssue,
         _REFERENCED,
         paths=sorted({path for path, _ in keys}),
         iids=sorted({iid for _, iid in keys}),
         **actor.bound,
     )
-    return [(issue_id, project_id) for issue_id, project_id, path, iid in found if (path, iid) in keys]
+    return [issue for issue in found if (issue.path_folded, issue.iid) in keys]
 
 
 _REFERENCED: LiteralString = f"""
-    SELECT i.id, i.project_id, r.path_folded, i.iid FROM routes r
+    SELECT {ReferencedIssue.columns} FROM routes r
     JOIN projects p ON p.id = r.project_id JOIN issues i ON i.project_id = p.id
     WHERE r.path_folded IN :paths AND i.iid IN :iids AND i.deleted_at IS NULL AND p.deleted_at IS NULL
-    AND {READ_ISSUE.many} ORDER BY i.id"""
+    AND {READ_ISSUE.many} ORDER BY i.project_id, i.id"""
 
 
 def full_path(path: str, reference: IssueReference) -> str:

@@ -3,22 +3,18 @@
 from typing import Annotated
 
 from mujina.code.pushes.changes import BRANCHES, ZERO
-from mujina.kernel import errors
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import Event
 from mujina.kernel.jobs.queue import enqueue
-from mujina.kernel.params import Ref
-from mujina.kernel.text import fold
-from mujina.planning.issues import operations as issues
-from mujina.planning.issues.params import EditIssue
-from mujina.planning.issues.rules import UPDATE_ISSUE, find_issue
+from mujina.planning.issues.operations import Via
 from mujina.planning.notes import operations as notes
 from mujina.planning.notes.operations import NoteTarget
+from mujina.planning.references.closing import close_issue, closing_issues
 from mujina.planning.references.closing_keywords import closed_by
-from mujina.planning.references.operations import full_path, referenced_issues
-from mujina.planning.references.parsing import IssueReference, parse
+from mujina.planning.references.operations import referenced_issues
+from mujina.planning.references.parsing import parse
 
 MAX_BRANCHES = 20
 """Further branches of one push are not read."""
@@ -29,8 +25,8 @@ class PushedBranch(Row):
 
     project_id: Annotated[int, "p.id"]
     path: Annotated[str, "r.path"]
-    source_path: Annotated[str | None, "source.path"]
-    """The path of the project it was forked from."""
+    upstream_id: Annotated[int | None, "p.forked_from_id"]
+    """The project it was forked from."""
     storage: Annotated[str, "p.repository_storage"]
     default_branch: Annotated[str, "p.default_branch"]
     ref: Annotated[str, "ref.ref"]
@@ -70,7 +66,7 @@ async def find_branches(tx: Tx, push_id: int) -> list[PushedBranch]:
         SELECT {PushedBranch.columns}
         FROM pushes o JOIN push_refs ref ON ref.push_id = o.id AND ref.ref LIKE 'refs/heads/%' AND ref.new_id <> :zero
         JOIN projects p ON p.id = o.project_id AND p.default_branch IS NOT NULL AND p.deleted_at IS NULL
-        JOIN routes r ON r.project_id = p.id LEFT JOIN routes source ON source.project_id = p.forked_from_id
+        JOIN routes r ON r.project_id = p.id
         JOIN users u ON u.id = o.actor_id AND u.state = 'active' AND u.deleted_at IS NULL
         WHERE o.id = :id AND NOT o.wiki ORDER BY ref.ref LIMIT :max_branches
         """,
@@ -81,24 +77,10 @@ async def find_branches(tx: Tx, push_id: int) -> list[PushedBranch]:
 async def apply_message(tx: Tx, branch: PushedBranch, commit_id: str, message: str, base_url: str) -> None:
     """Close the issues after closing keywords, on the default branch only; note the commit on other referenced issues."""
     closing = closed_by(message, base_url) if branch.default else []
-    await _close(tx, branch, closing, f"commit {commit_id}")
+    for issue in await closing_issues(tx, branch.actor, branch.path, branch.upstream_id, closing):
+        await close_issue(tx, branch.actor, issue, Via(f"commit {commit_id}"))
     others = [reference for reference in parse(message, base_url).issues if reference not in closing]
-    for issue_id, project_id in await referenced_issues(tx, branch.actor, branch.path, others):
-        name = commit_id if project_id == branch.project_id else f"{branch.path}@{commit_id}"
-        target = NoteTarget("issue", issue_id, project_id)
+    for issue in await referenced_issues(tx, branch.actor, branch.path, others):
+        name = commit_id if issue.project_id == branch.project_id else f"{branch.path}@{commit_id}"
+        target = NoteTarget("issue", issue.id, issue.project_id)
         await notes.add_commit_reference(tx, branch.actor_id, target, branch.project_id, f"mentioned in commit {name}")
-
-
-async def _close(tx: Tx, branch: PushedBranch, closing: list[IssueReference], via: str) -> None:
-    """Close the open issues that the user who pushed may close."""
-    for reference in closing:
-        path = full_path(branch.path, reference)
-        # A commit in a fork does not close issues of the project it was forked from.
-        if branch.source_path is not None and fold(path) == fold(branch.source_path):
-            continue
-        try:
-            issue = await find_issue(tx, branch.actor, Ref(path), reference.iid, to=UPDATE_ISSUE)
-        except errors.ApiError:
-            continue
-        if issue.state == "opened":
-            await issues.edit(tx, branch.actor, issue, EditIssue(state_event="close"), via=via)

@@ -239,6 +239,14 @@ async def as_targets(tx: Tx, _: Actor, ids: list[int]) -> dict[int, MergeRequest
     return {row.id: MergeRequest(**_shown(row, around)) for row in rows}
 
 
+async def summarized(tx: Tx, chosen: Selection, order: LiteralString, page: Page) -> Paged[MergeRequestSummary]:
+    """The same with the fields of the specification alone."""
+    requests = await listed(tx, chosen, order, page)
+    fields = MergeRequestSummary.__struct_fields__
+    shown = [MergeRequestSummary(**{name: getattr(request, name) for name in fields}) for request in requests.items]
+    return page.of(shown, requests.total)
+
+
 async def single(tx: Tx, actor: Actor, request_id: int, *, can_merge: bool) -> SingleMergeRequest:
     """One request with everything that is shown of it; 404 if it was deleted in the meantime."""
     row = await tx.row(

@@ -20,6 +20,7 @@ from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.params import UNSET, Ref
 from mujina.kernel.services import Services
+from mujina.review.closing.operations import closing_sentence
 from mujina.review.merge_requests import operations as merge_requests
 from mujina.review.merge_requests.head_pipelines import PIPELINE_STATUS, allows_merging
 from mujina.review.merge_requests.operations import repository_of
@@ -88,6 +89,7 @@ async def merge(services: Services, actor: Actor, request: MergeRequestRow, chan
     async with services.database.reading() as tx:
         row = await find_mergeable(tx, request.id)
         committer = Signer(actor.name, await tx.value("SELECT u.email FROM users u WHERE u.id = :id", id=actor.id))
+        closing = await closing_sentence(tx, actor, request.id)
     if row.state != "opened" or row.draft:
         raise errors.not_now()
     target = repository_of(request)
@@ -105,7 +107,7 @@ async def merge(services: Services, actor: Actor, request: MergeRequestRow, chan
     if change.sha is not UNSET and change.sha != head:
         raise errors.conflict(f"SHA does not match HEAD of source branch: {head}")
     squash = await _squash(services, request, row, tip, change)
-    message = change.merge_commit_message or _message(request, row)
+    message = change.merge_commit_message or _message(request, row, closing)
     commit, squash_commit = await asyncio.to_thread(git_merging.merge, place, tip, head, message, committer, squash)
     async with services.database.transaction() as tx:
         await merge_requests.start_merge(tx, request.id, commit, squash_commit)
@@ -130,14 +132,14 @@ async def _squash(
     return change.squash_commit_message or row.title, Signer(row.author_name, row.author_email)
 
 
-def _message(request: MergeRequestRow, row: MergeableRow) -> str:
-    return "\n\n".join(
-        (
-            f"Merge branch '{request.source_branch}' into '{request.target_branch}'",
-            row.title,
-            f"See merge request {request.full_path}!{request.iid}",
-        )
+def _message(request: MergeRequestRow, row: MergeableRow, closing: str | None) -> str:
+    parts = (
+        f"Merge branch '{request.source_branch}' into '{request.target_branch}'",
+        row.title,
+        closing,
+        f"See merge request {request.full_path}!{request.iid}",
     )
+    return "\n\n".join(part for part in parts if part is not None)
 
 
 async def _move(services: Services, actor: Actor, request: MergeRequestRow, change: Change) -> None:

@@ -18,11 +18,19 @@ from mujina.code.pushes.changes import BRANCHES
 from mujina.kernel import clock
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.services import Services
+from mujina.kernel.urls import instance_address
+from mujina.planning.references.closing_keywords import closed_by
+from mujina.planning.references.parsing import MAX_REFERENCES, IssueReference
 from mujina.review.versions.rules import VersionRow
 
 __all__ = ["CommitInfo", "FileDiff"]
 
 KEPT = "refs/keep-around/"
+
+MAX_COMMITS_READ = 10_000
+"""The messages of further commits are not searched for closing keywords."""
+MAX_LENGTH_READ = 1_000_000
+"""Characters of all messages together, likewise."""
 
 
 class RepositoryOf(msgspec.Struct, frozen=True):
@@ -53,6 +61,8 @@ class NewVersion(msgspec.Struct, frozen=True):
     start_sha: str | None
     state: str
     real_size: str | None
+    closing: str = "[]"
+    """The issues that the messages of its commits close, as JSON."""
 
 
 async def prepare(services: Services, branches: Branches) -> NewVersion:
@@ -69,9 +79,19 @@ async def prepare(services: Services, branches: Branches) -> NewVersion:
     await git_refs.set_refs(target, {KEPT + sha: sha for sha in (head, base, start) if sha is not None})
     if head is None or base is None or base == head:
         return NewVersion(head, base, start, "empty", None)
+    closing = await asyncio.to_thread(_closing, target, start, head)
     found = await asyncio.to_thread(git_diffs.difference, target, base, head)
     size = f"{len(found.files)}{'+' if found.overflow else ''}"
-    return NewVersion(head, base, start, "overflow" if found.overflow else "collected", size)
+    return NewVersion(head, base, start, "overflow" if found.overflow else "collected", size, closing)
+
+
+def _closing(place: Path, start: str | None, head: str) -> str:
+    """The issues that the messages of the commits of `head` close, as JSON."""
+    base_url = instance_address.get().base
+    found: dict[IssueReference, None] = {}
+    for message in git_diffs.messages_between(place, start, head, MAX_COMMITS_READ, MAX_LENGTH_READ):
+        found |= dict.fromkeys(closed_by(message, base_url))
+    return msgspec.json.encode(list(found)[:MAX_REFERENCES]).decode()
 
 
 def tip(place: Path, branch: str) -> str | None:
@@ -104,8 +124,8 @@ async def add(tx: Tx, merge_request_id: int, version: NewVersion) -> int:
     return await tx.value(
         """
         INSERT INTO merge_request_versions
-            (merge_request_id, head_sha, base_sha, start_sha, state, real_size, created_at)
-        VALUES (:merge_request_id, :head_sha, :base_sha, :start_sha, :state, :real_size, :now) RETURNING id
+            (merge_request_id, head_sha, base_sha, start_sha, state, real_size, closing, created_at)
+        VALUES (:merge_request_id, :head_sha, :base_sha, :start_sha, :state, :real_size, :closing, :now) RETURNING id
         """,
         merge_request_id=merge_request_id,
         now=clock.now(),

@@ -11,6 +11,7 @@ merge_request_versions = table(
     text("start_sha", null=True),  # the tip of the target branch
     text("state"),  # empty | collected | overflow
     text("real_size", null=True),  # the number of files, with a plus if there are more
+    text("closing", default="[]"),  # the references that the messages of its commits close, as JSON
     text("created_at"),
     index("merge_request_id", "id"),
 )

@@ -31,6 +31,25 @@ HERE = "https://forge.example"
         (f"fix {HERE}/group/project/-/issues/7 and #8", ["group/project#7", "#8"]),
         ("This fixes #1.\n\nCloses #2 but not: #3", ["#1", "#2"]),
         ("Fixes #1, see #2; closes #1", ["#1"]),
+        ("Closes #4, #5, and #6", ["#4", "#5", "#6"]),
+        ("Closes issue #4 and issue #5, issues #6", ["#4", "#5", "#6"]),
+        ("Fixes #4,#5", ["#4", "#5"]),
+        ("Fixes:\t#4", ["#4"]),
+        ("Fixes : #4", []),
+        ("Fixes\n#4", []),
+        ("Fixes #4\n#5", ["#4"]),
+        ("Fixes #4\nand closes #5", ["#4", "#5"]),
+        ("`closes #4`", ["#4"]),
+        ("```\ncloses #4\n```", ["#4"]),
+        ("(closes #4)", ["#4"]),
+        (f"fix {HERE}/g/p/issues/7#note_3, {HERE}/g/p/issues/8?a=b. Then #9", ["g/p#7", "g/p#8"]),
+        (f"fix {HERE}/g/p/issues/7.", ["g/p#7"]),
+        (f"fix {HERE}/g/p/merge_requests/7", []),
+        ("fix https://elsewhere.example/g/p/issues/7 and #8", []),
+        (f"fix {HERE}.evil.example/g/p/issues/7", []),
+        ("Closes !4", []),
+        ("Closes group/sub/project#4 project#5", ["group/sub/project#4", "project#5"]),
+        ("closes #0", ["#0"]),
         ("mentions #4", []),
         ("prefixes #4", []),
         ("fixes#4", []),
@@ -45,6 +64,11 @@ def test_closing_words(text, closed):
 
 def test_a_single_name_is_a_project_beside():
     assert closed_by("fixes other#2", HERE) == [IssueReference("other", 2, sibling=True)]
+
+
+@pytest.mark.parametrize("part", ["close ", "close a/", "close #1 ", f"fix {HERE}/a/", "fix: issue ", "fix #1, and "])
+def test_hostile_text_is_searched_to_its_end(part):
+    assert len(closed_by(part * 50_000, HERE)) <= 1
 
 
 @pytest.fixture

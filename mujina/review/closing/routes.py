@@ -1,0 +1,32 @@
+"""Merge requests that close an issue, and issues that a merge request closes."""
+
+from mujina.kernel.http import Call
+from mujina.kernel.paging import Page, Paged
+from mujina.kernel.params import Ref
+from mujina.kernel.routing import get
+from mujina.planning.issues import entities as issues
+from mujina.planning.issues.entities import Issue
+from mujina.planning.issues.rules import find_issue
+from mujina.review.closing.operations import closes
+from mujina.review.closing.rules import closing, find_closing_texts
+from mujina.review.merge_requests import entities
+from mujina.review.merge_requests.entities import MergeRequestSummary
+from mujina.review.merge_requests.rules import find_merge_request
+
+
+@get("/projects/:id/issues/:issue_iid/closed_by")
+async def list_merge_requests_closing_issue(
+    call: Call, id: Ref, issue_iid: int, page: Page
+) -> Paged[MergeRequestSummary]:
+    async with call.reading() as tx:
+        issue = await find_issue(tx, call.actor, id, issue_iid)
+        return await entities.summarized(tx, closing(call.actor, issue), "mr.id DESC", page)
+
+
+@get("/projects/:id/merge_requests/:merge_request_iid/closes_issues", anonymous=True)
+async def list_issues_closed_by_merge_request(call: Call, id: Ref, merge_request_iid: int, page: Page) -> Paged[Issue]:
+    async with call.reading() as tx:
+        request = await find_merge_request(tx, call.actor, id, merge_request_iid)
+        closed = await closes(tx, call.actor, await find_closing_texts(tx, request.id))
+        ids = page.cut([issue.id for issue in closed])
+        return page.of(await issues.in_order(tx, list(ids.items), "i.project_id, i.id"), ids.total)
