@@ -11,7 +11,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final, Protocol, Self
 
+from mujina.code.pushes.access import UNAVAILABLE
 from mujina.code.pushes.changes import Change
+from mujina.kernel.db.errors import TemporaryFailure
+from mujina.kernel.logs import log
+from mujina.kernel.storage_errors import storage_problem
 
 HOOKS: Final = Path(__file__).parent / "hooks"
 MAX_REFS: Final = 50_000
@@ -82,7 +86,13 @@ class HookPipe:
             self._close(self._answer)  # a hook that still waits reads the end of the pipe, which rejects the push
 
     async def _approve(self, push: PushHandler, quarantine: str, changes: list[Change] | None) -> bool:
-        problem = "This push cannot be read." if changes is None else await push.check(quarantine, changes)
+        try:
+            problem = "This push cannot be read." if changes is None else await push.check(quarantine, changes)
+        except Exception as error:
+            problem = storage_problem(error) or (UNAVAILABLE if isinstance(error, TemporaryFailure) else None)
+            if problem is None:
+                raise
+            log.error("a push could not be checked", error=repr(error))
         if problem is None:
             self._write("ok\n")
             return True

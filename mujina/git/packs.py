@@ -14,6 +14,7 @@ from mujina.code.pushes.operations import Push
 from mujina.git.hook_pipe import HOOKS, HookPipe
 from mujina.kernel.logs import log
 from mujina.kernel.priority import give_way
+from mujina.kernel.storage_errors import check_storage
 
 Write = Callable[[bytes], Awaitable[None]]
 Then = Callable[[], Awaitable[None]]
@@ -83,6 +84,7 @@ async def receive(
 ) -> int:
     """Serve a push; git's exit code. Git's report is held back until the push is recorded."""
     place = await push.place()
+    check_storage(place)
     max_bytes = push.services.settings.max_push_megabytes * 1024 * 1024
     settings = {**RECEIVING, "receive.maxInputSize": str(max_bytes)}
     flags = ("--stateless-rpc",) if stateless else ()

@@ -36,7 +36,7 @@ from mujina.kernel.db.errors import TemporaryFailure
 from mujina.kernel.logs import log
 from mujina.kernel.params import Ref
 from mujina.kernel.services import Services
-from mujina.kernel.storage_errors import storage_problem
+from mujina.kernel.storage_errors import check_storage, storage_problem
 
 CHALLENGE = {"WWW-Authenticate": 'Basic realm="Mujina"'}
 RETRY = {"Retry-After": "1"}
@@ -167,6 +167,8 @@ class SmartHttp:
     async def _advertise(self, exchange: Exchange, request: GitRequest) -> None:
         place = await storage_of(self.services, request.repository).repository(request.repository.id, wiki=request.wiki)
         kind, protocol = f"application/x-git-{request.service}-advertisement", exchange.git_protocol
+        if request.service == "receive-pack":
+            check_storage(place)  # git shows the text of an error here, but not of one that follows the pack
         if request.service == "upload-pack" and protocol == "version=2":
             await exchange.answer(200, await self._capabilities(place), kind)
             return

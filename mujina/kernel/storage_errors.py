@@ -60,6 +60,15 @@ def find_storage_problem(folders: Iterable[Path]) -> str | None:
     return None
 
 
+def check_storage(folder: Path) -> None:
+    """Raise an error if the storage of the folder is full or read-only, before a program finds out half-way."""
+    state = os.statvfs(folder)
+    if state.f_flag & os.ST_RDONLY:
+        raise OSError(errno.EROFS, os.strerror(errno.EROFS))
+    if state.f_bavail * state.f_frsize < MIN_FREE_BYTES:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
 @contextmanager
 def explained(folder: Path) -> Generator[None]:
     """Errors inside, whose library may not say why it could not write, say so if the folder's storage is the reason."""

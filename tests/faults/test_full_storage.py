@@ -5,6 +5,7 @@ import json
 import os
 import re
 import subprocess
+import sys
 import time
 import urllib.request
 from base64 import b64encode
@@ -13,6 +14,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 from urllib.error import HTTPError
+from urllib.parse import urlencode
+from urllib.request import HTTPCookieProcessor, build_opener
 
 import pytest
 
@@ -25,37 +28,38 @@ class SmallDisk:
     """A server whose data folder is a small file system of its own, which only it and its children see."""
 
     def __init__(self, folder: Path, database: str) -> None:
+        self.database = folder / database
         self.data = folder / "data"
         self.data.mkdir(mode=0o700)
         user = () if os.getuid() == 0 else ("--user", "--map-root-user")
         mount = f'mount -t tmpfs -o size={MEGABYTES}m,mode=700 tmpfs "{self.data}" && exec "$@"'
         wrapper = ("unshare", "--mount", *user, "sh", "-c", mount, "sh")
-        self.server = RunningServer(self.data, f"sqlite:///{folder}/{database}", wrapper=wrapper)
+        self.server = RunningServer(
+            self.data, f"sqlite:///{folder}/{database}", flags=("--workers", "2"), wrapper=wrapper
+        )
         self.server.start()
         self.inside = Path(f"/proc/{self.server.process.pid}/root{self.data}")
 
-    def fill(self) -> None:
+    def fill(self, leave: int = 0) -> None:
+        state = os.statvfs(self.inside)
         with (self.inside / "filler").open("wb", buffering=0) as filler, suppress(OSError):
-            while True:
+            for _ in range(state.f_bfree * state.f_frsize // 4096 + 1 - leave // 4096):
                 filler.write(b"\0" * 4096)
 
     def free(self) -> None:
         (self.inside / "filler").unlink()
 
     def remount(self, how: str) -> None:
-        subprocess.run(
-            [
-                "nsenter",
-                "--mount",
-                "--target",
-                str(self.server.process.pid),
-                "mount",
-                "-o",
-                f"remount,{how}",
-                self.data,
-            ],
-            check=True,
-        )
+        self.run("mount", "-o", f"remount,{how}", str(self.data))
+
+    def run(self, *command: str) -> None:
+        """Run a command that sees the file system as the server does."""
+        user = () if os.getuid() == 0 else ("--user", "--preserve-credentials")
+        subprocess.run(["nsenter", "--mount", *user, "--target", str(self.server.process.pid), *command], check=True)
+
+    def processes(self) -> list[str]:
+        pid = self.server.process.pid
+        return Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
 
     def files(self) -> set[str]:
         return {str(path.relative_to(self.inside)) for path in self.inside.rglob("*") if path.is_file()}
@@ -111,9 +115,28 @@ def basic(disk: SmallDisk) -> str:
     return "Basic " + b64encode(f"root:{disk.server.token}".encode()).decode()
 
 
-def push(disk: SmallDisk, folder: Path, branch: str) -> subprocess.CompletedProcess[str]:
+def sign_in(disk: SmallDisk) -> str:
+    """The cookie of a session that the next page would extend."""
+    jar = HTTPCookieProcessor()
+    browser = build_opener(jar)
+    login = {"user[login]": "anna", "user[password]": "correct horse battery"}
+    account = {"email": "a@example.org", "name": "Anna", "username": "anna", "skip_confirmation": True}
+    assert disk.post("/users", password=login["user[password]"], **account)[0] == 201
+    with browser.open(f"{disk.server.url}/users/sign_in") as page:
+        token = re.search(r'name="authenticity_token" value="(\w+)"', page.read().decode())
+    assert token is not None
+    with suppress(HTTPError):  # the next page asks for a new password: an administrator chose this one
+        browser.open(
+            f"{disk.server.url}/users/sign_in", urlencode({**login, "authenticity_token": token[1]}).encode()
+        ).close()
+    update = "UPDATE sessions SET prolong_at = '2020-01-01T00:00:00.000Z'"
+    disk.run(sys.executable, "-c", f'import sqlite3; sqlite3.connect("{disk.database}").executescript("{update}")')
+    return "; ".join(f"{cookie.name}={cookie.value}" for cookie in jar.cookiejar)
+
+
+def push(disk: SmallDisk, folder: Path, branch: str, size: int = 500_000) -> subprocess.CompletedProcess[str]:
     url = disk.server.url.replace("//", f"//root:{disk.server.token}@")
-    (folder / f"{branch}.bin").write_bytes(os.urandom(500_000))
+    (folder / f"{branch}.bin").write_bytes(os.urandom(size))
     environment = {
         "PATH": os.environ["PATH"], "HOME": str(folder), "GIT_CONFIG_GLOBAL": "/dev/null", "LC_ALL": "C",
         "GIT_AUTHOR_NAME": "a", "GIT_AUTHOR_EMAIL": "a@b", "GIT_COMMITTER_NAME": "a", "GIT_COMMITTER_EMAIL": "a@b",
@@ -133,7 +156,8 @@ def ready(disk: SmallDisk) -> tuple[int, dict[str, str]]:
 
 def test_writes_get_507_and_reads_go_on_until_there_is_room(disk: SmallDisk, tmp_path: Path, how: str):
     assert ready(disk) == (200, {"database": "ok", "storage": "ok"})
-    before = disk.files()
+    session = sign_in(disk)
+    before, processes = disk.files(), disk.processes()
     disk.fill() if how == "full" else disk.remount("ro")
     words = "storage is full" if how == "full" else "storage is read-only"
     try:
@@ -148,10 +172,13 @@ def test_writes_get_507_and_reads_go_on_until_there_is_room(disk: SmallDisk, tmp
             assert (status, words in text) == (507, True), (name, status, text)
         pushed = push(disk, tmp_path, "while-broken")
         assert pushed.returncode != 0
-        assert re.search(r"No space left|Read-only file system|storage is|unable to create temporary", pushed.stderr)
+        assert f"remote: The server's {words}." in pushed.stderr
         for path in ("/api/v4/projects/1", "/api/v4/projects/1/issues", "/api/v4/projects/1/repository/tree"):
             assert disk.ask("GET", path)[0] == 200
         assert disk.ask("GET", "/root/full.git/info/refs?service=git-upload-pack", Authorization=basic(disk))[0] == 200
+        if how == "full":  # the sessions are on the same disk
+            assert disk.ask("GET", "/profile/password/edit", Cookie=session)[0] == 200
+        assert disk.processes() == processes
     finally:
         disk.free() if how == "full" else disk.remount("rw")
     left = {path for path in disk.files() - before if not path.startswith(("mujina.db", "repositories"))}
@@ -164,3 +191,16 @@ def test_writes_get_507_and_reads_go_on_until_there_is_room(disk: SmallDisk, tmp
     assert disk.post("/projects/1/issues", title="after")[0] == 201
     again = push(disk, tmp_path, f"after-{how}")
     assert again.returncode == 0, again.stderr
+
+
+@pytest.mark.parametrize("how", ["full"], indirect=True)
+def test_a_push_that_does_not_fit_is_refused_and_leaves_nothing(disk: SmallDisk, tmp_path: Path):
+    disk.fill(leave=3_000_000)
+    free = os.statvfs(disk.inside).f_bfree
+    pushed = push(disk, tmp_path, "large", 6_000_000)
+    assert pushed.returncode != 0
+    assert "No space left on device" in pushed.stderr
+    assert not [path for path in disk.files() if "tmp_objdir" in path or "tmp_pack" in path]
+    assert free - os.statvfs(disk.inside).f_bfree < 100
+    disk.free()
+    assert push(disk, tmp_path, "large", 6_000_000).returncode == 0
