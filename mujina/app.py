@@ -95,6 +95,8 @@ from mujina.planning.todos import routes as todos
 from mujina.planning.uploads import routes as uploads
 from mujina.reactions import FOLLOWERS, REACTIONS
 from mujina.removals import CLEANUPS
+from mujina.review.automatic_merges import jobs as automatic_merge_jobs
+from mujina.review.automatic_merges import routes as automatic_merges
 from mujina.review.closing import routes as closing
 from mujina.review.merge_requests import jobs as merge_request_jobs
 from mujina.review.merge_requests import routes as merge_requests
@@ -146,6 +148,7 @@ ROUTES = routes_of(
         versions,
         merge_request_pipelines,
         merging,
+        automatic_merges,
         participation,
         merge_request_times,
         closing,
@@ -197,6 +200,7 @@ TASKS = [
     lfs_jobs.sweep_large_files,
     member_jobs.delete_expired,
     merge_request_jobs.refresh_merge_request,
+    automatic_merge_jobs.merge_automatically,
     oauth_jobs.sweep_oauth,
     fork_jobs.copy_project,
     project_jobs.remove_project,

@@ -42,6 +42,13 @@ from mujina.planning.todos.operations import (
     finish_after_editing,
     finish_after_pushing,
 )
+from mujina.review.automatic_merges.operations import (
+    add_unmergeable_todo,
+    clear_after_edit,
+    clear_after_push,
+    enqueue_automatic_merges,
+    note_automatic_merge,
+)
 from mujina.review.closing.operations import close_issues, update_closing_issues
 from mujina.review.merge_requests.member_removal import release
 from mujina.review.merge_requests.note_counts import count_notes as count_merge_request_notes
@@ -77,6 +84,9 @@ REACTIONS: Final[Reactions] = {
     "issue_link.deleted": [note_relation],
     "member.added": [note_contribution],
     "member.removed": [unassign, release, delete_todos_of_member, note_contribution],
+    "merge_request.automatic_merge_canceled": [note_automatic_merge],
+    "merge_request.automatic_merge_enabled": [note_automatic_merge],
+    "merge_request.automatic_merge_failed": [add_unmergeable_todo],
     "merge_request.created": [
         Later("merge_requests.refresh"),
         add_assignee_todos,
@@ -86,6 +96,7 @@ REACTIONS: Final[Reactions] = {
     ],
     "merge_request.deleted": [delete_merge_request_conversations],
     "merge_request.closed": [
+        clear_after_edit,
         note_merge_request_changes,
         finish_after_editing,
         add_assignee_todos,
@@ -105,6 +116,7 @@ REACTIONS: Final[Reactions] = {
         note_contribution,
     ],
     "merge_request.updated": [
+        clear_after_edit,
         note_merge_request_changes,
         finish_after_editing,
         add_assignee_todos,
@@ -124,6 +136,8 @@ REACTIONS: Final[Reactions] = {
     ],
     "note.updated": [update_note_references],
     "note.deleted": [count_notes, count_merge_request_notes, delete_note_awards, delete_note_mentions],
+    "pipeline.created": [enqueue_automatic_merges],
+    "pipeline.updated": [enqueue_automatic_merges],
     "project.created": [follow_default_branch],
     "project.import_requested": [Later("projects.import")],
     "project.forked": [Later("projects.copy")],
@@ -131,7 +145,7 @@ REACTIONS: Final[Reactions] = {
     "project.updated": [lower_forks, follow_default_branch],
     "project.deleted": [Later("projects.remove")],
     "repository.housekeeping_wanted": [Later("repositories.housekeeping")],
-    "repository.pushed": [Later("repositories.measure"), enqueue_push, note_contribution],
+    "repository.pushed": [Later("repositories.measure"), enqueue_push, clear_after_push, note_contribution],
     "settings.updated": [lift_two_factor_requirement],
     "snippet.deleted": [delete_snippet_awards, delete_snippet_notes],
     "user.deleted": [enqueue_removal],

@@ -1326,6 +1326,11 @@ CREATE TABLE merge_requests (
 	merge_commit_sha TEXT COLLATE "C",
 	squash_commit_sha TEXT COLLATE "C",
 	merge_error TEXT COLLATE "C",
+	merge_when_pipeline_succeeds BOOLEAN DEFAULT FALSE NOT NULL,
+	merge_user_id BIGINT,
+	should_remove_source_branch BIGINT,
+	merge_commit_message TEXT COLLATE "C",
+	squash_commit_message TEXT COLLATE "C",
 	merged_by_id BIGINT,
 	merged_at TEXT COLLATE "C",
 	closed_by_id BIGINT,
@@ -1340,6 +1345,7 @@ CREATE TABLE merge_requests (
 	CONSTRAINT fk_merge_requests_source_project_id FOREIGN KEY(source_project_id) REFERENCES projects (id) ON DELETE SET NULL,
 	CONSTRAINT fk_merge_requests_author_id FOREIGN KEY(author_id) REFERENCES users (id) ON DELETE CASCADE,
 	CONSTRAINT fk_merge_requests_milestone_id FOREIGN KEY(milestone_id) REFERENCES milestones (id) ON DELETE SET NULL,
+	CONSTRAINT fk_merge_requests_merge_user_id FOREIGN KEY(merge_user_id) REFERENCES users (id) ON DELETE SET NULL,
 	CONSTRAINT fk_merge_requests_merged_by_id FOREIGN KEY(merged_by_id) REFERENCES users (id) ON DELETE SET NULL,
 	CONSTRAINT fk_merge_requests_closed_by_id FOREIGN KEY(closed_by_id) REFERENCES users (id) ON DELETE SET NULL
 );
@@ -1349,6 +1355,8 @@ CREATE INDEX ix_merge_requests_author_id_created_at_id ON merge_requests (author
 CREATE INDEX ix_merge_requests_closed_by_id ON merge_requests (closed_by_id) WHERE closed_by_id IS NOT NULL;
 
 CREATE INDEX ix_merge_requests_created_at_id ON merge_requests (created_at, id);
+
+CREATE INDEX ix_merge_requests_merge_user_id ON merge_requests (merge_user_id) WHERE merge_user_id IS NOT NULL;
 
 CREATE INDEX ix_merge_requests_merged_by_id ON merge_requests (merged_by_id) WHERE merged_by_id IS NOT NULL;
 

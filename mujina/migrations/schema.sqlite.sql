@@ -1357,6 +1357,11 @@ CREATE TABLE merge_requests (
 	merge_commit_sha TEXT,
 	squash_commit_sha TEXT,
 	merge_error TEXT,
+	merge_when_pipeline_succeeds INTEGER DEFAULT FALSE NOT NULL,
+	merge_user_id INTEGER,
+	should_remove_source_branch INTEGER,
+	merge_commit_message TEXT,
+	squash_commit_message TEXT,
 	merged_by_id INTEGER,
 	merged_at TEXT,
 	closed_by_id INTEGER,
@@ -1370,6 +1375,7 @@ CREATE TABLE merge_requests (
 	CONSTRAINT fk_merge_requests_source_project_id FOREIGN KEY(source_project_id) REFERENCES projects (id) ON DELETE SET NULL,
 	CONSTRAINT fk_merge_requests_author_id FOREIGN KEY(author_id) REFERENCES users (id) ON DELETE CASCADE,
 	CONSTRAINT fk_merge_requests_milestone_id FOREIGN KEY(milestone_id) REFERENCES milestones (id) ON DELETE SET NULL,
+	CONSTRAINT fk_merge_requests_merge_user_id FOREIGN KEY(merge_user_id) REFERENCES users (id) ON DELETE SET NULL,
 	CONSTRAINT fk_merge_requests_merged_by_id FOREIGN KEY(merged_by_id) REFERENCES users (id) ON DELETE SET NULL,
 	CONSTRAINT fk_merge_requests_closed_by_id FOREIGN KEY(closed_by_id) REFERENCES users (id) ON DELETE SET NULL
 )
@@ -1380,6 +1386,8 @@ CREATE INDEX ix_merge_requests_author_id_created_at_id ON merge_requests (author
 CREATE INDEX ix_merge_requests_closed_by_id ON merge_requests (closed_by_id) WHERE closed_by_id IS NOT NULL;
 
 CREATE INDEX ix_merge_requests_created_at_id ON merge_requests (created_at, id);
+
+CREATE INDEX ix_merge_requests_merge_user_id ON merge_requests (merge_user_id) WHERE merge_user_id IS NOT NULL;
 
 CREATE INDEX ix_merge_requests_merged_by_id ON merge_requests (merged_by_id) WHERE merged_by_id IS NOT NULL;
 

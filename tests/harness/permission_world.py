@@ -125,6 +125,9 @@ RESOURCES = [
     Resource("POST /projects/:id/repository/commits/:sha/comments", "reporter", {"note": "A comment"}, key="note"),
     Resource("GET /projects/:id/repository/commits/:sha", "reporter", at="/projects/:/statuses/:"),
     Resource("POST /projects/:id/statuses/:sha", "developer", {"state": "success"}),
+    Resource("POST /projects/:id/statuses/:sha", "developer", {"state": "running", "name": "slow"}),
+    # It waits for a pipeline that does not end.
+    Resource("PUT /projects/:id/merge_requests/:iid/merge", "master", {"merge_when_pipeline_succeeds": True}),
     Resource("GET /projects/:id/repository/tree", "reporter", at="/projects/:/repository/blobs/:"),
     # Reading a merge request computes its status, and lists show what was computed.
     Resource("GET /projects/:id/merge_requests/:iid", "developer", at="/projects/:/merge_requests/read"),

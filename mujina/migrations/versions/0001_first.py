@@ -1855,6 +1855,11 @@ def upgrade() -> None:
         sa.Column("merge_commit_sha", TextType, nullable=True),
         sa.Column("squash_commit_sha", TextType, nullable=True),
         sa.Column("merge_error", TextType, nullable=True),
+        sa.Column("merge_when_pipeline_succeeds", BooleanType, server_default=sa.text("FALSE"), nullable=False),
+        sa.Column("merge_user_id", IntegerType, nullable=True),
+        sa.Column("should_remove_source_branch", IntegerType, autoincrement=False, nullable=True),
+        sa.Column("merge_commit_message", TextType, nullable=True),
+        sa.Column("squash_commit_message", TextType, nullable=True),
         sa.Column("merged_by_id", IntegerType, nullable=True),
         sa.Column("merged_at", TextType, nullable=True),
         sa.Column("closed_by_id", IntegerType, nullable=True),
@@ -1869,6 +1874,9 @@ def upgrade() -> None:
         ),
         sa.ForeignKeyConstraint(
             ["closed_by_id"], ["users.id"], name=op.f("fk_merge_requests_closed_by_id"), ondelete="SET NULL"
+        ),
+        sa.ForeignKeyConstraint(
+            ["merge_user_id"], ["users.id"], name=op.f("fk_merge_requests_merge_user_id"), ondelete="SET NULL"
         ),
         sa.ForeignKeyConstraint(
             ["merged_by_id"], ["users.id"], name=op.f("fk_merge_requests_merged_by_id"), ondelete="SET NULL"
@@ -1901,6 +1909,13 @@ def upgrade() -> None:
             postgresql_where=sa.text("closed_by_id IS NOT NULL"),
         )
         batch_op.create_index(batch_op.f("ix_merge_requests_created_at_id"), ["created_at", "id"], unique=False)
+        batch_op.create_index(
+            batch_op.f("ix_merge_requests_merge_user_id"),
+            ["merge_user_id"],
+            unique=False,
+            sqlite_where=sa.text("merge_user_id IS NOT NULL"),
+            postgresql_where=sa.text("merge_user_id IS NOT NULL"),
+        )
         batch_op.create_index(
             batch_op.f("ix_merge_requests_merged_by_id"),
             ["merged_by_id"],

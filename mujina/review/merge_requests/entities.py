@@ -164,6 +164,9 @@ class MergeRequestView(SimpleMergeRequestView):
     approvals_before_merge: int | None
     discussion_locked: bool
     squash: bool
+    merge_when_pipeline_succeeds: bool
+    merge_user_id: int | None
+    should_remove_source_branch: bool | None
     merged_by_id: int | None
     merged_at: str | None
     closed_by_id: int | None
@@ -306,7 +309,12 @@ async def _around(tx: Tx, rows: Sequence[MergeRequestView]) -> _Around:
             around.labels[request_id].append(title)
         else:
             (around.assignees if kind == "assignee" else around.reviewers)[request_id].append(user_id)
-    people = {id_ for row in rows for id_ in (row.author_id, row.merged_by_id, row.closed_by_id) if id_ is not None}
+    people = {
+        id_
+        for row in rows
+        for id_ in (row.author_id, row.merged_by_id, row.merge_user_id, row.closed_by_id)
+        if id_ is not None
+    }
     people |= {id_ for named in (around.assignees, around.reviewers) for ids in named.values() for id_ in ids}
     around.people = {user.id: user for user in await refs(tx, sorted(people))}
     around.milestones = await milestones.by_id(tx, sorted({row.milestone_id for row in rows if row.milestone_id}))
@@ -337,14 +345,14 @@ def _shown(row: MergeRequestView, around: _Around) -> dict[str, Any]:
         "source_project_id": row.source_project_id, "target_project_id": row.project_id,
         "labels": around.labels[row.id], "work_in_progress": row.draft,
         "milestone": around.milestones.get(row.milestone_id or 0),
-        "merge_when_pipeline_succeeds": False, "merge_status": row.merge_status, "sha": row.sha,
+        "merge_when_pipeline_succeeds": row.merge_when_pipeline_succeeds, "merge_status": row.merge_status, "sha": row.sha,
         "merge_commit_sha": row.merge_commit_sha, "user_notes_count": row.user_notes_count,
-        "should_remove_source_branch": None, "force_remove_source_branch": row.force_remove_source_branch,
+        "should_remove_source_branch": row.should_remove_source_branch, "force_remove_source_branch": row.force_remove_source_branch,
         "time_stats": times(row.time_estimate, row.total_time_spent),
         "approvals_before_merge": row.approvals_before_merge, "discussion_locked": row.discussion_locked,
         "squash": row.squash, "references": MergeRequestReferences(short, short, f"{row.full_path}{short}"), "reference": short,
         "assignees": assignees, "reviewers": around.group(around.reviewers[row.id]), "draft": row.draft,
-        "merged_by": merged_by, "merge_user": merged_by, "merged_at": row.merged_at,
+        "merged_by": merged_by, "merge_user": merged_by or around.person(row.merge_user_id), "merged_at": row.merged_at,
         "closed_by": around.person(row.closed_by_id), "closed_at": row.closed_at,
         "detailed_merge_status": _detailed_status(row), "has_conflicts": row.merge_status == "cannot_be_merged",
         "blocking_discussions_resolved": True, "squash_commit_sha": row.squash_commit_sha,

@@ -262,6 +262,7 @@ class LockedMergeRequest(Row, alias="mr"):
     approvals_before_merge: int | None
     time_estimate: int
     total_time_spent: int
+    merge_when_pipeline_succeeds: bool
 
 
 async def store_times(tx: Tx, request_id: int, columns: dict[LiteralString, int]) -> None:

@@ -29,6 +29,11 @@ merge_requests = table(
     text("merge_commit_sha", null=True),
     text("squash_commit_sha", null=True),
     text("merge_error", null=True),
+    boolean("merge_when_pipeline_succeeds"),
+    foreign_key("merge_user_id", "users", null=True, on_delete="SET NULL"),  # who enabled the automatic merge;
+    integer("should_remove_source_branch", null=True),  # 1 | 0; null: as force_remove_source_branch says
+    text("merge_commit_message", null=True),
+    text("squash_commit_message", null=True),
     foreign_key("merged_by_id", "users", null=True, on_delete="SET NULL"),
     text("merged_at", null=True),
     foreign_key("closed_by_id", "users", null=True, on_delete="SET NULL"),
@@ -51,6 +56,7 @@ merge_requests = table(
     index("updated_at", "id"),
     index("author_id", "created_at", "id"),
     index("milestone_id", where="milestone_id IS NOT NULL"),
+    index("merge_user_id", where="merge_user_id IS NOT NULL"),
     index("merged_by_id", where="merged_by_id IS NOT NULL"),
     index("closed_by_id", where="closed_by_id IS NOT NULL"),
 )  # fmt: skip

@@ -20,9 +20,10 @@ from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.params import UNSET, Ref
 from mujina.kernel.services import Services
+from mujina.review.automatic_merges import operations as automatic_merges
 from mujina.review.closing.operations import closing_sentence
 from mujina.review.merge_requests import operations as merge_requests
-from mujina.review.merge_requests.head_pipelines import PIPELINE_STATUS, allows_merging
+from mujina.review.merge_requests.head_pipelines import ACTIVE, PIPELINE_STATUS, allows_merging
 from mujina.review.merge_requests.operations import repository_of
 from mujina.review.merge_requests.rules import MergeRequestRow
 from mujina.review.merging.params import MergeMergeRequest
@@ -98,14 +99,19 @@ async def merge(services: Services, actor: Actor, request: MergeRequestRow, chan
     head = row.head_sha
     if row.version_state == "empty" or head is None or tip is None or source_tip is None:
         raise errors.not_now()
-    demanded = row.pipeline_must_succeed or change.merge_when_pipeline_succeeds
-    if demanded and not allows_merging(row.pipeline_status):
+    waits = change.automatic and row.pipeline_status in ACTIVE
+    demanded = row.pipeline_must_succeed or change.automatic
+    if demanded and not waits and not allows_merging(row.pipeline_status):
         raise errors.not_now()
     mergeable = await asyncio.to_thread(git_merging.is_mergeable, place, tip, head)
     if not mergeable:
         raise errors.NotAcceptable({"message": CANNOT_BE_MERGED})
     if change.sha is not UNSET and change.sha != head:
         raise errors.conflict(f"SHA does not match HEAD of source branch: {head}")
+    if waits:
+        async with services.database.transaction() as tx:
+            await automatic_merges.enable(tx, actor, request, head, change)
+        return
     squash = await _squash(services, request, row, tip, change)
     message = change.merge_commit_message or _message(request, row, closing)
     commit, squash_commit = await asyncio.to_thread(git_merging.merge, place, tip, head, message, committer, squash)

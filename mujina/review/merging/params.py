@@ -10,3 +10,10 @@ class MergeMergeRequest(Params):
     sha: str | Unset = UNSET
     squash: bool | Unset = UNSET
     merge_when_pipeline_succeeds: bool | Unset = UNSET
+    auto_merge: bool | Unset = UNSET
+    """The name by which today's clients know `merge_when_pipeline_succeeds`."""
+
+    @property
+    def automatic(self) -> bool:
+        """Whether to wait for the pipeline."""
+        return self.merge_when_pipeline_succeeds is True or self.auto_merge is True

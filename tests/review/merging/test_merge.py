@@ -66,15 +66,29 @@ def test_refusals_come_in_their_order(cast, code, request_path):
     assert code.tip() == code.first
 
 
-def test_an_undecided_or_failed_status_of_the_head_is_waited_for_if_asked(cast, code, request_path):
-    status = f"{code.path}/statuses/{code.topic}"
-    for state in ("pending", "running", "failed"):
-        cast.developer.post(status, state=state, ref="topic")
-        assert cast.master.put(f"{request_path}/merge", merge_when_pipeline_succeeds=True).status == 405
+def test_a_pipeline_that_must_succeed_is_waited_for(cast, code, request_path):
     cast.owner.put(code.path, only_allow_merge_if_pipeline_succeeds=True)
+
+    def gate(state, sha=code.topic):
+        """What the request says and what merging a wrong commit answers: 409 if the pipeline does not refuse it."""
+        assert cast.developer.post(f"{code.path}/statuses/{sha}", state=state, ref="topic").status == 201
+        refused = cast.master.put(f"{request_path}/merge", sha="0" * 40).status
+        return cast.master.get(request_path).json["detailed_merge_status"], refused
+
+    # Without any pipeline of the branch there is nothing to wait for.
+    assert cast.master.put(f"{request_path}/merge", sha="0" * 40).status == 409
+    assert [gate(state) for state in ("pending", "running", "failed", "canceled")] == [
+        ("ci_still_running", 405), ("ci_still_running", 405), ("ci_must_pass", 405), ("ci_must_pass", 405),
+    ]  # fmt: skip
+    assert [gate("skipped"), gate("success")] == [("mergeable", 409)] * 2
+    head = code.commit("topic", newer="x")
+    # The success of an older commit says nothing about this one.
     assert cast.master.put(f"{request_path}/merge").status == 405
+    assert cast.master.get(request_path).json["detailed_merge_status"] == "ci_must_pass"
+    assert gate("failed", head) == ("ci_must_pass", 405)
+    # A late report about an older commit does not hide the pipeline of the head.
+    assert [gate("success", head), gate("failed")] == [("mergeable", 409)] * 2
     assert code.tip() == code.first
-    cast.developer.post(status, state="success", ref="topic")
     assert cast.master.put(f"{request_path}/merge", merge_when_pipeline_succeeds=True).json["state"] == "merged"
 
 

@@ -1,0 +1,97 @@
+"""Merging a merge request whose pipeline has succeeded."""
+
+from typing import Annotated
+
+from mujina.accounts.users.rules import ActorRow
+from mujina.kernel import errors
+from mujina.kernel.actor import Actor
+from mujina.kernel.db.rows import Row
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.events import record
+from mujina.kernel.jobs.tasks import Run, task
+from mujina.kernel.params import UNSET, Ref
+from mujina.review.merge_requests.head_pipelines import PIPELINE_STATUS
+from mujina.review.merge_requests.rules import MergeRequestRow, find_merge_request, may_merge
+from mujina.review.merging import operations as merging
+from mujina.review.merging.params import MergeMergeRequest
+
+
+class WaitingMergeRequest(Row, alias="mr"):
+    """An open request that waits for its pipeline, with its newest version (`v`)."""
+
+    id: int
+    project_id: int
+    iid: int
+    merge_user_id: int | None
+    should_remove_source_branch: bool | None
+    merge_commit_message: str | None
+    squash_commit_message: str | None
+    head_sha: Annotated[str | None, "v.head_sha"]
+    pipeline_status: Annotated[str, PIPELINE_STATUS]
+
+    @property
+    def change(self) -> MergeMergeRequest:
+        """What the user asked for when they enabled the automatic merge."""
+        return MergeMergeRequest(
+            merge_commit_message=self.merge_commit_message or UNSET,
+            squash_commit_message=self.squash_commit_message or UNSET,
+            should_remove_source_branch=UNSET
+            if self.should_remove_source_branch is None
+            else self.should_remove_source_branch,
+            sha=self.head_sha or "",
+        )
+
+
+@task("merge_requests.merge_automatically")
+async def merge_automatically(run: Run, key: str) -> None:
+    """If its pipeline has succeeded, the request is merged with the rights that its user has now, once."""
+    async with run.database.reading() as tx:
+        waiting = await _find_waiting(tx, int(key))
+        if waiting is None or waiting.pipeline_status != "success":
+            return
+        allowed = await _find_allowed(tx, waiting)
+    if allowed is None:
+        return
+    actor, request = allowed
+    try:
+        await merging.merge(run.services, actor, request, waiting.change)
+    except errors.Overtaken:
+        raise  # the target branch kept moving: the job is tried again
+    except errors.Conflict:
+        return  # a push came first, and ended the automatic merge
+    except errors.ApiError as refusal:
+        async with run.database.transaction() as tx:
+            if await _find_waiting(tx, waiting.id) is None:
+                return
+            await record(
+                tx, "merge_request.automatic_merge_failed", actor, subject_id=waiting.id, project_id=waiting.project_id,
+                changes={"reason": refusal.sentences},
+            )  # fmt: skip
+
+
+async def _find_waiting(tx: Tx, request_id: int) -> WaitingMergeRequest | None:
+    return await tx.row(
+        WaitingMergeRequest,
+        f"""SELECT {WaitingMergeRequest.columns} FROM merge_requests mr JOIN merge_request_versions v ON v.id = (
+                SELECT max(newest.id) FROM merge_request_versions newest WHERE newest.merge_request_id = mr.id)
+            WHERE mr.id = :id AND mr.state = 'opened' AND mr.merge_when_pipeline_succeeds""",
+        id=request_id,
+    )
+
+
+async def _find_allowed(tx: Tx, waiting: WaitingMergeRequest) -> tuple[Actor, MergeRequestRow] | None:
+    """The user who enabled the automatic merge, and the request as they find it; None if they may not merge any more."""
+    user = await tx.row(
+        ActorRow,
+        f"""SELECT {ActorRow.columns} FROM users u
+            WHERE u.id = :id AND u.state = 'active' AND u.deleted_at IS NULL""",
+        id=waiting.merge_user_id or 0,
+    )
+    if user is None:
+        return None
+    actor = user.actor()
+    try:
+        request = await find_merge_request(tx, actor, Ref.of(waiting.project_id), waiting.iid)
+    except errors.ApiError:
+        return None
+    return (actor, request) if await may_merge(tx, actor, request) else None

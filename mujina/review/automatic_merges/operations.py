@@ -1,0 +1,129 @@
+"""Automatic merges: a merge request that is merged as soon as its pipeline succeeds.
+
+A user who may merge enables it. The transaction that stores the success of the pipeline enqueues the job that merges, so
+neither a restart nor a lost process loses it.
+"""
+
+from mujina.code.pushes.changes import BRANCHES
+from mujina.kernel import errors
+from mujina.kernel.actor import Actor
+from mujina.kernel.db.rows import update
+from mujina.kernel.db.transaction import Tx, Value
+from mujina.kernel.events import Event, record
+from mujina.kernel.jobs.queue import enqueue
+from mujina.kernel.params import UNSET, Unset
+from mujina.planning.notes import operations as notes
+from mujina.planning.notes.operations import NoteTarget
+from mujina.planning.todos import operations as todos
+from mujina.review.merge_requests.head_pipelines import ACTIVE, HEAD_PIPELINE
+from mujina.review.merge_requests.operations import lock
+from mujina.review.merge_requests.rules import MergeRequestRow
+from mujina.review.merging.params import MergeMergeRequest
+
+NOT_ENABLED = "Can't cancel the automatic merge"
+
+_CLEARED: dict[str, Value] = {
+    "merge_when_pipeline_succeeds": False, "merge_user_id": None, "should_remove_source_branch": None,
+    "merge_commit_message": None, "squash_commit_message": None,
+}  # fmt: skip
+
+
+async def enable(tx: Tx, actor: Actor, request: MergeRequestRow, head: str, change: MergeMergeRequest) -> None:
+    """Merge this head once its pipeline succeeds; `Overtaken` if the pipeline is decided by now, or the head moved."""
+    # A status is reported under the lock of its project: it finds this request, or this finds its status.
+    await tx.value("SELECT p.id FROM projects p WHERE p.id = :id FOR NO KEY UPDATE", id=request.source_project_id or 0)
+    before = await lock(tx, request.id)
+    if before.state != "opened":
+        raise errors.not_now()
+    found = await tx.row(
+        tuple[str | None, str],
+        f"""SELECT v.head_sha, coalesce((SELECT pl.status FROM pipelines pl WHERE pl.id = {HEAD_PIPELINE}), '')
+            FROM merge_requests mr JOIN merge_request_versions v ON v.id = (
+                SELECT max(newest.id) FROM merge_request_versions newest WHERE newest.merge_request_id = mr.id)
+            WHERE mr.id = :id""",
+        id=request.id,
+    )
+    if found is None or found[0] != head or found[1] not in ACTIVE:
+        raise errors.Overtaken
+    columns: dict[str, Value] = {
+        "merge_when_pipeline_succeeds": True, "merge_user_id": actor.id,
+        "should_remove_source_branch": _given(change.should_remove_source_branch),
+        "merge_commit_message": _given(change.merge_commit_message),
+        "squash_commit_message": _given(change.squash_commit_message),
+    }  # fmt: skip
+    if change.squash is not UNSET:
+        columns["squash"] = change.squash
+    await update(tx, "merge_requests", columns, id=request.id)
+    if not before.merge_when_pipeline_succeeds:
+        await record(
+            tx, "merge_request.automatic_merge_enabled", actor, subject_id=request.id, project_id=request.project_id,
+            changes={"sha": head},
+        )  # fmt: skip
+
+
+def _given(value: str | bool | Unset) -> Value:
+    if isinstance(value, bool):
+        return int(value)
+    return value or None
+
+
+async def cancel(tx: Tx, actor: Actor, request: MergeRequestRow) -> None:
+    """Do not merge automatically any more; 405 if the request is not open, 406 if that was not enabled."""
+    before = await lock(tx, request.id)
+    if before.state != "opened":
+        raise errors.not_now()
+    if not before.merge_when_pipeline_succeeds:
+        raise errors.NotAcceptable({"message": NOT_ENABLED})
+    await update(tx, "merge_requests", _CLEARED, id=request.id)
+    await record(
+        tx, "merge_request.automatic_merge_canceled", actor, subject_id=request.id, project_id=request.project_id
+    )
+
+
+async def enqueue_automatic_merges(tx: Tx, event: Event) -> None:
+    """A pipeline changed its status: merge the requests that waited for its success."""
+    if event.changes["status"][1] != "success":
+        return
+    waiting: list[int] = await tx.values(
+        """SELECT mr.id FROM merge_requests mr WHERE mr.source_project_id = :project_id AND mr.source_branch = :ref
+           AND mr.state = 'opened' AND mr.merge_when_pipeline_succeeds ORDER BY mr.id""",
+        project_id=event.project_id,
+        ref=event.changes["ref"],
+    )
+    for request_id in sorted(waiting, key=str):
+        await enqueue(tx, "merge_requests.merge_automatically", request_id)
+
+
+async def clear_after_push(tx: Tx, event: Event) -> None:
+    """New commits on the source branch have not been approved by the user who enabled the automatic merge."""
+    ref: str = event.changes["ref"]
+    if not ref.startswith(BRANCHES):
+        return
+    ids: list[int] = await tx.values(
+        """SELECT mr.id FROM merge_requests mr WHERE mr.source_project_id = :project_id AND mr.source_branch = :branch
+           AND mr.state = 'opened' AND mr.merge_when_pipeline_succeeds ORDER BY mr.id""",
+        project_id=event.project_id,
+        branch=ref.removeprefix(BRANCHES),
+    )
+    for request_id in ids:
+        await update(tx, "merge_requests", _CLEARED, id=request_id)
+
+
+async def clear_after_edit(tx: Tx, event: Event) -> None:
+    """A closed request is not merged automatically, nor one that was given another target."""
+    if event.kind == "merge_request.closed" or "target_branch" in event.changes:
+        await update(tx, "merge_requests", _CLEARED, id=event.subject_id)
+
+
+async def note_automatic_merge(tx: Tx, event: Event) -> None:
+    """A system note about enabling or canceling."""
+    body = "canceled the automatic merge"
+    if event.kind == "merge_request.automatic_merge_enabled":
+        body = f"enabled an automatic merge when the pipeline for {event.changes['sha']} succeeds"
+    await notes.add_system(tx, event, NoteTarget("merge_request", event.subject_id, event.project_id), [body])
+
+
+async def add_unmergeable_todo(tx: Tx, event: Event) -> None:
+    """A todo for the user who enabled the automatic merge, which was not possible."""
+    user_ids = [] if event.actor_id is None else [event.actor_id]
+    await todos.add(tx, event, user_ids, "unmergeable", "merge_request", event.subject_id)

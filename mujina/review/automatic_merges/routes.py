@@ -1,0 +1,22 @@
+"""Canceling the automatic merge of a merge request."""
+
+from mujina.kernel import errors
+from mujina.kernel.http import Call
+from mujina.kernel.params import Ref
+from mujina.kernel.routing import post
+from mujina.review.automatic_merges import operations
+from mujina.review.merge_requests import entities
+from mujina.review.merge_requests.entities import SingleMergeRequest
+from mujina.review.merge_requests.rules import find_merge_request, may_merge
+
+
+@post("/projects/:id/merge_requests/:merge_request_iid/cancel_merge_when_pipeline_succeeds")
+async def cancel_automatic_merge(call: Call, id: Ref, merge_request_iid: int) -> SingleMergeRequest:
+    """Cancel the automatic merge of a merge request."""
+    async with call.transaction() as tx:
+        request = await find_merge_request(tx, call.actor, id, merge_request_iid, hide=True)
+        can_merge = await may_merge(tx, call.actor, request)
+        if not can_merge and (request.archived or request.author_id != call.actor.id):
+            raise errors.unauthorized()
+        await operations.cancel(tx, call.actor, request)
+        return await entities.single(tx, call.actor, request.id, can_merge=can_merge)
