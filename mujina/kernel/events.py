@@ -14,7 +14,7 @@ import msgspec
 from mujina.kernel import clock
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Database, Tx
-from mujina.kernel.jobs.queue import enqueue
+from mujina.kernel.jobs.queue import enqueue, run_delayed
 from mujina.kernel.logs import log
 
 Changes = Mapping[str, Any]
@@ -64,13 +64,18 @@ MAX_CLOCK_LAG = 86_400
 
 
 async def catch_up_clock(database: Database) -> None:
-    """Let no event be recorded before the newest one, though the clock was set back while no process ran."""
+    """Let no event be recorded before the newest one, though the clock was set back while no process ran.
+
+    If it was set back by more than `MAX_CLOCK_LAG`, the earlier times are wrong: then no job waits for them.
+    """
     async with database.reading() as tx:
         newest: str | None = await tx.value("SELECT created_at FROM events ORDER BY id DESC LIMIT 1")
     if newest is None or (ahead := clock.seconds_until(newest)) <= 0:
         return
     if ahead > MAX_CLOCK_LAG:
         log.warning("the newest event is in the future: is the clock right?", event_at=newest)
+        async with database.transaction() as tx:
+            await run_delayed(tx)
     else:
         clock.catch_up(newest)
 

@@ -9,6 +9,7 @@ import urllib.request
 
 import pytest
 
+from mujina.adapters.git_storage import RepositoryStorage
 from tests.harness.running import RunningServer
 
 SOON = 15
@@ -17,9 +18,9 @@ SOON = 15
 
 @pytest.fixture
 def dripping_source():
-    """A server on this machine that takes every request and sends one byte a second; its address."""
+    """A server on this machine that takes every request and sends one byte a second; its address, and its requests."""
     listener = socket.create_server(("127.0.0.1", 0), backlog=64)
-    ended = threading.Event()
+    ended, requests = threading.Event(), []
 
     def drip(wire):
         with wire:
@@ -33,10 +34,11 @@ def dripping_source():
                 wire, _ = listener.accept()
             except OSError:
                 return
+            requests.append(time.monotonic())
             threading.Thread(target=drip, args=(wire,), daemon=True).start()
 
     threading.Thread(target=accept, daemon=True).start()
-    yield f"http://127.0.0.1:{listener.getsockname()[1]}/"
+    yield f"http://127.0.0.1:{listener.getsockname()[1]}/", requests
     ended.set()
     listener.shutdown(socket.SHUT_RDWR)
     listener.close()
@@ -78,14 +80,17 @@ def until(condition):
 
 
 def test_imports_that_drip_hold_up_no_other_work(server, dripping_source):
+    address, _ = dripping_source
     root, anna, ben = Person(server), Person(server, "anna"), Person(server, "ben")
     for name in ("anna", "ben", "gone"):
         account = {"email": f"{name}@example.org", "name": name, "username": name}
         root.ask("POST", "/users", password="correct horse battery", skip_confirmation=True, **account)
     source = root.ask("POST", "/projects", name="source", visibility="public", initialize_with_readme=True)
-    doomed = ben.ask("POST", "/projects", name="doomed")
+    doomed = ben.ask("POST", "/projects", name="doomed", initialize_with_readme=True)
+    repository = RepositoryStorage.of(server.data).place(doomed["id"])
+    until(repository.exists)
     for number in range(17):
-        made = anna.ask("POST", "/projects", name=f"slow {number}", import_url=f"{dripping_source}{number}.git")
+        made = anna.ask("POST", "/projects", name=f"slow {number}", import_url=f"{address}{number}.git")
         assert made["import_status"] == "scheduled"
     slow = made["id"]
     until(lambda: anna.ask("GET", f"/projects/{slow - 16}")["import_status"] == "started")
@@ -93,12 +98,24 @@ def test_imports_that_drip_hold_up_no_other_work(server, dripping_source):
     mails = server.data / "mails"
     before = len(list(mails.glob("*"))) if mails.exists() else 0
     fork = ben.ask("POST", f"/projects/{source['id']}/fork")
-    imported = ben.ask("POST", "/projects", name="mine", import_url=f"{dripping_source}mine.git")
+    imported = ben.ask("POST", "/projects", name="mine", import_url=f"{address}mine.git")
     ben.ask("DELETE", f"/projects/{doomed['id']}")
     root.ask("PUT", f"/users/{ben.ask('GET', '/user')['id']}", password="another horse battery")
 
     until(lambda: ben.ask("GET", f"/projects/{fork['id']}")["import_status"] == "finished")
     until(lambda: ben.ask("GET", f"/projects/{imported['id']}")["import_status"] == "started")
     until(lambda: len(list(mails.glob("*"))) > before)
-    until(lambda: ben.ask("GET", f"/projects/{doomed['id']}").get("status") == 404)
+    until(lambda: ben.ask("GET", f"/projects/{doomed['id']}").get("status") == 404 and not repository.exists())
     assert anna.ask("GET", f"/projects/{slow}")["import_status"] == "scheduled"
+
+
+@pytest.mark.parametrize("engine", ["sqlite"])
+def test_a_job_whose_process_was_killed_starts_again_soon(server, dripping_source):
+    address, requests = dripping_source
+    Person(server).ask("POST", "/projects", name="slow", import_url=f"{address}slow.git")
+    until(lambda: requests)
+    server.kill()
+    before, killed = len(requests), time.monotonic()
+    server.start()
+    until(lambda: len(requests) > before)
+    assert requests[before] - killed < SOON

@@ -1,11 +1,13 @@
 """Times and days are read as programs print them."""
 
 import time
+from datetime import timedelta
 
 import pytest
 
 from mujina.kernel import clock
 from mujina.kernel.events import catch_up_clock
+from mujina.kernel.jobs.queue import enqueue
 from mujina.kernel.params import BadValue, read_timestamp
 
 TEN = "2018-01-02T10:00:00.000Z"
@@ -94,3 +96,25 @@ def test_a_process_that_starts_after_the_clock_was_set_back_is_not_behind_the_ne
     monkeypatch.setattr(clock, "_latest", newest - HOUR)
     loop.run_until_complete(catch_up_clock(database))
     assert newest - 1 < clock.timestamp() < newest + 60
+
+
+@pytest.mark.commits
+def test_no_job_waits_for_a_clock_that_was_days_ahead_before_the_process_started(cast, loop, database, monkeypatch):
+    async def enqueue_job():
+        async with database.transaction() as tx:
+            await enqueue(tx, "mails.deliver", 7, after=timedelta(minutes=2))
+
+    async def next_job_at():
+        async with database.reading() as tx:
+            return await tx.value("SELECT max(ready_at) FROM jobs")
+
+    real, right = time.time, clock.timestamp()
+    with monkeypatch.context() as ahead:
+        ahead.setattr(clock, "_latest", right)
+        ahead.setattr(clock, "time", lambda: real() + 3 * 24 * HOUR)
+        cast.owner.post(f"/projects/{cast.private.id}/issues", title="ahead")
+        loop.run_until_complete(enqueue_job())
+    assert clock.seconds_until(loop.run_until_complete(next_job_at())) > 2 * 24 * HOUR
+    loop.run_until_complete(catch_up_clock(database))
+    assert clock.seconds_until(loop.run_until_complete(next_job_at())) <= 0
+    assert clock.timestamp() < right + HOUR
