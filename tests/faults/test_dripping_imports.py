@@ -86,9 +86,11 @@ def test_imports_that_drip_hold_up_no_other_work(server, dripping_source):
         account = {"email": f"{name}@example.org", "name": name, "username": name}
         root.ask("POST", "/users", password="correct horse battery", skip_confirmation=True, **account)
     source = root.ask("POST", "/projects", name="source", visibility="public", initialize_with_readme=True)
-    doomed = ben.ask("POST", "/projects", name="doomed", initialize_with_readme=True)
+    doomed = ben.ask("POST", "/projects", name="doomed")
+    first = {"branch": "master", "content": "x", "commit_message": "first"}
+    ben.ask("POST", f"/projects/{doomed['id']}/repository/files/README", **first)
     repository = RepositoryStorage.of(server.data).place(doomed["id"])
-    until(repository.exists)
+    assert repository.exists()
     for number in range(17):
         made = anna.ask("POST", "/projects", name=f"slow {number}", import_url=f"{address}{number}.git")
         assert made["import_status"] == "scheduled"
