@@ -85,6 +85,8 @@ from mujina.planning.awards import routes as awards
 from mujina.planning.boards import routes as boards
 from mujina.planning.commit_comments import routes as commit_comments
 from mujina.planning.discussions import routes as discussions
+from mujina.planning.epic_issues import routes as epic_issues
+from mujina.planning.epics import routes as epics
 from mujina.planning.issue_links import routes as issue_links
 from mujina.planning.issues import routes as issues
 from mujina.planning.labels import routes as labels
@@ -158,6 +160,8 @@ ROUTES = routes_of(
         discussions,
         boards,
         issue_links,
+        epics,
+        epic_issues,
         todos,
         events,
         snippets,

@@ -24,6 +24,7 @@ from mujina.code.repositories.operations import follow_default_branch
 from mujina.kernel.events import Later, Reactions
 from mujina.planning.awards.operations import delete_note_awards, delete_snippet_awards
 from mujina.planning.boards.transfers import replace_list_labels
+from mujina.planning.epic_issues.transfers import drop_epic, drop_foreign_epics, follow_move
 from mujina.planning.issue_links.system_notes import note_relation
 from mujina.planning.issues.member_removal import unassign
 from mujina.planning.issues.note_counts import count_notes
@@ -71,8 +72,9 @@ REACTIONS: Final[Reactions] = {
         update_references,
         note_contribution,
     ],
+    "issue.deleted": [drop_epic],
     "issue.marked_as_duplicate": [note_duplicate],
-    "issue.moved": [note_move, finish_after_editing],
+    "issue.moved": [note_move, finish_after_editing, follow_move],
     "issue.reopened": [
         note_changes,
         finish_after_editing,
@@ -141,7 +143,13 @@ REACTIONS: Final[Reactions] = {
     "project.created": [follow_default_branch],
     "project.import_requested": [Later("projects.import")],
     "project.forked": [Later("projects.copy")],
-    "project.transferred": [copy_group_labels, replace_list_labels, replace_milestones, lower_forks],
+    "project.transferred": [
+        copy_group_labels,
+        replace_list_labels,
+        replace_milestones,
+        drop_foreign_epics,
+        lower_forks,
+    ],
     "project.updated": [lower_forks, follow_default_branch],
     "project.deleted": [Later("projects.remove")],
     "repository.housekeeping_wanted": [Later("repositories.housekeeping")],

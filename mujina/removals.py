@@ -24,6 +24,7 @@ from mujina.integrations.hooks.operations import remove_of_projects as remove_ho
 from mujina.kernel.removals import Cleanups
 from mujina.planning.awards import contributions as award_contributions
 from mujina.planning.awards.operations import delete_project_awards
+from mujina.planning.epics import contributions as epic_contributions
 from mujina.planning.issues import contributions as issue_contributions
 from mujina.planning.notes import contributions as note_contributions
 from mujina.planning.references.operations import delete_project_mentions
@@ -42,6 +43,7 @@ CONTRIBUTIONS: Final = (
     award_contributions,
     merge_request_contributions,
     issue_contributions,
+    epic_contributions,
     snippet_contributions,
     project_contributions,
 )

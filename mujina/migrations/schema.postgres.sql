@@ -894,6 +894,32 @@ CREATE TABLE commented_commits (
 
 CREATE UNIQUE INDEX ix_commented_commits_project_id_sha ON commented_commits (project_id, sha);
 
+CREATE TABLE epics (
+	id BIGSERIAL NOT NULL,
+	group_id BIGINT NOT NULL,
+	iid BIGINT NOT NULL,
+	title TEXT COLLATE "C" NOT NULL,
+	title_folded TEXT COLLATE "C" NOT NULL,
+	description TEXT COLLATE "C",
+	description_folded TEXT COLLATE "C" DEFAULT '' NOT NULL,
+	author_id BIGINT NOT NULL,
+	start_on TEXT COLLATE "C",
+	end_on TEXT COLLATE "C",
+	created_at TEXT COLLATE "C" NOT NULL,
+	updated_at TEXT COLLATE "C" NOT NULL,
+	CONSTRAINT pk_epics PRIMARY KEY (id),
+	CONSTRAINT fk_epics_group_id FOREIGN KEY(group_id) REFERENCES groups (id) ON DELETE CASCADE,
+	CONSTRAINT fk_epics_author_id FOREIGN KEY(author_id) REFERENCES users (id) ON DELETE CASCADE
+);
+
+CREATE INDEX ix_epics_author_id ON epics (author_id);
+
+CREATE INDEX ix_epics_group_id_id_updated_at ON epics (group_id, id, updated_at);
+
+CREATE UNIQUE INDEX ix_epics_group_id_iid ON epics (group_id, iid);
+
+CREATE INDEX ix_epics_updated_at_id_group_id ON epics (updated_at, id, group_id);
+
 CREATE TABLE labels (
 	id BIGSERIAL NOT NULL,
 	project_id BIGINT,
@@ -1374,6 +1400,26 @@ CREATE INDEX ix_merge_requests_project_id_updated_at_id ON merge_requests (proje
 
 CREATE INDEX ix_merge_requests_updated_at_id ON merge_requests (updated_at, id);
 
+CREATE TABLE epic_issues (
+	id BIGSERIAL NOT NULL,
+	epic_id BIGINT NOT NULL,
+	issue_id BIGINT NOT NULL,
+	project_id BIGINT NOT NULL,
+	relative_position BIGINT NOT NULL,
+	CONSTRAINT pk_epic_issues PRIMARY KEY (id),
+	CONSTRAINT fk_epic_issues_epic_id FOREIGN KEY(epic_id) REFERENCES epics (id) ON DELETE CASCADE,
+	CONSTRAINT fk_epic_issues_issue_id FOREIGN KEY(issue_id) REFERENCES issues (id) ON DELETE CASCADE,
+	CONSTRAINT fk_epic_issues_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE
+);
+
+CREATE INDEX ix_epic_issues_epic_id_project_id ON epic_issues (epic_id, project_id);
+
+CREATE INDEX ix_epic_issues_epic_id_relative_position_id_project_id_issue_id ON epic_issues (epic_id, relative_position, id, project_id, issue_id);
+
+CREATE UNIQUE INDEX ix_epic_issues_issue_id ON epic_issues (issue_id);
+
+CREATE INDEX ix_epic_issues_project_id ON epic_issues (project_id);
+
 CREATE TABLE issue_links (
 	id BIGSERIAL NOT NULL,
 	source_id BIGINT NOT NULL,
@@ -1492,6 +1538,24 @@ CREATE TABLE iids (
 CREATE FUNCTION next_iid(owner text, whose bigint, what text) RETURNS bigint LANGUAGE plpgsql AS
 'DECLARE given bigint; BEGIN PERFORM pg_advisory_xact_lock(hashtextextended(owner || what, whose)); INSERT INTO iids (owner_kind, owner_id, noun, last) VALUES (owner, whose, what, 1) ON CONFLICT (owner_kind, owner_id, noun) DO UPDATE SET last = iids.last + 1 RETURNING last INTO given; RETURN given; END';
 
+CREATE TABLE epic_counts (
+    group_id BIGINT NOT NULL REFERENCES groups (id) ON DELETE CASCADE,
+    n BIGINT NOT NULL,
+    CONSTRAINT pk_epic_counts PRIMARY KEY (group_id)
+);
+
+CREATE FUNCTION epic_counts_come() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO epic_counts (group_id, n) SELECT group_id, n FROM (SELECT group_id, count(*) AS n FROM come WHERE TRUE GROUP BY group_id) changed ORDER BY group_id ON CONFLICT (group_id) DO UPDATE SET n = epic_counts.n + excluded.n; RETURN NULL; END';
+
+CREATE TRIGGER epic_counts_come AFTER INSERT ON epics REFERENCING NEW TABLE AS come FOR EACH STATEMENT EXECUTE FUNCTION epic_counts_come();
+
+CREATE FUNCTION epic_counts_gone() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM 1 FROM epic_counts JOIN (SELECT group_id, count(*) AS n FROM gone WHERE TRUE GROUP BY group_id) changed USING (group_id) ORDER BY group_id FOR UPDATE OF epic_counts; UPDATE epic_counts SET n = epic_counts.n - changed.n FROM (SELECT group_id, count(*) AS n FROM gone WHERE TRUE GROUP BY group_id) changed WHERE (epic_counts.group_id) = (changed.group_id); RETURN NULL; END';
+
+CREATE TRIGGER epic_counts_gone AFTER DELETE ON epics REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION epic_counts_gone();
+
+CREATE FUNCTION epic_counts_move() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO epic_counts (group_id, n) SELECT group_id, n FROM (SELECT OLD.group_id, -1 WHERE TRUE UNION ALL SELECT NEW.group_id, 1 WHERE TRUE) step (group_id, n) ORDER BY group_id ON CONFLICT (group_id) DO UPDATE SET n = epic_counts.n + excluded.n; RETURN NULL; END';
+
+CREATE TRIGGER epic_counts_move AFTER UPDATE OF group_id ON epics FOR EACH ROW WHEN ((OLD.group_id) IS DISTINCT FROM (NEW.group_id)) EXECUTE FUNCTION epic_counts_move();
+
 CREATE OR REPLACE FUNCTION trigrams(content text) RETURNS text[]
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE COST 100000 AS
 'BEGIN RETURN CASE WHEN length(content) <= 20000 THEN ARRAY(
@@ -1522,11 +1586,11 @@ CREATE TABLE issue_counts (
     CONSTRAINT pk_issue_counts PRIMARY KEY (project_id, state, confidential)
 );
 
-CREATE FUNCTION issue_counts_come() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO issue_counts (project_id, state, confidential, n) SELECT project_id, state, confidential, n FROM (SELECT project_id, state, confidential, count(*) AS n FROM come WHERE deleted_at IS NULL GROUP BY project_id, state, confidential) changed ORDER BY project_id, state, confidential ON CONFLICT (project_id, state, confidential) DO UPDATE SET n = issue_counts.n + excluded.n; RETURN NULL; END';
+CREATE FUNCTION issue_counts_come() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO issue_counts (project_id, state, confidential, n) SELECT project_id, state, confidential, n FROM (SELECT project_id, state, confidential, count(*) AS n FROM come WHERE come.deleted_at IS NULL GROUP BY project_id, state, confidential) changed ORDER BY project_id, state, confidential ON CONFLICT (project_id, state, confidential) DO UPDATE SET n = issue_counts.n + excluded.n; RETURN NULL; END';
 
 CREATE TRIGGER issue_counts_come AFTER INSERT ON issues REFERENCING NEW TABLE AS come FOR EACH STATEMENT EXECUTE FUNCTION issue_counts_come();
 
-CREATE FUNCTION issue_counts_gone() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM 1 FROM issue_counts JOIN (SELECT project_id, state, confidential, count(*) AS n FROM gone WHERE deleted_at IS NULL GROUP BY project_id, state, confidential) changed USING (project_id, state, confidential) ORDER BY project_id, state, confidential FOR UPDATE OF issue_counts; UPDATE issue_counts SET n = issue_counts.n - changed.n FROM (SELECT project_id, state, confidential, count(*) AS n FROM gone WHERE deleted_at IS NULL GROUP BY project_id, state, confidential) changed WHERE (issue_counts.project_id, issue_counts.state, issue_counts.confidential) = (changed.project_id, changed.state, changed.confidential); RETURN NULL; END';
+CREATE FUNCTION issue_counts_gone() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM 1 FROM issue_counts JOIN (SELECT project_id, state, confidential, count(*) AS n FROM gone WHERE gone.deleted_at IS NULL GROUP BY project_id, state, confidential) changed USING (project_id, state, confidential) ORDER BY project_id, state, confidential FOR UPDATE OF issue_counts; UPDATE issue_counts SET n = issue_counts.n - changed.n FROM (SELECT project_id, state, confidential, count(*) AS n FROM gone WHERE gone.deleted_at IS NULL GROUP BY project_id, state, confidential) changed WHERE (issue_counts.project_id, issue_counts.state, issue_counts.confidential) = (changed.project_id, changed.state, changed.confidential); RETURN NULL; END';
 
 CREATE TRIGGER issue_counts_gone AFTER DELETE ON issues REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION issue_counts_gone();
 
@@ -1586,11 +1650,11 @@ CREATE TABLE project_counts (
     CONSTRAINT pk_project_counts PRIMARY KEY (namespace_id, visibility, archived)
 );
 
-CREATE FUNCTION project_counts_come() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO project_counts (namespace_id, visibility, archived, n) SELECT namespace_id, visibility, archived, n FROM (SELECT namespace_id, visibility, archived, count(*) AS n FROM come WHERE deleted_at IS NULL GROUP BY namespace_id, visibility, archived) changed ORDER BY namespace_id, visibility, archived ON CONFLICT (namespace_id, visibility, archived) DO UPDATE SET n = project_counts.n + excluded.n; RETURN NULL; END';
+CREATE FUNCTION project_counts_come() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO project_counts (namespace_id, visibility, archived, n) SELECT namespace_id, visibility, archived, n FROM (SELECT namespace_id, visibility, archived, count(*) AS n FROM come WHERE come.deleted_at IS NULL GROUP BY namespace_id, visibility, archived) changed ORDER BY namespace_id, visibility, archived ON CONFLICT (namespace_id, visibility, archived) DO UPDATE SET n = project_counts.n + excluded.n; RETURN NULL; END';
 
 CREATE TRIGGER project_counts_come AFTER INSERT ON projects REFERENCING NEW TABLE AS come FOR EACH STATEMENT EXECUTE FUNCTION project_counts_come();
 
-CREATE FUNCTION project_counts_gone() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM 1 FROM project_counts JOIN (SELECT namespace_id, visibility, archived, count(*) AS n FROM gone WHERE deleted_at IS NULL GROUP BY namespace_id, visibility, archived) changed USING (namespace_id, visibility, archived) ORDER BY namespace_id, visibility, archived FOR UPDATE OF project_counts; UPDATE project_counts SET n = project_counts.n - changed.n FROM (SELECT namespace_id, visibility, archived, count(*) AS n FROM gone WHERE deleted_at IS NULL GROUP BY namespace_id, visibility, archived) changed WHERE (project_counts.namespace_id, project_counts.visibility, project_counts.archived) = (changed.namespace_id, changed.visibility, changed.archived); RETURN NULL; END';
+CREATE FUNCTION project_counts_gone() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM 1 FROM project_counts JOIN (SELECT namespace_id, visibility, archived, count(*) AS n FROM gone WHERE gone.deleted_at IS NULL GROUP BY namespace_id, visibility, archived) changed USING (namespace_id, visibility, archived) ORDER BY namespace_id, visibility, archived FOR UPDATE OF project_counts; UPDATE project_counts SET n = project_counts.n - changed.n FROM (SELECT namespace_id, visibility, archived, count(*) AS n FROM gone WHERE gone.deleted_at IS NULL GROUP BY namespace_id, visibility, archived) changed WHERE (project_counts.namespace_id, project_counts.visibility, project_counts.archived) = (changed.namespace_id, changed.visibility, changed.archived); RETURN NULL; END';
 
 CREATE TRIGGER project_counts_gone AFTER DELETE ON projects REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION project_counts_gone();
 

@@ -916,6 +916,32 @@ CREATE TABLE commented_commits (
 
 CREATE UNIQUE INDEX ix_commented_commits_project_id_sha ON commented_commits (project_id, sha);
 
+CREATE TABLE epics (
+	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+	group_id INTEGER NOT NULL,
+	iid INTEGER NOT NULL,
+	title TEXT NOT NULL,
+	title_folded TEXT NOT NULL,
+	description TEXT,
+	description_folded TEXT DEFAULT '' NOT NULL,
+	author_id INTEGER NOT NULL,
+	start_on TEXT,
+	end_on TEXT,
+	created_at TEXT NOT NULL,
+	updated_at TEXT NOT NULL,
+	CONSTRAINT fk_epics_group_id FOREIGN KEY(group_id) REFERENCES groups (id) ON DELETE CASCADE,
+	CONSTRAINT fk_epics_author_id FOREIGN KEY(author_id) REFERENCES users (id) ON DELETE CASCADE
+)
+ STRICT;
+
+CREATE INDEX ix_epics_author_id ON epics (author_id);
+
+CREATE INDEX ix_epics_group_id_id_updated_at ON epics (group_id, id, updated_at);
+
+CREATE UNIQUE INDEX ix_epics_group_id_iid ON epics (group_id, iid);
+
+CREATE INDEX ix_epics_updated_at_id_group_id ON epics (updated_at, id, group_id);
+
 CREATE TABLE labels (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
 	project_id INTEGER,
@@ -1405,6 +1431,26 @@ CREATE INDEX ix_merge_requests_project_id_updated_at_id ON merge_requests (proje
 
 CREATE INDEX ix_merge_requests_updated_at_id ON merge_requests (updated_at, id);
 
+CREATE TABLE epic_issues (
+	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+	epic_id INTEGER NOT NULL,
+	issue_id INTEGER NOT NULL,
+	project_id INTEGER NOT NULL,
+	relative_position INTEGER NOT NULL,
+	CONSTRAINT fk_epic_issues_epic_id FOREIGN KEY(epic_id) REFERENCES epics (id) ON DELETE CASCADE,
+	CONSTRAINT fk_epic_issues_issue_id FOREIGN KEY(issue_id) REFERENCES issues (id) ON DELETE CASCADE,
+	CONSTRAINT fk_epic_issues_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE
+)
+ STRICT;
+
+CREATE INDEX ix_epic_issues_epic_id_project_id ON epic_issues (epic_id, project_id);
+
+CREATE INDEX ix_epic_issues_epic_id_relative_position_id_project_id_issue_id ON epic_issues (epic_id, relative_position, id, project_id, issue_id);
+
+CREATE UNIQUE INDEX ix_epic_issues_issue_id ON epic_issues (issue_id);
+
+CREATE INDEX ix_epic_issues_project_id ON epic_issues (project_id);
+
 CREATE TABLE issue_links (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
 	source_id INTEGER NOT NULL,
@@ -1526,6 +1572,20 @@ CREATE TABLE iids (
     last INTEGER NOT NULL,
     CONSTRAINT pk_iids PRIMARY KEY (owner_kind, owner_id, noun)
 ) STRICT, WITHOUT ROWID;
+
+CREATE TABLE epic_counts (
+    group_id INTEGER NOT NULL REFERENCES groups (id) ON DELETE CASCADE,
+    n INTEGER NOT NULL,
+    CONSTRAINT pk_epic_counts PRIMARY KEY (group_id)
+) STRICT, WITHOUT ROWID;
+
+CREATE TRIGGER epic_counts_come AFTER INSERT ON epics WHEN TRUE BEGIN INSERT INTO epic_counts (group_id, n) VALUES (new.group_id, 1) ON CONFLICT (group_id) DO UPDATE SET n = epic_counts.n + excluded.n; END;
+
+CREATE TRIGGER epic_counts_gone AFTER DELETE ON epics WHEN TRUE BEGIN UPDATE epic_counts SET n = n - 1 WHERE (group_id) = (old.group_id); END;
+
+CREATE TRIGGER epic_counts_left AFTER UPDATE OF group_id ON epics WHEN TRUE AND (old.group_id) IS NOT (new.group_id) BEGIN UPDATE epic_counts SET n = n - 1 WHERE (group_id) = (old.group_id); END;
+
+CREATE TRIGGER epic_counts_came AFTER UPDATE OF group_id ON epics WHEN TRUE AND (old.group_id) IS NOT (new.group_id) BEGIN INSERT INTO epic_counts (group_id, n) VALUES (new.group_id, 1) ON CONFLICT (group_id) DO UPDATE SET n = epic_counts.n + excluded.n; END;
 
 CREATE VIRTUAL TABLE issue_texts_grams USING fts5 (title_folded, description_folded, content='issue_texts', content_rowid='id', tokenize='trigram case_sensitive 1', detail=none);
 

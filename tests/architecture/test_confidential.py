@@ -29,6 +29,8 @@ def hidden(world):
         cast.reporter.post(f"{there}/award_emoji", name="tada")
         cast.reporter.post(f"{there}/notes/{note['id']}/award_emoji", name="tada")
         cast.reporter.post(f"{there}/links", target_project_id=cast.public.id, target_issue_iid=cast.open)
+        epic = fill("/groups/:id/-/epics/:epic_iid", ids)
+        assert cast.owner.post(f"{epic}/issues/{made.json['id']}").status == 201
         cast.reporter.post(f"{there}/add_spent_time", duration="1h")
         cast.reporter.post(f"{there}/todo")
         cast.reporter.post(f"{there}/subscribe")

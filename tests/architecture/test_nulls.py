@@ -7,8 +7,8 @@ from mujina.kernel.params import UNSET, fields_of
 from tests.architecture.samples import by_noun
 
 WRITES = by_noun(route for route in ROUTES if route.verb in ("POST", "PUT"))
-CLEARED_BY_NULL = {"priority"}
-"""The family's clients remove the priority of a label with null."""
+CLEARED_BY_NULL = {("labels", "priority"), ("epics", "start_date"), ("epics", "end_date")}
+"""The family's clients remove the priority of a label and the dates of an epic with null."""
 REQUIRED_BY_THE_OBJECT = {
     "title", "name", "path", "body", "message", "content", "code", "new_name", "color", "email", "username",
     "target_branch",
@@ -22,9 +22,13 @@ def test_null_for_an_optional_parameter_is_as_if_absent():
         for route in routes
         for declared in route.params.values()
         for field in fields_of(declared)
-        if not field.required and field.name not in CLEARED_BY_NULL and not may_be_null(field)
+        if not field.required and not cleared_by_null(route, field) and not may_be_null(field)
     ]
     assert offenders == []
+
+
+def cleared_by_null(route, field):
+    return any(noun in route.segments and name == field.name for noun, name in CLEARED_BY_NULL)
 
 
 def may_be_null(field):

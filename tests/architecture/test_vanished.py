@@ -10,6 +10,7 @@ from mujina.kernel.owners import Owner
 from mujina.planning.awards import entities as awards
 from mujina.planning.awards.rules import Awardable
 from mujina.planning.boards import entities as boards
+from mujina.planning.epics import entities as epics
 from mujina.planning.issues import entities as issues
 from mujina.planning.issues.readable_projects import ReadableProjects
 from mujina.planning.labels import entities as labels
@@ -27,6 +28,7 @@ SUBJECT = Awardable("issue", "Issue", GONE, 1, 1, False, ("issue", GONE))
 SINGLES = {
     "Award Emoji": lambda tx: awards.single(tx, SUBJECT, GONE),
     "Board": lambda tx: boards.single(tx, Owner("project", GONE, GONE), GONE),
+    "Epic": lambda tx: epics.single(tx, GONE),
     "Issue": lambda tx: issues.single(tx, ACTOR, GONE),
     "Label": lambda tx: labels.single(tx, ACTOR, Owner("project", 1, 1), ReadableProjects([1], []), GONE),
     "List": lambda tx: boards.single_list(tx, GONE),
@@ -35,7 +37,7 @@ SINGLES = {
     "Note": lambda tx: notes.single(tx, ISSUE, GONE),
     "Protected Branch": lambda tx: protected_branches.single(tx, GONE),
     "Snippet": lambda tx: snippets.single(tx, GONE),
-    "Todo": lambda tx: todos.single(tx, GONE),
+    "Todo": lambda tx: todos.single(tx, ACTOR, GONE),
 }
 
 

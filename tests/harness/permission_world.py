@@ -60,6 +60,11 @@ RESOURCES = [
     Resource("POST /groups/:id/labels", "owner", {"name": "A spare label", "color": "blue"}, at="/labels/spare"),
     Resource("POST /groups/:id/boards", "owner", {"name": "A group board"}),
     Resource("POST /groups/:id/boards/:id/lists", "owner", {"label_id": "/groups/:/labels/:"}),
+    Resource("POST /groups/:id/-/epics", "owner", {"title": "An epic"}, key="iid"),
+    # A new issue is added by its own id, and found again by the id of its link.
+    Resource("GET /groups/:id/issues", "owner", at="POST /groups/:/-/epics/:/issues/:"),
+    Resource("GET /groups/:id/issues", "owner", at="/groups/:/-/epics/:/issues/:"),
+    Resource("POST /groups/:id/-/epics/:iid/issues/:id", "owner", at="/groups/:/-/epics/:/issues/:"),
     # A person who may not see the private project has asked for access while it was public.
     Resource("PUT /projects/:id", "owner", {"request_access_enabled": True, "visibility": "public"}),
     Resource("POST /projects/:id/access_requests", "left"),
@@ -176,6 +181,7 @@ def build_world(cast: Cast, refusing: str) -> dict[str, Ids]:
         "/projects/:/fork/:": around["/projects/another"],
         "/projects/:/share/:": cast.guild.id,
     }
+    around |= {at.replace("/-/epics", "/epics"): id for at, id in around.items() if "/-/epics" in at}
     found: dict[str, Ids] = {}
     for visibility in VISIBILITIES:
         found[visibility] = {

@@ -97,10 +97,10 @@ def search_index(name: str, of: str, *parts: Any, texts: Sequence[LiteralString]
     return made
 
 
-def kept_count(name: str, of: Table, *columns: str, until: str) -> None:
+def kept_count(name: str, of: Table, *columns: str, until: str | None = None) -> None:
     """How many rows of the table `of` there are for each of these columns' values, kept by triggers.
 
-    A row counts until its column `until` is set; counts go with what their columns refer to.
+    A row counts until its column `until` is set, if there is one; counts go with what their columns refer to.
     """
     declared = [
         {column: _declared(of.c[column], dialect) for column in columns}

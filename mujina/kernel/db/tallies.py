@@ -10,8 +10,8 @@ Columns = Mapping[str, str]
 """The columns by which rows are counted, as their table declares them."""
 
 
-def tally(name: str, of: str, until: str, sqlite: Columns, postgres: Columns) -> dict[str, list[str]]:
-    """Dialect → statements. Rows count until the column `until` is set."""
+def tally(name: str, of: str, until: str | None, sqlite: Columns, postgres: Columns) -> dict[str, list[str]]:
+    """Dialect → statements. Rows count until the column `until` is set, or as long as they exist."""
     keys = list(postgres)
     return {
         "sqlite": [f"{_table(name, sqlite, 'INTEGER')} STRICT, WITHOUT ROWID", *_sqlite(name, of, until, keys)],
@@ -25,28 +25,28 @@ def _table(name: str, columns: Columns, number: str) -> str:
     return f"CREATE TABLE {name} (\n{declared}    n {number} NOT NULL,\n    {key}\n)"
 
 
-def _sqlite(name: str, of: str, until: str, keys: list[str]) -> list[str]:
+def _sqlite(name: str, of: str, until: str | None, keys: list[str]) -> list[str]:
     come = f"INSERT INTO {name} ({', '.join(keys)}, n) VALUES ({_of('new', keys)}, 1) {_add(name, keys)}"
     gone = f"UPDATE {name} SET n = n - 1 WHERE ({', '.join(keys)}) = ({_of('old', keys)})"
-    watched = [*keys, until]
+    watched = [*keys, *([until] if until else [])]
     moved, changed = f"UPDATE OF {', '.join(watched)}", f"({_of('old', watched)}) IS NOT ({_of('new', watched)})"
     return [
         f"CREATE TRIGGER {name}_{verb} AFTER {when} ON {of} WHEN {condition} BEGIN {change}; END"
         for verb, when, condition, change in (
-            ("come", "INSERT", f"new.{until} IS NULL", come),
-            ("gone", "DELETE", f"old.{until} IS NULL", gone),
-            ("left", moved, f"old.{until} IS NULL AND {changed}", gone),
-            ("came", moved, f"new.{until} IS NULL AND {changed}", come),
+            ("come", "INSERT", _counts("new", until), come),
+            ("gone", "DELETE", _counts("old", until), gone),
+            ("left", moved, f"{_counts('old', until)} AND {changed}", gone),
+            ("came", moved, f"{_counts('new', until)} AND {changed}", come),
         )
     ]
 
 
-def _postgres(name: str, of: str, until: str, keys: list[str]) -> list[str]:
+def _postgres(name: str, of: str, until: str | None, keys: list[str]) -> list[str]:
     """Rows that one statement inserts or deletes are counted together: a thousand of them update the count once."""
-    listed, watched = ", ".join(keys), [*keys, until]
-    counting = f"(SELECT {listed}, count(*) AS n FROM {{}} WHERE {until} IS NULL GROUP BY {listed}) changed"
+    listed, watched = ", ".join(keys), [*keys, *([until] if until else [])]
+    counting = f"(SELECT {listed}, count(*) AS n FROM {{0}} WHERE {_counts('{0}', until)} GROUP BY {listed}) changed"
     steps = " UNION ALL ".join(
-        f"SELECT {_of(row, keys)}, {step} WHERE {row}.{until} IS NULL" for row, step in (("OLD", -1), ("NEW", 1))
+        f"SELECT {_of(row, keys)}, {step} WHERE {_counts(row, until)}" for row, step in (("OLD", -1), ("NEW", 1))
     )
     put = f"INSERT INTO {name} ({listed}, n) SELECT {listed}, n FROM {{}} ORDER BY {listed} {_add(name, keys)}"
     hold = f"PERFORM 1 FROM {name} JOIN {{0}} USING ({listed}) ORDER BY {listed} FOR UPDATE OF {name}"
@@ -75,6 +75,10 @@ def _postgres(name: str, of: str, until: str, keys: list[str]) -> list[str]:
             f"CREATE TRIGGER {name}_{verb} AFTER {when} FOR EACH {each} EXECUTE FUNCTION {name}_{verb}()",
         )
     ]
+
+
+def _counts(row: str, until: str | None) -> str:
+    return f"{row}.{until} IS NULL" if until else "TRUE"
 
 
 def _add(name: str, keys: list[str]) -> str:

@@ -961,6 +961,36 @@ def upgrade() -> None:
         batch_op.create_index(batch_op.f("ix_deploy_keys_key_id_project_id"), ["key_id", "project_id"], unique=False)
 
     op.create_table(
+        "epics",
+        sa.Column("id", IntegerType, autoincrement=True, nullable=False),
+        sa.Column("group_id", IntegerType, nullable=False),
+        sa.Column("iid", IntegerType, autoincrement=False, nullable=False),
+        sa.Column("title", TextType, nullable=False),
+        sa.Column("title_folded", TextType, nullable=False),
+        sa.Column("description", TextType, nullable=True),
+        sa.Column("description_folded", TextType, server_default="", nullable=False),
+        sa.Column("author_id", IntegerType, nullable=False),
+        sa.Column("start_on", TextType, nullable=True),
+        sa.Column("end_on", TextType, nullable=True),
+        sa.Column("created_at", TextType, nullable=False),
+        sa.Column("updated_at", TextType, nullable=False),
+        sa.ForeignKeyConstraint(["author_id"], ["users.id"], name=op.f("fk_epics_author_id"), ondelete="CASCADE"),
+        sa.ForeignKeyConstraint(["group_id"], ["groups.id"], name=op.f("fk_epics_group_id"), ondelete="CASCADE"),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_epics")),
+        sqlite_autoincrement=True,
+        sqlite_strict=True,
+    )
+    with op.batch_alter_table("epics", schema=None) as batch_op:
+        batch_op.create_index(batch_op.f("ix_epics_author_id"), ["author_id"], unique=False)
+        batch_op.create_index(
+            batch_op.f("ix_epics_group_id_id_updated_at"), ["group_id", "id", "updated_at"], unique=False
+        )
+        batch_op.create_index(batch_op.f("ix_epics_group_id_iid"), ["group_id", "iid"], unique=True)
+        batch_op.create_index(
+            batch_op.f("ix_epics_updated_at_id_group_id"), ["updated_at", "id", "group_id"], unique=False
+        )
+
+    op.create_table(
         "former_paths",
         sa.Column("path_folded", TextType, nullable=False),
         sa.Column("namespace_id", IntegerType, nullable=True),
@@ -2080,6 +2110,32 @@ def upgrade() -> None:
         )
 
     op.create_table(
+        "epic_issues",
+        sa.Column("id", IntegerType, autoincrement=True, nullable=False),
+        sa.Column("epic_id", IntegerType, nullable=False),
+        sa.Column("issue_id", IntegerType, nullable=False),
+        sa.Column("project_id", IntegerType, nullable=False),
+        sa.Column("relative_position", IntegerType, autoincrement=False, nullable=False),
+        sa.ForeignKeyConstraint(["epic_id"], ["epics.id"], name=op.f("fk_epic_issues_epic_id"), ondelete="CASCADE"),
+        sa.ForeignKeyConstraint(["issue_id"], ["issues.id"], name=op.f("fk_epic_issues_issue_id"), ondelete="CASCADE"),
+        sa.ForeignKeyConstraint(
+            ["project_id"], ["projects.id"], name=op.f("fk_epic_issues_project_id"), ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_epic_issues")),
+        sqlite_autoincrement=True,
+        sqlite_strict=True,
+    )
+    with op.batch_alter_table("epic_issues", schema=None) as batch_op:
+        batch_op.create_index(batch_op.f("ix_epic_issues_epic_id_project_id"), ["epic_id", "project_id"], unique=False)
+        batch_op.create_index(
+            batch_op.f("ix_epic_issues_epic_id_relative_position_id_project_id_issue_id"),
+            ["epic_id", "relative_position", "id", "project_id", "issue_id"],
+            unique=False,
+        )
+        batch_op.create_index(batch_op.f("ix_epic_issues_issue_id"), ["issue_id"], unique=True)
+        batch_op.create_index(batch_op.f("ix_epic_issues_project_id"), ["project_id"], unique=False)
+
+    op.create_table(
         "issue_assignees",
         sa.Column("issue_id", IntegerType, nullable=False),
         sa.Column("user_id", IntegerType, nullable=False),
@@ -2288,6 +2344,25 @@ def upgrade() -> None:
         op.execute(statement)
     for statement in {
         "sqlite": [
+            "CREATE TABLE epic_counts (\n    group_id INTEGER NOT NULL REFERENCES groups (id) ON DELETE CASCADE,\n    n INTEGER NOT NULL,\n    CONSTRAINT pk_epic_counts PRIMARY KEY (group_id)\n) STRICT, WITHOUT ROWID",
+            "CREATE TRIGGER epic_counts_come AFTER INSERT ON epics WHEN TRUE BEGIN INSERT INTO epic_counts (group_id, n) VALUES (new.group_id, 1) ON CONFLICT (group_id) DO UPDATE SET n = epic_counts.n + excluded.n; END",
+            "CREATE TRIGGER epic_counts_gone AFTER DELETE ON epics WHEN TRUE BEGIN UPDATE epic_counts SET n = n - 1 WHERE (group_id) = (old.group_id); END",
+            "CREATE TRIGGER epic_counts_left AFTER UPDATE OF group_id ON epics WHEN TRUE AND (old.group_id) IS NOT (new.group_id) BEGIN UPDATE epic_counts SET n = n - 1 WHERE (group_id) = (old.group_id); END",
+            "CREATE TRIGGER epic_counts_came AFTER UPDATE OF group_id ON epics WHEN TRUE AND (old.group_id) IS NOT (new.group_id) BEGIN INSERT INTO epic_counts (group_id, n) VALUES (new.group_id, 1) ON CONFLICT (group_id) DO UPDATE SET n = epic_counts.n + excluded.n; END",
+        ],
+        "postgresql": [
+            "CREATE TABLE epic_counts (\n    group_id BIGINT NOT NULL REFERENCES groups (id) ON DELETE CASCADE,\n    n BIGINT NOT NULL,\n    CONSTRAINT pk_epic_counts PRIMARY KEY (group_id)\n)",
+            "CREATE FUNCTION epic_counts_come() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO epic_counts (group_id, n) SELECT group_id, n FROM (SELECT group_id, count(*) AS n FROM come WHERE TRUE GROUP BY group_id) changed ORDER BY group_id ON CONFLICT (group_id) DO UPDATE SET n = epic_counts.n + excluded.n; RETURN NULL; END'",
+            "CREATE TRIGGER epic_counts_come AFTER INSERT ON epics REFERENCING NEW TABLE AS come FOR EACH STATEMENT EXECUTE FUNCTION epic_counts_come()",
+            "CREATE FUNCTION epic_counts_gone() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM 1 FROM epic_counts JOIN (SELECT group_id, count(*) AS n FROM gone WHERE TRUE GROUP BY group_id) changed USING (group_id) ORDER BY group_id FOR UPDATE OF epic_counts; UPDATE epic_counts SET n = epic_counts.n - changed.n FROM (SELECT group_id, count(*) AS n FROM gone WHERE TRUE GROUP BY group_id) changed WHERE (epic_counts.group_id) = (changed.group_id); RETURN NULL; END'",
+            "CREATE TRIGGER epic_counts_gone AFTER DELETE ON epics REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION epic_counts_gone()",
+            "CREATE FUNCTION epic_counts_move() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO epic_counts (group_id, n) SELECT group_id, n FROM (SELECT OLD.group_id, -1 WHERE TRUE UNION ALL SELECT NEW.group_id, 1 WHERE TRUE) step (group_id, n) ORDER BY group_id ON CONFLICT (group_id) DO UPDATE SET n = epic_counts.n + excluded.n; RETURN NULL; END'",
+            "CREATE TRIGGER epic_counts_move AFTER UPDATE OF group_id ON epics FOR EACH ROW WHEN ((OLD.group_id) IS DISTINCT FROM (NEW.group_id)) EXECUTE FUNCTION epic_counts_move()",
+        ],
+    }[op.get_bind().dialect.name]:
+        op.execute(statement)
+    for statement in {
+        "sqlite": [
             "CREATE VIRTUAL TABLE issue_texts_grams USING fts5 (title_folded, description_folded, content='issue_texts', content_rowid='id', tokenize='trigram case_sensitive 1', detail=none)",
             "INSERT INTO issue_texts_grams (issue_texts_grams, rank) VALUES ('pgsz', 1024)",
             "CREATE TRIGGER issue_texts_grams_come AFTER INSERT ON issue_texts BEGIN INSERT INTO issue_texts_grams (rowid, title_folded, description_folded) VALUES (NEW.id, NEW.title_folded, NEW.description_folded); END",
@@ -2320,9 +2395,9 @@ def upgrade() -> None:
         ],
         "postgresql": [
             'CREATE TABLE issue_counts (\n    project_id BIGINT NOT NULL REFERENCES projects (id) ON DELETE CASCADE,\n    state TEXT COLLATE "C" NOT NULL,\n    confidential BOOLEAN NOT NULL,\n    n BIGINT NOT NULL,\n    CONSTRAINT pk_issue_counts PRIMARY KEY (project_id, state, confidential)\n)',
-            "CREATE FUNCTION issue_counts_come() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO issue_counts (project_id, state, confidential, n) SELECT project_id, state, confidential, n FROM (SELECT project_id, state, confidential, count(*) AS n FROM come WHERE deleted_at IS NULL GROUP BY project_id, state, confidential) changed ORDER BY project_id, state, confidential ON CONFLICT (project_id, state, confidential) DO UPDATE SET n = issue_counts.n + excluded.n; RETURN NULL; END'",
+            "CREATE FUNCTION issue_counts_come() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO issue_counts (project_id, state, confidential, n) SELECT project_id, state, confidential, n FROM (SELECT project_id, state, confidential, count(*) AS n FROM come WHERE come.deleted_at IS NULL GROUP BY project_id, state, confidential) changed ORDER BY project_id, state, confidential ON CONFLICT (project_id, state, confidential) DO UPDATE SET n = issue_counts.n + excluded.n; RETURN NULL; END'",
             "CREATE TRIGGER issue_counts_come AFTER INSERT ON issues REFERENCING NEW TABLE AS come FOR EACH STATEMENT EXECUTE FUNCTION issue_counts_come()",
-            "CREATE FUNCTION issue_counts_gone() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM 1 FROM issue_counts JOIN (SELECT project_id, state, confidential, count(*) AS n FROM gone WHERE deleted_at IS NULL GROUP BY project_id, state, confidential) changed USING (project_id, state, confidential) ORDER BY project_id, state, confidential FOR UPDATE OF issue_counts; UPDATE issue_counts SET n = issue_counts.n - changed.n FROM (SELECT project_id, state, confidential, count(*) AS n FROM gone WHERE deleted_at IS NULL GROUP BY project_id, state, confidential) changed WHERE (issue_counts.project_id, issue_counts.state, issue_counts.confidential) = (changed.project_id, changed.state, changed.confidential); RETURN NULL; END'",
+            "CREATE FUNCTION issue_counts_gone() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM 1 FROM issue_counts JOIN (SELECT project_id, state, confidential, count(*) AS n FROM gone WHERE gone.deleted_at IS NULL GROUP BY project_id, state, confidential) changed USING (project_id, state, confidential) ORDER BY project_id, state, confidential FOR UPDATE OF issue_counts; UPDATE issue_counts SET n = issue_counts.n - changed.n FROM (SELECT project_id, state, confidential, count(*) AS n FROM gone WHERE gone.deleted_at IS NULL GROUP BY project_id, state, confidential) changed WHERE (issue_counts.project_id, issue_counts.state, issue_counts.confidential) = (changed.project_id, changed.state, changed.confidential); RETURN NULL; END'",
             "CREATE TRIGGER issue_counts_gone AFTER DELETE ON issues REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION issue_counts_gone()",
             "CREATE FUNCTION issue_counts_move() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO issue_counts (project_id, state, confidential, n) SELECT project_id, state, confidential, n FROM (SELECT OLD.project_id, OLD.state, OLD.confidential, -1 WHERE OLD.deleted_at IS NULL UNION ALL SELECT NEW.project_id, NEW.state, NEW.confidential, 1 WHERE NEW.deleted_at IS NULL) step (project_id, state, confidential, n) ORDER BY project_id, state, confidential ON CONFLICT (project_id, state, confidential) DO UPDATE SET n = issue_counts.n + excluded.n; RETURN NULL; END'",
             "CREATE TRIGGER issue_counts_move AFTER UPDATE OF project_id, state, confidential, deleted_at ON issues FOR EACH ROW WHEN ((OLD.project_id, OLD.state, OLD.confidential, OLD.deleted_at) IS DISTINCT FROM (NEW.project_id, NEW.state, NEW.confidential, NEW.deleted_at)) EXECUTE FUNCTION issue_counts_move()",
@@ -2387,9 +2462,9 @@ def upgrade() -> None:
         ],
         "postgresql": [
             'CREATE TABLE project_counts (\n    namespace_id BIGINT NOT NULL REFERENCES namespaces (id) ON DELETE CASCADE,\n    visibility TEXT COLLATE "C" NOT NULL,\n    archived BOOLEAN NOT NULL,\n    n BIGINT NOT NULL,\n    CONSTRAINT pk_project_counts PRIMARY KEY (namespace_id, visibility, archived)\n)',
-            "CREATE FUNCTION project_counts_come() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO project_counts (namespace_id, visibility, archived, n) SELECT namespace_id, visibility, archived, n FROM (SELECT namespace_id, visibility, archived, count(*) AS n FROM come WHERE deleted_at IS NULL GROUP BY namespace_id, visibility, archived) changed ORDER BY namespace_id, visibility, archived ON CONFLICT (namespace_id, visibility, archived) DO UPDATE SET n = project_counts.n + excluded.n; RETURN NULL; END'",
+            "CREATE FUNCTION project_counts_come() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO project_counts (namespace_id, visibility, archived, n) SELECT namespace_id, visibility, archived, n FROM (SELECT namespace_id, visibility, archived, count(*) AS n FROM come WHERE come.deleted_at IS NULL GROUP BY namespace_id, visibility, archived) changed ORDER BY namespace_id, visibility, archived ON CONFLICT (namespace_id, visibility, archived) DO UPDATE SET n = project_counts.n + excluded.n; RETURN NULL; END'",
             "CREATE TRIGGER project_counts_come AFTER INSERT ON projects REFERENCING NEW TABLE AS come FOR EACH STATEMENT EXECUTE FUNCTION project_counts_come()",
-            "CREATE FUNCTION project_counts_gone() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM 1 FROM project_counts JOIN (SELECT namespace_id, visibility, archived, count(*) AS n FROM gone WHERE deleted_at IS NULL GROUP BY namespace_id, visibility, archived) changed USING (namespace_id, visibility, archived) ORDER BY namespace_id, visibility, archived FOR UPDATE OF project_counts; UPDATE project_counts SET n = project_counts.n - changed.n FROM (SELECT namespace_id, visibility, archived, count(*) AS n FROM gone WHERE deleted_at IS NULL GROUP BY namespace_id, visibility, archived) changed WHERE (project_counts.namespace_id, project_counts.visibility, project_counts.archived) = (changed.namespace_id, changed.visibility, changed.archived); RETURN NULL; END'",
+            "CREATE FUNCTION project_counts_gone() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM 1 FROM project_counts JOIN (SELECT namespace_id, visibility, archived, count(*) AS n FROM gone WHERE gone.deleted_at IS NULL GROUP BY namespace_id, visibility, archived) changed USING (namespace_id, visibility, archived) ORDER BY namespace_id, visibility, archived FOR UPDATE OF project_counts; UPDATE project_counts SET n = project_counts.n - changed.n FROM (SELECT namespace_id, visibility, archived, count(*) AS n FROM gone WHERE gone.deleted_at IS NULL GROUP BY namespace_id, visibility, archived) changed WHERE (project_counts.namespace_id, project_counts.visibility, project_counts.archived) = (changed.namespace_id, changed.visibility, changed.archived); RETURN NULL; END'",
             "CREATE TRIGGER project_counts_gone AFTER DELETE ON projects REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION project_counts_gone()",
             "CREATE FUNCTION project_counts_move() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO project_counts (namespace_id, visibility, archived, n) SELECT namespace_id, visibility, archived, n FROM (SELECT OLD.namespace_id, OLD.visibility, OLD.archived, -1 WHERE OLD.deleted_at IS NULL UNION ALL SELECT NEW.namespace_id, NEW.visibility, NEW.archived, 1 WHERE NEW.deleted_at IS NULL) step (namespace_id, visibility, archived, n) ORDER BY namespace_id, visibility, archived ON CONFLICT (namespace_id, visibility, archived) DO UPDATE SET n = project_counts.n + excluded.n; RETURN NULL; END'",
             "CREATE TRIGGER project_counts_move AFTER UPDATE OF namespace_id, visibility, archived, deleted_at ON projects FOR EACH ROW WHEN ((OLD.namespace_id, OLD.visibility, OLD.archived, OLD.deleted_at) IS DISTINCT FROM (NEW.namespace_id, NEW.visibility, NEW.archived, NEW.deleted_at)) EXECUTE FUNCTION project_counts_move()",

@@ -216,6 +216,17 @@ async def single(tx: Tx, actor: Actor, issue_id: int) -> Issue:
     return _single(row)
 
 
+async def singles(tx: Tx, actor: Actor, ids: list[int]) -> dict[int, Issue]:
+    """The issues of these ids, each as a single one is shown."""
+    rows = await tx.rows(
+        SingleIssueView,
+        f"SELECT {SingleIssueView.columns} FROM issues i {JOINED} WHERE i.id IN :ids",
+        ids=ids,
+        **actor.bound,
+    )
+    return {row.id: _single(row) for row in rows}
+
+
 def _single(row: SingleIssueView) -> Issue:
     milestone = _milestone(row)
     if milestone is not None:

@@ -57,6 +57,8 @@ class GroupRow(Row, alias="g"):
     share_with_group_lock: bool
     shared_runners_minutes_limit: int | None
     updated_at: str
+    level: int
+    """The level of the actor in it, from this group or one above."""
     member: Annotated[bool, group_guest]
     """Whether the actor is a member of it or of a group above."""
     readable: Annotated[bool, READ_GROUP]

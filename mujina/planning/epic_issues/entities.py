@@ -1,0 +1,66 @@
+"""The issues of an epic as the API shows them."""
+
+import msgspec
+
+from mujina.kernel.actor import Actor
+from mujina.kernel.db.rows import Row
+from mujina.kernel.db.selection import Selection
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.paging import Page, Paged
+from mujina.planning.epic_issues.rules import EpicIssueRow
+from mujina.planning.epics import entities as epics
+from mujina.planning.epics.entities import Epic
+from mujina.planning.issues import entities as issues
+from mujina.planning.issues.entities import Issue
+
+
+class EpicIssue(Issue, kw_only=True):
+    """An issue with its place in the epic."""
+
+    epic_issue_id: int
+    relative_position: int
+
+
+class EpicIssueLink(msgspec.Struct):
+    """What puts an issue into an epic."""
+
+    id: int
+    epic: Epic
+    issue: Issue
+    relative_position: int
+
+
+class LinkView(Row, alias="ei"):
+    id: int
+    issue_id: int
+    relative_position: int
+
+
+async def listed(tx: Tx, actor: Actor, chosen: Selection, page: Page, total: int) -> Paged[EpicIssue]:
+    """One page of so many issues, in the order of the epic."""
+    order = "ei.relative_position ASC, ei.id ASC"
+    walked, bound = page.nearest(order, total) if page.far else (order, page.bound)
+    links = await tx.rows(
+        LinkView,
+        f"SELECT {LinkView.columns} {chosen.text} ORDER BY {walked} LIMIT :limit OFFSET :offset",
+        **chosen.bound,
+        **bound,
+    )
+    if walked != order:
+        links.reverse()
+    found = await issues.singles(tx, actor, [link.issue_id for link in links])
+    shown = [
+        EpicIssue(
+            **msgspec.structs.asdict(found[link.issue_id]),
+            epic_issue_id=link.id, relative_position=link.relative_position,
+        )
+        for link in links
+        if link.issue_id in found
+    ]  # fmt: skip
+    return page.of(shown, total)
+
+
+async def single(tx: Tx, link: EpicIssueRow) -> EpicIssueLink:
+    """The link with its epic and its issue."""
+    issue = await issues.by_id(tx, [link.issue_id])
+    return EpicIssueLink(link.id, await epics.single(tx, link.epic_id), issue[link.issue_id], link.relative_position)

@@ -1,0 +1,26 @@
+"""The epics of a user who is removed."""
+
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.removals import BATCH
+
+
+async def give(tx: Tx, user_id: int, ghost_id: int) -> bool:
+    """The ghost becomes the author of their epics. False: call it again for the rest."""
+    given = await tx.run(
+        """UPDATE epics SET author_id = :ghost_id WHERE id IN (
+           SELECT e.id FROM epics e WHERE e.author_id = :user_id LIMIT :batch)""",
+        user_id=user_id,
+        ghost_id=ghost_id,
+        batch=BATCH,
+    )
+    return given < BATCH
+
+
+async def erase(tx: Tx, user_id: int) -> bool:
+    """Delete their epics; the issues of the epics stay. False: call it again for the rest."""
+    deleted = await tx.run(
+        "DELETE FROM epics WHERE id IN (SELECT e.id FROM epics e WHERE e.author_id = :user_id LIMIT :batch)",
+        user_id=user_id,
+        batch=BATCH,
+    )
+    return deleted < BATCH

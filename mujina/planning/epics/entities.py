@@ -1,0 +1,79 @@
+"""Epics as the API shows them."""
+
+from typing import Annotated, LiteralString
+
+import msgspec
+
+from mujina.accounts.users.entities import RefRow, UserRef
+from mujina.kernel import errors
+from mujina.kernel.db.rows import Row
+from mujina.kernel.db.selection import Selection
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.paging import Page, Paged
+
+
+class Epic(msgspec.Struct):
+    id: int
+    iid: int
+    group_id: int
+    title: str
+    description: str | None
+    author: UserRef
+    start_date: str | None
+    end_date: str | None
+
+
+class EpicView(Row, alias="e"):
+    """An epic (`e`) with its author (`u`)."""
+
+    id: int
+    iid: int
+    group_id: int
+    title: str
+    description: str | None
+    start_on: str | None
+    end_on: str | None
+    author_id: Annotated[int, "u.id"]
+    author_username: Annotated[str, "u.username"]
+    author_name: Annotated[str, "u.name"]
+    author_state: Annotated[str, "u.state"]
+    author_avatar: Annotated[str | None, "u.avatar"]
+
+    def shown(self) -> Epic:
+        author = RefRow(
+            self.author_id, self.author_username, self.author_name, self.author_state, self.author_avatar
+        ).shown()
+        return Epic(
+            self.id, self.iid, self.group_id, self.title, self.description, author, self.start_on, self.end_on
+        )  # fmt: skip
+
+
+_SOURCE: LiteralString = f"SELECT {EpicView.columns} FROM epics e JOIN users u ON u.id = e.author_id"
+
+
+async def listed(tx: Tx, chosen: Selection, order: LiteralString, page: Page, total: int) -> Paged[Epic]:
+    """One page of so many epics: the ids come from an index, then only those rows are read."""
+    walked, bound = page.nearest(order, total) if page.far else (order, page.bound)
+    rows = await tx.rows(
+        EpicView,
+        f"""{_SOURCE} WHERE e.id IN (SELECT e.id {chosen.text} ORDER BY {walked} LIMIT :limit OFFSET :offset)
+            ORDER BY {order}""",
+        **chosen.bound,
+        **bound,
+    )
+    return page.of([row.shown() for row in rows], total)
+
+
+async def single(tx: Tx, epic_id: int) -> Epic:
+    """One epic; 404 if it was deleted in the meantime."""
+    row = await tx.row(EpicView, f"{_SOURCE} WHERE e.id = :id", id=epic_id)
+    if row is None:
+        raise errors.not_found("Epic")
+    return row.shown()
+
+
+async def by_id(tx: Tx, ids: list[int]) -> dict[int, Epic]:
+    """The epics of these ids."""
+    if not ids:
+        return {}
+    return {row.id: row.shown() for row in await tx.rows(EpicView, f"{_SOURCE} WHERE e.id IN :ids", ids=ids)}

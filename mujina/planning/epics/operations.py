@@ -1,0 +1,81 @@
+"""Creating, editing and deleting epics. Notes, todos and references follow from the recorded events."""
+
+from typing import Any
+
+from mujina.kernel import clock, errors
+from mujina.kernel.actor import Actor
+from mujina.kernel.db.rows import update
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.errors import Problems
+from mujina.kernel.events import record
+from mujina.kernel.params import UNSET
+from mujina.kernel.text import fold
+from mujina.planning.epics.params import CreateEpic, EditEpic, EpicChange
+from mujina.planning.epics.rules import EpicRow
+
+MAX_TITLE_LENGTH = 255
+MAX_DESCRIPTION_LENGTH = 1_000_000
+
+_DEFAULTS: dict[str, Any] = {"description": None, "start_on": None, "end_on": None}
+_NAMES = {"start_date": "start_on", "end_date": "end_on"}
+
+
+async def create(tx: Tx, actor: Actor, group_id: int, change: CreateEpic) -> int:
+    """A new epic of the group, with the group's next number; the actor is its author."""
+    columns = _DEFAULTS | _columns(change) | {"title": change.title.strip()}
+    _check(columns)
+    epic_id: int = await tx.value(
+        """
+        INSERT INTO epics (group_id, iid, title, title_folded, description, description_folded, author_id,
+            start_on, end_on, created_at, updated_at)
+        VALUES (:group_id, next_iid('group', :group_id, 'epic'), :title, :title_folded, :description,
+            :description_folded, :author_id, :start_on, :end_on, :now, :now)
+        RETURNING id
+        """,
+        group_id=group_id, author_id=actor.id, now=clock.now(), **columns, **_folded(columns),
+    )  # fmt: skip
+    changes = {name: (None, value) for name, value in columns.items()}
+    await record(tx, "epic.created", actor, subject_id=epic_id, group_id=group_id, changes=changes)
+    return epic_id
+
+
+async def edit(tx: Tx, actor: Actor, epic: EpicRow, change: EditEpic) -> None:
+    """Apply the change and record it, old and new values. The epic must be locked."""
+    columns = _columns(change)
+    if change.title is not UNSET:
+        columns["title"] = change.title.strip()
+    before: dict[str, Any] = {name: getattr(epic, name) for name in (*_DEFAULTS, "title")}
+    _check(before | columns)
+    changes = {name: (before[name], value) for name, value in columns.items() if before[name] != value}
+    if changes:
+        await update(tx, "epics", {**columns, **_folded(columns), "updated_at": clock.now()}, id=epic.id)
+        await record(tx, "epic.updated", actor, subject_id=epic.id, group_id=epic.group_id, changes=changes)
+
+
+async def remove(tx: Tx, actor: Actor, epic: EpicRow) -> None:
+    """Delete the epic; its issues stay and are in no epic afterwards."""
+    if not await tx.run("DELETE FROM epics WHERE id = :id", id=epic.id):
+        raise errors.not_found("Epic")
+    await record(
+        tx, "epic.deleted", actor, subject_id=epic.id, group_id=epic.group_id, changes={"title": (epic.title, None)}
+    )
+
+
+def _columns(change: EpicChange) -> dict[str, Any]:
+    """The columns that a request sets, besides the title."""
+    params = {_NAMES.get(name, name): value for name, value in change.given().items()}
+    return {name: value for name, value in params.items() if name in _DEFAULTS}
+
+
+def _folded(columns: dict[str, Any]) -> dict[str, str]:
+    return {f"{name}_folded": fold(columns[name] or "") for name in ("title", "description") if name in columns}
+
+
+def _check(columns: dict[str, Any]) -> None:
+    problems = Problems()
+    problems.require("title", columns["title"])
+    problems.limit("title", columns["title"], MAX_TITLE_LENGTH)
+    problems.limit("description", columns["description"], MAX_DESCRIPTION_LENGTH)
+    if columns["start_on"] and columns["end_on"] and columns["end_on"] < columns["start_on"]:
+        problems.add("end_date", "must be greater than start date")
+    problems.refuse()

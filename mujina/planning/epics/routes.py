@@ -1,0 +1,49 @@
+"""Epics of groups."""
+
+from mujina.kernel.http import Call
+from mujina.kernel.paging import Page, Paged
+from mujina.kernel.params import Ref
+from mujina.kernel.routing import delete, get, post, put
+from mujina.planning.epics import entities, filters, operations
+from mujina.planning.epics.entities import Epic
+from mujina.planning.epics.params import CreateEpic, EditEpic, ListEpics
+from mujina.planning.epics.rules import DELETE_EPIC, WRITE_EPIC, find_epic, find_epic_group
+
+
+# Compat: the specification has `/-/` in these paths, later clients leave it out.
+@get("/groups/:id/-/epics", "/groups/:id/epics")
+async def list_epics(call: Call, id: Ref, query: ListEpics, page: Page) -> Paged[Epic]:
+    async with call.reading() as tx:
+        group = await find_epic_group(tx, call.actor, id)
+        chosen, total = await filters.epics(tx, call.actor, group, query, page)
+        return await entities.listed(tx, chosen, filters.order(query), page, total)
+
+
+@get("/groups/:id/-/epics/:epic_iid", "/groups/:id/epics/:epic_iid")
+async def show_epic(call: Call, id: Ref, epic_iid: int) -> Epic:
+    async with call.reading() as tx:
+        epic = await find_epic(tx, call.actor, id, epic_iid)
+        return await entities.single(tx, epic.id)
+
+
+@post("/groups/:id/-/epics", "/groups/:id/epics")
+async def create_epic(call: Call, id: Ref, change: CreateEpic) -> Epic:
+    async with call.transaction() as tx:
+        group = await find_epic_group(tx, call.actor, id, to=WRITE_EPIC)
+        return await entities.single(tx, await operations.create(tx, call.actor, group.id, change))
+
+
+@put("/groups/:id/-/epics/:epic_iid", "/groups/:id/epics/:epic_iid")
+async def edit_epic(call: Call, id: Ref, epic_iid: int, change: EditEpic) -> Epic:
+    async with call.transaction() as tx:
+        epic = await find_epic(tx, call.actor, id, epic_iid, to=WRITE_EPIC, lock=True)
+        await operations.edit(tx, call.actor, epic, change)
+        return await entities.single(tx, epic.id)
+
+
+@delete("/groups/:id/-/epics/:epic_iid", "/groups/:id/epics/:epic_iid")
+async def delete_epic(call: Call, id: Ref, epic_iid: int) -> None:
+    async with call.transaction() as tx:
+        epic = await find_epic(tx, call.actor, id, epic_iid, to=DELETE_EPIC, lock=True)
+        call.unless_modified(epic.updated_at)
+        await operations.remove(tx, call.actor, epic)

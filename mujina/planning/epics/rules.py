@@ -1,0 +1,64 @@
+"""Who may do what with epics, and the only way to find one."""
+
+from typing import Annotated, LiteralString
+
+from mujina.instance.editions.rules import has_feature
+from mujina.kernel import errors
+from mujina.kernel.actor import Actor
+from mujina.kernel.db.rows import Row
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.params import Ref
+from mujina.kernel.rules import Rule, admin
+from mujina.workspaces.groups.rules import READ_GROUP, GroupRow, find_group
+from mujina.workspaces.members.access import group_owner, group_reporter
+
+READ_EPIC = READ_GROUP
+WRITE_EPIC = READ_EPIC & (group_reporter | admin)
+"""Create and edit epics, choose their issues."""
+DELETE_EPIC = READ_EPIC & (group_owner | admin)
+
+
+class EpicRow(Row, alias="e"):
+    """The columns that operations on an epic need."""
+
+    id: int
+    iid: int
+    group_id: int
+    author_id: int
+    title: str
+    description: str | None
+    start_on: str | None
+    end_on: str | None
+    updated_at: str
+    full_path: Annotated[str, "r.path"]
+    """The path of the group."""
+    level: Annotated[int, "CAST(:level AS bigint)"]
+    """The level of the actor in the group."""
+
+
+async def find_epic_group(tx: Tx, actor: Actor, ref: Ref, *, to: Rule = READ_EPIC) -> GroupRow:
+    """The group, if the actor may do this with its epics; 403 in an edition without epics."""
+    if not has_feature("epics"):
+        await find_group(tx, actor, ref)
+        raise errors.forbidden()
+    return await find_group(tx, actor, ref, to=to)
+
+
+async def find_epic(tx: Tx, actor: Actor, ref: Ref, iid: int, *, to: Rule = READ_EPIC, lock: bool = False) -> EpicRow:
+    """The epic of this number of the group itself, if the actor may do this with it.
+
+    `lock`: no other transaction changes the epic or its issues until this one ends.
+    """
+    group = await find_epic_group(tx, actor, ref, to=to)
+    locking: LiteralString = "FOR UPDATE OF e" if lock else ""
+    epic = await tx.row(
+        EpicRow,
+        f"""SELECT {EpicRow.columns} FROM epics e JOIN routes r ON r.namespace_id = e.group_id
+            WHERE e.group_id = :group_id AND e.iid = :iid {locking}""",
+        group_id=group.id,
+        iid=iid,
+        level=group.level,
+    )
+    if epic is None:
+        raise errors.not_found("Epic")
+    return epic

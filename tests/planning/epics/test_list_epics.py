@@ -1,0 +1,75 @@
+"""GET /groups/:id/-/epics."""
+
+
+def titles(answer):
+    assert answer.status == 200, answer
+    assert answer.headers["X-Total"] == str(len(answer.json))
+    return [epic["title"] for epic in answer.json]
+
+
+def test_the_list_has_the_epics_of_readable_groups_below(cast, team):
+    company = f"/groups/{cast.company.id}/epics"
+    for path, title in ((company, "Top"), (team, "Hidden"), (f"/groups/{cast.department.id}/-/epics", "Middle")):
+        assert cast.root.post(path, title=title).status == 201
+    assert titles(cast.inherited.get(company)) == titles(cast.root.get(company)) == ["Middle", "Hidden", "Top"]
+    # Access to a project of the team makes the team visible.
+    assert titles(cast.master.get(company)) == ["Middle", "Hidden", "Top"]
+    assert titles(cast.stranger.get(company)) == ["Middle", "Top"]
+    assert cast.stranger.get(team).json == {"message": "404 Group Not Found"}
+    assert cast.stranger.get(team).status == 404
+    assert cast.anonymous.get(company).status == 401
+    shown = cast.inherited.get(company).json
+    assert [epic["group_id"] for epic in shown] == [cast.department.id, cast.team.id, cast.company.id]
+    assert [epic["iid"] for epic in shown] == [1, 1, 1]
+    assert set(shown[0]) == {"id", "iid", "group_id", "title", "description", "author", "start_date", "end_date"}
+    assert cast.inherited.get(f"{company}/1").json["title"] == "Top"
+    assert cast.inherited.get(f"{company}/2").json == {"message": "404 Epic Not Found"}
+    cast.root.delete(f"/groups/{cast.department.id}")
+    assert titles(cast.inherited.get(company)) == ["Top"]
+
+
+def test_epics_are_searched_filtered_and_ordered(cast, team):
+    for title, description in (("Alpha launch", None), ("Beta", "after the launch"), ("Gamma", None)):
+        cast.reporter.post(team, title=title, description=description)
+    cast.owner.post(team, title="Delta")
+    assert titles(cast.guest.get(team, search="LAUNCH")) == ["Beta", "Alpha launch"]
+    assert titles(cast.guest.get(team, search="launch", author_id=cast.owner.id)) == []
+    assert titles(cast.guest.get(team, author_id=cast.owner.id)) == ["Delta"]
+    assert titles(cast.guest.get(team, sort="asc")) == ["Alpha launch", "Beta", "Gamma", "Delta"]
+    cast.owner.put(f"{team}/2", title="Beta two")
+    assert titles(cast.guest.get(team, order_by="updated_at")) == ["Beta two", "Delta", "Gamma", "Alpha launch"]
+    assert cast.guest.get(team, order_by="title").status == 400
+    second = cast.guest.get(team, per_page=3, page=2)
+    assert [epic["title"] for epic in second.json] == ["Alpha launch"]
+    assert (second.headers["X-Total"], second.headers["X-Next-Page"]) == ("4", "")
+
+
+def test_a_large_tree_is_listed_in_the_order_of_all_epics(cast, team):
+    """With most epics of the instance in the tree, the page is read along the order of all epics."""
+    for number in range(1, 31):
+        assert cast.owner.post(team, title=f"{number}").status == 201
+    other = cast.root.post(f"/groups/{cast.guild.id}/epics", title="Elsewhere").json
+    for who in (cast.owner, cast.root, cast.developer):
+        for sort in ("asc", "desc"):
+            iids = []
+            for page in range(1, 5):
+                answer = who.get(team, per_page=8, page=page, sort=sort)
+                assert answer.headers["X-Total"] == "30"
+                iids += [epic["iid"] for epic in answer.json]
+            assert iids == (list(range(1, 31)) if sort == "asc" else list(range(30, 0, -1)))
+    assert [epic["id"] for epic in cast.owner.get(f"/groups/{cast.guild.id}/epics").json] == [other["id"]]
+
+
+def test_without_the_edition_every_epic_call_is_forbidden(cast, team, set_edition):
+    cast.reporter.post(team, title="Kept")
+    set_edition("standard")
+    for answer in (
+        cast.root.get(team), cast.root.post(team, title="x"), cast.root.get(f"{team}/1"),
+        cast.root.put(f"{team}/1", title="x"), cast.root.delete(f"{team}/1"), cast.root.get(f"{team}/1/issues"),
+        cast.root.post(f"{team}/1/issues/1"), cast.root.put(f"{team}/1/issues/1", move_before_id=2),
+        cast.root.delete(f"{team}/1/issues/1"),
+    ):  # fmt: skip
+        assert (answer.status, answer.json) == (403, {"message": "403 Forbidden"})
+    assert cast.stranger.get(team).status == 404
+    set_edition("ultimate")
+    assert titles(cast.guest.get(team)) == ["Kept"]
