@@ -1,9 +1,12 @@
 """Background jobs for references."""
 
-from mujina.adapters import git_history
+import asyncio
+
+from mujina.adapters import git_diffs, git_history
 from mujina.adapters.git_storage import RepositoryStorage
 from mujina.kernel.jobs.tasks import Run, task
 from mujina.planning.references import pushes
+from mujina.planning.references.pushes import NamedMergeRequest
 
 MAX_COMMITS = 100
 """Only the newest commits of a pushed branch are read."""
@@ -19,6 +22,18 @@ async def read_push(run: Run, key: str) -> None:
             branch.project_id
         )
         messages = await git_history.messages(repository, branch.since, branch.new, MAX_COMMITS)
+        base_url = run.services.settings.external_url or ""
+        async with run.database.reading() as tx:
+            named = await pushes.find_named_requests(tx, branch, [message for _, message in messages], base_url)
+        commits = {request.id: await _commits_of(run, request) for request in named}
         async with run.database.transaction() as tx:
             for commit_id, message in reversed(messages):
-                await pushes.apply_message(tx, branch, commit_id, message, run.services.settings.external_url or "")
+                own = [id_ for id_, ids in commits.items() if commit_id in ids]
+                await pushes.apply_message(tx, branch, commit_id, message, base_url, own)
+
+
+async def _commits_of(run: Run, request: NamedMergeRequest) -> frozenset[str]:
+    """The commits of a merge request."""
+    storage = RepositoryStorage.of(run.services.settings.data, request.storage)
+    place = await storage.repository(request.project_id)
+    return frozenset(await asyncio.to_thread(git_diffs.commits_between, place, request.start_sha, request.head_sha))

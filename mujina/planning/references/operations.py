@@ -1,7 +1,8 @@
-"""Mentions of users, and cross references between issues."""
+"""Mentions of users, and cross references between issues and merge requests."""
 
 from collections import defaultdict
-from typing import Annotated, LiteralString
+from collections.abc import Sequence
+from typing import Annotated, LiteralString, TypeVar
 
 import msgspec
 
@@ -9,12 +10,12 @@ from mujina.kernel.actor import Actor
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import Event
-from mujina.kernel.noteables import noteable_kinds
+from mujina.kernel.noteables import noteable_kind, noteable_kinds
 from mujina.kernel.text import fold
 from mujina.planning.issues.rules import READ_ISSUE
 from mujina.planning.notes import operations as notes
 from mujina.planning.notes.operations import NoteTarget
-from mujina.planning.references.parsing import IssueReference
+from mujina.planning.references.parsing import IssueReference, MergeRequestReference, References
 from mujina.workspaces.groups.rules import READ_GROUP
 from mujina.workspaces.members.all_members import ALL_PROJECT_MEMBERS
 
@@ -148,14 +149,23 @@ async def delete_all_mentions(tx: Tx, kind: str, ids: list[int]) -> None:
     await tx.run("DELETE FROM mentions WHERE subject_kind = :kind AND subject_id IN :ids", kind=kind, ids=ids)
 
 
-async def cross_refer(tx: Tx, event: Event, source: MentionSource, references: list[IssueReference]) -> None:
-    """A system note on each referenced issue that the actor may read, once for each source."""
-    for issue in await referenced_issues(tx, event.actor, source.path, references):
-        if ("issue", issue.id) != (source.subject_kind, source.subject_id):
-            target = NoteTarget("issue", issue.id, issue.project_id)
-            mentioning = NoteTarget(source.subject_kind, source.subject_id, source.project_id)
-            body = f"mentioned in {source.noun} {source.reference(issue.project_id)}"
+async def cross_refer(tx: Tx, event: Event, source: MentionSource, references: References) -> None:
+    """A system note on each referenced issue and merge request that the actor may read, once for each source."""
+    mentioning = NoteTarget(source.subject_kind, source.subject_id, source.project_id)
+    for target in await referenced(tx, event.actor, source.path, references):
+        if (target.kind, target.id) != (source.subject_kind, source.subject_id):
+            body = f"mentioned in {source.noun} {source.reference(target.project_id or 0)}"
             await notes.add_cross_reference(tx, event, target, mentioning, body)
+
+
+async def referenced(tx: Tx, actor: Actor, path: str, references: References) -> list[NoteTarget]:
+    """The issues and merge requests that a text in the project at `path` refers to and the actor may read."""
+    issues = await referenced_issues(tx, actor, path, references.issues)
+    requests = await referenced_merge_requests(tx, actor, path, references.merge_requests)
+    return [
+        *(NoteTarget("issue", issue.id, issue.project_id) for issue in issues),
+        *(NoteTarget("merge_request", request.id, request.project_id) for request in requests),
+    ]
 
 
 class ReferencedIssue(Row, alias="i"):
@@ -174,20 +184,48 @@ class ReferencedIssue(Row, alias="i"):
 
 async def referenced_issues(tx: Tx, actor: Actor, path: str, references: list[IssueReference]) -> list[ReferencedIssue]:
     """The issues that a text in the project at `path` refers to and the actor may read, by project and id."""
+    return await _found(tx, actor, path, references, ReferencedIssue, _REFERENCED_ISSUES)
+
+
+class ReferencedMergeRequest(ReferencedIssue, alias="mr"):
+    """A merge request to which a text refers, with the path of its project (`r`)."""
+
+
+async def referenced_merge_requests(
+    tx: Tx, actor: Actor, path: str, references: list[MergeRequestReference]
+) -> list[ReferencedMergeRequest]:
+    """The same for merge requests."""
+    kind = noteable_kind("merge_request")
+    if kind is None or not references:
+        return []
+    statement = f"""
+        SELECT {ReferencedMergeRequest.columns} FROM routes r
+        JOIN projects p ON p.id = r.project_id JOIN merge_requests mr ON mr.project_id = p.id
+        WHERE r.path_folded IN :paths AND mr.iid IN :iids AND p.deleted_at IS NULL
+        AND {kind.readable.many} ORDER BY mr.project_id, mr.id"""
+    return await _found(tx, actor, path, references, ReferencedMergeRequest, statement)
+
+
+Found = TypeVar("Found", bound=ReferencedIssue)
+
+
+async def _found(
+    tx: Tx, actor: Actor, path: str, references: Sequence[IssueReference], shape: type[Found], statement: LiteralString
+) -> list[Found]:
     keys = {(fold(full_path(path, reference)), reference.iid) for reference in references}
     if not keys:
         return []
-    found = await tx.rows(
-        ReferencedIssue,
-        _REFERENCED,
+    rows = await tx.rows(
+        shape,
+        statement,
         paths=sorted({path for path, _ in keys}),
         iids=sorted({iid for _, iid in keys}),
         **actor.bound,
     )
-    return [issue for issue in found if (issue.path_folded, issue.iid) in keys]
+    return [row for row in rows if (row.path_folded, row.iid) in keys]
 
 
-_REFERENCED: LiteralString = f"""
+_REFERENCED_ISSUES: LiteralString = f"""
     SELECT {ReferencedIssue.columns} FROM routes r
     JOIN projects p ON p.id = r.project_id JOIN issues i ON i.project_id = p.id
     WHERE r.path_folded IN :paths AND i.iid IN :iids AND i.deleted_at IS NULL AND p.deleted_at IS NULL

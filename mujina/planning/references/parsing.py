@@ -1,4 +1,4 @@
-"""Parses references to users and issues out of a text, in time linear in its length.
+"""Parses references to users, issues and merge requests out of a text, in time linear in its length.
 
 References in code, quotes and comments do not count.
 """
@@ -25,7 +25,8 @@ _NAME = r"[A-Za-z0-9_.][A-Za-z0-9_.-]*"
 _PATH = rf"{_NAME}(?:/{_NAME})*"
 _MENTION = re.compile(rf"(?<![\w@./`-])@({_PATH})")
 _ADDRESS = re.compile(rf"[\s,]*(?:and\s+)?@({_PATH})")
-_ISSUE = re.compile(r"(?<![\w./#&-])([A-Za-z0-9_.][A-Za-z0-9_./-]*)?#(\d{1,18})(?!\w)")
+_NUMBERED = re.compile(r"(?<![\w./#&-])([A-Za-z0-9_.][A-Za-z0-9_./-]*)?(#|(?<!!)!)(\d{1,18})(?!\w)")
+_NUMBERED_PATH = re.compile(r"/([A-Za-z0-9_.][A-Za-z0-9_./-]*?)/(?:-/)?(issues|merge_requests)/(\d{1,18})(?!\w)")
 ISSUE_PATH = re.compile(r"/([A-Za-z0-9_.][A-Za-z0-9_./-]*?)/(?:-/)?issues/(\d{1,18})(?!\w)")
 
 
@@ -39,19 +40,34 @@ class IssueReference(msgspec.Struct, frozen=True):
     """The path is the name of a project in the same namespace as the project of the text."""
 
 
+class MergeRequestReference(IssueReference, frozen=True):
+    """`!12`, `project!12`, `group/project!12`, or the URL of a merge request."""
+
+
 class References(msgspec.Struct, frozen=True):
     users: list[str]
     """Distinct usernames, paths of groups, or `all`, as written."""
     addressed: list[str]
     """Those at the start of the text."""
     issues: list[IssueReference]
+    merge_requests: list[MergeRequestReference]
+
+    def without(self, others: "References") -> "References":
+        """The references that are not among the others."""
+        return References(
+            [name for name in self.users if name not in others.users],
+            [name for name in self.addressed if name not in others.addressed],
+            [issue for issue in self.issues if issue not in others.issues],
+            [request for request in self.merge_requests if request not in others.merge_requests],
+        )
 
 
 def parse(text: str, base_url: str) -> References:
     """The references of the text; `base_url` is the URL of this instance."""
     unquoted = own_words(text[:MAX_PARSED_LENGTH])
     users = [_trimmed(name) for name in _MENTION.findall(unquoted)]
-    return References(_distinct(users), _distinct(_addressed(unquoted)), _distinct(_issues(unquoted, base_url)))
+    issues, requests = _numbered(unquoted, base_url)
+    return References(_distinct(users), _distinct(_addressed(unquoted)), _distinct(issues), _distinct(requests))
 
 
 def parse_all(texts: Iterable[str], base_url: str) -> References:
@@ -61,6 +77,7 @@ def parse_all(texts: Iterable[str], base_url: str) -> References:
         _distinct([name for one in found for name in one.users]),
         _distinct([name for one in found for name in one.addressed]),
         _distinct([issue for one in found for issue in one.issues]),
+        _distinct([request for one in found for request in one.merge_requests]),
     )
 
 
@@ -122,18 +139,25 @@ def _addressed(text: str) -> list[str]:
     return names
 
 
-def _issues(text: str, base_url: str) -> list[IssueReference]:
-    found: list[IssueReference] = []
-    for path, iid in _ISSUE.findall(text):
+def _numbered(text: str, base_url: str) -> tuple[list[IssueReference], list[MergeRequestReference]]:
+    issues: list[IssueReference] = []
+    requests: list[MergeRequestReference] = []
+    for path, sign, iid in _NUMBERED.findall(text):
         sibling = bool(path) and "/" not in path
-        found.append(IssueReference(path or None, int(iid), sibling))
+        if sign == "#":
+            issues.append(IssueReference(path or None, int(iid), sibling))
+        else:
+            requests.append(MergeRequestReference(path or None, int(iid), sibling))
     at = text.find(base_url) if base_url else -1
     while at >= 0:
         at += len(base_url)
-        if issue := ISSUE_PATH.match(text, at):
-            found.append(IssueReference(issue[1], int(issue[2])))
+        if found := _NUMBERED_PATH.match(text, at):
+            if found[2] == "issues":
+                issues.append(IssueReference(found[1], int(found[3])))
+            else:
+                requests.append(MergeRequestReference(found[1], int(found[3])))
         at = text.find(base_url, at)
-    return found
+    return issues, requests
 
 
 def _trimmed(name: str) -> str:

@@ -1,5 +1,6 @@
 """References in pushed commits: on the default branch, closing keywords close issues."""
 
+from collections.abc import Collection
 from typing import Annotated
 
 from mujina.code.pushes.changes import BRANCHES, ZERO
@@ -10,11 +11,10 @@ from mujina.kernel.events import Event
 from mujina.kernel.jobs.queue import enqueue
 from mujina.planning.issues.operations import Via
 from mujina.planning.notes import operations as notes
-from mujina.planning.notes.operations import NoteTarget
 from mujina.planning.references.closing import close_issue, closing_issues
 from mujina.planning.references.closing_keywords import closed_by
-from mujina.planning.references.operations import referenced_issues
-from mujina.planning.references.parsing import parse
+from mujina.planning.references.operations import referenced, referenced_merge_requests
+from mujina.planning.references.parsing import References, parse, parse_all
 
 MAX_BRANCHES = 20
 """Further branches of one push are not read."""
@@ -74,13 +74,49 @@ async def find_branches(tx: Tx, push_id: int) -> list[PushedBranch]:
     )  # fmt: skip
 
 
-async def apply_message(tx: Tx, branch: PushedBranch, commit_id: str, message: str, base_url: str) -> None:
-    """Close the issues after closing keywords, on the default branch only; note the commit on other referenced issues."""
+class NamedMergeRequest(Row, alias="mr"):
+    """A merge request that a pushed commit names, with its project (`p`) and its newest version (`v`)."""
+
+    id: int
+    project_id: int
+    storage: Annotated[str, "p.repository_storage"]
+    start_sha: Annotated[str | None, "v.start_sha"]
+    head_sha: Annotated[str, "v.head_sha"]
+
+
+async def find_named_requests(
+    tx: Tx, branch: PushedBranch, messages: list[str], base_url: str
+) -> list[NamedMergeRequest]:
+    """The merge requests that these messages name and that have commits; the pusher may read them."""
+    references = parse_all(messages, base_url).merge_requests
+    requests = await referenced_merge_requests(tx, branch.actor, branch.path, references)
+    if not requests:
+        return []
+    return await tx.rows(
+        NamedMergeRequest,
+        f"""
+        SELECT {NamedMergeRequest.columns} FROM merge_requests mr JOIN projects p ON p.id = mr.project_id
+        JOIN merge_request_versions v ON v.id = (
+            SELECT max(newest.id) FROM merge_request_versions newest WHERE newest.merge_request_id = mr.id)
+        WHERE mr.id IN :ids AND v.head_sha IS NOT NULL AND v.state <> 'empty' ORDER BY mr.id
+        """,
+        ids=[request.id for request in requests],
+    )
+
+
+async def apply_message(
+    tx: Tx, branch: PushedBranch, commit_id: str, message: str, base_url: str, own: Collection[int] = ()
+) -> None:
+    """Close the issues after closing keywords, on the default branch only; note the commit on what else it names.
+
+    `own`: the merge requests that contain the commit; it is not noted on these.
+    """
     closing = closed_by(message, base_url) if branch.default else []
     for issue in await closing_issues(tx, branch.actor, branch.path, branch.upstream_id, closing):
         await close_issue(tx, branch.actor, issue, Via(f"commit {commit_id}"))
-    others = [reference for reference in parse(message, base_url).issues if reference not in closing]
-    for issue in await referenced_issues(tx, branch.actor, branch.path, others):
-        name = commit_id if issue.project_id == branch.project_id else f"{branch.path}@{commit_id}"
-        target = NoteTarget("issue", issue.id, issue.project_id)
+    others = parse(message, base_url).without(References([], [], closing, []))
+    for target in await referenced(tx, branch.actor, branch.path, others):
+        if target.kind == "merge_request" and target.id in own:
+            continue
+        name = commit_id if target.project_id == branch.project_id else f"{branch.path}@{commit_id}"
         await notes.add_commit_reference(tx, branch.actor_id, target, branch.project_id, f"mentioned in commit {name}")

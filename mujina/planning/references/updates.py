@@ -36,7 +36,7 @@ async def update_note_references(tx: Tx, event: Event) -> None:
 
 def _may_refer(text: str) -> bool:
     """A cheap check first: most texts have no references."""
-    return "@" in text or "#" in text or "/issues/" in text
+    return any(sign in text for sign in ("@", "#", "!", "/issues/", "/merge_requests/"))
 
 
 async def _source(tx: Tx, name: str, id: int) -> tuple[MentionSource, list[str]] | None:
@@ -57,7 +57,7 @@ async def _update(
     old, new = parse_all(before, base_url), parse_all(after, base_url)
     users = await operations.mentioned_users(tx, event.actor, source.project_id, parse_all(all_texts, base_url).users)
     await operations.put_mentions(tx, source, sorted(set[int]().union(*users.values())))
-    await operations.cross_refer(tx, event, source, [issue for issue in new.issues if issue not in old.issues])
+    await operations.cross_refer(tx, event, source, new.without(old))
 
     def ids(names: list[str]) -> set[int]:
         return {id_ for name in names for id_ in users.get(fold(name), ())}

@@ -70,6 +70,21 @@ def test_issues_are_mentioned_by_number_path_or_address(text, found):
     assert issues(text) == found
 
 
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("see !12, !13.", [(None, 12), (None, 13)]),
+        ("see group/sub/proj!3 and beside!4", [("group/sub/proj", 3), ("beside", 4)]),
+        (f"see {AT}/group/proj/merge_requests/4#note_7", [("group/proj", 4)]),
+        (f"see {AT}/group/proj/-/merge_requests/4/diffs", [("group/proj", 4)]),
+        ("`!12`\n> !13", []),
+        ("wow!!12 ![4](x) !12a #!12", []),
+    ],
+)
+def test_merge_requests_are_mentioned_by_number_path_or_address(text, found):
+    assert [(each.path, each.iid) for each in parse(text, AT).merge_requests] == found
+
+
 def test_a_single_name_is_a_project_of_the_same_namespace():
     assert parse("beside#3", AT).issues == [IssueReference("beside", 3, sibling=True)]
 
@@ -78,7 +93,9 @@ def test_own_words_leave_out_code_and_quotes():
     assert own_words("a `b` c\n> d\ne") == "a   c\ne"
 
 
-@pytest.mark.parametrize("part", ["`", "``` ", "@a", "#1 ", "a/", "<!--", f"{AT}/a", "~~~\n", "` `` "])
+@pytest.mark.parametrize(
+    "part", ["`", "``` ", "@a", "#1 ", "!1", "!1 ", "a!", "a/", "<!--", f"{AT}/a", "~~~\n", "` `` "]
+)
 def test_hostile_text_is_parsed_to_its_end(part):
     parse(part * 50_000, AT)
     parse(f"--> {part * 50_000}", AT)
