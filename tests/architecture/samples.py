@@ -47,6 +47,7 @@ PARAMS: dict[str, Any] = {
     "PUT /projects/:id/labels name": "A label",
     "PUT /projects/:id/repository/files/:file_path branch": "topic",
     "access_level": 30,
+    "body": "@owner, as in #1 and !1",
     "color": "red",
     "deny_delete_tag": True,
     "duration": "1h",
