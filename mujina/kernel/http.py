@@ -19,7 +19,7 @@ from mujina.kernel.bodies import read_body
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import ApiError
 from mujina.kernel.forms import Tree, read_query
-from mujina.kernel.paging import Paged, read_page
+from mujina.kernel.paging import MAX_LIST_TARGET, Paged, exceeds, read_page
 from mujina.kernel.params import MAX_INTEGER, BadValue, Ref, read_integer, read_text
 from mujina.kernel.request_log import record_of
 from mujina.kernel.routing import Digits, Route
@@ -177,6 +177,8 @@ class Dispatcher:
         tree.update(raw)
         arguments: dict[str, Any] = {name: params.read(kind, tree) for name, kind in route.params.items()}
         if route.paged is not None:
+            if exceeds(request.scope, MAX_LIST_TARGET):
+                raise errors.target_too_long(MAX_LIST_TARGET)
             arguments[route.paged] = read_page(query)
         if route.admin and not actor.admin:
             raise errors.forbidden()

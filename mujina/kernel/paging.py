@@ -1,6 +1,7 @@
 """Pages: `page`, `per_page`, exact totals, and links that can be followed and never carry a token."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any, ClassVar, Generic, LiteralString, TypeVar
 from urllib.parse import quote, urlencode
@@ -15,6 +16,13 @@ DEFAULT_SIZE = 20
 MAX_SIZE = 100
 MAX_PAGE = 10**12
 """More than any real page, and small enough that the offset fits 64 bits."""
+
+MAX_LIST_TARGET = 3_600
+"""Bytes of path and query, percent-encoded. `Link` repeats them up to four times, and many clients read 16 kB of headers."""
+_ROOM_FOR_PAGE = 64
+"""More bytes for a query with `per_page`: what `Link` adds to a query never makes it too long."""
+_ENCODED = re.compile(rb"[^A-Za-z0-9_.~%&=-]")
+"""A byte of a query that `Link` writes as three."""
 
 _FAR = 1_000
 """Skipping fewer items is faster than counting the total first."""
@@ -118,6 +126,15 @@ def read_page(tree: Tree) -> Page:
     if size < 0:
         size = DEFAULT_SIZE
     return Page(min(max(number, 1), MAX_PAGE), min(size, MAX_SIZE), tree)
+
+
+def exceeds(scope: Mapping[str, Any], limit: int) -> bool:
+    """Whether the path and query are longer, as `Link` writes them: a client that follows links is never refused."""
+    query: bytes = scope["query_string"]
+    size = len(scope.get("raw_path") or scope["path"]) + len(query)
+    if size <= limit // 3:
+        return False
+    return size + 2 * len(_ENCODED.findall(query)) - (_ROOM_FOR_PAGE if b"per_page=" in query else 0) > limit
 
 
 def _number(tree: Tree, name: str, default: int) -> int:

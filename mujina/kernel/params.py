@@ -45,6 +45,8 @@ __all__ = [
 
 Unset = UnsetType
 MAX_INTEGER = 2**63 - 1
+MAX_NAMES = 1_000
+"""In one list: each may become a row."""
 _INTEGER = re.compile(r"[+-]?\d{1,19}")
 _POSITION = re.compile(r"[0-9]{1,9}")
 _YES = frozenset({"true", "1", "t", "y", "yes", "on"})
@@ -150,7 +152,10 @@ def read_integers(value: Any) -> list[int]:
 def read_names(value: Any) -> list[str]:
     """Names separated by commas, or an array of them; stripped, without repeats, in the order given."""
     names = [name.strip() for element in _elements(value) for name in read_text(element or "").split(",")]
-    return list(dict.fromkeys(name for name in names if name))
+    distinct = list(dict.fromkeys(name for name in names if name))
+    if len(distinct) > MAX_NAMES:
+        raise BadValue(f"has too many names (maximum is {MAX_NAMES})")
+    return distinct
 
 
 def read_texts(value: Any) -> list[str]:

@@ -8,13 +8,10 @@ from typing import Any, Final
 from mujina.kernel import errors
 from mujina.kernel.errors import ApiError
 from mujina.kernel.http import JSON, error_response
+from mujina.kernel.paging import exceeds
 
 MAX_TARGET: Final = 8_000
-"""Bytes of path and query, percent-encoded. `Link` repeats them up to four times, and clients limit headers."""
-_ROOM_FOR_PAGE: Final = 64
-"""More bytes for a query with `per_page`: what `Link` adds to a query never makes it too long."""
-_ENCODED = re.compile(rb"[^A-Za-z0-9_.~%&=-]")
-"""A byte of a query that `Link` writes as three."""
+"""Bytes of path and query, percent-encoded. Of a list they may have fewer: `paging.MAX_LIST_TARGET`."""
 
 _HOST = re.compile(rb"(?:[A-Za-z0-9_.-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\])(?::[0-9]{1,5})?")
 
@@ -23,9 +20,7 @@ Scope = Mapping[str, Any]
 
 def find_fault(scope: Scope) -> ApiError | None:
     """What is wrong with the request line or the `Host` header. A request without `Host` (HTTP/1.0) is accepted."""
-    query: bytes = scope["query_string"]
-    size = len(scope.get("raw_path") or scope["path"]) + len(query)
-    if size > MAX_TARGET // 3 and _size_in_link(size, query) > MAX_TARGET:
+    if exceeds(scope, MAX_TARGET):
         return errors.target_too_long(MAX_TARGET)
     hosts = [value for name, value in scope["headers"] if name == b"host"]
     if hosts == [b""] and scope["http_version"] in ("1", "1.0"):  # granian adds an empty one
@@ -33,11 +28,6 @@ def find_fault(scope: Scope) -> ApiError | None:
     if len(hosts) > 1 or not all(map(_is_host, hosts)):
         return errors.bad_request("400 Bad request - The Host header is invalid")
     return None
-
-
-def _size_in_link(size: int, query: bytes) -> int:
-    """The size of the address as `Link` repeats it: a client that follows the links of a list is never refused."""
-    return size + 2 * len(_ENCODED.findall(query)) - (_ROOM_FOR_PAGE if b"per_page=" in query else 0)
 
 
 @lru_cache

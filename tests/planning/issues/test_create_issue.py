@@ -27,6 +27,8 @@ HERE = "POST /projects/{private.id}/issues"
     Case("reporter", HERE, 201, Has(description="long", confidential=True, due_date="2018-03-01", weight=0),
          {"title": "x", "description": "long", "confidential": "y", "due_date": "2018-03-01", "weight": "0"}),
     Case("reporter", HERE, 400, {"error": "due_date is invalid"}, {"title": "x", "due_date": "soon"}),
+    Case("reporter", HERE, 400, {"error": "labels has too many names (maximum is 1000)"},
+         {"title": "x", "labels": ",".join(f"l{n}" for n in range(1001))}),
     Case("reporter", HERE, 400, {"message": {"labels": {"title": ["is too long (maximum is 255 characters)"]}}},
          {"title": "x", "labels": "x" * 256}, events=[]),
     Case("reporter", HERE, 201, Has(labels=[], weight=None, due_date=None),
