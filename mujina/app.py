@@ -59,6 +59,8 @@ from mujina.instance.broadcast_messages import routes as broadcast_messages
 from mujina.instance.editions.rules import register_edition
 from mujina.instance.features import routes as features
 from mujina.instance.identity import routes as instance
+from mujina.integrations.deliveries import jobs as delivery_jobs
+from mujina.integrations.deliveries.jobs import Deliverer
 from mujina.integrations.hooks import routes as hooks
 from mujina.kernel.api import Api, straight
 from mujina.kernel.build import VERSION
@@ -95,7 +97,7 @@ from mujina.planning.notes import routes as notes
 from mujina.planning.references import jobs as reference_jobs
 from mujina.planning.todos import routes as todos
 from mujina.planning.uploads import routes as uploads
-from mujina.reactions import FOLLOWERS, REACTIONS
+from mujina.reactions import FOLLOWERS, REACTIONS, WATCHES
 from mujina.removals import CLEANUPS
 from mujina.review.automatic_merges import jobs as automatic_merge_jobs
 from mujina.review.automatic_merges import routes as automatic_merges
@@ -194,6 +196,7 @@ PAGES = pages_of(
     ]
 )
 TASKS = [
+    delivery_jobs.sweep_deliveries,
     group_jobs.remove_group,
     mail_jobs.deliver_mails,
     mail_link_jobs.request_reset,
@@ -222,7 +225,7 @@ Asgi = Callable[[dict[str, Any], Any, Any], Awaitable[None]]
 
 def build_services(settings: Settings, database: Database) -> Services:
     """What every entry point and job of this process shares."""
-    register_reactions(REACTIONS)
+    register_reactions(REACTIONS, WATCHES)
     register_followers(FOLLOWERS)
     register_cleanups(CLEANUPS)
     register_edition(settings.edition)
@@ -262,7 +265,7 @@ def build(services: Services) -> Asgi:
         return api(scope, receive, send) if path.startswith("/api/") else others(scope, receive, send)
 
     inline = services.settings.jobs == "inline"
-    application = InlineJobs(dispatch, runner(services)) if inline else dispatch
+    application = InlineJobs(dispatch, runner(services), deliverer(services)) if inline else dispatch
     return RequestLog(application, services.settings, services.database)
 
 
@@ -273,6 +276,14 @@ def ssh_server(services: Services, listener: socket.socket) -> SshServer:
 
 def runner(services: Services) -> Runner:
     """The job runner of this process."""
-    # A little less than the whole grace period: unfinished jobs are released before the process is killed.
-    grace = timedelta(seconds=services.settings.grace_seconds * 0.8)
-    return Runner(services, TASKS, grace=grace, count=count_job)
+    return Runner(services, TASKS, grace=_grace(services), count=count_job)
+
+
+def deliverer(services: Services) -> Deliverer:
+    """The service of this process that calls hooks."""
+    return Deliverer(services, grace=_grace(services))
+
+
+def _grace(services: Services) -> timedelta:
+    """A little less than the whole grace period: unfinished work is released before the process is killed."""
+    return timedelta(seconds=services.settings.grace_seconds * 0.8)

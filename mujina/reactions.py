@@ -21,7 +21,9 @@ from mujina.accounts.users.accounts import lift_two_factor_requirement
 from mujina.accounts.users.removal import enqueue_removal
 from mujina.code.pushes.followers import Follower
 from mujina.code.repositories.operations import follow_default_branch
-from mujina.kernel.events import Later, Reactions
+from mujina.integrations.deliveries.capture import capture
+from mujina.integrations.payloads.rules import WATCHED_BY_PROJECT
+from mujina.kernel.events import Later, Reactions, Watch, Watches
 from mujina.planning.awards.operations import delete_note_awards, delete_snippet_awards
 from mujina.planning.boards.transfers import replace_list_labels
 from mujina.planning.epic_issues.transfers import drop_epic, drop_foreign_epics, follow_move
@@ -169,3 +171,12 @@ REACTIONS: Final[Reactions] = {
 
 FOLLOWERS: Final[tuple[Follower, ...]] = (follow_push,)
 """What is read from git before a push is recorded, and stored with its record."""
+
+WATCHES: Final[Watches] = {
+    kind: Watch(condition, capture)
+    for condition, kinds in (
+        (WATCHED_BY_PROJECT, ("issue.created", "issue.updated", "issue.closed", "issue.reopened")),
+    )
+    for kind in kinds
+}
+"""What hooks get: captured first, if there is a hook of the project or of a group above it, a system hook, or either."""

@@ -6,8 +6,9 @@ Operations record; `reactions.py` is the table.
 """
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextvars import ContextVar
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, LiteralString, NamedTuple
 
 import msgspec
 
@@ -49,6 +50,24 @@ Reactions = Mapping[str, Sequence[Reaction]]
 """Event kind → consequences, in their order."""
 
 
+class Watch(NamedTuple):
+    """A consequence that an event has only if a condition holds.
+
+    The condition is SQL about `:project_id`. The statement that stores the event evaluates it, so an event that nothing
+    waits for costs no further statement.
+    """
+
+    condition: LiteralString
+    reaction: Reaction
+
+
+Watches = Mapping[str, Watch]
+"""Event kind → what follows before all reactions."""
+
+caused_by_delivery: ContextVar[bool] = ContextVar("caused_by_delivery", default=False)
+"""Whether the request carries the headers of one of our deliveries: its events are not delivered again, or they would loop."""
+
+
 @dataclass(frozen=True, slots=True)
 class Later:
     """The consequence that a task runs for the subject, soon after the commit."""
@@ -81,12 +100,21 @@ async def catch_up_clock(database: Database) -> None:
 
 
 _reactions: Reactions | None = None
+_watches: Watches = {}
 
 
-def register_reactions(reactions: Reactions) -> None:
+def register_reactions(reactions: Reactions, watches: Watches | None = None) -> None:
     """Register the reactions of the product; the composition root calls this once."""
-    global _reactions  # noqa: PLW0603 - operations record without knowing who reacts
-    _reactions = reactions
+    global _reactions, _watches
+    _reactions, _watches = reactions, watches or {}
+
+
+_INSERT: LiteralString = """
+    INSERT INTO events
+        (kind, actor_id, author_id, project_id, group_id, subject_kind, subject_id, changes, confidential, created_at)
+    VALUES
+        (:kind, :actor_id, :author_id, :project_id, :group_id, :noun, :subject_id, :changes, :confidential, :now)
+    RETURNING id"""
 
 
 async def record(
@@ -109,14 +137,9 @@ async def record(
     if _reactions is None:
         raise RuntimeError("events have no reactions: call register_reactions(…) first")
     actor_id, noun, now = actor.id or None, kind.partition(".")[0], clock.now()
-    id = await tx.value(
-        """
-        INSERT INTO events
-            (kind, actor_id, author_id, project_id, group_id, subject_kind, subject_id, changes, confidential, created_at)
-        VALUES
-            (:kind, :actor_id, :author_id, :project_id, :group_id, :noun, :subject_id, :changes, :confidential, :now)
-        RETURNING id
-        """,
+    watch = None if caused_by_delivery.get() else _watches.get(kind)
+    [(id, watched)] = await tx.rows(
+        tuple[int, bool], f"{_INSERT}, {'FALSE' if watch is None else watch.condition}",
         kind=kind, actor_id=actor_id, author_id=author_id or actor_id, project_id=project_id, group_id=group_id,
         noun=noun, subject_id=subject_id, changes=msgspec.json.encode(changes or {}).decode(),
         confidential=confidential, now=now,
@@ -125,6 +148,8 @@ async def record(
         id, kind, actor_id, project_id, group_id, noun, subject_id, changes or {}, confidential, now, actor,
         project_active_at,
     )  # fmt: skip
+    if watch is not None and watched:
+        await watch.reaction(tx, event)
     for reaction in _reactions.get(kind, ()):
         await reaction(tx, event)
     return id

@@ -18,6 +18,7 @@ from mujina.kernel.actor import Actor
 from mujina.kernel.bodies import read_body
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import ApiError
+from mujina.kernel.events import caused_by_delivery
 from mujina.kernel.forms import Tree, read_query
 from mujina.kernel.paging import MAX_LIST_TARGET, Paged, exceeds, read_page
 from mujina.kernel.params import MAX_INTEGER, BadValue, Ref, read_integer, read_text
@@ -34,6 +35,8 @@ JSON = "application/json"
 WITHOUT_BODY = frozenset({"GET", "HEAD"})
 """Methods whose request body is ignored."""
 NO_BODY: tuple[Tree, None] = {}, None
+DELIVERY_HEADER = "X-Mujina-Event"
+"""Every delivery of a hook carries it."""
 SESSION_COOKIE = "_service_session"
 _encode = msgspec.json.Encoder().encode
 
@@ -160,6 +163,8 @@ class Dispatcher:
         self, route: Route, names: list[tuple[str, str]], request: Request, captured: Mapping[str, str]
     ) -> WireResponse:
         instance_address.set(self._instance_address(request))
+        if request.get_header(DELIVERY_HEADER) is not None:
+            caused_by_delivery.set(True)
         raw = {name: captured[theirs] for theirs, name in names}
         query = read_query(request.query_string)
         captures = {name: _capture(name, kind, raw[name]) for name, kind in route.captures.items()}

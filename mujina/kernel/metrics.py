@@ -1,4 +1,4 @@
-"""Counts for Prometheus: requests, statements, git operations, jobs and dropped log lines, of all processes of one `mujina serve`.
+"""Counts for Prometheus: requests, statements, git operations, jobs, hooks and dropped log lines, of all processes of one `mujina serve`.
 
 If there are several processes, each writes its counts to a file of a shared folder once a second, and the process that
 is asked adds them up. The files are never mapped into memory: on a full disk a mapped file kills its process, while
@@ -61,6 +61,14 @@ def count_git(operation: str, protocol: str, outcome: str, seconds: float) -> No
     _publish_soon()
 
 
+def count_delivery(outcome: str, seconds: float) -> None:
+    """A hook was called: answered, unreachable, or forbidden by the guard of outbound requests."""
+    counts = _counts()
+    counts.deliveries[(outcome,)] = counts.deliveries.get((outcome,), 0) + 1
+    _observe(counts.delivery_seconds, (outcome,), SECONDS, seconds)
+    _publish_soon()
+
+
 def exposition(version: str) -> bytes:
     """Everything counted so far, in the text format of Prometheus."""
     prometheus = deferred_imports.prometheus()
@@ -85,6 +93,10 @@ class _Counts(msgspec.Struct):
     """By operation, protocol and outcome."""
     git_seconds: dict[tuple[str, str], list[float]] = {}
     """By operation and protocol, as `seconds`."""
+    deliveries: dict[tuple[str], int] = {}
+    """By outcome."""
+    delivery_seconds: dict[tuple[str], list[float]] = {}
+    """By outcome, as `seconds`."""
     statements: int = 0
     dropped_log_lines: int = 0
 
@@ -94,6 +106,8 @@ class _Counts(msgspec.Struct):
         _add_numbers(self.jobs, other.jobs)
         _add_numbers(self.git, other.git)
         _add_times(self.git_seconds, other.git_seconds)
+        _add_numbers(self.deliveries, other.deliveries)
+        _add_times(self.delivery_seconds, other.delivery_seconds)
         self.statements += other.statements
         self.dropped_log_lines += other.dropped_log_lines
 
@@ -192,12 +206,25 @@ class _Collector:
         for job, number in counts.jobs.items():
             jobs.add_metric(job, number)
         yield jobs
+        yield from self._deliveries(families)
         yield families.CounterMetricFamily(
             "mujina_statements", "SQL statements run, counted at the end of requests.", value=counts.statements
         )
         yield families.CounterMetricFamily(
             "mujina_dropped_log_lines", "Log lines that could not be written.", value=counts.dropped_log_lines
         )
+
+    def _deliveries(self, families: Any) -> Iterator[Any]:
+        deliveries = families.CounterMetricFamily("mujina_hook_deliveries", "Calls of hooks.", labels=["outcome"])
+        for outcome, number in self._counts.deliveries.items():
+            deliveries.add_metric(outcome, number)
+        yield deliveries
+        seconds = families.HistogramMetricFamily(
+            "mujina_hook_delivery_seconds", "Time of a call of a hook.", labels=["outcome"]
+        )
+        for outcome, times in self._counts.delivery_seconds.items():
+            seconds.add_metric(outcome, _cumulative(SECONDS, times[:-1]), times[-1])
+        yield seconds
 
 
 def _cumulative(bounds: tuple[float, ...], numbers: list[float]) -> list[tuple[str, float]]:

@@ -140,6 +140,7 @@ CREATE TABLE hook_events (
 
 CREATE TABLE hook_payloads (
 	id BIGSERIAL NOT NULL,
+	key TEXT COLLATE "C" NOT NULL,
 	event TEXT COLLATE "C" NOT NULL,
 	trigger TEXT COLLATE "C" NOT NULL,
 	flag TEXT COLLATE "C",
@@ -1137,7 +1138,6 @@ CREATE TABLE hook_deliveries (
 	id BIGSERIAL NOT NULL,
 	hook_id BIGINT NOT NULL,
 	payload_id BIGINT NOT NULL,
-	key TEXT COLLATE "C" NOT NULL,
 	attempts BIGINT DEFAULT 0 NOT NULL,
 	created_at TEXT COLLATE "C" NOT NULL,
 	CONSTRAINT pk_hook_deliveries PRIMARY KEY (id),
@@ -1153,6 +1153,7 @@ CREATE TABLE hook_queues (
 	hook_id BIGINT NOT NULL,
 	ready_at TEXT COLLATE "C",
 	leased_by TEXT COLLATE "C",
+	enqueued BIGINT DEFAULT 0 NOT NULL,
 	failures BIGINT DEFAULT 0 NOT NULL,
 	disabled_until TEXT COLLATE "C",
 	CONSTRAINT pk_hook_queues PRIMARY KEY (hook_id),
@@ -1165,7 +1166,6 @@ CREATE TABLE hook_logs (
 	id BIGSERIAL NOT NULL,
 	hook_id BIGINT NOT NULL,
 	payload_id BIGINT NOT NULL,
-	key TEXT COLLATE "C" NOT NULL,
 	url TEXT COLLATE "C" NOT NULL,
 	request_headers TEXT COLLATE "C" NOT NULL,
 	response_headers TEXT COLLATE "C" NOT NULL,

@@ -146,6 +146,7 @@ CREATE TABLE hook_events (
 
 CREATE TABLE hook_payloads (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+	"key" TEXT NOT NULL,
 	event TEXT NOT NULL,
 	"trigger" TEXT NOT NULL,
 	flag TEXT,
@@ -1163,7 +1164,6 @@ CREATE TABLE hook_deliveries (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
 	hook_id INTEGER NOT NULL,
 	payload_id INTEGER NOT NULL,
-	"key" TEXT NOT NULL,
 	attempts INTEGER DEFAULT 0 NOT NULL,
 	created_at TEXT NOT NULL,
 	CONSTRAINT fk_hook_deliveries_hook_id FOREIGN KEY(hook_id) REFERENCES hooks (id) ON DELETE CASCADE,
@@ -1179,6 +1179,7 @@ CREATE TABLE hook_queues (
 	hook_id INTEGER NOT NULL,
 	ready_at TEXT,
 	leased_by TEXT,
+	enqueued INTEGER DEFAULT 0 NOT NULL,
 	failures INTEGER DEFAULT 0 NOT NULL,
 	disabled_until TEXT,
 	CONSTRAINT pk_hook_queues PRIMARY KEY (hook_id),
@@ -1192,7 +1193,6 @@ CREATE TABLE hook_logs (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
 	hook_id INTEGER NOT NULL,
 	payload_id INTEGER NOT NULL,
-	"key" TEXT NOT NULL,
 	url TEXT NOT NULL,
 	request_headers TEXT NOT NULL,
 	response_headers TEXT NOT NULL,

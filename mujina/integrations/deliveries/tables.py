@@ -15,6 +15,7 @@ hook_events = table(
 hook_payloads = table(
     "hook_payloads",
     primary_key(),
+    text("key"),  # the header X-Gitlab-Event-UUID; with the id of the hook, the header Idempotency-Key
     text("event"),  # the header X-Gitlab-Event
     text("trigger"),  # push_hooks | issue_hooks | …, as the log shows it
     text("flag", null=True),  # the flag of the hooks that get it; NULL: every system hook
@@ -30,7 +31,6 @@ hook_deliveries = table(
     primary_key(),
     foreign_key("hook_id", "hooks"),
     foreign_key("payload_id", "hook_payloads"),
-    text("key"),  # the header Idempotency-Key
     integer("attempts", default=0),
     text("created_at"),
     index("hook_id", "id"),
@@ -43,6 +43,7 @@ hook_queues = table(
     foreign_key("hook_id", "hooks", key=True),
     text("ready_at", null=True),  # not before: a back-off, a pause, the end of a lease; NULL: nothing waits
     text("leased_by", null=True),  # the process that delivers
+    integer("enqueued", default=0),  # how many deliveries it has got: a change tells that more came
     integer("failures", default=0),  # in a row
     text("disabled_until", null=True),
     index("ready_at", where="ready_at IS NOT NULL"),
@@ -54,7 +55,6 @@ hook_logs = table(
     primary_key(),
     foreign_key("hook_id", "hooks"),
     foreign_key("payload_id", "hook_payloads"),
-    text("key"),
     text("url"),
     text("request_headers"),  # JSON
     text("response_headers"),  # JSON

@@ -109,7 +109,8 @@ async def edit(tx: Tx, actor: Actor, issue: IssueRow, change: EditIssue, *, via:
     if changes:
         await record(
             tx, _kind(changes), actor, subject_id=issue.id, project_id=issue.project_id,
-            confidential=columns.get("confidential", before.confidential), changes=changes, project_active_at=issue.project_active_at,
+            confidential=columns.get("confidential", before.confidential), project_active_at=issue.project_active_at,
+            changes={**changes, "updated_at": (before.updated_at, updated_at)},
         )  # fmt: skip
     return changes
 
@@ -198,6 +199,7 @@ class LockedIssue(Row, alias="i"):
     discussion_locked: bool
     closed_at: str | None
     created_at: str
+    updated_at: str
     time_estimate: int
     total_time_spent: int
     moved_to_id: int | None

@@ -34,8 +34,7 @@ def parse_spent(text: str) -> int:
 async def estimate(tx: Tx, actor: Actor, issue: IssueRow, seconds: int) -> None:
     """Set the estimate; 0 removes it."""
     before = await lock(tx, issue.id)
-    await update(tx, "issues", {"time_estimate": seconds, "updated_at": clock.now()}, id=issue.id)
-    await _record(tx, actor, issue, before, {"time_estimate": (before.time_estimate, seconds)})
+    await _store(tx, actor, issue, before, {"time_estimate": (before.time_estimate, seconds)})
 
 
 async def spend(tx: Tx, actor: Actor, issue: IssueRow, seconds: int, day: str | None = None) -> None:
@@ -46,24 +45,25 @@ async def spend(tx: Tx, actor: Actor, issue: IssueRow, seconds: int, day: str | 
         raise errors.invalid({"time_spent": [EXCEEDS_TOTAL]})
     if total > durations.MAX_SECONDS:
         raise errors.invalid({"time_spent": [INVALID_FORMAT]})
-    await _set_spent(tx, issue, total)
-    changes = {"total_time_spent": (before.total_time_spent, total), "time_spent": (day, seconds)}
-    await _record(tx, actor, issue, before, changes)
+    await _store(
+        tx, actor, issue, before, {"total_time_spent": (before.total_time_spent, total)}, time_spent=(day, seconds)
+    )
 
 
 async def reset_spent(tx: Tx, actor: Actor, issue: IssueRow) -> None:
     before = await lock(tx, issue.id)
-    await _set_spent(tx, issue, 0)
-    await _record(tx, actor, issue, before, {"total_time_spent": (before.total_time_spent, 0)})
+    await _store(tx, actor, issue, before, {"total_time_spent": (before.total_time_spent, 0)})
 
 
-async def _set_spent(tx: Tx, issue: IssueRow, total: int) -> None:
-    await update(tx, "issues", {"total_time_spent": total, "updated_at": clock.now()}, id=issue.id)
-
-
-async def _record(tx: Tx, actor: Actor, issue: IssueRow, before: LockedIssue, changes: dict[str, Any]) -> None:
+async def _store(
+    tx: Tx, actor: Actor, issue: IssueRow, before: LockedIssue, columns: dict[str, tuple[int, int]], **details: Any
+) -> None:
+    """Write the columns, each (old, new), and record them with the details if one of them changes."""
+    now = clock.now()
+    await update(tx, "issues", {name: new for name, (_, new) in columns.items()} | {"updated_at": now}, id=issue.id)
+    changes = {**columns, **details}
     if any(old != new for old, new in changes.values()):
         await record(
             tx, "issue.updated", actor, subject_id=issue.id, project_id=issue.project_id,
-            confidential=before.confidential, changes=changes,
+            confidential=before.confidential, changes={**changes, "updated_at": (before.updated_at, now)},
         )  # fmt: skip

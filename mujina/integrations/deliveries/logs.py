@@ -1,0 +1,43 @@
+"""The log of deliveries: kept for seven days."""
+
+from datetime import timedelta
+from typing import Final
+
+from mujina.kernel import clock
+from mujina.kernel.db.transaction import Tx
+
+KEPT: Final = timedelta(days=7)
+LAPSED: Final = "The delivery waited for seven days and lapsed."
+_BATCH: Final = 1_000
+
+
+async def sweep(tx: Tx) -> bool:
+    """Delete a batch of what is too old; whether more may be left."""
+    limit = {"before": clock.later(-KEPT), "limit": _BATCH}
+    lapsed: list[int] = await tx.values(
+        "SELECT d.id FROM hook_deliveries d WHERE d.created_at < :before ORDER BY d.id LIMIT :limit", **limit
+    )
+    await tx.run(
+        """
+        INSERT INTO hook_logs (hook_id, payload_id, url, request_headers, response_headers, response_body,
+            response_status, milliseconds, error, created_at)
+        SELECT d.hook_id, d.payload_id, '', '{}', '{}', '', 'internal error', 0, :error, :now
+        FROM hook_deliveries d WHERE d.id IN :ids
+        """,
+        ids=lapsed, error=LAPSED, now=clock.now(),
+    )  # fmt: skip
+    await tx.run("DELETE FROM hook_deliveries WHERE id IN :ids", ids=lapsed)
+    deleted = await tx.run(
+        """DELETE FROM hook_logs WHERE id IN (
+           SELECT w.id FROM hook_logs w WHERE w.created_at < :before ORDER BY w.created_at LIMIT :limit)""",
+        **limit,
+    )
+    unused = await tx.run(
+        """DELETE FROM hook_payloads WHERE id IN (
+           SELECT y.id FROM hook_payloads y WHERE y.created_at < :before
+           AND NOT EXISTS (SELECT 1 FROM hook_logs w WHERE w.payload_id = y.id)
+           AND NOT EXISTS (SELECT 1 FROM hook_deliveries d WHERE d.payload_id = y.id)
+           ORDER BY y.created_at LIMIT :limit)""",
+        **limit,
+    )
+    return max(len(lapsed), deleted, unused) == _BATCH

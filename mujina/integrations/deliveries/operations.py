@@ -1,0 +1,115 @@
+"""One call of a hook's URL, and its record without secrets."""
+
+from time import perf_counter
+from typing import Final
+from urllib.parse import urlsplit, urlunsplit
+
+import msgspec
+
+from mujina.adapters.outbound import Outbound, OutboundResponse, Timeouts
+from mujina.adapters.outbound_dial import HostUnreachable
+from mujina.adapters.outbound_guard import OutboundForbidden
+from mujina.integrations.deliveries.queues import Attempt, HookRequest
+from mujina.integrations.hooks.operations import TOKEN, URL
+from mujina.kernel import clock
+from mujina.kernel.build import VERSION
+from mujina.kernel.http import DELIVERY_HEADER
+from mujina.kernel.metrics import count_delivery
+from mujina.kernel.secrets import Vault
+from mujina.kernel.services import Services
+
+TIMEOUTS: Final = Timeouts(connect=10, read=10, total=10)
+MAX_ANSWER_BYTES: Final = 64 * 1024
+INTERNAL_ERROR: Final = "internal error"
+REDACTED: Final = "[REDACTED]"
+_SECRET_HEADERS: Final = frozenset(
+    {"set-cookie", "set-cookie2", "authorization", "www-authenticate", "proxy-authenticate"}
+)
+
+
+class Sent(msgspec.Struct, frozen=True):
+    """The result of a call."""
+
+    attempt: Attempt
+    retriable: bool
+    """Whether another attempt may succeed: the receiver was not reached, or did not answer in time."""
+
+
+async def send(services: Services, outbound: Outbound, request: HookRequest) -> Sent:
+    """Call the hook once. Redirects are not followed, and at most the beginning of the answer is read."""
+    url = services.vault.decrypt(request.url, URL)
+    headers = _headers(services, request)
+    started, started_at = perf_counter(), clock.now()
+    response: OutboundResponse | None = None
+    error, retriable = None, False
+    try:
+        response = await outbound.post(
+            url, body=request.body.encode(), headers=headers, verify_tls=request.verify_tls, timeouts=TIMEOUTS,
+            max_bytes=MAX_ANSWER_BYTES,
+        )  # fmt: skip
+    except OutboundForbidden as forbidden:
+        error = str(forbidden)
+    except HostUnreachable as unreachable:
+        error, retriable = str(unreachable), True
+    seconds = perf_counter() - started
+    status = INTERNAL_ERROR if response is None else str(response.status)
+    count_delivery("answered" if response else "unreachable" if retriable else "forbidden", seconds)
+    attempt = Attempt(
+        hook_id=request.hook_id, payload_id=request.payload_id, url=masked_url(url), request_headers=_logged(headers),
+        response_headers=_logged(response.headers if response else {}), response_body=_text(response),
+        response_status=status, milliseconds=round(seconds * 1000), error=_storable(error), started_at=started_at,
+    )  # fmt: skip
+    return Sent(attempt, retriable)
+
+
+def _headers(services: Services, request: HookRequest) -> dict[str, str]:
+    headers = {
+        "Content-Type": "application/json",
+        "User-Agent": f"Mujina/{VERSION}",
+        "Idempotency-Key": f"{request.key}-{request.hook_id}",
+        "X-Gitlab-Instance": services.settings.url,
+        "X-Gitlab-Event-UUID": request.key,
+        "X-Gitlab-Event": request.event,
+        DELIVERY_HEADER: request.event,
+    }
+    if token := _token(services.vault, request):
+        headers |= {"X-Gitlab-Token": token, "X-Mujina-Token": token}
+    return headers
+
+
+def _token(vault: Vault, request: HookRequest) -> str:
+    return vault.decrypt(request.token, TOKEN).strip() if request.token else ""
+
+
+def masked_url(url: str) -> str:
+    """The URL without its password, and without a user name that may be one."""
+    parts = urlsplit(url)
+    user, found, host = parts.netloc.rpartition("@")
+    if not found:
+        return url
+    name, _, password = user.partition(":")
+    shown = f"{name}:*****" if password else "*****"
+    return urlunsplit(parts._replace(netloc=f"{shown}@{host}"))
+
+
+def _logged(headers: dict[str, str]) -> str:
+    """Headers as the log keeps them, with names as `Content-Type`."""
+    shown = {_capitalized(name): REDACTED if _is_secret(name) else _storable(value) for name, value in headers.items()}
+    return msgspec.json.encode(shown).decode()
+
+
+def _is_secret(name: str) -> bool:
+    return name.lower() in _SECRET_HEADERS or name.lower().endswith("-token")
+
+
+def _capitalized(name: str) -> str:
+    return "-".join(part[:1].upper() + part[1:] for part in name.split("-"))
+
+
+def _text(response: OutboundResponse | None) -> str:
+    """The answer as text that any database accepts; bytes that are no UTF-8 are dropped."""
+    return "" if response is None else response.body.decode("utf-8", "ignore").replace("\0", "")
+
+
+def _storable(text: str | None) -> str | None:
+    return None if text is None else text.replace("\0", "").encode("utf-8", "replace").decode()
