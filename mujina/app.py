@@ -102,6 +102,7 @@ from mujina.removals import CLEANUPS
 from mujina.review.automatic_merges import jobs as automatic_merge_jobs
 from mujina.review.automatic_merges import routes as automatic_merges
 from mujina.review.closing import routes as closing
+from mujina.review.discussions import routes as merge_request_discussions
 from mujina.review.merge_requests import jobs as merge_request_jobs
 from mujina.review.merge_requests import routes as merge_requests
 from mujina.review.merging import routes as merging
@@ -154,6 +155,7 @@ ROUTES = routes_of(
         merging,
         automatic_merges,
         participation,
+        merge_request_discussions,
         merge_request_times,
         closing,
         search,

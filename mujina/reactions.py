@@ -53,6 +53,7 @@ from mujina.review.automatic_merges.operations import (
     note_automatic_merge,
 )
 from mujina.review.closing.operations import close_issues, update_closing_issues
+from mujina.review.discussions.operations import delete_unused_position, note_resolved
 from mujina.review.merge_requests.member_removal import release
 from mujina.review.merge_requests.note_counts import count_notes as count_merge_request_notes
 from mujina.review.merge_requests.pushes import follow_push
@@ -108,6 +109,7 @@ REACTIONS: Final[Reactions] = {
         update_closing_issues,
         note_contribution,
     ],
+    "merge_request.discussions_resolved": [note_resolved],
     "merge_request.merged": [close_issues, note_merge_request_changes, finish_after_editing, note_contribution],
     "merge_request.pushed": [update_closing_issues, finish_after_pushing],
     "merge_request.reopened": [
@@ -139,7 +141,13 @@ REACTIONS: Final[Reactions] = {
         note_contribution,
     ],
     "note.updated": [update_note_references],
-    "note.deleted": [count_notes, count_merge_request_notes, delete_note_awards, delete_note_mentions],
+    "note.deleted": [
+        count_notes,
+        count_merge_request_notes,
+        delete_note_awards,
+        delete_note_mentions,
+        delete_unused_position,
+    ],
     "pipeline.created": [enqueue_automatic_merges],
     "pipeline.updated": [enqueue_automatic_merges],
     "project.created": [follow_default_branch],

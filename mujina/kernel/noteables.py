@@ -41,6 +41,8 @@ class Noteable(msgspec.Struct, frozen=True):
     confidential: bool = False
     resolvable: bool = False
     """Whether discussions on it can be resolved."""
+    resolver: bool = False
+    """Whether the actor may resolve them."""
 
     @property
     def bound(self) -> dict[str, str | int]:
@@ -56,6 +58,10 @@ Targets = Callable[[Tx, Actor, list[int]], Awaitable[Mapping[int, Any]]]
 
 Recount = Callable[[Tx, list[int]], Awaitable[None]]
 """Counts the notes of the rows with these ids again."""
+
+
+Positions = Callable[[Tx, list[str]], Awaitable[Mapping[str, Any]]]
+"""The positions of the discussions with these ids; most have none."""
 
 
 class NoteableKind(msgspec.Struct, frozen=True, kw_only=True):
@@ -84,6 +90,8 @@ class NoteableKind(msgspec.Struct, frozen=True, kw_only=True):
     """The column with the project that it belongs to, if its rows go with a project."""
     targets: Targets | None = None
     """None: there are no todos about it."""
+    positions: Positions | None = None
+    """None: discussions on it are not about lines."""
     recount: Recount | None = None
     """None: the number of its notes is not stored."""
 

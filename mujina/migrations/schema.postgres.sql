@@ -986,11 +986,14 @@ CREATE TABLE notes (
 	source_id BIGINT,
 	discussion_id TEXT COLLATE "C" NOT NULL,
 	individual BOOLEAN DEFAULT TRUE NOT NULL,
+	resolved_at TEXT COLLATE "C",
+	resolved_by_id BIGINT,
 	created_at TEXT COLLATE "C" NOT NULL,
 	updated_at TEXT COLLATE "C" NOT NULL,
 	CONSTRAINT pk_notes PRIMARY KEY (id),
 	CONSTRAINT fk_notes_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE,
-	CONSTRAINT fk_notes_author_id FOREIGN KEY(author_id) REFERENCES users (id) ON DELETE CASCADE
+	CONSTRAINT fk_notes_author_id FOREIGN KEY(author_id) REFERENCES users (id) ON DELETE CASCADE,
+	CONSTRAINT fk_notes_resolved_by_id FOREIGN KEY(resolved_by_id) REFERENCES users (id) ON DELETE SET NULL
 );
 
 CREATE INDEX ix_notes_author_id ON notes (author_id);
@@ -1004,6 +1007,8 @@ CREATE INDEX ix_notes_noteable_kind_noteable_id_author_id ON notes (noteable_kin
 CREATE INDEX ix_notes_noteable_kind_noteable_id_created_at_id ON notes (noteable_kind, noteable_id, created_at, id);
 
 CREATE INDEX ix_notes_project_id_id ON notes (project_id, id);
+
+CREATE INDEX ix_notes_resolved_by_id ON notes (resolved_by_id) WHERE resolved_by_id IS NOT NULL;
 
 CREATE INDEX ix_notes_source_kind_source_id ON notes (source_kind, source_id) WHERE source_kind IS NOT NULL;
 
@@ -1480,6 +1485,19 @@ CREATE TABLE merge_request_closing_issues (
 );
 
 CREATE INDEX ix_merge_request_closing_issues_issue_id_merge_request_id ON merge_request_closing_issues (issue_id, merge_request_id);
+
+CREATE TABLE diff_positions (
+	discussion_id TEXT COLLATE "C" NOT NULL,
+	merge_request_id BIGINT NOT NULL,
+	position TEXT COLLATE "C" NOT NULL,
+	original_position TEXT COLLATE "C" NOT NULL,
+	line_code TEXT COLLATE "C",
+	outdated BOOLEAN DEFAULT FALSE NOT NULL,
+	CONSTRAINT pk_diff_positions PRIMARY KEY (discussion_id),
+	CONSTRAINT fk_diff_positions_merge_request_id FOREIGN KEY(merge_request_id) REFERENCES merge_requests (id) ON DELETE CASCADE
+);
+
+CREATE INDEX ix_diff_positions_merge_request_id ON diff_positions (merge_request_id) WHERE NOT outdated;
 
 CREATE TABLE merge_request_labels (
 	merge_request_id BIGINT NOT NULL,

@@ -1008,10 +1008,13 @@ CREATE TABLE notes (
 	source_id INTEGER,
 	discussion_id TEXT NOT NULL,
 	individual INTEGER DEFAULT TRUE NOT NULL,
+	resolved_at TEXT,
+	resolved_by_id INTEGER,
 	created_at TEXT NOT NULL,
 	updated_at TEXT NOT NULL,
 	CONSTRAINT fk_notes_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE,
-	CONSTRAINT fk_notes_author_id FOREIGN KEY(author_id) REFERENCES users (id) ON DELETE CASCADE
+	CONSTRAINT fk_notes_author_id FOREIGN KEY(author_id) REFERENCES users (id) ON DELETE CASCADE,
+	CONSTRAINT fk_notes_resolved_by_id FOREIGN KEY(resolved_by_id) REFERENCES users (id) ON DELETE SET NULL
 )
  STRICT;
 
@@ -1026,6 +1029,8 @@ CREATE INDEX ix_notes_noteable_kind_noteable_id_author_id ON notes (noteable_kin
 CREATE INDEX ix_notes_noteable_kind_noteable_id_created_at_id ON notes (noteable_kind, noteable_id, created_at, id);
 
 CREATE INDEX ix_notes_project_id_id ON notes (project_id, id);
+
+CREATE INDEX ix_notes_resolved_by_id ON notes (resolved_by_id) WHERE resolved_by_id IS NOT NULL;
 
 CREATE INDEX ix_notes_source_kind_source_id ON notes (source_kind, source_id) WHERE source_kind IS NOT NULL;
 
@@ -1515,6 +1520,20 @@ CREATE TABLE merge_request_closing_issues (
  STRICT;
 
 CREATE INDEX ix_merge_request_closing_issues_issue_id_merge_request_id ON merge_request_closing_issues (issue_id, merge_request_id);
+
+CREATE TABLE diff_positions (
+	discussion_id TEXT NOT NULL,
+	merge_request_id INTEGER NOT NULL,
+	position TEXT NOT NULL,
+	original_position TEXT NOT NULL,
+	line_code TEXT,
+	outdated INTEGER DEFAULT FALSE NOT NULL,
+	CONSTRAINT pk_diff_positions PRIMARY KEY (discussion_id),
+	CONSTRAINT fk_diff_positions_merge_request_id FOREIGN KEY(merge_request_id) REFERENCES merge_requests (id) ON DELETE CASCADE
+)
+ STRICT;
+
+CREATE INDEX ix_diff_positions_merge_request_id ON diff_positions (merge_request_id) WHERE NOT outdated;
 
 CREATE TABLE merge_request_labels (
 	merge_request_id INTEGER NOT NULL,

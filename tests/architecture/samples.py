@@ -59,6 +59,7 @@ PARAMS: dict[str, Any] = {
     "plan": "gold",
     "redirect_uri": "https://example.org/back",
     "ref": "master",
+    "resolved": True,
     "scopes": ["api"],
     "search": "open",
     "url": "https://hooks.example.org/",

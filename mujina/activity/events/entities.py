@@ -68,6 +68,12 @@ class ContributionView(RefRow):
     snippet_id: Annotated[int | None, "s.id"]
     snippet_title: Annotated[str | None, "s.title"]
     note_body: Annotated[str | None, "note.body"]
+    note_type: Annotated[
+        str,
+        """CASE WHEN mr.id IS NULL OR note.individual OR note.id IS NULL THEN 'Note'
+            WHEN EXISTS (SELECT 1 FROM diff_positions at WHERE at.discussion_id = note.discussion_id) THEN 'DiffNote'
+            ELSE 'DiscussionNote' END""",
+    ]
     note_author_id: Annotated[int | None, "note.author_id"]
     note_created_at: Annotated[str | None, "note.created_at"]
     note_updated_at: Annotated[str | None, "note.updated_at"]
@@ -97,7 +103,7 @@ def _shown(row: ContributionView, writers: dict[int, UserRef]) -> Contribution:
     target_id, target_iid, title = _target(row)
     return Contribution(
         project_id=row.project_id, action_name=_action_name(row, kind.action_name), target_id=target_id,
-        target_iid=target_iid, target_type=kind.target_type, author_id=author.id, target_title=title,
+        target_iid=target_iid, target_type=row.note_type if kind.target_type == "Note" else kind.target_type, author_id=author.id, target_title=title,
         created_at=row.created_at, note=_note(row, writers), push_data=_push(row), author=author,
         author_username=author.username,
     )  # fmt: skip

@@ -1242,10 +1242,15 @@ def upgrade() -> None:
         sa.Column("source_id", IntegerType, autoincrement=False, nullable=True),
         sa.Column("discussion_id", TextType, nullable=False),
         sa.Column("individual", BooleanType, server_default=sa.text("TRUE"), nullable=False),
+        sa.Column("resolved_at", TextType, nullable=True),
+        sa.Column("resolved_by_id", IntegerType, nullable=True),
         sa.Column("created_at", TextType, nullable=False),
         sa.Column("updated_at", TextType, nullable=False),
         sa.ForeignKeyConstraint(["author_id"], ["users.id"], name=op.f("fk_notes_author_id"), ondelete="CASCADE"),
         sa.ForeignKeyConstraint(["project_id"], ["projects.id"], name=op.f("fk_notes_project_id"), ondelete="CASCADE"),
+        sa.ForeignKeyConstraint(
+            ["resolved_by_id"], ["users.id"], name=op.f("fk_notes_resolved_by_id"), ondelete="SET NULL"
+        ),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_notes")),
         sqlite_autoincrement=True,
         sqlite_strict=True,
@@ -1271,6 +1276,13 @@ def upgrade() -> None:
             unique=False,
         )
         batch_op.create_index(batch_op.f("ix_notes_project_id_id"), ["project_id", "id"], unique=False)
+        batch_op.create_index(
+            batch_op.f("ix_notes_resolved_by_id"),
+            ["resolved_by_id"],
+            unique=False,
+            sqlite_where=sa.text("resolved_by_id IS NOT NULL"),
+            postgresql_where=sa.text("resolved_by_id IS NOT NULL"),
+        )
         batch_op.create_index(
             batch_op.f("ix_notes_source_kind_source_id"),
             ["source_kind", "source_id"],
@@ -2107,6 +2119,33 @@ def upgrade() -> None:
             unique=True,
             sqlite_where=sa.text("state = 'pending'"),
             postgresql_where=sa.text("state = 'pending'"),
+        )
+
+    op.create_table(
+        "diff_positions",
+        sa.Column("discussion_id", TextType, nullable=False),
+        sa.Column("merge_request_id", IntegerType, nullable=False),
+        sa.Column("position", TextType, nullable=False),
+        sa.Column("original_position", TextType, nullable=False),
+        sa.Column("line_code", TextType, nullable=True),
+        sa.Column("outdated", BooleanType, server_default=sa.text("FALSE"), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["merge_request_id"],
+            ["merge_requests.id"],
+            name=op.f("fk_diff_positions_merge_request_id"),
+            ondelete="CASCADE",
+        ),
+        sa.PrimaryKeyConstraint("discussion_id", name=op.f("pk_diff_positions")),
+        sqlite_autoincrement=False,
+        sqlite_strict=True,
+    )
+    with op.batch_alter_table("diff_positions", schema=None) as batch_op:
+        batch_op.create_index(
+            batch_op.f("ix_diff_positions_merge_request_id"),
+            ["merge_request_id"],
+            unique=False,
+            sqlite_where=sa.text("NOT outdated"),
+            postgresql_where=sa.text("NOT outdated"),
         )
 
     op.create_table(

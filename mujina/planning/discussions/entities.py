@@ -4,11 +4,14 @@ from typing import LiteralString
 
 import msgspec
 
+from mujina.kernel import errors
+from mujina.kernel.actor import Actor
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.noteables import Noteable
 from mujina.kernel.paging import Page
-from mujina.planning.notes.entities import Note, NoteView
+from mujina.planning.notes import filters
+from mujina.planning.notes.entities import Note, NoteView, with_details
 
 
 class Discussion(msgspec.Struct):
@@ -39,6 +42,14 @@ async def single(tx: Tx, noteable: Noteable, chosen: Selection, discussion_id: s
     return next(iter(await _with_notes(tx, noteable, chosen, [discussion_id])), None)
 
 
+async def find_discussion(tx: Tx, actor: Actor, noteable: Noteable, discussion_id: str) -> Discussion:
+    """The discussion with those of its notes that the actor may read; 404 if there are none."""
+    found = await single(tx, noteable, filters.about(actor, noteable), discussion_id)
+    if found is None:
+        raise errors.not_found("Discussion")
+    return found
+
+
 async def _with_notes(tx: Tx, noteable: Noteable, chosen: Selection, ids: list[str]) -> list[Discussion]:
     rows = await tx.rows(
         NoteView,
@@ -48,7 +59,7 @@ async def _with_notes(tx: Tx, noteable: Noteable, chosen: Selection, ids: list[s
         **chosen.bound,
     )
     found: dict[str, Discussion] = {}
-    for row in rows:
+    for row, note in zip(rows, await with_details(tx, noteable, rows), strict=True):
         discussion = found.setdefault(row.discussion_id, Discussion(row.discussion_id, row.individual, []))
-        discussion.notes.append(row.note(noteable))
+        discussion.notes.append(note)
     return [found[id_] for id_ in ids if id_ in found]

@@ -1,14 +1,13 @@
 """Discussions on issues and snippets."""
 
 from mujina.kernel import errors
-from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http import Call, Response
-from mujina.kernel.noteables import Noteable, NoteableName
+from mujina.kernel.noteables import NoteableName
 from mujina.kernel.paging import Page, Paged
 from mujina.kernel.params import Ref
 from mujina.kernel.routing import Segment, delete, get, post, put
 from mujina.planning.discussions import entities
-from mujina.planning.discussions.entities import Discussion
+from mujina.planning.discussions.entities import Discussion, find_discussion
 from mujina.planning.notes import entities as note_entities
 from mujina.planning.notes import filters, operations
 from mujina.planning.notes.entities import Note
@@ -34,10 +33,10 @@ async def show_discussion(
 ) -> Discussion:
     async with call.reading() as tx:
         noteable = await find_noteable(tx, call.actor, kind, id, noteable_id)
-        return await _discussion(tx, call, noteable, discussion_id)
+        return await find_discussion(tx, call.actor, noteable, discussion_id)
 
 
-@post(**paths("/discussions"))
+@post(**paths("/discussions", without="merge_request"))
 async def create_discussion(
     call: Call, kind: NoteableName, id: Ref, noteable_id: int, change: CreateNote
 ) -> Discussion | Response:
@@ -47,7 +46,7 @@ async def create_discussion(
         if isinstance(written, CommandOutcome):
             return Response(written, status=202)
         note = await find_note(tx, call.actor, noteable, written)
-        return await _discussion(tx, call, noteable, note.discussion_id)
+        return await find_discussion(tx, call.actor, noteable, note.discussion_id)
 
 
 @post(**paths("/discussions/:discussion_id/notes"))
@@ -56,7 +55,7 @@ async def reply_to_discussion(
 ) -> Note | Response:
     async with call.transaction() as tx:
         noteable = await find_noteable(tx, call.actor, kind, id, noteable_id, to="comment")
-        discussion = await _discussion(tx, call, noteable, discussion_id)
+        discussion = await find_discussion(tx, call.actor, noteable, discussion_id)
         if discussion.notes[0].system:
             raise errors.forbidden()
         written = await write(tx, call.actor, noteable, change, discussion_id=discussion.id, individual=False)
@@ -67,7 +66,7 @@ async def reply_to_discussion(
         return await note_entities.single(tx, noteable, written)
 
 
-@put(**paths("/discussions/:discussion_id/notes/:note_id"))
+@put(**paths("/discussions/:discussion_id/notes/:note_id", without="merge_request"))
 async def edit_discussion_note(
     call: Call, kind: NoteableName, id: Ref, noteable_id: int, discussion_id: Segment, note_id: int, change: EditNote
 ) -> Note:
@@ -87,10 +86,3 @@ async def delete_discussion_note(
         note = await find_note(tx, call.actor, noteable, note_id, to=EDIT_NOTE, discussion_id=discussion_id)
         call.unless_modified(note.updated_at)
         await operations.remove(tx, call.actor, noteable, note)
-
-
-async def _discussion(tx: Tx, call: Call, noteable: Noteable, discussion_id: str) -> Discussion:
-    found = await entities.single(tx, noteable, filters.about(call.actor, noteable), discussion_id)
-    if found is None:
-        raise errors.not_found("Discussion")
-    return found

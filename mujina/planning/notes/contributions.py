@@ -9,6 +9,11 @@ async def give(tx: Tx, user_id: int, ghost_id: int) -> bool:
     """The ghost becomes the author of their notes; notes on their snippets are deleted. False: call it again."""
     if not await _delete_snippet_notes(tx, user_id):
         return False
+    await tx.run(
+        "UPDATE notes SET resolved_by_id = :ghost_id WHERE resolved_by_id = :user_id",
+        user_id=user_id,
+        ghost_id=ghost_id,
+    )
     given = await tx.run(
         """
         UPDATE notes SET author_id = :ghost_id WHERE id IN (

@@ -1,14 +1,16 @@
 """Notes as the API shows them."""
 
-from typing import Annotated, LiteralString
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, LiteralString
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
-from mujina.accounts.users.entities import RefRow, UserRef
+from mujina.accounts.users.entities import RefRow, UserRef, refs
 from mujina.kernel import errors
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.noteables import Noteable
+from mujina.kernel.noteables import Noteable, noteable_kind
 from mujina.kernel.paging import Page
 
 
@@ -24,6 +26,14 @@ class Note(msgspec.Struct):
     """None for notes on commits."""
     noteable_type: str
     noteable_iid: int | None
+    type: str | None | UnsetType = UNSET
+    """`DiscussionNote`, or `DiffNote` for one about a line; only on merge requests, and not in lists of notes."""
+    position: Any = UNSET
+    """The line, or the point of an image, that a `DiffNote` is about."""
+    resolvable: bool | UnsetType = UNSET
+    resolved: bool | UnsetType = UNSET
+    resolved_by: UserRef | None | UnsetType = UNSET
+    resolved_at: str | None | UnsetType = UNSET
 
 
 class NoteView(RefRow):
@@ -36,6 +46,8 @@ class NoteView(RefRow):
     system: Annotated[bool, "note.system"]
     discussion_id: Annotated[str, "note.discussion_id"]
     individual: Annotated[bool, "note.individual"]
+    resolved_at: Annotated[str | None, "note.resolved_at"]
+    resolved_by_id: Annotated[int | None, "note.resolved_by_id"]
 
     def note(self, noteable: Noteable) -> Note:
         return Note(
@@ -97,4 +109,26 @@ async def single(tx: Tx, noteable: Noteable, note_id: int) -> Note:
     )
     if row is None:
         raise errors.not_found("Note")
-    return row.note(noteable)
+    return (await with_details(tx, noteable, [row]))[0]
+
+
+async def with_details(tx: Tx, noteable: Noteable, rows: Sequence[NoteView]) -> list[Note]:
+    """The notes, and on merge requests what they are about and whether they are resolved."""
+    notes = [row.note(noteable) for row in rows]
+    kind = noteable_kind(noteable.kind)
+    if kind is None or not noteable.resolvable:
+        return notes
+    ids = sorted({row.discussion_id for row in rows if not row.individual})
+    positions: Mapping[str, Any] = await kind.positions(tx, ids) if kind.positions is not None and ids else {}
+    people = await refs(tx, sorted({row.resolved_by_id for row in rows if row.resolved_by_id is not None}))
+    resolvers = {person.id: person for person in people}
+    for row, note in zip(rows, notes, strict=True):
+        note.resolvable = not row.system and not row.individual
+        note.type = None
+        if note.resolvable:
+            note.type = "DiscussionNote"
+            note.resolved, note.resolved_at = row.resolved_at is not None, row.resolved_at
+            note.resolved_by = resolvers.get(row.resolved_by_id or 0)
+        if note.resolvable and row.discussion_id in positions:
+            note.type, note.position = "DiffNote", positions[row.discussion_id]
+    return notes

@@ -13,9 +13,9 @@ PATHS: dict[NoteableName, str] = {
 }
 
 
-def paths(suffix: str) -> dict[str, str]:
-    """The paths with this suffix, by kind, as the decorators of routes take them."""
-    return {kind: path + suffix for kind, path in PATHS.items()}
+def paths(suffix: str, *, without: NoteableName | None = None) -> dict[str, str]:
+    """The paths with this suffix, by kind, as the decorators of routes take them; one kind may have a route of its own."""
+    return {kind: path + suffix for kind, path in PATHS.items() if kind != without}
 
 
 async def find_noteable(

@@ -53,6 +53,16 @@ async def remove(tx: Tx, actor: Actor, noteable: Noteable, note: NoteRow) -> Non
         await _record(tx, "note.deleted", actor, noteable, note.id, note.body, None)
 
 
+async def set_resolved(tx: Tx, actor_id: int | None, note_ids: list[int], *, resolved: bool) -> bool:
+    """Resolve these notes, or take it back; False if nothing changes."""
+    changed = await tx.run(
+        """UPDATE notes SET resolved_at = :at, resolved_by_id = :by WHERE id IN :ids AND NOT system AND NOT individual
+           AND (resolved_at IS NULL) = :resolved""",
+        ids=note_ids, at=clock.now() if resolved else None, by=actor_id if resolved else None, resolved=resolved,
+    )  # fmt: skip
+    return changed > 0
+
+
 async def open_discussion(tx: Tx, noteable: Noteable, discussion_id: str) -> None:
     """Turn a plain comment into a thread; the copy of a moved issue has threads of its own."""
     await tx.run(
@@ -82,16 +92,18 @@ class NoteTarget(msgspec.Struct, frozen=True):
 
 
 async def add_system(
-    tx: Tx, event: Event, target: NoteTarget, bodies: Sequence[str], *, source: NoteTarget | None = None
-) -> None:
-    """System notes about the event, with its actor as their author.
+    tx: Tx, event: Event, target: NoteTarget, bodies: Sequence[str], *, source: NoteTarget | None = None,
+    discussion_id: str | None = None,
+) -> None:  # fmt: skip
+    """System notes about the event, with its actor as their author, in a discussion if one is given.
 
     Only users who may also read `source` see a note that refers to it.
     """
     if bodies and event.actor_id is not None:
-        await tx.run_each(
-            _INSERT_SYSTEM, [_system_note(event, target, body, source) | {"action": None} for body in bodies]
-        )
+        more = {"action": None} | ({} if discussion_id is None else {"discussion_id": discussion_id})
+        await tx.run_each(_INSERT_SYSTEM, [_system_note(event, target, body, source) | more for body in bodies])
+        if discussion_id is not None:
+            await tx.run("UPDATE notes SET individual = FALSE WHERE discussion_id = :id AND system", id=discussion_id)
 
 
 async def add_cross_reference(tx: Tx, event: Event, target: NoteTarget, source: NoteTarget, body: str) -> None:

@@ -14,6 +14,8 @@ system = Condition("system", "note.system")
 note_author = Condition("note_author", "(note.author_id = :actor)")
 moderator = Condition("moderator", "FALSE")
 """Masters of the project: the look-up of the noteable knows."""
+resolver = Condition("resolver", "FALSE")
+"""Who may resolve discussions: the look-up of the noteable knows."""
 unsourced = Condition("unsourced", "(note.source_kind IS NULL)")
 # A cross reference reveals its source, so only users who may read the source see it.
 source_readable = ReadNoteable(
@@ -25,6 +27,7 @@ source_readable = ReadNoteable(
 
 READ_NOTE = unsourced | source_readable
 EDIT_NOTE = READ_NOTE & ~system & (note_author | moderator)
+RESOLVE_NOTE = READ_NOTE & (note_author | resolver)
 
 
 class NoteRow(Row, alias="note"):
@@ -35,6 +38,7 @@ class NoteRow(Row, alias="note"):
     body: str
     discussion_id: str
     updated_at: str
+    resolvable: Annotated[bool, "(NOT note.system AND NOT note.individual)"]
     allowed: Annotated[bool, asked]
 
 
@@ -42,10 +46,11 @@ async def find_note(
     tx: Tx, actor: Actor, noteable: Noteable, note_id: int, *, to: Rule = READ_NOTE, discussion_id: str | None = None
 ) -> NoteRow:
     """The note, if it is on this noteable (and in this discussion) and the actor may do this with it."""
+    facts: dict[Rule, bool] = {moderator: noteable.moderated, resolver: noteable.resolver}
     note = await tx.row(
         NoteRow,
         f"""
-        SELECT {NoteRow.columns_given({asked: to.given({moderator: noteable.moderated})})} FROM notes note
+        SELECT {NoteRow.columns_given({asked: to.given(facts)})} FROM notes note
         WHERE note.id = :note_id AND note.noteable_kind = :noteable_kind AND note.noteable_id = :noteable_id
         AND note.discussion_id = coalesce(CAST(:discussion_id AS text), note.discussion_id) AND {READ_NOTE.one}
         """,

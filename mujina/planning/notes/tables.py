@@ -17,6 +17,8 @@ notes = table(
     integer("source_id", null=True),  # users who may not read it do not see the note
     text("discussion_id"),  # 40 hexadecimal digits, shared by the notes of one discussion
     boolean("individual", default=True),  # not part of a discussion that can be replied to
+    text("resolved_at", null=True),  # of a note in a discussion on a merge request
+    foreign_key("resolved_by_id", "users", null=True, on_delete="SET NULL"),
     text("created_at"),
     text("updated_at"),
     index("noteable_kind", "noteable_id", "created_at", "id"),
@@ -29,6 +31,7 @@ notes = table(
     index("discussion_id", "id"),
     index("project_id", "id"),
     index("author_id"),
+    index("resolved_by_id", where="resolved_by_id IS NOT NULL"),
 )  # fmt: skip
 
 note_texts = search_index(

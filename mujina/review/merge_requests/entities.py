@@ -22,6 +22,7 @@ from mujina.planning.milestones import entities as milestones
 from mujina.planning.milestones.entities import Milestone
 from mujina.planning.notes.sentences import TASK
 from mujina.review.merge_requests.head_pipelines import ACTIVE, DEMANDED_STATUS, HEAD_PIPELINE, allows_merging
+from mujina.review.merge_requests.rules import blocked_by_discussions
 from mujina.review.merge_requests.subscribers import SUBSCRIBED
 
 
@@ -177,6 +178,7 @@ class MergeRequestView(SimpleMergeRequestView):
     upvotes: Annotated[int, _votes("thumbsup")]
     downvotes: Annotated[int, _votes("thumbsdown")]
     sha: Annotated[str | None, "v.head_sha"]
+    blocked_by_discussions: Annotated[bool, blocked_by_discussions]
     broken: Annotated[bool, "coalesce(v.state = 'empty', TRUE)"]
     """There is nothing to merge."""
     demanded_status: Annotated[str, DEMANDED_STATUS]
@@ -355,7 +357,7 @@ def _shown(row: MergeRequestView, around: _Around) -> dict[str, Any]:
         "merged_by": merged_by, "merge_user": merged_by or around.person(row.merge_user_id), "merged_at": row.merged_at,
         "closed_by": around.person(row.closed_by_id), "closed_at": row.closed_at,
         "detailed_merge_status": _detailed_status(row), "has_conflicts": row.merge_status == "cannot_be_merged",
-        "blocking_discussions_resolved": True, "squash_commit_sha": row.squash_commit_sha,
+        "blocking_discussions_resolved": not row.blocked_by_discussions, "squash_commit_sha": row.squash_commit_sha,
         "squash_on_merge": row.squash, "task_completion_status": _tasks(row.description or ""),
         "prepared_at": row.created_at, "merge_after": None, "imported": False,
     }  # fmt: skip
@@ -373,7 +375,7 @@ def _detailed_status(row: MergeRequestView) -> str:
         return "broken_status" if row.broken else "conflict"
     if not allows_merging(row.demanded_status):
         return "ci_still_running" if row.demanded_status in ACTIVE else "ci_must_pass"
-    return "mergeable"
+    return "discussions_not_resolved" if row.blocked_by_discussions else "mergeable"
 
 
 def _tasks(description: str) -> TaskCompletion:

@@ -4,6 +4,7 @@ from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.noteables import Noteable, NoteableKind, Purpose
 from mujina.kernel.params import Ref
+from mujina.review.discussions.positions import positions_of
 from mujina.review.merge_requests import note_counts
 from mujina.review.merge_requests.entities import as_targets
 from mujina.review.merge_requests.rules import (
@@ -24,7 +25,7 @@ def noteable_of(request: MergeRequestRow) -> Noteable:
     return Noteable(
         kind="merge_request", type="MergeRequest", id=request.id, iid=request.iid, path=request.full_path,
         author_id=request.author_id, dated=request.owner, moderated=request.manager, project_id=request.project_id,
-        resolvable=True,
+        resolvable=True, resolver=request.resolver,
     )  # fmt: skip
 
 
@@ -45,5 +46,6 @@ MERGE_REQUEST = NoteableKind(
         UNION ALL SELECT w.user_id FROM merge_request_reviewers w WHERE w.merge_request_id = :noteable_id""",
     project="mr.project_id",
     targets=as_targets,
+    positions=positions_of,
     recount=note_counts.recount,
 )

@@ -15,6 +15,17 @@ from mujina.kernel.rules import Condition, Rule, admin, known_of, signed_in
 from mujina.workspaces.members.access import developer, guest
 from mujina.workspaces.projects.rules import ADMIN_PROJECT, OWN_PROJECT, PROJECT_AT, READ_CODE, READ_PROJECT, archived
 
+unresolved = Condition(
+    "unresolved",
+    """EXISTS (SELECT 1 FROM notes note WHERE note.noteable_kind = 'merge_request' AND note.noteable_id = mr.id
+        AND NOT note.system AND NOT note.individual AND note.resolved_at IS NULL)""",
+)
+"""The request has an open discussion."""
+blocked_by_discussions = unresolved & Condition(
+    "discussions_must_be_resolved",
+    """coalesce((SELECT target.only_allow_merge_if_all_discussions_are_resolved FROM projects target
+        WHERE target.id = mr.project_id), FALSE)""",
+)
 merge_requests_enabled = Condition("merge_requests_enabled", "p.merge_requests_enabled")
 locked = Condition("locked", "mr.discussion_locked")
 author = Condition("author", "(mr.author_id = :actor)")
@@ -33,6 +44,7 @@ TRIAGE_MERGE_REQUEST = developer | admin
 UPDATE_MERGE_REQUEST = READ_MERGE_REQUEST & ~archived & (author | assignee | TRIAGE_MERGE_REQUEST)
 COMMENT_ON_MERGE_REQUEST = READ_MERGE_REQUEST & signed_in & (~locked | guest | admin)
 """Only members comment on a request whose discussion is locked."""
+RESOLVE_DISCUSSIONS = COMMENT_ON_MERGE_REQUEST & (author | TRIAGE_MERGE_REQUEST)
 DELETE_MERGE_REQUEST = READ_MERGE_REQUEST & ~archived & OWN_PROJECT
 CREATE_MERGE_REQUEST = TRIAGE_MERGE_REQUEST & merge_requests_enabled & ~archived
 """From a branch of the project."""
@@ -67,6 +79,8 @@ class MergeRequestRow(Row, alias="mr"):
     """Whether the actor may set dates."""
     manager: Annotated[bool, ADMIN_PROJECT]
     """Whether the actor may edit the notes of others."""
+    resolver: Annotated[bool, (~locked | guest | admin) & (author | TRIAGE_MERGE_REQUEST)]
+    """Whether the actor may resolve discussions."""
     approvals_required: Annotated[int, "p.approvals_before_merge"]
     archived: Annotated[bool, "p.archived"]
     level: Annotated[int, "p.level"]

@@ -25,7 +25,7 @@ from mujina.review.closing.operations import closing_sentence
 from mujina.review.merge_requests import operations as merge_requests
 from mujina.review.merge_requests.head_pipelines import ACTIVE, PIPELINE_STATUS, allows_merging
 from mujina.review.merge_requests.operations import repository_of
-from mujina.review.merge_requests.rules import MergeRequestRow
+from mujina.review.merge_requests.rules import MergeRequestRow, blocked_by_discussions
 from mujina.review.merging.params import MergeMergeRequest
 from mujina.review.versions import operations as versions
 
@@ -50,6 +50,7 @@ class MergeableRow(Row, alias="mr"):
     author_email: Annotated[str, "u.email"]
     pipeline_must_succeed: Annotated[bool, "p.only_allow_merge_if_pipeline_succeeds"]
     pipeline_status: Annotated[str, PIPELINE_STATUS]
+    blocked_by_discussions: Annotated[bool, blocked_by_discussions]
 
 
 async def find_mergeable(tx: Tx, request_id: int) -> MergeableRow:
@@ -102,6 +103,8 @@ async def merge(services: Services, actor: Actor, request: MergeRequestRow, chan
     waits = change.automatic and row.pipeline_status in ACTIVE
     demanded = row.pipeline_must_succeed or change.automatic
     if demanded and not waits and not allows_merging(row.pipeline_status):
+        raise errors.not_now()
+    if row.blocked_by_discussions:
         raise errors.not_now()
     mergeable = await asyncio.to_thread(git_merging.is_mergeable, place, tip, head)
     if not mergeable:

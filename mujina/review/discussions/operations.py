@@ -1,0 +1,147 @@
+"""Discussions on merge requests: where they are, and resolving them."""
+
+import asyncio
+from pathlib import Path
+
+import msgspec
+
+from mujina.adapters import git_lines, git_refs
+from mujina.adapters.git_lines import ChangedFile, DiffLine
+from mujina.kernel import errors
+from mujina.kernel.actor import Actor
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.events import Event, record
+from mujina.kernel.services import Services
+from mujina.planning.notes import operations as notes
+from mujina.planning.notes.operations import NoteTarget
+from mujina.review.discussions.params import RequestedPosition
+from mujina.review.discussions.positions import ImagePosition, Position, TextPosition, encode, line_code
+from mujina.review.merge_requests.operations import lock
+from mujina.review.merge_requests.rules import MergeRequestRow, unresolved
+from mujina.review.versions.operations import KEPT, RepositoryOf
+from mujina.review.versions.rules import VersionRow
+
+__all__ = ["ChangedFile", "DiffLine"]
+
+INVALID = {"position": ["is invalid"]}
+INVALID_LINE = {"line_code": ["can't be blank", "must be a valid line code"]}
+NOT_SUPPORTED = {"noteable": ["doesn't support new-style diff notes"]}
+
+
+class PlacedPosition(msgspec.Struct, frozen=True):
+    """A position that a diff has."""
+
+    position: Position
+    line_code: str | None
+
+
+async def find_versions(tx: Tx, request_id: int, head: str) -> list[VersionRow]:
+    """The newest version of all, and those with this head."""
+    return await tx.rows(
+        VersionRow,
+        f"""SELECT {VersionRow.columns} FROM merge_request_versions v WHERE v.merge_request_id = :id
+            AND (v.head_sha = :head OR v.id = (SELECT max(newest.id) FROM merge_request_versions newest
+                                               WHERE newest.merge_request_id = :id))
+            ORDER BY v.id DESC""",
+        id=request_id,
+        head=head,
+    )
+
+
+async def place(
+    services: Services, repository: RepositoryOf, versions: list[VersionRow], requested: RequestedPosition
+) -> PlacedPosition:
+    """Where in the diff the requested position is; 400 if it is outside."""
+    if not versions or versions[0].state == "empty":
+        raise errors.invalid(NOT_SUPPORTED)
+    if not requested.complete:
+        raise errors.invalid(INVALID)
+    folder = await repository.place(services)
+    commits = {requested.base_sha, requested.start_sha, requested.head_sha}
+    if not all([await asyncio.to_thread(git_lines.is_commit, folder, sha) for sha in commits]):
+        raise errors.invalid(INVALID)
+    base = await _base(folder, versions, requested)
+    if base is None:
+        raise errors.invalid(INVALID)
+    placed = await asyncio.to_thread(_placed, folder, base, requested)
+    await git_refs.set_refs(folder, {KEPT + sha: sha for sha in commits})
+    return placed
+
+
+async def _base(folder: Path, versions: list[VersionRow], requested: RequestedPosition) -> str | None:
+    """What the head is compared with: some clients name the tip of the target branch instead of the merge base."""
+    bases = [version.base_sha for version in versions if version.head_sha == requested.head_sha]
+    if bases:
+        return requested.base_sha if requested.base_sha in bases else bases[0]
+    return await git_refs.merge_base(folder, requested.head_sha, requested.base_sha)
+
+
+def _placed(folder: Path, base: str, requested: RequestedPosition) -> PlacedPosition:
+    files = git_lines.changed_files(folder, base, requested.head_sha, {requested.new_path}, {requested.old_path})
+    by_new = next((file for file in files.values() if file.new_path == requested.new_path), None)
+    file = by_new or next((file for file in files.values() if file.old_path == requested.old_path), None)
+    if file is None:
+        raise errors.invalid(INVALID_LINE)
+    ids = {name: getattr(requested, name) for name in ("base_sha", "start_sha", "head_sha")}
+    paths = {"old_path": file.old_path, "new_path": file.new_path}
+    if requested.type == "image":
+        point = {name: getattr(requested, name) for name in ("width", "height", "x", "y")}
+        return PlacedPosition(ImagePosition(**ids, **paths, **point), None)
+    line = find_line(file, requested.old_line, requested.new_line)
+    if line is None:
+        raise errors.invalid(INVALID_LINE)
+    position = TextPosition(**ids, **paths, old_line=line.old, new_line=line.new)
+    return PlacedPosition(position, line_code(file.new_path, line.old_count, line.new_count))
+
+
+def find_line(file: ChangedFile, old: int | None, new: int | None) -> DiffLine | None:
+    """The line with these numbers; one of them alone also means an unchanged line."""
+    exact = next((line for line in file.lines if (line.old, line.new) == (old, new)), None)
+    if exact is not None or (old is not None and new is not None):
+        return exact
+    return next(
+        (line for line in file.lines if (new if old is None else old) == (line.new if old is None else line.old)), None
+    )
+
+
+async def put_position(tx: Tx, request_id: int, discussion_id: str, placed: PlacedPosition) -> None:
+    """Store what a new discussion is about."""
+    await tx.run(
+        """
+        INSERT INTO diff_positions (discussion_id, merge_request_id, position, original_position, line_code)
+        VALUES (:discussion_id, :request_id, :position, :position, :line_code)
+        """,
+        discussion_id=discussion_id, request_id=request_id, position=encode(placed.position).decode(),
+        line_code=placed.line_code,
+    )  # fmt: skip
+
+
+async def delete_unused_position(tx: Tx, event: Event) -> None:
+    """Delete what a discussion was about when its last note is deleted."""
+    if event.changes["noteable_kind"] == "merge_request":
+        await tx.run(
+            """DELETE FROM diff_positions WHERE merge_request_id = :id AND NOT EXISTS (
+               SELECT 1 FROM notes note WHERE note.discussion_id = diff_positions.discussion_id AND NOT note.system)""",
+            id=event.changes["noteable_id"],
+        )
+
+
+async def resolve(tx: Tx, actor: Actor, request: MergeRequestRow, note_ids: list[int], *, resolved: bool) -> None:
+    """Resolve these notes, or take it back. The last one that is resolved is announced."""
+    await lock(tx, request.id)
+    if await notes.set_resolved(tx, actor.id, note_ids, resolved=resolved) and resolved:
+        await announce_resolved(tx, actor, request.id, request.project_id)
+
+
+async def announce_resolved(tx: Tx, actor: Actor, request_id: int, project_id: int) -> None:
+    """Record that no discussion of the request is open, unless one is."""
+    still_open = await tx.value(
+        f"SELECT mr.id FROM merge_requests mr WHERE mr.id = :id AND {unresolved.one}", id=request_id
+    )
+    if still_open is None:
+        await record(tx, "merge_request.discussions_resolved", actor, subject_id=request_id, project_id=project_id)
+
+
+async def note_resolved(tx: Tx, event: Event) -> None:
+    target = NoteTarget("merge_request", event.subject_id, event.project_id)
+    await notes.add_system(tx, event, target, ["resolved all discussions"])

@@ -1,0 +1,54 @@
+"""Where in a diff a discussion is."""
+
+import hashlib
+
+import msgspec
+
+from mujina.kernel.db.transaction import Tx
+
+
+class TextPosition(msgspec.Struct, kw_only=True, frozen=True, tag_field="position_type", tag="text"):
+    """A line: an added one has only a new number, a removed one only an old number, an unchanged one both."""
+
+    base_sha: str
+    start_sha: str
+    head_sha: str
+    old_path: str
+    new_path: str
+    old_line: int | None
+    new_line: int | None
+
+
+class ImagePosition(msgspec.Struct, kw_only=True, frozen=True, tag_field="position_type", tag="image"):
+    """A point of an image."""
+
+    base_sha: str
+    start_sha: str
+    head_sha: str
+    old_path: str
+    new_path: str
+    width: int
+    height: int
+    x: int
+    y: int
+
+
+Position = TextPosition | ImagePosition
+
+encode = msgspec.json.Encoder().encode
+decode = msgspec.json.Decoder(Position).decode
+
+
+def line_code(path: str, old: int, new: int) -> str:
+    """The anchor of a line on pages and in hooks."""
+    return f"{hashlib.sha1(path.encode(), usedforsecurity=False).hexdigest()}_{old}_{new}"
+
+
+async def positions_of(tx: Tx, discussion_ids: list[str]) -> dict[str, Position]:
+    """The positions of these discussions."""
+    rows = await tx.rows(
+        tuple[str, str],
+        "SELECT at.discussion_id, at.position FROM diff_positions at WHERE at.discussion_id IN :ids",
+        ids=discussion_ids,
+    )
+    return {discussion_id: decode(position) for discussion_id, position in rows}

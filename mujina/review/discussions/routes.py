@@ -1,0 +1,87 @@
+"""Discussions on merge requests; those that they share with issues are in `planning/discussions`."""
+
+from mujina.kernel import errors
+from mujina.kernel.http import Call, Response
+from mujina.kernel.params import UNSET, Ref
+from mujina.kernel.routing import Segment, post, put
+from mujina.planning.discussions.entities import Discussion, find_discussion
+from mujina.planning.notes import entities as note_entities
+from mujina.planning.notes import operations as notes
+from mujina.planning.notes.entities import Note
+from mujina.planning.notes.params import CreateNote
+from mujina.planning.notes.rules import EDIT_NOTE, RESOLVE_NOTE, find_note
+from mujina.planning.notes.writing import write
+from mujina.planning.quick_actions.operations import CommandOutcome
+from mujina.review.discussions import operations
+from mujina.review.discussions.operations import PlacedPosition
+from mujina.review.discussions.params import CreateMergeRequestDiscussion, EditMergeRequestNote, ResolveDiscussion
+from mujina.review.merge_requests.noteable import noteable_of
+from mujina.review.merge_requests.operations import repository_of
+from mujina.review.merge_requests.rules import COMMENT_ON_MERGE_REQUEST, RESOLVE_DISCUSSIONS, find_merge_request
+
+
+@post("/projects/:id/merge_requests/:merge_request_iid/discussions")
+async def create_merge_request_discussion(
+    call: Call, id: Ref, merge_request_iid: int, change: CreateMergeRequestDiscussion
+) -> Discussion | Response:
+    """Start a discussion on a merge request, on a line of its diff if a position is given."""
+    placed = await _placed(call, id, merge_request_iid, change)
+    async with call.transaction() as tx:
+        request = await find_merge_request(
+            tx, call.actor, id, merge_request_iid, to=COMMENT_ON_MERGE_REQUEST, hide=True
+        )
+        noteable = noteable_of(request)
+        written = await write(
+            tx, call.actor, noteable, CreateNote(body=change.body, created_at=change.created_at), individual=False
+        )
+        if isinstance(written, CommandOutcome):
+            return Response(written, status=202)
+        note = await find_note(tx, call.actor, noteable, written)
+        if placed is not None:
+            await operations.put_position(tx, request.id, note.discussion_id, placed)
+        return await find_discussion(tx, call.actor, noteable, note.discussion_id)
+
+
+async def _placed(call: Call, id: Ref, iid: int, change: CreateMergeRequestDiscussion) -> PlacedPosition | None:
+    if not change.position:
+        return None
+    async with call.reading() as tx:
+        request = await find_merge_request(tx, call.actor, id, iid, to=COMMENT_ON_MERGE_REQUEST, hide=True)
+        versions = await operations.find_versions(tx, request.id, change.position.head_sha)
+    return await operations.place(call.services, repository_of(request), versions, change.position)
+
+
+@put("/projects/:id/merge_requests/:merge_request_iid/discussions/:discussion_id")
+async def resolve_discussion(
+    call: Call, id: Ref, merge_request_iid: int, discussion_id: Segment, change: ResolveDiscussion
+) -> Discussion:
+    """Resolve a discussion on a merge request, or open it again."""
+    async with call.transaction() as tx:
+        request = await find_merge_request(tx, call.actor, id, merge_request_iid, to=RESOLVE_DISCUSSIONS, hide=True)
+        noteable = noteable_of(request)
+        discussion = await find_discussion(tx, call.actor, noteable, discussion_id)
+        note_ids = [note.id for note in discussion.notes if note.resolvable is True]
+        if not note_ids:
+            raise errors.bad_request("Discussion is not resolvable")
+        await operations.resolve(tx, call.actor, request, note_ids, resolved=change.resolved)
+        return await find_discussion(tx, call.actor, noteable, discussion_id)
+
+
+@put("/projects/:id/merge_requests/:merge_request_iid/discussions/:discussion_id/notes/:note_id")
+async def edit_merge_request_discussion_note(
+    call: Call, id: Ref, merge_request_iid: int, discussion_id: Segment, note_id: int, change: EditMergeRequestNote
+) -> Note:
+    """Edit or resolve a note in a discussion on a merge request."""
+    async with call.transaction() as tx:
+        request = await find_merge_request(
+            tx, call.actor, id, merge_request_iid, to=COMMENT_ON_MERGE_REQUEST, hide=True
+        )
+        noteable, to = noteable_of(request), EDIT_NOTE if change.resolved is UNSET else RESOLVE_NOTE
+        note = await find_note(tx, call.actor, noteable, note_id, to=to, discussion_id=discussion_id)
+        if change.resolved is UNSET:
+            await notes.edit(tx, call.actor, noteable, note, change.body or "")
+        elif note.resolvable:
+            await operations.resolve(tx, call.actor, request, [note.id], resolved=change.resolved)
+        else:
+            raise errors.bad_request("Note is not resolvable")
+        return await note_entities.single(tx, noteable, note.id)
