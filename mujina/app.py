@@ -16,6 +16,7 @@ from mujina.accounts.gpg_keys import routes as gpg_keys
 from mujina.accounts.keys import pages as key_pages
 from mujina.accounts.keys import routes as keys
 from mujina.accounts.keys.rules import find_key
+from mujina.accounts.ldap import jobs as ldap_jobs
 from mujina.accounts.mail_links import jobs as mail_link_jobs
 from mujina.accounts.mail_links import pages as mail_link_pages
 from mujina.accounts.mails import jobs as mail_jobs
@@ -204,6 +205,8 @@ TASKS = [
     mail_link_jobs.request_reset,
     mail_link_jobs.request_confirmation,
     mail_link_jobs.sweep_links,
+    ldap_jobs.check_all_users,
+    ldap_jobs.check_due_users,
     import_jobs.import_project,
     import_jobs.refresh_mirrors,
     lfs_jobs.sweep_large_files,

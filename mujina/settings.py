@@ -9,6 +9,8 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
+from mujina.kernel.directories import Directory
+
 # Each kind of value with what is expected of it: the title ends the error message.
 Folder = Annotated[Path, Meta(title="the path of a folder")]
 Host = Annotated[str, Meta(title="an address or name of this machine, such as 0.0.0.0", min_length=1)]
@@ -48,6 +50,7 @@ Choice = Annotated[bool, Meta(title="true or false")]
 Jobs = Annotated[Literal["background", "inline"], Meta(title="background or inline")]
 Edition = Literal["core", "standard", "ultimate"]
 EditionName = Annotated[Edition, Meta(title="core, standard or ultimate")]
+Directories = Annotated[tuple[Directory, ...], Meta(title="tables such as [ldap.main]")]
 
 
 def says(sentence: str) -> Meta:
@@ -149,6 +152,14 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     ] = None
     mail_from: Annotated[Sender, says("Sender of our mail.")] = "Mujina <mujina@localhost>"
     api_version_text: Annotated[Version, says("What `GET /version` tells clients.")] = "10.5.0-ee"
+
+    # Directories
+    ldap: Annotated[
+        Directories, says("Directories by which users sign in: a table `[ldap.ID]` for each, see below.")
+    ] = ()
+    allow_group_owners_to_manage_ldap: Annotated[
+        Choice, says("`false`: only administrators link groups to a directory and override levels that it sets.")
+    ] = True
 
     # Logs
     log_format: Annotated[Format, says("`auto`: lines for people on a terminal, JSON elsewhere.")] = "auto"

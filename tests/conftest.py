@@ -17,9 +17,11 @@ from tests.harness.canaries import CANARIES
 from tests.harness.cast import Cast
 from tests.harness.client import Client
 from tests.harness.databases import PostgresDatabases
+from tests.harness.directory_world import DirectoryWorld
 from tests.harness.postgres_server import shared_server
 from tests.harness.rolled_back import forgotten
 from tests.harness.running import RunningServer
+from tests.harness.slapd import Slapd, running_slapd
 from tests.harness.stage import PostgresStage, SqliteStage, Stage
 from tests.harness.watching import overhear_output, overhear_secrets
 
@@ -74,6 +76,13 @@ def postgres(tmp_path_factory: pytest.TempPathFactory, worker: str) -> Iterator[
     meeting: Path = own if worker == "alone" else own.parent
     with shared_server(meeting) as url:
         yield PostgresDatabases(url, worker)
+
+
+@pytest.fixture(scope="session")
+def slapd(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Slapd]:
+    """A real LDAP server of this process; each test takes a tree of its own in it."""
+    with running_slapd(tmp_path_factory.mktemp("slapd") / "server") as server:
+        yield server
 
 
 @pytest.fixture
@@ -165,3 +174,9 @@ def running_server(database_url: str, tmp_path: Path) -> Iterator[RunningServer]
     server.start()
     yield server
     server.kill()
+
+
+@pytest.fixture
+def world(stage: Stage, database: Any, slapd: Slapd) -> DirectoryWorld:
+    """An application whose users sign in by a real directory, in which this test has an empty tree."""
+    return DirectoryWorld(stage, database, slapd.tree())

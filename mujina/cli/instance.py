@@ -8,6 +8,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
+from mujina.adapters.ldap import check_settings
 from mujina.adapters.outbound_guard import OutboundGuard
 from mujina.cli.errors import CommandError
 from mujina.cli.server_record import other_database
@@ -43,6 +44,11 @@ class Instance:
             OutboundGuard(effective.settings.outbound_allow)
         except ValueError as error:
             raise BadSetting(f"{effective.sources['outbound_allow']}: outbound_allow: {error}.") from None
+        for directory in effective.settings.ldap:
+            try:
+                check_settings(directory)
+            except ValueError as error:
+                raise BadSetting(f"ldap.{directory.id}: {error}.") from None
         return effective
 
     def settings(self, **flags: str | None) -> Settings:

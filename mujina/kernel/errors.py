@@ -300,6 +300,11 @@ def overloaded() -> Unavailable:
     return Unavailable({"message": "503 Service Unavailable"}, {"Retry-After": "1"})
 
 
+def unreachable(what: str) -> Unavailable:
+    """A server that we need to answer did not."""
+    return Unavailable({"message": f"503 Service Unavailable - {what} cannot be reached"}, {"Retry-After": "10"})
+
+
 def insufficient_storage(sentence: str) -> InsufficientStorage:
     """Storage is full or read-only, and nothing was written."""
     return InsufficientStorage({"message": f"507 Insufficient Storage: {sentence}"}, {"Retry-After": "60"})

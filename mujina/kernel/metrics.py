@@ -69,6 +69,13 @@ def count_delivery(outcome: str, seconds: float) -> None:
     _publish_soon()
 
 
+def count_ldap_run(provider: str, kind: str, outcome: str) -> None:
+    """A synchronization with a directory ended: done, failed, or waiting for a confirmation."""
+    runs = _counts().ldap_runs
+    runs[provider, kind, outcome] = runs.get((provider, kind, outcome), 0) + 1
+    _publish_soon()
+
+
 def exposition(version: str) -> bytes:
     """Everything counted so far, in the text format of Prometheus."""
     prometheus = deferred_imports.prometheus()
@@ -97,6 +104,8 @@ class _Counts(msgspec.Struct):
     """By outcome."""
     delivery_seconds: dict[tuple[str], list[float]] = {}
     """By outcome, as `seconds`."""
+    ldap_runs: dict[tuple[str, str, str], int] = {}
+    """By provider, kind and outcome."""
     statements: int = 0
     dropped_log_lines: int = 0
 
@@ -108,6 +117,7 @@ class _Counts(msgspec.Struct):
         _add_times(self.git_seconds, other.git_seconds)
         _add_numbers(self.deliveries, other.deliveries)
         _add_times(self.delivery_seconds, other.delivery_seconds)
+        _add_numbers(self.ldap_runs, other.ldap_runs)
         self.statements += other.statements
         self.dropped_log_lines += other.dropped_log_lines
 
@@ -207,6 +217,7 @@ class _Collector:
             jobs.add_metric(job, number)
         yield jobs
         yield from self._deliveries(families)
+        yield self._ldap_runs()
         yield families.CounterMetricFamily(
             "mujina_statements", "SQL statements run, counted at the end of requests.", value=counts.statements
         )
@@ -225,6 +236,16 @@ class _Collector:
         for outcome, times in self._counts.delivery_seconds.items():
             seconds.add_metric(outcome, _cumulative(SECONDS, times[:-1]), times[-1])
         yield seconds
+
+    def _ldap_runs(self) -> Any:
+        runs = deferred_imports.prometheus_families().CounterMetricFamily(
+            "mujina_ldap_runs",
+            "Synchronizations with a directory that ended; `waiting` ones need a confirmation.",
+            labels=["provider", "kind", "outcome"],
+        )
+        for run, number in self._counts.ldap_runs.items():
+            runs.add_metric(run, number)
+        return runs
 
 
 def _cumulative(bounds: tuple[float, ...], numbers: list[float]) -> list[tuple[str, float]]:

@@ -8,6 +8,16 @@ CREATE TABLE alembic_version (
 
 INSERT INTO alembic_version (version_num) VALUES ('0001');
 
+CREATE TABLE ldap_runs (
+	provider TEXT COLLATE "C" NOT NULL,
+	kind TEXT COLLATE "C" NOT NULL,
+	started_at TEXT COLLATE "C" NOT NULL,
+	ended_at TEXT COLLATE "C" NOT NULL,
+	outcome TEXT COLLATE "C" NOT NULL,
+	summary TEXT COLLATE "C" NOT NULL,
+	CONSTRAINT pk_ldap_runs PRIMARY KEY (provider, kind)
+);
+
 CREATE TABLE failed_logins (
 	claimed TEXT COLLATE "C" NOT NULL,
 	failures BIGINT NOT NULL,
@@ -275,6 +285,7 @@ CREATE TABLE ssh_keys (
 	family TEXT COLLATE "C" NOT NULL,
 	bits BIGINT NOT NULL,
 	md5 TEXT COLLATE "C" NOT NULL,
+	from_directory BOOLEAN DEFAULT FALSE NOT NULL,
 	sha256 TEXT COLLATE "C" NOT NULL,
 	created_at TEXT COLLATE "C" NOT NULL,
 	updated_at TEXT COLLATE "C" NOT NULL,
@@ -407,6 +418,8 @@ CREATE TABLE identities (
 	provider TEXT COLLATE "C" NOT NULL,
 	extern_uid TEXT COLLATE "C" NOT NULL,
 	extern_uid_folded TEXT COLLATE "C" NOT NULL,
+	checked_at TEXT COLLATE "C",
+	blocked_at TEXT COLLATE "C",
 	CONSTRAINT pk_identities PRIMARY KEY (id),
 	CONSTRAINT fk_identities_user_id FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE CASCADE
 );

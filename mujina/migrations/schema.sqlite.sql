@@ -8,6 +8,17 @@ CREATE TABLE alembic_version (
 
 INSERT INTO alembic_version (version_num) VALUES ('0001');
 
+CREATE TABLE ldap_runs (
+	provider TEXT NOT NULL,
+	kind TEXT NOT NULL,
+	started_at TEXT NOT NULL,
+	ended_at TEXT NOT NULL,
+	outcome TEXT NOT NULL,
+	summary TEXT NOT NULL,
+	CONSTRAINT pk_ldap_runs PRIMARY KEY (provider, kind)
+)
+ STRICT;
+
 CREATE TABLE failed_logins (
 	claimed TEXT NOT NULL,
 	failures INTEGER NOT NULL,
@@ -282,6 +293,7 @@ CREATE TABLE ssh_keys (
 	family TEXT NOT NULL,
 	bits INTEGER NOT NULL,
 	md5 TEXT NOT NULL,
+	from_directory INTEGER DEFAULT FALSE NOT NULL,
 	sha256 TEXT NOT NULL,
 	created_at TEXT NOT NULL,
 	updated_at TEXT NOT NULL,
@@ -416,6 +428,8 @@ CREATE TABLE identities (
 	provider TEXT NOT NULL,
 	extern_uid TEXT NOT NULL,
 	extern_uid_folded TEXT NOT NULL,
+	checked_at TEXT,
+	blocked_at TEXT,
 	CONSTRAINT fk_identities_user_id FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE CASCADE
 )
  STRICT;

@@ -134,6 +134,7 @@ RESOURCES = [
     # It waits for a pipeline that does not end.
     Resource("PUT /projects/:id/merge_requests/:iid/merge", "master", {"merge_when_pipeline_succeeds": True}),
     Resource("GET /projects/:id/repository/tree", "reporter", at="/projects/:/repository/blobs/:"),
+    Resource("PUT /users/:id", "root", {"provider": "ldapmain", "extern_uid": "uid=x"}, at="/users/identified"),
     # Reading a merge request computes its status, and lists show what was computed.
     Resource("GET /projects/:id/merge_requests/:iid", "developer", at="/projects/:/merge_requests/read"),
     Resource("PUT /projects/:id", "owner", {"import_url": "http://{refusing}/mirrored.git", "mirror": True}),
@@ -152,6 +153,7 @@ PEOPLE = {
 
 NAMES = {
     "/projects/:/repository/:": "archive.tar.gz",
+    "/users/:/identities/:": "ldapmain",
     "/projects/:/repository/files/:": "README.md",
     "POST /projects/:/repository/files/:": "new.txt",
 }

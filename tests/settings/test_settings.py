@@ -121,3 +121,50 @@ def read(data: Path, flags: dict[str, str], **environment: str) -> Effective:
 def test_the_settings_stand_in_the_operators_page():
     assert operating.PAGE.read_text("utf-8") == operating.page(), "run `make docs`"
     assert operating.settings_table() in operating.page()
+
+
+def test_directories_are_tables_whose_keys_the_environment_overrides(tmp_path: Path):
+    write(
+        tmp_path,
+        "[ldap.main]\nurl = 'ldap://a'\nbase = 'o=x'\nattributes.email = ['m']\n[ldap.b]\nurl = 'ldaps://b'\nbase = 'o=y'\n",
+    )
+    variables = {
+        "MUJINA_LDAP_MAIN_BIND_PASSWORD": "hidden-one",
+        "MUJINA_LDAP_C_URL": "ldap://c",
+        "MUJINA_LDAP_C_BASE": "o=z",
+    }
+    effective = read(tmp_path, {}, **variables, MUJINA_LDAP_MAIN_ATTRIBUTES_NAME="displayName,cn")
+    main, second, third = effective.settings.ldap
+    assert [each.provider for each in effective.settings.ldap] == ["ldapmain", "ldapb", "ldapc"]
+    assert (main.bind_password, main.attributes.email, main.attributes.name) == (
+        "hidden-one",
+        ("m",),
+        ("displayName", "cn"),
+    )
+    assert (second.url, third.base, third.timeout) == ("ldaps://b", "o=z", 10)
+    assert effective.sources["ldap.main.bind_password"] == "MUJINA_LDAP_MAIN_BIND_PASSWORD"
+    assert unknown_variables({**variables, "MUJINA_LDAP_MAIN_URK": "x"}) == ["MUJINA_LDAP_MAIN_URK"]
+    assert is_secret("bind_password")
+    assert "hidden-one" not in repr(effective.settings) + repr(main)
+
+
+@pytest.mark.parametrize(
+    ("toml", "sentence"),
+    [
+        ("ldap = 3", "{file}: ldap must be a table such as [ldap.main]."),
+        ("[ldap.Main]", "{file}: the id of a directory must be of small letters and digits, not 'Main'."),
+        ("[ldap.main]", "ldap.main.url must be set."),
+        (
+            "[ldap.main]\nurl = 'http://x'",
+            "{file}: ldap.main.url must be ldap://HOST:PORT or ldaps://HOST:PORT, not 'http://x'.",
+        ),
+        ("[ldap.main]\nhost = 'x'", "{file}: ldap.main.host is not a setting of a directory."),
+        ("[ldap.main]\ntimeout = 0", "{file}: ldap.main.timeout must be a number of seconds from 1 to 300, not 0."),
+        ("[ldap.main]\nbind_password = 7", "{file}: ldap.main.bind_password must be a text."),
+    ],
+)
+def test_what_is_wrong_with_a_directory_is_named(tmp_path: Path, toml: str, sentence: str):
+    file = write(tmp_path, toml)
+    with pytest.raises(BadSetting) as raised:
+        read(tmp_path, {})
+    assert str(raised.value) == sentence.format(file=file)

@@ -1,6 +1,7 @@
 """HTTP Basic authentication as git uses it: the password is a token or the user's own password."""
 
 from mujina.accounts.credentials.rules import authenticate
+from mujina.accounts.ldap.rules import usable_directories
 from mujina.accounts.sessions.logins import find_login, log_failure
 from mujina.instance.application_settings.rules import read_settings
 from mujina.kernel.actor import Actor
@@ -43,9 +44,15 @@ async def _sign_in(services: Services, name: str, password: str, address: str) -
     """By username or e-mail address. The response time does not reveal whether the user exists."""
     async with services.database.reading() as tx:
         settings = await read_settings(tx)
-    if not settings.password_authentication_enabled_for_git:
+    allowed = settings.password_authentication_enabled_for_git
+    if not allowed and not usable_directories(services.settings):
         raise AuthenticationFailed(401, NO_PASSWORDS)
-    login = await find_login(services, name, password, address)
+    try:
+        login = await find_login(services, name, password, address)
+    except ApiError as error:
+        raise AuthenticationFailed(error.status, f"{error.sentences[0]}\n") from None
+    if not allowed and (login is None or login.local):
+        raise AuthenticationFailed(401, NO_PASSWORDS)
     if login is not None and login.state != "active":
         log_failure(login, address, "blocked")
     if login is None or login.confirmed_at is None or login.state != "active":

@@ -1,5 +1,8 @@
 """Adding, renaming and removing SSH keys."""
 
+from collections.abc import Collection
+from typing import Any
+
 from mujina.accounts.keys import public_keys
 from mujina.accounts.keys.params import AddKey
 from mujina.accounts.keys.public_keys import MAX_LENGTH, InvalidPublicKey, PublicKey
@@ -7,17 +10,18 @@ from mujina.accounts.keys.rules import KeyRow
 from mujina.instance.application_settings.params import FORBIDDEN, ApplicationSettings
 from mujina.instance.application_settings.rules import read_settings
 from mujina.kernel import clock, errors
-from mujina.kernel.actor import Actor
+from mujina.kernel.actor import SYSTEM, Actor
 from mujina.kernel.db.errors import UniqueViolation
 from mujina.kernel.db.rows import update
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.errors import INVALID, TAKEN, Problems
+from mujina.kernel.errors import INVALID, TAKEN, ApiError, Problems
 from mujina.kernel.events import record
+from mujina.kernel.logs import log
 
 _MAX_TITLE_LENGTH = 255
 
 
-async def add(tx: Tx, actor: Actor, user_id: int | None, change: AddKey) -> int:
+async def add(tx: Tx, actor: Actor, user_id: int | None, change: AddKey, *, from_directory: bool = False) -> int:
     """Add a key that authenticates this user; without a user it is a deploy key."""
     line = public_keys.normalize(change.key)
     key = await check(tx, change.title, line)
@@ -25,19 +29,48 @@ async def add(tx: Tx, actor: Actor, user_id: int | None, change: AddKey) -> int:
     try:
         key_id: int = await tx.value(
             """
-            INSERT INTO ssh_keys (user_id, title, key, family, bits, md5, sha256, created_at, updated_at)
-            VALUES (:user_id, :title, :key, :family, :bits, :md5, :sha256, :now, :now)
+            INSERT INTO ssh_keys (user_id, title, key, family, bits, md5, sha256, from_directory, created_at, updated_at)
+            VALUES (:user_id, :title, :key, :family, :bits, :md5, :sha256, :from_directory, :now, :now)
             RETURNING id
             """,
             user_id=user_id, title=change.title, key=line, family=key.family, bits=key.bits, md5=key.md5,
-            sha256=key.sha256, now=now,
+            sha256=key.sha256, from_directory=from_directory, now=now,
         )  # fmt: skip
     except UniqueViolation:
         raise errors.invalid({"fingerprint": [TAKEN]}) from None
     await record(
-        tx, "key.added", actor, subject_id=key_id, changes={"title": (None, change.title), "user_id": (None, user_id)}
-    )
+        tx, "key.added", actor, subject_id=key_id,
+        changes={"title": (None, change.title), "user_id": (None, user_id)} | _origin(from_directory),
+    )  # fmt: skip
     return key_id
+
+
+def _origin(from_directory: bool) -> dict[str, Any]:
+    """What an event says of a key that came from a directory: system hooks call those differently."""
+    return {"from_directory": (None, True)} if from_directory else {}
+
+
+async def follow_directory(tx: Tx, user_id: int, title: str, lines: Collection[str]) -> None:
+    """Make the user's keys from the directory these. Keys added by hand stay; one that cannot be added is left out."""
+    wanted = {public_keys.normalize(line): line for line in lines}
+    known = await tx.rows(
+        KeyRow,
+        f"SELECT {KeyRow.columns} FROM ssh_keys k WHERE k.user_id = :user_id AND k.from_directory ORDER BY k.id",
+        user_id=user_id,
+    )
+    for key in known:
+        if wanted.pop(key.key, None) is None:
+            await tx.run("DELETE FROM ssh_keys WHERE id = :id", id=key.id)
+            changes = {"title": (key.title, None), "user_id": (user_id, None)} | _origin(True)
+            await record(tx, "key.removed", SYSTEM, subject_id=key.id, changes=changes)
+    for line in wanted:
+        try:
+            async with tx.savepoint():
+                await add(tx, SYSTEM, user_id, AddKey(title=title, key=line), from_directory=True)
+        except ApiError as error:
+            log.warning(
+                "an SSH key of the directory was not added", user_id=user_id, problem="; ".join(error.sentences)
+            )
 
 
 async def rename(tx: Tx, key_id: int, title: str) -> None:

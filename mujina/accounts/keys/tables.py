@@ -1,6 +1,6 @@
 """SSH keys: each is in use once, by a user or as a deploy key."""
 
-from mujina.kernel.db.schema import foreign_key, index, integer, primary_key, table, text
+from mujina.kernel.db.schema import boolean, foreign_key, index, integer, primary_key, table, text
 
 ssh_keys = table(
     "ssh_keys",
@@ -11,6 +11,7 @@ ssh_keys = table(
     text("family"),  # rsa | dsa | ecdsa | ed25519 | ecdsa_sk | ed25519_sk
     integer("bits"),
     text("md5"),  # aa:bb:…
+    boolean("from_directory"),  # it goes when the directory no longer has it
     text("sha256"),  # base64 without padding, as `ssh-keygen -l` prints it
     text("created_at"),
     text("updated_at"),

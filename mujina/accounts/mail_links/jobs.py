@@ -4,6 +4,7 @@ from datetime import timedelta
 
 from mujina.accounts.mail_links import operations
 from mujina.accounts.mail_links.operations import Purpose
+from mujina.accounts.sessions.logins import find_login_again
 from mujina.accounts.users.rules import find_user
 from mujina.kernel.actor import SYSTEM
 from mujina.kernel.db.transaction import Tx
@@ -14,11 +15,15 @@ from mujina.kernel.text import fold
 
 @task("mail_links.request_reset")
 async def request_reset(run: Run, key: str) -> None:
-    """Mail a link for a new password to the user with this primary address, at the address as it is stored."""
+    """Mail a link for a new password to the user with this primary address, at the address as it is stored.
+
+    The password of a user whom a directory knows is not ours to change.
+    """
     async with run.database.transaction() as tx:
         user_id = await _user_with_address(tx, key)
-        if user_id is not None and not await operations.was_sent_recently(tx, "reset", user_id):
-            await record(tx, "user.password_reset_requested", SYSTEM, subject_id=user_id)
+        login = await find_login_again(tx, user_id) if user_id is not None else None
+        if login is not None and login.local and not await operations.was_sent_recently(tx, "reset", login.id):
+            await record(tx, "user.password_reset_requested", SYSTEM, subject_id=login.id)
 
 
 @task("mail_links.request_confirmation")

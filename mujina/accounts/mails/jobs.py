@@ -25,8 +25,8 @@ class MailRow(Row, alias="m"):
     kind: str
     address: str
     name: Annotated[str, "u.name"]
-    deliverable: Annotated[bool, "u.state = 'active' AND u.deleted_at IS NULL"]
-    """Blocked and deleted users get no mail."""
+    deliverable: Annotated[bool, "u.state = 'active' AND u.deleted_at IS NULL AND m.address NOT LIKE '%.invalid'"]
+    """Blocked and deleted users get no mail, nor does an address that stands for none."""
 
 
 @task(DELIVER)

@@ -65,7 +65,7 @@ async def _exchange_password(request: PageRequest, token_request: TokenRequest) 
         or login.state != "active"
         or login.confirmed_at is None
         or not login.password_suffices
-        or not allowed
+        or (login.local and not allowed)
     ):
         return None
     scopes = grants.granted_scopes(client, token_request.scope) if client else token_request.scope or "api"

@@ -1,5 +1,6 @@
 """Verifying passwords for pages, OAuth and git. Ten failures lock an account for ten minutes.
 
+A user with an identity in an LDAP directory is asked of that directory only; a local account is never asked of one.
 Neither the response nor its time reveals whether a user exists: for an unknown name a password is hashed, and failures
 are counted and lock the name, as for any other. If the operator sets a limit, failures also count by remote address.
 """
@@ -9,6 +10,9 @@ from typing import Annotated, LiteralString
 
 import msgspec
 
+from mujina.accounts.ldap import sign_in
+from mujina.accounts.ldap.rules import usable_directories
+from mujina.accounts.ldap.sign_in import Purpose
 from mujina.accounts.users import accounts
 from mujina.accounts.users.rules import ActorRow
 from mujina.instance.application_settings.rules import TWO_FACTOR_REQUIRED
@@ -38,6 +42,17 @@ class LoginRow(ActorRow):
     ]
     """Two-factor authentication is required and not enabled, and the deadline passed or was never set."""
     confirmed_at: str | None
+    identity: Annotated[
+        str | None,
+        """(SELECT i.provider || ' ' || i.extern_uid FROM identities i
+            WHERE i.user_id = u.id AND i.provider LIKE 'ldap%' ORDER BY i.id LIMIT 1)""",
+    ]
+    """The provider and the name of the entry, where a directory knows the password."""
+
+    @property
+    def local(self) -> bool:
+        """Whether the password is kept here and not in a directory."""
+        return self.identity is None
 
     @property
     def password_suffices(self) -> bool:
@@ -45,39 +60,87 @@ class LoginRow(ActorRow):
         return not self.two_factor_enabled and not self.two_factor_overdue
 
 
-async def find_login(services: Services, name: str, password: str, address: str = "") -> LoginRow | None:
+async def find_login(
+    services: Services,
+    name: str,
+    password: str,
+    address: str = "",
+    *,
+    purpose: Purpose = "git",
+    provider: str | None = None,
+) -> LoginRow | None:
     """The user with this username or e-mail address and password. None if they do not match or the account is locked.
 
-    The user may be blocked, unconfirmed or need a code: the caller checks that.
+    The user may be blocked, unconfirmed or need a code: the caller checks that. With `provider`, only that directory is
+    asked; 503 if a directory that has to be asked cannot be reached.
     """
     name, password = name[:_MAX_LENGTH].replace("\0", ""), password[:_MAX_LENGTH]
     address_limit = services.settings.max_failed_logins
     address_key = _address_failure_key(address) if address and address_limit else None
     async with services.database.reading() as tx:
-        row = await _find(tx, name)
+        row = await _find(tx, name) if provider is None else None
         user_key = failure_key(row.id) if row else f"name {secrets.digest(fold(name))}"
         failures = await recent_failures(tx, user_key)
         locked = failures >= MAX_FAILURES or (
             address_limit and address_key and await recent_failures(tx, address_key) >= address_limit
         )
-    matches = await services.passwords.verify(row.password_hash if row else None, password, asker=address)
+    found = await _verify(
+        services, row, name, password, address, locked=bool(locked), purpose=purpose, provider=provider
+    )
     if locked:
         log_failure(row, address, "locked")
         return None
-    if row is None or not matches:
-        async with services.database.transaction() as tx:
-            for key in (user_key, address_key):
-                if key is not None:
-                    await count_failure(tx, key)
+    if found is None:
+        await _count_failures(services, [user_key, *([address_key] if address_key else [])])
         log_failure(row, address, "wrong name or password", failures + 1)
         return None
-    if failures and not row.two_factor_enabled:
-        async with services.database.transaction() as tx:
-            await clear_failures(tx, user_key)
-    if not services.passwords.needs_rehash(row.password_hash or ""):
-        return row
+    if failures and not found.two_factor_enabled:
+        await _forget_failures(services, user_key)
+    if not found.local or not services.passwords.needs_rehash(found.password_hash or ""):
+        return found
     # Another process changed the hash meanwhile: it may be a new password, so verify again.
-    return await _renew_hash(services, row, password) or await find_login(services, name, password, address)
+    return await _renew_hash(services, found, password) or await find_login(services, name, password, address)
+
+
+async def _count_failures(services: Services, keys: list[str]) -> None:
+    async with services.database.transaction() as tx:
+        for key in keys:
+            await count_failure(tx, key)
+
+
+async def _forget_failures(services: Services, key: str) -> None:
+    async with services.database.transaction() as tx:
+        await clear_failures(tx, key)
+
+
+async def _verify(
+    services: Services,
+    row: LoginRow | None,
+    name: str,
+    password: str,
+    address: str,
+    *,
+    locked: bool,
+    purpose: Purpose,
+    provider: str | None,
+) -> LoginRow | None:
+    """The user whose password it is: by the stored hash, or by the directory that knows them or finds them."""
+    if row.local if row else not usable_directories(services.settings):
+        matches = await services.passwords.verify(row.password_hash if row else None, password, asker=address)
+        return row if matches else None
+    if locked:  # further attempts must not lock the account in the directory too
+        return None
+    if row is None:
+        user_id = await sign_in.check_unknown(services, name, password, provider=provider, purpose=purpose)
+    else:
+        known_provider, _, dn = (row.identity or "").partition(" ")
+        user_id = await sign_in.check_known(
+            services, known_provider, dn, name, password, user_id=row.id, purpose=purpose
+        )
+    if user_id is None:
+        return None
+    async with services.database.reading() as tx:
+        return await tx.row(LoginRow, f"{_LOGIN} AND u.id = :id", id=user_id, now=clock.now())
 
 
 def log_failure(row: LoginRow | None, address: str, reason: str, failures: int = 0) -> None:
@@ -104,6 +167,14 @@ async def check_own_password(services: Services, actor: Actor, password: str) ->
     login = await find_login(services, actor.username, password)
     if login is None or login.id != actor.id:
         raise errors.invalid({"current_password": ["is not your password"]})
+
+
+async def check_not_in_directory(services: Services, actor: Actor, field: str) -> None:
+    """Refuse a change of what the directory decides for users whom it knows."""
+    async with services.database.reading() as tx:
+        login = await find_login_again(tx, actor.id)
+    if login is not None and not login.local:
+        raise errors.invalid({field: ["is kept in the directory, change it there"]})
 
 
 _LOGIN: LiteralString = f"""

@@ -2,6 +2,7 @@
 
 import msgspec
 
+from mujina.accounts.ldap.rules import find_directory, usable_directories
 from mujina.accounts.sessions import entities, operations, tickets
 from mujina.accounts.sessions.logins import (
     MAX_FAILURES,
@@ -40,18 +41,42 @@ async def show_sign_in(request: PageRequest) -> HtmlPage | Redirect:
         return Redirect(request.target("/"))
     async with request.reading() as tx:
         text = (await read_settings(tx)).sign_in_text or ""
-    context = {"login": request.read_form(SignIn, "user").login, "target": request.target("/"), "text": text}
+    context = {
+        "login": request.read_form(SignIn, "user").login, "target": request.target("/"), "text": text,
+        "directories": usable_directories(request.services.settings),
+    }  # fmt: skip
     return HtmlPage("sign_in.html", context, leads_outside=True)
 
 
 @form("/users/sign_in", anonymous=True)
 async def sign_in(request: PageRequest) -> HtmlPage | Redirect:
     credentials = request.read_form(SignIn, "user")
-    login = await find_login(request.services, credentials.login, credentials.password, request.address)
+    login = await find_login(
+        request.services, credentials.login, credentials.password, request.address, purpose="session"
+    )
     async with request.reading() as tx:
         settings = await read_settings(tx)
-    if login is None or not settings.password_authentication_enabled_for_web:
+    if login is None or (login.local and not settings.password_authentication_enabled_for_web):
         raise errors.bad_request(NOT_YOU)
+    return await _sign_in(request, login)
+
+
+@form("/users/auth/{provider}/callback", anonymous=True, again="/users/sign_in")
+async def sign_in_by_directory(request: PageRequest) -> HtmlPage | Redirect:
+    """Sign in by one directory, even where a local account has the same name."""
+    provider = request.captured["provider"]
+    if find_directory(request.services.settings, provider) is None:
+        raise errors.not_found("Provider")
+    credentials = request.read_form(SignIn, "user")
+    login = await find_login(
+        request.services, credentials.login, credentials.password, request.address, purpose="session", provider=provider
+    )
+    if login is None:
+        raise errors.bad_request(NOT_YOU)
+    return await _sign_in(request, login)
+
+
+async def _sign_in(request: PageRequest, login: LoginRow) -> HtmlPage | Redirect:
     # After a correct password the error may say what else is wrong.
     if login.state != "active":
         log_failure(login, request.address, "blocked")

@@ -2,7 +2,7 @@
 
 from mujina.accounts.users.rules import UserRow
 from mujina.kernel import clock, errors
-from mujina.kernel.actor import Actor
+from mujina.kernel.actor import SYSTEM, Actor
 from mujina.kernel.db.rows import Row, update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import Event, record
@@ -23,6 +23,32 @@ async def unblock(tx: Tx, actor: Actor, user: UserRow) -> bool:
     if user.state == "ldap_blocked":
         raise errors.forbidden(LDAP_BLOCKED.format("unblocked"))
     return await _move(tx, actor, user, "blocked", "active")
+
+
+async def block_by_directory(tx: Tx, user: UserRow) -> bool:
+    """Block a user whom the directory no longer has; it alone lifts this. Never the last administrator."""
+    await check_not_last_admin(tx, user)
+    return await _move(tx, SYSTEM, user, "active", "ldap_blocked")
+
+
+async def unblock_by_directory(tx: Tx, user: UserRow) -> bool:
+    """The directory has the user again; a user whom an administrator blocked stays blocked."""
+    return await _move(tx, SYSTEM, user, "ldap_blocked", "active")
+
+
+async def set_admin(tx: Tx, user: UserRow, *, admin: bool) -> None:
+    """Make the user an administrator or an ordinary user, as the directory says. Never the last administrator."""
+    if not admin:
+        await check_not_last_admin(tx, user)
+    await update(tx, "users", {"admin": admin, "updated_at": clock.now()}, id=user.id)
+    await record(tx, "user.updated", SYSTEM, subject_id=user.id, changes={"admin": (not admin, admin)})
+
+
+async def keep_password(tx: Tx, user_id: int) -> None:
+    """The user need not change the stored password: the directory has the one that counts."""
+    await tx.run(
+        "UPDATE users SET password_expires_at = NULL WHERE id = :id AND password_expires_at IS NOT NULL", id=user_id
+    )
 
 
 async def set_password(tx: Tx, actor: Actor, user: UserRow, password_hash: str, *, expired: bool = False) -> None:
@@ -87,7 +113,7 @@ async def _move(tx: Tx, actor: Actor, user: UserRow, before: str, after: str) ->
         after=after, now=clock.now(), id=user.id, before=before,
     )  # fmt: skip
     if moved:
-        await record(tx, "user.blocked" if after == "blocked" else "user.unblocked", actor, subject_id=user.id)
+        await record(tx, "user.unblocked" if after == "active" else "user.blocked", actor, subject_id=user.id)
     return moved > 0
 
 

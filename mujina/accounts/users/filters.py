@@ -4,6 +4,7 @@ from calendar import monthrange
 from datetime import date
 from typing import LiteralString
 
+from mujina.accounts.users.identities import stored_uid
 from mujina.accounts.users.params import ListUsers
 from mujina.instance.custom_attributes.filters import with_attributes
 from mujina.kernel import clock, errors
@@ -56,7 +57,7 @@ def _apply_admin_filters(chosen: Selection, actor: Actor, query: ListUsers) -> N
             """u.id IN (SELECT identity.user_id FROM identities identity
                WHERE identity.provider = :provider AND identity.extern_uid_folded = :extern_uid)""",
             provider=query.provider or "",
-            extern_uid=fold(query.extern_uid),
+            extern_uid=fold(stored_uid(query.provider or "", query.extern_uid)),
         )
     if query.created_after:
         chosen.only("u.created_at >= :created_after", created_after=query.created_after)

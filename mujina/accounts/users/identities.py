@@ -3,14 +3,30 @@
 from typing import Any
 
 from mujina.accounts.users.params import Profile
-from mujina.kernel import errors
+from mujina.accounts.users.rules import UserRow
+from mujina.kernel import clock, errors
+from mujina.kernel.actor import Actor
 from mujina.kernel.db.errors import UniqueViolation
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.distinguished_names import normalized_or_unchanged
 from mujina.kernel.errors import TAKEN, Problems
+from mujina.kernel.events import record
 from mujina.kernel.params import UNSET
 from mujina.kernel.text import fold
 
 _MAX_LENGTH = 255
+_MAX_NAME_LENGTH = 1_000
+"""Names in a directory are longer than other identities."""
+
+
+def is_directory(provider: str) -> bool:
+    """Whether the provider is an LDAP directory, which knows users by their distinguished names."""
+    return provider.startswith("ldap")
+
+
+def stored_uid(provider: str, extern_uid: str) -> str:
+    """The identity as it is stored: the name of an entry of a directory in its one normalized form."""
+    return normalized_or_unchanged(extern_uid) if is_directory(provider) else extern_uid
 
 
 async def check(tx: Tx, problems: Problems, change: Profile, user_id: int) -> None:
@@ -20,11 +36,13 @@ async def check(tx: Tx, problems: Problems, change: Profile, user_id: int) -> No
     faults = Problems()
     for name, value in (("provider", change.provider), ("extern_uid", change.extern_uid)):
         faults.require(name, value)
-        faults.limit(name, value, _MAX_LENGTH)
+        long = name == "extern_uid" and is_directory(change.provider)
+        faults.limit(name, value, _MAX_NAME_LENGTH if long else _MAX_LENGTH)
+    stored = stored_uid(change.provider, change.extern_uid)
     if await tx.value(
         """SELECT 1 FROM identities known
            WHERE known.provider = :provider AND known.extern_uid_folded = :extern_uid AND known.user_id <> :user_id""",
-        provider=change.provider, extern_uid=fold(change.extern_uid), user_id=user_id,
+        provider=change.provider, extern_uid=fold(stored), user_id=user_id,
     ):  # fmt: skip
         faults.add("extern_uid", TAKEN)
     if faults:
@@ -35,6 +53,7 @@ async def put(tx: Tx, user_id: int, change: Profile) -> dict[str, Any]:
     """Set the user's identity at the provider. Returns the changes."""
     if change.extern_uid is UNSET or change.provider is UNSET:
         return {}
+    stored = stored_uid(change.provider, change.extern_uid)
     try:
         await tx.run(
             """
@@ -43,8 +62,47 @@ async def put(tx: Tx, user_id: int, change: Profile) -> dict[str, Any]:
             ON CONFLICT (user_id, provider) DO UPDATE
             SET extern_uid = excluded.extern_uid, extern_uid_folded = excluded.extern_uid_folded
             """,
-            user_id=user_id, provider=change.provider, extern_uid=change.extern_uid, folded=fold(change.extern_uid),
+            user_id=user_id, provider=change.provider, extern_uid=stored, folded=fold(stored),
         )  # fmt: skip
     except UniqueViolation:
         raise errors.invalid({"identities": {"extern_uid": [TAKEN]}}) from None
-    return {"identities": (None, [change.provider, change.extern_uid])}
+    return {"identities": (None, [change.provider, stored])}
+
+
+async def remove(tx: Tx, actor: Actor, user: UserRow, provider: str) -> None:
+    """Remove the user's identity at the provider. Without any directory, an administrator may unblock the user."""
+    extern_uid = await tx.value(
+        "DELETE FROM identities WHERE user_id = :user_id AND provider = :provider RETURNING extern_uid",
+        user_id=user.id, provider=provider,
+    )  # fmt: skip
+    if extern_uid is None:
+        raise errors.not_found("Identity")
+    await tx.run(
+        """
+        UPDATE users SET state = 'blocked' WHERE id = :user_id AND state = 'ldap_blocked' AND NOT EXISTS (
+            SELECT 1 FROM identities left_over
+            WHERE left_over.user_id = :user_id AND left_over.provider LIKE 'ldap%')
+        """,
+        user_id=user.id,
+    )
+    await record(tx, "user.updated", actor, subject_id=user.id, changes={"identities": ([provider, extern_uid], None)})
+
+
+async def follow_entry(tx: Tx, user_id: int, provider: str, dn: str) -> None:
+    """The directory has the user, under this name."""
+    await tx.run(
+        """
+        UPDATE identities SET checked_at = :now, blocked_at = NULL, extern_uid = :dn, extern_uid_folded = :folded
+        WHERE user_id = :user_id AND provider = :provider
+        """,
+        now=clock.now(), dn=dn, folded=fold(dn), user_id=user_id, provider=provider,
+    )  # fmt: skip
+
+
+async def note_missing(tx: Tx, user_id: int, provider: str) -> None:
+    """The directory does not have the user, who is blocked from now on."""
+    await tx.run(
+        """UPDATE identities SET checked_at = :now, blocked_at = :now
+           WHERE user_id = :user_id AND provider = :provider""",
+        now=clock.now(), user_id=user_id, provider=provider,
+    )  # fmt: skip

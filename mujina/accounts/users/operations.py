@@ -27,10 +27,15 @@ def password_of(change: CreateUser) -> str | None:
     return None if change.reset_password is True else change.password or None
 
 
-async def create(tx: Tx, actor: Actor, change: CreateUser, password_hash: str | None) -> int:
-    """Create a user with their namespace. The caller hashes the password before the transaction, as hashing takes long."""
+async def create(
+    tx: Tx, actor: Actor, change: CreateUser, password_hash: str | None, *, any_domain: bool = False
+) -> int:
+    """Create a user with their namespace. The caller hashes the password before the transaction, as hashing takes long.
+
+    `any_domain` accepts addresses of domains that the settings do not allow.
+    """
     settings = await read_settings(tx)
-    await validation.check_new(tx, change, settings)
+    await validation.check_new(tx, change, settings, any_domain=any_domain)
     confirmed_at = clock.now() if change.skip_confirmation is True else None
     user_id = await _insert(tx, change, password_hash, confirmed_at)
     external = settings.user_default_external if change.external is UNSET else change.external

@@ -3,7 +3,7 @@
 from urllib.parse import urlsplit
 
 from mujina.accounts.sessions import operations as sessions
-from mujina.accounts.sessions.logins import check_own_password
+from mujina.accounts.sessions.logins import check_not_in_directory, check_own_password
 from mujina.accounts.users import accounts, avatars, entities, operations, validation
 from mujina.accounts.users.avatars import staged_avatar
 from mujina.accounts.users.params import (
@@ -70,6 +70,7 @@ async def _put_avatar(request: PageRequest, upload: Upload | None) -> Redirect:
 async def change_email(request: PageRequest) -> Redirect:
     """Request a new address, which replaces the current one once it is confirmed. It needs the password too."""
     change = request.read_form(ChangeEmail, "user")
+    await check_not_in_directory(request.services, request.actor, "email")
     await check_own_password(request.services, request.actor, change.current_password)
     async with request.transaction() as tx:
         user = await find_person(tx, request.actor.id, lock=True)
@@ -91,6 +92,7 @@ async def show_password(request: PageRequest) -> HtmlPage:
 async def change_password(request: PageRequest) -> Redirect:
     """A new password ends every session; this browser gets a new one."""
     change = request.read_form(ChangePassword, "user")
+    await check_not_in_directory(request.services, request.actor, "password")
     validation.check_new_password(change.password, change.password_confirmation, current=change.current_password)
     await check_own_password(request.services, request.actor, change.current_password)
     hashed = await request.services.passwords.hash(change.password)

@@ -1,7 +1,7 @@
 """Users."""
 
 from mujina.accounts.sessions.logins import unlock
-from mujina.accounts.users import accounts, avatars, entities, filters, operations, removal
+from mujina.accounts.users import accounts, avatars, entities, filters, identities, operations, removal
 from mujina.accounts.users.avatars import staged_avatar
 from mujina.accounts.users.entities import Activity, FullUser, User, UserRef
 from mujina.accounts.users.params import CreateUser, DeleteUser, EditUser, ListActivities, ListUsers
@@ -10,7 +10,7 @@ from mujina.instance.application_settings.rules import read_settings
 from mujina.kernel import errors
 from mujina.kernel.http import Call
 from mujina.kernel.paging import Page, Paged
-from mujina.kernel.routing import Digits, delete, get, post, put
+from mujina.kernel.routing import Digits, Segment, delete, get, post, put
 from mujina.kernel.scopes import READ_USER
 
 
@@ -61,6 +61,12 @@ async def delete_user(call: Call, id: Digits, change: DeleteUser) -> None:
         done = await removal.remove(tx, call.actor, user, hard=change.hard_delete is True)
     if not done:
         await removal.hand_over(call.services.database, user.id, hard=change.hard_delete is True)
+
+
+@delete("/users/:id/identities/:provider", admin=True)
+async def delete_user_identity(call: Call, id: Digits, provider: Segment) -> None:
+    async with call.transaction() as tx:
+        await identities.remove(tx, call.actor, await find_person(tx, id, lock=True), provider)
 
 
 @get("/user", scopes=READ_USER)

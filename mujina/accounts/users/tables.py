@@ -54,6 +54,8 @@ identities = table(
     text("provider"),
     text("extern_uid"),
     text("extern_uid_folded"),
+    text("checked_at", null=True),  # when the directory last said whether this user exists
+    text("blocked_at", null=True),  # when the directory last blocked this user; NULL once it unblocked them
     index("provider", "extern_uid_folded", unique=True),
     index("user_id", "provider", unique=True),
 )

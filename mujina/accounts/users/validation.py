@@ -22,7 +22,7 @@ _MAX_LIMIT = 2_147_483_647
 _TEXTS = ("name", "bio", "location", "organization", "skype", "linkedin", "twitter", "website_url")
 
 
-async def check_new(tx: Tx, change: CreateUser, settings: ApplicationSettings) -> None:
+async def check_new(tx: Tx, change: CreateUser, settings: ApplicationSettings, *, any_domain: bool = False) -> None:
     """Refuse invalid fields: 409 for an address or username in use, else 400 with every problem."""
     email = emails.normalize(change.email)
     problems = Problems()
@@ -31,7 +31,8 @@ async def check_new(tx: Tx, change: CreateUser, settings: ApplicationSettings) -
     if change.password is UNSET and change.reset_password is not True:
         problems.add("password", BLANK)
     emails.check_address(problems, email)
-    check_domain(problems, settings, email)
+    if not any_domain:
+        check_domain(problems, settings, email)
     await paths.check_path(tx, problems, "username", change.username, None)
     if await _is_primary_address_of_another(tx, problems, email, except_id=0):
         raise errors.conflict(EMAIL_TAKEN)

@@ -180,6 +180,18 @@ def upgrade() -> None:
         batch_op.create_index(batch_op.f("ix_jobs_task_key"), ["task", "key"], unique=True)
 
     op.create_table(
+        "ldap_runs",
+        sa.Column("provider", TextType, nullable=False),
+        sa.Column("kind", TextType, nullable=False),
+        sa.Column("started_at", TextType, nullable=False),
+        sa.Column("ended_at", TextType, nullable=False),
+        sa.Column("outcome", TextType, nullable=False),
+        sa.Column("summary", TextType, nullable=False),
+        sa.PrimaryKeyConstraint("provider", "kind", name=op.f("pk_ldap_runs")),
+        sqlite_autoincrement=False,
+        sqlite_strict=True,
+    )
+    op.create_table(
         "lfs_leftovers",
         sa.Column("file", TextType, nullable=False),
         sa.Column("due_at", TextType, nullable=False),
@@ -405,6 +417,8 @@ def upgrade() -> None:
         sa.Column("provider", TextType, nullable=False),
         sa.Column("extern_uid", TextType, nullable=False),
         sa.Column("extern_uid_folded", TextType, nullable=False),
+        sa.Column("checked_at", TextType, nullable=True),
+        sa.Column("blocked_at", TextType, nullable=True),
         sa.ForeignKeyConstraint(["user_id"], ["users.id"], name=op.f("fk_identities_user_id"), ondelete="CASCADE"),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_identities")),
         sqlite_autoincrement=True,
@@ -637,6 +651,7 @@ def upgrade() -> None:
         sa.Column("family", TextType, nullable=False),
         sa.Column("bits", IntegerType, autoincrement=False, nullable=False),
         sa.Column("md5", TextType, nullable=False),
+        sa.Column("from_directory", BooleanType, server_default=sa.text("FALSE"), nullable=False),
         sa.Column("sha256", TextType, nullable=False),
         sa.Column("created_at", TextType, nullable=False),
         sa.Column("updated_at", TextType, nullable=False),

@@ -1,0 +1,268 @@
+"""Questions to a directory: who is this, is it their password, who is in that group.
+
+Each answer is definite; anything else is a `DirectoryError`.
+"""
+
+import asyncio
+import secrets
+from collections.abc import AsyncGenerator, Iterable
+from contextlib import asynccontextmanager
+
+import msgspec
+
+from mujina.accounts.emails.operations import normalize as normalize_email
+from mujina.accounts.ldap.people import Person, username_of
+from mujina.adapters import ldap
+from mujina.adapters.ldap import DirectoryConnection, person_filter
+from mujina.adapters.ldap_filters import Filter, equals, every, some, starts_with
+from mujina.adapters.ldap_messages import DirectoryEntry
+from mujina.kernel import distinguished_names as names
+from mujina.kernel.directories import Directory, DirectoryError
+from mujina.kernel.distinguished_names import InvalidName
+from mujina.kernel.logs import log
+
+MAX_NESTING = 10
+MAX_LISTED_GROUPS = 20
+DISABLED = 2
+"""The bit of Active Directory's `userAccountControl` that disables an account."""
+_MEMBER_ATTRIBUTES = ("member", "uniqueMember", "memberOf", "submember", "memberUid")
+_BATCH = 100
+_MAX_LENGTH = 1_000
+"""Characters of a login that a directory is asked for."""
+
+
+class GroupMembers(msgspec.Struct):
+    """Who is in a group of a directory."""
+
+    dns: set[str] = msgspec.field(default_factory=set[str])
+    uids: set[str] = msgspec.field(default_factory=set[str])
+
+    def add(self, other: "GroupMembers") -> None:
+        self.dns |= other.dns
+        self.uids |= other.uids
+
+
+@asynccontextmanager
+async def connected(directory: Directory) -> AsyncGenerator[DirectoryConnection]:
+    """A connection that may search."""
+    async with ldap.connect(directory) as connection:
+        yield connection
+
+
+async def authenticate(directory: Directory, login: str, password: str) -> Person | None:
+    """The person with this login and password. The directory is not asked about an empty one: it would say yes."""
+    if directory.login_strips_domain:
+        login = login.partition("@")[0]
+    if not login.strip() or not password.strip() or "\0" in login + password or len(login) > _MAX_LENGTH:
+        return None
+    async with ldap.connect(directory) as connection:
+        found = await _search(connection, equals(directory.uid, login), limit=2)
+    if len(found) != 1:
+        if found:
+            log.warning("sign-in by LDAP is ambiguous", provider=directory.provider)
+        # As for a wrong password, one more request is sent: the time does not tell whether the login is known.
+        await ldap.verify_password(directory, f"cn={secrets.token_hex(8)},{directory.base}", password)
+        return None
+    accepted = await ldap.verify_password(directory, found[0].dn, password)
+    return _person(directory, found[0]) if accepted else None
+
+
+async def verify(directory: Directory, dn: str, password: str) -> Person | None:
+    """The person of this stored name, if the directory still has them and this is their password."""
+    if not password.strip() or "\0" in password:
+        return None
+    async with ldap.connect(directory) as connection:
+        found = await _entry(connection, dn)
+    accepted = await ldap.verify_password(directory, found.dn if found else dn, password)
+    return _person(directory, found) if accepted and found else None
+
+
+async def find_person(connection: DirectoryConnection, dn: str, email: str) -> Person | None:
+    """The person of this name, or, where the name is gone, the one person with this address."""
+    directory = connection.directory
+    if (entry := await _entry(connection, dn)) is not None:
+        return _person(directory, entry)
+    by_email = some(*(equals(attribute, email) for attribute in directory.attributes.email))
+    found = await _search(connection, by_email, limit=2)
+    if len(found) > 1:
+        raise DirectoryError("a user's name is gone, and several entries have their address")
+    return _person(directory, found[0]) if found else None
+
+
+async def list_people(connection: DirectoryConnection, limit: int) -> list[Person]:
+    """Some people, as a sample."""
+    entries = await _search(connection, limit=limit)
+    return [person for entry in entries if (person := _person(connection.directory, entry))]
+
+
+async def list_group_names(directory: Directory, search: str = "") -> list[str]:
+    """The names of up to 20 groups that begin with this text, within the time limit of the directory."""
+    if not directory.group_base:
+        return []
+    try:
+        async with asyncio.timeout(directory.timeout), ldap.connect(directory) as connection:
+            entries = await connection.search(
+                directory.group_base, starts_with("cn", search), ["cn"], limit=MAX_LISTED_GROUPS
+            )
+    except TimeoutError:
+        raise DirectoryError("it did not answer in time") from None
+    return sorted(name for entry in entries if (name := entry.first(["cn"])))[:MAX_LISTED_GROUPS]
+
+
+async def members_of(connection: DirectoryConnection, cn: str) -> set[str]:
+    """The normalized names of the members of the one group with this CN, nested groups included where they count."""
+    directory = connection.directory
+    if not directory.group_base:
+        raise DirectoryError("group_base is not set")
+    found = await connection.search(directory.group_base, equals("cn", cn), ["cn", *_MEMBER_ATTRIBUTES], limit=2)
+    if len(found) != 1:
+        raise DirectoryError(f"the group {cn!r} {'is ambiguous' if found else 'was not found'}")
+    members = GroupMembers()
+    await _gather(connection, found[0], members, set(), 0)
+    return members.dns | await _names_of(connection, members.uids)
+
+
+async def group_names_of(connection: DirectoryConnection, person: Person) -> set[str]:
+    """The CNs of the groups that hold this person directly, in lower case."""
+    directory = connection.directory
+    if not directory.group_base:
+        return set()
+    holding = [equals("member", person.dn), equals("uniqueMember", person.dn)]
+    if person.uid:
+        holding.append(equals("memberUid", person.uid))
+    entries = await connection.search(directory.group_base, some(*holding), ["cn"])
+    return {name.lower() for entry in entries for name in entry.texts("cn")} | person.groups
+
+
+async def _gather(
+    connection: DirectoryConnection, group: DirectoryEntry, members: GroupMembers, seen: set[str], depth: int
+) -> None:
+    """Add the members of the group, and of the groups inside it: each group once, so that cycles end."""
+    directory = connection.directory
+    name = names.normalized_or_unchanged(group.dn)
+    if name in seen or depth > MAX_NESTING:
+        return
+    seen.add(name)
+    own = await _direct_members(connection, group)
+    members.add(own)
+    inner = list[DirectoryEntry]()
+    if directory.active_directory:
+        nested = every(equals("objectClass", "group"), equals("memberOf", group.dn))
+        inner = await connection.search(directory.group_base, nested, _MEMBER_ATTRIBUTES)
+    elif directory.nested_groups:
+        below = "," + names.normalize(directory.group_base)
+        for dn in sorted(dn for dn in own.dns if dn.endswith(below)):
+            inner += await connection.search(dn, attributes=_MEMBER_ATTRIBUTES, scope="entry")
+    for each in inner:
+        await _gather(connection, each, members, seen, depth + 1)
+
+
+async def _direct_members(connection: DirectoryConnection, group: DirectoryEntry) -> GroupMembers:
+    """Of the attributes that name members, the first that has any; `memberUid` only if none of the others has."""
+    values = (
+        await _all_values(connection, group, "member")
+        or group.texts("uniqueMember")
+        or group.texts("memberOf")
+    )  # fmt: skip
+    values = [*values, *group.texts("submember")]
+    members = GroupMembers(uids=set() if values else set(group.texts("memberUid")))
+    for value in values:
+        try:
+            name = names.normalize(names.without_unique_id(value))
+        except InvalidName:
+            if "=" in value:
+                log.warning("a member of an LDAP group has an unreadable name", provider=connection.directory.provider)
+            else:
+                members.uids.add(value)
+            continue
+        if "," in name:
+            members.dns.add(name)
+        else:
+            members.uids.add(name.partition("=")[2])
+    return members
+
+
+async def _all_values(connection: DirectoryConnection, entry: DirectoryEntry, attribute: str) -> list[str]:
+    """The values of an attribute, of which Active Directory returns at most 1,500 at a time."""
+    values = entry.texts(attribute)
+    while piece := next((name for name in entry.attributes if name.startswith(f"{attribute.lower()};range=")), None):
+        values += entry.texts(piece)
+        end = piece.rpartition("-")[2]
+        if not end.isdigit():
+            break
+        wanted = f"{attribute};range={int(end) + 1}-*"
+        found = await connection.search(entry.dn, attributes=[wanted], scope="entry")
+        if not found:
+            raise DirectoryError("a group vanished while it was read")
+        entry = found[0]
+    return values
+
+
+async def _names_of(connection: DirectoryConnection, uids: Iterable[str]) -> set[str]:
+    """The names of the people with these logins."""
+    directory, found, logins = connection.directory, set[str](), sorted(uids)
+    for start in range(0, len(logins), _BATCH):
+        batch = some(*(equals(directory.uid, login) for login in logins[start : start + _BATCH]))
+        entries = await connection.search(directory.base, person_filter(directory, batch), ["1.1"])
+        found |= {names.normalized_or_unchanged(entry.dn) for entry in entries}
+    return found
+
+
+async def _entry(connection: DirectoryConnection, dn: str) -> DirectoryEntry | None:
+    """The entry of this name, if it still is a user's."""
+    directory = connection.directory
+    found = await connection.search(dn, person_filter(directory), _attributes(directory), scope="entry")
+    return found[0] if found else None
+
+
+async def _search(connection: DirectoryConnection, *matching: Filter, limit: int = 0) -> list[DirectoryEntry]:
+    directory = connection.directory
+    return await connection.search(
+        directory.base, person_filter(directory, *matching), _attributes(directory), limit=limit
+    )
+
+
+def _attributes(directory: Directory) -> list[str]:
+    wanted = directory.attributes
+    keys = [directory.ssh_key_attribute] if directory.ssh_key_attribute else []
+    return list(
+        dict.fromkeys([
+            directory.uid, *wanted.username, *wanted.email, *wanted.name, *wanted.first_name, *wanted.last_name, *keys,
+            "memberOf", "userAccountControl",
+        ])
+    )  # fmt: skip
+
+
+def _person(directory: Directory, entry: DirectoryEntry) -> Person | None:
+    """The entry as a person; None if its name cannot be read."""
+    wanted = directory.attributes
+    try:
+        dn = names.normalize(entry.dn)
+    except InvalidName:
+        log.warning("an LDAP user has an unreadable name", provider=directory.provider)
+        return None
+    email = entry.first(wanted.email)
+    username = username_of(entry.first(wanted.username), email)
+    full_name = " ".join(filter(None, (entry.first(wanted.first_name), entry.first(wanted.last_name))))
+    flags = entry.first(["userAccountControl"]) if directory.active_directory else None
+    return Person(
+        dn=dn,
+        uid=entry.first([directory.uid]) or "",
+        username=username.lower() if directory.lowercase_usernames else username,
+        email=normalize_email(email) if email else None,
+        name=(entry.first(wanted.name) or full_name or username)[:255],
+        keys=tuple(entry.texts(directory.ssh_key_attribute)) if directory.ssh_key_attribute else (),
+        disabled=bool(flags and flags.isdecimal() and int(flags) & DISABLED),
+        groups=_group_names(entry),
+    )
+
+
+def _group_names(entry: DirectoryEntry) -> frozenset[str]:
+    found = set[str]()
+    for value in entry.texts("memberOf"):
+        try:
+            if name := names.first_value(value, "cn"):
+                found.add(name.lower())
+        except InvalidName:
+            continue
+    return frozenset(found)

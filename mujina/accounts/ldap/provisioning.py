@@ -1,0 +1,133 @@
+"""Accounts of people in a directory: found, linked, created, and kept as the directory describes them."""
+
+from mujina.accounts.emails import operations as emails
+from mujina.accounts.keys import operations as keys
+from mujina.accounts.ldap.people import NO_MAIL_DOMAIN, Person
+from mujina.accounts.paths import operations as paths
+from mujina.accounts.users import accounts, identities, operations
+from mujina.accounts.users.confirmation import change_address
+from mujina.accounts.users.params import CreateUser, EditUser
+from mujina.accounts.users.rules import UserRow, find_person
+from mujina.kernel import errors, secrets
+from mujina.kernel.actor import SYSTEM
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.directories import Directory
+from mujina.kernel.errors import ApiError, Problems
+from mujina.kernel.events import record
+from mujina.kernel.logs import log
+from mujina.kernel.text import fold
+
+EMAIL_TAKEN = "Your LDAP account has the email address of another account here. Ask an administrator to link them."
+KEY_TITLE = "LDAP - {}"
+
+
+async def find_account(tx: Tx, directory: Directory, dn: str) -> int | None:
+    """The user with this identity."""
+    return await tx.value(
+        """
+        SELECT i.user_id FROM identities i JOIN users u ON u.id = i.user_id
+        WHERE i.provider = :provider AND i.extern_uid_folded = :dn AND u.deleted_at IS NULL
+        """,
+        provider=directory.provider,
+        dn=fold(dn),
+    )
+
+
+async def find_or_create(tx: Tx, directory: Directory, person: Person) -> int:
+    """The account of a person who signs in for the first time: linked by address where that is allowed, else new."""
+    owner = await emails.owner_of(tx, person.email) if person.email else None
+    if owner is None:
+        return await _create(tx, directory, person)
+    user_id, primary = owner
+    if directory.link_by_email and primary and await _may_link(tx, directory, user_id):
+        await link(tx, directory, user_id, person.dn)
+        return user_id
+    raise errors.bad_request(EMAIL_TAKEN)
+
+
+async def link(tx: Tx, directory: Directory, user_id: int, dn: str) -> None:
+    """Make this the user's name in the directory."""
+    change = EditUser(provider=directory.provider, extern_uid=dn)
+    changes = await identities.put(tx, user_id, change)
+    await record(tx, "user.updated", SYSTEM, subject_id=user_id, changes=changes)
+
+
+async def _may_link(tx: Tx, directory: Directory, user_id: int) -> bool:
+    """Never an administrator, nor a user whom the directory knows under another name."""
+    found = await tx.value(
+        """
+        SELECT 1 FROM users u WHERE u.id = :id AND NOT u.admin AND u.kind = 'person' AND NOT EXISTS (
+            SELECT 1 FROM identities i WHERE i.user_id = u.id AND i.provider = :provider)
+        """,
+        id=user_id,
+        provider=directory.provider,
+    )
+    return found is not None
+
+
+async def _create(tx: Tx, directory: Directory, person: Person) -> int:
+    username = await _free_username(tx, person.username)
+    email = person.email or ""
+    problems = Problems()
+    emails.check_address(problems, email)
+    change = CreateUser(
+        username=username, name=person.name, email=f"{username.lower()}@{NO_MAIL_DOMAIN}" if problems else email,
+        # No password: this one only satisfies the rules for one, and is not stored.
+        password=secrets.new_password(), skip_confirmation=True, provider=directory.provider, extern_uid=person.dn,
+    )  # fmt: skip
+    user_id = await operations.create(tx, SYSTEM, change, None, any_domain=True)
+    if directory.block_new_users:
+        await accounts.block(tx, SYSTEM, await find_person(tx, user_id))
+    return user_id
+
+
+async def _free_username(tx: Tx, wanted: str) -> str:
+    """The username, or the first of `name1`, `name2`, … that no user, group or route has."""
+    number = 0
+    while True:
+        username = f"{wanted[:240]}{number or ''}"
+        problems = Problems()
+        await paths.check_path(tx, problems, "username", username, None)
+        if not problems:
+            return username
+        number += 1
+
+
+async def follow(tx: Tx, directory: Directory, user: UserRow, person: Person) -> None:
+    """Make the account what the directory says now: its name there, address and keys; and let the user in again."""
+    await identities.follow_entry(tx, user.id, directory.provider, person.dn)
+    await accounts.unblock_by_directory(tx, user)
+    await _follow_address(tx, user, person.email)
+    if directory.ssh_key_attribute:
+        title = KEY_TITLE.format(directory.ssh_key_attribute)
+        await keys.follow_directory(tx, user.id, title, person.keys)
+
+
+async def _follow_address(tx: Tx, user: UserRow, email: str | None) -> None:
+    """The first address of the entry, without a confirmation. One that cannot be used changes nothing."""
+    if email is None or email == user.email:
+        return
+    problems = Problems()
+    emails.check_address(problems, email)
+    owner = await emails.owner_of(tx, email)
+    if problems or (owner is not None and owner[0] != user.id):
+        log.warning("an address of the directory was not taken over", user=user.username)
+        return
+    try:
+        async with tx.savepoint():
+            changes = await change_address(tx, SYSTEM, user, email, confirmed=True)
+            await record(tx, "user.updated", SYSTEM, subject_id=user.id, changes=changes)
+    except ApiError:
+        log.warning("an address of the directory was not taken over", user=user.username)
+
+
+async def lock_out(tx: Tx, directory: Directory, user: UserRow) -> bool:
+    """Block a user whom the directory does not have or has disabled. False for the last administrator."""
+    try:
+        async with tx.savepoint():
+            blocked = await accounts.block_by_directory(tx, user)
+    except ApiError:
+        log.warning("the last administrator is not in the directory and stays active", user=user.username)
+        return False
+    await identities.note_missing(tx, user.id, directory.provider)
+    return blocked

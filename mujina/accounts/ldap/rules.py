@@ -1,0 +1,18 @@
+"""Which directories count."""
+
+from mujina.instance.editions.rules import has_feature
+from mujina.kernel.directories import Directory
+from mujina.settings import Settings
+
+PREFIX = "ldap"
+"""The beginning of the name of every provider that is a directory."""
+
+
+def usable_directories(settings: Settings) -> tuple[Directory, ...]:
+    """The directories by which users sign in: all, or the first where the edition knows only one."""
+    return settings.ldap if has_feature("ldap_groups") else settings.ldap[:1]
+
+
+def find_directory(settings: Settings, provider: str) -> Directory | None:
+    """The directory of this provider's name, if it is configured and counts."""
+    return next((each for each in usable_directories(settings) if each.provider == provider), None)

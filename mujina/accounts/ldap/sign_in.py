@@ -1,0 +1,135 @@
+"""Signing in by a directory. Pages create the account of a new person; git and OAuth only find one."""
+
+from typing import Literal
+
+from mujina.accounts.ldap import operations, provisioning
+from mujina.accounts.ldap.people import Person
+from mujina.accounts.ldap.rules import find_directory, usable_directories
+from mujina.accounts.users import accounts
+from mujina.accounts.users import operations as users
+from mujina.accounts.users.params import EditUser
+from mujina.accounts.users.rules import find_person
+from mujina.kernel import errors
+from mujina.kernel.actor import SYSTEM
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.directories import Directory, DirectoryError
+from mujina.kernel.jobs.queue import enqueue
+from mujina.kernel.logs import log
+from mujina.kernel.services import Services
+
+ACCESS_DENIED = "Access denied for your LDAP account."
+SYNC_MEMBER = "ldap.sync_member"
+"""The task that adds a user to the linked groups of their directory groups."""
+
+Purpose = Literal["session", "git"]
+"""A session creates and updates the account; git only recognizes it."""
+
+
+async def check_known(
+    services: Services, provider: str, dn: str, name: str, password: str, *, user_id: int, purpose: Purpose
+) -> int | None:
+    """The id of this user, if the directory that knows them accepts the password; the stored one never counts."""
+    directory = find_directory(services.settings, provider)
+    if directory is None:
+        return None
+    with _Reachable(directory):
+        person = await operations.verify(directory, dn, password)
+        if person is None and purpose == "session":
+            # The entry may have moved: the login finds it, and the address tells that it is the same person.
+            person = await operations.authenticate(directory, name, password)
+            if person is not None and not await _is_same(services, directory, person, user_id):
+                return None
+    return None if person is None else await _admit(services, directory, person, user_id, purpose)
+
+
+async def check_unknown(
+    services: Services, name: str, password: str, *, provider: str | None, purpose: Purpose
+) -> int | None:
+    """The id of the user whom a directory knows by this login and password; of several, the first that accepts them.
+
+    Local accounts enter even if no directory can be reached; then, 503.
+    """
+    unreachable: DirectoryError | None = None
+    for directory in usable_directories(services.settings):
+        if provider is not None and directory.provider != provider:
+            continue
+        try:
+            person = await operations.authenticate(directory, name, password)
+        except DirectoryError as error:
+            log.warning("directory not reachable", provider=directory.provider, problem=str(error))
+            unreachable = error
+            continue
+        if person is not None:
+            async with services.database.reading() as tx:
+                user_id = await provisioning.find_account(tx, directory, person.dn)
+            return await _admit(services, directory, person, user_id, purpose)
+    if unreachable is not None:
+        raise errors.unreachable("The directory")
+    return None
+
+
+async def _admit(
+    services: Services, directory: Directory, person: Person, user_id: int | None, purpose: Purpose
+) -> int | None:
+    """The account of an authenticated person, as the directory describes it now."""
+    if purpose == "git":
+        return None if person.disabled else user_id
+    external = await _is_external(directory, person)
+    async with services.database.transaction() as tx:
+        if user_id is None:
+            # Another request may have created it meanwhile.
+            user_id = await provisioning.find_account(tx, directory, person.dn)
+        if person.disabled:
+            if user_id is not None:
+                await provisioning.lock_out(tx, directory, await find_person(tx, user_id, lock=True))
+        else:
+            user_id = user_id or await provisioning.find_or_create(tx, directory, person)
+            await _update(tx, directory, user_id, person, external=external)
+    if person.disabled:
+        raise errors.bad_request(ACCESS_DENIED)
+    return user_id
+
+
+async def _update(tx: Tx, directory: Directory, user_id: int, person: Person, *, external: bool | None) -> None:
+    user = await find_person(tx, user_id, lock=True)
+    await provisioning.follow(tx, directory, user, person)
+    await accounts.keep_password(tx, user_id)
+    if external is not None and external != user.external:
+        await users.edit(tx, SYSTEM, user, EditUser(external=external), None)
+    await enqueue(tx, SYNC_MEMBER, user_id)
+
+
+async def _is_external(directory: Directory, person: Person) -> bool | None:
+    """Whether the person is in one of the external groups; None where there are none, or the directory does not say."""
+    if not directory.external_groups:
+        return None
+    try:
+        async with operations.connected(directory) as connection:
+            held = await operations.group_names_of(connection, person)
+    except DirectoryError as error:
+        log.warning("directory not reachable", provider=directory.provider, problem=str(error))
+        return None
+    return any(name.lower() in held for name in directory.external_groups)
+
+
+async def _is_same(services: Services, directory: Directory, person: Person, user_id: int) -> bool:
+    """Whether the person found by the login is this user: by name, or, if no account has the name, by address."""
+    async with services.database.reading() as tx:
+        owner = await provisioning.find_account(tx, directory, person.dn)
+        user = await find_person(tx, user_id)
+    return owner == user_id or (owner is None and person.email == user.email)
+
+
+class _Reachable:
+    """Inside, a directory that gives no definite answer is a 503."""
+
+    def __init__(self, directory: Directory) -> None:
+        self._directory = directory
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, _: object, error: BaseException | None, trace: object) -> None:
+        if isinstance(error, DirectoryError):
+            log.warning("directory not reachable", provider=self._directory.provider, problem=str(error))
+            raise errors.unreachable("The directory") from None

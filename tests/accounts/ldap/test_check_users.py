@@ -1,0 +1,153 @@
+"""The check of users against a real directory: blocked, let in again, followed; and what never changes anything."""
+
+from tests.harness.directory_world import PASSWORD
+from tests.harness.public_keys import ssh_key
+
+
+def people(world, *uids, **attributes):
+    """Users who have signed in once."""
+    for uid in uids:
+        world.tree.person(uid, PASSWORD, **attributes)
+    world.tree.flush()
+    for uid in uids:
+        world.sign_in(uid)
+        assert world.answer.status == 303
+
+
+def many(world, number):
+    """So many users with an identity in the directory, as an administrator makes them."""
+    for n in range(number):
+        dn = world.tree.person(f"p{n}")
+        made = world.default.root.post(
+            "/users", username=f"p{n}", name=f"P{n}", email=f"p{n}@corp.example", password="some-password-1",
+            skip_confirmation=True, provider="ldapmain", extern_uid=dn,
+        )  # fmt: skip
+        assert made.status == 201
+    world.tree.flush()
+
+
+def test_a_user_whom_the_directory_loses_is_blocked_until_it_has_them_again(world):
+    people(world, "jo")
+    jo, root = world.user("jo"), world.default.root
+    token = root.post(f"/users/{jo['id']}/impersonation_tokens", name="t", scopes=["api"]).json["token"]
+    browser = world.sign_in("jo")
+    world.tree.delete(f"uid=jo,{world.tree.people}")
+    world.tree.flush()
+    assert world.check_users(dry_run=True).changes == ["block jo"]
+    assert world.user("jo")["state"] == "active"
+    assert world.check_users().changes == ["block jo"]
+    assert world.user("jo")["state"] == "blocked"
+    assert [each["username"] for each in root.get("/users", blocked=True).json] == ["jo", "blocked"]
+    assert world.default.anonymous.with_token(token).get("/user").status == 403
+    assert browser.open("/profile").status == 302
+    here = f"/users/{jo['id']}"
+    for verb, done in (("block", "modified"), ("unblock", "unblocked")):
+        answer = root.post(f"{here}/{verb}")
+        assert (answer.status, answer.json) == (
+            403, {"message": f"403 Forbidden - LDAP blocked users cannot be {done} by the API"},
+        )  # fmt: skip
+    world.tree.person("jo", PASSWORD)
+    world.tree.flush()
+    assert world.check_users().changes == ["unblock jo"]
+    assert world.user("jo")["state"] == "active"
+    assert world.check_users().changes == []
+
+
+def test_without_an_identity_an_administrator_may_lift_the_block(world):
+    people(world, "jo")
+    jo, root = world.user("jo"), world.default.root
+    world.tree.delete(f"uid=jo,{world.tree.people}")
+    world.tree.flush()
+    world.check_users()
+    assert root.delete(f"/users/{jo['id']}/identities/ldapother").status == 404
+    assert root.delete(f"/users/{jo['id']}/identities/ldapmain").status == 204
+    assert world.default.guest.delete(f"/users/{jo['id']}/identities/ldapmain").status == 403
+    assert root.post(f"/users/{jo['id']}/unblock").json is True
+    assert world.user("jo")["identities"] == []
+
+
+def test_the_filter_the_disabled_bit_and_a_sign_in_decide_too(world):
+    people(world, "jo", "ann", title="staff")
+    strict = world.directory(user_filter="(title=staff)", active_directory=True)
+    world.tree.change(f"uid=jo,{world.tree.people}", title="guest")
+    world.tree.change(f"uid=ann,{world.tree.people}", userAccountControl="514")
+    world.tree.flush()
+    assert world.check_users(directory=strict).changes == ["block jo", "block ann"]
+    assert "Access denied for your LDAP account." in world.sign_in("ann", to=world.client(strict)).page.text
+    world.tree.change(f"uid=jo,{world.tree.people}", title="staff")
+    world.tree.change(f"uid=ann,{world.tree.people}", userAccountControl="512")
+    world.tree.flush()
+    world.sign_in("ann", to=world.client(strict))
+    assert world.answer.status == 303
+    assert world.check_users(directory=strict).changes == ["unblock jo"]
+
+
+def test_identity_and_address_follow_the_directory(world):
+    people(world, "jo", "ann")
+    world.tree.rename(f"uid=jo,{world.tree.people}", "uid=josephine")
+    world.tree.change(f"uid=ann,{world.tree.people}", mail=["ann@new.example", "ann@corp.example"])
+    world.tree.flush()
+    assert world.check_users().changes == ["update jo (name in the directory)", "update ann (email)"]
+    jo, ann = world.user("jo"), world.user("ann")
+    assert jo["identities"][0]["extern_uid"].startswith("uid=josephine,")
+    assert ann["email"] == "ann@new.example"
+    world.tree.rename(f"uid=josephine,{world.tree.people}", "uid=j2")
+    world.tree.change(f"uid=j2,{world.tree.people}", mail="j2@corp.example")
+    world.tree.change(f"uid=ann,{world.tree.people}", mail="reporter@example.org")  # another account's
+    world.tree.flush()
+    assert world.check_users().changes == ["block jo", "update ann (email)"]
+    assert world.user("ann")["email"] == "ann@new.example"
+
+
+def test_keys_of_the_directory_come_and_go_and_those_added_by_hand_stay(world):
+    first, second, own = (ssh_key(name) for name in ("one", "two", "three"))
+    directory = world.directory(ssh_key_attribute="sshPublicKey")
+    world.tree.person("jo", PASSWORD, sshPublicKey=[first, "no key at all"])
+    world.tree.flush()
+    world.sign_in("jo", to=world.client(directory))
+    jo, root = world.user("jo"), world.default.root
+    assert root.post(f"/users/{jo['id']}/keys", title="LDAP - sshPublicKey", key=own).status == 201
+    world.tree.change(f"uid=jo,{world.tree.people}", sshPublicKey=[second])
+    world.tree.flush()
+    assert [(key["title"], key["key"]) for key in root.get(f"/users/{jo['id']}/keys").json] == [
+        ("LDAP - sshPublicKey", first), ("LDAP - sshPublicKey", own),
+    ]  # fmt: skip
+    assert world.check_users(directory=directory).changes == ["update jo (SSH keys)"]
+    assert {key["key"] for key in root.get(f"/users/{jo['id']}/keys").json} == {second, own}
+
+
+def test_a_run_that_would_block_more_than_a_fifth_waits_for_a_confirmation(world):
+    many(world, 10)
+    for n in range(6):
+        world.tree.delete(f"uid=p{n},{world.tree.people}")
+    world.tree.flush()
+    report = world.check_users()
+    assert (report.outcome, len(report.changes)) == ("waiting", 6)
+    assert "--confirm" in report.summary
+    assert world.value("SELECT outcome FROM ldap_runs") == "waiting"
+    assert [each["username"] for each in world.default.root.get("/users", blocked=True).json] == ["blocked"]
+    metrics = world.default.anonymous.get("//-/metrics").text
+    assert 'mujina_ldap_runs_total{kind="users",outcome="waiting",provider="ldapmain"}' in metrics
+    # Five at a time, they do not add up unnoticed either.
+    world.tree.person("p5")
+    world.tree.flush()
+    assert world.check_users().outcome == "done"
+    world.tree.delete(f"uid=p5,{world.tree.people}")
+    world.tree.flush()
+    assert world.check_users(due=True).changes == []
+    assert world.check_users().outcome == "waiting"
+    assert world.check_users(confirm=True).outcome == "done"
+    assert len(world.default.root.get("/users", blocked=True).json) == 7
+
+
+def test_the_last_administrator_is_never_blocked(world):
+    people(world, "jo")
+    jo, root = world.user("jo"), world.default.root
+    assert root.put(f"/users/{jo['id']}", admin=True).status == 200
+    assert root.put(f"/users/{root.id}", provider="ldapmain", extern_uid="uid=nobody,o=x").status == 200
+    world.tree.delete(f"uid=jo,{world.tree.people}")
+    world.tree.flush()
+    world.check_users()
+    left = "SELECT count(*) FROM users WHERE admin AND state = 'active'"
+    assert world.value(left) == 1
+    assert world.value("SELECT count(*) FROM users WHERE admin AND state = 'ldap_blocked'") == 1

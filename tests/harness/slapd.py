@@ -1,0 +1,223 @@
+"""A real OpenLDAP server on loopback, in a folder of its own, without the service of the system."""
+
+import itertools
+import os
+import shutil
+import socket
+import subprocess
+import time
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from ipaddress import ip_address
+from pathlib import Path
+
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import NameOID
+
+SUFFIX = "dc=example,dc=org"
+ADMIN = f"cn=admin,{SUFFIX}"
+ADMIN_PASSWORD = "directory-admin-secret"
+SCHEMAS = Path("/etc/ldap/schema")
+CONFIGURATION = """
+include {schemas}/core.schema
+include {schemas}/cosine.schema
+include {schemas}/inetorgperson.schema
+include {schemas}/nis.schema
+include {folder}/tests.schema
+modulepath /usr/lib/ldap
+moduleload back_mdb
+sizelimit unlimited
+TLSCACertificateFile {folder}/authority.pem
+TLSCertificateFile {folder}/server.pem
+TLSCertificateKeyFile {folder}/server.key
+database mdb
+maxsize 67108864
+dbnosync
+suffix "{suffix}"
+rootdn "{admin}"
+rootpw {password}
+directory {folder}/database
+index objectClass,uid,cn,member eq
+"""
+# What Active Directory has and OpenLDAP does not: the account's flags, and groups that name the groups they belong to.
+SCHEMA = """
+attributetype ( 1.3.6.1.4.1.24552.500.1.1.1.13 NAME 'sshPublicKey' EQUALITY octetStringMatch
+  SYNTAX 1.3.6.1.4.1.1466.115.121.1.40 )
+attributetype ( 1.3.6.1.4.1.99999.1.1 NAME 'userAccountControl' EQUALITY integerMatch
+  SYNTAX 1.3.6.1.4.1.1466.115.121.1.27 SINGLE-VALUE )
+attributetype ( 1.3.6.1.4.1.99999.1.2 NAME 'memberOf' EQUALITY distinguishedNameMatch
+  SYNTAX 1.3.6.1.4.1.1466.115.121.1.12 )
+objectclass ( 1.3.6.1.4.1.99999.2.1 NAME 'testPerson' SUP top AUXILIARY
+  MAY ( sshPublicKey $ userAccountControl $ memberOf ) )
+objectclass ( 1.3.6.1.4.1.99999.2.2 NAME 'group' SUP top STRUCTURAL MUST cn MAY ( member $ memberOf ) )
+objectclass ( 1.3.6.1.4.1.99999.2.3 NAME 'uidGroup' SUP top STRUCTURAL MUST cn MAY memberUid )
+"""
+
+
+@dataclass
+class Slapd:
+    """The server, and the tools that change what it holds."""
+
+    folder: Path
+    port: int
+    tls_port: int
+    trees: Iterator[int] = field(default_factory=itertools.count)
+
+    @property
+    def url(self) -> str:
+        return f"ldap://127.0.0.1:{self.port}"
+
+    @property
+    def tls_url(self) -> str:
+        return f"ldaps://127.0.0.1:{self.tls_port}"
+
+    @property
+    def authority(self) -> Path:
+        """The certificate that vouches for the server."""
+        return self.folder / "authority.pem"
+
+    def load(self, ldif: str) -> None:
+        """Add entries, or apply changes that name their `changetype`."""
+        arguments = ["ldapmodify", "-a", "-x", "-H", self.url, "-D", ADMIN, "-w", ADMIN_PASSWORD]
+        done = subprocess.run(arguments, input=ldif, text=True, capture_output=True, check=False)
+        assert done.returncode == 0, done.stderr + ldif
+
+    def tree(self) -> "Tree":
+        """An empty tree with a branch for people and one for groups."""
+        tree = Tree(self, f"ou=t{next(self.trees)},{SUFFIX}")
+        for dn in (tree.base, tree.people, tree.groups):
+            tree.add(dn, objectClass="organizationalUnit")
+        tree.flush()
+        return tree
+
+
+@dataclass
+class Tree:
+    """A part of the directory that one test has to itself. Changes are sent together, by `flush`."""
+
+    slapd: Slapd
+    base: str
+    pending: list[str] = field(default_factory=list[str])
+
+    @property
+    def people(self) -> str:
+        return f"ou=people,{self.base}"
+
+    @property
+    def groups(self) -> str:
+        return f"ou=groups,{self.base}"
+
+    def add(self, dn: str, **attributes: str | list[str]) -> str:
+        kind, _, name = dn.partition(",")[0].partition("=")
+        lines = [f"dn: {dn}", f"{kind}: {name.replace(chr(92), '')}"]
+        for key, values in attributes.items():
+            lines += [f"{key}: {value}" for value in ([values] if isinstance(values, str) else values)]
+        self.pending.append("\n".join(lines))
+        return dn
+
+    def person(self, uid: str, password: str = "", *, mail: str | None = "", **attributes: str | list[str]) -> str:
+        """A user; the address is made of the uid unless one is given, None for a person without one."""
+        address = {"mail": mail or f"{uid}@corp.example"} if mail is not None else {}
+        secret = {"userPassword": password} if password else {}
+        fields = {"cn": uid.title(), "sn": uid.title()} | address | secret | attributes
+        return self.add(f"uid={uid},{self.people}", objectClass=["inetOrgPerson", "testPerson"], **fields)
+
+    def group(self, cn: str, *members: str, **attributes: str | list[str]) -> str:
+        """A group of these entries."""
+        return self.add(f"cn={cn},{self.groups}", objectClass="groupOfNames", member=list(members), **attributes)
+
+    def change(self, dn: str, **attributes: str | list[str]) -> None:
+        """Replace attributes; an empty list deletes one."""
+        lines = [f"dn: {dn}", "changetype: modify"]
+        for key, values in attributes.items():
+            lines += [
+                f"replace: {key}",
+                *(f"{key}: {v}" for v in ([values] if isinstance(values, str) else values)),
+                "-",
+            ]
+        self.pending.append("\n".join(lines))
+
+    def rename(self, dn: str, rdn: str) -> None:
+        self.pending.append(f"dn: {dn}\nchangetype: modrdn\nnewrdn: {rdn}\ndeleteoldrdn: 1")
+
+    def delete(self, dn: str) -> None:
+        self.pending.append(f"dn: {dn}\nchangetype: delete")
+
+    def flush(self) -> None:
+        """Send what was changed."""
+        self.slapd.load("\n\n".join(self.pending) + "\n")
+        self.pending.clear()
+
+
+@contextmanager
+def running_slapd(folder: Path) -> Generator[Slapd]:
+    """A server that answers, until the block ends."""
+    program = shutil.which("slapd", path=f"{os.environ['PATH']}:/usr/sbin:/sbin")
+    assert program, "slapd is missing: run tests/system_packages"
+    (folder / "database").mkdir(parents=True)
+    (folder / "tests.schema").write_text(SCHEMA)
+    _certify(folder)
+    configuration = folder / "slapd.conf"
+    configuration.write_text(
+        CONFIGURATION.format(schemas=SCHEMAS, folder=folder, suffix=SUFFIX, admin=ADMIN, password=ADMIN_PASSWORD)
+    )
+    server = Slapd(folder, _free_port(), _free_port())
+    with (folder / "log").open("wb") as log:
+        # With a debug level it stays in the foreground.
+        arguments = [program, "-d", "stats", "-f", str(configuration), "-h", f"{server.url} {server.tls_url}"]
+        process = subprocess.Popen(arguments, stdout=log, stderr=log)
+    try:
+        _wait(server, process)
+        server.load(f"dn: {SUFFIX}\nobjectClass: dcObject\nobjectClass: organization\ndc: example\no: Example\n")
+        yield server
+    finally:
+        process.kill()
+        process.wait()
+
+
+def _wait(server: Slapd, process: subprocess.Popen[bytes]) -> None:
+    deadline = time.monotonic() + 20
+    while process.poll() is None and time.monotonic() < deadline:
+        try:
+            socket.create_connection(("127.0.0.1", server.tls_port), timeout=1).close()
+        except OSError:
+            time.sleep(0.02)
+        else:
+            return
+    raise AssertionError((server.folder / "log").read_text())
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def _certify(folder: Path) -> None:
+    """An authority, and a certificate of it for 127.0.0.1."""
+    now = datetime.now(UTC)
+    keys = {name: ec.generate_private_key(ec.SECP256R1()) for name in ("authority", "server")}
+    names = {name: x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, f"tests {name}")]) for name in keys}
+    for name, key in keys.items():
+        certificate = (
+            x509.CertificateBuilder()
+            .subject_name(names[name])
+            .issuer_name(names["authority"])
+            .public_key(key.public_key())
+            .serial_number(x509.random_serial_number())
+            .not_valid_before(now - timedelta(days=1))
+            .not_valid_after(now + timedelta(days=2))
+            .add_extension(x509.BasicConstraints(ca=name == "authority", path_length=None), critical=True)
+            .add_extension(x509.SubjectAlternativeName([x509.IPAddress(ip_address("127.0.0.1"))]), critical=False)
+            .sign(keys["authority"], hashes.SHA256())
+        )
+        (folder / f"{name}.pem").write_bytes(certificate.public_bytes(serialization.Encoding.PEM))
+    (folder / "server.key").write_bytes(
+        keys["server"].private_bytes(
+            serialization.Encoding.PEM, serialization.PrivateFormat.TraditionalOpenSSL, serialization.NoEncryption()
+        )
+    )
