@@ -106,9 +106,12 @@ from mujina.review.closing import routes as closing
 from mujina.review.discussions import routes as merge_request_discussions
 from mujina.review.merge_requests import jobs as merge_request_jobs
 from mujina.review.merge_requests import routes as merge_requests
+from mujina.review.merging import jobs as merging_jobs
 from mujina.review.merging import routes as merging
 from mujina.review.participation import routes as participation
 from mujina.review.pipelines import routes as merge_request_pipelines
+from mujina.review.rebasing import jobs as rebasing_jobs
+from mujina.review.rebasing import routes as rebasing
 from mujina.review.time_tracking import routes as merge_request_times
 from mujina.review.versions import routes as versions
 from mujina.settings import Settings
@@ -159,6 +162,7 @@ ROUTES = routes_of(
         merge_request_discussions,
         merge_request_times,
         closing,
+        rebasing,
         search,
         notes,
         awards,
@@ -213,6 +217,8 @@ TASKS = [
     member_jobs.delete_expired,
     merge_request_jobs.refresh_merge_request,
     automatic_merge_jobs.merge_automatically,
+    rebasing_jobs.rebase_merge_request,
+    merging_jobs.remove_source_branch,
     oauth_jobs.sweep_oauth,
     fork_jobs.copy_project,
     project_jobs.remove_project,

@@ -1,6 +1,7 @@
 """The difference between two commits, file by file within limits: the whole patch is never in memory."""
 
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Final
@@ -75,13 +76,20 @@ def _file_diff(delta: "DiffDelta", patch: "Patch | None") -> FileDiff:
     return FileDiff(**fields, too_large=too_large)
 
 
-def commits_between(place: Path, start: str | None, head: str) -> list[str]:
-    """The ids of the commits of `head` that `start` lacks, the newest first."""
+def commits_between(
+    place: Path, start: str | None, head: str, limit: int | None = None, *, merges: bool = True
+) -> list[str]:
+    """The ids of the commits of `head` that `start` lacks, the newest first; none if one of the two was pruned."""
     pygit2 = deferred_imports.pygit2()
-    walker = opened(place).walk(pygit2.Oid(hex=head), pygit2.enums.SortMode.TOPOLOGICAL | pygit2.enums.SortMode.TIME)
-    if start is not None:
-        walker.hide(pygit2.Oid(hex=start))
-    return [str(commit.id) for commit in walker]
+    order = pygit2.enums.SortMode.TOPOLOGICAL | pygit2.enums.SortMode.TIME
+    try:
+        walker = opened(place).walk(pygit2.Oid(hex=head), order)
+        if start is not None:
+            walker.hide(pygit2.Oid(hex=start))
+        found = (str(commit.id) for commit in walker if merges or len(commit.parent_ids) <= 1)
+        return list(islice(found, limit))
+    except (KeyError, ValueError, pygit2.GitError):
+        return []
 
 
 def messages_between(place: Path, start: str | None, head: str, max_commits: int, max_length: int) -> Iterator[str]:

@@ -1,4 +1,6 @@
-"""New commits and files: reachable from some ids, and from no ref of the repository.
+"""New commits and files: reachable from some ids, and from no branch or tag of the repository.
+
+Refs of merge requests do not count: their commits may come from a fork, where other rules apply.
 
 `environment` adds the quarantine of a push to the objects of the repository.
 """
@@ -6,12 +8,14 @@
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing
 from pathlib import Path
+from typing import Final
 
 import msgspec
 
 from mujina.adapters import git
 
 Environment = Mapping[str, str]
+NOT_KNOWN: Final = ("--not", "--exclude=refs/merge-requests/*", "--exclude=refs/keep-around/*", "--all")
 
 
 class NewCommit(msgspec.Struct, frozen=True):
@@ -53,7 +57,7 @@ async def new_files(repository: Path, ids: Sequence[str], environment: Environme
 
 async def blobs_above(repository: Path, ids: Sequence[str], size: int, environment: Environment) -> frozenset[str]:
     """The new blobs that are larger than `size` bytes."""
-    flags = ("--objects", f"--filter=blob:limit={size + 1}", "--filter-print-omitted", "--stdin", "--not", "--all")
+    flags = ("--objects", f"--filter=blob:limit={size + 1}", "--filter-print-omitted", "--stdin", *NOT_KNOWN)
     pieces = git.stream(repository, "rev-list", *flags, stdin=_lines(ids), environment=environment)
     return frozenset([_text(line)[1:] async for line in git.records(pieces, b"\n") if line.startswith(b"~")])
 
@@ -61,7 +65,7 @@ async def blobs_above(repository: Path, ids: Sequence[str], size: int, environme
 async def small_blobs(repository: Path, ids: Sequence[str], size: int, environment: Environment) -> AsyncGenerator[str]:
     """The new blobs that are smaller than `size` bytes; `ids` that are blobs are among them."""
     kinds = f"--filter=combine:object:type=blob+blob:limit={size}"
-    flags = ("--objects", "--no-object-names", kinds, "--stdin", "--not", "--all")
+    flags = ("--objects", "--no-object-names", kinds, "--stdin", *NOT_KNOWN)
     pieces = git.stream(repository, "rev-list", *flags, stdin=_lines(ids), environment=environment)
     async with aclosing(git.records(pieces, b"\n")) as lines:
         async for line in lines:
@@ -93,9 +97,7 @@ async def messages(repository: Path, since: str | None, tip: str, limit: int) ->
 
 
 def _log(repository: Path, ids: Sequence[str], environment: Environment, *flags: str) -> AsyncGenerator[bytes]:
-    pieces = git.stream(
-        repository, "log", *flags, "--stdin", "--not", "--all", stdin=_lines(ids), environment=environment
-    )
+    pieces = git.stream(repository, "log", *flags, "--stdin", *NOT_KNOWN, stdin=_lines(ids), environment=environment)
     return git.records(pieces)
 
 

@@ -1,21 +1,40 @@
-"""Merges two commits in this process, without a work tree. The check and the merge use the same code, so they agree."""
+"""Merges and rebases commits in this process, without a work tree. The check and the merge use the same code."""
 
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
+
+import msgspec
 
 from mujina.adapters.git_objects import opened
 from mujina.adapters.git_reading import is_large
 from mujina.adapters.git_trees import TreeTooLarge, check_whole
 from mujina.adapters.git_writing import Signer, sign
 from mujina.kernel import deferred_imports
+from mujina.kernel.storage_errors import explained
 
 if TYPE_CHECKING:
-    from pygit2 import Oid, Repository
+    from pygit2 import Commit, Oid, Repository, Tree
+    from pygit2.enums import MergeFlag
 
 
 class MergeConflict(Exception):
     """The two cannot be merged without a person."""
+
+
+class Squash(msgspec.Struct, frozen=True):
+    """One commit in place of several."""
+
+    message: str
+    author: Signer
+
+
+class Merged(msgspec.Struct, frozen=True):
+    """What a merge makes: where the branch goes, and the squashed commit, if there is one."""
+
+    tip: str
+    squashed: str | None
 
 
 def is_mergeable(place: Path, ours: str, theirs: str) -> bool:
@@ -32,47 +51,95 @@ def is_mergeable(place: Path, ours: str, theirs: str) -> bool:
 
 
 def merge(
-    place: Path, ours: str, theirs: str, message: str, committer: Signer, squash: tuple[str, Signer] | None
-) -> tuple[str, str | None]:
-    """The ids of a new merge commit and, with `squash` (message and author), of the one commit that it merges instead."""
+    place: Path, ours: str, theirs: str, committer: Signer, *, message: str | None, squash: Squash | None
+) -> Merged:
+    """Merge `theirs`, squashed or not, by a commit with this message; None: no merge commit, the branch moves on."""
     repository = opened(place)
-    tree = _merged(place, repository, ours, theirs)
     signature = sign(committer)
-    merged = theirs
-    if squash is not None:
-        squash_message, author = squash
-        merged = str(repository.create_commit(None, sign(author), signature, squash_message, tree, [ours]))
-    commit = repository.create_commit(None, signature, signature, message, tree, [ours, merged])
-    return str(commit), None if squash is None else merged
+    if message is None and squash is None:
+        return Merged(theirs, None)
+    with explained(place):
+        tree = _merged(place, repository, ours, theirs)
+        squashed = None
+        if squash is not None:
+            squashed = str(repository.create_commit(None, sign(squash.author), signature, squash.message, tree, [ours]))
+        if message is None:
+            return Merged(squashed or theirs, squashed)
+        commit = repository.create_commit(None, signature, signature, message, tree, [ours, squashed or theirs])
+    return Merged(str(commit), squashed)
+
+
+def rebase(place: Path, commits: Sequence[str], onto: str, committer: Signer) -> str:
+    """The tip after these commits, the oldest first, were applied to `onto`; those that change nothing are left out."""
+    pygit2 = deferred_imports.pygit2()
+    repository = opened(place)
+    _check_sizes(place, onto, *commits[-1:])
+    signature, tip = sign(committer), repository[onto].peel(pygit2.Commit)
+    with explained(place):
+        for id_ in commits:
+            commit = repository[id_].peel(pygit2.Commit)
+            before = commit.parents[0].tree if commit.parents else _empty_tree(repository)
+            tree = _applied(repository, before, tip.tree, commit.tree)
+            if tree == tip.tree.id:
+                continue
+            # Author and message stay byte for byte, whatever their encoding.
+            made = repository.create_commit(
+                None, commit.author, signature, commit.raw_message, tree, [tip.id], _encoding(commit)
+            )
+            tip = repository[made].peel(pygit2.Commit)
+    return str(tip.id)
+
+
+def _encoding(commit: "Commit") -> str:
+    try:
+        return commit.message_encoding or "utf-8"
+    except ValueError:  # the header is not ASCII
+        return "utf-8"
+
+
+def _empty_tree(repository: "Repository") -> "Tree":
+    return repository[repository.TreeBuilder().write()].peel(deferred_imports.pygit2().Tree)
+
+
+def _applied(repository: "Repository", before: "Tree", ours: "Tree", theirs: "Tree") -> "Oid":
+    """The tree of `ours` with what changed between `before` and `theirs`."""
+    found = repository.merge_trees(before, ours, theirs, flags=_flags(repository, before, ours, theirs))
+    if found.conflicts:
+        raise MergeConflict
+    return found.write_tree(repository)
 
 
 def _merged(place: Path, repository: "Repository", ours: str, theirs: str) -> "Oid":
     """The merged tree, written to `repository`, which has the objects of `place`."""
     pygit2 = deferred_imports.pygit2()
-    flags = pygit2.enums.MergeFlag
-    try:
-        for commit_id in (ours, theirs):
-            check_whole(place, commit_id)
-    except TreeTooLarge as error:
-        raise MergeConflict from error
+    _check_sizes(place, ours, theirs)
     base = cast("Oid | None", repository.merge_base(pygit2.Oid(hex=ours), pygit2.Oid(hex=theirs)))
     if base is None:
         # Unrelated histories: the library would merge them without complaint.
         raise MergeConflict
-    ancestor = repository[base].peel(pygit2.Tree)
-    large = [
-        {
-            delta.new_file.raw_path
-            for delta in ancestor.diff_to_tree(repository[id_].peel(pygit2.Tree)).deltas
-            if is_large(repository, delta)
-        }
-        for id_ in (ours, theirs)
-    ]
-    if large[0] & large[1]:
-        raise MergeConflict
-    found = repository.merge_commits(
-        pygit2.Oid(hex=ours), pygit2.Oid(hex=theirs), flags=flags(0) if any(large) else flags.FIND_RENAMES
-    )
+    trees = (repository[id_].peel(pygit2.Tree) for id_ in (base, ours, theirs))
+    found = repository.merge_commits(pygit2.Oid(hex=ours), pygit2.Oid(hex=theirs), flags=_flags(repository, *trees))
     if found.conflicts:
         raise MergeConflict
     return found.write_tree(repository)
+
+
+def _check_sizes(place: Path, *commits: str) -> None:
+    """A tree that is too large to be read as a whole is not merged."""
+    try:
+        for commit_id in commits:
+            check_whole(place, commit_id)
+    except TreeTooLarge as error:
+        raise MergeConflict from error
+
+
+def _flags(repository: "Repository", ancestor: "Tree", ours: "Tree", theirs: "Tree") -> "MergeFlag":
+    """Renames are found unless large files changed; a large file that both sides changed is a conflict."""
+    flags = deferred_imports.pygit2().enums.MergeFlag
+    large = [
+        {delta.new_file.raw_path for delta in ancestor.diff_to_tree(tree).deltas if is_large(repository, delta)}
+        for tree in (ours, theirs)
+    ]
+    if large[0] & large[1]:
+        raise MergeConflict
+    return flags(0) if any(large) else flags.FIND_RENAMES

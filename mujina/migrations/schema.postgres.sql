@@ -603,6 +603,7 @@ CREATE TABLE projects (
 	shared_runners_enabled BOOLEAN DEFAULT TRUE NOT NULL,
 	resolve_outdated_diff_discussions BOOLEAN DEFAULT FALSE NOT NULL,
 	public_jobs BOOLEAN DEFAULT TRUE NOT NULL,
+	merge_method TEXT COLLATE "C" DEFAULT 'merge' NOT NULL,
 	only_allow_merge_if_pipeline_succeeds BOOLEAN DEFAULT FALSE NOT NULL,
 	only_allow_merge_if_all_discussions_are_resolved BOOLEAN DEFAULT FALSE NOT NULL,
 	lfs_enabled BOOLEAN DEFAULT TRUE NOT NULL,
@@ -1365,8 +1366,11 @@ CREATE TABLE merge_requests (
 	approvals_before_merge BIGINT,
 	merge_status TEXT COLLATE "C" DEFAULT 'unchecked' NOT NULL,
 	checked_pair TEXT COLLATE "C" DEFAULT '' NOT NULL,
+	behind BOOLEAN DEFAULT FALSE NOT NULL,
+	merging_push_id BIGINT,
 	merging_sha TEXT COLLATE "C",
 	merging_squash_sha TEXT COLLATE "C",
+	remover_id BIGINT,
 	merge_commit_sha TEXT COLLATE "C",
 	squash_commit_sha TEXT COLLATE "C",
 	merge_error TEXT COLLATE "C",
@@ -1375,6 +1379,9 @@ CREATE TABLE merge_requests (
 	should_remove_source_branch BIGINT,
 	merge_commit_message TEXT COLLATE "C",
 	squash_commit_message TEXT COLLATE "C",
+	rebaser_id BIGINT,
+	rebase_sha TEXT COLLATE "C",
+	allow_collaboration BOOLEAN DEFAULT FALSE NOT NULL,
 	merged_by_id BIGINT,
 	merged_at TEXT COLLATE "C",
 	closed_by_id BIGINT,
@@ -1389,7 +1396,10 @@ CREATE TABLE merge_requests (
 	CONSTRAINT fk_merge_requests_source_project_id FOREIGN KEY(source_project_id) REFERENCES projects (id) ON DELETE SET NULL,
 	CONSTRAINT fk_merge_requests_author_id FOREIGN KEY(author_id) REFERENCES users (id) ON DELETE CASCADE,
 	CONSTRAINT fk_merge_requests_milestone_id FOREIGN KEY(milestone_id) REFERENCES milestones (id) ON DELETE SET NULL,
+	CONSTRAINT fk_merge_requests_merging_push_id FOREIGN KEY(merging_push_id) REFERENCES pushes (id) ON DELETE SET NULL,
+	CONSTRAINT fk_merge_requests_remover_id FOREIGN KEY(remover_id) REFERENCES users (id) ON DELETE SET NULL,
 	CONSTRAINT fk_merge_requests_merge_user_id FOREIGN KEY(merge_user_id) REFERENCES users (id) ON DELETE SET NULL,
+	CONSTRAINT fk_merge_requests_rebaser_id FOREIGN KEY(rebaser_id) REFERENCES users (id) ON DELETE SET NULL,
 	CONSTRAINT fk_merge_requests_merged_by_id FOREIGN KEY(merged_by_id) REFERENCES users (id) ON DELETE SET NULL,
 	CONSTRAINT fk_merge_requests_closed_by_id FOREIGN KEY(closed_by_id) REFERENCES users (id) ON DELETE SET NULL
 );
@@ -1404,9 +1414,13 @@ CREATE INDEX ix_merge_requests_merge_user_id ON merge_requests (merge_user_id) W
 
 CREATE INDEX ix_merge_requests_merged_by_id ON merge_requests (merged_by_id) WHERE merged_by_id IS NOT NULL;
 
+CREATE INDEX ix_merge_requests_merging_push_id ON merge_requests (merging_push_id) WHERE merging_push_id IS NOT NULL;
+
 CREATE INDEX ix_merge_requests_milestone_id ON merge_requests (milestone_id) WHERE milestone_id IS NOT NULL;
 
 CREATE UNIQUE INDEX ix_merge_requests_open_branches ON merge_requests (source_project_id, source_branch, project_id, target_branch) WHERE state = 'opened';
+
+CREATE INDEX ix_merge_requests_open_from ON merge_requests (source_project_id) WHERE state = 'opened';
 
 CREATE INDEX ix_merge_requests_open_into ON merge_requests (project_id, target_branch) WHERE state = 'opened';
 
@@ -1415,6 +1429,10 @@ CREATE INDEX ix_merge_requests_project_id_created_at_id ON merge_requests (proje
 CREATE UNIQUE INDEX ix_merge_requests_project_id_iid ON merge_requests (project_id, iid);
 
 CREATE INDEX ix_merge_requests_project_id_updated_at_id ON merge_requests (project_id, updated_at, id);
+
+CREATE INDEX ix_merge_requests_rebaser_id ON merge_requests (rebaser_id) WHERE rebaser_id IS NOT NULL;
+
+CREATE INDEX ix_merge_requests_remover_id ON merge_requests (remover_id) WHERE remover_id IS NOT NULL;
 
 CREATE INDEX ix_merge_requests_updated_at_id ON merge_requests (updated_at, id);
 

@@ -619,6 +619,7 @@ CREATE TABLE projects (
 	shared_runners_enabled INTEGER DEFAULT TRUE NOT NULL,
 	resolve_outdated_diff_discussions INTEGER DEFAULT FALSE NOT NULL,
 	public_jobs INTEGER DEFAULT TRUE NOT NULL,
+	merge_method TEXT DEFAULT 'merge' NOT NULL,
 	only_allow_merge_if_pipeline_succeeds INTEGER DEFAULT FALSE NOT NULL,
 	only_allow_merge_if_all_discussions_are_resolved INTEGER DEFAULT FALSE NOT NULL,
 	lfs_enabled INTEGER DEFAULT TRUE NOT NULL,
@@ -1397,8 +1398,11 @@ CREATE TABLE merge_requests (
 	approvals_before_merge INTEGER,
 	merge_status TEXT DEFAULT 'unchecked' NOT NULL,
 	checked_pair TEXT DEFAULT '' NOT NULL,
+	behind INTEGER DEFAULT FALSE NOT NULL,
+	merging_push_id INTEGER,
 	merging_sha TEXT,
 	merging_squash_sha TEXT,
+	remover_id INTEGER,
 	merge_commit_sha TEXT,
 	squash_commit_sha TEXT,
 	merge_error TEXT,
@@ -1407,6 +1411,9 @@ CREATE TABLE merge_requests (
 	should_remove_source_branch INTEGER,
 	merge_commit_message TEXT,
 	squash_commit_message TEXT,
+	rebaser_id INTEGER,
+	rebase_sha TEXT,
+	allow_collaboration INTEGER DEFAULT FALSE NOT NULL,
 	merged_by_id INTEGER,
 	merged_at TEXT,
 	closed_by_id INTEGER,
@@ -1420,7 +1427,10 @@ CREATE TABLE merge_requests (
 	CONSTRAINT fk_merge_requests_source_project_id FOREIGN KEY(source_project_id) REFERENCES projects (id) ON DELETE SET NULL,
 	CONSTRAINT fk_merge_requests_author_id FOREIGN KEY(author_id) REFERENCES users (id) ON DELETE CASCADE,
 	CONSTRAINT fk_merge_requests_milestone_id FOREIGN KEY(milestone_id) REFERENCES milestones (id) ON DELETE SET NULL,
+	CONSTRAINT fk_merge_requests_merging_push_id FOREIGN KEY(merging_push_id) REFERENCES pushes (id) ON DELETE SET NULL,
+	CONSTRAINT fk_merge_requests_remover_id FOREIGN KEY(remover_id) REFERENCES users (id) ON DELETE SET NULL,
 	CONSTRAINT fk_merge_requests_merge_user_id FOREIGN KEY(merge_user_id) REFERENCES users (id) ON DELETE SET NULL,
+	CONSTRAINT fk_merge_requests_rebaser_id FOREIGN KEY(rebaser_id) REFERENCES users (id) ON DELETE SET NULL,
 	CONSTRAINT fk_merge_requests_merged_by_id FOREIGN KEY(merged_by_id) REFERENCES users (id) ON DELETE SET NULL,
 	CONSTRAINT fk_merge_requests_closed_by_id FOREIGN KEY(closed_by_id) REFERENCES users (id) ON DELETE SET NULL
 )
@@ -1436,9 +1446,13 @@ CREATE INDEX ix_merge_requests_merge_user_id ON merge_requests (merge_user_id) W
 
 CREATE INDEX ix_merge_requests_merged_by_id ON merge_requests (merged_by_id) WHERE merged_by_id IS NOT NULL;
 
+CREATE INDEX ix_merge_requests_merging_push_id ON merge_requests (merging_push_id) WHERE merging_push_id IS NOT NULL;
+
 CREATE INDEX ix_merge_requests_milestone_id ON merge_requests (milestone_id) WHERE milestone_id IS NOT NULL;
 
 CREATE UNIQUE INDEX ix_merge_requests_open_branches ON merge_requests (source_project_id, source_branch, project_id, target_branch) WHERE state = 'opened';
+
+CREATE INDEX ix_merge_requests_open_from ON merge_requests (source_project_id) WHERE state = 'opened';
 
 CREATE INDEX ix_merge_requests_open_into ON merge_requests (project_id, target_branch) WHERE state = 'opened';
 
@@ -1447,6 +1461,10 @@ CREATE INDEX ix_merge_requests_project_id_created_at_id ON merge_requests (proje
 CREATE UNIQUE INDEX ix_merge_requests_project_id_iid ON merge_requests (project_id, iid);
 
 CREATE INDEX ix_merge_requests_project_id_updated_at_id ON merge_requests (project_id, updated_at, id);
+
+CREATE INDEX ix_merge_requests_rebaser_id ON merge_requests (rebaser_id) WHERE rebaser_id IS NOT NULL;
+
+CREATE INDEX ix_merge_requests_remover_id ON merge_requests (remover_id) WHERE remover_id IS NOT NULL;
 
 CREATE INDEX ix_merge_requests_updated_at_id ON merge_requests (updated_at, id);
 

@@ -24,7 +24,7 @@ from mujina.kernel.db.transaction import Tx
 from mujina.kernel.params import Ref
 from mujina.kernel.rules import Rule
 from mujina.kernel.services import Services
-from mujina.workspaces.projects.rules import PUSH_CODE, ProjectRow, find_project
+from mujina.workspaces.projects.rules import PUSH_BRANCH, ProjectRow, find_project
 
 if TYPE_CHECKING:
     from pygit2 import Repository
@@ -86,7 +86,7 @@ class Committer(msgspec.Struct, frozen=True):
     wiki: bool = False
 
 
-async def committer_for(services: Services, actor: Actor, ref: Ref, *, to: Rule = PUSH_CODE) -> Committer:
+async def committer_for(services: Services, actor: Actor, ref: Ref, *, to: Rule = PUSH_BRANCH) -> Committer:
     """The actor as committer to the project's repository; 404 or 403 if they may not."""
     async with services.database.reading() as tx:
         project = await find_project(tx, actor, ref, to=to)

@@ -2,15 +2,19 @@
 
 import secrets
 from collections.abc import Collection, Sequence
+from contextlib import aclosing
 from datetime import timedelta
+from pathlib import Path
 from typing import Final, LiteralString
 
+from mujina.adapters import git_pointers
 from mujina.code.repositories import operations as repositories
 from mujina.kernel import clock
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import record
 from mujina.kernel.jobs.queue import enqueue
+from mujina.kernel.services import Services
 from mujina.workspaces.projects.rules import READ_CODE
 
 MAX_UPLOAD_TIME: Final = timedelta(days=1)
@@ -87,6 +91,20 @@ async def inherit(tx: Tx, actor: Actor, project_id: int, oids: Sequence[str]) ->
     found = await tx.rows(tuple[int, str], ABOVE, project_id=project_id, oids=list(oids), **actor.bound)
     await _link(tx, project_id, [id_ for id_, _ in found])
     return {oid for _, oid in found}
+
+
+async def link_new(services: Services, source_id: int, project_id: int, place: Path, commits: Sequence[str]) -> None:
+    """Add to the project the objects of the source that pointers in these commits name, new to the repository `place`."""
+    async with aclosing(git_pointers.new_pointers(place, commits, {})) as batches:
+        async for oids in batches:
+            async with services.database.transaction() as tx:
+                objects = await tx.values(
+                    """SELECT o.id FROM lfs_objects o JOIN lfs_links k ON k.object_id = o.id
+                       WHERE k.project_id = :source_id AND o.oid IN :oids""",
+                    source_id=source_id,
+                    oids=sorted(oids),
+                )
+                await _link(tx, project_id, objects)
 
 
 async def share(tx: Tx, source_id: int, project_id: int) -> None:

@@ -57,6 +57,14 @@ async def protections(tx: Tx, actor: Actor, project_id: int, level: int) -> list
     return await tx.rows(Protection, PROTECTIONS, project_id=project_id, level=level, **bound)
 
 
+async def may_merge_into(tx: Tx, actor: Actor, project_id: int, level: int, branch: str, *, developer: bool) -> bool:
+    """Whether an actor of this level may merge into the branch: as protections say, or else every developer."""
+    covering = [each for each in await protections(tx, actor, project_id, level) if each.covers(branch)]
+    if covering:
+        return any(protection.may_push or protection.may_merge for protection in covering)
+    return developer
+
+
 def protected_in(project_id: int) -> Selection:
     """The protections of a project."""
     return Selection("protected_branches b", "b.project_id = :project_id", project_id=project_id)

@@ -18,6 +18,7 @@ from mujina.workspaces.projects.rules import (
     ADMIN_PROJECT,
     LFS_ENABLED,
     PROJECT_AT,
+    PUSH_BRANCH,
     PUSH_CODE,
     PUSH_WIKI,
     READ_CODE,
@@ -75,7 +76,9 @@ class RepositoryRow(Row, alias="p"):
     level: int
     readable: Annotated[bool, READ_PROJECT]
     downloadable: Annotated[bool, READ_CODE]
-    pushable: Annotated[bool, PUSH_CODE]
+    pushable: Annotated[bool, PUSH_BRANCH]
+    member: Annotated[bool, PUSH_CODE]
+    """May push to every branch that no protection covers."""
     administered: Annotated[bool, ADMIN_PROJECT]
     http_disabled: Annotated[bool, GIT_OVER_SSH_ONLY]
     seen_on: Annotated[str | None, "asking.last_activity_on"]

@@ -9,7 +9,7 @@ transaction records what moved, and only then does the client get its answer. A 
 
 import asyncio
 import contextlib
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from time import monotonic
 from typing import Final, Literal
@@ -30,6 +30,7 @@ from mujina.code.pushes.ref_checks import check_deletions, check_names, check_re
 from mujina.code.pushes.summaries import summarize, summarize_wiki
 from mujina.kernel import errors
 from mujina.kernel.actor import Actor
+from mujina.kernel.db.transaction import Tx
 from mujina.kernel.params import Ref
 from mujina.kernel.services import Services
 
@@ -38,6 +39,8 @@ POLICY_MAX_AGE: Final = 1.0
 STALE_LOCK_SECONDS: Final = 60
 """A process that died during a push may leave refs locked. Recovery removes locks that are at least this old."""
 PushProtocol = Literal["http", "ssh", "web", "mirror"]
+WithIntent = Callable[[Tx, int], Awaitable[None]]
+"""Written in the transaction of the intent, which has this id; an error leaves neither."""
 
 
 class PushRejected(Exception):
@@ -142,10 +145,13 @@ class Push:
         async with self.services.database.transaction() as tx:
             await records.delete_intent(tx, self._id)
 
-    async def move(self, changes: Sequence[Change]) -> None:
+    async def move(self, changes: Sequence[Change], with_intent: WithIntent | None = None) -> None:
         """Move refs to objects of this repository, all or none; `PushRejected` or `git_refs.RefMoved` if none."""
-        if (problem := await self.check("", changes)) is not None:
-            raise PushRejected(problem)
+        try:
+            await self._check("", changes)
+        except AccessDenied as denied:
+            raise PushRejected(str(denied)) from None
+        await self._intend(changes, with_intent)
         await self._carry_out(changes)
 
     async def mirror(self, changes: Sequence[Change]) -> None:
@@ -153,12 +159,14 @@ class Push:
         await self._intend(changes)
         await self._carry_out(changes)
 
-    async def _intend(self, changes: Sequence[Change]) -> None:
+    async def _intend(self, changes: Sequence[Change], with_intent: WithIntent | None = None) -> None:
         async with self.services.database.transaction() as tx:
-            self._id = await records.create_intent(
+            push_id = await records.create_intent(
                 tx, self.actor, self.repository.id, changes, wiki=self.wiki, protocol=self.protocol
             )
-        self._intended = changes
+            if with_intent is not None:
+                await with_intent(tx, push_id)
+        self._id, self._intended = push_id, changes
 
     async def _carry_out(self, changes: Sequence[Change]) -> None:
         try:

@@ -8,6 +8,7 @@ from mujina.code.lfs.locks import locked_by_others
 from mujina.code.protected_branches.rules import Protection, protections
 from mujina.code.push_rules.rules import PushRuleRow, enforced_push_rule
 from mujina.code.pushes.access import RepositoryRow, find_repository, find_repository_by_deploy_key
+from mujina.code.pushes.collaboration import collaboration_branches
 from mujina.instance.application_settings.params import MASTERS_ONLY
 from mujina.instance.application_settings.rules import read_settings
 from mujina.kernel.access import DEVELOPER, MASTER
@@ -19,6 +20,8 @@ from mujina.kernel.params import Ref
 class PushPolicy(msgspec.Struct, frozen=True):
     """The rules of a project that apply to a push of one actor."""
 
+    branches: frozenset[str] | None
+    """The only branches that the actor may push to; None: all that no protection covers."""
     protected: Sequence[Protection]
     first_push_level: int
     """The level required while the project has no default branch: any branch might become it."""
@@ -48,6 +51,7 @@ async def _policy(tx: Tx, actor: Actor, repository: RepositoryRow) -> PushPolicy
     if repository.default_branch is None and (await read_settings(tx)).default_branch_protection != MASTERS_ONLY:
         first_push_level = DEVELOPER
     return PushPolicy(
+        None if repository.member else await collaboration_branches(tx, actor, repository.id),
         await protections(tx, actor, repository.id, repository.level),
         first_push_level,
         await enforced_push_rule(tx, repository.id),

@@ -8,7 +8,7 @@ from pathlib import Path
 from mujina.adapters.git_objects import database_of
 from mujina.adapters.git_refs import is_ancestor
 from mujina.code.protected_branches.rules import Protection
-from mujina.code.pushes.access import RepositoryRow
+from mujina.code.pushes.access import NO_PUSH, RepositoryRow
 from mujina.code.pushes.changes import BRANCHES, TAGS, Change
 from mujina.code.pushes.policy import PushPolicy
 
@@ -77,6 +77,8 @@ async def check_refs(
     closed = NO_PROTECTED_COMMIT if web else NO_PROTECTED_PUSH
     problem = None
     for change in changes:
+        if policy.branches is not None and (change.branch not in policy.branches or change.deletes):
+            return NO_PUSH
         if change.branch is None:
             problem = None if repository.administered or change.creates else NO_TAG_CHANGE
         elif change.deletes:

@@ -796,6 +796,7 @@ def upgrade() -> None:
         sa.Column("shared_runners_enabled", BooleanType, server_default=sa.text("TRUE"), nullable=False),
         sa.Column("resolve_outdated_diff_discussions", BooleanType, server_default=sa.text("FALSE"), nullable=False),
         sa.Column("public_jobs", BooleanType, server_default=sa.text("TRUE"), nullable=False),
+        sa.Column("merge_method", TextType, server_default="merge", nullable=False),
         sa.Column(
             "only_allow_merge_if_pipeline_succeeds", BooleanType, server_default=sa.text("FALSE"), nullable=False
         ),
@@ -1907,8 +1908,11 @@ def upgrade() -> None:
         sa.Column("approvals_before_merge", IntegerType, autoincrement=False, nullable=True),
         sa.Column("merge_status", TextType, server_default="unchecked", nullable=False),
         sa.Column("checked_pair", TextType, server_default="", nullable=False),
+        sa.Column("behind", BooleanType, server_default=sa.text("FALSE"), nullable=False),
+        sa.Column("merging_push_id", IntegerType, nullable=True),
         sa.Column("merging_sha", TextType, nullable=True),
         sa.Column("merging_squash_sha", TextType, nullable=True),
+        sa.Column("remover_id", IntegerType, nullable=True),
         sa.Column("merge_commit_sha", TextType, nullable=True),
         sa.Column("squash_commit_sha", TextType, nullable=True),
         sa.Column("merge_error", TextType, nullable=True),
@@ -1917,6 +1921,9 @@ def upgrade() -> None:
         sa.Column("should_remove_source_branch", IntegerType, autoincrement=False, nullable=True),
         sa.Column("merge_commit_message", TextType, nullable=True),
         sa.Column("squash_commit_message", TextType, nullable=True),
+        sa.Column("rebaser_id", IntegerType, nullable=True),
+        sa.Column("rebase_sha", TextType, nullable=True),
+        sa.Column("allow_collaboration", BooleanType, server_default=sa.text("FALSE"), nullable=False),
         sa.Column("merged_by_id", IntegerType, nullable=True),
         sa.Column("merged_at", TextType, nullable=True),
         sa.Column("closed_by_id", IntegerType, nullable=True),
@@ -1939,10 +1946,19 @@ def upgrade() -> None:
             ["merged_by_id"], ["users.id"], name=op.f("fk_merge_requests_merged_by_id"), ondelete="SET NULL"
         ),
         sa.ForeignKeyConstraint(
+            ["merging_push_id"], ["pushes.id"], name=op.f("fk_merge_requests_merging_push_id"), ondelete="SET NULL"
+        ),
+        sa.ForeignKeyConstraint(
             ["milestone_id"], ["milestones.id"], name=op.f("fk_merge_requests_milestone_id"), ondelete="SET NULL"
         ),
         sa.ForeignKeyConstraint(
             ["project_id"], ["projects.id"], name=op.f("fk_merge_requests_project_id"), ondelete="CASCADE"
+        ),
+        sa.ForeignKeyConstraint(
+            ["rebaser_id"], ["users.id"], name=op.f("fk_merge_requests_rebaser_id"), ondelete="SET NULL"
+        ),
+        sa.ForeignKeyConstraint(
+            ["remover_id"], ["users.id"], name=op.f("fk_merge_requests_remover_id"), ondelete="SET NULL"
         ),
         sa.ForeignKeyConstraint(
             ["source_project_id"],
@@ -1981,6 +1997,13 @@ def upgrade() -> None:
             postgresql_where=sa.text("merged_by_id IS NOT NULL"),
         )
         batch_op.create_index(
+            batch_op.f("ix_merge_requests_merging_push_id"),
+            ["merging_push_id"],
+            unique=False,
+            sqlite_where=sa.text("merging_push_id IS NOT NULL"),
+            postgresql_where=sa.text("merging_push_id IS NOT NULL"),
+        )
+        batch_op.create_index(
             batch_op.f("ix_merge_requests_milestone_id"),
             ["milestone_id"],
             unique=False,
@@ -1991,6 +2014,13 @@ def upgrade() -> None:
             "ix_merge_requests_open_branches",
             ["source_project_id", "source_branch", "project_id", "target_branch"],
             unique=True,
+            sqlite_where=sa.text("state = 'opened'"),
+            postgresql_where=sa.text("state = 'opened'"),
+        )
+        batch_op.create_index(
+            "ix_merge_requests_open_from",
+            ["source_project_id"],
+            unique=False,
             sqlite_where=sa.text("state = 'opened'"),
             postgresql_where=sa.text("state = 'opened'"),
         )
@@ -2007,6 +2037,20 @@ def upgrade() -> None:
         batch_op.create_index(batch_op.f("ix_merge_requests_project_id_iid"), ["project_id", "iid"], unique=True)
         batch_op.create_index(
             batch_op.f("ix_merge_requests_project_id_updated_at_id"), ["project_id", "updated_at", "id"], unique=False
+        )
+        batch_op.create_index(
+            batch_op.f("ix_merge_requests_rebaser_id"),
+            ["rebaser_id"],
+            unique=False,
+            sqlite_where=sa.text("rebaser_id IS NOT NULL"),
+            postgresql_where=sa.text("rebaser_id IS NOT NULL"),
+        )
+        batch_op.create_index(
+            batch_op.f("ix_merge_requests_remover_id"),
+            ["remover_id"],
+            unique=False,
+            sqlite_where=sa.text("remover_id IS NOT NULL"),
+            postgresql_where=sa.text("remover_id IS NOT NULL"),
         )
         batch_op.create_index(batch_op.f("ix_merge_requests_updated_at_id"), ["updated_at", "id"], unique=False)
 

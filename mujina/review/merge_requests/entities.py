@@ -125,6 +125,8 @@ class SingleMergeRequest(MergeRequest, kw_only=True):
     user: MergeRights
     allow_collaboration: bool | UnsetType = UNSET
     allow_maintainer_to_push: bool | UnsetType = UNSET
+    diverged_commits_count: int | UnsetType = UNSET
+    rebase_in_progress: bool | UnsetType = UNSET
 
 
 class SimpleMergeRequestView(Row, alias="mr"):
@@ -135,7 +137,9 @@ class SimpleMergeRequestView(Row, alias="mr"):
     project_id: int
     title: str
     description: str | None
-    state: str
+    state: Annotated[
+        str, "CASE WHEN mr.merging_push_id IS NOT NULL AND mr.state = 'opened' THEN 'locked' ELSE mr.state END"
+    ]
     created_at: str
     updated_at: str
     full_path: Annotated[str, "r.path"]
@@ -182,6 +186,12 @@ class MergeRequestView(SimpleMergeRequestView):
     broken: Annotated[bool, "coalesce(v.state = 'empty', TRUE)"]
     """There is nothing to merge."""
     demanded_status: Annotated[str, DEMANDED_STATUS]
+    needs_rebase: Annotated[
+        bool,
+        """(mr.behind AND EXISTS (
+            SELECT 1 FROM projects own WHERE own.id = mr.project_id AND own.merge_method <> 'merge'))""",
+    ]
+    """The method of the project demands that the source has all commits of the target."""
 
 
 class SingleMergeRequestView(MergeRequestView):
@@ -193,6 +203,7 @@ class SingleMergeRequestView(MergeRequestView):
     real_size: Annotated[str | None, "v.real_size"]
     head_pipeline_id: Annotated[int | None, HEAD_PIPELINE]
     merge_error: str | None
+    allow_collaboration: bool
     first_contribution: Annotated[
         bool,
         """NOT EXISTS (SELECT 1 FROM merge_requests other
@@ -271,7 +282,8 @@ async def single(tx: Tx, actor: Actor, request_id: int, *, can_merge: bool) -> S
         pipeline=pipeline and pipelines.basic(pipeline), head_pipeline=pipeline, merge_error=row.merge_error,
         first_contribution=row.first_contribution,
         user=MergeRights(can_merge),
-        allow_collaboration=False if forked else UNSET, allow_maintainer_to_push=False if forked else UNSET,
+        allow_collaboration=row.allow_collaboration if forked else UNSET,
+        allow_maintainer_to_push=row.allow_collaboration if forked else UNSET,
     )  # fmt: skip
 
 
@@ -373,6 +385,8 @@ def _detailed_status(row: MergeRequestView) -> str:
         return "draft_status"
     if row.merge_status != "can_be_merged":
         return "broken_status" if row.broken else "conflict"
+    if row.needs_rebase:
+        return "need_rebase"
     if not allows_merging(row.demanded_status):
         return "ci_still_running" if row.demanded_status in ACTIVE else "ci_must_pass"
     return "discussions_not_resolved" if row.blocked_by_discussions else "mergeable"

@@ -59,7 +59,11 @@ def with_milestone(chosen: Selection, title: str) -> None:
 
 def narrow(chosen: Selection, query: ListMergeRequests, iids: list[int] | None = None) -> None:
     """Apply the filters of the query."""
-    if query.state != "all":
+    if query.state in ("opened", "locked"):
+        chosen.only("mr.state = 'opened'")
+        # The server is merging it.
+        chosen.only(f"mr.merging_push_id IS {'NULL' if query.state == 'opened' else 'NOT NULL'}")
+    elif query.state != "all":
         chosen.only("mr.state = :state", state=query.state)
     if iids:
         chosen.only("mr.iid IN :iids", iids=iids)

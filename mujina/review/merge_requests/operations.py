@@ -1,6 +1,9 @@
 """Creating, editing, closing and deleting merge requests."""
 
-from typing import Any, LiteralString
+import asyncio
+from typing import Annotated, Any, LiteralString
+
+import msgspec
 
 from mujina.kernel import clock, errors
 from mujina.kernel.actor import Actor
@@ -25,19 +28,20 @@ from mujina.review.versions import operations as versions
 from mujina.review.versions.operations import Branches, NewVersion, RepositoryOf
 
 MAX_BRANCH_LENGTH = 255
+MERGE_POLLS, MERGE_POLL_SECONDS = 30, 0.1
 
 _INSERT: LiteralString = """
     INSERT INTO merge_requests (project_id, iid, source_project_id, source_branch, target_branch, title, title_folded,
         description, description_folded, draft, author_id, milestone_id, squash, force_remove_source_branch,
-        approvals_before_merge, created_at, updated_at)
+        approvals_before_merge, allow_collaboration, created_at, updated_at)
     VALUES (:project_id, next_iid('project', :project_id, 'merge_request'), :source_project_id, :source_branch,
         :target_branch, :title, :title_folded, :description, :description_folded, :draft, :author_id, :milestone_id,
-        :squash, :force_remove_source_branch, :approvals_before_merge, :now, :now)
+        :squash, :force_remove_source_branch, :approvals_before_merge, :allow_collaboration, :now, :now)
     RETURNING id, iid"""
 
 _DEFAULTS: dict[str, Any] = {
     "description": None, "description_folded": "", "milestone_id": None, "squash": False,
-    "force_remove_source_branch": False, "approvals_before_merge": None,
+    "force_remove_source_branch": False, "approvals_before_merge": None, "allow_collaboration": False,
 }  # fmt: skip
 
 
@@ -79,13 +83,34 @@ def repository_of(request: MergeRequestRow) -> RepositoryOf:
     return RepositoryOf(request.project_id, request.storage)
 
 
+async def count_diverged(services: Services, request: MergeRequestRow, head: str | None) -> int:
+    """How many commits of the target branch the head lacks."""
+    place = await repository_of(request).place(services)
+    tip = versions.tip(place, request.target_branch)
+    return 0 if head is None or tip is None else await versions.diverged(place, head, tip)
+
+
 async def prepare_edit(services: Services, request: MergeRequestRow, change: EditMergeRequest) -> NewVersion | None:
     """The version that the change requires, if it requires one: a request is reopened, or compared anew."""
+    if change.interferes and request.merging:
+        await _wait_for_merge(services, request.id)
     reopens = change.state_event == "reopen" and request.state == "closed"
     target_branch = change.target_branch or None
     if reopens or (request.state == "opened" and target_branch not in (None, request.target_branch)):
         return await versions.prepare(services, branches_of(request, target_branch))
     return None
+
+
+async def _wait_for_merge(services: Services, request_id: int) -> None:
+    """Merging takes milliseconds: a change that has to wait for it usually gets its turn."""
+    for _ in range(MERGE_POLLS):
+        async with services.database.reading() as tx:
+            merging = await tx.value(
+                "SELECT mr.merging_push_id FROM merge_requests mr WHERE mr.id = :id", id=request_id
+            )
+        if merging is None:
+            return
+        await asyncio.sleep(MERGE_POLL_SECONDS)
 
 
 async def edit(
@@ -102,6 +127,8 @@ async def edit(
     pairs.check_approvals(change.approvals_before_merge, request.approvals_required)
     columns = await _permitted(tx, owner, columns, triager=request.triager)
     before = await lock(tx, request.id)
+    if before.merging and change.interferes:
+        raise errors.conflict("The merge request is being merged. Please try again.")
     columns |= _state(actor, before, change)
     if before.state == "merged" or (before.state == "closed" and request.source_project_id is None):
         columns.pop("target_branch", None)
@@ -132,36 +159,58 @@ async def remove(tx: Tx, actor: Actor, request: MergeRequestRow) -> None:
     await record(tx, "merge_request.deleted", actor, subject_id=request.id, project_id=request.project_id)
 
 
-async def store_status(tx: Tx, request_id: int, head: str | None, pair: str, *, mergeable: bool) -> None:
+async def store_status(tx: Tx, request_id: int, head: str | None, pair: str, *, mergeable: bool, behind: bool) -> None:
     """Store whether the request can be merged, unless its head has changed; `updated_at` stays."""
     await tx.run(
         """
-        UPDATE merge_requests SET merge_status = :status, checked_pair = :pair WHERE id = :id AND state = 'opened'
+        UPDATE merge_requests SET merge_status = :status, checked_pair = :pair, behind = :behind
+        WHERE id = :id AND state = 'opened'
         AND :head IS NOT DISTINCT FROM (SELECT v.head_sha FROM merge_request_versions v
             WHERE v.merge_request_id = merge_requests.id ORDER BY v.id DESC LIMIT 1)
         """,
-        id=request_id, head=head, pair=pair, status="can_be_merged" if mergeable else "cannot_be_merged",
+        id=request_id, head=head, pair=pair, behind=behind,
+        status="can_be_merged" if mergeable else "cannot_be_merged",
     )  # fmt: skip
 
 
-async def start_merge(tx: Tx, request_id: int, commit: str, squash_commit: str | None) -> None:
-    """Name the commit that merges the request: once the target branch has it, the request is merged."""
-    await update(
-        tx,
-        "merge_requests",
-        {"merging_sha": commit, "merging_squash_sha": squash_commit, "merge_error": None},
-        id=request_id,
-    )
+class Merge(msgspec.Struct, frozen=True):
+    """A merge that is about to move the target branch."""
+
+    tip: str
+    """Where the branch goes: once it is there, the request is merged."""
+    squashed: str | None
+    remover_id: int | None
+    """Who removes the source branch afterwards; None: it stays."""
+    squash: bool
+
+
+async def start_merge(request_id: int, merge: Merge, tx: Tx, push_id: int) -> None:
+    """Lock the request until this push is recorded or given up; 405 if it is no longer open, or being merged."""
+    started = await tx.run(
+        """
+        UPDATE merge_requests SET merging_push_id = :push_id, merging_sha = :tip, merging_squash_sha = :squashed,
+            remover_id = :remover_id, squash = :squash, merge_error = NULL
+        WHERE id = :id AND state = 'opened' AND merging_push_id IS NULL
+        """,
+        id=request_id, push_id=push_id, **msgspec.structs.asdict(merge),
+    )  # fmt: skip
+    if not started:
+        raise errors.not_now()
 
 
 async def fail_merge(tx: Tx, request_id: int, reason: str) -> None:
     """The request stays open and says why."""
-    await update(
-        tx,
-        "merge_requests",
-        {"merging_sha": None, "merging_squash_sha": None, "merge_error": reason},
-        id=request_id,
-    )
+    await update(tx, "merge_requests", {"merge_error": reason}, id=request_id)
+
+
+async def start_rebase(tx: Tx, request_id: int, actor_id: int) -> None:
+    """The actor asked for a rebase."""
+    await update(tx, "merge_requests", {"rebaser_id": actor_id, "merge_error": None}, id=request_id)
+
+
+async def store_rebase(request_id: int, head: str, tx: Tx, _push_id: int) -> None:
+    """The head that a rebase makes: approvals are for what a request changes, which a rebase does not alter."""
+    await update(tx, "merge_requests", {"rebase_sha": head}, id=request_id)
 
 
 async def _check_branches(
@@ -206,9 +255,10 @@ def _titled(title: str) -> dict[str, Any]:
     return {"title": title, "title_folded": fold(title), "draft": is_draft(title)}
 
 
-_NAMES = {"remove_source_branch": "force_remove_source_branch"}
+_NAMES = {"remove_source_branch": "force_remove_source_branch", "allow_maintainer_to_push": "allow_collaboration"}
 _SETTABLE = {
     "description", "milestone_id", "squash", "force_remove_source_branch", "approvals_before_merge", "discussion_locked",
+    "allow_collaboration",
 }  # fmt: skip
 _TRIAGED = {"milestone_id", "discussion_locked"}
 
@@ -263,6 +313,8 @@ class LockedMergeRequest(Row, alias="mr"):
     time_estimate: int
     total_time_spent: int
     merge_when_pipeline_succeeds: bool
+    allow_collaboration: bool
+    merging: Annotated[bool, "(mr.merging_push_id IS NOT NULL)"]
 
 
 async def store_times(tx: Tx, request_id: int, columns: dict[LiteralString, int]) -> None:

@@ -87,6 +87,14 @@ class MergeRequestChange(Params):
     remove_source_branch: bool | Unset = UNSET
     squash: bool | Unset = UNSET
     approvals_before_merge: int | Unset | None = UNSET
+    allow_collaboration: bool | Unset = UNSET
+    allow_maintainer_to_push: bool | Unset = UNSET
+    """The same under its older name."""
+
+
+class ShowMergeRequest(Params):
+    include_diverged_commits_count: bool | Unset = UNSET
+    include_rebase_in_progress: bool | Unset = UNSET
 
 
 class CreateMergeRequest(MergeRequestChange):
@@ -107,5 +115,10 @@ class EditMergeRequest(MergeRequestChange):
     at_least_one_of: ClassVar = (
         "assignee_id", "description", "labels", "milestone_id", "remove_source_branch", "state_event", "target_branch",
         "title", "discussion_locked", "squash", "approvals_before_merge", "assignee_ids", "reviewer_ids", "add_labels",
-        "remove_labels",
+        "remove_labels", "allow_collaboration", "allow_maintainer_to_push",
     )  # fmt: skip
+
+    @property
+    def interferes(self) -> bool:
+        """Whether it must wait while the server merges the request."""
+        return self.state_event is not UNSET or self.target_branch is not UNSET

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Annotated, LiteralString
+from typing import Annotated, Final, LiteralString
 
 import msgspec
 
@@ -13,9 +13,13 @@ from mujina.kernel.actor import SYSTEM, Actor
 from mujina.kernel.db.rows import Row, update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import record
+from mujina.kernel.jobs.queue import enqueue
 from mujina.kernel.services import Services
 from mujina.review.versions import operations as versions
 from mujina.review.versions.operations import Branches, NewVersion, RepositoryOf
+
+MAX_COMPARED: Final = 20
+"""A push compares at most so many requests anew before it is answered; jobs compare the others."""
 
 
 class OpenMergeRequest(Row, alias="mr"):
@@ -32,9 +36,12 @@ class OpenMergeRequest(Row, alias="mr"):
     state: Annotated[str, "coalesce(v.state, 'empty')"]
     head_sha: Annotated[str | None, "v.head_sha"]
     base_sha: Annotated[str | None, "v.base_sha"]
-    merging_sha: str | None
+    open: Annotated[bool, "(mr.state = 'opened')"]
+    """Otherwise it was closed while the server merged it."""
+    merging_sha: Annotated[str | None, "CASE WHEN mr.merging_push_id IS NOT NULL THEN mr.merging_sha END"]
     """The commit with which the server itself merges the request."""
     merging_squash_sha: str | None
+    remover_id: int | None
 
     @property
     def target(self) -> RepositoryOf:
@@ -54,14 +61,36 @@ class PushOutcome(msgspec.Struct, frozen=True):
     request: OpenMergeRequest
     state: str = "opened"
     version: NewVersion | None = None
-    merge_commit_sha: str | None = None
-    squash_commit_sha: str | None = None
+    outdated: bool = False
+    """A job compares its branches anew."""
+    merged_here: bool = False
+    """The server itself merged it."""
+
+    @property
+    def stored(self) -> dict[str, str | None]:
+        """The commits of the merge. A fast-forward makes no merge commit, and a merge by hand is not looked for."""
+        request = self.request
+        forwarded = request.merging_sha in (request.head_sha, request.merging_squash_sha)
+        return {
+            "merge_commit_sha": request.merging_sha if self.merged_here and not forwarded else None,
+            "squash_commit_sha": request.merging_squash_sha if self.merged_here else None,
+        }
 
 
 FROM: LiteralString = """merge_requests mr JOIN projects p ON p.id = mr.project_id AND p.deleted_at IS NULL
     LEFT JOIN projects src ON src.id = mr.source_project_id AND src.deleted_at IS NULL
     LEFT JOIN merge_request_versions v ON v.id = (
         SELECT max(newest.id) FROM merge_request_versions newest WHERE newest.merge_request_id = mr.id)"""
+
+
+class MovedTarget(msgspec.Struct, frozen=True):
+    """A branch that moved, as seen by the requests into it."""
+
+    change: Change
+    forced: bool
+    """It was created, deleted, or lost commits."""
+    gained: frozenset[str] | None
+    """The commits that it did not have before; None: too many to list."""
 
 
 async def follow_push(services: Services, actor: Actor, project_id: int, changes: Sequence[Change]) -> Store | None:
@@ -72,76 +101,130 @@ async def follow_push(services: Services, actor: Actor, project_id: int, changes
     async with services.database.reading() as tx:
         requests = await tx.rows(
             OpenMergeRequest,
-            f"""SELECT {OpenMergeRequest.columns} FROM {FROM} WHERE mr.state = 'opened' AND (
-                (mr.source_project_id = :project_id AND mr.source_branch IN :branches)
-                OR (mr.project_id = :project_id AND mr.target_branch IN :branches)) ORDER BY mr.id""",
+            f"""SELECT {OpenMergeRequest.columns} FROM {FROM} WHERE mr.id IN (
+                SELECT mr.id FROM merge_requests mr
+                WHERE mr.source_project_id = :project_id AND mr.source_branch IN :branches AND mr.state = 'opened'
+                UNION ALL SELECT mr.id FROM merge_requests mr
+                WHERE mr.project_id = :project_id AND mr.target_branch IN :branches AND mr.state = 'opened'
+                UNION ALL SELECT mr.id FROM merge_requests mr
+                WHERE mr.project_id = :project_id AND mr.target_branch IN :branches
+                AND mr.merging_push_id IS NOT NULL) ORDER BY mr.id""",
             project_id=project_id,
             branches=list(moved),
         )
-    outcomes = [await _outcome(services, request, project_id, moved) for request in requests]
-    return partial(_store, actor=actor, outcomes=outcomes) if outcomes else None
+    outcomes = await _outcomes(services, project_id, requests, moved)
+    return partial(_store, actor=actor, project_id=project_id, outcomes=outcomes) if outcomes else None
+
+
+async def _outcomes(
+    services: Services, project_id: int, requests: Sequence[OpenMergeRequest], moved: dict[str, Change]
+) -> list[PushOutcome]:
+    """What becomes of each request."""
+    into = [request for request in requests if request.project_id == project_id and request.target_branch in moved]
+    targets = {
+        branch: await _moved_target(services, into[0].target, moved[branch])
+        for branch in dict.fromkeys(request.target_branch for request in into)
+    }
+    outcomes, compared = list[PushOutcome](), 0
+    for request in requests:
+        source = moved.get(request.source_branch) if request.source_project_id == project_id else None
+        target = targets.get(request.target_branch) if request.project_id == project_id else None
+        outcome = await _outcome(services, request, source, target)
+        if outcome.outdated and compared < MAX_COMPARED:
+            compared += 1
+            outcome = await _compared(services, request)
+        outcomes.append(outcome)
+    return outcomes
+
+
+async def _moved_target(services: Services, target: RepositoryOf, change: Change) -> MovedTarget:
+    if change.creates or change.deletes:
+        return MovedTarget(change, True, frozenset())
+    forced = not await versions.contains(services, target, change.new, change.old)
+    return MovedTarget(change, forced, await versions.gained(services, target, change.old, change.new))
 
 
 async def _outcome(
-    services: Services, request: OpenMergeRequest, project_id: int, moved: dict[str, Change]
+    services: Services, request: OpenMergeRequest, source: Change | None, target: MovedTarget | None
 ) -> PushOutcome:
-    """The first that applies: the source is gone, the head came into the target, the source moved, the target moved."""
-    source = moved.get(request.source_branch) if request.source_project_id == project_id else None
-    target = moved.get(request.target_branch) if request.project_id == project_id else None
+    """The first that applies: the server's merge, the source is gone, the head came in, what is compared changed."""
+    if target is not None and request.merging_sha and await _came_in(services, request, target, request.merging_sha):
+        return PushOutcome(request, "merged", merged_here=True)
+    if not request.open:
+        return PushOutcome(request, "closed")
     if source is not None and source.deletes:
         return PushOutcome(request, "closed")
-    if target is not None and request.merging_sha and await _came_in(services, request, target, request.merging_sha):
-        return PushOutcome(
-            request, "merged", merge_commit_sha=request.merging_sha, squash_commit_sha=request.merging_squash_sha
-        )
     if target is not None and await _came_in(services, request, target, request.head_sha):
         return PushOutcome(request, "merged")
-    if source is not None or (target is not None and await _concerns(services, request, target)):
-        version = await versions.prepare(services, request.branches)
-        await versions.publish_head(services, request.target, request.iid, version.head_sha)
-        return PushOutcome(request, version=version)
-    return PushOutcome(request)
+    concerned = target is not None and (target.forced or await _concerns(services, request, target))
+    return PushOutcome(request, outdated=source is not None or concerned)
 
 
-async def _came_in(services: Services, request: OpenMergeRequest, change: Change, head: str | None) -> bool:
-    """Whether this commit, the head of the request or its merge, is among the commits that the change brought."""
-    if head is None or request.state == "empty" or change.creates or change.deletes:
+async def _compared(services: Services, request: OpenMergeRequest) -> PushOutcome:
+    version = await versions.prepare(services, request.branches)
+    await versions.publish_head(services, request.target, request.iid, version.head_sha)
+    return PushOutcome(request, version=version)
+
+
+async def _came_in(services: Services, request: OpenMergeRequest, target: MovedTarget, commit: str | None) -> bool:
+    """Whether this commit, the head of the request or its merge, is among the commits that the target gained."""
+    if commit is None or request.state == "empty":
         return False
-    return await versions.contains(services, request.target, change.new, head) and not await versions.contains(
-        services, request.target, change.old, head
+    if target.gained is not None:
+        return commit in target.gained
+    change, repository = target.change, request.target
+    return await versions.contains(services, repository, change.new, commit) and not await versions.contains(
+        services, repository, change.old, commit
     )
 
 
-async def _concerns(services: Services, request: OpenMergeRequest, change: Change) -> bool:
-    """Whether the target changed what is compared: it was created, deleted or forced, or has commits of the request."""
-    if change.creates or change.deletes or request.head_sha is None or request.base_sha is None:
+async def _concerns(services: Services, request: OpenMergeRequest, target: MovedTarget) -> bool:
+    """Whether the target has gained commits of the request."""
+    if request.head_sha is None or request.base_sha is None:
         return True
-    if not await versions.contains(services, request.target, change.new, change.old):
-        return True
-    return await versions.base(services, request.target, request.head_sha, change.new) != request.base_sha
+    if target.gained is not None:
+        return await versions.includes_any(services, request.target, request.base_sha, request.head_sha, target.gained)
+    return await versions.base(services, request.target, request.head_sha, target.change.new) != request.base_sha
 
 
-async def _store(tx: Tx, actor: Actor, outcomes: list[PushOutcome]) -> None:
+async def _store(tx: Tx, actor: Actor, project_id: int, outcomes: list[PushOutcome]) -> None:
     for outcome in outcomes:
-        request = outcome.request
-        still_open = await tx.value(
-            "SELECT mr.id FROM merge_requests mr WHERE mr.id = :id AND mr.state = 'opened' FOR UPDATE", id=request.id
-        )
-        if still_open is None:
-            continue
-        await update(tx, "merge_requests", _columns(actor, outcome), id=request.id)
-        if outcome.version is not None:
-            await versions.add(tx, request.id, outcome.version)
-        if outcome.state != "opened":
-            await record(
-                tx, f"merge_request.{outcome.state}", actor, subject_id=request.id, project_id=request.project_id,
-                changes={"state": ("opened", outcome.state)},
-            )  # fmt: skip
-        elif outcome.version is not None:
-            await record(
-                tx, "merge_request.pushed", actor, subject_id=request.id, project_id=request.project_id,
-                changes={"sha": (request.head_sha, outcome.version.head_sha)},
-            )  # fmt: skip
+        if outcome.outdated:
+            await enqueue(tx, "merge_requests.refresh", outcome.request.id)
+    for outcome in outcomes:
+        if outcome.state != "opened" or outcome.version is not None:
+            await _store_outcome(tx, actor, outcome)
+    into = sorted({outcome.request.target_branch for outcome in outcomes if outcome.request.project_id == project_id})
+    # A computed value: `updated_at` stays.
+    await tx.run(
+        """UPDATE merge_requests SET merge_status = 'unchecked'
+           WHERE project_id = :project_id AND target_branch IN :branches AND state = 'opened'
+           AND merge_status <> 'unchecked'""",
+        project_id=project_id,
+        branches=into,
+    )
+
+
+async def _store_outcome(tx: Tx, actor: Actor, outcome: PushOutcome) -> None:
+    request = outcome.request
+    state = await tx.value("SELECT mr.state FROM merge_requests mr WHERE mr.id = :id FOR UPDATE", id=request.id)
+    if state != "opened" and not (state == "closed" and outcome.merged_here):
+        return
+    await update(tx, "merge_requests", _columns(actor, outcome), id=request.id)
+    if outcome.version is not None:
+        await versions.add(tx, request.id, outcome.version)
+    if outcome.merged_here and request.remover_id is not None:
+        await enqueue(tx, "merge_requests.remove_source", request.id, owner_id=request.remover_id)
+    if outcome.state != "opened":
+        await record(
+            tx, f"merge_request.{outcome.state}", actor, subject_id=request.id, project_id=request.project_id,
+            changes={"state": (state, outcome.state)},
+        )  # fmt: skip
+    elif outcome.version is not None:
+        await record(
+            tx, "merge_request.pushed", actor, subject_id=request.id, project_id=request.project_id,
+            changes={"sha": (request.head_sha, outcome.version.head_sha)},
+        )  # fmt: skip
 
 
 def _columns(actor: Actor, outcome: PushOutcome) -> dict[str, str | int | None]:
@@ -152,11 +235,10 @@ def _columns(actor: Actor, outcome: PushOutcome) -> dict[str, str | int | None]:
             return {"state": state, "closed_at": now, "closed_by_id": actor_id, "updated_at": now}
         case "merged":
             return {
-                "state": state, "merged_at": now, "merged_by_id": actor_id, "updated_at": now,
-                "merge_commit_sha": outcome.merge_commit_sha, "squash_commit_sha": outcome.squash_commit_sha,
+                "state": state, "merged_at": now, "merged_by_id": actor_id, "updated_at": now, "closed_at": None,
+                "closed_by_id": None, "merging_push_id": None, **outcome.stored,
             }  # fmt: skip
         case _:
-            # A computed value: `updated_at` stays.
             return {"merge_status": "unchecked"}
 
 
@@ -172,6 +254,6 @@ async def refresh(services: Services, request_id: int) -> None:
         return
     version = await versions.prepare(services, request.branches)
     await versions.publish_head(services, request.target, request.iid, version.head_sha)
-    if version.head_sha != request.head_sha:
+    if (version.head_sha, version.base_sha) != (request.head_sha, request.base_sha):
         async with services.database.transaction() as tx:
-            await _store(tx, SYSTEM, [PushOutcome(request, version=version)])
+            await _store_outcome(tx, SYSTEM, PushOutcome(request, version=version))

@@ -18,6 +18,7 @@ from mujina.review.merge_requests.params import (
     ListMergeRequests,
     ListOwnMergeRequests,
     ListProjectMergeRequests,
+    ShowMergeRequest,
 )
 from mujina.review.merge_requests.rules import (
     DELETE_MERGE_REQUEST,
@@ -28,6 +29,7 @@ from mujina.review.merge_requests.rules import (
     may_merge,
 )
 from mujina.review.merging import operations as merging
+from mujina.review.rebasing.operations import is_rebasing
 from mujina.review.versions import operations as versions
 from mujina.workspaces.groups.rules import find_group
 from mujina.workspaces.projects.rules import find_project
@@ -95,12 +97,19 @@ async def _page(
 
 
 @get("/projects/:id/merge_requests/:merge_request_iid", anonymous=True)
-async def show_merge_request(call: Call, id: Ref, merge_request_iid: int) -> SingleMergeRequest:
+async def show_merge_request(
+    call: Call, id: Ref, merge_request_iid: int, query: ShowMergeRequest
+) -> SingleMergeRequest:
     async with call.reading() as tx:
         request = await find_merge_request(tx, call.actor, id, merge_request_iid)
     await merging.check(call.services, request)
     async with call.reading() as tx:
-        return await _single(tx, call, request)
+        shown = await _single(tx, call, request)
+        if query.include_rebase_in_progress:
+            shown.rebase_in_progress = await is_rebasing(tx, request.id)
+    if query.include_diverged_commits_count:
+        shown.diverged_commits_count = await operations.count_diverged(call.services, request, shown.sha)
+    return shown
 
 
 @post("/projects/:id/merge_requests")

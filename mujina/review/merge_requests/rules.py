@@ -5,7 +5,7 @@ from typing import Annotated, Any, LiteralString
 
 import msgspec
 
-from mujina.code.protected_branches.rules import protections
+from mujina.code.protected_branches.rules import may_merge_into
 from mujina.kernel import errors
 from mujina.kernel.actor import Actor, Kind
 from mujina.kernel.db.rows import AnyRow, Row
@@ -59,6 +59,8 @@ class MergeRequestRow(Row, alias="mr"):
     iid: int
     project_id: int
     state: str
+    merging: Annotated[bool, "(mr.merging_push_id IS NOT NULL)"]
+    """The server is merging it."""
     author_id: int
     source_branch: str
     target_branch: str
@@ -142,8 +144,6 @@ async def may_merge(tx: Tx, actor: Actor, request: MergeRequestRow) -> bool:
     """Whether the actor may merge into the target branch: as protections say, or else every developer."""
     if actor.anonymous or request.archived:
         return False
-    protected = await protections(tx, actor, request.project_id, request.level)
-    covering = [protection for protection in protected if protection.covers(request.target_branch)]
-    if covering:
-        return any(protection.may_push or protection.may_merge for protection in covering)
-    return request.triager
+    return await may_merge_into(
+        tx, actor, request.project_id, request.level, request.target_branch, developer=request.triager
+    )

@@ -24,8 +24,11 @@ merge_requests = table(
     integer("approvals_before_merge", null=True),
     text("merge_status", default="unchecked"),  # unchecked | can_be_merged | cannot_be_merged
     text("checked_pair", default=""),  # the ids, source and target, for which merge_status was computed
-    text("merging_sha", null=True),  # the commit that a merge under way moves the target branch to
+    boolean("behind"),  # whether the source lacked the tip of the target when merge_status was computed
+    foreign_key("merging_push_id", "pushes", null=True, on_delete="SET NULL"),  # set: the server is merging it
+    text("merging_sha", null=True),  # the commit that this push moves the target branch to
     text("merging_squash_sha", null=True),
+    foreign_key("remover_id", "users", null=True, on_delete="SET NULL"),  # who removes the source branch once merged
     text("merge_commit_sha", null=True),
     text("squash_commit_sha", null=True),
     text("merge_error", null=True),
@@ -34,6 +37,9 @@ merge_requests = table(
     integer("should_remove_source_branch", null=True),  # 1 | 0; null: as force_remove_source_branch says
     text("merge_commit_message", null=True),
     text("squash_commit_message", null=True),
+    foreign_key("rebaser_id", "users", null=True, on_delete="SET NULL"),  # who asked for the last rebase
+    text("rebase_sha", null=True),  # the head that the last rebase made: approvals survive it
+    boolean("allow_collaboration"),  # those who may push to the target may push to the source branch
     foreign_key("merged_by_id", "users", null=True, on_delete="SET NULL"),
     text("merged_at", null=True),
     foreign_key("closed_by_id", "users", null=True, on_delete="SET NULL"),
@@ -57,6 +63,10 @@ merge_requests = table(
     index("author_id", "created_at", "id"),
     index("milestone_id", where="milestone_id IS NOT NULL"),
     index("merge_user_id", where="merge_user_id IS NOT NULL"),
+    index("source_project_id", where="state = 'opened'", name="ix_merge_requests_open_from"),
+    index("merging_push_id", where="merging_push_id IS NOT NULL"),
+    index("remover_id", where="remover_id IS NOT NULL"),
+    index("rebaser_id", where="rebaser_id IS NOT NULL"),
     index("merged_by_id", where="merged_by_id IS NOT NULL"),
     index("closed_by_id", where="closed_by_id IS NOT NULL"),
 )  # fmt: skip

@@ -5,17 +5,22 @@ that the request is merged. If the process dies in between, the recovery of the 
 """
 
 import asyncio
-import contextlib
-from typing import Annotated
+from functools import partial
+from pathlib import Path
+from time import monotonic
+from typing import Annotated, Final
+
+import msgspec
 
 from mujina.adapters import git_merging, git_refs
-from mujina.code.commits.operations import Signer
-from mujina.code.protected_branches.rules import protections
+from mujina.adapters.git_merging import MergeConflict, Merged, Squash
+from mujina.code.commits.operations import Signer, signer_of
+from mujina.code.lfs import operations as lfs
 from mujina.code.pushes.access import AccessDenied, find_repository
-from mujina.code.pushes.changes import BRANCHES, ZERO, Change
-from mujina.code.pushes.operations import Push, PushRejected, move_refs
+from mujina.code.pushes.changes import BRANCHES, Change
+from mujina.code.pushes.operations import Push, PushRejected
 from mujina.kernel import errors
-from mujina.kernel.actor import ALL_SCOPES, Actor
+from mujina.kernel.actor import Actor
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.params import UNSET, Ref
@@ -24,12 +29,20 @@ from mujina.review.automatic_merges import operations as automatic_merges
 from mujina.review.closing.operations import closing_sentence
 from mujina.review.merge_requests import operations as merge_requests
 from mujina.review.merge_requests.head_pipelines import ACTIVE, PIPELINE_STATUS, allows_merging
-from mujina.review.merge_requests.operations import repository_of
+from mujina.review.merge_requests.operations import Merge, repository_of
 from mujina.review.merge_requests.rules import MergeRequestRow, blocked_by_discussions
 from mujina.review.merging.params import MergeMergeRequest
 from mujina.review.versions import operations as versions
 
 CANNOT_BE_MERGED = "Branch cannot be merged"
+RETRY_SECONDS: Final = 5
+"""Other merges and pushes may move the target branch first, even many times in a row."""
+
+
+class LostRace(errors.Overtaken):
+    """The target branch moved before this merge could."""
+
+    code = 406
 
 
 class MergeableRow(Row, alias="mr"):
@@ -39,9 +52,14 @@ class MergeableRow(Row, alias="mr"):
     state: str
     draft: bool
     squash: bool
+    merge_method: Annotated[str, "p.merge_method"]
+    merging: Annotated[bool, "(mr.merging_push_id IS NOT NULL)"]
+    """The server is merging it."""
     force_remove_source_branch: bool
     merge_status: str
     checked_pair: str
+    behind: bool
+    """Whether the source lacked the tip of the target, when that was checked."""
     version_state: Annotated[str, "v.state"]
     head_sha: Annotated[str | None, "v.head_sha"]
     start_sha: Annotated[str | None, "v.start_sha"]
@@ -68,34 +86,64 @@ async def find_mergeable(tx: Tx, request_id: int) -> MergeableRow:
     return row
 
 
+class Mergeability(msgspec.Struct, frozen=True):
+    """Whether two commits can be merged."""
+
+    clean: bool
+    """No conflict, and something to merge."""
+    behind: bool
+    """The source lacks commits of the target."""
+
+    def allows(self, method: str) -> bool:
+        """Whether a project with this method merges them: without a merge of its own, the source must be up to date."""
+        return self.clean and (method == "merge" or not self.behind)
+
+
 async def check(services: Services, request: MergeRequestRow) -> None:
     """Compute `merge_status` for the commits as they are, unless it is known for these."""
     async with services.database.reading() as tx:
         row = await find_mergeable(tx, request.id)
-    if row.state != "opened":
-        return
-    place = await repository_of(request).place(services)
-    tip = versions.tip(place, request.target_branch)
-    pair = f"{row.head_sha}:{tip}"
+    if row.state == "opened":
+        place = await repository_of(request).place(services)
+        await _checked(services, request, row, place, versions.tip(place, request.target_branch))
+
+
+async def _checked(
+    services: Services, request: MergeRequestRow, row: MergeableRow, place: Path, tip: str | None
+) -> Mergeability:
+    """Whether the head can be merged into this tip: as it was stored for these two commits, or else computed."""
+    head, pair = row.head_sha, f"{row.head_sha}:{tip}"
     if row.merge_status != "unchecked" and row.checked_pair == pair:
-        return
-    mergeable = False
-    if row.version_state != "empty" and row.head_sha is not None and tip is not None:
-        mergeable = await asyncio.to_thread(git_merging.is_mergeable, place, tip, row.head_sha)
+        return Mergeability(row.merge_status == "can_be_merged", row.behind)
+    found = Mergeability(clean=False, behind=False)
+    if row.version_state != "empty" and head is not None and tip is not None:
+        clean = await asyncio.to_thread(git_merging.is_mergeable, place, tip, head)
+        found = Mergeability(clean, await versions.diverged(place, head, tip) > 0)
     async with services.database.transaction() as tx:
-        await merge_requests.store_status(tx, request.id, row.head_sha, pair, mergeable=mergeable)
+        await merge_requests.store_status(tx, request.id, head, pair, mergeable=found.clean, behind=found.behind)
+    return found
 
 
 async def merge(services: Services, actor: Actor, request: MergeRequestRow, change: MergeMergeRequest) -> None:
-    """Merge the head of the request into its target branch; the first reason against it is the error."""
+    """Merge the head of the request into its target branch; the first reason against it is the error.
+
+    If the target moves meanwhile, the merge is tried on its new tip.
+    """
+    started = monotonic()
+    while True:
+        try:
+            return await _merge(services, actor, request, change)
+        except LostRace:
+            if monotonic() - started > RETRY_SECONDS:
+                raise
+
+
+async def _merge(services: Services, actor: Actor, request: MergeRequestRow, change: MergeMergeRequest) -> None:
     async with services.database.reading() as tx:
         row = await find_mergeable(tx, request.id)
-        committer = Signer(actor.name, await tx.value("SELECT u.email FROM users u WHERE u.id = :id", id=actor.id))
-        closing = await closing_sentence(tx, actor, request.id)
-    if row.state != "opened" or row.draft:
+    if row.state != "opened" or row.merging or row.draft:
         raise errors.not_now()
-    target = repository_of(request)
-    place = await target.place(services)
+    place = await repository_of(request).place(services)
     tip, source_tip = versions.tip(place, request.target_branch), await _source_tip(services, request)
     head = row.head_sha
     if row.version_state == "empty" or head is None or tip is None or source_tip is None:
@@ -106,8 +154,7 @@ async def merge(services: Services, actor: Actor, request: MergeRequestRow, chan
         raise errors.not_now()
     if row.blocked_by_discussions:
         raise errors.not_now()
-    mergeable = await asyncio.to_thread(git_merging.is_mergeable, place, tip, head)
-    if not mergeable:
+    if not (await _checked(services, request, row, place, tip)).allows(row.merge_method):
         raise errors.NotAcceptable({"message": CANNOT_BE_MERGED})
     if change.sha is not UNSET and change.sha != head:
         raise errors.conflict(f"SHA does not match HEAD of source branch: {head}")
@@ -115,13 +162,28 @@ async def merge(services: Services, actor: Actor, request: MergeRequestRow, chan
         async with services.database.transaction() as tx:
             await automatic_merges.enable(tx, actor, request, head, change)
         return
+    merged = await _commit(services, actor, request, row, tip, change)
+    wanted = Merge(
+        merged.tip, merged.squashed, remover_id=_remover(actor, row, change),
+        squash=row.squash if change.squash is UNSET else change.squash,
+    )  # fmt: skip
+    await _move(services, actor, request, Change(BRANCHES + request.target_branch, tip, merged.tip), wanted)
+
+
+async def _commit(
+    services: Services, actor: Actor, request: MergeRequestRow, row: MergeableRow, tip: str, change: MergeMergeRequest
+) -> Merged:
+    """The commits of this merge, as the method of the project says; no ref points to them yet."""
+    async with services.database.reading() as tx:
+        committer = await signer_of(tx, actor)
+        closing = await closing_sentence(tx, actor, request.id)
+    place, head = await repository_of(request).place(services), row.head_sha or ""
     squash = await _squash(services, request, row, tip, change)
-    message = change.merge_commit_message or _message(request, row, closing)
-    commit, squash_commit = await asyncio.to_thread(git_merging.merge, place, tip, head, message, committer, squash)
-    async with services.database.transaction() as tx:
-        await merge_requests.start_merge(tx, request.id, commit, squash_commit)
-    await _move(services, actor, request, Change(BRANCHES + request.target_branch, tip, commit))
-    await _remove_source(services, actor, request, row, change)
+    message = None if row.merge_method == "ff" else change.merge_commit_message or _message(request, row, closing)
+    try:
+        return await asyncio.to_thread(git_merging.merge, place, tip, head, committer, message=message, squash=squash)
+    except MergeConflict:
+        raise errors.NotAcceptable({"message": CANNOT_BE_MERGED}) from None
 
 
 async def _source_tip(services: Services, request: MergeRequestRow) -> str | None:
@@ -131,14 +193,14 @@ async def _source_tip(services: Services, request: MergeRequestRow) -> str | Non
 
 async def _squash(
     services: Services, request: MergeRequestRow, row: MergeableRow, tip: str, change: MergeMergeRequest
-) -> tuple[str, Signer] | None:
-    """Message and author of the squashed commit; None if the request is not squashed, or has one commit."""
+) -> Squash | None:
+    """The squashed commit; None if the request is not squashed, or has one commit."""
     wanted = row.squash if change.squash is UNSET else change.squash
     if not wanted or row.head_sha is None:
         return None
     if await versions.count(services, repository_of(request), tip, row.head_sha) < 2:
         return None
-    return change.squash_commit_message or row.title, Signer(row.author_name, row.author_email)
+    return Squash(change.squash_commit_message or row.title, Signer(row.author_name, row.author_email))
 
 
 def _message(request: MergeRequestRow, row: MergeableRow, closing: str | None) -> str:
@@ -151,12 +213,16 @@ def _message(request: MergeRequestRow, row: MergeableRow, closing: str | None) -
     return "\n\n".join(part for part in parts if part is not None)
 
 
-async def _move(services: Services, actor: Actor, request: MergeRequestRow, change: Change) -> None:
-    """Move the target branch, checked and recorded like any push; a moved branch is tried again by the route."""
+async def _move(services: Services, actor: Actor, request: MergeRequestRow, change: Change, wanted: Merge) -> None:
+    """Move the target branch, checked and recorded like any push; the record of the push also ends the request."""
     try:
         async with services.database.reading() as tx:
             repository = await find_repository(tx, actor, Ref.of(request.project_id), "receive-pack")
-        await Push(services, actor, repository, protocol="web", merging=True).move([change])
+        if request.source_project_id not in (None, request.project_id):
+            place = await repository_of(request).place(services)
+            await lfs.link_new(services, request.source_project_id, request.project_id, place, [change.new])
+        push = Push(services, actor, repository, protocol="web", merging=True)
+        await push.move([change], partial(merge_requests.start_merge, request.id, wanted))
     except AccessDenied:
         raise errors.unauthorized() from None
     except PushRejected as rejected:
@@ -164,29 +230,11 @@ async def _move(services: Services, actor: Actor, request: MergeRequestRow, chan
             await merge_requests.fail_merge(tx, request.id, str(rejected))
         raise errors.NotAcceptable({"message": str(rejected)}) from None
     except git_refs.RefMoved:
-        raise errors.Overtaken from None
+        raise LostRace from None
 
 
-async def _remove_source(
-    services: Services, actor: Actor, request: MergeRequestRow, row: MergeableRow, change: MergeMergeRequest
-) -> None:
-    """Delete the source branch if that is wanted and possible; otherwise it stays."""
-    forced = change.should_remove_source_branch is UNSET and row.force_remove_source_branch
-    source_id, head = request.source_project_id, row.head_sha
-    if source_id is None or head is None or not (forced or change.should_remove_source_branch is True):
-        return
-    async with services.database.reading() as tx:
-        remover = await _author(tx, row.author_id) if forced else actor
-        protected = await protections(tx, remover, source_id, 0)
-    if any(protection.covers(request.source_branch) for protection in protected):
-        return
-    with contextlib.suppress(errors.ApiError):
-        await move_refs(services, remover, source_id, [Change(BRANCHES + request.source_branch, head, ZERO)])
-
-
-async def _author(tx: Tx, user_id: int) -> Actor:
-    """The author of a request, who asked for the removal when they wrote it."""
-    name, admin, external = await tx.row(
-        tuple[str, bool, bool], "SELECT u.name, u.admin, u.external FROM users u WHERE u.id = :id", id=user_id
-    ) or ("", False, True)
-    return Actor(id=user_id, name=name, admin=admin, external=external, scopes=ALL_SCOPES)
+def _remover(actor: Actor, row: MergeableRow, change: MergeMergeRequest) -> int | None:
+    """Who removes the source branch: the author if they asked for it when they wrote the request; None if it stays."""
+    if change.should_remove_source_branch is UNSET:
+        return row.author_id if row.force_remove_source_branch else None
+    return actor.id if change.should_remove_source_branch else None

@@ -26,6 +26,8 @@ from mujina.review.versions.rules import VersionRow
 __all__ = ["CommitInfo", "FileDiff"]
 
 KEPT = "refs/keep-around/"
+MAX_GAINED = 50_000
+"""Of more commits that one push brings, each request is looked for by itself."""
 
 MAX_COMMITS_READ = 10_000
 """The messages of further commits are not searched for closing keywords."""
@@ -108,10 +110,32 @@ async def contains(services: Services, repository: RepositoryOf, commit: str, ot
     return other in database_of(place) and await git_refs.is_ancestor(place, other, commit)
 
 
+async def gained(services: Services, repository: RepositoryOf, old: str, new: str) -> frozenset[str] | None:
+    """The commits that a branch gained; None if they are too many to list."""
+    place = await repository.place(services)
+    ids = await asyncio.to_thread(git_diffs.commits_between, place, old, new, MAX_GAINED + 1)
+    return None if len(ids) > MAX_GAINED else frozenset(ids)
+
+
+async def includes_any(
+    services: Services, repository: RepositoryOf, base: str, head: str, commits: frozenset[str]
+) -> bool:
+    """Whether one of these commits is among those of `head` that `base` lacks."""
+    if not commits:
+        return False
+    ids = await asyncio.to_thread(git_diffs.commits_between, await repository.place(services), base, head)
+    return not commits.isdisjoint(ids)
+
+
 async def count(services: Services, repository: RepositoryOf, start: str, head: str) -> int:
     """How many commits `head` has that `start` lacks."""
     place = await repository.place(services)
-    return len(await asyncio.to_thread(git_diffs.commits_between, place, start, head))
+    return await asyncio.to_thread(lambda: git_counting.count_between(opened(place), start, head))
+
+
+async def diverged(place: Path, head: str, tip: str) -> int:
+    """How many commits `tip` has that `head` lacks."""
+    return await asyncio.to_thread(lambda: git_counting.count_between(opened(place), head, tip))
 
 
 async def base(services: Services, repository: RepositoryOf, one: str, other: str) -> str | None:

@@ -101,6 +101,7 @@ class Project(SimpleProject, kw_only=True, rename={"links": "_links"}):
     public_jobs: bool
     shared_with_groups: list[SharedWith]
     repository_storage: str | UnsetType = UNSET
+    merge_method: str
     only_allow_merge_if_pipeline_succeeds: bool
     only_allow_merge_if_all_discussions_are_resolved: bool
     printing_merge_requests_link_enabled: bool
@@ -150,6 +151,7 @@ class ProjectView(SimpleProjectView):
     runners_token: str
     public_jobs: bool
     repository_storage: str
+    merge_method: str
     only_allow_merge_if_pipeline_succeeds: bool
     only_allow_merge_if_all_discussions_are_resolved: bool
     printing_merge_request_link_enabled: bool

@@ -50,6 +50,7 @@ class ProjectSettings(Params):
     visibility: Visibility | Unset = UNSET
     public_jobs: bool | Unset = UNSET
     public_builds: bool | Unset = UNSET
+    merge_method: Literal["merge", "rebase_merge", "ff"] | Unset = UNSET
     only_allow_merge_if_pipeline_succeeds: bool | Unset = UNSET
     only_allow_merge_if_all_discussions_are_resolved: bool | Unset = UNSET
     lfs_enabled: bool | Unset = UNSET

@@ -20,13 +20,26 @@ arriving = Condition("arriving", "(p.import_status IN ('scheduled', 'started'))"
 """Its repository is being fetched: the fetch would overwrite concurrent pushes."""
 wiki_enabled = Condition("wiki_enabled", "p.wiki_enabled")
 
+_LEVEL_IN_TARGET: LiteralString = PROJECT_LEVEL.replace("p.id", "target.id").replace(
+    "p.namespace_id", "target.namespace_id"
+)
+collaborates = Condition(
+    "collaborates",
+    f"""EXISTS (SELECT 1 FROM merge_requests mr JOIN projects target ON target.id = mr.project_id
+        WHERE mr.source_project_id = p.id AND mr.project_id <> p.id AND mr.state = 'opened' AND mr.allow_collaboration
+        AND target.deleted_at IS NULL AND NOT target.archived AND {_LEVEL_IN_TARGET} >= 30)""",
+)
+"""A merge request from a branch of the project lets developers of its target push to that branch."""
+
 visible_to_all = public | (internal & signed_in & ~external)
 
 READ_PROJECT = visible_to_all | guest | admin
 READ_MEMBERS = READ_PROJECT
 READ_CODE = visible_to_all | reporter | admin
 PUSH_CODE = (developer | admin) & ~archived & ~arriving
-"""To some ref; `code/pushes/ref_checks.py` decides which ones."""
+"""To some branch and to some tag; `code/pushes/ref_checks.py` decides which ones."""
+PUSH_BRANCH = PUSH_CODE | (collaborates & ~archived & ~arriving)
+"""To some branch; `code/pushes/ref_checks.py` decides which ones."""
 FORK_PROJECT = READ_CODE & signed_in
 COMMENT_ON_CODE = READ_CODE & signed_in
 REPORT_STATUS = (developer | admin) & ~archived

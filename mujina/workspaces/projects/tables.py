@@ -39,6 +39,7 @@ projects = table(
     boolean("shared_runners_enabled", default=True),
     boolean("resolve_outdated_diff_discussions"),
     boolean("public_jobs", default=True),
+    text("merge_method", default="merge"),  # merge | rebase_merge | ff
     boolean("only_allow_merge_if_pipeline_succeeds"),
     boolean("only_allow_merge_if_all_discussions_are_resolved"),
     boolean("lfs_enabled", default=True),

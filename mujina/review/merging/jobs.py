@@ -1,0 +1,10 @@
+"""Background jobs of merging."""
+
+from mujina.kernel.jobs.tasks import Run, task
+from mujina.review.merging import sources
+
+
+@task("merge_requests.remove_source")
+async def remove_source_branch(run: Run, key: str) -> None:
+    """The source branch of a merged request is gone, where that was wanted and is possible."""
+    await sources.remove_source(run.services, int(key))

@@ -1,0 +1,58 @@
+"""The source branch after the merge."""
+
+import contextlib
+from typing import Annotated
+
+from mujina.accounts.users.rules import ActorRow
+from mujina.code.protected_branches.rules import protections
+from mujina.code.pushes.changes import BRANCHES, ZERO, Change
+from mujina.code.pushes.operations import move_refs
+from mujina.kernel import errors
+from mujina.kernel.actor import Actor
+from mujina.kernel.db.rows import Row
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.services import Services
+
+
+class MergedSource(Row, alias="mr"):
+    """The source of a merged request, at the head that was merged (`v`)."""
+
+    source_project_id: int
+    source_branch: str
+    head_sha: Annotated[str, "v.head_sha"]
+    remover_id: int
+
+
+async def remove_source(services: Services, request_id: int) -> None:
+    """Delete the source branch as the user who wanted that. It stays if they may not, if it is protected, or if it
+    moved on.
+    """
+    async with services.database.reading() as tx:
+        source = await tx.row(
+            MergedSource,
+            f"""SELECT {MergedSource.columns} FROM merge_requests mr
+                JOIN projects src ON src.id = mr.source_project_id AND src.deleted_at IS NULL
+                JOIN merge_request_versions v ON v.id = (
+                    SELECT max(newest.id) FROM merge_request_versions newest WHERE newest.merge_request_id = mr.id)
+                WHERE mr.id = :id AND mr.state = 'merged' AND mr.remover_id IS NOT NULL AND v.head_sha IS NOT NULL""",
+            id=request_id,
+        )
+        remover = None if source is None else await find_active_user(tx, source.remover_id)
+        if source is None or remover is None:
+            return
+        protected = await protections(tx, remover, source.source_project_id, 0)
+    if any(protection.covers(source.source_branch) for protection in protected):
+        return
+    with contextlib.suppress(errors.ApiError):
+        gone = Change(BRANCHES + source.source_branch, source.head_sha, ZERO)
+        await move_refs(services, remover, source.source_project_id, [gone])
+
+
+async def find_active_user(tx: Tx, user_id: int) -> Actor | None:
+    """A user on whose behalf a job acts; None if they may not sign in any more."""
+    user = await tx.row(
+        ActorRow,
+        f"SELECT {ActorRow.columns} FROM users u WHERE u.id = :id AND u.state = 'active' AND u.deleted_at IS NULL",
+        id=user_id,
+    )
+    return None if user is None else user.actor()
