@@ -113,6 +113,7 @@ from mujina.review.pipelines import routes as merge_request_pipelines
 from mujina.review.rebasing import jobs as rebasing_jobs
 from mujina.review.rebasing import routes as rebasing
 from mujina.review.time_tracking import routes as merge_request_times
+from mujina.review.version_changes import jobs as version_jobs
 from mujina.review.versions import routes as versions
 from mujina.settings import Settings
 from mujina.web.health import Health
@@ -216,6 +217,7 @@ TASKS = [
     lfs_jobs.sweep_large_files,
     member_jobs.delete_expired,
     merge_request_jobs.refresh_merge_request,
+    version_jobs.follow_versions,
     automatic_merge_jobs.merge_automatically,
     rebasing_jobs.rebase_merge_request,
     merging_jobs.remove_source_branch,

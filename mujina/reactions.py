@@ -59,6 +59,8 @@ from mujina.review.merge_requests.note_counts import count_notes as count_merge_
 from mujina.review.merge_requests.pushes import follow_push
 from mujina.review.merge_requests.removal import delete_merge_request_conversations
 from mujina.review.system_notes.operations import note_merge_request_changes
+from mujina.review.version_changes.operations import enqueue_following
+from mujina.review.versions.operations import store_pusher
 from mujina.workspaces.projects.forks import lower_forks
 from mujina.workspaces.projects.operations import note_contribution
 
@@ -111,8 +113,14 @@ REACTIONS: Final[Reactions] = {
     ],
     "merge_request.discussions_resolved": [note_resolved],
     "merge_request.merged": [close_issues, note_merge_request_changes, finish_after_editing, note_contribution],
-    "merge_request.pushed": [update_closing_issues, finish_after_pushing],
+    "merge_request.pushed": [
+        store_pusher,
+        Later("merge_requests.follow_versions"),
+        update_closing_issues,
+        finish_after_pushing,
+    ],
     "merge_request.reopened": [
+        Later("merge_requests.follow_versions"),
         Later("merge_requests.refresh"),
         note_merge_request_changes,
         finish_after_editing,
@@ -122,6 +130,7 @@ REACTIONS: Final[Reactions] = {
         note_contribution,
     ],
     "merge_request.updated": [
+        enqueue_following,
         clear_after_edit,
         note_merge_request_changes,
         finish_after_editing,

@@ -1569,12 +1569,19 @@ CREATE TABLE merge_request_versions (
 	state TEXT COLLATE "C" NOT NULL,
 	real_size TEXT COLLATE "C",
 	closing TEXT COLLATE "C" DEFAULT '[]' NOT NULL,
+	pusher_id BIGINT,
+	followed BOOLEAN DEFAULT FALSE NOT NULL,
 	created_at TEXT COLLATE "C" NOT NULL,
 	CONSTRAINT pk_merge_request_versions PRIMARY KEY (id),
-	CONSTRAINT fk_merge_request_versions_merge_request_id FOREIGN KEY(merge_request_id) REFERENCES merge_requests (id) ON DELETE CASCADE
+	CONSTRAINT fk_merge_request_versions_merge_request_id FOREIGN KEY(merge_request_id) REFERENCES merge_requests (id) ON DELETE CASCADE,
+	CONSTRAINT fk_merge_request_versions_pusher_id FOREIGN KEY(pusher_id) REFERENCES users (id) ON DELETE SET NULL
 );
 
 CREATE INDEX ix_merge_request_versions_merge_request_id_id ON merge_request_versions (merge_request_id, id);
+
+CREATE INDEX ix_merge_request_versions_pusher_id ON merge_request_versions (pusher_id) WHERE pusher_id IS NOT NULL;
+
+CREATE INDEX ix_merge_request_versions_unfollowed ON merge_request_versions (merge_request_id) WHERE NOT followed;
 
 CREATE TABLE iids (
     owner_kind TEXT COLLATE "C" NOT NULL,

@@ -1609,12 +1609,19 @@ CREATE TABLE merge_request_versions (
 	state TEXT NOT NULL,
 	real_size TEXT,
 	closing TEXT DEFAULT '[]' NOT NULL,
+	pusher_id INTEGER,
+	followed INTEGER DEFAULT FALSE NOT NULL,
 	created_at TEXT NOT NULL,
-	CONSTRAINT fk_merge_request_versions_merge_request_id FOREIGN KEY(merge_request_id) REFERENCES merge_requests (id) ON DELETE CASCADE
+	CONSTRAINT fk_merge_request_versions_merge_request_id FOREIGN KEY(merge_request_id) REFERENCES merge_requests (id) ON DELETE CASCADE,
+	CONSTRAINT fk_merge_request_versions_pusher_id FOREIGN KEY(pusher_id) REFERENCES users (id) ON DELETE SET NULL
 )
  STRICT;
 
 CREATE INDEX ix_merge_request_versions_merge_request_id_id ON merge_request_versions (merge_request_id, id);
+
+CREATE INDEX ix_merge_request_versions_pusher_id ON merge_request_versions (pusher_id) WHERE pusher_id IS NOT NULL;
+
+CREATE INDEX ix_merge_request_versions_unfollowed ON merge_request_versions (merge_request_id) WHERE NOT followed;
 
 CREATE TABLE iids (
     owner_kind TEXT NOT NULL,

@@ -2414,12 +2414,17 @@ def upgrade() -> None:
         sa.Column("state", TextType, nullable=False),
         sa.Column("real_size", TextType, nullable=True),
         sa.Column("closing", TextType, server_default="[]", nullable=False),
+        sa.Column("pusher_id", IntegerType, nullable=True),
+        sa.Column("followed", BooleanType, server_default=sa.text("FALSE"), nullable=False),
         sa.Column("created_at", TextType, nullable=False),
         sa.ForeignKeyConstraint(
             ["merge_request_id"],
             ["merge_requests.id"],
             name=op.f("fk_merge_request_versions_merge_request_id"),
             ondelete="CASCADE",
+        ),
+        sa.ForeignKeyConstraint(
+            ["pusher_id"], ["users.id"], name=op.f("fk_merge_request_versions_pusher_id"), ondelete="SET NULL"
         ),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_merge_request_versions")),
         sqlite_autoincrement=True,
@@ -2428,6 +2433,20 @@ def upgrade() -> None:
     with op.batch_alter_table("merge_request_versions", schema=None) as batch_op:
         batch_op.create_index(
             batch_op.f("ix_merge_request_versions_merge_request_id_id"), ["merge_request_id", "id"], unique=False
+        )
+        batch_op.create_index(
+            batch_op.f("ix_merge_request_versions_pusher_id"),
+            ["pusher_id"],
+            unique=False,
+            sqlite_where=sa.text("pusher_id IS NOT NULL"),
+            postgresql_where=sa.text("pusher_id IS NOT NULL"),
+        )
+        batch_op.create_index(
+            "ix_merge_request_versions_unfollowed",
+            ["merge_request_id"],
+            unique=False,
+            sqlite_where=sa.text("NOT followed"),
+            postgresql_where=sa.text("NOT followed"),
         )
 
     for statement in {

@@ -92,24 +92,34 @@ class NoteTarget(msgspec.Struct, frozen=True):
 
 
 async def add_system(
-    tx: Tx, event: Event, target: NoteTarget, bodies: Sequence[str], *, source: NoteTarget | None = None,
-    discussion_id: str | None = None,
-) -> None:  # fmt: skip
-    """System notes about the event, with its actor as their author, in a discussion if one is given.
+    tx: Tx, event: Event, target: NoteTarget, bodies: Sequence[str], *, source: NoteTarget | None = None
+) -> None:
+    """System notes about the event, with its actor as their author.
 
     Only users who may also read `source` see a note that refers to it.
     """
     if bodies and event.actor_id is not None:
-        more = {"action": None} | ({} if discussion_id is None else {"discussion_id": discussion_id})
-        await tx.run_each(_INSERT_SYSTEM, [_system_note(event, target, body, source) | more for body in bodies])
-        if discussion_id is not None:
-            await tx.run("UPDATE notes SET individual = FALSE WHERE discussion_id = :id AND system", id=discussion_id)
+        await tx.run_each(
+            _INSERT_SYSTEM,
+            [_system_note(event.actor_id, event.created_at, target, body, source) for body in bodies],
+        )
+
+
+async def add_system_by(
+    tx: Tx, author_id: int, at: str, target: NoteTarget, body: str, *, discussion_id: str | None = None
+) -> None:
+    """A system note by this user at this time, in a discussion if one is given."""
+    note = _system_note(author_id, at, target, body, None)
+    if discussion_id is not None:
+        note |= {"discussion_id": discussion_id, "individual": False}
+    await tx.run(_INSERT_SYSTEM, **note)
 
 
 async def add_cross_reference(tx: Tx, event: Event, target: NoteTarget, source: NoteTarget, body: str) -> None:
     """A system note that the source mentions the target, once for each source."""
     if event.actor_id is not None:
-        await tx.run(f"{_INSERT_SYSTEM} {_ONCE}", **_system_note(event, target, body, source), action="mentioned")
+        note = _system_note(event.actor_id, event.created_at, target, body, source)
+        await tx.run(f"{_INSERT_SYSTEM} {_ONCE}", **note | {"action": "mentioned"})
 
 
 async def add_commit_reference(tx: Tx, author_id: int, target: NoteTarget, project_id: int, body: str) -> None:
@@ -130,18 +140,20 @@ async def add_commit_reference(tx: Tx, author_id: int, target: NoteTarget, proje
 
 _INSERT_SYSTEM: LiteralString = """
     INSERT INTO notes (noteable_kind, noteable_id, project_id, author_id, body, body_folded, system, action,
-        source_kind, source_id, discussion_id, created_at, updated_at)
+        source_kind, source_id, discussion_id, individual, created_at, updated_at)
     VALUES (:kind, :id, :project_id, :author_id, :body, :folded, TRUE, :action, :source_kind, :source_id,
-        :discussion_id, :at, :at)"""
+        :discussion_id, :individual, :at, :at)"""
 _ONCE: LiteralString = """
     ON CONFLICT (noteable_kind, noteable_id, source_kind, source_id) WHERE action = 'mentioned' DO NOTHING"""
 
 
-def _system_note(event: Event, target: NoteTarget, body: str, source: NoteTarget | None) -> dict[str, str | int | None]:
+def _system_note(
+    author_id: int, at: str, target: NoteTarget, body: str, source: NoteTarget | None
+) -> dict[str, str | int | None]:
     return {
-        "kind": target.kind, "id": target.id, "project_id": target.project_id, "author_id": event.actor_id, "body": body,
-        "folded": fold(body), "source_kind": source and source.kind, "source_id": source and source.id,
-        "discussion_id": token_hex(20), "at": event.created_at,
+        "kind": target.kind, "id": target.id, "project_id": target.project_id, "author_id": author_id, "body": body,
+        "folded": fold(body), "action": None, "source_kind": source and source.kind, "source_id": source and source.id,
+        "discussion_id": token_hex(20), "individual": True, "at": at,
     }  # fmt: skip
 
 

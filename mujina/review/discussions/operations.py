@@ -15,7 +15,7 @@ from mujina.kernel.services import Services
 from mujina.planning.notes import operations as notes
 from mujina.planning.notes.operations import NoteTarget
 from mujina.review.discussions.params import RequestedPosition
-from mujina.review.discussions.positions import ImagePosition, Position, TextPosition, encode, line_code
+from mujina.review.discussions.positions import ImagePosition, Position, TextPosition, decode, encode, line_code
 from mujina.review.merge_requests.operations import lock
 from mujina.review.merge_requests.rules import MergeRequestRow, unresolved
 from mujina.review.versions.operations import KEPT, RepositoryOf
@@ -114,6 +114,39 @@ async def put_position(tx: Tx, request_id: int, discussion_id: str, placed: Plac
         discussion_id=discussion_id, request_id=request_id, position=encode(placed.position).decode(),
         line_code=placed.line_code,
     )  # fmt: skip
+
+
+async def find_positions(tx: Tx, request_id: int) -> list[tuple[str, Position, str | None]]:
+    """Discussions on lines that no version has changed: id, position and anchor."""
+    rows = await tx.rows(
+        tuple[str, str, str | None],
+        """SELECT at.discussion_id, at.position, at.line_code FROM diff_positions at
+           WHERE at.merge_request_id = :id AND NOT at.outdated""",
+        id=request_id,
+    )
+    return [(discussion_id, decode(position), code) for discussion_id, position, code in rows]
+
+
+async def move_position(tx: Tx, discussion_id: str, placed: PlacedPosition) -> None:
+    """The discussion is about the same line, which is elsewhere now."""
+    await tx.run(
+        "UPDATE diff_positions SET position = :position, line_code = :line_code WHERE discussion_id = :id",
+        id=discussion_id, position=encode(placed.position).decode(), line_code=placed.line_code,
+    )  # fmt: skip
+
+
+async def mark_outdated(tx: Tx, discussion_id: str) -> None:
+    """The discussion stays where it is: a later version changed the line."""
+    await tx.run("UPDATE diff_positions SET outdated = TRUE WHERE discussion_id = :id", id=discussion_id)
+
+
+async def resolve_outdated(tx: Tx, actor: Actor, request_id: int, project_id: int, discussion_ids: list[str]) -> None:
+    """Resolve these discussions on behalf of the user whose push changed their lines."""
+    note_ids: list[int] = await tx.values(
+        "SELECT note.id FROM notes note WHERE note.discussion_id IN :ids AND NOT note.system", ids=discussion_ids
+    )
+    if await notes.set_resolved(tx, actor.id, note_ids, resolved=True):
+        await announce_resolved(tx, actor, request_id, project_id)
 
 
 async def delete_unused_position(tx: Tx, event: Event) -> None:

@@ -15,3 +15,11 @@ def without_draft(title: str) -> str:
     while found := _PREFIX.match(title):
         title = title[found.end() :]
     return title.strip()
+
+
+_UNFINISHED = re.compile(r"\s*(?:\[WIP\]|WIP:|WIP\s)|.*(?:fixup|squash)! ", re.IGNORECASE)
+
+
+def is_unfinished(commit_title: str) -> bool:
+    """Whether the title of a commit says that more is to come."""
+    return _UNFINISHED.match(commit_title) is not None

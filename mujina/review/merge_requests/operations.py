@@ -317,6 +317,17 @@ class LockedMergeRequest(Row, alias="mr"):
     merging: Annotated[bool, "(mr.merging_push_id IS NOT NULL)"]
 
 
+async def mark_as_draft(tx: Tx, actor: Actor, request_id: int, project_id: int, commit: str) -> None:
+    """Put `WIP:` before the title, because this commit is unfinished; nothing if the title would be too long."""
+    before = await lock(tx, request_id)
+    title = f"WIP: {before.title}"
+    if is_draft(before.title) or len(title) > MAX_TITLE_LENGTH:
+        return
+    await update(tx, "merge_requests", {**_titled(title), "updated_at": clock.now()}, id=request_id)
+    changes = {"title": (before.title, title), "draft_commit": (None, commit)}
+    await record(tx, "merge_request.updated", actor, subject_id=request_id, project_id=project_id, changes=changes)
+
+
 async def store_times(tx: Tx, request_id: int, columns: dict[LiteralString, int]) -> None:
     """Store `time_estimate` or `total_time_spent`, in seconds."""
     await update(tx, "merge_requests", {**columns, "updated_at": clock.now()}, id=request_id)

@@ -36,7 +36,8 @@ def _title(changes: Changes) -> list[str]:
         return []
     before, after = changes["title"]
     marked = [] if is_draft(before) == is_draft(after) else ["marked" if is_draft(after) else "unmarked"]
-    notes = [f"{verb} as a **Work In Progress**" for verb in marked]
+    commit = f" from {changes['draft_commit'][1]}" if "draft_commit" in changes else ""
+    notes = [f"{verb} as a **Work In Progress**{commit}" for verb in marked]
     if marked and without_draft(before) == without_draft(after):
         return notes
     return [*notes, *sentences.title(changes)]

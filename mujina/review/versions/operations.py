@@ -17,6 +17,7 @@ from mujina.adapters.git_storage import RepositoryStorage
 from mujina.code.pushes.changes import BRANCHES
 from mujina.kernel import clock
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.events import Event
 from mujina.kernel.services import Services
 from mujina.kernel.urls import instance_address
 from mujina.planning.references.closing_keywords import closed_by
@@ -185,3 +186,21 @@ async def diffs(services: Services, repository: RepositoryOf, version: VersionRo
         return []
     place = await repository.place(services)
     return (await asyncio.to_thread(git_diffs.difference, place, version.base_sha, version.head_sha)).files
+
+
+async def store_pusher(tx: Tx, event: Event) -> None:
+    """Remember whose push made the newest version of the request."""
+    await tx.run(
+        """UPDATE merge_request_versions SET pusher_id = :actor_id WHERE id = (
+           SELECT max(newest.id) FROM merge_request_versions newest WHERE newest.merge_request_id = :id)""",
+        id=event.subject_id,
+        actor_id=event.actor_id,
+    )
+
+
+async def mark_followed(tx: Tx, version_id: int) -> bool:
+    """Whether this call is the first for the version."""
+    marked = await tx.run(
+        "UPDATE merge_request_versions SET followed = TRUE WHERE id = :id AND NOT followed", id=version_id
+    )
+    return marked > 0
