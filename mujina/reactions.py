@@ -27,6 +27,8 @@ from mujina.kernel.events import Later, Reactions, Watch, Watches
 from mujina.planning.awards.operations import delete_note_awards, delete_snippet_awards
 from mujina.planning.boards.transfers import replace_list_labels
 from mujina.planning.epic_issues.transfers import drop_epic, drop_foreign_epics, follow_move
+from mujina.planning.epics.removal import delete_epic_conversations
+from mujina.planning.epics.system_notes import note_epic_changes, note_epic_issue
 from mujina.planning.issue_links.system_notes import note_relation
 from mujina.planning.issues.member_removal import unassign
 from mujina.planning.issues.note_counts import count_notes
@@ -67,6 +69,11 @@ from mujina.workspaces.projects.operations import note_contribution
 REACTIONS: Final[Reactions] = {
     "award.given": [finish_after_awarding],
     "email.added": [mail_further_confirmation],
+    "epic.created": [update_references],
+    "epic.updated": [note_epic_changes, finish_after_editing, update_references],
+    "epic.deleted": [delete_epic_conversations],
+    "epic_issue.added": [note_epic_issue],
+    "epic_issue.removed": [note_epic_issue],
     "group.deleted": [Later("groups.remove")],
     "issue.created": [add_assignee_todos, update_references, note_contribution],
     "issue.updated": [note_changes, finish_after_editing, add_assignee_todos, update_references],

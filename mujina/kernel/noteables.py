@@ -15,7 +15,7 @@ from mujina.kernel.db.transaction import Tx
 from mujina.kernel.params import Ref
 from mujina.kernel.rules import Rule
 
-NoteableName = Literal["issue", "merge_request", "snippet"]
+NoteableName = Literal["issue", "merge_request", "snippet", "epic"]
 Purpose = Literal["read", "comment"]
 
 
@@ -94,12 +94,16 @@ class NoteableKind(msgspec.Struct, frozen=True, kw_only=True):
     """None: discussions on it are not about lines."""
     recount: Recount | None = None
     """None: the number of its notes is not stored."""
+    offered: Callable[[], bool] = lambda: True
+    """Whether the edition has this kind; otherwise no rule lets anyone read a row of it."""
 
     def rule_about(self, kind: LiteralString, id: LiteralString) -> LiteralString:
         """Whether the actor may read the row that two columns name; NULL if they name none of this kind.
 
         A scalar subquery looks the row up by its key; PostgreSQL would turn EXISTS into a join over every row.
         """
+        if not self.offered():
+            return "NULL"
         return f"""(SELECT {self.readable.many} FROM {self.rows}
             WHERE {kind} = '{self.name}' AND {self.key} = {id} AND {self.present})"""
 

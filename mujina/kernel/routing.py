@@ -67,12 +67,20 @@ def _marker(verb: Verb) -> Callable[..., Callable[[Function], Function]]:
         scopes: tuple[str, ...] = API,
         anonymous: bool = False,
         admin: bool = False,
-        **kinds: str,
+        **kinds: str | tuple[str, ...],
     ) -> Callable[[Function], Function]:
-        """A path given by keyword passes the keyword to the handler as `kind`: `group="/groups/:id/members"`."""
+        """A path given by keyword passes the keyword to the handler as `kind`: `group="/groups/:id/members"`.
+
+        A kind that the API addresses in several ways has a tuple of paths.
+        """
 
         def mark(handler: Function) -> Function:
-            each = [*((path, None) for path in paths), *((path, kind) for kind, path in kinds.items())]
+            kindred = [
+                (path, kind)
+                for kind, given in kinds.items()
+                for path in (given if isinstance(given, tuple) else (given,))
+            ]
+            each = [*((path, None) for path in paths), *kindred]
             routes = [
                 _route(verb, path, kind, handler, status or _SUCCESS[verb], scopes, anonymous, admin)
                 for path, kind in each

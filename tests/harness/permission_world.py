@@ -64,7 +64,14 @@ RESOURCES = [
     # A new issue is added by its own id, and found again by the id of its link.
     Resource("GET /groups/:id/issues", "owner", at="POST /groups/:/-/epics/:/issues/:"),
     Resource("GET /groups/:id/issues", "owner", at="/groups/:/-/epics/:/issues/:"),
+    Resource("POST /groups/:id/-/epics/:iid/issues/:id", "owner", at="/epics/neighbor"),
+    Resource("GET /groups/:id/issues", "owner", {"sort": "asc"}, at="/groups/:/-/epics/:/issues/:"),
     Resource("POST /groups/:id/-/epics/:iid/issues/:id", "owner", at="/groups/:/-/epics/:/issues/:"),
+    Resource("POST /groups/:id/-/epics/:iid/notes", "reporter", {"body": "A note"}),
+    Resource("POST /groups/:id/-/epics/:iid/discussions", "reporter", {"body": "A question"}),
+    Resource("POST /groups/:id/-/epics/:iid/discussions/:id/notes", "reporter", {"body": "An answer"}),
+    Resource("POST /groups/:id/-/epics/:iid/award_emoji", "developer", {"name": "thumbsup"}),
+    Resource("POST /groups/:id/-/epics/:iid/notes/:id/award_emoji", "developer", {"name": "thumbsup"}),
     # A person who may not see the private project has asked for access while it was public.
     Resource("PUT /projects/:id", "owner", {"request_access_enabled": True, "visibility": "public"}),
     Resource("POST /projects/:id/access_requests", "left"),

@@ -7,6 +7,7 @@ from mujina.kernel.actor import Actor
 from mujina.kernel.db import search
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
+from mujina.planning.epics.rules import READ_EPIC, check_epics
 from mujina.planning.issues.readable_projects import ReadableProjects
 from mujina.planning.issues.search import FEW_TO_SEARCH
 from mujina.workspaces.groups.rules import READ_GROUP
@@ -51,6 +52,22 @@ def milestones(actor: Actor, words: str, *, group_id: int | None = None, project
     if project_id is not None:
         chosen.only("ms.project_id = :project_id", project_id=project_id)
     chosen.matching(words, "ms.title_folded", "ms.description_folded")
+    return chosen
+
+
+def epics(actor: Actor, words: str, *, group_id: int | None = None) -> Selection:
+    """Epics of readable groups by title or description; for a group, also those below it. 403 without epics."""
+    check_epics()
+    chosen = Selection(
+        "epics e JOIN groups g ON g.id = e.group_id JOIN namespaces n ON n.id = g.id",
+        f"n.deleted_at IS NULL AND {READ_EPIC.many}",
+        **actor.bound,
+    )
+    if group_id is not None:
+        chosen.only(
+            "e.group_id IN (SELECT t.group_id FROM group_tree t WHERE t.ancestor_id = :group_id)", group_id=group_id
+        )
+    chosen.matching(words, "e.title_folded", "e.description_folded")
     return chosen
 
 

@@ -14,12 +14,21 @@ class Search(Params):
 
 class SearchEverything(Search):
     scope: Literal[
-        "projects", "issues", "milestones", "notes", "snippet_titles", "snippet_blobs", "wiki_blobs", "blobs", "commits"
+        "projects",
+        "issues",
+        "milestones",
+        "notes",
+        "epics",
+        "snippet_titles",
+        "snippet_blobs",
+        "wiki_blobs",
+        "blobs",
+        "commits",
     ]
 
 
 class SearchGroup(Search):
-    scope: Literal["projects", "issues", "milestones", "notes", "wiki_blobs", "blobs", "commits"]
+    scope: Literal["projects", "issues", "milestones", "notes", "epics", "wiki_blobs", "blobs", "commits"]
 
 
 class SearchProject(Search):

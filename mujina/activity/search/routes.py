@@ -17,6 +17,8 @@ from mujina.kernel.http import Call
 from mujina.kernel.paging import Page, Paged
 from mujina.kernel.params import Ref
 from mujina.kernel.routing import get
+from mujina.planning.epics import entities as epic_entities
+from mujina.planning.epics.entities import Epic
 from mujina.planning.issues import entities as issue_entities
 from mujina.planning.issues import search as issue_search
 from mujina.planning.issues.entities import Issue
@@ -40,7 +42,7 @@ NEWEST_ISSUES: LiteralString = "i.created_at DESC, i.id DESC"
 
 
 PlanningResult = Paged[Issue] | Paged[Note] | Paged[Milestone]
-GroupResult = Paged[SimpleProject] | PlanningResult
+GroupResult = Paged[SimpleProject] | Paged[Epic] | PlanningResult
 InstanceResult = Paged[Snippet] | GroupResult
 RepositoryResult = Paged[FoundBlob] | Paged[Commit]
 
@@ -60,6 +62,8 @@ async def search_everything(call: Call, query: SearchEverything, page: Page) -> 
             case "issues" | "notes":
                 projects = await readable_everywhere(tx, call.actor, "all")
                 return await _issues_or_notes(tx, call, query, query.scope, projects, page)
+            case "epics":
+                return await _epics(tx, filters.epics(call.actor, query.search), page)
             case _:
                 return await _milestones(tx, filters.milestones(call.actor, query.search), page)
 
@@ -75,6 +79,8 @@ async def search_group(call: Call, id: Ref, query: SearchGroup, page: Page) -> G
             case "issues" | "notes":
                 projects = await readable_in_group(tx, call.actor, group.id, "all")
                 return await _issues_or_notes(tx, call, query, query.scope, projects, page)
+            case "epics":
+                return await _epics(tx, filters.epics(call.actor, query.search, group_id=group.id), page)
             case _:
                 return await _milestones(tx, filters.milestones(call.actor, query.search, group_id=group.id), page)
 
@@ -117,6 +123,10 @@ async def _issues_or_notes(
         issues.only("i.iid = :iid", iid=iid)
         return await issue_entities.found(tx, issues, NEWEST_ISSUES, page)
     return await issue_search.found(tx, call.actor, projects, ListIssues(), query.search, page)
+
+
+async def _epics(tx: Tx, chosen: Selection, page: Page) -> Paged[Epic]:
+    return await epic_entities.listed(tx, chosen, "e.id DESC", page, await chosen.total(tx))
 
 
 async def _milestones(tx: Tx, chosen: Selection, page: Page) -> Paged[Milestone]:

@@ -2,6 +2,7 @@
 
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.removals import BATCH
+from mujina.planning.epics.removal import delete_epics
 
 
 async def give(tx: Tx, user_id: int, ghost_id: int) -> bool:
@@ -18,9 +19,8 @@ async def give(tx: Tx, user_id: int, ghost_id: int) -> bool:
 
 async def erase(tx: Tx, user_id: int) -> bool:
     """Delete their epics; the issues of the epics stay. False: call it again for the rest."""
-    deleted = await tx.run(
-        "DELETE FROM epics WHERE id IN (SELECT e.id FROM epics e WHERE e.author_id = :user_id LIMIT :batch)",
-        user_id=user_id,
-        batch=BATCH,
+    ids: list[int] = await tx.values(
+        "SELECT e.id FROM epics e WHERE e.author_id = :user_id LIMIT :batch", user_id=user_id, batch=BATCH
     )
-    return deleted < BATCH
+    await delete_epics(tx, ids)
+    return len(ids) < BATCH

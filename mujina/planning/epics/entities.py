@@ -6,10 +6,12 @@ import msgspec
 
 from mujina.accounts.users.entities import RefRow, UserRef
 from mujina.kernel import errors
+from mujina.kernel.actor import Actor
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.paging import Page, Paged
+from mujina.kernel.urls import web
 
 
 class Epic(msgspec.Struct):
@@ -21,6 +23,12 @@ class Epic(msgspec.Struct):
     author: UserRef
     start_date: str | None
     end_date: str | None
+
+
+class EpicTarget(Epic):
+    """An epic as the target of a todo."""
+
+    web_url: str
 
 
 class EpicView(Row, alias="e"):
@@ -72,8 +80,20 @@ async def single(tx: Tx, epic_id: int) -> Epic:
     return row.shown()
 
 
-async def by_id(tx: Tx, ids: list[int]) -> dict[int, Epic]:
-    """The epics of these ids."""
-    if not ids:
-        return {}
-    return {row.id: row.shown() for row in await tx.rows(EpicView, f"{_SOURCE} WHERE e.id IN :ids", ids=ids)}
+async def as_targets(tx: Tx, _: Actor, ids: list[int]) -> dict[int, EpicTarget]:
+    """The epics of these ids, as todos show them."""
+    rows = await tx.rows(EpicView, f"{_SOURCE} WHERE e.id IN :ids", ids=ids)
+    paths = dict(
+        await tx.rows(
+            tuple[int, str],
+            "SELECT r.namespace_id, r.path FROM routes r WHERE r.namespace_id IN :ids",
+            ids=sorted({row.group_id for row in rows}),
+        )
+    )
+    return {
+        row.id: EpicTarget(
+            **msgspec.structs.asdict(row.shown()), web_url=web(f"/groups/{paths[row.group_id]}/-/epics/{row.iid}")
+        )
+        for row in rows
+        if row.group_id in paths
+    }

@@ -1,13 +1,17 @@
 """Epics of groups."""
 
+from mujina.accounts.users.entities import UserRef
 from mujina.kernel.http import Call
 from mujina.kernel.paging import Page, Paged
 from mujina.kernel.params import Ref
 from mujina.kernel.routing import delete, get, post, put
 from mujina.planning.epics import entities, filters, operations
 from mujina.planning.epics.entities import Epic
+from mujina.planning.epics.noteable import find as find_noteable
 from mujina.planning.epics.params import CreateEpic, EditEpic, ListEpics
+from mujina.planning.epics.participants import subscribe
 from mujina.planning.epics.rules import DELETE_EPIC, WRITE_EPIC, find_epic, find_epic_group
+from mujina.planning.subscriptions.participation import participating
 
 
 # Compat: the specification has `/-/` in these paths, later clients leave it out.
@@ -47,3 +51,26 @@ async def delete_epic(call: Call, id: Ref, epic_iid: int) -> None:
         epic = await find_epic(tx, call.actor, id, epic_iid, to=DELETE_EPIC, lock=True)
         call.unless_modified(epic.updated_at)
         await operations.remove(tx, call.actor, epic)
+
+
+@post("/groups/:id/-/epics/:epic_iid/subscribe", "/groups/:id/epics/:epic_iid/subscribe")
+async def subscribe_to_epic(call: Call, id: Ref, epic_iid: int) -> Epic:
+    async with call.transaction() as tx:
+        epic = await find_epic(tx, call.actor, id, epic_iid)
+        await subscribe(tx, call.actor, epic, subscribed=True)
+        return await entities.single(tx, epic.id)
+
+
+@post("/groups/:id/-/epics/:epic_iid/unsubscribe", "/groups/:id/epics/:epic_iid/unsubscribe")
+async def unsubscribe_from_epic(call: Call, id: Ref, epic_iid: int) -> Epic:
+    async with call.transaction() as tx:
+        epic = await find_epic(tx, call.actor, id, epic_iid)
+        await subscribe(tx, call.actor, epic, subscribed=False)
+        return await entities.single(tx, epic.id)
+
+
+@get("/groups/:id/-/epics/:epic_iid/participants", "/groups/:id/epics/:epic_iid/participants")
+async def list_epic_participants(call: Call, id: Ref, epic_iid: int, page: Page) -> Paged[UserRef]:
+    async with call.reading() as tx:
+        epic = await find_noteable(tx, call.actor, id, epic_iid)
+        return await participating(tx, call.actor, epic, page)

@@ -32,15 +32,23 @@ class EpicRow(Row, alias="e"):
     updated_at: str
     full_path: Annotated[str, "r.path"]
     """The path of the group."""
-    level: Annotated[int, "CAST(:level AS bigint)"]
-    """The level of the actor in the group."""
+    managed: Annotated[bool, "CAST(:managed AS boolean)"]
+    """Whether the actor is a master of the group."""
+    owned: Annotated[bool, "CAST(:owned AS boolean)"]
+    """Whether the actor is an owner of the group."""
+
+
+def check_epics() -> None:
+    """403 in an edition without epics."""
+    if not has_feature("epics"):
+        raise errors.forbidden()
 
 
 async def find_epic_group(tx: Tx, actor: Actor, ref: Ref, *, to: Rule = READ_EPIC) -> GroupRow:
     """The group, if the actor may do this with its epics; 403 in an edition without epics."""
     if not has_feature("epics"):
         await find_group(tx, actor, ref)
-        raise errors.forbidden()
+    check_epics()
     return await find_group(tx, actor, ref, to=to)
 
 
@@ -57,7 +65,8 @@ async def find_epic(tx: Tx, actor: Actor, ref: Ref, iid: int, *, to: Rule = READ
             WHERE e.group_id = :group_id AND e.iid = :iid {locking}""",
         group_id=group.id,
         iid=iid,
-        level=group.level,
+        managed=group.managed,
+        owned=group.owned,
     )
     if epic is None:
         raise errors.not_found("Epic")

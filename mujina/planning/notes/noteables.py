@@ -6,16 +6,17 @@ from mujina.kernel.db.transaction import Tx
 from mujina.kernel.noteables import Noteable, NoteableName, Purpose, noteable_kind
 from mujina.kernel.params import Ref
 
-PATHS: dict[NoteableName, str] = {
-    "issue": "/projects/:id/issues/:noteable_id",
-    "merge_request": "/projects/:id/merge_requests/:noteable_id",
-    "snippet": "/projects/:id/snippets/:noteable_id",
+PATHS: dict[NoteableName, tuple[str, ...]] = {
+    "issue": ("/projects/:id/issues/:noteable_id",),
+    "merge_request": ("/projects/:id/merge_requests/:noteable_id",),
+    "snippet": ("/projects/:id/snippets/:noteable_id",),
+    "epic": ("/groups/:id/-/epics/:noteable_id", "/groups/:id/epics/:noteable_id"),
 }
 
 
-def paths(suffix: str, *, without: NoteableName | None = None) -> dict[str, str]:
+def paths(suffix: str, *, without: NoteableName | None = None) -> dict[str, tuple[str, ...]]:
     """The paths with this suffix, by kind, as the decorators of routes take them; one kind may have a route of its own."""
-    return {kind: path + suffix for kind, path in PATHS.items() if kind != without}
+    return {kind: tuple(path + suffix for path in given) for kind, given in PATHS.items() if kind != without}
 
 
 async def find_noteable(

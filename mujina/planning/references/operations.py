@@ -1,4 +1,4 @@
-"""Mentions of users, and cross references between issues and merge requests."""
+"""Mentions of users, and cross references between issues, merge requests and epics."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -6,22 +6,24 @@ from typing import Annotated, LiteralString, TypeVar
 
 import msgspec
 
+from mujina.instance.editions.rules import has_feature
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import Event
 from mujina.kernel.noteables import noteable_kind, noteable_kinds
 from mujina.kernel.text import fold
+from mujina.planning.epics.rules import READ_EPIC
 from mujina.planning.issues.rules import READ_ISSUE
 from mujina.planning.notes import operations as notes
 from mujina.planning.notes.operations import NoteTarget
-from mujina.planning.references.parsing import IssueReference, MergeRequestReference, References
+from mujina.planning.references.parsing import EpicReference, IssueReference, MergeRequestReference, References
 from mujina.workspaces.groups.rules import READ_GROUP
-from mujina.workspaces.members.all_members import ALL_PROJECT_MEMBERS
+from mujina.workspaces.members.all_members import ALL_GROUP_MEMBERS, ALL_PROJECT_MEMBERS
 
 
 class MentionSource(msgspec.Struct, frozen=True):
-    """The text with the mention: an issue, a merge request, or a note on one."""
+    """The text with the mention: an issue, a merge request, an epic, or a note on one."""
 
     kind: str
     id: int
@@ -37,6 +39,11 @@ class MentionSource(msgspec.Struct, frozen=True):
     sign: str
     """The sign of references to it: `!`."""
 
+    @property
+    def home(self) -> str:
+        """Where references without a whole path start: the project, or a place directly in the group."""
+        return self.path if self.project_id is not None else f"{self.path}/"
+
     def reference(self, project_id: int) -> str:
         """How a text in this project refers to it."""
         return f"{'' if project_id == self.project_id else self.path}{self.sign}{self.iid}"
@@ -47,7 +54,7 @@ class MentionSource(msgspec.Struct, frozen=True):
 
 
 ALL = "all"
-"""Mentions the team of the project."""
+"""Mentions the team of the project or group."""
 
 MAX_MENTIONED = 1_000
 """A mention of a group or of the team reaches at most this many users."""
@@ -58,7 +65,7 @@ async def users_by_name(tx: Tx, usernames: list[str]) -> dict[str, int]:
     return dict(await tx.rows(tuple[str, int], _USERS, names=[fold(name) for name in usernames])) if usernames else {}
 
 
-async def mentioned_users(tx: Tx, actor: Actor, project_id: int | None, names: list[str]) -> dict[str, set[int]]:
+async def mentioned_users(tx: Tx, actor: Actor, source: MentionSource, names: list[str]) -> dict[str, set[int]]:
     """The ids of the users whom each name means: a user, the members of a readable group, or the team of the actor."""
     mentioned: dict[str, set[int]] = defaultdict(set)
     folded = {fold(name) for name in names}
@@ -68,14 +75,24 @@ async def mentioned_users(tx: Tx, actor: Actor, project_id: int | None, names: l
         tuple[str, int], _MENTIONED_USERS, names=sorted(folded - {ALL}), max_users=MAX_MENTIONED, **actor.bound
     ):
         mentioned[name].add(user_id)
-    if ALL in folded and project_id is not None:
-        team: list[int] = await tx.values(
-            f"SELECT DISTINCT team.user_id FROM ({ALL_PROJECT_MEMBERS}) team ORDER BY 1 LIMIT :max_users",
-            project_id=project_id, max_users=MAX_MENTIONED, **actor.bound,
-        )  # fmt: skip
+    if ALL in folded:
+        team = await _team(tx, actor, source)
         # Only members of the team and administrators may mention all of it.
         mentioned[ALL] = set(team) - {actor.id} if actor.id in team or actor.admin else set()
     return mentioned
+
+
+async def _team(tx: Tx, actor: Actor, source: MentionSource) -> list[int]:
+    """The members of the project or group."""
+    if source.project_id is None:
+        return await tx.values(
+            f"SELECT DISTINCT team.user_id FROM ({ALL_GROUP_MEMBERS}) team ORDER BY 1 LIMIT :max_users",
+            group_id=source.group_id, max_users=MAX_MENTIONED, **actor.bound,
+        )  # fmt: skip
+    return await tx.values(
+        f"SELECT DISTINCT team.user_id FROM ({ALL_PROJECT_MEMBERS}) team ORDER BY 1 LIMIT :max_users",
+        project_id=source.project_id, max_users=MAX_MENTIONED, **actor.bound,
+    )  # fmt: skip
 
 
 _USERS: LiteralString = """
@@ -150,21 +167,22 @@ async def delete_all_mentions(tx: Tx, kind: str, ids: list[int]) -> None:
 
 
 async def cross_refer(tx: Tx, event: Event, source: MentionSource, references: References) -> None:
-    """A system note on each referenced issue and merge request that the actor may read, once for each source."""
+    """A system note on each referenced issue, merge request and epic that the actor may read, once for each source."""
     mentioning = NoteTarget(source.subject_kind, source.subject_id, source.project_id)
-    for target in await referenced(tx, event.actor, source.path, references):
+    for target in await referenced(tx, event.actor, source.home, references):
         if (target.kind, target.id) != (source.subject_kind, source.subject_id):
             body = f"mentioned in {source.noun} {source.reference(target.project_id or 0)}"
             await notes.add_cross_reference(tx, event, target, mentioning, body)
 
 
 async def referenced(tx: Tx, actor: Actor, path: str, references: References) -> list[NoteTarget]:
-    """The issues and merge requests that a text in the project at `path` refers to and the actor may read."""
+    """The issues, merge requests and epics that a text at `path` refers to and the actor may read."""
     issues = await referenced_issues(tx, actor, path, references.issues)
     requests = await referenced_merge_requests(tx, actor, path, references.merge_requests)
     return [
         *(NoteTarget("issue", issue.id, issue.project_id) for issue in issues),
         *(NoteTarget("merge_request", request.id, request.project_id) for request in requests),
+        *(NoteTarget("epic", epic_id, None) for epic_id in await referenced_epics(tx, actor, path, references.epics)),
     ]
 
 
@@ -204,6 +222,23 @@ async def referenced_merge_requests(
         WHERE r.path_folded IN :paths AND mr.iid IN :iids AND p.deleted_at IS NULL
         AND {kind.readable.many} ORDER BY mr.project_id, mr.id"""
     return await _found(tx, actor, path, references, ReferencedMergeRequest, statement)
+
+
+async def referenced_epics(tx: Tx, actor: Actor, path: str, references: list[EpicReference]) -> list[int]:
+    """The ids of the epics that a text at `path` refers to and the actor may read."""
+    if not has_feature("epics") or not references:
+        return []
+    keys = {(fold(reference.path or path.rpartition("/")[0]), reference.iid) for reference in references}
+    rows = await tx.rows(
+        tuple[int, str, int],
+        f"""SELECT e.id, r.path_folded, e.iid FROM routes r JOIN groups g ON g.id = r.namespace_id
+            JOIN epics e ON e.group_id = g.id
+            WHERE r.path_folded IN :paths AND e.iid IN :iids AND {READ_EPIC.many} ORDER BY e.id""",
+        paths=sorted({path for path, _ in keys}),
+        iids=sorted({iid for _, iid in keys}),
+        **actor.bound,
+    )
+    return [epic_id for epic_id, path, iid in rows if (path, iid) in keys]
 
 
 Found = TypeVar("Found", bound=ReferencedIssue)

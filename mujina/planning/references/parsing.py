@@ -1,4 +1,4 @@
-"""Parses references to users, issues and merge requests out of a text, in time linear in its length.
+"""Parses references to users, issues, merge requests and epics out of a text, in time linear in its length.
 
 References in code, quotes and comments do not count.
 """
@@ -27,6 +27,8 @@ _MENTION = re.compile(rf"(?<![\w@./`-])@({_PATH})")
 _ADDRESS = re.compile(rf"[\s,]*(?:and\s+)?@({_PATH})")
 _NUMBERED = re.compile(r"(?<![\w./#&-])([A-Za-z0-9_.][A-Za-z0-9_./-]*)?(#|(?<!!)!)(\d{1,18})(?!\w)")
 _NUMBERED_PATH = re.compile(r"/([A-Za-z0-9_.][A-Za-z0-9_./-]*?)/(?:-/)?(issues|merge_requests)/(\d{1,18})(?!\w)")
+_EPIC = re.compile(r"(?<![\w./#&-])([A-Za-z0-9_.][A-Za-z0-9_./-]*)?&(\d{1,18})(?!\w)")
+_EPIC_PATH = re.compile(r"/groups/([A-Za-z0-9_.][A-Za-z0-9_./-]*?)/-/epics/(\d{1,18})(?!\w)")
 ISSUE_PATH = re.compile(r"/([A-Za-z0-9_.][A-Za-z0-9_./-]*?)/(?:-/)?issues/(\d{1,18})(?!\w)")
 
 
@@ -44,6 +46,14 @@ class MergeRequestReference(IssueReference, frozen=True):
     """`!12`, `project!12`, `group/project!12`, or the URL of a merge request."""
 
 
+class EpicReference(msgspec.Struct, frozen=True):
+    """`&12`, `group&12`, `group/subgroup&12`, or the URL of an epic."""
+
+    path: str | None
+    """The path of the group; None: the group of the text."""
+    iid: int
+
+
 class References(msgspec.Struct, frozen=True):
     users: list[str]
     """Distinct usernames, paths of groups, or `all`, as written."""
@@ -51,6 +61,7 @@ class References(msgspec.Struct, frozen=True):
     """Those at the start of the text."""
     issues: list[IssueReference]
     merge_requests: list[MergeRequestReference]
+    epics: list[EpicReference]
 
     def without(self, others: "References") -> "References":
         """The references that are not among the others."""
@@ -59,6 +70,7 @@ class References(msgspec.Struct, frozen=True):
             [name for name in self.addressed if name not in others.addressed],
             [issue for issue in self.issues if issue not in others.issues],
             [request for request in self.merge_requests if request not in others.merge_requests],
+            [epic for epic in self.epics if epic not in others.epics],
         )
 
 
@@ -67,7 +79,10 @@ def parse(text: str, base_url: str) -> References:
     unquoted = own_words(text[:MAX_PARSED_LENGTH])
     users = [_trimmed(name) for name in _MENTION.findall(unquoted)]
     issues, requests = _numbered(unquoted, base_url)
-    return References(_distinct(users), _distinct(_addressed(unquoted)), _distinct(issues), _distinct(requests))
+    return References(
+        _distinct(users), _distinct(_addressed(unquoted)), _distinct(issues), _distinct(requests),
+        _distinct(_epics(unquoted, base_url)),
+    )  # fmt: skip
 
 
 def parse_all(texts: Iterable[str], base_url: str) -> References:
@@ -78,6 +93,7 @@ def parse_all(texts: Iterable[str], base_url: str) -> References:
         _distinct([name for one in found for name in one.addressed]),
         _distinct([issue for one in found for issue in one.issues]),
         _distinct([request for one in found for request in one.merge_requests]),
+        _distinct([epic for one in found for epic in one.epics]),
     )
 
 
@@ -158,6 +174,17 @@ def _numbered(text: str, base_url: str) -> tuple[list[IssueReference], list[Merg
                 requests.append(MergeRequestReference(found[1], int(found[3])))
         at = text.find(base_url, at)
     return issues, requests
+
+
+def _epics(text: str, base_url: str) -> list[EpicReference]:
+    found = [EpicReference(path or None, int(iid)) for path, iid in _EPIC.findall(text)] if "&" in text else []
+    at = text.find(base_url) if base_url else -1
+    while at >= 0:
+        at += len(base_url)
+        if epic := _EPIC_PATH.match(text, at):
+            found.append(EpicReference(epic[1], int(epic[2])))
+        at = text.find(base_url, at)
+    return found
 
 
 def _trimmed(name: str) -> str:

@@ -114,7 +114,7 @@ async def apply_message(
     closing = closed_by(message, base_url) if branch.default else []
     for issue in await closing_issues(tx, branch.actor, branch.path, branch.upstream_id, closing):
         await close_issue(tx, branch.actor, issue, Via(f"commit {commit_id}"))
-    others = parse(message, base_url).without(References([], [], closing, []))
+    others = parse(message, base_url).without(References([], [], closing, [], []))
     for target in await referenced(tx, branch.actor, branch.path, others):
         if target.kind == "merge_request" and target.id in own:
             continue

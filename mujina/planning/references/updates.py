@@ -36,7 +36,7 @@ async def update_note_references(tx: Tx, event: Event) -> None:
 
 def _may_refer(text: str) -> bool:
     """A cheap check first: most texts have no references."""
-    return any(sign in text for sign in ("@", "#", "!", "/issues/", "/merge_requests/"))
+    return any(sign in text for sign in ("@", "#", "!", "&", "/issues/", "/merge_requests/", "/epics/"))
 
 
 async def _source(tx: Tx, name: str, id: int) -> tuple[MentionSource, list[str]] | None:
@@ -55,7 +55,7 @@ async def _update(
     """Store all mentions of the source; only new references cause todos and system notes."""
     base_url = instance_address.get().base
     old, new = parse_all(before, base_url), parse_all(after, base_url)
-    users = await operations.mentioned_users(tx, event.actor, source.project_id, parse_all(all_texts, base_url).users)
+    users = await operations.mentioned_users(tx, event.actor, source, parse_all(all_texts, base_url).users)
     await operations.put_mentions(tx, source, sorted(set[int]().union(*users.values())))
     await operations.cross_refer(tx, event, source, new.without(old))
 

@@ -5,7 +5,7 @@ from mujina.kernel.db.selection import Selection
 from mujina.planning.todos.params import ListTodos
 from mujina.planning.todos.rules import READ_TODO
 
-KINDS = {"Issue": "issue", "MergeRequest": "merge_request"}
+KINDS = {"Issue": "issue", "MergeRequest": "merge_request", "Epic": "epic"}
 """The types of targets as the API spells them."""
 
 

@@ -106,11 +106,12 @@ async def add_assignee_todos(tx: Tx, event: Event) -> None:
 
 
 async def delete_todos_of_member(tx: Tx, event: Event) -> None:
-    """Delete the todos that the removed member has in the project, or in every project below the group."""
+    """Delete the todos that the removed member has in the project, or in every group and project below the group."""
     await tx.run(
         """
         DELETE FROM todos WHERE user_id = :user_id AND (project_id = :project_id OR project_id IN (
-            SELECT p.id FROM projects p JOIN group_tree t ON t.group_id = p.namespace_id WHERE t.ancestor_id = :group_id))
+            SELECT p.id FROM projects p JOIN group_tree t ON t.group_id = p.namespace_id WHERE t.ancestor_id = :group_id)
+            OR group_id IN (SELECT t.group_id FROM group_tree t WHERE t.ancestor_id = :group_id))
         """,
         user_id=event.subject_id, project_id=event.project_id, group_id=event.group_id,
     )  # fmt: skip

@@ -15,4 +15,4 @@ class ListTodos(Params):
     author_id: int | Unset = UNSET
     project_id: int | Unset = UNSET
     state: Literal["pending", "done"] = "pending"
-    type: Literal["Issue", "MergeRequest"] | Unset = UNSET
+    type: Literal["Issue", "MergeRequest", "Epic"] | Unset = UNSET

@@ -40,3 +40,11 @@ async def create_issue_todo(call: Call, id: Ref, issue_iid: int) -> Todo:
         issue = await find_noteable(tx, call.actor, "issue", id, issue_iid)
         todo_id = await operations.mark(tx, call.actor, issue)
         return await entities.single(tx, call.actor, todo_id)
+
+
+@post("/groups/:id/-/epics/:epic_iid/todo", "/groups/:id/epics/:epic_iid/todo")
+async def create_epic_todo(call: Call, id: Ref, epic_iid: int) -> Todo:
+    async with call.transaction() as tx:
+        epic = await find_noteable(tx, call.actor, "epic", id, epic_iid)
+        todo_id = await operations.mark(tx, call.actor, epic)
+        return await entities.single(tx, call.actor, todo_id)

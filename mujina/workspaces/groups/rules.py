@@ -16,6 +16,7 @@ from mujina.workspaces.members.access import (
     above_membership,
     group_developer,
     group_guest,
+    group_master,
     group_owner,
     group_reporter,
 )
@@ -57,8 +58,8 @@ class GroupRow(Row, alias="g"):
     share_with_group_lock: bool
     shared_runners_minutes_limit: int | None
     updated_at: str
-    level: int
-    """The level of the actor in it, from this group or one above."""
+    managed: Annotated[bool, group_master | admin]
+    owned: Annotated[bool, ADMIN_GROUP]
     member: Annotated[bool, group_guest]
     """Whether the actor is a member of it or of a group above."""
     readable: Annotated[bool, READ_GROUP]

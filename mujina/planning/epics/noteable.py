@@ -1,0 +1,36 @@
+"""Epics as something that people comment on."""
+
+from mujina.instance.editions.rules import has_feature
+from mujina.kernel.actor import Actor
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.noteables import Noteable, NoteableKind, Purpose
+from mujina.kernel.params import Ref
+from mujina.planning.epics.entities import as_targets
+from mujina.planning.epics.rules import READ_EPIC, find_epic
+
+
+async def find(tx: Tx, actor: Actor, ref: Ref, iid: int, _: Purpose = "read") -> Noteable:
+    """Everyone who may read an epic may comment on it."""
+    epic = await find_epic(tx, actor, ref, iid)
+    return Noteable(
+        kind="epic", type="Epic", id=epic.id, iid=epic.iid, path=epic.full_path, author_id=epic.author_id,
+        dated=epic.owned, moderated=epic.managed, group_id=epic.group_id,
+    )  # fmt: skip
+
+
+EPIC = NoteableKind(
+    name="epic",
+    rows="epics e JOIN groups g ON g.id = e.group_id",
+    key="e.id",
+    present="EXISTS (SELECT 1 FROM namespaces n WHERE n.id = e.group_id AND n.deleted_at IS NULL)",
+    readable=READ_EPIC,
+    find=find,
+    noun="epic",
+    sign="&",
+    texts="""SELECT NULL, e.group_id, r.path, e.iid, e.title, e.description FROM epics e
+        JOIN routes r ON r.namespace_id = e.group_id WHERE e.id = :id""",
+    targets=as_targets,
+    involved="SELECT e.author_id FROM epics e WHERE e.id = :noteable_id",
+    author="e.author_id",
+    offered=lambda: has_feature("epics"),
+)
