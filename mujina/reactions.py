@@ -22,7 +22,7 @@ from mujina.accounts.users.removal import enqueue_removal
 from mujina.code.pushes.followers import Follower
 from mujina.code.repositories.operations import follow_default_branch
 from mujina.integrations.deliveries.capture import capture
-from mujina.integrations.payloads.rules import WATCHED_BY_PROJECT
+from mujina.integrations.payloads.rules import WATCHED, WATCHED_BY_INSTANCE, WATCHED_BY_PROJECT
 from mujina.kernel.events import Later, Reactions, Watch, Watches
 from mujina.planning.awards.operations import delete_note_awards, delete_snippet_awards
 from mujina.planning.boards.transfers import replace_list_labels
@@ -196,11 +196,25 @@ REACTIONS: Final[Reactions] = {
 FOLLOWERS: Final[tuple[Follower, ...]] = (follow_push,)
 """What is read from git before a push is recorded, and stored with its record."""
 
+_OF_PROJECTS: Final[tuple[str, ...]] = (
+    "issue.created", "issue.updated", "issue.closed", "issue.reopened", "note.created", "wiki_page.created",
+    "wiki_page.updated", "wiki_page.deleted", "pipeline.created", "pipeline.updated", "commit_status.created",
+    "commit_status.updated",
+)  # fmt: skip
+_OF_BOTH: Final[tuple[str, ...]] = (
+    "repository.pushed", "merge_request.created", "merge_request.updated", "merge_request.closed",
+    "merge_request.reopened", "merge_request.merged", "merge_request.pushed", "merge_request.approved",
+    "merge_request.unapproved",
+)  # fmt: skip
+_OF_INSTANCE: Final[tuple[str, ...]] = (
+    "project.created", "project.forked", "project.updated", "project.transferred", "project.archived",
+    "project.unarchived", "project.deleted", "group.created", "group.updated", "group.deleted", "user.created",
+    "user.updated", "user.deleted", "key.added", "key.removed", "member.added", "member.removed",
+)  # fmt: skip
+
 WATCHES: Final[Watches] = {
-    kind: Watch(condition, capture)
-    for condition, kinds in (
-        (WATCHED_BY_PROJECT, ("issue.created", "issue.updated", "issue.closed", "issue.reopened")),
-    )
-    for kind in kinds
+    **dict.fromkeys(_OF_PROJECTS, Watch(WATCHED_BY_PROJECT, capture)),
+    **dict.fromkeys(_OF_BOTH, Watch(WATCHED, capture)),
+    **dict.fromkeys(_OF_INSTANCE, Watch(WATCHED_BY_INSTANCE, capture)),
 }
 """What hooks get: captured first, if there is a hook of the project or of a group above it, a system hook, or either."""

@@ -84,14 +84,14 @@ async def rename(tx: Tx, key_id: int, title: str) -> None:
 
 async def remove(tx: Tx, actor: Actor, key: KeyRow) -> None:
     """Remove the key; it may be added again."""
-    await tx.run("DELETE FROM ssh_keys WHERE id = :id", id=key.id)
-    await record(
+    await record(  # before the deletion: what follows still sees the key
         tx,
         "key.removed",
         actor,
         subject_id=key.id,
         changes={"title": (key.title, None), "user_id": (key.user_id, None)},
     )
+    await tx.run("DELETE FROM ssh_keys WHERE id = :id", id=key.id)
 
 
 async def release_user(tx: Tx, user_id: int) -> None:

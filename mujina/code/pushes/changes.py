@@ -48,6 +48,8 @@ class RefSummary(msgspec.Struct, frozen=True):
     """How many commits the change added."""
     commit_title: str | None
     """The title of the newest of them."""
+    since: str | None = None
+    """The commit that lacks them; None: they are the whole history."""
 
 
 class PageChange(msgspec.Struct, frozen=True):

@@ -80,17 +80,17 @@ async def record_push(
             tx, "wiki.pushed" if wiki else "repository.pushed", actor, subject_id=project_id,
             project_id=project_id, project_active_at=active_at,
             changes={"push_id": push_id, "ref": ref.change.ref, "sha": (ref.change.old, ref.change.new),
-                     "commit_count": ref.commit_count, "commit_title": ref.commit_title},
+                     "commit_count": ref.commit_count, "commit_title": ref.commit_title, "since": ref.since},
         )  # fmt: skip
     for page in summary.pages:
-        await _record_page(tx, actor, project_id, page)
+        await _record_page(tx, actor, project_id, page, summary.refs[0].change)
     return True
 
 
-async def _record_page(tx: Tx, actor: Actor, project_id: int, page: PageChange) -> None:
+async def _record_page(tx: Tx, actor: Actor, project_id: int, page: PageChange, change: Change) -> None:
     await record(
         tx, f"wiki_page.{'created' if page.before is None else 'deleted' if page.after is None else 'updated'}", actor,
-        subject_id=project_id, project_id=project_id, changes={"slug": (page.before, page.after)},
+        subject_id=project_id, project_id=project_id, changes={"slug": (page.before, page.after), "sha": (change.old, change.new)},
     )  # fmt: skip
 
 

@@ -51,7 +51,7 @@ def _summarize_ref(repository: "Repository", change: Change, base: str | None) -
         return RefSummary(change, 0 if title is None else 1, _short(title))
     since = base if change.creates else change.old
     count = WHOLE_HISTORY if since is None else git_counting.count_between(repository, since, change.new)
-    return RefSummary(change, count, _short(title) if count else None)
+    return RefSummary(change, count, _short(title) if count else None, since)
 
 
 async def _counted(place: Path, ref: RefSummary) -> RefSummary:

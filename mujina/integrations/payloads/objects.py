@@ -1,6 +1,6 @@
 """The objects that several payloads share, in the exact shape that receivers know."""
 
-from collections.abc import Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from typing import Annotated, Any, LiteralString
 
 from mujina.accounts.users.entities import RefRow
@@ -9,6 +9,7 @@ from mujina.code.commits.operations import CommitInfo
 from mujina.kernel.access import VISIBILITIES, Visibility
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Database
+from mujina.kernel.text import fold
 from mujina.kernel.urls import ssh, web
 from mujina.workspaces.projects.basics import avatar_url
 
@@ -68,11 +69,16 @@ class LabelFacts(Row, alias="l"):
     group_id: int | None
 
 
+ReadCommit = Callable[[ProjectFacts, str], Awaitable[CommitInfo | None]]
+"""Reads a commit of a project; None if there is none."""
+
+
 class Facts:
     """Reads what payloads mention, each once for a batch of events."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, read_commit: ReadCommit) -> None:
         self.database = database
+        self._read_commit = read_commit
         self._projects: dict[int, ProjectFacts | None] = {}
         self._users: dict[int, UserFacts] = {}
         self._labels: dict[int, LabelFacts] = {}
@@ -86,6 +92,11 @@ class Facts:
                 )
         return self._projects[project_id]
 
+    async def commit(self, place: ProjectFacts, sha: str | None) -> Object | None:
+        """A commit as payloads show it; None if it cannot be read."""
+        info = await self._read_commit(place, sha) if sha else None
+        return None if info is None else commit(info, place)
+
     async def user(self, user_id: int | None) -> UserFacts:
         return (await self.users([user_id or 0]))[0]
 
@@ -98,6 +109,15 @@ class Facts:
                 )
             self._users |= {row.id: row for row in rows}
         return [self._users.get(id_, GHOST) for id_ in wanted]
+
+    async def username_of(self, email: str) -> str | None:
+        """The user whose confirmed address this is."""
+        async with self.database.reading() as tx:
+            return await tx.value(
+                """SELECT u.username FROM emails a JOIN users u ON u.id = a.user_id AND u.deleted_at IS NULL
+                   WHERE a.email_folded = :folded AND (a.is_primary OR a.confirmed_at IS NOT NULL)""",
+                folded=fold(email),
+            )
 
     async def labels(self, ids: Iterable[int]) -> list[LabelFacts]:
         """The labels of these ids that still exist, by title."""

@@ -1,12 +1,33 @@
-"""Builds the payloads of an event from its record and its snapshot."""
+"""Builds the payloads of an event from its record and its snapshot, and from git where commits are told."""
 
+import asyncio
 from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any, Final
 
-from mujina.integrations.payloads.events import HookEventRow, Payload
+import msgspec
+
+from mujina.adapters import git_pushes, git_reading
+from mujina.adapters.git_objects import opened
+from mujina.adapters.git_pushes import PushedCommit
+from mujina.adapters.git_storage import RepositoryStorage
+from mujina.code.commits.operations import CommitInfo
+from mujina.code.pushes.changes import TAGS, Change
+from mujina.code.wikis.slugs import FORMATS, title_of
+from mujina.integrations.payloads.accounts import build_key, build_member, build_user
+from mujina.integrations.payloads.events import HookEventRow, Payload, for_instance, for_project
 from mujina.integrations.payloads.issues import build_issue
-from mujina.integrations.payloads.objects import Facts
+from mujina.integrations.payloads.merge_requests import build_merge_request
+from mujina.integrations.payloads.notes import build_note
+from mujina.integrations.payloads.objects import Facts, Object, ProjectFacts, commit, project, repository, user
+from mujina.integrations.payloads.pipelines import build_job, build_pipeline
+from mujina.integrations.payloads.workspaces import build_group, build_project
+from mujina.kernel.db.transaction import Database
 from mujina.kernel.services import Services
-from mujina.kernel.urls import InstanceAddress, instance_address
+from mujina.kernel.urls import InstanceAddress, instance_address, ssh
+
+MAX_COMMITS: Final = 20
+"""The newest commits of a push that a payload lists; it counts all of them."""
 
 Builder = Callable[[Facts, HookEventRow], Awaitable[list[Payload]]]
 
@@ -16,9 +37,20 @@ class PayloadBuilder:
 
     def __init__(self, services: Services) -> None:
         self._services = services
-        self._facts = Facts(services.database)
+        self._facts = Facts(services.database, self._read_commit)
         self._builders: dict[str, Builder] = {
             "issue": build_issue,
+            "note": build_note,
+            "merge_request": build_merge_request,
+            "repository": self._build_push,
+            "wiki_page": self._build_wiki_page,
+            "pipeline": build_pipeline,
+            "commit_status": build_job,
+            "project": build_project,
+            "group": build_group,
+            "user": build_user,
+            "key": build_key,
+            "member": build_member,
         }
 
     async def build(self, event: HookEventRow) -> list[Payload]:
@@ -26,3 +58,140 @@ class PayloadBuilder:
         settings = self._services.settings
         instance_address.set(InstanceAddress(settings.url, settings.ssh_port))
         return await self._builders[event.kind.partition(".")[0]](self._facts, event)
+
+    async def _place(self, row: ProjectFacts, *, wiki: bool = False) -> Path:
+        storage = RepositoryStorage.of(self._services.settings.data, row.storage)
+        return await storage.repository(row.id, wiki=wiki)
+
+    async def _read_commit(self, row: ProjectFacts, sha: str) -> CommitInfo | None:
+        return await asyncio.to_thread(git_pushes.find_commit_info, await self._place(row), sha)
+
+    async def _build_push(self, facts: Facts, event: HookEventRow) -> list[Payload]:
+        """One payload for the moved ref; after the last ref of the push, one for the whole push."""
+        row = await facts.project(event.project_id or 0)
+        if row is None:
+            return []
+        recorded = event.recorded_changes()
+        change = Change(recorded["ref"], *recorded["sha"])
+        told = await self._told(row, change, recorded)
+        pusher = await facts.user(event.actor_id)
+        kind = "tag_push" if change.tag is not None else "push"
+        body: Object = {
+            "object_kind": kind,
+            "event_name": kind,
+            "before": change.old,
+            "after": change.new,
+            "ref": change.ref,
+            **told,
+            "user_id": pusher.id,
+            "user_name": pusher.name,
+            "user_username": pusher.username,
+            "user_email": "",  # the primary address is for administrators
+            "user_avatar": user(pusher)["avatar_url"],
+            "project_id": row.id,
+            "project": project(row),
+            "repository": repository(row, full=True),
+        }
+        full = {**body, "user_email": pusher.email}
+        payloads = [for_project(f"{kind}_events", body), for_instance(f"{kind}_events", full)]
+        refs = await _refs_of_last(self._services.database, event, recorded.get("push_id"))
+        if refs:
+            names = ("user_id", "user_name", "user_email", "user_avatar", "project_id", "project")
+            update: Object = {"event_name": "repository_update", **{name: full[name] for name in names}}
+            update["changes"] = [{"before": each.old, "after": each.new, "ref": each.ref} for each in refs]
+            payloads.append(for_instance("repository_update_events", {**update, "refs": [each.ref for each in refs]}))
+        return payloads
+
+    async def _told(self, row: ProjectFacts, change: Change, recorded: dict[str, Any]) -> Object:
+        """The commits of the push, and the object that is checked out."""
+        told: Object = {"checkout_sha": None, "message": None, "commits": [], "total_commits_count": 0}
+        if change.deletes:
+            return told
+        place = await self._place(row)
+        if change.ref.startswith(TAGS):
+            tag = await asyncio.to_thread(git_pushes.pushed_tag, place, change.new)
+            if tag.commit is None:
+                return told | {"message": tag.message, "checkout_sha": change.new}
+            found = await asyncio.to_thread(git_pushes.with_files, place, tag.commit.id)
+            commits = [] if found is None else [_commit(found, row)]
+            return {
+                "checkout_sha": tag.commit.id, "message": tag.message, "commits": commits,
+                "total_commits_count": len(commits),
+            }  # fmt: skip
+        count, since = recorded["commit_count"], recorded.get("since")
+        limit = min(count, MAX_COMMITS)
+        found = await asyncio.to_thread(git_pushes.pushed_commits, place, since, change.new, limit) if limit else []
+        commits = [_commit(each, row) for each in found]
+        return told | {"checkout_sha": change.new, "commits": commits, "total_commits_count": count}
+
+    async def _build_wiki_page(self, facts: Facts, event: HookEventRow) -> list[Payload]:
+        """The page as its commit has it."""
+        row = await facts.project(event.project_id or 0)
+        if row is None:
+            return []
+        recorded = event.recorded_changes()
+        before, after = recorded["slug"]
+        old, new = recorded["sha"]
+        slug, sha = (before, old) if after is None else (after, new)
+        place = await self._place(row, wiki=True)
+        format_, content = await asyncio.to_thread(_page, place, sha, slug)
+        info = await asyncio.to_thread(git_pushes.find_commit_info, place, new)
+        page, path = f"{row.web_url}/wikis", f"{row.full_path}.wiki"
+        action = {"created": "create", "updated": "update", "deleted": "delete"}.get(event.verb)
+        attributes: Object = {
+            "title": title_of(slug),
+            "content": None if after is None else content,
+            "format": format_,
+            "message": None if info is None else info.message,
+            "slug": slug,
+            "url": f"{page}/{slug}",
+        }
+        body: Object = {
+            "object_kind": "wiki_page",
+            "user": user(await facts.user(event.actor_id)),
+            "project": project(row),
+            "wiki": {
+                "web_url": f"{page}/home",
+                "git_ssh_url": ssh(path),
+                "git_http_url": f"{row.web_url}.wiki.git",
+                "path_with_namespace": path,
+                "default_branch": "master",
+            },
+            "object_attributes": attributes | ({"action": action} if action else {}),
+        }
+        return [for_project("wiki_page_events", body)]
+
+
+async def _refs_of_last(database: Database, event: HookEventRow, push_id: int | None) -> list[Change]:
+    """All refs that the push moved, if this is the last of its events."""
+    if push_id is None:
+        return []
+    async with database.reading() as tx:
+        later = await tx.value(
+            """SELECT 1 FROM events e WHERE e.project_id = :project_id AND e.kind = 'repository.pushed'
+               AND e.id > :event_id AND e.changes LIKE :push""",
+            project_id=event.project_id, event_id=event.event_id, push=f'{{"push_id":{push_id},%',
+        )  # fmt: skip
+        if later is not None:
+            return []
+        rows = await tx.values(
+            """SELECT e.changes FROM events e WHERE e.project_id = :project_id AND e.kind = 'repository.pushed'
+               AND e.id <= :event_id AND e.changes LIKE :push ORDER BY e.id""",
+            project_id=event.project_id, event_id=event.event_id, push=f'{{"push_id":{push_id},%',
+        )  # fmt: skip
+    changes = [msgspec.json.decode(row) for row in rows]
+    return [Change(each["ref"], *each["sha"]) for each in changes]
+
+
+def _commit(pushed: PushedCommit, row: ProjectFacts) -> Object:
+    files = {"added": pushed.added, "modified": pushed.modified, "removed": pushed.removed}
+    return commit(pushed.info, row) | files
+
+
+def _page(place: Path, sha: str, slug: str) -> tuple[str, str | None]:
+    """Format and content of a page in a commit."""
+    for suffix, name in FORMATS.items():
+        file = git_reading.file_at(opened(place), sha, slug + suffix)
+        if file is not None:
+            return name, (file.data or b"").decode("utf-8", "replace").replace("\0", "")
+    return "markdown", None

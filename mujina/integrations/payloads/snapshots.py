@@ -2,7 +2,13 @@
 
 from typing import LiteralString, NamedTuple
 
+from mujina.integrations.payloads.accounts import KEYS, USERS, KeySnapshot
 from mujina.integrations.payloads.issues import ISSUES, IssueSnapshot
+from mujina.integrations.payloads.merge_requests import MERGE_REQUESTS, MergeRequestSnapshot
+from mujina.integrations.payloads.notes import NOTES, NoteSnapshot
+from mujina.integrations.payloads.objects import PROJECTS, UserFacts
+from mujina.integrations.payloads.pipelines import PIPELINES, STATUSES, PipelineSnapshot, StatusSnapshot
+from mujina.integrations.payloads.workspaces import GROUPS, GroupSnapshot, ProjectSnapshot
 from mujina.kernel.db.rows import Row
 
 
@@ -23,5 +29,14 @@ class Snapshot(NamedTuple):
 
 SNAPSHOTS: dict[str, Snapshot] = {
     "issue": Snapshot(IssueSnapshot, ISSUES, "i.id"),
+    "note": Snapshot(NoteSnapshot, NOTES, "note.id"),
+    "merge_request": Snapshot(MergeRequestSnapshot, MERGE_REQUESTS, "mr.id"),
+    "pipeline": Snapshot(PipelineSnapshot, PIPELINES, "pl.id"),
+    "commit_status": Snapshot(StatusSnapshot, STATUSES, "s.id"),
+    # Of pushes and wiki pages, git has everything: their subject is the project.
+    **dict.fromkeys(("repository", "wiki_page", "project"), Snapshot(ProjectSnapshot, PROJECTS, "p.id")),
+    "group": Snapshot(GroupSnapshot, GROUPS, "n.id"),
+    "key": Snapshot(KeySnapshot, KEYS, "k.id"),
+    **dict.fromkeys(("user", "member"), Snapshot(UserFacts, USERS, "u.id")),
 }
 """By the noun of the event."""

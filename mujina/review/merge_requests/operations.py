@@ -140,15 +140,16 @@ async def edit(
     }
     if changes.keys() & {"target_branch"} or columns.get("state") == "opened":
         columns["merge_status"] = "unchecked"
-    await update(tx, "merge_requests", {**columns, "updated_at": clock.now()}, id=request.id)
+    now = clock.now()
+    await update(tx, "merge_requests", {**columns, "updated_at": now}, id=request.id)
     if version is not None and columns.get("state", before.state) == "opened":
         await versions.add(tx, request.id, version)
     if request.triager:
         changes |= await triage(tx, owner, request.id, change)
     if changes:
         await record(
-            tx, _kind(changes), actor, subject_id=request.id, project_id=request.project_id, changes=changes,
-            project_active_at=request.project_active_at,
+            tx, _kind(changes), actor, subject_id=request.id, project_id=request.project_id,
+            changes={**changes, "updated_at": (before.updated_at, now)}, project_active_at=request.project_active_at,
         )  # fmt: skip
 
 
@@ -313,6 +314,7 @@ class LockedMergeRequest(Row, alias="mr"):
     time_estimate: int
     total_time_spent: int
     merge_when_pipeline_succeeds: bool
+    updated_at: str
     allow_collaboration: bool
     merging: Annotated[bool, "(mr.merging_push_id IS NOT NULL)"]
 

@@ -49,12 +49,13 @@ async def edit(
 async def remove(tx: Tx, actor: Actor, source: Source, user_id: int) -> None:
     """End the membership: the access ends with the next statement, and with the event the assignments do."""
     await _check_not_last_owner(tx, source, user_id)
-    await tx.run(
-        "DELETE FROM members WHERE source_kind = :source_kind AND source_id = :source_id AND user_id = :user_id",
+    level = await tx.value(
+        """DELETE FROM members WHERE source_kind = :source_kind AND source_id = :source_id AND user_id = :user_id
+           RETURNING level""",
         user_id=user_id,
         **source.bound,
     )
-    await _record(tx, "removed", actor, source, user_id, {})
+    await _record(tx, "removed", actor, source, user_id, {"access_level": (level, None)})
 
 
 async def add_first(tx: Tx, source: Source, user_id: int, level: int) -> None:

@@ -2,10 +2,12 @@
 
 import json
 
+import jsonschema_rs
 import pytest
 
 from tests.adapters.receiver import Receiver, answer
 from tests.harness.cast import bind
+from tests.integrations.payloads.schemas import schema_of
 
 
 class Hooks:
@@ -19,13 +21,11 @@ class Hooks:
         return f"http://127.0.0.1:{self.receiver.port}{path}"
 
     def add(self, owner=None, **flags):
-        """A hook of the private project, or of another place, with exactly these flags; its path."""
-        place = owner or f"projects/{self.cast.private.id}"
-        made = self.cast.root.post(
-            f"/{place}/hooks".replace("//", "/"), url=self.url(), **{"push_events": False, **flags}
-        )
+        """A hook of the private project, of another owner or ("") of the instance, with exactly these flags; its path."""
+        place = f"/{owner}" if owner else f"/projects/{self.cast.private.id}" if owner is None else ""
+        made = self.cast.root.post(f"{place}/hooks", url=self.url(), **{"push_events": False, **flags})
         assert made.status == 201, made
-        return f"/{place}/hooks/{made.json['id']}".replace("//", "/")
+        return f"{place}/hooks/{made.json['id']}"
 
     def requests(self):
         found = self.receiver.received[:]
@@ -33,7 +33,11 @@ class Hooks:
         return found
 
     def bodies(self):
-        return [json.loads(request.body) for request in self.requests()]
+        """What was received since the last call; each fits its schema."""
+        found = [json.loads(request.body) for request in self.requests()]
+        for body in found:
+            jsonschema_rs.validate(schema_of(body), body)
+        return found
 
 
 @pytest.fixture

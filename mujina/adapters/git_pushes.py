@@ -1,0 +1,92 @@
+"""What a push brought, as hooks tell it: the newest commits with the names of their files, and tags."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from mujina.adapters.git_objects import opened
+from mujina.adapters.git_reading import CommitInfo, diff_of, info
+from mujina.kernel import deferred_imports
+
+if TYPE_CHECKING:
+    from pygit2 import Commit, Repository
+
+MAX_PATHS = 1_000
+"""Paths of each kind that are listed of one commit."""
+
+
+class PushedCommit(NamedTuple):
+    info: CommitInfo
+    added: list[str]
+    modified: list[str]
+    removed: list[str]
+
+
+class PushedTag(NamedTuple):
+    message: str | None
+    """None for a tag without an object of its own."""
+    commit: CommitInfo | None
+    """None if it points to something else."""
+
+
+def find_commit_info(place: Path, sha: str) -> CommitInfo | None:
+    """The commit of this id, if there is one."""
+    pygit2 = deferred_imports.pygit2()
+    try:
+        return info(opened(place)[sha].peel(pygit2.Commit))
+    except (KeyError, ValueError, pygit2.GitError):
+        return None
+
+
+def pushed_commits(place: Path, since: str | None, tip: str, limit: int) -> list[PushedCommit]:
+    """The newest commits that `tip` has and `since` lacks, oldest first; none if one of them is gone."""
+    pygit2 = deferred_imports.pygit2()
+    try:
+        repository = opened(place)
+        # Any other order would make libgit2 read a whole history first.
+        order = pygit2.enums.SortMode.NONE if since is None else pygit2.enums.SortMode.TOPOLOGICAL
+        walker = repository.walk(pygit2.Oid(hex=tip), order)
+        if since is not None:
+            walker.hide(pygit2.Oid(hex=since))
+        newest = [commit for commit, _ in zip(walker, range(limit), strict=False)]
+        return [_with_files(repository, commit) for commit in reversed(newest)]
+    except (KeyError, ValueError, pygit2.GitError):
+        return []
+
+
+def with_files(place: Path, sha: str) -> PushedCommit | None:
+    """The commit of this id with the names of its files."""
+    pygit2 = deferred_imports.pygit2()
+    try:
+        repository = opened(place)
+        return _with_files(repository, repository[sha].peel(pygit2.Commit))
+    except (KeyError, ValueError, pygit2.GitError):
+        return None
+
+
+def pushed_tag(place: Path, target: str) -> PushedTag:
+    """The tag whose ref points to this object."""
+    pygit2 = deferred_imports.pygit2()
+    try:
+        found = opened(place)[target]
+    except (KeyError, ValueError, pygit2.GitError):
+        return PushedTag(None, None)
+    message = found.raw_message.decode("utf-8", "replace").rstrip("\n") if isinstance(found, pygit2.Tag) else None
+    return PushedTag(message, find_commit_info(place, target))
+
+
+def _with_files(repository: "Repository", commit: "Commit") -> PushedCommit:
+    """A renamed file counts as added under its new name."""
+    pygit2 = deferred_imports.pygit2()
+    diff = diff_of(repository, commit.parents[0] if commit.parents else None, commit)
+    found: dict[str, list[str]] = {"added": [], "modified": [], "removed": []}
+    status = pygit2.enums.DeltaStatus
+    for delta in diff.deltas if diff is not None else ():
+        if delta.status in (status.ADDED, status.RENAMED, status.COPIED):
+            kind, file = "added", delta.new_file
+        elif delta.status == status.DELETED:
+            kind, file = "removed", delta.old_file
+        else:
+            kind, file = "modified", delta.new_file
+        if len(found[kind]) < MAX_PATHS:
+            found[kind].append(file.raw_path.decode("utf-8", "replace"))
+    return PushedCommit(info(commit), found["added"], found["modified"], found["removed"])

@@ -1,0 +1,115 @@
+"""Payloads about issues."""
+
+import pytest
+
+from tests.harness.client import Raw
+
+
+@pytest.fixture
+def issues(hooks):
+    return f"/projects/{hooks.cast.private.id}/issues"
+
+
+def told(bodies):
+    return [(body["object_attributes"]["action"], body["changes"]) for body in bodies]
+
+
+def test_each_change_of_an_issue_is_told_with_its_differences(hooks, issues):
+    hooks.add(issues_events=True)
+    cast = hooks.cast
+    made = cast.developer.post(issues, title="One", labels="bug", assignee_ids=[cast.guest.id])
+    here = f"{issues}/{made.json['iid']}"
+    [opened] = hooks.bodies()
+    attributes = opened["object_attributes"]
+    assert (attributes["action"], attributes["title"], attributes["assignee_ids"]) == ("open", "One", [cast.guest.id])
+    assert attributes["url"].endswith(f"/issues/{made.json['iid']}")
+    assert opened["user"]["username"] == "developer"
+    assert [label["title"] for label in opened["labels"]] == ["bug"]
+    assert [person["username"] for person in opened["assignees"]] == ["guest"]
+    assert opened["changes"]["labels"]["previous"] == []
+    assert opened["changes"].keys() == {"labels", "assignees"}
+
+    cast.reporter.put(here, title="Two")
+    [(action, changes)] = told(hooks.bodies())
+    assert (action, changes["title"]) == ("update", {"previous": "One", "current": "Two"})
+    assert changes["updated_by_id"] == {"previous": None, "current": cast.reporter.id}
+    assert changes.keys() == {"title", "updated_at", "updated_by_id"}
+
+    cast.reporter.put(here, title="Two")
+    assert hooks.bodies() == []
+
+    cast.reporter.put(here, state_event="close", title="Three")
+    (close, closing), (update, rest) = told(hooks.bodies())
+    assert (close, update) == ("close", "update")
+    assert closing["state"] == {"previous": "opened", "current": "closed"}
+    assert closing.keys() == {"state", "closed_at", "updated_at"}
+    assert rest.keys() == {"title", "updated_at"}
+
+    cast.reporter.put(here, state_event="close")
+    assert hooks.bodies() == []
+    cast.reporter.put(here, state_event="reopen")
+    [(action, changes)] = told(hooks.bodies())
+    assert action == "reopen"
+    assert changes["closed_at"]["current"] is None
+
+    cast.reporter.put(here, labels="ui", assignee_ids=[], weight=3, due_date="2030-01-02")
+    [body] = hooks.bodies()
+    assert [[label["title"] for label in body["changes"]["labels"][side]] for side in ("previous", "current")] == [
+        ["bug"], ["ui"],
+    ]  # fmt: skip
+    assert body["changes"]["due_date"] == {"previous": None, "current": "2030-01-02"}
+    assert "assignees" not in body
+    assert body["changes"]["assignees"]["current"] == []
+
+    cast.reporter.put(here, weight=4)
+    [(_, changes)] = told(hooks.bodies())
+    assert changes.keys() == {"updated_at"}
+
+    cast.reporter.post(f"{here}/add_spent_time", duration="1h")
+    [(_, changes)] = told(hooks.bodies())
+    assert changes["total_time_spent"] == {"previous": 0, "current": 3600}
+
+
+def test_a_hook_gets_only_the_kinds_it_asks_for_of_its_own_projects(hooks, issues):
+    hooks.add(push_events=True)
+    hooks.add(f"groups/{hooks.cast.guild.id}", issues_events=True)
+    hooks.cast.developer.post(issues, title="One")
+    assert hooks.bodies() == []
+    hooks.add(f"groups/{hooks.cast.company.id}", issues_events=True)
+    hooks.cast.developer.post(issues, title="Two")
+    assert [body["object_attributes"]["title"] for body in hooks.bodies()] == ["Two"]
+
+
+def test_confidential_issues_reach_only_hooks_that_ask_for_them(hooks, issues):
+    hooks.add(issues_events=True)
+    hooks.add(confidential_issues_events=True)
+    cast = hooks.cast
+    here = f"{issues}/{cast.developer.post(issues, title='One', confidential=True, description='secret').json['iid']}"
+    [request] = hooks.requests()
+    assert request.headers["x-gitlab-event"] == "Confidential Issue Hook"
+    hooks.add(issues_events=True, confidential_issues_events=True)
+    cast.developer.put(here, confidential=False, description="public")
+    requests = hooks.requests()
+    assert {request.headers["x-gitlab-event"] for request in requests} == {"Issue Hook"}
+    assert sorted(b"secret" in request.body for request in requests) == [False, True]
+    cast.developer.put(here, confidential=True)
+    assert {request.headers["x-gitlab-event"] for request in hooks.requests()} == {"Confidential Issue Hook"}
+
+
+def test_a_moved_issue_is_closed_here_and_opened_there(hooks, issues):
+    hooks.add(issues_events=True)
+    hooks.add(f"projects/{hooks.cast.public.id}", issues_events=True)
+    cast = hooks.cast
+    there = f"{issues}/{cast.open}/move"
+    assert cast.owner.post(there, to_project_id=cast.public.id).status == 201
+    bodies = hooks.bodies()
+    assert sorted((body["project"]["id"], body["object_attributes"]["action"]) for body in bodies) == sorted(
+        [(cast.private.id, "close"), (cast.public.id, "open")]
+    )
+
+
+def test_a_request_that_carries_a_delivery_is_not_delivered_again(hooks, issues):
+    hooks.add(issues_events=True)
+    looped = hooks.cast.developer.post(issues, Raw(headers={"X-Mujina-Event": "Issue Hook"}), title="Loop")
+    assert looped.status == 201
+    assert hooks.bodies() == []

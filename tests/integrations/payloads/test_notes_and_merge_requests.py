@@ -1,0 +1,70 @@
+"""Payloads about notes and merge requests."""
+
+import pytest
+
+from tests.integrations.payloads.test_pushes import repository  # noqa: F401 - a fixture
+
+
+@pytest.fixture
+def request_path(hooks, repository):  # noqa: F811 - the fixture
+    """An open merge request of the private project."""
+    _, commit = repository
+    commit("master", ("create", "a.txt", {}))
+    commit("topic", ("create", "b.txt", {}), start_branch="master")
+    here = f"/projects/{hooks.cast.private.id}/merge_requests"
+    made = hooks.cast.developer.post(here, title="A request", source_branch="topic", target_branch="master")
+    assert made.status == 201, made
+    return f"{here}/{made.json['iid']}"
+
+
+def test_comments_are_told_with_what_they_are_on(hooks, request_path):
+    cast, project = hooks.cast, f"/projects/{hooks.cast.private.id}"
+    plain, secret = hooks.add(note_events=True), hooks.add(confidential_note_events=True)
+    sha = cast.reporter.get(f"{project}/repository/commits/master").json["id"]
+    snippet = cast.reporter.post(
+        f"{project}/snippets", title="x", file_name="x", code="x", visibility="private"
+    ).json["id"]  # fmt: skip
+    for path in (
+        f"{project}/issues/{cast.open}/notes", f"{request_path}/notes", f"{project}/snippets/{snippet}/notes",
+    ):  # fmt: skip
+        assert cast.reporter.post(path, body="Hello").status == 201
+    cast.reporter.post(f"{project}/repository/commits/{sha}/comments", note="Hello")
+    bodies = hooks.bodies()
+    assert [body["object_attributes"]["noteable_type"] for body in bodies] == [
+        "Issue", "MergeRequest", "Snippet", "Commit",
+    ]  # fmt: skip
+    assert bodies[3]["object_attributes"]["commit_id"] == bodies[3]["commit"]["id"] == sha
+    assert all(f"#note_{body['object_attributes']['id']}" in body["object_attributes"]["url"] for body in bodies)
+    cast.reporter.post(f"{project}/issues/{cast.confidential}/notes", body="Secret")
+    [request] = hooks.requests()
+    assert request.headers["x-gitlab-event"] == "Confidential Note Hook"
+    cast.reporter.put(f"{project}/issues/{cast.open}", title="System notes are not told")
+    assert hooks.requests() == []
+    assert plain != secret
+
+
+def test_each_change_of_a_merge_request_is_told(hooks, request_path, repository):  # noqa: F811 - the fixture
+    cast, (_, commit) = hooks.cast, repository
+    hooks.add(merge_requests_events=True)
+
+    def actions():
+        return [(body["object_attributes"]["action"], body) for body in hooks.bodies()]
+
+    cast.developer.put(request_path, title="WIP: Another", assignee_id=cast.developer.id, labels="bug")
+    [(action, body)] = actions()
+    assert (action, body["changes"]["title"]["previous"]) == ("update", "A request")
+    assert body["changes"]["assignee"]["previous"] is None
+    assert body["assignee"]["username"] == "developer"
+    assert body["object_attributes"]["work_in_progress"] is True
+    cast.developer.put(request_path, state_event="close")
+    cast.developer.put(request_path, state_event="reopen", title="Another")
+    assert [action for action, _ in actions()] == ["close", "reopen", "update"]
+    head = commit("topic", ("create", "c.txt", {}))
+    [(action, body)] = actions()
+    assert (action, body["object_attributes"]["last_commit"]["id"]) == ("update", head)
+    assert len(body["object_attributes"]["oldrev"]) == 40
+    merged = cast.master.put(f"{request_path}/merge")
+    assert merged.status == 200, merged
+    [(action, body)] = actions()
+    assert (action, body["object_attributes"]["state"]) == ("merge", "merged")
+    assert body["object_attributes"]["source"]["id"] == cast.private.id

@@ -1,0 +1,117 @@
+"""Payloads about pushes, tags and wiki pages."""
+
+import pytest
+
+ZERO = "0" * 40
+
+
+@pytest.fixture
+def repository(hooks):
+    """The path of the private project's repository, and a function that commits files through the API."""
+    cast = hooks.cast
+    path = f"/projects/{cast.private.id}/repository"
+
+    def commit(branch, *actions, **more):
+        given = [{"action": action, "file_path": name, "content": "x", **extra} for action, name, extra in actions]
+        made = cast.master.post(f"{path}/commits", branch=branch, commit_message="Change", actions=given, **more)
+        assert made.status == 201, made
+        return made.json["id"]
+
+    return path, commit
+
+
+def test_a_push_tells_its_newest_commits(hooks, repository):
+    path, commit = repository
+    hooks.add(push_events=True, tag_push_events=True)
+    first = commit("master", ("create", "a.txt", {}))
+    [body] = hooks.bodies()
+    assert (body["before"], body["after"], body["checkout_sha"]) == (ZERO, first, first)
+    assert body["ref"] == "refs/heads/master"
+    assert [(each["id"], each["added"]) for each in body["commits"]] == [(first, ["a.txt"])]
+    assert body["total_commits_count"] == 1
+    assert (body["user_username"], body["user_email"]) == ("master", "")
+
+    hooks.cast.master.post(f"{path}/branches", branch="topic", ref="master")
+    [body] = hooks.bodies()
+    assert (body["before"], body["commits"], body["total_commits_count"]) == (ZERO, [], 0)
+    second = commit("topic", ("move", "b.txt", {"previous_path": "a.txt"}), ("create", "c.txt", {"content": "yy"}))
+    [body] = hooks.bodies()
+    assert [each["id"] for each in body["commits"]] == [second]
+    assert sorted(body["commits"][0]["added"]) == ["b.txt", "c.txt"]
+    assert body["commits"][0]["removed"] == []
+
+    hooks.cast.master.delete(f"{path}/branches/topic")
+    [body] = hooks.bodies()
+    assert (body["after"], body["checkout_sha"], body["commits"]) == (ZERO, None, [])
+
+    hooks.cast.master.post(f"{path}/tags", tag_name="v1", ref="master", message="One")
+    [body] = hooks.bodies()
+    assert (body["object_kind"], body["ref"], body["message"]) == ("tag_push", "refs/tags/v1", "One")
+    assert body["checkout_sha"] == first != body["after"]
+    assert (len(body["commits"]), body["total_commits_count"]) == (1, 1)
+    hooks.cast.master.post(f"{path}/tags", tag_name="light", ref="master")
+    [body] = hooks.bodies()
+    assert (body["message"], body["after"]) == (None, first)
+    hooks.cast.master.delete(f"{path}/tags/v1")
+    assert [body["object_kind"] for body in hooks.bodies()] == ["tag_push"]
+
+
+def test_twenty_of_many_commits_are_listed_oldest_first(hooks, repository):
+    path, commit = repository
+    ids = [commit("master", ("create", f"{n}.txt", {})) for n in range(23)]
+    hooks.add(push_events=True)
+    hooks.cast.master.post(f"{path}/branches", branch="copy", ref="master")
+    assert hooks.bodies()[0]["total_commits_count"] == 0
+    hooks.cast.master.post(f"{path}/branches", branch="old", ref=ids[0])
+    hooks.bodies()
+    assert hooks.cast.owner.put(f"/projects/{hooks.cast.private.id}", default_branch="old").status == 200
+    hooks.cast.master.post(f"{path}/branches", branch="new", ref="master")
+    [body] = hooks.bodies()
+    assert body["total_commits_count"] == 22
+    assert [each["id"] for each in body["commits"]] == ids[-20:]
+
+
+def test_system_hooks_get_pushes_by_their_flags_with_the_primary_address(hooks, repository):
+    _, commit = repository
+    hooks.add("", push_events=True, tag_push_events=True)
+    commit("master", ("create", "a.txt", {}))
+    push, update = [body for body in hooks.bodies() if body["event_name"] in ("push", "repository_update")]
+    assert push["user_email"] == update["user_email"] == "master@example.org"
+    assert update["refs"] == ["refs/heads/master"]
+    assert update["changes"][0]["before"] == ZERO
+
+
+def test_wiki_pages_are_told_as_they_were_written(hooks):
+    cast, wiki = hooks.cast, f"/projects/{hooks.cast.private.id}/wikis"
+    hooks.add(wiki_events=True)
+    cast.developer.post(wiki, title="Some Page", content="One")
+    cast.developer.put(f"{wiki}/Some-Page", content="Two")
+    cast.master.delete(f"{wiki}/Some-Page")
+    bodies = hooks.bodies()
+    attributes = [body["object_attributes"] for body in bodies]
+    assert [(each["action"], each["content"]) for each in attributes] == [
+        ("create", "One"), ("update", "Two"), ("delete", None),
+    ]  # fmt: skip
+    assert {(each["slug"], each["title"], each["format"]) for each in attributes} == {
+        ("Some-Page", "Some Page", "markdown")
+    }
+    assert bodies[0]["wiki"]["path_with_namespace"].endswith(".wiki")
+
+
+def test_commit_statuses_are_told_as_jobs_and_pipelines(hooks, repository):
+    _, commit = repository
+    sha = commit("master", ("create", "a.txt", {}))
+    hooks.add(job_events=True, pipeline_events=True)
+    statuses = f"/projects/{hooks.cast.private.id}/statuses/{sha}"
+    hooks.cast.developer.post(statuses, state="running", name="test")
+    hooks.cast.developer.post(statuses, state="success", name="test")
+    requests = hooks.requests()
+    assert {request.headers["x-gitlab-event"] for request in requests} == {"Job Hook", "Pipeline Hook"}
+    hooks.receiver.received[:] = requests
+    bodies = hooks.bodies()
+    builds = [body for body in bodies if body["object_kind"] == "build"]
+    pipelines = [body for body in bodies if body["object_kind"] == "pipeline"]
+    assert [body["build_status"] for body in builds] == ["running", "success"]
+    assert [body["object_attributes"]["status"] for body in pipelines] == ["running", "success"]
+    assert builds[0]["commit"]["id"] == pipelines[0]["object_attributes"]["id"]
+    assert (builds[0]["build_stage"], builds[0]["user"]["email"]) == ("external", "")
