@@ -16,7 +16,7 @@ from bench.wrk import ROUNDS, Measured, measure, middle
 
 CLONES = 50
 MAX_MEMORY = 400
-MAX_LATENCY = 200
+MAX_LATENCY = 100
 STARTING = 2
 """Seconds until the client programs of all clones have started, several for each."""
 OTHERS = 4
