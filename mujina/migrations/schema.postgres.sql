@@ -1404,11 +1404,11 @@ CREATE TABLE merge_requests (
 	CONSTRAINT fk_merge_requests_closed_by_id FOREIGN KEY(closed_by_id) REFERENCES users (id) ON DELETE SET NULL
 );
 
-CREATE INDEX ix_merge_requests_author_id_created_at_id ON merge_requests (author_id, created_at, id);
+CREATE INDEX ix_merge_requests_author_id_created_at_id_project_id_state ON merge_requests (author_id, created_at, id, project_id, state);
 
 CREATE INDEX ix_merge_requests_closed_by_id ON merge_requests (closed_by_id) WHERE closed_by_id IS NOT NULL;
 
-CREATE INDEX ix_merge_requests_created_at_id ON merge_requests (created_at, id);
+CREATE INDEX ix_merge_requests_created_at_id_project_id_state ON merge_requests (created_at, id, project_id, state);
 
 CREATE INDEX ix_merge_requests_merge_user_id ON merge_requests (merge_user_id) WHERE merge_user_id IS NOT NULL;
 
@@ -1424,17 +1424,17 @@ CREATE INDEX ix_merge_requests_open_from ON merge_requests (source_project_id) W
 
 CREATE INDEX ix_merge_requests_open_into ON merge_requests (project_id, target_branch) WHERE state = 'opened';
 
-CREATE INDEX ix_merge_requests_project_id_created_at_id ON merge_requests (project_id, created_at, id);
+CREATE INDEX ix_merge_requests_project_id_created_at_id_state ON merge_requests (project_id, created_at, id, state);
 
 CREATE UNIQUE INDEX ix_merge_requests_project_id_iid ON merge_requests (project_id, iid);
 
-CREATE INDEX ix_merge_requests_project_id_updated_at_id ON merge_requests (project_id, updated_at, id);
+CREATE INDEX ix_merge_requests_project_id_updated_at_id_state ON merge_requests (project_id, updated_at, id, state);
 
 CREATE INDEX ix_merge_requests_rebaser_id ON merge_requests (rebaser_id) WHERE rebaser_id IS NOT NULL;
 
 CREATE INDEX ix_merge_requests_remover_id ON merge_requests (remover_id) WHERE remover_id IS NOT NULL;
 
-CREATE INDEX ix_merge_requests_updated_at_id ON merge_requests (updated_at, id);
+CREATE INDEX ix_merge_requests_updated_at_id_project_id_state ON merge_requests (updated_at, id, project_id, state);
 
 CREATE TABLE epic_issues (
 	id BIGSERIAL NOT NULL,
@@ -1529,6 +1529,20 @@ CREATE TABLE diff_positions (
 );
 
 CREATE INDEX ix_diff_positions_merge_request_id ON diff_positions (merge_request_id) WHERE NOT outdated;
+
+CREATE TABLE merge_request_texts (
+	id BIGINT NOT NULL,
+	project_id BIGINT NOT NULL,
+	author_id BIGINT NOT NULL,
+	title_folded TEXT COLLATE "C" NOT NULL,
+	description_folded TEXT COLLATE "C" NOT NULL,
+	CONSTRAINT pk_merge_request_texts PRIMARY KEY (id),
+	CONSTRAINT fk_merge_request_texts_id FOREIGN KEY(id) REFERENCES merge_requests (id) ON DELETE CASCADE
+);
+
+CREATE INDEX ix_merge_request_texts_project_id ON merge_request_texts (project_id);
+
+CREATE INDEX ix_merge_request_texts_short ON merge_request_texts (id) WHERE length(title_folded) BETWEEN 1 AND 2 OR length(description_folded) BETWEEN 1 AND 2;
 
 CREATE TABLE merge_request_labels (
 	merge_request_id BIGINT NOT NULL,
@@ -1675,6 +1689,47 @@ CREATE TRIGGER note_texts_changed_text AFTER UPDATE OF body_folded ON notes FOR 
 CREATE FUNCTION note_texts_stand() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN DELETE FROM note_texts WHERE id = NEW.id AND NEW.system; UPDATE note_texts SET noteable_kind = NEW.noteable_kind, noteable_id = NEW.noteable_id WHERE id = NEW.id; RETURN NULL; END';
 
 CREATE TRIGGER note_texts_stand AFTER UPDATE OF noteable_kind, noteable_id, system ON notes FOR EACH ROW EXECUTE FUNCTION note_texts_stand();
+
+CREATE TABLE merge_request_counts (
+    project_id BIGINT NOT NULL REFERENCES projects (id) ON DELETE CASCADE,
+    state TEXT COLLATE "C" NOT NULL,
+    n BIGINT NOT NULL,
+    CONSTRAINT pk_merge_request_counts PRIMARY KEY (project_id, state)
+);
+
+CREATE FUNCTION merge_request_counts_come() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO merge_request_counts (project_id, state, n) SELECT project_id, state, n FROM (SELECT project_id, state, count(*) AS n FROM come WHERE TRUE GROUP BY project_id, state) changed ORDER BY project_id, state ON CONFLICT (project_id, state) DO UPDATE SET n = merge_request_counts.n + excluded.n; RETURN NULL; END';
+
+CREATE TRIGGER merge_request_counts_come AFTER INSERT ON merge_requests REFERENCING NEW TABLE AS come FOR EACH STATEMENT EXECUTE FUNCTION merge_request_counts_come();
+
+CREATE FUNCTION merge_request_counts_gone() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM 1 FROM merge_request_counts JOIN (SELECT project_id, state, count(*) AS n FROM gone WHERE TRUE GROUP BY project_id, state) changed USING (project_id, state) ORDER BY project_id, state FOR UPDATE OF merge_request_counts; UPDATE merge_request_counts SET n = merge_request_counts.n - changed.n FROM (SELECT project_id, state, count(*) AS n FROM gone WHERE TRUE GROUP BY project_id, state) changed WHERE (merge_request_counts.project_id, merge_request_counts.state) = (changed.project_id, changed.state); RETURN NULL; END';
+
+CREATE TRIGGER merge_request_counts_gone AFTER DELETE ON merge_requests REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION merge_request_counts_gone();
+
+CREATE FUNCTION merge_request_counts_move() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO merge_request_counts (project_id, state, n) SELECT project_id, state, n FROM (SELECT OLD.project_id, OLD.state, -1 WHERE TRUE UNION ALL SELECT NEW.project_id, NEW.state, 1 WHERE TRUE) step (project_id, state, n) ORDER BY project_id, state ON CONFLICT (project_id, state) DO UPDATE SET n = merge_request_counts.n + excluded.n; RETURN NULL; END';
+
+CREATE TRIGGER merge_request_counts_move AFTER UPDATE OF project_id, state ON merge_requests FOR EACH ROW WHEN ((OLD.project_id, OLD.state) IS DISTINCT FROM (NEW.project_id, NEW.state)) EXECUTE FUNCTION merge_request_counts_move();
+
+CREATE OR REPLACE FUNCTION trigrams(content text) RETURNS text[]
+LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE COST 100000 AS
+'BEGIN RETURN CASE WHEN length(content) <= 20000 THEN ARRAY(
+    SELECT DISTINCT three[1] COLLATE "C"
+    FROM generate_series(1, 3) AS start, regexp_matches(substr(content, start), ''...'', ''g'') AS three) END; END';
+
+CREATE INDEX ix_merge_request_texts_grams ON merge_request_texts USING gin (trigrams(title_folded || chr(10) || description_folded)) WITH (gin_pending_list_limit = 256);
+
+CREATE INDEX ix_merge_request_texts_long ON merge_request_texts (id) WHERE length(title_folded || chr(10) || description_folded) > 20000;
+
+CREATE FUNCTION merge_request_texts_come() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO merge_request_texts (id, project_id, author_id, title_folded, description_folded) SELECT NEW.id, NEW.project_id, NEW.author_id, NEW.title_folded, NEW.description_folded WHERE NOT (NEW.id IS NULL); RETURN NULL; END';
+
+CREATE TRIGGER merge_request_texts_come AFTER INSERT ON merge_requests FOR EACH ROW EXECUTE FUNCTION merge_request_texts_come();
+
+CREATE FUNCTION merge_request_texts_changed_text() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN UPDATE merge_request_texts SET title_folded = NEW.title_folded, description_folded = NEW.description_folded WHERE id = NEW.id; RETURN NULL; END';
+
+CREATE TRIGGER merge_request_texts_changed_text AFTER UPDATE OF title_folded, description_folded ON merge_requests FOR EACH ROW EXECUTE FUNCTION merge_request_texts_changed_text();
+
+CREATE FUNCTION merge_request_texts_stand() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN DELETE FROM merge_request_texts WHERE id = NEW.id AND NEW.id IS NULL; UPDATE merge_request_texts SET project_id = NEW.project_id, author_id = NEW.author_id WHERE id = NEW.id; RETURN NULL; END';
+
+CREATE TRIGGER merge_request_texts_stand AFTER UPDATE OF project_id, author_id, id ON merge_requests FOR EACH ROW EXECUTE FUNCTION merge_request_texts_stand();
 
 CREATE OR REPLACE FUNCTION trigrams(content text) RETURNS text[]
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE COST 100000 AS

@@ -1436,11 +1436,11 @@ CREATE TABLE merge_requests (
 )
  STRICT;
 
-CREATE INDEX ix_merge_requests_author_id_created_at_id ON merge_requests (author_id, created_at, id);
+CREATE INDEX ix_merge_requests_author_id_created_at_id_project_id_state ON merge_requests (author_id, created_at, id, project_id, state);
 
 CREATE INDEX ix_merge_requests_closed_by_id ON merge_requests (closed_by_id) WHERE closed_by_id IS NOT NULL;
 
-CREATE INDEX ix_merge_requests_created_at_id ON merge_requests (created_at, id);
+CREATE INDEX ix_merge_requests_created_at_id_project_id_state ON merge_requests (created_at, id, project_id, state);
 
 CREATE INDEX ix_merge_requests_merge_user_id ON merge_requests (merge_user_id) WHERE merge_user_id IS NOT NULL;
 
@@ -1456,17 +1456,17 @@ CREATE INDEX ix_merge_requests_open_from ON merge_requests (source_project_id) W
 
 CREATE INDEX ix_merge_requests_open_into ON merge_requests (project_id, target_branch) WHERE state = 'opened';
 
-CREATE INDEX ix_merge_requests_project_id_created_at_id ON merge_requests (project_id, created_at, id);
+CREATE INDEX ix_merge_requests_project_id_created_at_id_state ON merge_requests (project_id, created_at, id, state);
 
 CREATE UNIQUE INDEX ix_merge_requests_project_id_iid ON merge_requests (project_id, iid);
 
-CREATE INDEX ix_merge_requests_project_id_updated_at_id ON merge_requests (project_id, updated_at, id);
+CREATE INDEX ix_merge_requests_project_id_updated_at_id_state ON merge_requests (project_id, updated_at, id, state);
 
 CREATE INDEX ix_merge_requests_rebaser_id ON merge_requests (rebaser_id) WHERE rebaser_id IS NOT NULL;
 
 CREATE INDEX ix_merge_requests_remover_id ON merge_requests (remover_id) WHERE remover_id IS NOT NULL;
 
-CREATE INDEX ix_merge_requests_updated_at_id ON merge_requests (updated_at, id);
+CREATE INDEX ix_merge_requests_updated_at_id_project_id_state ON merge_requests (updated_at, id, project_id, state);
 
 CREATE TABLE epic_issues (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
@@ -1566,6 +1566,21 @@ CREATE TABLE diff_positions (
  STRICT;
 
 CREATE INDEX ix_diff_positions_merge_request_id ON diff_positions (merge_request_id) WHERE NOT outdated;
+
+CREATE TABLE merge_request_texts (
+	id INTEGER NOT NULL,
+	project_id INTEGER NOT NULL,
+	author_id INTEGER NOT NULL,
+	title_folded TEXT NOT NULL,
+	description_folded TEXT NOT NULL,
+	CONSTRAINT pk_merge_request_texts PRIMARY KEY (id),
+	CONSTRAINT fk_merge_request_texts_id FOREIGN KEY(id) REFERENCES merge_requests (id) ON DELETE CASCADE
+)
+ STRICT;
+
+CREATE INDEX ix_merge_request_texts_project_id ON merge_request_texts (project_id);
+
+CREATE INDEX ix_merge_request_texts_short ON merge_request_texts (id) WHERE length(title_folded) BETWEEN 1 AND 2 OR length(description_folded) BETWEEN 1 AND 2;
 
 CREATE TABLE merge_request_labels (
 	merge_request_id INTEGER NOT NULL,
@@ -1692,6 +1707,37 @@ CREATE TRIGGER note_texts_come AFTER INSERT ON notes BEGIN INSERT INTO note_text
 CREATE TRIGGER note_texts_changed_text AFTER UPDATE OF body_folded ON notes BEGIN UPDATE note_texts SET body_folded = NEW.body_folded WHERE id = NEW.id; END;
 
 CREATE TRIGGER note_texts_stand AFTER UPDATE OF noteable_kind, noteable_id, system ON notes BEGIN DELETE FROM note_texts WHERE id = NEW.id AND NEW.system; UPDATE note_texts SET noteable_kind = NEW.noteable_kind, noteable_id = NEW.noteable_id WHERE id = NEW.id; END;
+
+CREATE TABLE merge_request_counts (
+    project_id INTEGER NOT NULL REFERENCES projects (id) ON DELETE CASCADE,
+    state TEXT NOT NULL,
+    n INTEGER NOT NULL,
+    CONSTRAINT pk_merge_request_counts PRIMARY KEY (project_id, state)
+) STRICT, WITHOUT ROWID;
+
+CREATE TRIGGER merge_request_counts_come AFTER INSERT ON merge_requests WHEN TRUE BEGIN INSERT INTO merge_request_counts (project_id, state, n) VALUES (new.project_id, new.state, 1) ON CONFLICT (project_id, state) DO UPDATE SET n = merge_request_counts.n + excluded.n; END;
+
+CREATE TRIGGER merge_request_counts_gone AFTER DELETE ON merge_requests WHEN TRUE BEGIN UPDATE merge_request_counts SET n = n - 1 WHERE (project_id, state) = (old.project_id, old.state); END;
+
+CREATE TRIGGER merge_request_counts_left AFTER UPDATE OF project_id, state ON merge_requests WHEN TRUE AND (old.project_id, old.state) IS NOT (new.project_id, new.state) BEGIN UPDATE merge_request_counts SET n = n - 1 WHERE (project_id, state) = (old.project_id, old.state); END;
+
+CREATE TRIGGER merge_request_counts_came AFTER UPDATE OF project_id, state ON merge_requests WHEN TRUE AND (old.project_id, old.state) IS NOT (new.project_id, new.state) BEGIN INSERT INTO merge_request_counts (project_id, state, n) VALUES (new.project_id, new.state, 1) ON CONFLICT (project_id, state) DO UPDATE SET n = merge_request_counts.n + excluded.n; END;
+
+CREATE VIRTUAL TABLE merge_request_texts_grams USING fts5 (title_folded, description_folded, content='merge_request_texts', content_rowid='id', tokenize='trigram case_sensitive 1', detail=none);
+
+INSERT INTO merge_request_texts_grams (merge_request_texts_grams, rank) VALUES ('pgsz', 1024);
+
+CREATE TRIGGER merge_request_texts_grams_come AFTER INSERT ON merge_request_texts BEGIN INSERT INTO merge_request_texts_grams (rowid, title_folded, description_folded) VALUES (NEW.id, NEW.title_folded, NEW.description_folded); END;
+
+CREATE TRIGGER merge_request_texts_grams_gone AFTER DELETE ON merge_request_texts BEGIN INSERT INTO merge_request_texts_grams (merge_request_texts_grams, rowid, title_folded, description_folded) VALUES ('delete', OLD.id, OLD.title_folded, OLD.description_folded); END;
+
+CREATE TRIGGER merge_request_texts_grams_changed AFTER UPDATE OF title_folded, description_folded ON merge_request_texts BEGIN INSERT INTO merge_request_texts_grams (merge_request_texts_grams, rowid, title_folded, description_folded) VALUES ('delete', OLD.id, OLD.title_folded, OLD.description_folded); INSERT INTO merge_request_texts_grams (rowid, title_folded, description_folded) VALUES (NEW.id, NEW.title_folded, NEW.description_folded); END;
+
+CREATE TRIGGER merge_request_texts_come AFTER INSERT ON merge_requests BEGIN INSERT INTO merge_request_texts (id, project_id, author_id, title_folded, description_folded) SELECT NEW.id, NEW.project_id, NEW.author_id, NEW.title_folded, NEW.description_folded WHERE NOT (NEW.id IS NULL); END;
+
+CREATE TRIGGER merge_request_texts_changed_text AFTER UPDATE OF title_folded, description_folded ON merge_requests BEGIN UPDATE merge_request_texts SET title_folded = NEW.title_folded, description_folded = NEW.description_folded WHERE id = NEW.id; END;
+
+CREATE TRIGGER merge_request_texts_stand AFTER UPDATE OF project_id, author_id, id ON merge_requests BEGIN DELETE FROM merge_request_texts WHERE id = NEW.id AND NEW.id IS NULL; UPDATE merge_request_texts SET project_id = NEW.project_id, author_id = NEW.author_id WHERE id = NEW.id; END;
 
 CREATE VIRTUAL TABLE project_texts_grams USING fts5 (name_folded, path_folded, description_folded, content='project_texts', content_rowid='id', tokenize='trigram case_sensitive 1', detail=none);
 

@@ -15,6 +15,8 @@ from mujina.kernel.db import apsw_connection, text
 from mujina.kernel.params import fields_of
 from mujina.planning.issues import readable_projects
 from mujina.planning.issues import search as issue_search
+from mujina.review.merge_requests import readable_projects as reviewed_projects
+from mujina.review.merge_requests import search as merge_request_search
 from tests.architecture import samples
 from tests.architecture.source import modules
 from tests.architecture.sql_texts import calls, owners, texts, written_tables
@@ -24,6 +26,8 @@ SIZES = [
     (issue_search, "MANY_TO_SORT"),
     (filters, "FEW_TO_SEARCH"),
     (readable_projects, "MAX_TO_SORT"),
+    (merge_request_search, "FEW_TO_SEARCH"),
+    (reviewed_projects, "MAX_TO_SORT"),
 ]
 """The numbers of rows at which a query switches from one SQL text to another."""
 

@@ -14,6 +14,7 @@ from mujina.workspaces.groups.rules import READ_GROUP
 from mujina.workspaces.projects.rules import READ_PROJECT
 
 _NUMBER = re.compile(r"\s*#(\d{1,18})\s*")
+_REQUEST_NUMBER = re.compile(r"[!#](\d{1,18})\s*$")
 
 
 def projects(actor: Actor, words: str, group_id: int | None) -> Selection:
@@ -30,6 +31,12 @@ def projects(actor: Actor, words: str, group_id: int | None) -> Selection:
 def number(words: str) -> int | None:
     """The iid of an issue, if the words are one: `#12`."""
     match = _NUMBER.fullmatch(words)
+    return int(match[1]) if match else None
+
+
+def request_number(words: str) -> int | None:
+    """The iid of a merge request, if the words end with one: `!12` or `#12`."""
+    match = _REQUEST_NUMBER.search(words)
     return int(match[1]) if match else None
 
 

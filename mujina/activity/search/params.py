@@ -16,6 +16,7 @@ class SearchEverything(Search):
     scope: Literal[
         "projects",
         "issues",
+        "merge_requests",
         "milestones",
         "notes",
         "epics",
@@ -28,8 +29,10 @@ class SearchEverything(Search):
 
 
 class SearchGroup(Search):
-    scope: Literal["projects", "issues", "milestones", "notes", "epics", "wiki_blobs", "blobs", "commits"]
+    scope: Literal[
+        "projects", "issues", "merge_requests", "milestones", "notes", "epics", "wiki_blobs", "blobs", "commits"
+    ]
 
 
 class SearchProject(Search):
-    scope: Literal["issues", "milestones", "notes", "wiki_blobs", "blobs", "commits"]
+    scope: Literal["issues", "merge_requests", "milestones", "notes", "wiki_blobs", "blobs", "commits"]

@@ -33,15 +33,21 @@ from mujina.planning.milestones import entities as milestone_entities
 from mujina.planning.milestones.entities import Milestone
 from mujina.planning.notes import entities as note_entities
 from mujina.planning.notes.entities import Note
+from mujina.review.merge_requests import lists as merge_request_lists
+from mujina.review.merge_requests import readable_projects as reviewed_projects
+from mujina.review.merge_requests import search as merge_request_search
+from mujina.review.merge_requests.entities import MergeRequest
+from mujina.review.merge_requests.readable_projects import ReviewedProjects
 from mujina.workspaces.groups.rules import find_group
 from mujina.workspaces.projects import entities as project_entities
 from mujina.workspaces.projects.basics import SimpleProject
 from mujina.workspaces.projects.rules import READ_CODE, READ_WIKI, find_project
 
 NEWEST_ISSUES: LiteralString = "i.created_at DESC, i.id DESC"
+LAST_CHANGED_REQUESTS: LiteralString = "mr.updated_at DESC, mr.id DESC"
 
 
-PlanningResult = Paged[Issue] | Paged[Note] | Paged[Milestone]
+PlanningResult = Paged[Issue] | Paged[MergeRequest] | Paged[Note] | Paged[Milestone]
 GroupResult = Paged[SimpleProject] | Paged[Epic] | PlanningResult
 InstanceResult = Paged[Snippet] | GroupResult
 RepositoryResult = Paged[FoundBlob] | Paged[Commit]
@@ -64,6 +70,10 @@ async def search_everything(call: Call, query: SearchEverything, page: Page) -> 
                 return await _issues_or_notes(tx, call, query, query.scope, projects, page)
             case "epics":
                 return await _epics(tx, filters.epics(call.actor, query.search), page)
+            case "merge_requests":
+                return await _merge_requests(
+                    tx, call, query, await reviewed_projects.readable_everywhere(tx, call.actor, "all"), page
+                )
             case _:
                 return await _milestones(tx, filters.milestones(call.actor, query.search), page)
 
@@ -81,6 +91,10 @@ async def search_group(call: Call, id: Ref, query: SearchGroup, page: Page) -> G
                 return await _issues_or_notes(tx, call, query, query.scope, projects, page)
             case "epics":
                 return await _epics(tx, filters.epics(call.actor, query.search, group_id=group.id), page)
+            case "merge_requests":
+                return await _merge_requests(
+                    tx, call, query, await reviewed_projects.readable_in_group(tx, call.actor, group.id, "all"), page
+                )
             case _:
                 return await _milestones(tx, filters.milestones(call.actor, query.search, group_id=group.id), page)
 
@@ -94,6 +108,10 @@ async def search_project(call: Call, id: Ref, query: SearchProject, page: Page) 
         if query.scope in ("issues", "notes"):
             projects = readable_in_project(project)
             return await _issues_or_notes(tx, call, query, query.scope, projects, page)
+        if query.scope == "merge_requests":
+            return await _merge_requests(
+                tx, call, query, await reviewed_projects.readable_in_project(tx, call.actor, project.id), page
+            )
         return await _milestones(tx, filters.milestones(call.actor, query.search, project_id=project.id), page)
 
 
@@ -127,6 +145,20 @@ async def _issues_or_notes(
 
 async def _epics(tx: Tx, chosen: Selection, page: Page) -> Paged[Epic]:
     return await epic_entities.listed(tx, chosen, "e.id DESC", page, await chosen.total(tx))
+
+
+async def _merge_requests(
+    tx: Tx, call: Call, query: Search, projects: ReviewedProjects, page: Page
+) -> Paged[MergeRequest]:
+    """Merge requests by title or description, or by an iid at the end of the words; the last changed ones first."""
+    chosen = projects.requests(call.actor)
+    if (iid := filters.request_number(query.search)) is not None:
+        chosen.only("mr.iid = :iid", iid=iid)
+    else:
+        await merge_request_search.matching(
+            tx, call.actor, projects, chosen, query.search, merge_request_search.TITLE, merge_request_search.DESCRIPTION
+        )
+    return await merge_request_lists.listed(tx, chosen, LAST_CHANGED_REQUESTS, page)
 
 
 async def _milestones(tx: Tx, chosen: Selection, page: Page) -> Paged[Milestone]:

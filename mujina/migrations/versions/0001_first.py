@@ -1972,7 +1972,9 @@ def upgrade() -> None:
     )
     with op.batch_alter_table("merge_requests", schema=None) as batch_op:
         batch_op.create_index(
-            batch_op.f("ix_merge_requests_author_id_created_at_id"), ["author_id", "created_at", "id"], unique=False
+            batch_op.f("ix_merge_requests_author_id_created_at_id_project_id_state"),
+            ["author_id", "created_at", "id", "project_id", "state"],
+            unique=False,
         )
         batch_op.create_index(
             batch_op.f("ix_merge_requests_closed_by_id"),
@@ -1981,7 +1983,11 @@ def upgrade() -> None:
             sqlite_where=sa.text("closed_by_id IS NOT NULL"),
             postgresql_where=sa.text("closed_by_id IS NOT NULL"),
         )
-        batch_op.create_index(batch_op.f("ix_merge_requests_created_at_id"), ["created_at", "id"], unique=False)
+        batch_op.create_index(
+            batch_op.f("ix_merge_requests_created_at_id_project_id_state"),
+            ["created_at", "id", "project_id", "state"],
+            unique=False,
+        )
         batch_op.create_index(
             batch_op.f("ix_merge_requests_merge_user_id"),
             ["merge_user_id"],
@@ -2032,11 +2038,15 @@ def upgrade() -> None:
             postgresql_where=sa.text("state = 'opened'"),
         )
         batch_op.create_index(
-            batch_op.f("ix_merge_requests_project_id_created_at_id"), ["project_id", "created_at", "id"], unique=False
+            batch_op.f("ix_merge_requests_project_id_created_at_id_state"),
+            ["project_id", "created_at", "id", "state"],
+            unique=False,
         )
         batch_op.create_index(batch_op.f("ix_merge_requests_project_id_iid"), ["project_id", "iid"], unique=True)
         batch_op.create_index(
-            batch_op.f("ix_merge_requests_project_id_updated_at_id"), ["project_id", "updated_at", "id"], unique=False
+            batch_op.f("ix_merge_requests_project_id_updated_at_id_state"),
+            ["project_id", "updated_at", "id", "state"],
+            unique=False,
         )
         batch_op.create_index(
             batch_op.f("ix_merge_requests_rebaser_id"),
@@ -2052,7 +2062,11 @@ def upgrade() -> None:
             sqlite_where=sa.text("remover_id IS NOT NULL"),
             postgresql_where=sa.text("remover_id IS NOT NULL"),
         )
-        batch_op.create_index(batch_op.f("ix_merge_requests_updated_at_id"), ["updated_at", "id"], unique=False)
+        batch_op.create_index(
+            batch_op.f("ix_merge_requests_updated_at_id_project_id_state"),
+            ["updated_at", "id", "project_id", "state"],
+            unique=False,
+        )
 
     op.create_table(
         "note_texts",
@@ -2405,6 +2419,32 @@ def upgrade() -> None:
         )
 
     op.create_table(
+        "merge_request_texts",
+        sa.Column("id", IntegerType, nullable=False),
+        sa.Column("project_id", IntegerType, autoincrement=False, nullable=False),
+        sa.Column("author_id", IntegerType, autoincrement=False, nullable=False),
+        sa.Column("title_folded", TextType, nullable=False),
+        sa.Column("description_folded", TextType, nullable=False),
+        sa.ForeignKeyConstraint(
+            ["id"], ["merge_requests.id"], name=op.f("fk_merge_request_texts_id"), ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_merge_request_texts")),
+        sqlite_autoincrement=True,
+        sqlite_strict=True,
+    )
+    with op.batch_alter_table("merge_request_texts", schema=None) as batch_op:
+        batch_op.create_index(batch_op.f("ix_merge_request_texts_project_id"), ["project_id"], unique=False)
+        batch_op.create_index(
+            "ix_merge_request_texts_short",
+            ["id"],
+            unique=False,
+            sqlite_where=sa.text("length(title_folded) BETWEEN 1 AND 2 OR length(description_folded) BETWEEN 1 AND 2"),
+            postgresql_where=sa.text(
+                "length(title_folded) BETWEEN 1 AND 2 OR length(description_folded) BETWEEN 1 AND 2"
+            ),
+        )
+
+    op.create_table(
         "merge_request_versions",
         sa.Column("id", IntegerType, autoincrement=True, nullable=False),
         sa.Column("merge_request_id", IntegerType, nullable=False),
@@ -2542,6 +2582,49 @@ def upgrade() -> None:
             "CREATE TRIGGER note_texts_changed_text AFTER UPDATE OF body_folded ON notes FOR EACH ROW EXECUTE FUNCTION note_texts_changed_text()",
             "CREATE FUNCTION note_texts_stand() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN DELETE FROM note_texts WHERE id = NEW.id AND NEW.system; UPDATE note_texts SET noteable_kind = NEW.noteable_kind, noteable_id = NEW.noteable_id WHERE id = NEW.id; RETURN NULL; END'",
             "CREATE TRIGGER note_texts_stand AFTER UPDATE OF noteable_kind, noteable_id, system ON notes FOR EACH ROW EXECUTE FUNCTION note_texts_stand()",
+        ],
+    }[op.get_bind().dialect.name]:
+        op.execute(statement)
+    for statement in {
+        "sqlite": [
+            "CREATE TABLE merge_request_counts (\n    project_id INTEGER NOT NULL REFERENCES projects (id) ON DELETE CASCADE,\n    state TEXT NOT NULL,\n    n INTEGER NOT NULL,\n    CONSTRAINT pk_merge_request_counts PRIMARY KEY (project_id, state)\n) STRICT, WITHOUT ROWID",
+            "CREATE TRIGGER merge_request_counts_come AFTER INSERT ON merge_requests WHEN TRUE BEGIN INSERT INTO merge_request_counts (project_id, state, n) VALUES (new.project_id, new.state, 1) ON CONFLICT (project_id, state) DO UPDATE SET n = merge_request_counts.n + excluded.n; END",
+            "CREATE TRIGGER merge_request_counts_gone AFTER DELETE ON merge_requests WHEN TRUE BEGIN UPDATE merge_request_counts SET n = n - 1 WHERE (project_id, state) = (old.project_id, old.state); END",
+            "CREATE TRIGGER merge_request_counts_left AFTER UPDATE OF project_id, state ON merge_requests WHEN TRUE AND (old.project_id, old.state) IS NOT (new.project_id, new.state) BEGIN UPDATE merge_request_counts SET n = n - 1 WHERE (project_id, state) = (old.project_id, old.state); END",
+            "CREATE TRIGGER merge_request_counts_came AFTER UPDATE OF project_id, state ON merge_requests WHEN TRUE AND (old.project_id, old.state) IS NOT (new.project_id, new.state) BEGIN INSERT INTO merge_request_counts (project_id, state, n) VALUES (new.project_id, new.state, 1) ON CONFLICT (project_id, state) DO UPDATE SET n = merge_request_counts.n + excluded.n; END",
+        ],
+        "postgresql": [
+            'CREATE TABLE merge_request_counts (\n    project_id BIGINT NOT NULL REFERENCES projects (id) ON DELETE CASCADE,\n    state TEXT COLLATE "C" NOT NULL,\n    n BIGINT NOT NULL,\n    CONSTRAINT pk_merge_request_counts PRIMARY KEY (project_id, state)\n)',
+            "CREATE FUNCTION merge_request_counts_come() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO merge_request_counts (project_id, state, n) SELECT project_id, state, n FROM (SELECT project_id, state, count(*) AS n FROM come WHERE TRUE GROUP BY project_id, state) changed ORDER BY project_id, state ON CONFLICT (project_id, state) DO UPDATE SET n = merge_request_counts.n + excluded.n; RETURN NULL; END'",
+            "CREATE TRIGGER merge_request_counts_come AFTER INSERT ON merge_requests REFERENCING NEW TABLE AS come FOR EACH STATEMENT EXECUTE FUNCTION merge_request_counts_come()",
+            "CREATE FUNCTION merge_request_counts_gone() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM 1 FROM merge_request_counts JOIN (SELECT project_id, state, count(*) AS n FROM gone WHERE TRUE GROUP BY project_id, state) changed USING (project_id, state) ORDER BY project_id, state FOR UPDATE OF merge_request_counts; UPDATE merge_request_counts SET n = merge_request_counts.n - changed.n FROM (SELECT project_id, state, count(*) AS n FROM gone WHERE TRUE GROUP BY project_id, state) changed WHERE (merge_request_counts.project_id, merge_request_counts.state) = (changed.project_id, changed.state); RETURN NULL; END'",
+            "CREATE TRIGGER merge_request_counts_gone AFTER DELETE ON merge_requests REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION merge_request_counts_gone()",
+            "CREATE FUNCTION merge_request_counts_move() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO merge_request_counts (project_id, state, n) SELECT project_id, state, n FROM (SELECT OLD.project_id, OLD.state, -1 WHERE TRUE UNION ALL SELECT NEW.project_id, NEW.state, 1 WHERE TRUE) step (project_id, state, n) ORDER BY project_id, state ON CONFLICT (project_id, state) DO UPDATE SET n = merge_request_counts.n + excluded.n; RETURN NULL; END'",
+            "CREATE TRIGGER merge_request_counts_move AFTER UPDATE OF project_id, state ON merge_requests FOR EACH ROW WHEN ((OLD.project_id, OLD.state) IS DISTINCT FROM (NEW.project_id, NEW.state)) EXECUTE FUNCTION merge_request_counts_move()",
+        ],
+    }[op.get_bind().dialect.name]:
+        op.execute(statement)
+    for statement in {
+        "sqlite": [
+            "CREATE VIRTUAL TABLE merge_request_texts_grams USING fts5 (title_folded, description_folded, content='merge_request_texts', content_rowid='id', tokenize='trigram case_sensitive 1', detail=none)",
+            "INSERT INTO merge_request_texts_grams (merge_request_texts_grams, rank) VALUES ('pgsz', 1024)",
+            "CREATE TRIGGER merge_request_texts_grams_come AFTER INSERT ON merge_request_texts BEGIN INSERT INTO merge_request_texts_grams (rowid, title_folded, description_folded) VALUES (NEW.id, NEW.title_folded, NEW.description_folded); END",
+            "CREATE TRIGGER merge_request_texts_grams_gone AFTER DELETE ON merge_request_texts BEGIN INSERT INTO merge_request_texts_grams (merge_request_texts_grams, rowid, title_folded, description_folded) VALUES ('delete', OLD.id, OLD.title_folded, OLD.description_folded); END",
+            "CREATE TRIGGER merge_request_texts_grams_changed AFTER UPDATE OF title_folded, description_folded ON merge_request_texts BEGIN INSERT INTO merge_request_texts_grams (merge_request_texts_grams, rowid, title_folded, description_folded) VALUES ('delete', OLD.id, OLD.title_folded, OLD.description_folded); INSERT INTO merge_request_texts_grams (rowid, title_folded, description_folded) VALUES (NEW.id, NEW.title_folded, NEW.description_folded); END",
+            "CREATE TRIGGER merge_request_texts_come AFTER INSERT ON merge_requests BEGIN INSERT INTO merge_request_texts (id, project_id, author_id, title_folded, description_folded) SELECT NEW.id, NEW.project_id, NEW.author_id, NEW.title_folded, NEW.description_folded WHERE NOT (NEW.id IS NULL); END",
+            "CREATE TRIGGER merge_request_texts_changed_text AFTER UPDATE OF title_folded, description_folded ON merge_requests BEGIN UPDATE merge_request_texts SET title_folded = NEW.title_folded, description_folded = NEW.description_folded WHERE id = NEW.id; END",
+            "CREATE TRIGGER merge_request_texts_stand AFTER UPDATE OF project_id, author_id, id ON merge_requests BEGIN DELETE FROM merge_request_texts WHERE id = NEW.id AND NEW.id IS NULL; UPDATE merge_request_texts SET project_id = NEW.project_id, author_id = NEW.author_id WHERE id = NEW.id; END",
+        ],
+        "postgresql": [
+            "CREATE OR REPLACE FUNCTION trigrams(content text) RETURNS text[]\nLANGUAGE plpgsql IMMUTABLE PARALLEL SAFE COST 100000 AS\n'BEGIN RETURN CASE WHEN length(content) <= 20000 THEN ARRAY(\n    SELECT DISTINCT three[1] COLLATE \"C\"\n    FROM generate_series(1, 3) AS start, regexp_matches(substr(content, start), ''...'', ''g'') AS three) END; END'",
+            "CREATE INDEX ix_merge_request_texts_grams ON merge_request_texts USING gin (trigrams(title_folded || chr(10) || description_folded)) WITH (gin_pending_list_limit = 256)",
+            "CREATE INDEX ix_merge_request_texts_long ON merge_request_texts (id) WHERE length(title_folded || chr(10) || description_folded) > 20000",
+            "CREATE FUNCTION merge_request_texts_come() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO merge_request_texts (id, project_id, author_id, title_folded, description_folded) SELECT NEW.id, NEW.project_id, NEW.author_id, NEW.title_folded, NEW.description_folded WHERE NOT (NEW.id IS NULL); RETURN NULL; END'",
+            "CREATE TRIGGER merge_request_texts_come AFTER INSERT ON merge_requests FOR EACH ROW EXECUTE FUNCTION merge_request_texts_come()",
+            "CREATE FUNCTION merge_request_texts_changed_text() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN UPDATE merge_request_texts SET title_folded = NEW.title_folded, description_folded = NEW.description_folded WHERE id = NEW.id; RETURN NULL; END'",
+            "CREATE TRIGGER merge_request_texts_changed_text AFTER UPDATE OF title_folded, description_folded ON merge_requests FOR EACH ROW EXECUTE FUNCTION merge_request_texts_changed_text()",
+            "CREATE FUNCTION merge_request_texts_stand() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN DELETE FROM merge_request_texts WHERE id = NEW.id AND NEW.id IS NULL; UPDATE merge_request_texts SET project_id = NEW.project_id, author_id = NEW.author_id WHERE id = NEW.id; RETURN NULL; END'",
+            "CREATE TRIGGER merge_request_texts_stand AFTER UPDATE OF project_id, author_id, id ON merge_requests FOR EACH ROW EXECUTE FUNCTION merge_request_texts_stand()",
         ],
     }[op.get_bind().dialect.name]:
         op.execute(statement)

@@ -41,3 +41,14 @@ def code(color: str) -> str | None:
         return word
     named = _NAMED.get(word.lower())
     return f"#{named.upper()}" if named else None
+
+
+def text_color(color: str) -> str:
+    """The color of a text that is readable on this one."""
+    digits = color.removeprefix("#")
+    pairs = [digits[n] * 2 for n in range(3)] if len(digits) == 3 else [digits[n : n + 2] for n in (0, 2, 4)]
+    return "#333333" if sum(int(pair, 16) for pair in pairs) > _LIGHT else "#FFFFFF"
+
+
+_LIGHT = 500
+"""The sum of red, green and blue above which a color is light."""

@@ -9,7 +9,7 @@ from mujina.planning.issues.entities import Issue
 from mujina.planning.issues.rules import find_issue
 from mujina.review.closing.operations import closes
 from mujina.review.closing.rules import closing, find_closing_texts
-from mujina.review.merge_requests import entities
+from mujina.review.merge_requests import lists
 from mujina.review.merge_requests.entities import MergeRequestSummary
 from mujina.review.merge_requests.rules import find_merge_request
 
@@ -20,7 +20,7 @@ async def list_merge_requests_closing_issue(
 ) -> Paged[MergeRequestSummary]:
     async with call.reading() as tx:
         issue = await find_issue(tx, call.actor, id, issue_iid)
-        return await entities.summarized(tx, closing(call.actor, issue), "mr.id DESC", page)
+        return await lists.summarized(tx, closing(call.actor, issue), "mr.id DESC", page)
 
 
 @get("/projects/:id/merge_requests/:merge_request_iid/closes_issues", anonymous=True)

@@ -13,9 +13,7 @@ from mujina.instance.editions.rules import counted_assignees
 from mujina.kernel import errors
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.rows import Row
-from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.paging import Page, Paged
 from mujina.kernel.urls import web
 from mujina.planning.issues.entities import TimeStats, times
 from mujina.planning.milestones import entities as milestones
@@ -40,6 +38,16 @@ class SimpleMergeRequest(msgspec.Struct, kw_only=True):
     web_url: str
 
 
+class LabelDetails(msgspec.Struct):
+    """A label in lists that ask for details."""
+
+    id: int
+    name: str
+    color: str
+    description: str | None
+    text_color: str
+
+
 class MergeRequestSummary(SimpleMergeRequest, kw_only=True):
     """What the specification shows of a merge request that closes an issue."""
 
@@ -51,7 +59,8 @@ class MergeRequestSummary(SimpleMergeRequest, kw_only=True):
     assignee: UserRef | None
     source_project_id: int | None
     target_project_id: int
-    labels: list[str]
+    labels: list[str | LabelDetails]
+    """Titles, or labels where the request asks for details."""
     work_in_progress: bool
     milestone: Milestone | None
     merge_when_pipeline_succeeds: bool
@@ -216,34 +225,6 @@ JOINED: LiteralString = """JOIN routes r ON r.project_id = mr.project_id JOIN pr
         SELECT max(newest.id) FROM merge_request_versions newest WHERE newest.merge_request_id = mr.id)"""
 
 
-async def listed_simply(tx: Tx, chosen: Selection, order: LiteralString, page: Page) -> Paged[SimpleMergeRequest]:
-    """One page of a list with `view=simple`."""
-    rows = await tx.rows(
-        SimpleMergeRequestView,
-        f"""SELECT {SimpleMergeRequestView.columns} FROM merge_requests mr
-            JOIN routes r ON r.project_id = mr.project_id
-            WHERE mr.id IN (SELECT mr.id {chosen.text} ORDER BY {order} LIMIT :limit OFFSET :offset)
-            ORDER BY {order}""",
-        **chosen.bound,
-        **page.bound,
-    )
-    return page.of([_simple(row) for row in rows], await chosen.total(tx))
-
-
-async def listed(tx: Tx, chosen: Selection, order: LiteralString, page: Page) -> Paged[MergeRequest]:
-    """One page of a list and its total."""
-    rows = await tx.rows(
-        MergeRequestView,
-        f"""SELECT {MergeRequestView.columns} FROM merge_requests mr {JOINED}
-            WHERE mr.id IN (SELECT mr.id {chosen.text} ORDER BY {order} LIMIT :limit OFFSET :offset)
-            ORDER BY {order}""",
-        **chosen.bound,
-        **page.bound,
-    )
-    around = await _around(tx, rows)
-    return page.of([MergeRequest(**_shown(row, around)) for row in rows], await chosen.total(tx))
-
-
 async def as_targets(tx: Tx, _: Actor, ids: list[int]) -> dict[int, MergeRequest]:
     """The requests of these ids, as todos show them."""
     rows = await tx.rows(
@@ -251,16 +232,13 @@ async def as_targets(tx: Tx, _: Actor, ids: list[int]) -> dict[int, MergeRequest
         f"SELECT {MergeRequestView.columns} FROM merge_requests mr {JOINED} WHERE mr.id IN :ids",
         ids=ids,
     )
+    return {request.id: request for request in await in_lists(tx, rows)}
+
+
+async def in_lists(tx: Tx, rows: Sequence[MergeRequestView]) -> list[MergeRequest]:
+    """The requests of these rows, with everything that lists show."""
     around = await _around(tx, rows)
-    return {row.id: MergeRequest(**_shown(row, around)) for row in rows}
-
-
-async def summarized(tx: Tx, chosen: Selection, order: LiteralString, page: Page) -> Paged[MergeRequestSummary]:
-    """The same with the fields of the specification alone."""
-    requests = await listed(tx, chosen, order, page)
-    fields = MergeRequestSummary.__struct_fields__
-    shown = [MergeRequestSummary(**{name: getattr(request, name) for name in fields}) for request in requests.items]
-    return page.of(shown, requests.total)
+    return [MergeRequest(**_shown(row, around)) for row in rows]
 
 
 async def single(tx: Tx, actor: Actor, request_id: int, *, can_merge: bool) -> SingleMergeRequest:
@@ -335,7 +313,7 @@ async def _around(tx: Tx, rows: Sequence[MergeRequestView]) -> _Around:
     return around
 
 
-def _simple(row: SimpleMergeRequestView) -> SimpleMergeRequest:
+def simple(row: SimpleMergeRequestView) -> SimpleMergeRequest:
     return SimpleMergeRequest(
         id=row.id, iid=row.iid, project_id=row.project_id, title=row.title, description=row.description,
         state=row.state, created_at=row.created_at, updated_at=row.updated_at, web_url=_web_url(row),
@@ -351,7 +329,7 @@ def _shown(row: MergeRequestView, around: _Around) -> dict[str, Any]:
     assignees, short = around.group(counted_assignees(around.assignees[row.id])), f"!{row.iid}"
     merged_by = around.person(row.merged_by_id)
     return {
-        **msgspec.structs.asdict(_simple(row)),
+        **msgspec.structs.asdict(simple(row)),
         "target_branch": row.target_branch, "source_branch": row.source_branch,
         "upvotes": row.upvotes, "downvotes": row.downvotes, "author": around.people[row.author_id],
         # Compat: `assignee` is the first of `assignees`, for clients that know only one.

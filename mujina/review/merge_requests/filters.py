@@ -2,12 +2,14 @@
 
 from typing import LiteralString
 
-from mujina.kernel.actor import Actor
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.params import Unset
+from mujina.kernel.text import fold
 from mujina.planning.awards.emoji import canonical
+from mujina.review.merge_requests import exceptions
+from mujina.review.merge_requests.exceptions import ASSIGNED, REACTED, REVIEWED
 from mujina.review.merge_requests.params import ListMergeRequests
-from mujina.review.merge_requests.rules import READ_MERGE_REQUEST
+from mujina.review.merge_requests.search import DESCRIPTION, TITLE
 
 _ORDERS: dict[str, LiteralString] = {
     "id": "mr.id",
@@ -17,70 +19,74 @@ _ORDERS: dict[str, LiteralString] = {
     "closed_at": "coalesce(mr.closed_at, '')",
 }
 
-BY_PRIORITY: LiteralString = """coalesce((
+BY_PRIORITY: LiteralString = """(0 - coalesce((
     SELECT min(lp.priority) FROM merge_request_labels ml
     JOIN label_priorities lp ON lp.label_id = ml.label_id AND lp.project_id = mr.project_id
-    WHERE ml.merge_request_id = mr.id), 2147483647), mr.id DESC"""
+    WHERE ml.merge_request_id = mr.id), 2147483647)) DESC, mr.id DESC"""
 """The requests with the most important label first, the newest first among equals."""
 
 
-def readable(actor: Actor) -> Selection:
-    """Every merge request that the actor may read."""
-    return Selection(
-        "merge_requests mr JOIN projects p ON p.id = mr.project_id",
-        f"p.deleted_at IS NULL AND {READ_MERGE_REQUEST.many}",
-        **actor.bound,
-    )
+_COUNTED = frozenset({"state", "order_by", "sort", "view", "with_labels_details"})
+"""Parameters that leave the total to the kept counts."""
 
 
-def in_group(actor: Actor, group_id: int) -> Selection:
-    """Those of the projects of the group and its subgroups."""
-    chosen = readable(actor)
-    chosen.only(
-        "p.namespace_id IN (SELECT t.group_id FROM group_tree t WHERE t.ancestor_id = :group_id)", group_id=group_id
-    )
-    return chosen
+def narrowed(query: ListMergeRequests) -> bool:
+    """Whether the query has a filter other than a state that is counted."""
+    params = query.given()
+    if query.state == "locked":
+        return True
+    if params.get("scope") == "all":
+        del params["scope"]
+    return not params.keys() <= _COUNTED
 
 
-def in_project(actor: Actor, project_id: int) -> Selection:
-    """Those of a project all of whose requests the actor may read."""
-    return Selection(
-        "merge_requests mr JOIN projects p ON p.id = mr.project_id",
-        "mr.project_id = :project_id",
-        project_id=project_id,
-        **actor.bound,
-    )
+def counted_state(query: ListMergeRequests) -> str:
+    """The state of the kept counts that the query selects from."""
+    return "opened" if query.state == "locked" else query.state
 
 
 def with_milestone(chosen: Selection, title: str) -> None:
-    """Keep requests that have a milestone of this title."""
-    chosen.only("mr.milestone_id IN (SELECT ms.id FROM milestones ms WHERE ms.title = :milestone)", milestone=title)
+    """Keep requests of `:project_ids` that have a milestone of this title."""
+    chosen.only(f"mr.milestone_id IN ({_TITLED})", milestone=title)
+
+
+_TITLED: LiteralString = """SELECT ms.id FROM milestones ms
+    WHERE ms.title = :milestone AND (ms.project_id IS NULL OR ms.project_id IN :project_ids)"""
 
 
 def narrow(chosen: Selection, query: ListMergeRequests, iids: list[int] | None = None) -> None:
-    """Apply the filters of the query."""
+    """Apply the filters of the query, except the search for words; the requests belong to `:project_ids`."""
+    chosen.bound["state"] = query.state
     if query.state in ("opened", "locked"):
         chosen.only("mr.state = 'opened'")
         # The server is merging it.
         chosen.only(f"mr.merging_push_id IS {'NULL' if query.state == 'opened' else 'NOT NULL'}")
     elif query.state != "all":
-        chosen.only("mr.state = :state", state=query.state)
+        chosen.only("mr.state = :state")
     if iids:
         chosen.only("mr.iid IN :iids", iids=iids)
     if query.scope == "created-by-me":
         chosen.only("mr.author_id = :actor")
     elif query.scope == "assigned-to-me":
-        chosen.only(f"mr.id IN ({_ASSIGNED} WHERE a.user_id = :actor)")
+        chosen.only(f"mr.id IN ({ASSIGNED} WHERE a.user_id = :actor)")
     elif query.scope == "reviews-for-me":
-        chosen.only(f"mr.id IN ({_REVIEWED} WHERE a.user_id = :actor)")
+        chosen.only(f"mr.id IN ({REVIEWED} WHERE a.user_id = :actor)")
     _by_columns(chosen, query)
     _by_people(chosen, query)
     _by_milestone(chosen, query)
     _by_label(chosen, query)
     _by_reaction(chosen, query)
-    if query.search:
-        titles_only = query.in_ == "title"
-        chosen.matching(query.search, "mr.title_folded", *(() if titles_only else ("mr.description_folded",)))
+    if query.not_:
+        exceptions.leave_out(chosen, query.not_)
+
+
+def searched(query: ListMergeRequests) -> tuple[LiteralString, ...]:
+    """The columns in which the words of the query are searched for."""
+    fields = {field.strip() for field in (query.in_ or "").split(",")} & {"title", "description"}
+    return tuple(column for name, column in _TEXTS.items() if name in (fields or _TEXTS))
+
+
+_TEXTS: dict[str, LiteralString] = {"title": TITLE, "description": DESCRIPTION}
 
 
 def _by_columns(chosen: Selection, query: ListMergeRequests) -> None:
@@ -95,15 +101,12 @@ def _by_columns(chosen: Selection, query: ListMergeRequests) -> None:
     for name, condition in conditions.items():
         if value := getattr(query, name):
             chosen.only(condition, **{name: value})
-    draft = query.draft if not isinstance(query.draft, Unset) else {"yes": True, "no": False}.get(query.wip or "")
-    if draft is not None:
-        chosen.only("mr.draft" if draft else "NOT mr.draft")
+    if not isinstance(query.draft, Unset):
+        chosen.only("mr.draft" if query.draft else "NOT mr.draft")
+    if query.wip:
+        chosen.only("mr.draft" if query.wip == "yes" else "NOT mr.draft")
     if query.non_archived:
-        chosen.only("NOT p.archived")
-
-
-_ASSIGNED: LiteralString = "SELECT a.merge_request_id FROM merge_request_assignees a"
-_REVIEWED: LiteralString = "SELECT a.merge_request_id FROM merge_request_reviewers a"
+        chosen.only("NOT EXISTS (SELECT 1 FROM projects home WHERE home.id = mr.project_id AND home.archived)")
 
 
 def _by_people(chosen: Selection, query: ListMergeRequests) -> None:
@@ -112,11 +115,11 @@ def _by_people(chosen: Selection, query: ListMergeRequests) -> None:
     if query.author_username:
         chosen.only(
             "mr.author_id IN (SELECT u.id FROM users u WHERE u.username_folded = :author_username)",
-            author_username=query.author_username.casefold(),
+            author_username=fold(query.author_username),
         )
     for condition in (
-        _of(query.assignee_id, _ASSIGNED, ":assignee_id"),
-        _of(query.reviewer_id, _REVIEWED, ":reviewer_id"),
+        _of(query.assignee_id, ASSIGNED, ":assignee_id"),
+        _of(query.reviewer_id, REVIEWED, ":reviewer_id"),
     ):
         if condition is not None:
             chosen.only(condition)
@@ -125,26 +128,24 @@ def _by_people(chosen: Selection, query: ListMergeRequests) -> None:
     if isinstance(query.reviewer_id, int):
         chosen.bound["reviewer_id"] = query.reviewer_id
     if query.assignee_username:
-        names = sorted({name.casefold() for name in query.assignee_username})
+        names = sorted({fold(name) for name in query.assignee_username})
         chosen.only(
-            f"""mr.id IN ({_ASSIGNED} JOIN users u ON u.id = a.user_id WHERE u.username_folded IN :assignee_usernames
+            f"""mr.id IN ({ASSIGNED} JOIN users u ON u.id = a.user_id WHERE u.username_folded IN :assignee_usernames
                 GROUP BY a.merge_request_id HAVING count(*) = :assignee_count)""",
             assignee_usernames=names,
             assignee_count=len(names),
         )
     if query.reviewer_username:
         chosen.only(
-            f"mr.id IN ({_REVIEWED} JOIN users u ON u.id = a.user_id WHERE u.username_folded = :reviewer_username)",
-            reviewer_username=query.reviewer_username.casefold(),
+            f"mr.id IN ({REVIEWED} JOIN users u ON u.id = a.user_id WHERE u.username_folded = :reviewer_username)",
+            reviewer_username=fold(query.reviewer_username),
         )
 
 
 def _of(person: int | str | Unset | None, those: LiteralString, name: LiteralString) -> LiteralString | None:
     """Requests of this person; `none`: of no person; `any`: of at least one."""
-    if person == "none":
-        return f"mr.id NOT IN ({those})"
-    if person == "any":
-        return f"mr.id IN ({those})"
+    if person in ("none", "any"):
+        return f"{'NOT ' if person == 'none' else ''}EXISTS ({those} WHERE a.merge_request_id = mr.id)"
     return f"mr.id IN ({those} WHERE a.user_id = {name})" if isinstance(person, int) else None
 
 
@@ -190,14 +191,11 @@ def _by_label(chosen: Selection, query: ListMergeRequests) -> None:
             chosen.only(
                 """mr.id IN (SELECT ml.merge_request_id FROM merge_request_labels ml
                    JOIN labels l ON l.id = ml.label_id WHERE l.title IN :label_titles
+                   AND (l.project_id IS NULL OR l.project_id IN :project_ids)
                    GROUP BY ml.merge_request_id HAVING count(DISTINCT l.title) = :label_count)""",
                 label_titles=titles,
                 label_count=len(titles),
             )
-
-
-_REACTED: LiteralString = """
-    SELECT award.subject_id FROM awards award WHERE award.user_id = :actor AND award.subject_kind = 'merge_request'"""
 
 
 def _by_reaction(chosen: Selection, query: ListMergeRequests) -> None:
@@ -206,11 +204,11 @@ def _by_reaction(chosen: Selection, query: ListMergeRequests) -> None:
         return
     match query.my_reaction_emoji:
         case "None":
-            chosen.only(f"mr.id NOT IN ({_REACTED})")
+            chosen.only(f"mr.id NOT IN ({REACTED})")
         case "Any":
-            chosen.only(f"mr.id IN ({_REACTED})")
+            chosen.only(f"mr.id IN ({REACTED})")
         case name:
-            chosen.only(f"mr.id IN ({_REACTED} AND award.name = :emoji)", emoji=canonical(name) or name)
+            chosen.only(f"mr.id IN ({REACTED} AND award.name = :emoji)", emoji=canonical(name) or name)
 
 
 def order(query: ListMergeRequests) -> LiteralString:

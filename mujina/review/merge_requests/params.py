@@ -1,7 +1,9 @@
 """The parameters of requests about merge requests."""
 
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal, cast
 
+from mujina.kernel import errors
+from mujina.kernel.forms import Tree
 from mujina.kernel.params import (
     UNSET,
     BadValue,
@@ -13,6 +15,7 @@ from mujina.kernel.params import (
     Timestamp,
     Unset,
     Words,
+    read,
     read_text,
 )
 from mujina.planning.issues.params import AssigneeFilter
@@ -33,6 +36,34 @@ Order = Literal[
     "created_at", "updated_at", "id", "title", "merged_at", "closed_at", "priority", "due_date", "label_priority",
     "milestone_due", "popularity", "relative_position", "weight",
 ]  # fmt: skip
+
+
+class ExceptMergeRequests(Params):
+    """`not[…]`: requests that match one of these are left out."""
+
+    author_id: int | Unset = UNSET
+    author_username: str | Unset = UNSET
+    assignee_id: int | Unset = UNSET
+    assignee_username: Names | Unset = UNSET
+    reviewer_id: int | Unset = UNSET
+    reviewer_username: str | Unset = UNSET
+    milestone: str | Unset = UNSET
+    labels: Names | Unset = UNSET
+    my_reaction_emoji: str | Unset = UNSET
+    source_branch: str | Unset = UNSET
+    target_branch: str | Unset = UNSET
+
+
+def _read_exceptions(value: Any) -> ExceptMergeRequests:
+    if not isinstance(value, dict):
+        raise BadValue
+    try:
+        return read(ExceptMergeRequests, cast("Tree", value))
+    except errors.ApiError:
+        raise BadValue from None
+
+
+Exceptions = Annotated[ExceptMergeRequests, Form(_read_exceptions, {"type": "object"})]
 
 
 class ListMergeRequests(Params):
@@ -62,6 +93,8 @@ class ListMergeRequests(Params):
     wip: Literal["yes", "no"] | Unset = UNSET
     draft: bool | Unset = UNSET
     non_archived: bool | Unset = UNSET
+    not_: Exceptions | Unset = UNSET
+    with_labels_details: bool | Unset = UNSET
     view: Literal["simple"] | Unset = UNSET
 
 

@@ -1,7 +1,7 @@
 """Merge requests of projects and groups."""
 
 from mujina.kernel import errors
-from mujina.kernel.db.selection import Selection
+from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http import Call
 from mujina.kernel.owners import Owner
@@ -9,7 +9,7 @@ from mujina.kernel.paging import Page, Paged
 from mujina.kernel.params import Ref
 from mujina.kernel.routing import delete, get, post, put
 from mujina.planning.milestones.rules import find_milestone
-from mujina.review.merge_requests import entities, filters, operations
+from mujina.review.merge_requests import entities, filters, lists, operations
 from mujina.review.merge_requests.entities import MergeRequest, SimpleMergeRequest, SingleMergeRequest
 from mujina.review.merge_requests.pairs import find_pair
 from mujina.review.merge_requests.params import (
@@ -20,6 +20,12 @@ from mujina.review.merge_requests.params import (
     ListProjectMergeRequests,
     ShowMergeRequest,
 )
+from mujina.review.merge_requests.readable_projects import (
+    ReviewedProjects,
+    readable_everywhere,
+    readable_in_group,
+    readable_in_project,
+)
 from mujina.review.merge_requests.rules import (
     DELETE_MERGE_REQUEST,
     READ_MERGE_REQUESTS,
@@ -28,39 +34,42 @@ from mujina.review.merge_requests.rules import (
     find_merge_request,
     may_merge,
 )
+from mujina.review.merge_requests.search import matching
 from mujina.review.merging import operations as merging
 from mujina.review.rebasing.operations import is_rebasing
 from mujina.review.versions import operations as versions
 from mujina.workspaces.groups.rules import find_group
 from mujina.workspaces.projects.rules import find_project
 
-AnyMergeRequest = MergeRequest | SimpleMergeRequest
-
 
 @get("/merge_requests", anonymous=True)
-async def list_merge_requests(call: Call, query: ListOwnMergeRequests, page: Page) -> Paged[AnyMergeRequest]:
+async def list_merge_requests(
+    call: Call, query: ListOwnMergeRequests, page: Page
+) -> Paged[MergeRequest] | Paged[SimpleMergeRequest]:
     if call.actor.anonymous and query.scope != "all":
         raise errors.unauthorized()
-    async with call.searching() as tx:
-        return await _page(tx, filters.readable(call.actor), query, page)
+    async with call.searching() if filters.narrowed(query) else call.reading() as tx:
+        projects = await readable_everywhere(tx, call.actor, filters.counted_state(query))
+        return await _page(tx, call.actor, projects, query, page)
 
 
 @get("/groups/:id/merge_requests", anonymous=True)
 async def list_group_merge_requests(
     call: Call, id: Ref, query: ListMergeRequests, page: Page
-) -> Paged[AnyMergeRequest]:
-    async with call.searching() as tx:
+) -> Paged[MergeRequest] | Paged[SimpleMergeRequest]:
+    async with call.searching() if filters.narrowed(query) else call.reading() as tx:
         group = await find_group(tx, call.actor, id)
-        return await _page(tx, filters.in_group(call.actor, group.id), query, page)
+        projects = await readable_in_group(tx, call.actor, group.id, filters.counted_state(query))
+        return await _page(tx, call.actor, projects, query, page)
 
 
 @get("/projects/:id/merge_requests", anonymous=True)
 async def list_project_merge_requests(
     call: Call, id: Ref, query: ListProjectMergeRequests, page: Page
-) -> Paged[AnyMergeRequest]:
-    async with call.searching() as tx:
+) -> Paged[MergeRequest] | Paged[SimpleMergeRequest]:
+    async with call.searching() if filters.narrowed(query) else call.reading() as tx:
         project = await find_project(tx, call.actor, id, to=READ_MERGE_REQUESTS)
-        return await _page(tx, filters.in_project(call.actor, project.id), query, page, query.iids or None)
+        return await _page(tx, call.actor, ReviewedProjects([project.id], []), query, page, query.iids or None)
 
 
 @get("/projects/:id/milestones/:milestone_id/merge_requests")
@@ -70,10 +79,9 @@ async def list_merge_requests_of_project_milestone(
     async with call.searching() as tx:
         project = await find_project(tx, call.actor, id)
         milestone = await find_milestone(tx, Owner("project", project.id, project.namespace_id), milestone_id)
-        chosen = filters.readable(call.actor)
-        chosen.only("mr.project_id = :project_id", project_id=project.id)
+        chosen = (await readable_in_project(tx, call.actor, project.id)).requests(call.actor)
         filters.with_milestone(chosen, milestone.title)
-        return await entities.listed(tx, chosen, filters.BY_PRIORITY, page)
+        return await lists.listed(tx, chosen, filters.BY_PRIORITY, page)
 
 
 @get("/groups/:id/milestones/:milestone_id/merge_requests")
@@ -83,17 +91,29 @@ async def list_merge_requests_of_group_milestone(
     async with call.searching() as tx:
         group = await find_group(tx, call.actor, id)
         milestone = await find_milestone(tx, Owner("group", group.id, group.id), milestone_id)
-        chosen = filters.in_group(call.actor, group.id)
+        chosen = (await readable_in_group(tx, call.actor, group.id, "all")).requests(call.actor)
         filters.with_milestone(chosen, milestone.title)
-        return await entities.listed(tx, chosen, filters.BY_PRIORITY, page)
+        return await lists.listed(tx, chosen, filters.BY_PRIORITY, page)
 
 
 async def _page(
-    tx: Tx, chosen: Selection, query: ListMergeRequests, page: Page, iids: list[int] | None = None
-) -> Paged[AnyMergeRequest]:
+    tx: Tx,
+    actor: Actor,
+    projects: ReviewedProjects,
+    query: ListMergeRequests,
+    page: Page,
+    iids: list[int] | None = None,
+) -> Paged[MergeRequest] | Paged[SimpleMergeRequest]:
+    """One page of the requests of these projects that match the query, and their total."""
+    chosen = projects.requests(actor)
     filters.narrow(chosen, query, iids)
-    listed = entities.listed_simply if query.view == "simple" else entities.listed
-    return await listed(tx, chosen, filters.order(query), page)  # pyright: ignore[reportReturnType] - a page of one kind
+    if query.search:
+        await matching(tx, actor, projects, chosen, query.search, *filters.searched(query))
+    count = None if filters.narrowed(query) else projects.count
+    if query.view == "simple":
+        return await lists.listed_simply(tx, chosen, filters.order(query), page, count)
+    details = query.with_labels_details is True
+    return await lists.listed(tx, chosen, filters.order(query), page, count, details=details)
 
 
 @get("/projects/:id/merge_requests/:merge_request_iid", anonymous=True)

@@ -1,6 +1,16 @@
 """Merge requests. A request belongs to its target project, which numbers it."""
 
-from mujina.kernel.db.schema import boolean, foreign_key, index, integer, primary_key, table, text
+from mujina.kernel.db.schema import (
+    boolean,
+    foreign_key,
+    index,
+    integer,
+    kept_count,
+    primary_key,
+    search_index,
+    table,
+    text,
+)
 
 merge_requests = table(
     "merge_requests",
@@ -56,11 +66,12 @@ merge_requests = table(
         name="ix_merge_requests_open_branches",
     ),
     index("project_id", "target_branch", where="state = 'opened'", name="ix_merge_requests_open_into"),
-    index("project_id", "created_at", "id"),
-    index("project_id", "updated_at", "id"),
-    index("created_at", "id"),
-    index("updated_at", "id"),
-    index("author_id", "created_at", "id"),
+    # Lists find the ids of a page in these indexes alone, before they read rows.
+    index("project_id", "created_at", "id", "state"),
+    index("project_id", "updated_at", "id", "state"),
+    index("created_at", "id", "project_id", "state"),
+    index("updated_at", "id", "project_id", "state"),
+    index("author_id", "created_at", "id", "project_id", "state"),
     index("milestone_id", where="milestone_id IS NOT NULL"),
     index("merge_user_id", where="merge_user_id IS NOT NULL"),
     index("source_project_id", where="state = 'opened'", name="ix_merge_requests_open_from"),
@@ -70,6 +81,18 @@ merge_requests = table(
     index("merged_by_id", where="merged_by_id IS NOT NULL"),
     index("closed_by_id", where="closed_by_id IS NOT NULL"),
 )  # fmt: skip
+
+kept_count("merge_request_counts", merge_requests, "project_id", "state")
+
+merge_request_texts = search_index(
+    "merge_request_texts",
+    "merge_requests",
+    integer("project_id"),
+    integer("author_id"),
+    index("project_id"),
+    texts=("title_folded", "description_folded"),
+    unless="id IS NULL",  # none is left out
+)
 
 merge_request_labels = table(
     "merge_request_labels",

@@ -1,0 +1,178 @@
+"""The projects whose merge requests a list may show, and how many requests of each the caller sees.
+
+Lists look this up first, so that the statement that reads requests need not compute access for each of them.
+"""
+
+from functools import cache
+from typing import Annotated, LiteralString
+
+import msgspec
+
+from mujina.kernel.actor import Actor
+from mujina.kernel.db.rows import Row
+from mujina.kernel.db.selection import Selection
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.rules import FALSE, TRUE, Condition, Facts
+from mujina.review.merge_requests.rules import READ_MERGE_REQUEST, merge_requests_enabled
+from mujina.workspaces.projects.rules import READ_CODE, READ_PROJECT
+
+MAX_TO_SORT = 2000
+"""Up to this many requests are sorted faster than they are found along the index of all requests."""
+
+_code_readable = Condition("code_readable", "(mr.project_id + 0 IN :full)")
+"""`READ_CODE`, for lists over projects in which it is known."""
+
+
+class ReviewedProjects(msgspec.Struct, frozen=True):
+    """The ids of projects that have merge requests enabled and that the caller may read."""
+
+    full: list[int]
+    """The caller sees every request of these."""
+    partial: list[int]
+    """Of these projects the caller sees only requests that they wrote or are assigned to."""
+    known_count: int | None = None
+    """The kept count of requests in the requested state in `full`; None: not looked up yet."""
+
+    @property
+    def ids(self) -> list[int]:
+        return [*self.full, *self.partial]
+
+    @property
+    def only_project(self) -> int | None:
+        """The project, if there is exactly one."""
+        ids = self.ids
+        return ids[0] if len(ids) == 1 else None
+
+    def requests(self, actor: Actor) -> Selection:
+        """Every request that the caller sees in these projects."""
+        return self._selection(actor, "merge_requests mr")
+
+    def texts(self, actor: Actor) -> Selection:
+        """The same requests, from the narrow table of texts: enough to search."""
+        return self._selection(actor, "merge_request_texts mr")
+
+    def _selection(self, actor: Actor, source: LiteralString) -> Selection:
+        return Selection(
+            source,
+            f"{self._inside} AND {_readable(bool(self.full), bool(self.partial))}",
+            project_ids=self.ids,
+            full=self.full,
+            partial=self.partial,
+            known_count=self.known_count,
+            project_id=self.only_project,
+            **actor.bound,
+        )
+
+    @property
+    def _inside(self) -> LiteralString:
+        if self.only_project is not None:
+            return "mr.project_id = :project_id"
+        # The addition keeps the planner from sorting every request of the projects: it walks the index of the order.
+        return (
+            "mr.project_id IN :project_ids"
+            if (self.known_count or 0) <= MAX_TO_SORT
+            else "mr.project_id + 0 IN :project_ids"
+        )
+
+    async def size(self, tx: Tx) -> int:
+        """How many requests of any state these projects have."""
+        return await tx.value(_KEPT, project_ids=self.ids, state="all")
+
+    @property
+    def count(self) -> LiteralString:
+        """A statement for the number of requests of `:state` that the caller sees; it sums kept counts."""
+        kept: LiteralString = "SELECT CAST(:known_count AS bigint)" if self.known_count is not None else _KEPT_IN_FULL
+        full: LiteralString = f"SELECT ({kept}) - ({_MERGING})"
+        return f"{full} + ({_OWN})" if self.partial else full
+
+
+@cache
+def _readable(full: bool, partial: bool) -> LiteralString:
+    """`READ_MERGE_REQUEST`, simplified by what is known: whether there are fully and partially readable projects."""
+    code = _code_readable if full and partial else TRUE if full else FALSE
+    facts: Facts = {READ_PROJECT: True, merge_requests_enabled: True, READ_CODE: code}
+    return READ_MERGE_REQUEST.given(facts).many
+
+
+async def readable_everywhere(tx: Tx, actor: Actor, state: str) -> ReviewedProjects:
+    """Every project of the instance that the actor may read."""
+    return _of(
+        await tx.rows(
+            RequestCounts, f"SELECT {RequestCounts.columns} {_READABLE} GROUP BY p.id", state=state, **actor.bound
+        )
+    )
+
+
+async def readable_in_group(tx: Tx, actor: Actor, group_id: int, state: str) -> ReviewedProjects:
+    """The projects of the group and of the groups below it."""
+    return _of(
+        await tx.rows(
+            RequestCounts,
+            f"""SELECT {RequestCounts.columns} {_READABLE}
+                AND p.namespace_id IN (SELECT t.group_id FROM group_tree t WHERE t.ancestor_id = :group_id)
+                GROUP BY p.id""",
+            group_id=group_id,
+            state=state,
+            **actor.bound,
+        )
+    )
+
+
+async def readable_in_project(tx: Tx, actor: Actor, project_id: int) -> ReviewedProjects:
+    """One project, which the caller has found: with every request, or with those that the actor has a part in."""
+    return _of(
+        await tx.rows(
+            RequestCounts,
+            f"SELECT {RequestCounts.columns} {_READABLE} AND p.id = :project_id GROUP BY p.id",
+            project_id=project_id,
+            state="all",
+            **actor.bound,
+        )
+    )
+
+
+class RequestCounts(Row):
+    """A project (`p`) with its kept counts (`c`)."""
+
+    project_id: Annotated[int, "p.id"]
+    full: Annotated[bool, READ_CODE.many]
+    n: Annotated[int, "CAST(sum(c.n) AS bigint)"]
+
+
+def _of(found: list[RequestCounts]) -> ReviewedProjects:
+    return ReviewedProjects(
+        [project.project_id for project in found if project.full],
+        [project.project_id for project in found if not project.full],
+        sum(project.n for project in found if project.full),
+    )
+
+
+_READABLE: LiteralString = f"""
+    FROM projects p JOIN merge_request_counts c ON c.project_id = p.id AND (:state = 'all' OR c.state = :state)
+    WHERE p.deleted_at IS NULL AND p.merge_requests_enabled AND {READ_PROJECT.many}"""
+
+
+def kept_count(projects: LiteralString) -> LiteralString:
+    """The sum of kept counts of `:state` over `projects`."""
+    return f"""
+        SELECT CAST(coalesce(sum(c.n), 0) AS bigint) FROM merge_request_counts c
+        WHERE c.project_id {projects} AND (:state = 'all' OR c.state = :state)"""
+
+
+_KEPT = kept_count("IN :project_ids")
+_KEPT_IN_FULL = kept_count("IN :full")
+# Requests that the server is merging are not shown as open.
+_MERGING: LiteralString = """
+    SELECT count(*) FROM merge_requests mr WHERE mr.merging_push_id IS NOT NULL AND mr.state = 'opened'
+    AND :state = 'opened' AND mr.project_id IN :full"""
+# Both halves start from the rows of the actor. CROSS JOIN fixes that order: SQLite would start with all requests.
+_OWN: LiteralString = """
+    SELECT count(*) FROM (
+        SELECT mr.id FROM merge_requests mr
+        WHERE mr.author_id = :actor AND mr.project_id + 0 IN :partial AND (:state = 'all' OR mr.state = :state)
+        AND (:state <> 'opened' OR mr.merging_push_id IS NULL)
+        UNION
+        SELECT mr.id FROM merge_request_assignees a CROSS JOIN merge_requests mr
+        WHERE a.user_id = :actor AND mr.id = a.merge_request_id
+        AND mr.project_id + 0 IN :partial AND (:state = 'all' OR mr.state = :state)
+        AND (:state <> 'opened' OR mr.merging_push_id IS NULL)) own"""

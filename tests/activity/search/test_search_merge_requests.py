@@ -1,0 +1,43 @@
+"""The scope `merge_requests` of searches."""
+
+import pytest
+
+from mujina.review.merge_requests import search
+from tests.review.conftest import code, fork  # noqa: F401 - fixtures
+
+
+@pytest.fixture(params=[False, True], ids=["few", "many"])
+def requests(request, cast, code, monkeypatch):  # noqa: F811
+    if request.param:
+        monkeypatch.setattr(search, "FEW_TO_SEARCH", 0)
+    for number, (title, description) in enumerate((("Apple tree", "fruit"), ("Pear", "like an apple"), ("Plum", None))):
+        code.open(title=title, description=description, source_branch=f"branch-{number}")
+    return code
+
+
+def found(person, path, words):
+    answer = person.get(path, scope="merge_requests", search=words)
+    assert answer.status == 200, answer
+    assert answer.headers["X-Total"] == str(len(answer.json))
+    return [each["iid"] for each in answer.json]
+
+
+def test_requests_are_found_by_text_and_number_where_they_may_be_read(cast, requests):
+    cast.developer.put(f"{requests.requests}/1", title="Apple trees")
+    paths = ["/search", f"/groups/{cast.company.id}/-/search", f"{requests.path}/-/search"]
+    for path in paths:
+        for words, iids in (
+            ("apple", [1, 2]), ("APPLE tree", [1]), ("fruit", [1]), ("plum", [3]), ("!2", [2]), ("see #3", [3]),
+            ("nothing!99", []), ("nowhere", []), (" ", []),
+        ):  # fmt: skip
+            assert found(cast.reporter, path, words) == iids, (path, words)
+    assert cast.anonymous.get(paths[0], scope="merge_requests", search="apple").status == 401
+    assert found(cast.stranger, paths[0], "apple") == [1, 2]
+    page = cast.reporter.get(paths[2], scope="merge_requests", search="apple", per_page=1, page=2)
+    assert ([each["iid"] for each in page.json], page.headers["X-Total"]) == ([2], "2")
+    cast.owner.put(requests.path, visibility="private")
+    assert found(cast.stranger, paths[0], "apple") == found(cast.guest, paths[0], "!1") == []
+    assert found(cast.guest, paths[2], "apple") == []
+    assert found(cast.reporter, paths[1], "apple") == [1, 2]
+    cast.owner.put(requests.path, merge_requests_enabled=False)
+    assert found(cast.owner, paths[2], "apple") == []
