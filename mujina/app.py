@@ -218,6 +218,7 @@ TASKS = [
     member_jobs.delete_expired,
     merge_request_jobs.refresh_merge_request,
     version_jobs.follow_versions,
+    merge_request_jobs.remove_refs,
     automatic_merge_jobs.merge_automatically,
     rebasing_jobs.rebase_merge_request,
     merging_jobs.remove_source_branch,

@@ -56,10 +56,11 @@ from mujina.review.automatic_merges.operations import (
 )
 from mujina.review.closing.operations import close_issues, update_closing_issues
 from mujina.review.discussions.operations import delete_unused_position, note_resolved
+from mujina.review.merge_requests.forks import close_requests_of_deleted, close_requests_of_unlinked
 from mujina.review.merge_requests.member_removal import release
 from mujina.review.merge_requests.note_counts import count_notes as count_merge_request_notes
 from mujina.review.merge_requests.pushes import follow_push
-from mujina.review.merge_requests.removal import delete_merge_request_conversations
+from mujina.review.merge_requests.removal import delete_merge_request_conversations, enqueue_removal_of_refs
 from mujina.review.system_notes.operations import note_merge_request_changes
 from mujina.review.version_changes.operations import enqueue_following
 from mujina.review.versions.operations import store_pusher
@@ -108,7 +109,7 @@ REACTIONS: Final[Reactions] = {
         update_closing_issues,
         note_contribution,
     ],
-    "merge_request.deleted": [delete_merge_request_conversations],
+    "merge_request.deleted": [delete_merge_request_conversations, enqueue_removal_of_refs],
     "merge_request.closed": [
         clear_after_edit,
         note_merge_request_changes,
@@ -176,8 +177,8 @@ REACTIONS: Final[Reactions] = {
         drop_foreign_epics,
         lower_forks,
     ],
-    "project.updated": [lower_forks, follow_default_branch],
-    "project.deleted": [Later("projects.remove")],
+    "project.updated": [lower_forks, follow_default_branch, close_requests_of_unlinked],
+    "project.deleted": [Later("projects.remove"), close_requests_of_deleted],
     "repository.housekeeping_wanted": [Later("repositories.housekeeping")],
     "repository.pushed": [Later("repositories.measure"), enqueue_push, clear_after_push, note_contribution],
     "settings.updated": [lift_two_factor_requirement],

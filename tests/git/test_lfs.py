@@ -242,6 +242,25 @@ def test_a_fork_has_the_large_files_of_its_source(forge, project, fork):
     assert forge.values(sql, id=fork["id"]) == [len(CONTENT)]
 
 
+def test_a_merged_request_brings_the_large_files_of_its_fork(forge, project, fork):
+    content = b"asked for " * 1000
+    oid = hashlib.sha256(content).hexdigest()
+    clone = forge.copy(forge.url(f"{fork['path_with_namespace']}.git", "developer"))
+    clone.do("lfs", "install", "--local")
+    clone.do("checkout", "--quiet", "-b", "asked")
+    clone.write("asked.bin", content)
+    clone.commit("Add another large file", more="x")
+    clone.do("push", "-q", "origin", "asked")
+    request = forge.api(
+        "POST", f"/projects/{fork['id']}/merge_requests", "developer", title="Take it", source_branch="asked",
+        target_branch="master", target_project_id=project["id"],
+    )  # fmt: skip
+    assert "actions" not in batch(forge, project, "download", (oid, len(content)))[1]["objects"][0]
+    here = f"/projects/{project['id']}/merge_requests/{request['iid']}"
+    assert forge.api("PUT", f"{here}/merge", "master")["state"] == "merged"
+    assert "actions" in batch(forge, project, "download", (oid, len(content)))[1]["objects"][0]
+
+
 def test_a_fork_gets_what_its_source_got_later_from_those_who_may_read_it_there(forge, project, fork):
     upstream = forge.copy(forge.url(f"{project['path_with_namespace']}.git", "master"))
     upstream.do("lfs", "install", "--local")

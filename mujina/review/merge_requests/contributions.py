@@ -2,6 +2,7 @@
 
 from mujina.kernel.db.transaction import Tx
 from mujina.planning.discussions.removal import delete_conversations
+from mujina.review.merge_requests.removal import remove_refs
 
 
 async def give(tx: Tx, user_id: int, ghost_id: int) -> None:
@@ -15,8 +16,13 @@ async def give(tx: Tx, user_id: int, ghost_id: int) -> None:
 
 async def erase(tx: Tx, user_id: int) -> None:
     """Delete their requests with everything said about them; no iid is used again."""
-    ids: list[int] = await tx.values(
-        "SELECT mr.id FROM merge_requests mr WHERE mr.author_id = :user_id", user_id=user_id
+    requests = await tx.rows(
+        tuple[int, int, int],
+        """SELECT mr.id, mr.project_id, mr.iid FROM merge_requests mr WHERE mr.author_id = :user_id
+           ORDER BY mr.project_id, mr.iid""",
+        user_id=user_id,
     )
-    await delete_conversations(tx, "merge_request", ids)
+    await delete_conversations(tx, "merge_request", [id_ for id_, _, _ in requests])
+    for _, project_id, iid in requests:
+        await remove_refs(tx, project_id, iid)
     await tx.run("DELETE FROM merge_requests WHERE author_id = :user_id", user_id=user_id)

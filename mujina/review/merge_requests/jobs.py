@@ -2,9 +2,23 @@
 
 from mujina.kernel.jobs.tasks import Run, task
 from mujina.review.merge_requests import pushes
+from mujina.review.versions import operations as versions
+from mujina.review.versions.operations import RepositoryOf
 
 
 @task("merge_requests.refresh")
 async def refresh_merge_request(run: Run, key: str) -> None:
     """The newest version and the ref for fetching are at the tip of the source branch."""
     await pushes.refresh(run.services, int(key))
+
+
+@task("merge_requests.remove_refs")
+async def remove_refs(run: Run, key: str) -> None:
+    """The refs of a deleted request are gone; `key` is `project!iid`."""
+    project_id, iid = (int(part) for part in key.split("!"))
+    async with run.database.reading() as tx:
+        storage = await tx.value(
+            "SELECT p.repository_storage FROM projects p WHERE p.id = :id AND p.deleted_at IS NULL", id=project_id
+        )
+    if storage is not None:
+        await versions.withdraw_head(run.services, RepositoryOf(project_id, storage), iid)

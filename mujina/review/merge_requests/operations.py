@@ -157,7 +157,10 @@ async def remove(tx: Tx, actor: Actor, request: MergeRequestRow) -> None:
     """Delete the request; its branches stay, and its iid is never used again."""
     await lock(tx, request.id)
     await tx.run("DELETE FROM merge_requests WHERE id = :id", id=request.id)
-    await record(tx, "merge_request.deleted", actor, subject_id=request.id, project_id=request.project_id)
+    await record(
+        tx, "merge_request.deleted", actor, subject_id=request.id, project_id=request.project_id,
+        changes={"iid": (request.iid, None)},
+    )  # fmt: skip
 
 
 async def store_status(tx: Tx, request_id: int, head: str | None, pair: str, *, mergeable: bool, behind: bool) -> None:

@@ -164,6 +164,13 @@ async def publish_head(services: Services, repository: RepositoryOf, iid: int, h
         await git_refs.set_refs(await repository.place(services), {f"refs/merge-requests/{iid}/head": head})
 
 
+async def withdraw_head(services: Services, repository: RepositoryOf, iid: int) -> None:
+    """Nothing can be fetched by the number of this request any more."""
+    place = await repository.place(services)
+    if refs := await git_refs.read_below(place, f"refs/merge-requests/{iid}/"):
+        await git_refs.drop_refs(place, list(refs))
+
+
 async def commits(
     services: Services, repository: RepositoryOf, version: VersionRow | None, offset: int = 0, limit: int | None = None
 ) -> tuple[list[CommitInfo], int]:
