@@ -83,7 +83,7 @@ from mujina.kernel.secrets import Vault, instance_key
 from mujina.kernel.services import Services
 from mujina.kernel.storage_errors import find_storage_problem
 from mujina.migrations.state import find_trouble
-from mujina.noteables import NOTEABLES
+from mujina.noteables import COMMANDS, NOTEABLES
 from mujina.planning.awards import routes as awards
 from mujina.planning.boards import routes as boards
 from mujina.planning.commit_comments import routes as commit_comments
@@ -95,6 +95,7 @@ from mujina.planning.issues import routes as issues
 from mujina.planning.labels import routes as labels
 from mujina.planning.milestones import routes as milestones
 from mujina.planning.notes import routes as notes
+from mujina.planning.quick_actions.plan import register_commands
 from mujina.planning.references import jobs as reference_jobs
 from mujina.planning.todos import routes as todos
 from mujina.planning.uploads import routes as uploads
@@ -130,6 +131,7 @@ from mujina.workspaces.projects import jobs as project_jobs
 from mujina.workspaces.projects import routes as projects
 
 register_noteables(NOTEABLES)
+register_commands(COMMANDS)
 
 ROUTES = routes_of(
     [

@@ -14,8 +14,8 @@ from mujina.planning.notes.entities import Note
 from mujina.planning.notes.noteables import find_noteable, paths
 from mujina.planning.notes.params import CreateNote, EditNote
 from mujina.planning.notes.rules import EDIT_NOTE, find_note
-from mujina.planning.notes.writing import write
-from mujina.planning.quick_actions.operations import CommandOutcome
+from mujina.planning.notes.writing import answer, write
+from mujina.planning.quick_actions.operations import prepare
 
 
 @get(**paths("/discussions"))
@@ -40,30 +40,32 @@ async def show_discussion(
 async def create_discussion(
     call: Call, kind: NoteableName, id: Ref, noteable_id: int, change: CreateNote
 ) -> Discussion | Response:
+    prepared, shown = await prepare(call.services, call.actor, kind, id, noteable_id, change.body), None
     async with call.transaction() as tx:
         noteable = await find_noteable(tx, call.actor, kind, id, noteable_id, to="comment")
-        written = await write(tx, call.actor, noteable, change, individual=False)
-        if isinstance(written, CommandOutcome):
-            return Response(written, status=202)
-        note = await find_note(tx, call.actor, noteable, written)
-        return await find_discussion(tx, call.actor, noteable, note.discussion_id)
+        written = await write(tx, call.actor, noteable, change, prepared, individual=False)
+        if written.note_id is not None:
+            note = await find_note(tx, call.actor, noteable, written.note_id)
+            shown = await find_discussion(tx, call.actor, noteable, note.discussion_id)
+    return await answer(call, written, shown)
 
 
 @post(**paths("/discussions/:discussion_id/notes"))
 async def reply_to_discussion(
     call: Call, kind: NoteableName, id: Ref, noteable_id: int, discussion_id: Segment, change: CreateNote
 ) -> Note | Response:
+    prepared = await prepare(call.services, call.actor, kind, id, noteable_id, change.body)
     async with call.transaction() as tx:
         noteable = await find_noteable(tx, call.actor, kind, id, noteable_id, to="comment")
         discussion = await find_discussion(tx, call.actor, noteable, discussion_id)
         if discussion.notes[0].system:
             raise errors.forbidden()
-        written = await write(tx, call.actor, noteable, change, discussion_id=discussion.id, individual=False)
-        if isinstance(written, CommandOutcome):
-            return Response(written, status=202)
-        if discussion.individual_note:
+        written = await write(tx, call.actor, noteable, change, prepared, discussion_id=discussion.id, individual=False)
+        note = None
+        if written.note_id is not None:
             await operations.open_discussion(tx, noteable, discussion.id)
-        return await note_entities.single(tx, noteable, written)
+            note = await note_entities.single(tx, noteable, written.note_id)
+    return await answer(call, written, note)
 
 
 @put(**paths("/discussions/:discussion_id/notes/:note_id", without="merge_request"))

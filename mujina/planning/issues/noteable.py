@@ -6,11 +6,15 @@ from mujina.kernel.noteables import Noteable, NoteableKind, Purpose
 from mujina.kernel.params import Ref
 from mujina.planning.issues import note_counts
 from mujina.planning.issues.entities import as_targets
-from mujina.planning.issues.rules import COMMENT_ON_ISSUE, READ_ISSUE, find_issue
+from mujina.planning.issues.rules import COMMENT_ON_ISSUE, READ_ISSUE, IssueRow, find_issue
 
 
 async def find(tx: Tx, actor: Actor, ref: Ref, iid: int, to: Purpose) -> Noteable:
-    issue = await find_issue(tx, actor, ref, iid, to=COMMENT_ON_ISSUE if to == "comment" else READ_ISSUE)
+    return noteable_of(await find_issue(tx, actor, ref, iid, to=COMMENT_ON_ISSUE if to == "comment" else READ_ISSUE))
+
+
+def noteable_of(issue: IssueRow) -> Noteable:
+    """The issue as something that notes are on."""
     return Noteable(
         kind="issue", type="Issue", id=issue.id, iid=issue.iid, path=issue.full_path, author_id=issue.author_id,
         dated=issue.owner, moderated=issue.manager, project_id=issue.project_id, confidential=issue.confidential,

@@ -10,8 +10,8 @@ from mujina.planning.notes.entities import Note
 from mujina.planning.notes.noteables import find_noteable, paths
 from mujina.planning.notes.params import CreateNote, EditNote, ListNotes
 from mujina.planning.notes.rules import EDIT_NOTE, find_note
-from mujina.planning.notes.writing import write
-from mujina.planning.quick_actions.operations import CommandOutcome
+from mujina.planning.notes.writing import answer, write
+from mujina.planning.quick_actions.operations import prepare
 
 
 @get(**paths("/notes"))
@@ -35,12 +35,12 @@ async def show_note(call: Call, kind: NoteableName, id: Ref, noteable_id: int, n
 
 @post(**paths("/notes"))
 async def create_note(call: Call, kind: NoteableName, id: Ref, noteable_id: int, change: CreateNote) -> Note | Response:
+    prepared = await prepare(call.services, call.actor, kind, id, noteable_id, change.body)
     async with call.transaction() as tx:
         noteable = await find_noteable(tx, call.actor, kind, id, noteable_id, to="comment")
-        written = await write(tx, call.actor, noteable, change)
-        if isinstance(written, CommandOutcome):
-            return Response(written, status=202)
-        return await entities.single(tx, noteable, written)
+        written = await write(tx, call.actor, noteable, change, prepared)
+        note = None if written.note_id is None else await entities.single(tx, noteable, written.note_id)
+    return await answer(call, written, note)
 
 
 @put(**paths("/notes/:note_id"))

@@ -1,27 +1,47 @@
 """Creating a note whose text may contain quick actions."""
 
+from typing import Any, TypeVar
+
+import msgspec
+
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.http import Call, Response
 from mujina.kernel.noteables import Noteable
 from mujina.planning.notes import operations
 from mujina.planning.notes.params import CreateNote
-from mujina.planning.quick_actions.operations import CommandOutcome, carry_out, read_note
+from mujina.planning.quick_actions.operations import CommandOutcome, carry_out, finish, read_note
+from mujina.planning.quick_actions.plan import Plan
+
+Shown = TypeVar("Shown")
+
+
+class WrittenNote(msgspec.Struct, frozen=True):
+    """A note, or what its commands did; or both."""
+
+    note_id: int | None
+    """None: the text has only commands."""
+    plan: Plan | None
+    outcome: CommandOutcome | None
 
 
 async def write(
-    tx: Tx, actor: Actor, noteable: Noteable, change: CreateNote, *, discussion_id: str | None = None,
-    individual: bool = True,
-) -> int | CommandOutcome:  # fmt: skip
-    """The id of the note; or, if the text has only commands, what they did."""
-    text, plan = await read_note(tx, actor, noteable, change.body)
+    tx: Tx, actor: Actor, noteable: Noteable, change: CreateNote, prepared: Any = None, *,
+    discussion_id: str | None = None, individual: bool = True,
+) -> WrittenNote:  # fmt: skip
+    """Create the note and carry out its commands. `prepared`: what `quick_actions.prepare` read before."""
+    text, plan = await read_note(tx, actor, noteable, change.body, prepared)
     note_id = None
     if plan is None or text:
         note_id = await operations.create(
             tx, actor, noteable, text, created_at=change.created_at or None, discussion_id=discussion_id,
             individual=individual,
         )  # fmt: skip
-    if plan is None or plan.issue is None:
-        assert note_id is not None
-        return note_id
-    outcome = await carry_out(plan, plan.issue)
-    return outcome if note_id is None else note_id
+    return WrittenNote(note_id, plan, None if plan is None else await carry_out(plan, plan.target))
+
+
+async def answer(call: Call, written: WrittenNote, shown: Shown | None) -> Shown | Response:
+    """Do what the commands left for after the transaction, and answer with the note, or with what the commands did."""
+    if written.plan is not None and written.outcome is not None:
+        await finish(call.services, written.plan, written.outcome)
+    return Response(written.outcome, status=202) if shown is None else shown

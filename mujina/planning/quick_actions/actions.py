@@ -1,6 +1,7 @@
-"""The commands that do more than edit columns of the issue."""
+"""The commands that do more than edit columns of an issue or merge request."""
 
 import re
+from typing import Any
 
 from mujina.kernel import clock
 from mujina.kernel.actor import Actor
@@ -10,9 +11,8 @@ from mujina.kernel.urls import instance_address
 from mujina.planning.awards import operations as awards
 from mujina.planning.awards.emoji import canonical
 from mujina.planning.awards.rules import Awardable
-from mujina.planning.issues import duplicates, durations, moves, time_tracking
+from mujina.planning.issues import duplicates, durations, moves
 from mujina.planning.issues.rules import IssueRow, find_issue
-from mujina.planning.notes.noteables import find_noteable
 from mujina.planning.quick_actions import arguments
 from mujina.planning.quick_actions.plan import Commands, Plan, Step
 from mujina.planning.references.parsing import parse
@@ -25,39 +25,40 @@ _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
 @ACTIONS.command("todo")
-async def todo(_: Plan, __: str) -> Step | str:
-    async def mark(tx: Tx, actor: Actor, issue: IssueRow) -> None:
-        await todos.mark(tx, actor, await find_noteable(tx, actor, "issue", Ref.of(issue.project_id), issue.iid))
+async def todo(plan: Plan, _: str) -> Step | str:
+    async def mark(tx: Tx, actor: Actor, target: Any) -> None:
+        await todos.mark(tx, actor, plan.kind.noteable(target))
 
     return Step("Added a todo.", {"todo_event": "add"}, action=mark)
 
 
 @ACTIONS.command("done", slot="todo")
-async def done(_: Plan, __: str) -> Step | str:
-    async def finish(tx: Tx, actor: Actor, issue: IssueRow) -> None:
-        await todos.finish_on(tx, actor.id, "issue", issue.id)
+async def done(plan: Plan, _: str) -> Step | str:
+    async def finish(tx: Tx, actor: Actor, target: Any) -> None:
+        noteable = plan.kind.noteable(target)
+        await todos.finish_on(tx, actor.id, noteable.kind, noteable.id)
 
     return Step("Marked the todo as done.", {"todo_event": "done"}, action=finish)
 
 
 @ACTIONS.command("estimate", triage=True, at_creation=True)
-async def estimate(_: Plan, argument: str) -> Step | str:
+async def estimate(plan: Plan, argument: str) -> Step | str:
     seconds = durations.parse_duration(argument)
     if seconds is None or seconds < 0:
         return f"Could not read the duration {arguments.quoted(argument)}."
     return Step(
         f"Set the time estimate to {durations.format_duration(seconds)}.",
         {"time_estimate": seconds},
-        action=lambda tx, actor, issue: time_tracking.estimate(tx, actor, issue, seconds),
+        action=lambda tx, actor, target: plan.kind.estimate(tx, actor, target, seconds),
     )
 
 
 @ACTIONS.command("remove_estimate", triage=True, slot="estimate")
-async def remove_estimate(_: Plan, __: str) -> Step | str:
+async def remove_estimate(plan: Plan, _: str) -> Step | str:
     return Step(
         "Removed the time estimate.",
         {"time_estimate": 0},
-        action=lambda tx, actor, issue: time_tracking.estimate(tx, actor, issue, 0),
+        action=lambda tx, actor, target: plan.kind.estimate(tx, actor, target, 0),
     )
 
 
@@ -75,28 +76,25 @@ async def spend(plan: Plan, argument: str) -> Step | str:
     return Step(
         f"{'Added' if seconds > 0 else 'Subtracted'} {durations.format_duration(abs(seconds))} of spent time.",
         {"spend_time": {"duration": seconds, "user_id": plan.actor.id, "spent_at": day}},
-        action=lambda tx, actor, issue: time_tracking.spend(tx, actor, issue, seconds, day if dated else None),
+        action=lambda tx, actor, target: plan.kind.spend(tx, actor, target, seconds, day if dated else None),
     )
 
 
 @ACTIONS.command("remove_time_spent", triage=True, slot="spend")
 async def remove_time_spent(plan: Plan, _: str) -> Step | str:
     changes = {"spend_time": {"duration": "reset", "user_id": plan.actor.id}}
-    return Step("Removed the spent time.", changes, action=time_tracking.reset_spent)
+    return Step("Removed the spent time.", changes, action=plan.kind.reset_spent)
 
 
 @ACTIONS.command("award")
-async def award(_: Plan, argument: str) -> Step | str:
+async def award(plan: Plan, argument: str) -> Step | str:
     """Toggles the award."""
     name = canonical(argument)
     if name is None:
         return f"Found no emoji {arguments.quoted(argument)}."
 
-    async def toggle(tx: Tx, actor: Actor, issue: IssueRow) -> None:
-        awardable = Awardable(
-            "issue", "Issue", issue.id, issue.author_id, issue.project_id, issue.confidential, ("issue", issue.id)
-        )
-        await awards.toggle(tx, actor, awardable, name)
+    async def toggle(tx: Tx, actor: Actor, target: Any) -> None:
+        await awards.toggle(tx, actor, Awardable.of(plan.kind.noteable(target)), name)
 
     return Step(f"Toggled the :{name}: emoji.", {"emoji_award": name}, action=toggle)
 

@@ -1,7 +1,7 @@
-"""The commands that edit columns, labels and assignees of the issue."""
+"""The commands that edit columns, labels and assignees of an issue or merge request."""
 
 from mujina.instance.editions.rules import has_feature
-from mujina.planning.issues import operations as issues
+from mujina.planning.issues.operations import MAX_TITLE_LENGTH
 from mujina.planning.quick_actions import arguments
 from mujina.planning.quick_actions.plan import Commands, Outcome, Plan, Recorded, Step
 
@@ -12,22 +12,24 @@ NO_WEIGHTS = "This edition has no weights."
 
 @EDITS.command("close", slot="state")
 async def close(plan: Plan, _: str) -> Step | str:
-    if plan.issue is None or plan.issue.state == "closed":
-        return "This issue is closed already."
-    return Step("Closed this issue.", {"state_event": "close"}, {"state_event": "close"})
+    if plan.target is None or plan.target.state != "opened":
+        return f"This {plan.noun} is closed already."
+    return Step(f"Closed this {plan.noun}.", {"state_event": "close"}, {"state_event": "close"})
 
 
 @EDITS.command("reopen", slot="state")
 async def reopen(plan: Plan, _: str) -> Step | str:
-    if plan.issue is None or plan.issue.state == "opened":
-        return "This issue is open already."
-    return Step("Reopened this issue.", {"state_event": "reopen"}, {"state_event": "reopen"})
+    if plan.target is None or plan.target.state == "opened":
+        return f"This {plan.noun} is open already."
+    if plan.target.state != "closed":
+        return f"This {plan.noun} is {plan.target.state}."
+    return Step(f"Reopened this {plan.noun}.", {"state_event": "reopen"}, {"state_event": "reopen"})
 
 
 @EDITS.command("title")
 async def title(_: Plan, argument: str) -> Step | str:
-    if not argument or len(argument) > issues.MAX_TITLE_LENGTH:
-        return f"A title has 1 to {issues.MAX_TITLE_LENGTH} characters."
+    if not argument or len(argument) > MAX_TITLE_LENGTH:
+        return f"A title has 1 to {MAX_TITLE_LENGTH} characters."
     return Step(f'Changed the title to "{argument}".', {"title": argument}, {"title": argument})
 
 
@@ -77,8 +79,8 @@ async def milestone(plan: Plan, argument: str) -> Step | str:
 
 
 @EDITS.command("remove_milestone", triage=True, slot="milestone")
-async def remove_milestone(_: Plan, __: str) -> Step | str:
-    return _removal("milestone_id", "milestone", {"milestone_id": None})
+async def remove_milestone(plan: Plan, _: str) -> Step | str:
+    return _removal(plan, "milestone_id", "milestone", {"milestone_id": None})
 
 
 @EDITS.command("label", triage=True, at_creation=True, collects=True)
@@ -91,7 +93,7 @@ async def label(plan: Plan, argument: str) -> Step | str:
         before, after = recorded.get("labels", ([], []))
         added = {title: id_ for title, id_ in labels.items() if title in after and title not in before}
         if not added:
-            return Outcome("The issue has these labels already.", {})
+            return Outcome(f"The {plan.noun} has these labels already.", {})
         return Outcome(f"Added {arguments.format_names('~', added)}.", {"add_label_ids": list(added.values())})
 
     return Step("", {}, {"add_labels": list(labels)}, confirm=confirm)
@@ -101,7 +103,7 @@ async def label(plan: Plan, argument: str) -> Step | str:
 async def unlabel(plan: Plan, argument: str) -> Step | str:
     """Without names, all labels."""
     if not argument:
-        return _removal("labels", "labels", {"labels": []}, {"label_ids": []})
+        return _removal(plan, "labels", "labels", {"labels": []}, {"label_ids": []})
     labels = await arguments.labels(plan, argument)
     if not labels:
         return f"Found no label {arguments.quoted(argument)}."
@@ -110,7 +112,7 @@ async def unlabel(plan: Plan, argument: str) -> Step | str:
         before, after = recorded.get("labels", ([], []))
         removed = {title: id_ for title, id_ in labels.items() if title in before and title not in after}
         if not removed:
-            return Outcome("The issue has none of these labels.", {})
+            return Outcome(f"The {plan.noun} has none of these labels.", {})
         return Outcome(f"Removed {arguments.format_names('~', removed)}.", {"remove_label_ids": list(removed.values())})
 
     return Step("", {}, {"remove_labels": list(labels)}, confirm=confirm)
@@ -146,8 +148,8 @@ async def due(_: Plan, argument: str) -> Step | str:
 
 
 @EDITS.command("remove_due_date", triage=True, slot="due")
-async def remove_due_date(_: Plan, __: str) -> Step | str:
-    return _removal("due_on", "due date", {"due_date": None})
+async def remove_due_date(plan: Plan, _: str) -> Step | str:
+    return _removal(plan, "due_on", "due date", {"due_date": None})
 
 
 @EDITS.command("weight", triage=True, at_creation=True)
@@ -160,36 +162,36 @@ async def weight(_: Plan, argument: str) -> Step | str:
 
 
 @EDITS.command("clear_weight", triage=True, slot="weight")
-async def clear_weight(_: Plan, __: str) -> Step | str:
+async def clear_weight(plan: Plan, _: str) -> Step | str:
     if not has_feature("issue_weights"):
         return NO_WEIGHTS
-    return _removal("weight", "weight", {"weight": None})
+    return _removal(plan, "weight", "weight", {"weight": None})
 
 
 @EDITS.command("subscribe", slot="subscription")
-async def subscribe(_: Plan, __: str) -> Step | str:
+async def subscribe(plan: Plan, _: str) -> Step | str:
     return Step(
-        "Subscribed to this issue.",
+        f"Subscribed to this {plan.noun}.",
         {"subscription_event": "subscribe"},
-        action=lambda tx, actor, issue: issues.subscribe(tx, actor, issue, subscribed=True),
+        action=lambda tx, actor, target: plan.kind.subscribe(tx, actor, target, True),
     )
 
 
 @EDITS.command("unsubscribe", slot="subscription")
-async def unsubscribe(_: Plan, __: str) -> Step | str:
+async def unsubscribe(plan: Plan, _: str) -> Step | str:
     return Step(
-        "Unsubscribed from this issue.",
+        f"Unsubscribed from this {plan.noun}.",
         {"subscription_event": "unsubscribe"},
-        action=lambda tx, actor, issue: issues.subscribe(tx, actor, issue, subscribed=False),
+        action=lambda tx, actor, target: plan.kind.subscribe(tx, actor, target, False),
     )
 
 
-def _removal(column: str, name: str, edit: Recorded, changes: Recorded | None = None) -> Step:
+def _removal(plan: Plan, column: str, name: str, edit: Recorded, changes: Recorded | None = None) -> Step:
     """A step that removes a value; it did nothing if the edit recorded no change of the column."""
 
     def confirm(recorded: Recorded) -> Outcome:
         if column not in recorded:
-            return Outcome(f"The issue has no {name}.", {})
+            return Outcome(f"The {plan.noun} has no {name}.", {})
         removed = "all labels" if column == "labels" else f"the {name}"
         return Outcome(f"Removed {removed}.", edit if changes is None else changes)
 

@@ -12,19 +12,17 @@ from mujina.kernel.errors import ApiError
 from mujina.kernel.noteables import Noteable
 from mujina.kernel.owners import Owner
 from mujina.kernel.params import Ref
+from mujina.kernel.services import Services
 from mujina.planning.issues import operations as issues
-from mujina.planning.issues.params import CreateIssue, EditIssue
-from mujina.planning.issues.rules import UPDATE_ISSUE, IssueRow, find_issue
-from mujina.planning.quick_actions.actions import ACTIONS
-from mujina.planning.quick_actions.edits import EDITS
+from mujina.planning.issues.params import CreateIssue
+from mujina.planning.issues.rules import find_issue
 from mujina.planning.quick_actions.folding import fold_commands
+from mujina.planning.quick_actions.issue_commands import ISSUE_COMMANDS
 from mujina.planning.quick_actions.parsing import Command, parse
-from mujina.planning.quick_actions.plan import Outcome, Plan, Recorded, Step
+from mujina.planning.quick_actions.plan import CommandTarget, Outcome, Plan, Recorded, Step, command_kind
 from mujina.workspaces.projects.rules import ProjectRow
 
-COMMANDS = {**EDITS, **ACTIONS}
-
-_AT_CREATION = frozenset({"assignee_ids", "milestone_id", "add_labels", "due_date", "weight"})
+_AT_CREATION = frozenset({"assignee_ids", "milestone_id", "add_labels", "due_date", "weight", "target_branch"})
 
 
 class CommandOutcome(msgspec.Struct):
@@ -34,65 +32,105 @@ class CommandOutcome(msgspec.Struct):
     summary: list[str]
 
 
-async def read_note(tx: Tx, actor: Actor, noteable: Noteable, body: str) -> tuple[str, Plan | None]:
-    """The text of a note without commands, and their plan; without the right to update the issue all of it is text."""
-    parsed = parse(body, COMMANDS if noteable.kind == "issue" else ())
-    if not parsed.commands or noteable.project_id is None or noteable.iid is None:
+async def prepare(services: Services, actor: Actor, name: str, ref: Ref, number: int, body: str) -> Any:
+    """What the commands of the text need and a transaction cannot read; None if they need nothing."""
+    kind = command_kind(name)
+    if kind is None or kind.prepare is None:
+        return None
+    commands = parse(body, kind.commands).commands
+    return await kind.prepare(services, actor, ref, number, commands) if commands else None
+
+
+async def read_note(
+    tx: Tx, actor: Actor, noteable: Noteable, body: str, prepared: Any = None
+) -> tuple[str, Plan | None]:
+    """The text of a note without commands, and their plan; without the right to edit the target all of it is text."""
+    kind = command_kind(noteable.kind)
+    parsed = parse(body, () if kind is None else kind.commands)
+    if kind is None or not parsed.commands:
         return parsed.text, None
     try:
-        issue = await find_issue(tx, actor, Ref.of(noteable.project_id), noteable.iid, to=UPDATE_ISSUE)
+        target = await kind.find(tx, actor, noteable)
     except ApiError:
         return body, None
-    owner = Owner("project", issue.project_id, issue.namespace_id)
-    assignees: list[int] = await tx.values(
-        "SELECT a.user_id FROM issue_assignees a WHERE a.issue_id = :id ORDER BY a.user_id", id=issue.id
-    )
-    plan = Plan(tx, actor, owner, issue.full_path, issue.triager, issue, list(assignees), tuple(assignees))
-    await _plan_steps(plan, parsed.commands)
+    owner = Owner("project", target.project_id, target.namespace_id)
+    assignees: list[int] = await tx.values(kind.assignees, id=target.id)
+    plan = Plan(
+        kind, tx, actor, owner, target.full_path, target.triager, target, list(assignees), tuple(assignees),
+        prepared=prepared,
+    )  # fmt: skip
+    await plan_steps(plan, parsed.commands)
     return parsed.text, plan
 
 
-async def carry_out(plan: Plan, issue: IssueRow) -> CommandOutcome:
-    """Carry out each step, all edits at once; a step that fails is undone."""
+async def carry_out(plan: Plan, target: CommandTarget) -> CommandOutcome:
+    """Carry out each step, all edits at once; a step that fails is undone. `finish` does what is left."""
     done: list[Outcome] = []
     if fields := plan.edit():
         edited = [step for step in plan.steps if step.edit]
-        done += await _attempt(plan.tx, edited, issues.edit(plan.tx, plan.actor, issue, EditIssue(**fields)))
+        done += await _attempt(plan.tx, edited, plan.kind.edit(plan.tx, plan.actor, target, fields, plan.prepared))
     for step in plan.steps:
         if step.action is not None:
-            done += await _attempt(plan.tx, [step], step.action(plan.tx, plan.actor, issue))
+            done += await _attempt(plan.tx, [step], step.action(plan.tx, plan.actor, target))
     changes = {name: value for outcome in done for name, value in outcome.changes.items()}
     return CommandOutcome(changes, [*(outcome.summary for outcome in done), *plan.rejected])
+
+
+async def finish(services: Services, plan: Plan, outcome: CommandOutcome) -> None:
+    """Carry out the steps that follow the transaction, and add to the outcome what they did."""
+    for step in plan.steps:
+        if step.deferred is not None:
+            try:
+                await step.deferred(services, plan.actor)
+            except ApiError:
+                outcome.summary.append(f"Could not carry out /{step.command}.")
+            else:
+                outcome.summary.append(step.summary)
+                outcome.commands_changes |= step.changes
 
 
 async def create_issue(
     tx: Tx, actor: Actor, project: ProjectRow, change: CreateIssue, *, user_agent: str, address: str
 ) -> int:
     """A new issue; commands in its description are carried out and removed from it."""
-    parsed = parse(change.description or "", COMMANDS)
+    parsed = parse(change.description or "", ISSUE_COMMANDS.commands)
     if not parsed.commands:
         return await issues.create(tx, actor, project, change, user_agent=user_agent, address=address)
     owner = Owner("project", project.id, project.namespace_id)
-    plan = Plan(tx, actor, owner, project.full_path, project.triager, None, list(change.assignee_ids or []))
-    await _plan_steps(plan, parsed.commands)
-    fields = {name: value for name, value in plan.edit().items() if name in _AT_CREATION}
-    if titles := fields.pop("add_labels", []):
-        fields["labels"] = [*(change.labels or []), *titles]
-    change = structs.replace(change, description=parsed.text, **fields)
+    plan = Plan(
+        ISSUE_COMMANDS, tx, actor, owner, project.full_path, project.triager, None, list(change.assignee_ids or [])
+    )
+    await plan_steps(plan, parsed.commands)
+    change = structs.replace(change, description=parsed.text, **fields_at_creation(plan, change.labels or []))
     issue_id = await issues.create(tx, actor, project, change, user_agent=user_agent, address=address)
     if any(step.action for step in plan.steps):
         iid: int = await tx.value("SELECT i.iid FROM issues i WHERE i.id = :id", id=issue_id)
-        issue = await find_issue(tx, actor, Ref.of(project.id), iid)
-        actions = [step for step in plan.steps if step.action]
-        await carry_out(Plan(tx, actor, owner, plan.path, project.triager, issue, [], (), actions), issue)
+        await carry_out_actions(tx, plan, await find_issue(tx, actor, Ref.of(project.id), iid))
     return issue_id
 
 
-async def _plan_steps(plan: Plan, commands: list[Command]) -> None:
+def fields_at_creation(plan: Plan, labels: list[str]) -> dict[str, Any]:
+    """The fields of something new that its commands set."""
+    fields = {name: value for name, value in plan.edit().items() if name in _AT_CREATION}
+    if titles := fields.pop("add_labels", []):
+        fields["labels"] = [*labels, *titles]
+    return fields
+
+
+async def carry_out_actions(tx: Tx, plan: Plan, target: CommandTarget) -> None:
+    """What the commands do, besides setting fields, to what has just been created."""
+    actions = [step for step in plan.steps if step.action]
+    await carry_out(
+        Plan(plan.kind, tx, plan.actor, plan.owner, plan.path, plan.triager, target, [], (), actions), target
+    )
+
+
+async def plan_steps(plan: Plan, commands: list[Command]) -> None:
     """A step for each valid command that the actor may use here, and a sentence for each other one."""
-    for command in fold_commands(commands, COMMANDS):
-        spec = COMMANDS[command.name]
-        if (spec.triage and not plan.triager) or (plan.issue is None and not spec.at_creation):
+    specs = plan.kind.commands
+    for command in fold_commands(commands, specs):
+        spec = specs[command.name]
+        if (spec.triage and not plan.triager) or (plan.target is None and not spec.at_creation):
             plan.rejected.append(f"You cannot use /{command.name} here.")
             continue
         step = await spec.read(plan, command.argument)

@@ -1,18 +1,47 @@
-"""The steps that the commands of a text stand for, before any is carried out."""
+"""The steps that the commands of a text stand for, before any is carried out.
 
-from collections.abc import Awaitable, Callable
+Issues and merge requests share most commands: `CommandKind` is what differs between them.
+"""
+
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, LiteralString, Protocol
 
 import msgspec
 
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.noteables import Noteable
 from mujina.kernel.owners import Owner
-from mujina.planning.issues.rules import IssueRow
+from mujina.kernel.params import Ref
+from mujina.kernel.services import Services
+from mujina.planning.quick_actions.parsing import Command
 
-Action = Callable[[Tx, Actor, IssueRow], Awaitable[object]]
-"""An operation other than an edit of the issue."""
+
+class CommandTarget(Protocol):
+    """The issue or merge request that commands are about, as a look-up found it for the actor."""
+
+    @property
+    def id(self) -> int: ...
+    @property
+    def iid(self) -> int: ...
+    @property
+    def project_id(self) -> int: ...
+    @property
+    def namespace_id(self) -> int: ...
+    @property
+    def full_path(self) -> str: ...
+    @property
+    def state(self) -> str: ...
+    @property
+    def triager(self) -> bool: ...
+
+
+Action = Callable[[Tx, Actor, Any], Awaitable[object]]
+"""An operation other than an edit of the target."""
+
+Deferred = Callable[[Services, Actor], Awaitable[None]]
+"""What is done after the transaction."""
 
 Recorded = dict[str, Any]
 """What an edit changed: name → (old value, new value)."""
@@ -33,8 +62,9 @@ class Step(msgspec.Struct, frozen=True):
     summary: str
     changes: dict[str, Any]
     edit: dict[str, Any] = {}
-    """Fields of an edit of the issue."""
+    """Fields of an edit."""
     action: Action | None = None
+    deferred: Deferred | None = None
     confirm: Callable[[Recorded], Outcome] | None = None
     """What the command did, from what the edit changed; without it, what the step is going to do."""
     command: str = ""
@@ -45,22 +75,29 @@ class Step(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True)
 class Plan:
-    """The issue, the actor, and the steps so far."""
+    """The target, the actor, and the steps so far."""
 
+    kind: "CommandKind"
     tx: Tx
     actor: Actor
     owner: Owner
     path: str
     """The full path of the project."""
     triager: bool
-    issue: IssueRow | None
-    """None while it is being created."""
+    target: Any
+    """The `CommandTarget`; None while it is being created."""
     assignee_ids: list[int]
     """The assignees after the steps so far."""
     assignees_before: tuple[int, ...] = ()
     steps: list[Step] = field(default_factory=list[Step])
     rejected: list[str] = field(default_factory=list[str])
     """A sentence for each command that is not carried out."""
+    prepared: Any = None
+    """What `CommandKind.prepare` read before the transaction."""
+
+    @property
+    def noun(self) -> str:
+        return self.kind.noun
 
     def edit(self) -> dict[str, Any]:
         """The fields that all steps set; labels to add and to remove accumulate."""
@@ -81,7 +118,7 @@ class CommandSpec(msgspec.Struct, frozen=True):
     triage: bool
     """Whether it requires the right to triage."""
     at_creation: bool
-    """Whether it works in the description of a new issue."""
+    """Whether it works in the description of something new."""
     slot: str
     """Of the commands of one slot only the last one counts."""
     collects: bool
@@ -102,3 +139,36 @@ class Commands(dict[str, CommandSpec]):
             return read
 
         return register
+
+
+class CommandKind(msgspec.Struct, frozen=True, kw_only=True):
+    """How commands about an issue, or about a merge request, are carried out."""
+
+    noun: str
+    commands: Mapping[str, CommandSpec]
+    find: Callable[[Tx, Actor, Noteable], Awaitable[CommandTarget]]
+    """The target, if the actor may edit it; otherwise an `ApiError`."""
+    assignees: LiteralString
+    """Statement: the ids of the assignees of the target `:id`."""
+    edit: Callable[[Tx, Actor, Any, dict[str, Any], Any], Awaitable[Recorded]]
+    """Edit these fields of the target, with what was prepared."""
+    noteable: Callable[[Any], Noteable]
+    subscribe: Callable[[Tx, Actor, Any, bool], Awaitable[None]]
+    estimate: Callable[[Tx, Actor, Any, int], Awaitable[None]]
+    spend: Callable[[Tx, Actor, Any, int, str | None], Awaitable[None]]
+    reset_spent: Action
+    prepare: Callable[[Services, Actor, Ref, int, list[Command]], Awaitable[Any]] | None = None
+    """What commands need to know and a transaction cannot read."""
+
+
+_kinds: dict[str, CommandKind] = {}
+
+
+def register_commands(kinds: Mapping[str, CommandKind]) -> None:
+    """Register what takes commands, by the name of the noteable; the composition root calls this once."""
+    _kinds.update(kinds)
+
+
+def command_kind(name: str) -> CommandKind | None:
+    """None: texts about it have no commands."""
+    return _kinds.get(name)

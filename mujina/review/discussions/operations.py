@@ -104,8 +104,10 @@ def find_line(file: ChangedFile, old: int | None, new: int | None) -> DiffLine |
     )
 
 
-async def put_position(tx: Tx, request_id: int, discussion_id: str, placed: PlacedPosition) -> None:
-    """Store what a new discussion is about."""
+async def put_position(tx: Tx, request_id: int, discussion_id: str, placed: PlacedPosition | None) -> None:
+    """Store what a new discussion is about; None if it is about the whole request."""
+    if placed is None:
+        return
     await tx.run(
         """
         INSERT INTO diff_positions (discussion_id, merge_request_id, position, original_position, line_code)

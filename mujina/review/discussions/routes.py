@@ -1,5 +1,7 @@
 """Discussions on merge requests; those that they share with issues are in `planning/discussions`."""
 
+from secrets import token_hex
+
 from mujina.kernel import errors
 from mujina.kernel.http import Call, Response
 from mujina.kernel.params import UNSET, Ref
@@ -10,8 +12,8 @@ from mujina.planning.notes import operations as notes
 from mujina.planning.notes.entities import Note
 from mujina.planning.notes.params import CreateNote
 from mujina.planning.notes.rules import EDIT_NOTE, RESOLVE_NOTE, find_note
-from mujina.planning.notes.writing import write
-from mujina.planning.quick_actions.operations import CommandOutcome
+from mujina.planning.notes.writing import answer, write
+from mujina.planning.quick_actions.operations import prepare
 from mujina.review.discussions import operations
 from mujina.review.discussions.operations import PlacedPosition
 from mujina.review.discussions.params import CreateMergeRequestDiscussion, EditMergeRequestNote, ResolveDiscussion
@@ -25,21 +27,19 @@ async def create_merge_request_discussion(
     call: Call, id: Ref, merge_request_iid: int, change: CreateMergeRequestDiscussion
 ) -> Discussion | Response:
     """Start a discussion on a merge request, on a line of its diff if a position is given."""
-    placed = await _placed(call, id, merge_request_iid, change)
+    placed, shown = await _placed(call, id, merge_request_iid, change), None
+    prepared = await prepare(call.services, call.actor, "merge_request", id, merge_request_iid, change.body)
     async with call.transaction() as tx:
         request = await find_merge_request(
             tx, call.actor, id, merge_request_iid, to=COMMENT_ON_MERGE_REQUEST, hide=True
         )
-        noteable = noteable_of(request)
-        written = await write(
-            tx, call.actor, noteable, CreateNote(body=change.body, created_at=change.created_at), individual=False
-        )
-        if isinstance(written, CommandOutcome):
-            return Response(written, status=202)
-        note = await find_note(tx, call.actor, noteable, written)
-        if placed is not None:
-            await operations.put_position(tx, request.id, note.discussion_id, placed)
-        return await find_discussion(tx, call.actor, noteable, note.discussion_id)
+        noteable, new_id = noteable_of(request), token_hex(20)
+        new = CreateNote(body=change.body, created_at=change.created_at)
+        written = await write(tx, call.actor, noteable, new, prepared, discussion_id=new_id, individual=False)
+        if written.note_id is not None:
+            await operations.put_position(tx, request.id, new_id, placed)
+            shown = await find_discussion(tx, call.actor, noteable, new_id)
+    return await answer(call, written, shown)
 
 
 async def _placed(call: Call, id: Ref, iid: int, change: CreateMergeRequestDiscussion) -> PlacedPosition | None:

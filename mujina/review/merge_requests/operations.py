@@ -115,8 +115,8 @@ async def _wait_for_merge(services: Services, request_id: int) -> None:
 
 async def edit(
     tx: Tx, actor: Actor, request: MergeRequestRow, change: EditMergeRequest, version: NewVersion | None
-) -> None:
-    """Apply the change and record old and new values: the state first, then the rest."""
+) -> dict[str, Any]:
+    """Apply the change and record old and new values, which are returned: the state first, then the rest."""
     owner = Owner("project", request.project_id, request.namespace_id)
     columns = _columns(change)
     if change.title is not UNSET:
@@ -151,6 +151,7 @@ async def edit(
             tx, _kind(changes), actor, subject_id=request.id, project_id=request.project_id,
             changes={**changes, "updated_at": (before.updated_at, now)}, project_active_at=request.project_active_at,
         )  # fmt: skip
+    return changes
 
 
 async def remove(tx: Tx, actor: Actor, request: MergeRequestRow) -> None:

@@ -55,6 +55,11 @@ async def find_pair(tx: Tx, actor: Actor, ref: Ref, change: CreateMergeRequest) 
     return Pair(source, target, Branches(here, source_branch, there, target_branch), triager)
 
 
+def retargeted(branches: Branches, change: CreateMergeRequest) -> Branches:
+    """The same branches, compared with the target branch that the request names now."""
+    return msgspec.structs.replace(branches, target_branch=change.target_branch.strip())
+
+
 def check_approvals(requested: Any, required: int) -> None:
     """A request may ask for more approvals than its project, if the project asks for any."""
     if isinstance(requested, int) and requested <= required:

@@ -11,7 +11,7 @@ from mujina.kernel.routing import delete, get, post, put
 from mujina.planning.milestones.rules import find_milestone
 from mujina.review.merge_requests import entities, filters, lists, operations
 from mujina.review.merge_requests.entities import MergeRequest, SimpleMergeRequest, SingleMergeRequest
-from mujina.review.merge_requests.pairs import find_pair
+from mujina.review.merge_requests.pairs import find_pair, retargeted
 from mujina.review.merge_requests.params import (
     CreateMergeRequest,
     EditMergeRequest,
@@ -36,6 +36,7 @@ from mujina.review.merge_requests.rules import (
 )
 from mujina.review.merge_requests.search import matching
 from mujina.review.merging import operations as merging
+from mujina.review.quick_actions import operations as quick_actions
 from mujina.review.rebasing.operations import is_rebasing
 from mujina.review.versions import operations as versions
 from mujina.workspaces.groups.rules import find_group
@@ -136,10 +137,13 @@ async def show_merge_request(
 async def create_merge_request(call: Call, id: Ref, change: CreateMergeRequest) -> SingleMergeRequest:
     async with call.reading() as tx:
         pair = await find_pair(tx, call.actor, id, change)
-    version = await versions.prepare(call.services, pair.branches)
+    change, commands = await quick_actions.plan_creation(call.services, call.actor, pair, change)
+    branches = retargeted(pair.branches, change)
+    version = await versions.prepare(call.services, branches)
     async with call.transaction() as tx:
         pair = await find_pair(tx, call.actor, id, change)
         iid = await operations.create(tx, call.actor, pair, change, version)
+        await quick_actions.carry_out_creation(tx, call.actor, commands, pair.target.id, iid)
     await versions.publish_head(call.services, pair.branches.target, iid, version.head_sha)
     async with call.reading() as tx:
         return await _single(tx, call, await find_merge_request(tx, call.actor, Ref.of(pair.target.id), iid))

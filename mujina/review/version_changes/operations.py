@@ -148,11 +148,11 @@ def _read_commits(place: Path, version: FollowedVersion, previous: VersionRow) -
     added = git_diffs.commits_between(place, old, new)
     own = set(added if version.start_sha is None else git_diffs.commits_between(place, version.start_sha, new))
     mine = [id_ for id_ in added if id_ in own]
-    brought = [id_ for id_ in added if id_ not in own]
+    foreign = [id_ for id_ in added if id_ not in own]
     if not added:
         return None, None
     commits = git_diffs.read_commits(place, mine[:MAX_LISTED_COMMITS])[::-1]
-    items = [_brought(version, old, brought)] if brought else []
+    items = [_foreign(version, old, foreign)] if foreign else []
     if len(mine) > len(commits):
         items.append(f"{len(mine) - len(commits)} more commits")
     items += [f"{commit.id[:8]} - {html.escape(commit.title)}" for commit in commits]
@@ -162,7 +162,7 @@ def _read_commits(place: Path, version: FollowedVersion, previous: VersionRow) -
     return f"{count}\n\n<ul>{listed}</ul>\n\n{compared}", _unfinished(commits)
 
 
-def _brought(version: FollowedVersion, old: str, commits: list[str]) -> str:
+def _foreign(version: FollowedVersion, old: str, commits: list[str]) -> str:
     """The item about commits that came from the target branch; the newest is the first of them."""
     ids = commits[0][:8] if len(commits) == 1 else f"{old[:8]}...{commits[0][:8]}"
     namespace = f"{version.path.rpartition('/')[0]}:" if version.forked else ""

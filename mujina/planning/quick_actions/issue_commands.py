@@ -1,0 +1,45 @@
+"""Commands about issues."""
+
+from typing import Any
+
+from mujina.kernel import errors
+from mujina.kernel.actor import Actor
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.noteables import Noteable
+from mujina.kernel.params import Ref
+from mujina.planning.issues import operations as issues
+from mujina.planning.issues import time_tracking
+from mujina.planning.issues.noteable import noteable_of
+from mujina.planning.issues.params import EditIssue
+from mujina.planning.issues.rules import UPDATE_ISSUE, IssueRow, find_issue
+from mujina.planning.quick_actions.actions import ACTIONS
+from mujina.planning.quick_actions.edits import EDITS
+from mujina.planning.quick_actions.plan import CommandKind, Recorded
+
+
+async def find(tx: Tx, actor: Actor, noteable: Noteable) -> IssueRow:
+    if noteable.project_id is None or noteable.iid is None:
+        raise errors.not_found("Issue")
+    return await find_issue(tx, actor, Ref.of(noteable.project_id), noteable.iid, to=UPDATE_ISSUE)
+
+
+async def edit(tx: Tx, actor: Actor, issue: IssueRow, fields: dict[str, Any], _: Any) -> Recorded:
+    return await issues.edit(tx, actor, issue, EditIssue(**fields))
+
+
+async def subscribe(tx: Tx, actor: Actor, issue: IssueRow, subscribed: bool) -> None:
+    await issues.subscribe(tx, actor, issue, subscribed=subscribed)
+
+
+ISSUE_COMMANDS = CommandKind(
+    noun="issue",
+    commands={**EDITS, **ACTIONS},
+    find=find,
+    assignees="SELECT a.user_id FROM issue_assignees a WHERE a.issue_id = :id ORDER BY a.user_id",
+    edit=edit,
+    noteable=noteable_of,
+    subscribe=subscribe,
+    estimate=time_tracking.estimate,
+    spend=time_tracking.spend,
+    reset_spent=time_tracking.reset_spent,
+)

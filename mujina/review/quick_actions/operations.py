@@ -1,0 +1,159 @@
+"""Quick actions on merge requests: those that they share with issues, and `/merge`, `/wip`, `/target_branch`."""
+
+from typing import Any
+
+import msgspec
+
+from mujina.kernel import errors
+from mujina.kernel.actor import Actor
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.noteables import Noteable
+from mujina.kernel.owners import Owner
+from mujina.kernel.params import UNSET, Ref
+from mujina.kernel.services import Services
+from mujina.planning.quick_actions import arguments
+from mujina.planning.quick_actions.actions import ACTIONS
+from mujina.planning.quick_actions.edits import EDITS
+from mujina.planning.quick_actions.operations import carry_out_actions, fields_at_creation, plan_steps
+from mujina.planning.quick_actions.parsing import Command, parse
+from mujina.planning.quick_actions.plan import CommandKind, Commands, Plan, Recorded, Step
+from mujina.review.merge_requests import operations as merge_requests
+from mujina.review.merge_requests.drafts import is_draft, without_draft
+from mujina.review.merge_requests.noteable import noteable_of
+from mujina.review.merge_requests.operations import repository_of
+from mujina.review.merge_requests.pairs import Pair
+from mujina.review.merge_requests.params import CreateMergeRequest, EditMergeRequest
+from mujina.review.merge_requests.rules import UPDATE_MERGE_REQUEST, MergeRequestRow, find_merge_request, may_merge
+from mujina.review.merging import operations as merging
+from mujina.review.merging.params import MergeMergeRequest
+from mujina.review.participation import operations as participation
+from mujina.review.time_tracking import operations as time_tracking
+from mujina.review.versions import operations as versions
+from mujina.review.versions.operations import NewVersion
+
+COMMANDS = Commands()
+_OF_ISSUES_ONLY = {
+    "due", "remove_due_date", "weight", "clear_weight", "board_move", "duplicate", "move",
+}  # fmt: skip
+
+
+class PreparedCommands(msgspec.Struct, frozen=True):
+    """What commands need to know of the repository."""
+
+    version: NewVersion | None
+    """The version that reopening, or another target branch, requires."""
+    target_branch: str | None
+    """The branch that a command names, if it exists."""
+
+
+@COMMANDS.command("merge", slot="state")
+async def merge(plan: Plan, _: str) -> Step | str:
+    """Merge the head as it is, or once its pipeline succeeds."""
+    request: MergeRequestRow = plan.target
+    if request.state != "opened" or not await may_merge(plan.tx, plan.actor, request):
+        return "You cannot use /merge here."
+
+    async def carry_out(services: Services, actor: Actor) -> None:
+        await merging.merge(services, actor, request, MergeMergeRequest(merge_when_pipeline_succeeds=True))
+
+    return Step("Merged this merge request, or will when its pipeline succeeds.", {"merge": True}, deferred=carry_out)
+
+
+@COMMANDS.command("wip", "draft", slot="title")
+async def wip(plan: Plan, _: str) -> Step | str:
+    """Toggles the prefix of the title."""
+    title: str = await plan.tx.value("SELECT mr.title FROM merge_requests mr WHERE mr.id = :id", id=plan.target.id)
+    new = without_draft(title) if is_draft(title) else f"WIP: {title}"
+    summary = f"{'Unmarked' if is_draft(title) else 'Marked'} this merge request as a work in progress."
+    return Step(summary, {"wip_event": "unwip" if is_draft(title) else "wip"}, {"title": new})
+
+
+@COMMANDS.command("target_branch", at_creation=True)
+async def target_branch(plan: Plan, argument: str) -> Step | str:
+    prepared: PreparedCommands | None = plan.prepared
+    if prepared is None or prepared.target_branch != argument:
+        return f"Found no branch {arguments.quoted(argument)}."
+    return Step(f"Set the target branch to {argument}.", {"target_branch": argument}, {"target_branch": argument})
+
+
+async def prepare(services: Services, actor: Actor, ref: Ref, iid: int, commands: list[Command]) -> Any:
+    """Read the branches if a command is about them."""
+    state = next((command.name for command in reversed(commands) if command.name in ("close", "reopen")), None)
+    named = _named_branch(commands)
+    if state != "reopen" and named is None:
+        return None
+    try:
+        async with services.database.reading() as tx:
+            request = await find_merge_request(tx, actor, ref, iid, to=UPDATE_MERGE_REQUEST, hide=True)
+    except errors.ApiError:
+        return None
+    if named is not None and versions.tip(await repository_of(request).place(services), named) is None:
+        named = None
+    change = EditMergeRequest(
+        state_event="reopen" if state == "reopen" else UNSET, target_branch=UNSET if named is None else named
+    )
+    return PreparedCommands(await merge_requests.prepare_edit(services, request, change), named)
+
+
+def _named_branch(commands: list[Command]) -> str | None:
+    return next((command.argument for command in reversed(commands) if command.name == "target_branch"), None)
+
+
+async def find(tx: Tx, actor: Actor, noteable: Noteable) -> MergeRequestRow:
+    return await find_merge_request(
+        tx, actor, Ref.of(noteable.project_id or 0), noteable.iid or 0, to=UPDATE_MERGE_REQUEST, hide=True
+    )
+
+
+async def edit(tx: Tx, actor: Actor, request: MergeRequestRow, fields: dict[str, Any], prepared: Any) -> Recorded:
+    version = prepared.version if isinstance(prepared, PreparedCommands) else None
+    return await merge_requests.edit(tx, actor, request, EditMergeRequest(**fields), version)
+
+
+async def subscribe(tx: Tx, actor: Actor, request: MergeRequestRow, subscribed: bool) -> None:
+    await participation.subscribe(tx, actor, request, subscribed=subscribed)
+
+
+MERGE_REQUEST_COMMANDS = CommandKind(
+    noun="merge request",
+    commands={
+        **{name: spec for name, spec in {**EDITS, **ACTIONS}.items() if name not in _OF_ISSUES_ONLY},
+        **COMMANDS,
+    },
+    find=find,
+    assignees="SELECT a.user_id FROM merge_request_assignees a WHERE a.merge_request_id = :id ORDER BY a.user_id",
+    edit=edit,
+    noteable=noteable_of,
+    subscribe=subscribe,
+    estimate=time_tracking.estimate,
+    spend=time_tracking.spend,
+    reset_spent=time_tracking.reset_spent,
+    prepare=prepare,
+)
+
+
+async def plan_creation(
+    services: Services, actor: Actor, pair: Pair, change: CreateMergeRequest
+) -> tuple[CreateMergeRequest, Plan | None]:
+    """The new request without the commands of its description, and with what they set."""
+    parsed = parse(change.description or "", MERGE_REQUEST_COMMANDS.commands)
+    if not parsed.commands:
+        return change, None
+    named = _named_branch(parsed.commands)
+    if named is not None and versions.tip(await pair.branches.target.place(services), named) is None:
+        named = None
+    owner = Owner("project", pair.target.id, pair.target.namespace_id)
+    async with services.database.reading() as tx:
+        plan = Plan(
+            MERGE_REQUEST_COMMANDS, tx, actor, owner, pair.target.full_path, pair.triager, None,
+            list(change.assignee_ids or []), prepared=PreparedCommands(None, named),
+        )  # fmt: skip
+        await plan_steps(plan, parsed.commands)
+    fields = fields_at_creation(plan, change.labels or [])
+    return msgspec.structs.replace(change, description=parsed.text, **fields), plan
+
+
+async def carry_out_creation(tx: Tx, actor: Actor, plan: Plan | None, project_id: int, iid: int) -> None:
+    """What the commands of the description do to the request that has just been created."""
+    if plan is not None and any(step.action for step in plan.steps):
+        await carry_out_actions(tx, plan, await find_merge_request(tx, actor, Ref.of(project_id), iid))
