@@ -1,4 +1,4 @@
-"""Every clean-up in the product, on one screen: when a user or a project is removed, this goes with it.
+"""Every clean-up in the product, on one screen: when a user, a group or a project is removed, this goes with it.
 
 | Step | Runs | Arguments |
 |---|---|---|
@@ -8,6 +8,7 @@
 | `user.contributions_erased` | before a hard removal is answered | `tx, user_id` |
 | `user.hidden_given` | in a job: what no answer shows | `tx, user_id, ghost_id` |
 | `user.rows` | in a job, before the row of the user goes | `tx, user_id` |
+| `group.rows` | in a job, before the rows of the groups go | `tx, group_ids` |
 | `project.hidden` | in the transaction of the removal, of a group or of its owner too | `tx, project_ids` |
 | `project.files` | in a job, outside a transaction | `services, project_id` |
 | `project.rows` | in a job, before the row of the project goes | `tx, project_id` |
@@ -25,6 +26,7 @@ from mujina.kernel.removals import Cleanups
 from mujina.planning.awards import contributions as award_contributions
 from mujina.planning.awards.operations import delete_project_awards
 from mujina.planning.epics import contributions as epic_contributions
+from mujina.planning.epics.removal import delete_group_epics
 from mujina.planning.issues import contributions as issue_contributions
 from mujina.planning.notes import contributions as note_contributions
 from mujina.planning.references.operations import delete_project_mentions
@@ -56,6 +58,7 @@ CLEANUPS: Final[Cleanups] = {
     "user.contributions_erased": [contributions.erase for contributions in CONTRIBUTIONS],
     "user.hidden_given": [issue_contributions.give_deleted],
     "user.rows": [erase_personal_projects, delete_stars, note_contributions.delete_hidden],
+    "group.rows": [delete_group_epics],
     "project.hidden": [release_deploy_keys, remove_hooks],
     "project.files": [remove_project_files],
     "project.rows": [delete_project_awards, delete_project_mentions, delete_project_subscriptions, sweep_after_project],

@@ -571,6 +571,7 @@ CREATE TABLE groups (
 	share_with_group_lock BOOLEAN DEFAULT FALSE NOT NULL,
 	shared_runners_minutes_limit BIGINT,
 	avatar TEXT COLLATE "C",
+	avatar_key TEXT COLLATE "C",
 	CONSTRAINT pk_groups PRIMARY KEY (id),
 	CONSTRAINT fk_groups_id FOREIGN KEY(id) REFERENCES namespaces (id) ON DELETE CASCADE
 );

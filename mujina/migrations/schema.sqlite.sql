@@ -586,6 +586,7 @@ CREATE TABLE groups (
 	share_with_group_lock INTEGER DEFAULT FALSE NOT NULL,
 	shared_runners_minutes_limit INTEGER,
 	avatar TEXT,
+	avatar_key TEXT,
 	CONSTRAINT pk_groups PRIMARY KEY (id),
 	CONSTRAINT fk_groups_id FOREIGN KEY(id) REFERENCES namespaces (id) ON DELETE CASCADE
 )

@@ -22,6 +22,8 @@ from mujina.kernel.scopes import API, check_scope
 from mujina.kernel.services import Services
 from mujina.kernel.urls import with_target
 from mujina.planning.uploads.rules import find_upload
+from mujina.workspaces.groups.avatars import find_group_avatar
+from mujina.workspaces.groups.rules import find_group
 from mujina.workspaces.projects.avatars import find_project_avatar
 from mujina.workspaces.projects.rules import find_former, find_project
 
@@ -31,6 +33,7 @@ Headers = list[tuple[bytes, bytes]]
 
 _AVATAR = re.compile(r"/uploads/-/system/user/avatar/([0-9]{1,18})/([^/]{1,300})")
 _PROJECT_AVATAR = re.compile(r"/uploads/-/system/project/avatar/([0-9]{1,18})/([^/]{1,300})")
+_GROUP_AVATAR = re.compile(r"/uploads/-/system/group/avatar/([0-9]{1,18})/([^/]{1,300})")
 _UPLOAD = re.compile(r"/([^/]+(?:/[^/]+)+)/uploads/([0-9a-f]{32})/([^/]{1,300})")
 
 _IMAGE_TYPES = {**TYPES, ".jpeg": "image/jpeg", ".gif": "image/gif", ".webp": "image/webp", ".bmp": "image/bmp"}
@@ -115,8 +118,8 @@ class Uploads:
             async with self._services.database.reading() as tx:
                 key = await find_avatar(tx, int(match[1]), match[2])
             return ServedFile(key, match[2], public=True) if key else None
-        owner = _PROJECT_AVATAR.fullmatch(path)
-        match = owner or _UPLOAD.fullmatch(path)
+        project_avatar, group_avatar = _PROJECT_AVATAR.fullmatch(path), _GROUP_AVATAR.fullmatch(path)
+        match = project_avatar or group_avatar or _UPLOAD.fullmatch(path)
         if match is None:
             raise LookupError(path)
         actor = await self._find_actor(self._services, credentials_of(request, read_query(request.query_string)))
@@ -124,10 +127,8 @@ class Uploads:
         record_of(scope).acts(actor)
         async with self._services.database.reading() as tx:
             try:
-                if owner:
-                    project = await find_project(tx, actor, Ref(match[1]))
-                    key = await find_project_avatar(tx, project.id, match[2])
-                    return ServedFile(key, match[2]) if key else None
+                if project_avatar or group_avatar:
+                    return await _find_avatar(tx, actor, int(match[1]), match[2], of_group=group_avatar is not None)
                 return await _find_upload(tx, actor, *match.groups())
             except ApiError:
                 if actor.anonymous and _is_opened_by_browser(request):
@@ -156,6 +157,15 @@ def _redirect_to_sign_in(scope: Scope) -> tuple[int, Headers, bytes]:
     query = scope["query_string"].decode("latin-1")
     target = quote(scope["path"], safe="/") + (f"?{query}" if query else "")
     return 302, [(b"location", with_target("/users/sign_in", target).encode()), (b"cache-control", b"no-store")], b""
+
+
+async def _find_avatar(tx: Tx, actor: Actor, id: int, name: str, *, of_group: bool) -> ServedFile | None:
+    """The avatar of the group or project, if the actor may read that."""
+    if of_group:
+        key = await find_group_avatar(tx, (await find_group(tx, actor, Ref.of(id))).id, name)
+    else:
+        key = await find_project_avatar(tx, (await find_project(tx, actor, Ref.of(id))).id, name)
+    return ServedFile(key, name) if key else None
 
 
 async def _find_upload(tx: Tx, actor: Actor, path: str, secret: str, name: str) -> ServedFile | Moved | None:

@@ -700,6 +700,7 @@ def upgrade() -> None:
         sa.Column("share_with_group_lock", BooleanType, server_default=sa.text("FALSE"), nullable=False),
         sa.Column("shared_runners_minutes_limit", IntegerType, autoincrement=False, nullable=True),
         sa.Column("avatar", TextType, nullable=True),
+        sa.Column("avatar_key", TextType, nullable=True),
         sa.ForeignKeyConstraint(["id"], ["namespaces.id"], name=op.f("fk_groups_id"), ondelete="CASCADE"),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_groups")),
         sqlite_autoincrement=True,

@@ -4,23 +4,40 @@ from datetime import timedelta
 
 from mujina.kernel.jobs.queue import enqueue
 from mujina.kernel.jobs.tasks import Run, task
-from mujina.workspaces.groups import operations
+from mujina.workspaces.groups import avatars, operations
 from mujina.workspaces.projects import removal as projects
 
 RETRY_DELAY = timedelta(seconds=30)
 """How long the job waits for the removal of the projects before it checks again."""
 
+BATCH = 50
+"""How many groups one transaction erases, so that other writers never wait long."""
+
 
 @task("groups.remove")
 async def remove_group(run: Run, key: str) -> None:
-    """Erase the data of a deleted group, that of its projects first."""
+    """Erase the data of a deleted group and of those below it, that of their projects first.
+
+    The lowest groups go first. A run that is interrupted leaves the top ones, from which the next one finds the rest.
+    """
     while True:
         async with run.database.transaction() as tx:
-            group_ids = await operations.below(tx, int(key))
-            if await projects.announce(tx, group_ids):
+            ids = await operations.below(tx, int(key))
+            if await projects.announce(tx, ids):
                 continue
-            if await projects.remain(tx, group_ids):
+            if await projects.remain(tx, ids):
                 await enqueue(tx, "groups.remove", key, after=RETRY_DELAY)
-            else:
-                await operations.erase(tx, int(key))
+                return
+        if not ids:
             return
+        await _erase(run, ids[:BATCH])
+
+
+async def _erase(run: Run, ids: list[int]) -> None:
+    """Files go before the rows that name them."""
+    async with run.database.reading() as tx:
+        pictures = await avatars.keys_of(tx, ids)
+    for picture in pictures:
+        await run.services.files.remove(picture)
+    async with run.database.transaction() as tx:
+        await operations.erase(tx, ids)

@@ -15,6 +15,7 @@ from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import TAKEN
 from mujina.kernel.events import record
 from mujina.kernel.params import UNSET, Ref
+from mujina.kernel.removals import clean_up
 from mujina.workspaces.groups import validation
 from mujina.workspaces.groups.params import CreateGroup, EditGroup, GroupSettings
 from mujina.workspaces.groups.rules import ADMIN_GROUP, GroupRow, find_group
@@ -85,24 +86,29 @@ async def remove(tx: Tx, actor: Actor, group: GroupRow) -> None:
     )  # fmt: skip
 
 
-async def erase(tx: Tx, group_id: int) -> None:
-    """Delete the rows of a deleted group and of the groups below it; their projects must be erased before."""
-    ids = await below(tx, group_id)
+async def erase(tx: Tx, ids: list[int]) -> bool:
+    """Delete the rows of these deleted groups; what is in them must be erased before. False: call it again."""
+    if not await clean_up("group.rows", tx, ids):
+        return False
     for id_ in ids:
         await members.delete_all(tx, Source("group", id_))
     await attributes.delete_all(tx, "group", ids)
     await paths.erase(tx, ids)
+    return True
 
 
 async def below(tx: Tx, group_id: int) -> list[int]:
-    """The ids of a deleted group and of those below it, read from `parent_id`: `group_tree` no longer has them."""
+    """The ids of a deleted group and of those below it, the lowest first.
+
+    They are read from `parent_id`: `group_tree` no longer has them.
+    """
     return await tx.values(
         """
-        WITH RECURSIVE gone(id) AS (
-            SELECT n.id FROM namespaces n WHERE n.id = :id AND n.deleted_at IS NOT NULL
+        WITH RECURSIVE gone(id, depth) AS (
+            SELECT n.id, 0 FROM namespaces n WHERE n.id = :id AND n.deleted_at IS NOT NULL
             UNION ALL
-            SELECT n.id FROM gone JOIN namespaces n ON n.parent_id = gone.id)
-        SELECT id FROM gone
+            SELECT n.id, gone.depth + 1 FROM gone JOIN namespaces n ON n.parent_id = gone.id)
+        SELECT id FROM gone ORDER BY depth DESC, id
         """,
         id=group_id,
     )

@@ -3,6 +3,7 @@
 from typing import Literal
 
 from mujina.kernel.access import Visibility
+from mujina.kernel.forms import Upload
 from mujina.kernel.params import UNSET, Dictionary, Ids, Params, RequiredText, Unset, Words
 
 
@@ -35,6 +36,7 @@ class CreateGroup(GroupSettings):
     name: str
     path: str
     parent_id: int | Unset | None = UNSET
+    avatar: Upload | Unset | None = UNSET
 
 
 class EditGroup(GroupSettings):
@@ -42,3 +44,4 @@ class EditGroup(GroupSettings):
 
     name: RequiredText | Unset = UNSET
     path: RequiredText | Unset = UNSET
+    avatar: Upload | Unset | None = UNSET

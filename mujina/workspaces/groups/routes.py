@@ -1,10 +1,11 @@
 """Groups."""
 
+from mujina.accounts.users.avatars import staged_avatar
 from mujina.kernel.http import Call
 from mujina.kernel.paging import Page, Paged
 from mujina.kernel.params import Ref
 from mujina.kernel.routing import delete, get, post, put
-from mujina.workspaces.groups import entities, filters, operations
+from mujina.workspaces.groups import avatars, entities, filters, operations
 from mujina.workspaces.groups.entities import Group, GroupDetail
 from mujina.workspaces.groups.params import CreateGroup, EditGroup, ListGroups
 from mujina.workspaces.groups.rules import ADMIN_GROUP, find_group
@@ -61,8 +62,9 @@ async def show_group(call: Call, id: Ref) -> GroupDetail:
 
 @post("/groups")
 async def create_group(call: Call, change: CreateGroup) -> GroupDetail:
-    async with call.transaction() as tx:
+    async with staged_avatar(call.services.files, change.avatar, "group") as avatar, call.transaction() as tx:
         group_id = await operations.create(tx, call.actor, change)
+        await avatars.put(tx, group_id, avatar)
         group = await find_group(tx, call.actor, Ref.of(group_id))
         return await entities.single(tx, call.services.vault, call.actor, group)
 
@@ -78,9 +80,10 @@ async def transfer_project(call: Call, id: Ref, project_id: Ref) -> GroupDetail:
 
 @put("/groups/:id")
 async def edit_group(call: Call, id: Ref, change: EditGroup) -> GroupDetail:
-    async with call.transaction() as tx:
+    async with staged_avatar(call.services.files, change.avatar, "group") as avatar, call.transaction() as tx:
         group = await find_group(tx, call.actor, id, to=ADMIN_GROUP, lock=True)
         await operations.edit(tx, call.actor, group, change)
+        await avatars.put(tx, group.id, avatar)
         return await entities.single(tx, call.services.vault, call.actor, group)
 
 

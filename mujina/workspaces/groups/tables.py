@@ -14,7 +14,8 @@ groups = table(
     boolean("membership_lock"),
     boolean("share_with_group_lock"),
     integer("shared_runners_minutes_limit", null=True),
-    text("avatar", null=True),
+    text("avatar", null=True),  # the file name in its address
+    text("avatar_key", null=True),  # the key in the storage of files
     index("visibility"),
 )
 

@@ -1,6 +1,6 @@
 from mujina.kernel.actor import SYSTEM
 from mujina.kernel.params import Ref
-from mujina.workspaces.groups import operations
+from mujina.workspaces.groups import jobs, operations
 from mujina.workspaces.groups.rules import find_group
 from tests.harness.cases import Case, cases
 from tests.harness.client import Raw
@@ -68,10 +68,37 @@ def test_the_data_is_removed_with_that_of_its_projects(cast):
     assert stored(cast, members, id=top["id"]) == []
 
 
+def test_an_interrupted_removal_goes_on_where_it_stopped(cast, monkeypatch):
+    top = make_group(cast.owner, "top")
+    for number in range(3):
+        child = make_group(cast.owner, f"child{number}", parent_id=top["id"])
+        epic = f"/groups/{child['id']}/epics"
+        cast.owner.post(epic, title="Epic")
+        cast.owner.post(f"{epic}/1/notes", body="for @owner")
+        cast.owner.post(f"{epic}/1/award_emoji", name="tada")
+    erase, runs = operations.erase, []
+
+    async def interrupted(tx, ids):
+        runs.append(ids)
+        if len(runs) == 2:
+            raise OSError("the process ends here")
+        return await erase(tx, ids)
+
+    monkeypatch.setattr(jobs, "BATCH", 1)
+    monkeypatch.setattr(operations, "erase", interrupted)
+    gone = "SELECT id FROM namespaces WHERE deleted_at IS NOT NULL"
+    cast.owner.delete(f"/groups/{top['id']}")
+    assert len(stored(cast, gone)) == 3
+    run_jobs(cast)
+    assert stored(cast, gone) == []
+    for table in ("epics", "notes WHERE noteable_kind = 'epic'", "awards", "mentions", "todos"):
+        assert stored(cast, f"SELECT 1 FROM {table}") == []
+
+
 def run_jobs(cast):
     """What waits for its moment waits no longer."""
     stored(cast, "UPDATE jobs SET ready_at = created_at RETURNING id")
-    cast.root.loop.run_until_complete(cast.root.app._application._runner.drain())
+    cast.root.loop.run_until_complete(cast.root.app._application._works[0].drain())
 
 
 def test_a_group_that_changed_since_is_not_deleted(cast):
