@@ -61,6 +61,7 @@ from mujina.review.merge_requests.member_removal import release
 from mujina.review.merge_requests.note_counts import count_notes as count_merge_request_notes
 from mujina.review.merge_requests.pushes import follow_push
 from mujina.review.merge_requests.removal import delete_merge_request_conversations, enqueue_removal_of_refs
+from mujina.review.merge_requests.transfers import replace_request_labels, replace_request_milestones
 from mujina.review.system_notes.operations import note_merge_request_changes
 from mujina.review.version_changes.operations import enqueue_following
 from mujina.review.versions.operations import store_pusher
@@ -173,7 +174,9 @@ REACTIONS: Final[Reactions] = {
     "project.transferred": [
         copy_group_labels,
         replace_list_labels,
+        replace_request_labels,
         replace_milestones,
+        replace_request_milestones,
         drop_foreign_epics,
         lower_forks,
     ],

@@ -1,20 +1,28 @@
 """The issues of a project that is transferred to another group."""
 
+from typing import LiteralString
+
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import Event
+
+FORMER_MILESTONES: LiteralString = """
+    SELECT ms.id FROM milestones ms WHERE ms.group_id IS NOT NULL AND ms.group_id NOT IN
+        (SELECT t.ancestor_id FROM group_tree t WHERE t.group_id = :namespace_id)"""
+"""Milestones of groups that the project is not in."""
+
+SAME_TITLE: LiteralString = """
+    SELECT min(ms.id) FROM milestones ms JOIN milestones old ON old.title = ms.title
+    WHERE (ms.project_id = :project_id OR ms.group_id IN
+        (SELECT t.ancestor_id FROM group_tree t WHERE t.group_id = :namespace_id))"""
+"""The usable milestone that has the title of the milestone `old`."""
 
 
 async def replace_milestones(tx: Tx, event: Event) -> None:
     """Replace milestones of former groups with the usable ones of the same titles, or with none."""
     await tx.run(
-        """
-        UPDATE issues SET milestone_id = (
-            SELECT min(ms.id) FROM milestones ms JOIN milestones old ON old.title = ms.title
-            WHERE old.id = issues.milestone_id AND (ms.project_id = :project_id OR ms.group_id IN
-                (SELECT t.ancestor_id FROM group_tree t WHERE t.group_id = :namespace_id)))
-        WHERE project_id = :project_id AND milestone_id IN (
-            SELECT ms.id FROM milestones ms WHERE ms.group_id IS NOT NULL AND ms.group_id NOT IN
-                (SELECT t.ancestor_id FROM group_tree t WHERE t.group_id = :namespace_id))
+        f"""
+        UPDATE issues SET milestone_id = ({SAME_TITLE} AND old.id = issues.milestone_id)
+        WHERE project_id = :project_id AND milestone_id IN ({FORMER_MILESTONES})
         """,
         project_id=event.project_id,
         namespace_id=event.changes["namespace_id"][1],

@@ -1,4 +1,4 @@
-"""Labels as the API shows them, with the number of their issues that the caller may read."""
+"""Labels as the API shows them, with the number of their issues and merge requests that the caller may read."""
 
 from typing import Annotated
 
@@ -10,6 +10,7 @@ from mujina.kernel.actor import Actor
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.noteables import noteable_kind
 from mujina.kernel.owners import Owner
 from mujina.kernel.paging import Page
 from mujina.planning.issues.readable_projects import ReadableProjects
@@ -84,11 +85,32 @@ async def _counted(
         **issues.bound,
     )
     found = {(label_id, state): n for label_id, state, n in counts}
+    requests = await _open_requests(tx, actor, owner, [row.id for row in rows])
     return [
         Label(
             row.id, row.title, row.color, row.description,
-            found.get((row.id, "opened"), 0), found.get((row.id, "closed"), 0), 0,
+            found.get((row.id, "opened"), 0), found.get((row.id, "closed"), 0), requests.get(row.id, 0),
             row.subscribed, row.priority if owner.kind == "project" else UNSET,
         )
         for row in rows
     ]  # fmt: skip
+
+
+async def _open_requests(tx: Tx, actor: Actor, owner: Owner, label_ids: list[int]) -> dict[int, int]:
+    """How many open merge requests of the project or group have each label, of those that the actor may read."""
+    kind = noteable_kind("merge_request")
+    if kind is None:
+        return {}
+    counts = await tx.rows(
+        tuple[int, int],
+        f"""SELECT ml.label_id, count(*) FROM merge_request_labels ml
+            JOIN merge_requests mr ON mr.id = ml.merge_request_id JOIN projects p ON p.id = mr.project_id
+            WHERE ml.label_id IN :ids AND mr.state = 'opened' AND p.deleted_at IS NULL
+            AND (mr.project_id = :project_id OR p.namespace_id IN (
+                SELECT t.group_id FROM group_tree t WHERE t.ancestor_id = :group_id))
+            AND {kind.readable.many} GROUP BY ml.label_id""",
+        ids=label_ids,
+        **owner.bound,
+        **actor.bound,
+    )
+    return dict(counts)

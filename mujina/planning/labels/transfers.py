@@ -7,15 +7,17 @@ from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import Event
 from mujina.planning.labels.rules import USABLE
 
-_FORMER: LiteralString = """
+FORMER: LiteralString = """
     SELECT old.id FROM labels old WHERE old.id IN (
         SELECT il.label_id FROM issues i JOIN issue_labels il ON il.issue_id = i.id WHERE i.project_id = :project_id
+        UNION ALL SELECT ml.label_id FROM merge_requests mr
+        JOIN merge_request_labels ml ON ml.merge_request_id = mr.id WHERE mr.project_id = :project_id
         UNION ALL SELECT lp.label_id FROM label_priorities lp WHERE lp.project_id = :project_id
         UNION ALL SELECT list.label_id FROM boards board JOIN board_lists list ON list.board_id = board.id
         WHERE board.project_id = :project_id)
     AND old.group_id IS NOT NULL AND old.group_id NOT IN
         (SELECT t.ancestor_id FROM group_tree t WHERE t.group_id = :namespace_id)"""
-"""Labels of former groups that the project uses on issues, on boards or with a priority."""
+"""Labels of former groups that the project uses on issues, on merge requests, on boards or with a priority."""
 
 
 async def copy_group_labels(tx: Tx, event: Event) -> None:
@@ -26,7 +28,7 @@ async def copy_group_labels(tx: Tx, event: Event) -> None:
         INSERT INTO labels (project_id, title, title_folded, color, description, created_at, updated_at)
         SELECT CAST(:project_id AS bigint), former.title, former.title_folded, former.color,
                former.description, CAST(:now AS text), CAST(:now AS text)
-        FROM labels former WHERE former.id IN ({_FORMER})
+        FROM labels former WHERE former.id IN ({FORMER})
         AND NOT EXISTS (SELECT 1 FROM labels l WHERE l.title = former.title AND {USABLE})
         ON CONFLICT DO NOTHING
         """,
@@ -44,14 +46,14 @@ async def _relabel_issues(tx: Tx, bound: dict[str, Any]) -> None:
         SELECT il.issue_id, min(l.id) FROM issues i JOIN issue_labels il ON il.issue_id = i.id
         JOIN labels former ON former.id = il.label_id
         JOIN labels l ON l.title = former.title AND {USABLE}
-        WHERE i.project_id = :project_id AND former.id IN ({_FORMER})
+        WHERE i.project_id = :project_id AND former.id IN ({FORMER})
         GROUP BY il.issue_id, former.title
         ON CONFLICT DO NOTHING
         """,
         **bound,
     )
     await tx.run(
-        f"""DELETE FROM issue_labels WHERE label_id IN ({_FORMER})
+        f"""DELETE FROM issue_labels WHERE label_id IN ({FORMER})
             AND issue_id IN (SELECT i.id FROM issues i WHERE i.project_id = :project_id)""",
         **bound,
     )
@@ -64,10 +66,10 @@ async def _move_priorities(tx: Tx, bound: dict[str, Any]) -> None:
         SELECT lp.project_id, min(l.id), min(lp.priority) FROM label_priorities lp
         JOIN labels former ON former.id = lp.label_id
         JOIN labels l ON l.title = former.title AND {USABLE}
-        WHERE lp.project_id = :project_id AND former.id IN ({_FORMER})
+        WHERE lp.project_id = :project_id AND former.id IN ({FORMER})
         GROUP BY lp.project_id, former.title
         ON CONFLICT DO NOTHING
         """,
         **bound,
     )
-    await tx.run(f"DELETE FROM label_priorities WHERE project_id = :project_id AND label_id IN ({_FORMER})", **bound)
+    await tx.run(f"DELETE FROM label_priorities WHERE project_id = :project_id AND label_id IN ({FORMER})", **bound)
