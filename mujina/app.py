@@ -61,6 +61,7 @@ from mujina.instance.editions.rules import register_edition
 from mujina.instance.features import routes as features
 from mujina.instance.identity import routes as instance
 from mujina.integrations.deliveries import jobs as delivery_jobs
+from mujina.integrations.deliveries import routes as deliveries
 from mujina.integrations.deliveries.jobs import Deliverer
 from mujina.integrations.hooks import routes as hooks
 from mujina.kernel.api import Api, straight
@@ -181,6 +182,7 @@ ROUTES = routes_of(
         deploy_keys,
         push_rules,
         hooks,
+        deliveries,
         protected_branches,
         repositories,
         branches,

@@ -53,6 +53,20 @@ def pushed_commits(place: Path, since: str | None, tip: str, limit: int) -> list
         return []
 
 
+def newest_commits(place: Path, branch: str, limit: int) -> list[str]:
+    """The ids of the newest commits along the first parents of a branch, newest first."""
+    pygit2 = deferred_imports.pygit2()
+    try:
+        commit = opened(place).lookup_reference(f"refs/heads/{branch}").peel(pygit2.Commit)
+        found = [str(commit.id)]
+        while len(found) < limit and commit.parents:
+            commit = commit.parents[0]
+            found.append(str(commit.id))
+    except (KeyError, ValueError, pygit2.GitError):
+        return []
+    return found
+
+
 def with_files(place: Path, sha: str) -> PushedCommit | None:
     """The commit of this id with the names of its files."""
     pygit2 = deferred_imports.pygit2()

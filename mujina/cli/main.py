@@ -36,6 +36,7 @@ COMMANDS = {
     ),
     "token": ("mujina.cli.tokens:tokens", "Create, list and revoke personal access tokens."),
     "job": ("mujina.cli.jobs:jobs", "List and retry failed jobs."),
+    "hook": ("mujina.cli.hooks:hooks", "List deliveries of hooks, deliver once more, and resume paused hooks."),
     "mail": ("mujina.cli.mail:mail", "Show the mails that were stored because no SMTP server is configured."),
     "config": ("mujina.cli.config:config", "Show the settings."),
     "doctor": (

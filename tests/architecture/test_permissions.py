@@ -21,8 +21,12 @@ HEAD = """\
 """
 
 BY_NOUN = by_noun(ROUTES)
-NEVER_SUCCESSFUL = {"POST /license"}
-"""Mujina is free software: no license key is valid."""
+NEVER_SUCCESSFUL = {
+    "POST /license",
+    *(f"POST /{place}/:id/hooks/:hook_id/{rest}" for place in ("projects", "groups")
+      for rest in ("test/:trigger", "events/:event_id/resend")),
+}  # fmt: skip
+"""Mujina is free software: no license key is valid. The receiver of these hooks refuses every connection."""
 
 written: dict[str, list[str]] = {}
 

@@ -159,6 +159,10 @@ PEOPLE = {
 """Captures that are one of the cast, by the shape of the path up to them."""
 
 NAMES = {
+    "/groups/:/hooks/:/events/:": 0,
+    "/groups/:/hooks/:/test/:": "issues_events",
+    "/projects/:/hooks/:/events/:": 0,
+    "/projects/:/hooks/:/test/:": "issues_events",
     "/projects/:/repository/:": "archive.tar.gz",
     "/users/:/identities/:": "ldapmain",
     "/projects/:/repository/files/:": "README.md",

@@ -1,9 +1,10 @@
 """The log of deliveries: kept for seven days."""
 
 from datetime import timedelta
-from typing import Final
+from typing import Annotated, Final
 
 from mujina.kernel import clock
+from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
 
 KEPT: Final = timedelta(days=7)
@@ -41,3 +42,43 @@ async def sweep(tx: Tx) -> bool:
         **limit,
     )
     return max(len(lapsed), deleted, unused) == _BATCH
+
+
+class LoggedAttempt(Row, alias="w"):
+    """An attempt as operators list it, with its payload (`y`)."""
+
+    id: int
+    hook_id: int
+    trigger: Annotated[str, "y.trigger"]
+    response_status: str
+    milliseconds: int
+    created_at: str
+    error: str | None
+
+
+class WaitingQueue(Row, alias="q"):
+    hook_id: int
+    waiting: Annotated[int, "(SELECT count(*) FROM hook_deliveries d WHERE d.hook_id = q.hook_id)"]
+    failures: int
+    ready_at: str | None
+
+
+async def written(tx: Tx, hook_id: int | None, limit: int) -> list[LoggedAttempt]:
+    """The latest attempts, of all hooks or of one, newest first."""
+    return await tx.rows(
+        LoggedAttempt,
+        f"""SELECT {LoggedAttempt.columns} FROM hook_logs w JOIN hook_payloads y ON y.id = w.payload_id
+            WHERE w.hook_id = coalesce(CAST(:hook_id AS bigint), w.hook_id) ORDER BY w.id DESC LIMIT :limit""",
+        hook_id=hook_id,
+        limit=limit,
+    )
+
+
+async def waiting(tx: Tx, hook_id: int | None) -> list[WaitingQueue]:
+    """The hooks for which deliveries wait, of all hooks or of one."""
+    return await tx.rows(
+        WaitingQueue,
+        f"""SELECT {WaitingQueue.columns} FROM hook_queues q WHERE q.ready_at IS NOT NULL
+            AND q.hook_id = coalesce(CAST(:hook_id AS bigint), q.hook_id) ORDER BY q.hook_id""",
+        hook_id=hook_id,
+    )

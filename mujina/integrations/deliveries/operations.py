@@ -9,9 +9,9 @@ import msgspec
 from mujina.adapters.outbound import Outbound, OutboundResponse, Timeouts
 from mujina.adapters.outbound_dial import HostUnreachable
 from mujina.adapters.outbound_guard import OutboundForbidden
-from mujina.integrations.deliveries.queues import Attempt, HookRequest
+from mujina.integrations.deliveries.queues import Attempt, HookRequest, find_request, log_attempts, resume
 from mujina.integrations.hooks.operations import TOKEN, URL
-from mujina.kernel import clock
+from mujina.kernel import clock, errors
 from mujina.kernel.build import VERSION
 from mujina.kernel.http import DELIVERY_HEADER
 from mujina.kernel.metrics import count_delivery
@@ -33,6 +33,31 @@ class Sent(msgspec.Struct, frozen=True):
     attempt: Attempt
     retriable: bool
     """Whether another attempt may succeed: the receiver was not reached, or did not answer in time."""
+
+
+async def call_once(services: Services, hook_id: int, payload_id: int) -> Attempt:
+    """Call the hook now with a stored payload, for a test or once more, and log it; a success resumes a paused hook."""
+    async with services.database.reading() as tx:
+        request = await find_request(tx, hook_id, payload_id)
+    if request is None:
+        raise errors.not_found("Hook")
+    outbound = Outbound(services.settings.outbound_allow)
+    try:
+        attempt = (await send(services, outbound, request)).attempt
+    finally:
+        await outbound.aclose()
+    async with services.database.transaction() as tx:
+        await log_attempts(tx, [attempt])
+        if attempt.successful:
+            await resume(tx, hook_id)
+    return attempt
+
+
+def check_success(attempt: Attempt) -> None:
+    """422 if the receiver did not answer with success."""
+    if not attempt.successful:
+        reason = attempt.error or f"The receiver answered with status {attempt.response_status}."
+        raise errors.Unprocessable({"message": reason})
 
 
 async def send(services: Services, outbound: Outbound, request: HookRequest) -> Sent:

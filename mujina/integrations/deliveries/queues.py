@@ -6,9 +6,10 @@ from typing import Annotated, Final, Literal, LiteralString
 import msgspec
 
 from mujina.integrations.payloads.rules import STILL_WANTED
-from mujina.kernel import clock
+from mujina.kernel import clock, errors
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.jobs import wakeups
 
 
 class LeasedQueue(Row, alias="q"):
@@ -140,6 +141,27 @@ async def next_delivery(tx: Tx, hook_id: int, after: int) -> QueuedDelivery | No
     return await tx.row(QueuedDelivery, _NEXT, hook_id=hook_id, after=after)
 
 
+async def find_request(tx: Tx, hook_id: int, payload_id: int) -> HookRequest | None:
+    """What calls the hook, as it is now, with a stored payload."""
+    return await tx.row(
+        HookRequest,
+        f"""SELECT {HookRequest.columns} FROM hooks h JOIN hook_payloads y ON y.id = :payload_id
+            WHERE h.id = :hook_id""",
+        hook_id=hook_id,
+        payload_id=payload_id,
+    )
+
+
+async def find_payload(tx: Tx, hook_id: int, log_id: int) -> int:
+    """The payload of a logged delivery of this hook; 404 for any other."""
+    found = await tx.value(
+        "SELECT w.payload_id FROM hook_logs w WHERE w.id = :id AND w.hook_id = :hook_id", id=log_id, hook_id=hook_id
+    )
+    if found is None:
+        raise errors.not_found("Event")
+    return found
+
+
 async def record_outcomes(tx: Tx, outcomes: Collection[DeliveryOutcome]) -> None:
     """Log the attempts, and take from the queues what is done."""
     await log_attempts(tx, [outcome.attempt for outcome in outcomes if outcome.attempt is not None])
@@ -195,3 +217,4 @@ async def resume(tx: Tx, hook_id: int) -> None:
            WHERE hook_id = :hook_id""",
         hook_id=hook_id, now=clock.now(),
     )  # fmt: skip
+    tx.after_commit(wakeups.notify_runners)

@@ -14,6 +14,7 @@ from mujina.adapters.git_storage import RepositoryStorage
 from mujina.code.commits.operations import CommitInfo
 from mujina.code.pushes.changes import TAGS, Change
 from mujina.code.wikis.slugs import FORMATS, title_of
+from mujina.integrations.hooks.rules import HookOwner
 from mujina.integrations.payloads.accounts import build_key, build_member, build_user
 from mujina.integrations.payloads.events import HookEventRow, Payload, for_instance, for_project
 from mujina.integrations.payloads.issues import build_issue
@@ -21,6 +22,13 @@ from mujina.integrations.payloads.merge_requests import build_merge_request
 from mujina.integrations.payloads.notes import build_note
 from mujina.integrations.payloads.objects import Facts, Object, ProjectFacts, commit, project, repository, user
 from mujina.integrations.payloads.pipelines import build_job, build_pipeline
+from mujina.integrations.payloads.samples import (
+    MAX_SAMPLE_COMMITS,
+    PushSample,
+    find_sample,
+    missing_text,
+    push_sample,
+)
 from mujina.integrations.payloads.workspaces import build_group, build_project
 from mujina.kernel.db.transaction import Database
 from mujina.kernel.services import Services
@@ -58,6 +66,19 @@ class PayloadBuilder:
         settings = self._services.settings
         instance_address.set(InstanceAddress(settings.url, settings.ssh_port))
         return await self._builders[event.kind.partition(".")[0]](self._facts, event)
+
+    async def push_sample(self, event: HookEventRow, flag: str) -> HookEventRow | None:
+        """The event of a push of the newest commits of the default branch; None if there are none."""
+        row = await self._facts.project(event.project_id or 0)
+        if row is None or row.default_branch is None:
+            return None
+        place = await self._place(row)
+        newest = await asyncio.to_thread(git_pushes.newest_commits, place, row.default_branch, MAX_SAMPLE_COMMITS + 1)
+        if not newest:
+            return None
+        since = newest[MAX_SAMPLE_COMMITS] if len(newest) > MAX_SAMPLE_COMMITS else None
+        count = min(len(newest), MAX_SAMPLE_COMMITS)
+        return push_sample(event, flag, row.default_branch, PushSample(newest[0], since, count))
 
     async def _place(self, row: ProjectFacts, *, wiki: bool = False) -> Path:
         storage = RepositoryStorage.of(self._services.settings.data, row.storage)
@@ -195,3 +216,17 @@ def _page(place: Path, sha: str, slug: str) -> tuple[str, str | None]:
         if file is not None:
             return name, (file.data or b"").decode("utf-8", "replace").replace("\0", "")
     return "markdown", None
+
+
+async def build_sample(services: Services, owner: HookOwner, actor_id: int, flag: str) -> Payload | str:
+    """The payload of a test delivery; or, if there is no sample, what to do for one."""
+    async with services.database.reading() as tx:
+        event = await find_sample(tx, owner, actor_id, flag)
+    builder = PayloadBuilder(services)
+    if event is not None and event.kind.startswith("repository."):
+        event = await builder.push_sample(event, flag)
+    payloads = [] if event is None else await builder.build(event)
+    if not payloads:
+        return missing_text(owner, flag)
+    # A hook for confidential things is tested with something that is not.
+    return for_project(flag, payloads[0].body)

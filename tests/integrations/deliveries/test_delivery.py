@@ -1,21 +1,249 @@
 """How an event reaches the receiver of a hook: request, answer, log."""
 
+import base64
 import json
 
+import pytest
 
-def test_an_event_is_posted_with_the_headers_that_receivers_know(hooks):
-    hooks.add(issues_events=True, token="a-token-of-a-hook")
-    cast = hooks.cast
-    made = cast.developer.post(f"/projects/{cast.private.id}/issues", title="A title 🦝 שלום")
-    assert made.status == 201
+from mujina.adapters.outbound import Timeouts
+from mujina.integrations.deliveries import operations
+from mujina.kernel import clock
+from tests.adapters.receiver import answer
+
+TOKEN = "a-token-of-a-hook"
+
+
+@pytest.fixture
+def create(hooks):
+    """Create an issue in the private project: an event."""
+
+    def create(title="An issue"):
+        made = hooks.cast.developer.post(f"/projects/{hooks.cast.private.id}/issues", title=title)
+        assert made.status == 201, made
+        return made.json["iid"]
+
+    return create
+
+
+def change(cast, sql):
+    async def run():
+        async with cast.database.transaction() as tx:
+            await tx.run(sql)
+
+    cast.root.loop.run_until_complete(run())
+
+
+def test_an_event_is_posted_with_the_headers_that_receivers_know(hooks, create):
+    hooks.add(issues_events=True, token=TOKEN)
+    create("A title 🦝 שלום")
     [request] = hooks.requests()
     assert (request.method, request.path) == ("POST", "/hook")
     headers = request.headers
     assert headers["content-type"] == "application/json"
     assert headers["user-agent"].startswith("Mujina/")
     assert headers["x-gitlab-event"] == headers["x-mujina-event"] == "Issue Hook"
-    assert headers["x-gitlab-token"] == headers["x-mujina-token"] == "a-token-of-a-hook"
+    assert headers["x-gitlab-token"] == headers["x-mujina-token"] == TOKEN
     assert headers["idempotency-key"].startswith(headers["x-gitlab-event-uuid"])
-    body = json.loads(request.body)
-    assert body["object_attributes"]["title"] == "A title 🦝 שלום"
-    assert body["object_attributes"]["action"] == "open"
+    assert json.loads(request.body)["object_attributes"]["title"] == "A title 🦝 שלום"
+
+
+@pytest.mark.parametrize("answers", [[answer(b"th\xffanks\0", Set_Cookie="session=1", X_Other="yes")]])
+def test_the_log_shows_request_and_answer_without_secrets(hooks, create):
+    cast = hooks.cast
+    url = hooks.url("/hook?x=1").replace("//", "//me:p%40ssword@")
+    made = cast.root.post(f"/projects/{cast.private.id}/hooks", url=url, token=TOKEN, issues_events=True)
+    create()
+    [request] = hooks.requests()
+    assert base64.b64decode(request.headers["authorization"].removeprefix("Basic ")) == b"me:p@ssword"
+    assert request.path == "/hook?x=1"
+    there = f"/projects/{cast.private.id}/hooks/{made.json['id']}/events"
+    [entry] = cast.master.get(there).json
+    assert entry["url"] == url.replace("p%40ssword", "*****")
+    assert entry["trigger"] == "issue_hooks"
+    assert entry["request_headers"]["X-Gitlab-Token"] == entry["request_headers"]["X-Mujina-Token"] == "[REDACTED]"
+    assert entry["request_headers"]["X-Gitlab-Event"] == "Issue Hook"
+    assert entry["request_data"] == json.loads(request.body)
+    assert (entry["response_status"], entry["response_body"]) == ("200", "thanks")
+    assert entry["response_headers"]["Set-Cookie"] == "[REDACTED]"
+    assert entry["response_headers"]["X-Other"] == "yes"
+    assert entry["internal_error_message"] is None
+    assert cast.master.get(there, status="successful").headers["X-Total"] == "1"
+    assert cast.master.get(there, status="200").headers["X-Total"] == "1"
+    assert cast.master.get(there, status="client_failure").json == []
+    assert cast.master.get(there, status="odd").json == {"error": "status does not have a valid value"}
+    assert cast.developer.get(there).status == 403
+
+
+@pytest.mark.parametrize(
+    "answers", [[answer(status="500 Oops"), answer(status="302 Found", Location="/next"), answer()]]
+)
+def test_any_status_is_delivered_and_no_redirect_followed(hooks, create):
+    path = hooks.add(issues_events=True)
+    for _ in range(3):
+        create()
+    assert [request.path for request in hooks.requests()] == ["/hook"] * 3
+    log = hooks.cast.master.get(f"{path}/events").json
+    assert [entry["response_status"] for entry in log] == ["200", "302", "500"]
+    assert hooks.cast.master.get(f"{path}/events", status="server_failure").headers["X-Total"] == "1"
+
+
+@pytest.mark.parametrize("answers", [[answer(status="503 No")]])
+def test_a_hook_that_keeps_failing_is_paused_and_its_deliveries_wait(hooks, create):
+    path = hooks.add(issues_events=True)
+    cast = hooks.cast
+    for _ in range(6):
+        create()
+    assert len(hooks.requests()) == 4
+    hook = cast.master.get(path).json
+    assert hook["alert_status"] == "temporarily_disabled"
+    assert clock.seconds_until(hook["disabled_until"]) <= 60
+    change(cast, "UPDATE hook_queues SET failures = 39, disabled_until = NULL, ready_at = '2000-01-01T00:00:00.000Z'")
+    create()
+    assert len(hooks.requests()) == 1
+    hook = cast.master.get(path).json
+    assert (hook["alert_status"], hook["disabled_until"]) == ("disabled", None)
+    hooks.receiver._answers[:] = [answer()]
+    assert cast.master.post(f"{path}/test/issues_events").json == {"message": "201 Created"}
+    create()
+    assert len(hooks.requests()) == 1 + 3, "the test, and what waited, in order"
+    assert cast.master.get(path).json["alert_status"] == "executable"
+
+
+def _hang(reader, _writer):
+    return reader.read()
+
+
+@pytest.mark.parametrize("answers", [[_hang]])
+def test_a_receiver_that_hangs_is_given_up_and_called_again_later_with_the_same_key(hooks, create, monkeypatch):
+    monkeypatch.setattr(operations, "TIMEOUTS", Timeouts(0.2, 0.2, 0.2))
+    path = hooks.add(issues_events=True)
+    create("One")
+    create("Two")
+    [first] = hooks.requests()
+    [entry] = hooks.cast.master.get(f"{path}/events").json
+    assert entry["response_status"] == "internal error"
+    assert "did not answer in time" in entry["internal_error_message"]
+    hooks.receiver._answers[:] = [answer()]
+    change(hooks.cast, "UPDATE hook_queues SET ready_at = '2000-01-01T00:00:00.000Z'")
+    create("Three")
+    requests = hooks.requests()
+    assert requests[0].headers["idempotency-key"] == first.headers["idempotency-key"]
+    titles = [json.loads(request.body)["object_attributes"]["title"] for request in requests]
+    assert titles == ["One", "Two", "Three"]
+
+
+def test_the_payload_shows_the_state_at_the_time_of_the_event(hooks, create):
+    hooks.add(issues_events=True)
+    cast = hooks.cast
+    change(cast, "INSERT INTO hook_builders (id, leased_by, leased_until) VALUES (1, 'other', '9999-12-31')")
+    there = f"/projects/{cast.private.id}/issues/{create('One')}"
+    cast.developer.put(there, title="Two")
+    cast.owner.delete(there)
+    assert hooks.requests() == []
+    change(cast, "DELETE FROM hook_builders")
+    create("Three")
+    assert [body["object_attributes"]["title"] for body in hooks.bodies()] == ["One", "Two", "Three"]
+
+
+def test_what_waits_for_a_hook_that_may_no_longer_get_it_is_dropped(hooks, create):
+    path = hooks.add(issues_events=True)
+    group = hooks.add(f"groups/{hooks.cast.team.id}", issues_events=True)
+    cast = hooks.cast
+    create("Before")
+    assert len(hooks.requests()) == 2
+    change(cast, "UPDATE hook_queues SET ready_at = '2999-01-01T00:00:00.000Z'")
+    create("Waits")
+    cast.master.put(path, url=hooks.url(), issues_events=False)
+    cast.owner.delete(group)
+    change(cast, "UPDATE hook_queues SET ready_at = '2000-01-01T00:00:00.000Z'")
+    hooks.add(note_events=True)
+    cast.reporter.post(f"/projects/{cast.private.id}/issues/{cast.open}/notes", body="Wakes the service")
+    assert [body["object_kind"] for body in hooks.bodies()] == ["note"]
+
+
+def test_a_delivery_is_sent_once_more_to_the_present_url(hooks, create):
+    path = hooks.add(issues_events=True, token=TOKEN)
+    cast = hooks.cast
+    create()
+    [first] = hooks.requests()
+    cast.master.put(path, url=hooks.url("/new"), token="")
+    [entry] = cast.master.get(f"{path}/events").json
+    again = cast.master.post(f"{path}/events/{entry['id']}/resend")
+    assert (again.status, again.json) == (201, {"response_status": 200})
+    [second] = hooks.requests()
+    assert (second.path, second.body) == ("/new", first.body)
+    assert "x-gitlab-token" not in second.headers
+    assert second.headers["idempotency-key"] == first.headers["idempotency-key"]
+    assert cast.master.post(f"{path}/events/999999/resend").status == 404
+    assert cast.developer.post(f"{path}/events/{entry['id']}/resend").status == 403
+
+
+def test_each_kind_can_be_tested_once_there_is_a_sample(hooks):
+    cast = hooks.cast
+    path, project = hooks.add(), f"/projects/{cast.private.id}"
+    group = hooks.add(f"groups/{cast.team.id}")
+
+    def tested(trigger, hook=path):
+        made = cast.owner.post(f"{hook}/test/{trigger}")
+        return made.status, made.json["message"] if made.status != 400 else made.json["error"]
+
+    assert tested("odd_events") == (400, "trigger does not have a valid value")
+    assert tested("push_events") == (422, "Ensure the project has at least one commit.")
+    assert tested("push_events", group) == (422, "Ensure the group has a project with commits.")
+    assert tested("note_events") == (422, "Ensure the project has notes.")
+    assert tested("merge_requests_events") == (422, "Ensure the project has merge requests.")
+    assert tested("job_events") == (422, "Ensure the project has CI jobs.")
+    assert tested("pipeline_events") == (422, "Ensure the project has CI pipelines.")
+    assert tested("wiki_page_events") == (422, "Ensure the wiki is enabled and has pages.")
+    assert hooks.requests() == []
+    action = {"action": "create", "file_path": "a.txt", "content": "x"}
+    for branch in ("master", "topic"):
+        made = cast.master.post(
+            f"{project}/repository/commits", branch=branch, start_branch="master" if branch == "topic" else None,
+            commit_message="Add", actions=[{**action, "file_path": branch}],
+        )  # fmt: skip
+    cast.developer.post(f"{project}/statuses/{made.json['id']}", state="success")
+    cast.developer.post(f"{project}/merge_requests", title="x", source_branch="topic", target_branch="master")
+    cast.reporter.post(f"{project}/issues/{cast.open}/notes", body="Hello")
+    cast.developer.post(f"{project}/wikis", title="home", content="x")
+    kinds = {
+        "push_events": "Push Hook", "tag_push_events": "Tag Push Hook", "issues_events": "Issue Hook",
+        "confidential_issues_events": "Confidential Issue Hook", "note_events": "Note Hook",
+        "confidential_note_events": "Confidential Note Hook", "merge_requests_events": "Merge Request Hook",
+        "job_events": "Job Hook", "pipeline_events": "Pipeline Hook", "wiki_events": "Wiki Page Hook",
+    }  # fmt: skip
+    for hook in (path, group):
+        for trigger, event in kinds.items():
+            assert tested(trigger, hook) == (201, "201 Created"), trigger
+            requests = hooks.requests()
+            assert [request.headers["x-gitlab-event"] for request in requests] == [event]
+            hooks.receiver.received[:] = requests
+            [body] = hooks.bodies()
+            assert not body.get("object_attributes", {}).get("confidential")
+    hooks.receiver._answers[:] = [answer(status="500 Oops")]
+    assert tested("push_events") == (422, "The receiver answered with status 500.")
+
+
+def test_reading_a_system_hook_delivers_a_sample(hooks):
+    path = hooks.add("")
+    shown = hooks.cast.root.get(path)
+    assert (shown.status, shown.json["event_name"]) == (200, "project_create")
+    [request] = hooks.requests()
+    assert request.headers["x-gitlab-event"] == "System Hook"
+    assert json.loads(request.body) == shown.json
+    assert hooks.cast.root.get("/hooks/999999").json == {"message": "404 System hook Not Found"}
+
+
+def test_many_hooks_are_called_at_the_same_time_and_each_in_order(hooks, create):
+    for _ in range(20):
+        hooks.add(issues_events=True)
+    change(hooks.cast, "INSERT INTO hook_builders (id, leased_by, leased_until) VALUES (1, 'other', '9999-12-31')")
+    for number in range(5):
+        create(str(number))
+    change(hooks.cast, "DELETE FROM hook_builders")
+    create("5")
+    by_hook = {}
+    for request in hooks.requests():
+        hook = request.headers["idempotency-key"].rpartition("-")[2]
+        by_hook.setdefault(hook, []).append(json.loads(request.body)["object_attributes"]["title"])
+    assert list(by_hook.values()) == [["0", "1", "2", "3", "4", "5"]] * 20

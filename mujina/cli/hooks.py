@@ -1,0 +1,87 @@
+"""`mujina hook`."""
+
+import asyncio
+from typing import Annotated
+
+from cyclopts import App, Parameter
+
+from mujina.cli.errors import CommandError
+from mujina.cli.instance import Instance
+from mujina.cli.output import print_table
+from mujina.integrations.deliveries import queues
+from mujina.integrations.deliveries.building import enqueue
+from mujina.integrations.deliveries.logs import waiting, written
+from mujina.kernel.jobs import wakeups
+
+hooks = App(name="hook")
+DEFAULT_INSTANCE = Instance()
+
+
+@hooks.command
+def deliveries(
+    hook: Annotated[int | None, Parameter(help="Only those of this hook.")] = None,
+    *,
+    limit: Annotated[int, Parameter(help="How many at most.")] = 50,
+    instance: Instance = DEFAULT_INSTANCE,
+) -> None:
+    """List the latest deliveries, newest first, and the hooks for which deliveries wait."""
+    asyncio.run(_deliveries(instance, hook, limit))
+
+
+@hooks.command
+def redeliver(delivery: int, *, instance: Instance = DEFAULT_INSTANCE) -> None:
+    """Deliver once more what was delivered before, to the present URL of its hook."""
+    asyncio.run(_redeliver(instance, delivery))
+
+
+@hooks.command
+def resume(hook: int, *, instance: Instance = DEFAULT_INSTANCE) -> None:
+    """Call a paused or disabled hook again, at once if deliveries wait for it."""
+    asyncio.run(_resume(instance, hook))
+
+
+async def _deliveries(instance: Instance, hook_id: int | None, limit: int) -> None:
+    async with instance.database() as database, database.reading() as tx:
+        logged = await written(tx, hook_id, max(limit, 0))
+        queued = await waiting(tx, hook_id)
+    print_table(
+        ("id", "hook", "trigger", "status", "seconds", "at", "error"),
+        [
+            (
+                row.id,
+                row.hook_id,
+                row.trigger,
+                row.response_status,
+                row.milliseconds / 1000,
+                row.created_at,
+                row.error or "",
+            )
+            for row in logged
+        ],
+    )
+    if queued:
+        print()
+        print_table(
+            ("hook", "waiting", "failures", "next"),
+            [(row.hook_id, row.waiting, row.failures, row.ready_at or "now") for row in queued],
+        )
+
+
+async def _redeliver(instance: Instance, log_id: int) -> None:
+    async with instance.database() as database, database.transaction() as tx:
+        found = await tx.row(
+            tuple[int, int], "SELECT w.hook_id, w.payload_id FROM hook_logs w WHERE w.id = :id", id=log_id
+        )
+        if found is None:
+            raise CommandError(f"There is no delivery {log_id}: see `mujina hook deliveries`.")
+        await enqueue(tx, [found[0]], found[1])
+        tx.after_commit(wakeups.notify_runners)
+    print(f"Delivery {log_id} is queued again for hook {found[0]}.")
+
+
+async def _resume(instance: Instance, hook_id: int) -> None:
+    async with instance.database() as database, database.transaction() as tx:
+        if not await tx.value("SELECT h.id FROM hooks h WHERE h.id = :id", id=hook_id):
+            raise CommandError(f"There is no hook {hook_id}.")
+        await queues.resume(tx, hook_id)
+    print(f"Hook {hook_id} is called again.")

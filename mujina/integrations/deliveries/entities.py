@@ -1,0 +1,97 @@
+"""The log of deliveries as responses show it: without secrets."""
+
+from typing import Annotated, Any, LiteralString
+
+import msgspec
+
+from mujina.integrations.deliveries.params import ListDeliveries
+from mujina.kernel import errors
+from mujina.kernel.db.rows import Row
+from mujina.kernel.db.selection import Selection
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.paging import Page, Paged
+
+
+class LoggedDelivery(msgspec.Struct, kw_only=True):
+    """One attempt to deliver."""
+
+    id: int
+    trigger: str
+    url: str
+    request_headers: dict[str, str]
+    request_data: dict[str, Any]
+    response_headers: dict[str, str]
+    response_body: str
+    response_status: str
+    execution_duration: float
+    internal_error_message: str | None
+    created_at: str
+    updated_at: str
+
+
+class ResentDelivery(msgspec.Struct):
+    response_status: int
+
+
+class TestedHook(msgspec.Struct):
+    message: str
+
+
+class LoggedDeliveryView(Row, alias="w"):
+    """An attempt with its payload (`y`)."""
+
+    id: int
+    trigger: Annotated[str, "y.trigger"]
+    url: str
+    request_headers: str
+    body: Annotated[str, "y.body"]
+    response_headers: str
+    response_body: str
+    response_status: str
+    milliseconds: int
+    error: str | None
+    created_at: str
+
+
+_STATUSES: dict[str, LiteralString] = {
+    "successful": "w.response_status LIKE '2%'",
+    "client_failure": "w.response_status LIKE '4%'",
+    "server_failure": "(w.response_status LIKE '5%' OR w.response_status = 'internal error')",
+}
+_SOURCE: LiteralString = "hook_logs w JOIN hook_payloads y ON y.id = w.payload_id"
+
+
+async def listed(tx: Tx, hook_id: int, query: ListDeliveries, page: Page) -> Paged[LoggedDelivery]:
+    """One page of the log of a hook, newest first."""
+    chosen = Selection(_SOURCE, "w.hook_id = :hook_id", hook_id=hook_id)
+    if query.status:
+        if query.status in _STATUSES:
+            chosen.only(_STATUSES[query.status])
+        elif query.status.isascii() and query.status.isdigit():
+            chosen.only("w.response_status = :status", status=query.status)
+        else:
+            raise errors.unacceptable("status does not have a valid value")
+    rows = await tx.rows(
+        LoggedDeliveryView,
+        f"SELECT {LoggedDeliveryView.columns} {chosen.text} ORDER BY w.id DESC LIMIT :limit OFFSET :offset",
+        **chosen.bound,
+        **page.bound,
+    )
+    return page.of([_shown(row) for row in rows], await chosen.total(tx))
+
+
+def _shown(row: LoggedDeliveryView) -> LoggedDelivery:
+    return LoggedDelivery(
+        id=row.id,
+        trigger=row.trigger,
+        url=row.url,
+        request_headers=msgspec.json.decode(row.request_headers),
+        request_data=msgspec.json.decode(row.body),
+        response_headers=msgspec.json.decode(row.response_headers),
+        response_body=row.response_body,
+        response_status=row.response_status,
+        execution_duration=row.milliseconds / 1000,
+        internal_error_message=row.error,
+        created_at=row.created_at,
+        updated_at=row.created_at,
+    )

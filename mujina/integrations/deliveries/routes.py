@@ -1,0 +1,79 @@
+"""The log of deliveries, and deliveries that are asked for: tests, and once more."""
+
+from typing import Any, Literal
+
+from mujina.integrations.deliveries import entities, operations
+from mujina.integrations.deliveries.building import store_payload
+from mujina.integrations.deliveries.entities import LoggedDelivery, ResentDelivery, TestedHook
+from mujina.integrations.deliveries.params import ListDeliveries
+from mujina.integrations.deliveries.queues import find_payload
+from mujina.integrations.hooks.rules import INSTANCE, find_hook, find_owner
+from mujina.integrations.payloads.events import for_instance
+from mujina.integrations.payloads.operations import build_sample
+from mujina.integrations.payloads.samples import ALIASES, SAMPLES
+from mujina.kernel import errors
+from mujina.kernel.http import Call
+from mujina.kernel.paging import Page, Paged
+from mujina.kernel.params import Ref
+from mujina.kernel.routing import Segment, get, post
+
+OwnerKind = Literal["project", "group"]
+
+SYSTEM_SAMPLE = {
+    "event_name": "project_create",
+    "name": "Ruby",
+    "path": "ruby",
+    "project_id": 1,
+    "owner_name": "Someone",
+    "owner_email": "example@gitlabhq.com",
+}
+
+
+@get(project="/projects/:id/hooks/:hook_id/events", group="/groups/:id/hooks/:hook_id/events")
+async def list_deliveries(
+    call: Call, kind: OwnerKind, id: Ref, hook_id: int, query: ListDeliveries, page: Page
+) -> Paged[LoggedDelivery]:
+    async with call.reading() as tx:
+        hook = await find_hook(tx, await find_owner(tx, call.actor, kind, id), hook_id)
+        return await entities.listed(tx, hook.id, query, page)
+
+
+@post(
+    project="/projects/:id/hooks/:hook_id/events/:event_id/resend",
+    group="/groups/:id/hooks/:hook_id/events/:event_id/resend",
+)
+async def resend_delivery(call: Call, kind: OwnerKind, id: Ref, hook_id: int, event_id: int) -> ResentDelivery:
+    async with call.reading() as tx:
+        hook = await find_hook(tx, await find_owner(tx, call.actor, kind, id), hook_id)
+        payload_id = await find_payload(tx, hook.id, event_id)
+    attempt = await operations.call_once(call.services, hook.id, payload_id)
+    if attempt.error is not None:
+        raise errors.Unprocessable({"message": attempt.error})
+    return ResentDelivery(int(attempt.response_status))
+
+
+@post(project="/projects/:id/hooks/:hook_id/test/:trigger", group="/groups/:id/hooks/:hook_id/test/:trigger")
+async def test_hook(call: Call, kind: OwnerKind, id: Ref, hook_id: int, trigger: Segment) -> TestedHook:
+    flag = ALIASES.get(trigger, trigger)
+    if flag not in SAMPLES:
+        raise errors.unacceptable("trigger does not have a valid value")
+    async with call.reading() as tx:
+        hook = await find_hook(tx, await find_owner(tx, call.actor, kind, id), hook_id)
+    payload = await build_sample(call.services, hook.owner, call.actor.id, flag)
+    if isinstance(payload, str):
+        raise errors.Unprocessable({"message": payload})
+    async with call.transaction() as tx:
+        payload_id = await store_payload(tx, None, payload)
+    attempt = await operations.call_once(call.services, hook.id, payload_id)
+    operations.check_success(attempt)
+    return TestedHook("201 Created")
+
+
+@get("/hooks/:id", admin=True)
+async def test_system_hook(call: Call, id: int) -> dict[str, Any]:
+    # Compat: reading a system hook calls it, and answers what was sent, whatever its receiver says.
+    async with call.transaction() as tx:
+        hook = await find_hook(tx, INSTANCE, id)
+        payload_id = await store_payload(tx, None, for_instance(None, SYSTEM_SAMPLE))
+    await operations.call_once(call.services, hook.id, payload_id)
+    return SYSTEM_SAMPLE

@@ -1,0 +1,132 @@
+"""Samples for test deliveries: the first thing of each kind that a hook may get. No sample is confidential."""
+
+from typing import Final, LiteralString, NamedTuple
+
+import msgspec
+
+from mujina.code.pushes.changes import BRANCHES, TAGS, ZERO
+from mujina.integrations.hooks.rules import HookOwner
+from mujina.integrations.payloads.events import HookEventRow
+from mujina.integrations.payloads.snapshots import SNAPSHOTS
+from mujina.kernel import clock
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.params import MAX_INTEGER
+
+_IN_PLACE: LiteralString = """p.deleted_at IS NULL AND (p.id = :project_id OR p.namespace_id IN (
+    SELECT t.group_id FROM group_tree t WHERE t.ancestor_id = :group_id))"""
+
+MAX_SAMPLE_COMMITS: Final = 3
+
+
+class SampleKind(NamedTuple):
+    noun: str
+    text: LiteralString
+    """Finds the id of the subject and of its project."""
+    missing: str
+    """What to do if there is none."""
+
+
+_ISSUE = SampleKind(
+    "issue",
+    f"""SELECT i.id, p.id FROM issues i JOIN projects p ON p.id = i.project_id
+        WHERE {_IN_PLACE} AND i.deleted_at IS NULL AND NOT i.confidential ORDER BY i.id LIMIT 1""",
+    "Ensure the project has issues.",
+)
+_NOTE = SampleKind(
+    "note",
+    f"""SELECT note.id, p.id FROM notes note JOIN projects p ON p.id = note.project_id
+        LEFT JOIN issues i ON note.noteable_kind = 'issue' AND i.id = note.noteable_id
+        WHERE {_IN_PLACE} AND NOT note.system AND note.noteable_kind IN ('issue', 'merge_request', 'snippet', 'commit')
+        AND (i.id IS NULL OR (NOT i.confidential AND i.deleted_at IS NULL)) ORDER BY note.id LIMIT 1""",
+    "Ensure the project has notes.",
+)
+_PUSH = SampleKind(
+    "repository",
+    f"SELECT p.id, p.id FROM projects p WHERE {_IN_PLACE} AND p.default_branch IS NOT NULL ORDER BY p.id LIMIT 1",
+    "Ensure the project has at least one commit.",
+)
+
+SAMPLES: Final[dict[str, SampleKind]] = {
+    "push_events": _PUSH,
+    "tag_push_events": _PUSH,
+    "issues_events": _ISSUE,
+    "confidential_issues_events": _ISSUE,
+    "note_events": _NOTE,
+    "confidential_note_events": _NOTE,
+    "merge_requests_events": SampleKind(
+        "merge_request",
+        f"""SELECT mr.id, p.id FROM merge_requests mr JOIN projects p ON p.id = mr.project_id
+            WHERE {_IN_PLACE} ORDER BY mr.id LIMIT 1""",
+        "Ensure the project has merge requests.",
+    ),
+    "job_events": SampleKind(
+        "commit_status",
+        f"""SELECT s.id, p.id FROM commit_statuses s JOIN projects p ON p.id = s.project_id
+            WHERE {_IN_PLACE} ORDER BY s.id LIMIT 1""",
+        "Ensure the project has CI jobs.",
+    ),
+    "pipeline_events": SampleKind(
+        "pipeline",
+        f"""SELECT pl.id, p.id FROM pipelines pl JOIN projects p ON p.id = pl.project_id
+            WHERE {_IN_PLACE} ORDER BY pl.id LIMIT 1""",
+        "Ensure the project has CI pipelines.",
+    ),
+    "wiki_page_events": SampleKind(
+        "wiki_page",
+        f"""SELECT e.id, p.id FROM events e JOIN projects p ON p.id = e.project_id
+            WHERE {_IN_PLACE} AND p.wiki_enabled AND e.kind IN ('wiki_page.created', 'wiki_page.updated')
+            ORDER BY e.id DESC LIMIT 1""",
+        "Ensure the wiki is enabled and has pages.",
+    ),
+}
+"""By the flag that a hook must have."""
+
+ALIASES: Final = {"wiki_events": "wiki_page_events", "build_events": "job_events"}
+NO_PROJECT: Final = "Ensure the group has a project with commits."
+
+
+class PushSample(NamedTuple):
+    """The newest commits of the default branch."""
+
+    tip: str
+    since: str | None
+    commits: int
+
+
+def missing_text(owner: HookOwner, flag: str) -> str:
+    """What to do for a sample."""
+    return NO_PROJECT if owner.kind == "group" and SAMPLES[flag] is _PUSH else SAMPLES[flag].missing
+
+
+async def find_sample(tx: Tx, owner: HookOwner, actor_id: int, flag: str) -> HookEventRow | None:
+    """An event about the first subject of the kind, as it is now."""
+    kind = SAMPLES[flag]
+    found = await tx.row(
+        tuple[int, int], kind.text, project_id=owner.project_id or 0, group_id=owner.group_id or 0
+    )  # fmt: skip
+    if found is None:
+        return None
+    subject_id, project_id = found
+    changes = "{}"
+    if kind.noun == "wiki_page":
+        changes = await tx.value("SELECT e.changes FROM events e WHERE e.id = :id", id=subject_id)
+        subject_id = project_id
+    snapshot = await tx.value(f"SELECT {SNAPSHOTS[kind.noun].text}", subject_id=subject_id)
+    return HookEventRow(
+        0, MAX_INTEGER, f"{kind.noun}.tested", actor_id, project_id, None, subject_id, changes, clock.now(), snapshot
+    )
+
+
+def push_sample(event: HookEventRow, flag: str, branch: str, sample: PushSample) -> HookEventRow:
+    """The event of a push, or of a new tag, with these commits."""
+    tagged = flag == "tag_push_events"
+    changes = {
+        "ref": f"{TAGS}{branch}" if tagged else f"{BRANCHES}{branch}",
+        "sha": (ZERO if tagged or sample.since is None else sample.since, sample.tip),
+        "commit_count": sample.commits,
+        "since": sample.since,
+    }
+    return HookEventRow(
+        event.id, event.event_id, event.kind, event.actor_id, event.project_id, event.group_id, event.subject_id,
+        msgspec.json.encode(changes).decode(), event.created_at, event.snapshot,
+    )  # fmt: skip
