@@ -106,6 +106,7 @@ from mujina.review.automatic_merges import jobs as automatic_merge_jobs
 from mujina.review.automatic_merges import routes as automatic_merges
 from mujina.review.closing import routes as closing
 from mujina.review.discussions import routes as merge_request_discussions
+from mujina.review.draft_notes import routes as draft_notes
 from mujina.review.merge_requests import jobs as merge_request_jobs
 from mujina.review.merge_requests import routes as merge_requests
 from mujina.review.merging import jobs as merging_jobs
@@ -164,6 +165,7 @@ ROUTES = routes_of(
         automatic_merges,
         participation,
         merge_request_discussions,
+        draft_notes,
         merge_request_times,
         closing,
         rebasing,

@@ -1531,6 +1531,26 @@ CREATE TABLE diff_positions (
 
 CREATE INDEX ix_diff_positions_merge_request_id ON diff_positions (merge_request_id) WHERE NOT outdated;
 
+CREATE TABLE draft_notes (
+	id BIGSERIAL NOT NULL,
+	merge_request_id BIGINT NOT NULL,
+	author_id BIGINT NOT NULL,
+	note TEXT COLLATE "C" NOT NULL,
+	discussion_id TEXT COLLATE "C",
+	resolve_discussion BOOLEAN DEFAULT FALSE NOT NULL,
+	position TEXT COLLATE "C",
+	line_code TEXT COLLATE "C",
+	created_at TEXT COLLATE "C" NOT NULL,
+	updated_at TEXT COLLATE "C" NOT NULL,
+	CONSTRAINT pk_draft_notes PRIMARY KEY (id),
+	CONSTRAINT fk_draft_notes_merge_request_id FOREIGN KEY(merge_request_id) REFERENCES merge_requests (id) ON DELETE CASCADE,
+	CONSTRAINT fk_draft_notes_author_id FOREIGN KEY(author_id) REFERENCES users (id) ON DELETE CASCADE
+);
+
+CREATE INDEX ix_draft_notes_author_id ON draft_notes (author_id);
+
+CREATE INDEX ix_draft_notes_merge_request_id_author_id_id ON draft_notes (merge_request_id, author_id, id);
+
 CREATE TABLE merge_request_texts (
 	id BIGINT NOT NULL,
 	project_id BIGINT NOT NULL,

@@ -1568,6 +1568,26 @@ CREATE TABLE diff_positions (
 
 CREATE INDEX ix_diff_positions_merge_request_id ON diff_positions (merge_request_id) WHERE NOT outdated;
 
+CREATE TABLE draft_notes (
+	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+	merge_request_id INTEGER NOT NULL,
+	author_id INTEGER NOT NULL,
+	note TEXT NOT NULL,
+	discussion_id TEXT,
+	resolve_discussion INTEGER DEFAULT FALSE NOT NULL,
+	position TEXT,
+	line_code TEXT,
+	created_at TEXT NOT NULL,
+	updated_at TEXT NOT NULL,
+	CONSTRAINT fk_draft_notes_merge_request_id FOREIGN KEY(merge_request_id) REFERENCES merge_requests (id) ON DELETE CASCADE,
+	CONSTRAINT fk_draft_notes_author_id FOREIGN KEY(author_id) REFERENCES users (id) ON DELETE CASCADE
+)
+ STRICT;
+
+CREATE INDEX ix_draft_notes_author_id ON draft_notes (author_id);
+
+CREATE INDEX ix_draft_notes_merge_request_id_author_id_id ON draft_notes (merge_request_id, author_id, id);
+
 CREATE TABLE merge_request_texts (
 	id INTEGER NOT NULL,
 	project_id INTEGER NOT NULL,

@@ -118,6 +118,7 @@ RESOURCES = [
     Resource("POST /projects/:id/merge_requests/:iid/notes", "reporter", {"body": "A note"}),
     Resource("POST /projects/:id/merge_requests/:iid/discussions", "reporter", {"body": "A question"}),
     Resource("POST /projects/:id/merge_requests/:iid/discussions/:id/notes", "developer", {"body": "An answer"}),
+    Resource("POST /projects/:id/merge_requests/:iid/draft_notes", "reporter", {"note": "A draft"}),
     Resource("POST /projects/:id/merge_requests/:iid/award_emoji", "reporter", {"name": "thumbsup"}),
     Resource("POST /projects/:id/merge_requests/:iid/notes/:id/award_emoji", "developer", {"name": "thumbsup"}),
     Resource(

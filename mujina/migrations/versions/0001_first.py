@@ -2223,6 +2223,37 @@ def upgrade() -> None:
         )
 
     op.create_table(
+        "draft_notes",
+        sa.Column("id", IntegerType, autoincrement=True, nullable=False),
+        sa.Column("merge_request_id", IntegerType, nullable=False),
+        sa.Column("author_id", IntegerType, nullable=False),
+        sa.Column("note", TextType, nullable=False),
+        sa.Column("discussion_id", TextType, nullable=True),
+        sa.Column("resolve_discussion", BooleanType, server_default=sa.text("FALSE"), nullable=False),
+        sa.Column("position", TextType, nullable=True),
+        sa.Column("line_code", TextType, nullable=True),
+        sa.Column("created_at", TextType, nullable=False),
+        sa.Column("updated_at", TextType, nullable=False),
+        sa.ForeignKeyConstraint(["author_id"], ["users.id"], name=op.f("fk_draft_notes_author_id"), ondelete="CASCADE"),
+        sa.ForeignKeyConstraint(
+            ["merge_request_id"],
+            ["merge_requests.id"],
+            name=op.f("fk_draft_notes_merge_request_id"),
+            ondelete="CASCADE",
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_draft_notes")),
+        sqlite_autoincrement=True,
+        sqlite_strict=True,
+    )
+    with op.batch_alter_table("draft_notes", schema=None) as batch_op:
+        batch_op.create_index(batch_op.f("ix_draft_notes_author_id"), ["author_id"], unique=False)
+        batch_op.create_index(
+            batch_op.f("ix_draft_notes_merge_request_id_author_id_id"),
+            ["merge_request_id", "author_id", "id"],
+            unique=False,
+        )
+
+    op.create_table(
         "epic_issues",
         sa.Column("id", IntegerType, autoincrement=True, nullable=False),
         sa.Column("epic_id", IntegerType, nullable=False),

@@ -1,5 +1,6 @@
 """Creating a note whose text may contain quick actions."""
 
+from collections.abc import Iterable
 from typing import Any, TypeVar
 
 import msgspec
@@ -40,8 +41,14 @@ async def write(
     return WrittenNote(note_id, plan, None if plan is None else await carry_out(plan, plan.target))
 
 
+async def finish_all(call: Call, notes: Iterable[WrittenNote]) -> None:
+    """Do what the commands of these notes left for after the transaction."""
+    for written in notes:
+        if written.plan is not None and written.outcome is not None:
+            await finish(call.services, written.plan, written.outcome)
+
+
 async def answer(call: Call, written: WrittenNote, shown: Shown | None) -> Shown | Response:
     """Do what the commands left for after the transaction, and answer with the note, or with what the commands did."""
-    if written.plan is not None and written.outcome is not None:
-        await finish(call.services, written.plan, written.outcome)
+    await finish_all(call, [written])
     return Response(written.outcome, status=202) if shown is None else shown

@@ -1,0 +1,44 @@
+"""Draft notes as the API shows them."""
+
+from typing import Any
+
+import msgspec
+
+from mujina.kernel.actor import Actor
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.paging import Page, Paged
+from mujina.review.discussions.positions import decode
+from mujina.review.draft_notes.rules import DraftNoteRow, own_drafts
+
+
+class DraftNote(msgspec.Struct):
+    id: int
+    author_id: int
+    merge_request_id: int
+    resolve_discussion: bool
+    discussion_id: str | None
+    note: str
+    commit_id: None
+    line_code: str | None
+    position: Any
+    """As in notes; null if it is about the whole request."""
+
+
+def shown(row: DraftNoteRow) -> DraftNote:
+    position = None if row.position is None else decode(row.position)
+    return DraftNote(
+        row.id, row.author_id, row.merge_request_id, row.resolve_discussion, row.discussion_id, row.note, None,
+        row.line_code, position,
+    )  # fmt: skip
+
+
+async def listed(tx: Tx, actor: Actor, request_id: int, page: Page) -> Paged[DraftNote]:
+    """One page, the oldest first."""
+    chosen = own_drafts(actor, request_id)
+    rows = await tx.rows(
+        DraftNoteRow,
+        f"SELECT {DraftNoteRow.columns} {chosen.text} ORDER BY d.id LIMIT :limit OFFSET :offset",
+        **chosen.bound,
+        **page.bound,
+    )
+    return page.of([shown(row) for row in rows], await chosen.total(tx))

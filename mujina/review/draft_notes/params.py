@@ -1,0 +1,20 @@
+"""The parameters of requests about draft notes."""
+
+from typing import ClassVar
+
+from mujina.kernel.params import UNSET, Params, Unset
+from mujina.review.discussions.params import PositionParam
+
+
+class CreateDraftNote(Params):
+    note: str
+    in_reply_to_discussion_id: str | Unset = UNSET
+    position: PositionParam | Unset | None = UNSET
+    resolve_discussion: bool | Unset = UNSET
+
+
+class EditDraftNote(Params):
+    note: str | Unset = UNSET
+    position: PositionParam | Unset | None = UNSET
+
+    at_least_one_of: ClassVar = ("note", "position")

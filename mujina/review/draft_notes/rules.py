@@ -1,0 +1,38 @@
+"""The only ways to find draft notes: everyone sees their own."""
+
+from mujina.kernel import errors
+from mujina.kernel.actor import Actor
+from mujina.kernel.db.rows import Row
+from mujina.kernel.db.selection import Selection
+from mujina.kernel.db.transaction import Tx
+
+
+class DraftNoteRow(Row, alias="d"):
+    id: int
+    author_id: int
+    merge_request_id: int
+    note: str
+    discussion_id: str | None
+    resolve_discussion: bool
+    position: str | None
+    line_code: str | None
+    updated_at: str
+
+
+def own_drafts(actor: Actor, request_id: int) -> Selection:
+    """The draft notes of the actor on this request."""
+    return Selection(
+        "draft_notes d",
+        "d.merge_request_id = :request_id AND d.author_id = :author_id",
+        request_id=request_id,
+        author_id=actor.id,
+    )
+
+
+async def find_draft(tx: Tx, actor: Actor, request_id: int, draft_id: int) -> DraftNoteRow:
+    chosen = own_drafts(actor, request_id)
+    chosen.only("d.id = :draft_id", draft_id=draft_id)
+    draft = await tx.row(DraftNoteRow, f"SELECT {DraftNoteRow.columns} {chosen.text}", **chosen.bound)
+    if draft is None:
+        raise errors.not_found("Draft Note")
+    return draft
