@@ -10,7 +10,7 @@ from mujina.integrations.deliveries.queues import find_payload
 from mujina.integrations.hooks.rules import INSTANCE, find_hook, find_owner
 from mujina.integrations.payloads.events import for_instance
 from mujina.integrations.payloads.operations import build_sample
-from mujina.integrations.payloads.samples import ALIASES, SAMPLES
+from mujina.integrations.payloads.samples import find_flag
 from mujina.kernel import errors
 from mujina.kernel.http import Call
 from mujina.kernel.paging import Page, Paged
@@ -54,9 +54,7 @@ async def resend_delivery(call: Call, kind: OwnerKind, id: Ref, hook_id: int, ev
 
 @post(project="/projects/:id/hooks/:hook_id/test/:trigger", group="/groups/:id/hooks/:hook_id/test/:trigger")
 async def test_hook(call: Call, kind: OwnerKind, id: Ref, hook_id: int, trigger: Segment) -> TestedHook:
-    flag = ALIASES.get(trigger, trigger)
-    if flag not in SAMPLES:
-        raise errors.unacceptable("trigger does not have a valid value")
+    flag = find_flag(trigger)
     async with call.reading() as tx:
         hook = await find_hook(tx, await find_owner(tx, call.actor, kind, id), hook_id)
     payload = await build_sample(call.services, hook.owner, call.actor.id, flag)
@@ -64,8 +62,7 @@ async def test_hook(call: Call, kind: OwnerKind, id: Ref, hook_id: int, trigger:
         raise errors.Unprocessable({"message": payload})
     async with call.transaction() as tx:
         payload_id = await store_payload(tx, None, payload)
-    attempt = await operations.call_once(call.services, hook.id, payload_id)
-    operations.check_success(attempt)
+    operations.check_success(await operations.call_once(call.services, hook.id, payload_id))
     return TestedHook("201 Created")
 
 

@@ -132,10 +132,6 @@ async def merge_request_attributes(
     facts: Facts, request: MergeRequestSnapshot, place: ProjectFacts, past: ChangeHistory
 ) -> Object:
     """The request itself, without the action."""
-    source = await facts.project(request.source_project_id) if request.source_project_id else None
-    # A fork that not every reader of the target can see is not shown.
-    hidden = source is not None and source.id != place.id and exceeds(place.visibility, source.visibility)
-    private_fork = source is not None and source.id != place.id and source.visibility == "private"
     assignee_ids = read_ids(request.assignees)
     forced = {"force_remove_source_branch": "1"} if request.force_remove_source_branch else {}
     return {
@@ -168,10 +164,19 @@ async def merge_request_attributes(
         "human_time_estimate": format_duration(request.time_estimate),
         "human_total_time_spent": format_duration(request.total_time_spent),
         "url": f"{place.web_url}/merge_requests/{request.iid}",
-        "source": None if source is None or hidden or private_fork else project(source),
+        "source": await _source(facts, request, place),
         "target": project(place),
         "last_commit": await facts.commit(place, request.head_sha),
     }
+
+
+async def _source(facts: Facts, request: MergeRequestSnapshot, place: ProjectFacts) -> Object | None:
+    """The source project; None if it is gone, or is a fork that not every reader of the target can see."""
+    source = await facts.project(request.source_project_id) if request.source_project_id else None
+    if source is None:
+        return None
+    hidden = source.visibility == "private" or exceeds(place.visibility, source.visibility)
+    return None if hidden and source.id != place.id else project(source)
 
 
 async def _changes(

@@ -94,7 +94,7 @@ class PayloadBuilder:
             return []
         recorded = event.recorded_changes()
         change = Change(recorded["ref"], *recorded["sha"])
-        told = await self._told(row, change, recorded)
+        pushed = await self._pushed(row, change, recorded)
         pusher = await facts.user(event.actor_id)
         kind = "tag_push" if change.tag is not None else "push"
         body: Object = {
@@ -103,7 +103,7 @@ class PayloadBuilder:
             "before": change.old,
             "after": change.new,
             "ref": change.ref,
-            **told,
+            **pushed,
             "user_id": pusher.id,
             "user_name": pusher.name,
             "user_username": pusher.username,
@@ -123,16 +123,16 @@ class PayloadBuilder:
             payloads.append(for_instance("repository_update_events", {**update, "refs": [each.ref for each in refs]}))
         return payloads
 
-    async def _told(self, row: ProjectFacts, change: Change, recorded: dict[str, Any]) -> Object:
+    async def _pushed(self, row: ProjectFacts, change: Change, recorded: dict[str, Any]) -> Object:
         """The commits of the push, and the object that is checked out."""
-        told: Object = {"checkout_sha": None, "message": None, "commits": [], "total_commits_count": 0}
+        nothing: Object = {"checkout_sha": None, "message": None, "commits": [], "total_commits_count": 0}
         if change.deletes:
-            return told
+            return nothing
         place = await self._place(row)
         if change.ref.startswith(TAGS):
             tag = await asyncio.to_thread(git_pushes.pushed_tag, place, change.new)
             if tag.commit is None:
-                return told | {"message": tag.message, "checkout_sha": change.new}
+                return nothing | {"message": tag.message, "checkout_sha": change.new}
             found = await asyncio.to_thread(git_pushes.with_files, place, tag.commit.id)
             commits = [] if found is None else [_commit(found, row)]
             return {
@@ -143,7 +143,7 @@ class PayloadBuilder:
         limit = min(count, MAX_COMMITS)
         found = await asyncio.to_thread(git_pushes.pushed_commits, place, since, change.new, limit) if limit else []
         commits = [_commit(each, row) for each in found]
-        return told | {"checkout_sha": change.new, "commits": commits, "total_commits_count": count}
+        return nothing | {"checkout_sha": change.new, "commits": commits, "total_commits_count": count}
 
     async def _build_wiki_page(self, facts: Facts, event: HookEventRow) -> list[Payload]:
         """The page as its commit has it."""

@@ -5,10 +5,11 @@ from typing import Final, LiteralString, NamedTuple
 import msgspec
 
 from mujina.code.pushes.changes import BRANCHES, TAGS, ZERO
+from mujina.integrations.hooks.params import ALIASES
 from mujina.integrations.hooks.rules import HookOwner
 from mujina.integrations.payloads.events import HookEventRow
 from mujina.integrations.payloads.snapshots import SNAPSHOTS
-from mujina.kernel import clock
+from mujina.kernel import clock, errors
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.params import MAX_INTEGER
 
@@ -81,7 +82,6 @@ SAMPLES: Final[dict[str, SampleKind]] = {
 }
 """By the flag that a hook must have."""
 
-ALIASES: Final = {"wiki_events": "wiki_page_events", "build_events": "job_events"}
 NO_PROJECT: Final = "Ensure the group has a project with commits."
 
 
@@ -91,6 +91,14 @@ class PushSample(NamedTuple):
     tip: str
     since: str | None
     commits: int
+
+
+def find_flag(trigger: str) -> str:
+    """The flag that a client names; 400 for any other word."""
+    flag = ALIASES.get(trigger, trigger)
+    if flag not in SAMPLES:
+        raise errors.unacceptable("trigger does not have a valid value")
+    return flag
 
 
 def missing_text(owner: HookOwner, flag: str) -> str:
