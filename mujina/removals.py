@@ -33,6 +33,7 @@ from mujina.planning.references.operations import delete_project_mentions
 from mujina.planning.subscriptions.operations import delete_project_subscriptions
 from mujina.planning.todos import contributions as todo_contributions
 from mujina.planning.uploads.removal import remove_project_files
+from mujina.review.draft_notes import contributions as draft_note_contributions
 from mujina.review.merge_requests import contributions as merge_request_contributions
 from mujina.workspaces.groups.removal import remove_workspaces
 from mujina.workspaces.projects import contributions as project_contributions
@@ -43,6 +44,7 @@ CONTRIBUTIONS: Final = (
     todo_contributions,
     note_contributions,
     award_contributions,
+    draft_note_contributions,
     merge_request_contributions,
     issue_contributions,
     epic_contributions,
