@@ -100,7 +100,7 @@ from mujina.planning.quick_actions.plan import register_commands
 from mujina.planning.references import jobs as reference_jobs
 from mujina.planning.todos import routes as todos
 from mujina.planning.uploads import routes as uploads
-from mujina.reactions import FOLLOWERS, REACTIONS, WATCHES
+from mujina.reactions import ANNOUNCERS, FOLLOWERS, REACTIONS, WATCHES
 from mujina.removals import CLEANUPS
 from mujina.review.automatic_merges import jobs as automatic_merge_jobs
 from mujina.review.automatic_merges import routes as automatic_merges
@@ -246,7 +246,7 @@ Asgi = Callable[[dict[str, Any], Any, Any], Awaitable[None]]
 def build_services(settings: Settings, database: Database) -> Services:
     """What every entry point and job of this process shares."""
     register_reactions(REACTIONS, WATCHES)
-    register_followers(FOLLOWERS)
+    register_followers(FOLLOWERS, ANNOUNCERS)
     register_cleanups(CLEANUPS)
     register_edition(settings.edition)
     vault = Vault(instance_key(settings.data, settings.instance_key))

@@ -19,7 +19,7 @@ from mujina.accounts.sessions.logins import unlock_after_change
 from mujina.accounts.sessions.operations import end_all
 from mujina.accounts.users.accounts import lift_two_factor_requirement
 from mujina.accounts.users.removal import enqueue_removal
-from mujina.code.pushes.followers import Follower
+from mujina.code.pushes.followers import Announcer, Follower
 from mujina.code.repositories.operations import follow_default_branch
 from mujina.integrations.deliveries.capture import capture
 from mujina.integrations.payloads.rules import WATCHED, WATCHED_BY_INSTANCE, WATCHED_BY_PROJECT
@@ -56,6 +56,7 @@ from mujina.review.automatic_merges.operations import (
 )
 from mujina.review.closing.operations import close_issues, update_closing_issues
 from mujina.review.discussions.operations import delete_unused_position, note_resolved
+from mujina.review.merge_requests.announcements import announce_merge_requests
 from mujina.review.merge_requests.forks import close_requests_of_deleted, close_requests_of_unlinked
 from mujina.review.merge_requests.member_removal import release
 from mujina.review.merge_requests.note_counts import count_notes as count_merge_request_notes
@@ -199,6 +200,9 @@ REACTIONS: Final[Reactions] = {
 
 FOLLOWERS: Final[tuple[Follower, ...]] = (follow_push,)
 """What is read from git before a push is recorded, and stored with its record."""
+
+ANNOUNCERS: Final[tuple[Announcer, ...]] = (announce_merge_requests,)
+"""What git tells the user after a push."""
 
 _OF_PROJECTS: Final[tuple[str, ...]] = (
     "issue.created", "issue.updated", "issue.closed", "issue.reopened", "note.created", "wiki_page.created",

@@ -36,6 +36,13 @@ def _parse(output: bytes) -> dict[str, str]:
     return {ref: tip for tip, _, ref in (line.partition(" ") for line in lines if line)}
 
 
+async def refs_about(repository: Path, folder: str, commit: str, *, containing: bool) -> list[str]:
+    """The refs below the folder whose history contains the commit, or those whose history does not."""
+    option = f"--contains={commit}" if containing else f"--no-contains={commit}"
+    output = await git.run(repository, "for-each-ref", option, "--format=%(refname)", named=[folder], seconds=60)
+    return output.decode("utf-8", "surrogateescape").split()
+
+
 async def drop_refs(repository: Path, refs: Sequence[str]) -> None:
     """Delete these refs, named as by `read_below`."""
     commands = "".join(f"delete {ref}\0\0" for ref in refs).encode("utf-8", "surrogateescape")

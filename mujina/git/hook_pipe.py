@@ -19,6 +19,8 @@ from mujina.kernel.storage_errors import storage_problem
 
 HOOKS: Final = Path(__file__).parent / "hooks"
 MAX_REFS: Final = 50_000
+MAX_ANSWER_BYTES: Final = 32_768
+"""Fits into a pipe, so that writing it never waits for the hook."""
 _END = b"."
 
 
@@ -101,7 +103,7 @@ class HookPipe:
 
     def _write(self, text: str) -> None:
         with contextlib.suppress(BrokenPipeError):
-            os.write(self._answer, text.encode("utf-8", "replace")[:4096])
+            os.write(self._answer, text.encode("utf-8", "replace")[:MAX_ANSWER_BYTES])
 
     def _close(self, *ends: int) -> None:
         for end in ends:

@@ -1411,6 +1411,8 @@ CREATE INDEX ix_merge_requests_closed_by_id ON merge_requests (closed_by_id) WHE
 
 CREATE INDEX ix_merge_requests_created_at_id_project_id_state ON merge_requests (created_at, id, project_id, state);
 
+CREATE INDEX ix_merge_requests_merge_commit_sha ON merge_requests (merge_commit_sha) WHERE merge_commit_sha IS NOT NULL;
+
 CREATE INDEX ix_merge_requests_merge_user_id ON merge_requests (merge_user_id) WHERE merge_user_id IS NOT NULL;
 
 CREATE INDEX ix_merge_requests_merged_by_id ON merge_requests (merged_by_id) WHERE merged_by_id IS NOT NULL;
@@ -1434,6 +1436,8 @@ CREATE INDEX ix_merge_requests_project_id_updated_at_id_state ON merge_requests 
 CREATE INDEX ix_merge_requests_rebaser_id ON merge_requests (rebaser_id) WHERE rebaser_id IS NOT NULL;
 
 CREATE INDEX ix_merge_requests_remover_id ON merge_requests (remover_id) WHERE remover_id IS NOT NULL;
+
+CREATE INDEX ix_merge_requests_squash_commit_sha ON merge_requests (squash_commit_sha) WHERE squash_commit_sha IS NOT NULL;
 
 CREATE INDEX ix_merge_requests_updated_at_id_project_id_state ON merge_requests (updated_at, id, project_id, state);
 

@@ -85,3 +85,51 @@ def test_a_target_that_takes_some_commits_or_is_forced_makes_a_version(forge):
     copy.do("push", "--quiet", "origin", ":stable")
     broken = shown(forge, project, request)
     assert (broken["state"], broken["changes_count"]) == ("opened", None)
+
+
+def remarks(said):
+    """What the server says, line by line."""
+    lines = [line.removeprefix("remote:").strip() for line in said.text.splitlines() if line.startswith("remote:")]
+    return [line for line in lines if line]
+
+
+def test_a_push_says_where_to_ask_for_a_merge(forge):
+    project, copy = forge.filled("announced")
+    web = project["web_url"]
+    new = f"{web}/merge_requests/new?merge_request%5Bsource_branch%5D="
+    copy.commit("Work", work="x")
+    assert remarks(copy.git("push", "origin", "HEAD:topic")) == [
+        "To create a merge request for topic, visit:", f"{new}topic",
+    ]  # fmt: skip
+    request = opened(forge, project, "topic")
+    said = remarks(copy.git("push", "origin", "HEAD:a/b", "HEAD:x#1", "HEAD^:topic", "--force"))
+    assert dict(zip(said[::2], said[1::2], strict=True)) == {
+        "To create a merge request for a/b, visit:": f"{new}a%2Fb",
+        "View merge request for topic:": f"{web}/merge_requests/{request['iid']}",
+        "To create a merge request for x#1, visit:": f"{new}x%231",
+    }
+    said = copy.git("push", "origin", "HEAD:printed").text.splitlines()
+    start = next(n for n, line in enumerate(said) if "To create" in line)
+    texts = [line.removeprefix("remote:").rstrip() for line in said[start - 1 : start + 3]]
+    assert texts == ["", " To create a merge request for printed, visit:", f"   {new}printed", ""]
+    # Neither the default branch, nor a tag, nor a deletion.
+    assert remarks(copy.git("push", "origin", "HEAD:master", "HEAD:refs/tags/v1", ":printed")) == []
+    forge.api("PUT", f"/projects/{project['id']}", merge_requests_enabled=False)
+    assert remarks(copy.git("push", "origin", "HEAD:off")) == []
+    silent = forge.project("silent", printing_merge_request_link_enabled=False)
+    url = forge.url(f"{silent['path_with_namespace']}.git", "master")
+    assert remarks(copy.git("push", url, "HEAD:master", "HEAD:other")) == []
+    copy.commit("More", more="x")
+    assert remarks(copy.git("push", url, "HEAD:other")) == []
+
+
+def test_the_head_of_a_request_in_a_private_project_is_fetched_by_its_readers(forge):
+    project, copy = forge.filled("hidden requests")
+    copy.do("checkout", "--quiet", "-b", "topic")
+    head = copy.commit("Work", work="x")
+    copy.do("push", "--quiet", "origin", "topic")
+    opened(forge, project, "topic")
+    for who, allowed in (("reporter", True), ("guest", False), ("stranger", False), (None, False)):
+        url = forge.url(f"{project['path_with_namespace']}.git", who)
+        said = copy.git("ls-remote", url, "refs/merge-requests/*/head")
+        assert (said.ok and said.text.startswith(head)) == allowed, who

@@ -8,6 +8,7 @@ registers them.
 
 from collections.abc import Awaitable, Callable, Sequence
 
+from mujina.code.pushes.access import RepositoryRow
 from mujina.code.pushes.changes import Change
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
@@ -19,13 +20,17 @@ Store = Callable[[Tx], Awaitable[None]]
 Follower = Callable[[Services, Actor, int, Sequence[Change]], Awaitable[Store | None]]
 """Reads what follows from these changes of a project's refs; None if nothing does."""
 
+Announcer = Callable[[Tx, Actor, RepositoryRow, Sequence[Change]], Awaitable[str]]
+"""What git shows to the user after these refs have moved; mostly empty."""
+
 _followers: Sequence[Follower] | None = None
+_announcers: Sequence[Announcer] = ()
 
 
-def register_followers(followers: Sequence[Follower]) -> None:
-    """Register the followers of the product; the composition root calls this once."""
-    global _followers  # noqa: PLW0603 - a push does not know who follows it
-    _followers = followers
+def register_followers(followers: Sequence[Follower], announcers: Sequence[Announcer]) -> None:
+    """Register the followers and announcers of the product; the composition root calls this once."""
+    global _followers, _announcers
+    _followers, _announcers = followers, announcers
 
 
 async def follow(services: Services, actor: Actor, project_id: int, changes: Sequence[Change]) -> list[Store]:
@@ -34,3 +39,8 @@ async def follow(services: Services, actor: Actor, project_id: int, changes: Seq
         raise RuntimeError("pushes have no followers: call register_followers(…) first")
     found = [await follower(services, actor, project_id, changes) for follower in _followers]
     return [store for store in found if store is not None]
+
+
+async def announce(tx: Tx, actor: Actor, repository: RepositoryRow, moved: Sequence[Change]) -> str:
+    """What later chapters tell the user who pushed."""
+    return "".join([await announcer(tx, actor, repository, moved) for announcer in _announcers])

@@ -22,7 +22,7 @@ from mujina.code.pushes.access import AccessDenied, RepositoryRow, find_reposito
 from mujina.code.pushes.changes import ZERO, Change, PushSummary, first_branch
 from mujina.code.pushes.commit_checks import check_commits
 from mujina.code.pushes.first_push import message_about
-from mujina.code.pushes.followers import follow
+from mujina.code.pushes.followers import announce, follow
 from mujina.code.pushes.lfs_checks import check_locks, check_pointers
 from mujina.code.pushes.policy import PushContext, PushPolicy, read_context
 from mujina.code.pushes.records import PushRow
@@ -75,6 +75,7 @@ class Push:
         self.merging = merging
         self._id: int | None = None
         self._intended: Sequence[Change] = ()
+        self._moved: Sequence[Change] = ()
         self._prefetched: tuple[float, PushContext | None] = (0.0, None)
         self._place: Path | None = None
         self._recorded = False
@@ -108,6 +109,7 @@ class Push:
     async def record(self, moved: Sequence[Change]) -> None:
         """These refs have moved: when this returns, the record is durable."""
         assert self._id is not None
+        self._moved = moved
         summary = await _summarize(await self.place(), moved, self.repository, wiki=self.wiki, protocol=self.protocol)
         followed = [] if self.wiki else await follow(self.services, self.actor, self.repository.id, moved)
         async with self.services.database.transaction() as tx:
@@ -125,7 +127,8 @@ class Push:
         if self._id is None or self.wiki:
             return ""
         async with self.services.database.reading() as tx:
-            return await message_about(tx, self.actor, self.repository, self._id, ssh=self.protocol == "ssh")
+            created = await message_about(tx, self.actor, self.repository, self._id, ssh=self.protocol == "ssh")
+            return created + await announce(tx, self.actor, self.repository, self._moved)
 
     async def close(self, *, clean: bool) -> None:
         """Git has ended. If it exited by itself, its hook has reported every ref that moved, or no ref has moved.

@@ -1990,6 +1990,13 @@ def upgrade() -> None:
             unique=False,
         )
         batch_op.create_index(
+            batch_op.f("ix_merge_requests_merge_commit_sha"),
+            ["merge_commit_sha"],
+            unique=False,
+            sqlite_where=sa.text("merge_commit_sha IS NOT NULL"),
+            postgresql_where=sa.text("merge_commit_sha IS NOT NULL"),
+        )
+        batch_op.create_index(
             batch_op.f("ix_merge_requests_merge_user_id"),
             ["merge_user_id"],
             unique=False,
@@ -2062,6 +2069,13 @@ def upgrade() -> None:
             unique=False,
             sqlite_where=sa.text("remover_id IS NOT NULL"),
             postgresql_where=sa.text("remover_id IS NOT NULL"),
+        )
+        batch_op.create_index(
+            batch_op.f("ix_merge_requests_squash_commit_sha"),
+            ["squash_commit_sha"],
+            unique=False,
+            sqlite_where=sa.text("squash_commit_sha IS NOT NULL"),
+            postgresql_where=sa.text("squash_commit_sha IS NOT NULL"),
         )
         batch_op.create_index(
             batch_op.f("ix_merge_requests_updated_at_id_project_id_state"),

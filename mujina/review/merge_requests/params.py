@@ -98,6 +98,10 @@ class ListMergeRequests(Params):
     view: Literal["simple"] | Unset = UNSET
 
 
+class ListCommitMergeRequests(Params):
+    state: Literal["all", "opened", "closed", "merged", "locked"] = "all"
+
+
 class ListOwnMergeRequests(ListMergeRequests):
     """Across all projects, the default is the requests that the caller wrote."""
 

@@ -78,6 +78,8 @@ merge_requests = table(
     index("merging_push_id", where="merging_push_id IS NOT NULL"),
     index("remover_id", where="remover_id IS NOT NULL"),
     index("rebaser_id", where="rebaser_id IS NOT NULL"),
+    index("merge_commit_sha", where="merge_commit_sha IS NOT NULL"),
+    index("squash_commit_sha", where="squash_commit_sha IS NOT NULL"),
     index("merged_by_id", where="merged_by_id IS NOT NULL"),
     index("closed_by_id", where="closed_by_id IS NOT NULL"),
 )  # fmt: skip

@@ -1,24 +1,30 @@
 """What a merge request changes: its commits, its differences and its versions."""
 
+from mujina.code.commits import operations as code
 from mujina.code.commits.entities import Commit, shown_commit
 from mujina.kernel.http import Call
 from mujina.kernel.paging import Page, Paged
 from mujina.kernel.params import Ref
-from mujina.kernel.routing import get
+from mujina.kernel.routing import Segment, get
 from mujina.review.merge_requests import entities as merge_requests
+from mujina.review.merge_requests import filters, lists
+from mujina.review.merge_requests.entities import MergeRequest
 from mujina.review.merge_requests.operations import repository_of
+from mujina.review.merge_requests.params import ListCommitMergeRequests, ListMergeRequests
+from mujina.review.merge_requests.readable_projects import readable_in_project
 from mujina.review.merge_requests.rules import MergeRequestRow, find_merge_request, may_merge
 from mujina.review.versions import entities, operations
 from mujina.review.versions.entities import FullMergeRequestVersion, MergeRequestChanges, MergeRequestVersion
 from mujina.review.versions.operations import FileDiff
-from mujina.review.versions.rules import VersionRow, find_newest_version, find_version, versions_of
+from mujina.review.versions.rules import VersionRow, find_newest_version, find_version, requests_with, versions_of
+from mujina.workspaces.projects.rules import READ_CODE, find_project
 
 
 @get("/projects/:id/merge_requests/:merge_request_iid/commits", anonymous=True)
 async def list_merge_request_commits(call: Call, id: Ref, merge_request_iid: int, page: Page) -> Paged[Commit]:
     request, version = await _newest(call, id, merge_request_iid)
-    commits, total = await operations.commits(call.services, repository_of(request), version, page.start, page.size)
-    return page.of([shown_commit(commit, request.full_path) for commit in commits], total)
+    listed, total = await operations.commits(call.services, repository_of(request), version, page.start, page.size)
+    return page.of([shown_commit(commit, request.full_path) for commit in listed], total)
 
 
 @get("/projects/:id/merge_requests/:merge_request_iid/changes", anonymous=True)
@@ -59,6 +65,22 @@ async def show_merge_request_version(
     commits, _ = await operations.commits(call.services, repository, version)
     diffs = await operations.diffs(call.services, repository, version)
     return entities.full(version, [shown_commit(commit, request.full_path) for commit in commits], diffs)
+
+
+@get("/projects/:id/repository/commits/:sha/merge_requests", anonymous=True)
+async def list_commit_merge_requests(
+    call: Call, id: Ref, sha: Segment, query: ListCommitMergeRequests, page: Page
+) -> Paged[MergeRequest]:
+    async with call.reading() as tx:
+        project = await find_project(tx, call.actor, id, to=READ_CODE)
+    found = code.find(await code.code_of(call.services, project), sha)
+    repository = operations.RepositoryOf(project.id, project.repository_storage)
+    iids, bases = await operations.find_with(call.services, repository, found.id)
+    async with call.reading() as tx:
+        chosen = (await readable_in_project(tx, call.actor, project.id)).requests(call.actor)
+        chosen.only("mr.id IN :with_commit", with_commit=await requests_with(tx, project.id, found.id, iids, bases))
+        filters.narrow(chosen, ListMergeRequests(state=query.state))
+        return await lists.listed(tx, chosen, "mr.id DESC", page)
 
 
 async def _newest(call: Call, id: Ref, iid: int) -> tuple[MergeRequestRow, VersionRow | None]:

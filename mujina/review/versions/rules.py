@@ -31,6 +31,25 @@ async def find_newest_version(tx: Tx, merge_request_id: int) -> VersionRow | Non
     )
 
 
+async def requests_with(tx: Tx, project_id: int, commit: str, iids: list[int], bases: set[str]) -> list[int]:
+    """The ids of the requests among these that compare with one of the bases, and of those merged by this commit."""
+    compared = await tx.rows(
+        tuple[int, str],
+        """SELECT mr.id, v.base_sha FROM merge_requests mr JOIN merge_request_versions v ON v.id = (
+               SELECT max(newest.id) FROM merge_request_versions newest WHERE newest.merge_request_id = mr.id)
+           WHERE mr.project_id = :project_id AND mr.iid IN :iids AND v.base_sha IS NOT NULL""",
+        project_id=project_id,
+        iids=iids,
+    )
+    merged = await tx.values(
+        """SELECT mr.id FROM merge_requests mr WHERE mr.project_id = :project_id
+           AND (mr.merge_commit_sha = :commit OR mr.squash_commit_sha = :commit)""",
+        project_id=project_id,
+        commit=commit,
+    )
+    return sorted({id_ for id_, base in compared if base in bases} | set(merged))
+
+
 async def find_version(tx: Tx, merge_request_id: int, version_id: int) -> VersionRow:
     """The version, if it belongs to this request."""
     chosen = versions_of(merge_request_id)
