@@ -24,6 +24,9 @@ LISTS = [
     f"/groups/{ROOT}/subgroups",
     f"/groups/{ROOT}/projects",
     f"/groups/{ROOT}/members",
+    f"/groups/{ROOT}/-/epics",
+    # A page that both epics fill: the small one has ten issues.
+    f"/groups/{ROOT}/-/epics/1/issues?per_page=10",
 ]
 SIZES = {"a hundredth": (10, 100, 10), "1,000 groups, 10,000 projects, 1,000 people": (1_000, 10_000, 1_000)}
 

@@ -15,6 +15,8 @@ ROOT = "g0"
 """The path of the group at the root."""
 BRANCHES = 10
 """Subgroups of a group."""
+EPICS = 10
+"""Of each group."""
 
 
 async def plant(database: Database, groups: int, projects: int, people: int) -> None:
@@ -35,6 +37,8 @@ async def plant(database: Database, groups: int, projects: int, people: int) -> 
         first = await tx.value("SELECT max(id) + 1 FROM namespaces")
         await _groups(tx, first, groups)
         await _projects(tx, first, groups, projects)
+        await _epics(tx, first, groups)
+        await _epic_issues(tx, groups)
         await tx.run(
             """INSERT INTO members (source_kind, source_id, user_id, level, expires_on, created_at, updated_at)
                VALUES ('group', :id, 2, 30, :never, :now, :now)""",
@@ -78,4 +82,29 @@ async def _projects(tx: Tx, first: int, groups: int, count: int) -> None:
         """INSERT INTO routes (path_folded, path, project_id)
            SELECT r.path || '/' || p.path, r.path || '/' || p.path, p.id FROM projects p
            JOIN routes r ON r.namespace_id = p.namespace_id"""
+    )
+
+
+async def _epics(tx: Tx, first: int, groups: int) -> None:
+    await tx.run_each(
+        """INSERT INTO epics (group_id, iid, title, title_folded, author_id, created_at, updated_at)
+           VALUES (:group, :iid, :title, :title, 1, :now, :now)""",
+        [
+            {"group": first + n, "iid": iid, "title": f"e{iid}", "now": clock.now()}
+            for iid in range(1, EPICS + 1)
+            for n in range(groups)
+        ],
+    )
+
+
+async def _epic_issues(tx: Tx, count: int) -> None:
+    """As many issues as there are groups, in ten projects, all in the first epic of the root."""
+    await tx.run_each(
+        """INSERT INTO issues (project_id, iid, title, title_folded, author_id, created_at, updated_at)
+           SELECT 1 + :n % 10, 1 + :n / 10, :title, :title, 1, :now, :now""",
+        [{"n": n, "title": f"i{n}", "now": clock.now()} for n in range(count)],
+    )
+    await tx.run(
+        """INSERT INTO epic_issues (epic_id, issue_id, project_id, relative_position)
+           SELECT 1, i.id, i.project_id, i.id * 1000 FROM issues i"""
     )
