@@ -56,6 +56,7 @@ from mujina.review.automatic_merges.operations import (
 )
 from mujina.review.closing.operations import close_issues, update_closing_issues
 from mujina.review.discussions.operations import delete_unused_position, note_resolved
+from mujina.review.follow_ups.operations import resolve_followed_discussions
 from mujina.review.merge_requests.announcements import announce_merge_requests
 from mujina.review.merge_requests.forks import close_requests_of_deleted, close_requests_of_unlinked
 from mujina.review.merge_requests.member_removal import release
@@ -78,7 +79,7 @@ REACTIONS: Final[Reactions] = {
     "epic_issue.added": [note_epic_issue],
     "epic_issue.removed": [note_epic_issue],
     "group.deleted": [Later("groups.remove")],
-    "issue.created": [add_assignee_todos, update_references, note_contribution],
+    "issue.created": [add_assignee_todos, update_references, resolve_followed_discussions, note_contribution],
     "issue.updated": [note_changes, finish_after_editing, add_assignee_todos, update_references],
     "issue.closed": [
         note_changes,

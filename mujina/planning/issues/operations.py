@@ -60,6 +60,8 @@ async def create(
     if project.triager:
         changes |= await triage.assign(tx, project.id, issue_id, triage.requested_assignees(change) or None)
         changes |= await triage.relabel(tx, owner, issue_id, change)
+    if change.merge_request_to_resolve_discussions_of is not UNSET:
+        changes["follow_up"] = (change.merge_request_to_resolve_discussions_of, change.discussion_to_resolve or None)
     await record(
         tx, "issue.created", actor, subject_id=issue_id, project_id=project.id, confidential=confidential,
         changes=changes, project_active_at=project.last_activity_at,

@@ -83,6 +83,8 @@ class IssueChange(Params):
 
 class CreateIssue(IssueChange):
     title: str
+    merge_request_to_resolve_discussions_of: int | Unset = UNSET
+    discussion_to_resolve: str | Unset = UNSET
     discussion_locked: bool | Unset = UNSET
 
 

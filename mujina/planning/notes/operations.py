@@ -106,10 +106,17 @@ async def add_system(
 
 
 async def add_system_by(
-    tx: Tx, author_id: int, at: str, target: NoteTarget, body: str, *, discussion_id: str | None = None
+    tx: Tx,
+    author_id: int,
+    at: str,
+    target: NoteTarget,
+    body: str,
+    *,
+    discussion_id: str | None = None,
+    source: NoteTarget | None = None,
 ) -> None:
-    """A system note by this user at this time, in a discussion if one is given."""
-    note = _system_note(author_id, at, target, body, None)
+    """A system note by this user at this time, in a discussion if one is given; it may refer to a `source`."""
+    note = _system_note(author_id, at, target, body, source)
     if discussion_id is not None:
         note |= {"discussion_id": discussion_id, "individual": False}
     await tx.run(_INSERT_SYSTEM, **note)
