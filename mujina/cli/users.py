@@ -150,7 +150,7 @@ async def _delete(instance: Instance, username: str, *, hard: bool) -> None:
             user = await find_user_or_fail(tx, username)
             done = await removal.remove(tx, SYSTEM, user, hard=hard)
         if not done:
-            await removal.hand_over(database, user.id, hard=hard)
+            await removal.complete(database, user.id, hard=hard)
     print(f"{user.username} is deleted.")
 
 

@@ -1276,6 +1276,8 @@ CREATE INDEX ix_issues_in_project_by_update ON issues (project_id, updated_at, i
 
 CREATE INDEX ix_issues_milestone_id_state ON issues (milestone_id, state) WHERE milestone_id IS NOT NULL AND deleted_at IS NULL;
 
+CREATE INDEX ix_issues_moved_to_id ON issues (moved_to_id) WHERE moved_to_id IS NOT NULL;
+
 CREATE INDEX ix_issues_of_author ON issues (author_id, created_at, id, project_id, state, confidential) WHERE deleted_at IS NULL;
 
 CREATE UNIQUE INDEX ix_issues_project_id_iid ON issues (project_id, iid);

@@ -1,5 +1,7 @@
 """Deleting users: they disappear from every response at once; jobs remove their data."""
 
+from datetime import timedelta
+
 from mujina.accounts.emails import operations as emails
 from mujina.accounts.gpg_keys import operations as gpg_keys
 from mujina.accounts.keys import operations as keys
@@ -10,18 +12,22 @@ from mujina.accounts.users.rules import UserRow, find_person
 from mujina.instance.custom_attributes import operations as attributes
 from mujina.kernel import clock
 from mujina.kernel.actor import Actor
+from mujina.kernel.db.errors import SerializationFailure
 from mujina.kernel.db.rows import update
 from mujina.kernel.db.transaction import Database, Tx
 from mujina.kernel.events import Event, record
 from mujina.kernel.jobs.queue import enqueue
 from mujina.kernel.removals import clean_up
 
+RECOVERY_DELAY = timedelta(minutes=2)
+MAX_CONFLICTS = 20
+
 
 async def remove(tx: Tx, actor: Actor, user: UserRow, *, hard: bool) -> bool:
     """Hide the user and their projects, disable their credentials, and release their name.
 
     What they wrote is the ghost's from now on; `hard` removes it, and the groups of which they are the only owner.
-    False: they wrote so much that one transaction would take long; the caller has to `hand_over` the rest.
+    False: they wrote so much that one transaction would take long; the caller has to `complete` the removal.
     """
     await clean_up("user.leaves", tx, actor, user.id, hard)
     user = await find_person(tx, user.id)
@@ -36,18 +42,34 @@ async def remove(tx: Tx, actor: Actor, user: UserRow, *, hard: bool) -> bool:
                  "hard_delete": (None, hard)},
     )  # fmt: skip
     await clean_up("user.traces", tx, user.id)
-    return await _hand_over_batch(tx, user.id, hard=hard)
+    done = await _hand_over_batch(tx, user.id, hard=hard)
+    if done:
+        await enqueue(tx, _job(hard=hard), user.id, owner_id=actor.id)
+    return done
+
+
+async def complete(database: Database, user_id: int, *, hard: bool) -> None:
+    """Hand over everything; then the job may erase the user.
+
+    If this process dies before the end, the job of the removal does this too.
+    """
+    await hand_over(database, user_id, hard=hard)
+    async with database.transaction() as tx:
+        await enqueue(tx, _job(hard=hard), user_id)
 
 
 async def hand_over(database: Database, user_id: int, *, hard: bool) -> None:
-    """Give everything a deleted user wrote to the ghost, or erase it, in short transactions: no other writer waits long.
-
-    The job of the removal does the same, so it is done even if this process dies before its end.
-    """
+    """Give everything a deleted user wrote to the ghost, or erase it, in short transactions: no other writer waits long."""
+    conflicts = 0
     while True:
-        async with database.transaction() as tx:
-            if await _hand_over_batch(tx, user_id, hard=hard):
-                return
+        try:
+            async with database.transaction() as tx:
+                if await _hand_over_batch(tx, user_id, hard=hard):
+                    return
+        except SerializationFailure:  # a row of the batch is locked for longer than a transaction waits
+            conflicts += 1
+            if conflicts > MAX_CONFLICTS:
+                raise
 
 
 async def _hand_over_batch(tx: Tx, user_id: int, *, hard: bool) -> bool:
@@ -58,9 +80,13 @@ async def _hand_over_batch(tx: Tx, user_id: int, *, hard: bool) -> bool:
 
 
 async def enqueue_removal(tx: Tx, event: Event) -> None:
-    """Enqueue the job that gives what a deleted user wrote to the ghost user, or erases it after a hard removal."""
+    """Enqueue the job of the removal, in case the process that hands over dies: until then it must not compete with it."""
     hard = event.changes["hard_delete"][1]
-    await enqueue(tx, "users.erase" if hard else "users.remove", event.subject_id, owner_id=event.actor_id)
+    await enqueue(tx, _job(hard=hard), event.subject_id, owner_id=event.actor_id, after=RECOVERY_DELAY)
+
+
+def _job(*, hard: bool) -> str:
+    return "users.erase" if hard else "users.remove"
 
 
 async def erase(tx: Tx, user_id: int) -> bool:

@@ -60,7 +60,7 @@ async def delete_user(call: Call, id: Digits, change: DeleteUser) -> None:
         call.unless_modified(user.updated_at)
         done = await removal.remove(tx, call.actor, user, hard=change.hard_delete is True)
     if not done:
-        await removal.hand_over(call.services.database, user.id, hard=change.hard_delete is True)
+        await removal.complete(call.services.database, user.id, hard=change.hard_delete is True)
 
 
 @delete("/users/:id/identities/:provider", admin=True)

@@ -1846,6 +1846,13 @@ def upgrade() -> None:
             postgresql_where=sa.text("milestone_id IS NOT NULL AND deleted_at IS NULL"),
         )
         batch_op.create_index(
+            batch_op.f("ix_issues_moved_to_id"),
+            ["moved_to_id"],
+            unique=False,
+            sqlite_where=sa.text("moved_to_id IS NOT NULL"),
+            postgresql_where=sa.text("moved_to_id IS NOT NULL"),
+        )
+        batch_op.create_index(
             "ix_issues_of_author",
             ["author_id", "created_at", "id", "project_id", "state", "confidential"],
             unique=False,

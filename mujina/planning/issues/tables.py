@@ -52,6 +52,7 @@ issues = table(
     ),
     index("author_id", where="confidential AND deleted_at IS NULL", name="ix_issues_confidential_of_author"),
     index("milestone_id", "state", where="milestone_id IS NOT NULL AND deleted_at IS NULL"),
+    index("moved_to_id", where="moved_to_id IS NOT NULL"),  # a deleted row would look for references in all others
 )
 
 issue_texts = search_index(
