@@ -102,6 +102,7 @@ from mujina.planning.todos import routes as todos
 from mujina.planning.uploads import routes as uploads
 from mujina.reactions import ANNOUNCERS, FOLLOWERS, REACTIONS, WATCHES
 from mujina.removals import CLEANUPS
+from mujina.review.approvals import routes as approvals
 from mujina.review.automatic_merges import jobs as automatic_merge_jobs
 from mujina.review.automatic_merges import routes as automatic_merges
 from mujina.review.closing import routes as closing
@@ -163,6 +164,7 @@ ROUTES = routes_of(
         merge_request_pipelines,
         merging,
         automatic_merges,
+        approvals,
         participation,
         merge_request_discussions,
         draft_notes,

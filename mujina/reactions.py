@@ -47,6 +47,12 @@ from mujina.planning.todos.operations import (
     finish_after_editing,
     finish_after_pushing,
 )
+from mujina.review.approvals.operations import (
+    add_approver_todos,
+    note_approval,
+    reset_after_edit,
+    reset_after_push,
+)
 from mujina.review.automatic_merges.operations import (
     add_unmergeable_todo,
     clear_after_edit,
@@ -102,12 +108,15 @@ REACTIONS: Final[Reactions] = {
     "issue_link.deleted": [note_relation],
     "member.added": [note_contribution],
     "member.removed": [unassign, release, delete_todos_of_member, note_contribution],
+    "merge_request.approved": [note_approval],
+    "merge_request.approvers_changed": [add_approver_todos],
     "merge_request.automatic_merge_canceled": [note_automatic_merge],
     "merge_request.automatic_merge_enabled": [note_automatic_merge],
     "merge_request.automatic_merge_failed": [add_unmergeable_todo],
     "merge_request.created": [
         Later("merge_requests.refresh"),
         add_assignee_todos,
+        add_approver_todos,
         update_references,
         update_closing_issues,
         note_contribution,
@@ -140,9 +149,11 @@ REACTIONS: Final[Reactions] = {
         update_closing_issues,
         note_contribution,
     ],
+    "merge_request.unapproved": [note_approval],
     "merge_request.updated": [
         enqueue_following,
         clear_after_edit,
+        reset_after_edit,
         note_merge_request_changes,
         finish_after_editing,
         add_assignee_todos,
@@ -185,7 +196,13 @@ REACTIONS: Final[Reactions] = {
     "project.updated": [lower_forks, follow_default_branch, close_requests_of_unlinked],
     "project.deleted": [Later("projects.remove"), close_requests_of_deleted],
     "repository.housekeeping_wanted": [Later("repositories.housekeeping")],
-    "repository.pushed": [Later("repositories.measure"), enqueue_push, clear_after_push, note_contribution],
+    "repository.pushed": [
+        Later("repositories.measure"),
+        enqueue_push,
+        clear_after_push,
+        reset_after_push,
+        note_contribution,
+    ],
     "settings.updated": [lift_two_factor_requirement],
     "snippet.deleted": [delete_snippet_awards, delete_snippet_notes],
     "user.deleted": [enqueue_removal],

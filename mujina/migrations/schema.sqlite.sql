@@ -629,6 +629,8 @@ CREATE TABLE projects (
 	ci_config_path TEXT,
 	repository_storage TEXT DEFAULT 'default' NOT NULL,
 	approvals_before_merge INTEGER DEFAULT 0 NOT NULL,
+	reset_approvals_on_push INTEGER DEFAULT TRUE NOT NULL,
+	disable_overriding_approvers_per_merge_request INTEGER DEFAULT FALSE NOT NULL,
 	runners_token TEXT DEFAULT '' NOT NULL,
 	import_url TEXT,
 	import_status TEXT DEFAULT 'none' NOT NULL,
@@ -1068,6 +1070,28 @@ CREATE INDEX ix_uploads_author_id ON uploads (author_id) WHERE author_id IS NOT 
 CREATE INDEX ix_uploads_project_id_id ON uploads (project_id, id);
 
 CREATE UNIQUE INDEX ix_uploads_secret_project_id ON uploads (secret, project_id);
+
+CREATE TABLE project_approvers (
+	project_id INTEGER NOT NULL,
+	user_id INTEGER NOT NULL,
+	CONSTRAINT pk_project_approvers PRIMARY KEY (project_id, user_id),
+	CONSTRAINT fk_project_approvers_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE,
+	CONSTRAINT fk_project_approvers_user_id FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE CASCADE
+)
+ STRICT;
+
+CREATE INDEX ix_project_approvers_user_id ON project_approvers (user_id);
+
+CREATE TABLE project_approver_groups (
+	project_id INTEGER NOT NULL,
+	group_id INTEGER NOT NULL,
+	CONSTRAINT pk_project_approver_groups PRIMARY KEY (project_id, group_id),
+	CONSTRAINT fk_project_approver_groups_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE,
+	CONSTRAINT fk_project_approver_groups_group_id FOREIGN KEY(group_id) REFERENCES groups (id) ON DELETE CASCADE
+)
+ STRICT;
+
+CREATE INDEX ix_project_approver_groups_group_id ON project_approver_groups (group_id);
 
 CREATE TABLE group_tree (
 	group_id INTEGER NOT NULL,
@@ -1548,6 +1572,40 @@ CREATE TABLE issue_labels (
  STRICT;
 
 CREATE INDEX ix_issue_labels_label_id_issue_id ON issue_labels (label_id, issue_id);
+
+CREATE TABLE approvals (
+	merge_request_id INTEGER NOT NULL,
+	user_id INTEGER NOT NULL,
+	created_at TEXT NOT NULL,
+	CONSTRAINT pk_approvals PRIMARY KEY (merge_request_id, user_id),
+	CONSTRAINT fk_approvals_merge_request_id FOREIGN KEY(merge_request_id) REFERENCES merge_requests (id) ON DELETE CASCADE,
+	CONSTRAINT fk_approvals_user_id FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE CASCADE
+)
+ STRICT;
+
+CREATE INDEX ix_approvals_user_id_merge_request_id ON approvals (user_id, merge_request_id);
+
+CREATE TABLE merge_request_approvers (
+	merge_request_id INTEGER NOT NULL,
+	user_id INTEGER NOT NULL,
+	CONSTRAINT pk_merge_request_approvers PRIMARY KEY (merge_request_id, user_id),
+	CONSTRAINT fk_merge_request_approvers_merge_request_id FOREIGN KEY(merge_request_id) REFERENCES merge_requests (id) ON DELETE CASCADE,
+	CONSTRAINT fk_merge_request_approvers_user_id FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE CASCADE
+)
+ STRICT;
+
+CREATE INDEX ix_merge_request_approvers_user_id ON merge_request_approvers (user_id);
+
+CREATE TABLE merge_request_approver_groups (
+	merge_request_id INTEGER NOT NULL,
+	group_id INTEGER NOT NULL,
+	CONSTRAINT pk_merge_request_approver_groups PRIMARY KEY (merge_request_id, group_id),
+	CONSTRAINT fk_merge_request_approver_groups_merge_request_id FOREIGN KEY(merge_request_id) REFERENCES merge_requests (id) ON DELETE CASCADE,
+	CONSTRAINT fk_merge_request_approver_groups_group_id FOREIGN KEY(group_id) REFERENCES groups (id) ON DELETE CASCADE
+)
+ STRICT;
+
+CREATE INDEX ix_merge_request_approver_groups_group_id ON merge_request_approver_groups (group_id);
 
 CREATE TABLE merge_request_closing_issues (
 	merge_request_id INTEGER NOT NULL,

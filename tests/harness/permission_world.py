@@ -139,6 +139,8 @@ RESOURCES = [
     Resource("GET /projects/:id/repository/commits/:sha", "reporter", at="/projects/:/statuses/:"),
     Resource("POST /projects/:id/statuses/:sha", "developer", {"state": "success"}),
     Resource("POST /projects/:id/statuses/:sha", "developer", {"state": "running", "name": "slow"}),
+    Resource("POST /projects/:id/approvals", "master", {"approvals_before_merge": 1}, key="approvals_before_merge"),
+    Resource("POST /projects/:id/merge_requests/:iid/approve", "master"),
     # It waits for a pipeline that does not end.
     Resource("PUT /projects/:id/merge_requests/:iid/merge", "master", {"merge_when_pipeline_succeeds": True}),
     Resource("GET /projects/:id/repository/tree", "reporter", at="/projects/:/repository/blobs/:"),

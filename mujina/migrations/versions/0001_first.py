@@ -815,6 +815,13 @@ def upgrade() -> None:
         sa.Column(
             "approvals_before_merge", IntegerType, server_default=sa.text("0"), autoincrement=False, nullable=False
         ),
+        sa.Column("reset_approvals_on_push", BooleanType, server_default=sa.text("TRUE"), nullable=False),
+        sa.Column(
+            "disable_overriding_approvers_per_merge_request",
+            BooleanType,
+            server_default=sa.text("FALSE"),
+            nullable=False,
+        ),
         sa.Column("runners_token", TextType, server_default="", nullable=False),
         sa.Column("import_url", TextType, nullable=True),
         sa.Column("import_status", TextType, server_default="none", nullable=False),
@@ -1348,6 +1355,40 @@ def upgrade() -> None:
             sqlite_where=sa.text("user_id IS NOT NULL"),
             postgresql_where=sa.text("user_id IS NOT NULL"),
         )
+
+    op.create_table(
+        "project_approver_groups",
+        sa.Column("project_id", IntegerType, nullable=False),
+        sa.Column("group_id", IntegerType, nullable=False),
+        sa.ForeignKeyConstraint(
+            ["group_id"], ["groups.id"], name=op.f("fk_project_approver_groups_group_id"), ondelete="CASCADE"
+        ),
+        sa.ForeignKeyConstraint(
+            ["project_id"], ["projects.id"], name=op.f("fk_project_approver_groups_project_id"), ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("project_id", "group_id", name=op.f("pk_project_approver_groups")),
+        sqlite_autoincrement=False,
+        sqlite_strict=True,
+    )
+    with op.batch_alter_table("project_approver_groups", schema=None) as batch_op:
+        batch_op.create_index(batch_op.f("ix_project_approver_groups_group_id"), ["group_id"], unique=False)
+
+    op.create_table(
+        "project_approvers",
+        sa.Column("project_id", IntegerType, nullable=False),
+        sa.Column("user_id", IntegerType, nullable=False),
+        sa.ForeignKeyConstraint(
+            ["project_id"], ["projects.id"], name=op.f("fk_project_approvers_project_id"), ondelete="CASCADE"
+        ),
+        sa.ForeignKeyConstraint(
+            ["user_id"], ["users.id"], name=op.f("fk_project_approvers_user_id"), ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("project_id", "user_id", name=op.f("pk_project_approvers")),
+        sqlite_autoincrement=False,
+        sqlite_strict=True,
+    )
+    with op.batch_alter_table("project_approvers", schema=None) as batch_op:
+        batch_op.create_index(batch_op.f("ix_project_approvers_user_id"), ["user_id"], unique=False)
 
     op.create_table(
         "project_shares",
@@ -2217,6 +2258,24 @@ def upgrade() -> None:
         )
 
     op.create_table(
+        "approvals",
+        sa.Column("merge_request_id", IntegerType, nullable=False),
+        sa.Column("user_id", IntegerType, nullable=False),
+        sa.Column("created_at", TextType, nullable=False),
+        sa.ForeignKeyConstraint(
+            ["merge_request_id"], ["merge_requests.id"], name=op.f("fk_approvals_merge_request_id"), ondelete="CASCADE"
+        ),
+        sa.ForeignKeyConstraint(["user_id"], ["users.id"], name=op.f("fk_approvals_user_id"), ondelete="CASCADE"),
+        sa.PrimaryKeyConstraint("merge_request_id", "user_id", name=op.f("pk_approvals")),
+        sqlite_autoincrement=False,
+        sqlite_strict=True,
+    )
+    with op.batch_alter_table("approvals", schema=None) as batch_op:
+        batch_op.create_index(
+            batch_op.f("ix_approvals_user_id_merge_request_id"), ["user_id", "merge_request_id"], unique=False
+        )
+
+    op.create_table(
         "diff_positions",
         sa.Column("discussion_id", TextType, nullable=False),
         sa.Column("merge_request_id", IntegerType, nullable=False),
@@ -2374,6 +2433,46 @@ def upgrade() -> None:
                 "length(title_folded) BETWEEN 1 AND 2 OR length(description_folded) BETWEEN 1 AND 2"
             ),
         )
+
+    op.create_table(
+        "merge_request_approver_groups",
+        sa.Column("merge_request_id", IntegerType, nullable=False),
+        sa.Column("group_id", IntegerType, nullable=False),
+        sa.ForeignKeyConstraint(
+            ["group_id"], ["groups.id"], name=op.f("fk_merge_request_approver_groups_group_id"), ondelete="CASCADE"
+        ),
+        sa.ForeignKeyConstraint(
+            ["merge_request_id"],
+            ["merge_requests.id"],
+            name=op.f("fk_merge_request_approver_groups_merge_request_id"),
+            ondelete="CASCADE",
+        ),
+        sa.PrimaryKeyConstraint("merge_request_id", "group_id", name=op.f("pk_merge_request_approver_groups")),
+        sqlite_autoincrement=False,
+        sqlite_strict=True,
+    )
+    with op.batch_alter_table("merge_request_approver_groups", schema=None) as batch_op:
+        batch_op.create_index(batch_op.f("ix_merge_request_approver_groups_group_id"), ["group_id"], unique=False)
+
+    op.create_table(
+        "merge_request_approvers",
+        sa.Column("merge_request_id", IntegerType, nullable=False),
+        sa.Column("user_id", IntegerType, nullable=False),
+        sa.ForeignKeyConstraint(
+            ["merge_request_id"],
+            ["merge_requests.id"],
+            name=op.f("fk_merge_request_approvers_merge_request_id"),
+            ondelete="CASCADE",
+        ),
+        sa.ForeignKeyConstraint(
+            ["user_id"], ["users.id"], name=op.f("fk_merge_request_approvers_user_id"), ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("merge_request_id", "user_id", name=op.f("pk_merge_request_approvers")),
+        sqlite_autoincrement=False,
+        sqlite_strict=True,
+    )
+    with op.batch_alter_table("merge_request_approvers", schema=None) as batch_op:
+        batch_op.create_index(batch_op.f("ix_merge_request_approvers_user_id"), ["user_id"], unique=False)
 
     op.create_table(
         "merge_request_assignees",

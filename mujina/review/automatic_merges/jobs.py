@@ -1,19 +1,24 @@
 """Merging a merge request whose pipeline has succeeded."""
 
-from typing import Annotated
+from datetime import timedelta
+from typing import Annotated, Final
 
-from mujina.accounts.users.rules import ActorRow
 from mujina.kernel import errors
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import record
+from mujina.kernel.jobs.queue import enqueue
 from mujina.kernel.jobs.tasks import Run, task
 from mujina.kernel.params import UNSET, Ref
 from mujina.review.merge_requests.head_pipelines import PIPELINE_STATUS
 from mujina.review.merge_requests.rules import MergeRequestRow, find_merge_request, may_merge
 from mujina.review.merging import operations as merging
 from mujina.review.merging.params import MergeMergeRequest
+from mujina.review.merging.sources import find_active_user
+
+RETRY_DELAY: Final = timedelta(seconds=30)
+"""How long a merge under way is waited for. If its process died, the recovery of its push ends it."""
 
 
 class WaitingMergeRequest(Row, alias="mr"):
@@ -28,6 +33,8 @@ class WaitingMergeRequest(Row, alias="mr"):
     squash_commit_message: str | None
     head_sha: Annotated[str | None, "v.head_sha"]
     pipeline_status: Annotated[str, PIPELINE_STATUS]
+    merging: Annotated[bool, "(mr.merging_push_id IS NOT NULL)"]
+    """The server is merging it."""
 
     @property
     def change(self) -> MergeMergeRequest:
@@ -47,26 +54,33 @@ async def merge_automatically(run: Run, key: str) -> None:
     """If its pipeline has succeeded, the request is merged with the rights that its user has now, once."""
     async with run.database.reading() as tx:
         waiting = await _find_waiting(tx, int(key))
-        if waiting is None or waiting.pipeline_status != "success":
-            return
-        allowed = await _find_allowed(tx, waiting)
-    if allowed is None:
+        allowed = None
+        if waiting is not None and waiting.pipeline_status == "success":
+            allowed = await _find_allowed(tx, waiting)
+    if waiting is None or allowed is None:
         return
     actor, request = allowed
     try:
-        await merging.merge(run.services, actor, request, waiting.change)
+        await merging.merge(run.services, actor, request, waiting.change, waited=True)
     except errors.Overtaken:
         raise  # the target branch kept moving: the job is tried again
-    except errors.Conflict:
-        return  # a push came first, and ended the automatic merge
     except errors.ApiError as refusal:
         async with run.database.transaction() as tx:
-            if await _find_waiting(tx, waiting.id) is None:
-                return
-            await record(
-                tx, "merge_request.automatic_merge_failed", actor, subject_id=waiting.id, project_id=waiting.project_id,
-                changes={"reason": refusal.sentences},
-            )  # fmt: skip
+            await _record_refusal(tx, actor, waiting, refusal)
+
+
+async def _record_refusal(tx: Tx, actor: Actor, refused: WaitingMergeRequest, refusal: errors.ApiError) -> None:
+    """The request stays open, unless a merge under way ends it."""
+    waiting = await _find_waiting(tx, refused.id)
+    if waiting is None or waiting.head_sha != refused.head_sha:
+        return
+    if waiting.merging:
+        await enqueue(tx, "merge_requests.merge_automatically", waiting.id, after=RETRY_DELAY)
+        return
+    await record(
+        tx, "merge_request.automatic_merge_failed", actor, subject_id=waiting.id, project_id=waiting.project_id,
+        changes={"reason": refusal.sentences},
+    )  # fmt: skip
 
 
 async def _find_waiting(tx: Tx, request_id: int) -> WaitingMergeRequest | None:
@@ -81,15 +95,9 @@ async def _find_waiting(tx: Tx, request_id: int) -> WaitingMergeRequest | None:
 
 async def _find_allowed(tx: Tx, waiting: WaitingMergeRequest) -> tuple[Actor, MergeRequestRow] | None:
     """The user who enabled the automatic merge, and the request as they find it; None if they may not merge any more."""
-    user = await tx.row(
-        ActorRow,
-        f"""SELECT {ActorRow.columns} FROM users u
-            WHERE u.id = :id AND u.state = 'active' AND u.deleted_at IS NULL""",
-        id=waiting.merge_user_id or 0,
-    )
-    if user is None:
+    actor = await find_active_user(tx, waiting.merge_user_id or 0)
+    if actor is None:
         return None
-    actor = user.actor()
     try:
         request = await find_merge_request(tx, actor, Ref.of(waiting.project_id), waiting.iid)
     except errors.ApiError:

@@ -7,7 +7,6 @@ neither a restart nor a lost process loses it.
 from mujina.code.pushes.changes import BRANCHES
 from mujina.kernel import errors
 from mujina.kernel.actor import Actor
-from mujina.kernel.db.rows import update
 from mujina.kernel.db.transaction import Tx, Value
 from mujina.kernel.events import Event, record
 from mujina.kernel.jobs.queue import enqueue
@@ -16,7 +15,7 @@ from mujina.planning.notes import operations as notes
 from mujina.planning.notes.operations import NoteTarget
 from mujina.planning.todos import operations as todos
 from mujina.review.merge_requests.head_pipelines import ACTIVE, HEAD_PIPELINE
-from mujina.review.merge_requests.operations import lock
+from mujina.review.merge_requests.operations import lock, store_columns
 from mujina.review.merge_requests.rules import MergeRequestRow
 from mujina.review.merging.params import MergeMergeRequest
 
@@ -53,7 +52,7 @@ async def enable(tx: Tx, actor: Actor, request: MergeRequestRow, head: str, chan
     }  # fmt: skip
     if change.squash is not UNSET:
         columns["squash"] = change.squash
-    await update(tx, "merge_requests", columns, id=request.id)
+    await store_columns(tx, request.id, columns)
     if not before.merge_when_pipeline_succeeds:
         await record(
             tx, "merge_request.automatic_merge_enabled", actor, subject_id=request.id, project_id=request.project_id,
@@ -70,11 +69,11 @@ def _given(value: str | bool | Unset) -> Value:
 async def cancel(tx: Tx, actor: Actor, request: MergeRequestRow) -> None:
     """Do not merge automatically any more; 405 if the request is not open, 406 if that was not enabled."""
     before = await lock(tx, request.id)
-    if before.state != "opened":
+    if before.state != "opened" or before.merging:
         raise errors.not_now()
     if not before.merge_when_pipeline_succeeds:
         raise errors.NotAcceptable({"message": NOT_ENABLED})
-    await update(tx, "merge_requests", _CLEARED, id=request.id)
+    await store_columns(tx, request.id, _CLEARED)
     await record(
         tx, "merge_request.automatic_merge_canceled", actor, subject_id=request.id, project_id=request.project_id
     )
@@ -106,13 +105,13 @@ async def clear_after_push(tx: Tx, event: Event) -> None:
         branch=ref.removeprefix(BRANCHES),
     )
     for request_id in ids:
-        await update(tx, "merge_requests", _CLEARED, id=request_id)
+        await store_columns(tx, request_id, _CLEARED)
 
 
 async def clear_after_edit(tx: Tx, event: Event) -> None:
     """A closed request is not merged automatically, nor one that was given another target."""
     if event.kind == "merge_request.closed" or "target_branch" in event.changes:
-        await update(tx, "merge_requests", _CLEARED, id=event.subject_id)
+        await store_columns(tx, event.subject_id, _CLEARED)
 
 
 async def note_automatic_merge(tx: Tx, event: Event) -> None:

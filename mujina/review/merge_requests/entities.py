@@ -10,7 +10,7 @@ from mujina.accounts.users.entities import UserRef, refs
 from mujina.code.pipelines import entities as pipelines
 from mujina.code.pipelines.entities import FullPipeline, Pipeline
 from mujina.instance.editions.rules import counted_assignees
-from mujina.kernel import errors
+from mujina.kernel import clock, errors
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
@@ -18,10 +18,11 @@ from mujina.kernel.urls import web
 from mujina.planning.issues.entities import TimeStats, times
 from mujina.planning.milestones import entities as milestones
 from mujina.planning.milestones.entities import Milestone
-from mujina.planning.notes.sentences import TASK
+from mujina.review.approvals.approvers import NOT_APPROVED
 from mujina.review.merge_requests.head_pipelines import ACTIVE, DEMANDED_STATUS, HEAD_PIPELINE, allows_merging
 from mujina.review.merge_requests.rules import blocked_by_discussions
 from mujina.review.merge_requests.subscribers import SUBSCRIBED
+from mujina.review.merge_requests.tasks import TaskCompletion, completed_tasks
 
 
 class SimpleMergeRequest(msgspec.Struct, kw_only=True):
@@ -77,11 +78,6 @@ class MergeRequestReferences(msgspec.Struct):
     short: str
     relative: str
     full: str
-
-
-class TaskCompletion(msgspec.Struct):
-    count: int
-    completed_count: int
 
 
 class MergeRequest(MergeRequestSummary, kw_only=True):
@@ -197,10 +193,10 @@ class MergeRequestView(SimpleMergeRequestView):
     demanded_status: Annotated[str, DEMANDED_STATUS]
     needs_rebase: Annotated[
         bool,
-        """(mr.behind AND EXISTS (
-            SELECT 1 FROM projects own WHERE own.id = mr.project_id AND own.merge_method <> 'merge'))""",
+        "(mr.behind AND p.merge_method <> 'merge')",
     ]
     """The method of the project demands that the source has all commits of the target."""
+    not_approved: Annotated[bool, NOT_APPROVED]
 
 
 class SingleMergeRequestView(MergeRequestView):
@@ -231,6 +227,7 @@ async def as_targets(tx: Tx, _: Actor, ids: list[int]) -> dict[int, MergeRequest
         MergeRequestView,
         f"SELECT {MergeRequestView.columns} FROM merge_requests mr {JOINED} WHERE mr.id IN :ids",
         ids=ids,
+        today=clock.today(),
     )
     return {request.id: request for request in await in_lists(tx, rows)}
 
@@ -348,7 +345,7 @@ def _shown(row: MergeRequestView, around: _Around) -> dict[str, Any]:
         "closed_by": around.person(row.closed_by_id), "closed_at": row.closed_at,
         "detailed_merge_status": _detailed_status(row), "has_conflicts": row.merge_status == "cannot_be_merged",
         "blocking_discussions_resolved": not row.blocked_by_discussions, "squash_commit_sha": row.squash_commit_sha,
-        "squash_on_merge": row.squash, "task_completion_status": _tasks(row.description or ""),
+        "squash_on_merge": row.squash, "task_completion_status": completed_tasks(row.description or ""),
         "prepared_at": row.created_at, "merge_after": None, "imported": False,
     }  # fmt: skip
 
@@ -367,9 +364,6 @@ def _detailed_status(row: MergeRequestView) -> str:
         return "need_rebase"
     if not allows_merging(row.demanded_status):
         return "ci_still_running" if row.demanded_status in ACTIVE else "ci_must_pass"
-    return "discussions_not_resolved" if row.blocked_by_discussions else "mergeable"
-
-
-def _tasks(description: str) -> TaskCompletion:
-    boxes = [box for box, _ in TASK.findall(description)]
-    return TaskCompletion(len(boxes), sum(box != " " for box in boxes))
+    if row.blocked_by_discussions:
+        return "discussions_not_resolved"
+    return "not_approved" if row.not_approved else "mergeable"

@@ -2,6 +2,7 @@
 
 from typing import Annotated, LiteralString
 
+from mujina.kernel import clock
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.paging import Page, Paged
@@ -66,7 +67,7 @@ async def listed(
             CROSS JOIN merge_requests mr {JOINED}
             WHERE mr.id IN (SELECT mr.id {chosen.text} ORDER BY {walked} LIMIT :limit OFFSET :offset)
             ORDER BY {order}""",
-        **chosen.bound,
+        **{"today": clock.today(), **chosen.bound},
         **bound,
     )
     # A page after the last has no row that carries the total.

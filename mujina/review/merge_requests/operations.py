@@ -9,7 +9,7 @@ from mujina.kernel import clock, errors
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.errors import UniqueViolation
 from mujina.kernel.db.rows import Row, update
-from mujina.kernel.db.transaction import Tx
+from mujina.kernel.db.transaction import Tx, Value
 from mujina.kernel.errors import Problems
 from mujina.kernel.events import record
 from mujina.kernel.owners import Owner
@@ -51,6 +51,8 @@ async def create(tx: Tx, actor: Actor, pair: Pair, change: CreateMergeRequest, v
     columns = {**_columns(change), **_titled(change.title.strip())}
     _check(columns | {"source_branch": pair.branches.source_branch, "target_branch": pair.branches.target_branch})
     columns = await _permitted(tx, owner, columns, triager=pair.triager)
+    if not pair.overridable:
+        columns.pop("approvals_before_merge", None)
     try:
         [(request_id, iid)] = await tx.rows(
             tuple[int, int], _INSERT, **_DEFAULTS | columns, project_id=pair.target.id,
@@ -124,7 +126,7 @@ async def edit(
     if change.target_branch is not UNSET:
         columns["target_branch"] = change.target_branch.strip()
     _check(columns)
-    pairs.check_approvals(change.approvals_before_merge, request.approvals_required)
+    _check_approvals(columns, request)
     columns = await _permitted(tx, owner, columns, triager=request.triager)
     before = await lock(tx, request.id)
     if before.merging and change.interferes:
@@ -187,6 +189,8 @@ class Merge(msgspec.Struct, frozen=True):
     remover_id: int | None
     """Who removes the source branch afterwards; None: it stays."""
     squash: bool
+    waited: bool
+    """It waited for a pipeline: then canceling the automatic merge stops it too."""
 
 
 async def start_merge(request_id: int, merge: Merge, tx: Tx, push_id: int) -> None:
@@ -196,6 +200,7 @@ async def start_merge(request_id: int, merge: Merge, tx: Tx, push_id: int) -> No
         UPDATE merge_requests SET merging_push_id = :push_id, merging_sha = :tip, merging_squash_sha = :squashed,
             remover_id = :remover_id, squash = :squash, merge_error = NULL
         WHERE id = :id AND state = 'opened' AND merging_push_id IS NULL
+        AND (merge_when_pipeline_succeeds OR NOT CAST(:waited AS boolean))
         """,
         id=request_id, push_id=push_id, **msgspec.structs.asdict(merge),
     )  # fmt: skip
@@ -289,6 +294,14 @@ async def _permitted(tx: Tx, owner: Owner, columns: dict[str, Any], *, triager: 
     return columns
 
 
+def _check_approvals(columns: dict[str, Any], request: MergeRequestRow) -> None:
+    """Ignore the number of approvals if the project does not let requests override its own."""
+    if request.overridable:
+        pairs.check_approvals(columns.get("approvals_before_merge"), request.approvals_required)
+    else:
+        columns.pop("approvals_before_merge", None)
+
+
 def _check(columns: dict[str, Any]) -> None:
     problems = Problems()
     for name, max_length in (
@@ -332,6 +345,11 @@ async def mark_as_draft(tx: Tx, actor: Actor, request_id: int, project_id: int, 
     await update(tx, "merge_requests", {**_titled(title), "updated_at": clock.now()}, id=request_id)
     changes = {"title": (before.title, title), "draft_commit": (None, commit)}
     await record(tx, "merge_request.updated", actor, subject_id=request_id, project_id=project_id, changes=changes)
+
+
+async def store_columns(tx: Tx, request_id: int, columns: dict[str, Value]) -> None:
+    """Store what other slices of this chapter decide about the request, which they have locked."""
+    await update(tx, "merge_requests", columns, id=request_id)
 
 
 async def store_times(tx: Tx, request_id: int, columns: dict[LiteralString, int]) -> None:

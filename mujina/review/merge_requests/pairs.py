@@ -28,6 +28,8 @@ class Pair(msgspec.Struct, frozen=True):
     branches: Branches
     triager: bool
     """Whether the actor may triage in the target."""
+    overridable: bool
+    """Whether the request may ask for more approvals than the target."""
 
 
 async def find_pair(tx: Tx, actor: Actor, ref: Ref, change: CreateMergeRequest) -> Pair:
@@ -41,18 +43,20 @@ async def find_pair(tx: Tx, actor: Actor, ref: Ref, change: CreateMergeRequest) 
     if not await related(tx, source.id, target.id):
         raise errors.unprocessable([NOT_RELATED])
     await refuse_duplicate(tx, source.id, source_branch, target.id, target_branch)
-    enabled, approvals, triager = await tx.row(
-        tuple[bool, int, bool],
-        f"""SELECT p.merge_requests_enabled, p.approvals_before_merge, {TRIAGE_MERGE_REQUEST.whole}
+    enabled, approvals, overridable, triager = await tx.row(
+        tuple[bool, int, bool, bool],
+        f"""SELECT p.merge_requests_enabled, p.approvals_before_merge,
+                NOT p.disable_overriding_approvers_per_merge_request, {TRIAGE_MERGE_REQUEST.whole}
             FROM projects p WHERE p.id = :id""",
         id=target.id,
         **actor.bound,
-    ) or (False, 0, False)
+    ) or (False, 0, False, False)
     if not enabled:
         raise errors.unprocessable([DISABLED])
-    check_approvals(change.approvals_before_merge, approvals)
+    if overridable:
+        check_approvals(change.approvals_before_merge, approvals)
     here, there = (RepositoryOf(project.id, project.repository_storage) for project in (source, target))
-    return Pair(source, target, Branches(here, source_branch, there, target_branch), triager)
+    return Pair(source, target, Branches(here, source_branch, there, target_branch), triager, overridable)
 
 
 def retargeted(branches: Branches, change: CreateMergeRequest) -> Branches:

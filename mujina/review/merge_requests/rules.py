@@ -84,6 +84,8 @@ class MergeRequestRow(Row, alias="mr"):
     resolver: Annotated[bool, (~locked | guest | admin) & (author | TRIAGE_MERGE_REQUEST)]
     """Whether the actor may resolve discussions."""
     approvals_required: Annotated[int, "p.approvals_before_merge"]
+    overridable: Annotated[bool, "NOT p.disable_overriding_approvers_per_merge_request"]
+    """Whether the request may ask for more approvals than its project, and of others."""
     archived: Annotated[bool, "p.archived"]
     level: Annotated[int, "p.level"]
     project_active_at: Annotated[str, "p.last_activity_at"]

@@ -19,12 +19,13 @@ from mujina.code.lfs import operations as lfs
 from mujina.code.pushes.access import AccessDenied, find_repository
 from mujina.code.pushes.changes import BRANCHES, Change
 from mujina.code.pushes.operations import Push, PushRejected
-from mujina.kernel import errors
+from mujina.kernel import clock, errors
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.params import UNSET, Ref
 from mujina.kernel.services import Services
+from mujina.review.approvals.approvers import NOT_APPROVED
 from mujina.review.automatic_merges import operations as automatic_merges
 from mujina.review.closing.operations import closing_sentence
 from mujina.review.merge_requests import operations as merge_requests
@@ -69,6 +70,7 @@ class MergeableRow(Row, alias="mr"):
     pipeline_must_succeed: Annotated[bool, "p.only_allow_merge_if_pipeline_succeeds"]
     pipeline_status: Annotated[str, PIPELINE_STATUS]
     blocked_by_discussions: Annotated[bool, blocked_by_discussions]
+    not_approved: Annotated[bool, NOT_APPROVED]
 
 
 async def find_mergeable(tx: Tx, request_id: int) -> MergeableRow:
@@ -80,6 +82,7 @@ async def find_mergeable(tx: Tx, request_id: int) -> MergeableRow:
                 SELECT max(newest.id) FROM merge_request_versions newest WHERE newest.merge_request_id = mr.id)
             WHERE mr.id = :id""",
         id=request_id,
+        today=clock.today(),
     )
     if row is None:
         raise errors.not_found("Merge Request")
@@ -124,21 +127,25 @@ async def _checked(
     return found
 
 
-async def merge(services: Services, actor: Actor, request: MergeRequestRow, change: MergeMergeRequest) -> None:
+async def merge(
+    services: Services, actor: Actor, request: MergeRequestRow, change: MergeMergeRequest, *, waited: bool = False
+) -> None:
     """Merge the head of the request into its target branch; the first reason against it is the error.
 
-    If the target moves meanwhile, the merge is tried on its new tip.
+    If the target moves meanwhile, the merge is tried on its new tip. `waited`: unless the automatic merge was canceled.
     """
     started = monotonic()
     while True:
         try:
-            return await _merge(services, actor, request, change)
-        except LostRace:
+            return await _merge(services, actor, request, change, waited=waited)
+        except errors.Overtaken:
             if monotonic() - started > RETRY_SECONDS:
                 raise
 
 
-async def _merge(services: Services, actor: Actor, request: MergeRequestRow, change: MergeMergeRequest) -> None:
+async def _merge(
+    services: Services, actor: Actor, request: MergeRequestRow, change: MergeMergeRequest, *, waited: bool
+) -> None:
     async with services.database.reading() as tx:
         row = await find_mergeable(tx, request.id)
     if row.state != "opened" or row.merging or row.draft:
@@ -154,7 +161,7 @@ async def _merge(services: Services, actor: Actor, request: MergeRequestRow, cha
         raise errors.not_now()
     if row.blocked_by_discussions:
         raise errors.not_now()
-    if not (await _checked(services, request, row, place, tip)).allows(row.merge_method):
+    if row.not_approved or not (await _checked(services, request, row, place, tip)).allows(row.merge_method):
         raise errors.NotAcceptable({"message": CANNOT_BE_MERGED})
     if change.sha is not UNSET and change.sha != head:
         raise errors.conflict(f"SHA does not match HEAD of source branch: {head}")
@@ -165,7 +172,7 @@ async def _merge(services: Services, actor: Actor, request: MergeRequestRow, cha
     merged = await _commit(services, actor, request, row, tip, change)
     wanted = Merge(
         merged.tip, merged.squashed, remover_id=_remover(actor, row, change),
-        squash=row.squash if change.squash is UNSET else change.squash,
+        squash=row.squash if change.squash is UNSET else change.squash, waited=waited,
     )  # fmt: skip
     await _move(services, actor, request, Change(BRANCHES + request.target_branch, tip, merged.tip), wanted)
 

@@ -5,7 +5,7 @@ from mujina.kernel.actor import Actor
 from mujina.kernel.db.rows import update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import NOT_LISTED, Problems
-from mujina.kernel.params import UNSET
+from mujina.kernel.params import UNSET, Unset
 from mujina.kernel.text import fold
 from mujina.workspaces.projects.params import NewProject, ProjectSettings
 
@@ -28,11 +28,15 @@ def check_settings(problems: Problems, actor: Actor, change: ProjectSettings, ce
     problems.limit("ci_config_path", path, MAX_CONFIG_PATH)
     if path.startswith("/") or ".." in path.split("/"):
         problems.add("ci_config_path", "cannot include leading slash or directory traversal.")
-    if change.approvals_before_merge is not UNSET and change.approvals_before_merge < 0:
-        problems.add("approvals_before_merge", "must be greater than or equal to 0")
+    check_approvals(problems, change.approvals_before_merge)
     # Only administrators choose the storage of repositories; from others the parameter is ignored.
     if actor.admin and change.repository_storage not in (UNSET, ONLY_STORAGE):
         problems.add("repository_storage", NOT_LISTED)
+
+
+def check_approvals(problems: Problems, number: int | Unset) -> None:
+    if number is not UNSET and number < 0:
+        problems.add("approvals_before_merge", "must be greater than or equal to 0")
 
 
 _STORED = frozenset(NewProject.__struct_fields__) - {

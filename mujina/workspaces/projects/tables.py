@@ -48,6 +48,8 @@ projects = table(
     text("ci_config_path", null=True),
     text("repository_storage", default="default"),
     integer("approvals_before_merge", default=0),
+    boolean("reset_approvals_on_push", default=True),
+    boolean("disable_overriding_approvers_per_merge_request"),
     text("runners_token", default=""),  # encrypted
     text("import_url", null=True),  # encrypted: it may contain a password
     text("import_status", default="none"),  # none | scheduled | started | finished | failed

@@ -1,0 +1,49 @@
+"""Who counts as an approver, and whether a merge request lacks approvals.
+
+These are SQL fragments about the request `mr` of the project `p` and the user `u`; `:today` must be bound.
+"""
+
+from typing import LiteralString
+
+from mujina.review.merge_requests.rules import READ_MERGE_REQUESTS
+from mujina.workspaces.members.all_members import ALL_PROJECT_MEMBERS
+
+REQUIRED: LiteralString = "coalesce(mr.approvals_before_merge, p.approvals_before_merge)"
+"""How many approvals the request needs."""
+
+OWN_APPROVERS: LiteralString = """(
+    EXISTS (SELECT 1 FROM merge_request_approvers own WHERE own.merge_request_id = mr.id)
+    OR EXISTS (SELECT 1 FROM merge_request_approver_groups own WHERE own.merge_request_id = mr.id))"""
+"""Whether the request names approvers, so that those of the project do not count."""
+
+_NAMED: LiteralString = f"""(
+    SELECT a.user_id FROM merge_request_approvers a WHERE a.merge_request_id = mr.id
+    UNION SELECT m.user_id FROM merge_request_approver_groups a
+    JOIN group_tree t ON t.group_id = a.group_id
+    JOIN members m ON m.source_kind = 'group' AND m.source_id = t.ancestor_id AND m.expires_on > :today
+    WHERE a.merge_request_id = mr.id
+    UNION SELECT a.user_id FROM project_approvers a WHERE a.project_id = mr.project_id AND NOT {OWN_APPROVERS}
+    UNION SELECT m.user_id FROM project_approver_groups a
+    JOIN group_tree t ON t.group_id = a.group_id
+    JOIN members m ON m.source_kind = 'group' AND m.source_id = t.ancestor_id AND m.expires_on > :today
+    WHERE a.project_id = mr.project_id AND NOT {OWN_APPROVERS})"""
+
+_DEVELOPER_IDS: LiteralString = f"""(SELECT member.user_id FROM (
+    {ALL_PROJECT_MEMBERS.replace(":project_id", "mr.project_id")}) member WHERE member.level >= 30)"""
+
+_OPEN_TO: LiteralString = """u.state = 'active' AND u.deleted_at IS NULL AND u.id <> mr.author_id
+    AND NOT EXISTS (SELECT 1 FROM approvals given WHERE given.merge_request_id = mr.id AND given.user_id = u.id)"""
+"""The user may work, did not write the request and has not approved it yet."""
+
+NAMED_TO_APPROVE: LiteralString = f"({_OPEN_TO} AND u.id IN {_NAMED} AND {READ_MERGE_REQUESTS.of('u')})"
+"""A named approver who has not approved yet. One who may not read the request does not count: nobody waits for them."""
+
+COULD_APPROVE: LiteralString = f"""({_OPEN_TO} AND (u.id IN {_DEVELOPER_IDS}
+    OR (u.id IN {_NAMED} AND {READ_MERGE_REQUESTS.of("u")})))"""
+"""A user who could still approve."""
+
+NOT_APPROVED: LiteralString = f"""(CASE
+    WHEN mr.state <> 'opened' OR {REQUIRED} = 0 THEN FALSE
+    WHEN {REQUIRED} <= (SELECT count(*) FROM approvals given WHERE given.merge_request_id = mr.id) THEN FALSE
+    ELSE EXISTS (SELECT 1 FROM users u WHERE {COULD_APPROVE}) END)"""
+"""Whether an open request waits for an approval that somebody could still give."""

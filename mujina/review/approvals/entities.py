@@ -1,0 +1,186 @@
+"""Approvals as the API shows them."""
+
+from typing import Annotated, LiteralString
+
+import msgspec
+
+from mujina.accounts.users.entities import UserRef, refs
+from mujina.kernel import errors
+from mujina.kernel.actor import Actor
+from mujina.kernel.db.rows import Row
+from mujina.kernel.db.selection import Selection
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.paging import Page
+from mujina.review.approvals.approvers import OWN_APPROVERS
+from mujina.review.approvals.operations import ApprovableRow, ApprovalProgress, may_approve, read_progress
+from mujina.workspaces.groups import entities as groups
+from mujina.workspaces.groups.entities import Group
+from mujina.workspaces.groups.rules import READ_GROUP
+
+MAX_GROUPS = 100
+"""Further groups are not shown."""
+
+
+class Approver(msgspec.Struct):
+    user: UserRef
+
+
+class ApproverGroup(msgspec.Struct):
+    group: Group
+
+
+class Approval(msgspec.Struct):
+    user: UserRef
+    approved_at: str
+
+
+class ProjectApprovals(msgspec.Struct):
+    """How a project asks for approvals."""
+
+    approvers: list[Approver]
+    approver_groups: list[ApproverGroup]
+    approvals_before_merge: int
+    reset_approvals_on_push: bool
+    disable_overriding_approvers_per_merge_request: bool
+
+
+class MergeRequestApprovals(msgspec.Struct, kw_only=True):
+    """How the approvals of a merge request stand."""
+
+    id: int
+    iid: int
+    project_id: int
+    title: str
+    description: str | None
+    state: str
+    created_at: str
+    updated_at: str
+    merge_status: str
+    approved: bool
+    approvals_required: int
+    approvals_left: int
+    approved_by: list[Approval]
+    suggested_approvers: list[UserRef]
+    approvers: list[Approver]
+    approver_groups: list[ApproverGroup]
+    user_has_approved: bool
+    user_can_approve: bool
+    approval_rules_left: list[str]
+
+
+class ApprovalRule(msgspec.Struct, kw_only=True):
+    id: int
+    name: str
+    rule_type: str
+    eligible_approvers: list[UserRef]
+    approvals_required: int
+    users: list[UserRef]
+    groups: list[Group]
+    contains_hidden_groups: bool
+    approved_by: list[UserRef]
+    source_rule: None
+    approved: bool
+
+
+class ApprovalState(msgspec.Struct):
+    """The same as rules, as later clients read it: one rule."""
+
+    approval_rules_overwritten: bool
+    rules: list[ApprovalRule]
+
+
+class ApprovalView(Row, alias="mr"):
+    id: int
+    iid: int
+    project_id: int
+    title: str
+    description: str | None
+    state: str
+    created_at: str
+    updated_at: str
+    merge_status: str
+    overwritten: Annotated[bool, f"(mr.approvals_before_merge IS NOT NULL OR {OWN_APPROVERS})"]
+    own_approvers: Annotated[bool, OWN_APPROVERS]
+
+
+class Named(msgspec.Struct):
+    """Whom a project or a request names."""
+
+    users: list[UserRef]
+    groups: list[Group]
+    hidden_groups: bool
+
+
+async def of_project(tx: Tx, actor: Actor, project_id: int) -> ProjectApprovals:
+    found = await tx.row(
+        tuple[int, bool, bool],
+        """SELECT p.approvals_before_merge, p.reset_approvals_on_push, p.disable_overriding_approvers_per_merge_request
+           FROM projects p WHERE p.id = :id""",
+        id=project_id,
+    )
+    if found is None:
+        raise errors.not_found("Project")
+    named = await _named(tx, actor, "project", project_id)
+    return ProjectApprovals(
+        [Approver(user) for user in named.users], [ApproverGroup(group) for group in named.groups], *found
+    )
+
+
+async def of_request(tx: Tx, actor: Actor, request: ApprovableRow) -> MergeRequestApprovals:
+    row, progress = await _read(tx, request)
+    named = await _named(tx, actor, "merge_request", request.id)
+    people = {user.id: user for user in await refs(tx, [*progress.approved_by, *progress.named])}
+    return MergeRequestApprovals(
+        id=row.id, iid=row.iid, project_id=row.project_id, title=row.title, description=row.description,
+        state=row.state, created_at=row.created_at, updated_at=row.updated_at, merge_status=row.merge_status,
+        approved=progress.left == 0, approvals_required=progress.required, approvals_left=progress.left,
+        approved_by=[Approval(people[id_], at) for id_, at in progress.approved_by.items() if id_ in people],
+        suggested_approvers=[people[id_] for id_ in progress.named if id_ in people],
+        approvers=[Approver(user) for user in named.users],
+        approver_groups=[ApproverGroup(group) for group in named.groups],
+        user_has_approved=actor.id in progress.approved_by,
+        user_can_approve=row.state == "opened" and may_approve(actor, request, progress),
+        approval_rules_left=[],
+    )  # fmt: skip
+
+
+async def state_of_request(tx: Tx, actor: Actor, request: ApprovableRow) -> ApprovalState:
+    row, progress = await _read(tx, request)
+    named = await _named(
+        tx, actor, *(("merge_request", request.id) if row.own_approvers else ("project", request.project_id))
+    )
+    anyone = not (named.users or named.groups or named.hidden_groups)
+    rule = ApprovalRule(
+        id=request.id, name="All Members" if anyone else "Approvers",
+        rule_type="any_approver" if anyone else "regular",
+        eligible_approvers=await refs(tx, progress.named), approvals_required=progress.required, users=named.users,
+        groups=named.groups, contains_hidden_groups=named.hidden_groups,
+        approved_by=await refs(tx, list(progress.approved_by)), source_rule=None, approved=progress.left == 0,
+    )  # fmt: skip
+    return ApprovalState(row.overwritten, [rule])
+
+
+async def _read(tx: Tx, request: ApprovableRow) -> tuple[ApprovalView, ApprovalProgress]:
+    row = await tx.row(
+        ApprovalView, f"SELECT {ApprovalView.columns} FROM merge_requests mr WHERE mr.id = :id", id=request.id
+    )
+    if row is None:
+        raise errors.not_found("Merge Request")
+    return row, await read_progress(tx, request.id, request.required)
+
+
+async def _named(tx: Tx, actor: Actor, owner: LiteralString, owner_id: int) -> Named:
+    """The named users, and those of the named groups that the actor may read."""
+    user_ids: list[int] = await tx.values(
+        f"SELECT a.user_id FROM {owner}_approvers a WHERE a.{owner}_id = :id ORDER BY a.user_id", id=owner_id
+    )
+    chosen = Selection(
+        f"{owner}_approver_groups a JOIN groups g ON g.id = a.group_id JOIN namespaces n ON n.id = g.id",
+        f"a.{owner}_id = :id AND n.deleted_at IS NULL",
+        id=owner_id,
+        **actor.bound,
+    )
+    total = await chosen.total(tx)
+    chosen.only(READ_GROUP.whole)
+    shown = await groups.listed(tx, chosen, "g.id", Page(1, MAX_GROUPS, {})) if total else []
+    return Named(await refs(tx, user_ids), shown, total > len(shown))

@@ -1,0 +1,15 @@
+"""The tasks in the description of a merge request."""
+
+import msgspec
+
+from mujina.planning.notes.sentences import TASK
+
+
+class TaskCompletion(msgspec.Struct):
+    count: int
+    completed_count: int
+
+
+def completed_tasks(description: str) -> TaskCompletion:
+    boxes = [box for box, _ in TASK.findall(description)]
+    return TaskCompletion(len(boxes), sum(box != " " for box in boxes))

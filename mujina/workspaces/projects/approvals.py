@@ -1,0 +1,23 @@
+"""How a project asks for approvals of its merge requests."""
+
+from typing import Any
+
+from mujina.kernel import clock
+from mujina.kernel.actor import Actor
+from mujina.kernel.db.rows import update
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.errors import Problems
+from mujina.kernel.events import record
+from mujina.kernel.params import UNSET
+from mujina.workspaces.projects.rules import ProjectRow
+from mujina.workspaces.projects.settings import check_approvals
+
+
+async def configure_approvals(tx: Tx, actor: Actor, project: ProjectRow, columns: dict[str, Any]) -> None:
+    """Store how the project asks for approvals: the columns of the same names."""
+    problems = Problems()
+    check_approvals(problems, columns.get("approvals_before_merge", UNSET))
+    problems.refuse()
+    await update(tx, "projects", {**columns, "updated_at": clock.now()}, id=project.id)
+    changes = {name: (None, value) for name, value in columns.items()}
+    await record(tx, "project.updated", actor, subject_id=project.id, project_id=project.id, changes=changes)
