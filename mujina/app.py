@@ -126,6 +126,8 @@ from mujina.web.uploads import Uploads
 from mujina.workspaces.custom_attributes import routes as attributes
 from mujina.workspaces.groups import jobs as group_jobs
 from mujina.workspaces.groups import routes as groups
+from mujina.workspaces.ldap_groups import jobs as ldap_group_jobs
+from mujina.workspaces.ldap_groups import routes as ldap_groups
 from mujina.workspaces.members import jobs as member_jobs
 from mujina.workspaces.members import routes as members
 from mujina.workspaces.namespaces import routes as namespaces
@@ -155,6 +157,7 @@ ROUTES = routes_of(
         imports,
         uploads,
         members,
+        ldap_groups,
         attributes,
         issues,
         labels,
@@ -220,6 +223,9 @@ TASKS = [
     mail_link_jobs.sweep_links,
     ldap_jobs.check_all_users,
     ldap_jobs.check_due_users,
+    ldap_group_jobs.synchronize_groups,
+    ldap_group_jobs.synchronize_group,
+    ldap_group_jobs.synchronize_member,
     import_jobs.import_project,
     import_jobs.refresh_mirrors,
     lfs_jobs.sweep_large_files,

@@ -23,6 +23,7 @@ from tests.harness.rolled_back import forgotten
 from tests.harness.running import RunningServer
 from tests.harness.slapd import Slapd, running_slapd
 from tests.harness.stage import PostgresStage, SqliteStage, Stage
+from tests.harness.unfriendly import unfriendly_servers
 from tests.harness.watching import overhear_output, overhear_secrets
 
 
@@ -177,6 +178,13 @@ def running_server(database_url: str, tmp_path: Path) -> Iterator[RunningServer]
 
 
 @pytest.fixture
-def world(stage: Stage, database: Any, slapd: Slapd) -> DirectoryWorld:
+def directory_world(stage: Stage, database: Any, slapd: Slapd) -> DirectoryWorld:
     """An application whose users sign in by a real directory, in which this test has an empty tree."""
     return DirectoryWorld(stage, database, slapd.tree())
+
+
+@pytest.fixture
+def unfriendly_server() -> Iterator[Callable[[str], str]]:
+    """The address of a server that is down, silent, or closes every connection."""
+    with unfriendly_servers() as start:
+        yield start

@@ -35,6 +35,10 @@ COMMANDS = {
         "Create, list, change, block, unlock and delete users, and set their passwords.",
     ),
     "token": ("mujina.cli.tokens:tokens", "Create, list and revoke personal access tokens."),
+    "ldap": (
+        "mujina.cli.ldap:ldap",
+        "Check LDAP directories, and synchronize users and groups with them.",
+    ),
     "job": ("mujina.cli.jobs:jobs", "List and retry failed jobs."),
     "hook": ("mujina.cli.hooks:hooks", "List deliveries of hooks, deliver once more, and resume paused hooks."),
     "mail": ("mujina.cli.mail:mail", "Show the mails that were stored because no SMTP server is configured."),

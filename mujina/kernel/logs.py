@@ -19,7 +19,7 @@ with deferred_imports.without("rich"):  # would only colour tracebacks, at 60 ms
     from structlog.contextvars import bind_contextvars as bind
     from structlog.contextvars import clear_contextvars as unbind
 
-__all__ = ["bind", "configure", "dropped_lines", "log", "mask", "unbind", "write_records"]
+__all__ = ["bind", "configure", "dropped_lines", "is_configured", "log", "mask", "unbind", "write_records"]
 
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger()
 
@@ -38,6 +38,11 @@ _IN_TEXT = re.compile(
     """,
     re.IGNORECASE | re.VERBOSE,
 )
+
+
+def is_configured() -> bool:
+    """Whether this process has decided where its lines go."""
+    return structlog.is_configured()
 
 
 def configure(form: Literal["auto", "json", "console"], level: str, *, to: TextIO | None = None) -> None:

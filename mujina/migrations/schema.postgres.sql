@@ -479,6 +479,8 @@ CREATE TABLE members (
 	expires_on TEXT COLLATE "C" NOT NULL,
 	created_by_id BIGINT,
 	notification_level BIGINT DEFAULT 3 NOT NULL,
+	from_directory BOOLEAN DEFAULT FALSE NOT NULL,
+	override BOOLEAN DEFAULT FALSE NOT NULL,
 	created_at TEXT COLLATE "C" NOT NULL,
 	updated_at TEXT COLLATE "C" NOT NULL,
 	CONSTRAINT pk_members PRIMARY KEY (source_kind, source_id, user_id),
@@ -1078,6 +1080,32 @@ CREATE TABLE group_tree (
 );
 
 CREATE INDEX ix_group_tree_ancestor_id_group_id ON group_tree (ancestor_id, group_id);
+
+CREATE TABLE ldap_group_links (
+	id BIGSERIAL NOT NULL,
+	group_id BIGINT NOT NULL,
+	provider TEXT COLLATE "C" NOT NULL,
+	cn TEXT COLLATE "C" NOT NULL,
+	group_access BIGINT NOT NULL,
+	created_at TEXT COLLATE "C" NOT NULL,
+	CONSTRAINT pk_ldap_group_links PRIMARY KEY (id),
+	CONSTRAINT fk_ldap_group_links_group_id FOREIGN KEY(group_id) REFERENCES groups (id) ON DELETE CASCADE
+);
+
+CREATE UNIQUE INDEX ix_ldap_group_links_group_id_provider_cn ON ldap_group_links (group_id, provider, cn);
+
+CREATE INDEX ix_ldap_group_links_provider ON ldap_group_links (provider);
+
+CREATE TABLE ldap_group_syncs (
+	group_id BIGINT NOT NULL,
+	status TEXT COLLATE "C" DEFAULT 'ready' NOT NULL,
+	error TEXT COLLATE "C",
+	last_sync_at TEXT COLLATE "C",
+	last_update_at TEXT COLLATE "C",
+	last_successful_update_at TEXT COLLATE "C",
+	CONSTRAINT pk_ldap_group_syncs PRIMARY KEY (group_id),
+	CONSTRAINT fk_ldap_group_syncs_group_id FOREIGN KEY(group_id) REFERENCES groups (id) ON DELETE CASCADE
+);
 
 CREATE TABLE project_shares (
 	id BIGSERIAL NOT NULL,

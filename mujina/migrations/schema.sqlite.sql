@@ -491,6 +491,8 @@ CREATE TABLE members (
 	expires_on TEXT NOT NULL,
 	created_by_id INTEGER,
 	notification_level INTEGER DEFAULT 3 NOT NULL,
+	from_directory INTEGER DEFAULT FALSE NOT NULL,
+	override INTEGER DEFAULT FALSE NOT NULL,
 	created_at TEXT NOT NULL,
 	updated_at TEXT NOT NULL,
 	CONSTRAINT pk_members PRIMARY KEY (source_kind, source_id, user_id),
@@ -1104,6 +1106,33 @@ CREATE TABLE group_tree (
  STRICT;
 
 CREATE INDEX ix_group_tree_ancestor_id_group_id ON group_tree (ancestor_id, group_id);
+
+CREATE TABLE ldap_group_links (
+	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+	group_id INTEGER NOT NULL,
+	provider TEXT NOT NULL,
+	cn TEXT NOT NULL,
+	group_access INTEGER NOT NULL,
+	created_at TEXT NOT NULL,
+	CONSTRAINT fk_ldap_group_links_group_id FOREIGN KEY(group_id) REFERENCES groups (id) ON DELETE CASCADE
+)
+ STRICT;
+
+CREATE UNIQUE INDEX ix_ldap_group_links_group_id_provider_cn ON ldap_group_links (group_id, provider, cn);
+
+CREATE INDEX ix_ldap_group_links_provider ON ldap_group_links (provider);
+
+CREATE TABLE ldap_group_syncs (
+	group_id INTEGER NOT NULL,
+	status TEXT DEFAULT 'ready' NOT NULL,
+	error TEXT,
+	last_sync_at TEXT,
+	last_update_at TEXT,
+	last_successful_update_at TEXT,
+	CONSTRAINT pk_ldap_group_syncs PRIMARY KEY (group_id),
+	CONSTRAINT fk_ldap_group_syncs_group_id FOREIGN KEY(group_id) REFERENCES groups (id) ON DELETE CASCADE
+)
+ STRICT;
 
 CREATE TABLE project_shares (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,

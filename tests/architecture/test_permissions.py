@@ -26,9 +26,11 @@ NEVER_SUCCESSFUL = {
     "PUT /projects/:id/merge_requests/:merge_request_iid/reset_approvals",
     *(f"POST /{place}/:id/hooks/:hook_id/{rest}" for place in ("projects", "groups")
       for rest in ("test/:trigger", "events/:event_id/resend")),
+    "POST /groups/:id/members/:user_id/override",
+    "DELETE /groups/:id/members/:user_id/override",
 }  # fmt: skip
 """Mujina is free software: no license key is valid. The receiver of these hooks refuses every connection. Only bot users
-reset approvals, and there are none."""
+reset approvals, and there are none. Only a directory makes members whose level can be overridden."""
 
 written: dict[str, list[str]] = {}
 

@@ -144,6 +144,9 @@ RESOURCES = [
     # It waits for a pipeline that does not end.
     Resource("PUT /projects/:id/merge_requests/:iid/merge", "master", {"merge_when_pipeline_succeeds": True}),
     Resource("GET /projects/:id/repository/tree", "reporter", at="/projects/:/repository/blobs/:"),
+    Resource(
+        "POST /groups/:id/ldap_group_links", "owner", {"cn": "dev", "group_access": 30, "provider": "dev"}, key="cn"
+    ),
     Resource("PUT /users/:id", "root", {"provider": "ldapmain", "extern_uid": "uid=x"}, at="/users/identified"),
     # Reading a merge request computes its status, and lists show what was computed.
     Resource("GET /projects/:id/merge_requests/:iid", "developer", at="/projects/:/merge_requests/read"),
@@ -168,6 +171,8 @@ NAMES = {
     "/projects/:/hooks/:/test/:": "issues_events",
     "/projects/:/repository/:": "archive.tar.gz",
     "/users/:/identities/:": "ldapmain",
+    "/groups/:/ldap_group_links/:/:": "dev",
+    "/ldap/:": "ldapmain",
     "/projects/:/repository/files/:": "README.md",
     "POST /projects/:/repository/files/:": "new.txt",
 }

@@ -13,6 +13,7 @@ from typing import Any
 from mujina.app import build, build_services
 from mujina.kernel.db.connect import connect
 from mujina.kernel.db.transaction import Database, Engine
+from mujina.kernel.directories import Directory
 from mujina.migrations.upgrade import migrate
 from mujina.settings import Settings
 from tests.harness.canaries import CANARIES
@@ -23,6 +24,9 @@ from tests.harness.databases import PostgresDatabases
 from tests.harness.files import ForgetfulFiles
 from tests.harness.permission_world import Ids, build_world
 from tests.harness.rolled_back import RolledBack, RolledBackPostgres, RolledBackSqlite
+
+UNREACHABLE = (Directory(id="main", url="ldap://127.0.0.1:1", base="o=nowhere"),)
+"""A directory without groups: nothing has to be asked to list them."""
 
 
 class Stage:
@@ -60,11 +64,13 @@ class Stage:
         finally:
             self.loop.run_until_complete(database.close())
 
-    def client(self, database: Any, data: Path | None = None, *outbound_allow: str) -> Client:
+    def client(
+        self, database: Any, data: Path | None = None, *outbound_allow: str, ldap: tuple[Directory, ...] = ()
+    ) -> Client:
         """An anonymous client of an application over this database and data folder."""
         settings = Settings(
             data=data or self.folder, jobs="inline", external_url="http://mujina.test", password_kilobytes=64,
-            outbound_allow=outbound_allow,
+            outbound_allow=outbound_allow, ldap=ldap,
         )  # fmt: skip
         return Client(build(build_services(settings, database)), self.loop)
 
@@ -80,13 +86,13 @@ class Stage:
         self._refusing.bind(("127.0.0.1", 0))
         refusing = f"127.0.0.1:{self._refusing.getsockname()[1]}"
         with self.opened(url) as database:
-            cast = self.cast(self.client(database, data, refusing), database)
+            cast = self.cast(self.client(database, data, refusing, ldap=UNREACHABLE), database)
             ids = build_world(cast, refusing)
         CANARIES.keep()
         forgetful = self._forgetful(url)
         self.loop.run_until_complete(forgetful.open())
         files = ForgetfulFiles(data, self.home / "world-kept")
-        return forgetful, files, self.cast(self.client(forgetful, data, refusing), forgetful), ids
+        return forgetful, files, self.cast(self.client(forgetful, data, refusing, ldap=UNREACHABLE), forgetful), ids
 
     @cached_property
     def forgetful(self) -> tuple[RolledBack, Client]:

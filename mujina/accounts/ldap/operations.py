@@ -14,7 +14,7 @@ from mujina.accounts.emails.operations import normalize as normalize_email
 from mujina.accounts.ldap.people import Person, username_of
 from mujina.adapters import ldap
 from mujina.adapters.ldap import DirectoryConnection, person_filter
-from mujina.adapters.ldap_filters import Filter, equals, every, some, starts_with
+from mujina.adapters.ldap_filters import Filter, equals, every, present, some, starts_with
 from mujina.adapters.ldap_messages import DirectoryEntry
 from mujina.kernel import distinguished_names as names
 from mujina.kernel.directories import Directory, DirectoryError
@@ -29,6 +29,10 @@ _MEMBER_ATTRIBUTES = ("member", "uniqueMember", "memberOf", "submember", "member
 _BATCH = 100
 _MAX_LENGTH = 1_000
 """Characters of a login that a directory is asked for."""
+
+
+class GroupUnusable(DirectoryError):
+    """A group of the directory is missing or ambiguous; other groups may be asked for."""
 
 
 class GroupMembers(msgspec.Struct):
@@ -91,7 +95,7 @@ async def find_person(connection: DirectoryConnection, dn: str, email: str) -> P
 
 async def list_people(connection: DirectoryConnection, limit: int) -> list[Person]:
     """Some people, as a sample."""
-    entries = await _search(connection, limit=limit)
+    entries = await _search(connection, present(connection.directory.uid), limit=limit)
     return [person for entry in entries if (person := _person(connection.directory, entry))]
 
 
@@ -113,10 +117,10 @@ async def members_of(connection: DirectoryConnection, cn: str) -> set[str]:
     """The normalized names of the members of the one group with this CN, nested groups included where they count."""
     directory = connection.directory
     if not directory.group_base:
-        raise DirectoryError("group_base is not set")
+        raise GroupUnusable("group_base is not set")
     found = await connection.search(directory.group_base, equals("cn", cn), ["cn", *_MEMBER_ATTRIBUTES], limit=2)
     if len(found) != 1:
-        raise DirectoryError(f"the group {cn!r} {'is ambiguous' if found else 'was not found'}")
+        raise GroupUnusable(f"the group {cn!r} {'is ambiguous' if found else 'was not found'}")
     members = GroupMembers()
     await _gather(connection, found[0], members, set(), 0)
     return members.dns | await _names_of(connection, members.uids)

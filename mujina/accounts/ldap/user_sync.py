@@ -34,6 +34,7 @@ class LinkedUser(Row, alias="u"):
     username: str
     email: str
     state: str
+    provider: Annotated[str, "i.provider"]
     dn: Annotated[str, "i.extern_uid"]
 
 
@@ -80,7 +81,7 @@ async def _plan(database: Database, directory: Directory, *, due: bool) -> list[
         users = await _linked_users(tx, directory, due=due)
         keys = await _keys_of(tx, directory)
     changes = list[UserChange]()
-    if not users:
+    if due and not users:
         return changes
     async with operations.connected(directory) as connection:
         for user in users:
@@ -136,6 +137,16 @@ async def _linked_users(tx: Tx, directory: Directory, *, due: bool) -> list[Link
         provider=directory.provider,
         due=due,
         before=clock.later(-timedelta(seconds=directory.check_interval)),
+    )
+
+
+async def find_linked_user(tx: Tx, user_id: int) -> LinkedUser | None:
+    """The user with the identity that governs them; None for a local account."""
+    return await tx.row(
+        LinkedUser,
+        f"""SELECT {LinkedUser.columns} FROM identities i JOIN users u ON u.id = i.user_id
+            WHERE u.id = :id AND {GOVERNING} AND u.deleted_at IS NULL""",
+        id=user_id,
     )
 
 

@@ -106,3 +106,8 @@ async def note_missing(tx: Tx, user_id: int, provider: str) -> None:
            WHERE user_id = :user_id AND provider = :provider""",
         now=clock.now(), user_id=user_id, provider=provider,
     )  # fmt: skip
+
+
+async def rename_provider(tx: Tx, old: str, new: str) -> int:
+    """Give every identity of one provider to another; how many."""
+    return await tx.run("UPDATE identities SET provider = :new WHERE provider = :old", old=old, new=new)

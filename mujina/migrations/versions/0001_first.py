@@ -471,6 +471,8 @@ def upgrade() -> None:
         sa.Column("expires_on", TextType, nullable=False),
         sa.Column("created_by_id", IntegerType, nullable=True),
         sa.Column("notification_level", IntegerType, server_default=sa.text("3"), autoincrement=False, nullable=False),
+        sa.Column("from_directory", BooleanType, server_default=sa.text("FALSE"), nullable=False),
+        sa.Column("override", BooleanType, server_default=sa.text("FALSE"), nullable=False),
         sa.Column("created_at", TextType, nullable=False),
         sa.Column("updated_at", TextType, nullable=False),
         sa.ForeignKeyConstraint(
@@ -1159,6 +1161,42 @@ def upgrade() -> None:
         )
         batch_op.create_index(batch_op.f("ix_labels_title"), ["title"], unique=False)
 
+    op.create_table(
+        "ldap_group_links",
+        sa.Column("id", IntegerType, autoincrement=True, nullable=False),
+        sa.Column("group_id", IntegerType, nullable=False),
+        sa.Column("provider", TextType, nullable=False),
+        sa.Column("cn", TextType, nullable=False),
+        sa.Column("group_access", IntegerType, autoincrement=False, nullable=False),
+        sa.Column("created_at", TextType, nullable=False),
+        sa.ForeignKeyConstraint(
+            ["group_id"], ["groups.id"], name=op.f("fk_ldap_group_links_group_id"), ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_ldap_group_links")),
+        sqlite_autoincrement=True,
+        sqlite_strict=True,
+    )
+    with op.batch_alter_table("ldap_group_links", schema=None) as batch_op:
+        batch_op.create_index(
+            batch_op.f("ix_ldap_group_links_group_id_provider_cn"), ["group_id", "provider", "cn"], unique=True
+        )
+        batch_op.create_index(batch_op.f("ix_ldap_group_links_provider"), ["provider"], unique=False)
+
+    op.create_table(
+        "ldap_group_syncs",
+        sa.Column("group_id", IntegerType, nullable=False),
+        sa.Column("status", TextType, server_default="ready", nullable=False),
+        sa.Column("error", TextType, nullable=True),
+        sa.Column("last_sync_at", TextType, nullable=True),
+        sa.Column("last_update_at", TextType, nullable=True),
+        sa.Column("last_successful_update_at", TextType, nullable=True),
+        sa.ForeignKeyConstraint(
+            ["group_id"], ["groups.id"], name=op.f("fk_ldap_group_syncs_group_id"), ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("group_id", name=op.f("pk_ldap_group_syncs")),
+        sqlite_autoincrement=False,
+        sqlite_strict=True,
+    )
     op.create_table(
         "lfs_links",
         sa.Column("project_id", IntegerType, nullable=False),

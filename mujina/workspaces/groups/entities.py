@@ -1,10 +1,11 @@
 """What is shown of a group."""
 
-from typing import Annotated, LiteralString
+from typing import Annotated, Any, LiteralString
 
 import msgspec
 from msgspec import UNSET, UnsetType
 
+from mujina.instance.editions.rules import has_feature
 from mujina.kernel import errors
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.rows import Row
@@ -29,6 +30,14 @@ class GroupStatistics(msgspec.Struct):
     job_artifacts_size: int = 0
 
 
+class LdapLinkRef(msgspec.Struct):
+    """A link to a group of a directory, as part of a group."""
+
+    cn: str
+    group_access: int
+    provider: str
+
+
 class Group(msgspec.Struct, kw_only=True):
     """A group as lists show it."""
 
@@ -46,6 +55,7 @@ class Group(msgspec.Struct, kw_only=True):
     parent_id: int | None
     ldap_cn: str | None = None
     ldap_access: int | None = None
+    ldap_group_links: list[LdapLinkRef] | UnsetType = UNSET
     statistics: GroupStatistics | UnsetType = UNSET
 
 
@@ -72,6 +82,12 @@ class GroupView(Row, alias="g"):
     full_path: Annotated[str, "r.path"]
     parent_id: Annotated[int | None, "n.parent_id"]
     shared_runners_minutes_limit: int | None
+    ldap_links: Annotated[
+        str | None,
+        """(SELECT string_agg(CAST(k.group_access AS text) || ' ' || k.provider || ' ' || k.cn, '
+' ORDER BY k.id) FROM ldap_group_links k WHERE k.group_id = g.id)""",
+    ]
+    """One line for each link; a CN has none of its own."""
 
 
 SOURCE: LiteralString = "groups g JOIN namespaces n ON n.id = g.id JOIN routes r ON r.namespace_id = g.id"
@@ -126,6 +142,17 @@ async def single(tx: Tx, vault: Vault, actor: Actor, group: GroupRow) -> GroupDe
     )
 
 
-def _addresses(row: GroupView) -> dict[str, str | None]:
+def _addresses(row: GroupView) -> dict[str, Any]:
     avatar = web(f"/uploads/-/system/group/avatar/{row.id}/{row.avatar}") if row.avatar else None
-    return {"web_url": web(f"/groups/{row.full_path}"), "avatar_url": avatar}
+    return {"web_url": web(f"/groups/{row.full_path}"), "avatar_url": avatar, **_ldap_links(row.ldap_links)}
+
+
+def _ldap_links(lines: str | None) -> dict[str, Any]:
+    """The links, and the oldest of them in the fields that had one link only."""
+    if not lines or not has_feature("ldap_groups"):
+        return {}
+    links = [
+        LdapLinkRef(cn, int(level), provider)
+        for level, provider, cn in (line.split(" ", 2) for line in lines.split("\n"))
+    ]
+    return {"ldap_cn": links[0].cn, "ldap_access": links[0].group_access, "ldap_group_links": links}

@@ -1,10 +1,11 @@
 """The parameters of requests about groups."""
 
-from typing import Literal
+from typing import ClassVar, Literal
 
 from mujina.kernel.access import Visibility
 from mujina.kernel.forms import Upload
 from mujina.kernel.params import UNSET, Dictionary, Ids, Params, RequiredText, Unset, Words
+from mujina.workspaces.ldap_groups.params import LinkedLevel
 
 
 class ListGroups(Params):
@@ -37,6 +38,10 @@ class CreateGroup(GroupSettings):
     path: str
     parent_id: int | Unset | None = UNSET
     avatar: Upload | Unset | None = UNSET
+    ldap_cn: str | Unset = UNSET
+    ldap_access: LinkedLevel | Unset = UNSET
+
+    all_or_none_of: ClassVar = ("ldap_cn", "ldap_access")
 
 
 class EditGroup(GroupSettings):

@@ -9,6 +9,7 @@ from mujina.workspaces.groups import avatars, entities, filters, operations
 from mujina.workspaces.groups.entities import Group, GroupDetail
 from mujina.workspaces.groups.params import CreateGroup, EditGroup, ListGroups
 from mujina.workspaces.groups.rules import ADMIN_GROUP, find_group
+from mujina.workspaces.ldap_groups.operations import link_first
 from mujina.workspaces.projects import entities as projects
 from mujina.workspaces.projects import filters as project_filters
 from mujina.workspaces.projects.basics import SimpleProject
@@ -65,6 +66,8 @@ async def create_group(call: Call, change: CreateGroup) -> GroupDetail:
     async with staged_avatar(call.services.files, change.avatar, "group") as avatar, call.transaction() as tx:
         group_id = await operations.create(tx, call.actor, change)
         await avatars.put(tx, group_id, avatar)
+        if change.ldap_cn and change.ldap_access:
+            await link_first(tx, call.services.settings, call.actor, group_id, change.ldap_cn, change.ldap_access)
         group = await find_group(tx, call.actor, Ref.of(group_id))
         return await entities.single(tx, call.services.vault, call.actor, group)
 

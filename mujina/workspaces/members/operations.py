@@ -14,7 +14,16 @@ from mujina.kernel.params import UNSET, Unset
 from mujina.workspaces.members.rules import MemberRow, Source
 
 
-async def add(tx: Tx, actor: Actor, source: Source, user_id: int, level: int, expires_on: str | None) -> None:
+async def add(
+    tx: Tx,
+    actor: Actor,
+    source: Source,
+    user_id: int,
+    level: int,
+    expires_on: str | None,
+    *,
+    from_directory: bool = False,
+) -> None:
     """Make the user a member with this level and delete their request for access; 409 if they are a member already."""
     await check_lock(tx, source)
     await _check_new(tx, source, user_id)
@@ -23,23 +32,37 @@ async def add(tx: Tx, actor: Actor, source: Source, user_id: int, level: int, ex
     if not await _is_person(tx, user_id):
         problems.add("user", BLANK)
     problems.refuse()
-    if not await _insert(tx, actor, source, user_id, level, expires_on):
+    if not await _insert(tx, actor, source, user_id, level, expires_on, from_directory=from_directory):
         raise errors.conflict("Member already exists")
     await delete_request(tx, source, user_id)
     await _record(tx, "added", actor, source, user_id, {"access_level": (None, level)})
 
 
 async def edit(
-    tx: Tx, actor: Actor, source: Source, member: MemberRow, level: int, expires_at: str | Unset | None
+    tx: Tx,
+    actor: Actor,
+    source: Source,
+    member: MemberRow,
+    level: int,
+    expires_at: str | Unset | None,
+    *,
+    from_directory: bool = False,
 ) -> None:
-    """Give the member this level, and this expiration date unless it is UNSET."""
+    """Give the member this level, and this expiration date unless it is UNSET.
+
+    A level that differs from the one that a directory gave stays, unless it comes `from_directory` itself.
+    """
     problems = Problems()
     check_level(problems, source, level)
     problems.refuse()
     expires_on = member.expires_on if expires_at is UNSET else expires_at or NEVER
     if level != member.level or expires_on <= clock.today():
         await _check_not_last_owner(tx, source, member.user_id)
-    columns = {"level": level, "expires_on": expires_on, "updated_at": clock.now()}
+    columns: dict[str, Any] = {"level": level, "expires_on": expires_on, "updated_at": clock.now()}
+    if from_directory:
+        columns["from_directory"] = True
+    elif member.from_directory:
+        columns["override"] = True
     await update(tx, "members", columns, user_id=member.user_id, **source.bound)
     changes = {"access_level": (member.level, level), "expires_at": (member.expires_on, expires_on)}
     changed = {name: (old, new) for name, (old, new) in changes.items() if old != new}
@@ -56,6 +79,31 @@ async def remove(tx: Tx, actor: Actor, source: Source, user_id: int) -> None:
         **source.bound,
     )
     await _record(tx, "removed", actor, source, user_id, {"access_level": (level, None)})
+
+
+async def set_override(tx: Tx, actor: Actor, source: Source, member: MemberRow, *, override: bool) -> None:
+    """Keep the level that was set by hand, or let the directory decide again at the next run."""
+    columns = {"override": override, "updated_at": clock.now()}
+    await update(tx, "members", columns, user_id=member.user_id, **source.bound)
+    await _record(tx, "updated", actor, source, member.user_id, {"override": (not override, override)})
+
+
+async def mark_synced(tx: Tx, source: Source, user_ids: list[int]) -> None:
+    """A directory decides about these memberships from now on."""
+    await tx.run(
+        """UPDATE members SET from_directory = TRUE WHERE source_kind = :source_kind AND source_id = :source_id
+           AND user_id IN :user_ids AND NOT from_directory""",
+        user_ids=user_ids,
+        **source.bound,
+    )
+
+
+async def check_not_synced(tx: Tx, actor: Actor, source: Source, member: MemberRow) -> None:
+    """403 for the removal of a member whom a linked directory would add again; members may leave."""
+    if not member.from_directory or member.user_id == actor.id:
+        return
+    if await tx.value("SELECT 1 FROM ldap_group_links k WHERE k.group_id = :id LIMIT 1", id=source.id):
+        raise errors.forbidden("The directory decides about this membership")
 
 
 async def add_first(tx: Tx, source: Source, user_id: int, level: int) -> None:
@@ -133,17 +181,29 @@ async def _check_not_last_owner(tx: Tx, source: Source, user_id: int) -> None:
         raise errors.forbidden("A personal project belongs to its owner")
 
 
-async def _insert(tx: Tx, actor: Actor, source: Source, user_id: int, level: int, expires_on: str | None) -> bool:
+async def _insert(
+    tx: Tx,
+    actor: Actor,
+    source: Source,
+    user_id: int,
+    level: int,
+    expires_on: str | None,
+    *,
+    from_directory: bool = False,
+) -> bool:
     """Insert a row, or replace an expired one; False if there is an unexpired one."""
     changed = await tx.run(
         """
-        INSERT INTO members (source_kind, source_id, user_id, level, expires_on, created_by_id, created_at, updated_at)
-        VALUES (:source_kind, :source_id, :user_id, :level, :expires_on, :created_by_id, :now, :now)
+        INSERT INTO members (source_kind, source_id, user_id, level, expires_on, created_by_id, from_directory,
+            created_at, updated_at)
+        VALUES (:source_kind, :source_id, :user_id, :level, :expires_on, :created_by_id, :from_directory, :now, :now)
         ON CONFLICT (source_kind, source_id, user_id) DO UPDATE
-        SET level = excluded.level, expires_on = excluded.expires_on, updated_at = excluded.updated_at
+        SET level = excluded.level, expires_on = excluded.expires_on, updated_at = excluded.updated_at,
+            from_directory = excluded.from_directory, override = FALSE
         WHERE members.expires_on <= :today
         """,
         user_id=user_id, level=level, expires_on=expires_on or NEVER, created_by_id=actor.id or None,
+        from_directory=from_directory,
         now=clock.now(), today=clock.today(), **source.bound,
     )  # fmt: skip
     return changed > 0

@@ -75,6 +75,7 @@ async def remove_member(call: Call, kind: SourceKind, id: Ref, user_id: int) -> 
         source = await find_source(tx, call.actor, kind, id, to=right)
         member = await find_member(tx, source, user_id)
         call.unless_modified(member.updated_at)
+        await operations.check_not_synced(tx, call.actor, source, member)
         await operations.remove(tx, call.actor, source, user_id)
 
 

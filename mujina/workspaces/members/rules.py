@@ -40,6 +40,7 @@ class MemberRow(Row, alias="m"):
     level: int
     expires_on: str
     updated_at: str
+    from_directory: bool
 
 
 async def find_source(tx: Tx, actor: Actor, kind: SourceKind, ref: Ref, *, to: SourceRule) -> Source:

@@ -1,6 +1,6 @@
 """Grants of access. Together with the tree of groups, these tables determine all access."""
 
-from mujina.kernel.db.schema import foreign_key, index, integer, primary_key, table, text
+from mujina.kernel.db.schema import boolean, foreign_key, index, integer, primary_key, table, text
 
 members = table(
     "members",
@@ -11,6 +11,8 @@ members = table(
     text("expires_on"),
     foreign_key("created_by_id", "users", null=True, on_delete="SET NULL"),
     integer("notification_level", default=3),
+    boolean("from_directory"),  # an LDAP directory decides about this membership
+    boolean("override"),  # the level was set by hand: the directory does not change it
     text("created_at"),
     text("updated_at"),
     index("user_id", "source_kind", "source_id", "level", "expires_on"),

@@ -1,37 +1,8 @@
-import socket
-import threading
-from collections.abc import Callable, Iterator
-
 import pytest
+
+from tests.harness.directory_world import DirectoryWorld
 
 
 @pytest.fixture
-def unfriendly_server() -> Iterator[Callable[[str], str]]:
-    """The address of a server that is down, that never answers, or that closes each connection after the first bytes."""
-    listeners = list[socket.socket]()
-
-    def start(trouble: str) -> str:
-        listener = socket.create_server(("127.0.0.1", 0))
-        port = listener.getsockname()[1]
-        if trouble == "down":
-            listener.close()
-            return f"ldap://127.0.0.1:{port}"
-        listeners.append(listener)
-        if trouble == "resets":
-            threading.Thread(target=_reset, args=[listener], daemon=True).start()
-        return f"ldap://127.0.0.1:{port}"
-
-    yield start
-    for listener in listeners:
-        listener.shutdown(socket.SHUT_RDWR)
-        listener.close()
-
-
-def _reset(listener: socket.socket) -> None:
-    while True:
-        try:
-            connection, _ = listener.accept()
-        except OSError:
-            return
-        with connection:
-            connection.recv(3)
+def world(directory_world: DirectoryWorld) -> DirectoryWorld:
+    return directory_world

@@ -1,0 +1,195 @@
+"""`mujina ldap`."""
+
+import asyncio
+from typing import Annotated
+
+from cyclopts import App, Parameter
+
+from mujina.accounts.ldap import operations, runs, user_sync
+from mujina.accounts.ldap.rights import sync_rights
+from mujina.accounts.ldap.rules import usable_directories
+from mujina.accounts.ldap.runs import RunReport
+from mujina.accounts.users.identities import is_directory
+from mujina.accounts.users.identities import rename_provider as rename_identities
+from mujina.cli.errors import CommandError
+from mujina.cli.instance import Instance
+from mujina.cli.output import print_table
+from mujina.instance.editions.rules import has_feature, register_edition
+from mujina.kernel import logs
+from mujina.kernel.actor import SYSTEM
+from mujina.kernel.db.transaction import Database, Tx
+from mujina.kernel.directories import Directory, DirectoryError
+from mujina.kernel.errors import ApiError
+from mujina.kernel.params import Ref
+from mujina.workspaces.groups.rules import find_group
+from mujina.workspaces.ldap_groups.links import rename_provider as rename_links
+from mujina.workspaces.ldap_groups.status import count_identities, group_syncs, linked_names
+from mujina.workspaces.ldap_groups.sync import sync_groups
+
+ldap = App(name="ldap")
+DEFAULT_INSTANCE = Instance()
+SAMPLE = 10
+"""How many users and groups a check shows."""
+DryRun = Annotated[bool, Parameter(negative="", help="Only list the changes.")]
+Confirm = Annotated[bool, Parameter(negative="", help="Also remove or block more people than a run may by itself.")]
+
+
+@ldap.command
+def check(id: str | None = None, *, instance: Instance = DEFAULT_INSTANCE) -> int:
+    """Connect to each directory, or to one, and show what it has and what is missing in it."""
+    return asyncio.run(_check(instance, id))
+
+
+@ldap.command(name="sync-users")
+def synchronize_users(
+    *, dry_run: DryRun = False, confirm: Confirm = False, instance: Instance = DEFAULT_INSTANCE
+) -> int:
+    """Check all users of the directories: block, unblock and update them."""
+    return asyncio.run(_sync_users(instance, dry_run=dry_run, confirm=confirm))
+
+
+@ldap.command(name="sync-groups")
+def synchronize_groups(
+    *,
+    group: Annotated[str | None, Parameter(help="The path or ID of one group. Unset: all groups, and rights.")] = None,
+    dry_run: DryRun = False,
+    confirm: Confirm = False,
+    instance: Instance = DEFAULT_INSTANCE,
+) -> int:
+    """Make the members of linked groups, administrators and external users what the directories say."""
+    return asyncio.run(_sync_groups(instance, group, dry_run=dry_run, confirm=confirm))
+
+
+@ldap.command
+def status(*, instance: Instance = DEFAULT_INSTANCE) -> None:
+    """Show the last runs for each directory and each linked group, and what waits for --confirm."""
+    asyncio.run(_status(instance))
+
+
+@ldap.command(name="rename-provider")
+def rename_provider(old: str, new: str, *, instance: Instance = DEFAULT_INSTANCE) -> None:
+    """Rename a provider, such as ldapmain, in identities and links, after the id of a directory was changed."""
+    asyncio.run(_rename_provider(instance, old, new))
+
+
+def _directories(instance: Instance, id: str | None = None) -> list[Directory]:
+    settings = instance.settings()
+    register_edition(settings.edition)
+    if not logs.is_configured():
+        logs.configure(settings.log_format, settings.log_level)
+    found = [each for each in usable_directories(settings) if id in (None, each.id, each.provider)]
+    if not found:
+        known = "There is no directory in the settings" if id is None else f"There is no directory {id}"
+        raise CommandError(f"{known}: see `mujina config show`.")
+    return found
+
+
+async def _check(instance: Instance, id: str | None) -> int:
+    failed = 0
+    for directory in _directories(instance, id):
+        print(f"{directory.provider}: {directory.url}{' with StartTLS' if directory.start_tls else ''}")
+        try:
+            await _check_directory(instance, directory)
+        except DirectoryError as error:
+            failed += 1
+            print(f"PROBLEM  {error}")
+    return 1 if failed else 0
+
+
+async def _check_directory(instance: Instance, directory: Directory) -> None:
+    async with operations.connected(directory) as connection:
+        print("ok       connected and bound" + ("" if directory.encrypted else ", without encryption"))
+        people = await operations.list_people(connection, SAMPLE)
+        print(f"{'ok     ' if people else 'PROBLEM'}  users: {', '.join(each.username for each in people) or 'none'}")
+        if directory.group_base:
+            names = await operations.list_group_names(directory)
+            print(f"ok       groups: {', '.join(names[:SAMPLE]) or 'none'}")
+        async with instance.database() as database:
+            async with database.reading() as tx:
+                linked = await linked_names(tx, directory.provider)
+            for cn in [*linked, *filter(None, [directory.admin_group, *directory.external_groups])]:
+                try:
+                    await operations.members_of(connection, cn)
+                except operations.GroupUnusable as error:
+                    print(f"PROBLEM  {error}")
+            report = await user_sync.sync_users(database, directory, dry_run=True)
+    missing = [change for change in report.changes if change.startswith("block ")]
+    print(f"{'PROBLEM' if missing else 'ok     '}  users who are not in the directory: {len(missing)}")
+
+
+async def _sync_users(instance: Instance, *, dry_run: bool, confirm: bool) -> int:
+    directories = _directories(instance)
+    async with instance.database() as database:
+        reports = [
+            await user_sync.sync_users(database, directory, dry_run=dry_run, confirm=confirm)
+            for directory in directories
+        ]
+    return _print_reports(reports)
+
+
+async def _sync_groups(instance: Instance, group: str | None, *, dry_run: bool, confirm: bool) -> int:
+    directories = _directories(instance)
+    if not has_feature("ldap_groups"):
+        raise CommandError("This edition has no links to groups of a directory.")
+    async with instance.database() as database:
+        group_id = await _group_id(database, group) if group else None
+        reports = await sync_groups(database, directories, group_id=group_id, dry_run=dry_run, confirm=confirm)
+        if group_id is None:
+            reports += await _rights(database, directories, dry_run=dry_run, confirm=confirm)
+    return _print_reports(reports)
+
+
+async def _group_id(database: Database, group: str) -> int:
+    try:
+        async with database.reading() as tx:
+            return (await find_group(tx, SYSTEM, Ref(group))).id
+    except ApiError:
+        raise CommandError(f"There is no group {group}.") from None
+
+
+async def _rights(database: Database, directories: list[Directory], *, dry_run: bool, confirm: bool) -> list[RunReport]:
+    found = list[RunReport]()
+    for directory in directories:
+        for kind in ("administrators", "external"):
+            report = await sync_rights(database, directory, kind, dry_run=dry_run, confirm=confirm)
+            found += [] if report is None else [report]
+    return found
+
+
+def _print_reports(reports: list[RunReport]) -> int:
+    """Print the changes and how each run ended; 1 if one failed or waits."""
+    for report in reports:
+        for change in report.changes:
+            print(change)
+        print(f"{report.provider} {report.kind}: {report.outcome}: {report.summary}")
+    return 0 if all(report.outcome == "done" for report in reports) else 1
+
+
+async def _status(instance: Instance) -> None:
+    async with instance.database() as database, database.reading() as tx:
+        last, groups = await runs.list_runs(tx), await group_syncs(tx)
+    print_table(
+        ("directory", "run", "ended", "outcome", "summary"),
+        [(run.provider, run.kind, run.ended_at, run.outcome, run.summary) for run in last],
+    )
+    print()
+    print_table(
+        ("group", "status", "last success", "problem"),
+        [(group.path, group.status, group.last_successful_update_at, group.error) for group in groups],
+    )
+
+
+async def _rename_provider(instance: Instance, old: str, new: str) -> None:
+    if not is_directory(new) or not new.removeprefix("ldap").isalnum() or not new.islower():
+        raise CommandError(f"{new} is not the name of a provider: it is `ldap` and the id of a directory.")
+    async with instance.database() as database, database.transaction() as tx:
+        await _check_free(tx, old, new)
+        identities, links = await rename_identities(tx, old, new), await rename_links(tx, old, new)
+    print(f"Renamed {old} to {new} in {identities} identities and {links} links.")
+
+
+async def _check_free(tx: Tx, old: str, new: str) -> None:
+    if not await count_identities(tx, old):
+        raise CommandError(f"No user and no group knows {old}.")
+    if await count_identities(tx, new):
+        raise CommandError(f"{new} is in use already.")

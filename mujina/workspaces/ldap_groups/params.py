@@ -1,0 +1,17 @@
+"""Parameters of requests about LDAP groups."""
+
+from typing import Literal
+
+from mujina.kernel.params import UNSET, Params, Unset
+
+LinkedLevel = Literal[10, 20, 30, 40, 50]
+
+
+class LinkGroup(Params):
+    cn: str
+    group_access: LinkedLevel
+    provider: str
+
+
+class ListDirectoryGroups(Params):
+    search: str | Unset | None = UNSET

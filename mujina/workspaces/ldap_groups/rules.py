@@ -1,0 +1,25 @@
+"""Who may link groups to a directory and override the levels that it sets."""
+
+from mujina.instance.editions.rules import check_route
+from mujina.kernel import errors
+from mujina.kernel.actor import Actor
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.params import Ref
+from mujina.settings import Settings
+from mujina.workspaces.groups.rules import ADMIN_GROUP, GroupRow, find_group
+
+
+def check_configured(settings: Settings) -> None:
+    """404, before anything is looked at, where there is no directory or the edition has no group links."""
+    check_route("ldap_groups")
+    if not settings.ldap:
+        raise errors.absent("404 Not Found")
+
+
+async def find_linkable_group(tx: Tx, settings: Settings, actor: Actor, ref: Ref) -> GroupRow:
+    """The group, if the actor may link it: its owners, unless the settings leave that to administrators."""
+    check_route("ldap_groups")
+    group = await find_group(tx, actor, ref, to=ADMIN_GROUP)
+    if not settings.allow_group_owners_to_manage_ldap and not actor.admin:
+        raise errors.forbidden()
+    return group

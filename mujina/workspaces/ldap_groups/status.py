@@ -1,0 +1,39 @@
+"""The state of the synchronization, as operators see it."""
+
+from typing import Annotated
+
+from mujina.kernel.db.rows import Row
+from mujina.kernel.db.transaction import Tx
+
+
+class GroupSyncRow(Row, alias="s"):
+    path: Annotated[str, "r.path"]
+    status: str
+    error: str | None
+    last_successful_update_at: str | None
+
+
+async def group_syncs(tx: Tx) -> list[GroupSyncRow]:
+    """How the last run of each group ended, those with a problem first."""
+    return await tx.rows(
+        GroupSyncRow,
+        f"""SELECT {GroupSyncRow.columns} FROM ldap_group_syncs s JOIN namespaces n ON n.id = s.group_id
+            JOIN routes r ON r.namespace_id = n.id WHERE n.deleted_at IS NULL
+            ORDER BY CASE WHEN s.error IS NULL THEN 1 ELSE 0 END, r.path_folded""",
+    )
+
+
+async def linked_names(tx: Tx, provider: str) -> list[str]:
+    """The CNs to which groups are linked."""
+    return await tx.values(
+        "SELECT DISTINCT k.cn FROM ldap_group_links k WHERE k.provider = :provider ORDER BY k.cn", provider=provider
+    )
+
+
+async def count_identities(tx: Tx, provider: str) -> int:
+    """How many identities and links name this provider."""
+    return await tx.value(
+        """SELECT (SELECT count(*) FROM identities i WHERE i.provider = :provider)
+                + (SELECT count(*) FROM ldap_group_links k WHERE k.provider = :provider)""",
+        provider=provider,
+    )

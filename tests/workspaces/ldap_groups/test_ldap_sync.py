@@ -1,0 +1,260 @@
+"""Members of groups that are linked to groups of a real directory."""
+
+from mujina.accounts.ldap.rights import sync_rights
+from mujina.workspaces.ldap_groups.sync import sync_groups
+from tests.harness.directory_world import PASSWORD
+
+
+def users(world, *uids):
+    """Users with an identity in the directory, as an administrator makes them; their names there."""
+    names = {}
+    for uid in uids:
+        dn = names[uid] = world.tree.person(uid, PASSWORD)
+        made = world.default.root.post(
+            "/users", username=uid, name=uid, email=f"{uid}@corp.example", password="some-password-1",
+            skip_confirmation=True, provider="ldapmain", extern_uid=dn,
+        )  # fmt: skip
+        assert made.status == 201, made
+    return names
+
+
+def new_group(world, *links, name="linked"):
+    """A group of root's with these links; its id."""
+    group = world.default.root.post("/groups", name=name, path=name).json
+    for cn, level, *provider in links:
+        answer = world.default.root.post(
+            f"/groups/{group['id']}/ldap_group_links", cn=cn, group_access=level, provider=(provider or ["ldapmain"])[0]
+        )
+        assert answer.status == 201
+    return group["id"]
+
+
+def members(world, group_id):
+    """Username and level of everyone but root, who made the group."""
+    found = world.default.root.get(f"/groups/{group_id}/members", per_page=100).json
+    return {each["username"]: each["access_level"] for each in found if each["id"] != world.default.root.id}
+
+
+def count(world, group_id):
+    """The number of members beside root."""
+    return int(world.default.root.get(f"/groups/{group_id}/members").headers["X-Total"]) - 1
+
+
+def sync(world, *directories, **options):
+    return world.run(sync_groups(world.database, directories or [world.directory()], **options))[0]
+
+
+def status(world, group_id):
+    return world.value(
+        "SELECT status || ' ' || coalesce(error, '') FROM ldap_group_syncs WHERE group_id = :id", id=group_id
+    )
+
+
+def test_members_are_added_raised_lowered_and_removed(world):
+    names = users(world, "jo", "ann", "bob", "zoe")
+    world.tree.group("dev", names["jo"], names["ann"], "uid=unknown,o=nowhere")
+    world.tree.group("leads", names["ann"])
+    world.tree.flush()
+    group = new_group(world, ("dev", 20), ("leads", 40))
+    root = world.default.root
+    local = world.default.stranger
+    zoe = world.user("zoe")
+    assert root.post(f"/groups/{group}/members", user_id=zoe["id"], access_level=30).status == 201
+    assert root.post(f"/groups/{group}/members", user_id=local.id, access_level=30).status == 201
+    before = len(world.default.events())
+    assert root.post(f"/groups/{group}/ldap_sync").status == 202
+    assert members(world, group) == {"jo": 20, "ann": 40, local.username: 30}
+    assert status(world, group) == "ready "
+    assert sorted(world.default.events()[before:]) == ["member.added", "member.added", "member.removed"]
+    # The link of 40 goes: the level follows. A level set by hand stays, a membership set by hand does not.
+    assert root.delete(f"/groups/{group}/ldap_group_links/leads").status == 204
+    jo = world.user("jo")
+    assert root.put(f"/groups/{group}/members/{jo['id']}", access_level=30).status == 200
+    assert sync(world, dry_run=True).changes == ["linked: lower ann (20)"]
+    sync(world)
+    assert members(world, group) == {"jo": 30, "ann": 20, local.username: 30}
+    assert root.delete(f"/groups/{group}/members/{jo['id']}").status == 403
+    lifted = root.delete(f"/groups/{group}/members/{jo['id']}/override")
+    assert (lifted.status, lifted.json["override"]) == (200, False)
+    sync(world)
+    assert members(world, group)["jo"] == 20
+    assert root.post(f"/groups/{group}/members/{jo['id']}/override").json["override"] is True
+    assert root.post(f"/groups/{group}/members/{local.id}/override").status == 403
+    assert root.post(f"/groups/{group}/members/{world.user('bob')['id']}/override").status == 404
+    world.tree.change(f"cn=dev,{world.tree.groups}", member=[names["ann"]])
+    world.tree.flush()
+    sync(world)
+    assert members(world, group) == {"ann": 20, local.username: 30}
+
+
+def test_every_kind_of_group_and_name_counts(world):
+    names = users(world, "jo", "ann", "bob")
+    comma = world.tree.add(
+        f"cn=Doe\\, Zoe,{world.tree.people}", objectClass="inetOrgPerson", sn="Doe", uid="zoe", mail="zoe@corp.example"
+    )
+    world.default.root.post(
+        "/users", username="zoe", name="Z", email="zoe@corp.example", password="some-password-1", provider="ldapmain",
+        extern_uid=comma.replace("\\,", "\\2C"),
+    )  # fmt: skip
+    world.tree.add(
+        f"cn=unique,{world.tree.groups}", objectClass="groupOfUniqueNames",
+        uniqueMember=[names["jo"].upper() + "#'0101'B", comma.replace(",ou", " , OU")],
+    )  # fmt: skip
+    world.tree.add(f"cn=posix,{world.tree.groups}", objectClass="uidGroup", memberUid=["ann", "nobody", "*"])
+    world.tree.add(
+        f"cn=a/b c.json+é,{world.tree.groups}".replace("+", "\\+"), objectClass="groupOfNames", member=names["bob"]
+    )
+    world.tree.flush()
+    group = new_group(world, ("unique", 30), ("posix", 20), ("a/b c.json+é", 10))
+    assert sync(world).outcome == "done"
+    assert members(world, group) == {"jo": 30, "zoe": 30, "ann": 20, "bob": 10}
+    shown = world.default.root.get(f"/groups/{group}").json
+    assert (shown["ldap_cn"], shown["ldap_access"], len(shown["ldap_group_links"])) == ("unique", 30, 3)
+    assert world.default.root.delete(f"/groups/{group}/ldap_group_links/a%2Fb%20c.json%2B%C3%A9").status == 204
+
+
+def test_nested_groups_count_where_the_directory_says_so(world):
+    names = users(world, "jo", "ann", "bob")
+    groups = world.tree.groups
+    inner, outer = f"cn=inner,{groups}", f"cn=outer,{groups}"
+    world.tree.add(outer, objectClass="group", member=[names["jo"], inner], memberOf=inner)  # a cycle
+    world.tree.add(inner, objectClass="group", member=[names["ann"], outer], memberOf=outer)
+    world.tree.flush()
+    group = new_group(world, ("outer", 30))
+    sync(world)
+    assert members(world, group) == {"jo": 30}
+    sync(world, world.directory(nested_groups=True))
+    assert members(world, group) == {"jo": 30, "ann": 30}
+    sync(world)
+    assert members(world, group) == {"jo": 30}
+    sync(world, world.directory(active_directory=True))
+    assert members(world, group) == {"jo": 30, "ann": 30}
+
+
+def test_a_missing_group_and_a_directory_in_trouble_change_nothing(world, unfriendly_server):
+    names = users(world, "jo", "ann")
+    world.tree.group("dev", names["jo"])
+    world.tree.group("ops", names["ann"])
+    world.tree.flush()
+    one, two = new_group(world, ("dev", 30)), new_group(world, ("ops", 30), name="two")
+    sync(world)
+    world.tree.delete(f"cn=dev,{world.tree.groups}")
+    world.tree.change(f"cn=ops,{world.tree.groups}", member=[names["jo"], names["ann"]])
+    world.tree.flush()
+    report = sync(world)
+    assert (report.outcome, report.changes) == ("failed", ["two: add jo (30)"])
+    assert (members(world, one), members(world, two)) == ({"jo": 30}, {"jo": 30, "ann": 30})
+    assert status(world, one) == "failed the group 'dev' was not found"
+    for trouble in ("down", "silent", "resets"):
+        broken = world.directory(url=unfriendly_server(trouble), timeout=1)
+        assert sync(world, broken).outcome == "failed"
+        assert members(world, one) == {"jo": 30}
+        assert status(world, two).startswith("failed it ")
+    assert sync(world, world.directory(group_base="")).outcome == "failed"
+    assert members(world, two) == {"jo": 30, "ann": 30}
+
+
+def test_a_hundred_members_are_not_removed_because_the_directory_answers_nothing(world):
+    names = users(world, *(f"p{n}" for n in range(100)))
+    world.tree.add(f"cn=dev,{world.tree.groups}", objectClass="group", member=list(names.values()))
+    world.tree.flush()
+    group = new_group(world, ("dev", 30))
+    sync(world)
+    assert count(world, group) == 100
+    world.tree.change(f"cn=dev,{world.tree.groups}", member=[])
+    world.tree.flush()
+    report = sync(world)
+    assert (report.outcome, len(report.changes)) == ("waiting", 100)
+    assert count(world, group) == 100
+    assert "mujina ldap sync-groups --confirm" in status(world, group)
+    # More than a fifth of them wait too; up to a fifth go.
+    world.tree.change(f"cn=dev,{world.tree.groups}", member=list(names.values())[21:])
+    world.tree.flush()
+    assert sync(world).outcome == "waiting"
+    world.tree.change(f"cn=dev,{world.tree.groups}", member=list(names.values())[20:])
+    world.tree.flush()
+    assert sync(world).outcome == "done"
+    assert count(world, group) == 80
+    world.tree.change(f"cn=dev,{world.tree.groups}", member=list(names.values())[50:])
+    world.tree.flush()
+    assert len(sync(world, dry_run=True, confirm=True).changes) == 30
+    assert sync(world, confirm=True).outcome == "done"
+    assert count(world, group) == 50
+
+
+def test_the_last_owner_stays(world):
+    names = users(world, "jo", "ann")
+    world.tree.group("dev", names["jo"], names["ann"])
+    world.tree.flush()
+    group = new_group(world, ("dev", 50))
+    sync(world)
+    root = world.default.root
+    assert root.delete(f"/groups/{group}/members/{root.id}").status == 204
+    world.tree.change(f"cn=dev,{world.tree.groups}", member=["uid=other,o=x"])
+    world.tree.flush()
+    sync(world)
+    assert members(world, group) == {"jo": 50}
+    root.delete(f"/groups/{group}/ldap_group_links/dev")
+    root.post(f"/groups/{group}/ldap_group_links", cn="dev", group_access=10, provider="ldapmain")
+    world.tree.change(f"cn=dev,{world.tree.groups}", member=[names["jo"], names["ann"]])
+    world.tree.flush()
+    sync(world)
+    assert members(world, group) == {"jo": 50, "ann": 10}
+
+
+def test_only_a_linked_directory_acts(world):
+    names = users(world, "jo")
+    other = world.tree.slapd.tree()
+    other.person("eve", PASSWORD)
+    other.group("dev", f"uid=eve,{other.people}")
+    other.flush()
+    world.tree.group("dev", names["jo"])
+    world.tree.flush()
+    second = world.directory("second", base=other.people, group_base=other.groups)
+    both = world.cast(world.directory(), second)
+    world.sign_in("eve", to=both.anonymous)
+    group = new_group(world, ("dev", 30))
+    unlinked = new_group(world, name="unlinked")
+    for each in (group, unlinked):
+        assert both.root.post(f"/groups/{each}/members", user_id=world.user("eve")["id"], access_level=20).status == 201
+        assert both.root.post(f"/groups/{each}/ldap_sync").status == 202
+    assert members(world, group) == {"jo": 30, "eve": 20}
+    assert members(world, unlinked) == {"eve": 20}
+    assert status(world, unlinked) == "ready "
+
+
+def test_who_signs_in_is_a_member_without_waiting(world):
+    jo = world.tree.person("jo", PASSWORD)
+    world.tree.group("dev", jo)
+    world.tree.add(f"cn=ids,{world.tree.groups}", objectClass="uidGroup", memberUid="jo")
+    world.tree.flush()
+    group = new_group(world, ("Dev", 20), ("ids", 30))
+    world.sign_in("jo")
+    assert members(world, group) == {"jo": 30}
+
+
+def test_the_directory_names_administrators_and_external_users(world):
+    names = users(world, "jo", "ann")
+    world.tree.group("admins", names["jo"])
+    world.tree.group("guests", names["ann"])
+    world.tree.flush()
+    directory = world.directory(admin_group="admins", external_groups=("guests",))
+
+    def sync(kind):
+        return world.run(sync_rights(world.database, directory, kind))
+
+    assert sync("administrators").changes == ["jo becomes an administrator"]
+    assert sync("external").changes == ["ann becomes external"]
+    assert (world.user("jo")["is_admin"], world.user("ann")["external"]) == (True, True)
+    world.tree.change(f"cn=admins,{world.tree.groups}", member=names["ann"])
+    world.tree.change(f"cn=guests,{world.tree.groups}", member=names["jo"])
+    world.tree.flush()
+    assert sync("administrators").changes == ["ann becomes an administrator", "jo is no longer an administrator"]
+    world.sign_in("ann", to=world.client(directory))
+    assert world.user("ann")["external"] is False
+    assert sync("external").changes == ["jo becomes external"]
+    assert world.default.root.get("/user").json["is_admin"] is True  # a local one
+    world.tree.delete(f"cn=admins,{world.tree.groups}")
+    world.tree.flush()
+    assert sync("administrators").outcome == "failed"
+    assert world.user("ann")["is_admin"] is True
