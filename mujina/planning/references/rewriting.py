@@ -11,12 +11,12 @@ MAX_GROWTH: Final = 100_000
 """A text grows by at most so many characters; references after that stay as they are."""
 
 MAX_NAMES: Final = 1_000
-"""Further names of labels, milestones and snippets are not looked up."""
+"""Further names of labels, milestones, snippets and epics are not looked up."""
 
 _TEXT: Final = re.compile(
     r"""(?P<code> ```.*?(?:```|\Z) | ~~~.*?(?:~~~|\Z) | `[^`\n]*` )
       | (?<![\w./#!&-]) (?P<sibling> [A-Za-z0-9_][A-Za-z0-9_.-]* )? (?P<mark> [#!]) (?P<iid> \d{1,18} ) (?!\w)
-      | (?<![\w./#!&~%$-]) (?P<kind> [~%$] ) (?: "(?P<quoted> [^"\n]{1,255} )" | (?P<bare> \w (?: [\w?.&-]{0,254} \w )? ) )""",
+      | (?<![\w./#!&~%$-]) (?P<kind> [~%$&] ) (?: "(?P<quoted> [^"\n]{1,255} )" | (?P<bare> \w (?: [\w?.&-]{0,254} \w )? ) )""",
     re.VERBOSE | re.DOTALL,
 )
 
@@ -24,7 +24,7 @@ _TEXT: Final = re.compile(
 def qualify_references(text: str, path: str, known: Collection[str] = ()) -> str:
     """The text with references that are valid outside the project at `path`; code stays as it is.
 
-    Labels, milestones and snippets are rewritten if they are `known`: `~5` or `%1` may mean anything else.
+    Labels, milestones, snippets and epics are rewritten if they are `known`: `~5` or `%1` may mean anything else.
     """
     group = path.rpartition("/")[0]
     parts: list[str] = []
@@ -32,17 +32,17 @@ def qualify_references(text: str, path: str, known: Collection[str] = ()) -> str
     for found in _TEXT.finditer(text):
         if found["code"] is not None or (found["kind"] and _name(found) not in known):
             continue
-        project = f"{group}/{found['sibling']}" if found["sibling"] else path
-        growth += len(project) - len(found["sibling"] or "")
+        place = f"{group}/{found['sibling']}" if found["sibling"] else group if found["kind"] == "&" else path
+        growth += len(place) - len(found["sibling"] or "")
         if growth > MAX_GROWTH:
             break
-        parts += [text[at : found.start()], project]
+        parts += [text[at : found.start()], place]
         at = found.start() + len(found["sibling"] or "")
     return "".join([*parts, text[at:]])
 
 
 async def known_references(tx: Tx, project: Owner, target: Owner, texts: Iterable[str]) -> set[str]:
-    """The references in these texts, such as `~bug`, `%4` and `$7`, that mean something in the project only."""
+    """The references in these texts, such as `~bug`, `%4`, `$7` and `&1`, that mean something in the project only."""
     named = {_name(found): None for text in texts for found in _TEXT.finditer(text) if found["kind"]}
     names = list(named)[:MAX_NAMES]
     if not names:
@@ -56,6 +56,7 @@ async def known_references(tx: Tx, project: Owner, target: Owner, texts: Iterabl
         milestones=[name[1:] for name in names if name[0] == "%"],
         milestone_iids=[number for name, number in numbers.items() if name[0] == "%"],
         snippet_ids=[number for name, number in numbers.items() if name[0] == "$"],
+        epic_iids=[number for name, number in numbers.items() if name[0] == "&"],
         target_namespace_id=target.namespace_id,
         **project.bound,
     )
@@ -83,4 +84,7 @@ _KNOWN: LiteralString = """
         AND (ms.group_id IS NULL OR ms.group_id NOT IN
             (SELECT t.ancestor_id FROM group_tree t WHERE t.group_id = :target_namespace_id))
     UNION ALL
-    SELECT '$', '', s.id FROM snippets s WHERE s.project_id = :project_id AND s.id IN :snippet_ids"""
+    SELECT '$', '', s.id FROM snippets s WHERE s.project_id = :project_id AND s.id IN :snippet_ids
+    UNION ALL
+    SELECT '&', '', e.iid FROM epics e WHERE e.group_id = :namespace_id AND e.iid IN :epic_iids
+        AND e.group_id <> :target_namespace_id"""

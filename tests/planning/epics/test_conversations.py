@@ -86,6 +86,14 @@ def test_references_to_and_from_epics_are_noted_for_those_who_may_read_both(cast
     assert bodies(cast.stranger, here) == [f"mentioned in epic {cast.team.path}&1"]
 
 
+def test_a_moved_text_refers_to_the_same_epic(cast, team, epic):
+    issues = f"/projects/{cast.private.id}/issues"
+    iid = cast.owner.post(issues, title="Issue", description="See &1, `&1` and &9").json["iid"]
+    elsewhere = cast.owner.post("/projects", name="elsewhere").json["id"]
+    moved = cast.owner.post(f"{issues}/{iid}/move", to_project_id=elsewhere).json
+    assert moved["description"] == f"See {cast.team.path}&1, `&1` and &9"
+
+
 def test_changes_and_issues_of_an_epic_are_noted(cast, team, epic):
     issue = cast.owner.get(f"/projects/{cast.private.id}/issues/{cast.open}").json
     here, name = f"/projects/{cast.private.id}/issues/{cast.open}", f"{cast.private.path}#{cast.open}"
