@@ -1,6 +1,6 @@
 # Mujina: everything a person types. `make help` prints this page.
 .DEFAULT_GOAL := help
-.PHONY: help run test fresh check format bench schema docs screenshots matrix lock packages pytest
+.PHONY: help run test fresh check format bench soak schema docs screenshots matrix lock packages pytest
 
 PYTHON3 ?= python3
 VENV ?= .venv
@@ -48,6 +48,9 @@ format: $(INSTALLED_DEV) ## put the code into its form
 bench: $(INSTALLED_DEV) ## measure against the floor, print the table; with AGAINST=COMMIT, beside that commit
 	tests/system_packages wrk:wrk nginx:nginx fcgiwrap:fcgiwrap
 	$(PYTHON) -m bench $(if $(AGAINST),--against '$(AGAINST)')
+
+soak: $(INSTALLED_DEV) packages ## measure hooks beside sick receivers and over restarts, write the table of docs/reliability.md
+	$(PYTHON) -m tests.soak
 
 schema: $(INSTALLED_DEV) ## write mujina/migrations/schema.*.sql from the tables
 	$(PYTHON) -m mujina.migrations.generate

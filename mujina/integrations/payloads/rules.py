@@ -19,10 +19,10 @@ FLAGS: Final[dict[LiteralString, LiteralString]] = {
 }
 """What a payload asks of a hook → its condition."""
 
-_GROUPS_ABOVE: LiteralString = """SELECT t.ancestor_id FROM projects p JOIN group_tree t ON t.group_id = p.namespace_id
+_ABOVE: LiteralString = """t.ancestor_id FROM projects p JOIN group_tree t ON t.group_id = p.namespace_id
     WHERE p.deleted_at IS NULL AND p.id"""
 
-OF_PROJECT: LiteralString = f"(h.project_id = :project_id OR h.group_id IN ({_GROUPS_ABOVE} = :project_id))"
+OF_PROJECT: LiteralString = f"(h.project_id = :project_id OR h.group_id IN (SELECT {_ABOVE} = :project_id))"
 """The hooks of a project, and of the groups above it."""
 
 OF_INSTANCE: LiteralString = "(h.project_id IS NULL AND h.group_id IS NULL)"
@@ -38,5 +38,5 @@ WATCHED: LiteralString = f"({WATCHED_BY_PROJECT} OR {WATCHED_BY_INSTANCE})"
 _FLAG: LiteralString = " ".join(f"WHEN '{flag}' THEN {condition}" for flag, condition in FLAGS.items())
 
 STILL_WANTED: LiteralString = f"""(CASE y.flag {_FLAG} ELSE TRUE END
-    AND ({OF_INSTANCE} OR h.project_id = y.project_id OR h.group_id IN ({_GROUPS_ABOVE} = y.project_id)))"""
+    AND ({OF_INSTANCE} OR h.project_id = y.project_id OR h.group_id IN (SELECT {_ABOVE} = y.project_id)))"""
 """Whether the hook may still get the payload `y`: its flags, its group or the place of the project may have changed."""

@@ -1,0 +1,84 @@
+"""A running server for hooks: requests to it, and `kill -9` of its workers."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from tests.harness.running import ROOT, RunningServer
+
+
+class HookServer:
+    """`mujina serve` with two workers and a process for jobs; `others` are further `mujina worker` processes."""
+
+    def __init__(self, folder: Path, database_url: str, *, others: int = 0) -> None:
+        os.environ["MUJINA_OUTBOUND_ALLOW"] = "127.0.0.1"
+        self.server = RunningServer(folder / "data", database_url, flags=("--workers", "2"))
+        self._folder, self._database_url, self._number = folder, database_url, others
+        self._others: list[subprocess.Popen[bytes]] = []
+
+    def start(self) -> None:
+        self.server.start()
+        self._others = [self._worker() for _ in range(self._number)]
+
+    def stop(self) -> None:
+        """As an operator does."""
+        for each in self._others:
+            each.terminate()
+        self.server.stop()
+        for each in self._others:
+            each.wait(60)
+
+    def kill(self) -> None:
+        for each in self._others:
+            each.kill()
+            each.wait()
+        self.server.kill()
+
+    def kill_workers(self) -> None:
+        """`kill -9` of every process but the supervisor, which starts them again."""
+        pid = self.server.process.pid
+        for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split():
+            with suppress(ProcessLookupError):
+                os.kill(int(child), signal.SIGKILL)
+        for number, each in enumerate(self._others):
+            each.kill()
+            each.wait()
+            self._others[number] = self._worker()
+
+    def ask(self, verb: str, path: str, **body: Any) -> Any:
+        """The answer, once there is one: while workers are down, the request is sent again."""
+        deadline = time.monotonic() + 60
+        while True:
+            request = urllib.request.Request(
+                f"{self.server.url}/api/v4{path}", method=verb, data=json.dumps(body).encode() if body else None,
+                headers={"Private-Token": self.server.token, "Content-Type": "application/json"},
+            )  # fmt: skip
+            try:
+                with urllib.request.urlopen(request, timeout=30) as found:
+                    return json.load(found)
+            except (urllib.error.URLError, OSError):
+                if time.monotonic() > deadline:
+                    raise
+                time.sleep(0.05)
+
+    def project_with_hook(self, name: str, port: int) -> int:
+        """The id of a new project whose issues are told to the receiver at this port."""
+        project = self.ask("POST", "/projects", name=name)["id"]
+        url = f"http://127.0.0.1:{port}/"
+        self.ask("POST", f"/projects/{project}/hooks", url=url, issues_events=True, push_events=False)
+        return project
+
+    def _worker(self) -> subprocess.Popen[bytes]:
+        command = [sys.executable, "-m", "mujina", "worker", "--data", str(self._folder / "data")]
+        environment = {**os.environ, "MUJINA_DATABASE_URL": self._database_url}
+        log = (self._folder / "worker.log").open("a")
+        with log:
+            return subprocess.Popen(command, cwd=ROOT, env=environment, stdout=log, stderr=log)
