@@ -1031,6 +1031,8 @@ CREATE INDEX ix_notes_resolved_by_id ON notes (resolved_by_id) WHERE resolved_by
 
 CREATE INDEX ix_notes_source_kind_source_id ON notes (source_kind, source_id) WHERE source_kind IS NOT NULL;
 
+CREATE INDEX ix_notes_unresolved ON notes (noteable_kind, noteable_id) WHERE resolved_at IS NULL AND NOT individual AND NOT system;
+
 CREATE TABLE uploads (
 	id BIGSERIAL NOT NULL,
 	project_id BIGINT NOT NULL,

@@ -1352,6 +1352,13 @@ def upgrade() -> None:
             sqlite_where=sa.text("source_kind IS NOT NULL"),
             postgresql_where=sa.text("source_kind IS NOT NULL"),
         )
+        batch_op.create_index(
+            "ix_notes_unresolved",
+            ["noteable_kind", "noteable_id"],
+            unique=False,
+            sqlite_where=sa.text("resolved_at IS NULL AND NOT individual AND NOT system"),
+            postgresql_where=sa.text("resolved_at IS NULL AND NOT individual AND NOT system"),
+        )
 
     op.create_table(
         "pipelines",

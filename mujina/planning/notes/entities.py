@@ -34,6 +34,8 @@ class Note(msgspec.Struct):
     resolved: bool | UnsetType = UNSET
     resolved_by: UserRef | None | UnsetType = UNSET
     resolved_at: str | None | UnsetType = UNSET
+    commands_changes: dict[str, Any] | UnsetType = UNSET
+    """Empty: what commands changed is not kept."""
 
 
 class NoteView(RefRow):
@@ -124,7 +126,7 @@ async def with_details(tx: Tx, noteable: Noteable, rows: Sequence[NoteView]) -> 
     resolvers = {person.id: person for person in people}
     for row, note in zip(rows, notes, strict=True):
         note.resolvable = not row.system and not row.individual
-        note.type = None
+        note.type, note.commands_changes = None, {}
         if note.resolvable:
             note.type = "DiscussionNote"
             note.resolved, note.resolved_at = row.resolved_at is not None, row.resolved_at

@@ -30,6 +30,10 @@ notes = table(
     index("source_kind", "source_id", where="source_kind IS NOT NULL"),
     index("discussion_id", "id"),
     index("project_id", "id"),
+    index(
+        "noteable_kind", "noteable_id", where="resolved_at IS NULL AND NOT individual AND NOT system",
+        name="ix_notes_unresolved",
+    ),
     index("author_id"),
     index("resolved_by_id", where="resolved_by_id IS NOT NULL"),
 )  # fmt: skip

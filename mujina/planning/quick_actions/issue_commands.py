@@ -23,6 +23,10 @@ async def find(tx: Tx, actor: Actor, noteable: Noteable) -> IssueRow:
     return await find_issue(tx, actor, Ref.of(noteable.project_id), noteable.iid, to=UPDATE_ISSUE)
 
 
+async def assignees(tx: Tx, id: int) -> list[int]:
+    return await tx.values("SELECT a.user_id FROM issue_assignees a WHERE a.issue_id = :id ORDER BY a.user_id", id=id)
+
+
 async def edit(tx: Tx, actor: Actor, issue: IssueRow, fields: dict[str, Any], _: Any) -> Recorded:
     return await issues.edit(tx, actor, issue, EditIssue(**fields))
 
@@ -35,7 +39,7 @@ ISSUE_COMMANDS = CommandKind(
     noun="issue",
     commands={**EDITS, **ACTIONS},
     find=find,
-    assignees="SELECT a.user_id FROM issue_assignees a WHERE a.issue_id = :id ORDER BY a.user_id",
+    assignees=assignees,
     edit=edit,
     noteable=noteable_of,
     subscribe=subscribe,

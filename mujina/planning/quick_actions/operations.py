@@ -54,7 +54,7 @@ async def read_note(
     except ApiError:
         return body, None
     owner = Owner("project", target.project_id, target.namespace_id)
-    assignees: list[int] = await tx.values(kind.assignees, id=target.id)
+    assignees = await kind.assignees(tx, target.id)
     plan = Plan(
         kind, tx, actor, owner, target.full_path, target.triager, target, list(assignees), tuple(assignees),
         prepared=prepared,

@@ -5,7 +5,7 @@ Issues and merge requests share most commands: `CommandKind` is what differs bet
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, LiteralString, Protocol
+from typing import Any, Protocol
 
 import msgspec
 
@@ -148,8 +148,8 @@ class CommandKind(msgspec.Struct, frozen=True, kw_only=True):
     commands: Mapping[str, CommandSpec]
     find: Callable[[Tx, Actor, Noteable], Awaitable[CommandTarget]]
     """The target, if the actor may edit it; otherwise an `ApiError`."""
-    assignees: LiteralString
-    """Statement: the ids of the assignees of the target `:id`."""
+    assignees: Callable[[Tx, int], Awaitable[list[int]]]
+    """The ids of the assignees of the target with this id."""
     edit: Callable[[Tx, Actor, Any, dict[str, Any], Any], Awaitable[Recorded]]
     """Edit these fields of the target, with what was prepared."""
     noteable: Callable[[Any], Noteable]

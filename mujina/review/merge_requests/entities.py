@@ -10,7 +10,7 @@ from mujina.accounts.users.entities import UserRef, refs
 from mujina.code.pipelines import entities as pipelines
 from mujina.code.pipelines.entities import FullPipeline, Pipeline
 from mujina.instance.editions.rules import counted_assignees
-from mujina.kernel import clock, errors
+from mujina.kernel import errors
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
@@ -219,17 +219,6 @@ class SingleMergeRequestView(MergeRequestView):
 JOINED: LiteralString = """JOIN routes r ON r.project_id = mr.project_id JOIN projects p ON p.id = mr.project_id
     LEFT JOIN merge_request_versions v ON v.id = (
         SELECT max(newest.id) FROM merge_request_versions newest WHERE newest.merge_request_id = mr.id)"""
-
-
-async def as_targets(tx: Tx, _: Actor, ids: list[int]) -> dict[int, MergeRequest]:
-    """The requests of these ids, as todos show them."""
-    rows = await tx.rows(
-        MergeRequestView,
-        f"SELECT {MergeRequestView.columns} FROM merge_requests mr {JOINED} WHERE mr.id IN :ids",
-        ids=ids,
-        today=clock.today(),
-    )
-    return {request.id: request for request in await in_lists(tx, rows)}
 
 
 async def in_lists(tx: Tx, rows: Sequence[MergeRequestView]) -> list[MergeRequest]:

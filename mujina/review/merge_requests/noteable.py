@@ -6,13 +6,13 @@ from mujina.kernel.noteables import Noteable, NoteableKind, Purpose
 from mujina.kernel.params import Ref
 from mujina.review.discussions.positions import positions_of
 from mujina.review.merge_requests import note_counts
-from mujina.review.merge_requests.entities import as_targets
 from mujina.review.merge_requests.rules import (
     COMMENT_ON_MERGE_REQUEST,
     READ_MERGE_REQUEST,
     MergeRequestRow,
     find_merge_request,
 )
+from mujina.review.merge_requests.todo_targets import as_targets
 
 
 async def find(tx: Tx, actor: Actor, ref: Ref, iid: int, to: Purpose) -> Noteable:

@@ -21,10 +21,13 @@ unresolved = Condition(
         AND NOT note.system AND NOT note.individual AND note.resolved_at IS NULL)""",
 )
 """The request has an open discussion."""
-blocked_by_discussions = unresolved & Condition(
-    "discussions_must_be_resolved",
-    """coalesce((SELECT target.only_allow_merge_if_all_discussions_are_resolved FROM projects target
-        WHERE target.id = mr.project_id), FALSE)""",
+blocked_by_discussions = (
+    Condition(
+        "discussions_must_be_resolved",
+        """coalesce((SELECT target.only_allow_merge_if_all_discussions_are_resolved FROM projects target
+            WHERE target.id = mr.project_id), FALSE)""",
+    )
+    & unresolved
 )
 merge_requests_enabled = Condition("merge_requests_enabled", "p.merge_requests_enabled")
 locked = Condition("locked", "mr.discussion_locked")

@@ -105,6 +105,12 @@ async def find(tx: Tx, actor: Actor, noteable: Noteable) -> MergeRequestRow:
     )
 
 
+async def assignees(tx: Tx, id: int) -> list[int]:
+    return await tx.values(
+        "SELECT a.user_id FROM merge_request_assignees a WHERE a.merge_request_id = :id ORDER BY a.user_id", id=id
+    )
+
+
 async def edit(tx: Tx, actor: Actor, request: MergeRequestRow, fields: dict[str, Any], prepared: Any) -> Recorded:
     version = prepared.version if isinstance(prepared, PreparedCommands) else None
     return await merge_requests.edit(tx, actor, request, EditMergeRequest(**fields), version)
@@ -121,7 +127,7 @@ MERGE_REQUEST_COMMANDS = CommandKind(
         **COMMANDS,
     },
     find=find,
-    assignees="SELECT a.user_id FROM merge_request_assignees a WHERE a.merge_request_id = :id ORDER BY a.user_id",
+    assignees=assignees,
     edit=edit,
     noteable=noteable_of,
     subscribe=subscribe,
