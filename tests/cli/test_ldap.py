@@ -2,6 +2,10 @@
 
 import pytest
 
+from mujina.accounts.users import identities
+from mujina.accounts.users.params import EditUser
+from mujina.accounts.users.rules import find_user_named
+from mujina.kernel.db.connect import connect
 from tests.cli.command import mujina
 from tests.harness.slapd import ADMIN, ADMIN_PASSWORD
 
@@ -50,6 +54,34 @@ def test_a_directory_is_checked_and_users_are_synchronized(instance):
     assert "is not the name of a provider" in run("ldap", "rename-provider", "ldapmain", "New").error
     shown = run("config", "show").out
     assert "ldap.main.bind_password" in shown
+
+
+def test_a_dry_run_lists_what_the_run_does_and_a_provider_is_renamed(instance, database_url, loop):
+    run, tree = instance
+    tree.person("ann", PASSWORD)
+    tree.flush()
+    for name in ("ann", "bob"):
+        assert run("user", "create", name, "--email", f"{name}@corp.example").code == 0
+    loop.run_until_complete(link_users(database_url, tree))
+    assert run("ldap", "sync-users", "--dry-run").out == "block bob\nldapmain users: done: 1 changes\n"
+    assert "active" in next(line for line in run("user", "list").out.splitlines() if "bob" in line)
+    assert "users who are not in the directory: 1" in run("ldap", "check").out
+    done = run("ldap", "sync-users").out
+    assert done.endswith("block bob\nldapmain users: done: 2 users checked, 1 blocked\n")
+    assert "ldap_blocked" in next(line for line in run("user", "list").out.splitlines() if "bob" in line)
+    renamed = run("ldap", "rename-provider", "ldapmain", "ldapnew")
+    assert renamed.out == "Renamed ldapmain to ldapnew in 2 identities and 0 links.\n"
+
+
+async def link_users(database_url, tree):
+    database = connect(database_url)
+    await database.open()
+    async with database.transaction() as tx:
+        for name in ("ann", "bob"):
+            user = await find_user_named(tx, name)
+            change = EditUser(provider="ldapmain", extern_uid=f"uid={name},{tree.people}")
+            await identities.put(tx, user.id, change)
+    await database.close()
 
 
 def test_a_directory_in_trouble_is_told_in_a_sentence(instance):

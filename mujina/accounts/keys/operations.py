@@ -60,9 +60,7 @@ async def follow_directory(tx: Tx, user_id: int, title: str, lines: Collection[s
     )
     for key in known:
         if wanted.pop(key.key, None) is None:
-            await tx.run("DELETE FROM ssh_keys WHERE id = :id", id=key.id)
-            changes = {"title": (key.title, None), "user_id": (user_id, None)} | _origin(True)
-            await record(tx, "key.removed", SYSTEM, subject_id=key.id, changes=changes)
+            await remove(tx, SYSTEM, key, from_directory=True)
     for line in wanted:
         try:
             async with tx.savepoint():
@@ -82,14 +80,14 @@ async def rename(tx: Tx, key_id: int, title: str) -> None:
     await update(tx, "ssh_keys", {"title": title, "updated_at": clock.now()}, id=key_id)
 
 
-async def remove(tx: Tx, actor: Actor, key: KeyRow) -> None:
+async def remove(tx: Tx, actor: Actor, key: KeyRow, *, from_directory: bool = False) -> None:
     """Remove the key; it may be added again."""
     await record(  # before the deletion: what follows still sees the key
         tx,
         "key.removed",
         actor,
         subject_id=key.id,
-        changes={"title": (key.title, None), "user_id": (key.user_id, None)},
+        changes={"title": (key.title, None), "user_id": (key.user_id, None)} | _origin(from_directory),
     )
     await tx.run("DELETE FROM ssh_keys WHERE id = :id", id=key.id)
 

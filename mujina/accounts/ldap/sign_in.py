@@ -13,6 +13,7 @@ from mujina.kernel import errors
 from mujina.kernel.actor import SYSTEM
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.directories import Directory, DirectoryError
+from mujina.kernel.errors import ApiError
 from mujina.kernel.jobs.queue import enqueue
 from mujina.kernel.logs import log
 from mujina.kernel.services import Services
@@ -74,20 +75,25 @@ async def _admit(
     """The account of an authenticated person, as the directory describes it now."""
     if purpose == "git":
         return None if person.disabled else user_id
-    external = await _is_external(directory, person)
-    async with services.database.transaction() as tx:
-        if user_id is None:
-            # Another request may have created it meanwhile.
-            user_id = await provisioning.find_account(tx, directory, person.dn)
-        if person.disabled:
-            if user_id is not None:
-                await provisioning.lock_out(tx, directory, await find_person(tx, user_id, lock=True))
-        else:
-            user_id = user_id or await provisioning.find_or_create(tx, directory, person)
-            await _update(tx, directory, user_id, person, external=external)
     if person.disabled:
+        if user_id is not None:
+            async with services.database.transaction() as tx:
+                await provisioning.lock_out(tx, directory, await find_person(tx, user_id, lock=True))
         raise errors.bad_request(ACCESS_DENIED)
-    return user_id
+    external = await _is_external(directory, person)
+    try:
+        async with services.database.transaction() as tx:
+            known = user_id or await provisioning.find_account(tx, directory, person.dn)
+            known = known or await provisioning.find_or_create(tx, directory, person)
+            await _update(tx, directory, known, person, external=external)
+            return known
+    except ApiError:
+        # The same person may have signed in twice at once: then the other request has created the account.
+        async with services.database.transaction() as tx:
+            found = await provisioning.find_account(tx, directory, person.dn)
+        if found is None or found == user_id:
+            raise
+        return found
 
 
 async def _update(tx: Tx, directory: Directory, user_id: int, person: Person, *, external: bool | None) -> None:

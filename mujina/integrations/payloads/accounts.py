@@ -54,8 +54,9 @@ async def build_user(_: Facts, event: HookEventRow) -> list[Payload]:
 async def build_key(_: Facts, event: HookEventRow) -> list[Payload]:
     row = msgspec.json.decode(event.snapshot, type=KeySnapshot, strict=False)
     verb = "create" if event.verb == "added" else "destroy"
+    noun = "deploykey" if row.username is None else "ldapkey" if "from_directory" in event.recorded_changes() else "key"
     body: Object = {
-        "event_name": f"key_{verb}" if row.username is not None else f"deploykey_{verb}",
+        "event_name": f"{noun}_{verb}",
         "created_at": iso_time(row.created_at),
         "updated_at": iso_time(row.updated_at),
         "key": row.key,

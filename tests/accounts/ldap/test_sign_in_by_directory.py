@@ -1,11 +1,14 @@
 """Signing in by a real directory: who gets in, whose account is made, and what a directory in trouble changes."""
 
+import asyncio
 import base64
 
 import pytest
 
 from tests.harness.client import Raw
 from tests.harness.directory_world import PASSWORD
+from tests.harness.encoding import form_text
+from tests.harness.visitor import TOKEN, Visitor
 
 FAILED = "Invalid login or password."
 
@@ -227,3 +230,27 @@ def test_two_factor_authentication_and_the_profile_of_a_user_of_the_directory(wo
     browser.send("/users/password", user={"email": "jo@corp.example"})
     after = list((world.stage.folder / "mails").glob("*")) if (world.stage.folder / "mails").exists() else []
     assert len(after) == len(mails)
+
+
+@pytest.mark.commits
+def test_two_first_sign_ins_at_once_make_one_account(world):
+    world.tree.person("jo", PASSWORD)
+    world.tree.flush()
+    browsers = [Visitor(world.default.anonymous) for _ in range(4)]
+    for browser in browsers:
+        browser.open("/users/sign_in")
+    form = {"user": {"login": "jo", "password": PASSWORD}}
+
+    async def send(browser):
+        token = TOKEN.search(browser.page.text)[1]
+        raw = Raw(
+            body=form_text({"authenticity_token": token, **form}).encode(), type="application/x-www-form-urlencoded",
+            headers={"accept": "text/html", "cookie": f"_service_session={browser.cookie}"},
+        )  # fmt: skip
+        return (await browser.client.exchange("POST", "//users/sign_in", raw)).status
+
+    async def together():
+        return await asyncio.gather(*map(send, browsers))
+
+    assert world.run(together()) == [303] * 4
+    assert world.value("SELECT count(*) FROM identities") == 1

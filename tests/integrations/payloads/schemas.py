@@ -218,7 +218,10 @@ SYSTEM: dict[str, Schema] = {
         (("project_rename", "project_transfer"), {**_OF_PROJECT, "old_path_with_namespace": TEXT}),
         (("user_create", "user_destroy"), _OF_USER),
         (("user_rename",), {**_OF_USER, "old_username": TEXT}),
-        (("key_create", "key_destroy"), {"key": TEXT, "id": NUMBER, "username": TEXT}),
+        (
+            ("key_create", "key_destroy", "ldapkey_create", "ldapkey_destroy"),
+            {"key": TEXT, "id": NUMBER, "username": TEXT},
+        ),
         (("deploykey_create", "deploykey_destroy"), {"key": TEXT, "id": NUMBER}),
         (("group_create", "group_destroy"), _OF_GROUP),
         (("group_rename",), {**_OF_GROUP, "old_path": TEXT, "old_full_path": TEXT}),

@@ -1,5 +1,6 @@
 """Every event of system hooks, once, to a hook with all flags off."""
 
+from mujina.accounts.keys.operations import follow_directory
 from tests.harness.public_keys import ssh_key
 
 
@@ -44,3 +45,18 @@ def test_every_event_is_told_once(hooks):
     assert names(root.delete(mine)) == ["project_destroy"]
     assert names(root.delete(club)) == ["group_destroy"]
     assert names(root.delete(here)) == ["user_destroy"]
+
+
+def test_keys_of_a_directory_have_names_of_their_own(hooks):
+    cast = hooks.cast
+    hooks.add("", repository_update_events=False)
+
+    async def follow(lines):
+        async with cast.database.transaction() as tx:
+            await follow_directory(tx, cast.guest.id, "LDAP - sshPublicKey", lines)
+
+    for number, (lines, name) in enumerate([([ssh_key("one")], "ldapkey_create"), ([], "ldapkey_destroy")]):
+        cast.root.loop.run_until_complete(follow(lines))
+        # Jobs run with the next request that enqueues one.
+        assert cast.guest.post("/user/keys", title="A key", key=ssh_key(f"own {number}")).status == 201
+        assert sorted(body["event_name"] for body in hooks.bodies()) == ["key_create", name]
