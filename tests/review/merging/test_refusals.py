@@ -1,0 +1,73 @@
+"""Every reason against merging, alone and together with all that come after it."""
+
+
+def test_the_first_of_many_reasons_is_the_answer(cast, code):
+    path = f"{code.requests}/{code.open().json['iid']}"
+    status = f"{code.path}/statuses/{code.topic}"
+    # All reasons at once.
+    code.commit(topic="in conflict\n")
+    cast.owner.put(
+        code.path, only_allow_merge_if_pipeline_succeeds=True, only_allow_merge_if_all_discussions_are_resolved=True,
+        approvals_before_merge=1,
+    )  # fmt: skip
+    cast.owner.post(f"{code.path}/push_rule", commit_message_regex="JIRA-")
+    cast.developer.post(status, state="failed", ref="topic")
+    discussion = cast.reporter.post(f"{path}/discussions", body="Really?").json["id"]
+    cast.developer.put(path, title="WIP: later", state_event="close")
+    cannot = {"message": "Branch cannot be merged"}
+    tip = code.tip()
+
+    def answer(person=None, sha="0" * 40):
+        refused = (person or cast.master).put(f"{path}/merge", sha=sha)
+        return refused.status, refused.json
+
+    steps = [
+        (lambda: None, (405, {"message": "405 Method Not Allowed"})),  # closed
+        (lambda: cast.developer.put(path, state_event="reopen"), (405, {"message": "405 Method Not Allowed"})),  # draft
+        (lambda: cast.developer.put(path, title="Now"), (405, {"message": "405 Method Not Allowed"})),  # pipeline
+        (
+            lambda: cast.developer.post(status, state="success", ref="topic"),
+            (405, {"message": "405 Method Not Allowed"}),  # discussion
+        ),
+        (lambda: cast.developer.put(f"{path}/discussions/{discussion}", resolved=True), (406, cannot)),  # approvals
+        (lambda: cast.owner.post(f"{path}/approve"), (406, cannot)),  # conflict
+    ]
+    for step, (change, expected) in enumerate(steps):
+        change()
+        # Whoever may not merge learns nothing else, and whoever may not read, not even that.
+        assert [person.put(f"{path}/merge").status for person in (cast.anonymous, cast.developer)] == [401, 401], step
+        assert answer() == expected, step
+        # Reading computes the status, which does not change the answer.
+        cast.master.get(path)
+        assert answer() == expected, step
+    assert code.tip() == tip
+    code.commit(action="delete", message="JIRA-1", topic="")
+    stale = {"message": f"SHA does not match HEAD of source branch: {code.topic}"}
+    assert answer() == (409, stale)
+    code_refused, body = answer(sha=code.topic)
+    assert (code_refused, "JIRA-" in body["message"]) == (406, True)
+    assert cast.master.get(path).json["merge_error"] == body["message"]
+    cast.owner.delete(f"{code.path}/push_rule")
+    assert cast.master.put(f"{path}/merge", sha=code.topic).json["state"] == "merged"
+    assert answer(sha=code.topic)[0] == 405
+
+
+def test_a_source_that_is_behind_is_not_fast_forwarded(cast, code):
+    path = f"{code.requests}/{code.open().json['iid']}"
+    cast.owner.put(code.path, merge_method="ff")
+    code.commit(elsewhere="x")
+    refused = cast.master.put(f"{path}/merge", sha="0" * 40)
+    assert (refused.status, refused.json) == (406, {"message": "Branch cannot be merged"})
+    assert cast.master.get(path).json["detailed_merge_status"] == "need_rebase"
+
+
+def test_a_request_without_its_branches_or_commits_is_not_merged(cast, code):
+    same = code.open(source_branch="topic", target_branch="nowhere").json["iid"]
+    cast.owner.post(f"{code.path}/repository/branches", branch="level", ref="master")
+    level = code.open(source_branch="level").json["iid"]
+    absent = code.open(source_branch="absent").json["iid"]
+    for iid in (same, level, absent):
+        refused = cast.owner.put(f"{code.requests}/{iid}/merge", sha="0" * 40)
+        assert (refused.status, refused.json) == (405, {"message": "405 Method Not Allowed"}), iid
+    cast.owner.post(f"{code.path}/archive")
+    assert cast.owner.put(f"{code.requests}/{level}/merge").status == 401
