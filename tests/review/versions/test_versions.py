@@ -1,3 +1,6 @@
+import subprocess
+
+
 def test_a_request_has_commits_the_newest_first(cast, code):
     second = code.commit("topic", message="Second", again="x\n")
     path = f"{code.requests}/{code.open().json['iid']}/commits"
@@ -54,19 +57,56 @@ def test_large_patches_are_left_out_and_said_to_be(cast, code):
     assert (changes["small"]["too_large"], bool(changes["small"]["diff"])) == (False, True)
 
 
-def test_more_than_a_thousand_files_overflow(cast, code):
-    code.commit("topic", message="Many", **{f"file{n:04}": f"{n}\n" for n in range(1_000)})
-    made = code.open().json
-    assert made["changes_count"] == "1000+"
-    path = f"{code.requests}/{made['iid']}"
-    shown = cast.anonymous.get(f"{path}/changes").json
-    assert (len(shown["changes"]), shown["overflow"]) == (1_000, True)
-    assert cast.reporter.get(f"{path}/versions").json[0]["state"] == "overflow"
-
-
 def test_a_request_without_branches_has_nothing_to_show(cast, code):
     path = f"{code.requests}/{code.open(source_branch='nowhere').json['iid']}"
     assert cast.anonymous.get(f"{path}/commits").json == []
     assert cast.anonymous.get(f"{path}/changes").json["changes"] == []
     assert cast.anonymous.get(f"{path}/diffs").json == []
     assert cast.reporter.get(f"{path}/versions").json[0]["state"] == "empty"
+
+
+def test_a_request_is_shown_within_limits(cast, code):
+    files = {f"f{n:04}": "x\n" for n in range(1_000)}
+    code.branch("many", **files)
+    path = f"{code.requests}/{code.open(source_branch='many').json['iid']}"
+    shown = cast.anonymous.get(f"{path}/changes").json
+    assert (shown["changes_count"], len(shown["changes"]), shown["overflow"]) == ("1000", 1_000, False)
+    code.commit("many", last="x\n")
+    shown = cast.anonymous.get(f"{path}/changes").json
+    assert (shown["changes_count"], len(shown["changes"]), shown["overflow"]) == ("1000+", 1_000, True)
+    diffs = cast.anonymous.get(f"{path}/diffs", per_page=100, page=10)
+    assert (len(diffs.json), diffs.headers["x-total"]) == (100, "1000")
+    newest = cast.reporter.get(f"{path}/versions").json[0]
+    assert (newest["state"], newest["real_size"]) == ("overflow", "1000+")
+
+
+def test_lines_and_bytes_are_limited(cast, code):
+    code.branch("long", a="\n" * 49_000, b="\n" * 2_000, c="x\n")
+    code.branch("large", a="x\n" * 60_000, b="large file " * 500_000)
+    long, large = (f"{code.requests}/{code.open(source_branch=name).json['iid']}/changes" for name in ("long", "large"))
+    shown = cast.anonymous.get(long).json
+    # The file that crosses the limit and all after it are left out.
+    assert ([file["new_path"] for file in shown["changes"]], shown["changes_count"]) == (["a"], "1+")
+    shown = cast.anonymous.get(large).json
+    assert [(file["new_path"], file["diff"], file["too_large"]) for file in shown["changes"]] == [
+        ("a", "", True), ("b", "", True),
+    ]  # fmt: skip
+    assert (shown["changes_count"], shown["overflow"]) == ("2", False)
+
+
+def test_thousands_of_commits_are_listed_page_by_page(cast, code, stage):
+    """Written by git itself, as one stream."""
+    stream = "".join(
+        f"commit refs/heads/history\ncommitter A <a@example.org> {n + 1_700_000_000} +0000\ndata {len(str(n))}\n{n}\n"
+        + (f"from {code.first}\n" if n == 0 else "")
+        for n in range(3_000)
+    )
+    [place] = {head.parents[2] for head in (stage.folder / "repositories").rglob("refs/heads/topic")}
+    subprocess.run(["git", "-C", place, "fast-import", "--quiet"], input=stream.encode(), check=True)
+    code.commit("history", message="3000", last="x")
+    path = f"{code.requests}/{code.open(source_branch='history').json['iid']}"
+    page = cast.anonymous.get(f"{path}/commits", per_page=2, page=1_500)
+    assert [commit["title"] for commit in page.json] == ["2", "1"]
+    assert page.headers["x-total"] == "3001"
+    version = cast.reporter.get(f"{path}/versions").json[0]
+    assert len(cast.reporter.get(f"{path}/versions/{version['id']}").json["commits"]) == 3_001
