@@ -47,3 +47,11 @@ NOT_APPROVED: LiteralString = f"""(CASE
     WHEN {REQUIRED} <= (SELECT count(*) FROM approvals given WHERE given.merge_request_id = mr.id) THEN FALSE
     ELSE EXISTS (SELECT 1 FROM users u WHERE {COULD_APPROVE}) END)"""
 """Whether an open request waits for an approval that somebody could still give."""
+
+NAMED_USERS: LiteralString = f"""
+    SELECT named.user_id FROM merge_requests mr JOIN projects p ON p.id = mr.project_id JOIN (
+        SELECT a.merge_request_id, a.user_id FROM merge_request_approvers a WHERE a.merge_request_id = :noteable_id
+        UNION ALL SELECT mr.id, a.user_id FROM merge_requests mr JOIN project_approvers a ON a.project_id = mr.project_id
+        WHERE mr.id = :noteable_id AND NOT {OWN_APPROVERS}) named ON named.merge_request_id = mr.id
+    WHERE {NOT_APPROVED}"""
+"""The users whom the request `:noteable_id` waits for; members of a named group take part only once they do something."""

@@ -4,6 +4,7 @@ from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.noteables import Noteable, NoteableKind, Purpose
 from mujina.kernel.params import Ref
+from mujina.review.approvals.approvers import NAMED_USERS
 from mujina.review.discussions.positions import positions_of
 from mujina.review.merge_requests import note_counts
 from mujina.review.merge_requests.rules import (
@@ -41,9 +42,10 @@ MERGE_REQUEST = NoteableKind(
     texts="""SELECT mr.project_id, NULL, r.path, mr.iid, mr.title, mr.description FROM merge_requests mr
         JOIN routes r ON r.project_id = mr.project_id WHERE mr.id = :id""",
     author="mr.author_id",
-    involved="""SELECT mr.author_id FROM merge_requests mr WHERE mr.id = :noteable_id
+    involved=f"""SELECT mr.author_id FROM merge_requests mr WHERE mr.id = :noteable_id
         UNION ALL SELECT a.user_id FROM merge_request_assignees a WHERE a.merge_request_id = :noteable_id
-        UNION ALL SELECT w.user_id FROM merge_request_reviewers w WHERE w.merge_request_id = :noteable_id""",
+        UNION ALL SELECT w.user_id FROM merge_request_reviewers w WHERE w.merge_request_id = :noteable_id
+        UNION ALL {NAMED_USERS}""",
     project="mr.project_id",
     targets=as_targets,
     positions=positions_of,

@@ -1,4 +1,4 @@
-"""Quick actions on merge requests: those that they share with issues, and `/merge`, `/wip`, `/target_branch`."""
+"""Quick actions on merge requests: those that they share with issues, and `/merge`, `/approve`, `/wip`, `/target_branch`."""
 
 from typing import Any
 
@@ -17,13 +17,22 @@ from mujina.planning.quick_actions.edits import EDITS
 from mujina.planning.quick_actions.operations import carry_out_actions, fields_at_creation, plan_steps
 from mujina.planning.quick_actions.parsing import Command, parse
 from mujina.planning.quick_actions.plan import CommandKind, Commands, Plan, Recorded, Step
+from mujina.review.approvals import operations as approvals
+from mujina.review.approvals.operations import ApprovableRow
+from mujina.review.approvals.params import Approve
 from mujina.review.merge_requests import operations as merge_requests
 from mujina.review.merge_requests.drafts import is_draft, without_draft
 from mujina.review.merge_requests.noteable import noteable_of
 from mujina.review.merge_requests.operations import repository_of
 from mujina.review.merge_requests.pairs import Pair
 from mujina.review.merge_requests.params import CreateMergeRequest, EditMergeRequest
-from mujina.review.merge_requests.rules import UPDATE_MERGE_REQUEST, MergeRequestRow, find_merge_request, may_merge
+from mujina.review.merge_requests.rules import (
+    UPDATE_MERGE_REQUEST,
+    MergeRequestRow,
+    find_merge_request,
+    find_merge_request_as,
+    may_merge,
+)
 from mujina.review.merging import operations as merging
 from mujina.review.merging.params import MergeMergeRequest
 from mujina.review.participation import operations as participation
@@ -57,6 +66,16 @@ async def merge(plan: Plan, _: str) -> Step | str:
         await merging.merge(services, actor, request, MergeMergeRequest(merge_when_pipeline_succeeds=True))
 
     return Step("Merged this merge request, or will when its pipeline succeeds.", {"merge": True}, deferred=carry_out)
+
+
+@COMMANDS.command("approve")
+async def approve(_: Plan, __: str) -> Step | str:
+    async def carry_out(tx: Tx, actor: Actor, target: MergeRequestRow) -> None:
+        ref = Ref.of(target.project_id)
+        request = await find_merge_request_as(ApprovableRow, tx, actor, ref, target.iid, hide=True)
+        await approvals.approve(tx, actor, request, Approve())
+
+    return Step("Approved this merge request.", {"approve": True}, action=carry_out)
 
 
 @COMMANDS.command("wip", "draft", slot="title")

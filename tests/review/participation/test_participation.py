@@ -18,6 +18,20 @@ def test_who_takes_part_is_listed(cast, code):
     assert cast.guest.get(f"{path}/participants").status == 403
 
 
+def test_who_is_named_to_approve_takes_part_until_it_is_approved(cast, code):
+    cast.owner.put(code.path, approvals_before_merge=1)
+    path = f"{code.requests}/{code.open().json['iid']}"
+    named = cast.owner.put(f"{path}/approvers", approver_ids=[cast.reporter.id], approver_group_ids=[])
+    assert named.status == 200, named
+
+    def names():
+        return [person["username"] for person in cast.guest.get(f"{path}/participants").json]
+
+    assert names() == [cast.developer.username, cast.reporter.username]
+    assert cast.reporter.post(f"{path}/approve").status == 201
+    assert cast.developer.username in names()
+
+
 def test_people_subscribe_and_unsubscribe(cast, code):
     path = f"{code.requests}/{code.open().json['iid']}"
     assert cast.developer.post(f"{path}/subscribe").status == 304

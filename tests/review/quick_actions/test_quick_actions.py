@@ -68,6 +68,14 @@ def test_a_command_merges(cast, code, made):
     assert cast.guest.get(second).json["state"] == "merged"
 
 
+def test_a_command_approves(cast, made):
+    assert cast.master.post(f"{made}/notes", body="/approve").json["commands_changes"] == {"approve": True}
+    approved = cast.guest.get(f"{made}/approvals").json["approved_by"]
+    assert [each["user"]["id"] for each in approved] == [cast.master.id]
+    again = cast.master.post(f"{made}/notes", body="/approve")
+    assert again.json == {"commands_changes": {}, "summary": ["Could not carry out /approve."]}
+
+
 def test_commands_in_the_description_of_a_new_request(cast, code):
     cast.developer.post(f"{code.path}/labels", name="bug", color="red")
     code.branch("other", other="x")
