@@ -4,6 +4,7 @@ from typing import Annotated, Any, LiteralString
 
 import msgspec
 
+from mujina.instance.editions.rules import counted_assignees
 from mujina.integrations.payloads.events import HookEventRow, Payload, for_project
 from mujina.integrations.payloads.history import ChangeHistory, history_of
 from mujina.integrations.payloads.objects import (
@@ -57,7 +58,7 @@ class IssueSnapshot(Row, alias="i"):
 
     @property
     def assignee_ids(self) -> list[int]:
-        return read_ids(self.assignees)
+        return counted_assignees(read_ids(self.assignees))
 
     @property
     def label_ids(self) -> list[int]:

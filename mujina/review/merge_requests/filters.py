@@ -2,6 +2,7 @@
 
 from typing import LiteralString
 
+from mujina.instance.editions.rules import has_feature
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.params import Unset
 from mujina.kernel.text import fold
@@ -125,6 +126,12 @@ def _by_people(chosen: Selection, query: ListMergeRequests) -> None:
             chosen.only(condition)
     if isinstance(query.assignee_id, int):
         chosen.bound["assignee_id"] = query.assignee_id
+        if not has_feature("several_assignees"):
+            # Only the first assignee is shown.
+            chosen.only(
+                """NOT EXISTS (SELECT 1 FROM merge_request_assignees first
+                   WHERE first.merge_request_id = mr.id AND first.user_id < :assignee_id)"""
+            )
     if isinstance(query.reviewer_id, int):
         chosen.bound["reviewer_id"] = query.reviewer_id
     if query.assignee_username:

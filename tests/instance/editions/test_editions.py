@@ -68,3 +68,26 @@ def test_core_keeps_push_rules_without_routes_and_without_effect(cast, set_editi
     set_edition("standard")
     assert cast.master.get(rule).json == created
     assert committed("refused").status == 400
+
+
+def test_core_knows_one_assignee_of_a_merge_request(cast, set_edition):
+    place = f"/projects/{cast.private.id}"
+    action = {"action": "create", "file_path": "a", "content": "x"}
+    for branch, start in (("master", None), ("topic", "master")):
+        commit = {"branch": branch, "commit_message": "Add", "actions": [{**action, "file_path": branch}]}
+        cast.master.post(f"{place}/repository/commits", **commit, **({"start_branch": start} if start else {}))
+    first, second = sorted([cast.developer.id, cast.reporter.id])
+    requests = f"{place}/merge_requests"
+    made = cast.developer.post(
+        requests, title="Two", source_branch="topic", target_branch="master", assignee_ids=[first, second]
+    ).json
+
+    def assigned():
+        return [person["id"] for person in cast.developer.get(f"{requests}/{made['iid']}").json["assignees"]]
+
+    assert assigned() == [first, second]
+    set_edition("core")
+    assert assigned() == [first]
+    assert [len(cast.developer.get(requests, assignee_id=id_).json) for id_ in (first, second)] == [1, 0]
+    cast.developer.put(f"{requests}/{made['iid']}", assignee_ids=[second, first])
+    assert assigned() == [second]
