@@ -1,5 +1,6 @@
 """A deleted user is gone from every answer when the deletion is answered, before any job has run."""
 
+from base64 import b64encode
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
@@ -8,6 +9,7 @@ import pytest
 
 from mujina.app import ROUTES, build, build_services
 from mujina.settings import Settings
+from tests.harness.client import Raw
 
 NAMES_OF_IDS = {"author_id", "creator_id", "user_id", "owner_id", "assignee_id"}
 
@@ -48,6 +50,11 @@ def test_no_answer_shows_a_deleted_user(world, root, name, hard):
     person = getattr(world.cast, name)
     show_everywhere(world, root, person)
     reads = [route for route in ROUTES if route.verb == "GET" and not route.path.startswith("/users/:id")]
+    locks = f"//{world.cast.private.path}.git/info/lfs/locks"
+    lfs = {"Content-Type": "application/vnd.git-lfs+json", "Accept": "application/vnd.git-lfs+json"}
+    person.post(locks, Raw(body=b'{"path": "locked.bin"}', type=lfs["Content-Type"], headers=basic(person)))
+    locked = root.get(locks, Raw(headers={**lfs, **basic(root)})).json["locks"]
+    assert len(locked) == 1
     before = {route.path for route in reads if person.id in people_in(asked(world, root, route))}
     assert before, "the walk would show nothing"
     assert root.delete(f"/users/{person.id}", hard_delete=hard).status == 204
@@ -57,9 +64,14 @@ def test_no_answer_shows_a_deleted_user(world, root, name, hard):
         if (found := {person.username, person.id} & {*people_in(asked(world, root, route))})
     }
     assert shown == {}
+    assert root.get(locks, Raw(headers={**lfs, **basic(root)})).json["locks"] == []
     created = root.get("/projects", search="Created").json
     ghost = root.get("/users", username="ghost").json[0]
     assert [project["creator_id"] for project in created] == [ghost["id"]]
+
+
+def basic(person):
+    return {"Authorization": "Basic " + b64encode(f"{person.username}:{person.token}".encode()).decode()}
 
 
 def asked(world, root, route):
