@@ -23,7 +23,7 @@ from mujina.kernel.errors import ApiError
 from mujina.kernel.params import Ref
 from mujina.workspaces.groups.rules import find_group
 from mujina.workspaces.ldap_groups.links import rename_provider as rename_links
-from mujina.workspaces.ldap_groups.status import count_identities, group_syncs, linked_names
+from mujina.workspaces.ldap_groups.status import count_identities, group_syncs, linked_names, unknown_providers
 from mujina.workspaces.ldap_groups.sync import sync_groups
 
 ldap = App(name="ldap")
@@ -93,6 +93,9 @@ async def _check(instance: Instance, id: str | None) -> int:
         except DirectoryError as error:
             failed += 1
             print(f"PROBLEM  {error}")
+    async with instance.database() as database, database.reading() as tx:
+        for path, provider in await unknown_providers(tx, [each.provider for each in _directories(instance)]):
+            print(f"PROBLEM  the group {path} is linked to {provider}, which is not in the settings")
     return 1 if failed else 0
 
 

@@ -71,14 +71,19 @@ async def authenticate(directory: Directory, login: str, password: str) -> Perso
     return _person(directory, found[0]) if accepted else None
 
 
-async def verify(directory: Directory, dn: str, password: str) -> Person | None:
-    """The person of this stored name, if the directory still has them and this is their password."""
+async def verify(directory: Directory, dn: str, login: str, password: str) -> Person | None:
+    """The person of this stored name, if this is their password; where the name is gone, the one with this login.
+
+    For every outcome the directory gets the same requests as for an unknown login.
+    """
     if not password.strip() or "\0" in password:
         return None
     async with ldap.connect(directory) as connection:
         found = await _entry(connection, dn)
-    accepted = await ldap.verify_password(directory, found.dn if found else dn, password)
-    return _person(directory, found) if accepted and found else None
+    if found is None:
+        return await authenticate(directory, login, password)
+    accepted = await ldap.verify_password(directory, found.dn, password)
+    return _person(directory, found) if accepted else None
 
 
 async def find_person(connection: DirectoryConnection, dn: str, email: str) -> Person | None:

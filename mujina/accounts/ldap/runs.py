@@ -59,11 +59,16 @@ async def finish(database: Database, report: RunReport) -> RunReport:
             provider=report.provider, kind=report.kind, started_at=report.started_at, ended_at=clock.now(),
             outcome=report.outcome, summary=report.summary,
         )  # fmt: skip
+    announce(report)
+    return report
+
+
+def announce(report: RunReport) -> None:
+    """Tell how a run ended in the log and in the metrics."""
     count_ldap_run(report.provider, report.kind, report.outcome)
     write = log.info if report.outcome == "done" else log.warning
     write("LDAP synchronization", provider=report.provider, kind=report.kind, outcome=report.outcome,
           summary=report.summary)  # fmt: skip
-    return report
 
 
 async def list_runs(tx: Tx) -> list[RunRow]:

@@ -34,13 +34,11 @@ async def check_known(
     if directory is None:
         return None
     with _Reachable(directory):
-        person = await operations.verify(directory, dn, password)
-        if person is None and purpose == "session":
-            # The entry may have moved: the login finds it, and the address tells that it is the same person.
-            person = await operations.authenticate(directory, name, password)
-            if person is not None and not await _is_same(services, directory, person, user_id):
-                return None
-    return None if person is None else await _admit(services, directory, person, user_id, purpose)
+        person = await operations.verify(directory, dn, name, password)
+    # An entry that moved is found by the login; the address tells that it is the same person.
+    if person is None or (person.dn != dn and not await _is_same(services, directory, person, user_id)):
+        return None
+    return await _admit(services, directory, person, user_id, purpose)
 
 
 async def check_unknown(

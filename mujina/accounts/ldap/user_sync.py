@@ -63,6 +63,8 @@ async def sync_users(
     except DirectoryError as error:
         report.end("failed", str(error))
         return report if dry_run else await runs.finish(database, report)
+    if due and not changes:
+        return report  # the last run that checked anybody stays the one that operators see
     blocked = sum(change.verb == "block" for change in changes)
     report.changes = [str(change) for change in changes if change.verb != "keep"]
     if runs.is_too_many(blocked + lately, active + lately) and blocked and not confirm:

@@ -30,6 +30,16 @@ async def linked_names(tx: Tx, provider: str) -> list[str]:
     )
 
 
+async def unknown_providers(tx: Tx, known: list[str]) -> list[tuple[str, str]]:
+    """The path of each group with a link to a provider that is not one of these, and the provider."""
+    return await tx.rows(
+        tuple[str, str],
+        """SELECT DISTINCT r.path, k.provider FROM ldap_group_links k JOIN routes r ON r.namespace_id = k.group_id
+           WHERE k.provider NOT IN :known ORDER BY r.path, k.provider""",
+        known=known,
+    )
+
+
 async def count_identities(tx: Tx, provider: str) -> int:
     """How many identities and links name this provider."""
     return await tx.value(

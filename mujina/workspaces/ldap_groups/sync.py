@@ -60,10 +60,20 @@ async def sync_groups(
         await _sync_directory(database, directory, groups, report, dry_run=dry_run, confirm=confirm)
         for group in groups:
             problems.setdefault(group.id, []).extend(filter(None, [group.error]))
-        reports.append(report if dry_run or group_id is not None else await runs.finish(database, report))
+        if not dry_run:
+            await _finish(database, report, one_group=group_id is not None)
+        reports.append(report)
     if not dry_run:
         await _mark_ended(database, problems, group_id)
     return reports
+
+
+async def _finish(database: Database, report: RunReport, *, one_group: bool) -> None:
+    """Record the run; one of a single group is announced and leaves the record of the last whole run."""
+    if one_group:
+        runs.announce(report)
+    else:
+        await runs.finish(database, report)
 
 
 async def _sync_directory(

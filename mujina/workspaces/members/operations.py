@@ -61,7 +61,7 @@ async def edit(
     columns: dict[str, Any] = {"level": level, "expires_on": expires_on, "updated_at": clock.now()}
     if from_directory:
         columns["from_directory"] = True
-    elif member.from_directory:
+    elif member.from_directory and level != member.level:
         columns["override"] = True
     await update(tx, "members", columns, user_id=member.user_id, **source.bound)
     changes = {"access_level": (member.level, level), "expires_at": (member.expires_on, expires_on)}

@@ -71,6 +71,20 @@ def test_wrong_passwords_and_unknown_logins_look_the_same(world):
     log = (world.tree.slapd.folder / "log").read_text()
     assert f'BIND dn="uid=jo,{world.tree.people}" method=128' in log
     assert log.count(f'BIND dn="uid=jo,{world.tree.people}" method=128') == 1  # the one with a wrong password
+    # A user who is known here costs the directory the same requests as an unknown login.
+    world.sign_in("jo")
+    assert requests_of(world, lambda: world.sign_in("jo", "wrong-password")) == requests_of(
+        world, lambda: world.sign_in("nobody", "wrong-password")
+    )
+
+
+def requests_of(world, attempt):
+    """How many binds and searches the directory sees during an attempt."""
+    log = world.tree.slapd.folder / "log"
+    before = log.read_text()
+    attempt()
+    seen = log.read_text()[len(before) :]
+    return seen.count(" BIND dn="), seen.count(" SRCH base=")
 
 
 def test_a_user_filter_and_ambiguous_logins_keep_people_out(world):
