@@ -69,7 +69,7 @@ class Receivers:
         return server.sockets[0].getsockname()[1]
 
     async def _answer(self, reader: StreamReader, writer: StreamWriter) -> None:
-        with suppress(ConnectionError, asyncio.IncompleteReadError), closing(writer):
+        with suppress(ConnectionError, asyncio.IncompleteReadError, asyncio.CancelledError), closing(writer):
             request = await read_request(reader)
             body = json.loads(request.body)
             issue_id = body.get("object_attributes", {}).get("id", 0)
@@ -79,13 +79,13 @@ class Receivers:
 
     async def _hang(self, reader: StreamReader, writer: StreamWriter) -> None:
         self.sick_calls += 1
-        with suppress(ConnectionError), closing(writer):
+        with suppress(ConnectionError, asyncio.CancelledError), closing(writer):
             while await reader.read(65_536):
                 pass
 
     async def _drip(self, _reader: StreamReader, writer: StreamWriter) -> None:
         self.sick_calls += 1
-        with suppress(ConnectionError), closing(writer):
+        with suppress(ConnectionError, asyncio.CancelledError), closing(writer):
             writer.write(b"HTTP/1.1 200 OK\r\n\r\n")
             while True:
                 writer.write(b".")

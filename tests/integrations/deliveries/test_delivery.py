@@ -2,13 +2,18 @@
 
 import base64
 import json
+import socket
 
 import pytest
 
 from mujina.adapters.outbound import Timeouts
+from mujina.app import build, build_services
 from mujina.integrations.deliveries import operations
 from mujina.kernel import clock
+from mujina.settings import Settings
 from tests.adapters.receiver import answer
+from tests.harness.cast import bind
+from tests.harness.client import Client
 
 TOKEN = "a-token-of-a-hook"
 
@@ -247,3 +252,41 @@ def test_many_hooks_are_called_at_the_same_time_and_each_in_order(hooks, create)
         hook = request.headers["idempotency-key"].rpartition("-")[2]
         by_hook.setdefault(hook, []).append(json.loads(request.body)["object_attributes"]["title"])
     assert list(by_hook.values()) == [["0", "1", "2", "3", "4", "5"]] * 20
+
+
+@pytest.mark.parametrize("address", ["127.0.0.2", "10.0.0.1", "169.254.169.254", "::1", "fd00::1", "::ffff:10.0.0.1"])
+def test_a_name_is_judged_when_it_is_called(hooks, create, monkeypatch, address):
+    """The name was accepted when the hook was saved; no connection is opened."""
+
+    def resolve(_host, port, **_):
+        family = socket.AF_INET6 if ":" in address else socket.AF_INET
+        return [(family, socket.SOCK_STREAM, 6, "", (address, port))]
+
+    cast = hooks.cast
+    made = cast.master.post(f"/projects/{cast.private.id}/hooks", url="http://hooks.example.org/", issues_events=True)
+    assert made.status == 201
+    monkeypatch.setattr(socket, "getaddrinfo", resolve)
+    create()
+    [entry] = cast.master.get(f"/projects/{cast.private.id}/hooks/{made.json['id']}/events").json
+    assert entry["response_status"] == "internal error"
+    assert "which may not be called" in entry["internal_error_message"]
+    assert address not in entry["internal_error_message"]
+
+
+def test_five_hooks_cost_one_statement_and_none_costs_none(stage, database, hooks):
+    settings = Settings(data=stage.folder, external_url="http://mujina.test", password_kilobytes=64)
+    cast = bind(stage.roster, Client(build(build_services(settings, database)), stage.loop), database)
+    there = f"/projects/{cast.private.id}/issues"
+
+    def statements():
+        cast.developer.post(there, title="Prepared", labels="bug")
+        before = database.statements
+        assert cast.developer.post(there, title="An issue", labels="bug").status == 201
+        return database.statements - before
+
+    without = statements()
+    for _ in range(5):
+        hooks.add(issues_events=True)
+    assert statements() == without + 1
+    cast.root.post("/hooks", url="https://hooks.example.org/")
+    assert statements() == without + 1
