@@ -92,6 +92,8 @@ async def build_merge_request(facts: Facts, event: HookEventRow) -> list[Payload
         return []
     past = await history_of(facts.database, event, "merge_request", request.id)
     recorded, action = event.recorded_changes(), ACTIONS.get(event.verb)
+    if action in ("approved", "unapproved") and not _decides(*recorded["approvals_left"]):
+        return []
     changes = await _changes(facts, request, recorded, past)
     parts: list[tuple[str | None, Object]] = [(action, changes)]
     if action in ("close", "reopen", "merge"):
@@ -105,6 +107,11 @@ async def build_merge_request(facts: Facts, event: HookEventRow) -> list[Payload
     base = await _base(facts, event, request, place, past)
     old = recorded.get("sha", (None, None))[0] if event.verb == "pushed" else None
     return [payload for act, differences in parts for payload in _payloads(base, act, differences, old)]
+
+
+def _decides(left_before: int, left_after: int) -> bool:
+    """Whether an approval was the last that was missing, or the first that is missing again."""
+    return (left_before == 0) != (left_after == 0)
 
 
 def _payloads(base: dict[str, Any], action: str | None, changes: Object, oldrev: str | None) -> list[Payload]:

@@ -82,7 +82,7 @@ async def build_note(facts: Facts, event: HookEventRow) -> list[Payload]:
         "user": user(await facts.user(note.author_id)),
         "project_id": place.id,
         "project": project(place),
-        "object_attributes": _attributes(note, f"{page}#note_{note.id}"),
+        "object_attributes": _attributes(note, f"{page}#note_{note.id}") | await _position(facts, note),
         "repository": repository(place),
         name: about,
     }
@@ -107,6 +107,28 @@ async def _noteable(
         snippet = note.snippet
         return "snippet", _snippet(snippet), f"{place.web_url}/snippets/{snippet.id}", False
     return "commit", await facts.commit(place, note.sha), f"{place.web_url}/commit/{note.sha}", False
+
+
+async def _position(facts: Facts, note: NoteSnapshot) -> Object:
+    """Where in a diff the note is; nothing if it is about the whole."""
+    if note.merge_request is None:
+        return {}
+    async with facts.database.reading() as tx:
+        found = await tx.row(
+            tuple[str, str, str | None],
+            """SELECT at.position, at.original_position, at.line_code FROM diff_positions at
+               WHERE at.discussion_id = :id""",
+            id=note.discussion_id,
+        )
+    if found is None:
+        return {}
+    position, original, line_code = found
+    return {
+        "type": "DiffNote",
+        "line_code": line_code,
+        "position": msgspec.json.decode(position),
+        "original_position": msgspec.json.decode(original),
+    }
 
 
 def _snippet(snippet: SnippetSnapshot) -> Object:

@@ -139,6 +139,12 @@ SNIPPET = record(
 )  # fmt: skip
 
 
+POSITION = record(
+    **fields(SHA, "base_sha", "start_sha", "head_sha"), old_path=TEXT, new_path=TEXT, position_type=words("text"),
+    old_line=maybe(NUMBER), new_line=maybe(NUMBER),
+)  # fmt: skip
+
+
 def _note(kind: str, about: str, schema: Schema) -> Schema:
     return record(
         object_kind=words("note"), user=USER, project_id=NUMBER, project=PROJECT, repository=REPOSITORY,
@@ -147,8 +153,9 @@ def _note(kind: str, about: str, schema: Schema) -> Schema:
             noteable_id=NULL if kind == "Commit" else NUMBER, commit_id=SHA if kind == "Commit" else NULL,
             created_at=TIME, updated_at=TIME, system={"const": False},
             type=maybe(words("DiscussionNote", "DiffNote")), discussion_id=SHA, url=TEXT,
-            **fields(NULL, "attachment", "st_diff", "line_code", "position", "original_position", "change_position",
-                     "resolved_at", "resolved_by_id", "resolved_by_push", "updated_by_id"),
+            line_code=maybe(TEXT), **fields(maybe(POSITION), "position", "original_position"),
+            **fields(NULL, "attachment", "st_diff", "change_position", "resolved_at", "resolved_by_id",
+                     "resolved_by_push", "updated_by_id"),
         ),
         **{about: schema},
     )  # fmt: skip

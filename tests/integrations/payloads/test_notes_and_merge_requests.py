@@ -35,6 +35,17 @@ def test_comments_are_told_with_what_they_are_on(hooks, request_path):
     ]  # fmt: skip
     assert bodies[3]["object_attributes"]["commit_id"] == bodies[3]["commit"]["id"] == sha
     assert all(f"#note_{body['object_attributes']['id']}" in body["object_attributes"]["url"] for body in bodies)
+    version = cast.reporter.get(f"{request_path}/versions").json[0]
+    position = {
+        "base_sha": version["base_commit_sha"], "start_sha": version["start_commit_sha"],
+        "head_sha": version["head_commit_sha"], "position_type": "text", "new_path": "b.txt", "old_path": "b.txt",
+        "new_line": 1,
+    }  # fmt: skip
+    assert cast.reporter.post(f"{request_path}/discussions", body="A line", position=position).status == 201
+    [body] = hooks.bodies()
+    attributes = body["object_attributes"]
+    assert (attributes["type"], attributes["position"]["new_line"]) == ("DiffNote", 1)
+    assert attributes["line_code"].endswith("_1")
     cast.reporter.post(f"{project}/issues/{cast.confidential}/notes", body="Secret")
     [request] = hooks.requests()
     assert request.headers["x-gitlab-event"] == "Confidential Note Hook"
@@ -63,6 +74,14 @@ def test_each_change_of_a_merge_request_is_told(hooks, request_path, repository)
     [(action, body)] = actions()
     assert (action, body["object_attributes"]["last_commit"]["id"]) == ("update", head)
     assert len(body["object_attributes"]["oldrev"]) == 40
+    project = f"/projects/{cast.private.id}"
+    assert cast.master.post(f"{project}/approvals", approvals_before_merge=2).status in {200, 201}
+    for person in (cast.master, cast.owner):
+        assert person.post(f"{request_path}/approve").status == 201
+    assert [action for action, _ in actions()] == ["approved"]
+    assert cast.owner.post(f"{request_path}/unapprove").status == 201
+    assert cast.owner.post(f"{request_path}/approve").status == 201
+    assert [action for action, _ in actions()] == ["unapproved", "approved"]
     merged = cast.master.put(f"{request_path}/merge")
     assert merged.status == 200, merged
     [(action, body)] = actions()
