@@ -92,3 +92,19 @@ def test_nothing_said_about_a_deleted_request_is_left(cast, request_path, databa
             ]
 
     assert loop.run_until_complete(left()) == [0] * 4
+
+
+def test_what_a_removed_user_said_is_given_to_the_ghost_or_erased(cast, request_path):
+    made = cast.guest.post(f"{request_path}/discussions", body="mine").json
+    cast.stranger.post(f"{request_path}/notes", body="stranger")
+    cast.stranger.post(f"{request_path}/draft_notes", note="draft")
+    cast.developer.put(f"{request_path}/discussions/{made['id']}", resolved=True)
+    assert cast.guest.get(request_path).json["user_notes_count"] == 2
+    assert cast.root.delete(f"/users/{cast.stranger.id}?hard_delete=true").status == 204
+    shown = cast.guest.get(request_path).json
+    assert shown["user_notes_count"] == 1
+    # The author of the request, who resolved the discussion, goes too.
+    assert cast.root.delete(f"/users/{cast.developer.id}").status == 204
+    assert cast.guest.get(request_path).json["author"]["username"] == "ghost"
+    [note] = cast.guest.get(f"{request_path}/discussions/{made['id']}").json["notes"]
+    assert (note["resolved"], note["resolved_by"]["username"]) == (True, "ghost")

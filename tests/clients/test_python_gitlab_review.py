@@ -1,0 +1,56 @@
+"""The published client reviews a merge request."""
+
+import pytest
+from gitlab.exceptions import GitlabCreateError, GitlabTodoError
+
+
+def test_a_merge_request_is_reviewed(published):
+    project = published.projects.create({"name": "reviewed", "visibility": "public"})
+
+    def commit(branch, content, action="create", **more):
+        actions = [{"action": action, "file_path": "file", "content": content}]
+        return project.commits.create({"branch": branch, "commit_message": "Edit", "actions": actions, **more})
+
+    commit("master", "one\ntwo\n")
+    commit("topic", "one\n2\n", "update", start_branch="master")
+    request = project.mergerequests.create({"source_branch": "topic", "target_branch": "master", "title": "Review me"})
+    position = {"position_type": "text", **request.diff_refs, "new_path": "file", "old_path": "file", "new_line": 2}
+    discussion = request.discussions.create({"body": "Why?", "position": position})
+    note = discussion.attributes["notes"][0]
+    assert (note["type"], note["position"]["new_line"]) == ("DiffNote", 2)
+    discussion.notes.create({"body": "Because"})
+    with pytest.raises(GitlabCreateError) as refused:
+        request.discussions.create({"body": "Where?", "position": {**position, "new_line": 99}})
+    assert refused.value.response_code == 400
+    discussion.resolved = True
+    discussion.save()
+    shown = request.discussions.get(discussion.id).attributes["notes"]
+    assert [each["resolved"] for each in shown] == [True, True]
+
+    plain = request.notes.create({"body": "Plain"})
+    plain.body = "Plainer"
+    plain.save()
+    assert request.notes.get(plain.id).body == "Plainer"
+    assert plain.awardemojis.create({"name": "tada"}).name == "tada"
+    assert request.awardemojis.create({"name": "tada"}).awardable_type == "MergeRequest"
+
+    draft = request.draft_notes.create({"note": "Draft"})
+    assert [each.note for each in request.draft_notes.list()] == ["Draft"]
+    draft.publish()
+    assert "Draft" in [each.body for each in request.notes.list(get_all=True)]
+
+    request.time_estimate("2h")
+    request.add_spent_time("30m")
+    assert project.mergerequests.get(request.iid).time_stats()["human_total_time_spent"] == "30m"
+    request.todo()
+    with pytest.raises(GitlabTodoError) as repeated:
+        request.todo()
+    assert repeated.value.response_code == 304
+    assert [todo.target["iid"] for todo in published.todos.list(type="MergeRequest")] == [request.iid]
+    assert [each["username"] for each in request.participants()] == [published.user.username]
+
+    commit("topic", "one\nzwei\n", "update")
+    moved = request.discussions.get(discussion.id).attributes["notes"]
+    assert moved[0]["position"]["head_sha"] == request.diff_refs["head_sha"]
+    request.notes.create({"body": "/wip\n\ntext"})
+    assert project.mergerequests.get(request.iid).work_in_progress is True
