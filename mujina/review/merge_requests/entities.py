@@ -6,7 +6,7 @@ from typing import Annotated, Any, LiteralString
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from mujina.accounts.users.entities import UserRef, refs
+from mujina.accounts.users.entities import REF, RefRow, UserRef
 from mujina.code.pipelines import entities as pipelines
 from mujina.code.pipelines.entities import FullPipeline, Pipeline
 from mujina.instance.editions.rules import counted_assignees
@@ -267,13 +267,15 @@ class _Around(msgspec.Struct):
         return [self.people[user_id] for user_id in user_ids if user_id in self.people]
 
 
-_LABELS_AND_PEOPLE: LiteralString = """
-    SELECT 'label', ml.merge_request_id, l.title, 0 FROM merge_request_labels ml JOIN labels l ON l.id = ml.label_id
-    WHERE ml.merge_request_id IN :ids
-    UNION ALL SELECT 'assignee', a.merge_request_id, '', a.user_id FROM merge_request_assignees a
-    WHERE a.merge_request_id IN :ids
-    UNION ALL SELECT 'reviewer', w.merge_request_id, '', w.user_id FROM merge_request_reviewers w
-    WHERE w.merge_request_id IN :ids
+# Each row is a label of a request, or a user: an assignee, a reviewer, or one of `:people`.
+_LABELS_AND_PEOPLE: LiteralString = f"""
+    SELECT 'label', ml.merge_request_id, l.title, 0, '', '', '', NULL FROM merge_request_labels ml
+    JOIN labels l ON l.id = ml.label_id WHERE ml.merge_request_id IN :ids
+    UNION ALL SELECT 'assignee', a.merge_request_id, '', {REF} FROM merge_request_assignees a
+    JOIN users u ON u.id = a.user_id WHERE a.merge_request_id IN :ids AND u.deleted_at IS NULL
+    UNION ALL SELECT 'reviewer', w.merge_request_id, '', {REF} FROM merge_request_reviewers w
+    JOIN users u ON u.id = w.user_id WHERE w.merge_request_id IN :ids AND u.deleted_at IS NULL
+    UNION ALL SELECT 'person', 0, '', {REF} FROM users u WHERE u.id IN :people AND u.deleted_at IS NULL
     ORDER BY 1, 3, 4"""
 
 
@@ -282,19 +284,22 @@ async def _around(tx: Tx, rows: Sequence[MergeRequestView]) -> _Around:
     around = _Around({id_: [] for id_ in ids}, {id_: [] for id_ in ids}, {id_: [] for id_ in ids}, {}, {})
     if not ids:
         return around
-    for kind, request_id, title, user_id in await tx.rows(tuple[str, int, str, int], _LABELS_AND_PEOPLE, ids=ids):
-        if kind == "label":
-            around.labels[request_id].append(title)
-        else:
-            (around.assignees if kind == "assignee" else around.reviewers)[request_id].append(user_id)
     people = {
         id_
         for row in rows
         for id_ in (row.author_id, row.merged_by_id, row.merge_user_id, row.closed_by_id)
         if id_ is not None
     }
-    people |= {id_ for named in (around.assignees, around.reviewers) for ids in named.values() for id_ in ids}
-    around.people = {user.id: user for user in await refs(tx, sorted(people))}
+    for kind, request_id, title, user_id, username, name, state, avatar in await tx.rows(
+        tuple[Any, ...], _LABELS_AND_PEOPLE, ids=ids, people=sorted(people)
+    ):
+        if kind == "label":
+            around.labels[request_id].append(title)
+            continue
+        if user_id not in around.people:
+            around.people[user_id] = RefRow(user_id, username, name, state, avatar).shown()
+        if kind != "person":
+            (around.assignees if kind == "assignee" else around.reviewers)[request_id].append(user_id)
     around.milestones = await milestones.by_id(tx, sorted({row.milestone_id for row in rows if row.milestone_id}))
     return around
 
@@ -315,7 +320,8 @@ def _shown(row: MergeRequestView, around: _Around) -> dict[str, Any]:
     assignees, short = around.group(counted_assignees(around.assignees[row.id])), f"!{row.iid}"
     merged_by = around.person(row.merged_by_id)
     return {
-        **msgspec.structs.asdict(simple(row)),
+        "id": row.id, "iid": row.iid, "project_id": row.project_id, "title": row.title, "description": row.description,
+        "state": row.state, "created_at": row.created_at, "updated_at": row.updated_at, "web_url": _web_url(row),
         "target_branch": row.target_branch, "source_branch": row.source_branch,
         "upvotes": row.upvotes, "downvotes": row.downvotes, "author": around.people[row.author_id],
         # Compat: `assignee` is the first of `assignees`, for clients that know only one.
