@@ -146,7 +146,7 @@ def test_a_missing_group_and_a_directory_in_trouble_change_nothing(world, unfrie
     assert (members(world, one), members(world, two)) == ({"jo": 30}, {"jo": 30, "ann": 30})
     assert status(world, one) == "failed the group 'dev' was not found"
     for trouble in ("down", "silent", "resets"):
-        broken = world.directory(url=unfriendly_server(trouble), timeout=1)
+        broken = world.directory(url=unfriendly_server(trouble), timeout=0.3)
         assert sync(world, broken).outcome == "failed"
         assert members(world, one) == {"jo": 30}
         assert status(world, two).startswith("failed it ")
