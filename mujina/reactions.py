@@ -70,6 +70,7 @@ from mujina.review.merge_requests.note_counts import count_notes as count_merge_
 from mujina.review.merge_requests.pushes import follow_push
 from mujina.review.merge_requests.removal import delete_merge_request_conversations, enqueue_removal_of_refs
 from mujina.review.merge_requests.transfers import replace_request_labels, replace_request_milestones
+from mujina.review.pipelines.failures import add_build_failed_todos, follow_status
 from mujina.review.system_notes.operations import note_merge_request_changes
 from mujina.review.version_changes.operations import enqueue_following
 from mujina.review.versions.operations import store_pusher
@@ -78,6 +79,8 @@ from mujina.workspaces.projects.operations import note_contribution
 
 REACTIONS: Final[Reactions] = {
     "award.given": [finish_after_awarding],
+    "commit_status.created": [follow_status],
+    "commit_status.updated": [follow_status],
     "email.added": [mail_further_confirmation],
     "epic.created": [update_references],
     "epic.updated": [note_epic_changes, finish_after_editing, update_references],
@@ -113,6 +116,7 @@ REACTIONS: Final[Reactions] = {
     "merge_request.automatic_merge_canceled": [note_automatic_merge],
     "merge_request.automatic_merge_enabled": [note_automatic_merge],
     "merge_request.automatic_merge_failed": [add_unmergeable_todo],
+    "merge_request.build_failed": [add_build_failed_todos],
     "merge_request.created": [
         Later("merge_requests.refresh"),
         add_assignee_todos,

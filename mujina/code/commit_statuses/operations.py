@@ -46,13 +46,13 @@ async def report(tx: Tx, actor: Actor, project_id: int, sha: str, ref: str, chan
         LatestStatus, f"SELECT {LatestStatus.columns} FROM commit_statuses s WHERE {_KEY} AND NOT s.retried", **key
     )
     if latest is not None and latest.state in OPEN:
-        await _update(tx, actor, project_id, latest, change)
+        await _update(tx, actor, key, latest, change)
         await pipelines.refresh(tx, actor, latest.pipeline_id)
         return latest.id
     if latest is not None:
         await tx.run("UPDATE commit_statuses SET retried = TRUE WHERE id = :id", id=latest.id)
     pipeline_id = await pipelines.find_or_create(tx, actor, project_id, ref, sha)
-    status_id = await _create(tx, actor, {**key, "pipeline_id": pipeline_id}, change)
+    status_id = await _create(tx, actor, {**key, "pipeline_id": pipeline_id}, change, retries=latest is not None)
     await pipelines.refresh(tx, actor, pipeline_id)
     return status_id
 
@@ -60,7 +60,7 @@ async def report(tx: Tx, actor: Actor, project_id: int, sha: str, ref: str, chan
 _KEY: LiteralString = "s.project_id = :project_id AND s.sha = :sha AND s.ref = :ref AND s.name = :name"
 
 
-async def _create(tx: Tx, actor: Actor, key: dict[str, Any], change: SetStatus) -> int:
+async def _create(tx: Tx, actor: Actor, key: dict[str, Any], change: SetStatus, *, retries: bool) -> int:
     now = clock.now()
     status_id: int = await tx.value(
         """
@@ -74,12 +74,12 @@ async def _create(tx: Tx, actor: Actor, key: dict[str, Any], change: SetStatus) 
     )  # fmt: skip
     await record(
         tx, "commit_status.created", actor, subject_id=status_id, project_id=key["project_id"],
-        changes={"state": (None, change.state), "sha": (None, key["sha"]), "name": (None, key["name"])},
+        changes={"state": (None, change.state), "retries": (None, retries), **_place(key)},
     )  # fmt: skip
     return status_id
 
 
-async def _update(tx: Tx, actor: Actor, project_id: int, latest: LatestStatus, change: SetStatus) -> None:
+async def _update(tx: Tx, actor: Actor, key: dict[str, Any], latest: LatestStatus, change: SetStatus) -> None:
     """Fields that the report leaves out keep their values."""
     step, before = STEPS[change.state]
     if latest.state not in before:
@@ -97,9 +97,13 @@ async def _update(tx: Tx, actor: Actor, project_id: int, latest: LatestStatus, c
         id=latest.id, **_columns(change, clock.now()),
     )  # fmt: skip
     await record(
-        tx, "commit_status.updated", actor, subject_id=latest.id, project_id=project_id,
-        changes={"state": (latest.state, change.state)},
+        tx, "commit_status.updated", actor, subject_id=latest.id, project_id=key["project_id"],
+        changes={"state": (latest.state, change.state), **_place(key)},
     )  # fmt: skip
+
+
+def _place(key: dict[str, Any]) -> dict[str, tuple[None, str]]:
+    return {name: (None, key[name]) for name in ("sha", "ref", "name")}
 
 
 def _columns(change: SetStatus, now: str) -> dict[str, str | None]:

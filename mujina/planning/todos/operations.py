@@ -79,6 +79,16 @@ async def finish_on(tx: Tx, user_id: int | None, kind: str, id: int) -> None:
     )  # fmt: skip
 
 
+async def finish_action(tx: Tx, user_ids: list[int], action: str, kind: str, id: int) -> None:
+    """Finish the pending todos of these users for this target that have this action."""
+    await tx.run(
+        """UPDATE todos SET state = 'done', updated_at = :now
+           WHERE user_id IN :user_ids AND target_kind = :kind AND target_id = :id AND state = 'pending'
+           AND action = :action""",
+        user_ids=user_ids, action=action, kind=kind, id=id, now=clock.now(),
+    )  # fmt: skip
+
+
 async def finish_after_editing(tx: Tx, event: Event) -> None:
     """Finish the todos that the actor has for what they changed."""
     if _HANDLING_CHANGES & event.changes.keys():

@@ -1,5 +1,7 @@
 """PUT …/merge with `merge_when_pipeline_succeeds`, and POST …/cancel_merge_when_pipeline_succeeds."""
 
+import asyncio
+
 import pytest
 
 
@@ -121,6 +123,19 @@ def test_a_conflict_leaves_the_request_open(cast, code, waiting):
     waiting.report("success")
     assert waiting.shown() == ("opened", True, "master")
     assert cast.events()[-1] == "merge_request.automatic_merge_failed"
+    assert todos(cast.master) == ["unmergeable"]
+
+
+def todos(person):
+    return [todo["action_name"] for todo in person.get("/todos").json]
+
+
+def test_a_failed_status_is_to_be_dealt_with_until_it_is_reported_again(cast, waiting):
+    waiting.enable()
+    waiting.report("failed")
+    assert [todos(person) for person in (cast.developer, cast.master, cast.owner)] == [["build_failed"]] * 2 + [[]]
+    waiting.report("running")
+    assert [todos(person) for person in (cast.developer, cast.master)] == [[], []]
 
 
 def test_a_draft_is_not_merged(cast, code, waiting):
@@ -149,3 +164,37 @@ def test_those_who_may_merge_and_the_author_cancel(cast, code, waiting):
     assert waiting.shown() == ("opened", False, None)
     cast.developer.put(waiting.path, state_event="close")
     assert cast.master.post(waiting.cancel).status == 405
+
+
+@pytest.mark.commits
+def test_success_while_the_automatic_merge_is_enabled_is_not_missed(cast, code, loop):
+    """Whichever comes first, the request is merged, once."""
+    requests = []
+    for number in range(4):
+        head = code.branch(f"topic{number}", **{f"file{number}": "x"})
+        iid = code.open(source_branch=f"topic{number}").json["iid"]
+        status = f"{code.path}/statuses/{head}"
+        assert cast.developer.post(status, state="running", ref=f"topic{number}").status == 201
+        requests.append((f"{code.requests}/{iid}", status, f"topic{number}"))
+
+    async def all_at_once():
+        return await asyncio.gather(
+            *(
+                asked
+                for path, status, branch in requests
+                for asked in (
+                    cast.master.exchange("PUT", f"{path}/merge", params={"merge_when_pipeline_succeeds": True}),
+                    cast.developer.exchange("POST", status, params={"state": "success", "ref": branch}),
+                )
+            )
+        )
+
+    answers = loop.run_until_complete(all_at_once())
+    assert {answer.status for answer in answers} == {200, 201}
+    cast.developer.get("/version")
+    assert [cast.anonymous.get(path).json["state"] for path, _, _ in requests] == ["merged"] * 4
+    merges = [
+        commit for commit in cast.owner.get(f"{code.path}/repository/commits", per_page=100).json
+        if len(commit["parent_ids"]) == 2
+    ]  # fmt: skip
+    assert len(merges) == 4
