@@ -96,6 +96,11 @@ async def _epics(tx: Tx, first: int, groups: int) -> None:
         ],
     )
 
+    await tx.run(
+        """INSERT INTO epic_counts (group_id, n) SELECT t.ancestor_id, count(*) FROM group_tree t
+           JOIN epics e ON e.group_id = t.group_id GROUP BY t.ancestor_id"""
+    )
+
 
 async def _epic_issues(tx: Tx, count: int) -> None:
     """As many issues as there are groups, in ten projects, all in the first epic of the root."""

@@ -27,6 +27,7 @@ from mujina.kernel.events import Later, Reactions, Watch, Watches
 from mujina.planning.awards.operations import delete_note_awards, delete_snippet_awards
 from mujina.planning.boards.transfers import replace_list_labels
 from mujina.planning.epic_issues.transfers import drop_epic, drop_foreign_epics, follow_move
+from mujina.planning.epics.counts import subtract_group
 from mujina.planning.epics.removal import delete_epic_conversations
 from mujina.planning.epics.system_notes import note_epic_changes, note_epic_issue
 from mujina.planning.issue_links.system_notes import note_relation
@@ -87,7 +88,7 @@ REACTIONS: Final[Reactions] = {
     "epic.deleted": [delete_epic_conversations],
     "epic_issue.added": [note_epic_issue],
     "epic_issue.removed": [note_epic_issue],
-    "group.deleted": [Later("groups.remove")],
+    "group.deleted": [subtract_group, Later("groups.remove")],
     "issue.created": [add_assignee_todos, update_references, resolve_followed_discussions, note_contribution],
     "issue.updated": [note_changes, finish_after_editing, add_assignee_todos, update_references],
     "issue.closed": [

@@ -940,6 +940,13 @@ CREATE UNIQUE INDEX ix_epics_group_id_iid ON epics (group_id, iid);
 
 CREATE INDEX ix_epics_updated_at_id_group_id ON epics (updated_at, id, group_id);
 
+CREATE TABLE epic_counts (
+	group_id BIGINT NOT NULL,
+	n BIGINT NOT NULL,
+	CONSTRAINT pk_epic_counts PRIMARY KEY (group_id),
+	CONSTRAINT fk_epic_counts_group_id FOREIGN KEY(group_id) REFERENCES groups (id) ON DELETE CASCADE
+);
+
 CREATE TABLE labels (
 	id BIGSERIAL NOT NULL,
 	project_id BIGINT,
@@ -1717,24 +1724,6 @@ CREATE TABLE iids (
 
 CREATE FUNCTION next_iid(owner text, whose bigint, what text) RETURNS bigint LANGUAGE plpgsql AS
 'DECLARE given bigint; BEGIN PERFORM pg_advisory_xact_lock(hashtextextended(owner || what, whose)); INSERT INTO iids (owner_kind, owner_id, noun, last) VALUES (owner, whose, what, 1) ON CONFLICT (owner_kind, owner_id, noun) DO UPDATE SET last = iids.last + 1 RETURNING last INTO given; RETURN given; END';
-
-CREATE TABLE epic_counts (
-    group_id BIGINT NOT NULL REFERENCES groups (id) ON DELETE CASCADE,
-    n BIGINT NOT NULL,
-    CONSTRAINT pk_epic_counts PRIMARY KEY (group_id)
-);
-
-CREATE FUNCTION epic_counts_come() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO epic_counts (group_id, n) SELECT group_id, n FROM (SELECT group_id, count(*) AS n FROM come WHERE TRUE GROUP BY group_id) changed ORDER BY group_id ON CONFLICT (group_id) DO UPDATE SET n = epic_counts.n + excluded.n; RETURN NULL; END';
-
-CREATE TRIGGER epic_counts_come AFTER INSERT ON epics REFERENCING NEW TABLE AS come FOR EACH STATEMENT EXECUTE FUNCTION epic_counts_come();
-
-CREATE FUNCTION epic_counts_gone() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM 1 FROM epic_counts JOIN (SELECT group_id, count(*) AS n FROM gone WHERE TRUE GROUP BY group_id) changed USING (group_id) ORDER BY group_id FOR UPDATE OF epic_counts; UPDATE epic_counts SET n = epic_counts.n - changed.n FROM (SELECT group_id, count(*) AS n FROM gone WHERE TRUE GROUP BY group_id) changed WHERE (epic_counts.group_id) = (changed.group_id); RETURN NULL; END';
-
-CREATE TRIGGER epic_counts_gone AFTER DELETE ON epics REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION epic_counts_gone();
-
-CREATE FUNCTION epic_counts_move() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO epic_counts (group_id, n) SELECT group_id, n FROM (SELECT OLD.group_id, -1 WHERE TRUE UNION ALL SELECT NEW.group_id, 1 WHERE TRUE) step (group_id, n) ORDER BY group_id ON CONFLICT (group_id) DO UPDATE SET n = epic_counts.n + excluded.n; RETURN NULL; END';
-
-CREATE TRIGGER epic_counts_move AFTER UPDATE OF group_id ON epics FOR EACH ROW WHEN ((OLD.group_id) IS DISTINCT FROM (NEW.group_id)) EXECUTE FUNCTION epic_counts_move();
 
 CREATE OR REPLACE FUNCTION trigrams(content text) RETURNS text[]
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE COST 100000 AS

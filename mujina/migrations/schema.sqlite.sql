@@ -963,6 +963,14 @@ CREATE UNIQUE INDEX ix_epics_group_id_iid ON epics (group_id, iid);
 
 CREATE INDEX ix_epics_updated_at_id_group_id ON epics (updated_at, id, group_id);
 
+CREATE TABLE epic_counts (
+	group_id INTEGER NOT NULL,
+	n INTEGER NOT NULL,
+	CONSTRAINT pk_epic_counts PRIMARY KEY (group_id),
+	CONSTRAINT fk_epic_counts_group_id FOREIGN KEY(group_id) REFERENCES groups (id) ON DELETE CASCADE
+)
+ STRICT;
+
 CREATE TABLE labels (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
 	project_id INTEGER,
@@ -1761,20 +1769,6 @@ CREATE TABLE iids (
     last INTEGER NOT NULL,
     CONSTRAINT pk_iids PRIMARY KEY (owner_kind, owner_id, noun)
 ) STRICT, WITHOUT ROWID;
-
-CREATE TABLE epic_counts (
-    group_id INTEGER NOT NULL REFERENCES groups (id) ON DELETE CASCADE,
-    n INTEGER NOT NULL,
-    CONSTRAINT pk_epic_counts PRIMARY KEY (group_id)
-) STRICT, WITHOUT ROWID;
-
-CREATE TRIGGER epic_counts_come AFTER INSERT ON epics WHEN TRUE BEGIN INSERT INTO epic_counts (group_id, n) VALUES (new.group_id, 1) ON CONFLICT (group_id) DO UPDATE SET n = epic_counts.n + excluded.n; END;
-
-CREATE TRIGGER epic_counts_gone AFTER DELETE ON epics WHEN TRUE BEGIN UPDATE epic_counts SET n = n - 1 WHERE (group_id) = (old.group_id); END;
-
-CREATE TRIGGER epic_counts_left AFTER UPDATE OF group_id ON epics WHEN TRUE AND (old.group_id) IS NOT (new.group_id) BEGIN UPDATE epic_counts SET n = n - 1 WHERE (group_id) = (old.group_id); END;
-
-CREATE TRIGGER epic_counts_came AFTER UPDATE OF group_id ON epics WHEN TRUE AND (old.group_id) IS NOT (new.group_id) BEGIN INSERT INTO epic_counts (group_id, n) VALUES (new.group_id, 1) ON CONFLICT (group_id) DO UPDATE SET n = epic_counts.n + excluded.n; END;
 
 CREATE VIRTUAL TABLE issue_texts_grams USING fts5 (title_folded, description_folded, content='issue_texts', content_rowid='id', tokenize='trigram case_sensitive 1', detail=none);
 

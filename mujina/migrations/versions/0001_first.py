@@ -988,6 +988,15 @@ def upgrade() -> None:
         batch_op.create_index(batch_op.f("ix_deploy_keys_key_id_project_id"), ["key_id", "project_id"], unique=False)
 
     op.create_table(
+        "epic_counts",
+        sa.Column("group_id", IntegerType, nullable=False),
+        sa.Column("n", IntegerType, autoincrement=False, nullable=False),
+        sa.ForeignKeyConstraint(["group_id"], ["groups.id"], name=op.f("fk_epic_counts_group_id"), ondelete="CASCADE"),
+        sa.PrimaryKeyConstraint("group_id", name=op.f("pk_epic_counts")),
+        sqlite_autoincrement=False,
+        sqlite_strict=True,
+    )
+    op.create_table(
         "epics",
         sa.Column("id", IntegerType, autoincrement=True, nullable=False),
         sa.Column("group_id", IntegerType, nullable=False),
@@ -2693,25 +2702,6 @@ def upgrade() -> None:
         "postgresql": [
             'CREATE TABLE iids (\n    owner_kind TEXT COLLATE "C" NOT NULL,\n    owner_id BIGINT NOT NULL,\n    noun TEXT COLLATE "C" NOT NULL,\n    last BIGINT NOT NULL,\n    CONSTRAINT pk_iids PRIMARY KEY (owner_kind, owner_id, noun)\n)',
             "CREATE FUNCTION next_iid(owner text, whose bigint, what text) RETURNS bigint LANGUAGE plpgsql AS\n'DECLARE given bigint; BEGIN PERFORM pg_advisory_xact_lock(hashtextextended(owner || what, whose)); INSERT INTO iids (owner_kind, owner_id, noun, last) VALUES (owner, whose, what, 1) ON CONFLICT (owner_kind, owner_id, noun) DO UPDATE SET last = iids.last + 1 RETURNING last INTO given; RETURN given; END'",
-        ],
-    }[op.get_bind().dialect.name]:
-        op.execute(statement)
-    for statement in {
-        "sqlite": [
-            "CREATE TABLE epic_counts (\n    group_id INTEGER NOT NULL REFERENCES groups (id) ON DELETE CASCADE,\n    n INTEGER NOT NULL,\n    CONSTRAINT pk_epic_counts PRIMARY KEY (group_id)\n) STRICT, WITHOUT ROWID",
-            "CREATE TRIGGER epic_counts_come AFTER INSERT ON epics WHEN TRUE BEGIN INSERT INTO epic_counts (group_id, n) VALUES (new.group_id, 1) ON CONFLICT (group_id) DO UPDATE SET n = epic_counts.n + excluded.n; END",
-            "CREATE TRIGGER epic_counts_gone AFTER DELETE ON epics WHEN TRUE BEGIN UPDATE epic_counts SET n = n - 1 WHERE (group_id) = (old.group_id); END",
-            "CREATE TRIGGER epic_counts_left AFTER UPDATE OF group_id ON epics WHEN TRUE AND (old.group_id) IS NOT (new.group_id) BEGIN UPDATE epic_counts SET n = n - 1 WHERE (group_id) = (old.group_id); END",
-            "CREATE TRIGGER epic_counts_came AFTER UPDATE OF group_id ON epics WHEN TRUE AND (old.group_id) IS NOT (new.group_id) BEGIN INSERT INTO epic_counts (group_id, n) VALUES (new.group_id, 1) ON CONFLICT (group_id) DO UPDATE SET n = epic_counts.n + excluded.n; END",
-        ],
-        "postgresql": [
-            "CREATE TABLE epic_counts (\n    group_id BIGINT NOT NULL REFERENCES groups (id) ON DELETE CASCADE,\n    n BIGINT NOT NULL,\n    CONSTRAINT pk_epic_counts PRIMARY KEY (group_id)\n)",
-            "CREATE FUNCTION epic_counts_come() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO epic_counts (group_id, n) SELECT group_id, n FROM (SELECT group_id, count(*) AS n FROM come WHERE TRUE GROUP BY group_id) changed ORDER BY group_id ON CONFLICT (group_id) DO UPDATE SET n = epic_counts.n + excluded.n; RETURN NULL; END'",
-            "CREATE TRIGGER epic_counts_come AFTER INSERT ON epics REFERENCING NEW TABLE AS come FOR EACH STATEMENT EXECUTE FUNCTION epic_counts_come()",
-            "CREATE FUNCTION epic_counts_gone() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM 1 FROM epic_counts JOIN (SELECT group_id, count(*) AS n FROM gone WHERE TRUE GROUP BY group_id) changed USING (group_id) ORDER BY group_id FOR UPDATE OF epic_counts; UPDATE epic_counts SET n = epic_counts.n - changed.n FROM (SELECT group_id, count(*) AS n FROM gone WHERE TRUE GROUP BY group_id) changed WHERE (epic_counts.group_id) = (changed.group_id); RETURN NULL; END'",
-            "CREATE TRIGGER epic_counts_gone AFTER DELETE ON epics REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION epic_counts_gone()",
-            "CREATE FUNCTION epic_counts_move() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO epic_counts (group_id, n) SELECT group_id, n FROM (SELECT OLD.group_id, -1 WHERE TRUE UNION ALL SELECT NEW.group_id, 1 WHERE TRUE) step (group_id, n) ORDER BY group_id ON CONFLICT (group_id) DO UPDATE SET n = epic_counts.n + excluded.n; RETURN NULL; END'",
-            "CREATE TRIGGER epic_counts_move AFTER UPDATE OF group_id ON epics FOR EACH ROW WHEN ((OLD.group_id) IS DISTINCT FROM (NEW.group_id)) EXECUTE FUNCTION epic_counts_move()",
         ],
     }[op.get_bind().dialect.name]:
         op.execute(statement)

@@ -18,25 +18,26 @@ _COUNTED = frozenset({"order_by", "sort"})
 async def epics(tx: Tx, actor: Actor, group: GroupRow, query: ListEpics, page: Page) -> tuple[Selection, int]:
     """The epics of the group and of the readable groups below it that match the query, and their number.
 
-    The epics of a few groups are collected and sorted. If that is more work than to follow the order of all epics
-    until the page is full, the selection is one that databases read in that order.
+    The epics of the groups are collected and sorted. If that is more work than to follow the order of all epics until
+    the page is full, the selection is one that databases read in that order.
     """
     # Members of the group are members of all groups below.
-    rule = TRUE if group.member or actor.admin else READ_EPIC.given({admin: False})
+    if not (group.member or actor.admin):
+        return await _counted(tx, _narrowed(_collected(actor, group, READ_EPIC.given({admin: False})), query))
     if not query.given().keys() <= _COUNTED:
-        collected = _narrowed(_collected(actor, group, rule), query)
-        return collected, await collected.total(tx)
+        return await _counted(tx, _narrowed(_collected(actor, group, TRUE), query))
     [(total, newest)] = await tx.rows(
         tuple[int, int],
-        f"""SELECT CAST(coalesce(sum(c.n), 0) AS bigint), coalesce((SELECT max(e.id) FROM epics e), 0)
-            FROM {_below(rule)} CROSS JOIN epic_counts c
-            WHERE t.ancestor_id = :group_id AND c.group_id = t.group_id AND {rule.many}""",
+        """SELECT coalesce((SELECT c.n FROM epic_counts c WHERE c.group_id = :group_id), 0),
+           coalesce((SELECT max(e.id) FROM epics e), 0)""",
         group_id=group.id,
-        **actor.bound,
     )
-    if page.end * newest < total * total:
-        return _walked(actor, group, rule), total
-    return _collected(actor, group, rule), total
+    along = page.end * newest < total * total
+    return _walked(group) if along else _collected(actor, group, TRUE), total
+
+
+async def _counted(tx: Tx, chosen: Selection) -> tuple[Selection, int]:
+    return chosen, await chosen.total(tx)
 
 
 def order(query: ListEpics) -> LiteralString:
@@ -48,28 +49,23 @@ def order(query: ListEpics) -> LiteralString:
 
 
 def _collected(actor: Actor, group: GroupRow, rule: Rule) -> Selection:
+    below: LiteralString = "group_tree t" if rule is TRUE else "group_tree t JOIN groups g ON g.id = t.group_id"
     return Selection(
-        f"{_below(rule)} CROSS JOIN epics e",
+        f"{below} CROSS JOIN epics e",
         f"t.ancestor_id = :group_id AND e.group_id = t.group_id AND {rule.many}",
         group_id=group.id,
         **actor.bound,
     )
 
 
-def _walked(actor: Actor, group: GroupRow, rule: Rule) -> Selection:
+def _walked(group: GroupRow) -> Selection:
     # A scalar subquery is asked for each epic; PostgreSQL would turn EXISTS into a join over the tree.
     return Selection(
         "epics e",
-        f"""coalesce((SELECT {rule.many} FROM {_below(rule)}
-            WHERE t.ancestor_id = :group_id AND t.group_id = e.group_id), FALSE)""",
+        """coalesce((SELECT TRUE FROM group_tree t
+           WHERE t.ancestor_id = :group_id AND t.group_id = e.group_id), FALSE)""",
         group_id=group.id,
-        **actor.bound,
     )
-
-
-def _below(rule: Rule) -> LiteralString:
-    """The tree `t`, with the groups `g` themselves if the rule asks about them."""
-    return "group_tree t" if rule is TRUE else "group_tree t JOIN groups g ON g.id = t.group_id"
 
 
 def _narrowed(chosen: Selection, query: ListEpics) -> Selection:

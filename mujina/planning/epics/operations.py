@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from mujina.kernel import clock, errors
+from mujina.kernel import clock
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.rows import update
 from mujina.kernel.db.transaction import Tx
@@ -10,6 +10,7 @@ from mujina.kernel.errors import Problems
 from mujina.kernel.events import record
 from mujina.kernel.params import UNSET
 from mujina.kernel.text import fold
+from mujina.planning.epics import counts
 from mujina.planning.epics.params import CreateEpic, EditEpic, EpicChange
 from mujina.planning.epics.rules import EpicRow
 
@@ -24,6 +25,7 @@ async def create(tx: Tx, actor: Actor, group_id: int, change: CreateEpic) -> int
     """A new epic of the group, with the group's next number; the actor is its author."""
     columns = _DEFAULTS | _columns(change) | {"title": change.title.strip()}
     _check(columns)
+    await counts.add(tx, group_id)
     epic_id: int = await tx.value(
         """
         INSERT INTO epics (group_id, iid, title, title_folded, description, description_folded, author_id,
@@ -53,9 +55,9 @@ async def edit(tx: Tx, actor: Actor, epic: EpicRow, change: EditEpic) -> None:
 
 
 async def remove(tx: Tx, actor: Actor, epic: EpicRow) -> None:
-    """Delete the epic; its issues stay and are in no epic afterwards."""
-    if not await tx.run("DELETE FROM epics WHERE id = :id", id=epic.id):
-        raise errors.not_found("Epic")
+    """Delete the epic; its issues stay and are in no epic afterwards. The epic must be locked."""
+    await counts.subtract(tx, [epic.id])
+    await tx.run("DELETE FROM epics WHERE id = :id", id=epic.id)
     await record(
         tx, "epic.deleted", actor, subject_id=epic.id, group_id=epic.group_id, changes={"title": (epic.title, None)}
     )

@@ -1,6 +1,6 @@
 """Epics, which belong to groups."""
 
-from mujina.kernel.db.schema import foreign_key, index, integer, kept_count, primary_key, table, text
+from mujina.kernel.db.schema import foreign_key, index, integer, primary_key, table, text
 
 epics = table(
     "epics",
@@ -23,4 +23,9 @@ epics = table(
     index("author_id"),
 )
 
-kept_count("epic_counts", epics, "group_id")
+# The number of epics of a group and of all groups below it, so that a list need not add up a large tree.
+epic_counts = table(
+    "epic_counts",
+    foreign_key("group_id", "groups", key=True),
+    integer("n"),
+)

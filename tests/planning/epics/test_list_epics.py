@@ -73,3 +73,28 @@ def test_without_the_edition_every_epic_call_is_forbidden(cast, team, set_editio
     assert cast.stranger.get(team).status == 404
     set_edition("ultimate")
     assert titles(cast.guest.get(team)) == ["Kept"]
+
+
+def test_the_total_follows_every_removal(cast):
+    top = cast.root.post("/groups", name="Top", path="top", visibility="public").json["id"]
+    cast.root.post(f"/groups/{top}/members", user_id=cast.owner.id, access_level=20)
+    below = [
+        cast.root.post("/groups", name=name, path=name, parent_id=top, visibility="public").json["id"]
+        for name in ("one", "two")
+    ]
+    for group in (top, *below):
+        for who in (cast.root, cast.owner, cast.root):
+            who.post(f"/groups/{group}/epics", title="Epic")
+
+    def totals(member=cast.owner):
+        """For a member, who is told a stored number, and for a stranger, for whom epics are counted."""
+        return [who.get(f"/groups/{top}/epics", per_page=1).headers["X-Total"] for who in (member, cast.stranger)]
+
+    assert totals() == ["9", "9"]
+    cast.root.delete(f"/groups/{below[0]}/epics/1")
+    assert totals() == ["8", "8"]
+    cast.root.delete(f"/groups/{below[0]}")
+    assert totals() == ["6", "6"]
+    assert cast.root.delete(f"/users/{cast.owner.id}", hard_delete=True).status == 204
+    cast.root.post(f"/groups/{top}/members", user_id=cast.guest.id, access_level=10)
+    assert totals(cast.guest) == ["4", "4"]
