@@ -69,7 +69,8 @@ async def place(
 
 
 async def _base(folder: Path, versions: list[VersionRow], requested: RequestedPosition) -> str | None:
-    """What the head is compared with: some clients name the tip of the target branch instead of the merge base."""
+    """What the head is compared with."""
+    # Compat: some clients name the tip of the target branch instead of the merge base; the head, path and line decide.
     bases = [version.base_sha for version in versions if version.head_sha == requested.head_sha]
     if bases:
         return requested.base_sha if requested.base_sha in bases else bases[0]

@@ -94,6 +94,9 @@ def test_a_bad_position_is_refused(cast, code, lines):
     ):
         refused = asked(cast.guest, lines, **position)
         assert (refused.status, refused.json) == (400, answer), position
+    for name in ("base_sha", "head_sha", "old_path", "new_path", "old_line", "new_line", "position_type"):
+        for value in ("a\0b", [1], {"a": 1}, 10**400, 1.5, True, "x" * 5000, "\udc80", -1):
+            assert asked(cast.guest, lines, **{"new_line": 20, name: value}).status == 400, (name, value)
     cast.owner.post(f"{code.path}/repository/branches", branch="empty", ref="master")
     empty = code.open(source_branch="empty").json
     refused = asked(cast.guest, (f"{code.requests}/{empty['iid']}", lines[1]), new_line=10)
