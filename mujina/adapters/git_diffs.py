@@ -1,6 +1,6 @@
 """The difference between two commits, file by file within limits: the whole patch is never in memory."""
 
-from collections.abc import Iterator
+from collections.abc import AsyncGenerator, Iterator
 from itertools import islice
 from pathlib import Path
 from time import monotonic
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from mujina.adapters import git_reading
+from mujina.adapters import git, git_reading
 from mujina.adapters.git_objects import opened
 from mujina.adapters.git_reading import CommitInfo, FileChange
 from mujina.kernel import deferred_imports
@@ -74,6 +74,11 @@ def _file_diff(delta: "DiffDelta", patch: "Patch | None") -> FileDiff:
         text = patch.data.decode("utf-8", "replace")
         fields["diff"] = text[text.find("\nBinary files ") + 1 :] if "\nBinary files " in text else ""
     return FileDiff(**fields, too_large=too_large)
+
+
+def stream(place: Path, base: str, head: str) -> AsyncGenerator[bytes]:
+    """The whole patch as git writes it, piece by piece."""
+    return git.stream(place, "diff", "--no-color", "--no-ext-diff", "--find-renames", "-l1000", base, head)
 
 
 def commits_between(

@@ -5,6 +5,7 @@ version names, so that neither housekeeping nor the end of a fork removes it.
 """
 
 import asyncio
+from collections.abc import AsyncGenerator
 from pathlib import Path
 
 import msgspec
@@ -195,6 +196,15 @@ async def commits(
         return git_diffs.read_commits(place, ids[offset:end]), len(ids)
 
     return await asyncio.to_thread(read)
+
+
+async def raw_diffs(
+    services: Services, repository: RepositoryOf, version: VersionRow | None
+) -> AsyncGenerator[bytes] | bytes:
+    """The whole patch of a version, as git writes it, without limits: it is never in memory."""
+    if version is None or version.head_sha is None or version.base_sha is None:
+        return b""
+    return git_diffs.stream(await repository.place(services), version.base_sha, version.head_sha)
 
 
 async def diffs(services: Services, repository: RepositoryOf, version: VersionRow | None) -> list[FileDiff]:

@@ -2,7 +2,7 @@
 
 from mujina.code.commits import operations as code
 from mujina.code.commits.entities import Commit, shown_commit
-from mujina.kernel.http import Call
+from mujina.kernel.http import Call, Response
 from mujina.kernel.paging import Page, Paged
 from mujina.kernel.params import Ref
 from mujina.kernel.routing import Segment, get
@@ -18,6 +18,12 @@ from mujina.review.versions.entities import FullMergeRequestVersion, MergeReques
 from mujina.review.versions.operations import FileDiff
 from mujina.review.versions.rules import VersionRow, find_newest_version, find_version, requests_with, versions_of
 from mujina.workspaces.projects.rules import READ_CODE, find_project
+
+SAFE = {
+    "Content-Disposition": "attachment",
+    "Content-Security-Policy": "default-src 'none'; sandbox",
+}  # fmt: skip
+"""A patch is untrusted: a browser never shows it as a page of this site."""
 
 
 @get("/projects/:id/merge_requests/:merge_request_iid/commits", anonymous=True)
@@ -42,6 +48,13 @@ async def show_merge_request_changes(call: Call, id: Ref, merge_request_iid: int
 async def list_merge_request_diffs(call: Call, id: Ref, merge_request_iid: int, page: Page) -> Paged[FileDiff]:
     request, version = await _newest(call, id, merge_request_iid)
     return page.cut(await operations.diffs(call.services, repository_of(request), version))
+
+
+@get("/projects/:id/merge_requests/:merge_request_iid/raw_diffs", anonymous=True)
+async def read_merge_request_diffs(call: Call, id: Ref, merge_request_iid: int) -> Response:
+    request, version = await _newest(call, id, merge_request_iid)
+    patch = await operations.raw_diffs(call.services, repository_of(request), version)
+    return Response(patch, content_type="text/plain", headers=SAFE)
 
 
 @get("/projects/:id/merge_requests/:merge_request_iid/versions")

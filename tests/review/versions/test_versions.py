@@ -27,6 +27,10 @@ def test_changes_have_the_patch_of_each_file(cast, code):
     assert (topic["new_file"], topic["a_mode"]) == (True, "0")
     assert topic["diff"].startswith("--- /dev/null\n+++ b/topic\n")
     assert cast.anonymous.get(f"{path}/diffs", per_page=1, page=2).json == [topic]
+    raw = cast.anonymous.get(f"{path}/raw_diffs")
+    assert raw.headers["content-type"].startswith("text/plain")
+    assert raw.body.decode().startswith("diff --git a/README b/README\n")
+    assert readme["diff"] in raw.body.decode()
 
 
 def test_versions_follow_retargeting(cast, code):
