@@ -240,7 +240,7 @@ _OF_BOTH: Final[tuple[str, ...]] = (
 _OF_INSTANCE: Final[tuple[str, ...]] = (
     "project.created", "project.forked", "project.updated", "project.transferred", "project.archived",
     "project.unarchived", "project.deleted", "group.created", "group.updated", "group.deleted", "user.created",
-    "user.updated", "user.deleted", "key.added", "key.removed", "member.added", "member.removed",
+    "user.updated", "user.sign_in_refused", "user.deleted", "key.added", "key.removed", "member.added", "member.removed",
 )  # fmt: skip
 
 WATCHES: Final[Watches] = {

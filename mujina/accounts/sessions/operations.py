@@ -35,6 +35,11 @@ async def start(tx: Tx, login: LoginRow, browser: Browser, *, former_cookie: str
     return None if user_id is None else await start_for(tx, login.actor(), browser)
 
 
+async def record_refusal(tx: Tx, login: LoginRow) -> None:
+    """A blocked user gave the right password."""
+    await record(tx, "user.sign_in_refused", login.actor(), subject_id=login.id)
+
+
 async def start_for(tx: Tx, actor: Actor, browser: Browser) -> Cookie:
     """The cookie of a new session of this user."""
     cookie, now = secrets.new_oauth_token(), clock.now()

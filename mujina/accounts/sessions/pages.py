@@ -80,6 +80,8 @@ async def _sign_in(request: PageRequest, login: LoginRow) -> HtmlPage | Redirect
     # After a correct password the error may say what else is wrong.
     if login.state != "active":
         log_failure(login, request.address, "blocked")
+        async with request.transaction() as tx:
+            await operations.record_refusal(tx, login)
         raise errors.bad_request(BLOCKED)
     if login.confirmed_at is None:
         raise errors.bad_request(UNCONFIRMED)

@@ -224,6 +224,7 @@ SYSTEM: dict[str, Schema] = {
         (("project_create", "project_destroy", "project_update"), _OF_PROJECT),
         (("project_rename", "project_transfer"), {**_OF_PROJECT, "old_path_with_namespace": TEXT}),
         (("user_create", "user_destroy"), _OF_USER),
+        (("user_failed_login",), {**_OF_USER, "state": words("blocked", "ldap_blocked")}),
         (("user_rename",), {**_OF_USER, "old_username": TEXT}),
         (
             ("key_create", "key_destroy", "ldapkey_create", "ldapkey_destroy"),

@@ -2,6 +2,7 @@
 
 from mujina.accounts.keys.operations import follow_directory
 from tests.harness.public_keys import ssh_key
+from tests.harness.visitor import Visitor
 
 
 def test_every_event_is_told_once(hooks):
@@ -60,3 +61,17 @@ def test_keys_of_a_directory_have_names_of_their_own(hooks):
         # Jobs run with the next request that enqueues one.
         assert cast.guest.post("/user/keys", title="A key", key=ssh_key(f"own {number}")).status == 201
         assert sorted(body["event_name"] for body in hooks.bodies()) == ["key_create", name]
+
+
+def test_a_blocked_user_who_signs_in_is_told(hooks):
+    root = hooks.cast.root
+    password = "correct horse battery"
+    user = root.post(
+        "/users", email="new@example.org", username="newcomer", name="New", password=password, skip_confirmation=True
+    ).json["id"]  # fmt: skip
+    assert root.post(f"/users/{user}/block").status == 201
+    hooks.add("", repository_update_events=False)
+    visitor = Visitor(hooks.cast.anonymous)
+    assert visitor.sign_in("newcomer", "wrong").status == visitor.sign_in("newcomer", password).status == 422
+    [body] = hooks.bodies()
+    assert (body["event_name"], body["username"], body["state"]) == ("user_failed_login", "newcomer", "blocked")
