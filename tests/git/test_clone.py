@@ -37,7 +37,7 @@ def test_the_name_beside_a_token_does_not_matter(forge, private):
     assert forge.copy(url).do("rev-list", "--count", "HEAD") == "2"
 
 
-def test_a_password_is_good_for_the_username_and_for_the_address(forge, public):
+def test_a_user_signs_in_by_username_or_address(forge, public):
     forge.api("POST", "/users", name="P", username="p", email="p@example.org", password="horse-battery",
               skip_confirmation=True)  # fmt: skip
     for name in ("p", "p@example.org"):

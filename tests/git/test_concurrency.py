@@ -45,7 +45,7 @@ def impatient(monkeypatch):
 
 
 @pytest.mark.usefixtures("impatient")
-def test_slow_readers_leave_room_for_others_and_a_full_house_says_so():
+def test_slow_readers_leave_room_for_others_and_a_full_server_says_so():
     async def story():
         crowd = ConcurrencyLimit(ALONE)
         async with AsyncExitStack() as readers:
@@ -60,7 +60,7 @@ def test_slow_readers_leave_room_for_others_and_a_full_house_says_so():
 
 
 @pytest.mark.usefixtures("impatient")
-def test_whoever_keeps_all_they_can_get_leaves_room_for_others():
+def test_a_user_with_many_requests_leaves_room_for_others():
     async def story():
         crowd = ConcurrencyLimit(ALONE)
         async with AsyncExitStack() as greedy:
@@ -75,7 +75,7 @@ def test_whoever_keeps_all_they_can_get_leaves_room_for_others():
 
 
 @pytest.mark.commits
-def test_a_push_is_not_heard_before_its_turn_has_come(stage, database, cast):
+def test_a_push_is_not_read_before_it_has_a_slot(stage, database, cast):
     door = SmartHttp(build_services(Settings(data=stage.folder, workers=ALONE), database))
     login = b"Basic " + base64.b64encode(f"x:{cast.master.token}".encode())
     scope = {

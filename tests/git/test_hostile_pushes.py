@@ -139,7 +139,7 @@ def test_a_push_that_is_too_large_is_refused(monkeypatch, tmp_path, one_stage):
         assert forge.refs(project) == before
 
 
-def test_a_request_that_is_too_large_is_heard_out_and_told_so(forge, target):
+def test_a_request_that_is_too_large_is_read_and_answered_413(forge, target):
     project, _ = target
     headers = {"Private-Token": forge.token("master"), "Content-Type": "application/json"}
     answer = forge.ask("POST", f"/api/v4/projects/{project['id']}/issues", b" " * 11 * 1024 * 1024, headers)
@@ -162,7 +162,7 @@ def noise(megabytes):
     return random.Random(megabytes).randbytes(megabytes * 1024 * 1024)
 
 
-def test_whoever_is_blocked_in_the_middle_of_a_push_pushes_nothing(forge):
+def test_a_user_who_is_blocked_during_a_push_pushes_nothing(forge):
     project, copy = forge.filled("blocked-since")
     tip = copy.do("rev-parse", "HEAD")
     body = wire.request(f"{ZERO} {tip} refs/heads/late", pack=wire.pack_of(copy, tip))
@@ -180,7 +180,7 @@ def test_whoever_is_blocked_in_the_middle_of_a_push_pushes_nothing(forge):
     assert list(forge.refs(project)) == ["refs/heads/master"]
 
 
-def test_whoever_was_let_in_and_lost_their_access_since_pushes_nothing(forge):
+def test_a_user_who_lost_access_since_authentication_pushes_nothing(forge):
     project, copy = forge.filled("lost-since")
     tip = copy.do("rev-parse", "HEAD")
     body = wire.request(f"{ZERO} {tip} refs/heads/late", pack=wire.pack_of(copy, tip))

@@ -166,7 +166,7 @@ def test_refs_that_a_dead_process_had_locked_move_again(forge, project):
     young.unlink()
 
 
-def test_an_attempt_that_was_repeated_is_told_once(forge, project):
+def test_a_repeated_attempt_is_reported_once(forge, project):
     """As if the server had died before git's move, and the client had come again."""
     made, copy = project
     first, second = forge.refs(made)["refs/heads/master"], copy.commit("Second")

@@ -52,7 +52,7 @@ def test_their_size_is_in_the_statistics(forge, project):
     assert forge.values(sql, id=project["id"]) == [len(CONTENT)]
 
 
-def test_what_is_here_is_offered_and_what_is_not_is_said_so(forge, project):
+def test_existing_objects_are_offered_and_missing_ones_reported(forge, project):
     status, said = batch(forge, project, "download", (OID, len(CONTENT)), ("0" * 64, 1), ("short", 1))
     there, missing, odd = said["objects"]
     assert status == 200
@@ -176,7 +176,7 @@ def test_only_a_master_breaks_the_lock_of_another(forge, project):
     assert ask(forge, project, "POST", here, "master", {})[0] == 200
 
 
-def test_a_push_that_names_what_is_not_here_is_refused_through_every_door(forge):
+def test_a_push_of_missing_lfs_objects_is_refused_at_every_entry_point(forge):
     project, copy = forge.filled("hollow")
     copy.do("lfs", "install", "--local")
     copy.do("lfs", "track", "*.bin")

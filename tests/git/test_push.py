@@ -263,7 +263,7 @@ def test_a_wiki_takes_pushes_of_developers_without_branch_rules(forge):
     assert forge.api("GET", f"/projects/{project['id']}")["default_branch"] is None
 
 
-def test_of_twenty_who_push_at_once_each_is_told_the_truth(forge):
+def test_twenty_concurrent_pushes_each_get_a_true_answer(forge):
     project, base = forge.filled("crowded")
     base.do("push", "-q", "origin", "HEAD:shared")
     copies = [forge.copy(remote(forge, project, "developer"), "--branch=shared") for _ in range(20)]

@@ -49,7 +49,7 @@ def test_a_block_that_raises_leaves_what_was_before_it(forgetful, loop):
         loop.run_until_complete(story())
 
 
-def test_a_transaction_inside_a_transaction_is_refused_as_in_the_house(forgetful, loop):
+def test_a_nested_transaction_is_refused(forgetful, loop):
     async def story():
         async with forgetful.transaction():
             with pytest.raises(RuntimeError, match="inside a transaction"):

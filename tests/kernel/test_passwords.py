@@ -55,7 +55,7 @@ def test_a_hash_made_with_other_parameters_still_verifies_and_asks_to_be_made_an
     stronger.close()
 
 
-def test_the_hash_of_nobody_costs_what_any_other_costs(passwords: Passwords):
+def test_the_check_for_an_unknown_user_costs_the_same(passwords: Passwords):
     async def story():
         stored = await passwords.hash("hunter2")
         nobody = passwords._dummy_hash

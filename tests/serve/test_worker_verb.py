@@ -12,7 +12,7 @@ from tests.harness.running import ROOT
 from tests.serve.wire import eventually
 
 
-def test_a_worker_runs_what_is_wanted_until_it_is_stopped(tmp_path: Path, database_url: str):
+def test_a_worker_runs_enqueued_jobs_until_it_is_stopped(tmp_path: Path, database_url: str):
     asyncio.run(want_a_job(database_url))
     flags = ("--data", str(tmp_path / "data"), "--database-url", database_url)
     with subprocess.Popen([sys.executable, "-m", "mujina", "worker", *flags], cwd=ROOT) as worker:

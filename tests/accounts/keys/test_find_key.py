@@ -29,7 +29,7 @@ def test_a_key_stands_for_the_person_whose_it_is(cast, find, fingerprint):
     assert (actor.id, actor.username, actor.admin) == (cast.guest.id, "guest", False)
 
 
-def test_a_key_nobody_has_stands_for_nobody(find, fingerprint):
+def test_an_unknown_key_authenticates_no_one(find, fingerprint):
     assert find(f"SHA256:{'A' * 43}") is None
 
 

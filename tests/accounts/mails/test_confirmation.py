@@ -83,7 +83,7 @@ def test_a_new_address_is_taken_once_it_is_confirmed_and_both_are_told(known, bo
     assert box.to("other@example.org")[-1] == "Your email address was changed"
 
 
-def test_a_link_to_an_address_that_is_wanted_no_more_confirms_nothing(known, box, client):
+def test_a_link_for_an_address_that_was_replaced_confirms_nothing(known, box, client):
     known.root.put(f"/users/{known.reporter.id}", email="other@example.org")
     stale = box.link()
     known.root.put(f"/users/{known.reporter.id}", email="third@example.org")

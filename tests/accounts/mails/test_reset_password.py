@@ -48,7 +48,7 @@ def test_the_link_is_good_once(visitor, box):
     assert "already been used" in visitor.page.text
 
 
-def test_the_link_is_good_for_six_hours(visitor, box, loop, database):
+def test_the_link_is_valid_for_six_hours(visitor, box, loop, database):
     ask(visitor, "reporter@example.org")
 
     async def expire():
@@ -61,7 +61,7 @@ def test_the_link_is_good_for_six_hours(visitor, box, loop, database):
     assert send(visitor, box.link().partition("=")[2]).status == 422
 
 
-def test_a_link_is_not_good_for_another_purpose(visitor, box):
+def test_a_link_is_not_valid_for_another_purpose(visitor, box):
     ask(visitor, "reporter@example.org")
     token = box.link().partition("=")[2]
     assert visitor.open(f"/users/confirmation?confirmation_token={token}").status == 410

@@ -55,7 +55,7 @@ def test_the_token_says_who_signed_in_for_this_client_and_who_says_so(signed_in,
     assert client.get("//oauth/discovery/keys").json["keys"] == keys
 
 
-def test_whoever_may_know_a_person_is_told_of_them(signed_in, asker, client, known):
+def test_userinfo_shows_the_claims_of_the_user(signed_in, asker, client, known):
     token = asker.exchange(consent(signed_in, asker)).json["access_token"]
     known.owner.post(f"/groups/{known.team.id}/members", user_id=known.reporter.id, access_level=10)
     expected = {

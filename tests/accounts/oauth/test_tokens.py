@@ -100,7 +100,7 @@ def expire(loop, database):
     loop.run_until_complete(change())
 
 
-def test_a_token_is_good_for_two_hours_and_can_be_refreshed_after(tokens, app, client, loop, database):
+def test_a_token_lasts_two_hours_and_can_be_refreshed_afterward(tokens, app, client, loop, database):
     expire(loop, database)
     answer = bearer(client, tokens["access_token"])
     assert (answer.status, answer.json["error"]) == (401, "invalid_token")
@@ -109,7 +109,7 @@ def test_a_token_is_good_for_two_hours_and_can_be_refreshed_after(tokens, app, c
 
 
 @pytest.mark.parametrize("deed", ["block", "delete"])
-def test_who_is_blocked_or_deleted_is_out_at_every_door(tokens, app, client, known, deed):
+def test_blocked_and_deleted_users_are_rejected_at_every_entry_point(tokens, app, client, known, deed):
     path = f"/users/{known.reporter.id}"
     known.root.post(f"{path}/block") if deed == "block" else known.root.delete(path)
     assert bearer(client, tokens["access_token"]).status == (403 if deed == "block" else 401)
@@ -141,14 +141,14 @@ def test_a_password_that_is_wrong_or_not_enough_becomes_nothing(known, client, l
     assert grant(client, username="reporter", password=PASSWORD).json["error"] == "invalid_grant"
 
 
-def test_ten_wrong_passwords_lock_every_door(known, client, visitor):
+def test_ten_wrong_passwords_lock_the_account_at_every_entry_point(known, client, visitor):
     for _ in range(10):
         grant(client, username="reporter", password="wrong")
     assert grant(client, username="reporter", password=PASSWORD).status == 401
     assert visitor.sign_in("reporter", PASSWORD).status == 422
 
 
-def test_a_client_for_itself_is_nobody_before_the_api(app, client):
+def test_the_token_of_a_client_without_a_user_is_rejected_by_the_api(app, client):
     told = app.post("/oauth/token", grant_type="client_credentials").json
     assert "refresh_token" not in told
     assert bearer(client, told["access_token"]).status == 401
@@ -162,7 +162,7 @@ def test_a_client_revokes_what_it_holds_and_learns_nothing_else(tokens, app, cli
     assert bearer(client, tokens["access_token"]).status == 401
 
 
-def test_a_client_asks_what_its_token_is_good_for(tokens, app, client, known):
+def test_a_client_introspects_its_token(tokens, app, client, known):
     told = app.post("/oauth/introspect", token=tokens["access_token"]).json
     assert told["active"] is True
     assert (told["username"], told["scope"], told["client_id"]) == ("reporter", "api", app.uid)

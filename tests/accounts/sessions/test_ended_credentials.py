@@ -57,7 +57,7 @@ def good(holder, known, client):
 
 
 @pytest.mark.parametrize("deed", ENDS)
-def test_what_is_ended_opens_no_door(holder, known, client, deed):
+def test_an_ended_credential_is_rejected_at_every_entry_point(holder, known, client, deed):
     assert good(holder, known, client) == GOOD
     visitor, _ = holder
     visitor.open("/profile/applications")

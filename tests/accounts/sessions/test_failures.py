@@ -17,7 +17,7 @@ def git(client, cast, name, password):
     return client.get(f"//{cast.public.path}.git/info/refs?service=git-upload-pack", Raw(headers=login)).status
 
 
-def test_ten_failures_at_git_are_answered_by_rest_at_every_door(known, client):
+def test_ten_failures_in_git_lock_the_account_at_every_entry_point(known, client):
     assert git(client, known, "reporter", PASSWORD) == 200
     assert [git(client, known, "reporter", "wrong") for _ in range(10)] == [401] * 10
     assert git(client, known, "reporter", PASSWORD) == 401
@@ -56,7 +56,7 @@ def strict(known, stage, database, loop):
     return Client(build(build_services(settings, database)), loop)
 
 
-def test_an_address_that_failed_too_often_is_not_believed_whoever_it_names(strict, known, client):
+def test_an_address_with_too_many_failures_is_rejected_for_every_account(strict, known, client):
     for name in ("somebody", "nobody", "root"):
         assert git(strict, known, name, "wrong") == 401
     assert git(strict, known, "reporter", PASSWORD) == 401

@@ -115,7 +115,7 @@ def test_nobody_is_sent_to_another_site_after_signing_in(visitor, target):
     assert visitor.sign_in("reporter", PASSWORD, target=target).headers["Location"] == "/"
 
 
-def test_one_comes_to_the_page_one_wanted(visitor):
+def test_signing_in_leads_to_the_requested_page(visitor):
     wanted = visitor.open("/profile/personal_access_tokens").headers["Location"]
     assert wanted == "/users/sign_in?target=/profile/personal_access_tokens"
     visitor.open(wanted)

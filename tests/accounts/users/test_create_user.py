@@ -8,7 +8,7 @@ PATH_RULE = (
 )
 
 
-def test_a_person_has_what_was_said_of_them(cast):
+def test_a_new_user_has_the_given_attributes(cast):
     said = {
         "skype": "ann.s", "linkedin": "ann-l", "twitter": "ann_t", "website_url": "https://ann.example.org",
         "organization": "Badgers", "projects_limit": 7, "bio": "Digs.", "location": "Sett", "admin": True,
@@ -24,7 +24,7 @@ def test_a_person_has_what_was_said_of_them(cast):
     assert cast.root.get(f"/users/{person['id']}").json == person
 
 
-def test_a_person_of_whom_little_is_said_is_an_ordinary_one(cast):
+def test_a_user_created_with_few_attributes_has_the_defaults(cast):
     person = cast.root.post("/users", **ANN).json
     assert person | {"id": 0, "created_at": ""} == {
         "id": 0, "username": "ann", "name": "Ann", "state": "active", "avatar_url": None,

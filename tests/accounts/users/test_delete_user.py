@@ -122,7 +122,7 @@ def test_the_sole_owner_of_a_group_stays(cast, den):
     assert cast.guest.get(f"/groups/{den[0]}").status == 200
 
 
-def test_a_group_with_another_owner_holds_nobody(cast, den):
+def test_the_owner_of_a_group_with_another_owner_can_be_deleted(cast, den):
     assert cast.guest.post(f"/groups/{den[0]}/members", user_id=cast.master.id, access_level=50).status == 201
     assert cast.root.delete(f"/users/{cast.guest.id}").status == 204
     assert cast.master.get(f"/groups/{den[1]}").status == 200

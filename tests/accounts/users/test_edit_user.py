@@ -3,7 +3,7 @@ import pytest
 from tests.harness.cases import Case, Has, cases
 
 
-def test_what_is_said_changes_and_what_is_not_said_stays(cast):
+def test_given_attributes_change_and_others_stay(cast):
     said = {
         "name": "Badger", "skype": "b.s", "linkedin": "b-l", "twitter": "b_t", "website_url": "https://b.example.org",
         "organization": "Badgers", "projects_limit": 7, "bio": "Digs.", "location": "Sett", "admin": True,
@@ -102,7 +102,7 @@ def test_a_password_set_by_another_must_be_changed(cast):
     assert password_expires(cast, cast.guest.id) is not None
 
 
-def test_nothing_said_changes_nothing(cast):
+def test_an_empty_request_changes_nothing(cast):
     seen = len(cast.events())
     assert cast.root.put(f"/users/{cast.guest.id}").status == 200
     assert cast.events()[seen:] == []
@@ -161,7 +161,7 @@ def test_nobody_raises_themselves(cast, field):
     assert cast.guest.get("/user").json == before
 
 
-def test_what_is_not_a_parameter_is_not_heard(cast):
+def test_unknown_parameters_are_ignored(cast):
     place = f"/users/{cast.guest.id}"
     before = cast.root.get(place).json
     answer = cast.root.put(

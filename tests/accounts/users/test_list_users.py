@@ -106,7 +106,7 @@ def test_people_of_a_directory_can_be_left_out(cast):
     assert "guest" not in names(cast.root.get("/users", skip_ldap="true", per_page=100))
 
 
-def test_administrators_ask_by_the_time_of_creation_and_others_are_not_heard(cast):
+def test_only_administrators_filter_by_the_time_of_creation(cast):
     newest = cast.root.get("/users").json[0]
     assert names(cast.root.get("/users", created_after=newest["created_at"]))[:1] == [newest["username"]]
     assert names(cast.root.get("/users", created_before="2001-01-01T00:00:00Z")) == []

@@ -12,7 +12,7 @@ def test_everybody_sees_of_a_person_what_is_theirs_to_see(cast):
     assert set(cast.root.get(f"/users/{cast.reporter.id}").json) == ADMIN | {"shared_runners_minutes_limit"}
 
 
-def test_what_nobody_said_is_empty_or_null(cast):
+def test_omitted_attributes_are_empty_or_null(cast):
     person = cast.guest.get(f"/users/{cast.reporter.id}").json
     assert {person[name] for name in ("skype", "linkedin", "twitter", "website_url")} == {""}
     assert {person[name] for name in ("bio", "location", "organization", "avatar_url")} == {None}

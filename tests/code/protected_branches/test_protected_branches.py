@@ -84,7 +84,7 @@ def test_people_and_groups_may_be_let_through_one_by_one(cast, here):
 
 
 @pytest.mark.parametrize("grant", ["user_id", "group_id"])
-def test_whoever_has_no_access_to_the_project_cannot_be_let_through(cast, here, grant):
+def test_users_without_access_cannot_be_granted_a_protected_branch(cast, here, grant):
     holder = cast.stranger.id if grant == "user_id" else 9_999
     refused = cast.master.post(here, name="x", allowed_to_push=[{grant: holder}])
     assert refused.status == 400

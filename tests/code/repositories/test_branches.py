@@ -111,7 +111,7 @@ def test_a_name_that_no_file_can_have_is_no_branch(cast, code):
             assert (answer.status, answer.json) == (400, {"message": "The branch refname is invalid"})
 
 
-def test_a_name_no_branch_can_have_is_told_from_one_that_none_has(cast, code):
+def test_an_invalid_branch_name_and_an_unknown_one_get_different_errors(cast, code):
     odd, unknown = (cast.owner.get(f"{code.at}/branches/{name}") for name in ("a..b", "none"))
     assert (odd.status, odd.json) == (400, {"message": "The branch refname is invalid"})
     assert (unknown.status, unknown.json) == (404, {"message": "404 Branch Not Found"})

@@ -18,7 +18,7 @@ def report(cast, code):
     return post
 
 
-def test_a_status_says_what_it_was_told(cast, code, report, statuses):
+def test_a_status_shows_the_given_attributes(cast, code, report, statuses):
     made = report(
         "success", name="ci", ref="side", target_url="https://ci.example.org/1", description="All green", coverage=97.5
     )

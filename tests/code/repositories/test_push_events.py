@@ -16,7 +16,7 @@ def told(count, action, before, after, ref, title, kind="branch"):
     }  # fmt: skip
 
 
-def test_each_push_says_what_it_brought(cast, code):
+def test_each_push_event_summarizes_its_commits(cast, code):
     first = code.first
     second = code.commit(message="Second\n\nbody", second="").json["id"]
     cast.owner.post(f"{code.at}/branches", branch="side", ref="master")

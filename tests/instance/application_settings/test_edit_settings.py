@@ -18,7 +18,7 @@ def decide(cast):
     return put
 
 
-def test_what_is_said_holds_and_what_is_not_said_stays(cast, decide):
+def test_given_settings_apply_and_others_stay(cast, decide):
     before = cast.root.get("/application/settings").json
     after = decide(signup_enabled=False, default_projects_limit=7, default_branch_protection=1, sign_in_text="Welcome")
     changed = {"signup_enabled": False, "default_projects_limit": 7, "default_branch_protection": 1}
@@ -32,7 +32,7 @@ def test_null_leaves_a_setting_as_it_is(decide):
     assert not decide(sign_in_text="")["sign_in_text"]
 
 
-def test_what_nobody_knows_is_not_heard(cast, decide):
+def test_unknown_settings_are_ignored(cast, decide):
     before = cast.root.get("/application/settings").json
     assert decide(flying_cars=True, id=7) == before
 

@@ -35,7 +35,7 @@ def test_people_have_their_address_where_administrators_want_it(cast, decide, sa
         assert cast.root.put(guest, email=f"guest@{domain}").status == 200
 
 
-def test_nobody_has_to_move_who_lives_elsewhere_already(cast, decide):
+def test_allowed_domains_do_not_apply_to_addresses_that_users_already_have(cast, decide):
     decide(domain_whitelist=["example.net"])
     guest = cast.root.put(f"/users/{cast.guest.id}", name="Guest", email="guest@example.org")
     assert guest.status == 200

@@ -16,7 +16,7 @@ def engine():
     return "postgres"
 
 
-def test_a_session_is_set_up_the_one_way(database, run):
+def test_every_session_has_our_options(database, run):
     async def story():
         async with database.reading() as tx:
             assert await tx.value("SHOW timezone") == "UTC"

@@ -36,7 +36,7 @@ def test_what_was_answered_survives_a_kill(database, database_url, run):
     assert set(answered) <= ids(database, run)
 
 
-def test_a_killed_writer_holds_nobody_up(database, database_url, run):
+def test_a_killed_writer_blocks_no_other_writer(database, database_url, run):
     with start(database_url, 1000, 10**9) as writer:
         writer.stdout.readline()
         writer.kill()

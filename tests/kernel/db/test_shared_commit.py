@@ -42,7 +42,7 @@ def test_many_writers_share_few_commits(sqlite, run):
     assert len(commits) < 20
 
 
-def test_a_lone_writer_waits_for_nobody(sqlite, run):
+def test_a_single_writer_does_not_wait(sqlite, run):
     commits = count_commits(sqlite)
 
     async def story():
@@ -207,7 +207,7 @@ def test_reads_go_on_while_the_disk_is_waited_for(sqlite, run):
     run(story())
 
 
-def test_whoever_holds_the_file_for_too_long_is_named(sqlite, run, monkeypatch):
+def test_a_process_that_holds_the_file_for_too_long_is_named(sqlite, run, monkeypatch):
     monkeypatch.setattr(apsw_connection, "BUSY_TIMEOUT", 0.02)
 
     async def story():

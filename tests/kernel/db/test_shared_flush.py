@@ -34,7 +34,7 @@ def test_a_flush_that_has_begun_is_not_trusted_with_what_was_committed_since():
     asyncio.run(story())
 
 
-def test_in_company_a_flush_waits_for_those_under_way_and_alone_for_nobody(monkeypatch):
+def test_a_flush_waits_for_concurrent_transactions_only(monkeypatch):
     monkeypatch.setattr(shared_flush, "BATCH_DELAY", 0.2)  # on a busy machine all of them may rest for a while
 
     async def story(company: int) -> int:

@@ -106,14 +106,14 @@ def test_a_body_is_read_by_its_type(cast, issues, body, kind, status):
 
 
 @pytest.mark.parametrize("kind", ["multipart/form-data", "multipart/form-data; boundary=x"])
-def test_a_malformed_multipart_body_is_told_about_multipart(cast, issues, kind):
+def test_the_error_for_a_malformed_multipart_body_names_multipart(cast, issues, kind):
     error = cast.reporter.post(issues, Raw(body=b"--y\r\n", type=kind)).json["error"]
     assert "multipart/form-data" in error
     assert "json" not in error
 
 
 @pytest.mark.parametrize("form", ["title=Zoë+日本", "title=Zo%C3%AB%20%E6%97%A5%E6%9C%AC"])
-def test_a_form_may_leave_its_letters_as_they_are(cast, issues, form):
+def test_a_form_may_contain_unencoded_characters(cast, issues, form):
     answer = cast.reporter.post(issues, Raw(body=form.encode(), type="application/x-www-form-urlencoded"))
     assert answer.json["title"] == "Zoë 日本"
 

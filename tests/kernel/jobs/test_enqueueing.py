@@ -62,7 +62,7 @@ def test_wants_that_meet_are_answered_by_one_run(services, tell):
     tell(story())
 
 
-def test_what_is_wanted_while_it_runs_runs_once_more(services, tell):
+def test_a_job_enqueued_while_it_runs_runs_once_more(services, tell):
     async def story():
         async def again(_run, key):
             if diary.keys == ["ada"]:
@@ -77,7 +77,7 @@ def test_what_is_wanted_while_it_runs_runs_once_more(services, tell):
     tell(story())
 
 
-def test_what_is_wanted_for_later_waits(services, tell):
+def test_a_delayed_job_waits(services, tell):
     async def story():
         diary = Diary()
         await want(services, "diary.write", "ada", after=HOUR)

@@ -117,7 +117,7 @@ def test_after_its_last_attempt_a_job_is_parked_and_stays_visible(services, tell
     tell(story())
 
 
-def test_a_parked_job_that_is_wanted_again_gets_one_more_attempt_after_its_wait(services, tell):
+def test_a_parked_job_that_is_enqueued_again_gets_one_more_attempt_after_its_delay(services, tell):
     async def story():
         receiver = Receiver(ConnectionError(), backoff=Backoff(attempts=1, first=HOUR))
         runner = Runner(services, [receiver.task])
@@ -135,7 +135,7 @@ def test_a_parked_job_that_is_wanted_again_gets_one_more_attempt_after_its_wait(
     tell(story())
 
 
-def test_what_is_wanted_during_its_last_attempt_is_not_parked(services, tell):
+def test_a_job_enqueued_during_its_last_attempt_is_not_parked(services, tell):
     async def story():
         async def fail(_run: Run, key: str) -> None:
             await want(services, "hooks.deliver", key)

@@ -25,7 +25,7 @@ async def let_the_time_come(services: Services) -> None:
         await tx.run("UPDATE schedules SET next_at = :then", then=LONG_AGO)
 
 
-def test_a_due_schedule_is_wanted_once_however_many_runners_there_are(services, tell, database_url, tmp_path):
+def test_a_due_schedule_is_enqueued_once_by_many_runners(services, tell, database_url, tmp_path):
     async def story():
         ran: list[str] = []
 

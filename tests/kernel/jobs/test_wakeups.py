@@ -35,7 +35,7 @@ def test_a_commit_of_another_process_wakes_the_runner(services, tell, database_u
     tell(story())
 
 
-def test_what_was_wanted_while_no_runner_was_up_is_found(services, tell):
+def test_jobs_enqueued_while_no_runner_was_up_are_found(services, tell):
     async def story():
         async with services.database.transaction() as tx:
             await send(tx, "ada")

@@ -1,7 +1,7 @@
 from tests.harness.client import Raw
 
 
-def test_a_note_is_deleted_where_it_was_said(cast, issue, discussion):
+def test_a_note_is_deleted_only_through_its_own_noteable(cast, issue, discussion):
     note = f"{issue}/discussions/{discussion['id']}/notes/{discussion['notes'][0]['id']}"
     assert cast.guest.delete(note.replace(discussion["id"], "0" * 40)).status == 404
     assert cast.developer.delete(note).status == 403

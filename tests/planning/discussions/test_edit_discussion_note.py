@@ -1,4 +1,4 @@
-def test_a_note_is_edited_where_it_was_said(cast, issue, discussion):
+def test_a_note_is_edited_only_through_its_own_noteable(cast, issue, discussion):
     note = f"{issue}/discussions/{discussion['id']}/notes/{discussion['notes'][0]['id']}"
     assert cast.developer.put(note, body="x").status == 403
     assert cast.guest.put(note, body="better").json["body"] == "better"

@@ -12,7 +12,7 @@ def cast(cast):
     return untouched(cast)
 
 
-def test_whoever_does_not_take_part_subscribes_and_unsubscribes(cast, issue):
+def test_users_who_do_not_participate_subscribe_and_unsubscribe(cast, issue):
     assert cast.guest.get(issue).json["subscribed"] is False
     assert cast.guest.post(f"{issue}/unsubscribe").status == 304
     answer = cast.guest.post(f"{issue}/subscribe")
@@ -22,7 +22,7 @@ def test_whoever_does_not_take_part_subscribes_and_unsubscribes(cast, issue):
 
 
 @pytest.mark.parametrize("how", ["comment", "award", "assignee"])
-def test_whoever_takes_part_is_subscribed(cast, issue, how):
+def test_participants_are_subscribed(cast, issue, how):
     assert cast.guest.get(issue).json["subscribed"] is False
     match how:
         case "comment":

@@ -67,7 +67,7 @@ def test_owners_may_date_a_comment_back(cast, who, heeded):
 
 
 @pytest.mark.commits
-def test_many_who_comment_at_once_are_all_heard(cast, loop):
+def test_concurrent_comments_are_all_stored(cast, loop):
     issue = f"/projects/{cast.public.id}/issues/{cast.open}"
     people = [cast.guest, cast.reporter, cast.developer, cast.stranger] * 4
 

@@ -29,7 +29,7 @@ def test_a_note_of_nothing_but_commands_leaves_no_note(cast, issue):
     assert cast.reporter.get(issue).json["user_notes_count"] == 0
 
 
-def test_commands_are_taken_out_of_what_is_said(cast, issue):
+def test_commands_are_removed_from_the_text(cast, issue):
     note = cast.reporter.post(f"{issue}/notes", body="that is it\n/close\n")
     assert (note.status, note.json["body"]) == (201, "that is it")
     assert cast.reporter.get(issue).json["state"] == "closed"

@@ -124,7 +124,7 @@ def test_an_issue_says_in_which_commits_it_is_mentioned_to_those_who_read_code(c
     assert state(cast) == "opened"
 
 
-def test_what_is_read_again_is_not_said_again(cast, code, stage, database, loop):
+def test_a_push_that_is_read_again_writes_no_second_note(cast, code, stage, database, loop):
     code(f"About #{cast.open}, fixes #{cast.confidential}")
     before = commit_notes(cast.reporter, cast)
 
@@ -140,7 +140,7 @@ def test_what_is_read_again_is_not_said_again(cast, code, stage, database, loop)
     assert len([note for note in notes if note["body"].startswith("closed via")]) == 1
 
 
-def test_only_what_whoever_pushed_it_may_close_is_closed(cast, code):
+def test_a_push_closes_only_issues_that_its_author_may_close(cast, code):
     theirs = cast.stranger.post("/projects", name="theirs", visibility="public").json
     cast.stranger.post(f"/projects/{theirs['id']}/issues", title="x")
     code(f"Fixes {theirs['path_with_namespace']}#1, #999 and nowhere/at-all#1, but closes #{cast.open}")

@@ -29,7 +29,7 @@ def test_whom_the_description_or_the_title_mentions_takes_part(cast, issue):
     assert taking_part(cast, f"/projects/{cast.private.id}/issues/{made['iid']}") == ["reporter", "guest"]
 
 
-def test_whoever_may_not_read_the_issue_takes_no_part(cast, issue):
+def test_users_who_cannot_read_the_issue_do_not_participate(cast, issue):
     cast.reporter.put(issue, description="@stranger @nobody @expired")
     assert taking_part(cast, issue) == ["reporter"]
     assert cast.stranger.get("/todos").json == []
@@ -50,7 +50,7 @@ def test_a_group_is_called_by_its_path(cast, issue):
     assert pending(cast.stranger) == []
 
 
-def test_all_calls_the_team_but_not_whoever_calls(cast, issue):
+def test_all_mentions_the_team_except_the_author(cast, issue):
     cast.reporter.post(f"{issue}/notes", body="@all: lunch is ready")
     for person in (cast.guest, cast.developer, cast.master, cast.owner, cast.inherited, cast.shared):
         assert pending(person) == [("directly_addressed", "@all: lunch is ready")]
@@ -66,7 +66,7 @@ def test_a_confidential_issue_calls_only_those_who_may_read_it(cast):
     assert "guest" not in taking_part(cast, path)
 
 
-def test_whoever_is_not_of_the_team_does_not_call_it(cast):
+def test_users_outside_the_team_do_not_mention_it(cast):
     path = f"/projects/{cast.public.id}/issues/{cast.open}"
     assert cast.stranger.post(f"{path}/notes", body="@all, and @guest").status == 201
     assert pending(cast.developer) == []

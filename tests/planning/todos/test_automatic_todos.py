@@ -35,7 +35,7 @@ def test_a_mention_gives_something_to_do(cast, issue):
     assert todo["target_url"] == f"{todo['target']['web_url']}#note_{note['id']}"
 
 
-def test_being_addressed_directly_is_told_apart(cast, issue):
+def test_a_direct_mention_has_its_own_action(cast, issue):
     cast.reporter.post(f"{issue}/notes", body="@guest and @developer: see what @master says")
     assert todos(cast.guest) == todos(cast.developer) == [("directly_addressed", "reporter")]
     assert todos(cast.master) == [("mentioned", "reporter")]
@@ -59,7 +59,7 @@ def test_a_description_mentions_too_and_only_whom_it_did_not_before(cast, issue)
     assert todos(cast.developer) == [("mentioned", "reporter")]
 
 
-def test_whoever_may_not_read_the_issue_is_not_bothered(cast):
+def test_users_who_cannot_read_the_issue_get_no_todo(cast):
     confidential = f"/projects/{cast.private.id}/issues/{cast.confidential}"
     cast.developer.post(f"{confidential}/notes", body="@guest @stranger @reporter")
     assert todos(cast.guest) == todos(cast.stranger) == []

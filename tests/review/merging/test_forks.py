@@ -54,7 +54,7 @@ def test_a_branch_of_a_fork_is_removed_by_those_who_may(cast, code, fork, asked,
     assert (cast.stranger.get(f"{fork.path}/repository/branches/topic").status == 200) == stays
 
 
-def test_the_default_branch_stays_whatever_was_wanted(cast, code):
+def test_the_requested_branch_does_not_replace_a_default_branch(cast, code):
     cast.owner.post(f"{code.path}/repository/branches", branch="stable", ref="master")
     head = code.commit(more="x")
     cast.owner.delete(f"{code.path}/protected_branches/master")

@@ -53,7 +53,7 @@ def test_versions_follow_retargeting(cast, code):
     assert cast.anonymous.get(f"{path}/versions").status == 401
 
 
-def test_large_patches_are_left_out_and_said_to_be(cast, code):
+def test_large_patches_are_omitted_and_marked(cast, code):
     code.commit("topic", message="Large", large="line of text\n" * 20_000, small="x\n")
     path = f"{code.requests}/{code.open().json['iid']}"
     changes = {change["new_path"]: change for change in cast.anonymous.get(f"{path}/changes").json["changes"]}
