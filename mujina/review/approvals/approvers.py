@@ -42,10 +42,13 @@ COULD_APPROVE: LiteralString = f"""({_OPEN_TO} AND (u.id IN {_DEVELOPER_IDS}
     OR (u.id IN {_NAMED} AND {READ_MERGE_REQUESTS.of("u")})))"""
 """A user who could still approve."""
 
-NOT_APPROVED: LiteralString = f"""(CASE
+LACKS_APPROVALS: LiteralString = f"""(CASE
     WHEN mr.state <> 'opened' OR {REQUIRED} = 0 THEN FALSE
-    WHEN {REQUIRED} <= (SELECT count(*) FROM approvals given WHERE given.merge_request_id = mr.id) THEN FALSE
-    ELSE EXISTS (SELECT 1 FROM users u WHERE {COULD_APPROVE}) END)"""
+    ELSE {REQUIRED} > (SELECT count(*) FROM approvals given WHERE given.merge_request_id = mr.id) END)"""
+"""Whether an open request has fewer approvals than it requires, whether or not somebody could give one."""
+
+NOT_APPROVED: LiteralString = f"""(CASE WHEN {LACKS_APPROVALS}
+    THEN EXISTS (SELECT 1 FROM users u WHERE {COULD_APPROVE}) ELSE FALSE END)"""
 """Whether an open request waits for an approval that somebody could still give."""
 
 NAMED_USERS: LiteralString = f"""

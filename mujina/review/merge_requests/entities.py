@@ -10,15 +10,14 @@ from mujina.accounts.users.entities import REF, RefRow, UserRef
 from mujina.code.pipelines import entities as pipelines
 from mujina.code.pipelines.entities import FullPipeline, Pipeline
 from mujina.instance.editions.rules import counted_assignees
-from mujina.kernel import errors
+from mujina.kernel import clock, errors
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.urls import web
 from mujina.planning.issues.entities import TimeStats, times
-from mujina.planning.milestones import entities as milestones
-from mujina.planning.milestones.entities import Milestone
-from mujina.review.approvals.approvers import NOT_APPROVED
+from mujina.planning.milestones.entities import Milestone, MilestoneView
+from mujina.review.approvals.approvers import LACKS_APPROVALS, NOT_APPROVED
 from mujina.review.merge_requests.head_pipelines import ACTIVE, DEMANDED_STATUS, HEAD_PIPELINE, allows_merging
 from mujina.review.merge_requests.rules import blocked_by_discussions
 from mujina.review.merge_requests.subscribers import SUBSCRIBED
@@ -196,7 +195,7 @@ class MergeRequestView(SimpleMergeRequestView):
         "(mr.behind AND p.merge_method <> 'merge')",
     ]
     """The method of the project demands that the source has all commits of the target."""
-    not_approved: Annotated[bool, NOT_APPROVED]
+    lacks_approvals: Annotated[bool, LACKS_APPROVALS]
 
 
 class SingleMergeRequestView(MergeRequestView):
@@ -259,6 +258,8 @@ class _Around(msgspec.Struct):
     reviewers: dict[int, list[int]]
     people: dict[int, UserRef]
     milestones: dict[int, Milestone]
+    unapproved: list[int]
+    """Requests that wait for an approval that somebody could still give."""
 
     def person(self, user_id: int | None) -> UserRef | None:
         return None if user_id is None else self.people.get(user_id)
@@ -267,40 +268,56 @@ class _Around(msgspec.Struct):
         return [self.people[user_id] for user_id in user_ids if user_id in self.people]
 
 
-# Each row is a label of a request, or a user: an assignee, a reviewer, or one of `:people`.
-_LABELS_AND_PEOPLE: LiteralString = f"""
-    SELECT 'label', ml.merge_request_id, l.title, 0, '', '', '', NULL FROM merge_request_labels ml
-    JOIN labels l ON l.id = ml.label_id WHERE ml.merge_request_id IN :ids
+# Each row is a label, an assignee or a reviewer of a request, a person, or a milestone as JSON.
+_SURROUNDINGS: LiteralString = f"""
+    SELECT 'label' AS kind, ml.merge_request_id, l.title AS title, 0 AS user_id, '', '', '', NULL
+    FROM merge_request_labels ml JOIN labels l ON l.id = ml.label_id WHERE ml.merge_request_id IN :ids
     UNION ALL SELECT 'assignee', a.merge_request_id, '', {REF} FROM merge_request_assignees a
     JOIN users u ON u.id = a.user_id WHERE a.merge_request_id IN :ids AND u.deleted_at IS NULL
     UNION ALL SELECT 'reviewer', w.merge_request_id, '', {REF} FROM merge_request_reviewers w
     JOIN users u ON u.id = w.user_id WHERE w.merge_request_id IN :ids AND u.deleted_at IS NULL
     UNION ALL SELECT 'person', 0, '', {REF} FROM users u WHERE u.id IN :people AND u.deleted_at IS NULL
+    UNION ALL SELECT 'milestone', 0, CAST(json_build_array({MilestoneView.columns}) AS text), 0, '', '', '', NULL
+    FROM milestones ms WHERE ms.id IN :milestones
     ORDER BY 1, 3, 4"""
+
+_read_milestone = msgspec.json.Decoder(MilestoneView).decode
 
 
 async def _around(tx: Tx, rows: Sequence[MergeRequestView]) -> _Around:
+    """What the requests refer to, from one statement."""
     ids = [row.id for row in rows]
-    around = _Around({id_: [] for id_ in ids}, {id_: [] for id_ in ids}, {id_: [] for id_ in ids}, {}, {})
+    around = _Around({id_: [] for id_ in ids}, {id_: [] for id_ in ids}, {id_: [] for id_ in ids}, {}, {}, [])
     if not ids:
         return around
-    people = {
-        id_
-        for row in rows
-        for id_ in (row.author_id, row.merged_by_id, row.merge_user_id, row.closed_by_id)
-        if id_ is not None
-    }
-    for kind, request_id, title, user_id, username, name, state, avatar in await tx.rows(
-        tuple[Any, ...], _LABELS_AND_PEOPLE, ids=ids, people=sorted(people)
-    ):
+    people = {id_ for row in rows for id_ in (row.author_id, row.merged_by_id, row.merge_user_id, row.closed_by_id)}
+    found = await tx.rows(
+        tuple[Any, ...],
+        _SURROUNDINGS,
+        ids=ids,
+        people=sorted(id_ for id_ in people if id_ is not None),
+        milestones=sorted({row.milestone_id for row in rows if row.milestone_id}),
+    )
+    for kind, request_id, title, user_id, username, name, state, avatar in found:
         if kind == "label":
             around.labels[request_id].append(title)
+            continue
+        if kind == "milestone":
+            milestone = _read_milestone(title)
+            around.milestones[milestone.id] = milestone.shown()
             continue
         if user_id not in around.people:
             around.people[user_id] = RefRow(user_id, username, name, state, avatar).shown()
         if kind != "person":
             (around.assignees if kind == "assignee" else around.reviewers)[request_id].append(user_id)
-    around.milestones = await milestones.by_id(tx, sorted({row.milestone_id for row in rows if row.milestone_id}))
+    # Who could approve takes PostgreSQL long to plan, and few requests wait for nothing else.
+    if lacking := [row.id for row in rows if row.lacks_approvals]:
+        around.unapproved = await tx.values(
+            f"""SELECT mr.id FROM merge_requests mr JOIN projects p ON p.id = mr.project_id
+                WHERE mr.id IN :ids AND {NOT_APPROVED}""",
+            ids=lacking,
+            today=clock.today(),
+        )
     return around
 
 
@@ -338,14 +355,14 @@ def _shown(row: MergeRequestView, around: _Around) -> dict[str, Any]:
         "assignees": assignees, "reviewers": around.group(around.reviewers[row.id]), "draft": row.draft,
         "merged_by": merged_by, "merge_user": merged_by or around.person(row.merge_user_id), "merged_at": row.merged_at,
         "closed_by": around.person(row.closed_by_id), "closed_at": row.closed_at,
-        "detailed_merge_status": _detailed_status(row), "has_conflicts": row.merge_status == "cannot_be_merged",
+        "detailed_merge_status": _detailed_status(row, unapproved=row.id in around.unapproved), "has_conflicts": row.merge_status == "cannot_be_merged",
         "blocking_discussions_resolved": not row.blocked_by_discussions, "squash_commit_sha": row.squash_commit_sha,
         "squash_on_merge": row.squash, "task_completion_status": completed_tasks(row.description or ""),
         "prepared_at": row.created_at, "merge_after": None, "imported": False,
     }  # fmt: skip
 
 
-def _detailed_status(row: MergeRequestView) -> str:
+def _detailed_status(row: MergeRequestView, *, unapproved: bool) -> str:
     """The first reason for which the request cannot be merged, or `mergeable`."""
     if row.state != "opened":
         return "not_open"
@@ -361,4 +378,4 @@ def _detailed_status(row: MergeRequestView) -> str:
         return "ci_still_running" if row.demanded_status in ACTIVE else "ci_must_pass"
     if row.blocked_by_discussions:
         return "discussions_not_resolved"
-    return "not_approved" if row.not_approved else "mergeable"
+    return "not_approved" if unapproved else "mergeable"

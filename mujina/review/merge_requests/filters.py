@@ -59,7 +59,8 @@ def narrow(chosen: Selection, query: ListMergeRequests, iids: list[int] | None =
     """Apply the filters of the query, except the search for words; the requests belong to `:project_ids`."""
     chosen.bound["state"] = query.state
     if query.state in ("opened", "locked"):
-        chosen.only("mr.state = 'opened'")
+        # A bound value: for the word itself, the planner would sort all open requests instead of walking the order.
+        chosen.only("mr.state = :row_state", row_state="opened")
         # The server is merging it.
         chosen.only(f"mr.merging_push_id IS {'NULL' if query.state == 'opened' else 'NOT NULL'}")
     elif query.state != "all":
@@ -74,6 +75,7 @@ def narrow(chosen: Selection, query: ListMergeRequests, iids: list[int] | None =
         chosen.only(f"mr.id IN ({REVIEWED} WHERE a.user_id = :actor)")
     _by_columns(chosen, query)
     _by_people(chosen, query)
+    _by_approvals(chosen, query)
     _by_milestone(chosen, query)
     _by_label(chosen, query)
     _by_reaction(chosen, query)
@@ -146,6 +148,23 @@ def _by_people(chosen: Selection, query: ListMergeRequests) -> None:
         chosen.only(
             f"mr.id IN ({REVIEWED} JOIN users u ON u.id = a.user_id WHERE u.username_folded = :reviewer_username)",
             reviewer_username=fold(query.reviewer_username),
+        )
+
+
+def _by_approvals(chosen: Selection, query: ListMergeRequests) -> None:
+    """Requests that all these users approved; `None`: that no user approved; `Any`: that some user approved."""
+    approved: LiteralString = "EXISTS (SELECT 1 FROM approvals given WHERE given.merge_request_id = mr.id)"
+    if query.approved_by_ids == "none":
+        chosen.only(f"NOT {approved}")
+    elif query.approved_by_ids == "any":
+        chosen.only(approved)
+    elif isinstance(query.approved_by_ids, list) and query.approved_by_ids:
+        ids = sorted(set(query.approved_by_ids))
+        chosen.only(
+            """mr.id IN (SELECT given.merge_request_id FROM approvals given WHERE given.user_id IN :approved_by
+               GROUP BY given.merge_request_id HAVING count(*) = :approval_count)""",
+            approved_by=ids,
+            approval_count=len(ids),
         )
 
 

@@ -1,6 +1,6 @@
 """Lists of merge requests: one page and the total."""
 
-from typing import Annotated, LiteralString
+from typing import LiteralString
 
 from mujina.kernel import clock
 from mujina.kernel.db.selection import Selection
@@ -20,26 +20,18 @@ from mujina.review.merge_requests.entities import (
 )
 
 
-class ListedMergeRequestView(MergeRequestView):
-    """A row of a list, with the length of the whole list."""
-
-    total: Annotated[int, "whole.total"]
-
-
 async def listed_simply(
     tx: Tx, chosen: Selection, order: LiteralString, page: Page, count: LiteralString | None = None
 ) -> Paged[SimpleMergeRequest]:
     """One page of a list with `view=simple`."""
+    ids, total = await _page(tx, chosen, order, page, count)
     rows = await tx.rows(
         SimpleMergeRequestView,
         f"""SELECT {SimpleMergeRequestView.columns} FROM merge_requests mr
-            JOIN routes r ON r.project_id = mr.project_id
-            WHERE mr.id IN (SELECT mr.id {chosen.text} ORDER BY {order} LIMIT :limit OFFSET :offset)
-            ORDER BY {order}""",
-        **chosen.bound,
-        **page.bound,
+            JOIN routes r ON r.project_id = mr.project_id WHERE mr.id IN :ids ORDER BY {order}""",
+        ids=ids,
     )
-    return page.of([entities.simple(row) for row in rows], await tx.value(count or chosen.count, **chosen.bound))
+    return page.of([entities.simple(row) for row in rows], total)
 
 
 async def listed(
@@ -51,9 +43,26 @@ async def listed(
     *,
     details: bool = False,
 ) -> Paged[MergeRequest]:
-    """One page and the total: the ids come from an index, then only those rows are read.
+    """One page and the total. `details`: of labels."""
+    ids, total = await _page(tx, chosen, order, page, count)
+    rows = await tx.rows(
+        MergeRequestView,
+        f"SELECT {MergeRequestView.columns} FROM merge_requests mr {JOINED} WHERE mr.id IN :ids ORDER BY {order}",
+        ids=ids,
+        today=clock.today(),
+    )
+    requests = await entities.in_lists(tx, rows)
+    if details:
+        await _detail_labels(tx, requests)
+    return page.of(requests, total)
 
-    `count`: a statement for the total that is cheaper than counting the selection. `details`: of labels.
+
+async def _page(
+    tx: Tx, chosen: Selection, order: LiteralString, page: Page, count: LiteralString | None
+) -> tuple[list[int], int]:
+    """The ids of the page, from an index, and the total; `count`: a statement that is cheaper than counting.
+
+    The rows are read by another statement: PostgreSQL does not know how short a page is, and would join all requests.
     """
     count = count or chosen.count
     walked, bound = order, page.bound
@@ -62,20 +71,14 @@ async def listed(
         walked, bound = page.nearest(order, total)
         count, chosen.bound["total"] = KNOWN_TOTAL, total
     rows = await tx.rows(
-        ListedMergeRequestView,
-        f"""SELECT {ListedMergeRequestView.columns} FROM (SELECT ({count}) AS total) whole
-            CROSS JOIN merge_requests mr {JOINED}
-            WHERE mr.id IN (SELECT mr.id {chosen.text} ORDER BY {walked} LIMIT :limit OFFSET :offset)
-            ORDER BY {order}""",
-        **{"today": clock.today(), **chosen.bound},
+        tuple[int, int],
+        f"SELECT mr.id, ({count}) {chosen.text} ORDER BY {walked} LIMIT :limit OFFSET :offset",
+        **chosen.bound,
         **bound,
     )
     # A page after the last has no row that carries the total.
-    total = rows[0].total if rows else await tx.value(count, **chosen.bound) if page.number > 1 else 0
-    requests = await entities.in_lists(tx, rows)
-    if details:
-        await _detail_labels(tx, requests)
-    return page.of(requests, total)
+    total = rows[0][1] if rows else await tx.value(count, **chosen.bound) if page.number > 1 else 0
+    return [id_ for id_, _ in rows], total
 
 
 async def _detail_labels(tx: Tx, requests: list[MergeRequest]) -> None:

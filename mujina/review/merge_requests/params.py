@@ -16,6 +16,8 @@ from mujina.kernel.params import (
     Unset,
     Words,
     read,
+    read_integers,
+    read_names,
     read_text,
 )
 from mujina.planning.issues.params import AssigneeFilter
@@ -36,6 +38,17 @@ Order = Literal[
     "created_at", "updated_at", "id", "title", "merged_at", "closed_at", "priority", "due_date", "label_priority",
     "milestone_due", "popularity", "relative_position", "weight",
 ]  # fmt: skip
+
+
+def _read_approvers(value: Any) -> list[int] | str:
+    """Ids of users, or the words `None` and `Any`."""
+    words = read_names(value)
+    if len(words) == 1 and words[0].lower() in ("none", "any"):
+        return words[0].lower()
+    return read_integers(words)
+
+
+Approvers = Annotated[list[int] | str, Form(_read_approvers, {"type": "array", "items": {"type": "string"}})]
 
 
 class ExceptMergeRequests(Params):
@@ -79,6 +92,7 @@ class ListMergeRequests(Params):
     assignee_username: Names | Unset = UNSET
     reviewer_id: AssigneeFilter | Unset | None = UNSET
     reviewer_username: str | Unset = UNSET
+    approved_by_ids: Approvers | Unset = UNSET
     milestone: str | Unset = UNSET
     labels: Names | Unset = UNSET
     my_reaction_emoji: str | Unset = UNSET

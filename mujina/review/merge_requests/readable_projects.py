@@ -164,7 +164,7 @@ _KEPT_IN_FULL = kept_count("IN :full")
 # Requests that the server is merging are not shown as open.
 _MERGING: LiteralString = """
     SELECT count(*) FROM merge_requests mr WHERE mr.merging_push_id IS NOT NULL AND mr.state = 'opened'
-    AND :state = 'opened' AND mr.project_id IN :full"""
+    AND :state = 'opened' AND mr.project_id + 0 IN :full"""
 # Both halves start from the rows of the actor. CROSS JOIN fixes that order: SQLite would start with all requests.
 _OWN: LiteralString = """
     SELECT count(*) FROM (

@@ -28,6 +28,8 @@ def requests(cast, code):
     for iid in (4, 6):
         cast.developer.put(f"{code.requests}/{iid}", state_event="close")
     cast.developer.post(f"{code.requests}/3/award_emoji", name="tada")
+    for person, iid in ((cast.master, 1), (cast.owner, 1), (cast.master, 2)):
+        assert person.post(f"{code.requests}/{iid}/approve").status == 201
     cast.developer.post(f"{code.requests}/6/award_emoji", name="thumbsup")
     return code
 
@@ -62,6 +64,10 @@ def filters(cast, stamps):
         ({"reviewer_id": master.id}, lambda r: "master" in usernames(r, "reviewers")),
         ({"reviewer_id": "None"}, lambda r: not r["reviewers"]),
         ({"reviewer_username": "reporter"}, lambda r: "reporter" in usernames(r, "reviewers")),
+        ({"approved_by_ids[]": master.id}, lambda r: r["iid"] in (1, 2)),
+        ({"approved_by_ids": f"{master.id},{owner.id}"}, lambda r: r["iid"] == 1),
+        ({"approved_by_ids": "None"}, lambda r: r["iid"] not in (1, 2)),
+        ({"approved_by_ids": "Any"}, lambda r: r["iid"] in (1, 2)),
         ({"milestone": "Soon"}, lambda r: milestone(r) == "Soon"),
         ({"milestone": "None"}, lambda r: milestone(r) is None),
         ({"milestone": "Any"}, lambda r: milestone(r) is not None),
@@ -137,7 +143,7 @@ def test_filters_agree_with_their_meaning_alone_and_in_pairs(cast, requests, mon
 def test_malformed_filters_are_rejected(cast, requests):
     for params in (
         {"not": "x"}, {"not[author_id]": "x"}, {"not[labels][x]": "y"}, {"wip": "x"}, {"updated_after": "x"},
-        {"scope": "x"}, {"reviewer_id": "x"}, {"with_labels_details": "x"},
+        {"scope": "x"}, {"approved_by_ids": "x"}, {"reviewer_id": "x"}, {"with_labels_details": "x"},
     ):  # fmt: skip
         assert cast.developer.get(requests.requests, **params).status == 400, params
     for params in ({"not[unknown]": "x"}, {"deployed_after": "2020-01-01"}, {"with_merge_status_recheck": True}):
