@@ -167,8 +167,19 @@ def running_slapd(folder: Path) -> Generator[Slapd]:
     )
     server = Slapd(folder, _free_port(), _free_port())
     with (folder / "log").open("wb") as log:
-        # With a debug level it stays in the foreground.
-        arguments = [program, "-d", "stats", "-f", str(configuration), "-h", f"{server.url} {server.tls_url}"]
+        # With a debug level it stays in the foreground; it ends with this process, even if that is killed.
+        arguments = [
+            "setpriv",
+            "--pdeathsig",
+            "KILL",
+            program,
+            "-d",
+            "stats",
+            "-f",
+            str(configuration),
+            "-h",
+            f"{server.url} {server.tls_url}",
+        ]
         process = subprocess.Popen(arguments, stdout=log, stderr=log)
     try:
         _wait(server, process)
