@@ -33,7 +33,8 @@ async def read_push(run: Run, key: str) -> None:
 
 
 async def _commits_of(run: Run, request: NamedMergeRequest) -> frozenset[str]:
-    """The commits of a merge request."""
+    """The commits of a merge request, and those that merged it."""
     storage = RepositoryStorage.of(run.services.settings.data, request.storage)
     place = await storage.repository(request.project_id)
-    return frozenset(await asyncio.to_thread(git_diffs.commits_between, place, request.start_sha, request.head_sha))
+    ids = await asyncio.to_thread(git_diffs.commits_between, place, request.start_sha, request.head_sha)
+    return frozenset([*ids, request.merge_commit_sha or "", request.squash_commit_sha or ""])

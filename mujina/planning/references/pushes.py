@@ -82,6 +82,8 @@ class NamedMergeRequest(Row, alias="mr"):
     storage: Annotated[str, "p.repository_storage"]
     start_sha: Annotated[str | None, "v.start_sha"]
     head_sha: Annotated[str, "v.head_sha"]
+    merge_commit_sha: str | None
+    squash_commit_sha: str | None
 
 
 async def find_named_requests(
