@@ -2,11 +2,9 @@
 
 import pytest
 
-from tests.integrations.payloads.test_pushes import repository  # noqa: F401 - a fixture
-
 
 @pytest.fixture
-def request_path(hooks, repository):  # noqa: F811 - the fixture
+def request_path(hooks, repository):
     """An open merge request of the private project."""
     _, commit = repository
     commit("master", ("create", "a.txt", {}))
@@ -54,7 +52,7 @@ def test_comments_are_told_with_what_they_are_on(hooks, request_path):
     assert plain != secret
 
 
-def test_each_change_of_a_merge_request_is_told(hooks, request_path, repository):  # noqa: F811 - the fixture
+def test_each_change_of_a_merge_request_is_told(hooks, request_path, repository):
     cast, (_, commit) = hooks.cast, repository
     hooks.add(merge_requests_events=True)
 

@@ -1,23 +1,6 @@
 """Payloads about pushes, tags and wiki pages."""
 
-import pytest
-
 ZERO = "0" * 40
-
-
-@pytest.fixture
-def repository(hooks):
-    """The path of the private project's repository, and a function that commits files through the API."""
-    cast = hooks.cast
-    path = f"/projects/{cast.private.id}/repository"
-
-    def commit(branch, *actions, **more):
-        given = [{"action": action, "file_path": name, "content": "x", **extra} for action, name, extra in actions]
-        made = cast.master.post(f"{path}/commits", branch=branch, commit_message="Change", actions=given, **more)
-        assert made.status == 201, made
-        return made.json["id"]
-
-    return path, commit
 
 
 def test_a_push_tells_its_newest_commits(hooks, repository):

@@ -3,11 +3,10 @@
 import pytest
 
 from mujina.review.merge_requests import search
-from tests.review.conftest import code, fork  # noqa: F401 - fixtures
 
 
 @pytest.fixture(params=[False, True], ids=["few", "many"])
-def requests(request, cast, code, monkeypatch):  # noqa: F811
+def requests(request, cast, code, monkeypatch):
     if request.param:
         monkeypatch.setattr(search, "FEW_TO_SEARCH", 0)
     for number, (title, description) in enumerate((("Apple tree", "fruit"), ("Pear", "like an apple"), ("Plum", None))):
