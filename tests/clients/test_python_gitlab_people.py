@@ -96,4 +96,4 @@ def test_settings_notifications_broadcasts_and_features(published):
     message.delete()
     assert published.features.set("new_den", True).state == "on"
     assert published.user_activities.list() == []
-    assert published.get_license()["plan"] == "mit"
+    assert published.get_license()["plan"] == "ultimate"

@@ -133,7 +133,7 @@ def test_who_and_what_is_refused(case, cast):
         Case("root", "GET /application/settings", 200, Has(id=1, signup_enabled=True, signin_enabled=True)),
         Case("guest", "GET /application/settings", 403, {"message": "403 Forbidden"}),
         Case("anonymous", "GET /application/settings", 401, {"message": "401 Unauthorized"}),
-        Case("root", "GET /license", 200, Has(plan="mit", expires_at=None, user_limit=0, active_users=13)),
+        Case("root", "GET /license", 200, Has(plan="ultimate", expires_at=None, user_limit=0, active_users=13)),
         Case("guest", "GET /license", 403, {"message": "403 Forbidden"}),
     ]
 )
