@@ -29,7 +29,7 @@ test: packages $(INSTALLED_DEV) ## check everything and run every test on SQLite
 # The type checker uses one core, and the tests wait now and then: side by side they end sooner. A worker runs the tests
 # of a file in their order, so that a server which a file shares is started once.
 pytest: $(INSTALLED_DEV)
-	$(PYTHON) -m pytest -n 4 --dist worksteal
+	$(PYTHON) -m pytest -n 3 --dist worksteal
 
 fresh: ## the two commands above on a new Debian that knows nothing of this machine (root; about 20 minutes)
 	tests/fresh_machine

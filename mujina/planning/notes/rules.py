@@ -39,6 +39,7 @@ class NoteRow(Row, alias="note"):
     discussion_id: str
     updated_at: str
     resolvable: Annotated[bool, "(NOT note.system AND NOT note.individual)"]
+    sourced: Annotated[bool, "(note.source_kind IS NOT NULL)"]
     allowed: Annotated[bool, asked]
 
 
@@ -46,21 +47,26 @@ async def find_note(
     tx: Tx, actor: Actor, noteable: Noteable, note_id: int, *, to: Rule = READ_NOTE, discussion_id: str | None = None
 ) -> NoteRow:
     """The note, if it is on this noteable (and in this discussion) and the actor may do this with it."""
-    facts: dict[Rule, bool] = {moderator: noteable.moderated, resolver: noteable.resolver}
+    facts: dict[Rule, bool] = {READ_NOTE: True, moderator: noteable.moderated, resolver: noteable.resolver}
     note = await tx.row(
         NoteRow,
         f"""
         SELECT {NoteRow.columns_given({asked: to.given(facts)})} FROM notes note
         WHERE note.id = :note_id AND note.noteable_kind = :noteable_kind AND note.noteable_id = :noteable_id
-        AND note.discussion_id = coalesce(CAST(:discussion_id AS text), note.discussion_id) AND {READ_NOTE.one}
+        AND note.discussion_id = coalesce(CAST(:discussion_id AS text), note.discussion_id)
         """,
         note_id=note_id,
         discussion_id=discussion_id,
         **noteable.bound,
         **actor.bound,
     )
-    if note is None:
+    if note is None or (note.sourced and not await _source_is_readable(tx, actor, note_id)):
         raise errors.not_found("Note")
     if not note.allowed:
         raise errors.forbidden()
     return note
+
+
+async def _source_is_readable(tx: Tx, actor: Actor, note_id: int) -> bool:
+    """Asked for cross references alone: with the rules of every kind of source, PostgreSQL needs 30 ms to plan it."""
+    return await tx.value(f"SELECT {READ_NOTE.one} FROM notes note WHERE note.id = :id", id=note_id, **actor.bound)
