@@ -1,4 +1,4 @@
-"""Which hooks there are, and the only way to get one. Whoever may administrate a project or group has its hooks."""
+"""Which hooks there are, and the only way to get one. Users who may administrate a project or group manage its hooks."""
 
 from typing import Annotated, Literal, LiteralString
 

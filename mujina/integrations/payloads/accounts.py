@@ -66,7 +66,7 @@ async def build_key(_: Facts, event: HookEventRow) -> list[Payload]:
 
 
 async def build_member(facts: Facts, event: HookEventRow) -> list[Payload]:
-    """What system hooks get of somebody who joined or left a project or a group; a change of the level is not told."""
+    """What system hooks get when a user joins or leaves a project or a group; they get no change of the level."""
     person = msgspec.json.decode(event.snapshot, type=UserFacts, strict=False)
     old, new = event.recorded_changes().get("access_level", (None, None))
     verb, preposition = ("add", "to") if event.verb == "added" else ("remove", "from")

@@ -45,11 +45,11 @@ COULD_APPROVE: LiteralString = f"""({_OPEN_TO} AND (u.id IN {_DEVELOPER_IDS}
 LACKS_APPROVALS: LiteralString = f"""(CASE
     WHEN mr.state <> 'opened' OR {REQUIRED} = 0 THEN FALSE
     ELSE {REQUIRED} > (SELECT count(*) FROM approvals given WHERE given.merge_request_id = mr.id) END)"""
-"""Whether an open request has fewer approvals than it requires, whether or not somebody could give one."""
+"""Whether an open request has fewer approvals than it requires, even if no user can give one."""
 
 NOT_APPROVED: LiteralString = f"""(CASE WHEN {LACKS_APPROVALS}
     THEN EXISTS (SELECT 1 FROM users u WHERE {COULD_APPROVE}) ELSE FALSE END)"""
-"""Whether an open request waits for an approval that somebody could still give."""
+"""Whether an open request waits for an approval that a user can still give."""
 
 NAMED_USERS: LiteralString = f"""
     SELECT named.user_id FROM merge_requests mr JOIN projects p ON p.id = mr.project_id JOIN (

@@ -26,7 +26,7 @@ OVERRIDING_DISABLED = "Overriding approvals is disabled"
 
 
 class ApprovableRow(MergeRequestRow):
-    """A request as somebody finds it who may approve it."""
+    """A request as a user sees it who may approve it."""
 
     editable: Annotated[bool, UPDATE_MERGE_REQUEST]
     required: Annotated[int, REQUIRED]

@@ -259,7 +259,7 @@ class _Around(msgspec.Struct):
     people: dict[int, UserRef]
     milestones: dict[int, Milestone]
     unapproved: list[int]
-    """Requests that wait for an approval that somebody could still give."""
+    """Requests that wait for an approval that a user can still give."""
 
     def person(self, user_id: int | None) -> UserRef | None:
         return None if user_id is None else self.people.get(user_id)

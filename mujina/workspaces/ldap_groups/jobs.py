@@ -29,7 +29,7 @@ async def synchronize_groups(run: Run, key: str) -> None:  # noqa: ARG001 - sche
 
 @task(SYNC_GROUP, limit=RUN_LIMIT, long=True)
 async def synchronize_group(run: Run, key: str) -> None:
-    """Synchronize one group, because somebody asked for it."""
+    """Synchronize one group on request."""
     await sync_groups(run.database, usable_directories(run.services.settings), group_id=int(key))
 
 

@@ -34,7 +34,7 @@ def test_the_first_of_many_reasons_is_the_answer(cast, code):
     ]
     for step, (change, expected) in enumerate(steps):
         change()
-        # Whoever may not merge learns nothing else, and whoever may not read, not even that.
+        # Users who may not merge learn no other reason; users who may not read learn none.
         assert [person.put(f"{path}/merge").status for person in (cast.anonymous, cast.developer)] == [401, 401], step
         assert answer() == expected, step
         # Reading computes the status, which does not change the answer.
