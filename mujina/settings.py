@@ -17,6 +17,7 @@ Host = Annotated[str, Meta(title="an address or name of this machine, such as 0.
 Port = Annotated[int, Meta(title="a port number from 0 to 65535", ge=0, le=65_535)]
 Processes = Annotated[int, Meta(title="a number of processes from 1 to 64", ge=1, le=64)]
 Seconds = Annotated[int, Meta(title="a number of seconds from 1 to 3600", ge=1, le=3_600)]
+Interval = Annotated[int, Meta(title="a number of seconds from 60 to 604800", ge=60, le=604_800)]
 Count = Annotated[int, Meta(title="a whole number from 1 to 1000000", ge=1, le=1_000_000)]
 Kilobytes = Annotated[int, Meta(title="a number of kilobytes from 8 to 1000000", ge=8, le=1_000_000)]
 Secret = Annotated[str, Meta(title="at least 8 characters", min_length=8, extra={"secret": True})]
@@ -157,6 +158,12 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     ldap: Annotated[
         Directories, says("Directories by which users sign in: a table `[ldap.ID]` for each, see below.")
     ] = ()
+    ldap_user_sync: Annotated[Interval, says("Seconds between two checks of all users against their directories.")] = (
+        86_400
+    )
+    ldap_group_sync: Annotated[
+        Interval, says("Seconds between two synchronizations of all linked groups with their directories.")
+    ] = 3_600
     allow_group_owners_to_manage_ldap: Annotated[
         Choice, says("`false`: only administrators link groups to a directory and override levels that it sets.")
     ] = True

@@ -4,10 +4,12 @@ import itertools
 import os
 import shutil
 import socket
+import ssl
 import subprocess
+import threading
 import time
 from collections.abc import Generator, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from ipaddress import ip_address
@@ -79,6 +81,28 @@ class Slapd:
     def authority(self) -> Path:
         """The certificate that vouches for the server."""
         return self.folder / "authority.pem"
+
+    @contextmanager
+    def expired_server(self) -> Generator[str]:
+        """The address of a server whose certificate has expired; it fails a client that speaks after the handshake."""
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(self.folder / "expired.pem", self.folder / "server.key")
+        heard = list[bytes]()
+
+        def serve() -> None:
+            with suppress(OSError):
+                while True:
+                    connection, _ = listener.accept()
+                    with connection, suppress(ssl.SSLError), context.wrap_socket(connection, server_side=True) as tls:
+                        heard.append(tls.recv(1))
+
+        with socket.create_server(("127.0.0.1", 0)) as listener:
+            thread = threading.Thread(target=serve, daemon=True)
+            thread.start()
+            yield f"ldaps://127.0.0.1:{listener.getsockname()[1]}"
+            listener.shutdown(socket.SHUT_RDWR)
+            thread.join()
+        assert not any(heard)
 
     def load(self, ldif: str) -> None:
         """Add entries, or apply changes that name their `changetype`."""
@@ -209,11 +233,17 @@ def _free_port() -> int:
 
 
 def _certify(folder: Path) -> None:
-    """An authority, and a certificate of it for 127.0.0.1."""
+    """An authority, a certificate of it for 127.0.0.1, and one that has expired, for the same key."""
     now = datetime.now(UTC)
     keys = {name: ec.generate_private_key(ec.SECP256R1()) for name in ("authority", "server")}
     names = {name: x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, f"tests {name}")]) for name in keys}
-    for name, key in keys.items():
+    until = timedelta(days=2)
+    for file, name, lifetime in (
+        ("authority", "authority", until),
+        ("server", "server", until),
+        ("expired", "server", -timedelta(hours=1)),
+    ):
+        key = keys[name]
         certificate = (
             x509.CertificateBuilder()
             .subject_name(names[name])
@@ -221,12 +251,12 @@ def _certify(folder: Path) -> None:
             .public_key(key.public_key())
             .serial_number(x509.random_serial_number())
             .not_valid_before(now - timedelta(days=1))
-            .not_valid_after(now + timedelta(days=2))
+            .not_valid_after(now + lifetime)
             .add_extension(x509.BasicConstraints(ca=name == "authority", path_length=None), critical=True)
             .add_extension(x509.SubjectAlternativeName([x509.IPAddress(ip_address("127.0.0.1"))]), critical=False)
             .sign(keys["authority"], hashes.SHA256())
         )
-        (folder / f"{name}.pem").write_bytes(certificate.public_bytes(serialization.Encoding.PEM))
+        (folder / f"{file}.pem").write_bytes(certificate.public_bytes(serialization.Encoding.PEM))
     (folder / "server.key").write_bytes(
         keys["server"].private_bytes(
             serialization.Encoding.PEM, serialization.PrivateFormat.TraditionalOpenSSL, serialization.NoEncryption()

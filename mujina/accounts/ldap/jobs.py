@@ -9,7 +9,7 @@ from mujina.kernel.jobs.tasks import Run, task
 RUN_LIMIT = timedelta(hours=2)
 
 
-@task("ldap.sync_users", every=timedelta(days=1), limit=RUN_LIMIT, long=True)
+@task("ldap.sync_users", every=lambda settings: timedelta(seconds=settings.ldap_user_sync), limit=RUN_LIMIT, long=True)
 async def check_all_users(run: Run, key: str) -> None:  # noqa: ARG001 - scheduled tasks have no key
     """Check every user of every directory."""
     for directory in usable_directories(run.services.settings):

@@ -132,7 +132,7 @@ async def members_of(connection: DirectoryConnection, cn: str) -> set[str]:
 
 
 async def group_names_of(connection: DirectoryConnection, person: Person) -> set[str]:
-    """The CNs of the groups that hold this person directly, in lower case."""
+    """The CNs of the groups that hold this person, in lower case; with nested groups, also of those around them."""
     directory = connection.directory
     if not directory.group_base:
         return set()
@@ -140,7 +140,19 @@ async def group_names_of(connection: DirectoryConnection, person: Person) -> set
     if person.uid:
         holding.append(equals("memberUid", person.uid))
     entries = await connection.search(directory.group_base, some(*holding), ["cn"])
-    return {name.lower() for entry in entries for name in entry.texts("cn")} | person.groups
+    found, outer = {entry.dn: entry for entry in entries}, entries
+    if directory.active_directory or directory.nested_groups:
+        for _ in range(MAX_NESTING):
+            if not outer:
+                break
+            around = some(*(equals("member", entry.dn) for entry in outer))
+            outer = [
+                entry
+                for entry in await connection.search(directory.group_base, around, ["cn"])
+                if entry.dn not in found
+            ]
+            found |= {entry.dn: entry for entry in outer}
+    return {name.lower() for entry in found.values() for name in entry.texts("cn")} | person.groups
 
 
 async def _gather(

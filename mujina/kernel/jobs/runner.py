@@ -72,7 +72,7 @@ class Runner:
     async def run(self) -> None:
         """Work until `stop`: then take no more jobs, let running ones finish within `grace`, and release the rest."""
         listen = wakeups.listen(self._database, self._enqueued)
-        scheduling = schedules.run_schedules(self._database, self._tasks.values())
+        scheduling = schedules.run_schedules(self._database, self._tasks.values(), self._services.settings)
         with wakeups.registered(self._enqueued):
             async with beside(listen, self._watch_queue(), scheduling, self._keep_leases()):
                 while not self._stopping:

@@ -11,6 +11,7 @@ from mujina.kernel.db.transaction import Database, Tx
 from mujina.kernel.jobs.queue import enqueue
 from mujina.kernel.jobs.tasks import Task
 from mujina.kernel.logs import log
+from mujina.settings import Settings
 
 BATCH = 100
 POLL_SECONDS = 30.0
@@ -64,12 +65,12 @@ async def enqueue_due(tx: Tx, tasks: Collection[str]) -> None:
         )  # fmt: skip
 
 
-async def run_schedules(database: Database, tasks: Collection[Task]) -> None:
+async def run_schedules(database: Database, tasks: Collection[Task], settings: Settings) -> None:
     """Store every declared schedule, then enqueue what is due, until cancelled."""
     names = [task.name for task in tasks]
     while True:
         try:
-            await _declare(database, tasks)
+            await _declare(database, tasks, settings)
             while True:
                 await _tick(database, names)
         except Exception as error:  # noqa: BLE001 - schedules outlive any failure of the database
@@ -77,11 +78,11 @@ async def run_schedules(database: Database, tasks: Collection[Task]) -> None:
         await asyncio.sleep(1)
 
 
-async def _declare(database: Database, tasks: Collection[Task]) -> None:
+async def _declare(database: Database, tasks: Collection[Task], settings: Settings) -> None:
     async with database.transaction() as tx:
         for task in sorted(tasks, key=lambda task: task.name):
-            if task.every is not None:
-                await schedule(tx, task.name, every=task.every)
+            if every := task.period(settings):
+                await schedule(tx, task.name, every=every)
 
 
 async def _tick(database: Database, names: Collection[str]) -> None:

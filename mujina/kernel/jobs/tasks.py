@@ -14,6 +14,7 @@ from random import uniform
 
 from mujina.kernel.db.transaction import Database
 from mujina.kernel.services import Services
+from mujina.settings import Settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +33,7 @@ class Run:
 
 
 Work = Callable[[Run, str], Awaitable[None]]
+Period = Callable[[Settings], timedelta]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +57,12 @@ class Task:
     work: Work
     backoff: Backoff
     limit: timedelta
-    every: timedelta | None
+    every: timedelta | Period | None
     long: bool = False
+
+    def period(self, settings: Settings) -> timedelta | None:
+        """The time between two runs of a periodic task."""
+        return self.every(settings) if callable(self.every) else self.every
 
     async def __call__(self, run: Run, key: str) -> None:
         await self.work(run, key)
@@ -67,11 +73,12 @@ def task(
     *,
     backoff: Backoff = Backoff(),
     limit: timedelta = timedelta(minutes=15),
-    every: timedelta | None = None,
+    every: timedelta | Period | None = None,
     long: bool = False,
 ) -> Callable[[Work], Task]:
     """Declare a task (`noun.imperative`) that fails after `limit`; with `every`, it is enqueued periodically, key "".
 
+    `every` is a time, or a function that reads it from the settings.
     `long` tasks may take minutes: they never occupy all slots of a runner.
     """
 

@@ -70,7 +70,7 @@ def narrow(chosen: Selection, query: ListMergeRequests, iids: list[int] | None =
     if query.scope == "created-by-me":
         chosen.only("mr.author_id = :actor")
     elif query.scope == "assigned-to-me":
-        chosen.only(f"mr.id IN ({ASSIGNED} WHERE a.user_id = :actor)")
+        chosen.only(f"mr.id IN ({ASSIGNED} WHERE a.user_id = :actor{_counted()})")
     elif query.scope == "reviews-for-me":
         chosen.only(f"mr.id IN ({REVIEWED} WHERE a.user_id = :actor)")
     _by_columns(chosen, query)
@@ -121,25 +121,20 @@ def _by_people(chosen: Selection, query: ListMergeRequests) -> None:
             author_username=fold(query.author_username),
         )
     for condition in (
-        _of(query.assignee_id, ASSIGNED, ":assignee_id"),
+        _of(query.assignee_id, ASSIGNED, f":assignee_id{_counted()}"),
         _of(query.reviewer_id, REVIEWED, ":reviewer_id"),
     ):
         if condition is not None:
             chosen.only(condition)
     if isinstance(query.assignee_id, int):
         chosen.bound["assignee_id"] = query.assignee_id
-        if not has_feature("several_assignees"):
-            # Only the first assignee is shown.
-            chosen.only(
-                """NOT EXISTS (SELECT 1 FROM merge_request_assignees first
-                   WHERE first.merge_request_id = mr.id AND first.user_id < :assignee_id)"""
-            )
     if isinstance(query.reviewer_id, int):
         chosen.bound["reviewer_id"] = query.reviewer_id
     if query.assignee_username:
         names = sorted({fold(name) for name in query.assignee_username})
         chosen.only(
-            f"""mr.id IN ({ASSIGNED} JOIN users u ON u.id = a.user_id WHERE u.username_folded IN :assignee_usernames
+            f"""mr.id IN ({ASSIGNED} JOIN users u ON u.id = a.user_id
+                WHERE u.username_folded IN :assignee_usernames{_counted()}
                 GROUP BY a.merge_request_id HAVING count(*) = :assignee_count)""",
             assignee_usernames=names,
             assignee_count=len(names),
@@ -173,6 +168,14 @@ def _of(person: int | str | Unset | None, those: LiteralString, name: LiteralStr
     if person in ("none", "any"):
         return f"{'NOT ' if person == 'none' else ''}EXISTS ({those} WHERE a.merge_request_id = mr.id)"
     return f"mr.id IN ({those} WHERE a.user_id = {name})" if isinstance(person, int) else None
+
+
+def _counted() -> LiteralString:
+    """An edition with one assignee finds a request by the first alone, the one it shows."""
+    if has_feature("several_assignees"):
+        return ""
+    return """ AND NOT EXISTS (SELECT 1 FROM merge_request_assignees first
+        WHERE first.merge_request_id = a.merge_request_id AND first.user_id < a.user_id)"""
 
 
 def _by_milestone(chosen: Selection, query: ListMergeRequests) -> None:

@@ -1,4 +1,4 @@
-"""Synchronizing groups with their directories: every hour, when it is asked for, and when a member signs in."""
+"""Synchronizing groups with their directories: at intervals, when it is asked for, and when a member signs in."""
 
 from datetime import timedelta
 
@@ -16,7 +16,9 @@ from mujina.workspaces.ldap_groups.sync import sync_groups, sync_member
 RUN_LIMIT = timedelta(hours=2)
 
 
-@task("ldap.sync_groups", every=timedelta(hours=1), limit=RUN_LIMIT, long=True)
+@task(
+    "ldap.sync_groups", every=lambda settings: timedelta(seconds=settings.ldap_group_sync), limit=RUN_LIMIT, long=True
+)
 async def synchronize_groups(run: Run, key: str) -> None:  # noqa: ARG001 - scheduled tasks have no key
     """Synchronize every linked group, then the administrators and external users of every directory."""
     directories = usable_directories(run.services.settings)

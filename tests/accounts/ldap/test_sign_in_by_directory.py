@@ -219,6 +219,9 @@ def test_a_certificate_that_is_not_accepted_ends_the_connection_before_anything_
         world.sign_in("jo", to=world.client(world.directory(**refused)))
         assert world.answer.status == 503, refused
         assert (slapd.folder / "log").read_text().count(" BIND ") == before, refused
+    with slapd.expired_server() as url:
+        world.sign_in("jo", to=world.client(world.directory(url=url, **trusted)))
+    assert world.answer.status == 503
     for accepted in (
         {"start_tls": True, **trusted},
         {"url": slapd.tls_url, "tls_min": "1.3", **trusted},

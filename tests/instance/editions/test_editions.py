@@ -89,5 +89,9 @@ def test_core_knows_one_assignee_of_a_merge_request(cast, set_edition):
     set_edition("core")
     assert assigned() == [first]
     assert [len(cast.developer.get(requests, assignee_id=id_).json) for id_ in (first, second)] == [1, 0]
+    people = sorted([cast.developer, cast.reporter], key=lambda person: person.id)
+    named = [len(cast.developer.get(requests, **{"assignee_username[]": person.username}).json) for person in people]
+    mine = [len(person.get("/merge_requests", scope="assigned_to_me").json) for person in people]
+    assert (named, mine) == ([1, 0], [1, 0])
     cast.developer.put(f"{requests}/{made['iid']}", assignee_ids=[second, first])
     assert assigned() == [second]

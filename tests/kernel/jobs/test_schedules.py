@@ -84,10 +84,12 @@ def test_a_runner_declares_the_schedules_of_its_tasks(services, tell):
     async def story():
         async def nothing(_run: Run, _key: str) -> None: ...
 
-        async with at_work(Runner(services, [task("floors.sweep", every=HOUR)(nothing), task("tea.brew")(nothing)])):
+        by_settings = task("groups.look", every=lambda settings: timedelta(seconds=settings.ldap_group_sync))
+        tasks = [task("floors.sweep", every=HOUR)(nothing), task("tea.brew")(nothing), by_settings(nothing)]
+        async with at_work(Runner(services, tasks)):
 
             async def declared() -> bool:
-                return await next_at(services, "floors.sweep") is not None
+                return None not in (await next_at(services, "floors.sweep"), await next_at(services, "groups.look"))
 
             await until(declared)
         assert await next_at(services, "tea.brew") is None

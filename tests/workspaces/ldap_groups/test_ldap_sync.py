@@ -3,6 +3,7 @@
 from mujina.accounts.ldap.rights import sync_rights
 from mujina.workspaces.ldap_groups.sync import sync_groups
 from tests.harness.directory_world import PASSWORD
+from tests.harness.ranged_directory import ranged_directory
 
 
 def users(world, *uids):
@@ -131,6 +132,21 @@ def test_nested_groups_count_where_the_directory_says_so(world):
     assert members(world, group) == {"jo": 30, "ann": 30}
 
 
+def test_two_thousand_members_count_at_once_and_piece_by_piece(world):
+    names = users(world, "jo", "ann")
+    strangers = [f"uid=stranger{number},{world.tree.people}" for number in range(1_998)]
+    many = [names["jo"], *strangers, names["ann"]]
+    large = world.tree.group("large", *many)
+    world.tree.flush()
+    group = new_group(world, ("large", 30))
+    assert sync(world).outcome == "done"
+    assert members(world, group) == {"jo": 30, "ann": 30}
+    pieces = new_group(world, ("large", 20), name="pieces")
+    with ranged_directory(large, many, at_once=750) as url:
+        sync(world, world.directory(url=url, active_directory=False), group_id=pieces)
+    assert members(world, pieces) == {"jo": 20, "ann": 20}
+
+
 def test_a_missing_group_and_a_directory_in_trouble_change_nothing(world, unfriendly_server):
     names = users(world, "jo", "ann")
     world.tree.group("dev", names["jo"])
@@ -230,6 +246,18 @@ def test_who_signs_in_is_a_member_without_waiting(world):
     world.tree.flush()
     group = new_group(world, ("Dev", 20), ("ids", 30))
     world.sign_in("jo")
+    assert members(world, group) == {"jo": 30}
+
+
+def test_who_signs_in_is_a_member_of_the_groups_around_theirs(world):
+    inner, outer = f"cn=inner,{world.tree.groups}", f"cn=outer,{world.tree.groups}"
+    world.tree.add(inner, objectClass="group", member=[world.tree.person("jo", PASSWORD), outer])  # a cycle
+    world.tree.add(outer, objectClass="group", member=inner)
+    world.tree.flush()
+    group = new_group(world, ("outer", 30))
+    world.sign_in("jo")
+    assert members(world, group) == {}
+    world.sign_in("jo", to=world.client(world.directory(nested_groups=True)))
     assert members(world, group) == {"jo": 30}
 
 

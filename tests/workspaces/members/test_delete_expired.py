@@ -1,3 +1,5 @@
+from datetime import timedelta
+
 from mujina.app import TASKS
 from mujina.kernel.jobs.queue import enqueue
 from tests.workspaces.groups.creation import at_once, stored
@@ -21,5 +23,4 @@ def test_the_job_deletes_expired_rows_only(cast):
 
 def test_the_job_runs_every_day():
     [task] = [task for task in TASKS if task.name == TASK]
-    assert task.every is not None
-    assert task.every.days == 1
+    assert task.every == timedelta(days=1)
