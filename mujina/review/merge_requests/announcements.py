@@ -14,6 +14,12 @@ from mujina.review.merge_requests.rules import READ_MERGE_REQUEST
 MAX_BRANCHES = 50
 """A push of more branches prints nothing about the others."""
 
+_WANTED: LiteralString = """
+    SELECT p.merge_requests_enabled AND p.printing_merge_request_link_enabled, EXISTS (
+        SELECT 1 FROM merge_requests mr
+        WHERE mr.source_project_id = :project_id AND mr.source_branch IN :branches AND mr.state = 'opened')
+    FROM projects p WHERE p.id = :project_id"""
+"""Whether the project prints links, and whether a request is open. Most branches have none: its rule is then not asked."""
 _OPEN: LiteralString = f"""
     SELECT mr.source_branch, r.path, mr.iid FROM merge_requests mr JOIN projects p ON p.id = mr.project_id
     JOIN routes r ON r.project_id = p.id
@@ -27,13 +33,13 @@ async def announce_merge_requests(tx: Tx, actor: Actor, repository: RepositoryRo
     branches = [branch for branch in branches if branch != repository.default_branch][:MAX_BRANCHES]
     if not branches or repository.default_branch is None:
         return ""
-    wanted = await tx.value(
-        "SELECT p.merge_requests_enabled AND p.printing_merge_request_link_enabled FROM projects p WHERE p.id = :id",
-        id=repository.id,
-    )
-    if not wanted:
+    wanted = await tx.row(tuple[bool, bool], _WANTED, project_id=repository.id, branches=branches)
+    printing, asked = wanted or (False, False)
+    if not printing:
         return ""
-    found = await tx.rows(tuple[str, str, int], _OPEN, project_id=repository.id, branches=branches, **actor.bound)
+    found = list[tuple[str, str, int]]()
+    if asked:
+        found = await tx.rows(tuple[str, str, int], _OPEN, project_id=repository.id, branches=branches, **actor.bound)
     requests = {branch: web(f"/{path}/merge_requests/{iid}") for branch, path, iid in found}
     return "".join(_paragraph(repository.full_path, branch, requests.get(branch)) for branch in branches)
 
