@@ -94,6 +94,7 @@ from mujina.planning.epics import routes as epics
 from mujina.planning.issue_links import routes as issue_links
 from mujina.planning.issues import routes as issues
 from mujina.planning.labels import routes as labels
+from mujina.planning.markdown import routes as markdown
 from mujina.planning.milestones import routes as milestones
 from mujina.planning.notes import routes as notes
 from mujina.planning.quick_actions.plan import register_commands
@@ -101,7 +102,9 @@ from mujina.planning.references import jobs as reference_jobs
 from mujina.planning.todos import routes as todos
 from mujina.planning.uploads import routes as uploads
 from mujina.reactions import ANNOUNCERS, FOLLOWERS, REACTIONS, WATCHES
+from mujina.reference_kinds import REFERENCE_KINDS
 from mujina.removals import CLEANUPS
+from mujina.rendering.references import register_reference_kinds
 from mujina.review.approvals import routes as approvals
 from mujina.review.automatic_merges import jobs as automatic_merge_jobs
 from mujina.review.automatic_merges import routes as automatic_merges
@@ -137,6 +140,7 @@ from mujina.workspaces.projects import routes as projects
 
 register_noteables(NOTEABLES)
 register_commands(COMMANDS)
+register_reference_kinds(REFERENCE_KINDS)
 
 ROUTES = routes_of(
     [
@@ -178,6 +182,7 @@ ROUTES = routes_of(
         notes,
         awards,
         discussions,
+        markdown,
         boards,
         issue_links,
         epics,

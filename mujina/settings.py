@@ -132,6 +132,9 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
             "Unset: no limit. Behind a proxy set `trusted_proxies` too, or all requests come from one address."
         ),
     ] = None
+    highlighting_cache_megabytes: Annotated[
+        Count, says("Space in the data folder for highlighted source code, which is computed again when it is removed.")
+    ] = 256
     grace_seconds: Annotated[
         Seconds, says("Time that running requests and jobs have to finish when the server stops.")
     ] = 25

@@ -109,6 +109,12 @@ def find_commit(repository: "Repository", name: str) -> "Commit | None":
             return repository.lookup_reference(ref).peel(pygit2.Commit)
         except (KeyError, ValueError, pygit2.GitError):
             continue
+    return find_commit_by_id(repository, name)
+
+
+def find_commit_by_id(repository: "Repository", name: str) -> "Commit | None":
+    """The commit of an id, which may be shortened."""
+    pygit2 = deferred_imports.pygit2()
     if not _HEX.fullmatch(name):
         return None
     try:

@@ -1,4 +1,4 @@
-"""Imports go one way: `app, cli` → entry points → `operations, filters, entities` → `rules, params` → `kernel`."""
+"""Imports go one way: `app, cli` → entry points → `operations, filters, entities` → `rules, params` → `rendering` → `kernel`."""
 
 import ast
 from graphlib import CycleError, TopologicalSorter
@@ -7,7 +7,7 @@ import pytest
 
 from tests.architecture.source import CHAPTERS, Module, modules
 
-KERNEL, ADAPTER, RULES, OPERATIONS, ENTRY_POINT, ROOT = range(6)
+KERNEL, ADAPTER, RENDERING, RULES, OPERATIONS, ENTRY_POINT, ROOT = range(7)
 
 LAYER_BY_FILE = {
     "routes": ENTRY_POINT, "pages": ENTRY_POINT, "jobs": ENTRY_POINT,
@@ -23,7 +23,7 @@ def layer(module: Module) -> int:
     """The layer of a module: it may import from its own layer and from lower ones."""
     match module.name.split("."):
         case (
-            ["mujina", "reactions" | "removals" | "noteables"]
+            ["mujina", "reactions" | "removals" | "noteables" | "reference_kinds"]
             | ["mujina", "web", *_]
             | ["mujina", "git", "smart_http" | "ssh" | "lfs"]
         ):
@@ -32,6 +32,8 @@ def layer(module: Module) -> int:
             return OPERATIONS
         case ["mujina", chapter, _, *inner] if chapter in CHAPTERS:
             return next((LAYER_BY_FILE[name] for name in inner if name in LAYER_BY_FILE), OPERATIONS)
+        case ["mujina", "rendering", *_]:  # knows no noun: slices describe what texts may name
+            return RENDERING
         case ["mujina", "adapters", *_]:
             return ADAPTER
         case ["mujina", "kernel" | "settings" | "configuration" | "build", *_]:

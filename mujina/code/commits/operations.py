@@ -1,6 +1,7 @@
 """Commits: find, list, compare, create."""
 
 import asyncio
+from collections.abc import Collection
 from datetime import datetime
 from functools import cached_property
 from itertools import islice
@@ -294,3 +295,15 @@ async def file_sizes(code: Code) -> list[tuple[str, int]]:
         return []
     await check_tree(find(code, None))
     return await git_sizes.file_sizes(code.place, f"refs/heads/{code.default_branch}")
+
+
+async def existing_commits(services: Services, storage: str, project_id: int, names: Collection[str]) -> dict[str, str]:
+    """Those of these ids, whole or shortened, that name a commit of the project, with their whole ids."""
+    place = RepositoryStorage.of(services.settings.data, storage).place(project_id)
+
+    def read() -> dict[str, str]:
+        repository = opened(place)
+        found = {name: git_reading.find_commit_by_id(repository, name) for name in names}
+        return {name: str(commit.id) for name, commit in found.items() if commit is not None}
+
+    return await asyncio.to_thread(read) if (place / "HEAD").exists() else {}

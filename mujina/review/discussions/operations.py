@@ -10,12 +10,13 @@ from mujina.adapters.git_lines import ChangedFile, DiffLine
 from mujina.kernel import errors
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.diffs import line_code
 from mujina.kernel.events import Event, record
 from mujina.kernel.services import Services
 from mujina.planning.notes import operations as notes
 from mujina.planning.notes.operations import NoteTarget
 from mujina.review.discussions.params import RequestedPosition
-from mujina.review.discussions.positions import ImagePosition, Position, TextPosition, decode, encode, line_code
+from mujina.review.discussions.positions import ImagePosition, Position, TextPosition, decode, encode
 from mujina.review.merge_requests.operations import lock
 from mujina.review.merge_requests.rules import MergeRequestRow, unresolved
 from mujina.review.versions.operations import KEPT, RepositoryOf

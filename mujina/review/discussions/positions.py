@@ -1,7 +1,5 @@
 """Where in a diff a discussion is."""
 
-import hashlib
-
 import msgspec
 
 from mujina.kernel.db.transaction import Tx
@@ -37,11 +35,6 @@ Position = TextPosition | ImagePosition
 
 encode = msgspec.json.Encoder().encode
 decode = msgspec.json.Decoder(Position).decode
-
-
-def line_code(path: str, old: int, new: int) -> str:
-    """The anchor of a line on pages and in hooks."""
-    return f"{hashlib.sha1(path.encode(), usedforsecurity=False).hexdigest()}_{old}_{new}"
 
 
 async def positions_of(tx: Tx, discussion_ids: list[str]) -> dict[str, Position]:

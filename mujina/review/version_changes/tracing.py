@@ -4,8 +4,9 @@ from collections.abc import Mapping
 
 import msgspec
 
+from mujina.kernel.diffs import line_code
 from mujina.review.discussions.operations import ChangedFile, DiffLine, PlacedPosition
-from mujina.review.discussions.positions import Position, TextPosition, line_code
+from mujina.review.discussions.positions import Position, TextPosition
 from mujina.review.versions.rules import VersionRow
 
 Files = Mapping[tuple[str, str], ChangedFile]

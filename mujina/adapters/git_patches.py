@@ -1,0 +1,93 @@
+"""The lines of changed files, read from libgit2's hunks: no patch text is parsed."""
+
+from collections.abc import Callable
+from pathlib import Path
+from time import monotonic
+from typing import TYPE_CHECKING, Final, cast
+
+import msgspec
+
+from mujina.adapters import git_reading
+from mujina.adapters.git_diffs import MAX_FILE_BYTES, MAX_FILES, MAX_SECONDS
+from mujina.adapters.git_objects import opened
+from mujina.kernel import deferred_imports
+from mujina.kernel.diffs import FilePatch, Hunk, PatchLine, Sign
+
+if TYPE_CHECKING:
+    from pygit2 import DiffDelta, DiffHunk, Patch, Repository
+
+MAX_TEXT: Final = 2_000
+"""Characters of a line that are shown."""
+
+
+class Patches(msgspec.Struct, frozen=True):
+    """The changed files of a difference, and the lines of some of them."""
+
+    files: list[FilePatch]
+    overflow: bool
+    """Whether files beyond a limit were left out."""
+
+
+def patches(
+    place: Path, base: str | None, head: str, wanted: Callable[[int, str], bool] = lambda _, __: True
+) -> Patches:
+    """The files that differ between two commits, up to the limits; all files of a first commit, without a base.
+
+    `wanted`: by its number and path, whether the lines of a file are read. A file whose lines are not read, or are too
+    many, is `too_large`.
+    """
+    pygit2 = deferred_imports.pygit2()
+    repository = opened(place)
+    before = None if base is None else repository[pygit2.Oid(hex=base)].peel(pygit2.Commit)
+    diff = git_reading.diff_of(repository, before, repository[pygit2.Oid(hex=head)].peel(pygit2.Commit))
+    if diff is None:
+        return Patches([], True)
+    files: list[FilePatch] = []
+    deadline = monotonic() + MAX_SECONDS
+    for n, delta in enumerate(diff.deltas):
+        if n >= MAX_FILES or monotonic() > deadline:
+            return Patches(files, True)
+        patch = git_reading.patch_of(repository, diff, n, delta)
+        files.append(_file_patch(delta, patch, read=wanted(n, delta.new_file.path)))
+    return Patches(files, False)
+
+
+def _file_patch(delta: "DiffDelta", patch: "Patch | None", *, read: bool) -> FilePatch:
+    plain = git_reading.file_change(delta, None)
+    binary = patch is not None and bool(patch.delta.is_binary)
+    too_large = patch is None or not read or (not binary and len(patch.data) > MAX_FILE_BYTES)
+    _, additions, deletions = (0, 0, 0) if patch is None else patch.line_stats
+    return FilePatch(
+        old_path=plain.old_path, new_path=plain.new_path, a_mode=plain.a_mode, b_mode=plain.b_mode,
+        new_file=plain.new_file, renamed_file=plain.renamed_file, deleted_file=plain.deleted_file,
+        old_blob=None if plain.new_file else str(delta.old_file.id),
+        new_blob=None if plain.deleted_file else str(delta.new_file.id),
+        binary=binary, too_large=too_large, additions=additions, deletions=deletions,
+        hunks=[] if patch is None or too_large or binary else [_hunk(hunk) for hunk in patch.hunks],
+    )  # fmt: skip
+
+
+def _hunk(hunk: "DiffHunk") -> Hunk:
+    lines: list[PatchLine] = []
+    old, new = hunk.old_start, hunk.new_start
+    for line in hunk.lines:
+        sign = cast("Sign", line.origin if line.origin in "+- " else "\\")
+        text = line.raw_content.decode("utf-8", "replace").rstrip("\n").removesuffix("\r")[:MAX_TEXT]
+        lines.append(
+            PatchLine(sign, old if sign in "- " else None, new if sign in "+ " else None, old, new, text.strip("\n"))
+        )
+        old, new = old + (sign in "- "), new + (sign in "+ ")
+    return Hunk(hunk.header.rstrip("\n"), lines)
+
+
+def texts_of(place: Path, blobs: list[str], max_bytes: int) -> dict[str, str]:
+    """The texts of these blobs by id, without those that are larger, missing or no text."""
+    repository = opened(place)
+    return {id_: text for id_ in blobs if (text := _text_of(repository, id_, max_bytes)) is not None}
+
+
+def _text_of(repository: "Repository", id_: str, max_bytes: int) -> str | None:
+    blob = git_reading.content_of(repository, id_)
+    if blob is None or blob.data is None or blob.size > max_bytes or b"\0" in blob.data[:8_000]:
+        return None
+    return blob.data.decode("utf-8", "replace")

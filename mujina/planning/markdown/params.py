@@ -1,0 +1,9 @@
+"""Parameters of requests about Markdown."""
+
+from mujina.kernel.params import UNSET, Params, Unset
+
+
+class RenderMarkdown(Params):
+    text: str
+    gfm: bool | Unset | None = UNSET
+    project: str | Unset | None = UNSET

@@ -1,0 +1,145 @@
+"""Source code in colors, line by line.
+
+Pygments takes a millisecond for six lines, so no request waits for more than a small file: results are kept in a folder
+by the id of the blob, and a larger file is shown plain until its result is there.
+"""
+
+import asyncio
+import time
+from collections.abc import Iterator
+from typing import Any, Final
+
+import msgspec
+
+from mujina.kernel import deferred_imports
+from mujina.kernel.services import Services
+from mujina.rendering.disk_cache import DiskCache
+from mujina.rendering.html import escape
+from mujina.rendering.lexers import LexerName, lexer_of
+from mujina.rendering.low_priority import for_code
+from mujina.rendering.recent import RecentResults
+
+VERSION: Final = 1
+"""Raised when the same file is highlighted differently."""
+MAX_AWAITED: Final = 64 * 1024
+"""Characters of a file that a request waits for."""
+MAX_HIGHLIGHTED: Final = 512 * 1024
+MAX_LINE: Final = 5_000
+"""A file with a longer line stays plain."""
+MAX_SECONDS: Final = 10
+"""What a lexer has not read by then stays plain."""
+MAX_PENDING: Final = 8
+"""Files that are highlighted after their page was sent; further ones wait for the next visit."""
+MAX_KEPT: Final = 16 * 1024 * 1024
+
+_GROUPS: Final = (
+    ("Comment", "c"), ("Keyword", "k"), ("Operator.Word", "k"), ("Literal.String", "s"), ("Literal.Number", "m"),
+    ("Name.Decorator", "m"), ("Name.Function", "n"), ("Name.Class", "n"), ("Name.Builtin", "n"), ("Name.Tag", "n"),
+    ("Name.Attribute", "n"), ("Name.Exception", "n"), ("Generic.Deleted", "e"), ("Generic.Inserted", "s"),
+    ("Generic.Heading", "k"), ("Generic.Subheading", "k"), ("Error", "e"),
+)  # fmt: skip
+"""Six groups of tokens have a color: comments, keywords, strings, numbers, names, errors."""
+
+Lines = list[str]
+"""HTML, one for each line."""
+
+_recent: Final = RecentResults[Lines](MAX_KEPT)
+_pending: Final[set[bytes]] = set()
+_encoder: Final = msgspec.msgpack.Encoder()
+_decoder: Final = msgspec.msgpack.Decoder(Lines)
+
+
+def split_lines(text: str) -> list[str]:
+    """The lines as git numbers them; a line break at the end starts no further line."""
+    lines = [line.removesuffix("\r") for line in text.split("\n")]
+    return lines[:-1] if lines[-1] == "" else lines
+
+
+def plain_lines(text: str) -> Lines:
+    return [escape(line) for line in split_lines(text)]
+
+
+async def highlighted(services: Services, blob_id: str, path: str, text: str, *, wait: bool = True) -> Lines:
+    """The lines of a file: in colors if they are known or known soon, otherwise plain.
+
+    `wait`: a small file is highlighted before this returns. Without it, only known results are used.
+    """
+    lexer = lexer_of(path)
+    if lexer is None or len(text) > MAX_HIGHLIGHTED:
+        return plain_lines(text)
+    key = f"{VERSION}-{blob_id}-{lexer.module}.{lexer.name}".encode()
+    kept = _recent.get(key)
+    if kept is not None:
+        return kept
+    cache = _cache_of(services)
+    stored = await cache.get(key)
+    if stored is not None:
+        kept = _decoder.decode(stored)
+        _recent.put(key, kept, len(stored) * 4)
+        return kept
+    if any(len(line) > MAX_LINE for line in text.split("\n")):
+        return plain_lines(text)
+    if wait and len(text) <= MAX_AWAITED:
+        return await _computed(cache, key, lexer, text)
+    if len(_pending) < MAX_PENDING and key not in _pending:
+        _pending.add(key)
+        task = asyncio.ensure_future(_computed(cache, key, lexer, text))
+        task.add_done_callback(lambda _: _pending.discard(key))
+    return plain_lines(text)
+
+
+async def _computed(cache: DiskCache, key: bytes, lexer: LexerName, text: str) -> Lines:
+    lines = await for_code.run(lambda: highlight(lexer, text))
+    data = _encoder.encode(lines)
+    _recent.put(key, lines, len(data))
+    await cache.put(key, data)
+    return lines
+
+
+def _cache_of(services: Services) -> DiskCache:
+    megabytes = services.settings.highlighting_cache_megabytes
+    return DiskCache.at(services.settings.data.absolute() / "cache" / "highlighting", megabytes * 1024 * 1024)
+
+
+def highlight(lexer: LexerName, text: str) -> Lines:
+    """The lines in colors; takes long."""
+    whole = "\n".join(split_lines(text))
+    tokens = deferred_imports.lexer(lexer.module, lexer.name)().get_tokens_unprocessed(whole)
+    lines: Lines = []
+    line: list[str] = []
+    for group, value in _in_groups(tokens, whole):
+        for n, part in enumerate(value.split("\n")):
+            if n:
+                lines.append("".join(line))
+                line = []
+            if part:
+                line.append(f'<span class="hl-{group}">{escape(part)}</span>' if group else escape(part))
+    return [*lines, "".join(line)] if whole else []
+
+
+def _in_groups(tokens: Any, whole: str) -> Iterator[tuple[str, str]]:
+    """Group and text of each token, those of the same group in one; all of the text, whatever the lexer does."""
+    deadline = time.monotonic() + MAX_SECONDS
+    group, start, at = "", 0, 0
+    for index, kind, value in tokens:
+        if index != at or time.monotonic() > deadline:
+            break
+        other = _group_of(kind) if value.strip() else group
+        if other != group:
+            yield group, whole[start:at]
+            group, start = other, at
+        at = index + len(value)
+    yield group, whole[start:at]
+    yield "", whole[at:]
+
+
+_known: Final[dict[Any, str]] = {}
+
+
+def _group_of(kind: Any) -> str:
+    group = _known.get(kind)
+    if group is None:
+        string_to_tokentype = deferred_imports.token_types().string_to_tokentype
+        found = (group for name, group in _GROUPS if kind in string_to_tokentype(f"Token.{name}"))
+        group = _known[kind] = next(found, "")
+    return group

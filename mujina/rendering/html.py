@@ -1,0 +1,28 @@
+"""Pieces of HTML that are safe as they stand."""
+
+from html import escape as _escape
+from typing import Any
+
+
+class Html(str):
+    """HTML that templates insert without escaping it."""
+
+    __slots__ = ()
+
+    def __html__(self) -> str:
+        return self
+
+
+def escape(text: str) -> Html:
+    """The text as HTML, in an element or in an attribute."""
+    return Html(_escape(text))
+
+
+def element(tag: str, content: str, /, **attributes: Any) -> Html:
+    """An element; the content is HTML, the attributes are texts. `class_` is `class`; None leaves an attribute out."""
+    given = "".join(
+        f' {name.rstrip("_").replace("_", "-")}="{_escape(str(value))}"'
+        for name, value in attributes.items()
+        if value is not None
+    )
+    return Html(f"<{tag}{given}>{content}</{tag}>")

@@ -1,0 +1,265 @@
+"""The last pass over sanitized Markdown: links, pictures, headings, tables, task lists and references become ours.
+
+No class, id or address in the result is one that the author chose.
+"""
+
+import re
+from html import unescape
+from posixpath import normpath
+from typing import Final
+from urllib.parse import quote, unquote
+
+import msgspec
+
+from mujina.rendering.html import escape
+from mujina.rendering.references import Home, Reference, of_address, split
+
+Piece = str | Reference
+
+MAX_REFERENCES: Final = 5_000
+ELSEWHERE: Final = ' rel="nofollow noopener noreferrer"'
+
+_OURS: Final = re.compile(
+    r'<(?P<end>/?)(?P<tag>a|img|input|pre|code|kbd|samp|tt|var|table|h[1-6])(?P<attributes>(?: [a-z-]+="[^"]*")*)>'
+)
+"""The elements that become ours, or inside of which nothing is a reference. All others stay as they are."""
+_TAG: Final = re.compile(r'<(?:[^<>"]|"[^"]*")*>')
+_POSSIBLE: Final = re.compile(r'[#!$][0-9]|[~%]["\w]|@[\w.]|&amp;[0-9]|[0-9a-f]{7}')
+_ATTRIBUTE: Final = re.compile(r' ([a-z-]+)="([^"]*)"')
+_SCHEME: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//|\\\\|/\\")
+_UPLOAD: Final = re.compile(r"/uploads/[0-9a-f]{32}/")
+_NOT_IN_ANCHORS: Final = re.compile(r"[^\w\- ]")
+_SIZE: Final = re.compile(r"\d{1,4}%?")
+_LITERAL: Final = frozenset({"a", "code", "pre", "kbd", "samp", "tt", "var"})
+"""Inside these, nothing is a reference."""
+_HEADINGS: Final = {f"h{level}": level for level in range(1, 7)}
+
+
+class TooManyReferences(Exception):
+    """The text has more references than are looked up."""
+
+
+class TextPlace(msgspec.Struct, frozen=True, kw_only=True):
+    """Where a text is: what its relative links and its references mean."""
+
+    base: str
+    """The address of this instance."""
+    project: str = ""
+    """The full path of the project."""
+    group: str = ""
+    """The full path of the group, for a text of no project."""
+    ref: str = "HEAD"
+    """The commit, branch or tag that relative links lead to."""
+    folder: str = ""
+    """The folder of the file, from which relative links start."""
+    wiki: bool = False
+    """Whether relative links lead to pages of the wiki."""
+    below: int = 1
+    """The level of the heading above the text: its own headings are below."""
+    anchors: bool = True
+    """Whether headings have ids; not for one of several texts on a page."""
+    gfm: bool = True
+    """Whether references are looked for."""
+
+
+class PieceWriter:
+    """Writes HTML that the sanitizer has passed as pieces."""
+
+    def __init__(self, place: TextPlace) -> None:
+        self.place = place
+        self.home = Home(place.project or place.group, is_group=not place.project)
+        self.pieces: list[Piece] = []
+        self._literal: list[str] = []
+        self._headings: list[tuple[int, int, list[str]]] = []
+        """Open headings: their place among the pieces, their level, their text."""
+        self._ids: dict[str, int] = {}
+        self._references = 0
+
+    def write(self, html: str) -> None:
+        """Write all of it; `TooManyReferences` if it has more than are looked up."""
+        at = 0
+        while (match := _OURS.search(html, at)) is not None:
+            self._plain(html[at : match.start()])
+            at = match.end()
+            tag = match["tag"]
+            if match["end"]:
+                self._close(tag)
+            elif tag == "a":
+                at = self._address(html, match) or at
+            else:
+                self._open(tag, match["attributes"])
+        self._plain(html[at:])
+
+    def joined(self) -> list[Piece]:
+        """The pieces, with adjacent HTML in one piece."""
+        joined: list[Piece] = []
+        run: list[str] = []
+        for piece in self.pieces:
+            if isinstance(piece, str):
+                run.append(piece)
+            else:
+                joined += ["".join(run), piece]
+                run = []
+        return [*joined, "".join(run)]
+
+    def _plain(self, html: str) -> None:
+        """Text, and elements that stay as they are."""
+        if not html:
+            return
+        if self._headings:
+            self._headings[-1][2].append(_TAG.sub("", html))
+        if self._literal or not self.place.gfm or _POSSIBLE.search(html) is None:
+            self.pieces.append(html)
+            return
+        at = 0
+        for tag in _TAG.finditer(html):
+            self._text(html[at : tag.start()])
+            self.pieces.append(tag[0])
+            at = tag.end()
+        self._text(html[at:])
+
+    def _text(self, html: str) -> None:
+        if _POSSIBLE.search(html) is None:
+            self.pieces.append(html)
+            return
+        for piece in split(unescape(html), self.home):
+            if isinstance(piece, str):
+                self.pieces.append(escape(piece))
+            else:
+                self._refer(piece)
+
+    def _refer(self, reference: Reference) -> None:
+        self._references += 1
+        if self._references > MAX_REFERENCES:
+            raise TooManyReferences
+        self.pieces.append(reference)
+
+    def _open(self, tag: str, attributes: str) -> None:
+        if tag in _HEADINGS:
+            self._headings.append((len(self.pieces), _HEADINGS[tag], []))
+            self.pieces.append("")
+        elif tag == "img":
+            self.pieces.append(self._picture(_read(attributes)))
+        elif tag == "input":
+            self.pieces.append(_task_box(_read(attributes)))
+        elif tag == "pre":
+            self._literal.append(tag)
+            self.pieces.append('<pre tabindex="0">')
+        elif tag == "table":
+            self.pieces.append('<div class="md-table" tabindex="0"><table>')
+        else:
+            if tag in _LITERAL:
+                self._literal.append(tag)
+            self.pieces.append(f"<{tag}{attributes}>")
+
+    def _close(self, tag: str) -> None:
+        if tag in _LITERAL and self._literal:
+            self._literal.pop()
+        if tag in _HEADINGS and self._headings:
+            self._close_heading()
+        else:
+            self.pieces.append("</table></div>" if tag == "table" else f"</{tag}>")
+
+    def _close_heading(self) -> None:
+        at, level, texts = self._headings.pop()
+        tag = f"h{min(6, level + self.place.below)}"
+        anchor = ""
+        if self.place.anchors:
+            anchor = f' id="{escape(self._new_id(_slug(unescape("".join(texts)))))}"'
+        self.pieces[at] = f'<{tag} class="md-h{level}"{anchor}>'
+        self.pieces.append(f"</{tag}>")
+
+    def _new_id(self, slug: str) -> str:
+        count = self._ids[slug] = self._ids.get(slug, -1) + 1
+        return f"user-content-{slug}-{count}" if count else f"user-content-{slug}"
+
+    def _address(self, html: str, match: re.Match[str]) -> int | None:
+        """Open a link; where the whole of an address of this instance became a link, write a reference and pass over it."""
+        attributes = _read(match["attributes"])
+        written = attributes.get("href", "")
+        end = f"{written}</a>"
+        if written and not self._literal and self.place.gfm and html.startswith(end, match.end()):
+            reference = of_address(unescape(written), self.place.base, self.home)
+            if reference is not None:
+                self._refer(reference)
+                return match.end() + len(end)
+        self._literal.append("a")
+        self.pieces.append(self._link(attributes))
+        return None
+
+    def _link(self, attributes: dict[str, str]) -> str:
+        title = f' title="{attributes["title"]}"' if attributes.get("title") else ""
+        if "href" not in attributes:
+            name = _slug(unescape(attributes.get("name", "")))
+            return f'<a id="{escape(self._new_id(name))}">' if name and self.place.anchors else "<a>"
+        href = unescape(attributes["href"]).strip()
+        if href.startswith("#"):
+            return f'<a href="#user-content-{escape(href[1:].removeprefix("user-content-"))}"{title}>'
+        target, outside = self._resolve(href, "blob")
+        return f'<a href="{escape(target)}"{title}{ELSEWHERE if outside else ""}>'
+
+    def _picture(self, attributes: dict[str, str]) -> str:
+        alt = attributes.get("alt", "")
+        source = unescape(attributes.get("src", "")).strip()
+        if not source:
+            return alt
+        target, outside = self._resolve(source, "raw")
+        if outside:
+            # A picture of another site would tell that site who reads the page.
+            text = alt or escape(source)
+            return text if "a" in self._literal else f'<a href="{escape(target)}"{ELSEWHERE}>{text}</a>'
+        kept = [
+            f' {name}="{attributes[name]}"' for name in ("width", "height") if _SIZE.fullmatch(attributes.get(name, ""))
+        ]
+        title = f' title="{attributes["title"]}"' if attributes.get("title") else ""
+        return f'<img src="{escape(target)}" alt="{alt}"{title}{"".join(kept)} loading="lazy">'
+
+    def _resolve(self, address: str, page: str) -> tuple[str, bool]:
+        """The address from anywhere on this site, and whether it leads to another one."""
+        place = self.place
+        if address.startswith(f"{place.base}/"):
+            return address, False
+        if _SCHEME.match(address):
+            return address, True
+        root = f"/{place.project}" if place.project else f"/groups/{place.group}/-"
+        if _UPLOAD.match(address):
+            return f"{root}{address}", False
+        if address.startswith(("/", "?")) or not place.project:
+            return address, False
+        path, mark, rest = _cut(address)
+        if place.wiki and page == "blob":
+            return f"{root}/wikis/{_joined(place.folder, path)}{mark}{rest}", False
+        return f"{root}/{page}/{quote(place.ref)}/{_joined(place.folder, path)}{mark}{rest}", False
+
+
+def _read(attributes: str) -> dict[str, str]:
+    """Names and values; the values are still escaped."""
+    return dict(_ATTRIBUTE.findall(attributes))
+
+
+def _cut(address: str) -> tuple[str, str, str]:
+    """Path, and the query or fragment behind it; a fragment that names a heading becomes ours."""
+    for mark in ("?", "#"):
+        path, found, rest = address.partition(mark)
+        if found:
+            return path, mark, rest if mark == "?" or re.fullmatch(r"L\d+(-L?\d+)?", rest) else f"user-content-{rest}"
+    return address, "", ""
+
+
+def _joined(folder: str, path: str) -> str:
+    """The path below the root of the repository: `..` never leads above it."""
+    whole = normpath(f"/{folder}/{unquote(path)}")
+    return quote(whole.lstrip("/"))
+
+
+def _slug(text: str) -> str:
+    return _NOT_IN_ANCHORS.sub("", text.strip().lower()).replace(" ", "-")[:200]
+
+
+def _task_box(attributes: dict[str, str]) -> str:
+    """A check box of a task list; no other field may be in a text."""
+    if attributes.get("type") != "checkbox":
+        return ""
+    done = "checked" in attributes
+    state = ' checked aria-label="Completed task"' if done else ' aria-label="Incomplete task"'
+    return f'<input type="checkbox" class="md-task" disabled{state}>'

@@ -1,0 +1,31 @@
+"""Recent results in memory, limited by their size."""
+
+from collections import OrderedDict
+from typing import Generic, TypeVar
+
+Result = TypeVar("Result")
+
+
+class RecentResults(Generic[Result]):
+    """Keeps the results that were used last, up to so many characters altogether."""
+
+    def __init__(self, max_size: int) -> None:
+        self._max_size = max_size
+        self._size = 0
+        self._results: OrderedDict[bytes, tuple[Result, int]] = OrderedDict()
+
+    def get(self, key: bytes) -> Result | None:
+        kept = self._results.get(key)
+        if kept is None:
+            return None
+        self._results.move_to_end(key)
+        return kept[0]
+
+    def put(self, key: bytes, result: Result, size: int) -> None:
+        """Keep it, unless it is larger than an eighth of all that is kept."""
+        if size > self._max_size // 8 or key in self._results:
+            return
+        self._results[key] = result, size
+        self._size += size
+        while self._size > self._max_size:
+            self._size -= self._results.popitem(last=False)[1][1]

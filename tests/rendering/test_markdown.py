@@ -1,0 +1,106 @@
+"""Markdown as HTML: what authors may write, what they may not, and what is ours."""
+
+import re
+
+import pytest
+
+from mujina.rendering.markdown import MAX_BYTES, MarkdownText, render
+from mujina.rendering.markdown_pieces import MAX_REFERENCES, TextPlace
+
+ELSEWHERE = ' rel="nofollow noopener noreferrer"'
+
+
+@pytest.fixture
+def html(loop):
+    """The text as a reader sees it who may see nothing that it names."""
+
+    def show(text, **place):
+        where = TextPlace(base="http://mujina.test", **({"project": "group/project"} | place))
+        return loop.run_until_complete(render(MarkdownText(text, where))).html({})
+
+    return show
+
+
+def test_texts_are_rendered_as_github_flavored_markdown(html):
+    assert html("# Title\n## Title", below=2) == (
+        '<h3 class="md-h1" id="user-content-title">Title</h3>\n<h4 class="md-h2" id="user-content-title-1">Title</h4>\n'.replace(
+            "title-1", "title-1"
+        )
+    )
+    assert html("# Title", anchors=False) == '<h2 class="md-h1">Title</h2>\n'
+    assert '<div class="md-table" tabindex="0"><table>' in html("|a|\n|-|\n|b|")
+    assert html("```py\na<b\n```") == '<pre tabindex="0"><code>a&lt;b\n</code></pre>\n'
+    boxes = html("- [x] a\n- [ ] b")
+    assert boxes.count('type="checkbox" class="md-task" disabled') == 2
+    assert boxes.count(" checked ") == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "place", "expected"),
+    [
+        ("[a](b.md)", {"ref": "v1", "folder": "docs"}, '<a href="/group/project/blob/v1/docs/b.md">a</a>'),
+        ("[a](../b.md#x)", {"folder": "docs"}, '<a href="/group/project/blob/HEAD/b.md#user-content-x">a</a>'),
+        ("[a](../../../b.py#L3)", {"folder": "docs"}, '<a href="/group/project/blob/HEAD/b.py#L3">a</a>'),
+        ("[a](%2e%2e/b)", {}, '<a href="/group/project/blob/HEAD/b">a</a>'),
+        ("[a](page)", {"wiki": True}, '<a href="/group/project/wikis/page">a</a>'),
+        ("[a](#x)", {}, '<a href="#user-content-x">a</a>'),
+        ("[a](https://example.org)", {}, f'<a href="https://example.org"{ELSEWHERE}>a</a>'),
+        ("[a](//example.org)", {}, f'<a href="//example.org"{ELSEWHERE}>a</a>'),
+        ("[a](http://mujina.test/x)", {}, '<a href="http://mujina.test/x">a</a>'),
+        ("[a](http://mujina.test.example.org/x)", {}, f'<a href="http://mujina.test.example.org/x"{ELSEWHERE}>a</a>'),
+        ("![a](b.png)", {"folder": "d"}, '<img src="/group/project/raw/HEAD/d/b.png" alt="a" loading="lazy">'),
+        (f"![a](/uploads/{'0' * 32}/b.png)", {}, f'<img src="/group/project/uploads/{"0" * 32}/b.png" alt="a" loading="lazy">'),
+        ("![a](https://example.org/b.png)", {}, f'<a href="https://example.org/b.png"{ELSEWHERE}>a</a>'),
+        ("[![a](https://example.org/b.png)](c)", {}, '<a href="/group/project/blob/HEAD/c">a</a>'),
+    ],
+)  # fmt: skip
+def test_links_and_pictures_lead_where_their_author_means(html, text, place, expected):
+    assert html(text, **place) == f"<p>{expected}</p>\n"
+
+
+HOSTILE = [
+    "<script>alert(1)</script>", "<img src=x onerror=alert(1)>", "[a](javascript:alert(1))", "[a](JaVaScRiPt&colon;x)",
+    '<a href="data:text/html,x">a</a>', "<svg onload=alert(1)>", "<style>*{display:none}</style>", "<div style='color:red'>",
+    "<p class='button' id='main' hx-get='/x' hx-on:click='x' data-x='y'>a</p>", "<form action=/x><input name=a></form>",
+    "<iframe src=/x></iframe>", "<base href=//x>", "<math><mtext></p><style><img src=x onerror=x>", "<!-- <img onerror> -->",
+    '![a"onerror="x](b)', '[a](b "c\\" onclick=\\"x")', "<a name=x onmouseover=y>a</a>", "<details ontoggle=x open>a</details>",
+    "@a\"><b> ~\"<img src=x onerror=y>\" #1\"'", "<input type=checkbox onclick=x>", "<h1 onclick=x>a</h1>", "\0\ufeff\u202e<b>",
+    "<pre onclick=x><code class='hljs' style=x>", "<table background=javascript:x><tr><td>a", "a<b@c>d",
+]  # fmt: skip
+OURS = re.compile(
+    r"</?(?:a|abbr|b|blockquote|br|caption|code|dd|del|details|div|dl|dt|em|h[1-6]|hr|i|img|input|ins|kbd|li|ol|p|pre|q|s|samp"
+    r"|small|span|strike|strong|sub|summary|sup|table|tbody|td|tfoot|th|thead|tr|tt|ul|var)"
+    r'(?: (?:href|src|alt|title|loading|rel|type|tabindex|align|start|aria-label|id="user-content-|class="(?:md-[a-z0-9]+|ref|mention|label)"'
+    r'|disabled|checked|open|colspan|rowspan|width|height)[^\s">=]*(?:="[^"]*"|[^\s">]*")?)*>'
+)
+
+
+def test_hostile_texts_leave_nothing_but_text_and_our_elements(html):
+    for text in [*HOSTILE, "\n\n".join(HOSTILE)]:
+        shown = html(text)
+        rest = OURS.sub("", shown)
+        assert "<" not in rest, (text, shown)
+        assert not re.search(r"<[^>]*(?:javascript|data):", shown, re.IGNORECASE), (text, shown)
+        assert not re.search(r"<[^>]*\s(?:on\w+|style|hx-|data-|name)\b", re.sub(r'"[^"]*"', '""', shown)), (
+            text,
+            shown,
+        )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "![](" * 20_000, ">" * 80_000, "<div>" * 16_000, "[" * 80_000, "<b>" * 20_000, '~"' * 40_000, "a/" * 40_000,
+        "".join(f"<b a={n}>" for n in range(500)) + "<p>x" * 20_000, "|a" * 2_000 + "\n" + "|-" * 2_000 + "\n" + "|\n" * 9_000,
+        "<table><tr><td>" * 5_000, "*a **b " * 10_000, "#1 " * (MAX_REFERENCES + 1), "x" * (MAX_BYTES + 1),
+    ],
+    ids=lambda text: text[:12],
+)  # fmt: skip
+def test_hostile_texts_end_soon(html, text):
+    """A parser that is not linear would take minutes: the test would not end."""
+    assert html(text)
+
+
+def test_texts_beyond_the_limits_are_shown_as_they_are(html):
+    for text in ("<i>" + "x" * MAX_BYTES, "#1 " * (MAX_REFERENCES + 1), "<div>" * 16_000):
+        assert html(text).startswith('<pre class="md-plain" tabindex="0">')
