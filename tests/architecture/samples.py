@@ -47,6 +47,8 @@ PARAMS: dict[str, Any] = {
     "POST /projects/:id/snippets/:noteable_id/notes/:note_id/award_emoji name": "heart",
     "POST /user/gpg_keys key": gpg_key("three"),
     "POST /users reset_password": True,
+    "POST /markdown gfm": True,
+    "POST /markdown text": "@owner",
     "POST /users/:id/gpg_keys key": gpg_key("three"),
     "PUT /groups/:id/boards/:board_id/lists/:list_id position": 0,
     "PUT /groups/:id/labels name": "A group label",
