@@ -89,7 +89,7 @@ async def highlighted(services: Services, blob_id: str, path: str, text: str, *,
 
 
 async def _computed(cache: DiskCache, key: bytes, lexer: LexerName, text: str) -> Lines:
-    lines = await for_code.run(lambda: highlight(lexer, text))
+    lines = await for_code.compute(lambda: highlight(lexer, text))
     data = _encoder.encode(lines)
     _recent.put(key, lines, len(data))
     await cache.put(key, data)

@@ -19,7 +19,7 @@ class LowPriorityThread:
             1, thread_name_prefix=name, initializer=lambda: give_way(threading.get_native_id())
         )
 
-    async def run(self, work: Callable[[], Result]) -> Result:
+    async def compute(self, work: Callable[[], Result]) -> Result:
         """The result of this work."""
         return await asyncio.get_running_loop().run_in_executor(self._thread, work)
 

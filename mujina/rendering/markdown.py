@@ -99,7 +99,7 @@ async def render(source: MarkdownText) -> Document:
     kept = _recent.get(key)
     if kept is None:
         quick = len(source.text) <= QUICK_LENGTH
-        kept = _rendered(source) if quick else await low_priority.for_markdown.run(lambda: _rendered(source))
+        kept = _rendered(source) if quick else await low_priority.for_markdown.compute(lambda: _rendered(source))
         _recent.put(key, kept, sum(len(piece) if isinstance(piece, str) else 200 for piece in kept.pieces))
     return kept
 
