@@ -105,6 +105,10 @@ from mujina.reactions import ANNOUNCERS, FOLLOWERS, REACTIONS, WATCHES
 from mujina.reference_kinds import REFERENCE_KINDS
 from mujina.removals import CLEANUPS
 from mujina.rendering.references import register_reference_kinds
+from mujina.replication.log import jobs as replication_log_jobs
+from mujina.replication.nodes import routes as nodes
+from mujina.replication.registry import routes as registry
+from mujina.replication.statuses import routes as statuses
 from mujina.review.approvals import routes as approvals
 from mujina.review.automatic_merges import jobs as automatic_merge_jobs
 from mujina.review.automatic_merges import routes as automatic_merges
@@ -203,6 +207,9 @@ ROUTES = routes_of(
         commit_comments,
         commit_statuses,
         files,
+        nodes,
+        statuses,
+        registry,
     ]
 )
 PAGES = pages_of(
@@ -245,6 +252,7 @@ TASKS = [
     fork_jobs.copy_project,
     project_jobs.remove_project,
     reference_jobs.read_push,
+    replication_log_jobs.prune_log,
     repository_jobs.run_housekeeping,
     push_jobs.recover_push,
     repository_jobs.measure_repository,

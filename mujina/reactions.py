@@ -48,6 +48,8 @@ from mujina.planning.todos.operations import (
     finish_after_editing,
     finish_after_pushing,
 )
+from mujina.replication.log.operations import LOGGED, log_event
+from mujina.replication.log.rules import HAS_SECONDARIES
 from mujina.review.approvals.operations import (
     add_approver_todos,
     note_approval,
@@ -243,9 +245,17 @@ _OF_INSTANCE: Final[tuple[str, ...]] = (
     "user.updated", "user.sign_in_refused", "user.deleted", "key.added", "key.removed", "member.added", "member.removed",
 )  # fmt: skip
 
-WATCHES: Final[Watches] = {
+HOOK_WATCHES: Final[dict[str, Watch]] = {
     **dict.fromkeys(_OF_PROJECTS, Watch(WATCHED_BY_PROJECT, capture)),
     **dict.fromkeys(_OF_BOTH, Watch(WATCHED, capture)),
     **dict.fromkeys(_OF_INSTANCE, Watch(WATCHED_BY_INSTANCE, capture)),
 }
 """What hooks get: captured first, if there is a hook of the project or of a group above it, a system hook, or either."""
+
+LOG_WATCHES: Final[dict[str, Watch]] = dict.fromkeys(LOGGED, Watch(HAS_SECONDARIES, log_event, after_deliveries=True))
+"""What secondaries have to copy: logged if there are any."""
+
+WATCHES: Final[Watches] = {
+    kind: [watches[kind] for watches in (HOOK_WATCHES, LOG_WATCHES) if kind in watches]
+    for kind in (*HOOK_WATCHES, *LOG_WATCHES)
+}

@@ -39,6 +39,7 @@ COMMANDS = {
         "mujina.cli.ldap:ldap",
         "Check LDAP directories, and synchronize users and groups with them.",
     ),
+    "geo": ("mujina.cli.geo:geo", "Set up replication and show the status of its nodes."),
     "job": ("mujina.cli.jobs:jobs", "List and retry failed jobs."),
     "hook": ("mujina.cli.hooks:hooks", "List deliveries of hooks, deliver once more, and resume paused hooks."),
     "mail": ("mujina.cli.mail:mail", "Show the mails that were stored because no SMTP server is configured."),

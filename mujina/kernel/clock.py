@@ -63,6 +63,11 @@ def seconds(moment: str) -> int:
     return int(datetime.fromisoformat(moment).timestamp())
 
 
+def from_seconds(at: float) -> str:
+    """Seconds since 1970 as a stored instant."""
+    return iso(datetime.fromtimestamp(at, UTC))
+
+
 def seconds_until(moment: str) -> float:
     """Seconds until a stored instant; negative after it."""
     return (datetime.fromisoformat(moment) - _now()).total_seconds()
@@ -81,6 +86,11 @@ def _day(number: int) -> str:
 def iso(moment: datetime) -> str:
     """An aware instant as the text that is stored and shown."""
     return moment.astimezone(UTC).replace(tzinfo=None).isoformat(timespec="milliseconds") + "Z"
+
+
+def spelled(moment: str) -> str:
+    """A stored instant as `2017-10-31 14:25:55 UTC`."""
+    return f"{moment[:10]} {moment[11:19]} UTC"
 
 
 def read_instant(text: str) -> str:

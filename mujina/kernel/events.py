@@ -59,9 +59,11 @@ class Watch(NamedTuple):
 
     condition: LiteralString
     reaction: Reaction
+    after_deliveries: bool = False
+    """Whether it also follows from what the receiver of a delivery does."""
 
 
-Watches = Mapping[str, Watch]
+Watches = Mapping[str, Sequence[Watch]]
 """Event kind → what follows before all reactions."""
 
 caused_by_delivery: ContextVar[bool] = ContextVar("caused_by_delivery", default=False)
@@ -137,9 +139,10 @@ async def record(
     if _reactions is None:
         raise RuntimeError("events have no reactions: call register_reactions(…) first")
     actor_id, noun, now = actor.id or None, kind.partition(".")[0], clock.now()
-    watch = None if caused_by_delivery.get() else _watches.get(kind)
-    [(id, watched)] = await tx.rows(
-        tuple[int, bool], f"{_INSERT}, {'FALSE' if watch is None else watch.condition}",
+    loop = caused_by_delivery.get()
+    watches = [watch for watch in _watches.get(kind, ()) if watch.after_deliveries or not loop]
+    [(id, *watched)] = await tx.rows(
+        tuple[Any, ...], ", ".join([_INSERT, *(watch.condition for watch in watches)]),
         kind=kind, actor_id=actor_id, author_id=author_id or actor_id, project_id=project_id, group_id=group_id,
         noun=noun, subject_id=subject_id, changes=msgspec.json.encode(changes or {}).decode(),
         confidential=confidential, now=now,
@@ -148,8 +151,9 @@ async def record(
         id, kind, actor_id, project_id, group_id, noun, subject_id, changes or {}, confidential, now, actor,
         project_active_at,
     )  # fmt: skip
-    if watch is not None and watched:
-        await watch.reaction(tx, event)
+    for watch, holds in zip(watches, watched, strict=True):
+        if holds:
+            await watch.reaction(tx, event)
     for reaction in _reactions.get(kind, ()):
         await reaction(tx, event)
     return id

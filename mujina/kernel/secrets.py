@@ -38,6 +38,11 @@ def new_client_id() -> str:
     return secrets.token_hex(32)
 
 
+def new_node_secret() -> str:
+    """The key with which a replication node signs its requests: 40 URL-safe characters."""
+    return secrets.token_urlsafe(30)
+
+
 def new_password() -> str:
     """A generated password, shown once: 16 URL-safe characters."""
     return secrets.token_urlsafe(12)

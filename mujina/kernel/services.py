@@ -17,3 +17,7 @@ class Services(msgspec.Struct, frozen=True):
     vault: Vault
     passwords: Passwords
     files: Files
+    node_id: int | None = None
+    """The id of the replication node that this instance is; None on a primary."""
+    registry: Database | None = None
+    """On a secondary: the local database that says what was copied. None on a primary."""

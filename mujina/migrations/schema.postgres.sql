@@ -220,6 +220,68 @@ CREATE TABLE schedules (
 
 CREATE INDEX ix_schedules_next_at ON schedules (next_at);
 
+CREATE TABLE replication_log (
+	id BIGSERIAL NOT NULL,
+	kind TEXT COLLATE "C" NOT NULL,
+	object_id BIGINT NOT NULL,
+	created_at TEXT COLLATE "C" NOT NULL,
+	CONSTRAINT pk_replication_log PRIMARY KEY (id)
+);
+
+CREATE TABLE replication_pruned (
+	id BIGINT NOT NULL,
+	event_id BIGINT NOT NULL,
+	CONSTRAINT pk_replication_pruned PRIMARY KEY (id)
+);
+
+CREATE TABLE replicated_repositories (
+	project_id BIGINT NOT NULL,
+	kind TEXT COLLATE "C" NOT NULL,
+	dirty BOOLEAN DEFAULT TRUE NOT NULL,
+	changes BIGINT DEFAULT 1 NOT NULL,
+	fresh BOOLEAN DEFAULT FALSE NOT NULL,
+	started_at TEXT COLLATE "C",
+	succeeded_at TEXT COLLATE "C",
+	verified_at TEXT COLLATE "C",
+	retry_count BIGINT DEFAULT 0 NOT NULL,
+	due_at TEXT COLLATE "C" NOT NULL,
+	failure TEXT COLLATE "C",
+	CONSTRAINT pk_replicated_repositories PRIMARY KEY (project_id, kind)
+);
+
+CREATE INDEX ix_replicated_repositories_due_at ON replicated_repositories (due_at) WHERE dirty;
+
+CREATE INDEX ix_replicated_repositories_verified_at ON replicated_repositories (verified_at);
+
+CREATE TABLE replicated_files (
+	key TEXT COLLATE "C" NOT NULL,
+	kind TEXT COLLATE "C" NOT NULL,
+	object_id BIGINT NOT NULL,
+	succeeded BOOLEAN DEFAULT FALSE NOT NULL,
+	retry_count BIGINT DEFAULT 0 NOT NULL,
+	due_at TEXT COLLATE "C" NOT NULL,
+	failure TEXT COLLATE "C",
+	CONSTRAINT pk_replicated_files PRIMARY KEY (key)
+);
+
+CREATE INDEX ix_replicated_files_due_at ON replicated_files (due_at) WHERE NOT succeeded;
+
+CREATE INDEX ix_replicated_files_kind_succeeded ON replicated_files (kind, succeeded);
+
+CREATE TABLE replication_cursor (
+	id BIGINT NOT NULL,
+	event_id BIGINT NOT NULL,
+	event_at TEXT COLLATE "C",
+	contact_at TEXT COLLATE "C" NOT NULL,
+	CONSTRAINT pk_replication_cursor PRIMARY KEY (id)
+);
+
+CREATE TABLE replication_gaps (
+	event_id BIGINT NOT NULL,
+	seen_at TEXT COLLATE "C" NOT NULL,
+	CONSTRAINT pk_replication_gaps PRIMARY KEY (event_id)
+);
+
 CREATE TABLE access_tokens (
 	id BIGSERIAL NOT NULL,
 	user_id BIGINT NOT NULL,
@@ -562,6 +624,33 @@ CREATE INDEX ix_oauth_tokens_family ON oauth_tokens (family);
 CREATE UNIQUE INDEX ix_oauth_tokens_refresh_digest ON oauth_tokens (refresh_digest);
 
 CREATE INDEX ix_oauth_tokens_user_id_application_id ON oauth_tokens (user_id, application_id);
+
+CREATE TABLE replication_nodes (
+	id BIGSERIAL NOT NULL,
+	url TEXT COLLATE "C" NOT NULL,
+	url_folded TEXT COLLATE "C" NOT NULL,
+	is_primary BOOLEAN DEFAULT FALSE NOT NULL,
+	enabled BOOLEAN DEFAULT TRUE NOT NULL,
+	files_max_capacity BIGINT DEFAULT 10 NOT NULL,
+	repos_max_capacity BIGINT DEFAULT 25 NOT NULL,
+	access_key TEXT COLLATE "C" NOT NULL,
+	secret TEXT COLLATE "C" NOT NULL,
+	application_id BIGINT,
+	code_digest TEXT COLLATE "C",
+	code_expires_at TEXT COLLATE "C",
+	created_at TEXT COLLATE "C" NOT NULL,
+	updated_at TEXT COLLATE "C" NOT NULL,
+	CONSTRAINT pk_replication_nodes PRIMARY KEY (id),
+	CONSTRAINT fk_replication_nodes_application_id FOREIGN KEY(application_id) REFERENCES oauth_applications (id) ON DELETE SET NULL
+);
+
+CREATE UNIQUE INDEX ix_replication_nodes_access_key ON replication_nodes (access_key);
+
+CREATE INDEX ix_replication_nodes_application_id ON replication_nodes (application_id) WHERE application_id IS NOT NULL;
+
+CREATE UNIQUE INDEX ix_replication_nodes_is_primary ON replication_nodes (is_primary) WHERE is_primary;
+
+CREATE UNIQUE INDEX ix_replication_nodes_url_folded ON replication_nodes (url_folded);
 
 CREATE TABLE groups (
 	id BIGINT NOT NULL,
@@ -1058,6 +1147,14 @@ CREATE INDEX ix_uploads_author_id ON uploads (author_id) WHERE author_id IS NOT 
 CREATE INDEX ix_uploads_project_id_id ON uploads (project_id, id);
 
 CREATE UNIQUE INDEX ix_uploads_secret_project_id ON uploads (secret, project_id);
+
+CREATE TABLE replication_statuses (
+	node_id BIGINT NOT NULL,
+	figures TEXT COLLATE "C" NOT NULL,
+	reported_at TEXT COLLATE "C" NOT NULL,
+	CONSTRAINT pk_replication_statuses PRIMARY KEY (node_id),
+	CONSTRAINT fk_replication_statuses_node_id FOREIGN KEY(node_id) REFERENCES replication_nodes (id) ON DELETE CASCADE
+);
 
 CREATE TABLE project_approvers (
 	project_id BIGINT NOT NULL,

@@ -228,6 +228,71 @@ CREATE TABLE schedules (
 
 CREATE INDEX ix_schedules_next_at ON schedules (next_at);
 
+CREATE TABLE replication_log (
+	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+	kind TEXT NOT NULL,
+	object_id INTEGER NOT NULL,
+	created_at TEXT NOT NULL
+)
+ STRICT;
+
+CREATE TABLE replication_pruned (
+	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+	event_id INTEGER NOT NULL
+)
+ STRICT;
+
+CREATE TABLE replicated_repositories (
+	project_id INTEGER NOT NULL,
+	kind TEXT NOT NULL,
+	dirty INTEGER DEFAULT TRUE NOT NULL,
+	changes INTEGER DEFAULT 1 NOT NULL,
+	fresh INTEGER DEFAULT FALSE NOT NULL,
+	started_at TEXT,
+	succeeded_at TEXT,
+	verified_at TEXT,
+	retry_count INTEGER DEFAULT 0 NOT NULL,
+	due_at TEXT NOT NULL,
+	failure TEXT,
+	CONSTRAINT pk_replicated_repositories PRIMARY KEY (project_id, kind)
+)
+ STRICT;
+
+CREATE INDEX ix_replicated_repositories_due_at ON replicated_repositories (due_at) WHERE dirty;
+
+CREATE INDEX ix_replicated_repositories_verified_at ON replicated_repositories (verified_at);
+
+CREATE TABLE replicated_files (
+	"key" TEXT NOT NULL,
+	kind TEXT NOT NULL,
+	object_id INTEGER NOT NULL,
+	succeeded INTEGER DEFAULT FALSE NOT NULL,
+	retry_count INTEGER DEFAULT 0 NOT NULL,
+	due_at TEXT NOT NULL,
+	failure TEXT,
+	CONSTRAINT pk_replicated_files PRIMARY KEY ("key")
+)
+ STRICT;
+
+CREATE INDEX ix_replicated_files_due_at ON replicated_files (due_at) WHERE NOT succeeded;
+
+CREATE INDEX ix_replicated_files_kind_succeeded ON replicated_files (kind, succeeded);
+
+CREATE TABLE replication_cursor (
+	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+	event_id INTEGER NOT NULL,
+	event_at TEXT,
+	contact_at TEXT NOT NULL
+)
+ STRICT;
+
+CREATE TABLE replication_gaps (
+	event_id INTEGER NOT NULL,
+	seen_at TEXT NOT NULL,
+	CONSTRAINT pk_replication_gaps PRIMARY KEY (event_id)
+)
+ STRICT;
+
 CREATE TABLE access_tokens (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
 	user_id INTEGER NOT NULL,
@@ -577,6 +642,33 @@ CREATE INDEX ix_oauth_tokens_family ON oauth_tokens (family);
 CREATE UNIQUE INDEX ix_oauth_tokens_refresh_digest ON oauth_tokens (refresh_digest);
 
 CREATE INDEX ix_oauth_tokens_user_id_application_id ON oauth_tokens (user_id, application_id);
+
+CREATE TABLE replication_nodes (
+	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+	url TEXT NOT NULL,
+	url_folded TEXT NOT NULL,
+	is_primary INTEGER DEFAULT FALSE NOT NULL,
+	enabled INTEGER DEFAULT TRUE NOT NULL,
+	files_max_capacity INTEGER DEFAULT 10 NOT NULL,
+	repos_max_capacity INTEGER DEFAULT 25 NOT NULL,
+	access_key TEXT NOT NULL,
+	secret TEXT NOT NULL,
+	application_id INTEGER,
+	code_digest TEXT,
+	code_expires_at TEXT,
+	created_at TEXT NOT NULL,
+	updated_at TEXT NOT NULL,
+	CONSTRAINT fk_replication_nodes_application_id FOREIGN KEY(application_id) REFERENCES oauth_applications (id) ON DELETE SET NULL
+)
+ STRICT;
+
+CREATE UNIQUE INDEX ix_replication_nodes_access_key ON replication_nodes (access_key);
+
+CREATE INDEX ix_replication_nodes_application_id ON replication_nodes (application_id) WHERE application_id IS NOT NULL;
+
+CREATE UNIQUE INDEX ix_replication_nodes_is_primary ON replication_nodes (is_primary) WHERE is_primary;
+
+CREATE UNIQUE INDEX ix_replication_nodes_url_folded ON replication_nodes (url_folded);
 
 CREATE TABLE groups (
 	id INTEGER NOT NULL,
@@ -1082,6 +1174,15 @@ CREATE INDEX ix_uploads_author_id ON uploads (author_id) WHERE author_id IS NOT 
 CREATE INDEX ix_uploads_project_id_id ON uploads (project_id, id);
 
 CREATE UNIQUE INDEX ix_uploads_secret_project_id ON uploads (secret, project_id);
+
+CREATE TABLE replication_statuses (
+	node_id INTEGER NOT NULL,
+	figures TEXT NOT NULL,
+	reported_at TEXT NOT NULL,
+	CONSTRAINT pk_replication_statuses PRIMARY KEY (node_id),
+	CONSTRAINT fk_replication_statuses_node_id FOREIGN KEY(node_id) REFERENCES replication_nodes (id) ON DELETE CASCADE
+)
+ STRICT;
 
 CREATE TABLE project_approvers (
 	project_id INTEGER NOT NULL,

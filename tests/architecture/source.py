@@ -7,7 +7,17 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 
-CHAPTERS = ("instance", "accounts", "workspaces", "code", "planning", "review", "integrations", "activity")
+CHAPTERS = (
+    "instance",
+    "accounts",
+    "workspaces",
+    "code",
+    "planning",
+    "review",
+    "integrations",
+    "activity",
+    "replication",
+)
 """The chapters of the product, in order: each imports only from those before it."""
 
 

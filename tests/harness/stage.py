@@ -23,6 +23,7 @@ from tests.harness.client import Client
 from tests.harness.databases import PostgresDatabases
 from tests.harness.files import ForgetfulFiles
 from tests.harness.permission_world import Ids, build_world
+from tests.harness.replication_nodes import add_reporting_node
 from tests.harness.rolled_back import RolledBack, RolledBackPostgres, RolledBackSqlite
 
 UNREACHABLE = (Directory(id="main", url="ldap://127.0.0.1:1", base="o=nowhere"),)
@@ -88,6 +89,8 @@ class Stage:
         with self.opened(url) as database:
             cast = self.cast(self.client(database, data, refusing, ldap=UNREACHABLE), database)
             ids = build_world(cast, refusing)
+            node_id = self.loop.run_until_complete(add_reporting_node(database))
+            ids = {visibility: {**around, "/geo_nodes/:": node_id} for visibility, around in ids.items()}
         CANARIES.keep()
         forgetful = self._forgetful(url)
         self.loop.run_until_complete(forgetful.open())

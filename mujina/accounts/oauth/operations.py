@@ -29,23 +29,31 @@ class RegisteredApplication(msgspec.Struct, frozen=True):
 
 async def register(
     tx: Tx, actor: Actor, name: str, redirect_uris: str, scopes: Sequence[str], *,
-    owner_id: int | None = None, confidential: bool = True,
+    owner_id: int | None = None, confidential: bool = True, trusted: bool = False,
 ) -> RegisteredApplication:  # fmt: skip
-    """Register an application, which may then ask users for authorization."""
+    """Register an application, which may then ask users for authorization; a trusted one does not ask."""
     uris = redirect_uris.split()
     _check(name, uris, scopes)
     uid, secret = secrets.new_client_id(), secrets.new_oauth_token()
     application_id: int = await tx.value(
         """
         INSERT INTO oauth_applications
-            (owner_id, name, uid, secret_digest, redirect_uris, scopes, confidential, created_at, updated_at)
-        VALUES (:owner_id, :name, :uid, :digest, :uris, :scopes, :confidential, :now, :now) RETURNING id
+            (owner_id, name, uid, secret_digest, redirect_uris, scopes, confidential, trusted, created_at, updated_at)
+        VALUES (:owner_id, :name, :uid, :digest, :uris, :scopes, :confidential, :trusted, :now, :now) RETURNING id
         """,
         owner_id=owner_id, name=name.strip(), uid=uid, digest=secrets.digest(secret), uris="\n".join(uris),
-        scopes=" ".join(scopes), confidential=confidential, now=clock.now(),
+        scopes=" ".join(scopes), confidential=confidential, trusted=trusted, now=clock.now(),
     )  # fmt: skip
     await record(tx, "application.created", actor, subject_id=application_id, changes={"name": (None, name)})
     return RegisteredApplication(application_id, uid, secret)
+
+
+async def rename(tx: Tx, actor: Actor, application_id: int, name: str, redirect_uris: str) -> None:
+    """Change the name of an application and where it may send users back to."""
+    _check(name, redirect_uris.split(), SCOPES)
+    columns = {"name": name.strip(), "redirect_uris": "\n".join(redirect_uris.split()), "updated_at": clock.now()}
+    await update(tx, "oauth_applications", columns, id=application_id)
+    await record(tx, "application.updated", actor, subject_id=application_id, changes={"name": (None, name)})
 
 
 async def remove(tx: Tx, actor: Actor, application: ApplicationRow) -> None:

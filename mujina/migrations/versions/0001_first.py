@@ -217,6 +217,92 @@ def upgrade() -> None:
         batch_op.create_index(batch_op.f("ix_lfs_objects_oid"), ["oid"], unique=True)
 
     op.create_table(
+        "replicated_files",
+        sa.Column("key", TextType, nullable=False),
+        sa.Column("kind", TextType, nullable=False),
+        sa.Column("object_id", IntegerType, autoincrement=False, nullable=False),
+        sa.Column("succeeded", BooleanType, server_default=sa.text("FALSE"), nullable=False),
+        sa.Column("retry_count", IntegerType, server_default=sa.text("0"), autoincrement=False, nullable=False),
+        sa.Column("due_at", TextType, nullable=False),
+        sa.Column("failure", TextType, nullable=True),
+        sa.PrimaryKeyConstraint("key", name=op.f("pk_replicated_files")),
+        sqlite_autoincrement=False,
+        sqlite_strict=True,
+    )
+    with op.batch_alter_table("replicated_files", schema=None) as batch_op:
+        batch_op.create_index(
+            batch_op.f("ix_replicated_files_due_at"),
+            ["due_at"],
+            unique=False,
+            sqlite_where=sa.text("NOT succeeded"),
+            postgresql_where=sa.text("NOT succeeded"),
+        )
+        batch_op.create_index(batch_op.f("ix_replicated_files_kind_succeeded"), ["kind", "succeeded"], unique=False)
+
+    op.create_table(
+        "replicated_repositories",
+        sa.Column("project_id", IntegerType, autoincrement=False, nullable=False),
+        sa.Column("kind", TextType, nullable=False),
+        sa.Column("dirty", BooleanType, server_default=sa.text("TRUE"), nullable=False),
+        sa.Column("changes", IntegerType, server_default=sa.text("1"), autoincrement=False, nullable=False),
+        sa.Column("fresh", BooleanType, server_default=sa.text("FALSE"), nullable=False),
+        sa.Column("started_at", TextType, nullable=True),
+        sa.Column("succeeded_at", TextType, nullable=True),
+        sa.Column("verified_at", TextType, nullable=True),
+        sa.Column("retry_count", IntegerType, server_default=sa.text("0"), autoincrement=False, nullable=False),
+        sa.Column("due_at", TextType, nullable=False),
+        sa.Column("failure", TextType, nullable=True),
+        sa.PrimaryKeyConstraint("project_id", "kind", name=op.f("pk_replicated_repositories")),
+        sqlite_autoincrement=False,
+        sqlite_strict=True,
+    )
+    with op.batch_alter_table("replicated_repositories", schema=None) as batch_op:
+        batch_op.create_index(
+            batch_op.f("ix_replicated_repositories_due_at"),
+            ["due_at"],
+            unique=False,
+            sqlite_where=sa.text("dirty"),
+            postgresql_where=sa.text("dirty"),
+        )
+        batch_op.create_index(batch_op.f("ix_replicated_repositories_verified_at"), ["verified_at"], unique=False)
+
+    op.create_table(
+        "replication_cursor",
+        sa.Column("id", IntegerType, autoincrement=False, nullable=False),
+        sa.Column("event_id", IntegerType, autoincrement=False, nullable=False),
+        sa.Column("event_at", TextType, nullable=True),
+        sa.Column("contact_at", TextType, nullable=False),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_replication_cursor")),
+        sqlite_autoincrement=True,
+        sqlite_strict=True,
+    )
+    op.create_table(
+        "replication_gaps",
+        sa.Column("event_id", IntegerType, autoincrement=False, nullable=False),
+        sa.Column("seen_at", TextType, nullable=False),
+        sa.PrimaryKeyConstraint("event_id", name=op.f("pk_replication_gaps")),
+        sqlite_autoincrement=False,
+        sqlite_strict=True,
+    )
+    op.create_table(
+        "replication_log",
+        sa.Column("id", IntegerType, autoincrement=True, nullable=False),
+        sa.Column("kind", TextType, nullable=False),
+        sa.Column("object_id", IntegerType, autoincrement=False, nullable=False),
+        sa.Column("created_at", TextType, nullable=False),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_replication_log")),
+        sqlite_autoincrement=True,
+        sqlite_strict=True,
+    )
+    op.create_table(
+        "replication_pruned",
+        sa.Column("id", IntegerType, autoincrement=False, nullable=False),
+        sa.Column("event_id", IntegerType, autoincrement=False, nullable=False),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_replication_pruned")),
+        sqlite_autoincrement=True,
+        sqlite_strict=True,
+    )
+    op.create_table(
         "schedules",
         sa.Column("task", TextType, nullable=False),
         sa.Column("key", TextType, nullable=False),
@@ -937,6 +1023,50 @@ def upgrade() -> None:
         )
 
     op.create_table(
+        "replication_nodes",
+        sa.Column("id", IntegerType, autoincrement=True, nullable=False),
+        sa.Column("url", TextType, nullable=False),
+        sa.Column("url_folded", TextType, nullable=False),
+        sa.Column("is_primary", BooleanType, server_default=sa.text("FALSE"), nullable=False),
+        sa.Column("enabled", BooleanType, server_default=sa.text("TRUE"), nullable=False),
+        sa.Column("files_max_capacity", IntegerType, server_default=sa.text("10"), autoincrement=False, nullable=False),
+        sa.Column("repos_max_capacity", IntegerType, server_default=sa.text("25"), autoincrement=False, nullable=False),
+        sa.Column("access_key", TextType, nullable=False),
+        sa.Column("secret", TextType, nullable=False),
+        sa.Column("application_id", IntegerType, nullable=True),
+        sa.Column("code_digest", TextType, nullable=True),
+        sa.Column("code_expires_at", TextType, nullable=True),
+        sa.Column("created_at", TextType, nullable=False),
+        sa.Column("updated_at", TextType, nullable=False),
+        sa.ForeignKeyConstraint(
+            ["application_id"],
+            ["oauth_applications.id"],
+            name=op.f("fk_replication_nodes_application_id"),
+            ondelete="SET NULL",
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_replication_nodes")),
+        sqlite_autoincrement=True,
+        sqlite_strict=True,
+    )
+    with op.batch_alter_table("replication_nodes", schema=None) as batch_op:
+        batch_op.create_index(batch_op.f("ix_replication_nodes_access_key"), ["access_key"], unique=True)
+        batch_op.create_index(
+            batch_op.f("ix_replication_nodes_application_id"),
+            ["application_id"],
+            unique=False,
+            sqlite_where=sa.text("application_id IS NOT NULL"),
+            postgresql_where=sa.text("application_id IS NOT NULL"),
+        )
+        batch_op.create_index(
+            batch_op.f("ix_replication_nodes_is_primary"),
+            ["is_primary"],
+            unique=True,
+            sqlite_where=sa.text("is_primary"),
+            postgresql_where=sa.text("is_primary"),
+        )
+        batch_op.create_index(batch_op.f("ix_replication_nodes_url_folded"), ["url_folded"], unique=True)
+
+    op.create_table(
         "boards",
         sa.Column("id", IntegerType, autoincrement=True, nullable=False),
         sa.Column("project_id", IntegerType, nullable=True),
@@ -1588,6 +1718,18 @@ def upgrade() -> None:
             ["project_id"], ["projects.id"], name=op.f("fk_releases_project_id"), ondelete="CASCADE"
         ),
         sa.PrimaryKeyConstraint("project_id", "tag", name=op.f("pk_releases")),
+        sqlite_autoincrement=False,
+        sqlite_strict=True,
+    )
+    op.create_table(
+        "replication_statuses",
+        sa.Column("node_id", IntegerType, nullable=False),
+        sa.Column("figures", TextType, nullable=False),
+        sa.Column("reported_at", TextType, nullable=False),
+        sa.ForeignKeyConstraint(
+            ["node_id"], ["replication_nodes.id"], name=op.f("fk_replication_statuses_node_id"), ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("node_id", name=op.f("pk_replication_statuses")),
         sqlite_autoincrement=False,
         sqlite_strict=True,
     )

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from mujina.kernel import clock, errors
 from mujina.kernel.access import VISIBILITIES, exceeds
-from mujina.kernel.actor import Actor
+from mujina.kernel.actor import SYSTEM, Actor
 from mujina.kernel.db.rows import Row, update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import Event, record
@@ -147,3 +147,5 @@ async def end(tx: Tx, project_id: int, error: str | None = None) -> None:
         "UPDATE projects SET import_status = :status, import_error = :error WHERE id = :id AND deleted_at IS NULL",
         id=project_id, status="failed" if error else "finished", error=error,
     )  # fmt: skip
+    if error is None:
+        await record(tx, "repository.copied", SYSTEM, subject_id=project_id, project_id=project_id)

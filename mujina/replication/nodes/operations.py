@@ -1,0 +1,169 @@
+"""Configuring nodes: making this instance the primary, adding, editing and repairing secondaries, joining as one."""
+
+from datetime import timedelta
+from typing import Final
+
+import msgspec
+
+from mujina.accounts.oauth import operations as oauth
+from mujina.kernel import clock, errors, secrets
+from mujina.kernel.actor import Actor
+from mujina.kernel.db.rows import update
+from mujina.kernel.db.transaction import Tx, Value
+from mujina.kernel.errors import TAKEN, Problems
+from mujina.kernel.events import record
+from mujina.kernel.secrets import Vault
+from mujina.kernel.text import fold
+from mujina.replication.nodes.addresses import read_url
+from mujina.replication.nodes.params import EditNode
+from mujina.replication.nodes.rules import NodeRow, find_node_by_code, find_primary
+
+SECRET_PURPOSE: Final = "secret of a replication node"  # noqa: S105 - a purpose, not a secret
+CODE_LIFETIME: Final = timedelta(hours=24)
+LOCKED_OUT: Final = "Current node must be the primary node or you will be locking yourself out"
+_SCOPES: Final = ("read_user",)
+
+
+class AddedNode(msgspec.Struct, frozen=True):
+    """A new secondary, and the code with which one machine may join as it."""
+
+    id: int
+    url: str
+    code: str
+
+
+class NodeSecrets(msgspec.Struct, frozen=True):
+    """What a machine gets for its code."""
+
+    node_id: int
+    url: str
+    primary_url: str
+    access_key: str
+    secret: str
+    instance_key: str
+
+
+async def init_primary(tx: Tx, actor: Actor, vault: Vault, url: str) -> str:
+    """Configure this instance as the primary at this address, or change the address. The address as it is stored."""
+    problems = Problems()
+    address = read_url(problems, url)
+    primary = await find_primary(tx)
+    await _check_free(tx, problems, address, primary.id if primary else 0)
+    problems.refuse()
+    if primary is None:
+        await _insert(tx, actor, vault, address, is_primary=True)
+    elif primary.url != address:
+        await _write(tx, actor, primary, {"url": address})
+    return address
+
+
+async def add_secondary(tx: Tx, actor: Actor, vault: Vault, url: str) -> AddedNode:
+    """A new secondary at this address; without a primary, 400. Adding it again while unused replaces its code."""
+    problems = Problems()
+    address = read_url(problems, url)
+    primary = await find_primary(tx)
+    if primary is None:
+        raise errors.bad_request("This instance is not configured as a primary: run `mujina geo init-primary` first.")
+    if fold(primary.url) == fold(address):
+        problems.add("base", LOCKED_OUT)
+    await _check_free(tx, problems, address, 0)
+    problems.refuse()
+    code = secrets.new_oauth_token()
+    node_id = await _insert(tx, actor, vault, address, is_primary=False, code=code)
+    await _restore_application(tx, actor, node_id, address)
+    return AddedNode(node_id, address, code)
+
+
+async def redeem_code(tx: Tx, vault: Vault, code: str, instance_key: str) -> NodeSecrets:
+    """The secrets of the node that the code belongs to; a code works once. 404 for any other."""
+    node = await find_node_by_code(tx, secrets.digest(code), clock.now())
+    primary = await find_primary(tx)
+    if node is None or primary is None:
+        raise errors.absent("404 The code is unknown, used or expired Not Found")
+    await update(tx, "replication_nodes", {"code_digest": None, "code_expires_at": None}, id=node.id)
+    return NodeSecrets(
+        node.id, node.url, primary.url, node.access_key, vault.decrypt(node.secret, SECRET_PURPOSE), instance_key
+    )
+
+
+async def edit(tx: Tx, actor: Actor, node: NodeRow, change: EditNode) -> None:
+    """Apply the change to a secondary and record it."""
+    if node.is_primary:
+        raise errors.forbidden("Primary node cannot be edited")
+    problems, columns = Problems(), change.given()
+    if "url" in columns:
+        columns["url"] = read_url(problems, columns["url"])
+        await _check_address(tx, problems, columns["url"], node)
+    for name in ("files_max_capacity", "repos_max_capacity"):
+        if columns.get(name, 1) < 1:
+            problems.add(name, "must be greater than 0")
+    problems.refuse()
+    await _write(tx, actor, node, columns)
+
+
+async def repair(tx: Tx, actor: Actor, node: NodeRow) -> None:
+    """Register the OAuth application of a secondary again if it is missing."""
+    if not node.is_primary and node.application_id is None:
+        await _restore_application(tx, actor, node.id, node.url)
+
+
+async def _insert(tx: Tx, actor: Actor, vault: Vault, url: str, *, is_primary: bool, code: str | None = None) -> int:
+    node_id: int = await tx.value(
+        """
+        INSERT INTO replication_nodes
+            (url, url_folded, is_primary, access_key, secret, code_digest, code_expires_at, created_at, updated_at)
+        VALUES (:url, :folded, :is_primary, :access_key, :secret, :digest, :expires_at, :now, :now) RETURNING id
+        """,
+        url=url, folded=fold(url), is_primary=is_primary, access_key=secrets.new_token(),
+        secret=vault.encrypt(secrets.new_node_secret(), SECRET_PURPOSE), now=clock.now(),
+        digest=None if code is None else secrets.digest(code),
+        expires_at=None if code is None else clock.later(CODE_LIFETIME),
+    )  # fmt: skip
+    await record(tx, "node.created", actor, subject_id=node_id, changes={"url": (None, url)})
+    return node_id
+
+
+async def _write(tx: Tx, actor: Actor, node: NodeRow, columns: dict[str, Value]) -> None:
+    changes = {name: (old, new) for name, new in columns.items() if (old := getattr(node, name)) != new}
+    if not changes:
+        return
+    if "url" in changes:
+        columns["url_folded"] = fold(str(columns["url"]))
+        if node.application_id is not None:
+            url = str(columns["url"])
+            await oauth.rename(tx, actor, node.application_id, _application_name(url), _redirect_uri(url))
+    await update(tx, "replication_nodes", {**columns, "updated_at": clock.now()}, id=node.id)
+    await record(tx, "node.updated", actor, subject_id=node.id, changes=changes)
+
+
+async def _restore_application(tx: Tx, actor: Actor, node_id: int, url: str) -> None:
+    """A public client, which proves itself by PKCE: the node needs no further secret. Users are not asked for consent."""
+    application = await oauth.register(
+        tx, actor, _application_name(url), _redirect_uri(url), _SCOPES, confidential=False, trusted=True
+    )
+    await update(tx, "replication_nodes", {"application_id": application.id}, id=node_id)
+
+
+def _application_name(url: str) -> str:
+    return f"Geo node: {url}"[:255]
+
+
+def _redirect_uri(url: str) -> str:
+    return f"{url}oauth/geo/callback"
+
+
+async def _check_address(tx: Tx, problems: Problems, url: str, node: NodeRow) -> None:
+    primary = await find_primary(tx)
+    if primary is not None and fold(primary.url) == fold(url):
+        problems.add("base", LOCKED_OUT)
+    else:
+        await _check_free(tx, problems, url, node.id)
+
+
+async def _check_free(tx: Tx, problems: Problems, url: str, own_id: int) -> None:
+    taken = await tx.value(
+        "SELECT node.id FROM replication_nodes node WHERE node.url_folded = :url AND node.id <> :own_id",
+        url=fold(url), own_id=own_id,
+    )  # fmt: skip
+    if taken is not None:
+        problems.add("url", TAKEN)

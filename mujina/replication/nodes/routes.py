@@ -1,0 +1,38 @@
+"""Replication nodes, for administrators."""
+
+from mujina.kernel.http import Call
+from mujina.kernel.paging import Page, Paged
+from mujina.kernel.routing import get, post, put
+from mujina.replication.nodes import entities, operations
+from mujina.replication.nodes.entities import Node
+from mujina.replication.nodes.params import EditNode
+from mujina.replication.nodes.rules import find_node, list_nodes
+
+
+@get("/geo_nodes", admin=True)
+async def list_geo_nodes(call: Call, page: Page) -> Paged[Node]:
+    async with call.reading() as tx:
+        nodes = await list_nodes(tx)
+    return page.cut([entities.single(node, call.services.node_id) for node in nodes])
+
+
+@get("/geo_nodes/:id", admin=True)
+async def show_geo_node(call: Call, id: int) -> Node:
+    async with call.reading() as tx:
+        return entities.single(await find_node(tx, id), call.services.node_id)
+
+
+@put("/geo_nodes/:id", admin=True)
+async def edit_geo_node(call: Call, id: int, change: EditNode) -> Node:
+    async with call.transaction() as tx:
+        await operations.edit(tx, call.actor, await find_node(tx, id), change)
+        return entities.single(await find_node(tx, id), call.services.node_id)
+
+
+@put("/geo_nodes/:id/repair", admin=True)
+@post("/geo_nodes/:id/repair", admin=True, status=200)
+async def repair_geo_node(call: Call, id: int) -> Node:
+    """Restore the OAuth application by which users sign in to the node."""
+    async with call.transaction() as tx:
+        await operations.repair(tx, call.actor, await find_node(tx, id))
+        return entities.single(await find_node(tx, id), call.services.node_id)

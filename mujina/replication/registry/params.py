@@ -1,0 +1,9 @@
+"""Parameters of requests about failures."""
+
+from typing import Literal
+
+from mujina.kernel.params import UNSET, Params, Unset
+
+
+class ListFailures(Params):
+    type: Literal["repository", "wiki"] | Unset = UNSET

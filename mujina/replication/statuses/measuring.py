@@ -1,0 +1,89 @@
+"""Measuring the status of this node."""
+
+from typing import Final
+
+import msgspec
+
+from mujina.kernel import build, clock
+from mujina.kernel.db import postgres_replication
+from mujina.kernel.db.transaction import Database, Tx
+from mujina.kernel.services import Services
+from mujina.replication.log.rules import last_event
+from mujina.replication.nodes.rules import NodeRow
+from mujina.replication.registry.cursor import CursorRow, read_cursor
+from mujina.replication.registry.rules import Progress, count_files, count_repositories
+from mujina.replication.statuses.rules import Figures, StatusRow
+
+NOT_A_REPLICA: Final = "The database of this node is not a replica: it no longer follows the primary."
+NOT_RECEIVING: Final = "The database of this node has received nothing from the primary since {}."
+NOT_STARTED: Final = "This node has not begun to copy yet."
+
+
+async def measured(services: Services, node: NodeRow) -> StatusRow | None:
+    """The status of the node now, if this node can measure it: its own, and that of the primary."""
+    if services.registry is not None and node.id == services.node_id:
+        figures = await measure_secondary(services, services.registry)
+    elif node.is_primary:
+        async with services.database.searching() as tx:
+            figures = await measure_primary(tx, services.settings.api_version_text)
+    else:
+        return None
+    return StatusRow(node.id, msgspec.json.encode(figures).decode(), clock.now())
+
+
+async def measure_primary(tx: Tx, version: str) -> Figures:
+    """What there is to copy."""
+    counts = await tx.row(
+        tuple[int, int, int, int],
+        """
+        SELECT (SELECT count(DISTINCT f.secret) FROM uploads f)
+            + (SELECT count(*) FROM users u WHERE u.avatar_key IS NOT NULL)
+            + (SELECT count(*) FROM projects p WHERE p.avatar_key IS NOT NULL)
+            + (SELECT count(*) FROM groups g WHERE g.avatar_key IS NOT NULL),
+            (SELECT count(*) FROM lfs_objects o),
+            (SELECT count(*) FROM projects p WHERE p.deleted_at IS NULL),
+            (SELECT count(*) FROM projects p WHERE p.deleted_at IS NULL AND p.wiki_enabled)
+        """,
+    )
+    attachments, lfs_objects, repositories, wikis = counts or (0, 0, 0, 0)
+    event_id, event_at = await last_event(tx) or (None, None)
+    return Figures(
+        attachments_count=attachments, lfs_objects_count=lfs_objects, repositories_count=repositories,
+        wikis_count=wikis, last_event_id=event_id, last_event_at=event_at, version=version, revision=build.REVISION,
+    )  # fmt: skip
+
+
+async def measure_secondary(services: Services, registry: Database) -> Figures:
+    """What there is to copy, what was copied, and how far the replica is behind."""
+    async with services.database.searching() as tx:
+        figures = await measure_primary(tx, services.settings.api_version_text)
+        replica = await postgres_replication.read_replica(tx)
+    async with registry.reading() as tx:
+        cursor = await read_cursor(tx)
+        attachments, lfs_objects = await count_files(tx, lfs=False), await count_files(tx, lfs=True)
+        repositories, wikis = await count_repositories(tx, "repository"), await count_repositories(tx, "wiki")
+    return msgspec.structs.replace(
+        figures, problem=_problem(replica, cursor), db_replication_lag_seconds=_lag(replica, cursor),
+        attachments=attachments, lfs_objects=lfs_objects, job_artifacts=Progress(0, 0),
+        repositories=repositories, wikis=wikis,
+        cursor_event_id=cursor.event_id if cursor else None, cursor_event_at=cursor.event_at if cursor else None,
+    )  # fmt: skip
+
+
+def _problem(replica: postgres_replication.Replica, cursor: CursorRow | None) -> str:
+    if not replica.in_recovery:
+        return NOT_A_REPLICA
+    if cursor is None:
+        return NOT_STARTED
+    return "" if replica.receiving else NOT_RECEIVING.format(clock.spelled(cursor.contact_at))
+
+
+def _lag(replica: postgres_replication.Replica, cursor: CursorRow | None) -> int | None:
+    """Seconds. An idle link that is cut counts from the last contact: nothing to replay does not mean nothing is missing."""
+    if not replica.in_recovery:
+        return None
+    if not replica.receiving:
+        return None if cursor is None else max(0, int(-clock.seconds_until(cursor.contact_at)))
+    if replica.caught_up or replica.replayed_at is None:
+        return 0
+    return max(0, int(-clock.seconds_until(replica.replayed_at)))

@@ -1,0 +1,31 @@
+"""The status of replication nodes, for administrators."""
+
+from mujina.kernel.http import Call
+from mujina.kernel.paging import Page, Paged
+from mujina.kernel.routing import get
+from mujina.replication.nodes.rules import find_node, list_nodes
+from mujina.replication.statuses.entities import NodeStatus, shown_status
+from mujina.replication.statuses.measuring import measured
+from mujina.replication.statuses.rules import find_status, list_statuses
+
+
+@get("/geo_nodes/status", admin=True)
+async def list_geo_node_statuses(call: Call, page: Page) -> Paged[NodeStatus]:
+    """The status of each node that has reported one, and of this one."""
+    async with call.reading() as tx:
+        nodes, stored = await list_nodes(tx), await list_statuses(tx)
+    for node in nodes:
+        if (own := await measured(call.services, node)) is not None:
+            stored[node.id] = own
+    return page.cut([shown_status(node, stored[node.id], with_wikis=True) for node in nodes if node.id in stored])
+
+
+@get("/geo_nodes/:id/status", admin=True)
+async def show_geo_node_status(call: Call, id: int) -> NodeStatus:
+    async with call.reading() as tx:
+        node = await find_node(tx, id)
+    status = await measured(call.services, node)
+    if status is None:
+        async with call.reading() as tx:
+            status = await find_status(tx, id)
+    return shown_status(node, status, with_wikis=False)
