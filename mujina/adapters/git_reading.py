@@ -268,16 +268,6 @@ def contributors(place: Path, tip: str) -> list[tuple[str, str, int]]:
     return sorted(((names[email], email, n) for email, n in counted.items()), key=lambda row: (-row[2], row[1]))
 
 
-def refs_with(place: Path, id_: str) -> list[tuple[str, str]]:
-    """Branches and tags that contain this commit."""
-    repository = opened(place)
-    return [
-        ("branch" if ref.startswith("refs/heads/") else "tag", ref.split("/", 2)[2])
-        for ref in sorted(repository.references)
-        if ref.startswith(("refs/heads/", "refs/tags/")) and holds(repository, ref, id_)
-    ]
-
-
 def holds(repository: "Repository", ref: str, id_: str) -> bool:
     """Whether the ref contains the commit; a tag of a tree or blob contains none."""
     pygit2 = deferred_imports.pygit2()

@@ -36,11 +36,11 @@ def _parse(output: bytes) -> dict[str, str]:
     return {ref: tip for tip, _, ref in (line.partition(" ") for line in lines if line)}
 
 
-async def refs_about(repository: Path, folder: str, commit: str, *, containing: bool) -> list[str]:
-    """The refs below the folder whose history contains the commit, or those whose history does not."""
+async def refs_about(repository: Path, folders: Sequence[str], commit: str, *, containing: bool) -> list[str]:
+    """The refs below the folders whose history contains the commit, or those whose history does not, by name."""
     option = f"--contains={commit}" if containing else f"--no-contains={commit}"
-    output = await git.run(repository, "for-each-ref", option, "--format=%(refname)", named=[folder], seconds=60)
-    return output.decode("utf-8", "surrogateescape").split()
+    output = await git.run(repository, "for-each-ref", option, "--format=%(refname)", named=folders, seconds=60)
+    return [ref for ref in output.decode("utf-8", "surrogateescape").split("\n") if ref]
 
 
 async def drop_refs(repository: Path, refs: Sequence[str]) -> None:

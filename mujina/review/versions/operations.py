@@ -168,10 +168,10 @@ async def publish_head(services: Services, repository: RepositoryOf, iid: int, h
 async def find_with(services: Services, repository: RepositoryOf, commit: str) -> tuple[list[int], set[str]]:
     """The iids of the requests whose head contains the commit, and the merge bases that do not contain it."""
     place = await repository.place(services)
-    heads = await git_refs.refs_about(place, "refs/merge-requests/", commit, containing=True)
+    heads = await git_refs.refs_about(place, ["refs/merge-requests/"], commit, containing=True)
     if not heads:
         return [], set()
-    kept = await git_refs.refs_about(place, KEPT, commit, containing=False)
+    kept = await git_refs.refs_about(place, [KEPT], commit, containing=False)
     return [int(ref.split("/")[2]) for ref in heads if ref.endswith("/head")], {ref.removeprefix(KEPT) for ref in kept}
 
 
