@@ -1119,13 +1119,15 @@ CREATE INDEX ix_notes_discussion_id_id ON notes (discussion_id, id);
 
 CREATE INDEX ix_notes_noteable_kind_noteable_id_author_id ON notes (noteable_kind, noteable_id, author_id);
 
-CREATE INDEX ix_notes_noteable_kind_noteable_id_created_at_id ON notes (noteable_kind, noteable_id, created_at, id);
+CREATE INDEX ix_notes_noteable_kind_noteable_id_created_at_id_source_kind ON notes (noteable_kind, noteable_id, created_at, id, source_kind);
 
 CREATE INDEX ix_notes_project_id_id ON notes (project_id, id);
 
 CREATE INDEX ix_notes_resolved_by_id ON notes (resolved_by_id) WHERE resolved_by_id IS NOT NULL;
 
 CREATE INDEX ix_notes_source_kind_source_id ON notes (source_kind, source_id) WHERE source_kind IS NOT NULL;
+
+CREATE INDEX ix_notes_sourced ON notes (noteable_kind, noteable_id, source_kind) WHERE source_kind IS NOT NULL;
 
 CREATE INDEX ix_notes_unresolved ON notes (noteable_kind, noteable_id) WHERE resolved_at IS NULL AND NOT individual AND NOT system;
 

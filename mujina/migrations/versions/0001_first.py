@@ -1472,8 +1472,8 @@ def upgrade() -> None:
             unique=False,
         )
         batch_op.create_index(
-            batch_op.f("ix_notes_noteable_kind_noteable_id_created_at_id"),
-            ["noteable_kind", "noteable_id", "created_at", "id"],
+            batch_op.f("ix_notes_noteable_kind_noteable_id_created_at_id_source_kind"),
+            ["noteable_kind", "noteable_id", "created_at", "id", "source_kind"],
             unique=False,
         )
         batch_op.create_index(batch_op.f("ix_notes_project_id_id"), ["project_id", "id"], unique=False)
@@ -1487,6 +1487,13 @@ def upgrade() -> None:
         batch_op.create_index(
             batch_op.f("ix_notes_source_kind_source_id"),
             ["source_kind", "source_id"],
+            unique=False,
+            sqlite_where=sa.text("source_kind IS NOT NULL"),
+            postgresql_where=sa.text("source_kind IS NOT NULL"),
+        )
+        batch_op.create_index(
+            "ix_notes_sourced",
+            ["noteable_kind", "noteable_id", "source_kind"],
             unique=False,
             sqlite_where=sa.text("source_kind IS NOT NULL"),
             postgresql_where=sa.text("source_kind IS NOT NULL"),

@@ -44,7 +44,7 @@ async def single(tx: Tx, noteable: Noteable, chosen: Selection, discussion_id: s
 
 async def find_discussion(tx: Tx, actor: Actor, noteable: Noteable, discussion_id: str) -> Discussion:
     """The discussion with those of its notes that the actor may read; 404 if there are none."""
-    found = await single(tx, noteable, filters.about(actor, noteable), discussion_id)
+    found = await single(tx, noteable, await filters.about(tx, actor, noteable), discussion_id)
     if found is None:
         raise errors.not_found("Discussion")
     return found

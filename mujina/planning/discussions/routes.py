@@ -22,7 +22,7 @@ from mujina.planning.quick_actions.operations import prepare
 async def list_discussions(call: Call, kind: NoteableName, id: Ref, noteable_id: int, page: Page) -> Paged[Discussion]:
     async with call.reading() as tx:
         noteable = await find_noteable(tx, call.actor, kind, id, noteable_id)
-        chosen = filters.about(call.actor, noteable)
+        chosen = await filters.about(tx, call.actor, noteable)
         discussions = await entities.listed(tx, noteable, chosen, page)
         return page.of(discussions, await entities.total(tx, chosen))
 

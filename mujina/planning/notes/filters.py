@@ -4,21 +4,35 @@ from typing import LiteralString
 
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.selection import Selection
+from mujina.kernel.db.transaction import Tx
 from mujina.kernel.noteables import Noteable
 from mujina.planning.notes.params import ListNotes
-from mujina.planning.notes.rules import READ_NOTE
+from mujina.planning.notes.rules import count_sources
 
 _ORDERS: dict[str, LiteralString] = {"created_at": "note.created_at", "updated_at": "note.updated_at"}
 
 
-def about(actor: Actor, noteable: Noteable) -> Selection:
+class NoteSelection(Selection):
+    """Notes on one noteable, and how many of them have no source."""
+
+    unsourced: int = 0
+    sourced: bool = True
+
+    async def total(self, tx: Tx) -> int:
+        return await super().total(tx) if self.sourced else self.unsourced
+
+
+async def about(tx: Tx, actor: Actor, noteable: Noteable) -> NoteSelection:
     """The notes on this noteable that the actor may read."""
-    return Selection(
+    counted = await count_sources(tx, noteable)
+    chosen = NoteSelection(
         "notes note",
-        f"note.noteable_kind = :noteable_kind AND note.noteable_id = :noteable_id AND {READ_NOTE.many}",
+        f"note.noteable_kind = :noteable_kind AND note.noteable_id = :noteable_id AND {counted.readable.many}",
         **noteable.bound,
         **actor.bound,
     )
+    chosen.unsourced, chosen.sourced = counted.unsourced, counted.sourced
+    return chosen
 
 
 def order(query: ListNotes) -> LiteralString:

@@ -20,7 +20,7 @@ async def list_notes(
 ) -> Paged[Note]:
     async with call.reading() as tx:
         noteable = await find_noteable(tx, call.actor, kind, id, noteable_id)
-        chosen = filters.about(call.actor, noteable)
+        chosen = await filters.about(tx, call.actor, noteable)
         notes = await entities.listed(tx, noteable, chosen, filters.order(query), page)
         return page.of(notes, await chosen.total(tx))
 

@@ -1,6 +1,7 @@
 """Who may do what with a note, and the only way to find one."""
 
-from typing import Annotated
+from functools import cache
+from typing import Annotated, LiteralString, NamedTuple
 
 from mujina.kernel import errors
 from mujina.kernel.actor import Actor
@@ -21,13 +22,50 @@ unsourced = Condition("unsourced", "(note.source_kind IS NULL)")
 source_readable = ReadNoteable(
     "note.source_kind",
     "note.source_id",
-    f"""(SELECT {READ_CODE.many} FROM projects p
-        WHERE note.source_kind = 'commit' AND p.id = note.source_id AND p.deleted_at IS NULL)""",
+    {
+        "commit": f"""(SELECT {READ_CODE.many} FROM projects p
+            WHERE note.source_kind = 'commit' AND p.id = note.source_id AND p.deleted_at IS NULL)"""
+    },
 )
 
 READ_NOTE = unsourced | source_readable
 EDIT_NOTE = READ_NOTE & ~system & (note_author | moderator)
 RESOLVE_NOTE = READ_NOTE & (note_author | resolver)
+
+
+class Sources(NamedTuple):
+    """What is known of the notes on one noteable before they are read."""
+
+    unsourced: int
+    """How many have no source."""
+    sourced: bool
+    """Whether some have one."""
+    readable: Rule
+    """`READ_NOTE` with the rules of those kinds of sources alone that the notes have."""
+
+
+async def count_sources(tx: Tx, noteable: Noteable) -> Sources:
+    """Count the notes without a source, and find the kinds of sources of the others."""
+    [(unsourced, first, last)] = await tx.rows(
+        tuple[int, str | None, str | None],
+        f"""SELECT count(*), (SELECT min(note.source_kind) {_SOURCED}), (SELECT max(note.source_kind) {_SOURCED})
+            FROM notes note WHERE note.noteable_kind = :noteable_kind AND note.noteable_id = :noteable_id
+            AND note.source_kind IS NULL""",
+        **noteable.bound,
+    )
+    kinds = {kind for kind in (first, last) if kind is not None}
+    if len(kinds) > 1:
+        kinds.update(await tx.values(f"SELECT DISTINCT note.source_kind {_SOURCED}", **noteable.bound))
+    return Sources(unsourced, bool(kinds), _read_among(frozenset(kinds)))
+
+
+_SOURCED: LiteralString = """FROM notes note WHERE note.noteable_kind = :noteable_kind
+    AND note.noteable_id = :noteable_id AND note.source_kind IS NOT NULL"""
+
+
+@cache
+def _read_among(kinds: frozenset[str]) -> Rule:
+    return unsourced | source_readable.among(kinds) if kinds else unsourced
 
 
 class NoteRow(Row, alias="note"):

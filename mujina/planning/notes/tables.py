@@ -21,13 +21,14 @@ notes = table(
     foreign_key("resolved_by_id", "users", null=True, on_delete="SET NULL"),
     text("created_at"),
     text("updated_at"),
-    index("noteable_kind", "noteable_id", "created_at", "id"),
+    index("noteable_kind", "noteable_id", "created_at", "id", "source_kind"),  # covers counts and the ids of a page
     index("noteable_kind", "noteable_id", "author_id"),
     index(
         "noteable_kind", "noteable_id", "source_kind", "source_id", unique=True, where="action = 'mentioned'",
         name="ix_notes_cross_references",
     ),
     index("source_kind", "source_id", where="source_kind IS NOT NULL"),
+    index("noteable_kind", "noteable_id", "source_kind", where="source_kind IS NOT NULL", name="ix_notes_sourced"),
     index("discussion_id", "id"),
     index("project_id", "id"),
     index(

@@ -12,7 +12,7 @@ from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.noteables import Noteable, noteable_kind
 from mujina.kernel.paging import Page, Paged
-from mujina.planning.notes.rules import READ_NOTE
+from mujina.planning.notes.rules import count_sources
 
 
 def subscribed(kind: LiteralString, id: LiteralString, involved: LiteralString) -> LiteralString:
@@ -29,9 +29,9 @@ def subscribed(kind: LiteralString, id: LiteralString, involved: LiteralString) 
                    AND award.user_id = :actor))"""
 
 
-def participants(actor: Actor, noteable: Noteable) -> Selection:
+async def participants(tx: Tx, actor: Actor, noteable: Noteable) -> Selection:
     """The participants who may read it; authors of cross references that the actor may not see are left out."""
-    kind = noteable_kind(noteable.kind)
+    kind, readable = noteable_kind(noteable.kind), (await count_sources(tx, noteable)).readable
     assert kind is not None
     return Selection(
         f"{kind.rows} CROSS JOIN users u",
@@ -39,7 +39,7 @@ def participants(actor: Actor, noteable: Noteable) -> Selection:
             {kind.involved}
             UNION ALL
             SELECT note.author_id FROM notes note
-            WHERE note.noteable_kind = :noteable_kind AND note.noteable_id = :noteable_id AND {READ_NOTE.many}
+            WHERE note.noteable_kind = :noteable_kind AND note.noteable_id = :noteable_id AND {readable.many}
             UNION ALL
             SELECT mention.user_id FROM mentions mention
             WHERE mention.subject_kind = :noteable_kind AND mention.subject_id = :noteable_id
@@ -53,7 +53,7 @@ def participants(actor: Actor, noteable: Noteable) -> Selection:
 
 async def participating(tx: Tx, actor: Actor, noteable: Noteable, page: Page) -> Paged[UserRef]:
     """One page of participants, the author first."""
-    kind, chosen = noteable_kind(noteable.kind), participants(actor, noteable)
+    kind, chosen = noteable_kind(noteable.kind), await participants(tx, actor, noteable)
     assert kind is not None
     ids = await tx.values(
         f"""SELECT u.id {chosen.text} ORDER BY CASE WHEN u.id = {kind.author} THEN 0 ELSE 1 END, u.id
