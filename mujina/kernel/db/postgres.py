@@ -88,7 +88,8 @@ class PostgresDatabase:
     @asynccontextmanager
     async def transaction(self) -> AsyncGenerator[Tx]:
         flusher = await self._crash_detector()
-        async with self._pool.writer(contention_key.get()) as connection:
+        key = "/".join(contention_key.get().split("/", 5)[:5])
+        async with self._pool.writer(key) as connection:
             tx = _PostgresTx(self, connection)
             with translated_errors(), self._durable.under_way():
                 async with connection.transaction():
@@ -178,7 +179,8 @@ class _PostgresTx(Statements):
         statement = text.postgres(sql)
         self._database.statements += 1
         with translated_errors():
-            return await self._cursor.execute(cast("LiteralString", statement.text), statement.arguments(bound))
+            arguments = statement.arguments(bound)
+            return await self._cursor.execute(cast("LiteralString", statement.text_for(bound)), arguments)
 
 
 def _with_options(url: str, options: Mapping[str, str]) -> str:

@@ -1,11 +1,12 @@
-"""SQLite: reads on the event loop, searches on threads, writes in shared commits."""
+"""SQLite: short reads on the event loop, long ones and searches on threads, writes in shared commits."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
-from typing import LiteralString
+from time import perf_counter
+from typing import LiteralString, cast
 
 import apsw
 
@@ -15,13 +16,25 @@ from mujina.kernel.db.checkpoints import Checkpoints
 from mujina.kernel.db.errors import DatabaseUnavailable
 from mujina.kernel.db.shared_commit import SharedCommits
 from mujina.kernel.db.statements import Rows, Statements
-from mujina.kernel.db.transaction import Callback, Engine, Tx, Value
+from mujina.kernel.db.transaction import Callback, Engine, Tx, Value, contention_key
+from mujina.kernel.logs import log
 
 LISTEN_INTERVAL = 0.1
 """Seconds between two checks for writes of other connections; a check costs a few microseconds."""
 
 SEARCHERS = 2
 """Connections for slow statements, each with its own thread."""
+
+MAX_LOOP_SECONDS = 0.002
+"""A statement that takes longer leaves the event loop, so that other requests go on."""
+
+STEPS_BETWEEN_CHECKS = 4_000
+"""Instructions of SQLite's virtual machine between two looks at the clock: some 0.1 ms."""
+
+LONG_SECONDS = 60.0
+"""For this long a statement that took long is expected to do so again."""
+
+MAX_KNOWN_AS_LONG = 1_000
 
 
 class SqliteDatabase:
@@ -42,7 +55,7 @@ class SqliteDatabase:
         except apsw.Error as error:
             raise DatabaseUnavailable(f"The database file {self.path} cannot be opened: {error}.") from error
         self._commits = SharedCommits(self._writer, self.count)
-        self._reading = _Reading(self, self._reader)
+        self._reading = _ShortReading(self, self._reader)
         self._threads = ThreadPoolExecutor(SEARCHERS, "mujina-search")
         self._searchers: list[apsw.Connection] = []
         self._free = asyncio.Semaphore(SEARCHERS)
@@ -119,6 +132,51 @@ class _Reading(Statements):
 
     def after_commit(self, _callback: Callback, /) -> None:
         raise RuntimeError("reading commits nothing")
+
+
+class _ShortReading(_Reading):
+    """Each statement runs on the event loop for a short time; one that takes longer starts again on a thread.
+
+    A statement that took long for a path starts on a thread at once when that path is requested again.
+    """
+
+    def __init__(self, database: SqliteDatabase, connection: apsw.Connection) -> None:
+        super().__init__(database, connection)
+        self._deadline = 0.0
+        self._long: dict[tuple[str, str], float] = {}
+        connection.set_progress_handler(self._is_over, STEPS_BETWEEN_CHECKS)
+
+    def _is_over(self) -> bool:
+        return perf_counter() > self._deadline
+
+    async def fetch(self, sql: str, bound: Mapping[str, Value]) -> Rows:
+        if self._long and self._is_known_as_long(sql):
+            return await self._fetch_on_thread(sql, bound)
+        self._deadline = perf_counter() + MAX_LOOP_SECONDS
+        try:
+            rows = raw.fetch(self._connection, sql, bound)
+        except apsw.BusyError:
+            return await super().fetch(sql, bound)
+        except apsw.InterruptError:
+            self._long[sql, contention_key.get()] = perf_counter()
+            if len(self._long) > MAX_KNOWN_AS_LONG:
+                del self._long[next(iter(self._long))]
+            log.debug("a statement was moved off the event loop", statement=sql)
+            return await self._fetch_on_thread(sql, bound)
+        self._database.statements += 1
+        return rows
+
+    def _is_known_as_long(self, sql: str) -> bool:
+        key = sql, contention_key.get()
+        since = self._long.get(key)
+        if since is not None and perf_counter() - since > LONG_SECONDS:
+            del self._long[key]
+            return False
+        return since is not None
+
+    async def _fetch_on_thread(self, sql: str, bound: Mapping[str, Value]) -> Rows:
+        async with self._database.searching() as tx:
+            return await cast("_Searching", tx).fetch(sql, bound)
 
 
 class _Searching(_Reading):

@@ -6,13 +6,14 @@ Comments and layout are stripped.
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, cast
 
 from msgspec import json
 
 from mujina.kernel.db.errors import UnbindableValue
+from mujina.kernel.db.page_reach import PageTexts, page_texts
 from mujina.kernel.db.transaction import Value
 
 _TOKEN = re.compile(
@@ -44,6 +45,11 @@ class Statement:
     names: tuple[str, ...]
     lists: frozenset[str]
     as_list: Callable[[list[Any]], Any]
+    pages: PageTexts | None = None
+
+    def text_for(self, bound: Mapping[str, Value]) -> str:
+        """The text to run with these values: of a page, one that is planned for about as many rows."""
+        return self.text if self.pages is None else self.pages.text(bound)
 
     def arguments(self, bound: Mapping[str, Value]) -> list[Any]:
         """The values in order; rejects an unbound name, a list outside `IN`, and values that no engine accepts.
@@ -92,7 +98,8 @@ def postgres(sql: str) -> Statement:
             return f"<> ALL(${position})" if token["outside"] else f"= ANY(${position})"
         return f"${position}" if token["name"] else token[0]
 
-    return _translate(sql, spell, list)
+    statement = _translate(sql, spell, list)
+    return replace(statement, pages=page_texts(statement.text)) if ":limit" in sql else statement
 
 
 def _translate(sql: str, spell: Callable[[re.Match[str], int], str], as_list: Callable[[list[Any]], Any]) -> Statement:
@@ -100,7 +107,7 @@ def _translate(sql: str, spell: Callable[[re.Match[str], int], str], as_list: Ca
     lists: set[str] = set()
     singles: set[str] = set()
 
-    def replace(token: re.Match[str]) -> str:
+    def spelled(token: re.Match[str]) -> str:
         if token["idle"]:
             return " "  # drivers look a statement up by its whole text, each time
         if token["cast"]:
@@ -111,7 +118,7 @@ def _translate(sql: str, spell: Callable[[re.Match[str], int], str], as_list: Ca
         (lists if token["list"] else singles).add(name)
         return spell(token, positions.setdefault(name, len(positions) + 1))
 
-    text = _TOKEN.sub(replace, sql)
+    text = _TOKEN.sub(spelled, sql)
     if both := lists & singles:
         raise ValueError(f":{min(both)} is bound both as a list and as one value in: {sql}")
     return Statement(text, tuple(positions), frozenset(lists), as_list)

@@ -13,7 +13,10 @@ Engine = Literal["sqlite", "postgres"]
 Shape = TypeVar("Shape")
 
 contention_key: ContextVar[str] = ContextVar("contention_key", default="")
-"""Names the rows that the transactions of a request are likely to lock: those of one key use only a part of the sessions."""
+"""Names the rows that the transactions of a request are likely to lock: those of one key use only a part of the sessions.
+
+Of a path the first four segments count, such as `/api/v4/projects/7`.
+"""
 
 
 class Tx(Protocol):

@@ -1,0 +1,45 @@
+"""Reads on SQLite: none holds the event loop for long."""
+
+import asyncio
+
+from mujina.kernel.db.sqlite import MAX_LOOP_SECONDS
+from mujina.kernel.db.transaction import contention_key
+
+LONG = """
+    WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < :size)
+    SELECT count(*) FROM numbers"""
+
+
+def test_a_long_read_leaves_the_event_loop_and_is_expected_to_be_long_again(sqlite, run):
+    async def read():
+        turns = 0
+
+        async def go_on():
+            nonlocal turns
+            while True:
+                turns += 1
+                await asyncio.sleep(0)
+
+        async def counted(path, size):
+            nonlocal turns
+            turns = 0
+            contention_key.set(path)
+            async with sqlite.reading() as tx:
+                assert await tx.value(LONG, size=size) == size
+            return turns
+
+        others = asyncio.create_task(go_on())
+        await asyncio.sleep(0)
+        before = sqlite.statements
+        short = await counted("/labels", 10)
+        first, second = await counted("/labels", 200_000), await counted("/labels", 10)
+        elsewhere = await counted("/other", 10)
+        others.cancel()
+        assert sqlite.statements - before == 4
+        return short, first, second, elsewhere
+
+    short, first, second, elsewhere = run(read())
+    assert MAX_LOOP_SECONDS <= 0.002
+    assert short == elsewhere == 0  # nothing else ran meanwhile
+    assert first > 1
+    assert second > 0  # at once on a thread
