@@ -302,7 +302,7 @@ def build(services: Services) -> Asgi:
         path = scope["path"] = straight(scope)
         if (fault := find_fault(scope)) is not None:
             return refuse(fault, scope, send)
-        contention_key.set("/".join(path.split("/", 5)[:5]))  # such as /api/v4/projects/7
+        contention_key.set(path)
         return api(scope, receive, send) if path.startswith("/api/") else others(scope, receive, send)
 
     inline = services.settings.jobs == "inline"

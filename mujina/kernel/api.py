@@ -9,7 +9,6 @@ from contextlib import aclosing
 from typing import Any, cast
 
 import falcon
-from falcon.asgi import Request
 from falcon.routing import CompiledRouter
 
 from mujina.kernel import errors
@@ -20,7 +19,7 @@ from mujina.kernel.db.errors import (
     UnbindableValue,
 )
 from mujina.kernel.errors import ApiError
-from mujina.kernel.http import ApiRequest, Dispatcher, Responder, WireResponse, error_response
+from mujina.kernel.http import ApiRequest, Dispatcher, Responder, WireResponse, coded, error_response
 from mujina.kernel.logs import log
 from mujina.kernel.request_log import record_of
 from mujina.kernel.routing import Route
@@ -57,7 +56,7 @@ class Resource:
         self.answers["OPTIONS"] = self._options
         self.allowed = [*verbs, *(["HEAD"] if "GET" in verbs else []), "OPTIONS"]
 
-    async def _options(self, _request: Request, _captured: Mapping[str, str]) -> WireResponse:
+    async def _options(self, _request: ApiRequest, _captured: Mapping[str, str]) -> WireResponse:
         return WireResponse(204, headers={"Allow": ", ".join(self.allowed)})
 
 
@@ -126,11 +125,11 @@ def error_for(error: Exception, path: str) -> ApiError:
     return errors.internal()
 
 
-def _headers(request: Request, reply: WireResponse) -> Headers:
+def _headers(request: ApiRequest, reply: WireResponse) -> Headers:
     """The headers of every response; a response that the client has already becomes a 304."""
-    headers = {name.lower().encode("latin-1"): value.encode("latin-1") for name, value in reply.headers.items()}
+    headers = {coded(name): value.encode("latin-1") for name, value in reply.headers.items()}
     headers.update(_ALWAYS)
-    if request.get_header("Origin"):
+    if request.sent.get(b"origin"):
         _share(request, headers)
     if isinstance(reply.body, bytes) and reply.status in (200, 201):
         _tag(request, reply, reply.body, headers)
@@ -139,7 +138,7 @@ def _headers(request: Request, reply: WireResponse) -> Headers:
     return headers
 
 
-def _share(request: Request, headers: Headers) -> None:
+def _share(request: ApiRequest, headers: Headers) -> None:
     """CORS: any origin, no credentials."""
     headers[b"access-control-allow-origin"] = b"*"
     headers[b"access-control-expose-headers"] = _EXPOSED
@@ -150,18 +149,18 @@ def _share(request: Request, headers: Headers) -> None:
         headers[b"access-control-max-age"] = b"7200"
 
 
-def _tag(request: Request, reply: WireResponse, body: bytes, headers: Headers) -> None:
+def _tag(request: ApiRequest, reply: WireResponse, body: bytes, headers: Headers) -> None:
     # Not for security; processors compute SHA-1 in hardware.
     tag = f'"{hashlib.sha1(body, usedforsecurity=False).hexdigest()}"'
     headers[b"etag"] = f"W/{tag}".encode()
     headers[b"cache-control"] = b"max-age=0, private, must-revalidate"
-    known = request.get_header("If-None-Match")
+    known = request.get_header("If-None-Match") if b"if-none-match" in request.sent else None
     if known and request.method in ("GET", "HEAD") and tag in (k.strip().removeprefix("W/") for k in known.split(",")):
         reply.status = 304
         reply.body = None
 
 
-async def _send(request: Request, reply: WireResponse, headers: Headers, send: Send) -> None:
+async def _send(request: ApiRequest, reply: WireResponse, headers: Headers, send: Send) -> None:
     """Send the response, whole or as a stream of chunks."""
     body = reply.body
     if reply.status not in _WITHOUT_TYPE:

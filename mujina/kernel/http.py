@@ -22,6 +22,7 @@ from mujina.kernel.events import caused_by_delivery
 from mujina.kernel.forms import Tree, read_query
 from mujina.kernel.paging import MAX_LIST_TARGET, Paged, exceeds, read_page
 from mujina.kernel.params import MAX_INTEGER, BadValue, Ref, read_integer, read_text
+from mujina.kernel.request_headers import headers_of
 from mujina.kernel.request_log import record_of
 from mujina.kernel.routing import Digits, Route
 from mujina.kernel.scopes import check_scope
@@ -37,6 +38,7 @@ WITHOUT_BODY = frozenset({"GET", "HEAD"})
 NO_BODY: tuple[Tree, None] = {}, None
 DELIVERY_HEADER = "X-Mujina-Event"
 """Every delivery of a hook carries it."""
+_DELIVERY_HEADER = DELIVERY_HEADER.lower().encode()
 SESSION_COOKIE = "_service_session"
 _encode = msgspec.json.Encoder().encode
 
@@ -60,20 +62,36 @@ _OPTIONS = RequestOptions()
 
 
 class ApiRequest(Request):
-    """A request of the API; looking up a header that was not sent is cheap."""
+    """A request of the API: falcon's, without the query that `forms.py` parses; headers not sent are cheap to look up."""
 
-    __slots__ = ()
+    __slots__ = ("sent",)
+
+    sent: dict[bytes, bytes]
+    """The headers by name in lower case."""
 
     def __init__(self, scope: dict[str, Any], receive: Any) -> None:
-        super().__init__(scope, receive, options=_OPTIONS)
+        self.scope = scope
+        self.sent = self._asgi_headers = headers = headers_of(scope)
+        self.is_websocket = False
+        self.options = _OPTIONS
+        self.method = scope["method"]
+        self.uri_template = None
+        self.path = scope["path"]
+        self.query_string = scope["query_string"].decode()
+        self._params = {}
+        kind = headers.get(b"content-type")
+        self.content_type = None if kind is None else kind.decode("latin-1")
+        self._receive = receive
+        self._first_event = None
 
     def get_header(self, name: str, *_: Any, **__: Any) -> str | None:  # pyright: ignore[reportIncompatibleMethodOverride]
-        sent = self._asgi_headers.get(_coded(name))
+        sent = self.sent.get(coded(name))
         return None if sent is None else sent.decode("latin-1")
 
 
-@lru_cache
-def _coded(name: str) -> bytes:
+@lru_cache(1_000)
+def coded(name: str) -> bytes:
+    """The name of a header as ASGI has it."""
     return name.lower().encode("latin-1")
 
 
@@ -86,7 +104,7 @@ class WireResponse(msgspec.Struct):
     content_type: str = JSON
 
 
-Responder = Callable[[Request, Mapping[str, str]], Awaitable[WireResponse]]
+Responder = Callable[[ApiRequest, Mapping[str, str]], Awaitable[WireResponse]]
 """Handles the requests of one route; the captures have falcon's names and are still encoded."""
 
 
@@ -153,6 +171,8 @@ class Dispatcher:
         self.services = services
         self.find_actor = find_actor
         self.max_body = services.settings.max_body_megabytes * 1024 * 1024
+        settings = services.settings
+        self._external = InstanceAddress(settings.external_url, settings.ssh_port) if settings.external_url else None
 
     def responder(self, route: Route) -> Responder:
         """The function that handles requests of this route."""
@@ -160,14 +180,14 @@ class Dispatcher:
         return partial(self._answer, route, names)
 
     async def _answer(
-        self, route: Route, names: list[tuple[str, str]], request: Request, captured: Mapping[str, str]
+        self, route: Route, names: list[tuple[str, str]], request: ApiRequest, captured: Mapping[str, str]
     ) -> WireResponse:
-        instance_address.set(self._instance_address(request))
-        if request.get_header(DELIVERY_HEADER) is not None:
+        instance_address.set(self._external or self._instance_address(request))
+        if _DELIVERY_HEADER in request.sent:
             caused_by_delivery.set(True)
-        raw = {name: captured[theirs] for theirs, name in names}
-        query = read_query(request.query_string)
-        captures = {name: _capture(name, kind, raw[name]) for name, kind in route.captures.items()}
+        raw = {name: captured[theirs] for theirs, name in names} if names else {}
+        query = read_query(request.query_string) if request.query_string else {}
+        arguments = {name: _capture(name, kind, raw[name]) for name, kind in route.captures.items()} if names else {}
         body, fault = NO_BODY if request.method in WITHOUT_BODY else await self._body(request)
         tree = {**query, **body}
         actor = await self.find_actor(self.services, credentials_of(request, tree))
@@ -177,19 +197,18 @@ class Dispatcher:
         check_scope(actor, route.scopes)
         if fault is not None:
             raise fault
-        if tree.get("format", "json") not in ("json", ""):
+        if "format" in tree and tree["format"] not in ("json", ""):
             _check_format(tree, route)
         tree.update(raw)
-        arguments: dict[str, Any] = {name: params.read(kind, tree) for name, kind in route.params.items()}
+        for name, kind in route.params.items():
+            arguments[name] = params.read(kind, tree)
         if route.paged is not None:
             if exceeds(request.scope, MAX_LIST_TARGET):
                 raise errors.target_too_long(MAX_LIST_TARGET)
             arguments[route.paged] = read_page(query)
         if route.admin and not actor.admin:
             raise errors.forbidden()
-        answer = await route.handler(
-            Call(self.services, request, route, actor, tree), **captures, **arguments, **route.fixed
-        )
+        answer = await route.handler(Call(self.services, request, route, actor, tree), **arguments, **route.fixed)
         return response_for(answer, route.status, request)
 
     async def _body(self, request: Request) -> tuple[Tree, ApiError | None]:
@@ -200,9 +219,8 @@ class Dispatcher:
             return {}, fault
 
     def _instance_address(self, request: Request) -> InstanceAddress:
-        settings = self.services.settings
-        base = settings.external_url or f"{request.scheme}://{request.get_header('Host') or request.netloc}"
-        return _instance_address(base, settings.ssh_port)
+        base = f"{request.scheme}://{request.get_header('Host') or request.netloc}"
+        return _instance_address(base, self.services.settings.ssh_port)
 
 
 _instance_address = lru_cache(InstanceAddress)
@@ -230,9 +248,14 @@ def _capture(name: str, kind: type, raw: str) -> Any:
         raise errors.unacceptable(f"{name} is invalid") from None
 
 
-def credentials_of(request: Request, tree: Tree) -> Credentials:
+_FURTHER_CREDENTIALS = frozenset({b"authorization", b"cookie", b"x-csrf-token", b"sudo"})
+
+
+def credentials_of(request: ApiRequest, tree: Tree) -> Credentials:
     """The credentials of a request, in this API's order of precedence; an empty value counts as absent."""
-    header = request.get_header
+    header, sent = request.get_header, request.sent
+    if not tree and _FURTHER_CREDENTIALS.isdisjoint(sent):  # nearly every request that only reads
+        return Credentials(token=header("Private-Token") or None, verb=request.method)
     authorization = header("Authorization") or ""
     bearer = authorization[7:].strip() if authorization[:7].lower() == "bearer " else None
     sudo = tree.get("sudo")

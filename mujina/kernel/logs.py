@@ -7,6 +7,7 @@ import logging
 import re
 import sys
 from collections.abc import Collection, Mapping, MutableMapping, Sequence
+from contextvars import ContextVar
 from functools import lru_cache
 from typing import Any, Literal, TextIO, cast
 
@@ -16,14 +17,14 @@ from mujina.kernel import deferred_imports
 
 with deferred_imports.without("rich"):  # would only colour tracebacks, at 60 ms and 6 MB of every start
     import structlog
-    from structlog.contextvars import bind_contextvars as bind
-    from structlog.contextvars import clear_contextvars as unbind
 
-__all__ = ["bind", "configure", "dropped_lines", "is_configured", "log", "mask", "unbind", "write_records"]
+__all__ = ["bind", "configure", "dropped_lines", "is_configured", "log", "mask", "mask_text", "unbind", "write_records"]
 
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger()
 
 MASKED = "[masked]"
+
+_request_id: ContextVar[str | None] = ContextVar("request_id", default=None)
 
 # Matched without what stands before it, and bounded after it: time stays linear in whatever a client made us log.
 _WORD = r"(?:token|passw|secret|authorization|cookie|api_?key|private_?key|signature|otp)[\w-]{0,40}"
@@ -40,6 +41,16 @@ _IN_TEXT = re.compile(
 )
 
 
+def bind(*, request_id: str) -> None:
+    """Put the id into every further line of this task: structlog's own way costs every request twenty times as much."""
+    _request_id.set(request_id)
+
+
+def unbind() -> None:
+    """Put no id into further lines."""
+    _request_id.set(None)
+
+
 def is_configured() -> bool:
     """Whether this process has decided where its lines go."""
     return structlog.is_configured()
@@ -52,7 +63,7 @@ def configure(form: Literal["auto", "json", "console"], level: str, *, to: TextI
     for_people = form == "console" or (form == "auto" and stream.isatty())
     structlog.configure(
         processors=[
-            structlog.contextvars.merge_contextvars,
+            _add_request_id,
             structlog.processors.format_exc_info,
             _mask_event,
             structlog.processors.add_log_level,
@@ -86,7 +97,7 @@ class _Records:
         if self._output is None:
             return
         if not self._for_people:
-            self._output.msg("\n".join(msgspec.json.encode(record).decode() for record in records))
+            self._output.msg(_encode_lines(records)[:-1].decode())
             return
         for record in records:
             fields = msgspec.to_builtins(record)
@@ -95,6 +106,7 @@ class _Records:
 
 
 _records = _Records(None, for_people=False)
+_encode_lines = msgspec.json.Encoder().encode_lines
 
 
 def mask(value: Any) -> Any:
@@ -108,8 +120,13 @@ def mask(value: Any) -> Any:
         return [mask(part) for part in cast("Collection[Any]", value)]
     if isinstance(value, bytes):
         value = value.decode("utf-8", "replace")
-    text = value if isinstance(value, str) else repr(value)
-    text = text.encode("utf-8", "replace").decode()  # half a surrogate pair must not cost the line
+    return mask_text(value if isinstance(value, str) else repr(value))
+
+
+def mask_text(text: str) -> str:
+    """The same text with every secret in it made unreadable."""
+    if not text.isascii():
+        text = text.encode("utf-8", "replace").decode()  # half a surrogate pair must not cost the line
     if not ("=" in text or ":" in text or " " in text):  # most values: nothing below could match
         return text
     return _IN_TEXT.sub(_hide_match, text)
@@ -128,6 +145,12 @@ def _hide(value: Any) -> Any:
 def _hide_match(found: re.Match[str]) -> str:
     kept = found[found.lastgroup or 0]
     return kept + MASKED + ("@" if found.lastgroup == "address" else "")
+
+
+def _add_request_id(_logger: Any, _method: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
+    if (request_id := _request_id.get()) is not None:
+        event.setdefault("request_id", request_id)
+    return event
 
 
 def _mask_event(_logger: Any, _method: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:

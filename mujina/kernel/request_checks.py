@@ -1,7 +1,7 @@
 """What every request has to pass before any entry point sees it: a `Host` that is one, and an address that is not too long."""
 
 import re
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, MutableMapping
 from functools import lru_cache
 from typing import Any, Final
 
@@ -9,25 +9,31 @@ from mujina.kernel import errors
 from mujina.kernel.errors import ApiError
 from mujina.kernel.http import JSON, error_response
 from mujina.kernel.paging import exceeds
+from mujina.kernel.request_headers import headers_of
 
 MAX_TARGET: Final = 8_000
 """Bytes of path and query, percent-encoded. Of a list they may have fewer: `paging.MAX_LIST_TARGET`."""
 
 _HOST = re.compile(rb"(?:[A-Za-z0-9_.-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\])(?::[0-9]{1,5})?")
 
-Scope = Mapping[str, Any]
+Scope = MutableMapping[str, Any]
 
 
 def find_fault(scope: Scope) -> ApiError | None:
     """What is wrong with the request line or the `Host` header. A request without `Host` (HTTP/1.0) is accepted."""
     if exceeds(scope, MAX_TARGET):
         return errors.target_too_long(MAX_TARGET)
-    hosts = [value for name, value in scope["headers"] if name == b"host"]
-    if hosts == [b""] and scope["http_version"] in ("1", "1.0"):  # granian adds an empty one
+    headers = headers_of(scope)
+    host = headers.get(b"host")
+    if host is None or (host == b"" and scope["http_version"] in ("1", "1.0")):  # granian adds an empty one
         return None
-    if len(hosts) > 1 or not all(map(_is_host, hosts)):
+    if not _is_host(host) or (len(headers) != len(scope["headers"]) and _is_repeated(scope, b"host")):
         return errors.bad_request("400 Bad request - The Host header is invalid")
     return None
+
+
+def _is_repeated(scope: Scope, header: bytes) -> bool:
+    return sum(name == header for name, _ in scope["headers"]) > 1
 
 
 @lru_cache

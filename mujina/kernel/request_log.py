@@ -6,18 +6,20 @@ Lines are collected and written together a moment later, so that a request does 
 import asyncio
 import re
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, MutableMapping
 from datetime import UTC, datetime
+from functools import lru_cache
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 from random import getrandbits
-from typing import Any, Literal, cast
+from typing import Any, Literal
 
 import msgspec
 
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Database
-from mujina.kernel.logs import bind, mask, write_records
+from mujina.kernel.logs import bind, mask_text, write_records
 from mujina.kernel.metrics import count_git, count_request
+from mujina.kernel.request_headers import headers_of
 from mujina.settings import Settings
 
 SLOW_SECONDS = 1.0
@@ -101,14 +103,14 @@ class RequestLog:
         id_header = (b"x-request-id", record.request_id.encode())
         size = 0
 
-        async def counted(message: dict[str, Any]) -> None:
+        def counted(message: dict[str, Any]) -> Awaitable[None]:
             nonlocal size
             if message["type"] == "http.response.start":
                 record.status = message["status"]
                 message["headers"] = [*message["headers"], id_header]
             else:
                 size += len(message.get("body", b""))
-            await send(message)
+            return send(message)
 
         bind(request_id=record.request_id)
         try:
@@ -135,12 +137,23 @@ class RequestLog:
 def log_access(event: str, record: RequestRecord, seconds: float) -> None:
     """Write the line of a request that has ended."""
     record.event, record.seconds = event, round(seconds, 6)
-    record.path = mask(record.path[:_MAX_PATH])
+    record.path = mask_text(record.path[:_MAX_PATH])
     record.route, record.level = record.route or OTHER, "info"
-    record.timestamp = datetime.now(UTC).isoformat()
+    record.timestamp = _timestamp()
     _pending.append(record)
     if len(_pending) == 1:
         asyncio.get_running_loop().call_later(MAX_DELAY_SECONDS, flush)
+
+
+def _timestamp() -> str:
+    now = time.time()
+    second = int(now)
+    return f"{_to_the_second(second)}.{int((now - second) * 1_000_000):06d}+00:00"
+
+
+@lru_cache(2)
+def _to_the_second(second: int) -> str:
+    return datetime.fromtimestamp(second, UTC).isoformat()[:19]
 
 
 _pending: list[RequestRecord] = []
@@ -180,12 +193,10 @@ def _parsed(text: str) -> IPv4Address | IPv6Address | None:
     return (address.ipv4_mapped or address) if isinstance(address, IPv6Address) else address
 
 
-def _request_id(scope: Mapping[str, Any]) -> str:
+def _request_id(scope: MutableMapping[str, Any]) -> str:
     """The client's `X-Request-Id`, reduced to harmless characters, or a new one."""
-    for name, value in cast("list[tuple[bytes, bytes]]", scope["headers"]):
-        if name == b"x-request-id":
-            return _SAFE_ID.sub("", value.decode("latin-1"))[:255] or new_id()
-    return new_id()
+    given = headers_of(scope).get(b"x-request-id")
+    return (given and _SAFE_ID.sub("", given.decode("latin-1"))[:255]) or new_id()
 
 
 def _outcome(status: int) -> Outcome:

@@ -7,7 +7,6 @@ from typing import Any
 from urllib.parse import quote
 
 import msgspec
-from falcon.asgi import Request
 
 from mujina.accounts.users.avatars import TYPES, find_avatar
 from mujina.kernel.actor import Actor
@@ -15,7 +14,7 @@ from mujina.kernel.db.errors import TemporaryFailure
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import ApiError
 from mujina.kernel.forms import read_query
-from mujina.kernel.http import FindActor, credentials_of
+from mujina.kernel.http import ApiRequest, FindActor, credentials_of
 from mujina.kernel.params import BadValue, Ref, read_text
 from mujina.kernel.request_log import record_of
 from mujina.kernel.scopes import API, check_scope
@@ -92,7 +91,7 @@ class Uploads:
             return
         record_of(scope).route = "uploads"
         try:
-            file = await self._find(scope, Request(dict(scope), receive))
+            file = await self._find(scope, ApiRequest(dict(scope), receive))
             status, headers, body = _error() if file is None else await self._respond(file, scope)
         except _SignInRequired:
             status, headers, body = _redirect_to_sign_in(scope)
@@ -108,7 +107,7 @@ class Uploads:
         await send({"type": "http.response.start", "status": status, "headers": headers})
         await send({"type": "http.response.body", "body": b"" if scope["method"] == "HEAD" else body})
 
-    async def _find(self, scope: Scope, request: Request) -> ServedFile | Moved | None:
+    async def _find(self, scope: Scope, request: ApiRequest) -> ServedFile | Moved | None:
         """Return the file at this path if the caller may read it; raise `LookupError` if the path is not that of a file."""
         try:
             path = read_text(scope["path"])
@@ -148,7 +147,7 @@ class Uploads:
         return 200, [*file.headers, (b"content-length", str(len(data)).encode())], data
 
 
-def _is_opened_by_browser(request: Request) -> bool:
+def _is_opened_by_browser(request: ApiRequest) -> bool:
     """Whether a browser opens the file as a page. Images inside a page and programs get the error itself."""
     return "text/html" in (request.get_header("Accept") or "")
 

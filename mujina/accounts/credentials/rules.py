@@ -104,7 +104,7 @@ async def authenticate(tx: Tx, token: str, *, oauth: bool = True) -> Actor:
         raise errors.unauthorized()
     if row.revoked:
         raise errors.invalid_token(errors.REVOKED)
-    if row.expires <= clock.now():
+    if row.expires != clock.NEVER and row.expires <= clock.now():
         raise errors.invalid_token(errors.EXPIRED)
     if row.state != "active" or row.kind != "person":
         raise errors.forbidden("User is blocked")
