@@ -132,6 +132,7 @@ from mujina.web.site import build_site
 from mujina.web.uploads import Uploads
 from mujina.workspaces.custom_attributes import routes as attributes
 from mujina.workspaces.groups import jobs as group_jobs
+from mujina.workspaces.groups import pages as group_pages
 from mujina.workspaces.groups import routes as groups
 from mujina.workspaces.ldap_groups import jobs as ldap_group_jobs
 from mujina.workspaces.ldap_groups import routes as ldap_groups
@@ -140,6 +141,7 @@ from mujina.workspaces.members import routes as members
 from mujina.workspaces.namespaces import routes as namespaces
 from mujina.workspaces.notification_settings import routes as notification_settings
 from mujina.workspaces.projects import jobs as project_jobs
+from mujina.workspaces.projects import pages as project_pages
 from mujina.workspaces.projects import routes as projects
 
 register_noteables(NOTEABLES)
@@ -224,6 +226,8 @@ PAGES = pages_of(
         oauth_pages,
         oauth_endpoints,
         openid_endpoints,
+        group_pages,
+        project_pages,
     ]
 )
 TASKS = [

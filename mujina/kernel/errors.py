@@ -1,5 +1,6 @@
 """Every error of the API with its exact body, spelled once. Raising one rolls the transaction back."""
 
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any, cast
 
@@ -17,7 +18,28 @@ class ApiError(Exception):
     def sentences(self) -> list[str]:
         """The complaints as sentences: `Username has already been taken`."""
         body: Mapping[str, Any] = cast("Mapping[str, Any]", self.body) if isinstance(self.body, Mapping) else {}
-        return _sentences(body.get("message", body.get("error")))
+        message, error = body.get("message"), body.get("error")
+        return _sentences(message if isinstance(message, Mapping) or error is None else error)
+
+    @property
+    def reasons(self) -> list[str]:
+        """The sentences for people: without the status, which is the title of the page."""
+        return [re.sub(r"^[0-9]{3} [A-Z][A-Za-z ]+ - ", "", sentence) for sentence in self.sentences]
+
+    @property
+    def generic(self) -> bool:
+        """Whether it says no more than its status: `404 Project Not Found`."""
+        return all(re.fullmatch(r"[0-9]{3} [A-Z][A-Za-z ]+", sentence) for sentence in self.sentences)
+
+    @property
+    def by_field(self) -> dict[str, list[str]]:
+        """The complaints about single properties: `title` → `can't be blank`."""
+        body: Mapping[str, Any] = cast("Mapping[str, Any]", self.body) if isinstance(self.body, Mapping) else {}
+        message = body.get("message")
+        if isinstance(message, Mapping):
+            return {name: _sentences(of) for name, of in cast("Mapping[str, Any]", message).items()}
+        complaints = [str(part).partition(" ") for part in str(body.get("error", "")).split(", ")]
+        return {name: [complaint] for name, _, complaint in complaints if name.isidentifier() and complaint}
 
 
 def _sentences(message: Any) -> list[str]:
@@ -286,9 +308,7 @@ def unprocessable(error: str | list[str]) -> Unprocessable:
 
 def stale_form() -> Unprocessable:
     """A form with an unknown or expired CSRF token."""
-    return unprocessable(
-        "This form is out of date, or was not one of ours. Go back, load the page again, and try once more."
-    )
+    return unprocessable("This page has expired. Your changes were not saved. Send them again.")
 
 
 def internal() -> InternalError:

@@ -1,5 +1,6 @@
-"""The interface of file storage."""
+"""The interface of file storage, and the headers of stored files."""
 
+from pathlib import PurePosixPath
 from typing import Protocol
 
 
@@ -17,3 +18,30 @@ class Files(Protocol):
     async def remove(self, name: str) -> None:
         """Delete the file if it exists."""
         ...
+
+
+_SHOWN = {
+    ".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".gif": "image/gif", ".webp": "image/webp",
+    ".bmp": "image/bmp", ".ico": "image/x-icon",
+}  # fmt: skip
+"""Pictures that a browser may display."""
+SANDBOX = {
+    "X-Content-Type-Options": "nosniff",
+    "Content-Security-Policy": "default-src 'none'; sandbox",
+}
+"""Headers of a file that users stored: nothing in it runs in the name of this site."""
+
+
+def raw_headers(name: str, *, text: bool = False) -> tuple[str, dict[str, str]]:
+    """The content type and the headers of a file that users stored. `text`: its content is text.
+
+    SVG may contain scripts: pictures of pages show it, but a browser that opens it saves it.
+    """
+    suffix = PurePosixPath(name).suffix.lower()
+    if suffix in _SHOWN:
+        return _SHOWN[suffix], {**SANDBOX, "Content-Disposition": "inline"}
+    if suffix == ".svg":
+        return "image/svg+xml", {**SANDBOX, "Content-Disposition": "attachment"}
+    if text:
+        return "text/plain; charset=utf-8", {**SANDBOX, "Content-Disposition": "inline"}
+    return "application/octet-stream", {**SANDBOX, "Content-Disposition": "attachment"}

@@ -1,18 +1,20 @@
 """Pages: a handler gets a request and returns a page or a redirect. Every page works without JavaScript.
 
-    @view("/profile/keys")
-    async def show_keys(request: PageRequest) -> HtmlPage: ...
+    @view("/{project}/issues/{iid:int}")
+    async def show_issue(request: PageRequest, project: ProjectRow, iid: int) -> HtmlPage: ...
 
-    @form("/profile/keys")
-    async def add_key(request: PageRequest) -> Redirect: ...
+    @form("/{project}/issues/{iid:int}/close", again="/{project}/issues/{iid:int}")
+    async def close_issue(request: PageRequest, project: ProjectRow, iid: int) -> Redirect: ...
 
 A form with errors is shown again by the view of the same path (or `again`), with the errors in `request.problems`.
+`docs/add-a-page.md` shows a whole page.
 """
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from contextlib import AbstractAsyncContextManager
 from types import ModuleType
 from typing import Any, Literal, TypeVar, cast
+from urllib.parse import quote, urlencode
 
 import msgspec
 from falcon.asgi import Request
@@ -20,9 +22,13 @@ from falcon.asgi import Request
 from mujina.kernel import params, secrets
 from mujina.kernel.actor import ANONYMOUS, Actor
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.errors import ApiError
 from mujina.kernel.forms import Tree
 from mujina.kernel.http import Response
+from mujina.kernel.page_arguments import Arguments, read_arguments
+from mujina.kernel.paging import flatten
 from mujina.kernel.params import Declared, Params
+from mujina.kernel.rules import Rule
 from mujina.kernel.services import Services
 from mujina.kernel.urls import is_local
 
@@ -75,12 +81,45 @@ class HtmlPage(msgspec.Struct, frozen=True):
     status: int = 200
     leads_outside: bool = False
     """Whether its form may redirect to another site, as the consent page of OAuth does."""
+    fragments: tuple[str, ...] = ()
+    """Blocks of the template. htmx gets the one whose name is the id of its target instead of the whole page."""
+    content_type: str = "text/html; charset=utf-8"
+    """Another type for feeds, which are templates as well."""
 
 
 class Redirect(msgspec.Struct, frozen=True):
     """A redirect to `path`, on this site unless it was validated."""
 
     path: str
+    flash: str = ""
+    """A sentence that the next page shows once."""
+    permanent: bool = False
+
+
+class Container(msgspec.Struct, frozen=True):
+    """The project or group that an address starts with, as far as the actor may read it."""
+
+    kind: Literal["project", "group"]
+    row: Any
+    """A `ProjectRow` or a `GroupRow`."""
+    avatar: str
+    """The path of its image; empty: none."""
+    parent_path: str
+    parent_name: str
+    rights: Mapping[str, bool]
+    """The answers to the rules that the page and the navigation ask."""
+    counts: Mapping[str, int]
+    """The numbers that the navigation shows."""
+
+    @property
+    def path(self) -> str:
+        """`/group/project`: what the addresses of its pages start with."""
+        return quote(f"/{self.row.full_path}")
+
+    @property
+    def branch(self) -> str:
+        """The default branch of a project, as addresses spell it; empty if it has none."""
+        return quote(getattr(self.row, "default_branch", None) or "")
 
 
 class PageRequest:
@@ -95,13 +134,28 @@ class PageRequest:
         self.tree = tree
         self.captured: Mapping[str, str] = {}
         """The captures of the path, decoded: `username` of `/{username}.keys`."""
+        self.route: PageRoute | None = None
+        """The page that the address selects."""
+        self.container: Container | None = None
+        """The project or group of the address."""
         self.problems: list[str] = []
+        self.field_problems: Mapping[str, list[str]] = {}
+        """The complaints about single fields, by the field's name."""
         self.new_cookie: Cookie | None = None
         """Set to be sent."""
+        self.flash = ""
+        """The sentence that the page before left for this one."""
+        self.nonce = secrets.new_nonce()
+        """Allows our own scripts of this response, and no other."""
 
     @property
     def actor(self) -> Actor:
         return self.session.actor if self.session else ANONYMOUS
+
+    @property
+    def rights(self) -> Mapping[str, bool]:
+        """The answers to the rules of `@view(rights=…)`."""
+        return self.container.rights if self.container else {}
 
     @property
     def address(self) -> str:
@@ -114,8 +168,39 @@ class PageRequest:
 
     @property
     def form_token(self) -> str:
-        """The CSRF token of every form: no other site can read it or make it."""
-        return secrets.form_token(self.cookie)
+        """The CSRF token of every form: no other site can read it or make it. Different each time, so that the size
+        of a compressed page tells nothing about it.
+        """
+        return secrets.masked_form_token(self.cookie)
+
+    @property
+    def fragment(self) -> str | None:
+        """The id of the element that htmx wants to replace; None if a whole page is asked for."""
+        if self.http.get_header("HX-Request") != "true":
+            return None
+        return self.http.get_header("HX-Target") or ""
+
+    def refuse(self, error: ApiError) -> None:
+        """Show these complaints with the form."""
+        self.problems = error.reasons
+        self.field_problems = error.by_field
+
+    def kept(self, name: str, otherwise: Any = "") -> Any:
+        """The value of a field: what the user entered if the form was refused, otherwise the stored value."""
+        if not self.problems:
+            return otherwise
+        value: Any = self.tree
+        for part in name.replace("]", "").split("["):
+            if part:
+                value = cast("Tree", value).get(part) if isinstance(value, dict) else None
+        return otherwise if value is None else value
+
+    def link(self, **changes: Any) -> str:
+        """The query of this page with these parameters changed: `?state=closed&page=2`. None removes one."""
+        kept = {name: value for name, value in self.tree.items() if name not in changes}
+        chosen = {name: value for name, value in changes.items() if value is not None}
+        query = urlencode(flatten(kept, "authenticity_token") + flatten(chosen))
+        return f"?{query}" if query else self.http.path
 
     def read_form(self, declared: type[Declared], under: str | None = None) -> Declared:
         """The values of the form: `user[login]` is `login` under `user`."""
@@ -130,13 +215,19 @@ class PageRequest:
     def reading(self) -> AbstractAsyncContextManager[Tx]:
         return self.services.database.reading()
 
+    def searching(self) -> AbstractAsyncContextManager[Tx]:
+        return self.services.database.searching()
+
     def transaction(self) -> AbstractAsyncContextManager[Tx]:
         return self.services.database.transaction()
 
 
-Handler = Callable[[PageRequest], Awaitable[HtmlPage | Redirect | Response]]
+Result = HtmlPage | Redirect | Response
+Handler = Callable[..., Awaitable[Result]]
 Function = TypeVar("Function", bound=Handler)
 _MARK = "__pages__"
+_READABLE_BY_RULE = ("/{project}", "/{group}", "/groups/{group}", "/{username}")
+"""What a page below these shows is decided by a rule, also for anonymous visitors."""
 
 
 class PageRoute(msgspec.Struct, frozen=True):
@@ -155,16 +246,48 @@ class PageRoute(msgspec.Struct, frozen=True):
     """Whether it is for programs, which send their own credentials and get no cookie."""
     again: str
     """The path whose view shows a form with errors again."""
+    to: Rule | None
+    """What the actor must be allowed to do with the project or group; None: read it."""
+    rights: tuple[tuple[str, Rule], ...]
+    """Further rules that the look-up of the project or group answers: `request.rights["edit"]`."""
+    admin: bool
+    """Whether it exists for administrators only."""
+    arguments: Arguments
+    max_body: int
+    """The largest form in bytes."""
+
+    async def respond(self, request: PageRequest) -> Result:
+        """The result of the handler; the request holds what its signature declares."""
+        row = request.container.row if request.container else None
+        return await self.handler(request, **self.arguments.read(request.captured, request.tree, row))
+
+
+MAX_FORM_BYTES = 1024 * 1024
 
 
 def _marker(
     verb: Literal["GET", "POST"], *, guarded: bool, programs: bool = False
 ) -> Callable[..., Callable[[Function], Function]]:
     def at(
-        path: str, *, anonymous: bool = False, settles: tuple[Obligation, ...] = (), again: str = ""
+        path: str,
+        *,
+        anonymous: bool | None = None,
+        settles: tuple[Obligation, ...] = (),
+        again: str = "",
+        to: Rule | None = None,
+        rights: Mapping[str, Rule] | None = None,
+        admin: bool = False,
+        max_body: int = MAX_FORM_BYTES,
     ) -> Callable[[Function], Function]:
+        """`anonymous`: by default only views of a project, group or user, where a rule decides."""
+        if anonymous is None:
+            anonymous = verb == "GET" and path.startswith(_READABLE_BY_RULE)
+
         def mark(handler: Function) -> Function:
-            route = PageRoute(verb, path, handler, anonymous, settles, guarded, programs, again or path)
+            route = PageRoute(
+                verb, path, handler, anonymous, settles, guarded, programs, again or path, to,
+                tuple((rights or {}).items()), admin, read_arguments(handler, path), max_body,
+            )  # fmt: skip
             setattr(handler, _MARK, [*getattr(handler, _MARK, []), route])
             return handler
 

@@ -98,7 +98,7 @@ class Paged(msgspec.Struct, Generic[Item], frozen=True):
         before = number - 1 if 1 < number <= last else None
         after = number + 1 if number < last else None
         turns = [("prev", before), ("next", after), ("first", 1), ("last", last)]
-        kept = [urlencode([pair], quote_via=quote) for pair in _flatten(self.page.tree)]
+        kept = [urlencode([pair], quote_via=quote) for pair in flatten(self.page.tree, *_NOT_IN_LINKS)]
         query, _, rest = "&".join(sorted([*kept, f"page={_TARGET}", f"per_page={size}"])).partition(_TARGET)
         links = [f'<{address}?{query}{target}{rest}>; rel="{turn}"' for turn, target in turns if target is not None]
         return {
@@ -147,11 +147,11 @@ def _number(tree: Tree, name: str, default: int) -> int:
         raise errors.unacceptable(f"{name} is invalid") from None
 
 
-def _flatten(tree: Tree) -> list[tuple[str, str]]:
-    """The query back in bracket form, without paging and without secrets."""
+def flatten(tree: Tree, *without: str) -> list[tuple[str, str]]:
+    """A tree back in bracket form: names and values, as a query has them."""
     pairs: list[tuple[str, str]] = []
     for name, value in tree.items():
-        if name not in _NOT_IN_LINKS:
+        if name not in without:
             _spell(name, value, pairs)
     return pairs
 

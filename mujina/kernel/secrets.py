@@ -68,6 +68,50 @@ def form_token(cookie: str) -> str:
     return hmac.digest(_bytes(cookie), b"mujina form", "sha256").hex()
 
 
+def masked_form_token(cookie: str) -> str:
+    """The CSRF token under a random mask: no two responses contain the same bytes of it."""
+    token = bytes.fromhex(form_token(cookie))
+    mask = secrets.token_bytes(len(token))
+    return (mask + _xor(mask, token)).hex()
+
+
+def is_form_token(cookie: str, masked: str) -> bool:
+    """Whether this is the CSRF token of the cookie, under any mask."""
+    try:
+        data = bytes.fromhex(masked)
+    except ValueError:
+        return False
+    half = len(data) // 2
+    return bool(cookie) and hmac.compare_digest(_xor(data[:half], data[half:]).hex(), form_token(cookie))
+
+
+def _xor(one: bytes, other: bytes) -> bytes:
+    return bytes(a ^ b for a, b in zip(one, other, strict=False))
+
+
+def new_nonce() -> str:
+    """What allows the scripts of one response: 16 random bytes."""
+    return secrets.token_urlsafe(16)
+
+
+def sign(cookie: str, text: str) -> str:
+    """A text that the browser of this cookie keeps for us: no other site can make one."""
+    body = base64.urlsafe_b64encode(_bytes(text)).decode()
+    return f"{body}.{_signature(cookie, body)}"
+
+
+def read_signed(cookie: str, signed: str) -> str | None:
+    """The text that `sign` signed for this cookie, or None."""
+    body, _, signature = signed.rpartition(".")
+    if not cookie or not hmac.compare_digest(_bytes(signature), _bytes(_signature(cookie, body))):
+        return None
+    return base64.urlsafe_b64decode(body).decode("utf-8", "surrogatepass")
+
+
+def _signature(cookie: str, body: str) -> str:
+    return hmac.digest(_bytes(cookie), b"mujina flash " + _bytes(body), "sha256").hex()
+
+
 def new_key() -> str:
     """A key for `Vault`, as text that fits a file, a setting or an environment variable."""
     return base64.urlsafe_b64encode(secrets.token_bytes(_KEY_BYTES)).decode()

@@ -1,5 +1,8 @@
 """Templates of pages and mails: every value in them is escaped, a name they do not know is an error."""
 
+import importlib.util
+import os
+import sys
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -7,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from mujina.kernel import deferred_imports
 
 if TYPE_CHECKING:
-    from jinja2 import Environment
+    from jinja2 import BytecodeCache, Environment
 
 
 def render(folder: Path, name: str, **words: Any) -> str:
@@ -26,4 +29,16 @@ def environment(folder: Path) -> "Environment":
         trim_blocks=True,
         lstrip_blocks=True,
         auto_reload=False,
+        bytecode_cache=_compiled(folder),
     )
+
+
+def _compiled(folder: Path) -> "BytecodeCache | None":
+    """Where Python keeps compiled modules; compiling all templates takes half a second. None if that is not allowed."""
+    place = Path(importlib.util.cache_from_source(str(folder / "templates.py"))).parent
+    try:
+        place.mkdir(parents=True, exist_ok=True)
+    except OSError:
+        return None
+    usable = not sys.dont_write_bytecode and os.access(place, os.W_OK)
+    return deferred_imports.jinja2().FileSystemBytecodeCache(str(place)) if usable else None

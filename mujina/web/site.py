@@ -1,11 +1,8 @@
-"""Serves HTML pages: finds the session, checks the form token, then renders the page or redirects, with security headers."""
+"""Serves HTML pages: finds the session and the page, checks the form token, then renders or redirects."""
 
-from collections import defaultdict
 from collections.abc import Awaitable, Callable, Iterable
-from pathlib import Path
-from types import SimpleNamespace
 from typing import Any, cast
-from urllib.parse import unquote
+from urllib.parse import quote, unquote
 
 import falcon
 import falcon.asgi
@@ -17,54 +14,45 @@ from mujina.accounts.sessions.rules import find_session
 from mujina.kernel import errors, secrets
 from mujina.kernel.api import error_for
 from mujina.kernel.bodies import read_body
-from mujina.kernel.errors import ApiError
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.errors import ApiError, Forbidden
 from mujina.kernel.forms import Tree, read_query
-from mujina.kernel.http import SESSION_COOKIE, Response, WireResponse, error_response, response_for
-from mujina.kernel.pages import Browser, Cookie, HtmlPage, Obligation, PageRequest, PageRoute, Redirect, Session
+from mujina.kernel.http import SESSION_COOKIE, error_response
+from mujina.kernel.pages import Browser, Cookie, Obligation, PageRequest, PageRoute, Redirect, Result, Session
 from mujina.kernel.request_log import record_of
 from mujina.kernel.services import Services
 from mujina.kernel.storage_errors import storage_problem
-from mujina.kernel.templates import render
 from mujina.kernel.urls import InstanceAddress, instance_address, with_target
+from mujina.web.addresses import Addresses, Matched, Place, find_former_place, find_place
+from mujina.web.assets import find_asset
+from mujina.web.containers import find_container, role_for
+from mujina.web.frame import Frames
+from mujina.web.later_addresses import later_path, later_rest
+from mujina.web.navigation import Navigation
+from mujina.web.responses import SecurityHeaders, Writer, accepts_html, write_asset, write_reply
 
-HERE = Path(__file__).parent
-STYLE = (HERE / "static" / "mujina.css").read_bytes()
-ICON = (HERE / "static" / "favicon.ico").read_bytes()
 OBLIGATION_PAGES: dict[Obligation, str] = {
     "password": "/profile/password/new",
     "second factor": "/profile/two_factor_auth",
 }
 ANONYMOUS_FORM_SECONDS = 7 * 24 * 3600
 """How long a form shown to an anonymous visitor stays valid."""
-MAX_FORM_BYTES = 1024 * 1024
-
-_CONTENT_POLICY = "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; frame-ancestors 'none'"
-_SECURITY_HEADERS = {
-    "Cache-Control": "no-store",
-    "Cross-Origin-Opener-Policy": "same-origin",
-    "Referrer-Policy": "no-referrer",
-    "X-Content-Type-Options": "nosniff",
-    "X-Frame-Options": "DENY",
-}
 
 
 def build_site(services: Services, pages: Iterable[PageRoute]) -> Callable[..., Awaitable[None]]:
     """The ASGI application of all pages."""
-    site = Site(services)
-    app = falcon.asgi.App[Request, FalconResponse](middleware=cast("Any", [PageMiddleware(services)]))
+    site = Site(services, list(pages))
+    app = falcon.asgi.App[Request, FalconResponse](middleware=cast("Any", [SecurityHeaders(services)]))
     app.add_error_handler(Exception, site.show_unexpected_error)
     app.add_error_handler(falcon.HTTPError, site.show_http_error)
     app.add_error_handler(ApiError, site.show_error)
-    by_path: dict[str, dict[str, PageRoute]] = defaultdict(dict)
-    for page in pages:
-        by_path[page.path][page.verb] = page
-    views = {path: verbs["GET"] for path, verbs in by_path.items() if "GET" in verbs}
-    for path, verbs in by_path.items():
-        app.add_route(path, site.resource(path, verbs, views))
-    app.add_route("/assets/mujina.css", _asset("text/css; charset=utf-8", STYLE, max_age=3600))
-    app.add_route("/favicon.ico", _asset("image/x-icon", ICON, max_age=24 * 3600))
+    app.add_sink(cast("Any", site.respond), "/")
 
     async def respond(scope: dict[str, Any], receive: Any, send: Any) -> None:
+        if scope["method"] in ("GET", "HEAD") and (asset := find_asset(scope["path"])) is not None:
+            record_of(scope).route = "/assets"
+            await write_asset(asset, scope, send)
+            return
         await app(scope, receive if scope["method"] == "POST" else _no_body, send)
 
     return respond
@@ -75,81 +63,44 @@ async def _no_body() -> dict[str, Any]:
     return {"type": "http.request", "body": b"", "more_body": False}
 
 
-def _asset(content_type: str, data: bytes, *, max_age: int) -> SimpleNamespace:
-    """A falcon resource for a file that everybody may cache for so many seconds."""
-
-    async def respond(_: Request, response: FalconResponse) -> None:
-        response.content_type = content_type
-        response.set_header("Cache-Control", f"public, max-age={max_age}")
-        response.data = data
-
-    return SimpleNamespace(path="/assets", on_get=respond, on_head=respond)
-
-
 class Site:
-    """Serves every page; knows sessions and forms, but no noun of the product."""
+    """Serves every page; knows sessions, forms and addresses, but not what a page shows."""
 
-    def __init__(self, services: Services) -> None:
+    def __init__(self, services: Services, pages: list[PageRoute]) -> None:
         self.services = services
+        self.addresses = Addresses(pages)
+        self.navigation = Navigation(pages)
+        self.writer = Writer(Frames(self.navigation))
 
-    def resource(self, path: str, verbs: dict[str, PageRoute], views: dict[str, PageRoute]) -> SimpleNamespace:
-        """A falcon resource for one path and its verbs."""
-        resource = SimpleNamespace(path=path)
-        for verb, page in verbs.items():
-            respond = self._responder(page, views.get(page.again))
-            setattr(resource, f"on_{verb.lower()}", respond)
-            if verb == "GET":
-                resource.on_head = respond
-        return resource
+    async def respond(self, request: Request, response: FalconResponse, **_: str) -> None:
+        """Find the page and answer."""
+        base = self.services.settings.external_url or f"{request.scheme}://{request.netloc}"
+        instance_address.set(InstanceAddress(base, self.services.settings.ssh_port))
+        page_request = await self._begin(request)
+        method = "GET" if request.method == "HEAD" else request.method
+        found = await self._find(page_request, _decoded(request.path), method)
+        if isinstance(found, Redirect):
+            self.writer.redirect(page_request, response, found)
+            return
+        page = found.verbs.get(method)
+        if page is None:
+            raise errors.method_not_allowed(sorted(found.verbs))
+        record_of(request.scope).route = page.path
+        page_request.route = page
+        page_request.captured = {name: value.replace("\0", "") for name, value in found.captured.items()}
+        await self._answer(page_request, response, page)
 
-    def _responder(self, page: PageRoute, form_page: PageRoute | None) -> Any:
-        async def respond(request: Request, response: FalconResponse, **captured: str) -> None:
-            instance_address.set(
-                InstanceAddress(self.services.settings.external_url or f"{request.scheme}://{request.netloc}")
-            )
-            page_request = await self._authorize(page, request, form_page)
-            if isinstance(page_request, Redirect):
-                _redirect(response, page_request, request)
-                return
-            request.context.page_request = page_request
-            page_request.captured = {name: unquote(value).replace("\0", "") for name, value in captured.items()}
-            try:
-                result = await page.handler(page_request)
-            except ApiError as error:
-                if page.programs:
-                    _write_reply(response, error_response(error))
-                    return
-                if page.verb == "GET" or not page.guarded or form_page is None or error.status >= 500:
-                    raise
-                page_request.problems = error.sentences
-                result = await form_page.handler(page_request)
-                response.status = 422
-            self._write(page_request, response, result)
-
-        return respond
-
-    async def _authorize(
-        self, page: PageRoute, request: Request, form_page: PageRoute | None
-    ) -> PageRequest | Redirect:
-        """Return the page request, or where the visitor must go first; raise on a form without our token."""
+    async def _begin(self, request: Request) -> PageRequest:
+        """The request with its session; the frame of an error page needs both."""
         cookie = request.cookies.get(SESSION_COOKIE, "")
         session, renewed = await self._session(cookie, request)
         if session is not None:
             record_of(request.scope).acts(session.actor)
-        if session is None and not page.anonymous:
-            return Redirect(with_target("/users/sign_in", _target(page, request, form_page)))
-        tree: Tree = read_query(request.query_string)
-        if page.verb == "POST":
-            tree |= await read_body(request, MAX_FORM_BYTES)
-        if page.guarded and not _has_form_token(cookie, tree, request):
-            raise errors.stale_form()
-        if session is not None and session.debt is not None and session.debt not in page.settles:
-            return Redirect(with_target(OBLIGATION_PAGES[session.debt], _target(page, request, form_page)))
         # A browser without a cookie gets one, so that the form it shows is bound to this browser.
-        page_request = PageRequest(self.services, request, session, cookie or secrets.new_oauth_token(), tree)
-        page_request.new_cookie = (
-            renewed if cookie or page.programs else Cookie(page_request.cookie, ANONYMOUS_FORM_SECONDS)
-        )
+        page_request = PageRequest(self.services, request, session, cookie or secrets.new_oauth_token(), {})
+        page_request.new_cookie = renewed if cookie else Cookie(page_request.cookie, ANONYMOUS_FORM_SECONDS)
+        self.writer.read_flash(page_request)
+        request.context.page_request = page_request
         return page_request
 
     async def _session(self, cookie: str, request: Request) -> tuple[Session | None, Cookie | None]:
@@ -168,48 +119,132 @@ class Site:
                 raise
             return session, None
 
-    def _write(
-        self, page_request: PageRequest, response: FalconResponse, result: HtmlPage | Redirect | Response
-    ) -> None:
-        if page_request.new_cookie is not None:
-            _set_cookie(response, page_request.new_cookie)
-        if isinstance(result, Redirect):
-            _redirect(response, result, page_request.http)
-        elif isinstance(result, Response):
-            _write_reply(response, response_for(result, 200, page_request.http))
-        else:
-            self._show(response, result, page_request)
+    async def _find(self, request: PageRequest, path: str, method: str) -> Matched | Redirect:
+        """The page of the address, or where the address leads; 404 if there is nothing for this visitor."""
+        reserved = self.addresses.is_reserved(path)
+        if reserved and (matched := self.addresses.match("", path)) is not None:
+            return matched
+        query = f"?{request.http.query_string}" if request.http.query_string else ""
+        async with request.reading() as tx:
+            below_groups = path.startswith("/groups/")
+            if reserved and not below_groups:
+                later = await later_path(tx, request.actor, path) if method == "GET" else None
+                return _moved(later, query)
+            request.http.context.hidden = True
+            owned = path.removeprefix("/groups") if below_groups else path
+            place = await find_place(tx, owned, of_group=below_groups)
+            # Below a group, the path may be one that a project or group had before.
+            unknown = place is None or (
+                place.owner == "group" and place.rest.startswith("/") and "/-/" not in place.rest
+            )
+            former = await find_former_place(tx, owned) if unknown and method == "GET" else None
+            if place is not None and former is None:
+                return await self._find_below(tx, request, place, method, below_groups=below_groups)
+            if former is None:
+                raise errors.unknown_route()
+            await self._check_readable(tx, request, former)
+            prefix = "/groups" if below_groups and former.owner == "group" else ""
+            return Redirect(f"{prefix}{quote(f'/{former.path}{former.rest}')}{query}")
 
-    def _show(self, response: FalconResponse, page: HtmlPage, page_request: PageRequest) -> None:
-        if page.status != 200:
-            response.status = page.status
-        response.content_type = "text/html; charset=utf-8"
-        policy = _CONTENT_POLICY if page.leads_outside else f"{_CONTENT_POLICY}; form-action 'self'"
-        response.set_header("Content-Security-Policy", policy)
-        response.data = render(
-            HERE / "templates",
-            page.template,
-            request=page_request,
-            me=page_request.actor,
-            problems=page_request.problems,
-            **page.words,
-        ).encode()
+    async def _find_below(
+        self, tx: Tx, request: PageRequest, place: Place, method: str, *, below_groups: bool
+    ) -> Matched | Redirect:
+        matched = self.addresses.match(place.owner, place.rest)
+        if place.owner == "username":
+            if matched is None:
+                raise errors.unknown_route()
+            return Matched(matched.verbs, {**matched.captured, "username": place.path})
+        if place.owner == "group" and not below_groups and place.rest.startswith("/"):
+            matched = None
+        page = matched.verbs.get(method) if matched else None
+        if page is not None and not page.anonymous and request.session is None:
+            return cast("Matched", matched)
+        await self._enter(tx, request, place, page)
+        if matched is not None:
+            return matched
+        assert request.container is not None
+        later = later_rest(self.addresses, request.container, place.rest, below_groups=below_groups)
+        return _moved(later if method == "GET" else None, f"?{q}" if (q := request.http.query_string) else "")
+
+    async def _enter(self, tx: Tx, request: PageRequest, place: Place, page: PageRoute | None) -> None:
+        """Load the project or group for this page; a refusal says which role the page needs."""
+        ids = {"project_id": place.id if place.owner == "project" else None}
+        ids["group_id"] = place.id if place.owner == "group" else None
+        try:
+            request.container = await find_container(tx, request.actor, **ids, page=page, navigation=self.navigation)
+        except Forbidden:
+            request.container = await find_container(tx, request.actor, **ids, page=None, navigation=self.navigation)
+            request.http.context.role = role_for(page.to) if page and page.to else None
+            raise
+
+    async def _check_readable(self, tx: Tx, request: PageRequest, place: Place) -> None:
+        if place.owner != "username":
+            await self._enter(tx, request, place, None)
+
+    async def _answer(self, request: PageRequest, response: FalconResponse, page: PageRoute) -> None:
+        form_page = self.addresses.view(page.again)
+        first = await self._admit(request, page, form_page)
+        if isinstance(first, Redirect):
+            self.writer.redirect(request, response, first)
+            return
+        if page.programs:
+            request.new_cookie = None
+        result: Result
+        try:
+            if page.guarded and not _has_form_token(request):
+                raise errors.stale_form()
+            result = await page.respond(request)
+        except ApiError as error:
+            if page.programs:
+                write_reply(response, error_response(error))
+                return
+            if page.verb == "GET" or not page.guarded or form_page is None or error.status >= 500:
+                raise
+            result = await self._again(request, form_page, error)
+            response.status = 409 if error.status == 409 else 422
+        await self.writer.write(request, response, result)
+
+    async def _again(self, request: PageRequest, form_page: PageRoute, error: ApiError) -> Result:
+        """The form with its complaints; the complaint alone if the form cannot be shown."""
+        request.refuse(error)
+        if error.status in (403, 404) and error.generic:
+            raise error
+        try:
+            return await form_page.respond(request)
+        except ApiError:
+            raise error from None
+
+    async def _admit(self, request: PageRequest, page: PageRoute, form_page: PageRoute | None) -> Redirect | None:
+        """Where the visitor must go first; None if the page opens. Reads the form."""
+        session = request.session
+        if session is None and not page.anonymous:
+            return Redirect(with_target("/users/sign_in", _target(page, request, form_page)))
+        if page.admin and not request.actor.admin:
+            raise errors.unknown_route()
+        tree: Tree = read_query(request.http.query_string)
+        if page.verb == "POST":
+            tree |= await read_body(request.http, page.max_body)
+        request.tree = tree
+        if session is not None and session.debt is not None and session.debt not in page.settles:
+            if page.guarded and not _has_form_token(request):
+                raise errors.stale_form()
+            return Redirect(with_target(OBLIGATION_PAGES[session.debt], _target(page, request, form_page)))
+        return None
 
     async def show_error(self, request: Request, response: FalconResponse, error: ApiError, *_: Any) -> None:
         """Show the error as a page to browsers and as JSON to programs."""
-        if request.get_header("Accept") in (None, "*/*") or not request.client_accepts("text/html"):
-            _write_reply(response, error_response(error))
+        if not accepts_html(request):
+            write_reply(response, error_response(error))
             return
-        page_request = getattr(request.context, "page_request", None) or PageRequest(
-            self.services, request, None, "", {}
-        )
-        page_request.problems = []
-        self._show(
-            response, HtmlPage("refused.html", {"status": error.status, "sentences": error.sentences}), page_request
-        )
-        response.status = error.status
-        for name, value in error.headers.items():
-            response.set_header(name, value)
+        page_request: PageRequest | None = getattr(request.context, "page_request", None)
+        if page_request is None:
+            page_request = PageRequest(self.services, request, None, "", {})
+        hidden = getattr(request.context, "hidden", False)
+        if hidden and page_request.session is None and error.status in (401, 403, 404) and request.method == "GET":
+            # The same for what is missing and what is hidden.
+            self.writer.redirect(page_request, response, Redirect(with_target("/users/sign_in", request.relative_uri)))
+            return
+        await self.writer.write_error(page_request, response, error, getattr(request.context, "role", None))
 
     async def show_http_error(
         self, request: Request, response: FalconResponse, error: falcon.HTTPError, *_: Any
@@ -224,54 +259,32 @@ class Site:
         await self.show_error(request, response, error_for(error, request.path))
 
 
-def _target(page: PageRoute, request: Request, form_page: PageRoute | None) -> str:
+def _decoded(path: str) -> str:
+    try:
+        decoded = unquote(path, errors="strict")
+    except UnicodeDecodeError:
+        raise errors.unknown_route() from None
+    if "\0" in decoded:
+        raise errors.unknown_route()
+    return decoded
+
+
+def _moved(path: str | None, query: str) -> Redirect:
+    if path is None:
+        raise errors.unknown_route()
+    return Redirect(quote(path, safe="/-._~!$&'()*+,;=:@%") + query, permanent=True)
+
+
+def _target(page: PageRoute, request: PageRequest, form_page: PageRoute | None) -> str:
     """The page to show after signing in, or after an obligation is met: the requested one, or the one that shows the form, which is not sent again."""
     if form_page is None:
         return "/"
-    return request.relative_uri if form_page.path == page.path else form_page.path
+    if form_page.path == page.path or request.http.method == "GET":
+        return request.http.relative_uri
+    return "/" if "{" in form_page.path else form_page.path
 
 
-def _set_cookie(response: FalconResponse, cookie: Cookie) -> None:
-    if not cookie.value:
-        response.unset_cookie(SESSION_COOKIE, path="/", same_site="Lax")
-        return
-    response.set_cookie(
-        SESSION_COOKIE, cookie.value, max_age=cookie.seconds,
-        path="/", http_only=True, same_site="Lax", secure=instance_address.get().base.startswith("https:"),
-    )  # fmt: skip
-
-
-def _has_form_token(cookie: str, tree: Tree, request: Request) -> bool:
-    token = tree.get("authenticity_token") or request.get_header("X-CSRF-Token")
-    return bool(cookie) and isinstance(token, str) and secrets.same(token, secrets.form_token(cookie))
-
-
-def _write_reply(response: FalconResponse, reply: WireResponse) -> None:
-    """Copy a response for programs."""
-    response.status = reply.status
-    response.set_headers(dict(reply.headers))
-    if reply.body is not None:
-        response.content_type = reply.content_type
-        response.data = cast("bytes", reply.body)
-
-
-def _redirect(response: FalconResponse, redirect: Redirect, request: Request) -> None:
-    response.status = 303 if request.method == "POST" else 302
-    response.set_header("Location", redirect.path)
-
-
-class PageMiddleware:
-    """Adds security headers to every page and names its route in the access log."""
-
-    def __init__(self, services: Services) -> None:
-        secure = (services.settings.external_url or "").startswith("https:")
-        self._security_headers = _SECURITY_HEADERS | (
-            {"Strict-Transport-Security": "max-age=31536000"} if secure else {}
-        )
-
-    async def process_response(self, request: Request, response: FalconResponse, resource: object, _: bool) -> None:
-        headers = response.headers
-        response.set_headers(
-            {name: value for name, value in self._security_headers.items() if name.lower() not in headers}
-        )
-        record_of(request.scope).route = getattr(resource, "path", "")
+def _has_form_token(request: PageRequest) -> bool:
+    token = request.tree.get("authenticity_token") or request.http.get_header("X-CSRF-Token")
+    cookie = request.http.cookies.get(SESSION_COOKIE, "")
+    return isinstance(token, str) and secrets.is_form_token(cookie, token)

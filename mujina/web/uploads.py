@@ -8,11 +8,12 @@ from urllib.parse import quote
 
 import msgspec
 
-from mujina.accounts.users.avatars import TYPES, find_avatar
+from mujina.accounts.users.avatars import find_avatar
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.errors import TemporaryFailure
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import ApiError
+from mujina.kernel.files import SANDBOX, raw_headers
 from mujina.kernel.forms import read_query
 from mujina.kernel.http import ApiRequest, FindActor, credentials_of
 from mujina.kernel.params import BadValue, Ref, read_text
@@ -35,11 +36,8 @@ _PROJECT_AVATAR = re.compile(r"/uploads/-/system/project/avatar/([0-9]{1,18})/([
 _GROUP_AVATAR = re.compile(r"/uploads/-/system/group/avatar/([0-9]{1,18})/([^/]{1,300})")
 _UPLOAD = re.compile(r"/([^/]+(?:/[^/]+)+)/uploads/([0-9a-f]{32})/([^/]{1,300})")
 
-_IMAGE_TYPES = {**TYPES, ".jpeg": "image/jpeg", ".gif": "image/gif", ".webp": "image/webp", ".bmp": "image/bmp"}
-"""Types that a browser may display. SVG can contain scripts, so it is downloaded like every other type."""
 _SECURITY_HEADERS: Headers = [
-    (b"x-content-type-options", b"nosniff"),
-    (b"content-security-policy", b"default-src 'none'; sandbox"),
+    *((name.lower().encode(), value.encode()) for name, value in SANDBOX.items()),
     (b"cross-origin-resource-policy", b"cross-origin"),
 ]
 
@@ -58,12 +56,12 @@ class ServedFile(msgspec.Struct, frozen=True):
 
     @property
     def headers(self) -> Headers:
-        image_type = _IMAGE_TYPES.get(PurePosixPath(self.name).suffix.lower())
+        content_type, guards = raw_headers(self.name)
         cache = "public, max-age=300" if self.public else "private, max-age=300"
         return [
-            *_SECURITY_HEADERS,
-            (b"content-type", (image_type or "application/octet-stream").encode()),
-            (b"content-disposition", b"inline" if image_type else b"attachment"),
+            *((name.lower().encode(), value.encode()) for name, value in guards.items()),
+            (b"cross-origin-resource-policy", b"cross-origin"),
+            (b"content-type", content_type.encode()),
             (b"cache-control", cache.encode()),
             # The name of a file in storage is unique and its content never changes: the name serves as the tag.
             (b"etag", f'"{PurePosixPath(self.key).stem}"'.encode()),

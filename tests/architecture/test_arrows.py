@@ -24,11 +24,11 @@ def layer(module: Module) -> int:
     match module.name.split("."):
         case (
             ["mujina", "reactions" | "removals" | "noteables" | "reference_kinds"]
-            | ["mujina", "web", *_]
+            | ["mujina", "web", "health" | "site" | "uploads"]
             | ["mujina", "git", "smart_http" | "ssh" | "lfs"]
         ):
             return ENTRY_POINT
-        case ["mujina", "git", *_]:  # what the protocols of git share
+        case ["mujina", "git" | "web", *_]:  # what the protocols of git share, and what all pages share
             return OPERATIONS
         case ["mujina", chapter, _, *inner] if chapter in CHAPTERS:
             return next((LAYER_BY_FILE[name] for name in inner if name in LAYER_BY_FILE), OPERATIONS)

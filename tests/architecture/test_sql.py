@@ -20,6 +20,7 @@ from mujina.review.merge_requests import search as merge_request_search
 from tests.architecture import samples
 from tests.architecture.source import modules
 from tests.architecture.sql_texts import calls, owners, texts, written_tables
+from tests.harness.browsers import browser_of
 
 SIZES = [
     (issue_search, "FEW_TO_SEARCH"),
@@ -73,6 +74,7 @@ def used(engine, monkeypatch):
 def test_every_composed_text_is_understood(world, used, monkeypatch):
     """Composed texts are known once they run: every route is called with each of its parameters."""
     _call(world, ROUTES)
+    _open_pages(world)
     # As if there were many issues: then they are searched with other texts.
     for module, size in SIZES:
         monkeypatch.setattr(module, size, 0)
@@ -88,6 +90,13 @@ def _call(world, routes):
             for person in (world.cast.root, world.cast.owner) if route.verb == "GET" else (world.cast.root,):
                 answer = world.ask(person, route, params)
                 assert answer.status < 500, (route, params, answer)
+
+
+def _open_pages(world):
+    for person in (world.cast.root, world.cast.owner):
+        visitor = browser_of(person, world.database, world.cast.anonymous)
+        for path in (world.cast.private.path, world.cast.team.path, "profile"):
+            assert visitor.open(f"/{path}").status == 200, path
 
 
 def _searches(route):

@@ -23,7 +23,7 @@ VIEWS = (
     "/profile", "/profile/emails", "/profile/keys", "/profile/personal_access_tokens", "/profile/two_factor_auth",
     "/profile/sessions", "/profile/applications", "/profile/password/new", "/profile/password/edit", "/oauth/authorize",
     "/oauth/authorize?client_id=none&response_type=code&redirect_uri=https://example.org", "/oauth/userinfo",
-    "/.well-known/openid-configuration", "/oauth/discovery/keys", "/assets/mujina.css", "/robots.txt", "/no/such/page",
+    "/.well-known/openid-configuration", "/oauth/discovery/keys", "/assets/site.css", "/robots.txt", "/no/such/page",
     "/-/health", "/-/liveness", "/-/readiness", "/api/v4/docs", "/api/v3/projects", "/api/v4/no_such_route", "/api/v4",
 )  # fmt: skip
 FORMS: tuple[tuple[str, str, dict[str, Any]], ...] = (

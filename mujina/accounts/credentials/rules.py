@@ -78,7 +78,7 @@ def _check_sudo(credentials: Credentials) -> None:
 
 
 def _csrf_token_matches(cookie: str, token: str | None) -> bool:
-    return token is not None and secrets.same(token, secrets.form_token(cookie))
+    return token is not None and secrets.is_form_token(cookie, token)
 
 
 _PERSONAL: LiteralString = f"""

@@ -32,3 +32,13 @@ async def listed(tx: Tx, page: Page) -> Paged[Broadcast]:
     )
     total = await tx.value("SELECT count(*) FROM broadcast_messages")
     return page.of([single(row) for row in rows], total)
+
+
+async def current(tx: Tx) -> list[Broadcast]:
+    """The messages that pages show now, oldest first."""
+    rows = await tx.rows(
+        BroadcastRow,
+        f"SELECT {BroadcastRow.columns} FROM broadcast_messages b WHERE b.starts_at <= :now AND b.ends_at > :now ORDER BY b.id",
+        now=clock.now(),
+    )
+    return [single(row) for row in rows]

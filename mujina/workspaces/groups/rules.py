@@ -1,7 +1,9 @@
 """Who may do what with a group, and the only way to get one."""
 
 from functools import cache
-from typing import Annotated, LiteralString
+from typing import Annotated, Any, LiteralString
+
+import msgspec
 
 from mujina.accounts.paths.rules import lock_trees
 from mujina.kernel import errors
@@ -84,6 +86,31 @@ async def find_group(tx: Tx, actor: Actor, ref: Ref, *, to: Rule = READ_GROUP, l
     if not group.allowed:
         raise errors.forbidden()
     return group
+
+
+async def find_group_with(
+    tx: Tx, actor: Actor, ref: Ref, columns: LiteralString, rights: tuple[Rule, ...], *, to: Rule = READ_GROUP
+) -> tuple[GroupRow, list[Any], list[bool]]:
+    """The same with further columns of `g` and `r`, and with the answers to further rules."""
+    rows = await tx.rows(tuple[Any, ...], _found_with(to, columns, rights), **ref.bound, **actor.bound)
+    width = len(GroupRow.__struct_fields__)
+    group = msgspec.convert(rows[0][:width], GroupRow, strict=False) if rows else None
+    if group is None or not group.readable:
+        raise errors.not_found("Group")
+    if not group.allowed:
+        raise errors.forbidden()
+    further = rows[0][width:]
+    count = len(further) - len(rights)
+    return group, list(further[:count]), [bool(right) for right in further[count:]]
+
+
+@cache
+def _found_with(to: Rule, columns: LiteralString, rights: tuple[Rule, ...]) -> LiteralString:
+    answers = "".join(f", {right.one}" for right in rights)
+    return f"""
+        WITH {GROUP_AT} SELECT {_columns_for(to)}, {columns}{answers}
+        FROM g JOIN routes r ON r.namespace_id = g.id
+    """
 
 
 @cache

@@ -1,14 +1,16 @@
 """Who may do what with a project, and the only way to get one."""
 
 from functools import cache
-from typing import Annotated, LiteralString
+from typing import Annotated, Any, LiteralString
+
+import msgspec
 
 from mujina.accounts.paths.rules import lock_trees
 from mujina.kernel import errors
 from mujina.kernel.access import Visibility
 from mujina.kernel.actor import Actor, Kind
 from mujina.kernel.db.rows import Row
-from mujina.kernel.db.transaction import Tx
+from mujina.kernel.db.transaction import Tx, Value
 from mujina.kernel.params import Ref
 from mujina.kernel.rules import Condition, Rule, admin, asked, external, known_of, signed_in
 from mujina.workspaces.members.access import PROJECT_LEVEL, developer, guest, master, owner, reporter
@@ -116,6 +118,30 @@ async def find_project(tx: Tx, actor: Actor, ref: Ref, *, to: Rule = READ_PROJEC
     return project
 
 
+async def find_project_with(
+    tx: Tx,
+    actor: Actor,
+    ref: Ref,
+    columns: LiteralString,
+    rights: tuple[Rule, ...],
+    *,
+    to: Rule = READ_PROJECT,
+    **bound: Value,
+) -> tuple[ProjectRow, list[Any], list[bool]]:
+    """The same with further columns of `p`, `r` and its namespace `n`, and with the answers to further rules."""
+    text = _found_with(to, columns, rights, actor.kind)
+    rows = await tx.rows(tuple[Any, ...], text, **ref.bound, **actor.bound, **bound)
+    width = len(ProjectRow.__struct_fields__)
+    project = msgspec.convert(rows[0][:width], ProjectRow, strict=False) if rows else None
+    if project is None or not project.readable:
+        raise errors.not_found("Project")
+    if not project.allowed:
+        raise errors.forbidden()
+    further = rows[0][width:]
+    count = len(further) - len(rights)
+    return project, list(further[:count]), [bool(right) for right in further[count:]]
+
+
 async def find_former(tx: Tx, ref: Ref) -> Ref | None:
     """The project that had this path before it was renamed or moved; whether the caller may read it is not checked."""
     former = await tx.value(
@@ -130,3 +156,14 @@ def _found_to(to: Rule, kind: Kind) -> LiteralString:
     known = known_of(kind)
     columns = ProjectRow.columns_given({**known, asked: to.given({READ_PROJECT: True}).given(known)})
     return f"WITH {PROJECT_AT} SELECT {columns} FROM p JOIN routes r ON r.project_id = p.id"
+
+
+@cache
+def _found_with(to: Rule, columns: LiteralString, rights: tuple[Rule, ...], kind: Kind) -> LiteralString:
+    known = known_of(kind)
+    declared = ProjectRow.columns_given({**known, asked: to.given({READ_PROJECT: True}).given(known)})
+    answers = "".join(f", {right.given(known).one}" for right in rights)
+    return f"""
+        WITH {PROJECT_AT} SELECT {declared}, {columns}{answers}
+        FROM p JOIN routes r ON r.project_id = p.id JOIN namespaces n ON n.id = p.namespace_id
+    """

@@ -108,6 +108,7 @@ def test_a_person_signs_in_makes_a_token_and_consents_in_a_browser_without_javas
         assert "code=" in page.url
 
         page.goto("/profile")
+        page.locator(".account summary").click()
         page.get_by_role("button", name="Sign out").click()
         assert page.get_by_role("heading", name="Sign in").count() == 1
         assert api.get("/api/v4/user").status == 401

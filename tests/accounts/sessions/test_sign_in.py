@@ -1,3 +1,4 @@
+import gzip
 import re
 from io import BytesIO
 
@@ -6,6 +7,7 @@ from PIL import Image
 
 from mujina.app import build, build_services
 from mujina.settings import Settings
+from mujina.web.assets import asset_address
 from tests.accounts.sessions.conftest import PASSWORD
 from tests.harness.client import Client, Raw
 from tests.harness.visitor import Visitor
@@ -69,7 +71,7 @@ def test_a_form_without_its_token_is_refused(visitor):
     visitor.open("/users/sign_in")
     answer = visitor.send("/users/sign_in", token=None, user={"login": "reporter", "password": PASSWORD})
     assert answer.status == 422
-    assert "out of date" in answer.text
+    assert "This page has expired" in answer.text
     assert visitor.open("/").headers["Location"] == "/users/sign_in"
 
 
@@ -128,8 +130,8 @@ def test_pages_guard_themselves(visitor):
     assert headers["X-Frame-Options"] == "DENY"
     assert headers["X-Content-Type-Options"] == "nosniff"
     assert headers["Referrer-Policy"] == "no-referrer"
-    assert headers["Cache-Control"] == "no-store"
-    assert "form-action 'self'" in Visitor(visitor.client).open("/nowhere").headers["Content-Security-Policy"]
+    assert headers["Cache-Control"] == "private, no-cache"
+    assert "form-action 'self'" in Visitor(visitor.client).open("/help/nowhere").headers["Content-Security-Policy"]
 
 
 def test_names_are_shown_as_text(visitor):
@@ -143,8 +145,11 @@ def test_programs_are_told_in_json_that_there_is_nothing(client):
 
 
 def test_the_style_is_served(client):
-    answer = client.get("//assets/mujina.css")
+    address = asset_address("site.css")
+    answer = client.get(f"/{address}", Raw(headers={"accept-encoding": "gzip"}))
     assert answer.headers["Content-Type"].startswith("text/css")
+    assert "immutable" in answer.headers["Cache-Control"]
+    assert gzip.decompress(answer.body) == client.get(f"/{address}").body
 
 
 def test_the_icon_is_served(client):

@@ -119,7 +119,7 @@ def test_a_name_cannot_lead_anywhere(cast, bring, look, given, kept):
     [
         ("a.png", "image/png", "inline"),
         ("a.JPG", "image/jpeg", "inline"),
-        ("a.svg", "application/octet-stream", "attachment"),
+        ("a.svg", "image/svg+xml", "attachment"),
         ("a.html", "application/octet-stream", "attachment"),
         ("a.txt", "application/octet-stream", "attachment"),
     ],

@@ -1,0 +1,97 @@
+"""The project or group at the start of an address: one statement finds it with the rights and counts that its pages show."""
+
+from collections.abc import Mapping
+from functools import cache
+from typing import LiteralString
+
+from mujina.accounts.paths.names import TITLE
+from mujina.kernel.access import LEVELS
+from mujina.kernel.actor import Actor
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.pages import Container, PageRoute
+from mujina.kernel.params import Ref
+from mujina.kernel.rules import FALSE, Rule, admin, external, signed_in
+from mujina.planning.issues.readable_projects import kept_count, own_confidential
+from mujina.review.merge_requests.readable_projects import kept_count as kept_merge_requests
+from mujina.web.navigation import Navigation
+from mujina.workspaces.groups.rules import READ_GROUP, find_group_with
+from mujina.workspaces.members.access import (
+    developer,
+    group_developer,
+    group_guest,
+    group_master,
+    group_owner,
+    group_reporter,
+    guest,
+    master,
+    owner,
+    reporter,
+)
+from mujina.workspaces.projects.rules import READ_PROJECT, TRIAGE_ISSUES, find_project_with
+
+_ROLES = {10: "Guest", 20: "Reporter", 30: "Developer", 40: "Master", 50: "Owner"}
+_PROJECT_COLUMNS: LiteralString = f"""p.avatar, (SELECT up.path FROM routes up WHERE up.namespace_id = n.id), {TITLE},
+    CASE WHEN p.issues_enabled THEN ({kept_count("= p.id", TRIAGE_ISSUES.one)}) + CASE WHEN {TRIAGE_ISSUES.one} THEN 0
+        ELSE ({own_confidential("= p.id")}) END ELSE 0 END,
+    ({kept_merge_requests("= p.id")})"""
+_GROUP_COLUMNS: LiteralString = """g.avatar,
+    (SELECT up.path FROM routes up WHERE up.namespace_id = g.parent_id),
+    (SELECT above.full_name FROM namespaces above WHERE above.id = g.parent_id)"""
+
+
+async def find_container(
+    tx: Tx,
+    actor: Actor,
+    *,
+    project_id: int | None,
+    group_id: int | None,
+    page: PageRoute | None,
+    navigation: Navigation,
+) -> Container:
+    """The project or group, if the actor may do what the page requires: 404 and 403 as in the API."""
+    asked = dict(page.rights) if page else {}
+    to = page.to if page else None
+    if project_id is not None:
+        asked |= navigation.rights["project"]
+        return await _project(tx, actor, Ref.of(project_id), asked, to or READ_PROJECT)
+    assert group_id is not None
+    asked |= navigation.rights["group"]
+    return await _group(tx, actor, Ref.of(group_id), asked, to or READ_GROUP)
+
+
+async def _project(tx: Tx, actor: Actor, ref: Ref, asked: Mapping[str, Rule], to: Rule) -> Container:
+    project, further, answers = await find_project_with(
+        tx, actor, ref, _PROJECT_COLUMNS, tuple(asked.values()), to=to, state="opened"
+    )
+    avatar, parent_path, parent_name, issues, merge_requests = further
+    return Container(
+        "project", project,
+        f"/uploads/-/system/project/avatar/{project.id}/{avatar}" if avatar else "",
+        parent_path, parent_name, dict(zip(asked, answers, strict=True)),
+        {"issues": issues, "merge_requests": merge_requests},
+    )  # fmt: skip
+
+
+async def _group(tx: Tx, actor: Actor, ref: Ref, asked: Mapping[str, Rule], to: Rule) -> Container:
+    group, further, answers = await find_group_with(tx, actor, ref, _GROUP_COLUMNS, tuple(asked.values()), to=to)
+    avatar, parent_path, parent_name = further
+    return Container(
+        "group", group,
+        f"/uploads/-/system/group/avatar/{group.id}/{avatar}" if avatar else "",
+        parent_path or "", parent_name or "", dict(zip(asked, answers, strict=True)), {},
+    )  # fmt: skip
+
+
+@cache
+def role_for(rule: Rule) -> str | None:
+    """The lowest role that the rule may allow, for the page that refuses; None if no role is enough."""
+    steps = (
+        (guest, group_guest), (reporter, group_reporter), (developer, group_developer), (master, group_master),
+        (owner, group_owner),
+    )  # fmt: skip
+    for level in LEVELS:
+        facts: dict[Rule, bool] = {admin: False, external: False, signed_in: True}
+        facts |= {each: level >= least for least, pair in zip(LEVELS, steps, strict=True) for each in pair}
+        if rule.given(facts) is not FALSE:
+            return _ROLES[level]
+    return None

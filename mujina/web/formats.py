@@ -1,0 +1,89 @@
+"""How times, sizes and counts are written on pages."""
+
+from datetime import UTC, datetime
+from urllib.parse import quote, urlsplit
+
+from mujina.kernel import clock
+
+_STEPS = ((60, "minute", 3600), (3600, "hour", 86_400), (86_400, "day", 7 * 86_400), (7 * 86_400, "week", 30 * 86_400),
+          (30 * 86_400, "month", 365 * 86_400), (365 * 86_400, "year", 10**12))  # fmt: skip
+_SIZES = ("bytes", "KB", "MB", "GB", "TB")
+TONES = ("#2f6f5e", "#7a4a2b", "#5b4b8a", "#8a3f55", "#2d5f8a", "#6b6420", "#4a6b35", "#7d3c7d")
+"""The backgrounds of generated avatars: white text has a contrast of at least 5.9 on each."""
+
+
+def ago(moment: str) -> str:
+    """A stored instant in relation to now: `3 days ago`, `in 2 hours`."""
+    seconds = clock.timestamp() - datetime.fromisoformat(moment).replace(tzinfo=UTC).timestamp()
+    distance = abs(seconds)
+    if distance < 60:
+        return "just now"
+    for step, unit, end in _STEPS:
+        if distance < end:
+            number = int(distance // step)
+            words = f"{number} {unit}{'' if number == 1 else 's'}"
+            return f"{words} ago" if seconds > 0 else f"in {words}"
+    return moment[:10]
+
+
+def instant(moment: str) -> str:
+    """A stored instant in full: `Jan 22, 2018 14:22 UTC`."""
+    return f"{day(moment)} {moment[11:16]} UTC"
+
+
+def day(date: str) -> str:
+    """A stored date or the day of an instant: `Jan 22, 2018`."""
+    return datetime.fromisoformat(date[:10]).strftime("%b %-d, %Y")
+
+
+def size(number: int) -> str:
+    """A number of bytes: `3.2 MB`."""
+    amount, unit = float(number), 0
+    while amount >= 1024 and unit < len(_SIZES) - 1:
+        amount, unit = amount / 1024, unit + 1
+    return f"{number} {'byte' if number == 1 else 'bytes'}" if unit == 0 else f"{amount:.1f} {_SIZES[unit]}"
+
+
+def count(number: int) -> str:
+    """A number with separators: `12,345`."""
+    return f"{number:,}"
+
+
+def capped(number: int) -> str:
+    """A number of the top bar: `99+` from a hundred on."""
+    return "99+" if number > 99 else str(number)
+
+
+def plural(number: int, one: str, many: str = "") -> str:
+    """`1 issue`, `2 issues`."""
+    return f"{number:,} {one if number == 1 else many or f'{one}s'}"
+
+
+def initials(name: str) -> str:
+    """Up to two letters for a generated avatar."""
+    words = [word for word in name.replace("-", " ").replace("_", " ").split() if word[0].isalnum()]
+    return "".join(word[0] for word in [*words[:1], *words[1:][-1:]]).upper() or "?"
+
+
+def tone(number: int) -> str:
+    """The background of the generated avatar of this id."""
+    return TONES[number % len(TONES)]
+
+
+def url_path(path: str) -> str:
+    """A path or a part of one as addresses spell it: `a b/ü` → `a%20b/%C3%BC`."""
+    return quote(path, safe="/-._~!$&'()*+,;=:@")
+
+
+def local(address: str | None) -> str:
+    """The path of an address of this instance: our content security policy allows pictures of this site only, by the
+    name that the browser uses for it. Empty for none.
+    """
+    return urlsplit(address or "").path
+
+
+FILTERS = {
+    "ago": ago, "instant": instant, "day": day, "size": size, "count": count, "capped": capped, "plural": plural,
+    "initials": initials, "tone": tone, "url_path": url_path,
+    "local": local,
+}  # fmt: skip

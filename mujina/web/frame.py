@@ -1,0 +1,107 @@
+"""What stands around the content of every page: the top bar, the navigation, and messages of the administrators."""
+
+from collections.abc import Mapping
+from functools import cache
+from time import monotonic
+from typing import Any, LiteralString
+
+import msgspec
+
+from mujina.instance.broadcast_messages.entities import Broadcast, current
+from mujina.kernel.actor import Actor
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.pages import Container, PageRequest
+from mujina.planning.issues.rules import READ_ISSUE
+from mujina.planning.todos.rules import READ_TODO
+from mujina.review.merge_requests.rules import READ_MERGE_REQUEST
+from mujina.web.navigation import TITLES, Link, Navigation
+
+MAX_COUNT = 100
+"""The top bar counts up to here: `99+`."""
+BROADCAST_SECONDS = 60
+"""A new broadcast message appears after this time at the latest."""
+
+
+class Section(msgspec.Struct, frozen=True):
+    """A heading of the navigation and its links."""
+
+    title: str
+    links: list[Link]
+
+
+class Frame(msgspec.Struct, frozen=True):
+    """The values of `layout.html`."""
+
+    has: Any
+    """`frame.has("/search")`: whether that page exists."""
+    title: str
+    """The name of the area, where it is no project and no group."""
+    container: Container | None
+    sections: list[Section]
+    current: str
+    """The label of the current entry."""
+    counts: Mapping[str, int]
+    """Of the signed-in user: open issues, merge requests and to-dos."""
+    avatar: str
+    """The path of the user's image; empty: none."""
+    broadcasts: list[Broadcast]
+
+
+class Frames:
+    """Makes the frame of each page; reads broadcast messages once a minute."""
+
+    def __init__(self, navigation: Navigation) -> None:
+        self.navigation = navigation
+        self._broadcasts: list[Broadcast] = []
+        self._read_at = -float(BROADCAST_SECONDS)
+
+    async def of(self, request: PageRequest) -> Frame:
+        """The frame of the page that this request gets."""
+        async with request.reading() as tx:
+            avatar, counts = ("", {}) if request.actor.anonymous else await _header(tx, request.actor)
+            if monotonic() - self._read_at > BROADCAST_SECONDS:
+                self._broadcasts, self._read_at = await current(tx), monotonic()
+        return self._frame(request, avatar, counts)
+
+    def bare(self, request: PageRequest) -> Frame:
+        """The frame of an error page when the database cannot be asked."""
+        return self._frame(request, "", {})
+
+    def _frame(self, request: PageRequest, avatar: str, counts: Mapping[str, int]) -> Frame:
+        area = self.navigation.area_of(request)
+        shown = request.container.counts if request.container else counts
+        links = self.navigation.links(area, request, shown) if area else []
+        titles = list(dict.fromkeys(link.section for link in links))
+        sections = [Section(title, [link for link in links if link.section == title]) for title in titles]
+        label = next((link.label for link in links if link.current), "Menu")
+        title = TITLES.get(area, "") if area else ""
+        return Frame(
+            self.navigation.has, title, request.container, sections, label, counts, avatar, self._broadcasts
+        )  # fmt: skip
+
+
+async def _header(tx: Tx, actor: Actor) -> tuple[str, dict[str, int]]:
+    row = await tx.row(tuple[str | None, int, int, int], _header_text(), limit=MAX_COUNT, **actor.bound)
+    assert row is not None
+    avatar = f"/uploads/-/system/user/avatar/{actor.id}/{row[0]}" if row[0] else ""
+    return avatar, {"issues": row[1], "merge_requests": row[2], "todos": row[3]}
+
+
+@cache
+def _header_text() -> LiteralString:
+    """Made at the first request: what may be commented on is registered by then."""
+    return f"""
+        SELECT (SELECT u.avatar FROM users u WHERE u.id = :actor),
+            (SELECT count(*) FROM (
+                SELECT 1 FROM issue_assignees a JOIN issues i ON i.id = a.issue_id JOIN projects p ON p.id = i.project_id
+                WHERE a.user_id = :actor AND i.state = 'opened' AND i.deleted_at IS NULL AND p.deleted_at IS NULL
+                AND {READ_ISSUE.many} LIMIT :limit) found),
+            (SELECT count(*) FROM (
+                SELECT 1 FROM merge_request_assignees a JOIN merge_requests mr ON mr.id = a.merge_request_id
+                JOIN projects p ON p.id = mr.project_id
+                WHERE a.user_id = :actor AND mr.state = 'opened' AND p.deleted_at IS NULL
+                AND {READ_MERGE_REQUEST.many} LIMIT :limit) found),
+            (SELECT count(*) FROM (
+                SELECT 1 FROM todos todo WHERE todo.user_id = :actor AND todo.state = 'pending'
+                AND {READ_TODO.many} LIMIT :limit) found)
+    """

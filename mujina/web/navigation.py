@@ -1,0 +1,228 @@
+"""What the navigation offers: each entry appears once its page exists, to those whom its rule allows."""
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Literal
+
+import msgspec
+
+from mujina.code.snippets.rules import LIST_PROJECT_SNIPPETS
+from mujina.instance.editions.rules import has_feature
+from mujina.kernel.pages import Container, PageRequest, PageRoute
+from mujina.kernel.rules import Rule
+from mujina.planning.issues.rules import issues_enabled
+from mujina.review.merge_requests.rules import READ_MERGE_REQUESTS
+from mujina.workspaces.groups.rules import ADMIN_GROUP
+from mujina.workspaces.projects.rules import ADMIN_PROJECT, READ_CODE, READ_PROJECT, READ_WIKI
+
+Area = Literal["project", "group", "account", "administration", "dashboard", "explore"]
+
+
+def _always() -> bool:
+    return True
+
+
+class NavigationEntry(msgspec.Struct, frozen=True):
+    """A link of the navigation to the page at `path`."""
+
+    section: str
+    """The heading that it stands under; empty for the first ones."""
+    label: str
+    icon: str
+    path: str
+    """As the page declares it. `{ref}` stands for the default branch: without one, the entry is left out."""
+    rule: Rule | None = None
+    """Who sees it; None: everyone who sees the navigation."""
+    count: str = ""
+    """The name of the number that it shows."""
+    also: tuple[str, ...] = ()
+    """The start of other paths that belong to it."""
+    offered: Callable[[], bool] = _always
+    """Whether the edition has it."""
+
+
+class Link(msgspec.Struct, frozen=True):
+    """An entry as a page shows it."""
+
+    section: str
+    label: str
+    icon: str
+    address: str
+    current: bool
+    count: int | None
+
+
+_READ_ISSUES = READ_PROJECT & issues_enabled
+ENTRIES: dict[Area, list[NavigationEntry]] = {
+    "project": [
+        NavigationEntry("", "Overview", "house", "/{project}"),
+        NavigationEntry("", "Activity", "activity", "/{project}/activity"),
+        NavigationEntry(
+            "Code", "Files", "folder", "/{project}/tree/{ref}", READ_CODE,
+            also=("/{project}/blob/", "/{project}/blame/", "/{project}/edit/{", "/{project}/new/", "/{project}/find_file/"),
+        ),
+        NavigationEntry("Code", "Commits", "git-commit-horizontal", "/{project}/commits/{ref}", READ_CODE, also=("/{project}/commit/",)),
+        NavigationEntry("Code", "Branches", "git-branch", "/{project}/branches", READ_CODE),
+        NavigationEntry("Code", "Tags", "tag", "/{project}/tags", READ_CODE),
+        NavigationEntry("Code", "Contributors", "users", "/{project}/graphs/{ref}", READ_CODE),
+        NavigationEntry("Code", "Compare", "git-compare-arrows", "/{project}/compare", READ_CODE),
+        NavigationEntry("Plan", "Issues", "circle-dot", "/{project}/issues", _READ_ISSUES, count="issues"),
+        NavigationEntry("Plan", "Boards", "square-kanban", "/{project}/boards", _READ_ISSUES),
+        NavigationEntry("Plan", "Milestones", "milestone", "/{project}/milestones"),
+        NavigationEntry("Plan", "Labels", "tags", "/{project}/labels"),
+        NavigationEntry(
+            "Review", "Merge requests", "git-pull-request", "/{project}/merge_requests", READ_MERGE_REQUESTS,
+            count="merge_requests",
+        ),
+        NavigationEntry("More", "Wiki", "book-open", "/{project}/wikis/home", READ_WIKI, also=("/{project}/wikis",)),
+        NavigationEntry("More", "Snippets", "scissors", "/{project}/snippets", LIST_PROJECT_SNIPPETS),
+        NavigationEntry("More", "Members", "users", "/{project}/project_members"),
+        NavigationEntry(
+            "More", "Settings", "settings", "/{project}/edit", ADMIN_PROJECT,
+            also=("/{project}/settings", "/{project}/hooks", "/{project}/audit_events"),
+        ),
+    ],
+    "group": [
+        NavigationEntry("", "Overview", "house", "/{group}"),
+        NavigationEntry("", "Activity", "activity", "/groups/{group}/-/activity"),
+        NavigationEntry("Plan", "Issues", "circle-dot", "/groups/{group}/-/issues"),
+        NavigationEntry("Plan", "Epics", "layers", "/groups/{group}/-/epics", offered=lambda: has_feature("epics")),
+        NavigationEntry("Plan", "Roadmap", "chart-gantt", "/groups/{group}/-/roadmap", offered=lambda: has_feature("epics")),
+        NavigationEntry("Plan", "Boards", "square-kanban", "/groups/{group}/-/boards"),
+        NavigationEntry("Plan", "Milestones", "milestone", "/groups/{group}/-/milestones"),
+        NavigationEntry("Plan", "Labels", "tags", "/groups/{group}/-/labels"),
+        NavigationEntry("Review", "Merge requests", "git-pull-request", "/groups/{group}/-/merge_requests"),
+        NavigationEntry("More", "Members", "users", "/groups/{group}/-/group_members"),
+        NavigationEntry(
+            "More", "Settings", "settings", "/groups/{group}/-/edit", ADMIN_GROUP,
+            also=("/groups/{group}/-/hooks", "/groups/{group}/-/ldap_group_links", "/groups/{group}/-/audit_events"),
+        ),
+    ],
+    "account": [
+        NavigationEntry("", "Profile", "user", "/profile"),
+        NavigationEntry("", "Account", "id-card", "/profile/account"),
+        NavigationEntry("", "Emails", "mail", "/profile/emails"),
+        NavigationEntry("", "Notifications", "bell", "/profile/notifications"),
+        NavigationEntry("", "Preferences", "settings", "/profile/preferences"),
+        NavigationEntry("Security", "Password", "lock", "/profile/password/edit"),
+        NavigationEntry("Security", "Two-factor", "shield", "/profile/two_factor_auth"),
+        NavigationEntry("Security", "SSH keys", "key", "/profile/keys"),
+        NavigationEntry("Security", "GPG keys", "file-key", "/profile/gpg_keys"),
+        NavigationEntry("Security", "Sessions", "monitor", "/profile/sessions"),
+        NavigationEntry("Security", "Sign-in log", "history", "/profile/audit_log"),
+        NavigationEntry("Access", "Access tokens", "key-round", "/profile/personal_access_tokens"),
+        NavigationEntry("Access", "Applications", "code", "/profile/applications"),
+    ],
+    "administration": [
+        NavigationEntry("", "Overview", "chart-column", "/admin"),
+        NavigationEntry("", "Health", "heart-pulse", "/admin/health_check"),
+        NavigationEntry("Manage", "Users", "user", "/admin/users"),
+        NavigationEntry("Manage", "Groups", "users", "/admin/groups"),
+        NavigationEntry("Manage", "Projects", "folder", "/admin/projects"),
+        NavigationEntry("Manage", "Deploy keys", "key", "/admin/deploy_keys"),
+        NavigationEntry("Operate", "Background jobs", "list-checks", "/admin/background_jobs"),
+        NavigationEntry("Operate", "System hooks", "webhook", "/admin/hooks"),
+        NavigationEntry("Operate", "Email", "mail", "/admin/email"),
+        NavigationEntry("Operate", "Replication nodes", "server", "/admin/geo_nodes"),
+        NavigationEntry("Operate", "Broadcast messages", "megaphone", "/admin/broadcast_messages"),
+        NavigationEntry("Operate", "Logs", "scroll-text", "/admin/logs"),
+        NavigationEntry("Configure", "Settings", "settings", "/admin/application_settings"),
+        NavigationEntry("Configure", "Applications", "code", "/admin/applications"),
+        NavigationEntry("Configure", "Push rule", "shield-check", "/admin/push_rule"),
+        NavigationEntry("Configure", "License", "file-text", "/admin/license"),
+    ],
+    "dashboard": [
+        NavigationEntry("", "Projects", "folder", "/dashboard/projects", also=("/dashboard",)),
+        NavigationEntry("", "Starred projects", "star", "/dashboard/projects/starred"),
+        NavigationEntry("", "Groups", "users", "/dashboard/groups"),
+        NavigationEntry("", "Activity", "activity", "/dashboard/activity"),
+        NavigationEntry("Plan", "Issues", "circle-dot", "/dashboard/issues", count="issues"),
+        NavigationEntry("Plan", "Merge requests", "git-pull-request", "/dashboard/merge_requests", count="merge_requests"),
+        NavigationEntry("Plan", "To-do list", "list-todo", "/dashboard/todos", count="todos"),
+        NavigationEntry("Plan", "Milestones", "milestone", "/dashboard/milestones"),
+        NavigationEntry("More", "Snippets", "scissors", "/dashboard/snippets"),
+        NavigationEntry("More", "Explore", "compass", "/explore"),
+    ],
+    "explore": [
+        NavigationEntry("", "Projects", "folder", "/explore/projects", also=("/explore",)),
+        NavigationEntry("", "Most stars", "star", "/explore/projects/starred"),
+        NavigationEntry("", "Groups", "users", "/explore/groups"),
+        NavigationEntry("", "Snippets", "scissors", "/explore/snippets"),
+    ],
+}  # fmt: skip
+_AREAS: dict[str, Area] = {
+    "profile": "account", "admin": "administration", "dashboard": "dashboard", "explore": "explore",
+}  # fmt: skip
+TITLES: dict[Area, str] = {
+    "account": "User settings", "administration": "Administration", "dashboard": "Your work", "explore": "Explore",
+}  # fmt: skip
+"""The names of the areas that belong to no project and no group."""
+
+
+class Navigation:
+    """The entries whose pages exist."""
+
+    def __init__(self, pages: Iterable[PageRoute]) -> None:
+        self.paths = frozenset(_plain(page.path) for page in pages if page.verb == "GET")
+        self._entries = {
+            area: [entry for entry in entries if _plain(entry.path) in self.paths] for area, entries in ENTRIES.items()
+        }
+        self.rights: dict[str, dict[str, Rule]] = {
+            area: {f"nav {entry.path}": entry.rule for entry in entries if entry.rule is not None}
+            for area, entries in self._entries.items()
+        }
+        """The rules that a project's or group's navigation asks, by the name of their answers."""
+
+    def has(self, path: str) -> bool:
+        """Whether there is a page at this path, such as `/search` or `/{project}/issues/new`."""
+        return _plain(path) in self.paths
+
+    def area_of(self, request: PageRequest) -> Area | None:
+        """The area that the page belongs to."""
+        if request.container is not None:
+            return request.container.kind
+        first = request.route.path.split("/")[1] if request.route else ""
+        return _AREAS.get(first) if first == "explore" or not request.actor.anonymous else None
+
+    def links(self, area: Area, request: PageRequest, counts: Mapping[str, int]) -> list[Link]:
+        """The links of the area, in order, with the one to the current page marked."""
+        path = request.route.path if request.route else ""
+        visible = [entry for entry in self._entries[area] if _is_visible(entry, request.container)]
+        current = max(visible, key=lambda entry: _nearness(entry, path), default=None)
+        if current is not None and _nearness(current, path) == 0:
+            current = None
+        return [
+            Link(entry.section, entry.label, entry.icon, address, entry is current, counts.get(entry.count))
+            for entry in visible
+            if (address := _address(entry, request.container))
+        ]
+
+
+def _plain(path: str) -> str:
+    """The path with its captures by kind alone: `{ref}` and `{path:path}` are the same page."""
+    return "/".join("*" if part.startswith("{") and n > 1 else part for n, part in enumerate(path.split("/")))
+
+
+def _is_visible(entry: NavigationEntry, container: Container | None) -> bool:
+    if not entry.offered():
+        return False
+    return entry.rule is None or container is None or container.rights[f"nav {entry.path}"]
+
+
+def _nearness(entry: NavigationEntry, path: str) -> int:
+    """How much of the path the entry explains; 0 if it is not part of it."""
+    own = entry.path.removesuffix("{ref}")
+    starts = [own] if path == own else []
+    if entry.path.count("/") > 1 and path.startswith((own if own.endswith("/") else f"{own}/", f"{own}.")):
+        starts.append(own)
+    starts += [also for also in entry.also if path.startswith(also)]
+    return max(map(len, starts), default=0)
+
+
+def _address(entry: NavigationEntry, container: Container | None) -> str:
+    if container is None:
+        return entry.path
+    address = entry.path.replace("/{project}", container.path).replace("/{group}", container.path)
+    if "{ref}" not in address:
+        return address
+    branch = container.branch
+    return address.replace("{ref}", branch) if branch else ""

@@ -1,0 +1,189 @@
+"""Responses of pages: rendered templates, redirects, one-time messages, errors, and the headers of all of them."""
+
+from collections.abc import Callable, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any, cast
+
+from falcon.asgi import Request
+from falcon.asgi import Response as FalconResponse
+
+from mujina.kernel import secrets
+from mujina.kernel.build import VERSION
+from mujina.kernel.errors import ApiError
+from mujina.kernel.http import SESSION_COOKIE, Response, WireResponse, response_for
+from mujina.kernel.pages import Cookie, HtmlPage, PageRequest, Redirect, Result
+from mujina.kernel.request_log import record_of
+from mujina.kernel.services import Services
+from mujina.kernel.templates import environment
+from mujina.kernel.urls import instance_address
+from mujina.web.assets import Asset, asset_address
+from mujina.web.formats import FILTERS
+from mujina.web.frame import Frames
+
+TEMPLATES = Path(__file__).parent / "templates"
+MACROS = ("ui", "forms", "charts", "code")
+"""The files of `templates/macros`, each a name in every template: `{{ ui.icon("plus") }}`."""
+FLASH_COOKIE = "_service_flash"
+FLASH_SECONDS = 60
+MAX_FLASH = 700
+"""Characters of a one-time message: signed, it stays below a kilobyte."""
+
+_CONTENT_POLICY = (
+    "default-src 'none'; script-src 'nonce-{}'; style-src 'self'; img-src 'self'; media-src 'self'; connect-src 'self'; "
+    "base-uri 'none'; frame-ancestors 'none'"
+)
+_SECURITY_HEADERS = {
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+}
+
+
+@cache
+def templates() -> Any:
+    """The environment of the pages: filters, asset addresses and macros are known everywhere."""
+    jinja: Any = environment(TEMPLATES)
+    jinja.filters.update(FILTERS)
+    jinja.globals.update(asset=asset_address, version=VERSION)
+    for name in MACROS:
+        jinja.globals[name] = jinja.get_template(f"macros/{name}.html").module
+    return jinja
+
+
+class Writer:
+    """Writes the results of handlers."""
+
+    def __init__(self, frames: Frames) -> None:
+        self._frames = frames
+
+    async def write(self, request: PageRequest, response: FalconResponse, result: Result) -> None:
+        if isinstance(result, Redirect):
+            self.redirect(request, response, result)
+            return
+        if request.new_cookie is not None:
+            set_cookie(response, SESSION_COOKIE, request.new_cookie)
+        if isinstance(result, Response):
+            write_reply(response, response_for(result, 200, request.http))
+            return
+        if result.status != 200:
+            response.status = result.status
+        await self._show(request, response, result)
+
+    def redirect(self, request: PageRequest, response: FalconResponse, redirect: Redirect) -> None:
+        if request.new_cookie is not None:
+            set_cookie(response, SESSION_COOKIE, request.new_cookie)
+        if redirect.flash:
+            cookie = request.new_cookie.value if request.new_cookie else request.cookie
+            value = secrets.sign(cookie, redirect.flash[:MAX_FLASH])
+            set_cookie(response, FLASH_COOKIE, Cookie(value, FLASH_SECONDS))
+        response.status = 303 if request.http.method == "POST" else 301 if redirect.permanent else 302
+        response.set_header("Location", redirect.path)
+
+    def read_flash(self, request: PageRequest) -> None:
+        """Take the message that the last response left for this browser."""
+        signed = request.http.cookies.get(FLASH_COOKIE)
+        if signed:
+            request.flash = secrets.read_signed(request.cookie, signed) or ""
+
+    async def write_error(
+        self, request: PageRequest, response: FalconResponse, error: ApiError, role: str | None
+    ) -> None:
+        """Show what went wrong and the way on. What went wrong for us says nothing but its id."""
+        request.problems = []
+        words = {
+            "status": error.status,
+            "sentences": [] if error.generic else error.reasons,
+            "role": role,
+            "headers": error.headers,
+        }
+        record = record_of(request.http.scope)
+        page = HtmlPage("refused.html", {**words, "request_id": record.request_id})
+        await self._show(request, response, page, failing=error.status >= 500)
+        response.status = error.status
+        for name, value in error.headers.items():
+            response.set_header(name, value)
+
+    async def _show(
+        self, request: PageRequest, response: FalconResponse, page: HtmlPage, *, failing: bool = False
+    ) -> None:
+        response.content_type = page.content_type
+        policy = _CONTENT_POLICY.format(request.nonce)
+        response.set_header(
+            "Content-Security-Policy", policy if page.leads_outside else f"{policy}; form-action 'self'"
+        )
+        response.set_header("Vary", "HX-Request")
+        response.set_header("Cache-Control", "private, no-cache" if request.session is None else "no-store")
+        words: dict[str, Any] = {
+            "request": request,
+            "me": request.actor,
+            "problems": request.problems,
+            "rights": request.rights,
+        }
+        block = request.fragment if request.fragment in page.fragments else None
+        if block is None and page.content_type.startswith("text/html"):
+            words["frame"] = self._frames.bare(request) if failing else await self._frames.of(request)
+            if request.flash:
+                set_cookie(response, FLASH_COOKIE, Cookie("", 0))
+        response.data = _rendered(page.template, block, {**words, **page.words}).encode()
+
+
+def _rendered(name: str, block: str | None, words: Mapping[str, Any]) -> str:
+    template = templates().get_template(name)
+    if block is None:
+        return template.render(**words)
+    return "".join(template.blocks[block](template.new_context(dict(words))))
+
+
+def accepts_html(request: Request) -> bool:
+    """Whether a browser asks; programs get errors as JSON."""
+    return request.get_header("Accept") not in (None, "*/*") and request.client_accepts("text/html")
+
+
+def set_cookie(response: FalconResponse, name: str, cookie: Cookie) -> None:
+    """Set the cookie for our server alone; an empty one is removed."""
+    if not cookie.value:
+        response.unset_cookie(name, path="/", same_site="Lax")
+        return
+    response.set_cookie(
+        name, cookie.value, max_age=cookie.seconds,
+        path="/", http_only=True, same_site="Lax", secure=instance_address.get().base.startswith("https:"),
+    )  # fmt: skip
+
+
+def write_reply(response: FalconResponse, reply: WireResponse) -> None:
+    """Copy a response for programs."""
+    response.status = reply.status
+    response.set_headers(dict(reply.headers))
+    if reply.body is not None:
+        response.content_type = reply.content_type
+        if isinstance(reply.body, bytes):
+            response.data = reply.body
+        else:
+            response.stream = reply.body
+
+
+async def write_asset(asset: Asset, scope: Mapping[str, Any], send: Callable[..., Any]) -> None:
+    """Send the asset, compressed if the client can read that."""
+    sent = dict(cast("list[tuple[bytes, bytes]]", scope["headers"]))
+    compressed = b"gzip" in sent.get(b"accept-encoding", b"")
+    body = asset.compressed if compressed else asset.data
+    headers = {**asset.headers(scope["path"]), **_SECURITY_HEADERS, "Content-Type": asset.content_type}
+    headers |= {"Content-Length": str(len(body))} | ({"Content-Encoding": "gzip"} if compressed else {})
+    encoded = [(name.lower().encode(), value.encode()) for name, value in headers.items()]
+    await send({"type": "http.response.start", "status": 200, "headers": encoded})
+    await send({"type": "http.response.body", "body": b"" if scope["method"] == "HEAD" else body})
+
+
+class SecurityHeaders:
+    """Adds security headers to every page."""
+
+    def __init__(self, services: Services) -> None:
+        secure = (services.settings.external_url or "").startswith("https:")
+        self._headers = _SECURITY_HEADERS | {"Cache-Control": "no-store"}
+        self._headers |= {"Strict-Transport-Security": "max-age=31536000"} if secure else {}
+
+    async def process_response(self, _: Request, response: FalconResponse, __: object, ___: bool) -> None:
+        headers = response.headers
+        response.set_headers({name: value for name, value in self._headers.items() if name.lower() not in headers})

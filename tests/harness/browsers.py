@@ -1,0 +1,29 @@
+"""Browsers of the cast: signed in by a session that is written directly, because hashing passwords is slow."""
+
+from typing import Any
+
+from mujina.accounts.sessions import operations
+from mujina.accounts.users.rules import actor_of, find_user
+from mujina.kernel.pages import Browser
+from tests.harness.canaries import CANARIES
+from tests.harness.cast import Person
+from tests.harness.client import Client
+from tests.harness.visitor import Visitor
+
+
+def browser_of(person: Person, database: Any, client: Client) -> Visitor:
+    """A browser in which this person is signed in; an anonymous person has one without a session."""
+    if not person.id:
+        return Visitor(client)
+
+    async def start() -> str:
+        async with database.transaction() as tx:
+            # Whoever was given a password by an administrator has to choose another before any page opens.
+            await tx.run("UPDATE users SET password_expires_at = NULL WHERE id = :id", id=person.id)
+            actor = actor_of(await find_user(tx, person.id))
+            cookie = await operations.start_for(tx, actor, Browser("tests", "127.0.0.1"))
+            return cookie.value
+
+    cookie = client.loop.run_until_complete(start())
+    CANARIES.catch(cookie, "sessions.operations")
+    return Visitor(client, cookie=cookie)
