@@ -64,6 +64,9 @@ from mujina.integrations.deliveries import jobs as delivery_jobs
 from mujina.integrations.deliveries import routes as deliveries
 from mujina.integrations.deliveries.jobs import Deliverer
 from mujina.integrations.hooks import routes as hooks
+from mujina.integrations.notifications import jobs as notification_jobs
+from mujina.integrations.notifications import pages as notification_pages
+from mujina.integrations.notifications.operations import register_mail
 from mujina.kernel.api import Api, straight
 from mujina.kernel.build import VERSION
 from mujina.kernel.db.transaction import Database, contention_key
@@ -228,6 +231,7 @@ PAGES = pages_of(
         openid_endpoints,
         group_pages,
         project_pages,
+        notification_pages,
     ]
 )
 TASKS = [
@@ -252,6 +256,9 @@ TASKS = [
     automatic_merge_jobs.merge_automatically,
     rebasing_jobs.rebase_merge_request,
     merging_jobs.remove_source_branch,
+    notification_jobs.fan_out,
+    notification_jobs.deliver_batch,
+    notification_jobs.sweep_notifications,
     oauth_jobs.sweep_oauth,
     fork_jobs.copy_project,
     project_jobs.remove_project,
@@ -274,6 +281,7 @@ def build_services(settings: Settings, database: Database) -> Services:
     register_followers(FOLLOWERS, ANNOUNCERS)
     register_cleanups(CLEANUPS)
     register_edition(settings.edition)
+    register_mail(enabled=settings.smtp_url is not None)
     vault = Vault(instance_key(settings.data, settings.instance_key))
     passwords = Passwords(kilobytes=settings.password_kilobytes, processes=settings.workers)
     return Services(settings, database, vault, passwords, FileStorage(settings))

@@ -22,6 +22,7 @@ from mujina.accounts.users.removal import enqueue_removal
 from mujina.code.pushes.followers import Announcer, Follower
 from mujina.code.repositories.operations import follow_default_branch
 from mujina.integrations.deliveries.capture import capture
+from mujina.integrations.notifications.operations import notify
 from mujina.integrations.payloads.rules import WATCHED, WATCHED_BY_INSTANCE, WATCHED_BY_PROJECT
 from mujina.kernel.events import Later, Reactions, Watch, Watches
 from mujina.planning.awards.operations import delete_note_awards, delete_snippet_awards
@@ -81,41 +82,47 @@ from mujina.workspaces.projects.forks import lower_forks
 from mujina.workspaces.projects.operations import note_contribution
 
 REACTIONS: Final[Reactions] = {
+    "access_request.created": [notify],
+    "access_request.deleted": [notify],
     "award.given": [finish_after_awarding],
     "commit_status.created": [follow_status],
     "commit_status.updated": [follow_status],
     "email.added": [mail_further_confirmation],
-    "epic.created": [update_references],
-    "epic.updated": [note_epic_changes, finish_after_editing, update_references],
+    "epic.created": [update_references, notify],
+    "epic.updated": [note_epic_changes, finish_after_editing, update_references, notify],
     "epic.deleted": [delete_epic_conversations],
     "epic_issue.added": [note_epic_issue],
     "epic_issue.removed": [note_epic_issue],
     "group.deleted": [subtract_group, Later("groups.remove")],
-    "issue.created": [add_assignee_todos, update_references, resolve_followed_discussions, note_contribution],
-    "issue.updated": [note_changes, finish_after_editing, add_assignee_todos, update_references],
+    "issue.created": [add_assignee_todos, update_references, resolve_followed_discussions, note_contribution, notify],
+    "issue.updated": [note_changes, finish_after_editing, add_assignee_todos, update_references, notify],
     "issue.closed": [
         note_changes,
         finish_after_editing,
         add_assignee_todos,
         update_references,
         note_contribution,
+        notify,
     ],
     "issue.deleted": [drop_epic],
     "issue.marked_as_duplicate": [note_duplicate],
-    "issue.moved": [note_move, finish_after_editing, follow_move],
+    "issue.moved": [note_move, finish_after_editing, follow_move, notify],
     "issue.reopened": [
         note_changes,
         finish_after_editing,
         add_assignee_todos,
         update_references,
         note_contribution,
+        notify,
     ],
     "issue_link.created": [note_relation],
     "issue_link.deleted": [note_relation],
-    "member.added": [note_contribution],
+    "member.added": [note_contribution, notify],
+    "member.expired": [notify],
     "member.removed": [unassign, release, delete_todos_of_member, note_contribution],
-    "merge_request.approved": [note_approval],
-    "merge_request.approvers_changed": [add_approver_todos],
+    "member.updated": [notify],
+    "merge_request.approved": [note_approval, notify],
+    "merge_request.approvers_changed": [add_approver_todos, notify],
     "merge_request.automatic_merge_canceled": [note_automatic_merge],
     "merge_request.automatic_merge_enabled": [note_automatic_merge],
     "merge_request.automatic_merge_failed": [add_unmergeable_todo],
@@ -127,6 +134,7 @@ REACTIONS: Final[Reactions] = {
         update_references,
         update_closing_issues,
         note_contribution,
+        notify,
     ],
     "merge_request.deleted": [delete_merge_request_conversations, enqueue_removal_of_refs],
     "merge_request.closed": [
@@ -137,14 +145,16 @@ REACTIONS: Final[Reactions] = {
         update_references,
         update_closing_issues,
         note_contribution,
+        notify,
     ],
-    "merge_request.discussions_resolved": [note_resolved],
-    "merge_request.merged": [close_issues, note_merge_request_changes, finish_after_editing, note_contribution],
+    "merge_request.discussions_resolved": [note_resolved, notify],
+    "merge_request.merged": [close_issues, note_merge_request_changes, finish_after_editing, note_contribution, notify],
     "merge_request.pushed": [
         store_pusher,
         Later("merge_requests.follow_versions"),
         update_closing_issues,
         finish_after_pushing,
+        notify,
     ],
     "merge_request.reopened": [
         Later("merge_requests.follow_versions"),
@@ -155,8 +165,9 @@ REACTIONS: Final[Reactions] = {
         update_references,
         update_closing_issues,
         note_contribution,
+        notify,
     ],
-    "merge_request.unapproved": [note_approval],
+    "merge_request.unapproved": [note_approval, notify],
     "merge_request.updated": [
         enqueue_following,
         clear_after_edit,
@@ -166,6 +177,7 @@ REACTIONS: Final[Reactions] = {
         add_assignee_todos,
         update_references,
         update_closing_issues,
+        notify,
     ],
     "milestone.created": [note_contribution],
     "milestone.closed": [note_contribution],
@@ -177,6 +189,7 @@ REACTIONS: Final[Reactions] = {
         finish_after_commenting,
         update_note_references,
         note_contribution,
+        notify,
     ],
     "note.updated": [update_note_references],
     "note.deleted": [

@@ -1,19 +1,34 @@
 """Sends mail by SMTP; without a configured server it is stored in the data folder, for `mujina mail` to show."""
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import AsyncGenerator, Iterator
+from contextlib import asynccontextmanager
 from email import policy
 from email.message import EmailMessage
 from email.parser import BytesParser
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
 from uuid import uuid4
 
 from mujina.kernel import clock, deferred_imports
 from mujina.settings import Settings
 
+if TYPE_CHECKING:
+    from aiosmtplib import SMTP
+
 TIMEOUT_SECONDS = 30.0
 FOLDER = "mails"
+PERMANENT = 500
+"""Replies from here on: the server will not take the mail later either."""
+
+
+class RejectedMail(Exception):
+    """The server will never take this mail for this recipient."""
+
+
+class PostponedMail(Exception):
+    """The server does not take this mail now."""
 
 
 async def send(settings: Settings, message: EmailMessage) -> None:
@@ -21,19 +36,54 @@ async def send(settings: Settings, message: EmailMessage) -> None:
     if settings.smtp_url is None:
         await asyncio.to_thread(_keep, settings.data / FOLDER, message)
         return
-    server = urlsplit(settings.smtp_url)
+    await deferred_imports.aiosmtplib().send(message, **_options(settings.smtp_url))
+
+
+class Connection:
+    """A connection to the mail server, for several mails."""
+
+    def __init__(self, client: "SMTP") -> None:
+        self._client = client
+
+    async def send(self, message: EmailMessage, recipient: str) -> None:
+        """The server has taken the mail; `RejectedMail`, `PostponedMail`, or an error of the connection."""
+        smtp = deferred_imports.aiosmtplib()
+        try:
+            await self._client.send_message(message, recipients=[recipient])
+        except smtp.SMTPRecipientsRefused as error:
+            raise _refusal(error.recipients[0].code, str(error)) from error
+        except smtp.SMTPDataError as error:
+            raise _refusal(error.code, str(error)) from error
+        except smtp.SMTPSenderRefused as error:
+            # Whatever the code: the sender is ours, and the operator may change it.
+            raise PostponedMail(str(error)) from error
+
+
+@asynccontextmanager
+async def connected(settings: Settings) -> AsyncGenerator[Connection]:
+    """A connection to the configured server, closed at the end."""
+    assert settings.smtp_url is not None
+    async with deferred_imports.aiosmtplib().SMTP(**_options(settings.smtp_url)) as client:
+        yield Connection(client)
+
+
+def _refusal(code: int, message: str) -> Exception:
+    return RejectedMail(message) if code >= PERMANENT else PostponedMail(message)
+
+
+def _options(url: str) -> dict[str, Any]:
+    server = urlsplit(url)
     user = unquote(server.username) if server.username else None
-    await deferred_imports.aiosmtplib().send(
-        message,
-        hostname=server.hostname or "localhost",
-        port=server.port,
-        username=user,
-        password=unquote(server.password) if server.password else None,
-        use_tls=server.scheme == "smtps",
+    return {
+        "hostname": server.hostname or "localhost",
+        "port": server.port,
+        "username": user,
+        "password": unquote(server.password) if server.password else None,
+        "use_tls": server.scheme == "smtps",
         # A password requires TLS; without a password TLS is used if the server supports it.
-        start_tls=None if server.scheme == "smtps" or user is None else True,
-        timeout=TIMEOUT_SECONDS,
-    )
+        "start_tls": None if server.scheme == "smtps" or user is None else True,
+        "timeout": TIMEOUT_SECONDS,
+    }
 
 
 def kept(data: Path) -> Iterator[tuple[str, EmailMessage]]:

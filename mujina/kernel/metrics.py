@@ -69,6 +69,13 @@ def count_delivery(outcome: str, seconds: float) -> None:
     _publish_soon()
 
 
+def count_mail(outcome: str) -> None:
+    """A notification was sent, rejected or postponed by the server, or withheld from one who may not read it any more."""
+    mails = _counts().mails
+    mails[(outcome,)] = mails.get((outcome,), 0) + 1
+    _publish_soon()
+
+
 def count_ldap_run(provider: str, kind: str, outcome: str) -> None:
     """A synchronization with a directory ended: done, failed, or waiting for a confirmation."""
     runs = _counts().ldap_runs
@@ -104,6 +111,8 @@ class _Counts(msgspec.Struct):
     """By outcome."""
     delivery_seconds: dict[tuple[str], list[float]] = {}
     """By outcome, as `seconds`."""
+    mails: dict[tuple[str], int] = {}
+    """By outcome."""
     ldap_runs: dict[tuple[str, str, str], int] = {}
     """By provider, kind and outcome."""
     statements: int = 0
@@ -117,6 +126,7 @@ class _Counts(msgspec.Struct):
         _add_times(self.git_seconds, other.git_seconds)
         _add_numbers(self.deliveries, other.deliveries)
         _add_times(self.delivery_seconds, other.delivery_seconds)
+        _add_numbers(self.mails, other.mails)
         _add_numbers(self.ldap_runs, other.ldap_runs)
         self.statements += other.statements
         self.dropped_log_lines += other.dropped_log_lines
@@ -217,7 +227,7 @@ class _Collector:
             jobs.add_metric(job, number)
         yield jobs
         yield from self._deliveries(families)
-        yield self._ldap_runs()
+        yield from (self._mails(), self._ldap_runs())
         yield families.CounterMetricFamily(
             "mujina_statements", "SQL statements run, counted at the end of requests.", value=counts.statements
         )
@@ -236,6 +246,14 @@ class _Collector:
         for outcome, times in self._counts.delivery_seconds.items():
             seconds.add_metric(outcome, _cumulative(SECONDS, times[:-1]), times[-1])
         yield seconds
+
+    def _mails(self) -> Any:
+        mails = deferred_imports.prometheus_families().CounterMetricFamily(
+            "mujina_notification_mails", "Mail notifications.", labels=["outcome"]
+        )
+        for outcome, number in self._counts.mails.items():
+            mails.add_metric(outcome, number)
+        return mails
 
     def _ldap_runs(self) -> Any:
         runs = deferred_imports.prometheus_families().CounterMetricFamily(

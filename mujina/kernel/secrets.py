@@ -153,6 +153,14 @@ class Vault:
         """Whether what was encrypted under this key can be read."""
         return key_id in self._keys
 
+    def sign(self, text: str, purpose: str) -> str:
+        """A signature of the text that only this instance can make: 32 hexadecimal digits."""
+        return _signature(self._keys[self.key_id], text, purpose)
+
+    def signed(self, text: str, purpose: str, signature: str) -> bool:
+        """Whether this instance signed the text for this purpose, with any of its keys."""
+        return any(same(_signature(key, text, purpose), signature) for key in self._keys.values())
+
     def encrypt(self, text: str, purpose: str) -> str:
         """The text as `v1:key id:…`, different every time."""
         header = f"{_VERSION}:{self.key_id}"
@@ -189,6 +197,10 @@ class Vault:
             raise UnreadableSecret(
                 "This secret was changed after it was encrypted, or is used for another purpose."
             ) from error
+
+
+def _signature(key: bytes, text: str, purpose: str) -> str:
+    return hmac.digest(key, _bytes(f"mujina signature\n{purpose}\n{text}"), "sha256").hex()[:32]
 
 
 def _bytes(text: str) -> bytes:

@@ -169,6 +169,15 @@ CREATE TABLE hook_builders (
 	CONSTRAINT pk_hook_builders PRIMARY KEY (id)
 );
 
+CREATE TABLE notification_fanouts (
+	event_id BIGINT NOT NULL,
+	last_user_id BIGINT NOT NULL,
+	created_at TEXT COLLATE "C" NOT NULL,
+	CONSTRAINT pk_notification_fanouts PRIMARY KEY (event_id)
+);
+
+CREATE INDEX ix_notification_fanouts_created_at ON notification_fanouts (created_at);
+
 CREATE TABLE events (
 	id BIGSERIAL NOT NULL,
 	kind TEXT COLLATE "C" NOT NULL,
@@ -490,6 +499,19 @@ CREATE UNIQUE INDEX ix_identities_provider_extern_uid_folded ON identities (prov
 
 CREATE UNIQUE INDEX ix_identities_user_id_provider ON identities (user_id, provider);
 
+CREATE TABLE notifications (
+	event_id BIGINT NOT NULL,
+	user_id BIGINT NOT NULL,
+	reason TEXT COLLATE "C" NOT NULL,
+	created_at TEXT COLLATE "C" NOT NULL,
+	CONSTRAINT pk_notifications PRIMARY KEY (event_id, user_id),
+	CONSTRAINT fk_notifications_user_id FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE CASCADE
+);
+
+CREATE INDEX ix_notifications_created_at ON notifications (created_at);
+
+CREATE INDEX ix_notifications_user_id ON notifications (user_id);
+
 CREATE TABLE awards (
 	id BIGSERIAL NOT NULL,
 	subject_kind TEXT COLLATE "C" NOT NULL,
@@ -574,6 +596,8 @@ CREATE TABLE notification_settings (
 	CONSTRAINT pk_notification_settings PRIMARY KEY (user_id, source_kind, source_id),
 	CONSTRAINT fk_notification_settings_user_id FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE CASCADE
 );
+
+CREATE INDEX ix_notification_settings_source_kind_source_id_level_user_id ON notification_settings (source_kind, source_id, level, user_id);
 
 CREATE TABLE oauth_grants (
 	id BIGSERIAL NOT NULL,

@@ -176,6 +176,16 @@ CREATE TABLE hook_builders (
 )
  STRICT;
 
+CREATE TABLE notification_fanouts (
+	event_id INTEGER NOT NULL,
+	last_user_id INTEGER NOT NULL,
+	created_at TEXT NOT NULL,
+	CONSTRAINT pk_notification_fanouts PRIMARY KEY (event_id)
+)
+ STRICT;
+
+CREATE INDEX ix_notification_fanouts_created_at ON notification_fanouts (created_at);
+
 CREATE TABLE events (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
 	kind TEXT NOT NULL,
@@ -503,6 +513,20 @@ CREATE UNIQUE INDEX ix_identities_provider_extern_uid_folded ON identities (prov
 
 CREATE UNIQUE INDEX ix_identities_user_id_provider ON identities (user_id, provider);
 
+CREATE TABLE notifications (
+	event_id INTEGER NOT NULL,
+	user_id INTEGER NOT NULL,
+	reason TEXT NOT NULL,
+	created_at TEXT NOT NULL,
+	CONSTRAINT pk_notifications PRIMARY KEY (event_id, user_id),
+	CONSTRAINT fk_notifications_user_id FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE CASCADE
+)
+ STRICT;
+
+CREATE INDEX ix_notifications_created_at ON notifications (created_at);
+
+CREATE INDEX ix_notifications_user_id ON notifications (user_id);
+
 CREATE TABLE awards (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
 	subject_kind TEXT NOT NULL,
@@ -592,6 +616,8 @@ CREATE TABLE notification_settings (
 	CONSTRAINT fk_notification_settings_user_id FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE CASCADE
 )
  STRICT;
+
+CREATE INDEX ix_notification_settings_source_kind_source_id_level_user_id ON notification_settings (source_kind, source_id, level, user_id);
 
 CREATE TABLE oauth_grants (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,

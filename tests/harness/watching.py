@@ -68,12 +68,21 @@ class Lines:
 def overhear_output() -> None:
     """Search everything that this process logs or mails from now on; the client searches the responses."""
     logs.configure("json", "info", to=Lines())
-    send = mail.send
+    send, send_over = mail.send, mail.Connection.send
 
     @wraps(send)
     async def heard_send(settings: Any, message: EmailMessage) -> None:
-        for part in message.walk():
-            CANARIES.sweep("mail", part.get_payload(decode=True) or str(part.items()).encode())
+        _sweep_mail(message)
         await send(settings, message)
 
-    mail.send = heard_send
+    @wraps(send_over)
+    async def heard_send_over(self: mail.Connection, message: EmailMessage, recipient: str) -> None:
+        _sweep_mail(message)
+        await send_over(self, message, recipient)
+
+    mail.send, mail.Connection.send = heard_send, heard_send_over
+
+
+def _sweep_mail(message: EmailMessage) -> None:
+    for part in message.walk():
+        CANARIES.sweep("mail", part.get_payload(decode=True) or str(part.items()).encode())

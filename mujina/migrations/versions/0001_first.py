@@ -217,6 +217,18 @@ def upgrade() -> None:
         batch_op.create_index(batch_op.f("ix_lfs_objects_oid"), ["oid"], unique=True)
 
     op.create_table(
+        "notification_fanouts",
+        sa.Column("event_id", IntegerType, autoincrement=False, nullable=False),
+        sa.Column("last_user_id", IntegerType, autoincrement=False, nullable=False),
+        sa.Column("created_at", TextType, nullable=False),
+        sa.PrimaryKeyConstraint("event_id", name=op.f("pk_notification_fanouts")),
+        sqlite_autoincrement=False,
+        sqlite_strict=True,
+    )
+    with op.batch_alter_table("notification_fanouts", schema=None) as batch_op:
+        batch_op.create_index(batch_op.f("ix_notification_fanouts_created_at"), ["created_at"], unique=False)
+
+    op.create_table(
         "replicated_files",
         sa.Column("key", TextType, nullable=False),
         sa.Column("kind", TextType, nullable=False),
@@ -672,6 +684,28 @@ def upgrade() -> None:
         sqlite_autoincrement=False,
         sqlite_strict=True,
     )
+    with op.batch_alter_table("notification_settings", schema=None) as batch_op:
+        batch_op.create_index(
+            batch_op.f("ix_notification_settings_source_kind_source_id_level_user_id"),
+            ["source_kind", "source_id", "level", "user_id"],
+            unique=False,
+        )
+
+    op.create_table(
+        "notifications",
+        sa.Column("event_id", IntegerType, autoincrement=False, nullable=False),
+        sa.Column("user_id", IntegerType, nullable=False),
+        sa.Column("reason", TextType, nullable=False),
+        sa.Column("created_at", TextType, nullable=False),
+        sa.ForeignKeyConstraint(["user_id"], ["users.id"], name=op.f("fk_notifications_user_id"), ondelete="CASCADE"),
+        sa.PrimaryKeyConstraint("event_id", "user_id", name=op.f("pk_notifications")),
+        sqlite_autoincrement=False,
+        sqlite_strict=True,
+    )
+    with op.batch_alter_table("notifications", schema=None) as batch_op:
+        batch_op.create_index(batch_op.f("ix_notifications_created_at"), ["created_at"], unique=False)
+        batch_op.create_index(batch_op.f("ix_notifications_user_id"), ["user_id"], unique=False)
+
     op.create_table(
         "oauth_applications",
         sa.Column("id", IntegerType, autoincrement=True, nullable=False),

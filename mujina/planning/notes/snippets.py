@@ -30,5 +30,7 @@ SNIPPET = NoteableKind(
     present="p.deleted_at IS NULL",
     readable=READ_PROJECT_SNIPPET,
     find=find,
+    author="s.author_id",
+    involved="SELECT s.author_id FROM snippets s WHERE s.id = :noteable_id",
     project="s.project_id",
 )

@@ -29,6 +29,23 @@ def subscribed(kind: LiteralString, id: LiteralString, involved: LiteralString) 
                    AND award.user_id = :actor))"""
 
 
+def participant_ids(involved: LiteralString, counted: LiteralString = "TRUE") -> LiteralString:
+    """Select, as `user_id`, who takes part in the row that `:noteable_kind` and `:noteable_id` name.
+
+    `involved` selects those who take part without a word, `counted` is the condition on the notes that count.
+    """
+    return f"""SELECT note.author_id AS user_id FROM notes note
+        WHERE note.noteable_kind = :noteable_kind AND note.noteable_id = :noteable_id AND {counted}
+        UNION ALL
+        SELECT mention.user_id FROM mentions mention
+        WHERE mention.subject_kind = :noteable_kind AND mention.subject_id = :noteable_id
+        UNION ALL
+        SELECT award.user_id FROM awards award
+        WHERE award.subject_kind = :noteable_kind AND award.subject_id = :noteable_id
+        UNION ALL
+        {involved}"""
+
+
 async def participants(tx: Tx, actor: Actor, noteable: Noteable) -> Selection:
     """The participants who may read it; authors of cross references that the actor may not see are left out."""
     kind, readable = noteable_kind(noteable.kind), (await count_sources(tx, noteable)).readable
@@ -36,16 +53,7 @@ async def participants(tx: Tx, actor: Actor, noteable: Noteable) -> Selection:
     return Selection(
         f"{kind.rows} CROSS JOIN users u",
         f"""{kind.key} = :noteable_id AND u.deleted_at IS NULL AND {kind.readable.of("u")} AND u.id IN (
-            {kind.involved}
-            UNION ALL
-            SELECT note.author_id FROM notes note
-            WHERE note.noteable_kind = :noteable_kind AND note.noteable_id = :noteable_id AND {readable.many}
-            UNION ALL
-            SELECT mention.user_id FROM mentions mention
-            WHERE mention.subject_kind = :noteable_kind AND mention.subject_id = :noteable_id
-            UNION ALL
-            SELECT award.user_id FROM awards award
-            WHERE award.subject_kind = :noteable_kind AND award.subject_id = :noteable_id)""",
+            {participant_ids(kind.involved, readable.many)})""",
         **noteable.bound,
         **actor.bound,
     )
@@ -65,14 +73,15 @@ async def participating(tx: Tx, actor: Actor, noteable: Noteable, page: Page) ->
 
 
 async def who_may_read(tx: Tx, name: str, id: int, user_ids: list[int]) -> list[int]:
-    """The users among these who may read the row of this kind, by id."""
+    """The users among these who may read the row of this kind, by id; none if it is deleted."""
     kind = noteable_kind(name)
-    if kind is None:
+    if kind is None or not kind.offered():
         return []
     return await tx.values(
         f"""
         SELECT u.id FROM users u CROSS JOIN {kind.rows}
-        WHERE {kind.key} = :id AND u.id IN :user_ids AND u.deleted_at IS NULL AND {kind.readable.of("u")} ORDER BY u.id
+        WHERE {kind.key} = :id AND {kind.present} AND u.id IN :user_ids AND u.deleted_at IS NULL
+        AND {kind.readable.of("u")} ORDER BY u.id
         """,
         id=id,
         user_ids=user_ids,

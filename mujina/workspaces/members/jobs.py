@@ -9,5 +9,7 @@ from mujina.workspaces.members import operations
 @task("members.forget_expired", every=timedelta(days=1))
 async def delete_expired(run: Run, key: str) -> None:  # noqa: ARG001 - a scheduled run has no key
     """Delete expired memberships and shares; they give no access any more."""
-    async with run.database.transaction() as tx:
-        await operations.delete_expired(tx)
+    while True:
+        async with run.database.transaction() as tx:
+            if await operations.delete_expired(tx):
+                break

@@ -4,14 +4,16 @@ from typing import Any
 
 from mujina.kernel import clock, errors
 from mujina.kernel.access import LEVELS, OWNER, PROJECT_LEVELS
-from mujina.kernel.actor import Actor
+from mujina.kernel.actor import SYSTEM, Actor
 from mujina.kernel.clock import NEVER
 from mujina.kernel.db.rows import update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import BLANK, NOT_LISTED, Problems
 from mujina.kernel.events import record
 from mujina.kernel.params import UNSET, Unset
-from mujina.workspaces.members.rules import MemberRow, Source
+from mujina.workspaces.members.rules import MemberRow, Source, SourceKind
+
+EXPIRED_BATCH = 100
 
 
 async def add(
@@ -133,10 +135,24 @@ async def delete_all(tx: Tx, source: Source) -> None:
     )
 
 
-async def delete_expired(tx: Tx) -> None:
-    """Delete expired memberships and shares: they have given no access since they expired."""
-    await tx.run("DELETE FROM members WHERE expires_on <= :today", today=clock.today())
+async def delete_expired(tx: Tx) -> bool:
+    """Delete expired memberships and shares: they have given no access since they expired. False: call it again."""
     await tx.run("DELETE FROM project_shares WHERE expires_on <= :today", today=clock.today())
+    expired = await tx.rows(
+        tuple[SourceKind, int, int, int],
+        """
+        SELECT m.source_kind, m.source_id, m.user_id, m.level FROM members m WHERE m.expires_on <= :today
+        ORDER BY m.source_kind, m.source_id, m.user_id LIMIT :limit FOR UPDATE
+        """,
+        today=clock.today(), limit=EXPIRED_BATCH,
+    )  # fmt: skip
+    for kind, id, user_id, level in expired:
+        await tx.run(
+            "DELETE FROM members WHERE source_kind = :source_kind AND source_id = :source_id AND user_id = :user_id",
+            user_id=user_id, **Source(kind, id).bound,
+        )  # fmt: skip
+        await _record(tx, "expired", SYSTEM, Source(kind, id), user_id, {"access_level": (level, None)})
+    return len(expired) < EXPIRED_BATCH
 
 
 def check_level(problems: Problems, source: Source, level: int) -> None:

@@ -1,6 +1,6 @@
 """Notification settings of users: for everything, and for single groups and projects."""
 
-from mujina.kernel.db.schema import foreign_key, integer, table, text
+from mujina.kernel.db.schema import foreign_key, index, integer, table, text
 
 # A user without a row has the default level: `participating`, for a group or project `global`.
 notification_settings = table(
@@ -12,4 +12,5 @@ notification_settings = table(
     text("email", null=True),  # where to; NULL, or no longer the user's: the primary address
     text("events", default=""),  # of the level custom: the enabled ones, separated by spaces
     text("updated_at"),
+    index("source_kind", "source_id", "level", "user_id"),
 )

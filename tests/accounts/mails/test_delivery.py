@@ -3,37 +3,22 @@
 import stat
 
 import pytest
-from aiosmtpd.smtp import SMTP
 
 from mujina.app import build, build_services
 from mujina.cli.main import app as command_line
+from mujina.integrations.notifications.operations import register_mail
 from mujina.settings import Settings
 from tests.accounts.mails.conftest import link
 from tests.harness.client import Client
+from tests.harness.smtp import smtp_receiver
 from tests.harness.visitor import Visitor
-
-
-class Receiver:
-    def __init__(self):
-        self.mails = []
-        self.refusals = 0
-        self.port = 0
-
-    async def handle_DATA(self, server, session, envelope):  # noqa: ARG002, N802 - aiosmtpd decides
-        if self.refusals:
-            self.refusals -= 1
-            return "451 Try again later"
-        self.mails.append(envelope)
-        return "250 OK"
 
 
 @pytest.fixture
 def receiver(loop):
-    receiver = Receiver()
-    server = loop.run_until_complete(loop.create_server(lambda: SMTP(receiver, loop=loop), "127.0.0.1", 0))
-    receiver.port = server.sockets[0].getsockname()[1]
-    yield receiver
-    server.close()
+    with smtp_receiver(loop) as receiver:
+        yield receiver
+    register_mail(enabled=False)
 
 
 def instance(stage, database, loop, receiver):
@@ -59,7 +44,7 @@ def test_a_server_gets_the_mail(stage, known, database, loop, receiver):
 
 @pytest.mark.commits
 def test_a_mail_the_server_did_not_take_waits_and_is_sent_later(stage, known, database, loop, receiver):
-    receiver.refusals = 1
+    receiver.replies = ["451 Try again later"]
     client = instance(stage, database, loop, receiver)
     assert ask(client).status == 303
     assert receiver.mails == []

@@ -1,0 +1,185 @@
+"""Mail notifications in the background: an event is handed out in steps, then its mails are sent in batches.
+
+A batch is a job of its own, so a mail server that fails is tried again with increasing delays. A mail is deleted when the
+server has taken it: a crash in between repeats that one mail, under the same Message-ID.
+"""
+
+import asyncio
+from contextlib import AsyncExitStack
+from datetime import timedelta
+from typing import Final
+
+from mujina.adapters import git_pushes, mail
+from mujina.adapters.git_storage import RepositoryStorage
+from mujina.instance.application_settings.rules import read_settings
+from mujina.integrations.notifications import operations
+from mujina.integrations.notifications.announcements import Announcement, find_announcement, find_audience
+from mujina.integrations.notifications.messages import MailRecipient, compose
+from mujina.integrations.notifications.operations import DELIVER, FAN_OUT, WaitingMail
+from mujina.integrations.notifications.recipients import MailAudience, candidates, reason_for
+from mujina.integrations.notifications.threads import MailThread, readers
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.jobs.tasks import Run, task
+from mujina.kernel.logs import log
+from mujina.kernel.metrics import count_mail
+from mujina.kernel.text import fold
+from mujina.kernel.urls import InstanceAddress, instance_address
+
+STEP: Final = 500
+"""Users whom one step considers: it holds a transaction for milliseconds, however many users watch."""
+BATCH: Final = 50
+"""Mails that one job sends over one connection."""
+
+
+@task(FAN_OUT)
+async def fan_out(run: Run, key: str) -> None:
+    """Store a mail for each user whom the event concerns and who may read its subject."""
+    event_id = int(key)
+    announcement = await _announcement(run, event_id)
+    if announcement is None or run.services.settings.smtp_url is None:
+        return
+    author_id = await _commit_author(run, announcement.thread)
+    async with run.database.reading() as tx:
+        audience = await find_audience(tx, announcement, commit_author_id=author_id)
+        after = await operations.read_progress(tx, event_id)
+    while (next_after := await _step(run, announcement, audience, after)) is not None:
+        after = next_after
+
+
+async def _step(run: Run, announcement: Announcement, audience: MailAudience, after: int) -> int | None:
+    """Hand the event out to the next users; the last of them, or None when there are no more."""
+    async with run.database.searching() as tx:
+        considered = await candidates(tx, audience, after, STEP)
+        chosen = {each.user_id: reason for each in considered if (reason := reason_for(audience, each)) is not None}
+        allowed = await _allowed(tx, announcement, list(chosen))
+    if not considered:
+        return None
+    last = considered[-1].user_id
+    reasons = {user_id: chosen[user_id] for user_id in allowed}
+    async with run.database.transaction() as tx:
+        ours = await operations.hand_out(
+            tx, announcement.event.id, reasons, after=after, last=last, owner_id=run.owner_id, batch=BATCH
+        )
+    return last if ours and len(considered) == STEP else None
+
+
+@task(DELIVER)
+async def deliver_batch(run: Run, key: str) -> None:
+    """Send the mails of one event to the users between two ids, each if they may still read its subject."""
+    event_id, first, last = map(int, key.split(":"))
+    announcement = await _announcement(run, event_id)
+    if announcement is None or run.services.settings.smtp_url is None:
+        async with run.database.transaction() as tx:
+            await operations.remove_waiting(tx, event_id, first, last)
+        return
+    async with AsyncExitStack() as stack:
+        batch = _Batch(run, announcement, stack)
+        await batch.deliver(first, last)
+
+
+class _Batch:
+    """The mails of one job: one connection, which is opened for the first mail."""
+
+    def __init__(self, run: Run, announcement: Announcement, stack: AsyncExitStack) -> None:
+        self._run = run
+        self._announcement = announcement
+        self._stack = stack
+        self._connection: mail.Connection | None = None
+        self._html = True
+
+    async def deliver(self, first: int, last: int) -> None:
+        """Send what waits. A mail that the server postpones keeps none of the others: the job fails after the last."""
+        async with self._run.database.reading() as tx:
+            self._html = (await read_settings(tx)).html_emails_enabled
+        event_id, place = self._announcement.event.id, MailAudience(thread=self._announcement.thread).bound
+        after, postponed = first - 1, None
+        while True:
+            async with self._run.database.reading() as tx:
+                waiting = await operations.next_waiting(tx, event_id, after, last, place)
+                recipient = None if waiting is None else await _recipient(tx, self._announcement, waiting)
+            if waiting is None:
+                break
+            after = waiting.user_id
+            try:
+                await self._send(recipient)
+            except mail.PostponedMail as error:
+                postponed = error
+                continue
+            async with self._run.database.transaction() as tx:
+                await operations.remove_waiting(tx, event_id, after, after)
+        if postponed is not None:
+            raise postponed
+
+    async def _send(self, recipient: MailRecipient | None) -> None:
+        """Send one mail; a server that rejects it for good will not get it again."""
+        if recipient is None:
+            count_mail("withheld")
+            return
+        settings = self._run.services.settings
+        if self._connection is None:
+            self._connection = await self._stack.enter_async_context(mail.connected(settings))
+        message = compose(self._run.services, self._announcement, recipient, html=self._html)
+        try:
+            await self._connection.send(message, recipient.address)
+            count_mail("sent")
+        except mail.RejectedMail as error:
+            log.warning(
+                "mail rejected", event_id=self._announcement.event.id, user_id=recipient.user_id, error=str(error)
+            )
+            count_mail("rejected")
+        except mail.PostponedMail:
+            count_mail("postponed")
+            raise
+
+
+async def _recipient(tx: Tx, announcement: Announcement, waiting: WaitingMail) -> MailRecipient | None:
+    """The recipient as they are now; None if they may no longer read the subject, or want or can get no mail."""
+    if not waiting.deliverable or not await _allowed(tx, announcement, [waiting.user_id]):
+        return None
+    there = announcement.destination
+    sees = there is not None and bool(await readers(tx, there.kind, there.subject.id, [waiting.user_id]))
+    return MailRecipient(waiting.user_id, waiting.address, waiting.reason, sees)
+
+
+async def _allowed(tx: Tx, announcement: Announcement, user_ids: list[int]) -> list[int]:
+    """Those of these users who may know of the event."""
+    thread, main = announcement.thread, announcement.notices[0]
+    if not user_ids or main == "expire_member":
+        return user_ids  # who loses access is told so by name only
+    return await readers(tx, thread.kind, thread.subject.id, user_ids, managing=main == "request_access")
+
+
+async def _commit_author(run: Run, thread: MailThread) -> int | None:
+    """The user whose confirmed address the author of a commit has."""
+    subject = thread.subject
+    if thread.kind != "commit" or subject.project_id is None:
+        return None
+    async with run.database.reading() as tx:
+        storage: str = await tx.value(
+            "SELECT p.repository_storage FROM projects p WHERE p.id = :id", id=subject.project_id
+        )
+    repository = await RepositoryStorage.of(run.services.settings.data, storage).repository(subject.project_id)
+    commit = await asyncio.to_thread(git_pushes.find_commit_info, repository, subject.number)
+    if commit is None:
+        return None
+    async with run.database.reading() as tx:
+        return await tx.value(
+            """SELECT a.user_id FROM emails a JOIN users u ON u.id = a.user_id AND u.deleted_at IS NULL
+               WHERE a.email_folded = :folded AND (a.is_primary OR a.confirmed_at IS NOT NULL)""",
+            folded=fold(commit.author_email),
+        )
+
+
+async def _announcement(run: Run, event_id: int) -> Announcement | None:
+    """What the event tells, with the configured address in its links."""
+    settings = run.services.settings
+    instance_address.set(InstanceAddress(settings.url, settings.ssh_port))
+    async with run.database.reading() as tx:
+        return await find_announcement(tx, event_id)
+
+
+@task("notifications.sweep", every=timedelta(days=1))
+async def sweep_notifications(run: Run, key: str) -> None:  # noqa: ARG001 - a scheduled task has no key
+    """Delete mail that could not be sent for a week, and the progress of events that were handed out long ago."""
+    async with run.database.transaction() as tx:
+        await operations.sweep(tx)

@@ -1,0 +1,162 @@
+"""The mail of one recipient: two parts, and headers by which mail programs thread, filter and unsubscribe."""
+
+from email.headerregistry import Address
+from email.message import EmailMessage
+from email.utils import formatdate, parseaddr
+from pathlib import Path
+from typing import Final
+from urllib.parse import urlsplit
+
+import msgspec
+
+from mujina.integrations.notifications.announcements import Announcement
+from mujina.integrations.notifications.links import Unsubscription
+from mujina.kernel import clock
+from mujina.kernel.services import Services
+from mujina.kernel.templates import render
+from mujina.settings import Settings
+
+TEMPLATES: Final = Path(__file__).parent / "templates"
+MAX_SUBJECT_LENGTH: Final = 200
+MAX_NAME_LENGTH: Final = 100
+MAX_TEXT_LENGTH: Final = 20_000
+
+FAMILY_REASONS: Final = frozenset({"assigned", "mentioned", "review_requested", "subscribed"})
+"""The reasons that filters written for the family know."""
+
+REASONS: Final = {
+    "assigned": "you are assigned",
+    "review_requested": "your review is requested",
+    "approval_required": "your approval is required",
+    "mentioned": "you are mentioned",
+    "unassigned": "you were assigned before",
+    "subscribed": "you subscribed",
+    "participating": "you participate",
+    "watching": "you watch this project or group",
+    "custom": "your notification settings include it",
+    "membership": "it concerns your access",
+    "managing_members": "you manage the members",
+}
+
+
+class MailRecipient(msgspec.Struct, frozen=True):
+    user_id: int
+    address: str
+    reason: str
+    sees_destination: bool
+    """Whether they may read the issue that a moved one became."""
+
+
+def compose(services: Services, announcement: Announcement, recipient: MailRecipient, *, html: bool) -> EmailMessage:
+    """The mail. Its links use the configured address."""
+    settings, thread = services.settings, announcement.thread
+    leaving = (
+        Unsubscription(recipient.user_id, "everything", 0)
+        if announcement.about_membership
+        else Unsubscription(recipient.user_id, thread.kind, thread.subject.id)
+    )
+    unsubscribe_url = settings.url + leaving.path(services.vault)
+    message = EmailMessage()
+    message["Subject"] = _subject_line(announcement)
+    message["From"] = _sender(settings, announcement.actor_name)
+    message["To"] = _address("", recipient.address)
+    message["Date"] = formatdate(clock.seconds(announcement.event.created_at))
+    _add_thread_headers(message, announcement, _host(settings))
+    message["List-Id"] = f"{_line(thread.subject.path, MAX_NAME_LENGTH)} <{thread.list}.{_host(settings)}>"
+    message["List-Unsubscribe"] = f"<{unsubscribe_url}>"
+    message["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
+    message["Auto-Submitted"] = "auto-generated"
+    message["Precedence"] = "bulk"
+    message["X-Auto-Response-Suppress"] = "All"
+    message["X-Mujina-NotificationReason"] = recipient.reason
+    if recipient.reason in FAMILY_REASONS:
+        message["X-Gitlab-NotificationReason"] = recipient.reason
+    context = {
+        "headline": announcement.headline,
+        "title": "" if announcement.about_membership else thread.subject.title,
+        "text": _bounded(announcement.text or ""),
+        "details": [*announcement.details, *_destination(announcement, recipient)],
+        "url": announcement.url,
+        "reason": REASONS[recipient.reason],
+        "unsubscribe_url": unsubscribe_url,
+        "everything": announcement.about_membership,
+        "noun": thread.noun,
+    }
+    message.set_content(render(TEMPLATES, "notification.txt", **context))
+    if html:
+        message.add_alternative(render(TEMPLATES, "notification.html", **context), subtype="html")
+    return message
+
+
+def _subject_line(announcement: Announcement) -> str:
+    """`Project | Title (#1)`, with `Re:` in front of all but the first of a thread. The reference is never cut off."""
+    thread = announcement.thread
+    place = _line(thread.subject.place, MAX_NAME_LENGTH)
+    if announcement.about_membership:
+        return {
+            "add_member": f"{place} | Access granted",
+            "edit_member": f"{place} | Access changed",
+            "expire_member": f"{place} | Access expired",
+            "request_access": f"{place} | Access requested",
+            "deny_access": f"{place} | Access denied",
+        }[announcement.notices[0]]
+    reply = "" if announcement.new else "Re: "
+    room = MAX_SUBJECT_LENGTH - len(place) - len(reply) - len(thread.reference)
+    return f"{reply}{place} | {_line(thread.subject.title, room)} ({thread.reference})"
+
+
+def _add_thread_headers(message: EmailMessage, announcement: Announcement, host: str) -> None:
+    """The first mail about a subject has an id that the later ones refer to, whether or not the recipient got it."""
+    thread, event = announcement.thread, announcement.event
+    first = f"<{thread.kind}_{thread.subject.id}@{host}>"
+    if announcement.new:
+        message["Message-ID"] = first
+    else:
+        message["Message-ID"] = f"<{thread.kind}_{thread.subject.id}.{event.id}@{host}>"
+    if not announcement.new and not announcement.about_membership:
+        message["In-Reply-To"] = first
+        message["References"] = first
+    subject = thread.subject
+    if subject.project_id is not None:
+        message["X-Gitlab-Project-Id"] = str(subject.project_id)
+        message["X-Gitlab-Project-Path"] = _line(subject.path, 4 * MAX_NAME_LENGTH)
+    if thread.kind in ("issue", "merge_request", "epic"):
+        name = "".join(word.capitalize() for word in thread.kind.split("_"))
+        message[f"X-Gitlab-{name}-Id"] = str(subject.id)
+        message[f"X-Gitlab-{name}-Iid"] = subject.number
+
+
+def _destination(announcement: Announcement, recipient: MailRecipient) -> list[str]:
+    """Where an issue was moved to, for those who may read it there."""
+    if announcement.notices[0] != "move_issue":
+        return []
+    there = announcement.destination
+    if there is None or not recipient.sees_destination:
+        return ["It was moved to another project."]
+    return [f"It was moved to {there.subject.path}{there.reference}: {there.url}"]
+
+
+def _sender(settings: Settings, name: str) -> Address:
+    """The address of the instance, under the name of the user who did it."""
+    own_name, address = parseaddr(settings.mail_from)
+    return _address(_line(name, MAX_NAME_LENGTH) or own_name, address)
+
+
+def _address(name: str, address: str) -> Address:
+    user, _, domain = address.rpartition("@")
+    return Address(display_name=name, username=user, domain=domain)
+
+
+def _line(text: str, room: int) -> str:
+    """The text as one line: control characters, line breaks above all, would end the header."""
+    line = " ".join("".join(each if each.isprintable() else " " for each in text).split())
+    return line if len(line) <= room else f"{line[: room - 1]}…"
+
+
+def _bounded(text: str) -> str:
+    text = text.replace("\r\n", "\n")
+    return text if len(text) <= MAX_TEXT_LENGTH else f"{text[:MAX_TEXT_LENGTH]}\n\n…"
+
+
+def _host(settings: Settings) -> str:
+    return urlsplit(settings.url).hostname or "localhost"
