@@ -36,7 +36,9 @@ async def people(database: Database) -> None:
             email="root@example.org", username="root", name="Root", admin=True, skip_confirmation=True,
             password="never used",
         )  # fmt: skip
-        await credentials.create_token(tx, await users.create(tx, SYSTEM, root, None), "bench", ["api"], token=TOKEN)
+        await credentials.create_token(
+            tx, SYSTEM, await users.create(tx, SYSTEM, root, None), "bench", ["api"], token=TOKEN
+        )
         for n in range(1, PEOPLE):
             person = CreateUser(
                 email=f"p{n}@example.org", username=f"person{n}", name=f"Person {n}", skip_confirmation=True,

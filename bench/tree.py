@@ -33,7 +33,7 @@ async def plant(database: Database, groups: int, projects: int, people: int) -> 
             )
             user_id = await users.create(tx, SYSTEM, person, None)
             if n < 2:
-                await credentials.create_token(tx, user_id, "bench", ["api"], token=MEMBER if n else ADMIN)
+                await credentials.create_token(tx, SYSTEM, user_id, "bench", ["api"], token=MEMBER if n else ADMIN)
         first = await tx.value("SELECT max(id) + 1 FROM namespaces")
         await _groups(tx, first, groups)
         await _projects(tx, first, groups, projects)

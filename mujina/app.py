@@ -31,6 +31,7 @@ from mujina.accounts.two_factor import pages as two_factor_pages
 from mujina.accounts.users import jobs as user_jobs
 from mujina.accounts.users import pages as user_pages
 from mujina.accounts.users import routes as users
+from mujina.activity.audit import routes as audit
 from mujina.activity.events import routes as events
 from mujina.activity.search import routes as search
 from mujina.adapters.storage import FileStorage
@@ -67,12 +68,15 @@ from mujina.integrations.hooks import routes as hooks
 from mujina.integrations.notifications import jobs as notification_jobs
 from mujina.integrations.notifications import pages as notification_pages
 from mujina.integrations.notifications.operations import register_mail
+from mujina.integrations.sidekiq import routes as sidekiq
+from mujina.integrations.sidekiq.gauges import read_gauges
 from mujina.kernel.api import Api, straight
 from mujina.kernel.build import VERSION
 from mujina.kernel.db.transaction import Database, contention_key
 from mujina.kernel.events import register_reactions
 from mujina.kernel.http import Dispatcher
 from mujina.kernel.jobs.inline import InlineJobs
+from mujina.kernel.jobs.processes import BackgroundProcess
 from mujina.kernel.jobs.runner import Runner
 from mujina.kernel.metrics import count_job
 from mujina.kernel.noteables import register_noteables
@@ -198,12 +202,14 @@ ROUTES = routes_of(
         epic_issues,
         todos,
         events,
+        audit,
         snippets,
         wikis,
         deploy_keys,
         push_rules,
         hooks,
         deliveries,
+        sidekiq,
         protected_branches,
         repositories,
         branches,
@@ -308,7 +314,7 @@ def build(services: Services) -> Asgi:
         "database": partial(find_trouble, services.database),
         "storage": lambda: asyncio.to_thread(find_storage_problem, folders),
     }
-    others = Health(files, settings, checks, VERSION)
+    others = Health(files, settings, checks, VERSION, partial(read_gauges, services.database))
 
     def dispatch(scope: dict[str, Any], receive: Any, send: Any) -> Awaitable[None]:
         path = scope["path"] = straight(scope)
@@ -335,6 +341,11 @@ def runner(services: Services) -> Runner:
 def deliverer(services: Services) -> Deliverer:
     """The service of this process that calls hooks."""
     return Deliverer(services, grace=_grace(services))
+
+
+def background(services: Services) -> BackgroundProcess:
+    """Jobs and hooks, as one process runs them."""
+    return BackgroundProcess(services.database, [runner(services), deliverer(services)])
 
 
 def _grace(services: Services) -> timedelta:

@@ -19,6 +19,8 @@ from mujina.accounts.sessions.logins import unlock_after_change
 from mujina.accounts.sessions.operations import end_all
 from mujina.accounts.users.accounts import lift_two_factor_requirement
 from mujina.accounts.users.removal import enqueue_removal
+from mujina.activity.audit.kinds import AUDITED
+from mujina.activity.audit.operations import write_audit_events
 from mujina.code.pushes.followers import Announcer, Follower
 from mujina.code.repositories.operations import follow_default_branch
 from mujina.integrations.deliveries.capture import capture
@@ -81,7 +83,7 @@ from mujina.review.versions.operations import store_pusher
 from mujina.workspaces.projects.forks import lower_forks
 from mujina.workspaces.projects.operations import note_contribution
 
-REACTIONS: Final[Reactions] = {
+_CONSEQUENCES: Final[Reactions] = {
     "access_request.created": [notify],
     "access_request.deleted": [notify],
     "award.given": [finish_after_awarding],
@@ -235,6 +237,12 @@ REACTIONS: Final[Reactions] = {
     "wiki_page.updated": [note_contribution],
     "wiki_page.deleted": [note_contribution],
 }
+
+REACTIONS: Final[Reactions] = {
+    kind: [*_CONSEQUENCES.get(kind, ()), *([write_audit_events] if kind in AUDITED else [])]
+    for kind in sorted(_CONSEQUENCES.keys() | AUDITED)
+}
+"""With the audit log, which contains every change of access (`activity/audit/kinds.py`)."""
 
 FOLLOWERS: Final[tuple[Follower, ...]] = (follow_push,)
 """What is read from git before a push is recorded, and stored with its record."""

@@ -62,4 +62,4 @@ async def _create(tx: Tx, password: str, hashed: str, token: str | None) -> None
     root = await find_user(tx, await operations.create(tx, SYSTEM, change, hashed))
     await accounts.set_password(tx, SYSTEM, root, hashed)  # the operator knows it: no change is required
     if token:
-        await credentials.create_token(tx, root.id, "first start", ["api", "sudo"], token=token)
+        await credentials.create_token(tx, SYSTEM, root.id, "first start", ["api", "sudo"], token=token)

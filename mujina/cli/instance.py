@@ -18,7 +18,7 @@ from mujina.kernel.db.transaction import Database
 from mujina.kernel.events import register_reactions
 from mujina.kernel.removals import register_cleanups
 from mujina.migrations.state import State, schema_state
-from mujina.reactions import REACTIONS
+from mujina.reactions import REACTIONS, WATCHES
 from mujina.removals import CLEANUPS
 from mujina.settings import Settings
 
@@ -68,7 +68,7 @@ class Instance:
             raise CommandError(
                 "There is no instance here: start one with `mujina serve`, or give its folder with --data."
             )
-        register_reactions(REACTIONS)
+        register_reactions(REACTIONS, WATCHES)
         register_cleanups(CLEANUPS)
         database = connect(settings.database)
         await database.open()

@@ -1,44 +1,105 @@
 """`mujina job`."""
 
 import asyncio
+from typing import Annotated
 
-from cyclopts import App
+from cyclopts import App, Parameter
 
+from mujina import app
 from mujina.cli.errors import CommandError
 from mujina.cli.instance import Instance
 from mujina.cli.output import print_table
+from mujina.kernel import logs
 from mujina.kernel.jobs import failures
+from mujina.kernel.jobs.load import Load
 
 jobs = App(name="job")
 DEFAULT_INSTANCE = Instance()
+_NOTHING: tuple[Load, ...] = ()
+_BEGUN: tuple[Load, ...] = (Load(0, 0, 0),)
 
 
 @jobs.command(name="list")
-def show(*, instance: Instance = DEFAULT_INSTANCE) -> None:
+def show(
+    *,
+    all: Annotated[bool, Parameter(help="Also those that wait or run.", negative="")] = False,
+    instance: Instance = DEFAULT_INSTANCE,
+) -> None:
     """List the jobs whose last run failed; jobs without further attempts come first."""
-    asyncio.run(_show(instance))
+    asyncio.run(_show(instance, all_jobs=all))
 
 
 @jobs.command
-def retry(task: str, key: str = "", *, instance: Instance = DEFAULT_INSTANCE) -> None:
+def retry(
+    task: str | None = None,
+    key: str = "",
+    *,
+    all: Annotated[bool, Parameter(help="Every failed job.", negative="")] = False,
+    instance: Instance = DEFAULT_INSTANCE,
+) -> None:
     """Retry a failed job now, and reset its number of attempts."""
+    if (task is None) != all:
+        raise CommandError("Name the task of a failed job, or give --all: see `mujina job list`.")
     asyncio.run(_retry(instance, task, key))
 
 
-async def _show(instance: Instance) -> None:
+@jobs.command
+def drain(
+    *,
+    timeout: Annotated[float, Parameter(help="Seconds after which to stop, with what runs given back.")] = 3600,
+    instance: Instance = DEFAULT_INSTANCE,
+) -> None:
+    """Run every job that is due, and deliver what waits for hooks, then end; a server may run at the same time."""
+    asyncio.run(_drain(instance, timeout))
+
+
+async def _show(instance: Instance, *, all_jobs: bool) -> None:
     async with instance.database() as database, database.reading() as tx:
-        failed = await failures.failed_jobs(tx)
+        found = await (failures.all_jobs if all_jobs else failures.failed_jobs)(tx)
     print_table(
         ("task", "key", "attempts", "next", "error"),
-        [
-            (job.task, job.key, job.attempts, "never" if job.parked_at else job.ready_at, job.last_error)
-            for job in failed
-        ],
+        [(job.task, job.key, job.attempts, _next(job), job.last_error) for job in found],
     )
 
 
-async def _retry(instance: Instance, task: str, key: str) -> None:
+def _next(job: failures.ListedJob) -> str:
+    if job.running:
+        return "running"
+    return job.ready_at if job.parked_at is None else "never"
+
+
+async def _retry(instance: Instance, task: str | None, key: str) -> None:
     async with instance.database() as database, database.transaction() as tx:
-        if not await failures.retry(tx, task, key):
-            raise CommandError(f"There is no failed job {task} {key}: see `mujina job list`.")
-    print(f"{task} {key} will be retried now.")
+        if task is None:
+            # In the order of their keys, as every transaction that enqueues several.
+            chosen = sorted((job.task, job.key) for job in await failures.failed_jobs(tx))
+        else:
+            chosen = [(task, key)]
+        retried = [job for job in chosen if await failures.retry(tx, *job)]
+    if task is not None and not retried:
+        raise CommandError(f"There is no failed job {task} {key}: see `mujina job list`.")
+    for name in retried:
+        print(f"{' '.join(name)} will be retried now.")
+
+
+async def _drain(instance: Instance, seconds: float) -> None:
+    async with instance.database() as database:
+        settings = instance.settings()
+        logs.configure(settings.log_format, settings.log_level)
+        services = app.build_services(settings, database)
+        runner, deliverer = app.runner(services), app.deliverer(services)
+        try:
+            async with asyncio.timeout(seconds):
+                before, after = _NOTHING, _BEGUN
+                while before != after:  # what ran may have enqueued more of the other kind
+                    before = after
+                    await runner.drain()
+                    await deliverer.drain()
+                    after = (runner.load(), deliverer.load())
+        except TimeoutError:
+            raise CommandError(f"There is more to do after {seconds:g} seconds: run it again.") from None
+        finally:
+            services.passwords.close()
+    jobs_done, deliveries = runner.load(), deliverer.load()
+    print(f"Jobs: {jobs_done.processed}, failed: {jobs_done.failed}.")
+    print(f"Deliveries: {deliveries.processed}, failed: {deliveries.failed}.")

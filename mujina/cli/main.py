@@ -40,8 +40,9 @@ COMMANDS = {
         "Check LDAP directories, and synchronize users and groups with them.",
     ),
     "geo": ("mujina.cli.geo:geo", "Set up replication and show the status of its nodes."),
-    "job": ("mujina.cli.jobs:jobs", "List and retry failed jobs."),
+    "job": ("mujina.cli.jobs:jobs", "List and retry failed jobs, and run those that are due."),
     "hook": ("mujina.cli.hooks:hooks", "List deliveries of hooks, deliver once more, and resume paused hooks."),
+    "audit": ("mujina.cli.audit:audit", "Show who changed members, tokens, hooks, settings and other access."),
     "mail": ("mujina.cli.mail:mail", "Show the mails that were stored because no SMTP server is configured."),
     "config": ("mujina.cli.config:config", "Show the settings."),
     "doctor": (

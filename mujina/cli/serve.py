@@ -102,7 +102,7 @@ async def _run_single_process(
 
 def _background(services: Services, ssh: socket.socket | None) -> list[Service]:
     """The services that only one process of an instance runs: jobs and hooks, unless requests run them inline, and git over SSH."""
-    jobs: list[Service] = [] if services.settings.jobs == "inline" else [app.runner(services), app.deliverer(services)]
+    jobs: list[Service] = [] if services.settings.jobs == "inline" else [app.background(services)]
     return jobs if ssh is None else [*jobs, app.ssh_server(services, ssh)]
 
 
@@ -110,7 +110,7 @@ async def _run_worker(settings: Settings) -> None:
     """Run jobs in this process."""
     await migrate(settings.database)
     async with _services(settings) as services:
-        await _run(services, [app.runner(services), app.deliverer(services)], partial(_print, "Mujina runs jobs."))
+        await _run(services, [app.background(services)], partial(_print, "Mujina runs jobs."))
 
 
 def _run_supervised(

@@ -12,7 +12,7 @@ from mujina.cli.instance import Instance
 from mujina.cli.lookup import find_user_or_fail
 from mujina.cli.output import print_table
 from mujina.kernel import clock
-from mujina.kernel.actor import SCOPES
+from mujina.kernel.actor import SCOPES, SYSTEM
 
 tokens = App(name="token")
 DEFAULT_INSTANCE = Instance()
@@ -55,7 +55,7 @@ async def _create(instance: Instance, username: str, scopes: str, name: str, exp
         user = await find_user_or_fail(tx, username)
         if "sudo" in chosen and not user.admin:
             raise CommandError(f"{user.username} is not an administrator: only administrators get the scope sudo.")
-        print(await operations.create_token(tx, user.id, name, chosen, expires_on=expires_on))
+        print(await operations.create_token(tx, SYSTEM, user.id, name, chosen, expires_on=expires_on))
 
 
 async def _show(instance: Instance, username: str) -> None:
@@ -71,7 +71,7 @@ async def _show(instance: Instance, username: str) -> None:
 async def _revoke(instance: Instance, username: str, token_id: int) -> None:
     async with instance.database() as database, database.transaction() as tx:
         user = await find_user_or_fail(tx, username)
-        if not await operations.revoke_token(tx, user.id, token_id):
+        if not await operations.revoke_token(tx, SYSTEM, user.id, token_id):
             raise CommandError(f"{user.username} has no token {token_id}: see `mujina token list {user.username}`.")
     print(f"Token {token_id} of {user.username} is revoked.")
 

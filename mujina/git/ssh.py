@@ -37,7 +37,7 @@ from mujina.kernel.errors import ApiError
 from mujina.kernel.logs import bind, log
 from mujina.kernel.metrics import count_git
 from mujina.kernel.params import Ref
-from mujina.kernel.request_log import GitOperation, Outcome, RequestRecord, log_access, new_id
+from mujina.kernel.request_log import GitOperation, Outcome, RequestRecord, current_address, log_access, new_id
 from mujina.kernel.secrets import publish
 from mujina.kernel.services import Services
 from mujina.kernel.storage_errors import storage_problem
@@ -133,6 +133,7 @@ class SshServer:
         code = 1
         record = RequestRecord("SSH", "", _address(process), new_id(), bytes=0)
         bind(request_id=record.request_id)
+        current_address.set(record.address or None)
         started = time.perf_counter()
         try:
             client = await self._authenticate(process.get_extra_info(FINGERPRINT_KEY, ""))

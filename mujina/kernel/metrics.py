@@ -9,11 +9,11 @@ import asyncio
 import os
 import shutil
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 
@@ -83,13 +83,23 @@ def count_ldap_run(provider: str, kind: str, outcome: str) -> None:
     _publish_soon()
 
 
-def exposition(version: str) -> bytes:
-    """Everything counted so far, in the text format of Prometheus."""
+class Gauge(NamedTuple):
+    """A number that is read when it is asked for."""
+
+    name: str
+    description: str
+    values: Mapping[tuple[str, ...], float]
+    """By the values of the labels."""
+    labels: tuple[str, ...] = ()
+
+
+def exposition(version: str, gauges: Sequence[Gauge] = ()) -> bytes:
+    """Everything counted so far, and these gauges, in the text format of Prometheus."""
     prometheus = deferred_imports.prometheus()
     registry = prometheus.CollectorRegistry()
     if _folder is None:
         prometheus.ProcessCollector(registry=registry)
-    registry.register(_Collector(_all_processes()))
+    registry.register(_Collector(_all_processes(), gauges))
     build = f'# HELP mujina_build_info This Mujina.\n# TYPE mujina_build_info gauge\nmujina_build_info{{version="{version}"}} 1\n'
     return build.encode() + prometheus.generate_latest(registry)
 
@@ -191,8 +201,9 @@ def _all_processes() -> _Counts:
 class _Collector:
     """Counts as metrics of Prometheus."""
 
-    def __init__(self, counts: _Counts) -> None:
+    def __init__(self, counts: _Counts, gauges: Sequence[Gauge]) -> None:
         self._counts = counts
+        self._gauges = gauges
 
     def collect(self) -> Iterator[Any]:
         families, counts = deferred_imports.prometheus_families(), self._counts
@@ -222,11 +233,9 @@ class _Collector:
         for operation, times in counts.git_seconds.items():
             git_seconds.add_metric(operation, _cumulative(GIT_SECONDS, times[:-1]), times[-1])
         yield git_seconds
-        jobs = families.CounterMetricFamily("mujina_jobs", "Jobs ended.", labels=["task", "outcome"])
-        for job, number in counts.jobs.items():
-            jobs.add_metric(job, number)
-        yield jobs
+        yield from self._jobs(families)
         yield from self._deliveries(families)
+        yield from self._read(families)
         yield from (self._mails(), self._ldap_runs())
         yield families.CounterMetricFamily(
             "mujina_statements", "SQL statements run, counted at the end of requests.", value=counts.statements
@@ -234,6 +243,12 @@ class _Collector:
         yield families.CounterMetricFamily(
             "mujina_dropped_log_lines", "Log lines that could not be written.", value=counts.dropped_log_lines
         )
+
+    def _jobs(self, families: Any) -> Iterator[Any]:
+        jobs = families.CounterMetricFamily("mujina_jobs", "Jobs ended.", labels=["task", "outcome"])
+        for job, number in self._counts.jobs.items():
+            jobs.add_metric(job, number)
+        yield jobs
 
     def _deliveries(self, families: Any) -> Iterator[Any]:
         deliveries = families.CounterMetricFamily("mujina_hook_deliveries", "Calls of hooks.", labels=["outcome"])
@@ -254,6 +269,13 @@ class _Collector:
         for outcome, number in self._counts.mails.items():
             mails.add_metric(outcome, number)
         return mails
+
+    def _read(self, families: Any) -> Iterator[Any]:
+        for gauge in self._gauges:
+            family = families.GaugeMetricFamily(gauge.name, gauge.description, labels=gauge.labels)
+            for labels, value in gauge.values.items():
+                family.add_metric(labels, value)
+            yield family
 
     def _ldap_runs(self) -> Any:
         runs = deferred_imports.prometheus_families().CounterMetricFamily(

@@ -7,6 +7,7 @@ import asyncio
 import re
 import time
 from collections.abc import Awaitable, Callable, Mapping, MutableMapping
+from contextvars import ContextVar
 from datetime import UTC, datetime
 from functools import lru_cache
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
@@ -34,6 +35,9 @@ METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
 _MAX_PATH = 500
 _SAFE_ID = re.compile(r"[^A-Za-z0-9_.:-]")
 _KEY = "mujina.request"
+
+current_address: ContextVar[str | None] = ContextVar("current_address", default=None)
+"""The address of the client whose request runs; None in jobs and on the command line."""
 
 Application = Callable[[dict[str, Any], Any, Any], Awaitable[None]]
 GitOperation = Literal["advertise", "ls-refs", "fetch", "push", "archive", "lfs"]
@@ -99,6 +103,7 @@ class RequestLog:
         if self._proxies:
             address = client_address(address, scope["headers"], self._proxies)
             scope["client"] = (address, 0)
+        current_address.set(address or None)
         record = scope[_KEY] = RequestRecord(scope["method"], scope["path"], address, _request_id(scope))
         id_header = (b"x-request-id", record.request_id.encode())
         size = 0

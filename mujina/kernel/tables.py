@@ -1,4 +1,4 @@
-"""The tables of the kernel: events, jobs and schedules."""
+"""The tables of the kernel: events, jobs, the processes that run them, and schedules."""
 
 from mujina.kernel.db.schema import boolean, iid_counters, index, integer, primary_key, table, text
 
@@ -41,6 +41,21 @@ jobs = table(
     text("created_at"),
     index("task", "key", unique=True),
     index("ready_at", where="parked_at IS NULL"),
+)
+
+# What each process in the background does and has done; the row without a name has the counts of those that are gone.
+background_processes = table(
+    "background_processes",
+    text("name", key=True),
+    text("hostname"),
+    integer("pid"),
+    text("queues"),  # separated by spaces
+    integer("concurrency"),
+    integer("busy"),
+    integer("processed"),
+    integer("failed"),
+    text("started_at"),
+    text("seen_at"),
 )
 
 schedules = table(

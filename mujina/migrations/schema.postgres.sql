@@ -76,6 +76,22 @@ CREATE INDEX ix_users_last_activity_on ON users (last_activity_on);
 
 CREATE UNIQUE INDEX ix_users_username_folded ON users (username_folded) WHERE deleted_at IS NULL;
 
+CREATE TABLE audit_events (
+	id BIGSERIAL NOT NULL,
+	author_id BIGINT,
+	entity_type TEXT COLLATE "C" NOT NULL,
+	entity_id BIGINT NOT NULL,
+	entity_path TEXT COLLATE "C" NOT NULL,
+	target_details TEXT COLLATE "C" NOT NULL,
+	details TEXT COLLATE "C" NOT NULL,
+	created_at TEXT COLLATE "C" NOT NULL,
+	CONSTRAINT pk_audit_events PRIMARY KEY (id)
+);
+
+CREATE INDEX ix_audit_events_created_at_id ON audit_events (created_at, id);
+
+CREATE INDEX ix_audit_events_entity_type_entity_id_id ON audit_events (entity_type, entity_id, id);
+
 CREATE TABLE lfs_objects (
 	id BIGSERIAL NOT NULL,
 	oid TEXT COLLATE "C" NOT NULL,
@@ -218,6 +234,20 @@ CREATE TABLE jobs (
 CREATE INDEX ix_jobs_ready_at ON jobs (ready_at) WHERE parked_at IS NULL;
 
 CREATE UNIQUE INDEX ix_jobs_task_key ON jobs (task, key);
+
+CREATE TABLE background_processes (
+	name TEXT COLLATE "C" NOT NULL,
+	hostname TEXT COLLATE "C" NOT NULL,
+	pid BIGINT NOT NULL,
+	queues TEXT COLLATE "C" NOT NULL,
+	concurrency BIGINT NOT NULL,
+	busy BIGINT NOT NULL,
+	processed BIGINT NOT NULL,
+	failed BIGINT NOT NULL,
+	started_at TEXT COLLATE "C" NOT NULL,
+	seen_at TEXT COLLATE "C" NOT NULL,
+	CONSTRAINT pk_background_processes PRIMARY KEY (name)
+);
 
 CREATE TABLE schedules (
 	task TEXT COLLATE "C" NOT NULL,
@@ -987,6 +1017,12 @@ CREATE TABLE hooks (
 	pipeline_events BOOLEAN DEFAULT FALSE NOT NULL,
 	wiki_page_events BOOLEAN DEFAULT FALSE NOT NULL,
 	repository_update_events BOOLEAN DEFAULT FALSE NOT NULL,
+	releases_events BOOLEAN DEFAULT FALSE NOT NULL,
+	deployment_events BOOLEAN DEFAULT FALSE NOT NULL,
+	name TEXT COLLATE "C",
+	description TEXT COLLATE "C",
+	push_events_branch_filter TEXT COLLATE "C" DEFAULT '' NOT NULL,
+	custom_webhook_template TEXT COLLATE "C",
 	created_at TEXT COLLATE "C" NOT NULL,
 	updated_at TEXT COLLATE "C" NOT NULL,
 	CONSTRAINT pk_hooks PRIMARY KEY (id),

@@ -78,6 +78,22 @@ CREATE INDEX ix_users_last_activity_on ON users (last_activity_on);
 
 CREATE UNIQUE INDEX ix_users_username_folded ON users (username_folded) WHERE deleted_at IS NULL;
 
+CREATE TABLE audit_events (
+	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+	author_id INTEGER,
+	entity_type TEXT NOT NULL,
+	entity_id INTEGER NOT NULL,
+	entity_path TEXT NOT NULL,
+	target_details TEXT NOT NULL,
+	details TEXT NOT NULL,
+	created_at TEXT NOT NULL
+)
+ STRICT;
+
+CREATE INDEX ix_audit_events_created_at_id ON audit_events (created_at, id);
+
+CREATE INDEX ix_audit_events_entity_type_entity_id_id ON audit_events (entity_type, entity_id, id);
+
 CREATE TABLE lfs_objects (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
 	oid TEXT NOT NULL,
@@ -226,6 +242,21 @@ CREATE TABLE jobs (
 CREATE INDEX ix_jobs_ready_at ON jobs (ready_at) WHERE parked_at IS NULL;
 
 CREATE UNIQUE INDEX ix_jobs_task_key ON jobs (task, "key");
+
+CREATE TABLE background_processes (
+	name TEXT NOT NULL,
+	hostname TEXT NOT NULL,
+	pid INTEGER NOT NULL,
+	queues TEXT NOT NULL,
+	concurrency INTEGER NOT NULL,
+	busy INTEGER NOT NULL,
+	processed INTEGER NOT NULL,
+	failed INTEGER NOT NULL,
+	started_at TEXT NOT NULL,
+	seen_at TEXT NOT NULL,
+	CONSTRAINT pk_background_processes PRIMARY KEY (name)
+)
+ STRICT;
 
 CREATE TABLE schedules (
 	task TEXT NOT NULL,
@@ -1015,6 +1046,12 @@ CREATE TABLE hooks (
 	pipeline_events INTEGER DEFAULT FALSE NOT NULL,
 	wiki_page_events INTEGER DEFAULT FALSE NOT NULL,
 	repository_update_events INTEGER DEFAULT FALSE NOT NULL,
+	releases_events INTEGER DEFAULT FALSE NOT NULL,
+	deployment_events INTEGER DEFAULT FALSE NOT NULL,
+	name TEXT,
+	description TEXT,
+	push_events_branch_filter TEXT DEFAULT '' NOT NULL,
+	custom_webhook_template TEXT,
 	created_at TEXT NOT NULL,
 	updated_at TEXT NOT NULL,
 	CONSTRAINT fk_hooks_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE,

@@ -1,7 +1,7 @@
 """Health, readiness and metrics for operators and their monitoring."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
 from typing import Any
 
@@ -16,6 +16,7 @@ from mujina.settings import Settings
 Application = Callable[..., Awaitable[None]]
 FindProblem = Callable[[], Awaitable[str | None]]
 """Returns a short reason why the next POST would fail, or None."""
+ReadGauges = Callable[[], Awaitable[Sequence[metrics.Gauge]]]
 Scope = Mapping[str, Any]
 
 TEXT, JSON, PROMETHEUS = "text/plain; charset=utf-8", "application/json", "text/plain; version=0.0.4; charset=utf-8"
@@ -26,11 +27,17 @@ class Health:
     """Answers `/-/health`, `/-/liveness`, `/-/readiness` and `/-/metrics`, and passes all other requests on."""
 
     def __init__(
-        self, application: Application, settings: Settings, checks: Mapping[str, FindProblem], version: str
+        self,
+        application: Application,
+        settings: Settings,
+        checks: Mapping[str, FindProblem],
+        version: str,
+        read_gauges: ReadGauges,
     ) -> None:
         self._application = application
         self._version = version
         self._checks = checks
+        self._read_gauges = read_gauges
         self._allowed = [ip_network(network) for network in settings.metrics_allow]
         self._handlers = {
             "/-/health": self._health,
@@ -69,7 +76,13 @@ class Health:
         """Prometheus metrics, for the addresses that the operator allows."""
         if not _comes_from(scope, self._allowed):
             return 403, TEXT, b"Add your address to the setting metrics_allow to read this.\n"
-        return 200, PROMETHEUS, metrics.exposition(self._version)
+        gauges: Sequence[metrics.Gauge] = ()
+        try:
+            async with asyncio.timeout(READINESS_TIMEOUT):
+                gauges = await self._read_gauges()
+        except Exception as error:  # noqa: BLE001 - what is counted here does not depend on the database
+            log.warning("metrics without the database", error=repr(error))
+        return 200, PROMETHEUS, metrics.exposition(self._version, gauges)
 
 
 async def _result(find_problem: FindProblem) -> str:

@@ -3,7 +3,9 @@
 import asyncio
 from pathlib import Path
 
+from mujina.integrations.hooks.operations import URL
 from mujina.kernel.db.connect import connect
+from mujina.kernel.secrets import Vault, instance_key
 from tests.cli.command import mujina
 
 
@@ -26,6 +28,29 @@ async def fail_jobs(url: str) -> None:
         await database.close()
 
 
+async def deliver(url: str, hook_url: str) -> None:
+    """A delivery waits for a hook."""
+    database = connect(url)
+    await database.open()
+    try:
+        async with database.transaction() as tx:
+            for statement in WAITING:
+                await tx.run(statement)
+            await tx.run("UPDATE hooks SET url = :url", url=hook_url)
+    finally:
+        await database.close()
+
+
+AT = "'2018-01-01T00:00:00.000Z'"
+WAITING = (
+    f"INSERT INTO hooks (url, created_at, updated_at) VALUES ('', {AT}, {AT})",
+    f"""INSERT INTO hook_payloads (key, event, trigger, body, created_at)
+        VALUES ('key', 'System Hook', 'system_hooks', '{{}}', {AT})""",
+    f"INSERT INTO hook_deliveries (hook_id, payload_id, created_at) VALUES (1, 1, {AT})",
+    f"INSERT INTO hook_queues (hook_id, ready_at, failures) VALUES (1, {AT}, 0)",
+)
+
+
 def test_an_operator_lists_and_retries_failed_jobs(tmp_path: Path, database_url: str):
     where = {"MUJINA_DATA": str(tmp_path), "MUJINA_DATABASE_URL": database_url}
     mujina("migrate", **where)
@@ -42,3 +67,13 @@ def test_an_operator_lists_and_retries_failed_jobs(tmp_path: Path, database_url:
     assert mujina("job", "retry", "projects.import", "9", **where).error == (
         "There is no failed job projects.import 9: see `mujina job list`."
     )
+    assert mujina("job", "retry", "--all", **where).out.splitlines() == [
+        "projects.import 7 will be retried now.",
+        "projects.import 8 will be retried now.",
+    ]
+    assert mujina("job", "retry", **where).error.startswith("Name the task of a failed job, or give --all")
+    # Both find nothing to import, and are done; so is a delivery that waits: to an address that may not be called.
+    asyncio.run(deliver(database_url, Vault(instance_key(tmp_path, None)).encrypt("http://127.0.0.1/", URL)))
+    assert mujina("job", "drain", **where).out == "Jobs: 2, failed: 0.\nDeliveries: 1, failed: 1.\n"
+    assert mujina("job", "list", "--all", **where).out.splitlines() == ["task  key  attempts  next  error"]
+    assert "internal error" in mujina("hook", "deliveries", **where).out

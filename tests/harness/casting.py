@@ -57,7 +57,7 @@ class _Casting:
         )  # fmt: skip
         id = await users.create(tx, SYSTEM, change, None)
         scopes = {"root": ["api", "sudo"], "read_user": ["read_user"]}.get(name, ["api"])
-        self.people[name] = id, name, await create_token(tx, id, "tests", scopes)
+        self.people[name] = id, name, await create_token(tx, SYSTEM, id, "tests", scopes)
 
     async def _groups(self, tx: Tx) -> None:
         company = await self._group(tx, "company", [])

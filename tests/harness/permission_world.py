@@ -148,6 +148,9 @@ RESOURCES = [
         "POST /groups/:id/ldap_group_links", "owner", {"cn": "dev", "group_access": 30, "provider": "dev"}, key="cn"
     ),
     Resource("PUT /users/:id", "root", {"provider": "ldapmain", "extern_uid": "uid=x"}, at="/users/identified"),
+    Resource("GET /audit_events", "root", at="/audit_events/:"),
+    Resource("GET /groups/:id/audit_events", "owner", at="/groups/:/audit_events/:"),
+    Resource("GET /projects/:id/audit_events", "owner", at="/projects/:/audit_events/:"),
     # Reading a merge request computes its status, and lists show what was computed.
     Resource("GET /projects/:id/merge_requests/:iid", "developer", at="/projects/:/merge_requests/read"),
     Resource("PUT /projects/:id", "owner", {"import_url": "http://{refusing}/mirrored.git", "mirror": True}),

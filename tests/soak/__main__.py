@@ -1,6 +1,7 @@
 """`make soak`: hooks under load for minutes, on both engines; the table goes into `docs/reliability.md`.
 
-It ends by itself. `--seconds` and `--queued` shorten it.
+It ends by itself, after about ten minutes for each engine, and with exit code 1 if a requirement is not met. `--seconds`,
+`--queued` and `--rounds` shorten it; `--part` and `--engine` choose what is measured.
 """
 
 import argparse
@@ -10,40 +11,53 @@ from pathlib import Path
 
 from tests.harness.databases import PostgresDatabases
 from tests.harness.postgres_server import shared_server
-from tests.soak.hooks import Figures, drain, measure
+from tests.soak.figures import Figure, progress
+from tests.soak.load import measure
+from tests.soak.queue import drain
 
 PAGE = Path(__file__).parents[2] / "docs" / "reliability.md"
 START, END = "<!-- soak -->", "<!-- end of soak -->"
+ENGINES, PARTS = ("sqlite", "postgres"), ("load", "queue")
+OTHERS = {"sqlite": 0, "postgres": 2}
+"""Further processes that deliver, besides that of the server."""
 
 
-def main() -> None:
+def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.soak", description=__doc__)
     parser.add_argument("--seconds", type=int, default=100, help="length of the load with sick receivers")
     parser.add_argument("--queued", type=int, default=100_000, help="deliveries that a restart finds")
+    parser.add_argument("--rounds", type=int, default=5, help="rounds of reads without and with sick receivers")
+    parser.add_argument("--engine", choices=ENGINES, action="append", help="only this engine")
+    parser.add_argument("--part", choices=PARTS, action="append", help="only this part")
     parser.add_argument("--dry", action="store_true", help="print the table, and leave the page alone")
     chosen = parser.parse_args()
-    rows: list[Figures] = []
+    figures: list[Figure] = []
     with tempfile.TemporaryDirectory(prefix="mujina-soak-") as folder:
         home = Path(folder)
         with shared_server(home) as server:
             databases = PostgresDatabases(server, "soak")
-            for engine in ("sqlite", "postgres"):
-                for name in ("load", "queue"):
-                    place = home / f"{engine}-{name}"
+            for engine in chosen.engine or ENGINES:
+                for part in chosen.part or PARTS:
+                    progress(engine, part)
+                    place = home / f"{engine}-{part}"
                     place.mkdir()
                     url = databases.create() if engine == "postgres" else f"sqlite:///{place / 'mujina.db'}"
-                    others = 2 if engine == "postgres" else 0
-                    rows += (
-                        measure(place, url, engine, others=others, seconds=chosen.seconds)
-                        if name == "load"
-                        else drain(place, url, engine, others=others, queued=chosen.queued)
-                    )
-    table = "\n".join(["| Engine | Measured | Found | Required |", "|---|---|---|---|", *map(str, rows)])
+                    figures += _measured(place, url, engine, part, chosen)
+    table = "\n".join(["| Engine | Measured | Found | Required |", "|---|---|---|---|", *map(str, figures)])
     print(table)  # noqa: T201 - its output
     if not chosen.dry:
         text = PAGE.read_text()
-        PAGE.write_text(re.sub(f"{START}.*{END}", f"{START}\n\n{table}\n\n{END}", text, flags=re.DOTALL))
+        PAGE.write_text(re.sub(f"{START}.*{END}", lambda _: f"{START}\n\n{table}\n\n{END}", text, flags=re.DOTALL))
+    return 0 if all(figure.met for figure in figures) else 1
+
+
+def _measured(place: Path, url: str, engine: str, part: str, chosen: argparse.Namespace) -> list[Figure]:
+    if part == "load":
+        return measure(
+            place, url, engine, others=OTHERS[engine], seconds=chosen.seconds, rounds=chosen.rounds
+        )  # fmt: skip
+    return drain(place, url, engine, others=OTHERS[engine], queued=chosen.queued)
 
 
 if __name__ == "__main__":
-    main()
+    raise SystemExit(main())

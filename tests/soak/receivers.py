@@ -23,6 +23,8 @@ class Receivers:
 
     def __init__(self) -> None:
         self.received: list[ReceivedEvent] = []
+        self.different: set[tuple[str, int]] = set()
+        """Each event once, however often it was delivered."""
         self.sick_calls = 0
         self._thread = threading.Thread(target=lambda: asyncio.run(self._run()), daemon=True)
         self._ready = threading.Event()
@@ -73,7 +75,9 @@ class Receivers:
             request = await read_request(reader)
             body = json.loads(request.body)
             issue_id = body.get("object_attributes", {}).get("id", 0)
-            self.received.append(ReceivedEvent(issue_id, request.headers["idempotency-key"], time.time()))
+            key = request.headers["idempotency-key"]
+            self.received.append(ReceivedEvent(issue_id, key, time.time()))
+            self.different.add((key, issue_id))
             writer.write(answer(b"thanks"))
             await writer.drain()
 

@@ -23,6 +23,7 @@ class HookServer:
         self.server = RunningServer(folder / "data", database_url, flags=("--workers", "2"))
         self._folder, self._database_url, self._number = folder, database_url, others
         self._others: list[subprocess.Popen[bytes]] = []
+        self.kills = 0
 
     def start(self) -> None:
         self.server.start()
@@ -44,14 +45,33 @@ class HookServer:
 
     def kill_workers(self) -> None:
         """`kill -9` of every process but the supervisor, which starts them again."""
+        for child in self._children():
+            self._kill(child)
+        for number in range(len(self._others)):
+            self._kill_other(number)
+
+    def kill_worker(self, number: int) -> None:
+        """`kill -9` of one process after the other, in turn."""
+        if turn := number % (len(self._others) + 1):
+            self._kill_other(turn - 1)
+        else:
+            self._kill(self._children()[0])
+
+    def _children(self) -> list[int]:
+        """The processes of the server, in the order of their start: one that was killed comes last."""
         pid = self.server.process.pid
-        for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split():
-            with suppress(ProcessLookupError):
-                os.kill(int(child), signal.SIGKILL)
-        for number, each in enumerate(self._others):
-            each.kill()
-            each.wait()
-            self._others[number] = self._worker()
+        return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+
+    def _kill(self, pid: int) -> None:
+        self.kills += 1
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+
+    def _kill_other(self, number: int) -> None:
+        self.kills += 1
+        self._others[number].kill()
+        self._others[number].wait()
+        self._others[number] = self._worker()
 
     def ask(self, verb: str, path: str, **body: Any) -> Any:
         """The answer, once there is one: while workers are down, the request is sent again."""
@@ -69,9 +89,13 @@ class HookServer:
                     raise
                 time.sleep(0.05)
 
+    def project(self, name: str) -> int:
+        """The id of a new project."""
+        return self.ask("POST", "/projects", name=name)["id"]
+
     def project_with_hook(self, name: str, port: int) -> int:
         """The id of a new project whose issues are told to the receiver at this port."""
-        project = self.ask("POST", "/projects", name=name)["id"]
+        project = self.project(name)
         url = f"http://127.0.0.1:{port}/"
         self.ask("POST", f"/projects/{project}/hooks", url=url, issues_events=True, push_events=False)
         return project

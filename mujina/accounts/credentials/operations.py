@@ -3,46 +3,61 @@
 from collections.abc import Sequence
 
 from mujina.kernel import clock, secrets
-from mujina.kernel.actor import SCOPES
+from mujina.kernel.actor import SCOPES, Actor
 from mujina.kernel.clock import NEVER
 from mujina.kernel.db.rows import update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import BLANK, Problems
+from mujina.kernel.events import record
 
 _MAX_NAME_LENGTH = 255
 
 
 async def create_token(
-    tx: Tx, user_id: int, name: str, scopes: Sequence[str], *, expires_on: str | None = None, token: str | None = None
+    tx: Tx,
+    actor: Actor,
+    user_id: int,
+    name: str,
+    scopes: Sequence[str],
+    *,
+    expires_on: str | None = None,
+    token: str | None = None,
 ) -> str:
     """Create a personal access token; `token` is its value if the operator chose one."""
     check_token(name, scopes, SCOPES)
     token = token or secrets.new_token()
-    await tx.run(
+    token_id: int = await tx.value(
         """
         INSERT INTO access_tokens (user_id, name, digest, scopes, expires_on, created_at, updated_at)
-        VALUES (:user_id, :name, :digest, :scopes, :expires_on, :now, :now)
+        VALUES (:user_id, :name, :digest, :scopes, :expires_on, :now, :now) RETURNING id
         """,
         user_id=user_id, name=name, digest=secrets.digest(token), scopes=" ".join(scopes),
         expires_on=expires_on or NEVER, now=clock.now(),
     )  # fmt: skip
+    changes = {"name": (None, name), "scopes": (None, [*scopes]), "user_id": (None, user_id)}
+    await record(tx, "access_token.created", actor, subject_id=token_id, changes=changes)
     return token
 
 
-async def revoke_token(tx: Tx, user_id: int, token_id: int) -> bool:
+async def revoke_token(tx: Tx, actor: Actor, user_id: int, token_id: int) -> bool:
     """The token fails from the next request on. False if the user has no such token."""
     columns = {"revoked": True, "updated_at": clock.now()}
-    return await update(tx, "access_tokens", columns, id=token_id, user_id=user_id) > 0
+    if not await update(tx, "access_tokens", columns, id=token_id, user_id=user_id):
+        return False
+    name = await tx.value("SELECT t.name FROM access_tokens t WHERE t.id = :id", id=token_id)
+    changes = {"name": (name, None), "user_id": (user_id, None)}
+    await record(tx, "access_token.revoked", actor, subject_id=token_id, changes=changes)
+    return True
 
 
-async def revoke_own_token(tx: Tx, user_id: int, token_id: int) -> bool:
+async def revoke_own_token(tx: Tx, actor: Actor, token_id: int) -> bool:
     """Like `revoke_token`, but not for impersonation tokens, which the user does not see."""
     own = await tx.value(
         "SELECT t.id FROM access_tokens t WHERE t.id = :id AND t.user_id = :user_id AND NOT t.impersonation",
         id=token_id,
-        user_id=user_id,
+        user_id=actor.id,
     )
-    return own is not None and await revoke_token(tx, user_id, token_id)
+    return own is not None and await revoke_token(tx, actor, actor.id, token_id)
 
 
 def check_token(name: str, scopes: Sequence[str], available: Sequence[str], *, expires_on: str | None = None) -> None:

@@ -36,7 +36,7 @@ async def create_token(request: PageRequest) -> HtmlPage:
     operations.check_token(token_form.name, token_form.scopes, list(_scopes(request)), expires_on=expires_on)
     async with request.transaction() as tx:
         token = await operations.create_token(
-            tx, request.actor.id, token_form.name, token_form.scopes, expires_on=expires_on
+            tx, request.actor, request.actor.id, token_form.name, token_form.scopes, expires_on=expires_on
         )
     return await show_tokens(request, token)
 
@@ -63,7 +63,7 @@ async def confirm_revocation(request: PageRequest) -> HtmlPage:
 @form(f"{PAGE}/revoke")
 async def revoke_token(request: PageRequest) -> Redirect:
     async with request.transaction() as tx:
-        if not await operations.revoke_own_token(tx, request.actor.id, request.read_form(Numbered).id):
+        if not await operations.revoke_own_token(tx, request.actor, request.read_form(Numbered).id):
             raise errors.not_found("Token")
     return Redirect(PAGE)
 

@@ -1,6 +1,7 @@
 """Protecting and unprotecting branches."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import msgspec
 
@@ -20,6 +21,13 @@ class Grant(msgspec.Struct, frozen=True):
     level: int | None = None
     user_id: int | None = None
     group_id: int | None = None
+
+    @property
+    def grantee(self) -> str:
+        """`level 40`, `user 7` or `group 7`."""
+        if self.level is not None:
+            return f"level {self.level}"
+        return f"group {self.group_id}" if self.user_id is None else f"user {self.user_id}"
 
 
 MASTERS = (Grant(level=MASTER),)
@@ -51,10 +59,8 @@ async def protect(
     if branch_id is None:
         raise errors.conflict(f"Protected branch '{name}' already exists")
     await _grant(tx, branch_id, push, merge)
-    await record(
-        tx, "protected_branch.created", actor, subject_id=branch_id, project_id=project_id,
-        changes={"name": (None, name)},
-    )  # fmt: skip
+    changes = {"name": (None, name), **_differences([], _verbs(push, merge))}
+    await record(tx, "protected_branch.created", actor, subject_id=branch_id, project_id=project_id, changes=changes)
     return branch_id
 
 
@@ -77,11 +83,16 @@ async def set_protection(
         """,
         project_id=project_id, name=name, now=clock.now(),
     )  # fmt: skip
-    await tx.run("DELETE FROM protected_branch_grants WHERE branch_id = :id", id=branch_id)
+    former = await tx.rows(
+        tuple[str, int | None, int | None, int | None],
+        "DELETE FROM protected_branch_grants WHERE branch_id = :id RETURNING verb, level, user_id, group_id",
+        id=branch_id,
+    )
     await _grant(tx, branch_id, push, merge)
+    changes = _differences([(verb, Grant(*grantee)) for verb, *grantee in former], _verbs(push, merge))
     await record(
         tx, f"protected_branch.{'updated' if before else 'created'}", actor, subject_id=branch_id, project_id=project_id,
-        changes={} if before else {"name": (None, name)},
+        changes=changes if before else {"name": (None, name), **changes},
     )  # fmt: skip
 
 
@@ -125,7 +136,20 @@ async def _grant(tx: Tx, branch_id: int, push: Sequence[Grant], merge: Sequence[
         """,
         [
             {"branch_id": branch_id, "verb": verb, **msgspec.structs.asdict(grant)}
-            for verb, grants in (("push", push), ("merge", merge))
-            for grant in grants
+            for verb, grant in _verbs(push, merge)
         ],
     )
+
+
+def _verbs(push: Sequence[Grant], merge: Sequence[Grant]) -> list[tuple[str, Grant]]:
+    return [(verb, grant) for verb, grants in (("push", push), ("merge", merge)) for grant in grants]
+
+
+def _differences(before: list[tuple[str, Grant]], after: list[tuple[str, Grant]]) -> dict[str, Any]:
+    """Who may push and merge, before and after, as the event records it."""
+    sides = {verb: (_grantees(before, verb), _grantees(after, verb)) for verb in ("push", "merge")}
+    return {f"{verb}_access_levels": (old or None, new) for verb, (old, new) in sides.items() if old != new}
+
+
+def _grantees(grants: list[tuple[str, Grant]], verb: str) -> list[str]:
+    return sorted(grant.grantee for other, grant in grants if other == verb)

@@ -39,11 +39,14 @@ class Protection(Row, alias="b", dict=True):
 
     @cached_property
     def _pattern(self) -> re.Pattern[str]:
-        # Parts between stars match from left to right without backtracking: no user's pattern makes the match slow.
-        first, *rest = [re.escape(part) for part in re.sub(r"\*+", "*", self.name).split("*")]
-        return re.compile(
-            first + "".join(f"(?>.*?{part})" for part in rest[:-1]) + "".join(f".*{p}" for p in rest[-1:])
-        )
+        return wildcard(self.name)
+
+
+def wildcard(name: str) -> re.Pattern[str]:
+    """The pattern of a name in which `*` stands for any text."""
+    # Parts between stars match from left to right without backtracking: no user's pattern makes the match slow.
+    first, *rest = [re.escape(part) for part in re.sub(r"\*+", "*", name).split("*")]
+    return re.compile(first + "".join(f"(?>.*?{part})" for part in rest[:-1]) + "".join(f".*{p}" for p in rest[-1:]))
 
 
 PROTECTIONS: LiteralString = (

@@ -13,7 +13,7 @@ import msgspec
 
 from mujina.integrations.payloads.events import HookEventRow, Payload
 from mujina.integrations.payloads.operations import PayloadBuilder
-from mujina.integrations.payloads.rules import FLAGS, OF_INSTANCE, OF_PROJECT
+from mujina.integrations.payloads.rules import FLAGS, OF_INSTANCE, OF_PROJECT, PUSHES, is_chosen
 from mujina.kernel import clock
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.logs import log
@@ -95,15 +95,16 @@ async def _enqueue(tx: Tx, built: BuiltEvent) -> None:
     if not await tx.run("DELETE FROM hook_events WHERE id = :id", id=event.id):
         return  # another process was faster
     for payload in built.payloads or ():
-        hook_ids: list[int] = await tx.values(
-            RECEIVERS[payload.audience, payload.flag], project_id=event.project_id or 0, created_at=event.created_at
-        )
-        if hook_ids:
+        receivers = await tx.rows(
+            tuple[int, str],
+            RECEIVERS[payload.audience, payload.flag], project_id=event.project_id or 0, created_at=event.created_at,
+        )  # fmt: skip
+        if hook_ids := [id for id, filter_ in receivers if payload.flag != PUSHES or is_chosen(payload.body, filter_)]:
             await enqueue(tx, hook_ids, await store_payload(tx, event.project_id, payload))
 
 
 def _receivers(audience: LiteralString, condition: LiteralString) -> LiteralString:
-    return f"SELECT h.id FROM hooks h WHERE {audience} AND {condition} AND h.created_at <= :created_at ORDER BY h.id FOR KEY SHARE OF h"
+    return f"SELECT h.id, h.push_events_branch_filter FROM hooks h WHERE {audience} AND {condition} AND h.created_at <= :created_at ORDER BY h.id FOR KEY SHARE OF h"
 
 
 RECEIVERS: Final[dict[tuple[str, str | None], LiteralString]] = {

@@ -14,12 +14,14 @@ from typing import Final
 from mujina.adapters.outbound import Outbound
 from mujina.integrations.deliveries import logs, queues
 from mujina.integrations.deliveries.building import BATCH, build_batch
+from mujina.integrations.deliveries.figures import HOOKS
 from mujina.integrations.deliveries.operations import Sent, send
 from mujina.integrations.deliveries.queues import DeliveryOutcome, LeasedQueue, QueuedDelivery, QueueRelease
 from mujina.integrations.deliveries.retries import paused_until, retry_at
 from mujina.kernel import clock
 from mujina.kernel.db.transaction import contention_key
 from mujina.kernel.jobs import wakeups
+from mujina.kernel.jobs.load import Load
 from mujina.kernel.jobs.runner import beside
 from mujina.kernel.jobs.tasks import Run, task
 from mujina.kernel.logs import log
@@ -45,7 +47,8 @@ class Deliverer:
     def __init__(self, services: Services, *, at_once: int = 256, grace: timedelta = timedelta(seconds=20)) -> None:
         self._services = services
         self._database = services.database
-        self._at_once = at_once
+        self.at_once, self.queues = at_once, [HOOKS]
+        self._processed = self._failed = 0
         self._grace = grace.total_seconds()
         self._name = token_hex(8)
         allow = services.settings.outbound_allow
@@ -76,6 +79,10 @@ class Deliverer:
         """Ask `run` to end."""
         self._stopping = True
         self._ready.notify()
+
+    def load(self) -> Load:
+        """What it does and has done."""
+        return Load(len(self._workers), self._processed, self._failed)
 
     async def drain(self) -> None:
         """Deliver everything that is due now."""
@@ -116,7 +123,7 @@ class Deliverer:
             async with self._database.reading() as tx:
                 ready_at = await queues.next_ready(tx, self._workers)
             wait = POLL_SECONDS if ready_at is None else min(POLL_SECONDS, clock.seconds_until(_instant(ready_at)))
-            if wait > 0 or len(self._workers) >= self._at_once:
+            if wait > 0 or len(self._workers) >= self.at_once:
                 return wait if wait > 0 else POLL_SECONDS
             return 0.0 if await self._start() else POLL_SECONDS
         except Exception as error:  # noqa: BLE001 - as in `_build`
@@ -125,8 +132,8 @@ class Deliverer:
 
     async def _start(self) -> bool:
         """Lease ready queues, and a worker for each; whether there were any."""
-        free = self._at_once - len(self._workers)
-        free_for_failing = min(free, self._at_once // 2 - len(self._failing))
+        free = self.at_once - len(self._workers)
+        free_for_failing = min(free, self.at_once // 2 - len(self._failing))
         until = clock.later(LEASE)
         async with self._database.transaction() as tx:
             taken = await queues.take(tx, self._name, until, self._workers, limit=free, max_failures=0)
@@ -184,7 +191,10 @@ class Deliverer:
         if not delivery.wanted:
             return DeliveryOutcome(delivery.id, delivery.hook_id, "dropped", None, failures, None), None
         outbound = self._failing_outbound if failures else self._outbound
-        return outcome_of(delivery, await send(self._services, outbound, delivery), failures)
+        sent = await send(self._services, outbound, delivery)
+        self._processed += 1
+        self._failed += sent.attempt.failed
+        return outcome_of(delivery, sent, failures)
 
     def _store(self, outcome: DeliveryOutcome) -> asyncio.Future[None]:
         """Durable soon: many outcomes share a transaction."""

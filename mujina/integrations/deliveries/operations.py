@@ -1,8 +1,10 @@
 """One call of a hook's URL, and its record without secrets."""
 
+from functools import lru_cache
 from time import perf_counter
 from typing import Final
 from urllib.parse import urlsplit, urlunsplit
+from uuid import NAMESPACE_URL, uuid5
 
 import msgspec
 
@@ -94,12 +96,19 @@ def _headers(services: Services, request: HookRequest) -> dict[str, str]:
         "Idempotency-Key": f"{request.key}-{request.hook_id}",
         "X-Gitlab-Instance": services.settings.url,
         "X-Gitlab-Event-UUID": request.key,
+        "X-Gitlab-Webhook-UUID": _hook_uuid(services.settings.url, request.hook_id),
         "X-Gitlab-Event": request.event,
         DELIVERY_HEADER: request.event,
     }
     if token := _token(services.vault, request):
         headers |= {"X-Gitlab-Token": token, "X-Mujina-Token": token}
     return headers
+
+
+@lru_cache
+def _hook_uuid(instance: str, hook_id: int) -> str:
+    """The same for every delivery of a hook, and of no other hook of any instance."""
+    return str(uuid5(NAMESPACE_URL, f"{instance}/hooks/{hook_id}"))
 
 
 def _token(vault: Vault, request: HookRequest) -> str:

@@ -37,6 +37,13 @@ class Hook(SystemHook, kw_only=True):
     pipeline_events: bool
     wiki_page_events: bool
     job_events: bool
+    releases_events: bool
+    deployment_events: bool
+    name: str | None
+    description: str | None
+    push_events_branch_filter: str
+    custom_webhook_template: str | None
+    url_variables: tuple[()] = ()
 
 
 def single(vault: Vault, row: HookRow) -> Hook:

@@ -15,6 +15,8 @@ from mujina.kernel.events import record
 from mujina.kernel.services import Services
 
 MAX_LENGTH = 2000
+MAX_LENGTHS = {"name": 255, "description": 2048, "push_events_branch_filter": 2000, "custom_webhook_template": 4096}
+REDACTED = "[REDACTED]"
 URL, TOKEN = "hook_url", "hook_token"
 """The purposes for which they are encrypted."""
 _CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
@@ -26,6 +28,8 @@ def check(services: Services, owner: HookOwner, change: HookChange) -> None:
     if change.token and _CONTROL.search(change.token):
         problems.add("token", INVALID)
     problems.limit("token", change.token or None, MAX_LENGTH)
+    for name, text in change.texts().items():
+        problems.limit(name, text, MAX_LENGTHS[name])
     problems.refuse()
     url = change.url.strip()
     if url and len(url) <= MAX_LENGTH and Outbound(services.settings.outbound_allow).rejection(url) is None:
@@ -58,6 +62,10 @@ async def edit(tx: Tx, services: Services, actor: Actor, hook: HookRow, change: 
     columns = change.columns()
     await update(tx, "hooks", {**columns, **_secrets(services, change), "updated_at": clock.now()}, id=hook.id)
     changes = {name: (old, value) for name, value in columns.items() if (old := getattr(hook, name)) != value}
+    if change.url.strip() != services.vault.decrypt(hook.url, URL):
+        changes["url"] = (REDACTED, f"{REDACTED}, changed")
+    if isinstance(change.token, str):
+        changes["token"] = (hook.token and REDACTED, change.token.strip() and f"{REDACTED}, changed")
     await _record(tx, "hook.updated", actor, hook.owner, hook.id, changes)
 
 

@@ -24,6 +24,10 @@ class HookChange(Params):
         given = {ALIASES.get(name, name): value for name, value in self.given().items()}
         return {name: value for name, value in given.items() if name not in ("url", "token")}
 
+    def texts(self) -> dict[str, str]:
+        """The texts that the request sets, without the secrets."""
+        return {name: value for name, value in self.columns().items() if isinstance(value, str)}
+
 
 class ProjectHookChange(HookChange):
     """The flags of a hook of a project or a group."""
@@ -38,3 +42,10 @@ class ProjectHookChange(HookChange):
     # Compat: requests call the flag `wiki_events`, responses `wiki_page_events`; requests may use both names.
     wiki_events: bool | Unset = UNSET
     wiki_page_events: bool | Unset = UNSET
+    releases_events: bool | Unset = UNSET
+    deployment_events: bool | Unset = UNSET
+    name: str | Unset = UNSET
+    description: str | Unset = UNSET
+    push_events_branch_filter: str | Unset = UNSET
+    """Only pushes to branches with this name; `*` stands for any text."""
+    custom_webhook_template: str | Unset = UNSET

@@ -64,6 +64,12 @@ class HookRow(Row, alias="h"):
     pipeline_events: bool
     wiki_page_events: bool
     repository_update_events: bool
+    releases_events: bool
+    deployment_events: bool
+    name: str | None
+    description: str | None
+    push_events_branch_filter: str
+    custom_webhook_template: str | None
     created_at: str
     updated_at: str
     failures: Annotated[int, "coalesce(q.failures, 0)"]

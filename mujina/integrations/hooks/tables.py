@@ -22,6 +22,12 @@ hooks = table(
     boolean("pipeline_events"),
     boolean("wiki_page_events"),
     boolean("repository_update_events"),
+    boolean("releases_events"),  # stored for clients: there is no such event yet
+    boolean("deployment_events"),  # likewise
+    text("name", null=True),
+    text("description", null=True),
+    text("push_events_branch_filter", default=""),  # only pushes to these branches; * stands for any text; empty: all
+    text("custom_webhook_template", null=True),  # stored for clients: bodies are always those of the event
     text("created_at"),
     text("updated_at"),
     index("project_id", "id", where="project_id IS NOT NULL"),

@@ -1,12 +1,16 @@
 """Which hooks get a payload: one condition on the hook `h`, for the queue and again before each attempt."""
 
-from typing import Final, LiteralString
+from typing import Any, Final, LiteralString
+
+from mujina.code.protected_branches.rules import wildcard
 
 FLAG_NAMES: Final[tuple[LiteralString, ...]] = (
     "push_events", "tag_push_events", "issues_events", "confidential_issues_events", "note_events",
     "confidential_note_events", "merge_requests_events", "job_events", "pipeline_events", "wiki_page_events",
     "repository_update_events",
 )  # fmt: skip
+
+PUSHES: Final = "push_events"
 
 MADE_PUBLIC: Final[LiteralString] = "issues_events, made public"
 """An issue is no longer confidential: only hooks that were called for it before may see what it was."""
@@ -40,3 +44,9 @@ _FLAG: LiteralString = " ".join(f"WHEN '{flag}' THEN {condition}" for flag, cond
 STILL_WANTED: LiteralString = f"""(CASE y.flag {_FLAG} ELSE TRUE END
     AND ({OF_INSTANCE} OR h.project_id = y.project_id OR h.group_id IN (SELECT {_ABOVE} = y.project_id)))"""
 """Whether the hook may still get the payload `y`: its flags, its group or the place of the project may have changed."""
+
+
+def is_chosen(push: dict[str, Any], branch_filter: str) -> bool:
+    """Whether a hook with this filter gets a push: without a filter, that of any branch."""
+    branch = str(push["ref"]).removeprefix("refs/heads/")
+    return not branch_filter or wildcard(branch_filter).fullmatch(branch) is not None

@@ -1,5 +1,7 @@
 """Failed jobs, as operators list and retry them."""
 
+from typing import LiteralString
+
 import msgspec
 
 from mujina.kernel import clock
@@ -7,28 +9,32 @@ from mujina.kernel.db.transaction import Tx
 from mujina.kernel.jobs.queue import enqueue
 
 
-class FailedJob(msgspec.Struct, array_like=True, frozen=True):
-    """A job whose last run failed."""
+class ListedJob(msgspec.Struct, array_like=True, frozen=True):
+    """A job as operators see it."""
 
     task: str
     key: str
     attempts: int
-    last_error: str
-    enqueued: int
+    last_error: str | None
+    """None: its last run has not failed."""
+    running: bool
     ready_at: str
     parked_at: str | None
     """None: it will be tried again at `ready_at`."""
 
 
-async def failed_jobs(tx: Tx) -> list[FailedJob]:
+_LIST: LiteralString = "SELECT task, key, attempts, last_error, leased_by IS NOT NULL, ready_at, parked_at FROM jobs"
+_ORDER: LiteralString = "ORDER BY parked_at NULLS LAST, ready_at, task, key"
+
+
+async def failed_jobs(tx: Tx) -> list[ListedJob]:
     """Every job that failed and has not succeeded since, parked jobs first."""
-    return await tx.rows(
-        FailedJob,
-        """
-        SELECT task, key, attempts, last_error, enqueued, ready_at, parked_at FROM jobs WHERE last_error IS NOT NULL
-        ORDER BY parked_at NULLS LAST, ready_at, task, key
-        """,
-    )
+    return await tx.rows(ListedJob, f"{_LIST} WHERE last_error IS NOT NULL {_ORDER}")
+
+
+async def all_jobs(tx: Tx) -> list[ListedJob]:
+    """Every job that failed, waits or runs."""
+    return await tx.rows(ListedJob, f"{_LIST} {_ORDER}")
 
 
 async def retry(tx: Tx, task: str, key: str | int) -> bool:

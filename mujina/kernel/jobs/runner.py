@@ -15,6 +15,7 @@ from typing import Any
 from mujina.kernel import clock
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.jobs import queue, schedules, wakeups
+from mujina.kernel.jobs.load import Load
 from mujina.kernel.jobs.queue import Job, JobOutcome
 from mujina.kernel.jobs.running_job import RunningJob
 from mujina.kernel.jobs.shares import Shares
@@ -55,6 +56,8 @@ class Runner:
         self._services = services
         self._database = services.database
         self._tasks = {task.name: task for task in tasks}
+        self.at_once, self.queues = at_once, sorted(self._tasks)
+        self._processed = self._failed = 0
         self._shares = Shares(self._tasks, at_once)
         self._poll = poll.total_seconds()
         self._lease = lease
@@ -86,6 +89,10 @@ class Runner:
         """Ask `run` to end."""
         self._stopping = True
         self._wakeup.notify()
+
+    def load(self) -> Load:
+        """What it does and has done."""
+        return Load(len(self._running), self._processed, self._failed)
 
     async def drain(self) -> None:
         """Run everything that is due and everything that those jobs enqueue; schedules do not fire."""
@@ -204,6 +211,8 @@ class Runner:
         outcome = await running.run()
         self._ended.append(outcome)
         self._wakeup.notify()
+        self._processed += 1
+        self._failed += outcome.error is not None
         self._count(running.job.task, outcome.verdict)
 
     def _spawn(self, work: Coroutine[Any, Any, None]) -> None:

@@ -20,6 +20,42 @@ def upgrade() -> None:
         sqlite_strict=True,
     )
     op.create_table(
+        "audit_events",
+        sa.Column("id", IntegerType, autoincrement=True, nullable=False),
+        sa.Column("author_id", IntegerType, autoincrement=False, nullable=True),
+        sa.Column("entity_type", TextType, nullable=False),
+        sa.Column("entity_id", IntegerType, autoincrement=False, nullable=False),
+        sa.Column("entity_path", TextType, nullable=False),
+        sa.Column("target_details", TextType, nullable=False),
+        sa.Column("details", TextType, nullable=False),
+        sa.Column("created_at", TextType, nullable=False),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_audit_events")),
+        sqlite_autoincrement=True,
+        sqlite_strict=True,
+    )
+    with op.batch_alter_table("audit_events", schema=None) as batch_op:
+        batch_op.create_index(batch_op.f("ix_audit_events_created_at_id"), ["created_at", "id"], unique=False)
+        batch_op.create_index(
+            batch_op.f("ix_audit_events_entity_type_entity_id_id"), ["entity_type", "entity_id", "id"], unique=False
+        )
+
+    op.create_table(
+        "background_processes",
+        sa.Column("name", TextType, nullable=False),
+        sa.Column("hostname", TextType, nullable=False),
+        sa.Column("pid", IntegerType, autoincrement=False, nullable=False),
+        sa.Column("queues", TextType, nullable=False),
+        sa.Column("concurrency", IntegerType, autoincrement=False, nullable=False),
+        sa.Column("busy", IntegerType, autoincrement=False, nullable=False),
+        sa.Column("processed", IntegerType, autoincrement=False, nullable=False),
+        sa.Column("failed", IntegerType, autoincrement=False, nullable=False),
+        sa.Column("started_at", TextType, nullable=False),
+        sa.Column("seen_at", TextType, nullable=False),
+        sa.PrimaryKeyConstraint("name", name=op.f("pk_background_processes")),
+        sqlite_autoincrement=False,
+        sqlite_strict=True,
+    )
+    op.create_table(
         "broadcast_messages",
         sa.Column("id", IntegerType, autoincrement=True, nullable=False),
         sa.Column("message", TextType, nullable=False),
@@ -1258,6 +1294,12 @@ def upgrade() -> None:
         sa.Column("pipeline_events", BooleanType, server_default=sa.text("FALSE"), nullable=False),
         sa.Column("wiki_page_events", BooleanType, server_default=sa.text("FALSE"), nullable=False),
         sa.Column("repository_update_events", BooleanType, server_default=sa.text("FALSE"), nullable=False),
+        sa.Column("releases_events", BooleanType, server_default=sa.text("FALSE"), nullable=False),
+        sa.Column("deployment_events", BooleanType, server_default=sa.text("FALSE"), nullable=False),
+        sa.Column("name", TextType, nullable=True),
+        sa.Column("description", TextType, nullable=True),
+        sa.Column("push_events_branch_filter", TextType, server_default="", nullable=False),
+        sa.Column("custom_webhook_template", TextType, nullable=True),
         sa.Column("created_at", TextType, nullable=False),
         sa.Column("updated_at", TextType, nullable=False),
         sa.ForeignKeyConstraint(["group_id"], ["groups.id"], name=op.f("fk_hooks_group_id"), ondelete="CASCADE"),

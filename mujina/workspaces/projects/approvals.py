@@ -10,7 +10,7 @@ from mujina.kernel.errors import Problems
 from mujina.kernel.events import record
 from mujina.kernel.params import UNSET
 from mujina.workspaces.projects.rules import ProjectRow
-from mujina.workspaces.projects.settings import check_approvals
+from mujina.workspaces.projects.settings import check_approvals, differences, read_settings_of
 
 
 async def configure_approvals(tx: Tx, actor: Actor, project: ProjectRow, columns: dict[str, Any]) -> None:
@@ -18,6 +18,7 @@ async def configure_approvals(tx: Tx, actor: Actor, project: ProjectRow, columns
     problems = Problems()
     check_approvals(problems, columns.get("approvals_before_merge", UNSET))
     problems.refuse()
+    before = await read_settings_of(tx, project.id)
     await update(tx, "projects", {**columns, "updated_at": clock.now()}, id=project.id)
-    changes = {name: (None, value) for name, value in columns.items()}
+    changes = differences(before, columns)
     await record(tx, "project.updated", actor, subject_id=project.id, project_id=project.id, changes=changes)

@@ -34,7 +34,7 @@ from mujina.workspaces.namespaces.rules import CREATE_PROJECT
 from mujina.workspaces.projects.naming import check_name, check_name_taken, check_path, check_path_taken
 from mujina.workspaces.projects.params import CreateProject, CreateProjectForUser, EditProject, NewProject
 from mujina.workspaces.projects.rules import ProjectRow
-from mujina.workspaces.projects.settings import check_settings, store_settings
+from mujina.workspaces.projects.settings import check_settings, differences, read_settings_of, store_settings
 
 IMPORT_NOT_ALLOWED = "imports are not allowed from that URL"
 
@@ -98,8 +98,8 @@ async def create(
     return project_id
 
 
-_NOT_RECORDED = ("avatar", "import_url")
-"""Parameters that the event does not contain: an image, and a URL that may contain a password."""
+_SEPARATE = ("name", "path", "visibility", "mirror")
+"""Parameters that are not stored with the settings; the event contains no image, and no URL, which may contain a password."""
 
 
 async def edit(tx: Tx, actor: Actor, project: ProjectRow, change: EditProject) -> None:
@@ -111,6 +111,7 @@ async def edit(tx: Tx, actor: Actor, project: ProjectRow, change: EditProject) -
     if moved and not project.owned:
         raise errors.forbidden()
     await _check_edit(tx, actor, project, name, path, change)
+    before = await read_settings_of(tx, project.id)
     await tx.run(
         """
         UPDATE projects SET name = :name, name_folded = :name_folded, path = :path, path_folded = :path_folded,
@@ -121,12 +122,14 @@ async def edit(tx: Tx, actor: Actor, project: ProjectRow, change: EditProject) -
         id=project.id, name=name, name_folded=fold(name), path=path, path_folded=fold(path), visibility=visibility,
         branch=change.default_branch or None, now=clock.now(),
     )  # fmt: skip
-    await store_settings(tx, project.id, change)
+    stored = await store_settings(tx, project.id, change)
     if path != project.path:
         await paths.move(tx, project.full_path, f"{_above(project)}/{path}")
-    changes: dict[str, Any] = {
-        name: (None, value) for name, value in change.given().items() if name not in _NOT_RECORDED
-    }
+    chosen = {name: value for name in _SEPARATE if (value := getattr(change, name)) is not UNSET}
+    named = {"name": project.name, "path": project.path}
+    changes: dict[str, Any] = differences({**before, **named}, {**stored, **chosen})
+    if change.default_branch:
+        changes["default_branch"] = (project.default_branch, change.default_branch)
     changes["path_with_namespace"] = (project.full_path, f"{_above(project)}/{path}")
     await record(tx, "project.updated", actor, subject_id=project.id, project_id=project.id, changes=changes)
 

@@ -1,8 +1,12 @@
 """The settings of a project: their checks and their storage."""
 
+from typing import Any
+
+import msgspec
+
 from mujina.kernel.access import Visibility, exceeds
 from mujina.kernel.actor import Actor
-from mujina.kernel.db.rows import update
+from mujina.kernel.db.rows import Row, update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import NOT_LISTED, Problems
 from mujina.kernel.params import UNSET, Unset
@@ -48,14 +52,55 @@ _ALIASES = {"public_builds": "public_jobs", "topics": "tag_list"}
 """Names under which some clients send a setting; of both names the alias counts."""
 
 
-async def store_settings(tx: Tx, project_id: int, change: ProjectSettings) -> None:
-    """Store the settings that the change contains."""
+class StoredSettings(Row, alias="p"):
+    """The settings of a project whose changes an event records, with their old values."""
+
+    description: str | None
+    visibility: Visibility
+    default_branch: str | None
+    issues_enabled: bool
+    merge_requests_enabled: bool
+    jobs_enabled: bool
+    wiki_enabled: bool
+    snippets_enabled: bool
+    resolve_outdated_diff_discussions: bool
+    container_registry_enabled: bool
+    shared_runners_enabled: bool
+    public_jobs: bool
+    merge_method: str
+    only_allow_merge_if_pipeline_succeeds: bool
+    only_allow_merge_if_all_discussions_are_resolved: bool
+    lfs_enabled: bool
+    request_access_enabled: bool
+    tag_list: str
+    ci_config_path: str | None
+    approvals_before_merge: int
+    reset_approvals_on_push: bool
+    disable_overriding_approvers_per_merge_request: bool
+    mirror: bool
+
+
+async def read_settings_of(tx: Tx, project_id: int) -> dict[str, Any]:
+    """The settings as they are stored now."""
+    row = await tx.row(
+        StoredSettings, f"SELECT {StoredSettings.columns} FROM projects p WHERE p.id = :id", id=project_id
+    )
+    return {} if row is None else msgspec.structs.asdict(row)
+
+
+def differences(before: dict[str, Any], after: dict[str, Any]) -> dict[str, tuple[Any, Any]]:
+    """The old and new value of each setting that has changed, of those whose old value is known."""
+    return {name: (before[name], value) for name, value in after.items() if name in before and before[name] != value}
+
+
+async def store_settings(tx: Tx, project_id: int, change: ProjectSettings) -> dict[str, Any]:
+    """Store the settings that the change contains, and return them as they are stored."""
     settings = {name: value for name, value in change.given().items() if name in _STORED}
     for alias in settings.keys() & _ALIASES.keys():
         settings[_ALIASES[alias]] = settings.pop(alias)
-    if "description" in settings:
-        settings["description_folded"] = fold(settings["description"] or "")
     if "tag_list" in settings:
         tags = {" ".join(tag.split()) for tag in settings["tag_list"]} - {""}
         settings["tag_list"] = "\n".join(sorted(tags))
-    await update(tx, "projects", settings, id=project_id)
+    folded = {"description_folded": fold(settings["description"] or "")} if "description" in settings else {}
+    await update(tx, "projects", {**settings, **folded}, id=project_id)
+    return settings

@@ -3,6 +3,7 @@
 import base64
 import json
 import socket
+from uuid import UUID
 
 import pytest
 
@@ -49,6 +50,10 @@ def test_an_event_is_posted_with_the_headers_that_receivers_know(hooks, create):
     assert headers["x-gitlab-event"] == headers["x-mujina-event"] == "Issue Hook"
     assert headers["x-gitlab-token"] == headers["x-mujina-token"] == TOKEN
     assert headers["idempotency-key"].startswith(headers["x-gitlab-event-uuid"])
+    hook_uuid = headers["x-gitlab-webhook-uuid"]
+    assert UUID(hook_uuid)
+    create()
+    assert [later.headers["x-gitlab-webhook-uuid"] for later in hooks.requests()] == [hook_uuid]
     assert json.loads(request.body)["object_attributes"]["title"] == "A title 🦝 שלום"
 
 

@@ -12,7 +12,13 @@ DEFAULTS = {
     "push_events": True, "tag_push_events": False, "issues_events": False, "confidential_issues_events": False,
     "note_events": False, "confidential_note_events": False, "merge_requests_events": False, "job_events": False,
     "pipeline_events": False, "wiki_page_events": False, "repository_update_events": False,
-    "enable_ssl_verification": True, "alert_status": "executable", "disabled_until": None,
+    "enable_ssl_verification": True, "alert_status": "executable", "disabled_until": None, "releases_events": False,
+    "deployment_events": False, "name": None, "description": None, "push_events_branch_filter": "",
+    "custom_webhook_template": None, "url_variables": [],
+}  # fmt: skip
+TEXTS = {
+    "name": "A name", "description": "For what", "push_events_branch_filter": "release-*",
+    "custom_webhook_template": '{"x": "{{object_kind}}"}', "releases_events": True, "deployment_events": True,
 }  # fmt: skip
 
 CASES = [
@@ -31,6 +37,10 @@ CASES = [
     Case("owner", f"POST {THERE}", 201, Has(DEFAULTS, url=URL), {"url": URL}, events=["hook.created"]),
     Case("master", f"POST {HERE}", 201, Has(DEFAULTS, wiki_page_events=True, job_events=True, push_events=False),
          {"url": URL, "wiki_events": True, "build_events": "1", "push_events": "false"}),
+    Case("master", f"POST {HERE}", 201, Has(TEXTS), {"url": URL, **TEXTS}),
+    Case("owner", f"POST {THERE}", 201, Has(TEXTS), {"url": URL, **TEXTS}),
+    Case("master", f"POST {HERE}", 400, {"message": {"name": ["is too long (maximum is 255 characters)"]}},
+         {"url": URL, "name": "x" * 256}),
     Case("master", f"POST {HERE}", 400, {"message": '400 (Bad request) "url" not given', "error": "url is missing"}),
     Case("master", f"POST {HERE}", 400, {"error": "push_events is invalid"}, {"url": URL, "push_events": "perhaps"}),
     *(Case("master", f"POST {HERE}", 400, {"message": {"token": ["is invalid"]}}, {"url": URL, "token": token})

@@ -98,3 +98,32 @@ def test_commit_statuses_are_told_as_jobs_and_pipelines(hooks, repository):
     assert [body["object_attributes"]["status"] for body in pipelines] == ["running", "success"]
     assert builds[0]["commit"]["id"] == pipelines[0]["object_attributes"]["id"]
     assert (builds[0]["build_stage"], builds[0]["user"]["email"]) == ("external", "")
+
+
+def test_a_branch_filter_chooses_pushes_by_the_name_of_the_branch(hooks, repository):
+    path, commit = repository
+    chosen = {
+        hooks.add(push_events=True, tag_push_events=True, push_events_branch_filter=name): name
+        for name in ("master", "release-*", "*-fix", "r*-*x", "[a-z]*", "mas", "")
+    }
+    commit("master", ("create", "a.txt", {}))
+    for branch in ("release-1", "release-a-fix"):
+        hooks.cast.master.post(f"{path}/branches", branch=branch, ref="master")
+    hooks.cast.master.post(f"{path}/tags", tag_name="v1", ref="master")
+    hooks.bodies()
+    got = {
+        name: [
+            entry["request_data"]["ref"].removeprefix("refs/")
+            for entry in reversed(hooks.cast.master.get(f"{hook}/events").json)
+        ]
+        for hook, name in chosen.items()
+    }
+    assert got == {
+        "master": ["heads/master", "tags/v1"],
+        "release-*": ["heads/release-1", "heads/release-a-fix", "tags/v1"],
+        "*-fix": ["heads/release-a-fix", "tags/v1"],
+        "r*-*x": ["heads/release-a-fix", "tags/v1"],
+        "[a-z]*": ["tags/v1"],
+        "mas": ["tags/v1"],
+        "": ["heads/master", "heads/release-1", "heads/release-a-fix", "tags/v1"],
+    }

@@ -45,7 +45,7 @@ def test_a_failed_job_waits_and_tells_why(services, tell):
         async with services.database.reading() as tx:
             [failed] = await failed_jobs(tx)
         assert failed.last_error == "ConnectionError: nobody at https://[masked]@example.test"
-        assert (failed.attempts, failed.enqueued, failed.parked_at) == (1, 1, None)
+        assert (failed.attempts, failed.running, failed.parked_at) == (1, False, None)
         assert 0 < clock.seconds_until(failed.ready_at) <= 3600
 
     tell(story())

@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any, LiteralString
 
 from mujina.accounts.credentials.operations import create_token
+from mujina.kernel.actor import SYSTEM
 from mujina.kernel.db.transaction import Tx
 from tests.harness.cast import Cast, Person
 from tests.harness.client import Client
@@ -41,7 +42,7 @@ def new_user(cast: Cast, username: str, **params: Any) -> Person:
         "/users", email=f"{username}@example.org", username=username, name=username, reset_password=True, **params
     )
     assert made.status == 201, made
-    token = at_once(cast, lambda tx: create_token(tx, made.json["id"], "tests", ["api"]))
+    token = at_once(cast, lambda tx: create_token(tx, SYSTEM, made.json["id"], "tests", ["api"]))
     return replace(cast.stranger, token=token, name=username, id=made.json["id"], username=username)
 
 

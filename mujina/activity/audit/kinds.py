@@ -1,0 +1,182 @@
+"""Which events the audit log contains, and what an entry says about each."""
+
+import re
+from typing import Any, Final, NamedTuple
+
+from mujina.kernel.access import DEVELOPER, GUEST, MASTER, OWNER, REPORTER
+from mujina.kernel.events import Event
+
+REDACTED: Final = "[REDACTED]"
+_SECRET: Final = re.compile(r"password|secret|token|import_url")
+
+TARGETS: Final[dict[str, str]] = {
+    "access_token": "PersonalAccessToken",
+    "application": "Application",
+    "deploy_key": "DeployKey",
+    "email": "Email",
+    "feature": "Feature",
+    "gpg_key": "GpgKey",
+    "group": "Group",
+    "hook": "Hook",
+    "impersonation_token": "ImpersonationToken",
+    "key": "Key",
+    "ldap_group_link": "LdapGroupLink",
+    "member": "User",
+    "namespace": "Namespace",
+    "project": "Project",
+    "protected_branch": "ProtectedBranch",
+    "push_rule": "PushRule",
+    "settings": "ApplicationSettings",
+    "user": "User",
+}
+"""The noun of an event → `target_type`."""
+
+ADDED: Final = frozenset({
+    "access_token.created", "application.created", "deploy_key.enabled", "email.added", "gpg_key.added", "group.created",
+    "hook.created", "impersonation_token.created", "key.added", "ldap_group_link.created", "member.added",
+    "project.created", "project.forked", "project.shared", "protected_branch.created", "push_rule.created",
+    "user.created",
+})  # fmt: skip
+REMOVED: Final = frozenset({
+    "access_token.revoked", "application.deleted", "deploy_key.disabled", "email.removed", "gpg_key.removed",
+    "gpg_key.revoked", "group.deleted", "hook.deleted", "impersonation_token.revoked", "key.removed",
+    "ldap_group_link.deleted", "member.removed", "project.deleted", "project.unshared", "protected_branch.deleted",
+    "push_rule.deleted", "user.deleted",
+})  # fmt: skip
+CHANGED: Final = frozenset({
+    "deploy_key.updated", "feature.set", "group.updated", "hook.updated", "member.updated", "namespace.updated",
+    "project.approvers_changed", "project.transferred", "project.updated", "protected_branch.updated",
+    "push_rule.updated", "settings.updated", "user.confirmed", "user.updated",
+})  # fmt: skip
+"""An entry for each field that differs."""
+DONE: Final = frozenset({
+    "application.withdrawn", "project.archived", "project.unarchived", "user.blocked", "user.password_changed",
+    "user.two_factor_disabled", "user.two_factor_enabled", "user.unblocked", "user.unlocked",
+})  # fmt: skip
+AUDITED: Final = ADDED | REMOVED | CHANGED | DONE
+
+_OF_USERS: Final = frozenset({"access_token", "email", "gpg_key", "impersonation_token", "key"})
+"""What belongs to the user that the event names as `user_id`."""
+_PATHS: Final = ("path_with_namespace", "full_path", "username")
+_NAMES: Final = ("name", "title", "cn", "email", "fingerprint")
+"""Fields of an event that name its subject, the first that it has."""
+_WITH_PATHS: Final = frozenset({"group", "namespace", "project", "user"})
+"""What is named by its path; the event of its removal may know its name only."""
+_PROFILE: Final = frozenset({
+    "bio", "location", "organization", "skype", "linkedin", "twitter", "website_url", "avatar",
+})  # fmt: skip
+"""What users tell about themselves gives no access."""
+_OF_ADMINISTRATORS: Final = frozenset({"shared_runners_minutes_limit", "repository_storage"})
+"""Fields that owners do not see: their entries belong to the instance."""
+_LEVELS: Final = {GUEST: "Guest", REPORTER: "Reporter", DEVELOPER: "Developer", MASTER: "Master", OWNER: "Owner"}
+_LEVEL_FIELDS: Final = ("access_level", "group_access")
+
+INSTANCE: Final = ("Instance", 1)
+
+
+class AuditEntry(NamedTuple):
+    """One row of the log; what is None is read from the database."""
+
+    entity_type: str
+    entity_id: int
+    entity_path: str | None
+    target_type: str
+    target_id: int
+    target_details: str | None
+    action: dict[str, Any]
+    """What was done: `add`, `remove`, `change` with `from` and `to`, or `custom_message`."""
+
+
+def entries(event: Event) -> list[AuditEntry]:
+    """The entries of the event; none if it changed nothing that matters here."""
+    entity = _entity(event)
+    if entity is None:
+        return []
+    path = next((old for name in _PATHS if (old := _pair(event, name)[0]) is not None), None)
+    target_type, target_id = TARGETS[event.subject_kind], event.subject_id
+    name = _name(event)
+    if event.kind in ("project.shared", "project.unshared"):
+        target_type, target_id, name = "Group", event.group_id or 0, None
+    return [
+        AuditEntry(
+            *(INSTANCE if action.get("change") in _OF_ADMINISTRATORS else entity),
+            path, target_type, target_id, name, action,
+        )
+        for action in _actions(event)
+    ]  # fmt: skip
+
+
+def _entity(event: Event) -> tuple[str, int] | None:
+    """What the change belongs to. A deploy key belongs to no user: its entry is that of the project."""
+    match event.subject_kind:
+        case noun if noun in _OF_USERS:
+            old, new = _pair(event, "user_id")
+            user_id: int | None = old if new is None else new
+            return None if user_id is None else ("User", user_id)
+        case "user":
+            return "User", event.subject_id
+        case "application":
+            return INSTANCE if event.actor_id is None else ("User", event.actor_id)
+        case "namespace":
+            return "Namespace", event.subject_id
+        case _:
+            if event.project_id is not None:
+                return "Project", event.project_id
+            return INSTANCE if event.group_id is None else ("Group", event.group_id)
+
+
+def _actions(event: Event) -> list[dict[str, Any]]:
+    noun = "user_access" if event.subject_kind == "member" else event.subject_kind
+    if event.kind in ("project.shared", "project.unshared"):
+        noun = "group_access"
+    if event.kind in CHANGED:
+        return [
+            {"change": field, "from": _shown(field, old), "to": _shown(field, new)}
+            for field in event.changes
+            if (old := _pair(event, field)[0]) != (new := _pair(event, field)[1]) and not _is_profile(event, field)
+        ]
+    if event.kind in DONE:
+        return [{"custom_message": event.kind.replace(".", " ").replace("_", " ")}]
+    verb, side = ("add", 1) if event.kind in ADDED else ("remove", 0)
+    action: dict[str, Any] = {verb: noun}
+    if level := next((_pair(event, field)[side] for field in _LEVEL_FIELDS if field in event.changes), None):
+        action["as"] = _LEVELS.get(level, str(level))
+    if event.kind in ADDED and (settings := _settings(event)):
+        action["with"] = settings
+    return [action]
+
+
+def _settings(event: Event) -> dict[str, Any]:
+    """What an added thing was given besides its name."""
+    values = {field: _pair(event, field)[1] for field in event.changes if field not in (*_NAMES, *_LEVEL_FIELDS)}
+    return {field: _shown(field, value) for field, value in values.items() if value is not None and field != "user_id"}
+
+
+def _is_profile(event: Event, field: str) -> bool:
+    return event.subject_kind == "user" and field in _PROFILE
+
+
+def _name(event: Event) -> str | None:
+    if event.subject_kind in ("member", "hook", "settings", "push_rule"):
+        return None
+    fields = _NAMES
+    if event.subject_kind in _WITH_PATHS:
+        fields = (*_PATHS, "name") if event.kind.endswith(".deleted") else _PATHS
+    pairs = (_pair(event, field) for field in fields)
+    return next((str(old if new is None else new) for old, new in pairs if (old, new) != (None, None)), None)
+
+
+def _pair(event: Event, field: str) -> tuple[Any, Any]:
+    """The old and the new value of a field; an event may also carry facts that are no change."""
+    match event.changes.get(field):
+        case (old, new):
+            return old, new
+        case _:
+            return None, None
+
+
+def _shown(field: str, value: Any) -> Any:
+    if isinstance(value, int) and field in _LEVEL_FIELDS:
+        return _LEVELS.get(value, value)
+    is_secret = value is not None and not isinstance(value, bool) and _SECRET.search(field)
+    return REDACTED if is_secret else value

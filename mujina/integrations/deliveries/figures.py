@@ -1,0 +1,43 @@
+"""How many deliveries wait, for operators."""
+
+from typing import Final
+
+from mujina.integrations.hooks.rules import MAX_FAILURES
+from mujina.kernel import clock
+from mujina.kernel.db.rows import Row
+from mujina.kernel.db.transaction import Tx
+
+HOOKS: Final = "hooks"
+"""The name of the queue of all deliveries."""
+
+
+class DeliveryFigures(Row):
+    due: int
+    """Deliveries that could be made now, and events whose payloads are not built yet."""
+    oldest: str | None
+    """Since when the oldest of them waits."""
+    waiting: int
+    """All deliveries, with those that wait for a later attempt."""
+    paused: int
+    """Hooks that are paused after failures."""
+    disabled: int
+    """Hooks that are called no more until they are resumed."""
+
+
+async def delivery_figures(tx: Tx) -> DeliveryFigures:
+    found = await tx.row(
+        DeliveryFigures,
+        """
+        SELECT
+            (SELECT count(*) FROM hook_deliveries d JOIN hook_queues q ON q.hook_id = d.hook_id
+                WHERE q.leased_by IS NOT NULL OR q.ready_at <= :now) + (SELECT count(*) FROM hook_events),
+            (SELECT min(d.created_at) FROM hook_deliveries d JOIN hook_queues q ON q.hook_id = d.hook_id
+                WHERE q.leased_by IS NOT NULL OR q.ready_at <= :now),
+            (SELECT count(*) FROM hook_deliveries),
+            (SELECT count(*) FROM hook_queues q WHERE q.disabled_until > :now AND q.failures < :most),
+            (SELECT count(*) FROM hook_queues q WHERE q.failures >= :most)
+        """,
+        now=clock.now(), most=MAX_FAILURES,
+    )  # fmt: skip
+    assert found is not None
+    return found

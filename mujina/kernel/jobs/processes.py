@@ -1,0 +1,182 @@
+"""The processes that work in the background: each keeps a row with what it does and has done, so that operators see it.
+
+A process that dies leaves its row: it is no longer shown, and its counts become part of the totals.
+"""
+
+import asyncio
+import os
+import socket
+from collections.abc import Collection, Coroutine
+from contextlib import suppress
+from datetime import timedelta
+from secrets import token_hex
+from typing import Any, Final, Protocol
+
+from mujina.kernel import clock
+from mujina.kernel.db.rows import Row
+from mujina.kernel.db.transaction import Database, Tx
+from mujina.kernel.jobs.load import Load
+from mujina.kernel.jobs.runner import beside
+from mujina.kernel.logs import log
+
+BEAT_SECONDS: Final = 10.0
+SILENCE: Final = timedelta(seconds=35)
+"""A process that has written nothing for so long is gone."""
+TOTALS: Final = ""
+"""The name of the row with the counts of the processes that are gone."""
+
+
+class BackgroundService(Protocol):
+    """A service whose work is counted."""
+
+    at_once: int
+    """How much it does at a time."""
+    queues: list[str]
+    """The names of what it works on."""
+
+    def run(self) -> Coroutine[Any, Any, None]: ...
+
+    def stop(self) -> None: ...
+
+    def load(self) -> Load: ...
+
+
+class BackgroundProcess:
+    """Runs the services of a process that works in the background, and tells the database about it."""
+
+    def __init__(self, database: Database, services: Collection[BackgroundService]) -> None:
+        self._database = database
+        self._services = services
+        self._name = token_hex(8)
+        self._started_at = clock.now()
+
+    async def run(self) -> None:
+        """Work until `stop`; afterwards only the counts of the process are left."""
+        try:
+            async with beside(self._beat()), asyncio.TaskGroup() as running:
+                for service in self._services:
+                    running.create_task(service.run())
+        finally:
+            with suppress(Exception):  # the row goes by itself when nobody writes it
+                async with asyncio.timeout(2), self._database.transaction() as tx:
+                    await self._write(tx)
+                    await _fold(tx, [self._name])
+
+    def stop(self) -> None:
+        """Ask every service to end."""
+        for service in self._services:
+            service.stop()
+
+    async def _beat(self) -> None:
+        """Write what this process does, until cancelled."""
+        while True:
+            try:
+                async with asyncio.timeout(BEAT_SECONDS), self._database.transaction() as tx:
+                    await self._write(tx)
+                    await _fold(tx, await _silent(tx))
+            except Exception as error:  # noqa: BLE001 - work does not depend on what is known about it
+                log.warning("the process cannot tell that it works", error=repr(error))
+            await asyncio.sleep(BEAT_SECONDS)
+
+    async def _write(self, tx: Tx) -> None:
+        busy, processed, failed = (
+            sum(column) for column in zip(*(each.load() for each in self._services), strict=True)
+        )
+        await tx.run(
+            """
+            INSERT INTO background_processes
+                (name, hostname, pid, queues, concurrency, busy, processed, failed, started_at, seen_at)
+            VALUES (:name, :hostname, :pid, :queues, :concurrency, :busy, :processed, :failed, :started_at, :now)
+            ON CONFLICT (name) DO UPDATE SET busy = excluded.busy, processed = excluded.processed,
+                failed = excluded.failed, seen_at = excluded.seen_at
+            """,
+            name=self._name, hostname=socket.gethostname(), pid=os.getpid(), busy=busy, processed=processed,
+            failed=failed, queues=" ".join(queue for each in self._services for queue in each.queues),
+            concurrency=sum(each.at_once for each in self._services), started_at=self._started_at, now=clock.now(),
+        )  # fmt: skip
+
+
+async def _silent(tx: Tx) -> list[str]:
+    return await tx.values(
+        "SELECT b.name FROM background_processes b WHERE b.seen_at < :before AND b.name <> :totals ORDER BY b.name",
+        before=clock.later(-SILENCE), totals=TOTALS,
+    )  # fmt: skip
+
+
+async def _fold(tx: Tx, names: list[str]) -> None:
+    """The processes are gone: only their counts are kept."""
+    if not names:
+        return
+    await tx.run(
+        """
+        INSERT INTO background_processes
+            (name, hostname, pid, queues, concurrency, busy, processed, failed, started_at, seen_at)
+        VALUES (:totals, '', 0, '', 0, 0, 0, 0, :now, :now) ON CONFLICT (name) DO NOTHING
+        """,
+        totals=TOTALS, now=clock.now(),
+    )  # fmt: skip
+    gone = await tx.rows(
+        tuple[int, int],
+        "DELETE FROM background_processes WHERE name IN :names AND name <> :totals RETURNING processed, failed",
+        names=names, totals=TOTALS,
+    )  # fmt: skip
+    await tx.run(
+        "UPDATE background_processes SET processed = processed + :processed, failed = failed + :failed WHERE name = :totals",
+        processed=sum(processed for processed, _ in gone), failed=sum(failed for _, failed in gone), totals=TOTALS,
+    )  # fmt: skip
+
+
+class BackgroundProcessRow(Row, alias="b"):
+    """A process that works now."""
+
+    hostname: str
+    pid: int
+    queues: str
+    concurrency: int
+    busy: int
+    started_at: str
+
+
+async def running_processes(tx: Tx) -> list[BackgroundProcessRow]:
+    """The processes that have been seen lately, oldest first."""
+    return await tx.rows(
+        BackgroundProcessRow,
+        f"""SELECT {BackgroundProcessRow.columns} FROM background_processes b
+            WHERE b.seen_at >= :since AND b.name <> :totals ORDER BY b.started_at, b.name""",
+        since=clock.later(-SILENCE), totals=TOTALS,
+    )  # fmt: skip
+
+
+async def totals(tx: Tx) -> tuple[int, int]:
+    """How many jobs and deliveries were processed since the first start, and how many of them failed."""
+    found = await tx.row(
+        tuple[int, int],
+        """SELECT CAST(coalesce(sum(b.processed), 0) AS bigint), CAST(coalesce(sum(b.failed), 0) AS bigint)
+           FROM background_processes b""",
+    )
+    return found or (0, 0)
+
+
+class QueueFigures(Row, alias="j"):
+    """What waits for one task."""
+
+    task: str
+    backlog: int
+    oldest: str | None
+    """Since when the one that has waited longest could have run."""
+    parked: int
+    """Jobs that failed for good: an operator may retry them."""
+
+
+async def queue_figures(tx: Tx) -> list[QueueFigures]:
+    """What waits or failed for good, by task."""
+    return await tx.rows(
+        QueueFigures,
+        """
+        SELECT j.task, CAST(sum(CASE WHEN j.parked_at IS NULL AND j.ready_at <= :now THEN 1 ELSE 0 END) AS bigint),
+            min(CASE WHEN j.parked_at IS NULL AND j.ready_at <= :now THEN j.ready_at END),
+            CAST(sum(CASE WHEN j.parked_at IS NULL THEN 0 ELSE 1 END) AS bigint)
+        FROM jobs j GROUP BY j.task ORDER BY j.task
+        """,
+        now=clock.now(),
+    )  # fmt: skip

@@ -1,0 +1,89 @@
+"""Figures of the work in the background."""
+
+from datetime import timedelta
+
+import pytest
+
+from mujina.kernel import clock
+from mujina.kernel.jobs import processes
+from mujina.kernel.jobs.load import Load
+from mujina.kernel.jobs.processes import BackgroundProcess
+from mujina.kernel.jobs.queue import enqueue
+from tests.harness.cases import Case, cases
+
+PATHS = ("queue_metrics", "process_metrics", "job_stats", "compound_metrics")
+
+
+@cases([Case(who, f"GET /sidekiq/{path}", status) for who, status in (("anonymous", 401), ("owner", 403), ("root", 200))
+        for path in PATHS])  # fmt: skip
+def test_administrators_see_the_figures(case, cast):
+    case.holds(cast)
+
+
+class Worker:
+    """A service of a process that does as it is told."""
+
+    at_once, queues = 3, ["a", "b"]
+
+    def __init__(self, *loads):
+        self.loads = list(loads)
+
+    def load(self):
+        return self.loads.pop(0)
+
+
+@pytest.fixture
+def told(cast):
+    """What an administrator sees after the work has written into the database."""
+
+    def run(work):
+        async def commit():
+            async with cast.database.transaction() as tx:
+                await work(tx)
+
+        cast.root.loop.run_until_complete(commit())
+        return cast.root.get("/sidekiq/compound_metrics").json
+
+    return run
+
+
+async def nothing(_):
+    pass
+
+
+def test_figures_are_those_of_the_queues_and_processes(told, cast):
+    before = told(nothing)
+    assert set(before) == {"queues", "processes", "jobs"}
+    assert before["processes"] == []
+
+    async def wait(tx):
+        await enqueue(tx, "projects.copy", 1)
+        await enqueue(tx, "projects.copy", 2)
+        await enqueue(tx, "hooks.sweep", "later", after=timedelta(hours=1))
+        await tx.run("UPDATE jobs SET ready_at = :at WHERE key = '1'", at=clock.later(-timedelta(seconds=90)))
+
+    found = told(wait)
+    assert found["queues"]["projects.copy"]["backlog"] == 2
+    assert 89 <= found["queues"]["projects.copy"]["latency"] <= 120
+    assert found["queues"]["hooks.sweep"] == {"backlog": 0, "latency": 0}
+    assert found["queues"]["hooks"] == {"backlog": 0, "latency": 0}
+    assert found["jobs"]["enqueued"] == before["jobs"]["enqueued"] + 2
+
+    process = BackgroundProcess(cast.database, [Worker(Load(1, 5, 2), Load(0, 8, 3))])
+    found = told(process._write)
+    [shown] = found["processes"]
+    assert (shown["queues"], shown["concurrency"], shown["busy"], shown["tag"]) == (["a", "b"], 3, 1, "mujina")
+    assert (found["jobs"]["processed"], found["jobs"]["failed"]) == (5, 2)
+
+    async def die(tx):
+        await process._write(tx)
+        await tx.run("UPDATE background_processes SET seen_at = :at", at=clock.later(-timedelta(minutes=1)))
+
+    found = told(die)
+    assert (found["processes"], found["jobs"]["processed"]) == ([], 8)
+
+    async def fold(tx):
+        await processes._fold(tx, await processes._silent(tx))
+
+    found = told(fold)
+    assert (found["processes"], found["jobs"]["processed"], found["jobs"]["failed"]) == ([], 8, 3)

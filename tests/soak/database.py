@@ -1,0 +1,93 @@
+"""What the soak does to the database directly: queues as a receiver that was away leaves them, and pauses."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import TypeVar
+
+from mujina.kernel import clock
+from mujina.kernel.db.connect import connect
+from mujina.kernel.db.transaction import Tx
+
+BATCH = 10_000
+Found = TypeVar("Found")
+
+
+def in_transaction(url: str, work: Callable[[Tx], Awaitable[Found]]) -> Found:
+    """Run the work in a transaction of its own."""
+
+    async def run() -> Found:
+        database = connect(url)
+        await database.open()
+        try:
+            async with database.transaction() as tx:
+                return await work(tx)
+        finally:
+            await database.close()
+
+    return asyncio.run(run())
+
+
+def enqueue(url: str, queued: int) -> None:
+    """So many deliveries wait, spread over all hooks; the body of each has an id of its own."""
+    for start in range(0, queued, BATCH):
+        end = min(start + BATCH, queued)
+
+        async def insert(tx: Tx, start: int = start, end: int = end) -> None:
+            await tx.run(
+                """
+                WITH RECURSIVE numbers(n) AS (
+                    SELECT CAST(:start AS bigint) UNION ALL SELECT n + 1 FROM numbers WHERE n + 1 < :end)
+                INSERT INTO hook_payloads (key, event, trigger, flag, project_id, body, created_at)
+                SELECT 'key-' || CAST(numbers.n AS text), 'Issue Hook', 'issue_hooks', 'issues_events', h.project_id,
+                    '{"object_attributes":{"id":' || CAST(numbers.n + 1 AS text) || '},"padding":"' || :padding || '"}',
+                    :now
+                FROM numbers JOIN hooks h ON h.id = 1 + numbers.n % (SELECT count(*) FROM hooks) ORDER BY numbers.n
+                """,
+                start=start, end=end, padding="x" * 1500, now=clock.now(),
+            )  # fmt: skip
+
+        in_transaction(url, insert)
+
+    async def enqueue_all(tx: Tx) -> None:
+        await tx.run(
+            """
+            INSERT INTO hook_deliveries (hook_id, payload_id, created_at)
+            SELECT h.id, y.id, y.created_at FROM hook_payloads y JOIN hooks h ON h.project_id = y.project_id ORDER BY y.id
+            """
+        )
+        await tx.run(
+            """
+            INSERT INTO hook_queues (hook_id, ready_at, enqueued) SELECT h.id, :now, 1 FROM hooks h WHERE TRUE
+            ON CONFLICT (hook_id) DO UPDATE SET ready_at = excluded.ready_at
+            """,
+            now=clock.now(),
+        )
+
+    in_transaction(url, enqueue_all)
+
+
+def waiting(url: str) -> int:
+    """How many deliveries wait."""
+    return in_transaction(url, lambda tx: tx.value("SELECT count(*) FROM hook_deliveries"))
+
+
+def pause(url: str, healthy: int) -> None:
+    """No hook but that of the healthy project is called; what waits for the others is dropped."""
+
+    async def run(tx: Tx) -> None:
+        others = "SELECT h.id FROM hooks h WHERE h.project_id <> :healthy"
+        await tx.run(f"DELETE FROM hook_deliveries WHERE hook_id IN ({others})", healthy=healthy)
+        await tx.run(
+            f"UPDATE hook_queues SET ready_at = NULL, leased_by = NULL WHERE hook_id IN ({others})", healthy=healthy
+        )
+
+    in_transaction(url, run)
+
+
+def resume(url: str) -> None:
+    """Every hook is called again at its next event, whatever its receiver did before."""
+
+    async def run(tx: Tx) -> None:
+        await tx.run("UPDATE hook_queues SET failures = 0, disabled_until = NULL WHERE failures > 0")
+
+    in_transaction(url, run)
