@@ -26,7 +26,7 @@ from mujina.kernel.errors import ApiError
 from mujina.kernel.forms import Tree
 from mujina.kernel.http import Response
 from mujina.kernel.page_arguments import Arguments, read_arguments
-from mujina.kernel.paging import flatten
+from mujina.kernel.paging import SECRETS, flatten
 from mujina.kernel.params import Declared, Params
 from mujina.kernel.rules import Rule
 from mujina.kernel.services import Services
@@ -132,6 +132,9 @@ class PageRequest:
         self.cookie = cookie
         """The cookie; without a session it only ties forms to the browser that got them."""
         self.tree = tree
+        """The query and the form."""
+        self.query: Tree = {}
+        """The query alone."""
         self.captured: Mapping[str, str] = {}
         """The captures of the path, decoded: `username` of `/{username}.keys`."""
         self.route: PageRoute | None = None
@@ -197,9 +200,8 @@ class PageRequest:
 
     def link(self, **changes: Any) -> str:
         """The query of this page with these parameters changed: `?state=closed&page=2`. None removes one."""
-        kept = {name: value for name, value in self.tree.items() if name not in changes}
         chosen = {name: value for name, value in changes.items() if value is not None}
-        query = urlencode(flatten(kept, "authenticity_token") + flatten(chosen))
+        query = urlencode(flatten(self.query, *SECRETS, *changes) + flatten(chosen))
         return f"?{query}" if query else self.http.path
 
     def read_form(self, declared: type[Declared], under: str | None = None) -> Declared:

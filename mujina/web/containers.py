@@ -2,18 +2,17 @@
 
 from collections.abc import Mapping
 from functools import cache
-from typing import LiteralString
+from typing import Literal, LiteralString
 
 from mujina.accounts.paths.names import TITLE
 from mujina.kernel.access import LEVELS
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.pages import Container, PageRoute
+from mujina.kernel.pages import Container
 from mujina.kernel.params import Ref
 from mujina.kernel.rules import FALSE, Rule, admin, external, signed_in
 from mujina.planning.issues.readable_projects import kept_count, own_confidential
 from mujina.review.merge_requests.readable_projects import kept_count as kept_merge_requests
-from mujina.web.navigation import Navigation
 from mujina.workspaces.groups.rules import READ_GROUP, find_group_with
 from mujina.workspaces.members.access import (
     developer,
@@ -42,21 +41,16 @@ _GROUP_COLUMNS: LiteralString = """g.avatar,
 async def find_container(
     tx: Tx,
     actor: Actor,
+    kind: Literal["project", "group"],
+    id: int,
+    rights: Mapping[str, Rule],
     *,
-    project_id: int | None,
-    group_id: int | None,
-    page: PageRoute | None,
-    navigation: Navigation,
+    to: Rule | None = None,
 ) -> Container:
-    """The project or group, if the actor may do what the page requires: 404 and 403 as in the API."""
-    asked = dict(page.rights) if page else {}
-    to = page.to if page else None
-    if project_id is not None:
-        asked |= navigation.rights["project"]
-        return await _project(tx, actor, Ref.of(project_id), asked, to or READ_PROJECT)
-    assert group_id is not None
-    asked |= navigation.rights["group"]
-    return await _group(tx, actor, Ref.of(group_id), asked, to or READ_GROUP)
+    """The project or group, if the actor may do this with it (read it, by default): 404 and 403 as in the API."""
+    if kind == "project":
+        return await _project(tx, actor, Ref.of(id), rights, to or READ_PROJECT)
+    return await _group(tx, actor, Ref.of(id), rights, to or READ_GROUP)
 
 
 async def _project(tx: Tx, actor: Actor, ref: Ref, asked: Mapping[str, Rule], to: Rule) -> Container:

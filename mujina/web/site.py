@@ -168,12 +168,16 @@ class Site:
 
     async def _enter(self, tx: Tx, request: PageRequest, place: Place, page: PageRoute | None) -> None:
         """Load the project or group for this page; a refusal says which role the page needs."""
-        ids = {"project_id": place.id if place.owner == "project" else None}
-        ids["group_id"] = place.id if place.owner == "group" else None
+        kind = "project" if place.owner == "project" else "group"
+        rights = dict(self.navigation.rights[kind])
+        for shown in (page, self.addresses.view(page.again) if page else None):
+            rights |= dict(shown.rights) if shown else {}
         try:
-            request.container = await find_container(tx, request.actor, **ids, page=page, navigation=self.navigation)
+            request.container = await find_container(
+                tx, request.actor, kind, place.id, rights, to=page.to if page else None
+            )
         except Forbidden:
-            request.container = await find_container(tx, request.actor, **ids, page=None, navigation=self.navigation)
+            request.container = await find_container(tx, request.actor, kind, place.id, self.navigation.rights[kind])
             request.http.context.role = role_for(page.to) if page and page.to else None
             raise
 
@@ -221,10 +225,9 @@ class Site:
             return Redirect(with_target("/users/sign_in", _target(page, request, form_page)))
         if page.admin and not request.actor.admin:
             raise errors.unknown_route()
-        tree: Tree = read_query(request.http.query_string)
-        if page.verb == "POST":
-            tree |= await read_body(request.http, page.max_body)
-        request.tree = tree
+        request.query = read_query(request.http.query_string)
+        body: Tree = await read_body(request.http, page.max_body) if page.verb == "POST" else {}
+        request.tree = request.query | body
         if session is not None and session.debt is not None and session.debt not in page.settles:
             if page.guarded and not _has_form_token(request):
                 raise errors.stale_form()
