@@ -80,17 +80,18 @@ class ContributionView(RefRow):
 
 
 async def listed(tx: Tx, chosen: Selection, order: LiteralString, page: Page) -> list[Contribution]:
-    """One page of a feed."""
+    """One page of a feed: its ids come from an index, then only those rows are read."""
+    ids: list[int] = await tx.values(
+        f"SELECT event.id {chosen.text} ORDER BY {order} LIMIT :limit OFFSET :offset", **chosen.bound, **page.bound
+    )
     rows = await tx.rows(
         ContributionView,
         f"""
         SELECT {ContributionView.columns} FROM {chosen.source}
         LEFT JOIN milestones ms ON event.subject_kind = 'milestone' AND ms.id = event.subject_id
-        WHERE event.id IN (SELECT event.id {chosen.text} ORDER BY {order} LIMIT :limit OFFSET :offset)
-        ORDER BY {order}
+        WHERE event.id IN :ids ORDER BY {order}
         """,
-        **chosen.bound,
-        **page.bound,
+        ids=ids,
     )
     writers = {
         user.id: user for user in await refs(tx, sorted({row.note_author_id for row in rows if row.note_author_id}))

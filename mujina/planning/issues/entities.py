@@ -292,8 +292,8 @@ async def time_stats(tx: Tx, issue_id: int) -> TimeStats:
 
 # Each row is a label of an issue or, where the title is null, an assignee.
 LABELS_AND_ASSIGNEES: LiteralString = f"""
-    SELECT il.issue_id, l.title, 0, '', '', '', NULL FROM issue_labels il JOIN labels l ON l.id = il.label_id
-    WHERE il.issue_id IN :ids
+    SELECT il.issue_id, (SELECT l.title FROM labels l WHERE l.id = il.label_id), 0, '', '', '', NULL
+    FROM issue_labels il WHERE il.issue_id IN :ids
     UNION ALL
     SELECT a.issue_id, NULL, {REF} FROM issue_assignees a JOIN users u ON u.id = a.user_id WHERE a.issue_id IN :ids
     ORDER BY 2, 3"""

@@ -27,7 +27,14 @@ class LabelRow(Row, alias="l"):
 
 
 def usable(owner: Owner) -> Selection:
-    return Selection("labels l", USABLE, **owner.bound)
+    # Two look-ups: for one condition with OR, PostgreSQL reads all labels of the instance.
+    return Selection(
+        """(SELECT own.* FROM labels own WHERE own.project_id = :project_id
+            UNION ALL
+            SELECT above.* FROM labels above
+            WHERE above.group_id IN (SELECT t.ancestor_id FROM group_tree t WHERE t.group_id = :namespace_id)) l""",
+        **owner.bound,
+    )
 
 
 async def find_label(tx: Tx, owner: Owner, *, ref: str = "", title: str = "") -> LabelRow:

@@ -270,8 +270,9 @@ class _Around(msgspec.Struct):
 
 # Each row is a label, an assignee or a reviewer of a request, a person, or a milestone as JSON.
 _SURROUNDINGS: LiteralString = f"""
-    SELECT 'label' AS kind, ml.merge_request_id, l.title AS title, 0 AS user_id, '', '', '', NULL
-    FROM merge_request_labels ml JOIN labels l ON l.id = ml.label_id WHERE ml.merge_request_id IN :ids
+    SELECT 'label' AS kind, ml.merge_request_id, (SELECT l.title FROM labels l WHERE l.id = ml.label_id) AS title,
+        0 AS user_id, '', '', '', NULL
+    FROM merge_request_labels ml WHERE ml.merge_request_id IN :ids
     UNION ALL SELECT 'assignee', a.merge_request_id, '', {REF} FROM merge_request_assignees a
     JOIN users u ON u.id = a.user_id WHERE a.merge_request_id IN :ids AND u.deleted_at IS NULL
     UNION ALL SELECT 'reviewer', w.merge_request_id, '', {REF} FROM merge_request_reviewers w
