@@ -97,18 +97,18 @@ def new_nonce() -> str:
 def sign(cookie: str, text: str) -> str:
     """A text that the browser of this cookie keeps for us: no other site can make one."""
     body = base64.urlsafe_b64encode(_bytes(text)).decode()
-    return f"{body}.{_signature(cookie, body)}"
+    return f"{body}.{_cookie_signature(cookie, body)}"
 
 
 def read_signed(cookie: str, signed: str) -> str | None:
     """The text that `sign` signed for this cookie, or None."""
     body, _, signature = signed.rpartition(".")
-    if not cookie or not hmac.compare_digest(_bytes(signature), _bytes(_signature(cookie, body))):
+    if not cookie or not hmac.compare_digest(_bytes(signature), _bytes(_cookie_signature(cookie, body))):
         return None
     return base64.urlsafe_b64decode(body).decode("utf-8", "surrogatepass")
 
 
-def _signature(cookie: str, body: str) -> str:
+def _cookie_signature(cookie: str, body: str) -> str:
     return hmac.digest(_bytes(cookie), b"mujina flash " + _bytes(body), "sha256").hex()
 
 
