@@ -62,7 +62,7 @@ screenshots: $(INSTALLED_DEV) packages ## take a picture of every page, for docs
 	$(PYTHON) -m docs.screenshots
 
 matrix: $(INSTALLED_DEV) ## write the table of who may do what
-	$(PYTHON) -m pytest -q tests/architecture/test_permissions.py --rewrite
+	$(PYTHON) -m pytest -q tests/architecture/test_permissions.py tests/web/test_page_permissions.py --rewrite
 
 lock: ## choose the newest versions that fit, write both requirements*.lock (needs uv)
 	$(COMPILE) --upgrade --extra build --extra dev --output-file requirements-dev.lock

@@ -10,7 +10,7 @@ import psycopg
 import pytest
 
 from mujina.activity.search import filters
-from mujina.app import ROUTES
+from mujina.app import PAGES, ROUTES
 from mujina.kernel.db import apsw_connection, text
 from mujina.kernel.params import fields_of
 from mujina.planning.issues import readable_projects
@@ -21,6 +21,7 @@ from tests.architecture import samples
 from tests.architecture.source import modules
 from tests.architecture.sql_texts import calls, owners, texts, written_tables
 from tests.harness.browsers import browser_of
+from tests.web.samples import address
 
 SIZES = [
     (issue_search, "FEW_TO_SEARCH"),
@@ -95,8 +96,9 @@ def _call(world, routes):
 def _open_pages(world):
     for person in (world.cast.root, world.cast.owner):
         visitor = browser_of(person, world.database, world.cast.anonymous)
-        for path in (world.cast.private.path, world.cast.team.path, "profile"):
-            assert visitor.open(f"/{path}").status == 200, path
+        for page in PAGES:
+            if page.verb == "GET":
+                assert visitor.open(address(page, world)).status < 500, page.path
 
 
 def _searches(route):

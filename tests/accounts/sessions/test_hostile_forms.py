@@ -15,8 +15,9 @@ FIELDS = [
     "token", "current_password", "notice",
 ]  # fmt: skip
 VALUES = ["", "x", "%00", "%FF%FE", "9" * 30, "-1", "a" * 100_000, "%F0%9F%92%A9", "%0D%0AX: y", "{{7*7}}", "'\"><b>"]
-FORMS = [page for page in PAGES if page.verb == "POST"]
-VIEWS = [page for page in PAGES if page.verb == "GET"]
+ACCOUNT_PAGES = [page for page in PAGES if page.handler.__module__.startswith("mujina.accounts.")]
+FORMS = [page for page in ACCOUNT_PAGES if page.verb == "POST"]
+VIEWS = [page for page in ACCOUNT_PAGES if page.verb == "GET"]
 FORM = "application/x-www-form-urlencoded"
 
 

@@ -1,0 +1,64 @@
+"""An address for every page: what its captures are filled with in the world of tests."""
+
+import re
+from typing import Any
+
+from mujina.kernel.page_arguments import CAPTURE
+from mujina.kernel.pages import PageRoute
+from tests.architecture.conftest import World
+
+QUERIES: dict[str, str] = {
+    "/users/password/edit": "reset_password_token=x",
+    "/profile/personal_access_tokens/revoke": "id=1",
+}
+"""Parameters without which a page has nothing to show, by its path."""
+
+CAPTURES: dict[str, Any] = {
+    "username": "reporter", "ref": "master", "name": "v1", "slug": "home", "provider": "ldapmain", "format": "zip",
+    "path": "master",
+}  # fmt: skip
+"""By the name of a capture."""
+
+OF_PAGES: dict[str, dict[str, Any]] = {
+    "/{project}/blob/{path:path}": {"path": "master/README.md"},
+    "/{project}/raw/{path:path}": {"path": "master/README.md"},
+    "/{project}/blame/{path:path}": {"path": "master/README.md"},
+    "/{project}/edit/{path:path}": {"path": "master/README.md"},
+}
+"""By the path of a page."""
+
+_API_WORDS = {
+    "commit": "repository/commits",
+    "commits": "repository/commits",
+    "tags": "repository/tags",
+    "branches": "repository/branches",
+}
+"""Where the API has the objects of pages, below a project."""
+
+
+def address(page: PageRoute, world: World, visibility: str = "private") -> str:
+    """The address of the page, with something to show in the project of this visibility."""
+    place = getattr(world.cast, visibility)
+    path = page.path.replace("/{project}", f"/{place.path}").replace("/{group}", f"/{world.cast.team.path}")
+    own = {**CAPTURES, **OF_PAGES.get(page.path, {})}
+    filled = CAPTURE.sub(
+        lambda capture: str(_value(capture[1], capture.start(), page.path, path, own, world.ids[visibility])), path
+    )
+    query = QUERIES.get(page.path)
+    return f"{filled}?{query}" if query else filled
+
+
+def _value(name: str, at: int, template: str, path: str, own: dict[str, Any], ids: dict[str, Any]) -> Any:
+    before = template[: template.index("{" + name)]
+    for owner, place in (("/{project}", "/projects/:"), ("/groups/{group}", "/groups/:"), ("/admin", "")):
+        if before.startswith(owner):
+            rest = CAPTURE.sub(":", before.removeprefix(owner))
+            words = [
+                rest,
+                re.sub(r"^/(\w+)", lambda word: "/" + _API_WORDS.get(word[1], word[1]), rest),
+                rest.replace("/-/", "/"),
+            ]
+            for each in words:
+                if (shape := f"{place}{each}:") in ids:
+                    return ids[shape]
+    return own.get(name, 1)

@@ -1,0 +1,190 @@
+"""Every page of the product, opened by everybody: nothing is missing, nothing breaks, nothing costs too much.
+
+A page that is added later takes part by itself: by the links to it, and by `samples.address`.
+"""
+
+import re
+from fnmatch import fnmatchcase
+from pathlib import Path
+from urllib.parse import urljoin, urlsplit
+
+import pytest
+
+from mujina.app import PAGES, ROUTES
+from tests.architecture import samples as route_samples
+from tests.harness.browsers import browser_of
+from tests.harness.client import Raw
+from tests.harness.statements import statements
+from tests.web.page_checks import LARGER, MAX_BYTES, MAX_STATEMENTS, ParsedPage
+from tests.web.samples import address
+
+VIEWS = [page for page in PAGES if page.verb == "GET" and not page.programs]
+NOT_BUILT = set(Path(__file__).with_name("not_built.txt").read_text().split())
+BASE = "http://mujina.test"
+PEOPLE = ("root", "owner", "developer", "guest", "stranger", "external", "anonymous")
+PER_KIND = 2
+"""So many addresses of one kind are opened for each person."""
+ENDS_SESSION = ("/users/sign_out",)
+
+one_engine = pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
+"""Which statements run is tested on both engines elsewhere; these tests look at what pages show."""
+
+
+def kind(path):
+    """The address without what names single objects: two addresses of one kind are the same page."""
+    path = re.sub(r"/[0-9a-f]{7,64}(?=[/.]|$)", "/*", urlsplit(path).path)
+    path = re.sub(r"(/company/department/team)/(private|internal|public)", r"\1/P", path)
+    return re.sub(r"[0-9]+", "*", path)
+
+
+class Crawl:
+    """One person walks through the product."""
+
+    def __init__(self, world, name):
+        self.name = name
+        self.world = world
+        self.person = getattr(world.cast, name)
+        self.visitor = browser_of(self.person, world.database, world.cast.anonymous)
+        self.faults: list[str] = []
+        self.seen: dict[str, int] = {}
+        self.forms: dict[str, tuple[str, str]] = {}
+
+    def walk(self, starts):
+        queue = [(start, "the start", True) for start in starts]
+        while queue:
+            path, source, given = queue.pop()
+            if self.seen.get(path) or self._enough(path, given):
+                continue
+            self.seen[path] = 1
+            queue += [(link, path, False) for link in self._open(path, source, given)]
+        return self
+
+    def _enough(self, path, given):
+        if given:
+            return False
+        number = self.seen.get(f"kind {kind(path)}", 0)
+        self.seen[f"kind {kind(path)}"] = number + 1
+        return number >= PER_KIND
+
+    def _open(self, path, source, given):
+        answer, cost = self._follow(path)
+        where = f"{self.name}: {path} (from {source})"
+        if answer.status >= 500 or (answer.status != 200 and not given):
+            self.faults.append(f"{where} is {answer.status}")
+        if not answer.headers.get("Content-Type", "").startswith("text/html") or answer.status >= 500:
+            return []
+        page = ParsedPage(answer.text)
+        self.faults += [f"{where}: {fault}" for fault in page.faults()]
+        if cost > MAX_STATEMENTS:
+            self.faults.append(f"{where}: {cost} statements")
+        if len(answer.body) > max([MAX_BYTES, *(most for start, most in LARGER.items() if path.startswith(start))]):
+            self.faults.append(f"{where}: {len(answer.body)} bytes")
+        for action in page.forms():
+            self.forms.setdefault(kind(urljoin(path, action)), (path, urljoin(path, action)))
+        return [target for link in page.links() if (target := self._local(path, link))]
+
+    def _follow(self, path):
+        """The answer behind at most five redirects, and the number of statements of the last request."""
+        for _ in range(5):
+            with statements(self.world.database) as used:
+                answer = self.visitor.open(path)
+            if answer.status not in (301, 302):
+                return answer, used.count
+            path = self._local(path, answer.headers["Location"]) or "/assets/site.css"
+        self.faults.append(f"{self.name}: {path} redirects for ever")
+        return answer, 0
+
+    @staticmethod
+    def _local(path, link):
+        target = urlsplit(urljoin(f"{BASE}{path}", link))
+        if f"{target.scheme}://{target.netloc}" != BASE or target.path.startswith(("/api/", *ENDS_SESSION)):
+            return None
+        return target.path + (f"?{target.query}" if target.query else "")
+
+
+def starts(world):
+    everywhere = [
+        address(page, world, visibility)
+        for page in VIEWS
+        for visibility in ("private", "public")
+        if "{project}" in page.path or visibility == "private"
+    ]
+    return ["/", *everywhere]
+
+
+@one_engine
+def test_every_link_leads_somewhere_and_every_page_is_sound(world):
+    faults: list[str] = []
+    opened = set()
+    for name in PEOPLE:
+        crawl = Crawl(world, name).walk(starts(world))
+        faults += crawl.faults
+        opened |= {path for path in crawl.seen if not path.startswith("kind ")}
+    assert faults == []
+    assert len(opened) >= len(VIEWS)
+
+
+@one_engine
+def test_every_form_rejects_what_is_not_its_own_and_survives_an_empty_body(world):
+    forms: dict[str, tuple[str, str, str]] = {}
+    for name in ("root", "owner", "guest"):
+        for each, (page, action) in Crawl(world, name).walk(starts(world)).forms.items():
+            forms.setdefault(each, (name, page, action))
+    faults = []
+    for each, (name, page, action) in sorted(forms.items()):
+        world.reset()
+        visitor = browser_of(getattr(world.cast, name), world.database, world.cast.anonymous)
+        visitor.open(page)
+        without, empty = visitor.send(action, token=None), visitor.send(action)
+        if without.status != 422 or "expired" not in without.text:
+            faults.append(f"{each} without a token is {without.status}")
+        # A form that signs out shows a page, one whose object is named in its body has none to find.
+        if empty.status not in (200, 303, 409, 422) and not (empty.status == 404 and "?" not in action):
+            faults.append(f"{each} with an empty body is {empty.status}")
+    world.reset()
+    assert faults == []
+
+
+@one_engine
+def test_every_address_in_responses_of_the_api_leads_to_its_page(world):
+    addresses = set()
+    for route in ROUTES:
+        if route.verb == "GET":
+            params = route_samples.params(route, world.cast.names, world.ids["private"])
+            answer = world.ask(world.cast.root, route, params)
+            if answer.headers.get("Content-Type", "").startswith("application/json") and answer.body:
+                addresses |= set(found(answer.json))
+    visitor = browser_of(world.cast.root, world.database, world.cast.anonymous)
+    missing = set()
+    for each in addresses:
+        target = urlsplit(each)
+        if f"{target.scheme}://{target.netloc}" != BASE:
+            continue
+        path = target.path + (f"?{target.query}" if target.query else "")
+        if target.path.startswith("/api/"):
+            answer = world.cast.root.get(f"/{path}")
+            assert answer.status == 200, each
+        elif visitor.open(path).status in (404, 405):
+            shape = kind(path) if path.count("/") > 1 else "{username}"
+            missing.add(next((each for each in NOT_BUILT if fnmatchcase(shape, each)), shape))
+    assert sorted(missing - NOT_BUILT) == []
+
+
+def found(value, name=""):
+    """Every address in a response."""
+    if isinstance(value, dict):
+        for key, part in value.items():
+            yield from found(part, "_links" if name == "_links" else key)
+    elif isinstance(value, list):
+        for part in value:
+            yield from found(part, name)
+    elif (
+        isinstance(value, str) and name in ("web_url", "target_url", "_links", "html_url") and value.startswith("http")
+    ):
+        yield value
+
+
+@one_engine
+def test_a_page_costs_the_same_for_programs_that_ask_for_headers_only(world):
+    answer = world.cast.anonymous.ask("HEAD", f"//{world.cast.public.path}", Raw(headers={"accept": "text/html"}))
+    assert (answer.status, answer.body) == (200, b"")
