@@ -35,12 +35,18 @@ from mujina.activity.audit import routes as audit
 from mujina.activity.events import routes as events
 from mujina.activity.search import routes as search
 from mujina.adapters.storage import FileStorage
+from mujina.code.blame import pages as blame_pages
+from mujina.code.branches import pages as branch_pages
 from mujina.code.branches import routes as branches
 from mujina.code.commit_statuses import routes as commit_statuses
+from mujina.code.commits import pages as commit_pages
 from mujina.code.commits import routes as commits
 from mujina.code.deploy_keys import routes as deploy_keys
+from mujina.code.editor import pages as editor_pages
+from mujina.code.files import pages as file_pages
 from mujina.code.files import routes as files
 from mujina.code.forks import jobs as fork_jobs
+from mujina.code.forks import pages as fork_pages
 from mujina.code.imports import jobs as import_jobs
 from mujina.code.imports import routes as imports
 from mujina.code.lfs import jobs as lfs_jobs
@@ -49,8 +55,10 @@ from mujina.code.push_rules import routes as push_rules
 from mujina.code.pushes import jobs as push_jobs
 from mujina.code.pushes.followers import register_followers
 from mujina.code.repositories import jobs as repository_jobs
+from mujina.code.repositories import pages as repository_pages
 from mujina.code.repositories import routes as repositories
 from mujina.code.snippets import routes as snippets
+from mujina.code.tags import pages as tag_pages
 from mujina.code.tags import routes as tags
 from mujina.code.wikis import routes as wikis
 from mujina.git.lfs import Lfs, is_for_lfs
@@ -94,6 +102,7 @@ from mujina.migrations.state import find_trouble
 from mujina.noteables import COMMANDS, NOTEABLES
 from mujina.planning.awards import routes as awards
 from mujina.planning.boards import routes as boards
+from mujina.planning.commit_comments import pages as commit_comment_pages
 from mujina.planning.commit_comments import routes as commit_comments
 from mujina.planning.discussions import routes as discussions
 from mujina.planning.epic_issues import routes as epic_issues
@@ -148,7 +157,6 @@ from mujina.workspaces.members import routes as members
 from mujina.workspaces.namespaces import routes as namespaces
 from mujina.workspaces.notification_settings import routes as notification_settings
 from mujina.workspaces.projects import jobs as project_jobs
-from mujina.workspaces.projects import pages as project_pages
 from mujina.workspaces.projects import routes as projects
 
 register_noteables(NOTEABLES)
@@ -236,8 +244,16 @@ PAGES = pages_of(
         oauth_endpoints,
         openid_endpoints,
         group_pages,
-        project_pages,
         notification_pages,
+        repository_pages,
+        file_pages,
+        blame_pages,
+        editor_pages,
+        commit_pages,
+        commit_comment_pages,
+        branch_pages,
+        tag_pages,
+        fork_pages,
     ]
 )
 TASKS = [

@@ -6,18 +6,21 @@ Results are cached: the history of a commit never changes, and a push makes anot
 import asyncio
 import math
 from collections.abc import Awaitable, Callable
+from contextlib import aclosing, suppress
 from datetime import datetime
 from pathlib import Path
 from typing import Final, Generic, TypeVar
 
 import msgspec
 
-from mujina.adapters import git
+from mujina.adapters import git, git_trees
 
 Result = TypeVar("Result")
 
 MAX_CACHED: Final = 4_096
 TIMEOUT_SECONDS: Final = 600
+MAX_WALK_SECONDS: Final = 20
+"""Entries whose newest commit was not found by then have none."""
 
 
 class History(msgspec.Struct, frozen=True):
@@ -79,10 +82,35 @@ async def _latest(history: History) -> str | None:
     return (await history.rev_list("--max-count=1")).strip() or None
 
 
+async def _latest_of_each(history: History) -> dict[str, str]:
+    """Read until every entry of the folder was seen, or the time is over."""
+    below = len(history.path.encode()) + 1 if history.path else 0
+    wanted = git_trees.names_in(history.place, history.tip, history.path)
+    found: dict[str, str] = {}
+    options = ("--format=%x01%H", "--name-only", "-z", "--no-renames", "--root")
+    named = [history.tip, "--", *([history.path] if history.path else [])]
+    commit = ""
+    with suppress(TimeoutError):
+        async with (
+            asyncio.timeout(MAX_WALK_SECONDS),
+            aclosing(git.records(git.stream(history.place, "log", *options, named=named))) as fields,
+        ):
+            async for field in fields:
+                if field.startswith(b"\x01"):
+                    commit = field[1:41].decode()
+                    continue
+                name = field.lstrip(b"\n")[below:].partition(b"/")[0].decode("utf-8", "replace")
+                if name in wanted and found.setdefault(name, commit) == commit and len(found) == len(wanted):
+                    break
+    return found
+
+
 count = HistoryCache(_count)
 """How many commits it has."""
 latest = HistoryCache(_latest)
 """Its newest commit."""
+latest_of_each = HistoryCache(_latest_of_each)
+"""The newest commit of each entry of the folder at its path, by the name of the entry."""
 
 
 def _seconds(moment: str) -> float:

@@ -21,8 +21,14 @@ _POINTER = re.compile(
     rb"version https://(?:git-lfs|hawser)\.github\.com/spec/v1\n"
     rb"(?:ext-[^\n]*\n)*"
     rb"oid sha256:([0-9a-f]{64})\n"
-    rb"size \d+\n?"
+    rb"size (\d{1,18})\n?"
 )
+
+
+def read_pointer(data: bytes) -> tuple[str, int] | None:
+    """Digest and size of the LFS object that a pointer refers to; None for any other file."""
+    found = _POINTER.fullmatch(data) if len(data) < MAX_POINTER_BYTES else None
+    return None if found is None else (found[1].decode(), int(found[2]))
 
 
 async def new_pointers(

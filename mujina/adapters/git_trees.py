@@ -131,6 +131,20 @@ def entries(commit: "Commit", path: str, *, recursive: bool, offset: int, limit:
     return found[offset : offset + limit], len(found)
 
 
+def names_in(place: "Path", commit_id: str, path: str) -> frozenset[str]:
+    """The names in the folder at this path of a commit; none where there is no folder."""
+    pygit2 = deferred_imports.pygit2()
+    tree: Any = opened(place)[commit_id].peel(pygit2.Tree)
+    tree = item_at(tree, path) if path else tree
+    return frozenset(_shown_name(item) for item in tree) if isinstance(tree, pygit2.Tree) else frozenset()
+
+
+def entry_at(commit: "Commit", path: str) -> Entry | None:
+    """What is at this path of the commit: a file, a folder, a symbolic link or a submodule."""
+    item = item_at(commit.tree, path)
+    return None if item is None else _entry(item, path.rpartition("/")[0])
+
+
 def _listed(tree: "Tree", above: str, offset: int, limit: int) -> tuple[list[Entry], int]:
     """A page of all that is below; folders that lie before it are passed over without a look into them."""
     whole = below(tree)

@@ -1,5 +1,6 @@
 """The interface of file storage, and the headers of stored files."""
 
+from collections.abc import AsyncIterator
 from pathlib import PurePosixPath
 from typing import Protocol
 
@@ -13,6 +14,10 @@ class Files(Protocol):
 
     async def get(self, name: str) -> bytes | None:
         """The file; None if there is none."""
+        ...
+
+    async def pieces(self, name: str) -> AsyncIterator[bytes]:
+        """The file in pieces, as fast as they are read; `FileNotFoundError` if there is none."""
         ...
 
     async def remove(self, name: str) -> None:

@@ -34,9 +34,9 @@ MAX_KEPT: Final = 16 * 1024 * 1024
 
 _GROUPS: Final = (
     ("Comment", "c"), ("Keyword", "k"), ("Operator.Word", "k"), ("Literal.String", "s"), ("Literal.Number", "m"),
-    ("Name.Decorator", "m"), ("Name.Function", "n"), ("Name.Class", "n"), ("Name.Builtin", "n"), ("Name.Tag", "n"),
-    ("Name.Attribute", "n"), ("Name.Exception", "n"), ("Generic.Deleted", "e"), ("Generic.Inserted", "s"),
-    ("Generic.Heading", "k"), ("Generic.Subheading", "k"), ("Error", "e"),
+    ("Name.Decorator", "m"), ("Name.Function", "nf"), ("Name.Class", "nf"), ("Name.Builtin", "nf"), ("Name.Tag", "nf"),
+    ("Name.Attribute", "nf"), ("Name.Exception", "nf"), ("Generic.Deleted", "err"), ("Generic.Inserted", "s"),
+    ("Generic.Heading", "k"), ("Generic.Subheading", "k"), ("Error", "err"),
 )  # fmt: skip
 """Six groups of tokens have a color: comments, keywords, strings, numbers, names, errors."""
 

@@ -107,11 +107,14 @@ async def render(source: MarkdownText) -> Document:
 def _rendered(source: MarkdownText) -> Document:
     if len(source.text) > MAX_BYTES:
         return plain(source.text)
-    html = cmark.to_html(source.text)
-    if len(html) > MAX_HTML or is_too_deep(html):
-        return plain(source.text)
     writer = PieceWriter(source.place)
     try:
+        if source.place.plain:
+            writer.write_text(source.text)
+            return Document(['<pre class="md-plain" tabindex="0">', *writer.joined(), "</pre>"])
+        html = cmark.to_html(source.text)
+        if len(html) > MAX_HTML or is_too_deep(html):
+            return plain(source.text)
         writer.write(_clean(html))
     except TooManyReferences:
         return plain(source.text)

@@ -60,6 +60,8 @@ class TextPlace(msgspec.Struct, frozen=True, kw_only=True):
     """Whether headings have ids; not for one of several texts on a page."""
     gfm: bool = True
     """Whether references are looked for."""
+    plain: bool = False
+    """Whether the text is no Markdown, as the message of a commit: only its references become links."""
 
 
 class PieceWriter:
@@ -89,6 +91,10 @@ class PieceWriter:
             else:
                 self._open(tag, match["attributes"])
         self._plain(html[at:])
+
+    def write_text(self, text: str) -> None:
+        """Write a text that is no HTML."""
+        self._text(escape(text))
 
     def joined(self) -> list[Piece]:
         """The pieces, with adjacent HTML in one piece."""

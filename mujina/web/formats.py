@@ -14,7 +14,7 @@ TONES = ("#2f6f5e", "#7a4a2b", "#5b4b8a", "#8a3f55", "#2d5f8a", "#6b6420", "#4a6
 
 def ago(moment: str) -> str:
     """A stored instant in relation to now: `3 days ago`, `in 2 hours`."""
-    seconds = clock.timestamp() - datetime.fromisoformat(moment).replace(tzinfo=UTC).timestamp()
+    seconds = clock.timestamp() - _utc(moment).timestamp()
     distance = abs(seconds)
     if distance < 60:
         return "just now"
@@ -28,7 +28,13 @@ def ago(moment: str) -> str:
 
 def instant(moment: str) -> str:
     """A stored instant in full: `Jan 22, 2018 14:22 UTC`."""
-    return f"{day(moment)} {moment[11:16]} UTC"
+    return _utc(moment).strftime("%b %-d, %Y %H:%M UTC")
+
+
+def _utc(moment: str) -> datetime:
+    """A stored instant, or one of git with an offset."""
+    parsed = datetime.fromisoformat(moment)
+    return parsed.replace(tzinfo=UTC) if parsed.tzinfo is None else parsed.astimezone(UTC)
 
 
 def day(date: str) -> str:

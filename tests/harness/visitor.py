@@ -25,7 +25,7 @@ class Visitor:
         """A page, without following where it leads."""
         return self._keep(self.client.ask("GET", f"/{path}", Raw(headers=self._said()), query))
 
-    def send(self, path: str, *, token: str | None = "", **fields: Any) -> Answer:
+    def send(self, path: str, /, *, token: str | None = "", **fields: Any) -> Answer:
         """A form with the token of the page last shown (`token=None`: without one)."""
         if token == "":
             found = TOKEN.search(self.page.text if self.page else "")

@@ -18,8 +18,8 @@ def test_code_is_highlighted_line_by_line():
         "",
     ]
     assert lines[4] == (
-        '<span class="hl-k">def </span><span class="hl-n">f</span>(a: <span class="hl-n">int</span>) -&gt; '
-        '<span class="hl-n">str</span>:  <span class="hl-c"># &lt;note&gt;</span>'
+        '<span class="hl-k">def </span><span class="hl-nf">f</span>(a: <span class="hl-nf">int</span>) -&gt; '
+        '<span class="hl-nf">str</span>:  <span class="hl-c"># &lt;note&gt;</span>'
     )
     assert len(lines) == len(plain_lines(PYTHON)) == 6
 

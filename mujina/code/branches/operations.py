@@ -110,3 +110,34 @@ async def merged(code: Code, protections: list[Protection]) -> list[BranchInfo]:
     """The branches that are merged into the default branch and not protected."""
     branches = await show(code, names(code))
     return [b for b in branches if b.merged and not any(protection.covers(b.name) for protection in protections)]
+
+
+class Divergence(msgspec.Struct, frozen=True):
+    """How many commits a branch has that the default branch lacks, and the other way round."""
+
+    ahead: int
+    behind: int
+
+
+async def divergences(code: Code, branches: list[BranchInfo]) -> dict[str, Divergence]:
+    """Of these branches from the default branch, by name."""
+
+    def read() -> dict[str, Divergence]:
+        repository = opened(code.place)
+        head = git_reading.find_commit(repository, code.default_branch) if code.default_branch else None
+        if head is None:
+            return {}
+        pairs = {each.name: repository.ahead_behind(each.tip.id, head.id) for each in branches}
+        return {name: Divergence(*pair) for name, pair in pairs.items()}
+
+    return await asyncio.to_thread(read)
+
+
+async def by_age(code: Code, search: str, since: str) -> tuple[list[BranchInfo], list[BranchInfo]]:
+    """The branches with a commit since this moment and the others, the newest first in each."""
+    found = await show(code, names(code, search))
+    found.sort(key=lambda branch: (commits.written_at(branch.tip), branch.name), reverse=True)
+    return (
+        [branch for branch in found if commits.written_at(branch.tip) >= since],
+        [branch for branch in found if commits.written_at(branch.tip) < since],
+    )

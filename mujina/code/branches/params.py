@@ -1,5 +1,7 @@
 """Parameters of requests about branches."""
 
+from typing import Literal
+
 from mujina.kernel.params import UNSET, Params, Unset, Words
 
 
@@ -15,3 +17,7 @@ class CreateBranch(Params):
 class SetDeveloperAccess(Params):
     developers_can_push: bool | Unset | None = UNSET
     developers_can_merge: bool | Unset | None = UNSET
+
+
+class ListBranchesPage(ListBranches):
+    state: Literal["active", "stale", "all"] = "active"

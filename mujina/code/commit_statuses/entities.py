@@ -71,6 +71,17 @@ async def listed(tx: Tx, chosen: Selection, page: Page) -> Paged[CommitStatus]:
     return page.of(await _shown(tx, rows), await chosen.total(tx))
 
 
+async def newest_of_each(tx: Tx, project_id: int, sha: str, limit: int) -> list[CommitStatusView]:
+    """The latest status of each name, without authors: one statement."""
+    chosen = of_commit(project_id, sha, ListStatuses())
+    return await tx.rows(
+        CommitStatusView,
+        f"SELECT {CommitStatusView.columns} {chosen.text} ORDER BY s.id LIMIT :limit",
+        limit=limit,
+        **chosen.bound,
+    )
+
+
 async def single(tx: Tx, status_id: int) -> CommitStatus:
     row = await tx.row(
         CommitStatusView, f"SELECT {CommitStatusView.columns} FROM commit_statuses s WHERE s.id = :id", id=status_id

@@ -1,7 +1,8 @@
 """Commits: find, list, compare, create."""
 
 import asyncio
-from collections.abc import Collection
+from collections import Counter
+from collections.abc import AsyncGenerator, Callable, Collection
 from datetime import datetime
 from functools import cached_property
 from itertools import islice
@@ -10,9 +11,20 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from mujina.adapters import git_counting, git_log, git_reading, git_refs, git_sizes, git_writing
+from mujina.adapters import (
+    git,
+    git_counting,
+    git_diffs,
+    git_log,
+    git_patches,
+    git_reading,
+    git_refs,
+    git_sizes,
+    git_writing,
+)
 from mujina.adapters.git_log import History
 from mujina.adapters.git_objects import opened
+from mujina.adapters.git_patches import Patches
 from mujina.adapters.git_reading import CommitInfo, FileChange, Stats
 from mujina.adapters.git_storage import RepositoryStorage
 from mujina.adapters.git_trees import TreeTooLarge, check_whole, tree_path
@@ -32,6 +44,12 @@ if TYPE_CHECKING:
 
 __all__ = ["Action", "Code", "CommitInfo", "FileChange", "InvalidAction", "Signer", "Stats"]
 
+MIN_ID = 7
+"""Digits of a shortened id in an address."""
+MAX_COMPARED = 500
+"""Commits that a page with a comparison lists."""
+MAX_COUNTED = 20_000
+"""Commits that are counted by day."""
 NEAR = 100
 """This many commits from the tip are read in a millisecond or two: less than the switch to a thread takes."""
 
@@ -179,6 +197,17 @@ def exists(code: Code, name: str) -> bool:
     return git_reading.find_commit(code.repository, name) is not None
 
 
+def is_branch(code: Code, name: str) -> bool:
+    return git_reading.is_branch(code.place, name)
+
+
+def is_name(code: Code, name: str, *, as_id: bool) -> bool:
+    """Whether a commit can be found by this name: a branch, a tag, `HEAD`, or with `as_id` at least 7 digits of its id."""
+    if as_id and (name == "HEAD" or (len(name) >= MIN_ID and git_reading.find_commit_by_id(code.repository, name))):
+        return exists(code, name)
+    return any(git_counting.tip_of(code.repository, place + name) is not None for place in (BRANCHES, TAGS))
+
+
 def show(found: Found) -> CommitInfo:
     commit = git_reading.find_commit(found.code.repository, found.id)
     assert commit is not None
@@ -313,3 +342,45 @@ async def existing_commits(services: Services, storage: str, project_id: int, na
         return {name: str(commit.id) for name, commit in found.items() if commit is not None}
 
     return await asyncio.to_thread(read) if (place / "HEAD").exists() else {}
+
+
+async def patches(head: Found, base: str | None, wanted: Callable[[int, str], bool]) -> Patches:
+    """The lines of the files that differ between two commits; `wanted` says by number and path whose lines are read."""
+    return await asyncio.to_thread(git_patches.patches, head.code.place, base, head.id, wanted)
+
+
+async def blob_texts(found: Found, blobs: list[str], max_bytes: int) -> dict[str, str]:
+    """The texts of these blobs, without larger ones and those that are no text."""
+    return await asyncio.to_thread(git_patches.texts_of, found.code.place, blobs, max_bytes) if blobs else {}
+
+
+async def commits_between(before: Found, after: Found) -> tuple[str, list[CommitInfo]]:
+    """The merge base (`before` itself without one), and the newest commits that only `after` has, the newest first."""
+    place = before.code.place
+    base = await git_refs.merge_base(place, before.id, after.id)
+
+    def read() -> list[CommitInfo]:
+        return git_diffs.read_commits(place, git_diffs.commits_between(place, before.id, after.id, MAX_COMPARED))
+
+    return base or before.id, await asyncio.to_thread(read)
+
+
+async def per_day(found: Found, since: str) -> dict[str, int]:
+    """The number of commits on each day from this one on."""
+
+    def read() -> dict[str, int]:
+        counts = Counter[str]()
+        for commit in islice(git_reading.log(found.code.repository, found.id), MAX_COUNTED):
+            counts[commit.committed_at[:10]] += 1
+        return {day: count for day, count in counts.items() if day >= since}
+
+    return await asyncio.to_thread(read)
+
+
+def patch_pieces(commit: CommitInfo, code: Code, *, mail: bool) -> AsyncGenerator[bytes]:
+    """The changes of a commit as git writes them, against its first parent; `mail`: with its message, to be applied."""
+    if mail:
+        return git.stream(code.place, "format-patch", "-1", "--stdout", named=[commit.id])
+    if not commit.parents:
+        return git.stream(code.place, "diff-tree", "--root", "-p", "--no-commit-id", named=[commit.id])
+    return git_diffs.stream(code.place, commit.parents[0], commit.id)

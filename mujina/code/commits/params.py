@@ -39,3 +39,8 @@ class Compare(Params):
     from_: str
     to: str
     straight: bool | Unset | None = UNSET
+
+
+class ComparePage(Params):
+    from_: str | Unset = UNSET
+    to: str | Unset = UNSET

@@ -6,11 +6,11 @@ from collections.abc import AsyncGenerator
 
 import msgspec
 
-from mujina.adapters import git, git_log, git_reading, git_trees
+from mujina.adapters import git, git_log, git_pointers, git_reading, git_trees
 from mujina.adapters.git_log import History
-from mujina.adapters.git_reading import Blob
+from mujina.adapters.git_reading import Blob, CommitInfo
 from mujina.adapters.git_trees import Entry, TreeTooLarge, tree_path
-from mujina.code.commits.operations import Code, Found
+from mujina.code.commits.operations import Code, Found, show
 from mujina.kernel import errors
 
 
@@ -84,3 +84,36 @@ async def archive(found: Found, archive_format: ArchiveFormat, prefix: str) -> A
         yield piece if compressor is None else await asyncio.to_thread(compressor.compress, piece)
     if compressor is not None:
         yield compressor.flush()
+
+
+class LastCommits(msgspec.Struct, frozen=True):
+    """The newest commit of each entry of a folder, by the name of the entry."""
+
+    commits: dict[str, CommitInfo]
+    complete: bool
+    """Whether they are known already."""
+
+
+async def last_commits(found: Found, path: str, seconds: float | None = None) -> LastCommits:
+    """The newest commits of the entries of a folder. After so many seconds none: the walk goes on without the caller."""
+    walk = git_log.latest_of_each(History(found.code.place, found.id, tree_path(path)))
+    try:
+        ids = await asyncio.wait_for(walk, seconds)
+    except TimeoutError:
+        return LastCommits({}, False)
+    shown = {id_: show(Found(found.code, id_, id_)) for id_ in set(ids.values())}
+    return LastCommits({name: shown[id_] for name, id_ in ids.items()}, True)
+
+
+def entry_at(found: Found, path: str) -> Entry | None:
+    """What is at this path of the commit; the folder of all files at the empty path."""
+    commit = git_reading.find_commit(found.code.repository, found.id)
+    assert commit is not None
+    if not tree_path(path):
+        return Entry(str(commit.tree_id), "", "tree", "", "040000")
+    return git_trees.entry_at(commit, tree_path(path))
+
+
+def read_pointer(blob: Blob) -> tuple[str, int] | None:
+    """Digest and size of the LFS object that the file refers to."""
+    return None if blob.data is None else git_pointers.read_pointer(blob.data)

@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from mujina.kernel.params import UNSET, Params, Unset
+from mujina.kernel.params import UNSET, Params, Unset, Words
 
 
 class ListTree(Params):
@@ -41,3 +41,11 @@ class DeleteFile(Params):
     author_email: str | Unset = UNSET
     author_name: str | Unset = UNSET
     last_commit_id: str | Unset = UNSET
+
+
+class ShowPlain(Params):
+    plain: bool | Unset | None = UNSET
+
+
+class FindFile(Params):
+    search: Words | Unset = UNSET

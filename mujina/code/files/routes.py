@@ -1,14 +1,14 @@
 """Trees, files and archives of a project's repository."""
 
 from typing import Literal
-from urllib.parse import quote
 
 from mujina.code.commits import operations as commits
 from mujina.code.commits.actions import decode
 from mujina.code.commits.operations import Action, Found
 from mujina.code.files import operations
+from mujina.code.files.downloads import SAFE, archive
 from mujina.code.files.entities import File, FileCommit, RawBlob, shown_blob, shown_file
-from mujina.code.files.operations import ARCHIVE_FORMATS, ArchiveFormat, Entry
+from mujina.code.files.operations import ARCHIVE_FORMATS, Entry
 from mujina.code.files.params import DeleteFile, DownloadArchive, ListTree, ReadFile, ShowFile, WriteFile
 from mujina.code.pushes.repository_lock import with_repository_lock
 from mujina.kernel import errors
@@ -17,12 +17,6 @@ from mujina.kernel.paging import Page, Paged
 from mujina.kernel.params import Ref
 from mujina.kernel.routing import Segment, delete, get, post, put
 from mujina.workspaces.projects.rules import READ_CODE, ProjectRow, find_project
-
-SAFE = {
-    "Content-Disposition": "attachment",
-    "Content-Security-Policy": "default-src 'none'; sandbox",
-}
-"""Files of a repository are untrusted: a browser never shows one as a page of this site."""
 
 
 @get("/projects/:id/repository/tree", anonymous=True)
@@ -98,22 +92,7 @@ async def download_archive_as(call: Call, id: Ref, archive: Segment, query: Down
 
 async def _archive(call: Call, id: Ref, suffix: str, query: DownloadArchive) -> Response:
     project, code = await _readable(call, id)
-    found = commits.find(code, query.sha or None, "File")
-    await commits.check_tree(found)
-    archive_format = ARCHIVE_FORMATS[suffix]
-    name = "-".join([project.path, found.name.replace("/", "-"), found.id])
-    pieces = operations.archive(found, archive_format, name)
-    return Response(pieces, content_type=archive_format.content_type, headers=_named(name, archive_format))
-
-
-def _named(name: str, archive_format: ArchiveFormat) -> dict[str, str]:
-    """The header that names the download, in ASCII and in UTF-8."""
-    plain = "".join(
-        letter if letter.isascii() and letter.isprintable() and letter not in '"\\' else "_" for letter in name
-    )
-    suffix = archive_format.suffix
-    names = f"filename=\"{plain}.{suffix}\"; filename*=UTF-8''{quote(name)}.{suffix}"
-    return {"Content-Disposition": f"attachment; {names}"}
+    return await archive(project, code, query.sha or None, suffix)
 
 
 def _raw(code: commits.Code, blob: operations.Blob) -> Response:

@@ -78,6 +78,17 @@ async def newest_status(tx: Tx, project_id: int, sha: str) -> str | None:
     )  # fmt: skip
 
 
+async def newest_statuses(tx: Tx, project_id: int, shas: list[str]) -> dict[str, str]:
+    """The statuses of the newest pipelines of these commits, as far as they have any."""
+    rows = await tx.rows(
+        tuple[str, str],
+        """SELECT pl.sha, pl.status FROM pipelines pl WHERE pl.project_id = :project_id AND pl.sha IN :shas
+           ORDER BY pl.id""",
+        project_id=project_id, shas=shas,
+    )  # fmt: skip
+    return dict(rows)
+
+
 async def newest(tx: Tx, actor: Actor, project_id: int, sha: str) -> Pipeline | None:
     """The newest pipeline of a commit; None if it has none, or the actor may not read it."""
     row = await tx.row(

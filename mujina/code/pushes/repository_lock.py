@@ -27,13 +27,18 @@ def with_repository_lock(
 
     @wraps(route)
     async def locked(call: Call, id: Ref, *args: Rest.args, **rest: Rest.kwargs) -> Result:
-        async with _locks.setdefault(id.text, asyncio.Lock()):
-            started = monotonic()
-            while True:
-                try:
-                    return await route(call, id, *args, **rest)
-                except Overtaken:
-                    if monotonic() - started > RETRY_SECONDS:
-                        raise
+        return await under_repository_lock(id.text, lambda: route(call, id, *args, **rest))
 
     return locked
+
+
+async def under_repository_lock(name: str, work: Callable[[], Awaitable[Result]]) -> Result:
+    """The result of work that changes the repository of the project with this id or path."""
+    async with _locks.setdefault(name, asyncio.Lock()):
+        started = monotonic()
+        while True:
+            try:
+                return await work()
+            except Overtaken:
+                if monotonic() - started > RETRY_SECONDS:
+                    raise

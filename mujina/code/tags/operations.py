@@ -47,6 +47,11 @@ ORDERS = {"name": _name, "updated": _date}
 """The orders of a list of tags."""
 
 
+def names(code: Code) -> list[str]:
+    """Every tag, sorted by name."""
+    return sorted(ref.removeprefix(TAGS) for ref in opened(code.place).references if ref.startswith(TAGS))
+
+
 async def tags_of(code: Code) -> list[TagInfo]:
     """Every tag that points to a commit."""
     return await asyncio.to_thread(_tags, code)

@@ -28,6 +28,7 @@ class CommitCommentView(RefRow):
     line: Annotated[int | None, "at.line"]
     line_type: Annotated[Side | None, "at.line_type"]
     created_at: Annotated[str, "note.created_at"]
+    note_id: Annotated[int, "note.id"]
 
     def comment(self) -> CommitComment:
         return CommitComment(self.body, self.path, self.line, self.line_type, self.shown(), self.created_at)
@@ -61,3 +62,14 @@ async def single(tx: Tx, note_id: int) -> CommitComment:
     row = await tx.row(CommitCommentView, f"{_SELECT} WHERE note.id = :id", id=note_id)
     assert row is not None
     return row.comment()
+
+
+async def on_commit(tx: Tx, project_id: int, sha: str, limit: int) -> list[tuple[int, CommitComment]]:
+    """The oldest comments on a commit with the ids of their notes."""
+    rows = await tx.rows(
+        CommitCommentView,
+        f"""{_SELECT} JOIN commented_commits c ON c.id = note.noteable_id AND note.noteable_kind = 'commit'
+            WHERE c.project_id = :project_id AND c.sha = :sha ORDER BY note.id LIMIT :limit""",
+        project_id=project_id, sha=sha, limit=limit,
+    )  # fmt: skip
+    return [(row.note_id, row.comment()) for row in rows]

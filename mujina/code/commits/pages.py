@@ -1,0 +1,70 @@
+"""Pages about commits: the history of a branch or file, and comparisons."""
+
+from itertools import groupby
+from urllib.parse import quote
+
+from mujina.code.commits import operations
+from mujina.code.commits.params import ComparePage, ListCommits
+from mujina.code.commits.shown_changes import read_changes
+from mujina.code.pipelines import entities as pipelines
+from mujina.code.repositories.browsing import authors_of, browse, ref_menu
+from mujina.kernel import errors
+from mujina.kernel.pages import HtmlPage, PageRequest, Redirect, view
+from mujina.kernel.paging import Page
+from mujina.kernel.urls import instance_address
+from mujina.workspaces.projects.rules import PUSH_CODE, READ_CODE, ProjectRow
+
+
+@view("/{project}/commits/{tail:path}", to=READ_CODE)
+async def list_commits(
+    request: PageRequest, project: ProjectRow, tail: str, query: ListCommits, page: Page
+) -> HtmlPage:
+    place = await browse(request.services, project, tail)
+    commits, total = await operations.history(
+        place.found, place.path, query.since or "", query.until or "", **page.bound
+    )
+    async with request.reading() as tx:
+        authors = await authors_of(tx, commits)
+        statuses = await pipelines.newest_statuses(tx, project.id, [commit.id for commit in commits])
+    days = [(day, list(each)) for day, each in groupby(commits, key=lambda commit: commit.authored_at[:10])]
+    words = {"place": place, "days": days, "paged": page.of(commits, total), "authors": authors, "statuses": statuses}
+    if request.tree.get("format") == "atom":
+        return HtmlPage(
+            "code/commits.atom",
+            {**words, "commits": commits, "base": instance_address.get().base},
+            content_type="application/atom+xml; charset=utf-8",
+        )
+    return HtmlPage("code/commits.html", {**words, "refs": ref_menu(place.found.code), "page_name": "commits"})
+
+
+@view("/{project}/network/{tail:path}", to=READ_CODE)
+async def show_network(_: PageRequest, project: ProjectRow, tail: str) -> Redirect:
+    return Redirect(f"/{quote(project.full_path)}/commits/{quote(tail)}")
+
+
+@view("/{project}/compare", to=READ_CODE)
+async def choose_comparison(request: PageRequest, project: ProjectRow, query: ComparePage) -> HtmlPage | Redirect:
+    root = f"/{quote(project.full_path)}/compare"
+    if query.from_ and query.to:
+        return Redirect(f"{root}/{quote(query.from_)}...{quote(query.to)}")
+    code = await operations.code_of(request.services, project)
+    words = {"root": root, "from": project.default_branch or "", "to": "", "refs": ref_menu(code)}
+    return HtmlPage("code/compare.html", {**words, "compared": None, "changes": None, "authors": {}, "same": False})
+
+
+@view("/{project}/compare/{tail:path}", to=READ_CODE, rights={"push": PUSH_CODE})
+async def show_comparison(request: PageRequest, project: ProjectRow, tail: str) -> HtmlPage:
+    before, dots, after = tail.partition("...")
+    if not dots:
+        raise errors.unknown_route()
+    code = await operations.code_of(request.services, project)
+    old, new = operations.find(code, before, "Branch or tag"), operations.find(code, after, "Branch or tag")
+    base, compared = await operations.commits_between(old, new)
+    async with request.reading() as tx:
+        authors = await authors_of(tx, compared)
+    changes = await read_changes(request, new, base)
+    words = {"root": f"/{quote(project.full_path)}/compare", "from": before, "to": after, "refs": ref_menu(code)}
+    return HtmlPage(
+        "code/compare.html",
+        {**words, "compared": compared, "authors": authors, "changes": changes, "same": old.id == new.id},
+    )

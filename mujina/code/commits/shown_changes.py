@@ -1,0 +1,93 @@
+"""The changed files of a commit, a comparison or a merge request, as pages show them."""
+
+import asyncio
+from typing import Final
+
+import msgspec
+
+from mujina.code.commits import operations
+from mujina.code.commits.operations import Found
+from mujina.kernel.diffs import FilePatch, file_code
+from mujina.kernel.pages import PageRequest
+from mujina.kernel.services import Services
+from mujina.rendering.diff_rows import DiffRow, RowPair, rows_of, side_by_side
+from mujina.rendering.highlighting import MAX_AWAITED, highlighted
+
+MAX_FILES: Final = 50
+MAX_LINES: Final = 5_000
+MAX_SHOWN_LINES: Final = 400
+"""A file with more changed lines starts collapsed."""
+MAX_COLORED: Final = 20
+"""Files of a page whose code has colors."""
+
+
+class ShownChange(msgspec.Struct, frozen=True):
+    """One changed file: its rows, in one of two forms, or why it has none."""
+
+    patch: FilePatch
+    rows: list[DiffRow]
+    pairs: list[RowPair]
+    collapsed: bool
+
+
+class ShownChanges(msgspec.Struct, frozen=True):
+    files: list[ShownChange]
+    total: int
+    additions: int
+    deletions: int
+    overflow: bool
+    """Whether there are more files than are listed."""
+    parallel: bool
+    only: str
+    """The one file that is shown, by its anchor; empty: all."""
+    page: int
+    pages: int
+
+
+async def read_changes(request: PageRequest, head: Found, base: str | None) -> ShownChanges:
+    """The changes since `base`, or all files of a first commit; `?view=parallel`, `?file=` and `?files_page=` choose."""
+    parallel, only = request.tree.get("view") == "parallel", request.tree.get("file")
+    number = request.tree.get("files_page")
+    page = int(number) if isinstance(number, str) and number.isascii() and number.isdigit() and len(number) < 5 else 1
+    return await changes_of(
+        request.services, head, base, parallel=parallel, only=only if isinstance(only, str) else "", page=max(1, page)
+    )
+
+
+async def changes_of(
+    services: Services, head: Found, base: str | None, *, parallel: bool = False, only: str = "", page: int = 1
+) -> ShownChanges:
+    """One page of changed files, within the limits of part of a page."""
+    first = 0 if only else (page - 1) * MAX_FILES
+
+    def is_read(n: int, path: str) -> bool:
+        return file_code(path) == only if only else first <= n < first + MAX_FILES
+
+    found = await operations.patches(head, base, is_read)
+    files = found.files
+    shown = [file for file in files if file.anchor == only] if only else files[first : first + MAX_FILES]
+    texts = await _colors(services, head, shown)
+    changes: list[ShownChange] = []
+    left = MAX_LINES
+    for patch in shown:
+        changed = patch.additions + patch.deletions
+        collapsed = not only and (changed > MAX_SHOWN_LINES or changed > left)
+        left -= 0 if collapsed else changed
+        rows = [] if collapsed else rows_of(patch, texts.get(patch.old_blob or ""), texts.get(patch.new_blob or ""))
+        changes.append(ShownChange(patch, [] if parallel else rows, side_by_side(rows) if parallel else [], collapsed))
+    additions, deletions = sum(file.additions for file in files), sum(file.deletions for file in files)
+    pages = 1 if only else max(1, -(-len(files) // MAX_FILES))
+    return ShownChanges(changes, len(files), additions, deletions, found.overflow, parallel, only, page, pages)
+
+
+async def _colors(services: Services, head: Found, shown: list[FilePatch]) -> dict[str, list[str]]:
+    """The lines of the changed files in colors, by blob: those that are known, and of few small files all."""
+    wanted = [patch for patch in shown if patch.hunks][:MAX_COLORED]
+    blobs = [blob for patch in wanted for blob in (patch.old_blob, patch.new_blob) if blob is not None]
+    texts = await operations.blob_texts(head, blobs, MAX_AWAITED)
+    wait = sum(map(len, texts.values())) <= MAX_AWAITED
+    paths = {blob: path for p in wanted for blob, path in ((p.old_blob, p.old_path), (p.new_blob, p.new_path))}
+    lines = await asyncio.gather(
+        *(highlighted(services, blob, paths[blob], text, wait=wait) for blob, text in texts.items())
+    )
+    return dict(zip(texts, lines, strict=True))

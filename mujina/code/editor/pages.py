@@ -1,0 +1,113 @@
+"""The editor of one file: new, edit, delete."""
+
+from urllib.parse import quote, urlencode
+
+from mujina.code.branches import operations as branches
+from mujina.code.editor import operations
+from mujina.code.editor.params import RemoveFile, SaveFile
+from mujina.code.files import operations as files
+from mujina.code.files.views import view_of
+from mujina.code.repositories.browsing import Browsed, browse
+from mujina.kernel import errors
+from mujina.kernel.pages import HtmlPage, PageRequest, Redirect, form, view
+from mujina.workspaces.projects.rules import PUSH_BRANCH, ProjectRow
+
+MAX_BODY = 4 * 1024 * 1024
+"""A form with a file of a megabyte, as browsers encode it."""
+
+
+@view("/{project}/new/{tail:path}", to=PUSH_BRANCH)
+async def new_file(request: PageRequest, project: ProjectRow, tail: str) -> HtmlPage:
+    """In an empty repository, the branch of the address is created by the first file."""
+    words = {
+        "action": f"/{quote(project.full_path)}/create/{quote(tail)}",
+        "verb": "New file",
+        "content": "",
+        "last": "",
+    }
+    if project.default_branch is None:
+        async with request.reading() as tx:
+            initial = await branches.initial_branch(tx, project)
+        return HtmlPage("code/editor.html", {**words, "path": "", "branch": initial, "cancel": f"/{project.full_path}"})
+    place = await browse(request.services, project, tail)
+    folder = f"{place.path}/" if place.path else ""
+    words |= {"path": folder, "branch": _branch(place), "cancel": place.address("tree")}
+    return HtmlPage("code/editor.html", words)
+
+
+@form("/{project}/create/{tail:path}", to=PUSH_BRANCH, again="/{project}/new/{tail:path}", max_body=MAX_BODY)
+async def create_file(request: PageRequest, project: ProjectRow, tail: str) -> Redirect:
+    change = request.read_form(SaveFile, "file")
+    start = change.branch if project.default_branch is None else _branch(await browse(request.services, project, tail))
+    await operations.save(request.services, request.actor, project, "create", start, "", change)
+    return _saved(project, start, change)
+
+
+@view("/{project}/edit/{tail:path}", to=PUSH_BRANCH)
+async def edit_file(request: PageRequest, project: ProjectRow, tail: str) -> HtmlPage:
+    place = await browse(request.services, project, tail)
+    words = {"path": place.path, "branch": _branch(place), "content": _text(place), "verb": "Edit file"}
+    last = await files.last_commit_of(place.found, place.path)
+    return HtmlPage(
+        "code/editor.html", {**words, "action": place.address("edit"), "cancel": place.address("blob"), "last": last}
+    )
+
+
+@form("/{project}/edit/{tail:path}", to=PUSH_BRANCH, max_body=MAX_BODY)
+async def save_file(request: PageRequest, project: ProjectRow, tail: str) -> Redirect | HtmlPage:
+    change = request.read_form(SaveFile, "file")
+    place = await browse(request.services, project, tail)
+    current, start = _text(place), _branch(place)
+    if await operations.is_outdated(place.found, place.path, change.last_commit_id or ""):
+        words = {"place": place, "action": place.address("edit"), "change": change, "current": current}
+        last = await files.last_commit_of(place.found, place.path)
+        difference = operations.difference(current, change.content.replace("\r\n", "\n"))
+        return HtmlPage("code/editor_conflict.html", {**words, "last": last, "difference": difference}, status=409)
+    await operations.save(request.services, request.actor, project, "update", start, place.path, change)
+    return _saved(project, start, change)
+
+
+@view("/{project}/delete/{tail:path}", to=PUSH_BRANCH)
+async def confirm_deletion(request: PageRequest, project: ProjectRow, tail: str) -> HtmlPage:
+    place = await browse(request.services, project, tail)
+    if files.entry_at(place.found, place.path) is None or not place.path:
+        raise errors.not_found("File")
+    last = await files.last_commit_of(place.found, place.path)
+    return HtmlPage("code/delete_file.html", {"place": place, "branch": _branch(place), "last": last})
+
+
+@form("/{project}/delete/{tail:path}", to=PUSH_BRANCH)
+async def delete_file(request: PageRequest, project: ProjectRow, tail: str, change: RemoveFile) -> Redirect:
+    place = await browse(request.services, project, tail)
+    start = _branch(place)
+    await operations.remove(request.services, request.actor, project, start, place.path, change)
+    folder = place.path.rpartition("/")[0]
+    exists = files.entry_at(place.found, folder) is not None and change.branch == start
+    return Redirect(
+        place.address("commits", "", change.branch) if not exists else place.address("tree", "", start),
+        flash=f"{place.path} was deleted.",
+    )
+
+
+def _branch(place: Browsed) -> str:
+    """The branch of the address; 404 for a tag or a commit."""
+    if not place.is_branch:
+        raise errors.not_found("Branch")
+    return place.found.name
+
+
+def _text(place: Browsed) -> str:
+    entry, blob = files.entry_at(place.found, place.path), files.blob(place.found, place.path)
+    shown = view_of(entry, blob, source=True) if entry else None
+    if shown is None or shown.kind != "code":
+        raise errors.not_found("Text")
+    return shown.text
+
+
+def _saved(project: ProjectRow, start: str, change: SaveFile) -> Redirect:
+    root = f"/{quote(project.full_path)}"
+    if change.start_merge_request and change.branch != start:
+        query = {"merge_request[source_branch]": change.branch, "merge_request[target_branch]": start}
+        return Redirect(f"{root}/merge_requests/new?{urlencode(query)}")
+    path = files.tree_path(change.file_path)
+    return Redirect(f"{root}/blob/{quote(change.branch)}/{quote(path)}", flash="Your changes were committed.")

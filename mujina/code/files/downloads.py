@@ -1,0 +1,52 @@
+"""Files and archives of a repository as downloads."""
+
+from urllib.parse import quote
+
+from mujina.code.commits import operations as commits
+from mujina.code.commits.operations import Code
+from mujina.code.files import operations
+from mujina.code.files.operations import ARCHIVE_FORMATS, ArchiveFormat
+from mujina.code.files.views import is_binary
+from mujina.kernel.files import raw_headers
+from mujina.kernel.http import Response
+from mujina.kernel.services import Services
+from mujina.workspaces.projects.rules import ProjectRow
+
+SAFE = {
+    "Content-Disposition": "attachment",
+    "Content-Security-Policy": "default-src 'none'; sandbox",
+}
+"""Files of a repository are untrusted: a browser never shows one as a page of this site."""
+
+
+async def archive(project: ProjectRow, code: Code, ref: str | None, suffix: str) -> Response:
+    """The files of a commit as an archive; `suffix` is one of `ARCHIVE_FORMATS`."""
+    found = commits.find(code, ref, "File")
+    await commits.check_tree(found)
+    archive_format = ARCHIVE_FORMATS[suffix]
+    name = "-".join([project.path, found.name.replace("/", "-"), found.id])
+    pieces = operations.archive(found, archive_format, name)
+    return Response(pieces, content_type=archive_format.content_type, headers=_named(name, archive_format))
+
+
+def _named(name: str, archive_format: ArchiveFormat) -> dict[str, str]:
+    """The header that names the download, in ASCII and in UTF-8."""
+    plain = "".join(
+        letter if letter.isascii() and letter.isprintable() and letter not in '"\\' else "_" for letter in name
+    )
+    suffix = archive_format.suffix
+    names = f"filename=\"{plain}.{suffix}\"; filename*=UTF-8''{quote(name)}.{suffix}"
+    return {"Content-Disposition": f"attachment; {names}"}
+
+
+def raw_file(code: Code, blob: operations.Blob) -> Response:
+    """The file as a browser may show it: text and most pictures in the window, everything else as a download."""
+    content_type, headers = raw_headers(blob.path, text=blob.data is not None and not is_binary(blob.data))
+    body = operations.pieces(code, blob) if blob.data is None else blob.data
+    return Response(body, content_type=content_type, headers=headers)
+
+
+async def stored_file(services: Services, name: str) -> Response:
+    """The LFS object in this file of the storage, as a download."""
+    content_type, headers = raw_headers("")
+    return Response(await services.files.pieces(name), content_type=content_type, headers=headers)

@@ -1,0 +1,98 @@
+"""What the page of a folder shows: its entries with their newest commits, and the file that describes it."""
+
+from typing import Final
+
+import msgspec
+
+from mujina.accounts.users.entities import UserRef
+from mujina.code.commits.operations import CommitInfo, Found, show
+from mujina.code.files import operations
+from mujina.code.files.operations import Entry
+from mujina.code.files.views import MAX_TEXT, is_binary, is_markdown, readme_in
+from mujina.code.repositories.browsing import Browsed, authors_of
+from mujina.kernel.actor import Actor
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.paging import Page, Paged
+from mujina.kernel.services import Services
+from mujina.kernel.urls import instance_address
+from mujina.rendering import markdown
+from mujina.rendering.html import Html
+from mujina.rendering.markdown import MarkdownText, plain
+from mujina.rendering.markdown_pieces import TextPlace
+
+PAGE_SIZE: Final = 500
+PATIENCE: Final = 0.15
+"""Seconds that a page waits for the newest commits of its entries."""
+
+
+class FolderRow(msgspec.Struct, frozen=True):
+    name: str
+    kind: str
+    """`tree`, `blob`, `link` or `commit` (a submodule)."""
+    address: str
+    commit: CommitInfo | None
+
+
+class Folder(msgspec.Struct, frozen=True):
+    """A page of a folder's entries."""
+
+    rows: Paged[FolderRow]
+    last: CommitInfo
+    author: UserRef | None
+    complete: bool
+    """Whether the newest commits of the entries are known."""
+    readme: str
+    """The name of the file that describes the folder; empty if there is none."""
+    text: Html
+    """That file, rendered."""
+
+
+async def read_folder(
+    services: Services, tx: Tx, actor: Actor, place: Browsed, page: Page, *, patience: float | None = PATIENCE
+) -> Folder:
+    """The folder at this place; at most two statements."""
+    found = place.found
+    page = Page(page.number, PAGE_SIZE, page.tree)
+    entries, total = await operations.tree(found, place.path, recursive=False, **page.bound)
+    newest = await operations.last_commits(found, place.path, patience)
+    rows = [
+        FolderRow(entry.name, _kind(entry), _address(place, entry), newest.commits.get(entry.name)) for entry in entries
+    ]
+    last = await last_commit(place)
+    author = (await authors_of(tx, [last])).get(last.author_email)
+    readme = readme_in(entries)
+    text = await _described(services, tx, actor, place, readme) if readme else Html()
+    return Folder(page.of(rows, total), last, author, newest.complete, readme.name if readme else "", text)
+
+
+async def last_commit(place: Browsed) -> CommitInfo:
+    """The newest commit that touched this place."""
+    found = place.found
+    id_ = await operations.last_commit_of(found, place.path) if place.path else found.id
+    return show(Found(found.code, id_, id_))
+
+
+def text_place(place: Browsed, folder: str, *, below: int = 2) -> TextPlace:
+    """Where a text in this folder of the repository is."""
+    return TextPlace(
+        base=instance_address.get().base, project=place.project.full_path, ref=place.found.name, folder=folder,
+        below=below,
+    )  # fmt: skip
+
+
+async def _described(services: Services, tx: Tx, actor: Actor, place: Browsed, readme: Entry) -> Html:
+    blob = operations.blob(place.found, readme.path)
+    if blob.data is None or blob.size > MAX_TEXT or is_binary(blob.data):
+        return Html()
+    text = blob.data.decode("utf-8", "replace")
+    if not is_markdown(readme.name):
+        return plain(text).html({})
+    return (await markdown.show(services, tx, actor, [MarkdownText(text, text_place(place, place.path))]))[0]
+
+
+def _kind(entry: Entry) -> str:
+    return "link" if entry.mode == "120000" else entry.type
+
+
+def _address(place: Browsed, entry: Entry) -> str:
+    return place.address("tree" if entry.type == "tree" else "blob", entry.path)

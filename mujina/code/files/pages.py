@@ -1,0 +1,106 @@
+"""Pages about files: folders, files, their raw content, and the search for a file."""
+
+from mujina.code.commits import operations as commits
+from mujina.code.files import operations
+from mujina.code.files.downloads import archive, raw_file, stored_file
+from mujina.code.files.folders import read_folder
+from mujina.code.files.operations import ARCHIVE_FORMATS, Entry
+from mujina.code.files.params import FindFile, ReadFile, ShowPlain
+from mujina.code.files.shown_files import read_shown_file
+from mujina.code.lfs import operations as lfs
+from mujina.code.repositories.browsing import Browsed, browse, ref_menu
+from mujina.kernel import errors
+from mujina.kernel.http import Response
+from mujina.kernel.pages import HtmlPage, PageRequest, Redirect, view
+from mujina.kernel.paging import Page
+from mujina.workspaces.projects.rules import PUSH_BRANCH, READ_CODE, ProjectRow
+
+MAX_FOUND = 200
+MAX_SEARCHED = 100_000
+"""Files of a repository that are searched by name."""
+
+
+@view("/{project}/tree/{tail:path}", to=READ_CODE, rights={"push": PUSH_BRANCH})
+async def show_tree(request: PageRequest, project: ProjectRow, tail: str, page: Page) -> HtmlPage | Redirect:
+    place = await browse(request.services, project, tail)
+    if _entry(place).type != "tree":
+        return Redirect(place.address("blob"))
+    async with request.reading() as tx:
+        folder = await read_folder(request.services, tx, request.actor, place, page)
+    words = {"place": place, "folder": folder, "refs": ref_menu(place.found.code), "page_name": "tree"}
+    return HtmlPage("code/tree.html", words)
+
+
+@view("/{project}/refs/{tail:path}", to=READ_CODE)
+async def show_last_commits(request: PageRequest, project: ProjectRow, tail: str, page: Page) -> HtmlPage | Redirect:
+    """The rows of a folder with their newest commits, however long that takes."""
+    ref, mark, path = tail.partition("/logs_tree")
+    if not mark:
+        raise errors.unknown_route()
+    place = await browse(request.services, project, ref + path)
+    if request.fragment is None:
+        return Redirect(place.address("tree"))
+    async with request.reading() as tx:
+        folder = await read_folder(request.services, tx, request.actor, place, page, patience=None)
+    return HtmlPage("code/files.html", {"place": place, "folder": folder}, fragments=("files",))
+
+
+@view("/{project}/blob/{tail:path}", to=READ_CODE, rights={"push": PUSH_BRANCH})
+async def show_blob(request: PageRequest, project: ProjectRow, tail: str, query: ShowPlain) -> HtmlPage | Redirect:
+    place = await browse(request.services, project, tail)
+    if _entry(place).type == "tree":
+        return Redirect(place.address("tree"))
+    async with request.reading() as tx:
+        file = await read_shown_file(request.services, tx, request.actor, place, plain=bool(query.plain))
+    words = {"place": place, "file": file, "refs": ref_menu(place.found.code), "page_name": "blob"}
+    return HtmlPage("code/blob.html", words)
+
+
+@view("/{project}/raw/{tail:path}", to=READ_CODE)
+async def show_raw(request: PageRequest, project: ProjectRow, tail: str) -> Response:
+    place = await browse(request.services, project, tail)
+    blob = operations.blob(place.found, place.path)
+    if (pointer := operations.read_pointer(blob)) is not None:
+        async with request.reading() as tx:
+            stored = await lfs.find(tx, project.id, pointer[0])
+        if stored is not None:
+            return await stored_file(request.services, stored[0])
+    return raw_file(place.found.code, blob)
+
+
+@view("/{project}/find_file/{tail:path}", to=READ_CODE)
+async def find_file(request: PageRequest, project: ProjectRow, tail: str, query: FindFile) -> HtmlPage:
+    place = await browse(request.services, project, tail)
+    entries, _ = await operations.tree(place.found, "", recursive=True, offset=0, limit=MAX_SEARCHED)
+    words = (query.search or "").lower().split()
+    paths = [entry.path for entry in entries if entry.type == "blob"]
+    found = [path for path in paths if all(word in path.lower() for word in words)]
+    return HtmlPage("code/find_file.html", {"place": place, "paths": found[:MAX_FOUND], "more": len(found) - MAX_FOUND})
+
+
+@view("/{project}/repository/{tail:path}", to=READ_CODE)
+async def download(request: PageRequest, project: ProjectRow, tail: str, query: ReadFile) -> Response:
+    """`archive.zip?ref=v1` or `v1/archive.zip`."""
+    ref, _, name = tail.rpartition("/")
+    word, _, suffix = name.partition(".")
+    if word != "archive" or suffix not in ARCHIVE_FORMATS:
+        raise errors.unknown_route()
+    code = await commits.code_of(request.services, project)
+    return await archive(project, code, ref or query.ref or None, suffix)
+
+
+@view("/{project}/-/archive/{tail:path}", to=READ_CODE)
+async def download_later(request: PageRequest, project: ProjectRow, tail: str) -> Response:
+    """`v1/project-v1.zip`: the address of later years."""
+    ref, _, name = tail.rpartition("/")
+    suffix = next((suffix for suffix in ARCHIVE_FORMATS if name.endswith(f".{suffix}")), None)
+    if suffix is None or not ref:
+        raise errors.unknown_route()
+    return await archive(project, await commits.code_of(request.services, project), ref, suffix)
+
+
+def _entry(place: Browsed) -> Entry:
+    entry = operations.entry_at(place.found, place.path)
+    if entry is None:
+        raise errors.not_found("File")
+    return entry

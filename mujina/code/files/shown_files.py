@@ -1,0 +1,68 @@
+"""What the page of a file shows."""
+
+import msgspec
+
+from mujina.accounts.users.entities import UserRef
+from mujina.code.commits.operations import CommitInfo
+from mujina.code.files import operations
+from mujina.code.files.folders import last_commit, text_place
+from mujina.code.files.operations import Blob, Entry
+from mujina.code.files.views import PICTURES, FileView, is_markdown, suffix_of, view_of
+from mujina.code.repositories.browsing import Browsed, authors_of
+from mujina.kernel import errors
+from mujina.kernel.actor import Actor
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.services import Services
+from mujina.rendering import highlighting, markdown
+from mujina.rendering.code_rows import numbered
+from mujina.rendering.html import Html
+from mujina.rendering.markdown import MarkdownText
+
+
+class ShownFile(msgspec.Struct, frozen=True):
+    """A file with its newest commit."""
+
+    entry: Entry
+    view: FileView
+    last: CommitInfo
+    author: UserRef | None
+    lines: int
+    body: Html
+    """The rows of its code, or its rendered text."""
+    plain: bool
+    """Whether it is shown as code where it could be rendered."""
+    switchable: bool
+    """Whether it can be shown both as code and rendered."""
+
+
+async def read_shown_file(services: Services, tx: Tx, actor: Actor, place: Browsed, *, plain: bool) -> ShownFile:
+    """The file at this place; at most two statements."""
+    entry = operations.entry_at(place.found, place.path)
+    if entry is None:
+        raise errors.not_found("File")
+    blob = None if entry.type == "commit" else operations.blob(place.found, place.path)
+    view = view_of(entry, blob, source=plain)
+    last = await last_commit(place)
+    author = (await authors_of(tx, [last])).get(last.author_email)
+    body = await _body(services, tx, actor, place, view, blob)
+    lines = len(highlighting.split_lines(view.text)) if view.text else 0
+    return ShownFile(entry, view, last, author, lines, body, plain, _is_switchable(entry, view))
+
+
+async def _body(services: Services, tx: Tx, actor: Actor, place: Browsed, view: FileView, blob: Blob | None) -> Html:
+    if view.kind == "code" and blob is not None:
+        return numbered(await highlighting.highlighted(services, blob.id, place.path, view.text))
+    if view.kind == "markdown":
+        where = text_place(place, place.path.rpartition("/")[0], below=1)
+        return (await markdown.show(services, tx, actor, [MarkdownText(view.text, where)]))[0]
+    return Html()
+
+
+def _is_switchable(entry: Entry, view: FileView) -> bool:
+    suffix = suffix_of(entry.path)
+    rendered = is_markdown(entry.path) or suffix in ("csv", "tsv", "svg")
+    return (
+        rendered
+        and view.kind in ("code", "markdown", "table", "picture")
+        and (suffix == "svg" or suffix not in PICTURES)
+    )

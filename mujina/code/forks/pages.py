@@ -1,0 +1,45 @@
+"""Pages about the forks of a project."""
+
+from urllib.parse import quote
+
+from mujina.kernel.pages import HtmlPage, PageRequest, Redirect, form, view
+from mujina.kernel.paging import Page
+from mujina.workspaces.namespaces import entities as namespaces
+from mujina.workspaces.namespaces.filters import namespaces as usable_namespaces
+from mujina.workspaces.namespaces.params import ListNamespaces
+from mujina.workspaces.projects import entities, filters, forks
+from mujina.workspaces.projects.params import ForkProject, ListProjects
+from mujina.workspaces.projects.rules import FORK_PROJECT, ProjectRow
+
+MAX_NAMESPACES = 200
+
+
+@view("/{project}/forks", rights={"fork": FORK_PROJECT})
+async def list_forks(request: PageRequest, project: ProjectRow, query: ListProjects, page: Page) -> HtmlPage:
+    chosen = filters.forks_of(request.actor, query, project.id)
+    filters.narrow(chosen, request.actor, query)
+    async with request.reading() as tx:
+        found = await entities.listed(
+            tx, request.services.vault, request.actor, chosen, filters.order(query), page, simple=False
+        )
+        paged = page.of(found, await chosen.total(tx))
+    return HtmlPage("code/forks.html", {"root": quote(f"/{project.full_path}"), "paged": paged})
+
+
+@view("/{project}/forks/new", to=FORK_PROJECT)
+async def new_fork(request: PageRequest, project: ProjectRow) -> HtmlPage:
+    page = Page(1, MAX_NAMESPACES, {})
+    async with request.reading() as tx:
+        chosen = usable_namespaces(request.actor, ListNamespaces())
+        found = await namespaces.listed(tx, request.actor, chosen, page)
+    options = [(namespace.id, namespace.full_path) for namespace in found]
+    words = {"root": quote(f"/{project.full_path}"), "namespaces": options, "row": project}
+    return HtmlPage("code/new_fork.html", words)
+
+
+@form("/{project}/forks", to=FORK_PROJECT, again="/{project}/forks/new")
+async def fork_project(request: PageRequest, project: ProjectRow, change: ForkProject) -> Redirect:
+    async with request.transaction() as tx:
+        fork_id = await forks.fork(tx, request.services.vault, request.actor, project, change)
+        fork = await entities.single(tx, request.services.vault, request.actor, fork_id)
+    return Redirect(f"/{quote(fork.path_with_namespace)}", flash="The project is being copied.")

@@ -1,0 +1,95 @@
+"""Addresses of pages about code: `feature/x/docs/a.md` is a branch or tag, and a path in it."""
+
+from collections.abc import Sequence
+from typing import Final
+from urllib.parse import quote
+
+import msgspec
+
+from mujina.accounts.users.addresses import users_by_address
+from mujina.accounts.users.entities import UserRef
+from mujina.code.branches import operations as branches
+from mujina.code.commits import operations as commits
+from mujina.code.commits.operations import Code, CommitInfo, Found
+from mujina.code.tags import operations as tags
+from mujina.kernel import errors
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.services import Services
+from mujina.workspaces.projects.rules import ProjectRow
+
+MAX_DEPTH: Final = 100
+"""Parts of a tail that are tried as a branch or tag."""
+MAX_LISTED: Final = 50
+"""Branches and tags in the menu of a page; the others are on pages of their own."""
+
+
+class Browsed(msgspec.Struct, frozen=True):
+    """A place in a repository: what a page about code shows."""
+
+    project: ProjectRow
+    found: Found
+    path: str
+
+    @property
+    def root(self) -> str:
+        """`/group/project`"""
+        return quote(f"/{self.project.full_path}")
+
+    @property
+    def ref(self) -> str:
+        """The branch, tag or commit as addresses spell it."""
+        return quote(self.found.name)
+
+    def address(self, page: str, path: str | None = None, ref: str | None = None) -> str:
+        """The address of another page about this place, or about another path or ref."""
+        shown = self.path if path is None else path
+        return f"{self.root}/{page}/{quote(ref or self.found.name)}" + (f"/{quote(shown)}" if shown else "")
+
+    @property
+    def parts(self) -> list[tuple[str, str]]:
+        """The names along the path, with the address of each folder."""
+        names = self.path.split("/") if self.path else []
+        return [(name, self.address("tree", "/".join(names[: n + 1]))) for n, name in enumerate(names)]
+
+    @property
+    def is_branch(self) -> bool:
+        return commits.is_branch(self.found.code, self.found.name)
+
+
+async def browse(services: Services, project: ProjectRow, tail: str) -> Browsed:
+    """The longest existing branch, tag or commit id at the start of a tail, and the path behind it; 404 without one."""
+    code = await commits.code_of(services, project)
+    parts = tail.strip("/").split("/")
+    for length in range(min(len(parts), MAX_DEPTH), 0, -1):
+        name = "/".join(parts[:length])
+        if commits.is_name(code, name, as_id=length == 1):
+            return Browsed(project, commits.find(code, name), "/".join(parts[length:]))
+    raise errors.not_found("Branch or tag")
+
+
+async def browse_default(services: Services, project: ProjectRow) -> Browsed | None:
+    """The default branch; None in an empty repository."""
+    code = await commits.code_of(services, project)
+    if project.default_branch is None or not commits.exists(code, project.default_branch):
+        return None
+    return Browsed(project, commits.find(code, project.default_branch), "")
+
+
+class RefMenu(msgspec.Struct, frozen=True):
+    """The branches and tags that a page offers."""
+
+    branches: list[str]
+    tags: list[str]
+    branch_count: int
+    tag_count: int
+
+
+def ref_menu(code: Code) -> RefMenu:
+    """Some branches and tags, and how many there are."""
+    names, tag_names = branches.names(code), tags.names(code)
+    return RefMenu(names[:MAX_LISTED], tag_names[-MAX_LISTED:][::-1], len(names), len(tag_names))
+
+
+async def authors_of(tx: Tx, shown: Sequence[CommitInfo]) -> dict[str, UserRef]:
+    """The users who wrote these commits, by the addresses in them: one statement."""
+    return await users_by_address(tx, {commit.author_email for commit in shown})

@@ -1,0 +1,104 @@
+"""What the home page of a project shows beside its files."""
+
+from collections import OrderedDict
+from hashlib import sha1
+from typing import Final, NamedTuple
+
+import msgspec
+
+from mujina.accounts.users.addresses import users_by_address
+from mujina.accounts.users.entities import UserRef
+from mujina.code.commits import operations as commits
+from mujina.code.repositories.browsing import Browsed
+from mujina.code.repositories.languages import shares
+from mujina.kernel import errors
+from mujina.kernel.actor import Actor
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.services import Services
+from mujina.workspaces.projects import entities
+from mujina.workspaces.projects.entities import Project
+from mujina.workspaces.projects.rules import ProjectRow
+
+MAX_KEPT: Final = 1_000
+MAX_CONTRIBUTORS: Final = 5
+_TONES: Final = ("#3572a5", "#6b8e23", "#8a6d3b", "#b5651d", "#6a4590", "#2d5f8a", "#a3312b", "#24614f", "#757d85")
+
+
+class LanguageShare(NamedTuple):
+    """The part of a language in percent, with a color of its own."""
+
+    name: str
+    percent: float
+    color: str
+
+
+class Measured(msgspec.Struct, frozen=True):
+    """What is known of the files and the history of one commit; it never changes."""
+
+    languages: list[LanguageShare]
+    contributors: list[tuple[str, str, int]]
+
+
+class ProjectHome(msgspec.Struct, frozen=True):
+    project: Project
+    starred: bool
+    commit_count: int
+    measured: Measured | None
+    authors: dict[str, UserRef]
+    release: str
+    """The newest tag with release notes; empty if there is none."""
+    released_at: str
+
+
+_measured: Final[OrderedDict[tuple[int, str], Measured]] = OrderedDict()
+
+
+async def read_home(
+    services: Services, tx: Tx, actor: Actor, project: ProjectRow, place: Browsed | None
+) -> ProjectHome:
+    """The project as the API shows it, and its repository if the actor may read it: six statements at most."""
+    shown = await entities.single(tx, services.vault, actor, project.id, statistics=True)
+    starred, release, released_at = await _starred_and_released(tx, actor, project.id)
+    if place is None:
+        return ProjectHome(shown, starred, 0, None, {}, "", "")
+    measured = await _measure(place)
+    authors = await users_by_address(tx, {email for _, email, _ in measured.contributors[:MAX_CONTRIBUTORS]})
+    _, count = await commits.history(place.found, "", "", "", offset=0, limit=1)
+    return ProjectHome(shown, starred, count, measured, authors, release, released_at)
+
+
+async def _starred_and_released(tx: Tx, actor: Actor, project_id: int) -> tuple[bool, str, str]:
+    row = await tx.row(
+        tuple[bool, str | None, str | None],
+        """SELECT EXISTS (SELECT 1 FROM stars star WHERE star.project_id = p.id AND star.user_id = :actor),
+             (SELECT release.tag FROM releases release WHERE release.project_id = p.id
+              ORDER BY release.created_at DESC, release.tag DESC LIMIT 1),
+             (SELECT max(release.created_at) FROM releases release WHERE release.project_id = p.id)
+           FROM projects p WHERE p.id = :id""",
+        id=project_id, **actor.bound,
+    )  # fmt: skip
+    return (False, "", "") if row is None else (row[0], row[1] or "", row[2] or "")
+
+
+async def _measure(place: Browsed) -> Measured:
+    key = place.project.id, place.found.id
+    kept = _measured.get(key)
+    if kept is None:
+        kept = _measured[key] = Measured(await language_shares(place), await commits.contributors(place.found))
+        while len(_measured) > MAX_KEPT:
+            _measured.popitem(last=False)
+    return kept
+
+
+async def language_shares(place: Browsed) -> list[LanguageShare]:
+    """The languages of the default branch; none if it is too large to be measured."""
+    try:
+        sizes = await commits.file_sizes(place.found.code)
+    except errors.ApiError:
+        return []
+    return [LanguageShare(name, percent, _tone(name)) for name, percent in shares(sizes).items()]
+
+
+def _tone(language: str) -> str:
+    """The same color for the same language, everywhere."""
+    return _TONES[sha1(language.encode(), usedforsecurity=False).digest()[0] % len(_TONES)]

@@ -1,0 +1,69 @@
+"""The home page of a project, its stars, and charts of its repository."""
+
+from contextlib import suppress
+from datetime import date, timedelta
+
+from mujina.code.commits import operations as commits
+from mujina.code.files.folders import read_folder
+from mujina.code.repositories.browsing import browse, browse_default, ref_menu
+from mujina.code.repositories.home import language_shares, read_home
+from mujina.kernel import clock, errors
+from mujina.kernel.pages import HtmlPage, PageRequest, Redirect, form, view
+from mujina.kernel.paging import Page
+from mujina.kernel.rules import signed_in
+from mujina.workspaces.projects import stars
+from mujina.workspaces.projects.rules import (
+    ADMIN_PROJECT,
+    FORK_PROJECT,
+    PUSH_BRANCH,
+    PUSH_CODE,
+    READ_CODE,
+    READ_PROJECT,
+    ProjectRow,
+)
+
+CHART_DAYS = 90
+
+
+@view(
+    "/{project}",
+    rights={"code": READ_CODE, "push": PUSH_BRANCH, "create": PUSH_CODE, "fork": FORK_PROJECT, "admin": ADMIN_PROJECT},
+)
+async def show_project(request: PageRequest, project: ProjectRow, page: Page) -> HtmlPage:
+    place = await browse_default(request.services, project) if request.rights["code"] else None
+    async with request.reading() as tx:
+        home = await read_home(request.services, tx, request.actor, project, place)
+        folder = await read_folder(request.services, tx, request.actor, place, page) if place else None
+    words = {"home": home, "row": project, "place": place, "folder": folder, "page_name": "tree"}
+    return HtmlPage("code/project.html", {**words, "refs": ref_menu(place.found.code) if place else None})
+
+
+@form("/{project}/star", to=READ_PROJECT & signed_in, again="/{project}")
+async def star_project(request: PageRequest, project: ProjectRow) -> Redirect:
+    with suppress(errors.ApiError):  # starred already
+        async with request.transaction() as tx:
+            await stars.star(tx, request.actor, project.id)
+    return Redirect(f"/{project.full_path}")
+
+
+@form("/{project}/unstar", to=READ_PROJECT & signed_in, again="/{project}")
+async def unstar_project(request: PageRequest, project: ProjectRow) -> Redirect:
+    with suppress(errors.ApiError):  # not starred
+        async with request.transaction() as tx:
+            await stars.unstar(tx, request.actor, project.id)
+    return Redirect(f"/{project.full_path}")
+
+
+@view("/{project}/graphs/{tail:path}", to=READ_CODE)
+async def show_graphs(request: PageRequest, project: ProjectRow, tail: str) -> HtmlPage:
+    """`master`: who wrote how many commits; `master/charts`: languages, and commits for each day."""
+    charts = tail.endswith("/charts")
+    place = await browse(request.services, project, tail.removesuffix("/charts"))
+    words = {"place": place, "refs": ref_menu(place.found.code), "page_name": "graphs"}
+    if not charts:
+        return HtmlPage("code/contributors.html", {**words, "contributors": await commits.contributors(place.found)})
+    today = date.fromisoformat(clock.today())
+    days = [(today - timedelta(days=n)).isoformat() for n in range(CHART_DAYS)][::-1]
+    counts = await commits.per_day(place.found, days[0])
+    words |= {"days": days, "counts": [counts.get(day, 0) for day in days], "shares": await language_shares(place)}
+    return HtmlPage("code/charts.html", words)

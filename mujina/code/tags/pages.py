@@ -1,0 +1,96 @@
+"""Pages about tags and their release notes."""
+
+from urllib.parse import quote
+
+from mujina.code.branches import operations as branches
+from mujina.code.commits import operations as commits
+from mujina.code.pushes.repository_lock import under_repository_lock
+from mujina.code.tags import operations
+from mujina.code.tags.operations import TagInfo
+from mujina.code.tags.params import CreateTag, DescribeRelease, ListTags
+from mujina.kernel.pages import HtmlPage, PageRequest, Redirect, form, view
+from mujina.kernel.paging import Page
+from mujina.kernel.urls import instance_address
+from mujina.rendering import markdown
+from mujina.rendering.html import Html
+from mujina.rendering.markdown import MarkdownText
+from mujina.rendering.markdown_pieces import TextPlace
+from mujina.workspaces.projects.rules import PUSH_CODE, READ_CODE, ProjectRow
+
+
+@view("/{project}/tags", to=READ_CODE, rights={"push": PUSH_CODE})
+async def list_tags(request: PageRequest, project: ProjectRow, query: ListTags, page: Page) -> HtmlPage:
+    code = await commits.code_of(request.services, project)
+    tags = [tag for tag in await operations.tags_of(code) if (query.search or "").casefold() in tag.name.casefold()]
+    tags.sort(key=operations.ORDERS[query.order_by], reverse=query.sort == "desc")
+    paged = page.cut(tags)
+    words = {"root": quote(f"/{project.full_path}"), "tags": paged.items, "paged": paged, "query": query}
+    return HtmlPage("code/tags.html", {**words, "notes": await _notes(request, project, list(paged.items))})
+
+
+@view("/{project}/tags/new", to=PUSH_CODE)
+async def new_tag(request: PageRequest, project: ProjectRow) -> HtmlPage:
+    code = await commits.code_of(request.services, project)
+    words = {"root": quote(f"/{project.full_path}"), "default": project.default_branch or ""}
+    return HtmlPage("code/new_tag.html", {**words, "names": branches.names(code)[:50]})
+
+
+@form("/{project}/tags", to=PUSH_CODE, again="/{project}/tags/new")
+async def create_tag(request: PageRequest, project: ProjectRow, change: CreateTag) -> Redirect:
+    code = await commits.code_of(request.services, project)
+    name = change.tag_name.strip()
+    message = (change.message or "").strip()
+    await under_repository_lock(
+        str(project.id),
+        lambda: operations.create(request.services, request.actor, project.id, code, name, change.ref, message),
+    )
+    if change.release_description and change.release_description.strip():
+        async with request.transaction() as tx:
+            await operations.describe(tx, project.id, name, change.release_description)
+    return Redirect(f"/{quote(project.full_path)}/tags/{quote(name)}", flash=f"Tag {name} was created.")
+
+
+@view("/{project}/tags/{name:path}", to=READ_CODE, rights={"push": PUSH_CODE})
+async def show_tag(request: PageRequest, project: ProjectRow, name: str) -> HtmlPage:
+    tag = operations.find(await commits.code_of(request.services, project), name)
+    words = {"root": quote(f"/{project.full_path}"), "tag": tag}
+    return HtmlPage("code/tag.html", {**words, "notes": (await _notes(request, project, [tag])).get(name)})
+
+
+@view("/{project}/tags/{name:path}/release/edit", to=PUSH_CODE)
+async def edit_release(request: PageRequest, project: ProjectRow, name: str) -> HtmlPage:
+    tag = operations.find(await commits.code_of(request.services, project), name)
+    async with request.reading() as tx:
+        described = await operations.descriptions(tx, project.id, [name])
+    words = {"root": quote(f"/{project.full_path}"), "tag": tag}
+    return HtmlPage("code/edit_release.html", {**words, "description": described.get(name, "")})
+
+
+@form("/{project}/tags/{name:path}/release", to=PUSH_CODE, again="/{project}/tags/{name:path}/release/edit")
+async def save_release(request: PageRequest, project: ProjectRow, name: str, change: DescribeRelease) -> Redirect:
+    operations.check_description(change.description)
+    operations.find(await commits.code_of(request.services, project), name)
+    async with request.transaction() as tx:
+        await operations.describe(tx, project.id, name, change.description)
+    return Redirect(f"/{quote(project.full_path)}/tags/{quote(name)}")
+
+
+@form("/{project}/tags/{name:path}/delete", to=PUSH_CODE, again="/{project}/tags")
+async def delete_tag(request: PageRequest, project: ProjectRow, name: str) -> Redirect:
+    code = await commits.code_of(request.services, project)
+
+    async def remove() -> None:
+        await operations.remove(request.services, request.actor, project.id, operations.find(code, name))
+
+    await under_repository_lock(str(project.id), remove)
+    return Redirect(f"/{quote(project.full_path)}/tags", flash=f"Tag {name} was deleted.")
+
+
+async def _notes(request: PageRequest, project: ProjectRow, tags: list[TagInfo]) -> dict[str, Html]:
+    """The release notes of these tags, rendered: two statements."""
+    async with request.reading() as tx:
+        described = await operations.descriptions(tx, project.id, [tag.name for tag in tags])
+        place = TextPlace(base=instance_address.get().base, project=project.full_path, below=2, anchors=False)
+        texts = [MarkdownText(text, place) for text in described.values()]
+        shown = await markdown.show(request.services, tx, request.actor, texts)
+    return dict(zip(described, shown, strict=True))

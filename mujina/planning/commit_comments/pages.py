@@ -1,0 +1,97 @@
+"""The page of a commit: its message, its changes and the comments on them."""
+
+from typing import Any
+from urllib.parse import quote
+
+import msgspec
+
+from mujina.code.commit_statuses import entities as statuses
+from mujina.code.commits import operations as commits
+from mujina.code.commits.operations import Code, CommitInfo
+from mujina.code.commits.shown_changes import read_changes
+from mujina.code.files.downloads import SAFE
+from mujina.code.repositories.browsing import authors_of
+from mujina.kernel import errors
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.http import Response
+from mujina.kernel.pages import HtmlPage, PageRequest, Redirect, form, view
+from mujina.kernel.urls import instance_address
+from mujina.planning.commit_comments import entities, operations
+from mujina.planning.commit_comments.entities import CommitComment
+from mujina.planning.commit_comments.lines import Line, has_line
+from mujina.planning.commit_comments.params import CreateCommitComment
+from mujina.rendering import markdown
+from mujina.rendering.html import Html
+from mujina.rendering.markdown import MarkdownText
+from mujina.rendering.markdown_pieces import TextPlace
+from mujina.workspaces.projects.rules import COMMENT_ON_CODE, READ_CODE, ProjectRow
+
+MAX_REFS = 20
+MAX_COMMENTS = 200
+MAX_STATUSES = 100
+
+
+class ShownComment(msgspec.Struct, frozen=True):
+    """A comment with its rendered text."""
+
+    id: int
+    comment: CommitComment
+    body: Html
+
+
+@view("/{project}/commit/{sha}", to=READ_CODE, rights={"comment": COMMENT_ON_CODE})
+async def show_commit(request: PageRequest, project: ProjectRow, sha: str) -> HtmlPage | Response:
+    name, dot, suffix = sha.rpartition(".")
+    code = await commits.code_of(request.services, project)
+    found = commits.find(code, name if dot else sha)
+    commit = commits.show(found)
+    if dot:
+        return _patch(code, commit, suffix)
+    changes = await read_changes(request, found, commit.parents[0] if commit.parents else None)
+    refs = await commits.refs_with(found)
+    async with request.reading() as tx:
+        words = await _discussed(request, tx, project, commit)
+    words |= {"root": quote(f"/{project.full_path}"), "commit": commit, "changes": changes, "head": found.id}
+    return HtmlPage("code/commit.html", {**words, "refs": refs[:MAX_REFS], "more_refs": len(refs) - MAX_REFS})
+
+
+@form("/{project}/commit/{sha}/comments", to=COMMENT_ON_CODE, again="/{project}/commit/{sha}")
+async def create_comment(request: PageRequest, project: ProjectRow, sha: str, change: CreateCommitComment) -> Redirect:
+    found = commits.find(await commits.code_of(request.services, project), sha)
+    if not change.note.strip():
+        raise errors.invalid({"note": [errors.BLANK]})
+    line = Line(change.path, change.line, change.line_type) if change.path and change.line else None
+    if line is not None and not has_line((await commits.differences(found))[0], line):
+        line = None
+    async with request.transaction() as tx:
+        note_id = await operations.create(tx, request.actor, project, commits.show(found), change.note, line)
+    return Redirect(f"/{quote(project.full_path)}/commit/{found.id}#note_{note_id}")
+
+
+async def _discussed(request: PageRequest, tx: Tx, project: ProjectRow, commit: CommitInfo) -> dict[str, Any]:
+    """Author, statuses and comments: four statements, and one for references."""
+    comments = await entities.on_commit(tx, project.id, commit.id, MAX_COMMENTS)
+    place = TextPlace(base=instance_address.get().base, project=project.full_path, anchors=False)
+    texts = [MarkdownText(commit.message.partition("\n")[2].strip(), msgspec.structs.replace(place, plain=True))]
+    texts += [MarkdownText(comment.note, place) for _, comment in comments]
+    message, *bodies = await markdown.show(request.services, tx, request.actor, texts)
+    by_line: dict[tuple[str, str, int], list[ShownComment]] = {}
+    general: list[ShownComment] = []
+    for (note_id, comment), body in zip(comments, bodies, strict=True):
+        shown = ShownComment(note_id, comment, body)
+        if comment.path and comment.line and comment.line_type:
+            by_line.setdefault((comment.path, comment.line_type, comment.line), []).append(shown)
+        else:
+            general.append(shown)
+    return {
+        "author": (await authors_of(tx, [commit])).get(commit.author_email),
+        "statuses": await statuses.newest_of_each(tx, project.id, commit.id, MAX_STATUSES),
+        "message": message, "comments": general, "by_line": by_line,
+    }  # fmt: skip
+
+
+def _patch(code: Code, commit: CommitInfo, suffix: str) -> Response:
+    if suffix not in ("diff", "patch"):
+        raise errors.not_found("Commit")
+    pieces = commits.patch_pieces(commit, code, mail=suffix == "patch")
+    return Response(pieces, content_type="text/plain; charset=utf-8", headers=SAFE)

@@ -1,0 +1,256 @@
+"""Pages about code: what they show, to whom, and at what cost."""
+
+import re
+
+import pytest
+
+from tests.code.pages.conftest import commit
+
+STATEMENTS = {
+    "": 12,
+    "/tree/master": 7,
+    "/tree/feature/x/src": 7,
+    "/blob/master/src/app.py": 8,
+    "/blob/master/README.md": 8,
+    "/blame/master/src/app.py": 8,
+    "/find_file/master?search=guide": 8,
+    "/commits/master": 8,
+    "/commits/feature/x/src/app.py": 8,
+    "/commit/{second}": 14,
+    "/commit/{second}?view=parallel": 14,
+    "/compare": 9,
+    "/compare/master...feature/x": 9,
+    "/branches?state=all": 9,
+    "/tags": 8,
+    "/tags/v1": 8,
+    "/graphs/master": 8,
+    "/graphs/master/charts": 8,
+    "/forks": 10,
+    "/new/master/docs": 8,
+    "/edit/master/src/app.py": 8,
+    "/delete/master/src/app.py": 8,
+    "/branches/new": 8,
+    "/tags/new": 8,
+    "/tags/v1/release/edit": 8,
+    "/forks/new": 10,
+}
+"""Each page, and how many statements it may use."""
+WRITERS = ("/new/", "/edit/", "/delete/", "/new", "/release/edit")
+
+
+def check(page):
+    """What holds for every page."""
+    assert len(re.findall(r"<h1[ >]", page.text)) == 1, "headings"
+    ids = re.findall(r'\sid="([^"]*)"', page.text)
+    assert len(ids) == len(set(ids)), [one for one in ids if ids.count(one) > 1][:5]
+    tags = re.sub(r'"[^"]*"', '""', page.text)
+    assert not re.search(r"<[^>]*\s(?:style|on\w+)=", tags)
+
+
+def test_every_page_opens_within_its_statements(browse, cast, shelf):
+    owner = browse("owner")
+    for path, most in STATEMENTS.items():
+        before = cast.database.statements
+        page = owner.open(f"/{cast.public.path}{path.format(second=shelf[1])}")
+        used = cast.database.statements - before
+        assert page.status == 200, (path, page.status, page.text[:300])
+        check(page)
+        assert used <= most, (path, used)
+
+
+def test_who_may_open_pages(browse, cast, shelf):
+    for name, writes in (("anonymous", 302), ("stranger", 403), ("reporter", 403), ("developer", 200)):
+        browser = browse(name)
+        for path in STATEMENTS:
+            page = browser.open(f"/{cast.public.path}{path.format(second=shelf[1])}")
+            needs_right = any(part in path for part in WRITERS) and not (path == "/forks/new" and name != "anonymous")
+            assert page.status == (writes if needs_right else 200), (name, path, page.status)
+    commit(cast, cast.private, "Secret", {"action": "create", "file_path": "secret.md", "content": "secret words"})
+    guest = browse("guest")
+    home = guest.open(f"/{cast.private.path}")
+    assert home.status == 200
+    assert not re.search(r"secret|git@|archive\.zip|/commit/", home.text)
+    for path in (
+        "/tree/master",
+        "/blob/master/secret.md",
+        "/raw/master/secret.md",
+        "/commits/master",
+        "/branches",
+        "/graphs/master",
+    ):
+        assert guest.open(f"/{cast.private.path}{path}").status == 403, path
+        assert browse("stranger").open(f"/{cast.private.path}{path}").status == 404, path
+        assert browse("anonymous").open(f"/{cast.private.path}{path}").status == 302, path
+
+
+def test_a_readme_is_rendered_for_its_reader(browse, cast, shelf):
+    home = browse("anonymous").open(f"/{cast.public.path}")
+    here = f"/{cast.public.path}"
+    assert f'href="{here}/blob/master/docs/guide.md"' in home.text
+    assert f'src="{here}/raw/master/logo.png"' in home.text
+    assert f'href="{here}/issues/{cast.open}"' in home.text
+    assert "@example" not in home.text
+    assert "/star" not in home.text
+    assert "First commit" in home.text
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        ("src/app.py", '<tr id="L4"><td class="n"><a href="#L4">4</a></td><td class="c"><span class="hl-k">def '),
+        ("docs/guide.md", '<h2 class="md-h1" id="user-content-guide">Guide</h2>'),
+        ("docs/guide.md?plain=1", '<tr id="L1">'),
+        ("logo.png", '<img src="/{path}/raw/master/logo.png"'),
+        ("data.csv", "<td>alpha</td>"),
+        ("blob.bin", "Binary file, 4 bytes"),
+        ("large.txt", "This file is too large to show"),
+        ("video.mp4", "Stored with Git LFS, 12.4 MB"),
+        ("a%20b%23%3F/%3Ci%3E%26.txt", "odd name"),
+    ],
+)
+def test_a_file_is_shown_by_its_kind(browse, cast, shelf, path, expected):
+    page = browse("guest").open(f"/{cast.public.path}/blob/master/{path}")
+    assert page.status == 200
+    assert expected.replace("{path}", cast.public.path) in page.text
+    check(page)
+
+
+def test_raw_files_never_run_as_pages_of_this_site(browse, cast, shelf):
+    browser = browse("anonymous")
+    for path, kind in (
+        ("src/app.py", "text/plain; charset=utf-8"),
+        ("logo.png", "image/png"),
+        ("blob.bin", "application/octet-stream"),
+    ):
+        answer = browser.open(f"/{cast.public.path}/raw/master/{path}")
+        assert (answer.status, answer.headers["Content-Type"]) == (200, kind)
+        assert answer.headers["Content-Security-Policy"] == "default-src 'none'; sandbox"
+        assert answer.headers["X-Content-Type-Options"] == "nosniff"
+    for path in (
+        "/repository/v1/archive.zip",
+        "/repository/archive.tar.gz?ref=feature/x",
+        "/-/archive/v1/public-v1.zip",
+        f"/commit/{shelf[1]}.diff",
+        f"/commit/{shelf[0]}.patch",
+        f"/commit/{shelf[0]}.diff",
+    ):
+        answer = browser.open(f"/{cast.public.path}{path}")
+        assert (answer.status, bool(answer.body)) == (200, True), path
+
+
+def test_a_tail_is_split_at_the_longest_ref(browse, cast, shelf):
+    browser = browse("guest")
+    here = f"/{cast.public.path}"
+    assert browser.open(f"{here}/blob/feature/x/src/app.py").status == 200
+    assert browser.open(f"{here}/tree/{shelf[0][:7]}/docs").status == 200
+    assert browser.open(f"{here}/tree/HEAD").status == 200
+    for path in (
+        "/tree/none",
+        "/tree/master/none",
+        "/blob/feature/src/app.py",
+        f"/tree/{shelf[0][:6]}",
+        "/commit/0000000",
+    ):
+        assert browser.open(here + path).status == 404, path
+    assert browser.open(f"{here}/tree/master/README.md").headers["Location"] == f"{here}/blob/master/README.md"
+    assert browser.open(f"{here}/blob/master/docs").headers["Location"] == f"{here}/tree/master/docs"
+
+
+def test_a_commit_shows_its_lines_and_the_comments_on_them(browse, cast, shelf):
+    page = browse("developer").open(f"/{cast.public.path}/commit/{shelf[1]}")
+    assert re.search(r'<tr class="add" id="[0-9a-f]{40}_6_4">', page.text)
+    assert "<ins>" in page.text
+    assert "<del>" in page.text
+    assert "Why <em>this</em>?" in page.text
+    code = re.search(r'<tr class="add" id="([^"]*)"', page.text)[1]
+    form = browse("developer").open(f"/{cast.public.path}/commit/{shelf[1]}", line=code)
+    assert 'name="line_type" value="new"' in form.text
+
+
+def test_an_empty_repository_tells_how_to_start(browse, cast):
+    assert "git push -u origin master" in browse("developer").open(f"/{cast.internal.path}").text
+    assert "Nothing has been pushed yet." in browse("reporter").open(f"/{cast.internal.path}").text
+
+
+def test_an_import_shows_its_state(browse, cast, database, loop):
+    async def put(status, error=None):
+        async with database.transaction() as tx:
+            await tx.run(
+                "UPDATE projects SET import_status = :s, import_error = :e WHERE id = :id",
+                s=status,
+                e=error,
+                id=cast.internal.id,
+            )
+
+    loop.run_until_complete(put("started"))
+    page = browse("reporter").open(f"/{cast.internal.path}").text
+    assert "Import in progress" in page
+    assert 'http-equiv="refresh"' in page
+    loop.run_until_complete(put("failed", "no such host"))
+    assert "no such host" in browse("master").open(f"/{cast.internal.path}").text
+    assert "no such host" not in browse("reporter").open(f"/{cast.internal.path}").text
+
+
+def test_a_file_is_written_edited_and_deleted_in_the_browser(browse, cast, shelf):
+    developer, here = browse("developer"), f"/{cast.public.path}"
+    cast.owner.delete(f"/projects/{cast.public.id}/protected_branches/master")
+    developer.open(f"{here}/new/master/docs")
+    blank = {"file_path": "docs/new.md", "content": "a", "commit_message": " ", "branch": "master"}
+    refused = developer.send(f"{here}/create/master/docs", file=blank)
+    assert (refused.status, "docs/new.md" in refused.text) == (422, True)
+    saved = developer.send(
+        f"{here}/create/master/docs", file={**blank, "commit_message": "Add it", "content": "a\r\nb"}
+    )
+    assert (saved.status, saved.headers["Location"]) == (303, f"{here}/blob/master/docs/new.md")
+    assert developer.open(f"{here}/raw/master/docs/new.md").text == "a\nb\n"
+
+    developer.open(f"{here}/edit/master/docs/new.md")
+    last = developer.field("file[last_commit_id]")
+    change = {"file_path": "docs/new.md", "content": "mine", "commit_message": "Mine", "branch": "master"}
+    commit(cast, cast.public, "Theirs", {"action": "update", "file_path": "docs/new.md", "content": "theirs"})
+    conflict = developer.send(f"{here}/edit/master/docs/new.md", file={**change, "last_commit_id": last})
+    assert conflict.status == 409
+    assert all(words in conflict.text for words in ("Someone changed this file", "mine", "theirs"))
+    last = developer.field("file[last_commit_id]")
+    branch = {
+        **change,
+        "last_commit_id": last,
+        "branch": "mine",
+        "file_path": "docs/moved.md",
+        "start_merge_request": "true",
+    }
+    moved = developer.send(f"{here}/edit/master/docs/new.md", file=branch)
+    assert (moved.status, "/merge_requests/new?" in moved.headers["Location"]) == (303, True)
+    assert developer.open(f"{here}/raw/mine/docs/moved.md").text == "mine\n"
+    assert developer.open(f"{here}/raw/mine/docs/new.md").status == 404
+
+    developer.open(f"{here}/delete/master/docs/new.md")
+    deletion = {"commit_message": "Away", "branch": "master"}
+    assert developer.send(f"{here}/delete/master/docs/new.md", **deletion).status == 303
+    assert developer.open(f"{here}/blob/master/docs/new.md").status == 404
+    assert developer.send(f"{here}/delete/master/src/app.py", token=None, **deletion).status == 422
+
+
+def test_branches_tags_stars_forks_and_comments_are_made_in_the_browser(browse, cast, shelf):
+    owner, here = browse("owner"), f"/{cast.public.path}"
+    owner.open(f"{here}/branches/new")
+    assert owner.send(f"{here}/branches", branch="feature/x", ref="master").status == 422
+    assert owner.send(f"{here}/branches", branch="topic/1", ref="v1").headers["Location"] == f"{here}/tree/topic/1"
+    assert owner.send(f"{here}/branches/topic/1/delete").status == 303
+    assert "topic/1" not in owner.open(f"{here}/branches", state="all").text
+    assert owner.send(f"{here}/tags", tag_name="v2", ref="master", message="Two", release_description="").status == 303
+    assert owner.send(f"{here}/tags/v2/release", description="See #1").status == 303
+    assert f'href="{here}/issues/1"' in owner.open(f"{here}/tags/v2").text
+    assert owner.send(f"{here}/tags/v2/delete").status == 303
+    for verb, button in (("star", "Unstar"), ("star", "Unstar"), ("unstar", "Star")):
+        assert owner.send(f"{here}/{verb}").status == 303
+        assert f"{button}</button>" in owner.open(here).text
+    comment = owner.send(
+        f"{here}/commit/{shelf[1]}/comments", note="<b>Hm</b>", path="src/app.py", line=5, line_type="new"
+    )
+    assert comment.headers["Location"].startswith(f"{here}/commit/{shelf[1]}#note_")
+    assert "<b>Hm</b>" in owner.open(f"{here}/commit/{shelf[1]}").text
+    owner.open(f"{here}/forks/new")
+    fork = owner.send(f"{here}/forks", namespace="", name="Copy", path="copy")
+    assert (fork.status, fork.headers["Location"]) == (303, "/owner/copy")
+    assert browse("guest").send(f"{here}/star").status == 422
