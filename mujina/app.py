@@ -277,6 +277,7 @@ TASKS = [
     merge_request_jobs.remove_refs,
     automatic_merge_jobs.merge_automatically,
     rebasing_jobs.rebase_merge_request,
+    merging_jobs.check_merge_requests,
     merging_jobs.remove_source_branch,
     notification_jobs.fan_out,
     notification_jobs.deliver_batch,

@@ -66,7 +66,7 @@ from mujina.review.automatic_merges.operations import (
     enqueue_automatic_merges,
     note_automatic_merge,
 )
-from mujina.review.closing.operations import close_issues, update_closing_issues
+from mujina.review.closing.operations import close_issues, leave_out_confidential, update_closing_issues
 from mujina.review.discussions.operations import delete_unused_position, note_resolved
 from mujina.review.follow_ups.operations import resolve_followed_discussions
 from mujina.review.merge_requests.announcements import announce_merge_requests
@@ -76,8 +76,9 @@ from mujina.review.merge_requests.note_counts import count_notes as count_merge_
 from mujina.review.merge_requests.pushes import follow_push
 from mujina.review.merge_requests.removal import delete_merge_request_conversations, enqueue_removal_of_refs
 from mujina.review.merge_requests.transfers import replace_request_labels, replace_request_milestones
+from mujina.review.merging.conflicts import add_conflict_todos
 from mujina.review.pipelines.failures import add_build_failed_todos, follow_status
-from mujina.review.system_notes.operations import note_merge_request_changes
+from mujina.review.system_notes.operations import note_merge_request_changes, note_restored_branch
 from mujina.review.version_changes.operations import enqueue_following
 from mujina.review.versions.operations import store_pusher
 from mujina.workspaces.projects.forks import lower_forks
@@ -96,7 +97,14 @@ _CONSEQUENCES: Final[Reactions] = {
     "epic_issue.added": [note_epic_issue],
     "epic_issue.removed": [note_epic_issue],
     "group.deleted": [subtract_group, Later("groups.remove")],
-    "issue.created": [add_assignee_todos, update_references, resolve_followed_discussions, note_contribution, notify],
+    "issue.created": [
+        leave_out_confidential,
+        add_assignee_todos,
+        update_references,
+        resolve_followed_discussions,
+        note_contribution,
+        notify,
+    ],
     "issue.updated": [note_changes, finish_after_editing, add_assignee_todos, update_references, notify],
     "issue.closed": [
         note_changes,
@@ -138,6 +146,7 @@ _CONSEQUENCES: Final[Reactions] = {
         note_contribution,
         notify,
     ],
+    "merge_request.conflicted": [add_conflict_todos],
     "merge_request.deleted": [delete_merge_request_conversations, enqueue_removal_of_refs],
     "merge_request.closed": [
         clear_after_edit,
@@ -154,6 +163,7 @@ _CONSEQUENCES: Final[Reactions] = {
     "merge_request.pushed": [
         store_pusher,
         Later("merge_requests.follow_versions"),
+        note_restored_branch,
         update_closing_issues,
         finish_after_pushing,
         notify,

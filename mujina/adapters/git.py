@@ -64,11 +64,12 @@ async def run(
     seconds: float = 60,
     accept: Sequence[int] = (0,),
     max_file_bytes: int | None = None,
+    share: Sequence[int] = (),
 ) -> bytes:
     """The output of a command, whole: for output known to be small. `named` are user input, never options."""
     arguments = [*options, *_after_options(named)]
     async with started(
-        repository, command, *arguments, environment=environment, max_file_bytes=max_file_bytes
+        repository, command, *arguments, environment=environment, max_file_bytes=max_file_bytes, share=share
     ) as process:
         try:
             async with asyncio.timeout(seconds):

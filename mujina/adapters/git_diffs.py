@@ -101,7 +101,7 @@ def messages_between(place: Path, start: str | None, head: str, max_commits: int
     """The messages of the newest commits of `head` that `start` lacks, until they have `max_length` characters."""
     pygit2 = deferred_imports.pygit2()
     repository, length = opened(place), 0
-    for id_ in commits_between(place, start, head)[:max_commits]:
+    for id_ in commits_between(place, start, head, max_commits):
         message = repository[pygit2.Oid(hex=id_)].peel(pygit2.Commit).raw_message.decode("utf-8", "replace")
         length += len(message)
         if length > max_length:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, cast
 
 import msgspec
 
+from mujina.adapters import git_counting
 from mujina.adapters.git_objects import opened
 from mujina.adapters.git_reading import is_large
 from mujina.adapters.git_trees import TreeTooLarge, check_whole
@@ -67,6 +68,15 @@ def merge(
             return Merged(squashed or theirs, squashed)
         commit = repository.create_commit(None, signature, signature, message, tree, [ours, squashed or theirs])
     return Merged(str(commit), squashed)
+
+
+def merge_at(place: Path, ref: str, parents: list[str]) -> str | None:
+    """The commit of the ref, if it joins exactly these parents; None otherwise."""
+    tip = git_counting.tip_of(opened(place), ref)
+    if tip is None:
+        return None
+    commit = opened(place)[tip].peel(deferred_imports.pygit2().Commit)
+    return tip if [str(id_) for id_ in commit.parent_ids] == parents else None
 
 
 def rebase(place: Path, commits: Sequence[str], onto: str, committer: Signer) -> str:

@@ -49,11 +49,14 @@ async def drop_refs(repository: Path, refs: Sequence[str]) -> None:
     await git.run(repository, "update-ref", "-z", "--stdin", stdin=commands)
 
 
-async def move_refs(repository: Path, changes: Sequence[tuple[str, str, str]]) -> None:
-    """Move each (ref, old, new) in one transaction; `RefMoved` if one is not at its old object."""
+async def move_refs(repository: Path, changes: Sequence[tuple[str, str, str]], share: Sequence[int] = ()) -> None:
+    """Move each (ref, old, new) in one transaction; `RefMoved` if one is not at its old object.
+
+    Git inherits the open files `share`.
+    """
     lines = [f"update {ref}\0{new}\0{old}\0" for ref, old, new in changes]
     try:
-        await git.run(repository, "update-ref", "-z", "--stdin", stdin="".join(lines).encode())
+        await git.run(repository, "update-ref", "-z", "--stdin", stdin="".join(lines).encode(), share=share)
     except git.GitCommandError as failure:
         raise RefMoved(failure.stderr) from None
 

@@ -71,6 +71,11 @@ def unlock(place: Path, seconds: float = STALE_LOCK_SECONDS) -> None:
     _remove_files([place / "HEAD.lock", place / "packed-refs.lock", *locks], seconds)
 
 
+def has_locked(place: Path, refs: Iterable[str]) -> bool:
+    """Whether one of these refs cannot be moved now, because a process locked it."""
+    return any((place / f"{name}.lock").exists() for name in ("packed-refs", *refs))
+
+
 def sweep(place: Path) -> None:
     """Remove old locks, unfinished packs and quarantines of dead processes; newer ones may be in use."""
     unlock(place)

@@ -20,6 +20,7 @@ from mujina.cli.instance import Instance, flag
 from mujina.cli.output import discard_output
 from mujina.cli.programs import check_git
 from mujina.cli.server_record import write_json, write_record
+from mujina.code.pushes.records import recover_pushes
 from mujina.instance.identity.operations import check_instance_key
 from mujina.kernel import logs, metrics, request_log
 from mujina.kernel.db.connect import connect
@@ -176,6 +177,7 @@ async def _services(settings: Settings) -> AsyncGenerator[Services]:
     try:
         await catch_up_clock(database)
         services = app.build_services(settings, database)
+        await recover_pushes(database)
         try:
             yield services
         finally:

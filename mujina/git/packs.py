@@ -88,10 +88,10 @@ async def receive(
     max_bytes = push.services.settings.max_push_megabytes * 1024 * 1024
     settings = {**RECEIVING, "receive.maxInputSize": str(max_bytes)}
     flags = ("--stateless-rpc",) if stateless else ()
-    with HookPipe() as hooks, Pipe.inward() as stdin, Pipe.outward(pause=0) as stdout:
+    with push.under_way() as lock, HookPipe() as hooks, Pipe.inward() as stdin, Pipe.outward(pause=0) as stdout:
         environment = {**_environment(protocol), **hooks.environment}
         async with git.started(
-            place, "receive-pack", *flags, ".", settings=settings, environment=environment, share=hooks.shared,
+            place, "receive-pack", *flags, ".", settings=settings, environment=environment, share=[lock, *hooks.shared],
             pipes=(stdin.theirs, stdout.theirs), finish_seconds=git.TERMINATION_SECONDS,
         ) as process:  # fmt: skip
             _hand_over(hooks, stdin, stdout)

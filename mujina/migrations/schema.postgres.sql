@@ -932,6 +932,7 @@ CREATE TABLE pushes (
 	wiki BOOLEAN DEFAULT FALSE NOT NULL,
 	actor_id BIGINT,
 	protocol TEXT COLLATE "C" NOT NULL,
+	lock TEXT COLLATE "C",
 	created_at TEXT COLLATE "C" NOT NULL,
 	recorded_at TEXT COLLATE "C",
 	CONSTRAINT pk_pushes PRIMARY KEY (id),
@@ -1588,6 +1589,7 @@ CREATE TABLE merge_requests (
 	merge_status TEXT COLLATE "C" DEFAULT 'unchecked' NOT NULL,
 	checked_pair TEXT COLLATE "C" DEFAULT '' NOT NULL,
 	behind BOOLEAN DEFAULT FALSE NOT NULL,
+	conflicting BOOLEAN DEFAULT FALSE NOT NULL,
 	merging_push_id BIGINT,
 	merging_sha TEXT COLLATE "C",
 	merging_squash_sha TEXT COLLATE "C",
@@ -1765,13 +1767,14 @@ CREATE INDEX ix_merge_request_approver_groups_group_id ON merge_request_approver
 
 CREATE TABLE merge_request_closing_issues (
 	merge_request_id BIGINT NOT NULL,
-	issue_id BIGINT NOT NULL,
-	CONSTRAINT pk_merge_request_closing_issues PRIMARY KEY (merge_request_id, issue_id),
+	iid BIGINT NOT NULL,
+	project_id BIGINT NOT NULL,
+	CONSTRAINT pk_merge_request_closing_issues PRIMARY KEY (merge_request_id, iid),
 	CONSTRAINT fk_merge_request_closing_issues_merge_request_id FOREIGN KEY(merge_request_id) REFERENCES merge_requests (id) ON DELETE CASCADE,
-	CONSTRAINT fk_merge_request_closing_issues_issue_id FOREIGN KEY(issue_id) REFERENCES issues (id) ON DELETE CASCADE
+	CONSTRAINT fk_merge_request_closing_issues_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE
 );
 
-CREATE INDEX ix_merge_request_closing_issues_issue_id_merge_request_id ON merge_request_closing_issues (issue_id, merge_request_id);
+CREATE INDEX ix_merge_request_closing_issues_project_id_iid ON merge_request_closing_issues (project_id, iid);
 
 CREATE TABLE diff_positions (
 	discussion_id TEXT COLLATE "C" NOT NULL,

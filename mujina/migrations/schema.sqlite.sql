@@ -958,6 +958,7 @@ CREATE TABLE pushes (
 	wiki INTEGER DEFAULT FALSE NOT NULL,
 	actor_id INTEGER,
 	protocol TEXT NOT NULL,
+	lock TEXT,
 	created_at TEXT NOT NULL,
 	recorded_at TEXT,
 	CONSTRAINT fk_pushes_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE,
@@ -1631,6 +1632,7 @@ CREATE TABLE merge_requests (
 	merge_status TEXT DEFAULT 'unchecked' NOT NULL,
 	checked_pair TEXT DEFAULT '' NOT NULL,
 	behind INTEGER DEFAULT FALSE NOT NULL,
+	conflicting INTEGER DEFAULT FALSE NOT NULL,
 	merging_push_id INTEGER,
 	merging_sha TEXT,
 	merging_squash_sha TEXT,
@@ -1814,14 +1816,15 @@ CREATE INDEX ix_merge_request_approver_groups_group_id ON merge_request_approver
 
 CREATE TABLE merge_request_closing_issues (
 	merge_request_id INTEGER NOT NULL,
-	issue_id INTEGER NOT NULL,
-	CONSTRAINT pk_merge_request_closing_issues PRIMARY KEY (merge_request_id, issue_id),
+	iid INTEGER NOT NULL,
+	project_id INTEGER NOT NULL,
+	CONSTRAINT pk_merge_request_closing_issues PRIMARY KEY (merge_request_id, iid),
 	CONSTRAINT fk_merge_request_closing_issues_merge_request_id FOREIGN KEY(merge_request_id) REFERENCES merge_requests (id) ON DELETE CASCADE,
-	CONSTRAINT fk_merge_request_closing_issues_issue_id FOREIGN KEY(issue_id) REFERENCES issues (id) ON DELETE CASCADE
+	CONSTRAINT fk_merge_request_closing_issues_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE
 )
  STRICT;
 
-CREATE INDEX ix_merge_request_closing_issues_issue_id_merge_request_id ON merge_request_closing_issues (issue_id, merge_request_id);
+CREATE INDEX ix_merge_request_closing_issues_project_id_iid ON merge_request_closing_issues (project_id, iid);
 
 CREATE TABLE diff_positions (
 	discussion_id TEXT NOT NULL,

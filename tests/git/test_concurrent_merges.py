@@ -1,10 +1,13 @@
 """Merges at the same time and merges that are cut off: the branch and the requests agree, and nothing is half done."""
 
 import json
+import os
 import random
+import signal
 import time
 from concurrent.futures import ThreadPoolExecutor
 from http.client import HTTPException
+from pathlib import Path
 
 import pytest
 
@@ -119,20 +122,26 @@ def test_a_request_whose_merge_was_cut_off_is_locked_until_recovery(forge, moved
         assert merge(forge, project, iid)[0] == 200
 
 
-def test_merges_that_are_cut_off_are_finished_or_undone(forge):
-    """The server is killed at ever later moments of a merge: after recovery the branch and the request agree."""
+@pytest.mark.parametrize("workers", [1, 2])
+def test_merges_that_are_cut_off_are_finished_or_undone_soon(one_stage, tmp_path, workers):
+    """The server, or each of its workers, is killed at ever later moments of a merge."""
+    with opened(one_stage, tmp_path, "--workers", str(workers)) as forge:
+        _cut_off(forge, power_cut=workers == 1)
+
+
+def _cut_off(forge, *, power_cut):
     project, copy = forge.filled("cut merges")
-    names = [f"cut-{n}" for n in range(4)]
+    names = [f"cut-{n}" for n in range(4 if power_cut else 2)]
     branched(copy, {name: (name, "x\n") for name in names})
     requests = asked(forge, project, names)
     for n, name in enumerate(names):
         with ThreadPoolExecutor(1) as threads:
             attempt = threads.submit(_attempt, forge, project, requests[name])
             time.sleep(0.01 + n * 0.025)
-            forge.server.kill()
+            forge.server.kill() if power_cut else _kill_workers(forge)
             answer = attempt.result()
-        forge.server.start()
-        forge.values("UPDATE jobs SET ready_at = '2000-01-01T00:00:00.000Z' WHERE task = 'pushes.recover'")
+        if power_cut:
+            forge.server.start()
         _wait_until_recorded(forge, project)
         found = shown(forge, project, requests[name])
         assert found["state"] in ("opened", "merged")
@@ -152,6 +161,12 @@ def _attempt(forge, project, iid):
         return None
     assert status == 200, body
     return body
+
+
+def _kill_workers(forge):
+    """The supervisor starts others."""
+    for child in Path(f"/proc/{forge.server.process.pid}/task/{forge.server.process.pid}/children").read_text().split():
+        os.kill(int(child), signal.SIGKILL)
 
 
 def _wait_until_recorded(forge, project):

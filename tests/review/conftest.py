@@ -49,6 +49,10 @@ def code(cast, stage):
     """A public project with the branches master and topic; the cast are its members through its group."""
     # The rows of the last test are rolled back and their ids used again; its repositories must go too.
     shutil.rmtree(stage.folder / "repositories", ignore_errors=True)
+    return create_code(cast)
+
+
+def create_code(cast) -> Repository:
     project = cast.owner.post("/projects", name="code", namespace_id=cast.team.id, visibility="public").json
     for name, level in (("master", 40), ("developer", 30), ("reporter", 20), ("guest", 10)):
         cast.owner.post(f"/projects/{project['id']}/members", user_id=getattr(cast, name).id, access_level=level)

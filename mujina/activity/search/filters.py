@@ -5,11 +5,12 @@ import re
 from mujina.code.snippets import filters as snippets
 from mujina.kernel.actor import Actor
 from mujina.kernel.db import search
-from mujina.kernel.db.selection import Selection
+from mujina.kernel.db.selection import Selection, either
 from mujina.kernel.db.transaction import Tx
 from mujina.planning.epics.rules import READ_EPIC, check_epics
 from mujina.planning.issues.readable_projects import ReadableProjects
 from mujina.planning.issues.search import FEW_TO_SEARCH
+from mujina.review.merge_requests.readable_projects import ReviewedProjects
 from mujina.workspaces.groups.rules import READ_GROUP
 from mujina.workspaces.projects.rules import READ_PROJECT
 
@@ -78,18 +79,25 @@ def epics(actor: Actor, words: str, *, group_id: int | None = None) -> Selection
     return chosen
 
 
-async def notes(tx: Tx, actor: Actor, projects: ReadableProjects, words: str) -> Selection:
-    """Comments on the issues of these projects that the caller may read."""
-    issues = projects.issues(actor)
-    chosen = Selection(
+async def notes(tx: Tx, actor: Actor, projects: ReadableProjects, reviewed: ReviewedProjects, words: str) -> Selection:
+    """Comments on the issues and merge requests of these projects that the caller may read."""
+    issues, requests = projects.issues(actor), reviewed.requests(actor)
+    on_issues = Selection(
         "note_texts note JOIN issues i ON note.noteable_kind = 'issue' AND i.id = note.noteable_id",
         issues.where,
         **issues.bound,
     )
-    if await projects.size(tx, "all") > FEW_TO_SEARCH:
-        search.narrow(chosen, tx.engine, words, "note_texts_grams", "note.id", "note.body_folded")
-    chosen.matching(words, "note.body_folded")
-    return chosen
+    on_requests = Selection(
+        "note_texts note JOIN merge_requests mr ON note.noteable_kind = 'merge_request' AND mr.id = note.noteable_id",
+        requests.where,
+        **requests.bound,
+    )
+    many = (await projects.size(tx, "all") > FEW_TO_SEARCH, await reviewed.size(tx) > FEW_TO_SEARCH)
+    for chosen, narrowed in zip((on_issues, on_requests), many, strict=True):
+        if narrowed:
+            search.narrow(chosen, tx.engine, words, "note_texts_grams", "note.id", "note.body_folded")
+        chosen.matching(words, "note.body_folded")
+    return either("note.id", "note", on_issues, on_requests)
 
 
 def snippets_titled(actor: Actor, words: str) -> Selection:

@@ -1,6 +1,6 @@
 """Search in the instance, a group or a project; a caller finds what lists would show them."""
 
-from typing import Literal, LiteralString
+from typing import LiteralString
 
 from mujina.activity.search import filters, operations
 from mujina.activity.search.entities import FoundBlob, shown_blob
@@ -61,13 +61,16 @@ async def search_everything(call: Call, query: SearchEverything, page: Page) -> 
         match query.scope:
             case "projects":
                 return await _projects(tx, call, query, page)
-            case "snippet_titles":
-                return await snippet_entities.listed(tx, filters.snippets_titled(call.actor, query.search), page)
-            case "snippet_blobs":
-                return await snippet_entities.listed(tx, filters.snippets_with_text(call.actor, query.search), page)
-            case "issues" | "notes":
-                projects = await readable_everywhere(tx, call.actor, "all")
-                return await _issues_or_notes(tx, call, query, query.scope, projects, page)
+            case "snippet_titles" | "snippet_blobs":
+                snippets = filters.snippets_titled if query.scope == "snippet_titles" else filters.snippets_with_text
+                return await snippet_entities.listed(tx, snippets(call.actor, query.search), page)
+            case "issues":
+                return await _issues(tx, call, query, await readable_everywhere(tx, call.actor, "all"), page)
+            case "notes":
+                return await _notes(
+                    tx, call, query, await readable_everywhere(tx, call.actor, "all"),
+                    await reviewed_projects.readable_everywhere(tx, call.actor, "all"), page,
+                )  # fmt: skip
             case "epics":
                 return await _epics(tx, filters.epics(call.actor, query.search), page)
             case "merge_requests":
@@ -86,9 +89,12 @@ async def search_group(call: Call, id: Ref, query: SearchGroup, page: Page) -> G
         match query.scope:
             case "projects":
                 return await _projects(tx, call, query, page, group.id)
-            case "issues" | "notes":
+            case "issues":
+                return await _issues(tx, call, query, await readable_in_group(tx, call.actor, group.id, "all"), page)
+            case "notes":
                 projects = await readable_in_group(tx, call.actor, group.id, "all")
-                return await _issues_or_notes(tx, call, query, query.scope, projects, page)
+                reviewed = await reviewed_projects.readable_in_group(tx, call.actor, group.id, "all")
+                return await _notes(tx, call, query, projects, reviewed, page)
             case "epics":
                 return await _epics(tx, filters.epics(call.actor, query.search, group_id=group.id), page)
             case "merge_requests":
@@ -105,13 +111,13 @@ async def search_project(call: Call, id: Ref, query: SearchProject, page: Page) 
         return await _search_repository(call, id, query, page)
     async with call.searching() as tx:
         project = await find_project(tx, call.actor, id)
-        if query.scope in ("issues", "notes"):
-            projects = readable_in_project(project)
-            return await _issues_or_notes(tx, call, query, query.scope, projects, page)
-        if query.scope == "merge_requests":
-            return await _merge_requests(
-                tx, call, query, await reviewed_projects.readable_in_project(tx, call.actor, project.id), page
-            )
+        if query.scope == "issues":
+            return await _issues(tx, call, query, readable_in_project(project), page)
+        if query.scope in ("notes", "merge_requests"):
+            reviewed = await reviewed_projects.readable_in_project(tx, call.actor, project.id)
+            if query.scope == "notes":
+                return await _notes(tx, call, query, readable_in_project(project), reviewed, page)
+            return await _merge_requests(tx, call, query, reviewed, page)
         return await _milestones(tx, filters.milestones(call.actor, query.search, project_id=project.id), page)
 
 
@@ -129,13 +135,16 @@ async def _projects(tx: Tx, call: Call, query: Search, page: Page, group_id: int
     return page.of(found, await chosen.total(tx))
 
 
-async def _issues_or_notes(
-    tx: Tx, call: Call, query: Search, scope: Literal["issues", "notes"], projects: ReadableProjects, page: Page
-) -> Paged[Issue] | Paged[Note]:
-    """Issues by title or description, or by an iid written as `#12`; notes by their text."""
-    if scope == "notes":
-        notes = await filters.notes(tx, call.actor, projects, query.search)
-        return page.of(await note_entities.found(tx, notes, page), await notes.total(tx))
+async def _notes(
+    tx: Tx, call: Call, query: Search, projects: ReadableProjects, reviewed: ReviewedProjects, page: Page
+) -> Paged[Note]:
+    """Comments on issues and merge requests by their text."""
+    notes = await filters.notes(tx, call.actor, projects, reviewed, query.search)
+    return page.of(await note_entities.found(tx, notes, page), await notes.total(tx))
+
+
+async def _issues(tx: Tx, call: Call, query: Search, projects: ReadableProjects, page: Page) -> Paged[Issue]:
+    """Issues by title or description, or by an iid written as `#12`."""
     if (iid := filters.number(query.search)) is not None:
         issues = projects.issues(call.actor)
         issues.only("i.iid = :iid", iid=iid)

@@ -24,8 +24,10 @@ class Branch(msgspec.Struct):
     web_url: str
 
 
-def shown_branch(branch: BranchInfo, project: ProjectRow, protections: list[Protection]) -> Branch:
-    """A branch with its protections; both carry the rights of the caller."""
+def shown_branch(
+    branch: BranchInfo, project: ProjectRow, protections: list[Protection], offered: frozenset[str]
+) -> Branch:
+    """A branch with its protections; both carry the rights of the caller. `offered`: branches they may push to as well."""
     covering = [protection for protection in protections if protection.covers(branch.name)]
     return Branch(
         name=branch.name,
@@ -34,7 +36,8 @@ def shown_branch(branch: BranchInfo, project: ProjectRow, protections: list[Prot
         protected=bool(covering),
         developers_can_push=any(protection.developers_can_push for protection in covering),
         developers_can_merge=any(protection.developers_can_merge for protection in covering),
-        can_push=project.pushable and (not covering or any(protection.may_push for protection in covering)),
+        can_push=(project.pushable or branch.name in offered)
+        and (not covering or any(protection.may_push for protection in covering)),
         default=branch.name == project.default_branch,
         web_url=web(f"/{project.full_path}/tree/") + quote(branch.name),
     )

@@ -8,6 +8,7 @@ from mujina.code.commits.operations import Code
 from mujina.code.protected_branches import operations as protection
 from mujina.code.protected_branches.operations import DEVELOPERS, MASTERS
 from mujina.code.protected_branches.rules import protections
+from mujina.code.pushes.collaboration import collaboration_branches
 from mujina.code.pushes.repository_lock import with_repository_lock
 from mujina.kernel.http import Call, Response
 from mujina.kernel.paging import Page, Paged
@@ -95,5 +96,7 @@ async def _repository(call: Call, id: Ref, to: Rule) -> tuple[ProjectRow, Code]:
 
 async def _shown(call: Call, project: ProjectRow, branches: list[operations.BranchInfo]) -> list[Branch]:
     async with call.reading() as tx:
-        protected = await protections(tx, call.actor, project.id, project.level)
-    return [shown_branch(branch, project, protected) for branch in branches]
+        protected, offered = await protections(tx, call.actor, project.id, project.level), frozenset[str]()
+        if not (project.pushable or project.archived or call.actor.anonymous):
+            offered = await collaboration_branches(tx, call.actor, project.id)
+    return [shown_branch(branch, project, protected, offered) for branch in branches]

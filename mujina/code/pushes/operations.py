@@ -1,7 +1,8 @@
 """The one path by which a ref moves: pushes over HTTP and SSH, mirrors, and commits made through the API.
 
 A push is checked while its objects are in quarantine. An approved push writes an intent, git moves the refs, one
-transaction records what moved, and only then does the client get its answer. A job recovers an intent whose process died.
+transaction records what moved, and only then does the client get its answer. A file is locked meanwhile: a job recovers
+an intent whose file is not, because its process died or gave up.
 
     push = Push(services, actor, repository, protocol="web")
     await push.move([Change("refs/heads/master", old, new)])      # checks, moves and records, or `PushRejected`
@@ -9,14 +10,15 @@ transaction records what moved, and only then does the client get its answer. A 
 
 import asyncio
 import contextlib
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Generator, Sequence
 from pathlib import Path
 from time import monotonic
 from typing import Final, Literal
 
 from mujina.accounts.credentials.basic import BLOCKED
 from mujina.adapters import git_refs
-from mujina.adapters.git_storage import RepositoryStorage, unlock
+from mujina.adapters.file_locks import FileLock, is_locked, locked_file
+from mujina.adapters.git_storage import RepositoryStorage, has_locked, unlock
 from mujina.code.pushes import records
 from mujina.code.pushes.access import AccessDenied, RepositoryRow, find_repository, storage_of
 from mujina.code.pushes.changes import ZERO, Change, PushSummary, first_branch
@@ -73,6 +75,7 @@ class Push:
         self.protocol: PushProtocol = protocol
         self.deploy_key = deploy_key
         self.merging = merging
+        self._lock: FileLock | None = None
         self._id: int | None = None
         self._intended: Sequence[Change] = ()
         self._moved: Sequence[Change] = ()
@@ -84,6 +87,12 @@ class Push:
     def approved(self) -> bool:
         """Whether refs may be moving. If so, the client gets no answer until the push is recorded."""
         return self._id is not None
+
+    @contextlib.contextmanager
+    def under_way(self) -> Generator[int]:
+        """While the block runs, the push is not recovered, nor while a git that inherits this open file runs."""
+        with locked_file(_locks(self.services)) as self._lock:
+            yield self._lock.file
 
     async def place(self) -> Path:
         """The folder of the repository. Looked up once: a repository removed meanwhile is not created again."""
@@ -98,7 +107,7 @@ class Push:
             self._prefetched = monotonic(), await self._read_context()
 
     async def check(self, quarantine: str, changes: Sequence[Change]) -> str | None:
-        """Why these changes are rejected; None after their intent has been written."""
+        """Why these changes are rejected; None after their intent has been written. The push is `under_way`."""
         try:
             await self._check(quarantine, changes)
         except (PushRejected, AccessDenied) as error:
@@ -154,30 +163,33 @@ class Push:
             await self._check("", changes)
         except AccessDenied as denied:
             raise PushRejected(str(denied)) from None
-        await self._intend(changes, with_intent)
-        await self._carry_out(changes)
+        await self._carry_out(changes, with_intent)
 
     async def mirror(self, changes: Sequence[Change]) -> None:
         """Move refs as another instance moved them: recorded like any push, and subject to no rule."""
-        await self._intend(changes)
         await self._carry_out(changes)
 
     async def _intend(self, changes: Sequence[Change], with_intent: WithIntent | None = None) -> None:
+        assert self._lock is not None
         async with self.services.database.transaction() as tx:
             push_id = await records.create_intent(
-                tx, self.actor, self.repository.id, changes, wiki=self.wiki, protocol=self.protocol
-            )
+                tx, self.actor, self.repository.id, changes, wiki=self.wiki, protocol=self.protocol,
+                lock=self._lock.name,
+            )  # fmt: skip
             if with_intent is not None:
                 await with_intent(tx, push_id)
         self._id, self._intended = push_id, changes
 
-    async def _carry_out(self, changes: Sequence[Change]) -> None:
-        try:
-            await git_refs.move_refs(await self.place(), [(change.ref, change.old, change.new) for change in changes])
-        except git_refs.RefMoved:
-            await self._delete_intent()
-            raise
-        await self.record(changes)
+    async def _carry_out(self, changes: Sequence[Change], with_intent: WithIntent | None = None) -> None:
+        moves = [(change.ref, change.old, change.new) for change in changes]
+        with self.under_way() as lock:
+            await self._intend(changes, with_intent)
+            try:
+                await git_refs.move_refs(await self.place(), moves, share=[lock])
+            except git_refs.RefMoved:
+                await self._delete_intent()
+                raise
+            await self.record(changes)
 
     async def _check(self, quarantine: str, changes: Sequence[Change]) -> None:
         """Access may have ended while the client sent its objects: it is read again after they have arrived."""
@@ -233,17 +245,29 @@ def _quarantined(place: Path, quarantine: str) -> dict[str, str]:
     return {"GIT_OBJECT_DIRECTORY": quarantine, "GIT_ALTERNATE_OBJECT_DIRECTORIES": str(objects)}
 
 
-async def recover(services: Services, push_id: int) -> None:
-    """The process that wrote this intent did not finish: record the refs that moved, or delete the intent."""
+def _locks(services: Services) -> Path:
+    """The folder of the files that are locked by the pushes under way."""
+    return services.settings.data / "pushes"
+
+
+async def recover(services: Services, push_id: int) -> bool:
+    """If the process that wrote this intent did not finish, record the refs that moved, or delete the intent.
+
+    False if that has to wait: for the process, or for a git that still has a ref locked.
+    """
     async with services.database.reading() as tx:
         push = await records.find_intent(tx, push_id)
         if push is None:
-            return
+            return True
+        if push.lock is not None and is_locked(_locks(services), push.lock):
+            return False
         changes = await records.intended_changes(tx, push_id)
         continued = [change for change in changes if await records.is_continued(tx, push, change)]
         recorded = [change for change in changes if await records.is_recorded_elsewhere(tx, push, change)]
     place = await RepositoryStorage.of(services.settings.data, push.storage).repository(push.project_id, wiki=push.wiki)
     await asyncio.to_thread(unlock, place, STALE_LOCK_SECONDS)
+    if has_locked(place, [change.ref for change in changes]):
+        return False
     tips = await git_refs.read_refs(place, [change.ref for change in changes])
     done = [change for change in changes if tips.get(change.ref, ZERO) == change.new or change in continued]
     moved = [change for change in done if change not in recorded]
@@ -256,6 +280,7 @@ async def recover(services: Services, push_id: int) -> None:
         elif await records.record_push(tx, actor, push.id, push.project_id, summary, changes, wiki=push.wiki):
             for store in followed:
                 await store(tx)
+    return True
 
 
 async def _summarize(

@@ -13,13 +13,13 @@ from mujina.instance.application_settings.rules import read_settings
 from mujina.kernel import clock
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.rows import Row
-from mujina.kernel.db.transaction import Tx
+from mujina.kernel.db.transaction import Database, Tx
 from mujina.kernel.events import record
-from mujina.kernel.jobs.queue import enqueue
+from mujina.kernel.jobs.queue import enqueue, hasten
 from mujina.workspaces.projects import operations as projects
 
-RECOVERY_DELAY, RECOVERY_DELAY_PER_REF = timedelta(minutes=2), timedelta(milliseconds=100)
-"""After this time an unrecorded intent counts as interrupted: by then git has moved all its refs."""
+RECOVERY_DELAY = timedelta(seconds=5)
+"""How long after the intent the job looks whether its process is dead, and how often it looks again while it is not."""
 
 
 class PushRow(Row, alias="o"):
@@ -30,31 +30,41 @@ class PushRow(Row, alias="o"):
     storage: Annotated[str, "p.repository_storage"]
     wiki: bool
     protocol: str
+    lock: str | None
     actor_id: int | None
     default_branch: Annotated[str | None, "p.default_branch"]
     requested_branch: Annotated[str | None, "p.requested_branch"]
 
 
 async def create_intent(
-    tx: Tx, actor: Actor, project_id: int, changes: Sequence[Change], *, wiki: bool, protocol: str
+    tx: Tx, actor: Actor, project_id: int, changes: Sequence[Change], *, wiki: bool, protocol: str, lock: str
 ) -> int:
-    """From here on, what moves is recorded: by the process that pushes, or by the job that recovers the push."""
+    """From here on, what moves is recorded: by the process that pushes, or by the job that recovers the push.
+
+    `lock` is the file that is locked while this process works on the push.
+    """
     push_id: int = await tx.value(
         """
-        INSERT INTO pushes (project_id, wiki, actor_id, protocol, created_at)
-        VALUES (:project_id, :wiki, :actor_id, :protocol, :now) RETURNING id
+        INSERT INTO pushes (project_id, wiki, actor_id, protocol, lock, created_at)
+        VALUES (:project_id, :wiki, :actor_id, :protocol, :lock, :now) RETURNING id
         """,
-        project_id=project_id, wiki=wiki, actor_id=actor.id or None, protocol=protocol, now=clock.now(),
+        project_id=project_id, wiki=wiki, actor_id=actor.id or None, protocol=protocol, lock=lock, now=clock.now(),
     )  # fmt: skip
-    await enqueue(
-        tx, "pushes.recover", push_id, owner_id=actor.id,
-        after=RECOVERY_DELAY + RECOVERY_DELAY_PER_REF * len(changes),
-    )  # fmt: skip
+    await enqueue(tx, "pushes.recover", push_id, owner_id=actor.id, after=RECOVERY_DELAY)
     await tx.run_each(
         "INSERT INTO push_refs (push_id, ref, old_id, new_id) VALUES (:push_id, :ref, :old, :new)",
         [{"push_id": push_id, **msgspec.structs.asdict(change)} for change in changes],
     )
     return push_id
+
+
+async def recover_pushes(database: Database) -> None:
+    """At the start of a process: recover now what an earlier one left when it was killed."""
+    async with database.reading() as tx:
+        waiting = await tx.value("SELECT job.id FROM jobs job WHERE job.task = 'pushes.recover' LIMIT 1")
+    if waiting is not None:
+        async with database.transaction() as tx:
+            await hasten(tx, "pushes.recover")
 
 
 async def record_push(

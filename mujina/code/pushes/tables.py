@@ -10,6 +10,7 @@ pushes = table(
     boolean("wiki"),
     foreign_key("actor_id", "users", null=True, on_delete="SET NULL"),
     text("protocol"),  # http | ssh | web | mirror
+    text("lock", null=True),  # the file that is locked until the push is recorded or its process is dead
     text("created_at"),
     text("recorded_at", null=True),
     index("project_id", "id"),

@@ -1,6 +1,7 @@
 """Which rows a list shows: a source, conditions joined with AND, and what they bind."""
 
-from typing import LiteralString
+import re
+from typing import LiteralString, cast
 
 from mujina.kernel.db.transaction import Tx, Value
 from mujina.kernel.text import fold, like, words
@@ -55,6 +56,19 @@ class Selection:
             options.append(f"{equals} = :phrase")
         patterns = {name: f"%{like(word)}%" for name, word in zip(names, terms, strict=True)}
         self.only(f"({' OR '.join(options)})", phrase=fold(query.strip()), **patterns)
+
+
+_BOUND = re.compile(r":(\w+)")
+
+
+def either(columns: LiteralString, alias: LiteralString, first: Selection, second: Selection) -> Selection:
+    """The rows of both selections, which have no row in common, with these columns, under this alias."""
+    shared = first.bound.keys() & second.bound.keys()
+    clashing = {name: f"second_{name}" for name in shared if first.bound[name] != second.bound[name]}
+    text = _BOUND.sub(lambda name: f":{clashing.get(name[1], name[1])}", second.text)
+    bound = {clashing.get(name, name): value for name, value in second.bound.items()}
+    rows = f"(SELECT {columns} {first.text} UNION ALL SELECT {columns} {text}) {alias}"
+    return Selection(cast("LiteralString", rows), "TRUE", **{**first.bound, **bound})
 
 
 _WORDS: tuple[LiteralString, ...] = (

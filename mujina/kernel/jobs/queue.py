@@ -72,6 +72,18 @@ async def run_delayed(tx: Tx) -> None:
     await tx.run("UPDATE jobs SET ready_at = :now WHERE ready_at > :now AND parked_at IS NULL", now=clock.now())
 
 
+async def hasten(tx: Tx, task: str) -> None:
+    """Let the jobs of this task run now that wait for their first run."""
+    await tx.run(
+        """
+        UPDATE jobs SET ready_at = :now WHERE id IN (
+            SELECT id FROM jobs WHERE task = :task AND ready_at > :now AND leased_by IS NULL AND attempts = 0
+            ORDER BY id FOR UPDATE SKIP LOCKED)
+        """,
+        task=task, now=clock.now(),
+    )  # fmt: skip
+
+
 _ENQUEUE = """
     INSERT INTO jobs (task, key, owner_id, enqueued, ready_at, created_at)
     VALUES (:task, :key, :owner_id, 1, :at, :now)

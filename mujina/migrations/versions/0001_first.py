@@ -1772,6 +1772,7 @@ def upgrade() -> None:
         sa.Column("wiki", BooleanType, server_default=sa.text("FALSE"), nullable=False),
         sa.Column("actor_id", IntegerType, nullable=True),
         sa.Column("protocol", TextType, nullable=False),
+        sa.Column("lock", TextType, nullable=True),
         sa.Column("created_at", TextType, nullable=False),
         sa.Column("recorded_at", TextType, nullable=True),
         sa.ForeignKeyConstraint(["actor_id"], ["users.id"], name=op.f("fk_pushes_actor_id"), ondelete="SET NULL"),
@@ -2237,6 +2238,7 @@ def upgrade() -> None:
         sa.Column("merge_status", TextType, server_default="unchecked", nullable=False),
         sa.Column("checked_pair", TextType, server_default="", nullable=False),
         sa.Column("behind", BooleanType, server_default=sa.text("FALSE"), nullable=False),
+        sa.Column("conflicting", BooleanType, server_default=sa.text("FALSE"), nullable=False),
         sa.Column("merging_push_id", IntegerType, nullable=True),
         sa.Column("merging_sha", TextType, nullable=True),
         sa.Column("merging_squash_sha", TextType, nullable=True),
@@ -2780,25 +2782,24 @@ def upgrade() -> None:
     op.create_table(
         "merge_request_closing_issues",
         sa.Column("merge_request_id", IntegerType, nullable=False),
-        sa.Column("issue_id", IntegerType, nullable=False),
-        sa.ForeignKeyConstraint(
-            ["issue_id"], ["issues.id"], name=op.f("fk_merge_request_closing_issues_issue_id"), ondelete="CASCADE"
-        ),
+        sa.Column("iid", IntegerType, autoincrement=False, nullable=False),
+        sa.Column("project_id", IntegerType, nullable=False),
         sa.ForeignKeyConstraint(
             ["merge_request_id"],
             ["merge_requests.id"],
             name=op.f("fk_merge_request_closing_issues_merge_request_id"),
             ondelete="CASCADE",
         ),
-        sa.PrimaryKeyConstraint("merge_request_id", "issue_id", name=op.f("pk_merge_request_closing_issues")),
+        sa.ForeignKeyConstraint(
+            ["project_id"], ["projects.id"], name=op.f("fk_merge_request_closing_issues_project_id"), ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("merge_request_id", "iid", name=op.f("pk_merge_request_closing_issues")),
         sqlite_autoincrement=False,
         sqlite_strict=True,
     )
     with op.batch_alter_table("merge_request_closing_issues", schema=None) as batch_op:
         batch_op.create_index(
-            batch_op.f("ix_merge_request_closing_issues_issue_id_merge_request_id"),
-            ["issue_id", "merge_request_id"],
-            unique=False,
+            batch_op.f("ix_merge_request_closing_issues_project_id_iid"), ["project_id", "iid"], unique=False
         )
 
     op.create_table(

@@ -58,11 +58,15 @@ class NoteView(RefRow):
         )  # fmt: skip
 
 
-class IssueNoteView(NoteView):
-    """A note with the issue (`i`) that it is on."""
+class FoundNoteView(NoteView):
+    """A note with the issue (`i`) or the merge request (`mr`) that it is on."""
 
-    issue_id: Annotated[int, "i.id"]
-    issue_iid: Annotated[int, "i.iid"]
+    noteable_id: Annotated[int, "note.noteable_id"]
+    noteable_kind: Annotated[str, "note.noteable_kind"]
+    noteable_iid: Annotated[int | None, "coalesce(i.iid, mr.iid)"]
+
+
+_TYPES = {"issue": "Issue", "merge_request": "MergeRequest"}
 
 
 async def listed(tx: Tx, noteable: Noteable, chosen: Selection, order: LiteralString, page: Page) -> list[Note]:
@@ -81,12 +85,13 @@ async def listed(tx: Tx, noteable: Noteable, chosen: Selection, order: LiteralSt
 
 
 async def found(tx: Tx, chosen: Selection, page: Page) -> list[Note]:
-    """One page of notes on different issues, the newest first."""
+    """One page of notes on different issues and merge requests, the newest first."""
     rows = await tx.rows(
-        IssueNoteView,
+        FoundNoteView,
         f"""
-        SELECT {IssueNoteView.columns} FROM notes note JOIN users u ON u.id = note.author_id
-        JOIN issues i ON i.id = note.noteable_id
+        SELECT {FoundNoteView.columns} FROM notes note JOIN users u ON u.id = note.author_id
+        LEFT JOIN issues i ON note.noteable_kind = 'issue' AND i.id = note.noteable_id
+        LEFT JOIN merge_requests mr ON note.noteable_kind = 'merge_request' AND mr.id = note.noteable_id
         WHERE note.id IN (SELECT note.id {chosen.text} ORDER BY note.id DESC LIMIT :limit OFFSET :offset)
         ORDER BY note.id DESC
         """,
@@ -95,8 +100,8 @@ async def found(tx: Tx, chosen: Selection, page: Page) -> list[Note]:
     )
     return [
         Note(
-            row.note_id, row.body, None, row.shown(), row.created_at, row.updated_at, row.system, row.issue_id,
-            "Issue", row.issue_iid,
+            row.note_id, row.body, None, row.shown(), row.created_at, row.updated_at, row.system, row.noteable_id,
+            _TYPES[row.noteable_kind], row.noteable_iid,
         )
         for row in rows
     ]  # fmt: skip

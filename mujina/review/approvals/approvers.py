@@ -16,13 +16,17 @@ OWN_APPROVERS: LiteralString = """(
     OR EXISTS (SELECT 1 FROM merge_request_approver_groups own WHERE own.merge_request_id = mr.id))"""
 """Whether the request names approvers, so that those of the project do not count."""
 
-_NAMED: LiteralString = f"""(
+NAMED_INDIVIDUALLY: LiteralString = f"""(
     SELECT a.user_id FROM merge_request_approvers a WHERE a.merge_request_id = mr.id
+    UNION SELECT a.user_id FROM project_approvers a WHERE a.project_id = mr.project_id AND NOT {OWN_APPROVERS})"""
+"""The users whom the request, or else its project, names as approvers; members of named groups are not among them."""
+
+_NAMED: LiteralString = f"""(
+    SELECT individual.user_id FROM {NAMED_INDIVIDUALLY} individual
     UNION SELECT m.user_id FROM merge_request_approver_groups a
     JOIN group_tree t ON t.group_id = a.group_id
     JOIN members m ON m.source_kind = 'group' AND m.source_id = t.ancestor_id AND m.expires_on > :today
     WHERE a.merge_request_id = mr.id
-    UNION SELECT a.user_id FROM project_approvers a WHERE a.project_id = mr.project_id AND NOT {OWN_APPROVERS}
     UNION SELECT m.user_id FROM project_approver_groups a
     JOIN group_tree t ON t.group_id = a.group_id
     JOIN members m ON m.source_kind = 'group' AND m.source_id = t.ancestor_id AND m.expires_on > :today

@@ -79,7 +79,11 @@ def may_approve(actor: Actor, request: ApprovableRow, progress: ApprovalProgress
 
 
 async def approve(tx: Tx, actor: Actor, request: ApprovableRow, change: Approve) -> None:
-    """Approve the request as its head is: 401 if the actor may not, 405 if it is not open, 409 for another head."""
+    """Approve the request as its head is: 401 if the actor may not, 405 if it is not open, 409 for another head.
+
+    403 if the project is archived.
+    """
+    _check_archived(request)
     state = (await lock(tx, request.id)).state
     before = await read_progress(tx, request.id, request.required)
     if not may_approve(actor, request, before):
@@ -100,7 +104,8 @@ async def approve(tx: Tx, actor: Actor, request: ApprovableRow, change: Approve)
 
 
 async def unapprove(tx: Tx, actor: Actor, request: ApprovableRow) -> None:
-    """Take the approval of the actor back; 404 if they have not approved."""
+    """Take the approval of the actor back; 404 if they have not approved, 403 if the project is archived."""
+    _check_archived(request)
     state = (await lock(tx, request.id)).state
     before = await read_progress(tx, request.id, request.required)
     if actor.id not in before.approved_by:
@@ -111,6 +116,11 @@ async def unapprove(tx: Tx, actor: Actor, request: ApprovableRow) -> None:
         "DELETE FROM approvals WHERE merge_request_id = :id AND user_id = :user_id", id=request.id, user_id=actor.id
     )
     await _record(tx, "merge_request.unapproved", actor, request, before)
+
+
+def _check_archived(request: ApprovableRow) -> None:
+    if request.archived:
+        raise errors.forbidden()
 
 
 async def _record(tx: Tx, kind: str, actor: Actor, request: ApprovableRow, before: ApprovalProgress) -> None:

@@ -5,14 +5,17 @@ from typing import LiteralString
 
 import msgspec
 
+from mujina.kernel import clock
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import Event
+from mujina.kernel.text import fold
 from mujina.kernel.urls import instance_address
 from mujina.planning.issues.operations import Via
+from mujina.planning.issues.rules import READ_ISSUE
 from mujina.planning.references.closing import close_issue, closing_issues
 from mujina.planning.references.closing_keywords import closed_by
-from mujina.planning.references.operations import ReferencedIssue
+from mujina.planning.references.operations import ReferencedIssue, full_path
 from mujina.planning.references.parsing import IssueReference
 from mujina.review.closing.rules import ClosingTexts, find_closing_texts
 
@@ -24,17 +27,19 @@ _decode = msgspec.json.Decoder(list[IssueReference]).decode
 
 async def closes(tx: Tx, actor: Actor, texts: ClosingTexts) -> list[ReferencedIssue]:
     """The issues that the request closes and the actor may read; none unless it goes into the default branch."""
-    return await _named(tx, actor, texts) if texts.effective else []
+    if not texts.effective:
+        return []
+    return await closing_issues(tx, actor, texts.path, texts.upstream_id, _references(texts))
 
 
-async def _named(tx: Tx, actor: Actor, texts: ClosingTexts) -> list[ReferencedIssue]:
+def _references(texts: ClosingTexts) -> list[IssueReference]:
+    """What the texts and the messages of the commits name."""
     base_url = instance_address.get().base
-    references = [
+    return [
         *closed_by(texts.title, base_url),
         *closed_by(texts.description or "", base_url),
         *_decode(texts.commits),
     ]
-    return await closing_issues(tx, actor, texts.path, texts.upstream_id, references)
 
 
 async def closing_sentence(tx: Tx, merger: Actor, merge_request_id: int) -> str | None:
@@ -61,23 +66,49 @@ def _listed(names: Sequence[str]) -> str:
 
 
 async def update_closing_issues(tx: Tx, event: Event) -> None:
-    """Store which issues the request closes, as its author may read them, after a change of its texts or commits."""
+    """Store which issues of its project the request closes, after a change of its texts or commits.
+
+    Those that its author may not read are left out; those that do not exist yet are stored.
+    """
     if not _RELEVANT & event.changes.keys():
         return
     texts = await find_closing_texts(tx, event.subject_id)
-    ids = [issue.id for issue in await _named(tx, texts.author, texts)]
+    home = fold(texts.path)
+    iids = sorted({each.iid for each in _references(texts) if fold(full_path(texts.path, each)) == home})
+    if iids:
+        unreadable = await tx.values(_UNREADABLE, id=texts.id, iids=iids, today=clock.today())
+        iids = [iid for iid in iids if iid not in unreadable]
     await tx.run(
-        "DELETE FROM merge_request_closing_issues WHERE merge_request_id = :id AND issue_id NOT IN :ids",
+        "DELETE FROM merge_request_closing_issues WHERE merge_request_id = :id AND iid NOT IN :iids",
         id=texts.id,
-        ids=ids,
+        iids=iids,
     )
-    if ids:
-        await tx.run(_INSERT, id=texts.id, ids=ids)
+    await tx.run_each(
+        """INSERT INTO merge_request_closing_issues (merge_request_id, iid, project_id) VALUES (:id, :iid, :project_id)
+           ON CONFLICT DO NOTHING""",
+        [{"id": texts.id, "iid": iid, "project_id": texts.project_id} for iid in iids],
+    )
 
 
-_INSERT: LiteralString = """
-    INSERT INTO merge_request_closing_issues (merge_request_id, issue_id)
-    SELECT CAST(:id AS bigint), i.id FROM issues i WHERE i.id IN :ids ORDER BY i.id ON CONFLICT DO NOTHING"""
+_UNREADABLE: LiteralString = f"""
+    SELECT i.iid FROM merge_requests mr JOIN projects p ON p.id = mr.project_id JOIN users u ON u.id = mr.author_id
+    JOIN issues i ON i.project_id = p.id
+    WHERE mr.id = :id AND i.iid IN :iids AND i.deleted_at IS NULL AND NOT {READ_ISSUE.of("u")}"""
+
+
+async def leave_out_confidential(tx: Tx, event: Event) -> None:
+    """A new confidential issue is not closed by requests that named its number if their authors may not read it."""
+    if event.confidential:
+        await tx.run(
+            f"""DELETE FROM merge_request_closing_issues WHERE project_id = :project_id
+                AND iid = (SELECT i.iid FROM issues i WHERE i.id = :issue_id) AND merge_request_id IN (
+                    SELECT mr.id FROM merge_requests mr JOIN projects p ON p.id = mr.project_id
+                    JOIN users u ON u.id = mr.author_id JOIN issues i ON i.id = :issue_id
+                    WHERE mr.project_id = :project_id AND NOT {READ_ISSUE.of("u")})""",
+            project_id=event.project_id,
+            issue_id=event.subject_id,
+            today=clock.today(),
+        )
 
 
 async def close_issues(tx: Tx, event: Event) -> None:

@@ -4,9 +4,11 @@ from typing import LiteralString
 
 from mujina.instance.editions.rules import has_feature
 from mujina.kernel.db.selection import Selection
+from mujina.kernel.db.transaction import Value
 from mujina.kernel.params import Unset
 from mujina.kernel.text import fold
 from mujina.planning.awards.emoji import canonical
+from mujina.review.approvals.approvers import NAMED_INDIVIDUALLY
 from mujina.review.merge_requests import exceptions
 from mujina.review.merge_requests.exceptions import ASSIGNED, REACTED, REVIEWED
 from mujina.review.merge_requests.params import ListMergeRequests
@@ -147,20 +149,25 @@ def _by_people(chosen: Selection, query: ListMergeRequests) -> None:
 
 
 def _by_approvals(chosen: Selection, query: ListMergeRequests) -> None:
-    """Requests that all these users approved; `None`: that no user approved; `Any`: that some user approved."""
-    approved: LiteralString = "EXISTS (SELECT 1 FROM approvals given WHERE given.merge_request_id = mr.id)"
-    if query.approved_by_ids == "none":
-        chosen.only(f"NOT {approved}")
-    elif query.approved_by_ids == "any":
-        chosen.only(approved)
-    elif isinstance(query.approved_by_ids, list) and query.approved_by_ids:
-        ids = sorted(set(query.approved_by_ids))
-        chosen.only(
-            """mr.id IN (SELECT given.merge_request_id FROM approvals given WHERE given.user_id IN :approved_by
-               GROUP BY given.merge_request_id HAVING count(*) = :approval_count)""",
-            approved_by=ids,
-            approval_count=len(ids),
-        )
+    """Requests that all these users approved, or of which all are named approvers; `None`: no user; `Any`: some user."""
+    given: LiteralString = "(SELECT a.user_id FROM approvals a WHERE a.merge_request_id = mr.id)"
+    _all_of(chosen, query.approved_by_ids, given, "approved_by", "approval_count")
+    _all_of(chosen, query.approver_ids, NAMED_INDIVIDUALLY, "approvers", "approver_count")
+
+
+def _all_of(
+    chosen: Selection,
+    ids: list[int] | str | Unset,
+    users: LiteralString,
+    named: LiteralString,
+    number: LiteralString,
+) -> None:
+    """Keep requests where all of these are among the users; `none`: where there are no users; `any`: where some are."""
+    if ids in ("none", "any"):
+        chosen.only(f"{'NOT ' if ids == 'none' else ''}EXISTS {users}")
+    elif isinstance(ids, list) and ids:
+        bound: dict[str, Value] = {named: sorted(set(ids)), number: len(set(ids))}
+        chosen.only(f"(SELECT count(*) FROM {users} x WHERE x.user_id IN :{named}) = :{number}", **bound)
 
 
 def _of(person: int | str | Unset | None, those: LiteralString, name: LiteralString) -> LiteralString | None:

@@ -132,8 +132,7 @@ async def edit(
     if before.merging and change.interferes:
         raise errors.conflict("The merge request is being merged. Please try again.")
     columns |= _state(actor, before, change)
-    if before.state == "merged" or (before.state == "closed" and request.source_project_id is None):
-        columns.pop("target_branch", None)
+    columns = _still_editable(before, columns, forsaken=request.source_project_id is None)
     await _check_branches(tx, request, before, columns, version)
     changes: dict[str, Any] = {
         name: (getattr(before, name), value)
@@ -166,18 +165,28 @@ async def remove(tx: Tx, actor: Actor, request: MergeRequestRow) -> None:
     )  # fmt: skip
 
 
-async def store_status(tx: Tx, request_id: int, head: str | None, pair: str, *, mergeable: bool, behind: bool) -> None:
-    """Store whether the request can be merged, unless its head has changed; `updated_at` stays."""
-    await tx.run(
+async def store_status(tx: Tx, request_id: int, head: str | None, pair: str, *, mergeable: bool, behind: bool) -> bool:
+    """Store whether the request can be merged, unless its head has changed; `updated_at` stays. Whether it was stored."""
+    stored = await tx.run(
         """
-        UPDATE merge_requests SET merge_status = :status, checked_pair = :pair, behind = :behind
+        UPDATE merge_requests SET merge_status = :status, checked_pair = :pair, behind = :behind,
+            conflicting = conflicting AND NOT CAST(:mergeable AS boolean)
         WHERE id = :id AND state = 'opened'
         AND :head IS NOT DISTINCT FROM (SELECT v.head_sha FROM merge_request_versions v
             WHERE v.merge_request_id = merge_requests.id ORDER BY v.id DESC LIMIT 1)
         """,
-        id=request_id, head=head, pair=pair, behind=behind,
+        id=request_id, head=head, pair=pair, behind=behind, mergeable=mergeable,
         status="can_be_merged" if mergeable else "cannot_be_merged",
     )  # fmt: skip
+    return stored > 0
+
+
+async def store_conflict(tx: Tx, request_id: int, project_id: int, author_id: int) -> None:
+    """Record that the request has a conflict, unless it had one before."""
+    if await tx.run("UPDATE merge_requests SET conflicting = TRUE WHERE id = :id AND NOT conflicting", id=request_id):
+        # Nobody did this: it is a matter of the author's request.
+        author = Actor(id=author_id)
+        await record(tx, "merge_request.conflicted", author, subject_id=request_id, project_id=project_id)
 
 
 class Merge(msgspec.Struct, frozen=True):
@@ -240,6 +249,14 @@ async def _check_branches(
         await pairs.refuse_duplicate(
             tx, source_id, request.source_branch, request.project_id, target_branch, request.id
         )
+
+
+def _still_editable(before: "LockedMergeRequest", columns: dict[str, Any], *, forsaken: bool) -> dict[str, Any]:
+    """Without the target of a merged request, and without what is about branches if a closed one lost its source."""
+    fixed = {"target_branch"} if before.state == "merged" else set[str]()
+    if before.state == "closed" and forsaken:
+        fixed = {"target_branch", "force_remove_source_branch"}
+    return {name: value for name, value in columns.items() if name not in fixed}
 
 
 def _state(actor: Actor, before: "LockedMergeRequest", change: EditMergeRequest) -> dict[str, Any]:

@@ -93,6 +93,7 @@ class ListMergeRequests(Params):
     reviewer_id: AssigneeFilter | Unset | None = UNSET
     reviewer_username: str | Unset = UNSET
     approved_by_ids: Approvers | Unset = UNSET
+    approver_ids: Approvers | Unset = UNSET
     milestone: str | Unset = UNSET
     labels: Names | Unset = UNSET
     my_reaction_emoji: str | Unset = UNSET

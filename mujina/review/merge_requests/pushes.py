@@ -65,6 +65,8 @@ class PushOutcome(msgspec.Struct, frozen=True):
     """A job compares its branches anew."""
     merged_here: bool = False
     """The server itself merged it."""
+    restored: bool = False
+    """The push created its source branch."""
 
     @property
     def stored(self) -> dict[str, str | None]:
@@ -132,7 +134,7 @@ async def _outcomes(
         outcome = await _outcome(services, request, source, target)
         if outcome.outdated and compared < MAX_COMPARED:
             compared += 1
-            outcome = await _compared(services, request)
+            outcome = await _compared(services, outcome)
         outcomes.append(outcome)
     return outcomes
 
@@ -157,13 +159,15 @@ async def _outcome(
     if target is not None and await _came_in(services, request, target, request.head_sha):
         return PushOutcome(request, "merged")
     concerned = target is not None and (target.forced or await _concerns(services, request, target))
-    return PushOutcome(request, outdated=source is not None or concerned)
+    restored = source is not None and source.creates
+    return PushOutcome(request, outdated=source is not None or concerned, restored=restored)
 
 
-async def _compared(services: Services, request: OpenMergeRequest) -> PushOutcome:
+async def _compared(services: Services, outdated: PushOutcome) -> PushOutcome:
+    request = outdated.request
     version = await versions.prepare(services, request.branches)
     await versions.publish_head(services, request.target, request.iid, version.head_sha)
-    return PushOutcome(request, version=version)
+    return PushOutcome(request, version=version, restored=outdated.restored)
 
 
 async def _came_in(services: Services, request: OpenMergeRequest, target: MovedTarget, commit: str | None) -> bool:
@@ -188,6 +192,8 @@ async def _concerns(services: Services, request: OpenMergeRequest, target: Moved
 
 
 async def _store(tx: Tx, actor: Actor, project_id: int, outcomes: list[PushOutcome]) -> None:
+    for target_id in sorted({outcome.request.project_id for outcome in outcomes}, key=str):
+        await enqueue(tx, "merge_requests.check", target_id)
     for outcome in outcomes:
         if outcome.outdated:
             await enqueue(tx, "merge_requests.refresh", outcome.request.id)
@@ -223,7 +229,10 @@ async def _store_outcome(tx: Tx, actor: Actor, outcome: PushOutcome) -> None:
     elif outcome.version is not None:
         await record(
             tx, "merge_request.pushed", actor, subject_id=request.id, project_id=request.project_id,
-            changes={"sha": (request.head_sha, outcome.version.head_sha)},
+            changes={
+                "sha": (request.head_sha, outcome.version.head_sha),
+                **({"restored": (False, True)} if outcome.restored else {}),
+            },
         )  # fmt: skip
 
 

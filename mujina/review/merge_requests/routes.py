@@ -123,7 +123,7 @@ async def show_merge_request(
 ) -> SingleMergeRequest:
     async with call.reading() as tx:
         request = await find_merge_request(tx, call.actor, id, merge_request_iid)
-    await merging.check(call.services, request)
+    await merging.check(call.services, request.id)
     async with call.reading() as tx:
         shown = await _single(tx, call, request)
         if query.include_rebase_in_progress:

@@ -35,6 +35,7 @@ merge_requests = table(
     text("merge_status", default="unchecked"),  # unchecked | can_be_merged | cannot_be_merged
     text("checked_pair", default=""),  # the ids, source and target, for which merge_status was computed
     boolean("behind"),  # whether the source lacked the tip of the target when merge_status was computed
+    boolean("conflicting"),  # whether the last comparison that was decided found a conflict
     foreign_key("merging_push_id", "pushes", null=True, on_delete="SET NULL"),  # set: the server is merging it
     text("merging_sha", null=True),  # the commit that this push moves the target branch to
     text("merging_squash_sha", null=True),

@@ -1,7 +1,13 @@
 """Background jobs of merging."""
 
 from mujina.kernel.jobs.tasks import Run, task
-from mujina.review.merging import sources
+from mujina.review.merging import operations, sources
+
+
+@task("merge_requests.check", long=True)
+async def check_merge_requests(run: Run, key: str) -> None:
+    """After a push: the open requests of a project say whether they can be merged."""
+    await operations.check_all(run.services, int(key))
 
 
 @task("merge_requests.remove_source")

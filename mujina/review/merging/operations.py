@@ -5,6 +5,7 @@ that the request is merged. If the process dies in between, the recovery of the 
 """
 
 import asyncio
+import contextlib
 from functools import partial
 from pathlib import Path
 from time import monotonic
@@ -12,7 +13,7 @@ from typing import Annotated, Final
 
 import msgspec
 
-from mujina.adapters import git_merging, git_refs
+from mujina.adapters import git, git_merging, git_refs
 from mujina.adapters.git_merging import MergeConflict, Merged, Squash
 from mujina.code.commits.operations import Signer, signer_of
 from mujina.code.lfs import operations as lfs
@@ -34,8 +35,12 @@ from mujina.review.merge_requests.operations import Merge, repository_of
 from mujina.review.merge_requests.rules import MergeRequestRow, blocked_by_discussions
 from mujina.review.merging.params import MergeMergeRequest
 from mujina.review.versions import operations as versions
+from mujina.review.versions.operations import KEPT, RepositoryOf
 
 CANNOT_BE_MERGED = "Branch cannot be merged"
+NOT_MERGEABLE = "Merge request is not mergeable"
+MAX_CHECKED: Final = 100
+"""After a push, at most so many requests are merged on trial."""
 RETRY_SECONDS: Final = 5
 """Other merges and pushes may move the target branch first, even many times in a row."""
 
@@ -49,6 +54,10 @@ class LostRace(errors.Overtaken):
 class MergeableRow(Row, alias="mr"):
     """What decides whether and how a request is merged, with its newest version (`v`) and its author (`u`)."""
 
+    id: int
+    project_id: int
+    storage: Annotated[str, "p.repository_storage"]
+    target_branch: str
     title: str
     state: str
     draft: bool
@@ -102,28 +111,44 @@ class Mergeability(msgspec.Struct, frozen=True):
         return self.clean and (method == "merge" or not self.behind)
 
 
-async def check(services: Services, request: MergeRequestRow) -> None:
+async def check(services: Services, request_id: int) -> None:
     """Compute `merge_status` for the commits as they are, unless it is known for these."""
     async with services.database.reading() as tx:
-        row = await find_mergeable(tx, request.id)
+        row = await find_mergeable(tx, request_id)
     if row.state == "opened":
-        place = await repository_of(request).place(services)
-        await _checked(services, request, row, place, versions.tip(place, request.target_branch))
+        place = await RepositoryOf(row.project_id, row.storage).place(services)
+        await _checked(services, row, place, versions.tip(place, row.target_branch))
 
 
-async def _checked(
-    services: Services, request: MergeRequestRow, row: MergeableRow, place: Path, tip: str | None
-) -> Mergeability:
+async def check_all(services: Services, project_id: int) -> None:
+    """Compute `merge_status` of the newest open requests of the project that lack it; others get it when they are read."""
+    async with services.database.reading() as tx:
+        unchecked: list[int] = await tx.values(
+            """SELECT mr.id FROM merge_requests mr JOIN projects p ON p.id = mr.project_id
+               WHERE mr.project_id = :project_id AND mr.state = 'opened' AND mr.merge_status = 'unchecked'
+               AND p.deleted_at IS NULL ORDER BY mr.id DESC LIMIT :max_checked""",
+            project_id=project_id,
+            max_checked=MAX_CHECKED,
+        )
+    for request_id in unchecked:
+        with contextlib.suppress(errors.NotFound):  # deleted meanwhile
+            await check(services, request_id)
+
+
+async def _checked(services: Services, row: MergeableRow, place: Path, tip: str | None) -> Mergeability:
     """Whether the head can be merged into this tip: as it was stored for these two commits, or else computed."""
     head, pair = row.head_sha, f"{row.head_sha}:{tip}"
     if row.merge_status != "unchecked" and row.checked_pair == pair:
         return Mergeability(row.merge_status == "can_be_merged", row.behind)
-    found = Mergeability(clean=False, behind=False)
+    found, comparable = Mergeability(clean=False, behind=False), False
     if row.version_state != "empty" and head is not None and tip is not None:
+        comparable = True
         clean = await asyncio.to_thread(git_merging.is_mergeable, place, tip, head)
         found = Mergeability(clean, await versions.diverged(place, head, tip) > 0)
     async with services.database.transaction() as tx:
-        await merge_requests.store_status(tx, request.id, head, pair, mergeable=found.clean, behind=found.behind)
+        stored = await merge_requests.store_status(tx, row.id, head, pair, mergeable=found.clean, behind=found.behind)
+        if stored and comparable and not found.clean:
+            await merge_requests.store_conflict(tx, row.id, row.project_id, row.author_id)
     return found
 
 
@@ -161,7 +186,7 @@ async def _merge(
         raise errors.not_now()
     if row.blocked_by_discussions:
         raise errors.not_now()
-    if row.not_approved or not (await _checked(services, request, row, place, tip)).allows(row.merge_method):
+    if row.not_approved or not (await _checked(services, row, place, tip)).allows(row.merge_method):
         raise errors.NotAcceptable({"message": CANNOT_BE_MERGED})
     if change.sha is not UNSET and change.sha != head:
         raise errors.conflict(f"SHA does not match HEAD of source branch: {head}")
@@ -175,6 +200,13 @@ async def _merge(
         squash=row.squash if change.squash is UNSET else change.squash, waited=waited,
     )  # fmt: skip
     await _move(services, actor, request, Change(BRANCHES + request.target_branch, tip, merged.tip), wanted)
+    await _keep(place, merged)
+
+
+async def _keep(place: Path, merged: Merged) -> None:
+    """Keep the commits of a merge even if the branch is moved back; without that, the merge is none the worse."""
+    with contextlib.suppress(git.GitCommandError):
+        await git_refs.set_refs(place, {KEPT + sha: sha for sha in (merged.tip, merged.squashed) if sha is not None})
 
 
 async def _commit(
@@ -191,6 +223,28 @@ async def _commit(
         return await asyncio.to_thread(git_merging.merge, place, tip, head, committer, message=message, squash=squash)
     except MergeConflict:
         raise errors.NotAcceptable({"message": CANNOT_BE_MERGED}) from None
+
+
+async def merge_on_trial(services: Services, actor: Actor, request: MergeRequestRow) -> str:
+    """The commit that merging the request would make now, under a ref of its own; 400 if it cannot be merged."""
+    async with services.database.reading() as tx:
+        row = await find_mergeable(tx, request.id)
+        committer = await signer_of(tx, actor)
+    place = await repository_of(request).place(services)
+    tip, head = versions.tip(place, request.target_branch), row.head_sha
+    if row.state != "opened" or row.version_state == "empty" or head is None or tip is None:
+        raise errors.bad_request(NOT_MERGEABLE)
+    ref = f"refs/merge-requests/{request.iid}/merge"
+    known = git_merging.merge_at(place, ref, [tip, head])
+    if known is not None:
+        return known
+    message = f"Merge {head} into {tip}"
+    try:
+        made = await asyncio.to_thread(git_merging.merge, place, tip, head, committer, message=message, squash=None)
+    except MergeConflict:
+        raise errors.bad_request(NOT_MERGEABLE) from None
+    await git_refs.set_refs(place, {ref: made.tip})
+    return made.tip
 
 
 async def _source_tip(services: Services, request: MergeRequestRow) -> str | None:

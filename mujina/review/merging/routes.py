@@ -1,10 +1,12 @@
 """Merging a merge request."""
 
+import msgspec
+
 from mujina.code.pushes.repository_lock import with_repository_lock
 from mujina.kernel import errors
 from mujina.kernel.http import Call
 from mujina.kernel.params import Ref
-from mujina.kernel.routing import put
+from mujina.kernel.routing import get, put
 from mujina.review.merge_requests import entities
 from mujina.review.merge_requests.entities import SingleMergeRequest
 from mujina.review.merge_requests.rules import find_merge_request, may_merge
@@ -24,3 +26,15 @@ async def merge_merge_request(
     await operations.merge(call.services, call.actor, request, change)
     async with call.reading() as tx:
         return await entities.single(tx, call.actor, request.id, can_merge=True)
+
+
+class MergeRef(msgspec.Struct):
+    commit_id: str
+
+
+@get("/projects/:id/merge_requests/:merge_request_iid/merge_ref")
+async def show_merge_ref(call: Call, id: Ref, merge_request_iid: int) -> MergeRef:
+    """Merge a request on trial into `refs/merge-requests/:iid/merge`, which can be fetched."""
+    async with call.reading() as tx:
+        request = await find_merge_request(tx, call.actor, id, merge_request_iid)
+    return MergeRef(await operations.merge_on_trial(call.services, call.actor, request))

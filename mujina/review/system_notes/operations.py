@@ -30,6 +30,14 @@ async def note_merge_request_changes(tx: Tx, event: Event) -> None:
     await notes.add_system(tx, event, NoteTarget("merge_request", event.subject_id, event.project_id), bodies)
 
 
+async def note_restored_branch(tx: Tx, event: Event) -> None:
+    """A note if the push brought the source branch back. A push that deletes it closes the request instead."""
+    if "restored" in event.changes:
+        branch = await tx.value("SELECT mr.source_branch FROM merge_requests mr WHERE mr.id = :id", id=event.subject_id)
+        target = NoteTarget("merge_request", event.subject_id, event.project_id)
+        await notes.add_system(tx, event, target, [f"restored source branch `{branch}`"])
+
+
 def _title(changes: Changes) -> list[str]:
     """A change of the prefix alone has one note; a change of both has two."""
     if "title" not in changes:

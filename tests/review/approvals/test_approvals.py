@@ -102,7 +102,8 @@ def test_who_may_approve(cast, code, approvals, second):
     cast.owner.put(code.path, visibility="private")
     assert cast.external.post(f"{approvals.path}/approve").status == 404
     cast.owner.post(f"{code.path}/archive")
-    assert approvals.approve(cast.owner) == 401
+    assert approvals.approve(cast.owner) == 403
+    assert cast.owner.post(f"{approvals.path}/unapprove").status == 403
 
 
 def test_named_approvers_come_first(cast, code, approvals, second):

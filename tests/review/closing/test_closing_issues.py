@@ -77,6 +77,29 @@ def test_closed_by_hides_requests_from_those_who_may_not_read_them(cast, planned
     assert iids(cast.owner.get(f"{code.issues}/1/closed_by")) == []
 
 
+def test_an_issue_may_be_younger_than_the_request_that_closes_it(cast, planned):
+    code = planned
+    path = code.project["path_with_namespace"]
+    # The request of the guest of the private project is about two issues that do not exist yet.
+    code.open(cast.developer, description=f"Closes #5 and {path}#6, but not {cast.public.path}#7")
+    fork = cast.stranger.post(f"{code.path}/fork").json
+    cast.stranger.post(
+        f"/projects/{fork['id']}/merge_requests", title="Theirs", description="closes #5, #6", source_branch="topic",
+        target_branch="master", target_project_id=code.id,
+    )  # fmt: skip
+    assert [cast.owner.post(code.issues, title=title, confidential=secret).json["iid"] for title, secret in (
+        ("Five", False), ("Six", True), ("Seven", False)
+    )] == [5, 6, 7]  # fmt: skip
+    assert iids(cast.owner.get(f"{code.issues}/5/closed_by")) == [2, 1]
+    # The stranger may not read it.
+    assert iids(cast.owner.get(f"{code.issues}/6/closed_by")) == [1]
+    assert iids(cast.owner.get(f"{code.issues}/7/closed_by")) == []
+    assert iids(cast.developer.get(f"{code.requests}/1/closes_issues")) == [5, 6]
+    assert iids(cast.stranger.get(f"{code.requests}/2/closes_issues")) == [5]
+    cast.developer.put(f"{code.requests}/1", description="Closes #7")
+    assert [iids(cast.owner.get(f"{code.issues}/{iid}/closed_by")) for iid in (5, 6, 7)] == [[2], [], [1]]
+
+
 def test_merging_closes_the_issues_and_says_so(cast, planned):
     code = planned
     code.commit("topic", message="Resolves #2", more="x")

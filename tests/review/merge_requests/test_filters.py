@@ -31,6 +31,12 @@ def requests(cast, code):
     for person, iid in ((cast.master, 1), (cast.owner, 1), (cast.master, 2)):
         assert person.post(f"{code.requests}/{iid}/approve").status == 201
     cast.developer.post(f"{code.requests}/6/award_emoji", name="thumbsup")
+    for path, people, groups in (
+        (code.path, [cast.master], []), (f"{code.requests}/2", [cast.master, cast.owner], []),
+        (f"{code.requests}/3", [], [cast.team.id]),
+    ):  # fmt: skip
+        named = [person.id for person in people]
+        assert cast.owner.put(f"{path}/approvers", approver_ids=named, approver_group_ids=groups).status == 200
     return code
 
 
@@ -68,6 +74,9 @@ def filters(cast, stamps):
         ({"approved_by_ids": f"{master.id},{owner.id}"}, lambda r: r["iid"] == 1),
         ({"approved_by_ids": "None"}, lambda r: r["iid"] not in (1, 2)),
         ({"approved_by_ids": "Any"}, lambda r: r["iid"] in (1, 2)),
+        ({"approver_ids[]": master.id}, lambda r: r["iid"] != 3),
+        ({"approver_ids": f"{master.id},{owner.id}"}, lambda r: r["iid"] == 2),
+        ({"approver_ids": "None"}, lambda r: r["iid"] == 3),
         ({"milestone": "Soon"}, lambda r: milestone(r) == "Soon"),
         ({"milestone": "None"}, lambda r: milestone(r) is None),
         ({"milestone": "Any"}, lambda r: milestone(r) is not None),

@@ -45,7 +45,8 @@ def test_a_push_to_the_target_makes_a_version_only_if_it_changes_what_is_compare
     path = f"{code.requests}/{code.open().json['iid']}"
     cast.anonymous.get(path)
     code.commit(elsewhere="x")
-    assert cast.anonymous.get(code.requests).json[0]["merge_status"] == "unchecked"
+    # A job computes it again after the push.
+    assert cast.anonymous.get(code.requests).json[0]["merge_status"] == "can_be_merged"
     assert len(cast.reporter.get(f"{path}/versions").json) == 1
     assert cast.anonymous.get(path).json["state"] == "opened"
 
@@ -59,6 +60,38 @@ def test_a_request_whose_source_is_gone_closes(cast, code):
     cast.owner.post(f"{code.path}/repository/branches", branch="topic", ref=code.topic)
     assert cast.anonymous.get(path).json["state"] == "closed"
     assert cast.developer.put(path, state_event="reopen").json["state"] == "opened"
+
+
+def test_a_source_branch_that_appears_is_noted(cast, code):
+    path = f"{code.requests}/{code.open(source_branch='late').json['iid']}"
+    assert cast.anonymous.get(path).json["sha"] is None
+    head = code.branch("late", late="x")
+    assert cast.anonymous.get(path).json["sha"] == head
+    assert [note["body"] for note in cast.reporter.get(f"{path}/notes").json] == ["restored source branch `late`"]
+
+
+def test_a_conflict_is_a_todo_of_the_author_once(cast, code):
+    path = f"{code.requests}/{code.open().json['iid']}"
+
+    def todos():
+        return [todo["action_name"] for todo in cast.developer.get("/todos").json]
+
+    code.commit(elsewhere="x")
+    assert todos() == []
+    code.commit(topic="another text\n")
+    assert cast.anonymous.get(code.requests).json[0]["merge_status"] == "cannot_be_merged"
+    [todo] = cast.developer.get("/todos").json
+    assert (todo["action_name"], todo["target"]["iid"], todo["author"]["id"]) == ("unmergeable", 1, cast.developer.id)
+    cast.developer.post(f"/todos/{todo['id']}/mark_as_done")
+    code.commit(more="x")
+    assert cast.anonymous.get(path).json["has_conflicts"]
+    assert todos() == []
+    # The conflict goes, and another comes.
+    code.commit(action="delete", topic="")
+    assert cast.anonymous.get(path).json["merge_status"] == "can_be_merged"
+    code.commit(topic="yet another text\n")
+    assert todos() == ["unmergeable"]
+    assert cast.master.get("/todos").json == []
 
 
 def test_the_refs_of_requests_are_no_branches(cast, code):

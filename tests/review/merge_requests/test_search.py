@@ -40,3 +40,29 @@ def test_requests_are_found_by_text_and_number_where_they_may_be_read(cast, requ
     assert found(cast.reporter, paths[1], "apple") == [1, 2]
     cast.owner.put(requests.path, merge_requests_enabled=False)
     assert found(cast.owner, paths[2], "apple") == []
+
+
+def test_notes_on_issues_and_requests_are_found_together(cast, requests):
+    issue = cast.reporter.post(f"{requests.path}/issues", title="Orchard").json
+    on_issue = cast.reporter.post(f"{requests.path}/issues/{issue['iid']}/notes", body="a ripe pear").json["id"]
+    on_request = cast.reporter.post(f"{requests.requests}/2/notes", body="two ripe pears").json["id"]
+    own = cast.guest.post(f"{requests.requests}/1/notes", body="ripe apples").json["id"]
+    paths = ["/search", f"/groups/{cast.company.id}/-/search", f"{requests.path}/-/search"]
+
+    def notes(person, path, words, **params):
+        answer = person.get(path, scope="notes", search=words, **params)
+        return [(each["id"], each["noteable_type"], each["noteable_iid"]) for each in answer.json], answer.headers[
+            "X-Total"
+        ]
+
+    for path in paths:
+        assert notes(cast.reporter, path, "ripe pear") == (
+            [(on_request, "MergeRequest", 2), (on_issue, "Issue", issue["iid"])], "2",
+        )  # fmt: skip
+        assert notes(cast.reporter, path, "ripe", per_page=1, page=2) == ([(on_request, "MergeRequest", 2)], "3")
+    cast.owner.put(requests.path, visibility="private")
+    assert notes(cast.guest, paths[2], "ripe") == ([(on_issue, "Issue", issue["iid"])], "1")
+    assert notes(cast.stranger, paths[0], "ripe") == ([], "0")
+    assert own in [id_ for id_, _, _ in notes(cast.developer, paths[0], "ripe")[0]]
+    cast.owner.put(requests.path, merge_requests_enabled=False)
+    assert notes(cast.owner, paths[1], "ripe") == ([(on_issue, "Issue", issue["iid"])], "1")

@@ -1,4 +1,9 @@
+from dataclasses import replace
+
 import pytest
+
+from mujina.app import build, build_services, runner
+from mujina.settings import Settings
 
 
 @pytest.fixture
@@ -145,6 +150,47 @@ def test_the_source_branch_is_removed_if_wanted(cast, code, forced, params, stay
     names = [branch["name"] for branch in cast.owner.get(f"{code.path}/repository/branches").json]
     assert ("topic" in names) == stays
     assert cast.anonymous.get(path).json["state"] == "merged"
+
+
+def test_a_source_branch_that_moved_or_belongs_to_others_stays(cast, code, fork, stage, database):
+    fork.commit("topic", person=cast.stranger, forked="x")
+    made = fork.open(cast.stranger, target_project_id=code.id).json
+    # The merger may not push to the fork.
+    assert cast.master.put(f"{code.requests}/{made['iid']}/merge", should_remove_source_branch=True).status == 200
+    assert fork.tip("topic") == made["sha"]
+    made = fork.open(cast.stranger, source_branch="master", target_project_id=code.id, remove_source_branch=True).json
+    fork.commit("master", person=cast.stranger, again="x")
+    # It is the default branch of the fork.
+    assert cast.master.put(f"{code.requests}/{made['iid']}/merge").json["state"] == "merged"
+    assert fork.tip("master")
+    code.branch("moving", moving="x")
+    path = f"{code.requests}/{code.open(source_branch='moving').json['iid']}"
+    settings = Settings(data=stage.folder, password_kilobytes=64)
+    services = build_services(settings, database)
+    # The job that removes it comes later.
+    assert (
+        replace(cast.master, app=build(services)).put(f"{path}/merge", should_remove_source_branch=True).status == 200
+    )
+    moved = code.commit("moving", moved="x")
+    stage.loop.run_until_complete(runner(services).drain())
+    assert (code.tip("moving"), cast.master.get(path).json["state"]) == (moved, "merged")
+
+
+def test_a_trial_merge_can_be_fetched(cast, code, request_path):
+    assert cast.anonymous.get(f"{request_path}/merge_ref").status == 401
+    made = cast.stranger.get(f"{request_path}/merge_ref").json["commit_id"]
+    assert parents(cast, code, made) == [code.first, code.topic]
+    assert cast.owner.get(f"{request_path}/merge_ref").json == {"commit_id": made}
+    tip = code.commit(elsewhere="x")
+    assert parents(cast, code, cast.guest.get(f"{request_path}/merge_ref").json["commit_id"]) == [tip, code.topic]
+    assert (code.tip(), cast.guest.get(request_path).json["state"]) == (tip, "opened")
+    code.commit(topic="another text\n")
+    refused = cast.guest.get(f"{request_path}/merge_ref")
+    assert (refused.status, refused.json) == (400, {"message": "Merge request is not mergeable"})
+    cast.owner.put(code.path, visibility="private")
+    assert cast.stranger.get(f"{request_path}/merge_ref").status == 404
+    cast.developer.put(request_path, state_event="close")
+    assert cast.owner.get(f"{request_path}/merge_ref").status == 400
 
 
 def test_a_protected_source_branch_stays(cast, code, request_path):

@@ -131,7 +131,12 @@ def test_members_of_the_target_push_to_the_source_of_a_fork_that_lets_them(cast,
     rebased = cast.anonymous.get(path, include_diverged_commits_count=True).json
     assert (rebased["diverged_commits_count"], rebased["merge_error"]) == (0, None)
     assert rebased["diff_refs"]["base_sha"] == tip
+    pushable = [
+        branch["name"] for branch in cast.master.get(f"{fork.path}/repository/branches").json if branch["can_push"]
+    ]
+    assert pushable == ["topic"]
     edited = cast.stranger.put(path, allow_collaboration=False).json
     assert edited["allow_collaboration"] is False
     assert cast.master.post(commits, **by_member).status == 403
     assert cast.master.put(f"{path}/rebase").status == 403
+    assert not cast.master.get(f"{fork.path}/repository/branches/topic").json["can_push"]

@@ -1,4 +1,7 @@
+import resource
 import subprocess
+
+import pytest
 
 
 def test_a_request_has_commits_the_newest_first(cast, code):
@@ -98,19 +101,28 @@ def test_lines_and_bytes_are_limited(cast, code):
     assert (shown["changes_count"], shown["overflow"]) == ("2", False)
 
 
-def test_thousands_of_commits_are_listed_page_by_page(cast, code, stage):
-    """Written by git itself, as one stream."""
+@pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
+def test_much_is_shown_in_bounded_memory(cast, code, stage):
+    """10,000 commits, and a difference of 20 MB in 250 files. Written by git itself, as one stream."""
+    text = f"{'a long line ' * 23}\n" * 300
+    files = "".join(f"M 644 inline f{n:03}\ndata {len(text)}\n{text}\n" for n in range(250))
     stream = "".join(
         f"commit refs/heads/history\ncommitter A <a@example.org> {n + 1_700_000_000} +0000\ndata {len(str(n))}\n{n}\n"
         + (f"from {code.first}\n" if n == 0 else "")
-        for n in range(3_000)
+        for n in range(9_999)
     )
     [place] = {head.parents[2] for head in (stage.folder / "repositories").rglob("refs/heads/topic")}
-    subprocess.run(["git", "-C", place, "fast-import", "--quiet"], input=stream.encode(), check=True)
-    code.commit("history", message="3000", last="x")
+    subprocess.run(["git", "-C", place, "fast-import", "--quiet"], input=(stream + files).encode(), check=True)
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    code.commit("history", message="9999", last="x")
     path = f"{code.requests}/{code.open(source_branch='history').json['iid']}"
-    page = cast.anonymous.get(f"{path}/commits", per_page=2, page=1_500)
-    assert [commit["title"] for commit in page.json] == ["2", "1"]
-    assert page.headers["x-total"] == "3001"
+    page = cast.anonymous.get(f"{path}/commits", per_page=2, page=5_000)
+    assert [commit["title"] for commit in page.json] == ["1", "0"]
+    assert page.headers["x-total"] == "10000"
     version = cast.reporter.get(f"{path}/versions").json[0]
-    assert len(cast.reporter.get(f"{path}/versions/{version['id']}").json["commits"]) == 3_001
+    assert len(cast.reporter.get(f"{path}/versions/{version['id']}").json["commits"]) == 10_000
+    shown = cast.anonymous.get(f"{path}/changes").json
+    # As many files as fit into five megabytes.
+    assert 50 <= len(shown["changes"]) <= 62
+    assert (shown["overflow"], shown["changes_count"]) == (True, f"{len(shown['changes'])}+")
+    assert (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) < 100 * 1024

@@ -1,0 +1,47 @@
+"""Locked files that tell whether work is still under way: the kernel unlocks the file of a process that was killed."""
+
+import contextlib
+import fcntl
+import os
+from collections.abc import Generator
+from pathlib import Path
+from secrets import token_hex
+
+import msgspec
+
+
+class FileLock(msgspec.Struct, frozen=True):
+    """A locked file: programs that inherit `file` keep it locked until they have ended too."""
+
+    name: str
+    file: int
+
+
+@contextlib.contextmanager
+def locked_file(folder: Path) -> Generator[FileLock]:
+    """A new file in this folder, locked while the block runs, or until this process and its programs are dead."""
+    folder.mkdir(parents=True, exist_ok=True)
+    name = token_hex(8)
+    file = os.open(folder / name, os.O_CREAT | os.O_EXCL | os.O_RDWR | os.O_CLOEXEC, 0o600)
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield FileLock(name, file)
+    finally:
+        (folder / name).unlink(missing_ok=True)
+        os.close(file)
+
+
+def is_locked(folder: Path, name: str) -> bool:
+    """Whether the work is under way. The file of a process that is dead is removed."""
+    try:
+        file = os.open(folder / name, os.O_RDWR | os.O_CLOEXEC)
+    except FileNotFoundError:
+        return False
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    finally:
+        os.close(file)
+    (folder / name).unlink(missing_ok=True)
+    return False
