@@ -39,9 +39,11 @@ class Dialer:
 
     async def resolve(self, target: OutboundTarget) -> list[str]:
         """The addresses of the host that may be called, at least one, in the order the system prefers."""
-        loop = asyncio.get_running_loop()
         try:
-            addresses = await loop.run_in_executor(self._resolvers, _resolve, target)
+            # A literal address needs no thread: nothing is asked.
+            addresses = _numeric(target) or await asyncio.get_running_loop().run_in_executor(
+                self._resolvers, _resolve, target
+            )
         except socket.gaierror as error:
             raise HostUnreachable(f"{target.host} could not be resolved: {error.strerror}.") from None
         return self._admit(target, addresses)
@@ -104,6 +106,11 @@ def _literal(target: OutboundTarget) -> list[str]:
     """The addresses of a host without a DNS query; none for a name."""
     if target.host == "localhost" or target.host.endswith(".localhost"):
         return ["127.0.0.1", "::1"]
+    return _numeric(target)
+
+
+def _numeric(target: OutboundTarget) -> list[str]:
+    """The address that a host is, in any notation; none for a name."""
     try:
         return _resolve(target, socket.AI_NUMERICHOST)
     except socket.gaierror:

@@ -75,7 +75,7 @@ async def _redeliver(instance: Instance, log_id: int) -> None:
         if found is None:
             raise CommandError(f"There is no delivery {log_id}: see `mujina hook deliveries`.")
         await enqueue(tx, [found[0]], found[1])
-        tx.after_commit(wakeups.notify_runners)
+        tx.after_commit(wakeups.notify_deliverers)
     print(f"Delivery {log_id} is queued again for hook {found[0]}.")
 
 

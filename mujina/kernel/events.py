@@ -61,13 +61,15 @@ class Watch(NamedTuple):
     reaction: Reaction
     after_deliveries: bool = False
     """Whether it also follows from what the receiver of a delivery does."""
+    last: bool = False
+    """Whether it follows after the reactions and what they record, instead of before them."""
 
 
 Watches = Mapping[str, Sequence[Watch]]
-"""Event kind → what follows before all reactions."""
+"""Event kind → what follows, before all reactions or after them."""
 
 caused_by_delivery: ContextVar[bool] = ContextVar("caused_by_delivery", default=False)
-"""Whether the request carries the headers of one of our deliveries: its events are not delivered again, or they would loop."""
+"""Whether the request is one of our own deliveries: its events are not delivered again, or they would loop."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,9 +153,8 @@ async def record(
         id, kind, actor_id, project_id, group_id, noun, subject_id, changes or {}, confidential, now, actor,
         project_active_at,
     )  # fmt: skip
-    for watch, holds in zip(watches, watched, strict=True):
-        if holds:
-            await watch.reaction(tx, event)
-    for reaction in _reactions.get(kind, ()):
+    holding = [watch for watch, holds in zip(watches, watched, strict=True) if holds]
+    before, after = ([watch.reaction for watch in holding if watch.last is last] for last in (False, True))
+    for reaction in (*before, *_reactions.get(kind, ()), *after):
         await reaction(tx, event)
     return id

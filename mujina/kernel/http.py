@@ -36,8 +36,8 @@ JSON = "application/json"
 WITHOUT_BODY = frozenset({"GET", "HEAD"})
 """Methods whose request body is ignored."""
 NO_BODY: tuple[Tree, None] = {}, None
-DELIVERY_HEADER = "X-Mujina-Event"
-"""Every delivery of a hook carries it."""
+DELIVERY_HEADER, DELIVERY_PURPOSE = "X-Mujina-Delivery", "delivery"
+"""Every delivery of a hook carries the header, signed for this purpose: `key.signature`."""
 _DELIVERY_HEADER = DELIVERY_HEADER.lower().encode()
 SESSION_COOKIE = "_service_session"
 _encode = msgspec.json.Encoder().encode
@@ -184,7 +184,8 @@ class Dispatcher:
     ) -> WireResponse:
         instance_address.set(self._external or self._instance_address(request))
         if _DELIVERY_HEADER in request.sent:
-            caused_by_delivery.set(True)
+            key, _, signature = (request.get_header(DELIVERY_HEADER) or "").partition(".")
+            caused_by_delivery.set(self.services.vault.signed(key, DELIVERY_PURPOSE, signature))
         raw = {name: captured[theirs] for theirs, name in names} if names else {}
         query = read_query(request.query_string) if request.query_string else {}
         arguments = {name: _capture(name, kind, raw[name]) for name, kind in route.captures.items()} if names else {}

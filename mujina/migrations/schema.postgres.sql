@@ -178,6 +178,8 @@ CREATE TABLE hook_payloads (
 
 CREATE INDEX ix_hook_payloads_created_at ON hook_payloads (created_at);
 
+CREATE INDEX ix_hook_payloads_key ON hook_payloads (key);
+
 CREATE TABLE hook_builders (
 	id BIGINT NOT NULL,
 	leased_by TEXT COLLATE "C" NOT NULL,

@@ -185,6 +185,8 @@ CREATE TABLE hook_payloads (
 
 CREATE INDEX ix_hook_payloads_created_at ON hook_payloads (created_at);
 
+CREATE INDEX ix_hook_payloads_key ON hook_payloads ("key");
+
 CREATE TABLE hook_builders (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
 	leased_by TEXT NOT NULL,

@@ -22,6 +22,7 @@ TARGETS: Final[dict[str, str]] = {
     "key": "Key",
     "ldap_group_link": "LdapGroupLink",
     "member": "User",
+    "node": "GeoNode",
     "namespace": "Namespace",
     "project": "Project",
     "protected_branch": "ProtectedBranch",
@@ -33,7 +34,7 @@ TARGETS: Final[dict[str, str]] = {
 
 ADDED: Final = frozenset({
     "access_token.created", "application.created", "deploy_key.enabled", "email.added", "gpg_key.added", "group.created",
-    "hook.created", "impersonation_token.created", "key.added", "ldap_group_link.created", "member.added",
+    "hook.created", "impersonation_token.created", "key.added", "ldap_group_link.created", "member.added", "node.created",
     "project.created", "project.forked", "project.shared", "protected_branch.created", "push_rule.created",
     "user.created",
 })  # fmt: skip
@@ -44,7 +45,7 @@ REMOVED: Final = frozenset({
     "push_rule.deleted", "user.deleted",
 })  # fmt: skip
 CHANGED: Final = frozenset({
-    "deploy_key.updated", "feature.set", "group.updated", "hook.updated", "member.updated", "namespace.updated",
+    "application.updated", "node.updated", "deploy_key.updated", "feature.set", "group.updated", "hook.updated", "member.updated", "namespace.updated",
     "project.approvers_changed", "project.transferred", "project.updated", "protected_branch.updated",
     "push_rule.updated", "settings.updated", "user.confirmed", "user.updated",
 })  # fmt: skip

@@ -6,8 +6,9 @@ deliveries.
 """
 
 import uuid
+from collections import Counter
 from datetime import timedelta
-from typing import Final, LiteralString
+from typing import Final, LiteralString, NamedTuple
 
 import msgspec
 
@@ -15,6 +16,7 @@ from mujina.integrations.payloads.events import HookEventRow, Payload
 from mujina.integrations.payloads.operations import PayloadBuilder
 from mujina.integrations.payloads.rules import FLAGS, OF_INSTANCE, OF_PROJECT, PUSHES, is_chosen
 from mujina.kernel import clock
+from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.logs import log
 from mujina.kernel.services import Services
@@ -33,11 +35,18 @@ class BuiltEvent(msgspec.Struct, frozen=True):
     """None: building them failed."""
 
 
-async def build_batch(services: Services, runner: str) -> int:
-    """Turn the oldest captured events into deliveries; how many events. 0 if there are none, or another process builds."""
+class Batch(NamedTuple):
+    built: int
+    """How many events."""
+    leading: bool
+    """Whether this process is the one that builds."""
+
+
+async def build_batch(services: Services, runner: str) -> Batch:
+    """Turn the oldest captured events into deliveries, unless another process builds."""
     async with services.database.reading() as tx:
         if not await _may_build(tx, runner):
-            return 0
+            return Batch(0, leading=False)
         events = await tx.rows(
             HookEventRow,
             f"""SELECT {HookEventRow.columns} FROM hook_events c JOIN events e ON e.id = c.event_id
@@ -45,15 +54,14 @@ async def build_batch(services: Services, runner: str) -> int:
             limit=BATCH,
         )
     if not events:
-        return 0
+        return Batch(0, leading=True)
     builder = PayloadBuilder(services)
     built = [await _build(builder, event) for event in events]
     async with services.database.transaction() as tx:
         if not await _lease(tx, runner):
-            return 0
-        for each in built:
-            await _enqueue(tx, each)
-    return len(built)
+            return Batch(0, leading=False)
+        await _enqueue_batch(tx, built)
+    return Batch(len(built), leading=True)
 
 
 async def _may_build(tx: Tx, runner: str) -> bool:
@@ -85,26 +93,81 @@ async def _build(builder: PayloadBuilder, event: HookEventRow) -> BuiltEvent:
         return BuiltEvent(event, None)
 
 
-async def _enqueue(tx: Tx, built: BuiltEvent) -> None:
-    event = built.event
-    if built.payloads is None and await tx.run(
-        "UPDATE hook_events SET attempts = attempts + 1 WHERE id = :id AND attempts + 1 < :most",
-        id=event.id, most=MAX_ATTEMPTS,
-    ):  # fmt: skip
-        return
-    if not await tx.run("DELETE FROM hook_events WHERE id = :id", id=event.id):
-        return  # another process was faster
-    for payload in built.payloads or ():
-        receivers = await tx.rows(
-            tuple[int, str],
-            RECEIVERS[payload.audience, payload.flag], project_id=event.project_id or 0, created_at=event.created_at,
-        )  # fmt: skip
-        if hook_ids := [id for id, filter_ in receivers if payload.flag != PUSHES or is_chosen(payload.body, filter_)]:
-            await enqueue(tx, hook_ids, await store_payload(tx, event.project_id, payload))
+async def _enqueue_batch(tx: Tx, built: list[BuiltEvent]) -> None:
+    """Delete the events and enqueue their payloads for each hook, in few statements and in the order of the events."""
+    failed = [each.event.id for each in built if each.payloads is None]
+    if failed:
+        await tx.run("UPDATE hook_events SET attempts = attempts + 1 WHERE id IN :ids", ids=failed)
+    ours: set[int] = set(
+        await tx.values(
+            "DELETE FROM hook_events WHERE id IN :ids OR (id IN :failed AND attempts >= :most) RETURNING id",
+            ids=[each.event.id for each in built if each.payloads is not None], failed=failed, most=MAX_ATTEMPTS,
+        )
+    )  # fmt: skip
+    receivers, deliveries = Receivers(tx), list[Delivery]()
+    for each in built:
+        for payload in each.payloads or () if each.event.id in ours else ():
+            if hook_ids := await receivers.of(each.event, payload):
+                key = str(uuid.uuid4())
+                deliveries.append(Delivery(key, each.event.project_id, payload, hook_ids))
+    if deliveries:
+        await _store(tx, deliveries)
+
+
+class Delivery(NamedTuple):
+    """A payload on its way to hooks."""
+
+    key: str
+    project_id: int | None
+    payload: Payload
+    hook_ids: list[int]
+
+
+async def _store(tx: Tx, deliveries: list[Delivery]) -> None:
+    now = clock.now()
+    await tx.run_each(
+        _STORE_PAYLOAD, [_payload_row(each.key, each.project_id, each.payload, now) for each in deliveries]
+    )
+    numbers = Counter(hook_id for each in deliveries for hook_id in each.hook_ids)
+    await tx.run_each(
+        _ENQUEUE, [{"hook_id": hook_id, "number": numbers[hook_id], "now": now} for hook_id in sorted(numbers)]
+    )
+    await tx.run_each(
+        """INSERT INTO hook_deliveries (hook_id, payload_id, created_at)
+           SELECT CAST(:hook_id AS bigint), y.id, :now FROM hook_payloads y WHERE y.key = :key""",
+        [{"hook_id": hook_id, "key": each.key, "now": now} for each in deliveries for hook_id in each.hook_ids],
+    )
+
+
+class Receivers:
+    """Which hooks get a payload; those of a project are read once for a batch of events."""
+
+    def __init__(self, tx: Tx) -> None:
+        self._tx = tx
+        self._known: dict[tuple[str, str | None, int], list[ReceivingHook]] = {}
+
+    async def of(self, event: HookEventRow, payload: Payload) -> list[int]:
+        """A hook that was created after the event does not get it."""
+        place = payload.audience, payload.flag, event.project_id or 0
+        if place not in self._known:
+            self._known[place] = await self._tx.rows(ReceivingHook, RECEIVERS[place[:2]], project_id=place[2])
+        return [
+            hook.id
+            for hook in self._known[place]
+            if hook.created_at <= event.created_at
+            and (payload.flag != PUSHES or is_chosen(payload.body, hook.push_events_branch_filter))
+        ]
+
+
+class ReceivingHook(Row, alias="h"):
+    id: int
+    created_at: str
+    push_events_branch_filter: str
 
 
 def _receivers(audience: LiteralString, condition: LiteralString) -> LiteralString:
-    return f"SELECT h.id, h.push_events_branch_filter FROM hooks h WHERE {audience} AND {condition} AND h.created_at <= :created_at ORDER BY h.id FOR KEY SHARE OF h"
+    return f"""SELECT {ReceivingHook.columns} FROM hooks h WHERE {audience} AND {condition}
+        ORDER BY h.id FOR KEY SHARE OF h"""
 
 
 RECEIVERS: Final[dict[tuple[str, str | None], LiteralString]] = {
@@ -112,32 +175,39 @@ RECEIVERS: Final[dict[tuple[str, str | None], LiteralString]] = {
     **{("instance", flag): _receivers(OF_INSTANCE, condition) for flag, condition in FLAGS.items()},
     **{("project", flag): _receivers(OF_PROJECT, condition) for flag, condition in FLAGS.items()},
 }
-"""The hooks that get a payload: a hook that was created after the event does not."""
+"""The hooks that want a payload."""
+
+_STORE_PAYLOAD: LiteralString = """
+    INSERT INTO hook_payloads (key, event, trigger, flag, project_id, body, created_at)
+    VALUES (:key, :event, :trigger, :flag, :project_id, :body, :now)
+"""
+_ENQUEUE: LiteralString = """
+    INSERT INTO hook_queues (hook_id, ready_at, enqueued) VALUES (:hook_id, :now, :number)
+    ON CONFLICT (hook_id) DO UPDATE SET
+        enqueued = hook_queues.enqueued + excluded.enqueued,
+        ready_at = coalesce(hook_queues.ready_at, excluded.ready_at)
+"""
+"""A hook with an empty queue is ready at once."""
+
+
+def _payload_row(key: str, project_id: int | None, payload: Payload, now: str) -> dict[str, str | int | None]:
+    return {
+        "key": key, "event": payload.event, "trigger": payload.trigger, "flag": payload.flag, "project_id": project_id,
+        "body": _encode(payload.body).decode(), "now": now,
+    }  # fmt: skip
 
 
 async def store_payload(tx: Tx, project_id: int | None, payload: Payload) -> int:
     """The id of the stored payload."""
     return await tx.value(
-        """
-        INSERT INTO hook_payloads (key, event, trigger, flag, project_id, body, created_at)
-        VALUES (:key, :event, :trigger, :flag, :project_id, :body, :now) RETURNING id
-        """,
-        key=str(uuid.uuid4()), event=payload.event, trigger=payload.trigger, flag=payload.flag, project_id=project_id,
-        body=_encode(payload.body).decode(), now=clock.now(),
-    )  # fmt: skip
+        f"{_STORE_PAYLOAD} RETURNING id", **_payload_row(str(uuid.uuid4()), project_id, payload, clock.now())
+    )
 
 
 async def enqueue(tx: Tx, hook_ids: list[int], payload_id: int) -> None:
-    """The payload waits in the queue of each hook; a hook with an empty queue is ready at once."""
+    """The payload waits in the queue of each hook."""
     now = clock.now()
-    await tx.run_each(
-        """
-        INSERT INTO hook_queues (hook_id, ready_at, enqueued) VALUES (:hook_id, :now, 1)
-        ON CONFLICT (hook_id) DO UPDATE SET
-            enqueued = hook_queues.enqueued + 1, ready_at = coalesce(hook_queues.ready_at, excluded.ready_at)
-        """,
-        [{"hook_id": hook_id, "now": now} for hook_id in hook_ids],
-    )
+    await tx.run_each(_ENQUEUE, [{"hook_id": hook_id, "number": 1, "now": now} for hook_id in hook_ids])
     await tx.run_each(
         "INSERT INTO hook_deliveries (hook_id, payload_id, created_at) VALUES (:hook_id, :payload_id, :now)",
         [{"hook_id": hook_id, "payload_id": payload_id, "now": now} for hook_id in hook_ids],

@@ -12,7 +12,7 @@ def _capture(snapshot: Snapshot) -> dict[str, LiteralString]:
     insert: LiteralString = (
         f"INSERT INTO hook_events (event_id, snapshot) SELECT CAST(:event_id AS bigint), {snapshot.text}"
     )
-    notify: LiteralString = f"SELECT pg_notify('{wakeups.CHANNEL}', '') FROM captured"
+    notify: LiteralString = f"SELECT pg_notify('{wakeups.HOOK_CHANNEL}', '') FROM captured"
     return {"sqlite": insert, "postgres": f"WITH captured AS ({insert} RETURNING 1) {notify}"}
 
 
@@ -24,4 +24,4 @@ CAPTURES: Final[dict[str, dict[str, LiteralString]]] = {
 async def capture(tx: Tx, event: Event) -> None:
     """Remember the event and its subject as it is now; hooks get it after the commit."""
     await tx.run(CAPTURES[event.subject_kind][tx.engine], event_id=event.id, subject_id=event.subject_id)
-    tx.after_commit(wakeups.notify_runners)
+    tx.after_commit(wakeups.notify_deliverers)

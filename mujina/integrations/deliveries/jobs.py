@@ -9,11 +9,12 @@ from collections import deque
 from contextlib import suppress
 from datetime import timedelta
 from secrets import token_hex
+from time import monotonic
 from typing import Final
 
 from mujina.adapters.outbound import Outbound
 from mujina.integrations.deliveries import logs, queues
-from mujina.integrations.deliveries.building import BATCH, build_batch
+from mujina.integrations.deliveries.building import BATCH, Batch, build_batch
 from mujina.integrations.deliveries.figures import HOOKS
 from mujina.integrations.deliveries.operations import Sent, send
 from mujina.integrations.deliveries.queues import DeliveryOutcome, LeasedQueue, QueuedDelivery, QueueRelease
@@ -30,12 +31,16 @@ from mujina.kernel.services import Services
 LEASE: Final = timedelta(seconds=3)
 """How long the queues of a process that died wait."""
 POLL_SECONDS: Final = 1.0
-BATCH_DELAY_SECONDS: Final = 0.02
+BATCH_DELAY_SECONDS: Final = 0.05
 """From the event to its delivery: events that come together are built together."""
 RELEASE_SECONDS: Final = 2.0
 """For recording the queues that a stop gives back."""
 RETRY_SECONDS: Final = 1.0
 """Between two attempts to reach a database that does not answer."""
+PREFETCHED: Final = 4
+"""Deliveries of one hook that are read together."""
+MAX_AGE_SECONDS: Final = 0.2
+"""How old they may be when they are sent: a hook that is removed or changed gets no more after this time."""
 MAX_UNRECORDED: Final = 4
 """Deliveries of one hook whose outcome is not yet durable: a crash repeats no more."""
 ANY_FAILURES: Final = 1_000_000
@@ -68,8 +73,8 @@ class Deliverer:
     async def run(self) -> None:
         """Deliver until `stop`; then let running requests finish, and give the queues back."""
         contention_key.set("hooks")
-        listen = wakeups.listen(self._database, self._events)
-        with wakeups.registered(self._events):
+        listen = wakeups.listen(self._database, self._events, wakeups.HOOK_CHANNEL)
+        with wakeups.registered(self._events, wakeups.HOOK_CHANNEL):
             async with beside(listen, self._record(), self._keep_leases(), self._build()):
                 while not self._stopping:
                     await self._ready.sleep(await self._take())
@@ -87,7 +92,7 @@ class Deliverer:
     async def drain(self) -> None:
         """Deliver everything that is due now."""
         async with self._draining, beside(self._record(), self._keep_leases()):
-            while await build_batch(self._services, self._name):
+            while (await build_batch(self._services, self._name)).built:
                 pass
             while await self._take() <= 0 or self._workers:
                 if self._workers:
@@ -108,12 +113,16 @@ class Deliverer:
         """Build the payloads of captured events, until cancelled."""
         while True:
             try:
-                built = await build_batch(self._services, self._name)
+                batch = await build_batch(self._services, self._name)
             except Exception as error:  # noqa: BLE001 - the service outlives any failure of the database
                 log.warning("hooks wait for the database", error=repr(error))
-                built = 0
-            self._ready.notify()
-            if built < BATCH:
+                batch = Batch(0, leading=True)
+            if not batch.leading:
+                await asyncio.sleep(POLL_SECONDS)  # events are for the process that builds
+                self._events.clear()
+            elif batch.built:
+                self._ready.notify()
+            if batch.leading and batch.built < BATCH:
                 await self._events.sleep(POLL_SECONDS)
                 await asyncio.sleep(BATCH_DELAY_SECONDS)
 
@@ -167,12 +176,16 @@ class Deliverer:
         """Deliver what waits, in order; when to go on, None if nothing waits."""
         failures, after, unrecorded = queue.failures, 0, deque[asyncio.Future[None]]()
         ready_at: str | None = clock.now()
+        waiting, read_at = deque[QueuedDelivery](), 0.0
         while not self._stopping:
-            async with self._database.reading() as tx:
-                delivery = await queues.next_delivery(tx, queue.hook_id, after)
-            if delivery is None:
+            if not waiting or monotonic() - read_at > MAX_AGE_SECONDS:
+                read_at = monotonic()
+                async with self._database.reading() as tx:
+                    waiting = deque(await queues.next_deliveries(tx, queue.hook_id, after, PREFETCHED))
+            if not waiting:
                 ready_at = None
                 break
+            delivery = waiting.popleft()
             after = delivery.id
             outcome, ready_at = await self._attempt(delivery, failures)
             failures = outcome.failures
@@ -249,11 +262,11 @@ class Deliverer:
 def outcome_of(delivery: QueuedDelivery, sent: Sent, failures: int) -> tuple[DeliveryOutcome, str | None]:
     """What follows from one call: the outcome, and when the hook may be called again if that is not now."""
     attempt = sent.attempt
-    failures = failures + 1 if attempt.failed else 0
+    failures, recovered = failures + 1 if attempt.failed else 0, failures > 0
     pause = paused_until(failures)
     again = retry_at(delivery.attempts + 1) if sent.retriable else None
     verdict = "retried" if again is not None else "delivered" if attempt.answered else "dropped"
-    outcome = DeliveryOutcome(delivery.id, delivery.hook_id, verdict, attempt, failures, pause)
+    outcome = DeliveryOutcome(delivery.id, delivery.hook_id, verdict, attempt, failures, pause, recovered)
     return outcome, max(filter(None, (again, pause)), default=None)
 
 

@@ -15,7 +15,7 @@ from mujina.integrations.deliveries.queues import Attempt, HookRequest, find_req
 from mujina.integrations.hooks.operations import TOKEN, URL
 from mujina.kernel import clock, errors
 from mujina.kernel.build import VERSION
-from mujina.kernel.http import DELIVERY_HEADER
+from mujina.kernel.http import DELIVERY_HEADER, DELIVERY_PURPOSE
 from mujina.kernel.metrics import count_delivery
 from mujina.kernel.secrets import Vault
 from mujina.kernel.services import Services
@@ -25,7 +25,14 @@ MAX_ANSWER_BYTES: Final = 64 * 1024
 INTERNAL_ERROR: Final = "internal error"
 REDACTED: Final = "[REDACTED]"
 _SECRET_HEADERS: Final = frozenset(
-    {"set-cookie", "set-cookie2", "authorization", "www-authenticate", "proxy-authenticate"}
+    {
+        "set-cookie",
+        "set-cookie2",
+        "authorization",
+        "www-authenticate",
+        "proxy-authenticate",
+        DELIVERY_HEADER.lower(),
+    }
 )
 
 
@@ -98,7 +105,8 @@ def _headers(services: Services, request: HookRequest) -> dict[str, str]:
         "X-Gitlab-Event-UUID": request.key,
         "X-Gitlab-Webhook-UUID": _hook_uuid(services.settings.url, request.hook_id),
         "X-Gitlab-Event": request.event,
-        DELIVERY_HEADER: request.event,
+        "X-Mujina-Event": request.event,
+        DELIVERY_HEADER: f"{request.key}.{services.vault.sign(request.key, DELIVERY_PURPOSE)}",
     }
     if token := _token(services.vault, request):
         headers |= {"X-Gitlab-Token": token, "X-Mujina-Token": token}

@@ -80,6 +80,8 @@ class DeliveryOutcome(msgspec.Struct, frozen=True):
     failures: int
     """Of the hook, in a row, now."""
     disabled_until: str | None
+    recovered: bool = False
+    """Whether the hook had failed before."""
 
 
 class QueueRelease(msgspec.Struct, frozen=True):
@@ -133,12 +135,12 @@ async def renew(tx: Tx, runner: str, until: str, hook_ids: Collection[int]) -> s
 _NEXT: LiteralString = f"""
     SELECT {QueuedDelivery.columns} FROM hook_deliveries d JOIN hooks h ON h.id = d.hook_id
     JOIN hook_payloads y ON y.id = d.payload_id
-    WHERE d.hook_id = :hook_id AND d.id > :after ORDER BY d.id LIMIT 1"""
+    WHERE d.hook_id = :hook_id AND d.id > :after ORDER BY d.id LIMIT :limit"""
 
 
-async def next_delivery(tx: Tx, hook_id: int, after: int) -> QueuedDelivery | None:
-    """The delivery that is next in the queue, with the hook as it is now."""
-    return await tx.row(QueuedDelivery, _NEXT, hook_id=hook_id, after=after)
+async def next_deliveries(tx: Tx, hook_id: int, after: int, limit: int) -> list[QueuedDelivery]:
+    """The deliveries that are next in the queue, with the hook as it is now."""
+    return await tx.rows(QueuedDelivery, _NEXT, hook_id=hook_id, after=after, limit=limit)
 
 
 async def find_request(tx: Tx, hook_id: int, payload_id: int) -> HookRequest | None:
@@ -169,7 +171,9 @@ async def record_outcomes(tx: Tx, outcomes: Collection[DeliveryOutcome]) -> None
         await tx.run("DELETE FROM hook_deliveries WHERE id IN :ids", ids=done)
     if again := [outcome.delivery_id for outcome in outcomes if outcome.verdict == "retried"]:
         await tx.run("UPDATE hook_deliveries SET attempts = attempts + 1 WHERE id IN :ids", ids=again)
-    latest = {outcome.hook_id: outcome for outcome in outcomes if outcome.attempt is not None}
+    latest = {outcome.hook_id: outcome for outcome in outcomes if outcome.failures or outcome.recovered}
+    if not latest:
+        return
     await tx.run_each(
         """UPDATE hook_queues SET failures = :failures, disabled_until = :until WHERE hook_id = :hook_id
            AND (failures <> :failures OR disabled_until IS DISTINCT FROM CAST(:until AS text))""",
@@ -182,6 +186,8 @@ async def record_outcomes(tx: Tx, outcomes: Collection[DeliveryOutcome]) -> None
 
 async def log_attempts(tx: Tx, attempts: Collection[Attempt]) -> None:
     """Hooks that were removed meanwhile have no log."""
+    if not attempts:
+        return
     await tx.run_each(
         """
         INSERT INTO hook_logs (hook_id, payload_id, url, request_headers, response_headers, response_body,
@@ -196,6 +202,8 @@ async def log_attempts(tx: Tx, attempts: Collection[Attempt]) -> None:
 
 async def release(tx: Tx, runner: str, releases: Collection[QueueRelease]) -> None:
     """End leases; a queue that got more than the process has seen is ready at once, unless it is to wait."""
+    if not releases:
+        return
     await tx.run_each(
         """
         UPDATE hook_queues SET leased_by = NULL, ready_at = CASE
@@ -217,4 +225,4 @@ async def resume(tx: Tx, hook_id: int) -> None:
            WHERE hook_id = :hook_id""",
         hook_id=hook_id, now=clock.now(),
     )  # fmt: skip
-    tx.after_commit(wakeups.notify_runners)
+    tx.after_commit(wakeups.notify_deliverers)

@@ -22,6 +22,7 @@ hook_payloads = table(
     integer("project_id", null=True),  # no foreign key: the event that a project was removed outlives it
     text("body"),  # JSON
     text("created_at"),
+    index("key"),
     index("created_at"),
 )
 

@@ -32,7 +32,10 @@ GROUPS: LiteralString = "namespaces n LEFT JOIN routes r ON r.namespace_id = n.i
 async def build_project(facts: Facts, event: HookEventRow) -> list[Payload]:
     """What system hooks get of a project; a personal project also has its owner as master."""
     row = msgspec.json.decode(event.snapshot, type=ProjectSnapshot, strict=False)
-    old, new = event.recorded_changes().get("path_with_namespace", (row.full_path, row.full_path))
+    recorded = event.recorded_changes()
+    if event.verb == "updated" and all(before == after for before, after in recorded.values()):
+        return []  # an edit that changes nothing
+    old, new = recorded.get("path_with_namespace", (row.full_path, row.full_path))
     path = new or old or row.full_path
     match event.verb:
         case "created" | "forked":

@@ -30,5 +30,5 @@ class InlineJobs:
                     await work.drain()
             await send(message)
 
-        with wakeups.registered(wakeup):
+        with wakeups.registered(wakeup, wakeups.CHANNEL, wakeups.HOOK_CHANNEL):
             await self._application(scope, receive, answer)

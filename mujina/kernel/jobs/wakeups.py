@@ -3,13 +3,15 @@
 import asyncio
 from collections.abc import Generator
 from contextlib import aclosing, contextmanager, suppress
-from typing import Final
+from typing import Final, LiteralString
 
 from mujina.kernel.db.transaction import Database
 from mujina.kernel.logs import log
 
 CHANNEL: Final = "mujina_jobs"
 """The channel on which PostgreSQL notifies the other processes."""
+HOOK_CHANNEL: Final = "mujina_hooks"
+"""The same for events that hooks wait for: they wake no runner of jobs."""
 
 RECONNECT_SECONDS = 1.0
 
@@ -22,6 +24,10 @@ class Wakeup:
 
     def notify(self) -> None:
         self._event.set()
+
+    def clear(self) -> None:
+        """Forget notifications until now."""
+        self._event.clear()
 
     @property
     def notified(self) -> bool:
@@ -41,30 +47,38 @@ class Wakeup:
         self._event.clear()
 
 
-_registered: set[Wakeup] = set()
+_registered: dict[str, set[Wakeup]] = {CHANNEL: set(), HOOK_CHANNEL: set()}
 
 
 def notify_runners() -> None:
     """Wake every runner of this process."""
-    for wakeup in _registered:
+    for wakeup in _registered[CHANNEL]:
+        wakeup.notify()
+
+
+def notify_deliverers() -> None:
+    """Wake what calls hooks in this process."""
+    for wakeup in _registered[HOOK_CHANNEL]:
         wakeup.notify()
 
 
 @contextmanager
-def registered(wakeup: Wakeup) -> Generator[None]:
-    """Inside, every job that this process enqueues notifies `wakeup`."""
-    _registered.add(wakeup)
+def registered(wakeup: Wakeup, *channels: str) -> Generator[None]:
+    """Inside, every job that this process enqueues notifies `wakeup`; or what happens on these channels instead."""
+    for channel in channels or (CHANNEL,):
+        _registered[channel].add(wakeup)
     try:
         yield
     finally:
-        _registered.discard(wakeup)
+        for waiting in _registered.values():
+            waiting.discard(wakeup)
 
 
-async def listen(database: Database, wakeup: Wakeup) -> None:
+async def listen(database: Database, wakeup: Wakeup, channel: LiteralString = CHANNEL) -> None:
     """Notify for jobs that other processes enqueue, until cancelled; after a lost connection, notify once for all."""
     while True:
         try:
-            async with aclosing(database.listen(CHANNEL)) as notifications:
+            async with aclosing(database.listen(channel)) as notifications:
                 async for _ in notifications:
                     wakeup.notify()
         except Exception as error:  # noqa: BLE001 - whatever broke the connection, it is opened again

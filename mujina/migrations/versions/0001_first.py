@@ -178,6 +178,7 @@ def upgrade() -> None:
     )
     with op.batch_alter_table("hook_payloads", schema=None) as batch_op:
         batch_op.create_index(batch_op.f("ix_hook_payloads_created_at"), ["created_at"], unique=False)
+        batch_op.create_index(batch_op.f("ix_hook_payloads_key"), ["key"], unique=False)
 
     op.create_table(
         "instance_facts",

@@ -99,7 +99,9 @@ async def create(
 
 
 _SEPARATE = ("name", "path", "visibility", "mirror")
-"""Parameters that are not stored with the settings; the event contains no image, and no URL, which may contain a password."""
+"""Parameters that are not stored with the settings."""
+_HIDDEN = ("avatar", "import_url")
+"""Parameters whose values no event contains: an image, and a URL that may contain a password."""
 
 
 async def edit(tx: Tx, actor: Actor, project: ProjectRow, change: EditProject) -> None:
@@ -130,6 +132,7 @@ async def edit(tx: Tx, actor: Actor, project: ProjectRow, change: EditProject) -
     changes: dict[str, Any] = differences({**before, **named}, {**stored, **chosen})
     if change.default_branch:
         changes["default_branch"] = (project.default_branch, change.default_branch)
+    changes |= {name: (None, "changed") for name in _HIDDEN if getattr(change, name) is not UNSET}
     changes["path_with_namespace"] = (project.full_path, f"{_above(project)}/{path}")
     await record(tx, "project.updated", actor, subject_id=project.id, project_id=project.id, changes=changes)
 

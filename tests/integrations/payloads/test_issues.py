@@ -109,7 +109,15 @@ def test_a_moved_issue_is_closed_here_and_opened_there(hooks, issues):
 
 
 def test_a_request_that_carries_a_delivery_is_not_delivered_again(hooks, issues):
-    hooks.add(issues_events=True)
-    looped = hooks.cast.developer.post(issues, Raw(headers={"X-Mujina-Event": "Issue Hook"}), title="Loop")
+    path = hooks.add(issues_events=True)
+    hooks.cast.developer.post(issues, title="First")
+    [request] = hooks.requests()
+    header = request.headers["x-mujina-delivery"]
+    assert hooks.cast.master.get(f"{path}/events").json[0]["request_headers"]["X-Mujina-Delivery"] == "[REDACTED]"
+    looped = hooks.cast.developer.post(issues, Raw(headers={"X-Mujina-Delivery": header}), title="Loop")
     assert looped.status == 201
     assert hooks.bodies() == []
+    for forged in ("", "x", f"x.{header.partition('.')[2]}", header[:-1], "tøken.é"):
+        sent = Raw(headers={"X-Mujina-Delivery": forged.encode().decode("latin-1")})
+        assert hooks.cast.developer.post(issues, sent, title="Forged").status == 201
+        assert len(hooks.bodies()) == 1, forged
