@@ -629,7 +629,7 @@ CREATE TABLE notification_settings (
 	CONSTRAINT fk_notification_settings_user_id FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE CASCADE
 );
 
-CREATE INDEX ix_notification_settings_source_kind_source_id_level_user_id ON notification_settings (source_kind, source_id, level, user_id);
+CREATE INDEX ix_notification_settings_source_kind_source_id_level_user_id ON notification_settings (source_kind, source_id, level, user_id) WHERE source_kind <> 'everything';
 
 CREATE TABLE oauth_grants (
 	id BIGSERIAL NOT NULL,

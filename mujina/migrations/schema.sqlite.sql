@@ -650,7 +650,7 @@ CREATE TABLE notification_settings (
 )
  STRICT;
 
-CREATE INDEX ix_notification_settings_source_kind_source_id_level_user_id ON notification_settings (source_kind, source_id, level, user_id);
+CREATE INDEX ix_notification_settings_source_kind_source_id_level_user_id ON notification_settings (source_kind, source_id, level, user_id) WHERE source_kind <> 'everything';
 
 CREATE TABLE oauth_grants (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,

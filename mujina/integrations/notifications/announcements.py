@@ -92,6 +92,11 @@ async def find_announcement(tx: Tx, event_id: int) -> Announcement | None:
     )  # fmt: skip
 
 
+async def is_gone(tx: Tx, announcement: Announcement) -> bool:
+    """Whether the comment that it shows was deleted meanwhile."""
+    return announcement.note_id is not None and await tx.value(_NOTE, id=announcement.note_id) is None
+
+
 def _subject(event: MailedEvent, changes: dict[str, Any]) -> tuple[str, int]:
     """The kind and the id of what the event is about."""
     noun = event.kind.partition(".")[0]

@@ -13,8 +13,8 @@ from mujina.adapters import git_pushes, mail
 from mujina.adapters.git_storage import RepositoryStorage
 from mujina.instance.application_settings.rules import read_settings
 from mujina.integrations.notifications import operations
-from mujina.integrations.notifications.announcements import Announcement, find_announcement, find_audience
-from mujina.integrations.notifications.messages import MailRecipient, compose
+from mujina.integrations.notifications.announcements import Announcement, find_announcement, find_audience, is_gone
+from mujina.integrations.notifications.messages import MailRecipient, compose, html_text
 from mujina.integrations.notifications.operations import DELIVER, FAN_OUT, WaitingMail
 from mujina.integrations.notifications.recipients import MailAudience, candidates, reason_for
 from mujina.integrations.notifications.threads import MailThread, readers
@@ -96,7 +96,7 @@ class _Batch:
         while True:
             async with self._run.database.reading() as tx:
                 waiting = await operations.next_waiting(tx, event_id, after, last, place)
-                recipient = None if waiting is None else await _recipient(tx, self._announcement, waiting)
+                recipient = None if waiting is None else await self._recipient(tx, waiting)
             if waiting is None:
                 break
             after = waiting.user_id
@@ -110,6 +110,20 @@ class _Batch:
         if postponed is not None:
             raise postponed
 
+    async def _recipient(self, tx: Tx, waiting: WaitingMail) -> MailRecipient | None:
+        """The recipient as they are now; None if they may no longer read the subject, or want or can get no mail."""
+        announcement, user_id = self._announcement, waiting.user_id
+        if (
+            not waiting.deliverable
+            or not await _allowed(tx, announcement, [user_id])
+            or await is_gone(tx, announcement)
+        ):
+            return None
+        there = announcement.destination
+        sees = there is not None and bool(await readers(tx, there.kind, there.subject.id, [user_id]))
+        html = await html_text(self._run.services, tx, waiting.actor, announcement) if self._html else None
+        return MailRecipient(user_id, waiting.address, waiting.reason, sees, html)
+
     async def _send(self, recipient: MailRecipient | None) -> None:
         """Send one mail; a server that rejects it for good will not get it again."""
         if recipient is None:
@@ -118,7 +132,7 @@ class _Batch:
         settings = self._run.services.settings
         if self._connection is None:
             self._connection = await self._stack.enter_async_context(mail.connected(settings))
-        message = compose(self._run.services, self._announcement, recipient, html=self._html)
+        message = compose(self._run.services, self._announcement, recipient)
         try:
             await self._connection.send(message, recipient.address)
             count_mail("sent")
@@ -130,15 +144,6 @@ class _Batch:
         except mail.PostponedMail:
             count_mail("postponed")
             raise
-
-
-async def _recipient(tx: Tx, announcement: Announcement, waiting: WaitingMail) -> MailRecipient | None:
-    """The recipient as they are now; None if they may no longer read the subject, or want or can get no mail."""
-    if not waiting.deliverable or not await _allowed(tx, announcement, [waiting.user_id]):
-        return None
-    there = announcement.destination
-    sees = there is not None and bool(await readers(tx, there.kind, there.subject.id, [waiting.user_id]))
-    return MailRecipient(waiting.user_id, waiting.address, waiting.reason, sees)
 
 
 async def _allowed(tx: Tx, announcement: Announcement, user_ids: list[int]) -> list[int]:

@@ -1,5 +1,6 @@
 """The mail of one recipient: two parts, and headers by which mail programs thread, filter and unsubscribe."""
 
+import re
 from email.headerregistry import Address
 from email.message import EmailMessage
 from email.utils import formatdate, parseaddr
@@ -12,8 +13,14 @@ import msgspec
 from mujina.integrations.notifications.announcements import Announcement
 from mujina.integrations.notifications.links import Unsubscription
 from mujina.kernel import clock
+from mujina.kernel.actor import Actor
+from mujina.kernel.db.transaction import Tx
 from mujina.kernel.services import Services
 from mujina.kernel.templates import render
+from mujina.rendering import markdown
+from mujina.rendering.html import Html, escape
+from mujina.rendering.markdown import MarkdownText
+from mujina.rendering.markdown_pieces import TextPlace
 from mujina.settings import Settings
 
 TEMPLATES: Final = Path(__file__).parent / "templates"
@@ -45,9 +52,11 @@ class MailRecipient(msgspec.Struct, frozen=True):
     reason: str
     sees_destination: bool
     """Whether they may read the issue that a moved one became."""
+    html: str | None = None
+    """The text with links to what they may read; None: the mail has no HTML part."""
 
 
-def compose(services: Services, announcement: Announcement, recipient: MailRecipient, *, html: bool) -> EmailMessage:
+def compose(services: Services, announcement: Announcement, recipient: MailRecipient) -> EmailMessage:
     """The mail. Its links use the configured address."""
     settings, thread = services.settings, announcement.thread
     leaving = (
@@ -74,7 +83,8 @@ def compose(services: Services, announcement: Announcement, recipient: MailRecip
     context = {
         "headline": announcement.headline,
         "title": "" if announcement.about_membership else thread.subject.title,
-        "text": _bounded(announcement.text or ""),
+        "text": bounded_text(announcement),
+        "html": recipient.html,
         "details": [*announcement.details, *_destination(announcement, recipient)],
         "url": announcement.url,
         "reason": REASONS[recipient.reason],
@@ -83,7 +93,7 @@ def compose(services: Services, announcement: Announcement, recipient: MailRecip
         "noun": thread.noun,
     }
     message.set_content(render(TEMPLATES, "notification.txt", **context))
-    if html:
+    if recipient.html is not None:
         message.add_alternative(render(TEMPLATES, "notification.html", **context), subtype="html")
     return message
 
@@ -153,9 +163,25 @@ def _line(text: str, room: int) -> str:
     return line if len(line) <= room else f"{line[: room - 1]}…"
 
 
-def _bounded(text: str) -> str:
-    text = text.replace("\r\n", "\n")
+def bounded_text(announcement: Announcement) -> str:
+    """The description or comment, cut if it is too long for a mail."""
+    text = (announcement.text or "").replace("\r\n", "\n")
     return text if len(text) <= MAX_TEXT_LENGTH else f"{text[:MAX_TEXT_LENGTH]}\n\n…"
+
+
+async def html_text(services: Services, tx: Tx, reader: Actor, announcement: Announcement) -> Html:
+    """The text as this reader may see it. Its links are complete, because a mail has no address of its own."""
+    subject, base = announcement.thread.subject, services.settings.url
+    place = TextPlace(
+        base=base, project=subject.path if subject.project_id is not None else "",
+        group="" if subject.project_id is not None else subject.path, anchors=False,
+    )  # fmt: skip
+    [html] = await markdown.show(services, tx, reader, [MarkdownText(bounded_text(announcement), place)])
+    return Html(_TAG.sub(lambda tag: _LOCAL.sub(rf'\1="{escape(base)}/', tag[0]), html))
+
+
+_TAG: Final = re.compile(r"<[^>]*>")
+_LOCAL: Final = re.compile(r'(?<= )(href|src)="/(?!/)')
 
 
 def _host(settings: Settings) -> str:

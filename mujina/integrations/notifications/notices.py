@@ -68,6 +68,8 @@ def notices_of(kind: str, changes: Changes) -> list[str]:
             return [] if "moved_from" in changes else ["new_issue"]
         case ["epic", "created" | "updated"]:
             return ["mention"] if _may_mention(changes) else []
+        case ["merge_request", "approvers_changed"]:
+            return ["name_approvers"] if added(changes, "approver_ids") else []
         case ["merge_request", "approved"]:
             return ["approve_merge_request"] if _approvals_left(changes)[1] == 0 else []
         case ["merge_request", "unapproved"]:
@@ -80,7 +82,6 @@ def notices_of(kind: str, changes: Changes) -> list[str]:
 
 _ALWAYS: Final[Mapping[str, str]] = {
     "merge_request.created": "new_merge_request",
-    "merge_request.approvers_changed": "name_approvers",
     "merge_request.discussions_resolved": "resolve_discussions",
     "merge_request.pushed": "push_to_merge_request",
     "issue.moved": "move_issue",

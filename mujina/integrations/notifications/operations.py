@@ -8,6 +8,7 @@ from mujina.integrations.notifications.links import Unsubscription
 from mujina.integrations.notifications.notices import notices_of
 from mujina.integrations.notifications.recipients import SETTING, UNSUBSCRIBED
 from mujina.kernel import clock, errors
+from mujina.kernel.actor import Actor
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import Event
@@ -91,9 +92,16 @@ class WaitingMail(Row, alias="q"):
     reason: str
     address: Annotated[str, _ADDRESS]
     """The notification email if it is confirmed, else the primary one; empty if neither is confirmed."""
+    admin: Annotated[bool, "u.admin"]
+    external: Annotated[bool, "u.external"]
     active: Annotated[bool, "(u.state = 'active' AND u.kind = 'person' AND u.deleted_at IS NULL)"]
     setting: Annotated[str, SETTING]
     unsubscribed: Annotated[bool, UNSUBSCRIBED]
+
+    @property
+    def actor(self) -> Actor:
+        """The recipient, as a reader of texts."""
+        return Actor(id=self.user_id, admin=self.admin, external=self.external)
 
     @property
     def deliverable(self) -> bool:

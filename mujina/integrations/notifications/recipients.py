@@ -40,7 +40,7 @@ SETTING: LiteralString = """coalesce(
      JOIN notification_settings s ON s.user_id = u.id AND s.source_kind = 'group' AND s.source_id = t.ancestor_id
      WHERE t.group_id = :namespace_id AND s.level <> 'global' ORDER BY t.depth LIMIT 1),
     (SELECT s.level || ' ' || s.events FROM notification_settings s
-     WHERE s.user_id = u.id AND s.source_kind = 'everything' AND s.level <> 'global'),
+     WHERE s.user_id = u.id AND s.source_kind = 'everything' AND s.source_id = 0),
     'participating')"""
 """The level of the user `u` here, and behind it the events chosen at the level `custom`."""
 
@@ -98,6 +98,12 @@ _INVOLVED: LiteralString = " UNION ALL ".join(
     kind.involved.replace(":noteable_id", f":{kind.name}_id") for kind in NOTEABLES
 )
 
+# `<> 'everything'` is the condition of the index, which SQLite does not conclude by itself.
+# CROSS JOIN: SQLite keeps to that order, and does not start with the settings of all groups.
+# A scalar subquery is a look-up by the key; a join would compare all members with all settings.
+_GLOBAL_LEVEL: LiteralString = """SELECT s.level FROM notification_settings s
+    WHERE s.user_id = member.user_id AND s.source_kind = 'everything' AND s.source_id = 0"""
+
 _CANDIDATES: LiteralString = f"""
     SELECT {Candidate.columns} FROM (
         SELECT taking_part.user_id, 1 AS participates, 0 AS subscribes FROM ({participant_ids(_INVOLVED)}) taking_part
@@ -112,16 +118,15 @@ _CANDIDATES: LiteralString = f"""
         SELECT s.user_id, 0, 1 FROM label_subscriptions s WHERE s.label_id IN :label_ids AND s.subscribed
         UNION ALL
         SELECT s.user_id, 0, 0 FROM notification_settings s
-        WHERE s.source_kind = 'project' AND s.source_id = :project_id AND s.level IN ('watch', 'custom')
+        WHERE s.source_kind = 'project' AND s.source_kind <> 'everything' AND s.source_id = :project_id
+        AND s.level IN ('watch', 'custom')
         UNION ALL
-        SELECT s.user_id, 0, 0 FROM group_tree t
-        JOIN notification_settings s ON s.source_kind = 'group' AND s.source_id = t.ancestor_id
-            AND s.level IN ('watch', 'custom')
-        WHERE t.group_id = :namespace_id
+        SELECT s.user_id, 0, 0 FROM group_tree t CROSS JOIN notification_settings s
+        WHERE t.group_id = :namespace_id AND s.source_kind = 'group' AND s.source_kind <> 'everything'
+        AND s.source_id = t.ancestor_id AND s.level IN ('watch', 'custom')
         UNION ALL
-        SELECT s.user_id, 0, 0 FROM ({ALL_PROJECT_MEMBERS} UNION ALL {ALL_GROUP_MEMBERS}) member
-        JOIN notification_settings s ON s.user_id = member.user_id AND s.source_kind = 'everything'
-            AND s.level IN ('watch', 'custom')
+        SELECT member.user_id, 0, 0 FROM ({ALL_PROJECT_MEMBERS} UNION ALL {ALL_GROUP_MEMBERS}) member
+        WHERE ({_GLOBAL_LEVEL}) IN ('watch', 'custom')
     ) c JOIN users u ON u.id = c.user_id
     WHERE c.user_id > :after AND c.user_id <> :actor_id
         AND u.state = 'active' AND u.kind = 'person' AND u.deleted_at IS NULL

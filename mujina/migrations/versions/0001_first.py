@@ -726,6 +726,8 @@ def upgrade() -> None:
             batch_op.f("ix_notification_settings_source_kind_source_id_level_user_id"),
             ["source_kind", "source_id", "level", "user_id"],
             unique=False,
+            sqlite_where=sa.text("source_kind <> 'everything'"),
+            postgresql_where=sa.text("source_kind <> 'everything'"),
         )
 
     op.create_table(

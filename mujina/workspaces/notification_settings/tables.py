@@ -12,5 +12,6 @@ notification_settings = table(
     text("email", null=True),  # where to; NULL, or no longer the user's: the primary address
     text("events", default=""),  # of the level custom: the enabled ones, separated by spaces
     text("updated_at"),
-    index("source_kind", "source_id", "level", "user_id"),
+    # Who watches a project or group; a user's own settings are found by the key.
+    index("source_kind", "source_id", "level", "user_id", where="source_kind <> 'everything'"),
 )

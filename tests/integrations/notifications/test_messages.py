@@ -28,7 +28,7 @@ def test_mails_of_one_issue_form_a_thread(post):
         f"Reporter created issue #{made['iid']}\n\nFire\n\nIt *burns* <b>here</b>.\n\nBadly.\n"
     )
     assert url in body(first)
-    assert "&lt;b&gt;here&lt;/b&gt;" in body(first, "html")
+    assert "<p>It <em>burns</em> <b>here</b>.</p>\n<p>Badly.</p>" in body(first, "html")
     assert f'href="{url}"' in body(first, "html")
 
     issue = f"{here}/issues/{made['iid']}"
@@ -71,6 +71,24 @@ def test_titles_and_names_cannot_add_headers(post):
     assert len(mail["Subject"]) <= 220
     assert mail["Subject"].startswith("private | Fire Bcc: all@example.org Body é long")
     assert mail["Subject"].endswith(f"… (#{made.json['iid']})")
+
+
+def test_html_names_what_its_recipient_may_read_and_runs_nothing(post):
+    cast, here = post.cast, post.here
+    for person in (cast.guest, cast.developer):
+        person.put(f"{here}/notification_settings", level="watch")
+    text = f"See #{cast.confidential}, [a](/b) and ![c](/uploads/1/d.png) <script>alert(1)</script><a href='javascript:x'>y</a>"
+    made = cast.reporter.post(f"{here}/issues", title="<script>alert(2)</script>", description=text)
+    assert made.status == 201, made
+    html = {name: body(mail, "html") for name, mail in post.taken().items()}
+    target = f'href="http://{HOST}/{cast.private.path}/issues/{cast.confidential}"'
+    assert target in html["developer"]
+    assert target not in html["guest"]
+    assert f"See #{cast.confidential}, " in html["guest"]
+    for each in html.values():
+        assert "<script" not in each
+        assert "javascript:" not in each
+        assert not re.search(r' (href|src)="/', each)
 
 
 def test_html_can_be_disabled_and_a_long_text_is_cut(post):
