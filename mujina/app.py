@@ -121,10 +121,14 @@ from mujina.reactions import ANNOUNCERS, FOLLOWERS, REACTIONS, WATCHES
 from mujina.reference_kinds import REFERENCE_KINDS
 from mujina.removals import CLEANUPS
 from mujina.rendering.references import register_reference_kinds
+from mujina.replication.forwarding.operations import Forwarder
 from mujina.replication.log import jobs as replication_log_jobs
 from mujina.replication.nodes import routes as nodes
+from mujina.replication.nodes.identity import NodeIdentity, read_identity
 from mujina.replication.registry import routes as registry
 from mujina.replication.statuses import routes as statuses
+from mujina.replication.sync.jobs import Synchronizer
+from mujina.replication.sync.operations import Primary
 from mujina.review.approvals import routes as approvals
 from mujina.review.automatic_merges import jobs as automatic_merge_jobs
 from mujina.review.automatic_merges import routes as automatic_merges
@@ -143,7 +147,10 @@ from mujina.review.time_tracking import routes as merge_request_times
 from mujina.review.version_changes import jobs as version_jobs
 from mujina.review.versions import routes as versions
 from mujina.settings import Settings
+from mujina.web.forwarding import Forwarding, LogPositions
 from mujina.web.health import Health
+from mujina.web.nodes import PREFIX as NODES_PREFIX
+from mujina.web.nodes import NodeEndpoints
 from mujina.web.site import build_site
 from mujina.web.uploads import Uploads
 from mujina.workspaces.custom_attributes import routes as attributes
@@ -328,9 +335,10 @@ def build(services: Services) -> Asgi:
     settings = services.settings
     folders = {settings.data, settings.sqlite_file.parent if settings.sqlite_file else settings.data}
     checks = {
-        "database": partial(find_trouble, services.database),
+        "database": partial(find_trouble, services.database, read_only=services.registry is not None),
         "storage": lambda: asyncio.to_thread(find_storage_problem, folders),
     }
+    nodes_endpoints = NodeEndpoints(services)
     others = Health(files, settings, checks, VERSION, partial(read_gauges, services.database))
 
     def dispatch(scope: dict[str, Any], receive: Any, send: Any) -> Awaitable[None]:
@@ -338,11 +346,21 @@ def build(services: Services) -> Asgi:
         if (fault := find_fault(scope)) is not None:
             return refuse(fault, scope, send)
         contention_key.set(path)
+        if path.startswith(NODES_PREFIX):
+            return nodes_endpoints(scope, receive, send)
         return api(scope, receive, send) if path.startswith("/api/") else others(scope, receive, send)
 
+    return RequestLog(_at_node(services, dispatch), services.settings, services.database)
+
+
+def _at_node(services: Services, dispatch: Asgi) -> Asgi:
+    """The application as the primary serves it, or as a secondary does."""
+    identity = read_identity(services.settings.data) if services.registry is not None else None
+    if services.registry is not None and identity is not None:
+        return Forwarding(dispatch, services, services.registry, Forwarder(Primary(services, identity)))
     inline = services.settings.jobs == "inline"
     application = InlineJobs(dispatch, runner(services), deliverer(services)) if inline else dispatch
-    return RequestLog(application, services.settings, services.database)
+    return application if services.database.engine == "sqlite" else LogPositions(application, services)
 
 
 def ssh_server(services: Services, listener: socket.socket) -> SshServer:
@@ -353,6 +371,11 @@ def ssh_server(services: Services, listener: socket.socket) -> SshServer:
 def runner(services: Services) -> Runner:
     """The job runner of this process."""
     return Runner(services, TASKS, grace=_grace(services), count=count_job)
+
+
+def synchronizer(services: Services, registry: Database, identity: NodeIdentity) -> Synchronizer:
+    """The service of a secondary that copies what the primary has."""
+    return Synchronizer(services, registry, identity)
 
 
 def deliverer(services: Services) -> Deliverer:

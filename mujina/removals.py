@@ -33,6 +33,7 @@ from mujina.planning.references.operations import delete_project_mentions
 from mujina.planning.subscriptions.operations import delete_project_subscriptions
 from mujina.planning.todos import contributions as todo_contributions
 from mujina.planning.uploads.removal import remove_project_files
+from mujina.replication.log.operations import log_removed_files
 from mujina.review.draft_notes import contributions as draft_note_contributions
 from mujina.review.merge_requests import contributions as merge_request_contributions
 from mujina.workspaces.groups.removal import remove_workspaces
@@ -63,5 +64,11 @@ CLEANUPS: Final[Cleanups] = {
     "group.rows": [delete_group_epics],
     "project.hidden": [release_deploy_keys, remove_hooks],
     "project.files": [remove_project_files],
-    "project.rows": [delete_project_awards, delete_project_mentions, delete_project_subscriptions, sweep_after_project],
+    "project.rows": [
+        delete_project_awards,
+        delete_project_mentions,
+        delete_project_subscriptions,
+        sweep_after_project,
+        log_removed_files,
+    ],
 }

@@ -2,7 +2,7 @@
 
 import asyncio
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import aclosing
 from os import SEEK_END
 from pathlib import Path
@@ -42,7 +42,17 @@ class Remote(msgspec.Struct, frozen=True):
 
     @property
     def environment(self) -> dict[str, str]:
+        """The environment of a git that talks to it."""
+        return self._environment({})
+
+    @property
+    def trusting(self) -> dict[str, str]:
+        """The same for a server of our own, whose objects were checked when they were pushed there."""
+        return self._environment({"fetch.fsckObjects": "false"})
+
+    def _environment(self, more: Mapping[str, str]) -> dict[str, str]:
         settings = {
+            **more,
             "http.curloptResolve": self.pin,
             "http.followRedirects": "false",
             "http.lowSpeedLimit": "1000",
@@ -70,6 +80,34 @@ async def head_of(remote: Remote) -> str | None:
 async def fetch(remote: Remote, target: Path, max_bytes: int) -> None:
     """Fetch all branches and tags of the remote; `git.GitCommandError` if a pack is larger than `max_bytes`."""
     await _fetch(remote, target, BRANCHES_AND_TAGS, max_bytes)
+
+
+async def fetch_all(remote: Remote, target: Path) -> None:
+    """Make all refs of `target`, also those that are hidden from users, equal to those of a trusted remote."""
+    await git.run(
+        target, "fetch", "--quiet", "--prune", "--no-tags", "--no-write-fetch-head", "--no-auto-gc",
+        named=[remote.url, "+refs/*:refs/*"], environment=remote.trusting, seconds=TIMEOUT_SECONDS,
+    )  # fmt: skip
+
+
+async def remote_refs(remote: Remote) -> dict[str, str]:
+    """The objects of all refs of the remote, by full name."""
+    output = await git.run(
+        None, "ls-remote", "--quiet", "--refs", named=[remote.url], environment=remote.trusting, seconds=HEAD_SECONDS
+    )
+    lines = output.decode("utf-8", "surrogateescape").split("\n")
+    return {ref: tip for tip, _, ref in (line.partition("\t") for line in lines if line)}
+
+
+async def is_whole(repository: Path) -> bool:
+    """Whether every object that a ref of the repository leads to is there."""
+    try:
+        await git.run(
+            repository, "fsck", "--connectivity-only", "--no-dangling", "--no-progress", seconds=TIMEOUT_SECONDS
+        )
+    except git.GitCommandError:
+        return False
+    return True
 
 
 async def fetch_mirror(remote: Remote, target: Path, max_bytes: int) -> None:

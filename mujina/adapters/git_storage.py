@@ -7,7 +7,7 @@ import os
 import shutil
 import tempfile
 import time
-from collections.abc import Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from pathlib import Path
 from typing import Final
 
@@ -53,6 +53,23 @@ class RepositoryStorage(msgspec.Struct, frozen=True):
             with contextlib.suppress(FileNotFoundError):
                 place.rename(removed)
             await asyncio.to_thread(_erase, removed)
+
+    async def replace(self, project_id: int, fill: Callable[[Path], Awaitable[None]], *, wiki: bool = False) -> None:
+        """Put a new repository in the place of the project's; if `fill` raises, the old one stays."""
+        place = self.place(project_id, wiki=wiki)
+        place.parent.mkdir(parents=True, exist_ok=True)
+        draft = Path(tempfile.mkdtemp(prefix=".draft-", dir=place.parent))
+        removed = place.with_suffix(".removed")
+        try:
+            await git.run(None, "init", "--quiet", "--bare", "--template=", named=[str(draft)])
+            await fill(draft)
+            await asyncio.to_thread(_erase, removed)
+            with contextlib.suppress(FileNotFoundError):
+                place.rename(removed)
+            _publish(draft, place)
+        finally:
+            await asyncio.to_thread(shutil.rmtree, draft, ignore_errors=True)
+        await asyncio.to_thread(_erase, removed)
 
     async def _make(self, place: Path) -> None:
         place.parent.mkdir(parents=True, exist_ok=True)

@@ -6,8 +6,8 @@ cookie and no connection is kept. Nothing is logged: paths and headers contain s
 
 import asyncio
 import base64
-from collections.abc import Iterable, Mapping
-from contextlib import aclosing
+from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Mapping, Sequence
+from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple, TypedDict, Unpack
 
@@ -40,6 +40,14 @@ class OutboundResponse(NamedTuple):
     headers: dict[str, str]
     body: bytes
     truncated: bool
+
+
+class OutboundStream(NamedTuple):
+    """A response whose body is read in chunks."""
+
+    status: int
+    headers: Sequence[tuple[bytes, bytes]]
+    chunks: AsyncIterator[bytes]
 
 
 class PinnedAddress(NamedTuple):
@@ -128,6 +136,31 @@ class Outbound:
         except OutboundForbidden as error:
             return str(error)
         return None
+
+    @asynccontextmanager
+    async def exchange(
+        self, method: str, url: str, headers: Sequence[tuple[bytes, bytes]], body: AsyncIterator[bytes] | None,
+        timeouts: Timeouts = DEFAULT_TIMEOUTS,
+    ) -> AsyncGenerator[OutboundStream]:  # fmt: skip
+        """One request whose body and response are streams, for servers of our own; no redirect is followed.
+
+        `HostUnreachable` if the response does not begin, and from its `chunks` if it breaks off.
+        """
+        core = deferred_imports.httpcore2()
+        where = OutboundTarget.parse(url)
+        address = core.URL(scheme=where.scheme, host=where.host, port=where.port, target=where.path)
+        lines = [(b"Host", where.authority.encode()), (b"Connection", b"close"), *headers]
+        waits = {"timeout": {"read": timeouts.read, "write": timeouts.read}}
+        sent = core.Request(method, address, headers=lines, content=body, extensions=waits)
+        try:
+            async with self._dialer.connection(where, verify_tls=True, seconds=timeouts.connect) as connection:
+                received = await connection.handle_async_request(sent)
+                async with aclosing(received.aiter_stream()) as chunks:
+                    yield OutboundStream(received.status, received.headers, chunks)
+        except (TimeoutError, core.TimeoutException):
+            raise HostUnreachable(f"{where.authority} did not answer in time.") from None
+        except (core.NetworkError, core.ProtocolError) as error:
+            raise HostUnreachable(f"{where.authority} could not be reached: {error}") from error
 
     async def aclose(self) -> None:
         self._dialer.close()

@@ -7,20 +7,32 @@ from cyclopts import App, Parameter
 
 from mujina import app
 from mujina.cli.errors import CommandError
+from mujina.cli.folders import make_data_folder
 from mujina.cli.instance import Instance
 from mujina.cli.output import print_table
+from mujina.cli.secondary import as_secondary
 from mujina.instance.editions.rules import has_feature, register_edition
+from mujina.kernel import clock
 from mujina.kernel.actor import SYSTEM
+from mujina.kernel.db import postgres_replication
+from mujina.kernel.db.connect import connect
+from mujina.kernel.events import register_reactions
 from mujina.kernel.urls import InstanceAddress, instance_address
+from mujina.reactions import REACTIONS
 from mujina.replication.nodes import operations
-from mujina.replication.nodes.rules import list_nodes
+from mujina.replication.nodes.identity import NodeIdentity, read_identity, remove_identity
+from mujina.replication.nodes.operations import CODE_LIFETIME
+from mujina.replication.nodes.rules import find_primary, list_nodes
 from mujina.replication.statuses.entities import NodeStatus, shown_status
 from mujina.replication.statuses.measuring import measured
 from mujina.replication.statuses.rules import list_statuses
+from mujina.replication.sync.operations import join_primary
 from mujina.settings import Settings
 
 geo = App(name="geo")
 DEFAULT_INSTANCE = Instance()
+CODE_HOURS = int(CODE_LIFETIME.total_seconds() // 3600)
+PROMOTION_SECONDS = 60
 ALONE = "This instance uses SQLite: it is a primary alone. Replication needs PostgreSQL."
 
 
@@ -32,12 +44,55 @@ def init_primary(
 ) -> None:
     """Make this instance the primary, whose data secondaries copy; or change its address."""
     settings = _settings(instance)
+    _refuse_on_secondary(settings)
     if settings.sqlite_file:
         raise CommandError(ALONE)
     address = url or settings.external_url
     if address is None:
         raise CommandError("Give the address at which secondaries reach this instance, or set external_url.")
     print(f"This instance is the primary at {asyncio.run(_init_primary(instance, address))}")
+
+
+@geo.command(name="add-secondary")
+def add_secondary(url: str, *, instance: Instance = DEFAULT_INSTANCE) -> None:
+    """Add a secondary that users reach at this address, and print the command with which its machine joins."""
+    settings = _settings(instance)
+    _refuse_on_secondary(settings)
+    if settings.sqlite_file:
+        raise CommandError(ALONE)
+    primary_url, node = asyncio.run(_add_secondary(instance, settings, url))
+    print(f"Added the secondary {node.url} Run this on its machine within {CODE_HOURS} hours, with the settings of the")
+    print("instance there and database_url pointing to a replica of the primary's database:")
+    print(f"mujina geo join {primary_url} {node.code}")
+
+
+@geo.command
+def join(primary_url: str, code: str, *, instance: Instance = DEFAULT_INSTANCE) -> None:
+    """Make this machine a secondary, with the code that `mujina geo add-secondary` printed on the primary."""
+    settings = _settings(instance)
+    if settings.sqlite_file:
+        raise CommandError("A secondary needs a PostgreSQL that is a replica of the primary's: set database_url.")
+    if settings.instance_key is not None:
+        raise CommandError("Unset instance_key: a secondary gets the key of the primary.")
+    make_data_folder(settings.data)
+    identity = asyncio.run(_join(settings, primary_url, code))
+    print(f"This machine is the secondary {identity.url} of {identity.primary_url} Start it with `mujina serve`.")
+
+
+@geo.command
+def promote(
+    *,
+    confirm: Annotated[bool, Parameter(negative="", help="The primary is stopped and stays so.")] = False,
+    instance: Instance = DEFAULT_INSTANCE,
+) -> None:
+    """Make this secondary the primary. What the primary acknowledged and this replica has not received is lost."""
+    settings = _settings(instance)
+    identity = read_identity(settings.data)
+    if identity is None:
+        raise CommandError("This instance is no secondary: there is nothing to promote.")
+    if not confirm:
+        raise CommandError("Stop the primary for good, so that nobody writes to it, then run this with --confirm.")
+    asyncio.run(_promote(settings, identity))
 
 
 @geo.command
@@ -57,6 +112,54 @@ def _settings(instance: Instance) -> Settings:
     return settings
 
 
+def _refuse_on_secondary(settings: Settings) -> None:
+    if read_identity(settings.data) is not None:
+        raise CommandError("This is a secondary: run this on the primary.")
+
+
+async def _add_secondary(instance: Instance, settings: Settings, url: str) -> tuple[str, operations.AddedNode]:
+    async with instance.database() as database:
+        services = app.build_services(settings, database)
+        async with database.transaction() as tx:
+            node = await operations.add_secondary(tx, SYSTEM, services.vault, url)
+            primary = await find_primary(tx)
+    assert primary is not None
+    return primary.url, node
+
+
+async def _join(settings: Settings, primary_url: str, code: str) -> NodeIdentity:
+    database = connect(settings.database)
+    await database.open()
+    try:
+        async with database.reading() as tx:
+            replica = await postgres_replication.read_replica(tx)
+            identifier = await postgres_replication.system_identifier(tx)
+    finally:
+        await database.close()
+    if not replica.in_recovery:
+        raise CommandError("The database is not a replica: set up streaming replication from the primary's first.")
+    return await join_primary(settings.data, primary_url, code, identifier)
+
+
+async def _promote(settings: Settings, identity: NodeIdentity) -> None:
+    database = connect(settings.database)
+    await database.open()
+    try:
+        async with database.reading() as tx:
+            replica = await postgres_replication.read_replica(tx)
+            if replica.in_recovery and not await postgres_replication.promote(tx, PROMOTION_SECONDS):
+                raise CommandError(f"PostgreSQL did not become a primary within {PROMOTION_SECONDS} seconds.")
+        register_reactions(REACTIONS)
+        async with database.transaction() as tx:
+            former = await operations.promote(tx, SYSTEM, identity.node_id)
+    finally:
+        await database.close()
+    remove_identity(settings.data)
+    print(f"This instance is the primary at {identity.url} Start it again with `mujina serve`.")
+    if replica.replayed_at is not None:
+        print(f"The last change that it received from {former} is of {clock.spelled(replica.replayed_at)}.")
+
+
 async def _init_primary(instance: Instance, url: str) -> str:
     async with instance.database() as database:
         services = app.build_services(instance.settings(), database)
@@ -66,8 +169,7 @@ async def _init_primary(instance: Instance, url: str) -> str:
 
 async def _status(instance: Instance, settings: Settings) -> None:
     instance_address.set(InstanceAddress(settings.url))
-    async with instance.database() as database:
-        services = app.build_services(settings, database)
+    async with instance.database() as database, as_secondary(app.build_services(settings, database)) as services:
         async with database.reading() as tx:
             nodes, stored = await list_nodes(tx), await list_statuses(tx)
         for node in nodes:

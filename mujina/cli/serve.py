@@ -19,6 +19,7 @@ from mujina.cli.folders import make_data_folder
 from mujina.cli.instance import Instance, flag
 from mujina.cli.output import discard_output
 from mujina.cli.programs import check_git
+from mujina.cli.secondary import as_secondary, registry_url
 from mujina.cli.server_record import write_json, write_record
 from mujina.code.pushes.records import recover_pushes
 from mujina.instance.identity.operations import check_instance_key
@@ -26,11 +27,13 @@ from mujina.kernel import logs, metrics, request_log
 from mujina.kernel.db.connect import connect
 from mujina.kernel.events import catch_up_clock
 from mujina.kernel.services import Services
+from mujina.migrations.state import schema_state
 from mujina.migrations.upgrade import migrate
 from mujina.processes.http_server import HttpServer
 from mujina.processes.lifecycle import Service, exit_now, run_services
 from mujina.processes.listener import CannotListen, bind, check_open_files
 from mujina.processes.supervisor import ChildWork, ParentLink, Supervisor, run_in_child
+from mujina.replication.nodes.identity import read_identity
 from mujina.settings import Settings
 
 DEFAULT_INSTANCE = Instance()
@@ -94,21 +97,24 @@ async def _run_single_process(
     settings: Settings, listener: socket.socket, ssh: socket.socket | None, announce: Callable[[], None]
 ) -> None:
     """Run HTTP, jobs and SSH in this process."""
-    await migrate(settings.database)
+    await _migrate(settings)
     async with _services(settings) as services:
-        await check_instance_key(services.database, services.vault)
-        _print(await create_root(services))
+        await _prepare_instance(services)
         await _run(services, [_http(services, listener), *_background(services, ssh)], announce)
 
 
 def _background(services: Services, ssh: socket.socket | None) -> list[Service]:
     """The services that only one process of an instance runs: jobs and hooks, unless requests run them inline, and git over SSH."""
     jobs: list[Service] = [] if services.settings.jobs == "inline" else [app.background(services)]
+    if services.registry is not None and (identity := read_identity(services.settings.data)) is not None:
+        jobs = [app.synchronizer(services, services.registry, identity)]
     return jobs if ssh is None else [*jobs, app.ssh_server(services, ssh)]
 
 
 async def _run_worker(settings: Settings) -> None:
     """Run jobs in this process."""
+    if read_identity(settings.data) is not None:
+        raise CommandError("This is a secondary: the primary runs the jobs.")
     await migrate(settings.database)
     async with _services(settings) as services:
         await _run(services, [app.background(services)], partial(_print, "Mujina runs jobs."))
@@ -143,9 +149,25 @@ def _close(listeners: list[socket.socket]) -> None:
 
 
 async def _prepare(settings: Settings) -> None:
-    await migrate(settings.database)
+    await _migrate(settings)
     async with _services(settings) as services:
-        await check_instance_key(services.database, services.vault)
+        await _prepare_instance(services)
+
+
+async def _migrate(settings: Settings) -> None:
+    """The database has the schema of this version. On a secondary, the primary upgrades it."""
+    if read_identity(settings.data) is None:
+        await migrate(settings.database)
+    else:
+        await migrate(registry_url(settings))
+
+
+async def _prepare_instance(services: Services) -> None:
+    """The key is that of the database, and there is an administrator."""
+    if services.registry is not None and (state := await schema_state(services.database)) != "current":
+        raise CommandError(f"The database has another schema than this Mujina ({state}): install that of the primary.")
+    await check_instance_key(services.database, services.vault)
+    if services.registry is None:
         _print(await create_root(services))
 
 
@@ -179,7 +201,8 @@ async def _services(settings: Settings) -> AsyncGenerator[Services]:
         services = app.build_services(settings, database)
         await recover_pushes(database)
         try:
-            yield services
+            async with as_secondary(services) as node:
+                yield node
         finally:
             services.passwords.close()
     finally:

@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 
-from mujina.accounts.credentials.basic import BLOCKED, AuthenticationFailed, find_actor_by_password
+from mujina.accounts.credentials.basic import ACCESS_DENIED, BLOCKED, AuthenticationFailed, find_actor_by_password
 from mujina.adapters.storage import FileStorage
 from mujina.code.lfs import operations
 from mujina.code.pushes.access import NOT_FOUND, UNAVAILABLE, AccessDenied
@@ -28,6 +28,7 @@ from mujina.kernel.logs import log
 from mujina.kernel.params import Ref
 from mujina.kernel.services import Services
 from mujina.kernel.storage_errors import storage_problem
+from mujina.replication.credentials import tokens
 
 _ADDRESS = re.compile(r"/(?P<path>.+?)\.git/(?P<page>(info/lfs|gitlab-lfs)/.+)")
 _OBJECT = re.compile(r"gitlab-lfs/objects/(?P<oid>[0-9a-f]{64})(/(?P<size>\d{1,15}))?")
@@ -116,6 +117,8 @@ class Lfs:
         """The actor, and the content of their token if it was issued over SSH."""
         login = exchange.login
         if login is None:
+            if tokens.split(exchange.header("authorization")) is not None:  # a node copies files, not LFS objects
+                raise AuthenticationFailed(401, ACCESS_DENIED)
             return ANONYMOUS, None
         async with self.services.database.reading() as tx:
             found = await find_bearer(tx, self.services, login[1])

@@ -22,6 +22,8 @@ Then = Callable[[], Awaitable[None]]
 FLUSH: Final = b"0000"
 LOW_MEMORY: Final = {"core.packedGitWindowSize": "1m", "core.packedGitLimit": "8m", "core.deltaBaseCacheLimit": "4m"}
 """Git maps small windows of a pack while it sends it, so that many large clones fit into memory."""
+ALL_REFS: Final = {"transfer.hideRefs": "!refs"}
+"""The last setting that matches a ref counts."""
 RECEIVING: Final = {"core.hooksPath": str(HOOKS), "pack.threads": "0", "pack.writeReverseIndex": "false"}
 """All processors resolve deltas; a reverse index is not worth its time for small packs."""
 
@@ -43,12 +45,18 @@ async def upload(
     body: AsyncGenerator[bytes],
     write: Write,
     gone: Callable[[], Awaitable[None]] | None,
+    *,
+    all_refs: bool = False,
 ) -> int:
-    """Serve a clone or fetch; git's exit code. `gone` returns when the client has disconnected; None over SSH."""
+    """Serve a clone or fetch; git's exit code. `gone` returns when the client has disconnected; None over SSH.
+
+    With `all_refs`, refs are shown that are hidden from users.
+    """
     flags = ("--strict", "--stateless-rpc") if gone else ("--strict",)
     with Pipe.inward() as stdin, Pipe.outward() as stdout:
         async with git.started(
-            place, "upload-pack", *flags, ".", settings=LOW_MEMORY, environment=_environment(protocol),
+            place, "upload-pack", *flags, ".", settings=LOW_MEMORY | (ALL_REFS if all_refs else {}),
+            environment=_environment(protocol),
             pipes=(stdin.theirs, stdout.theirs),
         ) as process:  # fmt: skip
             give_way(process.pid)

@@ -23,6 +23,7 @@ from mujina.code.pushes.access import (
     RepositoryRow,
     Service,
     check_protocol,
+    find_repository,
     storage_of,
 )
 from mujina.code.pushes.first_push import find_or_create_repository
@@ -31,12 +32,15 @@ from mujina.git import packs
 from mujina.git.concurrency import BUSY, ConcurrencyLimit, TooManyRequests
 from mujina.git.exchange import ClientDisconnected, Exchange, MalformedRequest, Receive, Send, decoded
 from mujina.kernel import urls
-from mujina.kernel.actor import ANONYMOUS, Actor
+from mujina.kernel.actor import ANONYMOUS, SYSTEM, Actor
 from mujina.kernel.db.errors import TemporaryFailure
 from mujina.kernel.logs import log
 from mujina.kernel.params import Ref
 from mujina.kernel.services import Services
 from mujina.kernel.storage_errors import check_storage, storage_problem
+from mujina.replication.credentials import tokens
+from mujina.replication.credentials.operations import find_node_of
+from mujina.replication.credentials.tokens import InvalidToken
 
 CHALLENGE = {"WWW-Authenticate": 'Basic realm="Mujina"'}
 RETRY = {"Retry-After": "1"}
@@ -61,6 +65,8 @@ class GitRequest(msgspec.Struct, frozen=True):
     wiki: bool
     actor: Actor
     repository: RepositoryRow
+    all_refs: bool = False
+    """Whether it sees the refs that are hidden from users: only secondaries do."""
 
 
 def is_for_git(path: str, query: bytes) -> bool:
@@ -137,6 +143,8 @@ class SmartHttp:
 
     async def _authorize(self, exchange: Exchange, service: Service, path: str | None, *, wiki: bool) -> GitRequest:
         """Authenticate and authorize. Without a credential the answer is 401, whether the project exists or not."""
+        if tokens.split(exchange.header("authorization")) is not None:
+            return await self._authorize_node(exchange, service, path, wiki=wiki)
         login = exchange.login
         try:
             actor = (
@@ -149,6 +157,22 @@ class SmartHttp:
                 await check_protocol(tx, "http")  # if HTTP is disabled, that is the answer to every error
             raise
         return GitRequest(service, wiki, actor, repository)
+
+    async def _authorize_node(
+        self, exchange: Exchange, service: Service, path: str | None, *, wiki: bool
+    ) -> GitRequest:
+        """A secondary fetches the repository that its credential names, and nothing else."""
+        try:
+            _, data = await find_node_of(self.services, exchange.header("authorization"))
+        except InvalidToken as error:
+            raise AccessDenied(401, f"Geo JWT authentication failed: {error}\n") from None
+        if service != "upload-pack":
+            raise AccessDenied(401, "Geo JWT authentication failed: a node may only fetch\n")
+        async with self.services.database.reading() as tx:
+            repository = await find_repository(tx, SYSTEM, _ref(path), service, wiki=wiki)
+        if data != {"project_id": repository.id, "wiki": wiki}:
+            raise AccessDenied(401, "Geo JWT authentication failed: the token is for another repository\n")
+        return GitRequest(service, wiki, SYSTEM, repository, all_refs=True)
 
     async def _find(self, actor: Actor, service: Service, ref: Ref, *, wiki: bool) -> RepositoryRow:
         unauthorized = AccessDenied(401, ACCESS_DENIED)
@@ -195,7 +219,9 @@ class SmartHttp:
         write = exchange.writing(kind := "application/x-git-upload-pack-result")
         try:
             async with self._clones.slot(request.actor, request.repository.id):
-                code = await packs.upload(place, exchange.git_protocol, _fetch_body(exchange), write, exchange.gone)
+                code = await packs.upload(
+                    place, exchange.git_protocol, _fetch_body(exchange), write, exchange.gone, all_refs=request.all_refs
+                )
         except TooManyRequests:
             exchange.record.outcome = "busy"
             await exchange.answer(200, packs.line(f"ERR {BUSY}"), kind)

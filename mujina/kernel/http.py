@@ -40,6 +40,8 @@ DELIVERY_HEADER, DELIVERY_PURPOSE = "X-Mujina-Delivery", "delivery"
 """Every delivery of a hook carries the header, signed for this purpose: `key.signature`."""
 _DELIVERY_HEADER = DELIVERY_HEADER.lower().encode()
 SESSION_COOKIE = "_service_session"
+NODE_SCHEME = "gl-geo "
+"""The credential of a replication node, which opens nothing of this API."""
 _encode = msgspec.json.Encoder().encode
 
 Body = TypeVar("Body")
@@ -258,6 +260,8 @@ def credentials_of(request: ApiRequest, tree: Tree) -> Credentials:
     if not tree and _FURTHER_CREDENTIALS.isdisjoint(sent):  # nearly every request that only reads
         return Credentials(token=header("Private-Token") or None, verb=request.method)
     authorization = header("Authorization") or ""
+    if authorization[:7].lower() == NODE_SCHEME:
+        raise errors.unauthorized()
     bearer = authorization[7:].strip() if authorization[:7].lower() == "bearer " else None
     sudo = tree.get("sudo")
     return Credentials(

@@ -261,6 +261,15 @@ CREATE TABLE schedules (
 
 CREATE INDEX ix_schedules_next_at ON schedules (next_at);
 
+CREATE TABLE forwarded_writes (
+	caller TEXT COLLATE "C" NOT NULL,
+	position TEXT COLLATE "C" NOT NULL,
+	expires_at TEXT COLLATE "C" NOT NULL,
+	CONSTRAINT pk_forwarded_writes PRIMARY KEY (caller)
+);
+
+CREATE INDEX ix_forwarded_writes_expires_at ON forwarded_writes (expires_at);
+
 CREATE TABLE replication_log (
 	id BIGSERIAL NOT NULL,
 	kind TEXT COLLATE "C" NOT NULL,
@@ -306,6 +315,8 @@ CREATE TABLE replicated_files (
 );
 
 CREATE INDEX ix_replicated_files_due_at ON replicated_files (due_at) WHERE NOT succeeded;
+
+CREATE INDEX ix_replicated_files_kind_object_id ON replicated_files (kind, object_id);
 
 CREATE INDEX ix_replicated_files_kind_succeeded ON replicated_files (kind, succeeded);
 

@@ -271,6 +271,16 @@ CREATE TABLE schedules (
 
 CREATE INDEX ix_schedules_next_at ON schedules (next_at);
 
+CREATE TABLE forwarded_writes (
+	caller TEXT NOT NULL,
+	position TEXT NOT NULL,
+	expires_at TEXT NOT NULL,
+	CONSTRAINT pk_forwarded_writes PRIMARY KEY (caller)
+)
+ STRICT;
+
+CREATE INDEX ix_forwarded_writes_expires_at ON forwarded_writes (expires_at);
+
 CREATE TABLE replication_log (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
 	kind TEXT NOT NULL,
@@ -318,6 +328,8 @@ CREATE TABLE replicated_files (
  STRICT;
 
 CREATE INDEX ix_replicated_files_due_at ON replicated_files (due_at) WHERE NOT succeeded;
+
+CREATE INDEX ix_replicated_files_kind_object_id ON replicated_files (kind, object_id);
 
 CREATE INDEX ix_replicated_files_kind_succeeded ON replicated_files (kind, succeeded);
 

@@ -21,10 +21,12 @@ async def schema_state(database: Database) -> State:
     return "older" if stored in revisions else "newer"
 
 
-async def find_trouble(database: Database) -> str | None:
-    """Why this Mujina could not write to the database, in a few words; raises what a writer would meet."""
+async def find_trouble(database: Database, *, read_only: bool = False) -> str | None:
+    """Why this Mujina could not write to the database, or read it, in a few words; raises what a writer would meet."""
     if (state := await schema_state(database)) != "current":
         return f"{state} schema"
+    if read_only:
+        return None
     async with database.transaction() as tx:
         # Of no rows: enough to meet a lock that is not released, a full disk, a server that only reads.
         await tx.run("DELETE FROM alembic_version WHERE version_num = ''")

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 import psycopg
+from psycopg import sql
 
 QUICK = {
     "autovacuum": "off",  # nothing lives long enough
@@ -104,6 +105,36 @@ class OwnServer:
                 os.kill(int(child), number)
 
 
+class ReplicaServer(OwnServer):
+    """A replica of another server, by streaming replication through its socket."""
+
+    def __init__(self, primary: OwnServer) -> None:
+        self.home = Path(tempfile.mkdtemp(prefix="mujina-pg-"))
+        self.space = self.home / "space"
+        self._source = f"user=postgres host={primary.home}"
+        identity = _identity(self.home)
+        programs = _programs(self.home, identity)
+        subprocess.run(
+            [programs / "pg_basebackup", "-d", self._source, "-D", self.home / "data", "-R", "-X", "stream", "-c", "fast",
+             "--no-sync"],
+            check=True, cwd=self.home, **identity,
+        )  # fmt: skip
+        self.process, self.url = _run(self.home, programs, identity, 0, {"wal_retrieve_retry_interval": "200ms"})
+
+    def cut(self) -> None:
+        """Receive nothing more from the primary."""
+        self._follow("")
+
+    def heal(self) -> None:
+        """Receive from the primary again."""
+        self._follow(self._source)
+
+    def _follow(self, source: str) -> None:
+        with psycopg.connect(self.url, autocommit=True) as connection:
+            connection.execute(sql.SQL("ALTER SYSTEM SET primary_conninfo = {}").format(sql.Literal(source)))
+            connection.execute("SELECT pg_reload_conf()")
+
+
 def start(home: Path, megabytes: int = 0, **more: str) -> tuple[subprocess.Popen[str], str]:
     """A server in this folder that answers, and its address. With `megabytes` it sees a file system of that size there."""
     data = home / "data"
@@ -114,6 +145,13 @@ def start(home: Path, megabytes: int = 0, **more: str) -> tuple[subprocess.Popen
         [programs / "initdb", "-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"],
         check=True, cwd=home, stdout=subprocess.DEVNULL, **identity,
     )  # fmt: skip
+    return _run(home, programs, identity, megabytes, more)
+
+
+def _run(
+    home: Path, programs: Path, identity: dict[str, Any], megabytes: int, more: dict[str, str]
+) -> tuple[subprocess.Popen[str], str]:
+    data = home / "data"
     settings = [part for name, value in (QUICK | more).items() for part in ("-c", f"{name}={value}")]
     # It ends with this process, however that ends.
     command = ["setpriv", "--pdeathsig", "KILL", programs / "postgres", "-D", data, "-k", home, *settings]

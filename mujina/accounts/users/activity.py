@@ -2,6 +2,7 @@
 
 from mujina.kernel import clock
 from mujina.kernel.actor import Actor
+from mujina.kernel.db.replica import ReadOnlyReplica, write_attempt
 from mujina.kernel.db.transaction import Database, Tx
 from mujina.kernel.storage_errors import storage_problem
 
@@ -13,6 +14,9 @@ async def record_activity(database: Database, actor: Actor, seen_on: str | None)
         try:
             async with database.transaction() as tx:
                 await tx.run("UPDATE users SET last_activity_on = :today WHERE id = :id", id=actor.id, today=today)
+        except ReadOnlyReplica:
+            if write_attempt.get() is not None:  # the primary answers the request, and records this
+                raise
         except Exception as error:
             if storage_problem(error) is None:  # with full storage, reading goes on
                 raise

@@ -144,6 +144,18 @@ def upgrade() -> None:
         sqlite_strict=True,
     )
     op.create_table(
+        "forwarded_writes",
+        sa.Column("caller", TextType, nullable=False),
+        sa.Column("position", TextType, nullable=False),
+        sa.Column("expires_at", TextType, nullable=False),
+        sa.PrimaryKeyConstraint("caller", name=op.f("pk_forwarded_writes")),
+        sqlite_autoincrement=False,
+        sqlite_strict=True,
+    )
+    with op.batch_alter_table("forwarded_writes", schema=None) as batch_op:
+        batch_op.create_index(batch_op.f("ix_forwarded_writes_expires_at"), ["expires_at"], unique=False)
+
+    op.create_table(
         "hook_builders",
         sa.Column("id", IntegerType, autoincrement=False, nullable=False),
         sa.Column("leased_by", TextType, nullable=False),
@@ -286,6 +298,7 @@ def upgrade() -> None:
             sqlite_where=sa.text("NOT succeeded"),
             postgresql_where=sa.text("NOT succeeded"),
         )
+        batch_op.create_index(batch_op.f("ix_replicated_files_kind_object_id"), ["kind", "object_id"], unique=False)
         batch_op.create_index(batch_op.f("ix_replicated_files_kind_succeeded"), ["kind", "succeeded"], unique=False)
 
     op.create_table(

@@ -6,7 +6,7 @@ from typing import Final
 from mujina.kernel import clock
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import Event
-from mujina.replication.log.rules import LogKind
+from mujina.replication.log.rules import HAS_SECONDARIES, LogKind
 from mujina.replication.statuses.rules import list_statuses
 
 KEPT_ROWS: Final = 1_000
@@ -67,6 +67,12 @@ async def append(tx: Tx, kind: LogKind, object_id: int) -> None:
         "INSERT INTO replication_log (kind, object_id, created_at) VALUES (:kind, :object_id, :now)",
         kind=kind, object_id=object_id, now=clock.now(),
     )  # fmt: skip
+
+
+async def log_removed_files(tx: Tx, project_id: int) -> None:
+    """Log that files of a deleted project are gone, if there are secondaries."""
+    if await tx.value(f"SELECT 1 WHERE {HAS_SECONDARIES}"):
+        await append(tx, "files_removed", project_id)
 
 
 async def prune(tx: Tx) -> int:

@@ -58,7 +58,7 @@ async def init_primary(tx: Tx, actor: Actor, vault: Vault, url: str) -> str:
 
 
 async def add_secondary(tx: Tx, actor: Actor, vault: Vault, url: str) -> AddedNode:
-    """A new secondary at this address; without a primary, 400. Adding it again while unused replaces its code."""
+    """A new secondary at this address; without a primary, 400. One that exists gets a new code."""
     problems = Problems()
     address = read_url(problems, url)
     primary = await find_primary(tx)
@@ -66,9 +66,13 @@ async def add_secondary(tx: Tx, actor: Actor, vault: Vault, url: str) -> AddedNo
         raise errors.bad_request("This instance is not configured as a primary: run `mujina geo init-primary` first.")
     if fold(primary.url) == fold(address):
         problems.add("base", LOCKED_OUT)
-    await _check_free(tx, problems, address, 0)
     problems.refuse()
     code = secrets.new_oauth_token()
+    known = await tx.value("SELECT id FROM replication_nodes WHERE url_folded = :url", url=fold(address))
+    if known is not None:
+        columns = {"code_digest": secrets.digest(code), "code_expires_at": clock.later(CODE_LIFETIME)}
+        await update(tx, "replication_nodes", columns, id=known)
+        return AddedNode(known, address, code)
     node_id = await _insert(tx, actor, vault, address, is_primary=False, code=code)
     await _restore_application(tx, actor, node_id, address)
     return AddedNode(node_id, address, code)
@@ -84,6 +88,19 @@ async def redeem_code(tx: Tx, vault: Vault, code: str, instance_key: str) -> Nod
     return NodeSecrets(
         node.id, node.url, primary.url, node.access_key, vault.decrypt(node.secret, SECRET_PURPOSE), instance_key
     )
+
+
+async def promote(tx: Tx, actor: Actor, node_id: int) -> str:
+    """Make this secondary the primary; the former primary is no longer a node. Its address."""
+    former = await find_primary(tx)
+    if former is not None:
+        await tx.run("DELETE FROM replication_nodes WHERE id = :id", id=former.id)
+    if not await update(
+        tx, "replication_nodes", {"is_primary": True, "enabled": True, "updated_at": clock.now()}, id=node_id
+    ):
+        raise errors.not_found("GeoNode")
+    await record(tx, "node.promoted", actor, subject_id=node_id)
+    return former.url if former is not None else ""
 
 
 async def edit(tx: Tx, actor: Actor, node: NodeRow, change: EditNode) -> None:

@@ -30,6 +30,7 @@ replicated_files = table(
     text("failure", null=True),
     index("due_at", where="NOT succeeded"),
     index("kind", "succeeded"),
+    index("kind", "object_id"),
 )
 
 replication_cursor = table(

@@ -66,7 +66,7 @@ async def measure_secondary(services: Services, registry: Database) -> Figures:
         figures, problem=_problem(replica, cursor), db_replication_lag_seconds=_lag(replica, cursor),
         attachments=attachments, lfs_objects=lfs_objects, job_artifacts=Progress(0, 0),
         repositories=repositories, wikis=wikis,
-        cursor_event_id=cursor.event_id if cursor else None, cursor_event_at=cursor.event_at if cursor else None,
+        cursor_event_id=(cursor.event_id or None) if cursor else None, cursor_event_at=cursor.event_at if cursor else None,
     )  # fmt: skip
 
 

@@ -51,7 +51,7 @@ def test_changes_are_logged_for_secondaries(cast, nodes, logged):
     found = logged()
     assert [kind for kind, _ in found] == [
         "repository_created", "project_avatar", "attachment", "repository_updated", "wiki_updated", "project_avatar",
-        "project_avatar", "repository_renamed", "repository_deleted",
+        "project_avatar", "repository_renamed", "repository_deleted", "files_removed",
     ]  # fmt: skip
     assert {of for kind, of in found if kind != "attachment"} == {id}
 

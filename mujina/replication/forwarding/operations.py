@@ -1,0 +1,80 @@
+"""Forwarding requests from a secondary to the primary."""
+
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
+from datetime import timedelta
+from typing import Any, Final
+
+from mujina.adapters.outbound import OutboundStream, Timeouts
+from mujina.adapters.outbound_dial import HostUnreachable
+from mujina.kernel import clock
+from mujina.kernel.db.transaction import Tx
+from mujina.replication.sync.operations import Primary
+
+MAX_WAIT: Final = timedelta(minutes=10)
+"""After this time, a caller reads from a replica that still lacks the caller's writes."""
+NODE_HEADER: Final = "X-Mujina-Node"
+"""The credential of the node that forwards a request."""
+POSITION_HEADER: Final = "X-Mujina-Log-Position"
+TIMEOUTS: Final = Timeouts(connect=5, read=300, total=3_600)
+_NOT_FORWARDED: Final = frozenset({
+    b"host", b"connection", b"keep-alive", b"te", b"trailer", b"transfer-encoding", b"upgrade", b"proxy-connection",
+    b"proxy-authorization", b"expect", NODE_HEADER.lower().encode(),
+})  # fmt: skip
+
+Headers = Sequence[tuple[bytes, bytes]]
+
+__all__ = ["Forwarder", "HostUnreachable", "store_position"]
+
+
+class Forwarder:
+    """Sends requests of clients on to the primary, with the credential of the client and that of this node."""
+
+    def __init__(self, primary: Primary) -> None:
+        self._primary = primary
+
+    def send(self, scope: Mapping[str, Any], body: AsyncIterator[bytes]) -> AbstractAsyncContextManager[OutboundStream]:
+        """The response of the primary, as a stream; `HostUnreachable` if there is none."""
+        target = (scope.get("raw_path") or scope["path"].encode()).partition(b"?")[0].decode("latin-1")
+        query = scope["query_string"].decode("latin-1")
+        url = f"{self._primary.url}{target}{'?' + query if query else ''}"
+        sent = [(name, value) for name, value in scope["headers"] if name.lower() not in _NOT_FORWARDED]
+        names = {name.lower() for name, _ in scope["headers"]}
+        sent.append((NODE_HEADER.encode(), self._primary.authorization({"forward": True}).encode()))
+        has_body = bool(names & {b"content-length", b"transfer-encoding"})
+        if has_body and b"content-length" not in names:
+            sent.append((b"Transfer-Encoding", b"chunked"))
+        return self._primary.outbound.exchange(scope["method"], url, sent, body if has_body else None, TIMEOUTS)
+
+    def headers(self, answer: OutboundStream) -> list[tuple[bytes, bytes]]:
+        """The headers of the response for the client: redirects stay on this node."""
+        own = self._primary.url.encode()
+        return [
+            (name, value.removeprefix(own) or b"/" if name.lower() == b"location" and value.startswith(own) else value)
+            for name, value in answer.headers
+            if name.lower() not in _NOT_FORWARDED and name.lower() != POSITION_HEADER.lower().encode()
+        ]
+
+    async def close(self) -> None:
+        await self._primary.outbound.aclose()
+
+
+def position_of(headers: Headers) -> str | None:
+    """The position of the primary's log that a response carries."""
+    values = [value.decode("latin-1") for name, value in headers if name.lower() == POSITION_HEADER.lower().encode()]
+    return values[-1] if values else None
+
+
+async def store_position(tx: Tx, callers: Sequence[str], position: str) -> None:
+    """These callers read from the primary until the replica has this position."""
+    await tx.run("DELETE FROM forwarded_writes WHERE expires_at <= :now", now=clock.now())
+    await tx.run_each(
+        """INSERT INTO forwarded_writes (caller, position, expires_at) VALUES (:caller, :position, :expires_at)
+           ON CONFLICT (caller) DO UPDATE SET position = excluded.position, expires_at = excluded.expires_at""",
+        [{"caller": each, "position": position, "expires_at": clock.later(MAX_WAIT)} for each in callers],
+    )
+
+
+async def forget_position(tx: Tx, callers: Sequence[str]) -> None:
+    """The replica has all that these callers wrote."""
+    await tx.run("DELETE FROM forwarded_writes WHERE caller IN :callers", callers=list(callers))

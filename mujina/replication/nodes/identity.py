@@ -1,0 +1,50 @@
+"""Which node this data folder belongs to: a file that `mujina geo join` writes. A primary has none."""
+
+from pathlib import Path
+
+import msgspec
+
+from mujina.kernel.secrets import UnreadableSecret, publish
+
+
+class NodeIdentity(msgspec.Struct, frozen=True):
+    """A secondary, its primary, and the credential with which it asks the primary."""
+
+    node_id: int
+    url: str
+    primary_url: str
+    access_key: str
+    secret: str
+
+    def __repr__(self) -> str:
+        """Without the secret."""
+        return f"NodeIdentity({self.node_id})"
+
+
+def read_identity(data: Path) -> NodeIdentity | None:
+    """The secondary that this data folder belongs to; None on a primary."""
+    path = _path(data)
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=NodeIdentity)
+    except FileNotFoundError:
+        return None
+    except (OSError, msgspec.MsgspecError) as error:
+        raise UnreadableSecret(f"The credential of this node, {path}, cannot be read: {error}.") from error
+
+
+def store_identity(data: Path, identity: NodeIdentity, instance_key: str) -> None:
+    """Make this data folder that of a secondary, with the key of the primary."""
+    folder = data / "secrets"
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    for path, text in ((folder / "instance.key", instance_key), (_path(data), msgspec.json.encode(identity).decode())):
+        path.unlink(missing_ok=True)
+        publish(path, text + "\n")
+
+
+def remove_identity(data: Path) -> None:
+    """This data folder is that of a primary."""
+    _path(data).unlink(missing_ok=True)
+
+
+def _path(data: Path) -> Path:
+    return data / "secrets" / "node.json"

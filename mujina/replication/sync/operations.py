@@ -1,0 +1,178 @@
+"""Copying one repository or file from the primary, and reporting to it."""
+
+import hashlib
+import re
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Final
+from urllib.parse import quote, urlsplit
+
+import msgspec
+
+from mujina.adapters import git, git_copying, git_refs
+from mujina.adapters.git_copying import Remote
+from mujina.adapters.git_storage import RepositoryStorage, unlock
+from mujina.adapters.outbound import Outbound, OutboundStream, Timeouts
+from mujina.adapters.outbound_dial import HostUnreachable
+from mujina.adapters.outbound_guard import OutboundForbidden
+from mujina.adapters.storage import FileStorage
+from mujina.kernel import errors
+from mujina.kernel.services import Services
+from mujina.replication.credentials import tokens
+from mujina.replication.credentials.tokens import Data
+from mujina.replication.nodes.identity import NodeIdentity, store_identity
+from mujina.replication.nodes.operations import NodeSecrets
+from mujina.replication.registry.operations import DueFile, DueRepository
+from mujina.replication.statuses.rules import Figures
+from mujina.replication.transfers.operations import CHECKSUM_HEADER, request_data
+
+TRANSFER_TIMEOUTS: Final = Timeouts(connect=5, read=60, total=3_600)
+STALE_LOCK_SECONDS: Final = 60
+"""Only one process fetches into a copy, so an older lock is that of a dead one."""
+MAX_REASON_LENGTH: Final = 300
+_PLACES: Final = re.compile(r"https?://\S+|'?/[\w@./-]+'?")
+"""Addresses and paths in messages of git."""
+
+
+class CopyFailed(Exception):
+    """The copy could not be made; the message may be shown to administrators."""
+
+
+class CopiedProject(msgspec.Struct, array_like=True, frozen=True):
+    """What is needed to copy the repository of a project."""
+
+    path: str
+    storage: str
+    branch: str | None
+
+
+class Primary:
+    """The primary of this secondary, as a client sees it."""
+
+    def __init__(self, services: Services, identity: NodeIdentity) -> None:
+        self._services = services
+        self._identity = identity
+        parts = urlsplit(identity.primary_url)
+        port = parts.port or (443 if parts.scheme == "https" else 80)
+        # The operator named the primary when this node joined: it may be at any address.
+        host = f"[{parts.hostname}]" if parts.hostname and ":" in parts.hostname else parts.hostname
+        self.outbound = Outbound([f"{host}:{port}"])
+        self.url = identity.primary_url.rstrip("/")
+
+    def authorization(self, data: Data, *, seconds: int = tokens.LIFETIME_SECONDS) -> str:
+        """The credential of this node for one request."""
+        return tokens.authorization(self._identity.access_key, self._identity.secret, data, seconds=seconds)
+
+    async def report(self, figures: Figures) -> None:
+        """Tell the primary the status of this node; `HostUnreachable` or `CopyFailed` if it does not take it."""
+        answer = await self.outbound.post(
+            f"{self.url}/api/v4/geo/status",
+            json=figures,
+            headers={"Authorization": self.authorization({"status": True})},
+        )
+        if answer.status != 200:
+            raise CopyFailed(f"the primary answered {answer.status} to a status")
+
+    async def copy_repository(self, row: DueRepository, project: CopiedProject) -> bool:
+        """Make the copy equal to the repository of the primary; whether it was still equal afterward."""
+        wiki = row.kind == "wiki"
+        remote = await self._remote(row, project)
+        storage = RepositoryStorage.of(self._services.settings.data, project.storage)
+        try:
+            if row.fresh:
+                await storage.replace(row.project_id, lambda draft: git_copying.fetch_all(remote, draft), wiki=wiki)
+            else:
+                place = await storage.repository(row.project_id, wiki=wiki)
+                unlock(place, STALE_LOCK_SECONDS)
+                await git_copying.fetch_all(remote, place)
+            place = storage.place(row.project_id, wiki=wiki)
+            if project.branch is not None:
+                await git_refs.set_head(place, project.branch)
+            return await git_refs.read_below(place, "refs/") == await git_copying.remote_refs(remote)
+        except git.GitCommandError as error:
+            raise CopyFailed(_reason(error)) from None
+
+    async def is_equal(self, row: DueRepository, project: CopiedProject) -> bool:
+        """Whether the refs of the copy are those of the primary."""
+        place = self._place(row, project)
+        if not (place / "HEAD").exists():
+            return False
+        try:
+            remote = await self._remote(row, project)
+            return await git_refs.read_below(place, "refs/") == await git_copying.remote_refs(remote)
+        except git.GitCommandError as error:
+            raise CopyFailed(_reason(error)) from None
+
+    async def is_whole(self, row: DueRepository, project: CopiedProject) -> bool:
+        """Whether the copy has all objects that its refs lead to."""
+        place = self._place(row, project)
+        return not place.exists() or ((place / "HEAD").exists() and await git_copying.is_whole(place))
+
+    def _place(self, row: DueRepository, project: CopiedProject) -> Path:
+        storage = RepositoryStorage.of(self._services.settings.data, project.storage)
+        return storage.place(row.project_id, wiki=row.kind == "wiki")
+
+    async def _remote(self, row: DueRepository, project: CopiedProject) -> Remote:
+        url = f"{self.url}/{quote(project.path)}{'.wiki' if row.kind == 'wiki' else ''}.git"
+        pin = await self.outbound.pinned(url)
+        credential = self.authorization(
+            {"project_id": row.project_id, "wiki": row.kind == "wiki"}, seconds=tokens.FETCH_LIFETIME_SECONDS
+        )
+        return Remote(url, f"{pin.host}:{pin.port}:{pin.address}", credential)
+
+    async def copy_file(self, file: DueFile) -> bool:
+        """Store the file if its checksum is right; False if the primary no longer has it."""
+        url = f"{self.url}/api/v4/geo/transfers/{file.kind}/{file.object_id}"
+        credential = self.authorization(request_data(file.kind, file.object_id, file.key))
+        headers = [(b"Authorization", credential.encode()), (b"Accept-Encoding", b"identity")]
+        async with self.outbound.exchange("GET", url, headers, None, TRANSFER_TIMEOUTS) as answer:
+            if answer.status == 404:
+                return False
+            if answer.status != 200:
+                raise CopyFailed(f"The primary answered {answer.status}")
+            await FileStorage(self._services.settings).put_pieces(file.key, _checked(answer))
+        return True
+
+    async def remove_project(self, storage: str, project_id: int) -> None:
+        """Remove the copies of a deleted project."""
+        await RepositoryStorage.of(self._services.settings.data, storage).remove(project_id)
+
+
+async def join_primary(data: Path, primary_url: str, code: str, system_identifier: str) -> NodeIdentity:
+    """Make this data folder that of a secondary; 400 with a reason if the primary refuses."""
+    parts = urlsplit(primary_url)
+    outbound = Outbound([f"{parts.hostname}:{parts.port or (443 if parts.scheme == 'https' else 80)}"])
+    try:
+        answer = await outbound.post(
+            f"{primary_url.rstrip('/')}/api/v4/geo/join", json={"code": code, "system_identifier": system_identifier}
+        )
+    except (HostUnreachable, OutboundForbidden) as error:
+        raise errors.bad_request(f"The primary did not answer: {error}") from None
+    finally:
+        await outbound.aclose()
+    if answer.status != 200:
+        raise errors.bad_request(
+            f"The primary refused ({answer.status}): {answer.body[:200].decode('utf-8', 'replace')}"
+        )
+    found = msgspec.json.decode(answer.body, type=NodeSecrets)
+    identity = NodeIdentity(found.node_id, found.url, f"{primary_url.rstrip('/')}/", found.access_key, found.secret)
+    store_identity(data, identity, found.instance_key)
+    return identity
+
+
+async def _checked(answer: OutboundStream) -> AsyncIterator[bytes]:
+    """The pieces of a file; an error at the end if its checksum is wrong, so that nothing is stored."""
+    digest = hashlib.sha256()
+    async for piece in answer.chunks:
+        digest.update(piece)
+        yield piece
+    expected = {name.lower(): value for name, value in answer.headers}.get(CHECKSUM_HEADER.lower().encode(), b"")
+    if digest.hexdigest().encode() != expected:
+        raise HostUnreachable("The file has another checksum than on the primary.")
+
+
+def _reason(error: git.GitCommandError) -> str:
+    """What git said, without addresses and paths."""
+    lines = [line for line in error.stderr.splitlines() if line.strip()]
+    text = lines[-1] if lines else f"git {error.command} ended with {error.code}"
+    return _PLACES.sub("…", text)[:MAX_REASON_LENGTH]

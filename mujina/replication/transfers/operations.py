@@ -1,0 +1,53 @@
+"""Files that the primary hands to its secondaries."""
+
+import hashlib
+from collections.abc import AsyncIterator
+from typing import get_args
+
+import msgspec
+
+from mujina.adapters.storage import FileStorage
+from mujina.kernel.services import Services
+from mujina.replication.credentials.tokens import Data, InvalidToken
+from mujina.replication.registry.files import find_files
+from mujina.replication.registry.rules import FileKind
+
+CHECKSUM_HEADER = "X-Checksum-Sha256"
+
+
+class OfferedFile(msgspec.Struct, frozen=True):
+    """The content of a file, and its SHA-256."""
+
+    pieces: AsyncIterator[bytes]
+    checksum: str
+
+
+def request_data(kind: FileKind, object_id: int, key: str) -> Data:
+    """What the credential for one file says."""
+    return {"kind": kind, "id": object_id, "key": key}
+
+
+async def open_file(services: Services, kind: str, object_id: int, data: Data) -> OfferedFile | None:
+    """The file of this object, if the credential is for it; None if the object has no such file any more."""
+    if kind not in get_args(FileKind):
+        return None
+    named: FileKind = kind  # pyright: ignore[reportAssignmentType] - checked above
+    async with services.database.reading() as tx:
+        key = (await find_files(tx, named, [object_id])).get(object_id)
+    if key is None:
+        return None
+    if data != request_data(named, object_id, key):
+        raise InvalidToken("the token is for another file")
+    if named == "lfs":
+        async with services.database.reading() as tx:
+            oid = await tx.value("SELECT o.oid FROM lfs_objects o WHERE o.id = :id", id=object_id)
+        try:
+            return OfferedFile(await FileStorage(services.settings).pieces(key), oid)
+        except FileNotFoundError:
+            return None
+    content = await services.files.get(key)
+    return None if content is None else OfferedFile(_whole(content), hashlib.sha256(content).hexdigest())
+
+
+async def _whole(content: bytes) -> AsyncIterator[bytes]:
+    yield content

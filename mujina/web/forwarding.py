@@ -1,0 +1,159 @@
+"""Serving on a secondary: what can be read here is read here, everything else is answered by the primary.
+
+The primary adds the position of its log to the response (`LogPositions`). Until the replica has replayed it, the same
+caller's reads are answered by the primary as well (`Forwarding`).
+"""
+
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from typing import Any, Final
+
+import msgspec
+
+from mujina.git.exchange import Exchange
+from mujina.kernel import errors
+from mujina.kernel.db import postgres_replication
+from mujina.kernel.db.errors import TemporaryFailure
+from mujina.kernel.db.replica import WriteAttempt, write_attempt
+from mujina.kernel.db.transaction import Database
+from mujina.kernel.logs import log
+from mujina.kernel.request_log import record_of
+from mujina.kernel.services import Services
+from mujina.replication.credentials.operations import find_node_of
+from mujina.replication.credentials.tokens import InvalidToken
+from mujina.replication.forwarding.callers import callers_of, new_sessions
+from mujina.replication.forwarding.operations import (
+    NODE_HEADER,
+    POSITION_HEADER,
+    Forwarder,
+    HostUnreachable,
+    forget_position,
+    position_of,
+    store_position,
+)
+from mujina.replication.forwarding.rules import find_position
+
+Application = Callable[[dict[str, Any], Any, Any], Awaitable[None]]
+READS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
+LOCAL: Final = ("/-/", "/api/v4/geo/")
+"""What every node answers for itself."""
+
+
+class Forwarding:
+    """Passes reads to the application of this secondary, and forwards all other requests to the primary."""
+
+    def __init__(self, application: Application, services: Services, registry: Database, forwarder: Forwarder) -> None:
+        self._application = application
+        self._services = services
+        self._registry = registry
+        self._forwarder = forwarder
+
+    async def __call__(self, scope: dict[str, Any], receive: Any, send: Any) -> None:
+        path: str = scope["path"]
+        if path.startswith(LOCAL):
+            await self._application(scope, receive, send)
+        elif _writes(scope) or await self._is_ahead(scope) or await self._was_write(scope, receive, send):
+            await self._forward(scope, receive, send)
+
+    async def _was_write(self, scope: dict[str, Any], receive: Any, send: Any) -> bool:
+        """Answer from the replica. True, and nothing is sent, if the request turned out to write something."""
+        attempt = WriteAttempt()
+        begun = False
+
+        async def answer(message: Mapping[str, Any]) -> None:
+            nonlocal begun
+            if begun or not attempt.made:
+                begun = True
+                await send(message)
+
+        token = write_attempt.set(attempt)
+        try:
+            await self._application(scope, receive, answer)
+        finally:
+            write_attempt.reset(token)
+        return attempt.made and not begun
+
+    async def _is_ahead(self, scope: Mapping[str, Any]) -> bool:
+        """Whether the caller wrote something that the replica does not have yet."""
+        callers = callers_of(scope)
+        async with self._registry.reading() as tx:
+            position = await find_position(tx, callers)
+        if position is None:
+            return False
+        try:
+            async with self._services.database.reading() as tx:
+                if not await postgres_replication.has_replayed(tx, position):
+                    return True
+        except TemporaryFailure:
+            return True
+        async with self._registry.transaction() as tx:
+            await forget_position(tx, callers)
+        return False
+
+    async def _forward(self, scope: dict[str, Any], receive: Any, send: Any) -> None:
+        record_of(scope).route = "forwarded"
+        begun = False
+        try:
+            async with self._forwarder.send(scope, _body(receive)) as answer:
+                if (position := position_of(answer.headers)) is not None and scope["method"] not in READS:
+                    async with self._registry.transaction() as tx:
+                        await store_position(tx, [*callers_of(scope), *new_sessions(answer.headers)], position)
+                headers = [(name.lower(), value) for name, value in self._forwarder.headers(answer)]
+                begun = True
+                await send({"type": "http.response.start", "status": answer.status, "headers": headers})
+                async for chunk in answer.chunks:
+                    await send({"type": "http.response.body", "body": chunk, "more_body": True})
+                await send({"type": "http.response.body", "body": b"", "more_body": False})
+        except HostUnreachable as error:
+            log.warning("the primary could not be reached", error=str(error))
+            if begun:
+                raise  # the connection is closed: the client must not take a part for the whole
+            away = errors.unreachable("the primary")
+            await Exchange(scope, receive, send).answer(
+                503, msgspec.json.encode(away.body), "application/json", away.headers
+            )
+
+
+def _writes(scope: Mapping[str, Any]) -> bool:
+    if scope["method"] in READS:
+        return b"service=git-receive-pack" in scope["query_string"]
+    return not (scope["method"] == "POST" and scope["path"].endswith("/git-upload-pack"))
+
+
+async def _body(receive: Any) -> AsyncIterator[bytes]:
+    while True:
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            raise HostUnreachable("the client disconnected")
+        if message.get("body"):
+            yield message["body"]
+        if not message.get("more_body", False):
+            return
+
+
+class LogPositions:
+    """On the primary: adds the position of the log to the responses to requests that secondaries forward."""
+
+    def __init__(self, application: Application, services: Services) -> None:
+        self._application = application
+        self._services = services
+        self._header = NODE_HEADER.lower().encode()
+
+    async def __call__(self, scope: dict[str, Any], receive: Any, send: Any) -> None:
+        credential = next((value for name, value in scope["headers"] if name == self._header), None)
+        if credential is None or self._services.database.engine != "postgres":
+            await self._application(scope, receive, send)
+            return
+        try:
+            _, data = await find_node_of(self._services, credential.decode("latin-1"))
+        except (InvalidToken, TemporaryFailure):
+            data = {}
+
+        async def answer(message: dict[str, Any]) -> None:
+            if message["type"] == "http.response.start" and data == {"forward": True}:
+                async with self._services.database.reading() as tx:
+                    position = await postgres_replication.log_position(tx)
+                headers = [*message["headers"], (POSITION_HEADER.lower().encode(), position.encode())]
+                message = {**message, "headers": headers}
+            await send(message)
+
+        await self._application(scope, receive, answer)

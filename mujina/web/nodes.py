@@ -1,0 +1,119 @@
+"""What the primary answers to its secondaries: joining, status reports and files.
+
+    POST /api/v4/geo/join               with the code of `mujina geo add-secondary`
+    POST /api/v4/geo/status             with the credential of a node
+    GET  /api/v4/geo/transfers/:kind/:id
+
+Git fetches are in `git/smart_http.py`.
+"""
+
+import re
+from collections.abc import Mapping
+from typing import Any, Final
+
+import msgspec
+
+from mujina.git.exchange import ClientDisconnected, Exchange, MalformedRequest, Receive, Send
+from mujina.kernel import errors
+from mujina.kernel.db import postgres_replication
+from mujina.kernel.db.errors import TemporaryFailure
+from mujina.kernel.errors import ApiError
+from mujina.kernel.logs import log
+from mujina.kernel.secrets import instance_key
+from mujina.kernel.services import Services
+from mujina.replication.credentials.operations import find_node_of
+from mujina.replication.credentials.tokens import InvalidToken
+from mujina.replication.nodes.operations import redeem_code
+from mujina.replication.statuses import operations as statuses
+from mujina.replication.statuses.rules import Figures
+from mujina.replication.transfers import operations as transfers
+
+PREFIX: Final = "/api/v4/geo/"
+MAX_BODY_BYTES: Final = 65_536
+OTHER_DATABASE: Final = "The database of this machine is not a replica of the primary's."
+_TRANSFER: Final = re.compile(r"transfers/([a-z_]{1,30})/([0-9]{1,18})")
+_JSON: Final = "application/json"
+
+
+class JoinRequest(msgspec.Struct, frozen=True):
+    code: str
+    system_identifier: str
+    """Of the database of the machine that joins."""
+
+
+class NodeEndpoints:
+    """The requests of secondaries, as an ASGI application."""
+
+    def __init__(self, services: Services) -> None:
+        self.services = services
+
+    async def __call__(self, scope: Mapping[str, Any], receive: Receive, send: Send) -> None:
+        exchange = Exchange(scope, receive, send)
+        try:
+            await self._answer(exchange, exchange.path.removeprefix(PREFIX))
+        except InvalidToken as error:
+            await _answer_json(exchange, errors.Unauthorized({"message": f"401 Unauthorized - {error}"}))
+        except ApiError as error:
+            await _answer_json(exchange, error)
+        except (MalformedRequest, msgspec.DecodeError):
+            await _answer_json(exchange, errors.malformed_body())
+        except ClientDisconnected:
+            exchange.record.outcome = "disconnected"
+        except TemporaryFailure:
+            await _answer_json(exchange, errors.overloaded())
+        except Exception:  # noqa: BLE001 - the node gets a response in any case
+            log.exception("request of a node failed", path=exchange.path)
+            await _answer_json(exchange, errors.internal())
+
+    async def _answer(self, exchange: Exchange, page: str) -> None:
+        transfer = _TRANSFER.fullmatch(page)
+        if exchange.method == "POST" and page == "join":
+            exchange.record.route = "geo/join"
+            await self._join(exchange)
+        elif exchange.method == "POST" and page == "status":
+            exchange.record.route = "geo/status"
+            await self._store_status(exchange)
+        elif exchange.method == "GET" and transfer is not None:
+            exchange.record.route = "geo/transfers"
+            await self._send_file(exchange, transfer[1], int(transfer[2]))
+        else:
+            raise errors.unknown_route()
+
+    async def _join(self, exchange: Exchange) -> None:
+        request = msgspec.json.decode(await _body(exchange), type=JoinRequest)
+        if self.services.database.engine != "postgres" or not request.code.isascii():
+            raise errors.unauthorized()
+        settings = self.services.settings
+        async with self.services.database.transaction() as tx:
+            key = instance_key(settings.data, settings.instance_key)
+            found = await redeem_code(tx, self.services.vault, request.code, key)
+            if await postgres_replication.system_identifier(tx) != request.system_identifier:
+                raise errors.bad_request(OTHER_DATABASE)
+        await exchange.answer(200, msgspec.json.encode(found), _JSON)
+
+    async def _store_status(self, exchange: Exchange) -> None:
+        node, data = await find_node_of(self.services, exchange.header("authorization"))
+        if data != {"status": True}:
+            raise InvalidToken("the token is for something else")
+        figures = msgspec.json.decode(await _body(exchange), type=Figures)
+        async with self.services.database.transaction() as tx:
+            await statuses.store(tx, node.id, figures)
+        await exchange.answer(200, b"{}", _JSON)
+
+    async def _send_file(self, exchange: Exchange, kind: str, object_id: int) -> None:
+        _, data = await find_node_of(self.services, exchange.header("authorization"))
+        file = await transfers.open_file(self.services, kind, object_id, data)
+        if file is None:
+            raise errors.not_found("File")
+        await exchange.begin(200, "application/octet-stream", {transfers.CHECKSUM_HEADER: file.checksum})
+        async for piece in file.pieces:
+            await exchange.write(bytes(piece))
+        await exchange.end()
+
+
+async def _body(exchange: Exchange) -> bytes:
+    return b"".join([piece async for piece in exchange.body(MAX_BODY_BYTES)])
+
+
+async def _answer_json(exchange: Exchange, error: ApiError) -> None:
+    await exchange.answer(error.status, msgspec.json.encode(error.body), _JSON, error.headers)

@@ -1,0 +1,197 @@
+"""A primary and a secondary: real servers in streaming replication. The steps share the servers, which take long to start."""
+
+import shutil
+
+import pytest
+
+from mujina.replication.credentials import tokens
+from mujina.replication.nodes.identity import read_identity
+from tests.harness.two_nodes import SECONDARY_URL, TwoNodes, wait_for
+
+
+@pytest.fixture
+def nodes(tmp_path_factory):
+    world = TwoNodes(tmp_path_factory.mktemp("nodes"))
+    try:
+        yield world
+    finally:
+        world.close()
+
+
+def test_a_secondary_copies_follows_serves_and_takes_over(nodes, tmp_path):
+    one, two = (nodes.create_project(name) for name in ("one", "two"))
+    nodes.join()
+    becomes_equal(nodes)
+    follows_changes(nodes, one, two)
+    opens_nothing_but_replication(nodes, one)
+    reads_what_was_written_through_it(nodes, one)
+    serves_git(nodes, one, tmp_path)
+    repairs_a_broken_copy(nodes, one)
+    shows_failures(nodes, one)
+    notices_that_the_link_is_cut(nodes)
+    stops_when_disabled(nodes, one)
+    answers_reads_while_the_primary_is_away(nodes, one)
+    becomes_the_primary(nodes)
+
+
+def becomes_equal(nodes):
+    wait_for(nodes.is_equal)
+    status = wait_for(lambda: (found := nodes.status())["repositories_synced_count"] == 2 and found)
+    assert (status["healthy"], status["health"], status["db_replication_lag_seconds"]) == (True, "Healthy", 0)
+    for kind in ("attachments", "lfs_objects", "repositories"):
+        counts = [status[f"{kind}_{name}"] for name in ("count", "synced_count", "failed_count")]
+        assert counts == [2, 2, 0], kind
+        assert status[f"{kind}_synced_in_percentage"] == "100.00%"
+    assert status["attachments_count"] + status["lfs_objects_count"] == len(nodes.primary.files())
+    listed = nodes.secondary.ask("GET", "/geo_nodes").json
+    assert [(node["url"], node["primary"], node["current"]) for node in listed] == [
+        (f"{nodes.primary.server.url}/", True, False), (SECONDARY_URL, False, True),
+    ]  # fmt: skip
+    assert nodes.secondary.ask("GET", "/geo_nodes/current/failures").json == []
+    reported = wait_for(lambda: len(found := nodes.primary.ask("GET", "/geo_nodes/status").json) == 2 and found[1])
+    assert (reported["geo_node_id"], reported["healthy"]) == (nodes.node_id, True)
+
+
+def follows_changes(nodes, one, two):
+    place = f"/projects/{one['id']}"
+    before = nodes.status()["cursor_last_event_id"] or 0
+    nodes.commit(one["id"], "second.txt")
+    nodes.primary.ask("POST", f"{place}/uploads", file=("b.txt", b"another"))
+    nodes.primary.ask("POST", f"{place}/wikis", title="second", content="x")
+    nodes.primary.ask("PUT", place, path="renamed", visibility="public")
+    nodes.primary.ask("DELETE", f"/projects/{two['id']}")
+    nodes.primary.ask("POST", f"{place}/repository/branches", branch="topic", ref="master")
+    nodes.primary.ask("POST", f"{place}/merge_requests", source_branch="topic", target_branch="master", title="x")
+    wait_for(nodes.is_equal)
+    renamed = wait_for(lambda: (r := nodes.secondary.ask("GET", place, token=None)).status == 200 and r.json)
+    assert renamed["path"] == "renamed"
+    status = wait_for(lambda: (s := nodes.status())["cursor_last_event_id"] == s["last_event_id"] and s)
+    assert status["cursor_last_event_id"] > before
+    wait_for(lambda: (s := nodes.status())["repositories_count"] == s["repositories_synced_count"] == 1)
+    one["path_with_namespace"] = renamed["path_with_namespace"]
+
+
+def opens_nothing_but_replication(nodes, one):
+    node = read_identity(nodes.secondary.data)
+
+    def status_of(method, path, data, *, secret=node.secret, body=None):
+        header = tokens.authorization(node.access_key, secret, data)
+        return nodes.primary.send(method, path, body, {"Authorization": header}).status
+
+    fetch = {"project_id": one["id"], "wiki": False}
+    info = f"/{one['path_with_namespace']}.git/info/refs?service=git"
+    assert status_of("GET", f"{info}-upload-pack", fetch) == 200
+    assert status_of("GET", f"{info}-upload-pack", fetch, secret="other") == 401
+    assert status_of("GET", f"{info}-upload-pack", fetch | {"project_id": 99}) == 401
+    assert status_of("GET", f"{info}-receive-pack", fetch) == 401
+    for path in ("/projects", "/users", "/version", f"/projects/{one['id']}", "/geo_nodes"):
+        assert status_of("GET", f"/api/v4{path}", {"status": True}) == 401, path
+    assert status_of("GET", "/api/v4/geo/transfers/attachment/1", {"status": True}) == 401
+    assert status_of("GET", "/api/v4/geo/transfers/attachment/999", {"status": True}) == 404
+    assert status_of("POST", "/api/v4/geo/status", fetch, body=b"{}") == 401
+    assert status_of("POST", "/api/v4/geo/status", {"status": True}, body=b"{}") == 400
+    assert status_of("GET", "/api/v4/geo/other", {}) == 404
+    used = nodes.primary.send("POST", "/api/v4/geo/join", b'{"code":"x","system_identifier":"1"}')
+    assert used.status == 404
+
+
+def reads_what_was_written_through_it(nodes, one):
+    for number in range(5):
+        created = nodes.secondary.ask("POST", f"/projects/{one['id']}/issues", title=f"Issue {number}")
+        assert created.status == 201, created.body
+        found = nodes.secondary.ask("GET", f"/projects/{one['id']}/issues/{created.json['iid']}")
+        assert (found.status, found.json.get("title")) == (200, f"Issue {number}"), found.body
+    assert nodes.primary.ask("GET", f"/projects/{one['id']}/issues").json[0]["title"] == "Issue 4"
+    assert nodes.secondary.ask("POST", f"/projects/{one['id']}/issues", title="").status == 400
+    assert nodes.secondary.ask("GET", "/user", token="wrong").status == 401
+
+
+def serves_git(nodes, one, tmp_path):
+    path = one["path_with_namespace"]
+    cloned = nodes.secondary.git(tmp_path, "clone", "--quiet", nodes.secondary.address(path), "copy")
+    assert cloned.returncode == 0, cloned.stderr
+    (tmp_path / "copy" / "pushed.txt").write_text("x")
+    for arguments in (["add", "."], ["commit", "--quiet", "-m", "x"], ["push", "--quiet", "origin", "HEAD:master"]):
+        done = nodes.secondary.git(tmp_path / "copy", *arguments)
+        assert done.returncode == 0, done.stderr
+    assert nodes.primary.ask("GET", f"/projects/{one['id']}/repository/files/pushed.txt?ref=master").status == 200
+    wait_for(nodes.is_equal)
+
+
+def repairs_a_broken_copy(nodes, one):
+    [place] = [path for path in (nodes.secondary.data / "repositories").rglob("*.git") if not path.match("*.wiki.git")]
+    for pack in (place / "objects").rglob("*"):
+        if pack.is_file():
+            pack.chmod(0o600)
+            pack.write_bytes(b"broken")
+    nodes.commit(one["id"], "third.txt")
+    wait_for(nodes.is_equal)
+    assert nodes.secondary.ask("GET", f"/projects/{one['id']}/repository/files/first.txt?ref=master").status == 200
+
+
+def shows_failures(nodes, one):
+    [place] = [path for path in (nodes.primary.data / "repositories").rglob("*.git") if not path.match("*.wiki.git")]
+    nodes.commit(one["id"], "fourth.txt")
+    wait_for(nodes.is_equal)
+    hidden = place.with_suffix(".hidden")
+    place.rename(hidden)
+    place.write_text("no repository")
+    nodes.primary.ask("PUT", f"/projects/{one['id']}", path="again")
+    [failure] = wait_for(lambda: nodes.secondary.ask("GET", "/geo_nodes/current/failures").json)
+    assert failure["project_id"] == one["id"]
+    assert failure["repository_retry_count"] == 1
+    assert failure["last_repository_sync_failure"].startswith("Error syncing repository: ")
+    assert "/" not in failure["last_repository_sync_failure"]
+    assert failure["last_repository_synced_at"].endswith(" UTC")
+    assert failure["wiki_retry_count"] is None
+    assert len(nodes.secondary.ask("GET", "/geo_nodes/current/failures?type=repository").json) == 1
+    assert nodes.secondary.ask("GET", "/geo_nodes/current/failures?type=wiki").json == []
+    assert nodes.secondary.ask("GET", "/geo_nodes/current/failures?page=2").json == []
+    assert nodes.status()["repositories_failed_count"] == 1
+    place.unlink()
+    shutil.move(hidden, place)
+    one["path_with_namespace"] = one["path_with_namespace"].replace("renamed", "again")
+
+
+def notices_that_the_link_is_cut(nodes):
+    nodes.secondary.database.cut()
+    status = wait_for(lambda: not (found := nodes.status())["healthy"] and found)
+    assert status["health_status"] == "Unhealthy"
+    assert "received nothing from the primary" in status["health"]
+    wait_for(lambda: nodes.status()["db_replication_lag_seconds"] > 0)
+    nodes.secondary.database.heal()
+    wait_for(lambda: nodes.status()["healthy"])
+
+
+def stops_when_disabled(nodes, one):
+    assert nodes.secondary.ask("PUT", f"/geo_nodes/{nodes.node_id}", enabled=False).json["enabled"] is False
+    status = nodes.primary.ask("GET", f"/geo_nodes/{nodes.node_id}/status").json
+    assert (status["healthy"], status["health_status"]) == (False, "Offline")
+    node = read_identity(nodes.secondary.data)
+    header = tokens.authorization(node.access_key, node.secret, {"status": True})
+    assert nodes.primary.send("POST", "/api/v4/geo/status", b"{}", {"Authorization": header}).status == 401
+    nodes.commit(one["id"], "fifth.txt")
+    nodes.primary.ask("PUT", f"/geo_nodes/{nodes.node_id}", enabled=True)
+    wait_for(nodes.is_equal, 90)
+
+
+def answers_reads_while_the_primary_is_away(nodes, one):
+    wait_for(lambda: nodes.status()["cursor_last_event_id"] == nodes.status()["last_event_id"])
+    nodes.primary.server.kill()
+    assert nodes.secondary.ask("GET", f"/projects/{one['id']}").status == 200
+    refused = nodes.secondary.ask("POST", f"/projects/{one['id']}/issues", title="too late")
+    assert (refused.status, refused.headers["Retry-After"]) == (503, "10")
+    assert refused.json == {"message": "503 Service Unavailable - the primary cannot be reached"}
+
+
+def becomes_the_primary(nodes):
+    nodes.primary.database.stop()
+    nodes.secondary.server.kill()
+    assert "--confirm" in nodes.secondary.run("geo", "promote").error
+    promoted = nodes.secondary.run("geo", "promote", "--confirm")
+    assert promoted.code == 0, promoted.err
+    nodes.secondary.server.start()
+    [node] = nodes.secondary.ask("GET", "/geo_nodes").json
+    assert (node["url"], node["primary"], node["current"]) == (SECONDARY_URL, True, True)
+    assert nodes.secondary.ask("POST", "/projects", name="after").status == 201
+    assert nodes.secondary.run("geo", "promote").error == "This instance is no secondary: there is nothing to promote."
