@@ -81,6 +81,7 @@ from mujina.integrations.sidekiq.gauges import read_gauges
 from mujina.kernel.api import Api, straight
 from mujina.kernel.build import VERSION
 from mujina.kernel.db.transaction import Database, contention_key
+from mujina.kernel.documents import DocumentWriter
 from mujina.kernel.events import register_reactions
 from mujina.kernel.http import Dispatcher
 from mujina.kernel.jobs.inline import InlineJobs
@@ -386,6 +387,11 @@ def deliverer(services: Services) -> Deliverer:
 def background(services: Services) -> BackgroundProcess:
     """Jobs and hooks, as one process runs them."""
     return BackgroundProcess(services.database, [runner(services), deliverer(services)])
+
+
+def document_writer(services: Services) -> DocumentWriter:
+    """The service of this process that stores the documents its readers compute."""
+    return DocumentWriter(services.database)
 
 
 def _grace(services: Services) -> timedelta:

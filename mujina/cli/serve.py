@@ -100,7 +100,7 @@ async def _run_single_process(
     await _migrate(settings)
     async with _services(settings) as services:
         await _prepare_instance(services)
-        await _run(services, [_http(services, listener), *_background(services, ssh)], announce)
+        await _run(services, [*_http(services, listener), *_background(services, ssh)], announce)
 
 
 def _background(services: Services, ssh: socket.socket | None) -> list[Service]:
@@ -188,7 +188,7 @@ async def _run_child(
     settings: Settings, listener: socket.socket | None, ssh: socket.socket | None, parent: ParentLink
 ) -> None:
     async with _services(settings) as services:
-        running = _background(services, ssh) if listener is None else [_http(services, listener)]
+        running = _background(services, ssh) if listener is None else _http(services, listener)
         await _run(services, running, parent.ready, parent.lifeline)
 
 
@@ -209,8 +209,10 @@ async def _services(settings: Settings) -> AsyncGenerator[Services]:
         await database.close()
 
 
-def _http(services: Services, listener: socket.socket) -> Service:
-    return HttpServer(app.build(services), listener, services.settings)
+def _http(services: Services, listener: socket.socket) -> list[Service]:
+    server = HttpServer(app.build(services), listener, services.settings)
+    # A secondary reads the documents that the primary stores.
+    return [server] if services.registry is not None else [server, app.document_writer(services)]
 
 
 async def _run(

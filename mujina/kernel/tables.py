@@ -1,6 +1,6 @@
-"""The tables of the kernel: events, jobs, the processes that run them, and schedules."""
+"""The tables of the kernel: events, jobs, the processes that run them, schedules, and the epochs of stored documents."""
 
-from mujina.kernel.db.schema import boolean, iid_counters, index, integer, primary_key, table, text
+from mujina.kernel.db.schema import boolean, document_epochs, iid_counters, index, integer, primary_key, table, text
 
 events = table(
     "events",
@@ -68,3 +68,4 @@ schedules = table(
 )
 
 iid_counters()
+document_epochs()

@@ -1945,6 +1945,8 @@ CREATE INDEX ix_merge_request_versions_pusher_id ON merge_request_versions (push
 
 CREATE INDEX ix_merge_request_versions_unfollowed ON merge_request_versions (merge_request_id) WHERE NOT followed;
 
+CREATE TRIGGER document_epochs_users AFTER UPDATE OF username, name, state, avatar ON users WHEN (OLD.username, OLD.name, OLD.state, OLD.avatar) IS NOT (NEW.username, NEW.name, NEW.state, NEW.avatar) BEGIN INSERT INTO document_epochs (id, n) VALUES (0, 1) ON CONFLICT (id) DO UPDATE SET n = document_epochs.n + 1; END;
+
 CREATE TABLE iids (
     owner_kind TEXT NOT NULL,
     owner_id INTEGER NOT NULL,
@@ -1952,6 +1954,8 @@ CREATE TABLE iids (
     last INTEGER NOT NULL,
     CONSTRAINT pk_iids PRIMARY KEY (owner_kind, owner_id, noun)
 ) STRICT, WITHOUT ROWID;
+
+CREATE TABLE document_epochs (id INTEGER NOT NULL PRIMARY KEY, n INTEGER NOT NULL) STRICT;
 
 CREATE VIRTUAL TABLE issue_texts_grams USING fts5 (title_folded, description_folded, content='issue_texts', content_rowid='id', tokenize='trigram case_sensitive 1', detail=none);
 
@@ -1984,6 +1988,35 @@ CREATE TRIGGER issue_counts_gone AFTER DELETE ON issues WHEN old.deleted_at IS N
 CREATE TRIGGER issue_counts_left AFTER UPDATE OF project_id, state, confidential, deleted_at ON issues WHEN old.deleted_at IS NULL AND (old.project_id, old.state, old.confidential, old.deleted_at) IS NOT (new.project_id, new.state, new.confidential, new.deleted_at) BEGIN UPDATE issue_counts SET n = n - 1 WHERE (project_id, state, confidential) = (old.project_id, old.state, old.confidential); END;
 
 CREATE TRIGGER issue_counts_came AFTER UPDATE OF project_id, state, confidential, deleted_at ON issues WHEN new.deleted_at IS NULL AND (old.project_id, old.state, old.confidential, old.deleted_at) IS NOT (new.project_id, new.state, new.confidential, new.deleted_at) BEGIN INSERT INTO issue_counts (project_id, state, confidential, n) VALUES (new.project_id, new.state, new.confidential, 1) ON CONFLICT (project_id, state, confidential) DO UPDATE SET n = issue_counts.n + excluded.n; END;
+
+CREATE TABLE issue_documents (
+    id INTEGER NOT NULL PRIMARY KEY,
+    version INTEGER NOT NULL,
+    shape INTEGER,
+    shared_epoch INTEGER,
+    project_epoch INTEGER,
+    body TEXT
+) STRICT;
+
+CREATE TRIGGER issue_documents_changed AFTER UPDATE ON issues WHEN TRUE BEGIN INSERT INTO issue_documents (id, version) VALUES (NEW.id, 1) ON CONFLICT (id) DO UPDATE SET version = issue_documents.version + 1, body = NULL; END;
+
+CREATE TRIGGER issue_documents_gone AFTER DELETE ON issues WHEN TRUE BEGIN DELETE FROM issue_documents WHERE id = OLD.id; END;
+
+CREATE TRIGGER issue_documents_issue_labels_come AFTER INSERT ON issue_labels WHEN TRUE BEGIN INSERT INTO issue_documents (id, version) VALUES (NEW.issue_id, 1) ON CONFLICT (id) DO UPDATE SET version = issue_documents.version + 1, body = NULL; END;
+
+CREATE TRIGGER issue_documents_issue_labels_gone AFTER DELETE ON issue_labels WHEN TRUE BEGIN INSERT INTO issue_documents (id, version) SELECT issues.id, 1 FROM issues WHERE issues.id = OLD.issue_id ON CONFLICT (id) DO UPDATE SET version = issue_documents.version + 1, body = NULL; END;
+
+CREATE TRIGGER issue_documents_issue_labels_changed AFTER UPDATE ON issue_labels WHEN TRUE BEGIN INSERT INTO issue_documents (id, version) SELECT issues.id, 1 FROM issues WHERE issues.id = OLD.issue_id ON CONFLICT (id) DO UPDATE SET version = issue_documents.version + 1, body = NULL; INSERT INTO issue_documents (id, version) VALUES (NEW.issue_id, 1) ON CONFLICT (id) DO UPDATE SET version = issue_documents.version + 1, body = NULL; END;
+
+CREATE TRIGGER issue_documents_issue_assignees_come AFTER INSERT ON issue_assignees WHEN TRUE BEGIN INSERT INTO issue_documents (id, version) VALUES (NEW.issue_id, 1) ON CONFLICT (id) DO UPDATE SET version = issue_documents.version + 1, body = NULL; END;
+
+CREATE TRIGGER issue_documents_issue_assignees_gone AFTER DELETE ON issue_assignees WHEN TRUE BEGIN INSERT INTO issue_documents (id, version) SELECT issues.id, 1 FROM issues WHERE issues.id = OLD.issue_id ON CONFLICT (id) DO UPDATE SET version = issue_documents.version + 1, body = NULL; END;
+
+CREATE TRIGGER issue_documents_issue_assignees_changed AFTER UPDATE ON issue_assignees WHEN TRUE BEGIN INSERT INTO issue_documents (id, version) SELECT issues.id, 1 FROM issues WHERE issues.id = OLD.issue_id ON CONFLICT (id) DO UPDATE SET version = issue_documents.version + 1, body = NULL; INSERT INTO issue_documents (id, version) VALUES (NEW.issue_id, 1) ON CONFLICT (id) DO UPDATE SET version = issue_documents.version + 1, body = NULL; END;
+
+CREATE TRIGGER document_epochs_labels AFTER UPDATE OF title ON labels WHEN (OLD.title) IS NOT (NEW.title) BEGIN INSERT INTO document_epochs (id, n) VALUES (coalesce(OLD.project_id, 0), 1) ON CONFLICT (id) DO UPDATE SET n = document_epochs.n + 1; END;
+
+CREATE TRIGGER document_epochs_milestones AFTER UPDATE OF iid, project_id, group_id, title, description, state, start_on, due_on, created_at, updated_at ON milestones WHEN (OLD.iid, OLD.project_id, OLD.group_id, OLD.title, OLD.description, OLD.state, OLD.start_on, OLD.due_on, OLD.created_at, OLD.updated_at) IS NOT (NEW.iid, NEW.project_id, NEW.group_id, NEW.title, NEW.description, NEW.state, NEW.start_on, NEW.due_on, NEW.created_at, NEW.updated_at) BEGIN INSERT INTO document_epochs (id, n) VALUES (coalesce(OLD.project_id, 0), 1) ON CONFLICT (id) DO UPDATE SET n = document_epochs.n + 1; END;
 
 CREATE VIRTUAL TABLE note_texts_grams USING fts5 (body_folded, content='note_texts', content_rowid='id', tokenize='trigram case_sensitive 1', detail=none);
 

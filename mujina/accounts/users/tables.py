@@ -1,6 +1,6 @@
 """Users, and the ghost user, the author of what deleted users wrote."""
 
-from mujina.kernel.db.schema import boolean, foreign_key, index, integer, primary_key, table, text
+from mujina.kernel.db.schema import boolean, foreign_key, index, integer, primary_key, shown_in_documents, table, text
 
 users = table(
     "users",
@@ -46,6 +46,8 @@ users = table(
     index("last_activity_on"),
     index("kind", unique=True, where="kind = 'ghost'"),
 )
+
+shown_in_documents("users", "username", "name", "state", "avatar")
 
 identities = table(
     "identities",

@@ -19,7 +19,7 @@ from mujina.kernel.params import Ref
 from mujina.kernel.routing import get
 from mujina.planning.epics import entities as epic_entities
 from mujina.planning.epics.entities import Epic
-from mujina.planning.issues import entities as issue_entities
+from mujina.planning.issues import documents as issue_documents
 from mujina.planning.issues import search as issue_search
 from mujina.planning.issues.entities import Issue
 from mujina.planning.issues.params import ListIssues
@@ -148,7 +148,7 @@ async def _issues(tx: Tx, call: Call, query: Search, projects: ReadableProjects,
     if (iid := filters.number(query.search)) is not None:
         issues = projects.issues(call.actor)
         issues.only("i.iid = :iid", iid=iid)
-        return await issue_entities.found(tx, issues, NEWEST_ISSUES, page)
+        return await issue_documents.found(tx, issues, NEWEST_ISSUES, page)
     return await issue_search.found(tx, call.actor, projects, ListIssues(), query.search, page)
 
 

@@ -84,7 +84,7 @@ class PostgresDatabase:
     @asynccontextmanager
     async def reading(self) -> AsyncGenerator[Tx]:
         async with self._pool.reader() as connection:
-            yield _PostgresTx(self, connection)
+            yield _PostgresTx(self, connection, reads_committed=True)
 
     @asynccontextmanager
     async def transaction(self) -> AsyncGenerator[Tx]:
@@ -107,7 +107,7 @@ class PostgresDatabase:
             with translated_errors():
                 async with connection.transaction():
                     await connection.execute(_SEARCHING)
-                    yield _PostgresTx(self, connection)
+                    yield _PostgresTx(self, connection, reads_committed=True)
 
     async def listen(self, channel: LiteralString, /) -> AsyncGenerator[None]:
         async with await AsyncConnection.connect(self._conninfo, autocommit=True) as connection:
@@ -136,7 +136,10 @@ class _PostgresTx(Statements):
 
     engine: Engine = "postgres"
 
-    def __init__(self, database: PostgresDatabase, connection: PostgresConnection) -> None:
+    def __init__(
+        self, database: PostgresDatabase, connection: PostgresConnection, *, reads_committed: bool = False
+    ) -> None:
+        self.reads_committed = reads_committed
         self._database = database
         self._connection = connection
         self._cursor = connection.cursor(binary=True)

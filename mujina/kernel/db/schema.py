@@ -1,6 +1,6 @@
 """The functions with which `tables.py` files declare tables. For DDL only: nothing that serves a request imports this."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, LiteralString
 
 from sqlalchemy import (
@@ -21,6 +21,7 @@ from sqlalchemy import (
 from sqlalchemy import text as sql
 from sqlalchemy.dialects import postgresql, sqlite
 
+from mujina.kernel.db import document_triggers
 from mujina.kernel.db.iids import counter
 from mujina.kernel.db.tallies import tally
 from mujina.kernel.db.trigrams import kept, short
@@ -113,6 +114,24 @@ def _declared(column: Column[Any], dialect: Dialect) -> str:
     targets = [key.target_fullname.partition(".")[0] for key in column.foreign_keys]
     reference = "".join(f" REFERENCES {target} (id) ON DELETE CASCADE" for target in targets)
     return f"{column.type.compile(dialect)} NOT NULL{reference}"
+
+
+def documents(name: str, of: str, parts: Mapping[str, str]) -> None:
+    """The stored documents of the rows of `of`, outdated by triggers; `kernel/documents.py` reads and writes them.
+
+    `parts`: the tables whose rows they show as well, each with the column that refers to `of`.
+    """
+    _beside(name, document_triggers.stored(name, of, parts))
+
+
+def document_epochs() -> None:
+    """How often something changed that the documents of a project show, or all documents."""
+    _beside(document_triggers.EPOCHS, document_triggers.epochs())
+
+
+def shown_in_documents(table: str, *columns: str, project: str | None = None) -> None:
+    """Documents show these columns: a change outdates the documents of the row's project, or all documents if it has none."""
+    _beside(f"{document_triggers.EPOCHS}_{table}", document_triggers.shown(table, columns, project))
 
 
 def iid_counters() -> None:

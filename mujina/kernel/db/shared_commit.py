@@ -114,6 +114,7 @@ class SharedTx(Statements):
     """The transaction of one request within a batch."""
 
     engine: Engine = "sqlite"
+    reads_committed = False
 
     def __init__(self, connection: apsw.Connection, count: Callable[[int], None]) -> None:
         self._connection = connection

@@ -103,6 +103,7 @@ class _Reading(Statements):
     """Each statement runs at once, on the event loop, and sees the newest committed state."""
 
     engine: Engine = "sqlite"
+    reads_committed = True
 
     def __init__(self, database: SqliteDatabase, connection: apsw.Connection) -> None:
         self._database = database

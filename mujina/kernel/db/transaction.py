@@ -23,6 +23,8 @@ class Tx(Protocol):
     """Statements of one transaction; each is written once for both engines (see `text.py`)."""
 
     engine: Engine
+    reads_committed: bool
+    """Whether it only reads, and so sees nothing that is not committed."""
 
     async def rows(self, shape: type[Shape], sql: LiteralString, /, **bound: Value) -> list[Shape]:
         """Every row, each turned into `shape` (a msgspec struct with `array_like=True`, or a tuple type)."""

@@ -2939,12 +2939,27 @@ def upgrade() -> None:
 
     for statement in {
         "sqlite": [
+            "CREATE TRIGGER document_epochs_users AFTER UPDATE OF username, name, state, avatar ON users WHEN (OLD.username, OLD.name, OLD.state, OLD.avatar) IS NOT (NEW.username, NEW.name, NEW.state, NEW.avatar) BEGIN INSERT INTO document_epochs (id, n) VALUES (0, 1) ON CONFLICT (id) DO UPDATE SET n = document_epochs.n + 1; END"
+        ],
+        "postgresql": [
+            "CREATE FUNCTION document_epochs_users() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO document_epochs (id, n) VALUES (0, 1) ON CONFLICT (id) DO UPDATE SET n = document_epochs.n + 1; RETURN NULL; END'",
+            "CREATE CONSTRAINT TRIGGER document_epochs_users AFTER UPDATE OF username, name, state, avatar ON users DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((OLD.username, OLD.name, OLD.state, OLD.avatar) IS DISTINCT FROM (NEW.username, NEW.name, NEW.state, NEW.avatar)) EXECUTE FUNCTION document_epochs_users()",
+        ],
+    }[op.get_bind().dialect.name]:
+        op.execute(statement)
+    for statement in {
+        "sqlite": [
             "CREATE TABLE iids (\n    owner_kind TEXT NOT NULL,\n    owner_id INTEGER NOT NULL,\n    noun TEXT NOT NULL,\n    last INTEGER NOT NULL,\n    CONSTRAINT pk_iids PRIMARY KEY (owner_kind, owner_id, noun)\n) STRICT, WITHOUT ROWID"
         ],
         "postgresql": [
             'CREATE TABLE iids (\n    owner_kind TEXT COLLATE "C" NOT NULL,\n    owner_id BIGINT NOT NULL,\n    noun TEXT COLLATE "C" NOT NULL,\n    last BIGINT NOT NULL,\n    CONSTRAINT pk_iids PRIMARY KEY (owner_kind, owner_id, noun)\n)',
             "CREATE FUNCTION next_iid(owner text, whose bigint, what text) RETURNS bigint LANGUAGE plpgsql AS\n'DECLARE given bigint; BEGIN PERFORM pg_advisory_xact_lock(hashtextextended(owner || what, whose)); INSERT INTO iids (owner_kind, owner_id, noun, last) VALUES (owner, whose, what, 1) ON CONFLICT (owner_kind, owner_id, noun) DO UPDATE SET last = iids.last + 1 RETURNING last INTO given; RETURN given; END'",
         ],
+    }[op.get_bind().dialect.name]:
+        op.execute(statement)
+    for statement in {
+        "sqlite": ["CREATE TABLE document_epochs (id INTEGER NOT NULL PRIMARY KEY, n INTEGER NOT NULL) STRICT"],
+        "postgresql": ["CREATE TABLE document_epochs (id BIGINT NOT NULL PRIMARY KEY, n BIGINT NOT NULL)"],
     }[op.get_bind().dialect.name]:
         op.execute(statement)
     for statement in {
@@ -2987,6 +3002,59 @@ def upgrade() -> None:
             "CREATE TRIGGER issue_counts_gone AFTER DELETE ON issues REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION issue_counts_gone()",
             "CREATE FUNCTION issue_counts_move() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO issue_counts (project_id, state, confidential, n) SELECT project_id, state, confidential, n FROM (SELECT OLD.project_id, OLD.state, OLD.confidential, -1 WHERE OLD.deleted_at IS NULL UNION ALL SELECT NEW.project_id, NEW.state, NEW.confidential, 1 WHERE NEW.deleted_at IS NULL) step (project_id, state, confidential, n) ORDER BY project_id, state, confidential ON CONFLICT (project_id, state, confidential) DO UPDATE SET n = issue_counts.n + excluded.n; RETURN NULL; END'",
             "CREATE TRIGGER issue_counts_move AFTER UPDATE OF project_id, state, confidential, deleted_at ON issues FOR EACH ROW WHEN ((OLD.project_id, OLD.state, OLD.confidential, OLD.deleted_at) IS DISTINCT FROM (NEW.project_id, NEW.state, NEW.confidential, NEW.deleted_at)) EXECUTE FUNCTION issue_counts_move()",
+        ],
+    }[op.get_bind().dialect.name]:
+        op.execute(statement)
+    for statement in {
+        "sqlite": [
+            "CREATE TABLE issue_documents (\n    id INTEGER NOT NULL PRIMARY KEY,\n    version INTEGER NOT NULL,\n    shape INTEGER,\n    shared_epoch INTEGER,\n    project_epoch INTEGER,\n    body TEXT\n) STRICT",
+            "CREATE TRIGGER issue_documents_changed AFTER UPDATE ON issues WHEN TRUE BEGIN INSERT INTO issue_documents (id, version) VALUES (NEW.id, 1) ON CONFLICT (id) DO UPDATE SET version = issue_documents.version + 1, body = NULL; END",
+            "CREATE TRIGGER issue_documents_gone AFTER DELETE ON issues WHEN TRUE BEGIN DELETE FROM issue_documents WHERE id = OLD.id; END",
+            "CREATE TRIGGER issue_documents_issue_labels_come AFTER INSERT ON issue_labels WHEN TRUE BEGIN INSERT INTO issue_documents (id, version) VALUES (NEW.issue_id, 1) ON CONFLICT (id) DO UPDATE SET version = issue_documents.version + 1, body = NULL; END",
+            "CREATE TRIGGER issue_documents_issue_labels_gone AFTER DELETE ON issue_labels WHEN TRUE BEGIN INSERT INTO issue_documents (id, version) SELECT issues.id, 1 FROM issues WHERE issues.id = OLD.issue_id ON CONFLICT (id) DO UPDATE SET version = issue_documents.version + 1, body = NULL; END",
+            "CREATE TRIGGER issue_documents_issue_labels_changed AFTER UPDATE ON issue_labels WHEN TRUE BEGIN INSERT INTO issue_documents (id, version) SELECT issues.id, 1 FROM issues WHERE issues.id = OLD.issue_id ON CONFLICT (id) DO UPDATE SET version = issue_documents.version + 1, body = NULL; INSERT INTO issue_documents (id, version) VALUES (NEW.issue_id, 1) ON CONFLICT (id) DO UPDATE SET version = issue_documents.version + 1, body = NULL; END",
+            "CREATE TRIGGER issue_documents_issue_assignees_come AFTER INSERT ON issue_assignees WHEN TRUE BEGIN INSERT INTO issue_documents (id, version) VALUES (NEW.issue_id, 1) ON CONFLICT (id) DO UPDATE SET version = issue_documents.version + 1, body = NULL; END",
+            "CREATE TRIGGER issue_documents_issue_assignees_gone AFTER DELETE ON issue_assignees WHEN TRUE BEGIN INSERT INTO issue_documents (id, version) SELECT issues.id, 1 FROM issues WHERE issues.id = OLD.issue_id ON CONFLICT (id) DO UPDATE SET version = issue_documents.version + 1, body = NULL; END",
+            "CREATE TRIGGER issue_documents_issue_assignees_changed AFTER UPDATE ON issue_assignees WHEN TRUE BEGIN INSERT INTO issue_documents (id, version) SELECT issues.id, 1 FROM issues WHERE issues.id = OLD.issue_id ON CONFLICT (id) DO UPDATE SET version = issue_documents.version + 1, body = NULL; INSERT INTO issue_documents (id, version) VALUES (NEW.issue_id, 1) ON CONFLICT (id) DO UPDATE SET version = issue_documents.version + 1, body = NULL; END",
+        ],
+        "postgresql": [
+            'CREATE TABLE issue_documents (\n    id BIGINT NOT NULL PRIMARY KEY,\n    version BIGINT NOT NULL,\n    shape BIGINT,\n    shared_epoch BIGINT,\n    project_epoch BIGINT,\n    body TEXT COLLATE "C"\n)',
+            "CREATE FUNCTION issue_documents_changed() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO issue_documents (id, version) VALUES (NEW.id, 1) ON CONFLICT (id) DO UPDATE SET version = issue_documents.version + 1, body = NULL; RETURN NULL; END'",
+            "CREATE CONSTRAINT TRIGGER issue_documents_changed AFTER UPDATE ON issues DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (TRUE) EXECUTE FUNCTION issue_documents_changed()",
+            "CREATE FUNCTION issue_documents_gone() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN DELETE FROM issue_documents WHERE id = OLD.id; RETURN NULL; END'",
+            "CREATE CONSTRAINT TRIGGER issue_documents_gone AFTER DELETE ON issues DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (TRUE) EXECUTE FUNCTION issue_documents_gone()",
+            "CREATE FUNCTION issue_documents_issue_labels_come() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO issue_documents (id, version) VALUES (NEW.issue_id, 1) ON CONFLICT (id) DO UPDATE SET version = issue_documents.version + 1, body = NULL; RETURN NULL; END'",
+            "CREATE CONSTRAINT TRIGGER issue_documents_issue_labels_come AFTER INSERT ON issue_labels DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (TRUE) EXECUTE FUNCTION issue_documents_issue_labels_come()",
+            "CREATE FUNCTION issue_documents_issue_labels_gone() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO issue_documents (id, version) SELECT issues.id, 1 FROM issues WHERE issues.id = OLD.issue_id ON CONFLICT (id) DO UPDATE SET version = issue_documents.version + 1, body = NULL; RETURN NULL; END'",
+            "CREATE CONSTRAINT TRIGGER issue_documents_issue_labels_gone AFTER DELETE ON issue_labels DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (TRUE) EXECUTE FUNCTION issue_documents_issue_labels_gone()",
+            "CREATE FUNCTION issue_documents_issue_labels_changed() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO issue_documents (id, version) SELECT issues.id, 1 FROM issues WHERE issues.id = OLD.issue_id ON CONFLICT (id) DO UPDATE SET version = issue_documents.version + 1, body = NULL; INSERT INTO issue_documents (id, version) VALUES (NEW.issue_id, 1) ON CONFLICT (id) DO UPDATE SET version = issue_documents.version + 1, body = NULL; RETURN NULL; END'",
+            "CREATE CONSTRAINT TRIGGER issue_documents_issue_labels_changed AFTER UPDATE ON issue_labels DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (TRUE) EXECUTE FUNCTION issue_documents_issue_labels_changed()",
+            "CREATE FUNCTION issue_documents_issue_assignees_come() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO issue_documents (id, version) VALUES (NEW.issue_id, 1) ON CONFLICT (id) DO UPDATE SET version = issue_documents.version + 1, body = NULL; RETURN NULL; END'",
+            "CREATE CONSTRAINT TRIGGER issue_documents_issue_assignees_come AFTER INSERT ON issue_assignees DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (TRUE) EXECUTE FUNCTION issue_documents_issue_assignees_come()",
+            "CREATE FUNCTION issue_documents_issue_assignees_gone() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO issue_documents (id, version) SELECT issues.id, 1 FROM issues WHERE issues.id = OLD.issue_id ON CONFLICT (id) DO UPDATE SET version = issue_documents.version + 1, body = NULL; RETURN NULL; END'",
+            "CREATE CONSTRAINT TRIGGER issue_documents_issue_assignees_gone AFTER DELETE ON issue_assignees DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (TRUE) EXECUTE FUNCTION issue_documents_issue_assignees_gone()",
+            "CREATE FUNCTION issue_documents_issue_assignees_changed() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO issue_documents (id, version) SELECT issues.id, 1 FROM issues WHERE issues.id = OLD.issue_id ON CONFLICT (id) DO UPDATE SET version = issue_documents.version + 1, body = NULL; INSERT INTO issue_documents (id, version) VALUES (NEW.issue_id, 1) ON CONFLICT (id) DO UPDATE SET version = issue_documents.version + 1, body = NULL; RETURN NULL; END'",
+            "CREATE CONSTRAINT TRIGGER issue_documents_issue_assignees_changed AFTER UPDATE ON issue_assignees DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (TRUE) EXECUTE FUNCTION issue_documents_issue_assignees_changed()",
+        ],
+    }[op.get_bind().dialect.name]:
+        op.execute(statement)
+    for statement in {
+        "sqlite": [
+            "CREATE TRIGGER document_epochs_labels AFTER UPDATE OF title ON labels WHEN (OLD.title) IS NOT (NEW.title) BEGIN INSERT INTO document_epochs (id, n) VALUES (coalesce(OLD.project_id, 0), 1) ON CONFLICT (id) DO UPDATE SET n = document_epochs.n + 1; END"
+        ],
+        "postgresql": [
+            "CREATE FUNCTION document_epochs_labels() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO document_epochs (id, n) VALUES (coalesce(OLD.project_id, 0), 1) ON CONFLICT (id) DO UPDATE SET n = document_epochs.n + 1; RETURN NULL; END'",
+            "CREATE CONSTRAINT TRIGGER document_epochs_labels AFTER UPDATE OF title ON labels DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((OLD.title) IS DISTINCT FROM (NEW.title)) EXECUTE FUNCTION document_epochs_labels()",
+        ],
+    }[op.get_bind().dialect.name]:
+        op.execute(statement)
+    for statement in {
+        "sqlite": [
+            "CREATE TRIGGER document_epochs_milestones AFTER UPDATE OF iid, project_id, group_id, title, description, state, start_on, due_on, created_at, updated_at ON milestones WHEN (OLD.iid, OLD.project_id, OLD.group_id, OLD.title, OLD.description, OLD.state, OLD.start_on, OLD.due_on, OLD.created_at, OLD.updated_at) IS NOT (NEW.iid, NEW.project_id, NEW.group_id, NEW.title, NEW.description, NEW.state, NEW.start_on, NEW.due_on, NEW.created_at, NEW.updated_at) BEGIN INSERT INTO document_epochs (id, n) VALUES (coalesce(OLD.project_id, 0), 1) ON CONFLICT (id) DO UPDATE SET n = document_epochs.n + 1; END"
+        ],
+        "postgresql": [
+            "CREATE FUNCTION document_epochs_milestones() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO document_epochs (id, n) VALUES (coalesce(OLD.project_id, 0), 1) ON CONFLICT (id) DO UPDATE SET n = document_epochs.n + 1; RETURN NULL; END'",
+            "CREATE CONSTRAINT TRIGGER document_epochs_milestones AFTER UPDATE OF iid, project_id, group_id, title, description, state, start_on, due_on, created_at, updated_at ON milestones DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((OLD.iid, OLD.project_id, OLD.group_id, OLD.title, OLD.description, OLD.state, OLD.start_on, OLD.due_on, OLD.created_at, OLD.updated_at) IS DISTINCT FROM (NEW.iid, NEW.project_id, NEW.group_id, NEW.title, NEW.description, NEW.state, NEW.start_on, NEW.due_on, NEW.created_at, NEW.updated_at)) EXECUTE FUNCTION document_epochs_milestones()",
         ],
     }[op.get_bind().dialect.name]:
         op.execute(statement)

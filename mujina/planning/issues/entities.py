@@ -1,4 +1,4 @@
-"""Issues as the API shows them: one takes one statement, a list of any length two: the rows, then labels and assignees."""
+"""Issues as the API shows them, computed: one takes one statement, any number of them two: the rows, then labels and assignees."""
 
 from collections.abc import Sequence
 from typing import Annotated, Any, LiteralString
@@ -11,15 +11,11 @@ from mujina.instance.editions.rules import counted_assignees, has_feature
 from mujina.kernel import errors
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.rows import Row
-from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.origins import Origin, UserAgentDetail, detail_of
-from mujina.kernel.paging import Page, Paged
-from mujina.kernel.params import Ref
 from mujina.kernel.urls import api, web
 from mujina.planning.issues.durations import format_duration
 from mujina.planning.issues.participants import SUBSCRIBED
-from mujina.planning.issues.rules import find_issue_as
 
 
 class TimeStats(msgspec.Struct):
@@ -115,12 +111,6 @@ class IssueView(Row, alias="i"):
     milestone_closed_at: Annotated[str | None, "ms.closed_at"]
 
 
-class ListedIssueView(IssueView):
-    """A row of a list, with the length of the whole list."""
-
-    total: Annotated[int, "whole.total"]
-
-
 class SingleIssueView(IssueView):
     """A single issue, with labels and assignees as JSON."""
 
@@ -137,70 +127,8 @@ class SingleIssueView(IssueView):
     ]
 
 
-AUTHOR_AND_MILESTONE: LiteralString = (
-    "LEFT JOIN users u ON u.id = i.author_id LEFT JOIN milestones ms ON ms.id = i.milestone_id"
-)
-JOINED: LiteralString = f"JOIN routes r ON r.project_id = i.project_id {AUTHOR_AND_MILESTONE}"
-
-
-KNOWN_TOTAL: LiteralString = "SELECT CAST(:total AS bigint)"
-"""For a total that is bound as `:total`."""
-
-
-async def listed(
-    tx: Tx, chosen: Selection, order: LiteralString, page: Page, count: LiteralString | None = None
-) -> Paged[Issue]:
-    """One page and the total: the ids come from an index, then only those rows are read.
-
-    `count`: a statement for the total that is cheaper than counting the selection.
-    """
-    count = count or chosen.count
-    walked, bound = order, page.bound
-    if page.far:
-        total = await tx.value(count, **chosen.bound)
-        walked, bound = page.nearest(order, total)
-        count, chosen.bound["total"] = KNOWN_TOTAL, total
-    rows = await tx.rows(
-        ListedIssueView,
-        f"""
-        SELECT {ListedIssueView.columns} FROM (SELECT ({count}) AS total) whole CROSS JOIN issues i {JOINED}
-        WHERE i.id IN (SELECT i.id {chosen.text} ORDER BY {walked} LIMIT :limit OFFSET :offset)
-        ORDER BY {order}
-        """,
-        **chosen.bound,
-        **bound,
-    )
-    # A page after the last has no row that carries the total.
-    total = rows[0].total if rows else await tx.value(count, **chosen.bound) if page.number > 1 else 0
-    return page.of(await with_labels_and_assignees(tx, rows), total)
-
-
-async def found(tx: Tx, chosen: Selection, order: LiteralString, page: Page) -> Paged[Issue]:
-    """One page of a search and its total; the candidates are read once for both."""
-    # Matches are computed first: with the limit in the plan, PostgreSQL would walk the order row by row.
-    rows = await tx.rows(
-        tuple[int, int],
-        f"""WITH i AS MATERIALIZED (SELECT i.id, i.created_at, i.updated_at {chosen.text})
-            SELECT i.id, (SELECT count(*) FROM i) FROM i ORDER BY {order} LIMIT :limit OFFSET :offset""",
-        **chosen.bound,
-        **page.bound,
-    )
-    # A page after the last has no row that carries the total.
-    total = rows[0][1] if rows else await chosen.total(tx)
-    return page.of(await in_order(tx, [id_ for id_, _ in rows], order), total)
-
-
-async def in_order(tx: Tx, ids: list[int], order: LiteralString) -> list[Issue]:
-    """The issues of these ids, in this order."""
-    rows = await tx.rows(
-        IssueView, f"SELECT {IssueView.columns} FROM issues i {JOINED} WHERE i.id IN :ids ORDER BY {order}", ids=ids
-    )
-    return await with_labels_and_assignees(tx, rows)
-
-
-async def visible(tx: Tx, actor: Actor, ref: Ref, iid: int) -> Issue:
-    """The issue, if the actor may read it: found and read by one statement."""
-    return _single(await find_issue_as(SingleIssueView, tx, actor, ref, iid, joined=AUTHOR_AND_MILESTONE))
+JOINED: LiteralString = """JOIN routes r ON r.project_id = i.project_id
+    LEFT JOIN users u ON u.id = i.author_id LEFT JOIN milestones ms ON ms.id = i.milestone_id"""
 
 
 async def single(tx: Tx, actor: Actor, issue_id: int) -> Issue:
@@ -238,10 +166,10 @@ def _single(row: SingleIssueView) -> Issue:
         assignees,
         _author(row),
         milestone,
-        _issues_url(row.full_path),
+        issues_url(row.full_path),
     )
     issue.subscribed = row.subscribed
-    issue.links = _links(issue)
+    issue.links = links_of(issue.project_id, issue.iid)
     return issue
 
 
@@ -323,7 +251,7 @@ async def with_labels_and_assignees(tx: Tx, rows: Sequence[IssueView]) -> list[I
         if row.milestone_id not in milestones:
             milestones[row.milestone_id] = _milestone(row)
         if row.full_path not in urls:
-            urls[row.full_path] = _issues_url(row.full_path)
+            urls[row.full_path] = issues_url(row.full_path)
     return [
         _shown(row, labels[row.id], assignees[row.id], people[row.author_id], milestones[row.milestone_id],
                urls[row.full_path])
@@ -335,13 +263,13 @@ def _author(row: IssueView) -> UserRef:
     return RefRow(row.author_id, row.author_username, row.author_name, row.author_state, row.author_avatar).shown()
 
 
-def _issues_url(full_path: str) -> str:
+def issues_url(full_path: str) -> str:
     return web(f"/{full_path}/issues/")
 
 
 def _shown(
     row: IssueView, labels: list[str], assignees: list[UserRef], author: UserRef, milestone: MilestoneRef | None,
-    issues_url: str,
+    address: str,
 ) -> Issue:  # fmt: skip
     assignees = counted_assignees(assignees)
     return Issue(
@@ -353,7 +281,7 @@ def _shown(
         assignee=assignees[0] if assignees else None,
         user_notes_count=row.user_notes_count, due_date=row.due_on, confidential=row.confidential,
         weight=row.weight if has_feature("issue_weights") else UNSET,
-        discussion_locked=row.discussion_locked, web_url=f"{issues_url}{row.iid}",
+        discussion_locked=row.discussion_locked, web_url=f"{address}{row.iid}",
         time_stats=times(row.time_estimate, row.total_time_spent),
     )  # fmt: skip
 
@@ -383,7 +311,7 @@ def _milestone(row: IssueView) -> MilestoneRef | None:
     )  # fmt: skip
 
 
-def _links(issue: Issue) -> dict[str, str]:
-    project = api(f"/projects/{issue.project_id}")
-    here = f"{project}/issues/{issue.iid}"
+def links_of(project_id: int, iid: int) -> dict[str, str]:
+    project = api(f"/projects/{project_id}")
+    here = f"{project}/issues/{iid}"
     return {"self": here, "notes": f"{here}/notes", "award_emoji": f"{here}/award_emoji", "project": project}

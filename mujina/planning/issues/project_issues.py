@@ -12,8 +12,9 @@ from mujina.kernel.db.transaction import Tx
 from mujina.kernel.paging import Page, Paged
 from mujina.kernel.params import Ref
 from mujina.kernel.rules import TRUE, Condition, Facts, admin, known_of
-from mujina.planning.issues import entities, filters
-from mujina.planning.issues.entities import AUTHOR_AND_MILESTONE, KNOWN_TOTAL, Issue, IssueView, ListedIssueView
+from mujina.planning.issues import filters
+from mujina.planning.issues.documents import DOCUMENTS, KNOWN_TOTAL
+from mujina.planning.issues.entities import Issue
 from mujina.planning.issues.params import ListIssues
 from mujina.planning.issues.readable_projects import kept_count, own_confidential
 from mujina.planning.issues.rules import READ_ISSUE, issues_enabled
@@ -64,25 +65,28 @@ async def listed(tx: Tx, actor: Actor, ref: Ref, query: ListIssues, page: Page) 
         walked, bound = page.nearest(order, total)
         count, bound["total"] = KNOWN_TOTAL, total
     rows = await tx.rows(
-        tuple[Any, ...], _page(conditions.project_readable, count, chosen.text, walked, order), **chosen.bound, **bound
+        tuple[Any, ...],
+        _page(conditions.project_readable, count, chosen.text, walked, order),
+        **chosen.bound,
+        **bound,
+        **DOCUMENTS.bound(tx),
     )
     if not rows or not rows[0][-1]:
         raise errors.not_found("Project")
     total = rows[0][-2]
     if rows[0][0] is None:
         return page.of([], total)
-    return page.of(
-        await entities.with_labels_and_assignees(tx, msgspec.convert(rows, list[ListedIssueView], strict=False)), total
-    )
+    return page.of(await DOCUMENTS.page(tx, [row[:3] for row in rows]), total)
 
 
 @lru_cache(1024)
 def _page(
     readable: LiteralString, count: LiteralString, chosen: LiteralString, walked: LiteralString, order: LiteralString
 ) -> LiteralString:
-    """The ids of the page come from an index, then only those rows are read; an empty page has one row without an issue."""
+    """The ids of the page come from an index, then only documents are read; an empty page has one row without an issue."""
     return f"""
         WITH {PROJECT_AT}
-        SELECT {IssueView.columns}, ({count}), {readable} FROM p JOIN routes r ON r.project_id = p.id
-        LEFT JOIN issues i ON i.id IN (SELECT i.id {chosen} ORDER BY {walked} LIMIT :limit OFFSET :offset)
-        {AUTHOR_AND_MILESTONE} ORDER BY {order}"""
+        SELECT i.id, d.body, r.path, ({count}), {readable} FROM p JOIN routes r ON r.project_id = p.id
+        LEFT JOIN (
+            SELECT i.id, i.project_id, {order.split(" ")[0]} {chosen} ORDER BY {walked} LIMIT :limit OFFSET :offset
+        ) i ON TRUE {DOCUMENTS.joined} ORDER BY {order}"""

@@ -12,7 +12,16 @@ from mujina.kernel.paging import Page, Paged
 from mujina.kernel.params import UNSET, Ref
 from mujina.kernel.routing import delete, get, post, put
 from mujina.planning.discussions import follow_ups
-from mujina.planning.issues import entities, filters, moves, operations, project_issues, search, time_tracking
+from mujina.planning.issues import (
+    documents,
+    entities,
+    filters,
+    moves,
+    operations,
+    project_issues,
+    search,
+    time_tracking,
+)
 from mujina.planning.issues.entities import Issue, TimeStats
 from mujina.planning.issues.params import CreateIssue, Duration, EditIssue, ListIssues, ListOwnIssues, MoveIssue
 from mujina.planning.issues.readable_projects import (
@@ -60,13 +69,13 @@ async def _page(tx: Tx, actor: Actor, projects: ReadableProjects, query: ListIss
     if query.search:
         return await search.found(tx, actor, projects, query, query.search, page)
     count = None if filters.narrowed(query) else projects.count
-    return await entities.listed(tx, filters.chosen(projects, actor, query), filters.order(query), page, count)
+    return await documents.listed(tx, filters.chosen(projects, actor, query), filters.order(query), page, count)
 
 
 @get("/projects/:id/issues/:issue_iid")
 async def show_issue(call: Call, id: Ref, issue_iid: int) -> Issue:
     async with call.reading() as tx:
-        return await entities.visible(tx, call.actor, id, issue_iid)
+        return await documents.visible(tx, call.actor, id, issue_iid)
 
 
 @post("/projects/:id/issues")

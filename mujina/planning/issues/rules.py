@@ -1,5 +1,6 @@
 """Who may do what with an issue, and the only way to find one."""
 
+from collections.abc import Mapping
 from functools import cache
 from typing import Annotated, Any, LiteralString
 
@@ -8,7 +9,7 @@ import msgspec
 from mujina.kernel import errors
 from mujina.kernel.actor import Actor, Kind
 from mujina.kernel.db.rows import AnyRow, Row
-from mujina.kernel.db.transaction import Tx
+from mujina.kernel.db.transaction import Tx, Value
 from mujina.kernel.params import Ref
 from mujina.kernel.rules import Condition, Rule, admin, known_of
 from mujina.workspaces.members.access import guest, reporter
@@ -67,6 +68,9 @@ async def find_issue(tx: Tx, actor: Actor, ref: Ref, iid: int, *, to: Rule = REA
     return await find_issue_as(IssueRow, tx, actor, ref, iid, to=to)
 
 
+_NOTHING: Mapping[str, Value] = {}
+
+
 async def find_issue_as(
     shape: type[AnyRow],
     tx: Tx,
@@ -76,10 +80,14 @@ async def find_issue_as(
     *,
     to: Rule = READ_ISSUE,
     joined: LiteralString = "",
+    bound: Mapping[str, Value] = _NOTHING,
 ) -> AnyRow:
-    """The same for a row of another shape, made of the issue `i`, its project `p` and the route `r`: one statement."""
+    """The same for a row of another shape, made of the issue `i`, its project `p`, the route `r` and what is `joined`.
+
+    One statement reads it.
+    """
     rows = await tx.rows(
-        tuple[Any, ...], _found_to(to, shape.columns, joined, actor.kind), iid=iid, **ref.bound, **actor.bound
+        tuple[Any, ...], _found_to(to, shape.columns, joined, actor.kind), iid=iid, **ref.bound, **actor.bound, **bound
     )
     project_readable, readable, allowed, *found = rows[0] if rows else _NOT_FOUND
     if not project_readable:

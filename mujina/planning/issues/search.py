@@ -7,7 +7,7 @@ from mujina.kernel.db import search
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.paging import Page, Paged
-from mujina.planning.issues import entities, filters
+from mujina.planning.issues import documents, filters
 from mujina.planning.issues.entities import Issue
 from mujina.planning.issues.params import ListIssues
 from mujina.planning.issues.readable_projects import ReadableProjects
@@ -29,7 +29,7 @@ async def found(
     issues.matching(words, *TEXTS)
     size = await projects.size(tx, "all")
     if size <= FEW_TO_SEARCH:
-        return await entities.found(tx, issues, order, page)
+        return await documents.found(tx, issues, order, page)
     texts = projects.texts(actor)
     search.narrow(texts, tx.engine, words, "issue_texts_grams", "i.id", *TEXTS)
     texts.matching(words, *TEXTS)
@@ -37,15 +37,15 @@ async def found(
     matches, total, ids = await _sorted(tx, texts, query, page)
     if matches > MANY_TO_SORT:
         if filters.narrowed(query, ignoring=frozenset({"search"})):
-            return await entities.found(tx, issues, order, page)
+            return await documents.found(tx, issues, order, page)
         total = await texts.total(tx)
         if query.order_by == "updated_at" or page.end * size < total * total:
             issues.bound["total"] = total
-            return await entities.listed(tx, issues, order, page, entities.KNOWN_TOTAL)
+            return await documents.listed(tx, issues, order, page, documents.KNOWN_TOTAL)
         ids = await tx.values(
             f"SELECT i.id {texts.text} ORDER BY {order} LIMIT :limit OFFSET :offset", **texts.bound, **page.bound
         )
-    return page.of(await entities.in_order(tx, ids, order), total)
+    return page.of(await documents.in_order(tx, ids, order), total)
 
 
 async def _sorted(tx: Tx, texts: Selection, query: ListIssues, page: Page) -> tuple[int, int, list[int]]:

@@ -1,7 +1,8 @@
-"""Issues, and the counts that triggers keep so that lists need not count rows."""
+"""Issues, the counts that triggers keep so that lists need not count rows, and the stored documents."""
 
 from mujina.kernel.db.schema import (
     boolean,
+    documents,
     foreign_key,
     index,
     integer,
@@ -76,3 +77,5 @@ issue_assignees = table(
 )
 
 kept_count("issue_counts", issues, "project_id", "state", "confidential", until="deleted_at")
+
+documents("issue_documents", "issues", {"issue_labels": "issue_id", "issue_assignees": "issue_id"})

@@ -1,6 +1,6 @@
 """Labels of projects and of groups, with their priorities and subscribers."""
 
-from mujina.kernel.db.schema import boolean, foreign_key, index, integer, primary_key, table, text
+from mujina.kernel.db.schema import boolean, foreign_key, index, integer, primary_key, shown_in_documents, table, text
 
 labels = table(
     "labels",
@@ -17,6 +17,8 @@ labels = table(
     index("group_id", "title", unique=True, where="group_id IS NOT NULL"),
     index("title"),
 )
+
+shown_in_documents("labels", "title", project="project_id")
 
 issue_labels = table(
     "issue_labels",

@@ -1,6 +1,6 @@
 """Milestones of projects and of groups."""
 
-from mujina.kernel.db.schema import foreign_key, index, integer, primary_key, table, text
+from mujina.kernel.db.schema import foreign_key, index, integer, primary_key, shown_in_documents, table, text
 
 milestones = table(
     "milestones",
@@ -24,3 +24,8 @@ milestones = table(
     index("group_id", "title", unique=True, where="group_id IS NOT NULL"),
     index("title"),
 )
+
+shown_in_documents(
+    "milestones", "iid", "project_id", "group_id", "title", "description", "state", "start_on", "due_on", "created_at",
+    "updated_at", project="project_id",
+)  # fmt: skip

@@ -4,7 +4,7 @@ from mujina.kernel.http import Call
 from mujina.kernel.paging import Page, Paged
 from mujina.kernel.params import Ref
 from mujina.kernel.routing import get
-from mujina.planning.issues import entities as issues
+from mujina.planning.issues import documents as issues
 from mujina.planning.issues.entities import Issue
 from mujina.planning.issues.rules import find_issue
 from mujina.review.closing.operations import closes

@@ -6,7 +6,7 @@ from mujina.kernel import clock
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.paging import Page, Paged
-from mujina.planning.issues.entities import KNOWN_TOTAL
+from mujina.planning.issues.documents import KNOWN_TOTAL
 from mujina.planning.labels import colors
 from mujina.review.merge_requests import entities
 from mujina.review.merge_requests.entities import (

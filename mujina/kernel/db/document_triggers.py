@@ -1,0 +1,97 @@
+"""The tables of stored documents: statements of the schema, for `schema.documents` and `schema.shown_in_documents`.
+
+Every change of a row that a document shows reaches the document in the transaction of the change, whatever code makes it.
+A change of one entity increases the version of its document and removes the body. A change of what many entities show,
+such as a user's name, increases an epoch: every document below it is outdated at once, and none of them is written.
+
+On PostgreSQL the triggers run at the end of the transaction. So a transaction locks documents and epochs after everything
+else, and only for the time of its commit: no two transactions wait for each other because of them.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import LiteralString
+
+EPOCHS: LiteralString = "document_epochs"
+SHARED_EPOCH: LiteralString = "0"
+"""The id of the epoch of everything that does not belong to one project."""
+
+Dialects = dict[str, list[str]]
+
+
+def epochs() -> Dialects:
+    """Dialect → statements: the epoch of each project, and the shared one."""
+    return {
+        "sqlite": [f"CREATE TABLE {EPOCHS} (id INTEGER NOT NULL PRIMARY KEY, n INTEGER NOT NULL) STRICT"],
+        "postgresql": [f"CREATE TABLE {EPOCHS} (id BIGINT NOT NULL PRIMARY KEY, n BIGINT NOT NULL)"],
+    }
+
+
+def stored(name: str, of: str, parts: Mapping[str, str]) -> Dialects:
+    """Dialect → statements: the documents of the rows of `of`.
+
+    `parts`: tables whose rows a document shows as well, each with the column that refers to `of`.
+    """
+    changes = [
+        (f"{name}_changed", of, "UPDATE", [_outdate(name, "VALUES (NEW.id, 1)")]),
+        (f"{name}_gone", of, "DELETE", [f"DELETE FROM {name} WHERE id = OLD.id"]),
+    ]
+    for part, column in parts.items():
+        new = _outdate(name, f"VALUES (NEW.{column}, 1)")
+        # A row that is gone gets no document again when its parts go after it.
+        old = _outdate(name, f"SELECT {of}.id, 1 FROM {of} WHERE {of}.id = OLD.{column}")
+        changes += [
+            (f"{name}_{part}_come", part, "INSERT", [new]),
+            (f"{name}_{part}_gone", part, "DELETE", [old]),
+            (f"{name}_{part}_changed", part, "UPDATE", [old, new]),
+        ]
+    return {
+        "sqlite": [f"{_table(name, 'INTEGER', 'TEXT')} STRICT", *(_sqlite(*change) for change in changes)],
+        "postgresql": [
+            _table(name, "BIGINT", 'TEXT COLLATE "C"'),
+            *(line for change in changes for line in _postgres(*change)),
+        ],
+    }
+
+
+def shown(table: str, columns: Sequence[str], project: str | None) -> Dialects:
+    """Dialect → statements: a change of these columns outdates the documents of the project, or all documents.
+
+    `project`: the column with the project to which a row belongs; rows without one are shown everywhere.
+    """
+    scope = f"coalesce(OLD.{project}, {SHARED_EPOCH})" if project else SHARED_EPOCH
+    change = f"INSERT INTO {EPOCHS} (id, n) VALUES ({scope}, 1) ON CONFLICT (id) DO UPDATE SET n = {EPOCHS}.n + 1"
+    name, when = f"{EPOCHS}_{table}", f"UPDATE OF {', '.join(columns)}"
+    old, new = (", ".join(f"{row}.{column}" for column in columns) for row in ("OLD", "NEW"))
+    return {
+        "sqlite": [_sqlite(name, table, when, [change], f"({old}) IS NOT ({new})")],
+        "postgresql": _postgres(name, table, when, [change], f"({old}) IS DISTINCT FROM ({new})"),
+    }
+
+
+def _table(name: str, number: str, text: str) -> str:
+    return f"""CREATE TABLE {name} (
+    id {number} NOT NULL PRIMARY KEY,
+    version {number} NOT NULL,
+    shape {number},
+    shared_epoch {number},
+    project_epoch {number},
+    body {text}
+)"""
+
+
+def _outdate(name: str, row: str) -> str:
+    change = f"version = {name}.version + 1, body = NULL"
+    return f"INSERT INTO {name} (id, version) {row} ON CONFLICT (id) DO UPDATE SET {change}"
+
+
+def _sqlite(name: str, table: str, when: str, statements: Sequence[str], condition: str = "TRUE") -> str:
+    return f"CREATE TRIGGER {name} AFTER {when} ON {table} WHEN {condition} BEGIN {'; '.join(statements)}; END"
+
+
+def _postgres(name: str, table: str, when: str, statements: Sequence[str], condition: str = "TRUE") -> list[str]:
+    body = f"BEGIN {'; '.join(statements)}; RETURN NULL; END"
+    at_commit = f"DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ({condition})"
+    return [
+        f"CREATE FUNCTION {name}() RETURNS trigger LANGUAGE plpgsql AS '{body}'",
+        f"CREATE CONSTRAINT TRIGGER {name} AFTER {when} ON {table} {at_commit} EXECUTE FUNCTION {name}()",
+    ]
