@@ -10,20 +10,26 @@ from tests.architecture.conftest import World
 QUERIES: dict[str, str] = {
     "/users/password/edit": "reset_password_token=x",
     "/profile/personal_access_tokens/revoke": "id=1",
+    "/{project}/refs/switch": "ref=topic&path=README.md&destination=blob",
 }
 """Parameters without which a page has nothing to show, by its path."""
 
 CAPTURES: dict[str, Any] = {
     "username": "reporter", "ref": "master", "name": "v1", "slug": "home", "provider": "ldapmain", "format": "zip",
-    "path": "master",
+    "path": "master", "tail": "master",
 }  # fmt: skip
 """By the name of a capture."""
 
 OF_PAGES: dict[str, dict[str, Any]] = {
-    "/{project}/blob/{path:path}": {"path": "master/README.md"},
-    "/{project}/raw/{path:path}": {"path": "master/README.md"},
-    "/{project}/blame/{path:path}": {"path": "master/README.md"},
-    "/{project}/edit/{path:path}": {"path": "master/README.md"},
+    "/{project}/blob/{tail:path}": {"tail": "master/README.md"},
+    "/{project}/raw/{tail:path}": {"tail": "master/README.md"},
+    "/{project}/blame/{tail:path}": {"tail": "master/README.md"},
+    "/{project}/delete/{tail:path}": {"tail": "master/README.md"},
+    "/{project}/refs/{tail:path}": {"tail": "master/logs_tree"},
+    "/{project}/repository/{tail:path}": {"tail": "master/archive.zip"},
+    "/{project}/-/archive/{tail:path}": {"tail": "master/x.zip"},
+    "/{project}/compare/{tail:path}": {"tail": "master...topic"},
+    "/{project}/edit/{tail:path}": {"tail": "master/README.md"},
 }
 """By the path of a page."""
 

@@ -37,6 +37,12 @@ def kind(path):
     return re.sub(r"[0-9]+", "*", path)
 
 
+def is_not_built(path):
+    """Whether the page of this address is still to come."""
+    shape = kind(path) if path.count("/") > 1 else "{username}"
+    return any(fnmatchcase(shape, each) for each in NOT_BUILT)
+
+
 class Crawl:
     """One person walks through the product."""
 
@@ -69,6 +75,8 @@ class Crawl:
     def _open(self, path, source, given):
         answer, cost = self._follow(path)
         where = f"{self.name}: {path} (from {source})"
+        if answer.status == 404 and is_not_built(path):
+            return []
         if answer.status >= 500 or (answer.status != 200 and not given):
             self.faults.append(f"{where} is {answer.status}")
         if not answer.headers.get("Content-Type", "").startswith("text/html") or answer.status >= 500:

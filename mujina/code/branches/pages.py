@@ -25,7 +25,7 @@ async def list_branches(request: PageRequest, project: ProjectRow, query: ListBr
     paged = page.cut(chosen)
     async with request.reading() as tx:
         protected = await protections(tx, request.actor, project.id, project.level)
-    branches = [shown_branch(branch, project, protected) for branch in paged.items]
+    branches = [shown_branch(branch, project, protected, frozenset()) for branch in paged.items]
     words = {"branches": branches, "divergences": await operations.divergences(code, list(paged.items)), "paged": paged}
     counts = {"active": len(active), "stale": len(stale), "all": len(active) + len(stale)}
     return HtmlPage(

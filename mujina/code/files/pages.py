@@ -5,7 +5,7 @@ from mujina.code.files import operations
 from mujina.code.files.downloads import archive, raw_file, stored_file
 from mujina.code.files.folders import read_folder
 from mujina.code.files.operations import ARCHIVE_FORMATS, Entry
-from mujina.code.files.params import FindFile, ReadFile, ShowPlain
+from mujina.code.files.params import FindFile, ReadFile, ShowPlain, SwitchRef
 from mujina.code.files.shown_files import read_shown_file
 from mujina.code.lfs import operations as lfs
 from mujina.code.repositories.browsing import Browsed, browse, ref_menu
@@ -29,6 +29,15 @@ async def show_tree(request: PageRequest, project: ProjectRow, tail: str, page: 
         folder = await read_folder(request.services, tx, request.actor, place, page)
     words = {"place": place, "folder": folder, "refs": ref_menu(place.found.code), "page_name": "tree"}
     return HtmlPage("code/tree.html", words)
+
+
+@view("/{project}/refs/switch", to=READ_CODE)
+async def switch_ref(request: PageRequest, project: ProjectRow, query: SwitchRef) -> Redirect:
+    """The same page at another branch or tag, or its files where that has no such path."""
+    place = await browse(request.services, project, query.ref)
+    path = operations.tree_path(query.path or "")
+    exists = operations.entry_at(place.found, path) is not None
+    return Redirect(place.address(query.destination if exists else "tree", path if exists else ""))
 
 
 @view("/{project}/refs/{tail:path}", to=READ_CODE)

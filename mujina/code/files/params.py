@@ -49,3 +49,9 @@ class ShowPlain(Params):
 
 class FindFile(Params):
     search: Words | Unset = UNSET
+
+
+class SwitchRef(Params):
+    ref: str
+    path: str | Unset = UNSET
+    destination: Literal["tree", "blob", "blame", "commits", "graphs"] = "tree"

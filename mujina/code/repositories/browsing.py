@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from typing import Final
-from urllib.parse import quote
+from urllib.parse import quote, urlencode
 
 import msgspec
 
@@ -44,6 +44,12 @@ class Browsed(msgspec.Struct, frozen=True):
         """The address of another page about this place, or about another path or ref."""
         shown = self.path if path is None else path
         return f"{self.root}/{page}/{quote(ref or self.found.name)}" + (f"/{quote(shown)}" if shown else "")
+
+    def switch(self, page: str, ref: str) -> str:
+        """The address that leads to the same page at another ref, if that has this path."""
+        if not self.path:
+            return self.address(page, ref=ref)
+        return f"{self.root}/refs/switch?{urlencode({'destination': page, 'ref': ref, 'path': self.path})}"
 
     @property
     def parts(self) -> list[tuple[str, str]]:
