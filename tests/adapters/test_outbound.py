@@ -1,4 +1,6 @@
-"""Calls over real sockets, in a network namespace that holds nothing but loopback: see `outbound_on_loopback.py`."""
+"""Calls over real sockets, in a network namespace that holds nothing but loopback: see `outbound_on_loopback.py`,
+and `hooks_on_loopback.py` for hooks end to end.
+"""
 
 import os
 import subprocess
@@ -8,6 +10,7 @@ from pathlib import Path
 import pytest
 
 STORIES = Path(__file__).with_name("outbound_on_loopback.py")
+HOOKS = Path(__file__).parents[1] / "integrations" / "deliveries" / "hooks_on_loopback.py"
 
 NAMESPACE = ["unshare", "--net"] if os.geteuid() == 0 else ["unshare", "--net", "--map-root-user"]
 """A namespace of its own: whatever the guard lets through, no packet leaves the machine."""
@@ -37,5 +40,5 @@ def test_calls_reach_only_what_the_guard_lets_through():
             f"them (root, or user namespaces enabled). The system says: {possible.stdout.strip()}"
         )
     plain = ["-o", "addopts=", "--noconftest", "-p", "no:xdist", "-p", "no:cacheprovider"]
-    run = alone(sys.executable, "-m", "pytest", *plain, str(STORIES))
+    run = alone(sys.executable, "-m", "pytest", *plain, str(STORIES), str(HOOKS))
     assert run.returncode == 0, run.stdout

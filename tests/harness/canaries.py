@@ -36,6 +36,11 @@ MAY_COME_OUT: dict[str, tuple[str, ...]] = {
     "projects.operations": ("* /api/v4/* .runners_token",),
     # the password in the URL of a hook: to those who may administrate the project
     "hook_url": ("* /api/v4/*hooks* .url",),
+    # its token: nowhere; tests of hostile input give the same text as its name and the like
+    "hook_token": tuple(
+        f"* /api/v4/*hooks* .{field}"
+        for field in ("name", "description", "push_events_branch_filter", "custom_webhook_template")
+    ),
     # what a link in a mail carries: in that mail, and in the form it leads to
     "mail_links.operations": ("mail", "* /users/confirmation page", "* /users/password/edit page"),
     # a password made up at the first start: once, to the operator
