@@ -4,7 +4,7 @@ from mujina.code.blame import operations
 from mujina.code.blame.operations import MAX_LINES
 from mujina.code.files import operations as files
 from mujina.code.files.views import view_of
-from mujina.code.repositories.browsing import authors_of, browse, ref_menu
+from mujina.code.repositories.browsing import authors_of, browse, offers_refs, ref_menu
 from mujina.kernel import errors
 from mujina.kernel.pages import HtmlPage, PageRequest, view
 from mujina.rendering import highlighting
@@ -13,6 +13,7 @@ from mujina.workspaces.projects.rules import READ_CODE, ProjectRow
 
 
 @view("/{project}/blame/{tail:path}", to=READ_CODE)
+@offers_refs
 async def show_blame(request: PageRequest, project: ProjectRow, tail: str) -> HtmlPage:
     place = await browse(request.services, project, tail)
     entry, blob = files.entry_at(place.found, place.path), files.blob(place.found, place.path)

@@ -7,7 +7,7 @@ from mujina.code.commits import operations
 from mujina.code.commits.params import ComparePage, ListCommits
 from mujina.code.commits.shown_changes import read_changes
 from mujina.code.pipelines import entities as pipelines
-from mujina.code.repositories.browsing import authors_of, browse, ref_menu
+from mujina.code.repositories.browsing import authors_of, browse, offers_refs, ref_menu
 from mujina.kernel import errors
 from mujina.kernel.pages import HtmlPage, PageRequest, Redirect, view
 from mujina.kernel.paging import Page
@@ -16,6 +16,7 @@ from mujina.workspaces.projects.rules import PUSH_CODE, READ_CODE, ProjectRow
 
 
 @view("/{project}/commits/{tail:path}", to=READ_CODE)
+@offers_refs
 async def list_commits(
     request: PageRequest, project: ProjectRow, tail: str, query: ListCommits, page: Page
 ) -> HtmlPage:

@@ -8,7 +8,7 @@ from mujina.code.files.operations import ARCHIVE_FORMATS, Entry
 from mujina.code.files.params import FindFile, ReadFile, ShowPlain, SwitchRef
 from mujina.code.files.shown_files import read_shown_file
 from mujina.code.lfs import operations as lfs
-from mujina.code.repositories.browsing import Browsed, browse, ref_menu
+from mujina.code.repositories.browsing import Browsed, browse, offers_refs, ref_menu
 from mujina.kernel import errors
 from mujina.kernel.http import Response
 from mujina.kernel.pages import HtmlPage, PageRequest, Redirect, view
@@ -21,6 +21,7 @@ MAX_SEARCHED = 100_000
 
 
 @view("/{project}/tree/{tail:path}", to=READ_CODE, rights={"push": PUSH_BRANCH})
+@offers_refs
 async def show_tree(request: PageRequest, project: ProjectRow, tail: str, page: Page) -> HtmlPage | Redirect:
     place = await browse(request.services, project, tail)
     if _entry(place).type != "tree":
@@ -55,6 +56,7 @@ async def show_last_commits(request: PageRequest, project: ProjectRow, tail: str
 
 
 @view("/{project}/blob/{tail:path}", to=READ_CODE, rights={"push": PUSH_BRANCH})
+@offers_refs
 async def show_blob(request: PageRequest, project: ProjectRow, tail: str, query: ShowPlain) -> HtmlPage | Redirect:
     place = await browse(request.services, project, tail)
     if _entry(place).type == "tree":
@@ -78,6 +80,7 @@ async def show_raw(request: PageRequest, project: ProjectRow, tail: str) -> Resp
 
 
 @view("/{project}/find_file/{tail:path}", to=READ_CODE)
+@offers_refs
 async def find_file(request: PageRequest, project: ProjectRow, tail: str, query: FindFile) -> HtmlPage:
     place = await browse(request.services, project, tail)
     entries, _ = await operations.tree(place.found, "", recursive=True, offset=0, limit=MAX_SEARCHED)

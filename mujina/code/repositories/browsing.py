@@ -1,7 +1,8 @@
 """Addresses of pages about code: `feature/x/docs/a.md` is a branch or tag, and a path in it."""
 
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Awaitable, Callable, Sequence
+from functools import wraps
+from typing import Concatenate, Final, ParamSpec
 from urllib.parse import quote, urlencode
 
 import msgspec
@@ -14,6 +15,7 @@ from mujina.code.commits.operations import Code, CommitInfo, Found
 from mujina.code.tags import operations as tags
 from mujina.kernel import errors
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.pages import HtmlPage, PageRequest, Result
 from mujina.kernel.services import Services
 from mujina.workspaces.projects.rules import ProjectRow
 
@@ -62,6 +64,34 @@ class Browsed(msgspec.Struct, frozen=True):
         return commits.is_branch(self.found.code, self.found.name)
 
 
+class NoSuchRef(errors.ApiError):
+    """The address of a page names no branch, tag or commit."""
+
+    def __init__(self, code: Code) -> None:
+        missing = errors.not_found("Branch or tag")
+        super().__init__(missing.status, missing.body)
+        self.code = code
+
+
+Rest = ParamSpec("Rest")
+Handler = Callable[Concatenate[PageRequest, ProjectRow, Rest], Awaitable[Result]]
+
+
+def offers_refs(handler: Handler[Rest]) -> Handler[Rest]:
+    """Where the address of a page names no ref, those who are signed in are offered the branches that exist."""
+
+    @wraps(handler)
+    async def checked(request: PageRequest, project: ProjectRow, *args: Rest.args, **rest: Rest.kwargs) -> Result:
+        try:
+            return await handler(request, project, *args, **rest)
+        except NoSuchRef as missing:
+            if request.actor.anonymous:
+                raise
+            return HtmlPage("code/no_ref.html", {"refs": ref_menu(missing.code)}, status=404)
+
+    return checked
+
+
 async def browse(services: Services, project: ProjectRow, tail: str) -> Browsed:
     """The longest existing branch, tag or commit id at the start of a tail, and the path behind it; 404 without one."""
     code = await commits.code_of(services, project)
@@ -70,7 +100,7 @@ async def browse(services: Services, project: ProjectRow, tail: str) -> Browsed:
         name = "/".join(parts[:length])
         if commits.is_name(code, name, as_id=length == 1):
             return Browsed(project, commits.find(code, name), "/".join(parts[length:]))
-    raise errors.not_found("Branch or tag")
+    raise NoSuchRef(code)
 
 
 async def browse_default(services: Services, project: ProjectRow) -> Browsed | None:

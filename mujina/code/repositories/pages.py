@@ -5,7 +5,7 @@ from datetime import date, timedelta
 
 from mujina.code.commits import operations as commits
 from mujina.code.files.folders import read_folder
-from mujina.code.repositories.browsing import browse, browse_default, ref_menu
+from mujina.code.repositories.browsing import browse, browse_default, offers_refs, ref_menu
 from mujina.code.repositories.home import language_shares, read_home
 from mujina.kernel import clock, errors
 from mujina.kernel.pages import HtmlPage, PageRequest, Redirect, form, view
@@ -55,6 +55,7 @@ async def unstar_project(request: PageRequest, project: ProjectRow) -> Redirect:
 
 
 @view("/{project}/graphs/{tail:path}", to=READ_CODE)
+@offers_refs
 async def show_graphs(request: PageRequest, project: ProjectRow, tail: str) -> HtmlPage:
     """`master`: who wrote how many commits; `master/charts`: languages, and commits for each day."""
     charts = tail.endswith("/charts")

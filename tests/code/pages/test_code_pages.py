@@ -1,10 +1,15 @@
 """Pages about code: what they show, to whom, and at what cost."""
 
 import re
+from xml.etree import ElementTree as ET
 
 import pytest
 
+from mujina.code.files import folders
 from tests.code.pages.conftest import commit
+
+one_engine = pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
+"""What pages show does not depend on the engine; the statements of all pages run on both in the first test."""
 
 STATEMENTS = {
     "": 12,
@@ -58,6 +63,7 @@ def test_every_page_opens_within_its_statements(browse, cast, shelf):
         assert used <= most, (path, used)
 
 
+@one_engine
 def test_who_may_open_pages(browse, cast, shelf):
     for name, writes in (("anonymous", 302), ("stranger", 403), ("reporter", 403), ("developer", 200)):
         browser = browse(name)
@@ -83,6 +89,7 @@ def test_who_may_open_pages(browse, cast, shelf):
         assert browse("anonymous").open(f"/{cast.private.path}{path}").status == 302, path
 
 
+@one_engine
 def test_a_readme_is_rendered_for_its_reader(browse, cast, shelf):
     home = browse("anonymous").open(f"/{cast.public.path}")
     here = f"/{cast.public.path}"
@@ -94,27 +101,30 @@ def test_a_readme_is_rendered_for_its_reader(browse, cast, shelf):
     assert "First commit" in home.text
 
 
-@pytest.mark.parametrize(
-    ("path", "expected"),
-    [
-        ("src/app.py", '<tr id="L4"><td class="n"><a href="#L4">4</a></td><td class="c"><span class="hl-k">def '),
-        ("docs/guide.md", '<h2 class="md-h1" id="user-content-guide">Guide</h2>'),
-        ("docs/guide.md?plain=1", '<tr id="L1">'),
-        ("logo.png", '<img src="/{path}/raw/master/logo.png"'),
-        ("data.csv", "<td>alpha</td>"),
-        ("blob.bin", "Binary file, 4 bytes"),
-        ("large.txt", "This file is too large to show"),
-        ("video.mp4", "Stored with Git LFS, 12.4 MB"),
-        ("a%20b%23%3F/%3Ci%3E%26.txt", "odd name"),
-    ],
-)
-def test_a_file_is_shown_by_its_kind(browse, cast, shelf, path, expected):
-    page = browse("guest").open(f"/{cast.public.path}/blob/master/{path}")
-    assert page.status == 200
-    assert expected.replace("{path}", cast.public.path) in page.text
-    check(page)
+KINDS = [
+    ("src/app.py", '<tr id="L4"><td class="n"><a href="#L4">4</a></td><td class="c"><span class="hl-k">def '),
+    ("docs/guide.md", '<h2 class="md-h1" id="user-content-guide">Guide</h2>'),
+    ("docs/guide.md?plain=1", '<tr id="L1">'),
+    ("logo.png", '<img src="/{path}/raw/master/logo.png"'),
+    ("data.csv", "<td>alpha</td>"),
+    ("blob.bin", "Binary file, 4 bytes"),
+    ("large.txt", "This file is too large to show"),
+    ("video.mp4", "Stored with Git LFS, 12.4 MB"),
+    ("a%20b%23%3F/%3Ci%3E%26.txt", "odd name"),
+]
 
 
+@one_engine
+def test_a_file_is_shown_by_its_kind(browse, cast, shelf):
+    guest = browse("guest")
+    for path, expected in KINDS:
+        page = guest.open(f"/{cast.public.path}/blob/master/{path}")
+        assert page.status == 200, path
+        assert expected.replace("{path}", cast.public.path) in page.text, path
+        check(page)
+
+
+@one_engine
 def test_raw_files_never_run_as_pages_of_this_site(browse, cast, shelf):
     browser = browse("anonymous")
     for path, kind in (
@@ -138,6 +148,7 @@ def test_raw_files_never_run_as_pages_of_this_site(browse, cast, shelf):
         assert (answer.status, bool(answer.body)) == (200, True), path
 
 
+@one_engine
 def test_a_tail_is_split_at_the_longest_ref(browse, cast, shelf):
     browser = browse("guest")
     here = f"/{cast.public.path}"
@@ -152,10 +163,13 @@ def test_a_tail_is_split_at_the_longest_ref(browse, cast, shelf):
         "/commit/0000000",
     ):
         assert browser.open(here + path).status == 404, path
+    missing = browse("guest").open(f"{here}/commits/none")
+    assert (missing.status, f'href="{here}/tree/feature/x"' in missing.text) == (404, True)
     assert browser.open(f"{here}/tree/master/README.md").headers["Location"] == f"{here}/blob/master/README.md"
     assert browser.open(f"{here}/blob/master/docs").headers["Location"] == f"{here}/tree/master/docs"
 
 
+@one_engine
 def test_a_commit_shows_its_lines_and_the_comments_on_them(browse, cast, shelf):
     page = browse("developer").open(f"/{cast.public.path}/commit/{shelf[1]}")
     assert re.search(r'<tr class="add" id="[0-9a-f]{40}_6_4">', page.text)
@@ -167,11 +181,40 @@ def test_a_commit_shows_its_lines_and_the_comments_on_them(browse, cast, shelf):
     assert 'name="line_type" value="new"' in form.text
 
 
+@one_engine
+def test_the_newest_commits_of_a_folder_are_fetched_later_where_they_take_long(browse, cast, shelf, monkeypatch):
+    here = f"/{cast.public.path}"
+    monkeypatch.setattr(folders.read_folder, "__kwdefaults__", {"patience": 0})
+    page = browse("guest").open(f"{here}/tree/feature/x/src")
+    fetched = re.search(r'hx-get="([^"]*)"', page.text)[1]
+    assert (fetched, "Return a number" in page.text.partition('id="files"')[2]) == (
+        f"{here}/refs/feature/x/logs_tree/src",
+        False,
+    )
+    browser = browse("guest")
+    browser.headers = {"hx-request": "true", "hx-target": "files"}
+    rows = browser.open(fetched)
+    assert rows.text.startswith('<table class="files"')
+    assert "Return a number" in rows.text
+    assert browse("guest").open(fetched).headers["Location"] == f"{here}/tree/feature/x/src"
+
+
+@one_engine
+def test_commits_have_a_feed(browse, cast, shelf):
+    feed = browse("anonymous").open(f"/{cast.public.path}/commits/feature/x", format="atom")
+    assert feed.headers["Content-Type"] == "application/atom+xml; charset=utf-8"
+    entries = ET.fromstring(feed.text).findall("{*}entry")
+    assert [entry.findtext("{*}title") for entry in entries] == ["Return a number", "First commit"]
+    assert "@" not in feed.text
+
+
+@one_engine
 def test_an_empty_repository_tells_how_to_start(browse, cast):
     assert "git push -u origin master" in browse("developer").open(f"/{cast.internal.path}").text
     assert "Nothing has been pushed yet." in browse("reporter").open(f"/{cast.internal.path}").text
 
 
+@one_engine
 def test_an_import_shows_its_state(browse, cast, database, loop):
     async def put(status, error=None):
         async with database.transaction() as tx:
@@ -191,6 +234,7 @@ def test_an_import_shows_its_state(browse, cast, database, loop):
     assert "no such host" not in browse("reporter").open(f"/{cast.internal.path}").text
 
 
+@one_engine
 def test_a_file_is_written_edited_and_deleted_in_the_browser(browse, cast, shelf):
     developer, here = browse("developer"), f"/{cast.public.path}"
     cast.owner.delete(f"/projects/{cast.public.id}/protected_branches/master")
@@ -231,6 +275,7 @@ def test_a_file_is_written_edited_and_deleted_in_the_browser(browse, cast, shelf
     assert developer.send(f"{here}/delete/master/src/app.py", token=None, **deletion).status == 422
 
 
+@one_engine
 def test_branches_tags_stars_forks_and_comments_are_made_in_the_browser(browse, cast, shelf):
     owner, here = browse("owner"), f"/{cast.public.path}"
     owner.open(f"{here}/branches/new")
