@@ -74,6 +74,8 @@ def join(primary_url: str, code: str, *, instance: Instance = DEFAULT_INSTANCE) 
         raise CommandError("A secondary needs a PostgreSQL that is a replica of the primary's: set database_url.")
     if settings.instance_key is not None:
         raise CommandError("Unset instance_key: a secondary gets the key of the primary.")
+    if read_identity(settings.data) is None and (settings.data / "secrets" / "instance.key").exists():
+        raise CommandError(f"{settings.data} belongs to another instance: give an empty data folder.")
     make_data_folder(settings.data)
     identity = asyncio.run(_join(settings, primary_url, code))
     print(f"This machine is the secondary {identity.url} of {identity.primary_url} Start it with `mujina serve`.")

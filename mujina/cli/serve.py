@@ -199,7 +199,8 @@ async def _services(settings: Settings) -> AsyncGenerator[Services]:
     try:
         await catch_up_clock(database)
         services = app.build_services(settings, database)
-        await recover_pushes(database)
+        if read_identity(settings.data) is None:
+            await recover_pushes(database)
         try:
             async with as_secondary(services) as node:
                 yield node

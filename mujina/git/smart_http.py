@@ -14,7 +14,8 @@ from urllib.parse import quote
 
 import msgspec
 
-from mujina.accounts.credentials.basic import ACCESS_DENIED, AuthenticationFailed, find_actor_by_password
+from mujina.accounts.credentials.basic import ACCESS_DENIED, BLOCKED, AuthenticationFailed, find_actor_by_password
+from mujina.accounts.keys.rules import find_key
 from mujina.accounts.users import activity
 from mujina.code.pushes.access import (
     PROTOCOL_DISABLED,
@@ -24,23 +25,26 @@ from mujina.code.pushes.access import (
     Service,
     check_protocol,
     find_repository,
+    find_repository_by_deploy_key,
     storage_of,
 )
 from mujina.code.pushes.first_push import find_or_create_repository
-from mujina.code.pushes.operations import Push
+from mujina.code.pushes.operations import Push, PushProtocol
 from mujina.git import packs
 from mujina.git.concurrency import BUSY, ConcurrencyLimit, TooManyRequests
 from mujina.git.exchange import ClientDisconnected, Exchange, MalformedRequest, Receive, Send, decoded
+from mujina.git.forwarded_pushes import push_data
 from mujina.kernel import urls
 from mujina.kernel.actor import ANONYMOUS, SYSTEM, Actor
 from mujina.kernel.db.errors import TemporaryFailure
+from mujina.kernel.errors import ApiError
 from mujina.kernel.logs import log
 from mujina.kernel.params import Ref
 from mujina.kernel.services import Services
 from mujina.kernel.storage_errors import check_storage, storage_problem
 from mujina.replication.credentials import tokens
 from mujina.replication.credentials.operations import find_node_of
-from mujina.replication.credentials.tokens import InvalidToken
+from mujina.replication.credentials.tokens import Data, InvalidToken
 
 CHALLENGE = {"WWW-Authenticate": 'Basic realm="Mujina"'}
 RETRY = {"Retry-After": "1"}
@@ -67,6 +71,9 @@ class GitRequest(msgspec.Struct, frozen=True):
     repository: RepositoryRow
     all_refs: bool = False
     """Whether it sees the refs that are hidden from users: only secondaries do."""
+    protocol: PushProtocol = "http"
+    deploy_key: str | None = None
+    """The fingerprint of the deploy key that pushes, over SSH by way of a secondary."""
 
 
 def is_for_git(path: str, query: bytes) -> bool:
@@ -167,12 +174,32 @@ class SmartHttp:
         except InvalidToken as error:
             raise AccessDenied(401, f"Geo JWT authentication failed: {error}\n") from None
         if service != "upload-pack":
-            raise AccessDenied(401, "Geo JWT authentication failed: a node may only fetch\n")
+            return await self._authorize_forwarded(exchange, data, path or "", wiki=wiki)
         async with self.services.database.reading() as tx:
             repository = await find_repository(tx, SYSTEM, _ref(path), service, wiki=wiki)
         if data != {"project_id": repository.id, "wiki": wiki}:
             raise AccessDenied(401, "Geo JWT authentication failed: the token is for another repository\n")
         return GitRequest(service, wiki, SYSTEM, repository, all_refs=True)
+
+    async def _authorize_forwarded(self, exchange: Exchange, data: Data, path: str, *, wiki: bool) -> GitRequest:
+        """A push over SSH that a secondary forwards: the owner of the key is authorized here, as if they had come here."""
+        fingerprint = data.get("fingerprint")
+        if not isinstance(fingerprint, str) or data != push_data(fingerprint, path, wiki=wiki):
+            raise AccessDenied(401, "Geo JWT authentication failed: the token is not for this push\n")
+        async with self.services.database.reading() as tx:
+            await check_protocol(tx, "ssh")
+            try:
+                actor = await find_key(tx, fingerprint)
+            except ApiError:
+                raise AccessDenied(403, BLOCKED) from None
+            if actor is None:
+                repository = await find_repository_by_deploy_key(tx, fingerprint, _ref(path), "receive-pack", wiki=wiki)
+                return GitRequest("receive-pack", wiki, ANONYMOUS, repository, deploy_key=fingerprint, protocol="ssh")
+        exchange.record.acts(actor)
+        repository = await find_or_create_repository(
+            self.services, actor, _ref(path), "receive-pack", wiki=wiki, protocol="ssh"
+        )
+        return GitRequest("receive-pack", wiki, actor, repository, protocol="ssh")
 
     async def _find(self, actor: Actor, service: Service, ref: Ref, *, wiki: bool) -> RepositoryRow:
         unauthorized = AccessDenied(401, ACCESS_DENIED)
@@ -231,7 +258,10 @@ class SmartHttp:
     async def _receive(self, exchange: Exchange, request: GitRequest) -> None:
         settings = self.services.settings
         urls.instance_address.set(urls.InstanceAddress(exchange.base(settings.external_url), settings.ssh_port))
-        push = Push(self.services, request.actor, request.repository, wiki=request.wiki)
+        push = Push(
+            self.services, request.actor, request.repository, wiki=request.wiki, protocol=request.protocol,
+            deploy_key=request.deploy_key,
+        )  # fmt: skip
         max_bytes = (settings.max_push_megabytes + REFS_MEGABYTES) * 1024 * 1024
         write = exchange.writing(kind := "application/x-git-receive-pack-result")
         if exchange.header("content-length") == str(len(packs.FLUSH)):

@@ -28,6 +28,7 @@ from mujina.code.pushes.first_push import find_or_create_repository
 from mujina.code.pushes.operations import Push
 from mujina.git import packs, recovery_codes
 from mujina.git.concurrency import BUSY, ConcurrencyLimit, TooManyRequests
+from mujina.git.forwarded_pushes import ForwardedPush
 from mujina.git.lfs_login import login_for
 from mujina.kernel import deferred_imports, urls
 from mujina.kernel.actor import ANONYMOUS, Actor
@@ -192,16 +193,15 @@ class SshServer:
 
     async def _serve_git(self, process: "SSHServerProcess[bytes]", client: SshClient, record: RequestRecord) -> int:
         service, (ref, wiki) = _SERVICES[record.route], _parse_path(record.path)
+        if service == "receive-pack" and self._services.registry is not None:
+            fingerprint = process.get_extra_info(FINGERPRINT_KEY, "")
+            push = ForwardedPush(self._services, fingerprint, ref.text, wiki=wiki)
+            return await push.run(process.stdin, _writer(process, record))
         repository = await self._find(client, ref, service, wiki=wiki)
         await activity.record_activity(self._services.database, client.actor, repository.seen_on)
         protocol = process.env.get("GIT_PROTOCOL", "")
         protocol = protocol if _PROTOCOL.fullmatch(protocol) else ""
-
-        async def write(piece: bytes) -> None:
-            record.bytes = (record.bytes or 0) + len(piece)
-            process.stdout.write(piece)
-            await process.stdout.drain()
-
+        write = _writer(process, record)
         try:
             if service == "receive-pack":
                 urls.instance_address.set(
@@ -325,6 +325,15 @@ def _report(process: "SSHServerProcess[bytes]", error: Exception) -> Outcome:
 
 def _address(connection: Any) -> str:
     return (connection.get_extra_info("peername") or ("",))[0]
+
+
+def _writer(process: "SSHServerProcess[bytes]", record: RequestRecord) -> Callable[[bytes], Awaitable[None]]:
+    async def write(piece: bytes) -> None:
+        record.bytes = (record.bytes or 0) + len(piece)
+        process.stdout.write(piece)
+        await process.stdout.drain()
+
+    return write
 
 
 async def _stdin(process: "SSHServerProcess[bytes]", record: RequestRecord) -> AsyncGenerator[bytes]:

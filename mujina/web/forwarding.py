@@ -31,9 +31,12 @@ from mujina.replication.forwarding.operations import (
     store_position,
 )
 from mujina.replication.forwarding.rules import find_position
+from mujina.replication.registry.readiness import has_copy
 
 Application = Callable[[dict[str, Any], Any, Any], Awaitable[None]]
 READS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
+FILES: Final = ("/uploads/", "/gitlab-lfs/objects/")
+"""In the paths of files that may not be copied yet."""
 LOCAL: Final = ("/-/", "/api/v4/geo/")
 """What every node answers for itself."""
 
@@ -51,17 +54,24 @@ class Forwarding:
         path: str = scope["path"]
         if path.startswith(LOCAL):
             await self._application(scope, receive, send)
-        elif _writes(scope) or await self._is_ahead(scope) or await self._was_write(scope, receive, send):
+        elif _writes(scope) or await self._is_ahead(scope):
+            await self._forward(scope, receive, send)
+        elif not await has_copy(self._services, self._registry, path):
+            # While the primary is away, an old copy is better than none.
+            await self._forward(scope, receive, send, otherwise=self._application)
+        elif await self._was_incomplete(scope, receive, send):
             await self._forward(scope, receive, send)
 
-    async def _was_write(self, scope: dict[str, Any], receive: Any, send: Any) -> bool:
-        """Answer from the replica. True, and nothing is sent, if the request turned out to write something."""
+    async def _was_incomplete(self, scope: dict[str, Any], receive: Any, send: Any) -> bool:
+        """Answer from the replica. True, and nothing is sent, if the request had to write, or a file is not copied yet."""
         attempt = WriteAttempt()
-        begun = False
+        begun = missing = False
+        is_file = any(part in scope["path"] for part in FILES)
 
         async def answer(message: Mapping[str, Any]) -> None:
-            nonlocal begun
-            if begun or not attempt.made:
+            nonlocal begun, missing
+            missing |= is_file and not begun and message.get("status") == 404
+            if begun or not (attempt.made or missing):
                 begun = True
                 await send(message)
 
@@ -70,7 +80,7 @@ class Forwarding:
             await self._application(scope, receive, answer)
         finally:
             write_attempt.reset(token)
-        return attempt.made and not begun
+        return (attempt.made or missing) and not begun
 
     async def _is_ahead(self, scope: Mapping[str, Any]) -> bool:
         """Whether the caller wrote something that the replica does not have yet."""
@@ -89,7 +99,10 @@ class Forwarding:
             await forget_position(tx, callers)
         return False
 
-    async def _forward(self, scope: dict[str, Any], receive: Any, send: Any) -> None:
+    async def _forward(
+        self, scope: dict[str, Any], receive: Any, send: Any, *, otherwise: Application | None = None
+    ) -> None:
+        """Let the primary answer; while it cannot be reached, `otherwise`, or 503."""
         record_of(scope).route = "forwarded"
         begun = False
         try:
@@ -107,6 +120,9 @@ class Forwarding:
             log.warning("the primary could not be reached", error=str(error))
             if begun:
                 raise  # the connection is closed: the client must not take a part for the whole
+            if otherwise is not None:
+                await otherwise(scope, receive, send)
+                return
             away = errors.unreachable("the primary")
             await Exchange(scope, receive, send).answer(
                 503, msgspec.json.encode(away.body), "application/json", away.headers

@@ -3,6 +3,7 @@
 import base64
 import hashlib
 import json
+import re
 import shutil
 import subprocess
 import time
@@ -70,6 +71,8 @@ class Node:
             "GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_NOSYSTEM": "1", "HOME": str(folder), "PATH": "/usr/bin:/bin",
             "GIT_TERMINAL_PROMPT": "0", "GIT_AUTHOR_NAME": "a", "GIT_AUTHOR_EMAIL": "a@example.org",
             "GIT_COMMITTER_NAME": "a", "GIT_COMMITTER_EMAIL": "a@example.org",
+            "GIT_SSH_COMMAND": f"ssh -F none -i {folder.parent / 'key'} -o StrictHostKeyChecking=no"
+            " -o UserKnownHostsFile=/dev/null -o IdentitiesOnly=yes",
         }  # fmt: skip
         return subprocess.run(
             ["git", *arguments], cwd=folder, env=environment, capture_output=True, text=True, check=False
@@ -78,6 +81,13 @@ class Node:
     def address(self, path: str) -> str:
         """Of a repository, with the administrator's credential."""
         return f"{self.server.url.replace('//', f'//root:{TOKEN}@')}/{path}.git"
+
+    def ssh_address(self, path: str) -> str:
+        """Of a repository over SSH."""
+        log = self.data.with_suffix(f".{self.server.starts}.log").read_text()
+        found = re.search(r"ssh://git@[\d.]+:\d+", log)
+        assert found is not None, log
+        return f"{found[0]}/{path}.git"
 
     def refs(self) -> dict[str, str]:
         """All refs of all repositories in the data folder, by the folder of the repository."""

@@ -46,3 +46,13 @@ async def count_files(tx: Tx, *, lfs: bool) -> Progress:
         lfs=lfs,
     )
     return Progress(*(row or (0, 0)))
+
+
+async def is_current(tx: Tx, project_id: int, kind: RepositoryKind) -> bool:
+    """Whether this repository was copied and has not changed since, as far as is known here."""
+    found = await tx.value(
+        """SELECT 1 FROM replicated_repositories r WHERE r.project_id = :project_id AND r.kind = :kind
+           AND r.succeeded_at IS NOT NULL AND NOT r.dirty""",
+        project_id=project_id, kind=kind,
+    )  # fmt: skip
+    return found is not None

@@ -1,6 +1,7 @@
 """A primary and a secondary: real servers in streaming replication. The steps share the servers, which take long to start."""
 
 import shutil
+import subprocess
 
 import pytest
 
@@ -29,8 +30,9 @@ def test_a_secondary_copies_follows_serves_and_takes_over(nodes, tmp_path):
     repairs_a_broken_copy(nodes, one)
     shows_failures(nodes, one)
     notices_that_the_link_is_cut(nodes)
+    skips_nothing_when_it_is_killed(nodes, one)
     stops_when_disabled(nodes, one)
-    answers_reads_while_the_primary_is_away(nodes, one)
+    answers_reads_while_the_primary_is_away(nodes, one, tmp_path)
     becomes_the_primary(nodes)
 
 
@@ -91,8 +93,10 @@ def opens_nothing_but_replication(nodes, one):
     assert status_of("POST", "/api/v4/geo/status", fetch, body=b"{}") == 401
     assert status_of("POST", "/api/v4/geo/status", {"status": True}, body=b"{}") == 400
     assert status_of("GET", "/api/v4/geo/other", {}) == 404
-    used = nodes.primary.send("POST", "/api/v4/geo/join", b'{"code":"x","system_identifier":"1"}')
-    assert used.status == 404
+    for body, status in ((b'{"code":"x","system_identifier":"1"}', 404), (b"{}", 400), (b"no json", 400)):
+        assert nodes.primary.send("POST", "/api/v4/geo/join", body).status == status
+    joined = nodes.primary.run("geo", "join", nodes.primary.server.url, "x")
+    assert "belongs to another instance" in joined.error
 
 
 def reads_what_was_written_through_it(nodes, one):
@@ -115,7 +119,32 @@ def serves_git(nodes, one, tmp_path):
         done = nodes.secondary.git(tmp_path / "copy", *arguments)
         assert done.returncode == 0, done.stderr
     assert nodes.primary.ask("GET", f"/projects/{one['id']}/repository/files/pushed.txt?ref=master").status == 200
+    push_over_ssh(nodes, path, tmp_path)
     wait_for(nodes.is_equal)
+
+
+def push_over_ssh(nodes, path, tmp_path):
+    """The key of the user is all that the secondary tells the primary; a push without objects ends by itself."""
+    copy = tmp_path / "copy"
+    subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", tmp_path / "key"], check=True)
+    refused = nodes.secondary.git(copy, "push", "--quiet", nodes.secondary.ssh_address(path), "HEAD:refs/heads/ssh")
+    assert refused.returncode != 0
+    added = nodes.secondary.ask("POST", "/user/keys", title="key", key=(tmp_path / "key.pub").read_text())
+    assert added.status == 201, added.body
+    address = nodes.secondary.ssh_address(path)
+    wait_for(lambda: nodes.secondary.git(copy, "ls-remote", address).returncode == 0)
+    (copy / "ssh.txt").write_text("x")
+    for arguments in (
+        ["add", "."], ["commit", "--quiet", "-m", "x"], ["push", "--quiet", address, "HEAD:refs/heads/ssh"],
+        ["push", "--quiet", address, "HEAD:refs/heads/ssh"], ["push", "--quiet", address, "HEAD:refs/heads/gone"],
+        ["push", "--quiet", address, ":refs/heads/gone"],
+    ):  # fmt: skip
+        done = nodes.secondary.git(copy, *arguments)
+        assert done.returncode == 0, done.stderr
+    branches = nodes.primary.ask("GET", f"/projects/{path.replace('/', '%2F')}/repository/branches").json
+    assert {branch["name"] for branch in branches} == {"master", "topic", "ssh"}
+    missing = nodes.secondary.git(copy, "push", "--quiet", address.replace(path, "nobody/nothing"), "HEAD")
+    assert "could not be found" in missing.stderr
 
 
 def repairs_a_broken_copy(nodes, one):
@@ -163,6 +192,20 @@ def notices_that_the_link_is_cut(nodes):
     wait_for(lambda: nodes.status()["healthy"])
 
 
+def skips_nothing_when_it_is_killed(nodes, one):
+    cursor = nodes.status()["cursor_last_event_id"]
+    nodes.commit(one["id"], "before.txt")
+    nodes.secondary.server.kill()
+    nodes.commit(one["id"], "after.txt")
+    nodes.secondary.server.start()
+    wait_for(nodes.is_equal)
+    assert nodes.status()["cursor_last_event_id"] > cursor
+    shown = nodes.secondary.run("geo", "status")
+    assert shown.code == 0, shown.err
+    assert [line.split()[2] for line in shown.out.splitlines()] == ["role", "primary", "secondary"]
+    assert nodes.secondary.run("geo", "add-secondary", "http://x.test").error.startswith("This is a secondary")
+
+
 def stops_when_disabled(nodes, one):
     assert nodes.secondary.ask("PUT", f"/geo_nodes/{nodes.node_id}", enabled=False).json["enabled"] is False
     status = nodes.primary.ask("GET", f"/geo_nodes/{nodes.node_id}/status").json
@@ -175,10 +218,16 @@ def stops_when_disabled(nodes, one):
     wait_for(nodes.is_equal, 90)
 
 
-def answers_reads_while_the_primary_is_away(nodes, one):
+def answers_reads_while_the_primary_is_away(nodes, one, tmp_path):
     wait_for(lambda: nodes.status()["cursor_last_event_id"] == nodes.status()["last_event_id"])
     nodes.primary.server.kill()
     assert nodes.secondary.ask("GET", f"/projects/{one['id']}").status == 200
+    address = nodes.secondary.address(one["path_with_namespace"])
+    cloned = nodes.secondary.git(tmp_path, "clone", "--quiet", address, "last")
+    assert cloned.returncode == 0, cloned.stderr
+    assert (tmp_path / "last" / "fifth.txt").exists()
+    pushed = nodes.secondary.git(tmp_path / "copy", "push", nodes.secondary.ssh_address("root/again"), "HEAD")
+    assert "The primary cannot be reached" in pushed.stderr
     refused = nodes.secondary.ask("POST", f"/projects/{one['id']}/issues", title="too late")
     assert (refused.status, refused.headers["Retry-After"]) == (503, "10")
     assert refused.json == {"message": "503 Service Unavailable - the primary cannot be reached"}
