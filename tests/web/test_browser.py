@@ -1,0 +1,157 @@
+"""Every template in a real browser: accessible, on a desk and on a phone, in light and in dark, with nothing that the content
+security policy refuses, although every text of the instance is hostile.
+
+The pages are rendered in this process; the browser gets them without a network.
+"""
+
+import hashlib
+from functools import partial
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+
+from mujina import app
+from mujina.kernel.pages import pages_of
+from tests.harness.browsers import browser_of
+from tests.harness.chromium import chromium
+from tests.web import gallery
+from tests.web.page_checks import ParsedPage
+from tests.web.samples import address
+
+AXE = Path(__file__).parent / "axe"
+BASE = "http://mujina.test"
+LOOKS = {
+    (1280, "light"): {"resultTypes": ["violations"]},
+    (390, "dark"): {
+        "resultTypes": ["violations"],
+        "runOnly": ["button-name", "color-contrast", "link-name", "scrollable-region-focusable", "target-size"],
+    },
+}
+"""Both widths and both schemes in two passes; the second one repeats the rules that depend on what is visible."""
+MARK = "data-mark"
+HOSTILE = f"x\"><img {MARK} src=x onerror=alert(1)><script {MARK}>alert(1)</script>{{{{7*7}}}}' \u202e"
+WATCH = """
+    window.violations = [];
+    document.addEventListener("securitypolicyviolation", (e) => violations.push(`${e.violatedDirective} ${e.blockedURI}`));
+"""
+JUDGE = """
+    async (options) => {
+        const numbers = {exclude: [".lines .n"]}; // the numbers of lines are as close as the lines
+        const found = await axe.run(options.runOnly ? numbers : document, options);
+        return {
+            axe: found.violations.map((v) => `${v.impact} ${v.id}: ${v.nodes.slice(0, 3).map((n) => n.target).join(" ")}`),
+            policy: violations,
+            wide: document.documentElement.scrollWidth > document.documentElement.clientWidth,
+        };
+    }
+"""
+
+one_engine = pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
+
+
+def test_axe_is_as_published():
+    digest, name = (AXE / "SHA512SUMS").read_text().split()
+    assert hashlib.sha512((AXE / name).read_bytes()).hexdigest() == digest
+
+
+def poison(world):
+    """Write the hostile text wherever the API stores text that pages show; how often it was accepted."""
+    ids, root = world.ids["private"], world.cast.root
+    project, group = f"/projects/{world.cast.private.id}", f"/groups/{world.cast.team.id}"
+    epic, request = ids["/groups/:/-/epics/:"], ids["/projects/:/merge_requests/:"]
+    changes = [
+        (project, {"name": HOSTILE, "description": HOSTILE, "tag_list": [HOSTILE]}),
+        (group, {"name": HOSTILE, "description": HOSTILE}),
+        (f"/users/{world.cast.reporter.id}", {"name": HOSTILE, "bio": HOSTILE, "location": HOSTILE, "organization": HOSTILE}),
+        (f"{project}/issues/{world.cast.open}", {"title": HOSTILE, "description": HOSTILE, "labels": HOSTILE.replace(",", "")}),
+        (f"{project}/merge_requests/{request}", {"title": HOSTILE, "description": HOSTILE}),
+        (f"{project}/milestones/{ids['/projects/:/milestones/:']}", {"title": HOSTILE, "description": HOSTILE}),
+        (f"{project}/boards/{ids['/projects/:/boards/:']}", {"name": HOSTILE}),
+        (f"{project}/snippets/{ids['/projects/:/snippets/:']}", {"title": HOSTILE, "description": HOSTILE, "code": HOSTILE}),
+        (f"{project}/wikis/home", {"title": "home", "content": HOSTILE}),
+        (f"{group}/milestones/{ids['/groups/:/milestones/:']}", {"title": HOSTILE, "description": HOSTILE}),
+        (f"{group}/-/epics/{epic}", {"title": HOSTILE, "description": HOSTILE}),
+        (f"{project}/issues/{world.cast.open}/notes/{ids['/projects/:/issues/:/notes/:']}", {"body": HOSTILE}),
+        (f"{project}/labels", {"name": "A label", "new_name": HOSTILE, "description": HOSTILE}),
+    ]  # fmt: skip
+    accepted = [root.put(path, **change).status == 200 for path, change in changes]
+    file = {"action": "create", "file_path": "a <img data-mark>.md", "content": HOSTILE}
+    commit = {"branch": "<img data-mark>", "start_branch": "master", "commit_message": HOSTILE, "actions": [file]}
+    accepted.append(root.post(f"{project}/repository/commits", author_name=HOSTILE, **commit).status == 201)
+    return sum(accepted)
+
+
+def render(world, stage):
+    """Every page as the administrator sees it and one of each error, by address, and everything that pages load."""
+    client = stage.client(world.database, stage.home / "world")
+    root, anonymous = (browser_of(person, world.database, client) for person in (world.cast.root, world.cast.anonymous))
+    pages = {}
+    for page in app.PAGES:
+        if page.verb == "GET" and not page.programs:
+            visitor, path = anonymous if page.path.startswith("/users/") else root, address(page, world)
+            answer = visitor.open(path)
+            seen = answer.status != 200 and answer.status in {other.status for other in pages.values()}
+            if answer.headers.get("Content-Type", "").startswith("text/html") and not seen:
+                pages[path] = answer
+    loaded = {}
+    for answer in pages.values():
+        for link in ParsedPage(answer.text).tree.css("link[href], img[src], use[href], script[src]"):
+            target = (link.attributes.get("href") or link.attributes.get("src")).partition("#")[0]
+            if target.startswith("/") and target not in loaded:
+                loaded[target] = root.open(target)
+    return pages, loaded
+
+
+@one_engine
+def test_every_template_is_accessible_and_obeys_the_policy(world, stage, monkeypatch):
+    gallery.use_templates()
+    monkeypatch.setattr(app, "PAGES", [*app.PAGES, *pages_of([gallery])])
+    assert poison(world) >= 9
+    pages, loaded = render(world, stage)
+    assert len(pages) > 10
+    faults = [
+        f"{path} contains markup that users wrote"
+        for path, answer in pages.items()
+        if ParsedPage(answer.text).tree.css(f"[{MARK}]") or "{49}" in answer.text or "49&#39;" in answer.text
+    ]
+    # While playwright runs, no other event loop of this thread can: everything is rendered by now.
+    with chromium() as browser:
+        for (width, scheme), options in LOOKS.items():
+            viewport = {"width": width, "height": 900}
+            with browser.new_context(base_url=BASE, viewport=viewport, color_scheme=scheme) as context:
+                context.add_init_script(WATCH)
+                context.route("**/*", partial(serve, {**loaded, **pages}, faults))
+                faults += [
+                    f"{path} at {width}, {scheme}: {fault}" for path, fault in judge(context.new_page(), pages, options)
+                ]
+    assert not faults, "\n".join(faults)
+
+
+def serve(answers, faults, route):
+    """Answer a request of the browser with what was rendered before."""
+    url = urlsplit(route.request.url)
+    found = answers.get(url.path + (f"?{url.query}" if url.query else ""))
+    if found is None or not route.request.url.startswith(BASE):
+        faults.append(f"{route.request.frame.url} loads {route.request.url}")
+        route.abort()
+    else:
+        route.fulfill(status=found.status, headers=dict(found.headers), body=found.body)
+
+
+def judge(page, pages, options):
+    """Each page with what is wrong with it."""
+    axe = (AXE / "axe.min.js").read_text()
+    seen = []
+    page.on("dialog", lambda dialog: (seen.append(f"a dialog: {dialog.message}"), dialog.dismiss()))
+    page.on("pageerror", lambda error: seen.append(f"an error of a script: {error}"))
+    for path in pages:
+        page.goto(path)
+        page.evaluate(axe)
+        judged = page.evaluate(JUDGE, options)
+        yield from ((path, each) for each in judged["axe"] if each.startswith(("serious", "critical")))
+        yield from ((path, f"policy {each}") for each in judged["policy"])
+        yield from ((path, each) for each in seen)
+        seen.clear()
+        if judged["wide"]:
+            yield path, "scrolls sideways"
