@@ -8,6 +8,7 @@ from mujina.code.branches.entities import shown_branch
 from mujina.code.branches.params import CreateBranch, ListBranchesPage
 from mujina.code.commits import operations as commits
 from mujina.code.protected_branches.rules import protections
+from mujina.code.pushes.collaboration import collaboration_branches
 from mujina.code.pushes.repository_lock import under_repository_lock
 from mujina.kernel import clock
 from mujina.kernel.pages import HtmlPage, PageRequest, Redirect, form, view
@@ -24,8 +25,10 @@ async def list_branches(request: PageRequest, project: ProjectRow, query: ListBr
     chosen = {"active": active, "stale": stale, "all": [*active, *stale]}[query.state]
     paged = page.cut(chosen)
     async with request.reading() as tx:
-        protected = await protections(tx, request.actor, project.id, project.level)
-    branches = [shown_branch(branch, project, protected, frozenset()) for branch in paged.items]
+        protected, offered = await protections(tx, request.actor, project.id, project.level), frozenset[str]()
+        if not (project.pushable or project.archived or request.actor.anonymous):
+            offered = await collaboration_branches(tx, request.actor, project.id)
+    branches = [shown_branch(branch, project, protected, offered) for branch in paged.items]
     words = {"branches": branches, "divergences": await operations.divergences(code, list(paged.items)), "paged": paged}
     counts = {"active": len(active), "stale": len(stale), "all": len(active) + len(stale)}
     return HtmlPage(
