@@ -68,6 +68,8 @@ CREATE TABLE users (
 	CONSTRAINT pk_users PRIMARY KEY (id)
 );
 
+CREATE INDEX ix_users_deleted_at ON users (deleted_at) WHERE deleted_at IS NOT NULL;
+
 CREATE UNIQUE INDEX ix_users_email_folded ON users (email_folded) WHERE deleted_at IS NULL;
 
 CREATE UNIQUE INDEX ix_users_kind ON users (kind) WHERE kind = 'ghost';

@@ -70,6 +70,8 @@ CREATE TABLE users (
 )
  STRICT;
 
+CREATE INDEX ix_users_deleted_at ON users (deleted_at) WHERE deleted_at IS NOT NULL;
+
 CREATE UNIQUE INDEX ix_users_email_folded ON users (email_folded) WHERE deleted_at IS NULL;
 
 CREATE UNIQUE INDEX ix_users_kind ON users (kind) WHERE kind = 'ghost';

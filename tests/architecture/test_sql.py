@@ -86,11 +86,12 @@ def test_every_composed_text_is_understood(world, used, monkeypatch):
 
 def _call(world, routes):
     for route in routes:
+        # The rules of those who are no administrators are longer, in lists above all.
+        people = [world.cast.root, world.cast.owner] if route.verb == "GET" else [world.cast.root]
         for params in samples.variations(route, world.cast.names, world.ids["private"]):
-            # The rules of those who are no administrators are longer, in lists above all.
-            for person in (world.cast.root, world.cast.owner) if route.verb == "GET" else (world.cast.root,):
-                answer = world.ask(person, route, params)
-                assert answer.status < 500, (route, params, answer)
+            answers = [world.ask(person, route, params) for person in people]
+            assert all(answer.status < 500 for answer in answers), (route, params, answers)
+            people = people[-1:] if answers[-1].status != 403 else people[:1]
 
 
 def _open_pages(world):

@@ -422,6 +422,13 @@ def upgrade() -> None:
     )
     with op.batch_alter_table("users", schema=None) as batch_op:
         batch_op.create_index(
+            batch_op.f("ix_users_deleted_at"),
+            ["deleted_at"],
+            unique=False,
+            sqlite_where=sa.text("deleted_at IS NOT NULL"),
+            postgresql_where=sa.text("deleted_at IS NOT NULL"),
+        )
+        batch_op.create_index(
             batch_op.f("ix_users_email_folded"),
             ["email_folded"],
             unique=True,

@@ -50,7 +50,7 @@ async def listed(tx: Tx, chosen: Selection, page: Page) -> list[Member]:
     """One page of members, in the order of the users' ids."""
     rows = await tx.rows(
         MemberView,
-        f"SELECT {MemberView.columns} {chosen.text} ORDER BY u.id LIMIT :limit OFFSET :offset",
+        f"SELECT {MemberView.columns} {chosen.text} ORDER BY m.user_id LIMIT :limit OFFSET :offset",
         **chosen.bound,
         **page.bound,
     )

@@ -21,8 +21,8 @@ from mujina.workspaces.members.rules import (
 async def list_members(call: Call, kind: SourceKind, id: Ref, query: ListMembers, page: Page) -> Paged[Member]:
     async with call.reading() as tx:
         source = await find_source(tx, call.actor, kind, id, to=SEE_MEMBERS)
-        chosen = filters.direct_members(source, query)
-        return page.of(await entities.listed(tx, chosen, page), await chosen.total(tx))
+        members = await entities.listed(tx, filters.direct_members(source, query), page)
+        return page.of(members, await filters.count_direct_members(source, query).total(tx))
 
 
 @get(group="/groups/:id/members/all", project="/projects/:id/members/all")
