@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import httpcore2
+import psycopg
 
 from mujina.kernel.secrets import new_key
 
@@ -42,6 +43,8 @@ class Server:
     port: int
     started: float
     """Seconds from the command to the first answer."""
+    database: int | None = None
+    """The process of its PostgreSQL."""
 
     def url(self, path: str) -> str:
         return f"http://127.0.0.1:{self.port}{path}"
@@ -49,6 +52,10 @@ class Server:
     def cpu(self) -> float:
         """CPU seconds used so far by its processes and by children that have exited."""
         return cpu_of(self.process.pid)
+
+    def database_cpu(self) -> float:
+        """CPU seconds used so far by all processes of its PostgreSQL; zero on SQLite, which has none."""
+        return 0.0 if self.database is None else cpu_of(self.database)
 
     def memory(self) -> float:
         """Memory of all its processes in megabytes; shared pages count in proportion (PSS)."""
@@ -103,6 +110,7 @@ def mujina(
                "--database-url", database_url, "--workers", str(workers)]  # fmt: skip
     settings = {"MUJINA_INSTANCE_KEY": KEY, **program.environment, **(environment or {})}
     with running("mujina", command, port, "/-/health", settings, folder=program.tree) as server:
+        server.database = _postmaster(database_url)
         yield server
 
 
@@ -113,7 +121,16 @@ def floor(database_url: str) -> Generator[Server]:
     command = [sys.executable, "-m", "granian", "--interface", "asgi", "--port", str(port), "--no-ws", "--log-level", "error",
                "bench.floor:app"]  # fmt: skip
     with running("floor", command, port, "/issues/1", {"FLOOR_DATABASE_URL": database_url}) as server:
+        server.database = _postmaster(database_url)
         yield server
+
+
+def _postmaster(database_url: str) -> int | None:
+    if database_url.startswith("sqlite"):
+        return None
+    with psycopg.connect(database_url) as connection:
+        [folder] = connection.execute("SHOW data_directory").fetchone() or [""]
+    return int((Path(folder) / "postmaster.pid").read_text().split()[0])
 
 
 def free_port() -> int:

@@ -10,8 +10,11 @@ from psycopg import sql
 from bench.wrk import Measured
 
 HEAD = (
-    "| Engine | What | Mujina req/s | p99 ms | CPU ms | Floor (or small tree) req/s | CPU ms | CPU ratio | Budget | |",
-    "|---" * 10 + "|",
+    (
+        "| Engine | What | Mujina req/s | p99 ms | CPU ms | Floor (or small) req/s | CPU ms | CPU ratio | Budget | "
+        "| PostgreSQL CPU ms | of the other |"
+    ),
+    "|---" * 12 + "|",
 )
 
 
@@ -40,19 +43,20 @@ class BenchRun:
         """A row that compares requests with those of another program or load."""
         return (
             f"| {self.engine} | {what} | {result.rate:.0f} | {result.p99:.1f} | {result.cpu:.2f} | {other.rate:.0f} "
-            f"| {other.cpu:.2f} | {result.cpu / other.cpu:.2f} | {budget} | {_verdict(within)} |"
+            f"| {other.cpu:.2f} | {result.cpu / other.cpu:.2f} | {budget} | {_verdict(within)} "
+            f"| {_figure(result.database)} | {_figure(other.database)} |"
         )
 
     def requests(self, what: str, result: Measured, budget: str, *, within: bool) -> str:
         """A row of requests held to a figure."""
         return (
             f"| {self.engine} | {what} | {result.rate:.0f} | {result.p99:.1f} | {result.cpu:.2f} | | | | {budget} "
-            f"| {_verdict(within)} |"
+            f"| {_verdict(within)} | {_figure(result.database)} | |"
         )
 
     def stated(self, what: str, budget: str, figure: str, *, within: bool) -> str:
         """A row of anything else: the figure stands in the last column."""
-        return f"| {self.engine} | {what} | | | | | | | {budget} | {figure} {_verdict(within)} |"
+        return f"| {self.engine} | {what} | | | | | | | {budget} | {figure} {_verdict(within)} | | |"
 
 
 def vacuum(url: str) -> None:
@@ -60,6 +64,10 @@ def vacuum(url: str) -> None:
     if not url.startswith("sqlite"):
         with psycopg.connect(url, autocommit=True) as connection:
             connection.execute("VACUUM ANALYZE")
+
+
+def _figure(milliseconds: float) -> str:
+    return f"{milliseconds:.2f}" if milliseconds else ""
 
 
 def _verdict(within: bool) -> str:

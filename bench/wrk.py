@@ -35,11 +35,18 @@ class Measured:
     rate: float
     """Requests per second."""
     cpu: float
-    """Milliseconds of processor per request."""
+    """Milliseconds of processor per request, of the server."""
     p99: float
     """Milliseconds."""
     bad: int
     """Answers that were errors."""
+    database: float = 0.0
+    """Milliseconds of processor per request, of PostgreSQL."""
+
+    @property
+    def total(self) -> float:
+        """Milliseconds of processor per request, of both."""
+        return self.cpu + self.database
 
 
 ROUNDS = 3
@@ -66,11 +73,13 @@ def measure(
     *, verb: str = "", token: str = TOKEN,
 ) -> Measured:  # fmt: skip
     """Send requests for this many seconds over this many connections; the default verb is POST with a body and GET without."""
-    before = server.cpu()
+    before, database = server.cpu(), server.database_cpu()
     answers = send(server, path, connections, seconds, body, verb=verb, token=token)
-    used = server.cpu() - before
+    used, database = server.cpu() - before, server.database_cpu() - database
     count = max(answers.requests, 1)
-    return Measured(count / answers.seconds, used / count * 1000, answers.p99, answers.bad)
+    return Measured(
+        count / answers.seconds, used / count * 1000, answers.p99, answers.bad, database=database / count * 1000
+    )
 
 
 def send(

@@ -1,0 +1,165 @@
+"""One large project beside a small one: lists at a hundred times their size, one client that hammers the slowest of them,
+and issues of one project at one and sixteen connections, with one and two workers.
+"""
+
+import asyncio
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+
+from bench.seed import NUMBERS, people, projects
+from bench.servers import Server, mujina
+from bench.table import BenchRun, vacuum
+from bench.wrk import Measured, measure, send
+from mujina.kernel.db.connect import connect
+from mujina.kernel.db.transaction import Database, Tx
+from mujina.migrations.upgrade import migrate
+
+LARGE, SMALL = 1, 2
+"""The projects, by id."""
+ITEMS = {LARGE: 10_000, SMALL: 100}
+"""Issues, events and members of each, and notes on its first issue."""
+FULL = {
+    "title": "measured {n}", "description": "what happened, and what should have. " * 12, "labels": "bug,ui",
+    "assignee_ids": "1", "milestone_id": "1",
+}  # fmt: skip
+LISTS = {
+    "events of a project": "/projects/{}/events",
+    "labels of a project": "/projects/{}/labels",
+    "members of a project": "/projects/{}/members",
+    "notes of an issue": "/projects/{}/issues/1/notes",
+    "discussions of an issue": "/projects/{}/issues/1/discussions",
+}
+SLOWEST = f"/api/v4/projects/{LARGE}/labels"
+ISSUES = f"/api/v4/projects/{LARGE}/issues"
+KEPT = 0.8
+"""The part of their rate that others keep while one client hammers."""
+
+
+def measured(bench: BenchRun) -> Iterator[str]:
+    bench.print_step("one large project")
+    url = bench.new_database("sizes")
+    asyncio.run(_fill(url))
+    vacuum(url)
+    with mujina(bench.folder / f"{bench.engine}-sizes", url) as server:
+        for name, path in LISTS.items():
+            bench.print_step(name)
+            small, large = (_warm(server, f"/api/v4{path.format(id)}", bench.seconds) for id in (SMALL, LARGE))
+            within = large.total <= 1.5 * small.total
+            yield bench.compared(f"{name}, 100 × as many", large, small, "≤ 1.5 × the small list", within=within)
+        yield _hammered(bench, server)
+        yield from _issues(bench, server)
+    with mujina(bench.folder / f"{bench.engine}-sizes", url, workers=2) as server:
+        result = _warm(server, ISSUES, bench.seconds)
+        yield bench.requests("list 20 of 10,000 issues in one project, 2 workers", result, "", within=result.bad == 0)
+
+
+def _issues(bench: BenchRun, server: Server) -> Iterator[str]:
+    for name, path, body in (
+        ("list 20 of 10,000 issues in one project", ISSUES, None),
+        ("single issue of 10,000 in one project", f"{ISSUES}/77", None),
+        ("create an issue with a full body", ISSUES, FULL),
+    ):
+        for connections in (1, 16):
+            bench.print_step(f"{name}, {connections} connections")
+            result = _warm(server, path, bench.seconds, connections, body)
+            yield bench.requests(f"{name}, {connections} connections", result, "no errors", within=result.bad == 0)
+
+
+def _hammered(bench: BenchRun, server: Server) -> str:
+    """The rate of single issues while one client asks for the slowest list again and again."""
+    path = f"{ISSUES}/77"
+    quiet = _warm(server, path, bench.seconds)
+    with ThreadPoolExecutor(1) as hammer:
+        hammering = hammer.submit(send, server, SLOWEST, 1, bench.seconds + 2)
+        busy = measure(server, path, 16, bench.seconds)
+        hammering.result()
+    within = busy.rate >= KEPT * quiet.rate and busy.bad == 0
+    return bench.compared(
+        "single issue while one client hammers the slowest list",
+        busy,
+        quiet,
+        f"≥ {KEPT} × the quiet rate",
+        within=within,
+    )
+
+
+def _warm(
+    server: Server, path: str, seconds: int, connections: int = 16, body: dict[str, str] | None = None
+) -> Measured:
+    measure(server, path, connections, 1, body)
+    return measure(server, path, connections, seconds, body)
+
+
+async def _fill(url: str) -> None:
+    await migrate(url)
+    database = connect(url)
+    await database.open()
+    try:
+        await people(database)
+        await _fill_projects(database)
+    finally:
+        await database.close()
+
+
+async def _fill_projects(database: Database) -> None:
+    async with database.transaction() as tx:
+        await projects(tx, 2)
+        await _users(tx)
+        for project, count in ITEMS.items():
+            for statement in _ROWS:
+                await tx.run(
+                    f"{statement}", most=count, project=project, text="what happened, and what should have. " * 12
+                )
+        await tx.run(
+            """INSERT INTO issue_labels (issue_id, label_id)
+               SELECT i.id, l.id FROM issues i JOIN labels l ON l.project_id = i.project_id WHERE (i.id + l.id) % 3 <> 0"""
+        )
+        await tx.run("INSERT INTO issue_assignees (issue_id, user_id) SELECT id, 1 + id % 20 FROM issues")
+        await tx.run(
+            """INSERT INTO iids (owner_kind, owner_id, noun, last)
+               SELECT 'project', project_id, 'issue', max(iid) FROM issues GROUP BY project_id"""
+        )
+
+
+async def _users(tx: Tx) -> None:
+    """Users who are nothing but members, like the second one."""
+    taken = {
+        "id": "1000 + n",
+        "username": _named("u"),
+        "username_folded": _named("u"),
+        "email": _named("e"),
+        "email_folded": _named("e"),
+    }
+    names = await tx.values(
+        "SELECT name FROM pragma_table_info('users')"
+        if tx.engine == "sqlite"
+        else "SELECT column_name FROM information_schema.columns WHERE table_name = 'users'"
+    )
+    values = ", ".join(taken.get(name, f"one.{name}") for name in names)
+    await tx.run(
+        f"INSERT INTO users ({', '.join(names)}) {NUMBERS} SELECT {values} FROM numbers, users one WHERE one.id = 2",  # pyright: ignore[reportArgumentType]
+        most=max(ITEMS.values()),
+    )
+
+
+def _named(prefix: str) -> str:
+    return f"'{prefix}' || CAST(n AS text)"
+
+
+_ROWS = (
+    f"""INSERT INTO issues (project_id, iid, title, title_folded, description, description_folded, author_id, milestone_id,
+            created_at, updated_at)
+        {NUMBERS} SELECT :project, n, 'Issue ' || CAST(n AS text), 'issue ' || CAST(n AS text), :text, :text, 1 + n % 20,
+            :project, '2018-01-' || CAST(10 + n % 20 AS text) || 'T10:00:00.000Z', '2018-02-01T10:00:00.000Z' FROM numbers""",
+    f"""INSERT INTO events (kind, actor_id, author_id, project_id, subject_kind, subject_id, created_at)
+        {NUMBERS} SELECT 'issue.created', 1, 1, :project, 'issue', i.id, '2018-01-01T10:00:00.000Z'
+        FROM numbers JOIN issues i ON i.project_id = :project AND i.iid = n""",
+    f"""INSERT INTO members (source_kind, source_id, user_id, level, expires_on, created_at, updated_at)
+        {NUMBERS} SELECT 'project', :project, 1000 + n, 30, '9999-12-31', '2018-01-01T10:00:00.000Z',
+            '2018-01-01T10:00:00.000Z' FROM numbers""",
+    f"""INSERT INTO notes (noteable_kind, noteable_id, project_id, author_id, body, body_folded, discussion_id, created_at,
+            updated_at)
+        {NUMBERS} SELECT 'issue', i.id, :project, 1, 'note', 'note', CAST(:project AS text) || '-' || CAST(n AS text),
+            '2018-01-01T10:00:00.000Z', '2018-01-01T10:00:00.000Z'
+        FROM numbers JOIN issues i ON i.project_id = :project AND i.iid = 1""",
+)
