@@ -13,7 +13,7 @@ def to_html(text: str) -> str:
     """The HTML of the text, with the raw HTML in it."""
     cmark = deferred_imports.cmark()
     library, data = cmark.lib, text.encode()
-    options = library.CMARK_OPT_UNSAFE | library.CMARK_OPT_VALIDATE_UTF8
+    options = library.CMARK_OPT_UNSAFE | library.CMARK_OPT_VALIDATE_UTF8 | library.CMARK_OPT_GITHUB_PRE_LANG
     library.cmark_gfm_core_extensions_ensure_registered()
     parser = library.cmark_parser_new(options)
     root = output = None

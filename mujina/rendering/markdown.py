@@ -23,7 +23,7 @@ from mujina.rendering.markdown_pieces import Piece, PieceWriter, TextPlace, TooM
 from mujina.rendering.recent import RecentResults
 from mujina.rendering.references import Reference
 
-VERSION: Final = 1
+VERSION: Final = 2
 """Raised when the same text is rendered differently: results kept before are not used any more."""
 MAX_BYTES: Final = 1024 * 1024
 """A longer text is shown as it is."""
@@ -32,6 +32,8 @@ MAX_HTML: Final = 8 * MAX_BYTES
 QUICK_LENGTH: Final = 6_000
 """Characters that take at most about a millisecond: longer texts are rendered in a thread."""
 MAX_KEPT: Final = 32 * 1024 * 1024
+_CODE: Final = "```"
+"""What starts a block of code, which takes longer to highlight."""
 
 TAGS: Final = frozenset(
     (  # noqa: SIM905 - a list of words
@@ -50,6 +52,7 @@ ATTRIBUTES: Final[dict[str, set[str]]] = {
     "input": {"type", "checked"},
     "ol": {"start"},
     "p": set(_ALIGNED),
+    "pre": {"lang"},
     "td": set(_CELL),
     "th": set(_CELL),
     **{f"h{level}": set(_ALIGNED) for level in range(1, 7)},
@@ -98,7 +101,7 @@ async def render(source: MarkdownText) -> Document:
     ).digest()  # fmt: skip
     kept = _recent.get(key)
     if kept is None:
-        quick = len(source.text) <= QUICK_LENGTH
+        quick = len(source.text) <= QUICK_LENGTH and _CODE not in source.text
         kept = _rendered(source) if quick else await low_priority.for_markdown.compute(lambda: _rendered(source))
         _recent.put(key, kept, sum(len(piece) if isinstance(piece, str) else 200 for piece in kept.pieces))
     return kept

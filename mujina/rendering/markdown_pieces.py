@@ -11,12 +11,16 @@ from urllib.parse import quote, unquote
 
 import msgspec
 
+from mujina.rendering.highlighting import highlight
 from mujina.rendering.html import escape
+from mujina.rendering.lexers import lexer_for_language
 from mujina.rendering.references import Home, Reference, of_address, split
 
 Piece = str | Reference
 
 MAX_REFERENCES: Final = 5_000
+MAX_COLORED: Final = 32_000
+"""Characters in blocks of code of one text that are highlighted; the others stay plain."""
 ELSEWHERE: Final = ' rel="nofollow noopener noreferrer"'
 
 _OURS: Final = re.compile(
@@ -76,6 +80,9 @@ class PieceWriter:
         """Open headings: their place among the pieces, their level, their text."""
         self._ids: dict[str, int] = {}
         self._references = 0
+        self._blocks: list[tuple[int, str]] = []
+        """Open blocks of code: where their content starts among the pieces, and their language."""
+        self._colored = 0
 
     def write(self, html: str) -> None:
         """Write all of it; `TooManyReferences` if it has more than are looked up."""
@@ -150,6 +157,7 @@ class PieceWriter:
             self.pieces.append(_task_box(_read(attributes)))
         elif tag == "pre":
             self._literal.append(tag)
+            self._blocks.append((len(self.pieces) + 1, unescape(_read(attributes).get("lang", ""))))
             self.pieces.append('<pre tabindex="0">')
         elif tag == "table":
             self.pieces.append('<div class="md-table" tabindex="0"><table>')
@@ -161,10 +169,23 @@ class PieceWriter:
     def _close(self, tag: str) -> None:
         if tag in _LITERAL and self._literal:
             self._literal.pop()
+        if tag == "pre" and self._blocks:
+            self._color(*self._blocks.pop())
         if tag in _HEADINGS and self._headings:
             self._close_heading()
         else:
             self.pieces.append("</table></div>" if tag == "table" else f"</{tag}>")
+
+    def _color(self, start: int, language: str) -> None:
+        """Give a block of code colors, if it has a language that we know and is not long."""
+        inner, lexer = self.pieces[start:], lexer_for_language(language)
+        texts = [piece for piece in inner[1:-1] if isinstance(piece, str)]
+        if lexer is None or len(texts) != len(inner) - 2 or (inner[0], inner[-1]) != ("<code>", "</code>"):
+            return
+        code = unescape("".join(texts))
+        self._colored += len(code)
+        if "<" not in "".join(texts) and self._colored <= MAX_COLORED:
+            self.pieces[start + 1 :] = ["\n".join([*highlight(lexer, code), ""]), "</code>"]
 
     def _close_heading(self) -> None:
         at, level, texts = self._headings.pop()

@@ -212,6 +212,11 @@ def test_commits_have_a_feed(browse, cast, shelf):
 def test_an_empty_repository_tells_how_to_start(browse, cast):
     assert "git push -u origin master" in browse("developer").open(f"/{cast.internal.path}").text
     assert "Nothing has been pushed yet." in browse("reporter").open(f"/{cast.internal.path}").text
+    master = browse("master")
+    assert master.open(f"/{cast.internal.path}/new/master").status == 200
+    first = {"file_path": "README.md", "content": "# Hi", "commit_message": "Add a file", "branch": "main"}
+    assert master.send(f"/{cast.internal.path}/create/master", file=first).status == 303
+    assert ">Hi</h3>" in master.open(f"/{cast.internal.path}").text
 
 
 @one_engine
