@@ -52,6 +52,9 @@ class Connection:
             await self._client.send_message(message, recipients=[recipient])
         except smtp.SMTPRecipientsRefused as error:
             raise _refusal(error.recipients[0].code, str(error)) from error
+        except smtp.SMTPNotSupported as error:
+            # The address is not ASCII, and the server cannot handle others.
+            raise RejectedMail(str(error)) from error
         except smtp.SMTPDataError as error:
             raise _refusal(error.code, str(error)) from error
         except smtp.SMTPSenderRefused as error:

@@ -35,18 +35,18 @@ class BuiltEvent(msgspec.Struct, frozen=True):
     """None: building them failed."""
 
 
-class Batch(NamedTuple):
+class BuiltBatch(NamedTuple):
     built: int
     """How many events."""
     leading: bool
     """Whether this process is the one that builds."""
 
 
-async def build_batch(services: Services, runner: str) -> Batch:
+async def build_batch(services: Services, runner: str) -> BuiltBatch:
     """Turn the oldest captured events into deliveries, unless another process builds."""
     async with services.database.reading() as tx:
         if not await _may_build(tx, runner):
-            return Batch(0, leading=False)
+            return BuiltBatch(0, leading=False)
         events = await tx.rows(
             HookEventRow,
             f"""SELECT {HookEventRow.columns} FROM hook_events c JOIN events e ON e.id = c.event_id
@@ -54,14 +54,14 @@ async def build_batch(services: Services, runner: str) -> Batch:
             limit=BATCH,
         )
     if not events:
-        return Batch(0, leading=True)
+        return BuiltBatch(0, leading=True)
     builder = PayloadBuilder(services)
     built = [await _build(builder, event) for event in events]
     async with services.database.transaction() as tx:
         if not await _lease(tx, runner):
-            return Batch(0, leading=False)
+            return BuiltBatch(0, leading=False)
         await _enqueue_batch(tx, built)
-    return Batch(len(built), leading=True)
+    return BuiltBatch(len(built), leading=True)
 
 
 async def _may_build(tx: Tx, runner: str) -> bool:

@@ -14,7 +14,7 @@ from typing import Final
 
 from mujina.adapters.outbound import Outbound
 from mujina.integrations.deliveries import logs, queues
-from mujina.integrations.deliveries.building import BATCH, Batch, build_batch
+from mujina.integrations.deliveries.building import BATCH, BuiltBatch, build_batch
 from mujina.integrations.deliveries.figures import HOOKS
 from mujina.integrations.deliveries.operations import Sent, send
 from mujina.integrations.deliveries.queues import DeliveryOutcome, LeasedQueue, QueuedDelivery, QueueRelease
@@ -116,7 +116,7 @@ class Deliverer:
                 batch = await build_batch(self._services, self._name)
             except Exception as error:  # noqa: BLE001 - the service outlives any failure of the database
                 log.warning("hooks wait for the database", error=repr(error))
-                batch = Batch(0, leading=True)
+                batch = BuiltBatch(0, leading=True)
             if not batch.leading:
                 await asyncio.sleep(POLL_SECONDS)  # events are for the process that builds
                 self._events.clear()

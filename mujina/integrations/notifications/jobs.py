@@ -132,18 +132,23 @@ class _Batch:
         settings = self._run.services.settings
         if self._connection is None:
             self._connection = await self._stack.enter_async_context(mail.connected(settings))
-        message = compose(self._run.services, self._announcement, recipient)
+        try:
+            message = compose(self._run.services, self._announcement, recipient)
+        except Exception as error:  # noqa: BLE001 - one mail that cannot be written does not hold up the others
+            self._drop(recipient, error)
+            return
         try:
             await self._connection.send(message, recipient.address)
             count_mail("sent")
         except mail.RejectedMail as error:
-            log.warning(
-                "mail rejected", event_id=self._announcement.event.id, user_id=recipient.user_id, error=str(error)
-            )
-            count_mail("rejected")
+            self._drop(recipient, error)
         except mail.PostponedMail:
             count_mail("postponed")
             raise
+
+    def _drop(self, recipient: MailRecipient, error: Exception) -> None:
+        log.warning("mail rejected", event_id=self._announcement.event.id, user=recipient.user_id, error=str(error))
+        count_mail("rejected")
 
 
 async def _allowed(tx: Tx, announcement: Announcement, user_ids: list[int]) -> list[int]:

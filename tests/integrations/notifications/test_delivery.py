@@ -61,6 +61,8 @@ def test_a_server_that_is_down_delays_the_mail_and_not_the_request(post, watcher
 
 def test_a_recipient_whom_the_server_rejects_gets_nothing_and_stops_nobody(post, watchers):
     post.receiver.unknown = {"developer@example.org"}
+    strange = 'ä,"b<c\\@ö.example.org'
+    post.run("UPDATE users SET email = :email WHERE id = :id", id=post.cast.master.id, email=strange)
     post.cast.reporter.post(f"{post.here}/issues", title="Fire")
-    assert post.taken().keys() == watchers - {"developer"}
+    assert post.taken().keys() == watchers - {"developer", "master"}
     assert post.value("SELECT count(*) FROM notifications") == 0
