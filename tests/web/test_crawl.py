@@ -47,7 +47,8 @@ def is_not_built(path):
 class Crawl:
     """One person walks through the product."""
 
-    def __init__(self, world, name):
+    def __init__(self, world, name, hidden=()):
+        self.hidden = hidden
         self.name = name
         self.world = world
         self.person = getattr(world.cast, name)
@@ -82,6 +83,7 @@ class Crawl:
             self.faults.append(f"{where} is {answer.status}")
         if not answer.headers.get("Content-Type", "").startswith("text/html") or answer.status >= 500:
             return []
+        self.faults += [f"{where} shows {word}" for word in self.hidden if word in answer.text]
         page = ParsedPage(answer.text)
         self.faults += [f"{where}: {fault}" for fault in page.faults()]
         if cost > MAX_STATEMENTS:
@@ -111,6 +113,23 @@ class Crawl:
         return target.path + (f"?{target.query}" if target.query else "")
 
 
+PRIVATE, CONFIDENTIAL = "qxqprivate", "qxqconfidential"
+HIDDEN = {
+    "guest": (CONFIDENTIAL,), **dict.fromkeys(("stranger", "external", "anonymous"), (PRIVATE, CONFIDENTIAL)),
+}  # fmt: skip
+"""The words that a person must not read on any page."""
+
+
+def plant(world):
+    """Put words into what only some people may read."""
+    root = world.cast.root
+    assert root.put(f"/projects/{world.cast.private.id}", description=PRIVATE).status == 200
+    assert root.post(f"/projects/{world.cast.private.id}/issues", title=PRIVATE).status == 201
+    for project in (world.cast.private, world.cast.public):
+        issue = {"title": CONFIDENTIAL, "description": CONFIDENTIAL, "confidential": True, "labels": "A label"}
+        assert root.post(f"/projects/{project.id}/issues", **issue).status == 201
+
+
 def starts(world):
     everywhere = [
         address(page, world, visibility)
@@ -125,8 +144,10 @@ def starts(world):
 def test_every_link_leads_somewhere_and_every_page_is_sound(world):
     faults: list[str] = []
     opened = set()
+    plant(world)
     for name in PEOPLE:
-        crawl = Crawl(world, name).walk(starts(world))
+        hidden = HIDDEN.get(name, ())
+        crawl = Crawl(world, name, hidden).walk(starts(world))
         faults += crawl.faults
         opened |= {path for path in crawl.seen if not path.startswith("kind ")}
     assert not faults, "\n".join(faults)
