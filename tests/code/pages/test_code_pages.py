@@ -1,12 +1,14 @@
 """Pages about code: what they show, to whom, and at what cost."""
 
 import re
+from urllib.parse import quote
 from xml.etree import ElementTree as ET
 
 import pytest
 
 from mujina.code.files import folders
 from tests.code.pages.conftest import commit
+from tests.web.page_checks import ParsedPage
 
 one_engine = pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
 """What pages show does not depend on the engine; the statements of all pages run on both in the first test."""
@@ -304,3 +306,45 @@ def test_branches_tags_stars_forks_and_comments_are_made_in_the_browser(browse, 
     fork = owner.send(f"{here}/forks", namespace="", name="Copy", path="copy")
     assert (fork.status, fork.headers["Location"]) == (303, "/owner/copy")
     assert browse("guest").send(f"{here}/star").status == 422
+
+
+HOSTILE = "\"><img src=x onerror=x>{{7*7}}'\u202e"
+
+
+@one_engine
+def test_hostile_names_and_texts_stay_text(browse, cast):
+    project, here = cast.public, f"/{cast.public.path}"
+    name = HOSTILE.replace("/", "")
+    actions = [
+        {"action": "create", "file_path": f"{name}.py", "content": f"# {HOSTILE}\n"},
+        {
+            "action": "create",
+            "file_path": "README.md",
+            "content": f"# {HOSTILE}\n\n[{HOSTILE}](<{HOSTILE}>) ~{HOSTILE}",
+        },
+        {"action": "create", "file_path": "a.csv", "content": f"a,{HOSTILE}\n"},
+    ]
+    sha = commit(cast, project, f"{HOSTILE}\n\n{HOSTILE}", *actions, author_name=HOSTILE, author_email="a@b")
+    branch = "\"><img'{{7}}"
+    more = {"action": "update", "file_path": "a.csv", "content": f"b,{HOSTILE}\n"}
+    commit(cast, project, HOSTILE, more, branch=branch, start_branch="master")
+    api = f"/projects/{project.id}/repository"
+    assert (
+        cast.owner.post(
+            f"{api}/tags", tag_name="'\"><i", ref="master", message=HOSTILE, release_description=HOSTILE
+        ).status
+        == 201
+    )
+    assert cast.owner.post(f"{api}/commits/{sha}/comments", note=HOSTILE, path="a.csv", line=1).status == 201
+    owner, path, ref = browse("owner"), quote(name), quote(branch)
+    for page in (
+        "", "/tree/master", f"/tree/{ref}", f"/blob/master/{path}.py", "/blob/master/README.md", "/blob/master/a.csv",
+        f"/blame/master/{path}.py", f"/commits/{ref}", f"/commit/{sha}", f"/commit/{sha}?view=parallel",
+        f"/compare/master...{ref}", "/branches?state=all", "/tags", f"/find_file/{ref}", f"/edit/master/{path}.py",
+        "/graphs/master", f"/commits/master/{path}.py", f"/branches?search={path}", f"/find_file/master?search={path}",
+    ):  # fmt: skip
+        answer = owner.open(f"{here}{page}")
+        assert answer.status == 200, page
+        parsed = ParsedPage(answer.text)
+        assert list(parsed.faults()) == [], page
+        assert not [image for image in parsed.tree.css("img") if image.attributes.get("src") == "x"], page
