@@ -1,7 +1,8 @@
-"""`make soak`: hooks under load for minutes, on both engines; the table goes into `docs/reliability.md`.
+"""`make soak`: hooks under load for minutes, on both engines, and replication; the table goes into `docs/reliability.md`.
 
-It ends by itself, after about ten minutes for each engine, and with exit code 1 if a requirement is not met. `--seconds`,
-`--queued` and `--rounds` shorten it; `--part` and `--engine` choose what is measured.
+It ends by itself, after about ten minutes for each engine and twenty for replication, and with exit code 1 if a requirement
+is not met. `--seconds`, `--queued`, `--rounds`, `--repositories` and `--cut` shorten it; `--part` and `--engine` choose what
+is measured.
 """
 
 import argparse
@@ -14,10 +15,11 @@ from tests.harness.postgres_server import shared_server
 from tests.soak.figures import Figure, progress
 from tests.soak.load import measure
 from tests.soak.queue import drain
+from tests.soak.replication import replicate
 
 PAGE = Path(__file__).parents[2] / "docs" / "reliability.md"
 START, END = "<!-- soak -->", "<!-- end of soak -->"
-ENGINES, PARTS = ("sqlite", "postgres"), ("load", "queue")
+ENGINES, PARTS = ("sqlite", "postgres"), ("load", "queue", "replication")
 OTHERS = {"sqlite": 0, "postgres": 2}
 """Further processes that deliver, besides that of the server."""
 
@@ -27,6 +29,8 @@ def main() -> int:
     parser.add_argument("--seconds", type=int, default=100, help="length of the load with sick receivers")
     parser.add_argument("--queued", type=int, default=100_000, help="deliveries that a restart finds")
     parser.add_argument("--rounds", type=int, default=5, help="rounds of reads without and with sick receivers")
+    parser.add_argument("--repositories", type=int, default=1_000, help="that a secondary copies first")
+    parser.add_argument("--cut", type=int, default=60, help="seconds for which the link to the secondary is cut")
     parser.add_argument("--engine", choices=ENGINES, action="append", help="only this engine")
     parser.add_argument("--part", choices=PARTS, action="append", help="only this part")
     parser.add_argument("--dry", action="store_true", help="print the table, and leave the page alone")
@@ -38,6 +42,8 @@ def main() -> int:
             databases = PostgresDatabases(server, "soak")
             for engine in chosen.engine or ENGINES:
                 for part in chosen.part or PARTS:
+                    if part == "replication" and engine == "sqlite":  # a primary alone
+                        continue
                     progress(engine, part)
                     place = home / f"{engine}-{part}"
                     place.mkdir()
@@ -56,6 +62,8 @@ def _measured(place: Path, url: str, engine: str, part: str, chosen: argparse.Na
         return measure(
             place, url, engine, others=OTHERS[engine], seconds=chosen.seconds, rounds=chosen.rounds
         )  # fmt: skip
+    if part == "replication":
+        return replicate(place, repositories=chosen.repositories, cut_seconds=chosen.cut)
     return drain(place, url, engine, others=OTHERS[engine], queued=chosen.queued)
 
 

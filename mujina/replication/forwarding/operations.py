@@ -1,5 +1,6 @@
 """Forwarding requests from a secondary to the primary."""
 
+import re
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from datetime import timedelta
@@ -22,6 +23,8 @@ _NOT_FORWARDED: Final = frozenset({
     b"proxy-authorization", b"expect", NODE_HEADER.lower().encode(),
 })  # fmt: skip
 
+_UNSAFE: Final = re.compile(rb"[^!-~]|[\\#]")
+
 Headers = Sequence[tuple[bytes, bytes]]
 
 __all__ = ["Forwarder", "HostUnreachable", "store_position"]
@@ -35,12 +38,14 @@ class Forwarder:
 
     def send(self, scope: Mapping[str, Any], body: AsyncIterator[bytes]) -> AbstractAsyncContextManager[OutboundStream]:
         """The response of the primary, as a stream; `HostUnreachable` if there is none."""
-        target = (scope.get("raw_path") or scope["path"].encode()).partition(b"?")[0].decode("latin-1")
-        query = scope["query_string"].decode("latin-1")
-        url = f"{self._primary.url}{target}{'?' + query if query else ''}"
+        path = _escaped((scope.get("raw_path") or scope["path"].encode()).partition(b"?")[0])
+        query = _escaped(scope["query_string"])
+        url = f"{self._primary.url}{path}{'?' + query if query else ''}"
         sent = [(name, value) for name, value in scope["headers"] if name.lower() not in _NOT_FORWARDED]
         names = {name.lower() for name, _ in scope["headers"]}
         sent.append((NODE_HEADER.encode(), self._primary.authorization({"forward": True}).encode()))
+        if (client := (scope.get("client") or ("",))[0]) and b"x-forwarded-for" not in names:
+            sent.append((b"X-Forwarded-For", client.encode()))
         has_body = bool(names & {b"content-length", b"transfer-encoding"})
         if has_body and b"content-length" not in names:
             sent.append((b"Transfer-Encoding", b"chunked"))
@@ -57,6 +62,11 @@ class Forwarder:
 
     async def close(self) -> None:
         await self._primary.outbound.aclose()
+
+
+def _escaped(target: bytes) -> str:
+    """The part of a URL as the client sent it, without bytes that no URL has."""
+    return _UNSAFE.sub(lambda found: b"%%%02X" % found[0][0], target).decode()
 
 
 def position_of(headers: Headers) -> str | None:

@@ -108,6 +108,9 @@ def reads_what_was_written_through_it(nodes, one):
     assert nodes.primary.ask("GET", f"/projects/{one['id']}/issues").json[0]["title"] == "Issue 4"
     assert nodes.secondary.ask("POST", f"/projects/{one['id']}/issues", title="").status == 400
     assert nodes.secondary.ask("GET", "/user", token="wrong").status == 401
+    assert (
+        nodes.secondary.ask("POST", f"/projects/{one['id']}/issues?title=a%20%5C%23\\[]b").json["title"] == "a \\#\\[]b"
+    )
 
 
 def serves_git(nodes, one, tmp_path):
