@@ -3,6 +3,7 @@
 import os
 import tempfile
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlencode
 
 import requests
@@ -23,6 +24,24 @@ PAGES = {
     "sessions": "/profile/sessions",
     "applications": "/profile/applications",
 }
+
+
+FILES = {
+    "README.md": "# Otter\n\nOtter talks to any server that speaks API v4.\n\n```sh\npip install otter\n```\n\n- [x] Issues\n- [ ] Boards\n",
+    "otter/retry.py": "def attempts(method: str) -> int:\n    # A POST is sent once.\n    return 3 if method in IDEMPOTENT else 1\n",
+}
+PROJECT_PAGES = {
+    "project": "/tools/otter",
+    "group": "/tools",
+    "file": "/tools/otter/blob/master/otter/retry.py",
+    "commits": "/tools/otter/commits/master",
+    "branches": "/tools/otter/branches",
+    "issues": "/tools/otter/issues",
+    "issue": "/tools/otter/issues/1",
+    "merge-requests": "/tools/otter/merge_requests",
+    "not-found": "/tools/otter/nothing",
+}
+"""Pages of a project with something in it; each is taken on a desk in light and on a phone in dark."""
 
 
 def main() -> None:
@@ -57,6 +76,43 @@ def _visit_pages(server: RunningServer) -> None:
             _take(page, name)
         page.goto(f"/oauth/authorize?{urlencode(_authorization_request(server))}")
         _take(page, "consent")
+        _create_project(server)
+        state = context.storage_state()
+        for width, scheme in ((1280, "light"), (390, "dark")):
+            looks = browser.new_context(
+                base_url=server.url,
+                viewport={"width": width, "height": 800},
+                color_scheme=scheme,
+                storage_state=state,
+            )
+            page = looks.new_page()
+            for name, path in PROJECT_PAGES.items():
+                response = page.goto(path)
+                if name == "not-found" or (response and response.ok):
+                    _take(page, f"{name}-{width}-{scheme}")
+
+
+def _create_project(server: RunningServer) -> None:
+    """A group with a project that has files and issues."""
+
+    def post(path: str, /, **body: Any) -> Any:
+        headers = {"Private-Token": server.token}
+        return requests.post(f"{server.url}/api/v4{path}", json=body, headers=headers, timeout=60).json()
+
+    group = post("/groups", name="Tools", path="tools", visibility="public", description="Small programs")
+    about = {"visibility": "public", "description": "A small command-line client for project hosts"}
+    project = post("/projects", name="Otter", namespace_id=group["id"], tag_list=["cli", "python"], **about)
+    here = f"/projects/{project['id']}"
+    actions = [{"action": "create", "file_path": path, "content": text} for path, text in FILES.items()]
+    post(f"{here}/repository/commits", branch="master", commit_message="Retry idempotent requests", actions=actions)
+    for title, labels in {
+        "Login hangs when the server answers 503": "bug",
+        "Show boards in the terminal": "ui",
+    }.items():
+        issue = post(
+            f"{here}/issues", title=title, labels=labels, description="When the server restarts, `otter` waits."
+        )
+        post(f"{here}/issues/{issue['iid']}/notes", body="Found it: the session waits without a limit.")
 
 
 def _authorization_request(server: RunningServer) -> dict[str, str]:

@@ -1,0 +1,37 @@
+"""Style sheets, icons and scripts: where they are, how long they are kept, how large they may be."""
+
+import gzip
+import re
+
+from mujina.web.assets import FOLDER, asset_address, assets
+from tests.harness.client import Raw
+
+FIRST_VISIT = 40_000
+"""Bytes that a browser loads beside its first page, compressed."""
+
+
+def test_an_asset_is_cached_for_ever_at_the_address_of_its_content(client):
+    for name, asset in assets().items():
+        address = asset_address(name)
+        assert re.fullmatch(r"/assets/[\w-]+\.[0-9a-f]{10}\.\w+", address)
+        answer = client.get(f"/{address}", Raw(headers={"accept-encoding": "gzip"}))
+        assert "immutable" in answer.headers["Cache-Control"]
+        assert gzip.decompress(answer.body) == client.get(f"/{address}").body == asset.data
+    assert client.get("//assets/site.0000000000.css").headers["Cache-Control"] == "public, max-age=3600"
+    assert client.get("//assets/nothing.css").status == 404
+    assert client.get("//assets/..%2Fsite.css").status == 404
+
+
+def test_what_a_first_visit_loads_is_small():
+    loaded = [asset for name, asset in assets().items() if not name.endswith((".txt", ".ico"))]
+    assert sum(len(asset.compressed) for asset in loaded) <= FIRST_VISIT
+
+
+def test_every_icon_that_a_template_names_exists():
+    known = set(re.findall(r'<symbol id="([^"]+)"', (FOLDER / "icons.svg").read_text()))
+    templates = FOLDER.parent / "templates"
+    named = {
+        icon for path in templates.rglob("*.html") for icon in re.findall(r'ui\.icon\("([^"]+)"', path.read_text())
+    }
+    named |= set(re.findall(r'"([a-z][a-z0-9-]+)", "/', (FOLDER.parent / "navigation.py").read_text()))
+    assert named - known == set()
