@@ -44,7 +44,7 @@ Lines = list[str]
 """HTML, one for each line."""
 
 _recent: Final = RecentResults[Lines](MAX_KEPT)
-_pending: Final[set[bytes]] = set()
+_pending: Final[dict[bytes, asyncio.Task[Lines]]] = {}
 _encoder: Final = msgspec.msgpack.Encoder()
 _decoder: Final = msgspec.msgpack.Decoder(Lines)
 
@@ -82,9 +82,8 @@ async def highlighted(services: Services, blob_id: str, path: str, text: str, *,
     if wait and len(text) <= MAX_AWAITED:
         return await _computed(cache, key, lexer, text)
     if len(_pending) < MAX_PENDING and key not in _pending:
-        _pending.add(key)
-        task = asyncio.ensure_future(_computed(cache, key, lexer, text))
-        task.add_done_callback(lambda _: _pending.discard(key))
+        task = _pending[key] = asyncio.ensure_future(_computed(cache, key, lexer, text))
+        task.add_done_callback(lambda _: _pending.pop(key, None))
     return plain_lines(text)
 
 
@@ -102,7 +101,14 @@ def _cache_of(services: Services) -> DiskCache:
 
 
 def highlight(lexer: LexerName, text: str) -> Lines:
-    """The lines in colors; takes long."""
+    """The lines in colors; takes long. A file on which the lexer fails stays plain."""
+    try:
+        return _highlighted(lexer, text)
+    except Exception:  # noqa: BLE001 - lexers are many, and files are whatever users store
+        return plain_lines(text)
+
+
+def _highlighted(lexer: LexerName, text: str) -> Lines:
     whole = "\n".join(split_lines(text))
     tokens = deferred_imports.lexer(lexer.module, lexer.name)().get_tokens_unprocessed(whole)
     lines: Lines = []

@@ -127,6 +127,17 @@ def test_a_file_is_shown_by_its_kind(browse, cast, shelf):
 
 
 @one_engine
+def test_a_large_file_is_plain_until_its_colors_are_known(browse, cast):
+    commit(cast, cast.public, "Large", {"action": "create", "file_path": "a.py", "content": f"# {'a' * 4_000}\n" * 18})
+    guest = browse("guest")
+    pages = [guest.open(f"/{cast.public.path}/blob/master/a.py").text]
+    assert ("hl-c" in pages[0], pages[0].count("<tr id=")) == (False, 18)
+    while "hl-c" not in pages[-1]:
+        assert len(pages) < 200
+        pages.append(guest.open(f"/{cast.public.path}/blob/master/a.py").text)
+
+
+@one_engine
 def test_raw_files_never_run_as_pages_of_this_site(browse, cast, shelf):
     browser = browse("anonymous")
     for path, kind in (
