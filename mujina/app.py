@@ -7,46 +7,30 @@ from datetime import timedelta
 from functools import partial
 from typing import Any
 
-from mujina.accounts.credentials import pages as token_pages
 from mujina.accounts.credentials import routes as credentials
 from mujina.accounts.credentials.rules import find_actor
-from mujina.accounts.emails import pages as email_pages
 from mujina.accounts.emails import routes as emails
 from mujina.accounts.gpg_keys import routes as gpg_keys
-from mujina.accounts.keys import pages as key_pages
 from mujina.accounts.keys import routes as keys
 from mujina.accounts.keys.rules import find_key
 from mujina.accounts.ldap import jobs as ldap_jobs
 from mujina.accounts.mail_links import jobs as mail_link_jobs
-from mujina.accounts.mail_links import pages as mail_link_pages
 from mujina.accounts.mails import jobs as mail_jobs
-from mujina.accounts.oauth import endpoints as oauth_endpoints
 from mujina.accounts.oauth import jobs as oauth_jobs
-from mujina.accounts.oauth import openid_endpoints
-from mujina.accounts.oauth import pages as oauth_pages
 from mujina.accounts.oauth import routes as oauth
 from mujina.accounts.sessions import jobs as session_jobs
-from mujina.accounts.sessions import pages as session_pages
-from mujina.accounts.two_factor import pages as two_factor_pages
 from mujina.accounts.users import jobs as user_jobs
-from mujina.accounts.users import pages as user_pages
 from mujina.accounts.users import routes as users
 from mujina.activity.audit import routes as audit
 from mujina.activity.events import routes as events
 from mujina.activity.search import routes as search
 from mujina.adapters.storage import FileStorage
-from mujina.code.blame import pages as blame_pages
-from mujina.code.branches import pages as branch_pages
 from mujina.code.branches import routes as branches
 from mujina.code.commit_statuses import routes as commit_statuses
-from mujina.code.commits import pages as commit_pages
 from mujina.code.commits import routes as commits
 from mujina.code.deploy_keys import routes as deploy_keys
-from mujina.code.editor import pages as editor_pages
-from mujina.code.files import pages as file_pages
 from mujina.code.files import routes as files
 from mujina.code.forks import jobs as fork_jobs
-from mujina.code.forks import pages as fork_pages
 from mujina.code.imports import jobs as import_jobs
 from mujina.code.imports import routes as imports
 from mujina.code.lfs import jobs as lfs_jobs
@@ -55,10 +39,8 @@ from mujina.code.push_rules import routes as push_rules
 from mujina.code.pushes import jobs as push_jobs
 from mujina.code.pushes.followers import register_followers
 from mujina.code.repositories import jobs as repository_jobs
-from mujina.code.repositories import pages as repository_pages
 from mujina.code.repositories import routes as repositories
 from mujina.code.snippets import routes as snippets
-from mujina.code.tags import pages as tag_pages
 from mujina.code.tags import routes as tags
 from mujina.code.wikis import routes as wikis
 from mujina.git.lfs import Lfs, is_for_lfs
@@ -74,7 +56,6 @@ from mujina.integrations.deliveries import routes as deliveries
 from mujina.integrations.deliveries.jobs import Deliverer
 from mujina.integrations.hooks import routes as hooks
 from mujina.integrations.notifications import jobs as notification_jobs
-from mujina.integrations.notifications import pages as notification_pages
 from mujina.integrations.notifications.operations import register_mail
 from mujina.integrations.sidekiq import routes as sidekiq
 from mujina.integrations.sidekiq.gauges import read_gauges
@@ -90,7 +71,6 @@ from mujina.kernel.jobs.runner import Runner
 from mujina.kernel.metrics import count_job
 from mujina.kernel.noteables import register_noteables
 from mujina.kernel.openapi import openapi_routes
-from mujina.kernel.pages import pages_of
 from mujina.kernel.passwords import Passwords
 from mujina.kernel.removals import register_cleanups
 from mujina.kernel.request_checks import find_fault, refuse
@@ -101,9 +81,9 @@ from mujina.kernel.services import Services
 from mujina.kernel.storage_errors import find_storage_problem
 from mujina.migrations.state import find_trouble
 from mujina.noteables import COMMANDS, NOTEABLES
+from mujina.pages import PAGES
 from mujina.planning.awards import routes as awards
 from mujina.planning.boards import routes as boards
-from mujina.planning.commit_comments import pages as commit_comment_pages
 from mujina.planning.commit_comments import routes as commit_comments
 from mujina.planning.discussions import routes as discussions
 from mujina.planning.epic_issues import routes as epic_issues
@@ -156,7 +136,6 @@ from mujina.web.site import build_site
 from mujina.web.uploads import Uploads
 from mujina.workspaces.custom_attributes import routes as attributes
 from mujina.workspaces.groups import jobs as group_jobs
-from mujina.workspaces.groups import pages as group_pages
 from mujina.workspaces.groups import routes as groups
 from mujina.workspaces.ldap_groups import jobs as ldap_group_jobs
 from mujina.workspaces.ldap_groups import routes as ldap_groups
@@ -237,31 +216,6 @@ ROUTES = routes_of(
         nodes,
         statuses,
         registry,
-    ]
-)
-PAGES = pages_of(
-    [
-        session_pages,
-        mail_link_pages,
-        user_pages,
-        email_pages,
-        key_pages,
-        token_pages,
-        two_factor_pages,
-        oauth_pages,
-        oauth_endpoints,
-        openid_endpoints,
-        group_pages,
-        notification_pages,
-        repository_pages,
-        file_pages,
-        blame_pages,
-        editor_pages,
-        commit_pages,
-        commit_comment_pages,
-        branch_pages,
-        tag_pages,
-        fork_pages,
     ]
 )
 TASKS = [

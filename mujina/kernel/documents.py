@@ -164,6 +164,13 @@ def _shape(kind: type[msgspec.Struct], variant: str) -> int:
     return 1 + int.from_bytes(hashlib.sha256(described.encode()).digest()[:7])
 
 
+def decoded(items: Sequence[Entity], kind: type[Entity]) -> list[Entity]:
+    """The entities of a page of documents, for a reader who needs more than their JSON."""
+    if isinstance(items, list):
+        return items
+    return msgspec.json.decode(cast("msgspec.Raw", items), type=list[kind])
+
+
 def _with_slots(entity: msgspec.Struct) -> str:
     text = _encode(entity).replace(_OPEN_BASE, _BASE).replace(PATH_SLOT.encode(), _PATH)
     return _tail_member.sub(_TAIL, text).decode()

@@ -20,20 +20,20 @@ class IssueLinkRow(Row, alias="link"):
     target_id: int
 
 
-def related(actor: Actor, issue: IssueRow) -> Selection:
+def related(actor: Actor, issue_id: int) -> Selection:
     """The links of this issue to issues that the actor may read."""
     return Selection(
         _OTHER_ISSUE,
         f"""(link.source_id = :issue_id OR link.target_id = :issue_id)
             AND i.deleted_at IS NULL AND p.deleted_at IS NULL AND {READ_ISSUE.many}""",
-        issue_id=issue.id,
+        issue_id=issue_id,
         **actor.bound,
     )
 
 
 async def find_link(tx: Tx, actor: Actor, issue: IssueRow, link_id: int) -> IssueLinkRow:
     """The link, if it belongs to this issue and the actor may read the other one."""
-    chosen = related(actor, issue)
+    chosen = related(actor, issue.id)
     chosen.only("link.id = :link_id", link_id=link_id)
     link = await tx.row(IssueLinkRow, f"SELECT {IssueLinkRow.columns} {chosen.text}", **chosen.bound)
     if link is None:

@@ -14,7 +14,7 @@ from mujina.kernel.actor import Actor
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.documents import PATH_SLOT, TAIL_SLOT, Documents, DocumentSource
+from mujina.kernel.documents import PATH_SLOT, TAIL_SLOT, Documents, DocumentSource, decoded
 from mujina.kernel.paging import Page, Paged
 from mujina.kernel.params import Ref
 from mujina.planning.issues.entities import JOINED, Issue, IssueView, issues_url, links_of, with_labels_and_assignees
@@ -103,6 +103,15 @@ async def found(tx: Tx, chosen: Selection, order: LiteralString, page: Page) -> 
     # A page after the last has no row that carries the total.
     total = rows[0][1] if rows else await chosen.total(tx)
     return page.of(await in_order(tx, [id_ for id_, _ in rows], order), total)
+
+
+async def sorted_by(tx: Tx, chosen: Selection, order: LiteralString, page: Page) -> Paged[Issue]:
+    """One page and the total in an order that no index has: every chosen issue is sorted."""
+    ids: list[int] = await tx.values(
+        f"SELECT i.id {chosen.text} ORDER BY {order} LIMIT :limit OFFSET :offset", **chosen.bound, **page.bound
+    )
+    issues = {issue.id: issue for issue in decoded(await in_order(tx, ids, "i.id"), Issue)}
+    return page.of([issues[id_] for id_ in ids if id_ in issues], await chosen.total(tx))
 
 
 async def in_order(tx: Tx, ids: list[int], order: LiteralString) -> Sequence[Issue]:

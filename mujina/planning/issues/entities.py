@@ -127,8 +127,10 @@ class SingleIssueView(IssueView):
     ]
 
 
-JOINED: LiteralString = """JOIN routes r ON r.project_id = i.project_id
-    LEFT JOIN users u ON u.id = i.author_id LEFT JOIN milestones ms ON ms.id = i.milestone_id"""
+AUTHOR_AND_MILESTONE: LiteralString = (
+    "LEFT JOIN users u ON u.id = i.author_id LEFT JOIN milestones ms ON ms.id = i.milestone_id"
+)
+JOINED: LiteralString = f"JOIN routes r ON r.project_id = i.project_id {AUTHOR_AND_MILESTONE}"
 
 
 async def single(tx: Tx, actor: Actor, issue_id: int) -> Issue:
@@ -141,7 +143,7 @@ async def single(tx: Tx, actor: Actor, issue_id: int) -> Issue:
     )
     if row is None:
         raise errors.not_found("Issue")
-    return _single(row)
+    return shown_single(row)
 
 
 async def singles(tx: Tx, actor: Actor, ids: list[int]) -> dict[int, Issue]:
@@ -152,10 +154,11 @@ async def singles(tx: Tx, actor: Actor, ids: list[int]) -> dict[int, Issue]:
         ids=ids,
         **actor.bound,
     )
-    return {row.id: _single(row) for row in rows}
+    return {row.id: shown_single(row) for row in rows}
 
 
-def _single(row: SingleIssueView) -> Issue:
+def shown_single(row: SingleIssueView) -> Issue:
+    """The issue of this row."""
     milestone = _milestone(row)
     if milestone is not None:
         milestone.closed_at = row.milestone_closed_at

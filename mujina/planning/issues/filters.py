@@ -5,12 +5,26 @@ from typing import LiteralString
 from mujina.instance.editions.rules import has_feature
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.selection import Selection
+from mujina.kernel.text import fold
 from mujina.planning.awards.emoji import canonical
-from mujina.planning.issues.params import ListIssues
+from mujina.planning.issues.params import FilterIssues, ListIssues
 from mujina.planning.issues.readable_projects import ReadableProjects
 
 _ORDERS: dict[str, LiteralString] = {"created_at": "i.created_at", "updated_at": "i.updated_at"}
-_COUNTED = frozenset({"state", "order_by", "sort"})
+SORTED_ORDERS: dict[str, LiteralString] = {
+    "due": "coalesce(i.due_on, '9999-12-31') ASC, i.id ASC",
+    "weight": "coalesce(i.weight, -1) DESC, i.id DESC",
+    "popular": """(SELECT count(*) FROM awards award WHERE award.subject_kind = 'issue' AND award.subject_id = i.id
+        AND award.name = 'thumbsup') DESC, i.id DESC""",
+    "priority": """coalesce((SELECT min(lp.priority) FROM issue_labels il JOIN label_priorities lp
+        ON lp.label_id = il.label_id AND lp.project_id = i.project_id WHERE il.issue_id = i.id), 1000000) ASC, i.id ASC""",
+}
+"""The orders of a page that no index has."""
+_INDEXED_ORDERS: dict[str, LiteralString] = {
+    "oldest": "i.created_at ASC, i.id ASC",
+    "updated": "i.updated_at DESC, i.id DESC",
+}
+_COUNTED = frozenset({"state", "order_by", "sort", "order"})
 """Parameters that leave the total to the kept counts."""
 
 
@@ -63,6 +77,27 @@ def narrow(
     _by_label(chosen, query, projects, f"AND il.issue_id IN ({among})" if among else "")
     _by_milestone(chosen, query, projects)
     _by_reaction(chosen, query)
+    if isinstance(query, FilterIssues):
+        _by_names(chosen, query)
+
+
+def _by_names(chosen: Selection, query: FilterIssues) -> None:
+    """What only pages ask: people by username, confidential issues, the weight."""
+    if query.author_username:
+        chosen.only(
+            "i.author_id IN (SELECT u.id FROM users u WHERE u.username_folded = :author_username)",
+            author_username=fold(query.author_username),
+        )
+    if query.assignee_username:
+        chosen.only(
+            f"""i.id IN (SELECT a.issue_id FROM issue_assignees a JOIN users u ON u.id = a.user_id
+                WHERE u.username_folded = :assignee_username{_counted()})""",
+            assignee_username=fold(query.assignee_username),
+        )
+    if query.confidential:
+        chosen.only("i.confidential" if query.confidential == "yes" else "NOT i.confidential")
+    if isinstance(query.weight, int):
+        chosen.only("i.weight = :weight", weight=query.weight)
 
 
 def _by_assignee(chosen: Selection, query: ListIssues) -> None:
@@ -168,5 +203,7 @@ _REACTED: LiteralString = """
 
 def order(query: ListIssues) -> LiteralString:
     """The requested order; the id breaks ties in the same direction."""
+    if isinstance(query, FilterIssues) and (chosen := _INDEXED_ORDERS.get(query.order or "")):
+        return chosen
     direction: LiteralString = "ASC" if query.sort == "asc" else "DESC"
     return f"{_ORDERS[query.order_by]} {direction}, i.id {direction}"

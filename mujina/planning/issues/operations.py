@@ -217,3 +217,7 @@ async def lock(tx: Tx, issue_id: int) -> LockedIssue:
     if issue is None:
         raise errors.not_found("Issue")
     return issue
+
+
+async def iid_of(tx: Tx, issue_id: int) -> int:
+    return await tx.value("SELECT i.iid FROM issues i WHERE i.id = :id", id=issue_id)

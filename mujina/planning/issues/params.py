@@ -67,6 +67,19 @@ class ListOwnIssues(ListIssues):
     scope: Scope = "created-by-me"
 
 
+class FilterIssues(ListIssues):
+    """The filters of the page that lists issues, by the names that users read."""
+
+    state: Literal["all", "opened", "closed"] = "opened"
+    author_username: str | Unset = UNSET
+    assignee_username: str | Unset = UNSET
+    milestone_title: str | Unset = UNSET
+    label_name: Names | Unset = UNSET
+    confidential: Literal["", "yes", "no"] | Unset = UNSET
+    weight: Annotated[int | Unset | None, one_of(tuple(range(10)))] = UNSET
+    order: Literal["", "newest", "oldest", "updated", "due", "weight", "popular", "priority"] | Unset = UNSET
+
+
 class IssueChange(Params):
     """The fields that creating and editing an issue share. An omitted field stays as it is."""
 
@@ -100,6 +113,31 @@ class EditIssue(IssueChange):
         "title", "description", "assignee_ids", "assignee_id", "milestone_id", "labels", "created_at", "due_date",
         "confidential", "state_event", "weight", "discussion_locked", "add_labels", "remove_labels",
     )  # fmt: skip
+
+
+class IssueFields(Params):
+    """The form of an issue: people and the milestone by name. A field that the form lacks stays as it is."""
+
+    title: RequiredText | Unset = UNSET
+    description: str | Unset | None = UNSET
+    confidential: bool | Unset = UNSET
+    assignees: Words | Unset = UNSET
+    """Usernames, separated by commas."""
+    milestone: Words | Unset = UNSET
+    labels: Names | Unset = UNSET
+    due_date: Date | Unset | None = UNSET
+    weight: Weight | Unset | None = UNSET
+
+
+class BulkEdit(Params):
+    """The form that edits many issues; an empty field changes nothing."""
+
+    iids: Ids
+    state_event: Literal["", "close", "reopen"] | Unset = UNSET
+    assignees: Words | Unset = UNSET
+    milestone: Words | Unset = UNSET
+    add_labels: Names | Unset = UNSET
+    remove_labels: Names | Unset = UNSET
 
 
 class Duration(Params):

@@ -1,5 +1,6 @@
 """Labels as the API shows them, with the number of their issues and merge requests that the caller may read."""
 
+from collections.abc import Iterable
 from typing import Annotated
 
 import msgspec
@@ -114,3 +115,29 @@ async def _open_requests(tx: Tx, actor: Actor, owner: Owner, label_ids: list[int
         **actor.bound,
     )
     return dict(counts)
+
+
+class LabelChip(msgspec.Struct, array_like=True, frozen=True):
+    """A label as a page shows it beside an issue."""
+
+    title: str
+    color: str
+    description: str | None
+
+
+async def chips(tx: Tx, project_id: int, titles: Iterable[str]) -> dict[str, LabelChip]:
+    """The labels of these titles as used in this project, by title; a label of the project precedes one of a group."""
+    wanted = sorted(set(titles))
+    if not wanted:
+        return {}
+    rows = await tx.rows(
+        LabelChip,
+        """SELECT l.title, l.color, l.description FROM labels l
+           WHERE l.title IN :titles AND (l.project_id = :project_id OR l.group_id IN (
+               SELECT t.ancestor_id FROM projects p JOIN group_tree t ON t.group_id = p.namespace_id
+               WHERE p.id = :project_id))
+           ORDER BY l.project_id NULLS FIRST""",
+        titles=wanted,
+        project_id=project_id,
+    )
+    return {row.title: row for row in rows}

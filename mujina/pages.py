@@ -1,0 +1,54 @@
+"""Every HTML page, in one table: the modules whose pages are served."""
+
+from mujina.accounts.credentials import pages as token_pages
+from mujina.accounts.emails import pages as email_pages
+from mujina.accounts.keys import pages as key_pages
+from mujina.accounts.mail_links import pages as mail_link_pages
+from mujina.accounts.oauth import endpoints as oauth_endpoints
+from mujina.accounts.oauth import openid_endpoints
+from mujina.accounts.oauth import pages as oauth_pages
+from mujina.accounts.sessions import pages as session_pages
+from mujina.accounts.two_factor import pages as two_factor_pages
+from mujina.accounts.users import pages as user_pages
+from mujina.code.blame import pages as blame_pages
+from mujina.code.branches import pages as branch_pages
+from mujina.code.commits import pages as commit_pages
+from mujina.code.editor import pages as editor_pages
+from mujina.code.files import pages as file_pages
+from mujina.code.forks import pages as fork_pages
+from mujina.code.repositories import pages as repository_pages
+from mujina.code.tags import pages as tag_pages
+from mujina.integrations.notifications import pages as notification_pages
+from mujina.kernel.pages import pages_of
+from mujina.planning.commit_comments import pages as commit_comment_pages
+from mujina.planning.issues import pages as issue_pages
+from mujina.planning.notes import pages as note_pages
+from mujina.workspaces.groups import pages as group_pages
+
+PAGES = pages_of(
+    [
+        session_pages,
+        mail_link_pages,
+        user_pages,
+        email_pages,
+        key_pages,
+        token_pages,
+        two_factor_pages,
+        oauth_pages,
+        oauth_endpoints,
+        openid_endpoints,
+        group_pages,
+        notification_pages,
+        repository_pages,
+        file_pages,
+        blame_pages,
+        editor_pages,
+        commit_pages,
+        commit_comment_pages,
+        branch_pages,
+        tag_pages,
+        fork_pages,
+        issue_pages,
+        note_pages,
+    ]
+)

@@ -1,0 +1,33 @@
+"""An issue as its page shows it: the API's issue, and what the reader may do with it."""
+
+from typing import Annotated
+
+import msgspec
+
+from mujina.kernel.actor import Actor
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.params import Ref
+from mujina.planning.issues.entities import AUTHOR_AND_MILESTONE, Issue, SingleIssueView, shown_single
+from mujina.planning.issues.rules import ADMIN_ISSUE, COMMENT_ON_ISSUE, DELETE_ISSUE, UPDATE_ISSUE, find_issue_as
+
+
+class IssuePageView(SingleIssueView):
+    updatable: Annotated[bool, UPDATE_ISSUE]
+    triaged: Annotated[bool, ADMIN_ISSUE]
+    deletable: Annotated[bool, DELETE_ISSUE]
+    commentable: Annotated[bool, COMMENT_ON_ISSUE]
+
+
+class IssueOnPage(msgspec.Struct, frozen=True):
+    issue: Issue
+    updatable: bool
+    triaged: bool
+    """Labels, assignees, milestone and dates may be changed."""
+    deletable: bool
+    commentable: bool
+
+
+async def read_issue(tx: Tx, actor: Actor, ref: Ref, iid: int) -> IssueOnPage:
+    """The issue, if the actor may read it: one statement."""
+    row = await find_issue_as(IssuePageView, tx, actor, ref, iid, joined=AUTHOR_AND_MILESTONE)
+    return IssueOnPage(shown_single(row), row.updatable, row.triaged, row.deletable, row.commentable)

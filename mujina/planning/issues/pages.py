@@ -1,0 +1,250 @@
+"""The pages of issues: the list, one issue, its forms."""
+
+from typing import Any
+
+from msgspec import structs
+
+from mujina.instance.editions.rules import has_feature
+from mujina.kernel import clock
+from mujina.kernel.actor import Actor
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.documents import decoded
+from mujina.kernel.pages import HtmlPage, PageRequest, Redirect, form, view
+from mujina.kernel.paging import Page, Paged
+from mujina.kernel.params import UNSET, Params, Ref, Unset
+from mujina.planning.awards import entities as awards
+from mujina.planning.awards.rules import Awardable
+from mujina.planning.discussions.timeline import read_timeline, text_place
+from mujina.planning.issue_links import entities as links
+from mujina.planning.issue_links.rules import related
+from mujina.planning.issues import choices, documents, filters, moves, operations, project_issues, search, time_tracking
+from mujina.planning.issues.entities import Issue
+from mujina.planning.issues.page_view import read_issue
+from mujina.planning.issues.params import BulkEdit, CreateIssue, EditIssue, FilterIssues, IssueFields
+from mujina.planning.issues.readable_projects import readable_in_project
+from mujina.planning.issues.rules import ADMIN_ISSUE, DELETE_ISSUE, UPDATE_ISSUE, find_issue, issues_enabled
+from mujina.planning.labels.entities import chips
+from mujina.planning.notes.noteables import find_noteable
+from mujina.planning.quick_actions import operations as quick_actions
+from mujina.planning.subscriptions.participation import participating
+from mujina.planning.todos import operations as todos
+from mujina.rendering import markdown
+from mujina.rendering.markdown import MarkdownText
+from mujina.workspaces.projects.rules import CREATE_ISSUE, READ_PROJECT, TRIAGE_ISSUES, ProjectRow, find_project
+
+_READ_ISSUES = READ_PROJECT & issues_enabled
+_NEW_ISSUE = CREATE_ISSUE & issues_enabled
+_FIRST = Page(1, 100, {})
+
+
+class Shown(Params):
+    """Which part of a long discussion is shown."""
+
+    note: int | Unset = UNSET
+
+
+@view("/{project}/issues", to=_READ_ISSUES, rights={"create": _NEW_ISSUE, "triage": TRIAGE_ISSUES})
+async def show_issues(request: PageRequest, project: ProjectRow, query: FilterIssues, page: Page) -> HtmlPage:
+    query = structs.replace(
+        query, labels=query.label_name or query.labels, milestone=query.milestone_title or query.milestone
+    )
+    async with request.searching() if query.search else request.reading() as tx:
+        issues = await _listed(tx, request.actor, project, query, page)
+        titles = [title for issue in issues.items for title in issue.labels]
+        words = {
+            "issues": issues, "query": query, "labels": await chips(tx, project.id, titles),
+            "choices": await choices.of_project(tx, project.id), "weights": has_feature("issue_weights"), "today": clock.today(),
+        }  # fmt: skip
+    return HtmlPage("planning/issues.html", words, fragments=("issues",))
+
+
+async def _listed(tx: Tx, actor: Actor, project: ProjectRow, query: FilterIssues, page: Page) -> Paged[Issue]:
+    projects = readable_in_project(project)
+    if query.search:
+        found = await search.found(tx, actor, projects, query, query.search, page)
+    elif order := filters.SORTED_ORDERS.get(query.order or ""):
+        found = await documents.sorted_by(tx, filters.chosen(projects, actor, query), order, page)
+    else:
+        found = await project_issues.listed(tx, actor, Ref.of(project.id), query, page)
+    return page.of(decoded(found.items, Issue), found.total)
+
+
+@form("/{project}/issues/bulk", to=TRIAGE_ISSUES, again="/{project}/issues")
+async def edit_issues(request: PageRequest, project: ProjectRow, change: BulkEdit) -> Redirect:
+    async with request.transaction() as tx:
+        edit = await choices.read_bulk(tx, project.id, change)
+        for iid in change.iids:
+            issue = await find_issue(tx, request.actor, Ref.of(project.id), iid, to=UPDATE_ISSUE)
+            await operations.edit(tx, request.actor, issue, edit)
+    return Redirect(f"/{project.full_path}/issues", flash=f"Issues edited: {len(change.iids)}.")
+
+
+@view("/{project}/issues/new", to=_NEW_ISSUE, rights={"triage": TRIAGE_ISSUES}, anonymous=False)
+async def show_new_issue(request: PageRequest, project: ProjectRow) -> HtmlPage:
+    async with request.reading() as tx:
+        words = {
+            "issue": None,
+            "choices": await choices.of_project(tx, project.id),
+            "triaged": request.rights["triage"],
+        }
+    return HtmlPage("planning/issue_form.html", {**words, "weights": has_feature("issue_weights")})
+
+
+@form("/{project}/issues", to=_NEW_ISSUE, again="/{project}/issues/new")
+async def create_issue(request: PageRequest, project: ProjectRow) -> Redirect:
+    fields = request.read_form(IssueFields, "issue")
+    async with request.transaction() as tx:
+        found = await find_project(tx, request.actor, Ref.of(project.id), to=CREATE_ISSUE)
+        values: dict[str, Any] = {"title": "", **await choices.read_fields(tx, project.id, fields)}
+        change = CreateIssue(**values)
+        browser = request.browser
+        issue_id = await quick_actions.create_issue(
+            tx, request.actor, found, change, user_agent=browser.user_agent, address=browser.address
+        )
+        iid = await operations.iid_of(tx, issue_id)
+    return Redirect(f"/{project.full_path}/issues/{iid}")
+
+
+@view("/{project}/issues/{iid:int}", rights={"create": _NEW_ISSUE})
+async def show_issue(request: PageRequest, project: ProjectRow, iid: int, query: Shown) -> HtmlPage:
+    actor, ref, place = request.actor, Ref.of(project.id), text_place(project.full_path)
+    async with request.reading() as tx:
+        shown = await read_issue(tx, actor, ref, iid)
+        issue, noteable = shown.issue, await find_noteable(tx, actor, "issue", ref, iid)
+        [description] = await markdown.show(request.services, tx, actor, [MarkdownText(issue.description or "", place)])
+        words = {
+            "shown": shown, "issue": issue, "description": description, "noteable": noteable,
+            "timeline": await read_timeline(request.services, tx, actor, noteable, place, note=query.note or 0),
+            "awards": await awards.listed(tx, Awardable.of(noteable), _FIRST),
+            "related": await links.listed(tx, related(actor, issue.id), _FIRST),
+            "participants": (await participating(tx, actor, noteable, _FIRST)).items,
+            "labels": await chips(tx, project.id, issue.labels), "today": clock.today(),
+        }  # fmt: skip
+    return HtmlPage("planning/issue.html", words, fragments=("timeline", "awards"))
+
+
+@view("/{project}/issues/{iid:int}/edit", anonymous=False)
+async def show_edit_issue(request: PageRequest, project: ProjectRow, iid: int) -> HtmlPage:
+    async with request.reading() as tx:
+        await find_issue(tx, request.actor, Ref.of(project.id), iid, to=UPDATE_ISSUE)
+        shown = await read_issue(tx, request.actor, Ref.of(project.id), iid)
+        words = {"issue": shown.issue, "triaged": shown.triaged, "choices": await choices.of_project(tx, project.id)}
+    return HtmlPage("planning/issue_form.html", {**words, "weights": has_feature("issue_weights")})
+
+
+@form("/{project}/issues/{iid:int}", again="/{project}/issues/{iid:int}/edit")
+async def edit_issue(request: PageRequest, project: ProjectRow, iid: int) -> Redirect:
+    fields = request.read_form(IssueFields, "issue")
+    async with request.transaction() as tx:
+        issue = await find_issue(tx, request.actor, Ref.of(project.id), iid, to=UPDATE_ISSUE)
+        change = EditIssue(**await choices.read_fields(tx, project.id, fields))
+        await operations.edit(tx, request.actor, issue, change)
+    return Redirect(f"/{project.full_path}/issues/{iid}", flash="Changes saved.")
+
+
+async def _change(request: PageRequest, project: ProjectRow, iid: int, change: EditIssue) -> Redirect:
+    async with request.transaction() as tx:
+        issue = await find_issue(tx, request.actor, Ref.of(project.id), iid, to=UPDATE_ISSUE)
+        await operations.edit(tx, request.actor, issue, change)
+    return Redirect(f"/{project.full_path}/issues/{iid}")
+
+
+@form("/{project}/issues/{iid:int}/close", again="/{project}/issues/{iid:int}")
+async def close_issue(request: PageRequest, project: ProjectRow, iid: int) -> Redirect:
+    return await _change(request, project, iid, EditIssue(state_event="close"))
+
+
+@form("/{project}/issues/{iid:int}/reopen", again="/{project}/issues/{iid:int}")
+async def reopen_issue(request: PageRequest, project: ProjectRow, iid: int) -> Redirect:
+    return await _change(request, project, iid, EditIssue(state_event="reopen"))
+
+
+@form("/{project}/issues/{iid:int}/lock", again="/{project}/issues/{iid:int}")
+async def lock_issue(request: PageRequest, project: ProjectRow, iid: int) -> Redirect:
+    return await _change(request, project, iid, EditIssue(discussion_locked=True))
+
+
+@form("/{project}/issues/{iid:int}/unlock", again="/{project}/issues/{iid:int}")
+async def unlock_issue(request: PageRequest, project: ProjectRow, iid: int) -> Redirect:
+    return await _change(request, project, iid, EditIssue(discussion_locked=False))
+
+
+@form("/{project}/issues/{iid:int}/hide", again="/{project}/issues/{iid:int}")
+async def make_issue_confidential(request: PageRequest, project: ProjectRow, iid: int) -> Redirect:
+    return await _change(request, project, iid, EditIssue(confidential=True))
+
+
+@form("/{project}/issues/{iid:int}/unhide", again="/{project}/issues/{iid:int}")
+async def make_issue_public(request: PageRequest, project: ProjectRow, iid: int) -> Redirect:
+    return await _change(request, project, iid, EditIssue(confidential=False))
+
+
+@form("/{project}/issues/{iid:int}/delete", again="/{project}/issues/{iid:int}")
+async def delete_issue(request: PageRequest, project: ProjectRow, iid: int) -> Redirect:
+    async with request.transaction() as tx:
+        issue = await find_issue(tx, request.actor, Ref.of(project.id), iid, to=DELETE_ISSUE)
+        await operations.remove(tx, request.actor, issue)
+    return Redirect(f"/{project.full_path}/issues", flash="Issue deleted.")
+
+
+@form("/{project}/issues/{iid:int}/subscribe", again="/{project}/issues/{iid:int}")
+async def subscribe_to_issue(request: PageRequest, project: ProjectRow, iid: int) -> Redirect:
+    return await _subscribe(request, project, iid, subscribed=True)
+
+
+@form("/{project}/issues/{iid:int}/unsubscribe", again="/{project}/issues/{iid:int}")
+async def unsubscribe_from_issue(request: PageRequest, project: ProjectRow, iid: int) -> Redirect:
+    return await _subscribe(request, project, iid, subscribed=False)
+
+
+async def _subscribe(request: PageRequest, project: ProjectRow, iid: int, *, subscribed: bool) -> Redirect:
+    async with request.transaction() as tx:
+        issue = await find_issue(tx, request.actor, Ref.of(project.id), iid)
+        await operations.subscribe(tx, request.actor, issue, subscribed=subscribed)
+    return Redirect(f"/{project.full_path}/issues/{iid}")
+
+
+@form("/{project}/issues/{iid:int}/todo", again="/{project}/issues/{iid:int}")
+async def add_issue_todo(request: PageRequest, project: ProjectRow, iid: int) -> Redirect:
+    async with request.transaction() as tx:
+        await todos.mark(tx, request.actor, await find_noteable(tx, request.actor, "issue", Ref.of(project.id), iid))
+    return Redirect(f"/{project.full_path}/issues/{iid}", flash="Added to your to-do list.")
+
+
+class TimeFields(Params):
+    estimate: str | Unset = UNSET
+    spent: str | Unset = UNSET
+
+
+@form("/{project}/issues/{iid:int}/time", again="/{project}/issues/{iid:int}")
+async def track_issue_time(request: PageRequest, project: ProjectRow, iid: int, change: TimeFields) -> Redirect:
+    estimate = time_tracking.parse_estimate(change.estimate) if change.estimate else None
+    spent = time_tracking.parse_spent(change.spent) if change.spent else None
+    async with request.transaction() as tx:
+        issue = await find_issue(tx, request.actor, Ref.of(project.id), iid, to=UPDATE_ISSUE)
+        if estimate is not None:
+            await time_tracking.estimate(tx, request.actor, issue, estimate)
+        if spent is not None:
+            await time_tracking.spend(tx, request.actor, issue, spent)
+    return Redirect(f"/{project.full_path}/issues/{iid}", flash="Time saved.")
+
+
+class Move(Params):
+    to_project: str
+
+
+@view("/{project}/issues/{iid:int}/move", anonymous=False)
+async def show_move_issue(request: PageRequest, project: ProjectRow, iid: int) -> HtmlPage:
+    async with request.reading() as tx:
+        await find_issue(tx, request.actor, Ref.of(project.id), iid, to=ADMIN_ISSUE)
+        shown = await read_issue(tx, request.actor, Ref.of(project.id), iid)
+    return HtmlPage("planning/issue_move.html", {"issue": shown.issue})
+
+
+@form("/{project}/issues/{iid:int}/move")
+async def move_issue(request: PageRequest, project: ProjectRow, iid: int, change: Move) -> Redirect:
+    async with request.transaction() as tx:
+        issue = await find_issue(tx, request.actor, Ref.of(project.id), iid)
+        target = await find_project(tx, request.actor, Ref(change.to_project.strip().strip("/")))
+        moved = await operations.iid_of(tx, await moves.move(tx, request.actor, issue, target))
+    return Redirect(f"/{target.full_path}/issues/{moved}", flash="Issue moved.")

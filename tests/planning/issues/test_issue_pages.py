@@ -1,0 +1,131 @@
+"""The pages of issues: what they show to whom, and what their forms do."""
+
+import pytest
+
+from tests.harness.browsers import browser_of
+from tests.workspaces.groups.creation import stored
+
+
+@pytest.fixture
+def browse(client, database, loop, cast):
+    return lambda name: browser_of(getattr(cast, name), database, client)
+
+
+@pytest.fixture
+def project(cast):
+    """A project of the owner's group, without issues."""
+    made = cast.owner.post("/projects", name="paper", namespace_id=cast.team.id, visibility="private").json
+    for person, level in ((cast.guest, 10), (cast.reporter, 20)):
+        assert cast.owner.post(f"/projects/{made['id']}/members", user_id=person.id, access_level=level).status == 201
+    return made
+
+
+@pytest.fixture
+def place(project):
+    return f"/{project['path_with_namespace']}/issues"
+
+
+def test_an_issue_is_written_read_discussed_and_closed(browse, cast, place, project):
+    reporter = browse("reporter")
+    assert "Track bugs and ideas here." in reporter.open(place).text
+    reporter.open(f"{place}/new")
+    refused = reporter.send(place, issue={"title": "", "description": "kept words", "assignees": "nobody-here"})
+    assert (refused.status, "kept words" in refused.text) == (422, True)
+    made = reporter.send(
+        place, issue={"title": "Leak in the <roof>", "description": "Water, see #1\n\n- [ ] task", "labels": "wet,urgent",
+                      "assignees": cast.guest.username, "due_date": "2001-01-01", "weight": "3"},
+    )  # fmt: skip
+    assert (made.status, made.headers["Location"]) == (303, f"{place}/1")
+    page = reporter.open(f"{place}/1").text
+    for words in ("Leak in the &lt;roof&gt;", "Water, see", "wet", "urgent", "overdue", cast.guest.name, "Close issue"):
+        assert words in page, words
+    row = reporter.open(place).text
+    assert "Leak in the &lt;roof&gt;" in row
+    reporter.open(f"{place}/1")
+    answer = reporter.send(f"{place}/1/notes", body="It **drips**")
+    assert answer.status == 303
+    assert "#note_" in answer.headers["Location"]
+    assert "<strong>drips</strong>" in reporter.open(f"{place}/1").text
+    assert reporter.send(f"{place}/1/notes", body="done", close="true").status == 303
+    page = reporter.open(f"{place}/1").text
+    assert "Reopen issue" in page
+    assert "No issues match your filters." not in reporter.open(place, state="closed").text
+    assert "Leak" not in reporter.open(place).text
+
+
+def test_what_is_hidden_leaves_no_trace(browse, cast, place, project):
+    cast.owner.post(f"/projects/{project['id']}/issues", title="Secret plan", confidential=True)
+    guest, stranger, anonymous = browse("guest"), browse("stranger"), browse("anonymous")
+    assert "Secret plan" not in guest.open(place).text
+    assert guest.open(f"{place}/1").status == 404
+    assert stranger.open(place).status == 404
+    assert anonymous.open(place).status == 302
+    open_issue = cast.owner.post(f"/projects/{cast.public.id}/issues", title="For everyone").json["iid"]
+    assert "For everyone" in anonymous.open(f"/{cast.public.path}/issues").text
+    page = anonymous.open(f"/{cast.public.path}/issues/{open_issue}").text
+    assert "Sign in to comment." in page
+    assert "authenticity_token" not in page.partition("<main")[2]
+    assert anonymous.send(f"/{cast.public.path}/issues/{open_issue}/close").status in (302, 303, 422)
+    assert cast.owner.get(f"/projects/{cast.public.id}/issues/{open_issue}").json["state"] == "opened"
+
+
+def test_filters_and_bulk_editing(browse, cast, place, project):
+    for number in range(3):
+        cast.owner.post(f"/projects/{project['id']}/issues", title=f"Task {number}", labels="a" if number else "b")
+    owner = browse("owner")
+    found = owner.open(place, label_name="a", author_username=cast.owner.username, order="oldest").text
+    assert "Task 1" in found
+    assert "Task 0" not in found
+    assert "No issues match your filters." in owner.open(place, assignee_username="nobody").text
+    owner.open(place)
+    answer = owner.send(f"{place}/bulk", iids=["1", "2"], state_event="close", add_labels="done")
+    assert answer.status == 303
+    states = {
+        each["iid"]: (each["state"], each["labels"])
+        for each in cast.owner.get(f"/projects/{project['id']}/issues").json
+    }
+    assert states == {1: ("closed", ["b", "done"]), 2: ("closed", ["a", "done"]), 3: ("opened", ["a"])}
+    assert browse("guest").send(f"{place}/bulk", iids=["3"], state_event="close").status in (403, 422)
+
+
+def test_the_menu_of_an_issue(browse, cast, place, project):
+    cast.owner.post(f"/projects/{project['id']}/issues", title="One")
+    owner = browse("owner")
+    owner.open(f"{place}/1")
+    for verb, key, value in (
+        ("lock", "discussion_locked", True), ("unlock", "discussion_locked", False), ("hide", "confidential", True),
+        ("unhide", "confidential", False), ("unsubscribe", "subscribed", False), ("subscribe", "subscribed", True),
+    ):  # fmt: skip
+        assert owner.send(f"{place}/1/{verb}").status == 303, verb
+        assert cast.owner.get(f"/projects/{project['id']}/issues/1").json[key] is value, verb
+    assert owner.send(f"{place}/1/time", estimate="2h", spent="30m").status == 303
+    assert "30m spent, 2h estimated" in owner.open(f"{place}/1").text
+    assert owner.send(f"{place}/1/time", estimate="soon").status == 422
+    assert owner.send(f"{place}/1/react", name="tada").status == 303
+    assert ":tada: 1" in owner.open(f"{place}/1").text
+    assert owner.send(f"{place}/1/react", name="nothing").status == 422
+    assert owner.send(f"{place}/1/todo").status == 303
+    assert owner.send(f"{place}/1/move", to_project=cast.public.path).status == 303
+    assert owner.send(f"{place}/1/delete").status == 303
+    assert owner.open(f"{place}/1").status == 404
+
+
+def test_a_long_discussion_is_shown_in_parts(browse, cast, place, project):
+    cast.owner.post(f"/projects/{project['id']}/issues", title="Long")
+    note = cast.owner.post(f"/projects/{project['id']}/issues/1/notes", body="word 0").json["id"]
+    stored(
+        cast,
+        """INSERT INTO notes (noteable_kind, noteable_id, project_id, author_id, body, body_folded, discussion_id,
+               individual, created_at, updated_at)
+           SELECT noteable_kind, noteable_id, project_id, author_id, 'word ' || n, '', discussion_id || n, individual,
+               created_at, updated_at
+           FROM notes, (WITH RECURSIVE counted(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM counted WHERE n < 249)
+               SELECT n FROM counted) AS numbers WHERE id = :id""",
+        id=note,
+    )
+    page = browse("owner").open(f"{place}/1").text
+    assert "Show 130 more" in page
+    assert "word 19<" in page
+    assert "word 20<" not in page
+    assert "word 249<" in page
+    assert "word 60<" in browse("owner").open(f"{place}/1", note=note + 60).text
