@@ -1,8 +1,10 @@
 """The mail of one recipient: two parts, and headers by which mail programs thread, filter and unsubscribe."""
 
 import re
-from email.headerregistry import Address
+from email import policy
+from email.headerregistry import Address, BaseHeader, HeaderRegistry, UnstructuredHeader
 from email.message import EmailMessage
+from email.policy import EmailPolicy, Policy
 from email.utils import formatdate, parseaddr
 from pathlib import Path
 from typing import Final
@@ -26,6 +28,7 @@ from mujina.settings import Settings
 TEMPLATES: Final = Path(__file__).parent / "templates"
 MAX_SUBJECT_LENGTH: Final = 200
 MAX_NAME_LENGTH: Final = 100
+MAX_PATH_LENGTH: Final = 500
 MAX_TEXT_LENGTH: Final = 20_000
 
 FAMILY_REASONS: Final = frozenset({"assigned", "mentioned", "review_requested", "subscribed"})
@@ -46,6 +49,26 @@ REASONS: Final = {
 }
 
 
+class UnfoldedHeader(UnstructuredHeader, BaseHeader):
+    """A header in one line as it is written: programs read it, and none of them decodes a long address first."""
+
+    def fold(self, *, policy: Policy) -> str:
+        return f"{self.name}: {self}{policy.linesep}"
+
+
+UNFOLDED: Final = ("Message-ID", "In-Reply-To", "References", "List-Id", "List-Unsubscribe", "X-Gitlab-Project-Path")
+
+
+def _policy() -> "EmailPolicy[EmailMessage]":
+    registry = HeaderRegistry()
+    for name in UNFOLDED:
+        registry.map_to_type(name, UnfoldedHeader)
+    return policy.default.clone(header_factory=registry)
+
+
+_POLICY: Final = _policy()
+
+
 class MailRecipient(msgspec.Struct, frozen=True):
     user_id: int
     address: str
@@ -64,14 +87,14 @@ def compose(services: Services, announcement: Announcement, recipient: MailRecip
         if announcement.about_membership
         else Unsubscription(recipient.user_id, thread.kind, thread.subject.id)
     )
-    unsubscribe_url = settings.url + leaving.path(services.vault)
-    message = EmailMessage()
+    unsubscribe_url = _ascii_base(settings) + leaving.path(services.vault)
+    message = EmailMessage(policy=_POLICY)
     message["Subject"] = _subject_line(announcement)
     message["From"] = _sender(settings, announcement.actor_name)
     message["To"] = _address("", recipient.address)
     message["Date"] = formatdate(clock.seconds(announcement.event.created_at))
     _add_thread_headers(message, announcement, _host(settings))
-    message["List-Id"] = f"{_line(thread.subject.path, MAX_NAME_LENGTH)} <{thread.list}.{_host(settings)}>"
+    message["List-Id"] = f"{thread.subject.path[:MAX_NAME_LENGTH]} <{thread.list}.{_host(settings)}>"
     message["List-Unsubscribe"] = f"<{unsubscribe_url}>"
     message["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
     message["Auto-Submitted"] = "auto-generated"
@@ -129,7 +152,7 @@ def _add_thread_headers(message: EmailMessage, announcement: Announcement, host:
     subject = thread.subject
     if subject.project_id is not None:
         message["X-Gitlab-Project-Id"] = str(subject.project_id)
-        message["X-Gitlab-Project-Path"] = _line(subject.path, 4 * MAX_NAME_LENGTH)
+        message["X-Gitlab-Project-Path"] = subject.path[:MAX_PATH_LENGTH]
     if thread.kind in ("issue", "merge_request", "epic"):
         name = "".join(word.capitalize() for word in thread.kind.split("_"))
         message[f"X-Gitlab-{name}-Id"] = str(subject.id)
@@ -185,4 +208,16 @@ _LOCAL: Final = re.compile(r'(?<= )(href|src)="/(?!/)')
 
 
 def _host(settings: Settings) -> str:
-    return urlsplit(settings.url).hostname or "localhost"
+    """The name of the instance, as mail servers spell it."""
+    host = urlsplit(settings.url).hostname or "localhost"
+    try:
+        return host.encode("idna").decode()
+    except UnicodeError:
+        return "localhost"
+
+
+def _ascii_base(settings: Settings) -> str:
+    """The address of the instance, as headers can contain it."""
+    url = urlsplit(settings.url)
+    port = "" if url.port is None else f":{url.port}"
+    return settings.url if settings.url.isascii() else f"{url.scheme}://{_host(settings)}{port}"

@@ -43,6 +43,27 @@ def test_mails_of_one_issue_form_a_thread(post):
     assert "Reporter closed issue" in body(mails[1])
 
 
+def test_headers_that_programs_read_are_in_one_line(post):
+    """Python would encode a long address as words, which no mail program decodes there."""
+    cast = post.cast
+    long = cast.owner.post("/groups", name="Long", path="l" * 90, visibility="public").json
+    project = cast.owner.post("/projects", name="x", path="p" * 90, namespace_id=long["id"], visibility="public").json
+    cast.owner.put(f"/projects/{project['id']}/notification_settings", level="watch")
+    made = cast.reporter.post(f"/projects/{project['id']}/issues", title="Fire").json
+    cast.reporter.post(f"/projects/{project['id']}/issues/{made['iid']}/notes", body="More")
+    for envelope in post.receiver.mails:
+        head = envelope.content.partition(b"\r\n\r\n")[0].decode("ascii").split("\r\n")
+        lines = dict(line.split(": ", 1) for line in head if not line.startswith((" ", "\t")) and ": " in line)
+        assert re.fullmatch(
+            r"<http://mujina\.test/sent_notifications/[0-9a-z-]+/unsubscribe>", lines["List-Unsubscribe"]
+        )
+        assert lines["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
+        assert re.fullmatch(rf"l{{90}}/p{{9}} <{project['id']}\.projects\.mujina\.test>", lines["List-Id"])
+        assert lines["X-Gitlab-Project-Path"] == project["path_with_namespace"]
+        assert re.fullmatch(rf"<issue_{made['id']}(\.[0-9]+)?@mujina\.test>", lines["Message-ID"])
+        assert max(map(len, head)) < 998
+
+
 def test_reasons_that_the_family_knows_have_its_header(post):
     cast, here = post.cast, post.here
     cast.owner.put(f"{here}/notification_settings", level="watch")
