@@ -22,7 +22,7 @@ from mujina.kernel.logs import log
 from mujina.kernel.services import Services
 
 BATCH: Final = 50
-LEASE: Final = timedelta(seconds=2)
+LEASE: Final = timedelta(seconds=1.5)
 MAX_ATTEMPTS: Final = 5
 """An event whose payloads cannot be built is dropped then, with a line in the log: the events behind it go on."""
 
@@ -56,6 +56,7 @@ async def build_batch(services: Services, runner: str) -> BuiltBatch:
     if not events:
         return BuiltBatch(0, leading=True)
     builder = PayloadBuilder(services)
+    await builder.prefetch(events)
     built = [await _build(builder, event) for event in events]
     async with services.database.transaction() as tx:
         if not await _lease(tx, runner):

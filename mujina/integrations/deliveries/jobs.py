@@ -31,6 +31,8 @@ from mujina.kernel.services import Services
 LEASE: Final = timedelta(seconds=3)
 """How long the queues of a process that died wait."""
 POLL_SECONDS: Final = 1.0
+TAKE_OVER_SECONDS: Final = 0.5
+"""How often the other processes look whether the one that builds payloads has stopped."""
 BATCH_DELAY_SECONDS: Final = 0.05
 """From the event to its delivery: events that come together are built together."""
 RELEASE_SECONDS: Final = 2.0
@@ -118,7 +120,7 @@ class Deliverer:
                 log.warning("hooks wait for the database", error=repr(error))
                 batch = BuiltBatch(0, leading=True)
             if not batch.leading:
-                await asyncio.sleep(POLL_SECONDS)  # events are for the process that builds
+                await asyncio.sleep(TAKE_OVER_SECONDS)  # events are for the process that builds
                 self._events.clear()
             elif batch.built:
                 self._ready.notify()

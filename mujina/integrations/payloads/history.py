@@ -39,7 +39,9 @@ class ChangeHistory(msgspec.Struct, frozen=True):
 
 
 async def history_of(database: Database, event: HookEventRow, noun: str, subject_id: int) -> ChangeHistory:
-    """The history of an issue or merge request as it was at the event."""
+    """The history of an issue or merge request as it was at the event; a new one has none."""
+    if event.kind == f"{noun}.created":
+        return ChangeHistory()
     async with database.reading() as tx:
         rows = await tx.rows(
             _Change,

@@ -83,13 +83,20 @@ class Facts:
         self._users: dict[int, UserFacts] = {}
         self._labels: dict[int, LabelFacts] = {}
 
+    async def prefetch(self, project_ids: Iterable[int], user_ids: Iterable[int]) -> None:
+        """Read these projects and users together."""
+        await self.users(user_ids)
+        ids = sorted(set(project_ids))
+        async with self.database.reading() as tx:
+            rows = await tx.rows(
+                ProjectFacts, f"SELECT {ProjectFacts.columns} FROM {PROJECTS} WHERE p.id IN :ids", ids=ids
+            )
+        self._projects |= {**dict.fromkeys(ids), **{row.id: row for row in rows}}
+
     async def project(self, project_id: int) -> ProjectFacts | None:
         """None if the project no longer exists."""
         if project_id not in self._projects:
-            async with self.database.reading() as tx:
-                self._projects[project_id] = await tx.row(
-                    ProjectFacts, f"SELECT {ProjectFacts.columns} FROM {PROJECTS} WHERE p.id = :id", id=project_id
-                )
+            await self.prefetch([project_id], [])
         return self._projects[project_id]
 
     async def commit(self, place: ProjectFacts, sha: str | None) -> Object | None:
@@ -102,7 +109,7 @@ class Facts:
 
     async def users(self, ids: Iterable[int]) -> list[UserFacts]:
         wanted = list(ids)
-        if missing := [id_ for id_ in wanted if id_ not in self._users]:
+        if missing := sorted({id_ for id_ in wanted if id_ not in self._users}):
             async with self.database.reading() as tx:
                 rows = await tx.rows(
                     UserFacts, f"SELECT {UserFacts.columns} FROM users u WHERE u.id IN :ids", ids=missing

@@ -1,7 +1,7 @@
 """Builds the payloads of an event from its record and its snapshot, and from git where commits are told."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -60,6 +60,13 @@ class PayloadBuilder:
             "key": build_key,
             "member": build_member,
         }
+
+    async def prefetch(self, events: Sequence[HookEventRow]) -> None:
+        """Read what most payloads mention: the projects of these events, and who acted."""
+        await self._facts.prefetch(
+            [event.project_id for event in events if event.project_id is not None],
+            [event.actor_id for event in events if event.actor_id is not None],
+        )
 
     async def build(self, event: HookEventRow) -> list[Payload]:
         """The payloads, in the order in which a hook gets them. Addresses in them are the configured ones."""
