@@ -1,6 +1,7 @@
 """Merge requests as the API shows them: a list of any length takes a fixed number of statements."""
 
 from collections.abc import Sequence
+from operator import itemgetter
 from typing import Annotated, Any, LiteralString
 
 import msgspec
@@ -10,21 +11,21 @@ from mujina.accounts.users.entities import REF, RefRow, UserRef
 from mujina.code.pipelines import entities as pipelines
 from mujina.code.pipelines.entities import FullPipeline, Pipeline
 from mujina.instance.editions.rules import counted_assignees
-from mujina.kernel import clock, errors
+from mujina.kernel import errors
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.urls import web
 from mujina.planning.issues.entities import TimeStats, times
 from mujina.planning.milestones.entities import Milestone, MilestoneView
-from mujina.review.approvals.approvers import LACKS_APPROVALS, NOT_APPROVED
+from mujina.review.approvals.approvers import LACKS_APPROVALS, find_unapproved
 from mujina.review.merge_requests.head_pipelines import ACTIVE, DEMANDED_STATUS, HEAD_PIPELINE, allows_merging
 from mujina.review.merge_requests.rules import blocked_by_discussions
 from mujina.review.merge_requests.subscribers import SUBSCRIBED
 from mujina.review.merge_requests.tasks import TaskCompletion, completed_tasks
 
 
-class SimpleMergeRequest(msgspec.Struct, kw_only=True):
+class SimpleMergeRequest(msgspec.Struct):
     """What `view=simple` shows."""
 
     id: int
@@ -48,7 +49,7 @@ class LabelDetails(msgspec.Struct):
     text_color: str
 
 
-class MergeRequestSummary(SimpleMergeRequest, kw_only=True):
+class MergeRequestSummary(SimpleMergeRequest):
     """What the specification shows of a merge request that closes an issue."""
 
     target_branch: str
@@ -79,7 +80,7 @@ class MergeRequestReferences(msgspec.Struct):
     full: str
 
 
-class MergeRequest(MergeRequestSummary, kw_only=True):
+class MergeRequest(MergeRequestSummary):
     """A merge request in lists, with the fields that today's clients read."""
 
     approvals_before_merge: int | None
@@ -155,16 +156,21 @@ def _votes(name: LiteralString) -> LiteralString:
 
 
 class MergeRequestView(SimpleMergeRequestView):
-    """A request with its newest version (`v`)."""
+    """A request with its author (`u`), its project (`p`) and its newest version (`v`)."""
 
     target_branch: str
     source_branch: str
     draft: bool
     author_id: int
+    author_username: Annotated[str, "u.username"]
+    author_name: Annotated[str, "u.name"]
+    author_state: Annotated[str, "u.state"]
+    author_avatar: Annotated[str | None, "u.avatar"]
     milestone_id: int | None
     source_project_id: Annotated[
         int | None,
-        "(SELECT src.id FROM projects src WHERE src.id = mr.source_project_id AND src.deleted_at IS NULL)",
+        """CASE WHEN mr.source_project_id = mr.project_id THEN mr.project_id ELSE (
+            SELECT src.id FROM projects src WHERE src.id = mr.source_project_id AND src.deleted_at IS NULL) END""",
     ]
     merge_status: str
     merge_commit_sha: str | None
@@ -215,15 +221,18 @@ class SingleMergeRequestView(MergeRequestView):
     ]
 
 
-JOINED: LiteralString = """JOIN routes r ON r.project_id = mr.project_id JOIN projects p ON p.id = mr.project_id
+AROUND: LiteralString = """LEFT JOIN users u ON u.id = mr.author_id
     LEFT JOIN merge_request_versions v ON v.id = (
         SELECT max(newest.id) FROM merge_request_versions newest WHERE newest.merge_request_id = mr.id)"""
+"""The author and the newest version of the request `mr`."""
+JOINED: LiteralString = f"""
+    JOIN routes r ON r.project_id = mr.project_id JOIN projects p ON p.id = mr.project_id {AROUND}"""
 
 
 async def in_lists(tx: Tx, rows: Sequence[MergeRequestView]) -> list[MergeRequest]:
     """The requests of these rows, with everything that lists show."""
     around = await _around(tx, rows)
-    return [MergeRequest(**_shown(row, around)) for row in rows]
+    return [_shown(row, around) for row in rows]
 
 
 async def single(tx: Tx, actor: Actor, request_id: int, *, can_merge: bool) -> SingleMergeRequest:
@@ -239,7 +248,7 @@ async def single(tx: Tx, actor: Actor, request_id: int, *, can_merge: bool) -> S
     forked = row.source_project_id != row.project_id
     pipeline = await pipelines.full(tx, actor, row.head_pipeline_id) if row.head_pipeline_id else None
     return SingleMergeRequest(
-        **_shown(row, await _around(tx, [row])),
+        **msgspec.structs.asdict(_shown(row, await _around(tx, [row]))),
         subscribed=row.subscribed, changes_count=row.real_size,
         diff_refs=None if row.sha is None else DiffRefs(row.base_sha, row.sha, row.start_sha),
         pipeline=pipeline and pipelines.basic(pipeline), head_pipeline=pipeline, merge_error=row.merge_error,
@@ -253,22 +262,18 @@ async def single(tx: Tx, actor: Actor, request_id: int, *, can_merge: bool) -> S
 class _Around(msgspec.Struct):
     """What several requests refer to, by id."""
 
-    labels: dict[int, list[str]]
-    assignees: dict[int, list[int]]
-    reviewers: dict[int, list[int]]
+    labels: dict[int, list[str | LabelDetails]]
+    assignees: dict[int, list[UserRef]]
+    reviewers: dict[int, list[UserRef]]
     people: dict[int, UserRef]
     milestones: dict[int, Milestone]
     unapproved: list[int]
     """Requests that wait for an approval that a user can still give."""
-
-    def person(self, user_id: int | None) -> UserRef | None:
-        return None if user_id is None else self.people.get(user_id)
-
-    def group(self, user_ids: list[int]) -> list[UserRef]:
-        return [self.people[user_id] for user_id in user_ids if user_id in self.people]
+    urls: dict[str, str]
+    """The path of a project → the URL of its requests."""
 
 
-# Each row is a label, an assignee or a reviewer of a request, a person, or a milestone as JSON.
+# Each row is a label, an assignee or a reviewer of a request.
 _SURROUNDINGS: LiteralString = f"""
     SELECT 'label' AS kind, ml.merge_request_id, (SELECT l.title FROM labels l WHERE l.id = ml.label_id) AS title,
         0 AS user_id, '', '', '', NULL
@@ -276,49 +281,56 @@ _SURROUNDINGS: LiteralString = f"""
     UNION ALL SELECT 'assignee', a.merge_request_id, '', {REF} FROM merge_request_assignees a
     JOIN users u ON u.id = a.user_id WHERE a.merge_request_id IN :ids AND u.deleted_at IS NULL
     UNION ALL SELECT 'reviewer', w.merge_request_id, '', {REF} FROM merge_request_reviewers w
-    JOIN users u ON u.id = w.user_id WHERE w.merge_request_id IN :ids AND u.deleted_at IS NULL
-    UNION ALL SELECT 'person', 0, '', {REF} FROM users u WHERE u.id IN :people AND u.deleted_at IS NULL
+    JOIN users u ON u.id = w.user_id WHERE w.merge_request_id IN :ids AND u.deleted_at IS NULL"""
+_PEOPLE: LiteralString = f"""
+    UNION ALL SELECT 'person', 0, '', {REF} FROM users u WHERE u.id IN :people AND u.deleted_at IS NULL"""
+# As JSON in the place of a title.
+_MILESTONES: LiteralString = f"""
     UNION ALL SELECT 'milestone', 0, CAST(json_build_array({MilestoneView.columns}) AS text), 0, '', '', '', NULL
-    FROM milestones ms WHERE ms.id IN :milestones
-    ORDER BY 1, 3, 4"""
+    FROM milestones ms WHERE ms.id IN :milestones"""
 
 _read_milestone = msgspec.json.Decoder(MilestoneView).decode
 
 
+_by_title_and_id = itemgetter(2, 3)
+
+
 async def _around(tx: Tx, rows: Sequence[MergeRequestView]) -> _Around:
-    """What the requests refer to, from one statement."""
+    """What the requests refer to, from one statement, which asks for nothing that they do not have."""
     ids = [row.id for row in rows]
-    around = _Around({id_: [] for id_ in ids}, {id_: [] for id_ in ids}, {id_: [] for id_ in ids}, {}, {}, [])
+    authors = {
+        row.author_id: RefRow(row.author_id, row.author_username, row.author_name, row.author_state, row.author_avatar)
+        for row in rows
+    }
+    around = _Around(
+        {id_: [] for id_ in ids}, {id_: [] for id_ in ids}, {id_: [] for id_ in ids},
+        {id_: author.shown() for id_, author in authors.items()}, {}, [],
+        {path: web(f"/{path}/merge_requests/") for path in {row.full_path for row in rows}},
+    )  # fmt: skip
     if not ids:
         return around
-    people = {id_ for row in rows for id_ in (row.author_id, row.merged_by_id, row.merge_user_id, row.closed_by_id)}
+    people = {id_ for row in rows for id_ in (row.merged_by_id, row.merge_user_id, row.closed_by_id) if id_}
+    milestones = {row.milestone_id for row in rows if row.milestone_id}
+    statement = f"{_SURROUNDINGS}{_PEOPLE if people else ''}{_MILESTONES if milestones else ''}"
     found = await tx.rows(
-        tuple[Any, ...],
-        _SURROUNDINGS,
-        ids=ids,
-        people=sorted(id_ for id_ in people if id_ is not None),
-        milestones=sorted({row.milestone_id for row in rows if row.milestone_id}),
-    )
-    for kind, request_id, title, user_id, username, name, state, avatar in found:
+        tuple[Any, ...], statement, ids=ids, people=sorted(people), milestones=sorted(milestones)
+    )  # fmt: skip
+    for kind, request_id, title, user_id, username, name, state, avatar in sorted(found, key=_by_title_and_id):
         if kind == "label":
             around.labels[request_id].append(title)
-            continue
-        if kind == "milestone":
+        elif kind == "milestone":
             milestone = _read_milestone(title)
             around.milestones[milestone.id] = milestone.shown()
-            continue
-        if user_id not in around.people:
-            around.people[user_id] = RefRow(user_id, username, name, state, avatar).shown()
-        if kind != "person":
-            (around.assignees if kind == "assignee" else around.reviewers)[request_id].append(user_id)
+        else:
+            if user_id not in around.people:
+                around.people[user_id] = RefRow(user_id, username, name, state, avatar).shown()
+            if kind != "person":
+                (around.assignees if kind == "assignee" else around.reviewers)[request_id].append(
+                    around.people[user_id]
+                )
     # Who could approve takes PostgreSQL long to plan, and few requests wait for nothing else.
     if lacking := [row.id for row in rows if row.lacks_approvals]:
-        around.unapproved = await tx.values(
-            f"""SELECT mr.id FROM merge_requests mr JOIN projects p ON p.id = mr.project_id
-                WHERE mr.id IN :ids AND {NOT_APPROVED}""",
-            ids=lacking,
-            today=clock.today(),
-        )
+        around.unapproved = await find_unapproved(tx, lacking)
     return around
 
 
@@ -333,34 +345,35 @@ def _web_url(row: SimpleMergeRequestView) -> str:
     return web(f"/{row.full_path}/merge_requests/{row.iid}")
 
 
-def _shown(row: MergeRequestView, around: _Around) -> dict[str, Any]:
-    """The fields of a request in lists."""
-    assignees, short = around.group(counted_assignees(around.assignees[row.id])), f"!{row.iid}"
-    merged_by = around.person(row.merged_by_id)
-    return {
-        "id": row.id, "iid": row.iid, "project_id": row.project_id, "title": row.title, "description": row.description,
-        "state": row.state, "created_at": row.created_at, "updated_at": row.updated_at, "web_url": _web_url(row),
-        "target_branch": row.target_branch, "source_branch": row.source_branch,
-        "upvotes": row.upvotes, "downvotes": row.downvotes, "author": around.people[row.author_id],
+def _shown(row: MergeRequestView, around: _Around) -> MergeRequest:
+    people, short = around.people, f"!{row.iid}"
+    assignees = counted_assignees(around.assignees[row.id])
+    merged_by = people.get(row.merged_by_id or 0)
+    # In the order of the fields: with so many, keywords would take as long as a statement.
+    return MergeRequest(
+        row.id, row.iid, row.project_id, row.title, row.description,
+        row.state, row.created_at, row.updated_at, f"{around.urls[row.full_path]}{row.iid}",
+        row.target_branch, row.source_branch,
+        row.upvotes, row.downvotes, people[row.author_id],
         # Compat: `assignee` is the first of `assignees`, for clients that know only one.
-        "assignee": assignees[0] if assignees else None,
-        "source_project_id": row.source_project_id, "target_project_id": row.project_id,
-        "labels": around.labels[row.id], "work_in_progress": row.draft,
-        "milestone": around.milestones.get(row.milestone_id or 0),
-        "merge_when_pipeline_succeeds": row.merge_when_pipeline_succeeds, "merge_status": row.merge_status, "sha": row.sha,
-        "merge_commit_sha": row.merge_commit_sha, "user_notes_count": row.user_notes_count,
-        "should_remove_source_branch": row.should_remove_source_branch, "force_remove_source_branch": row.force_remove_source_branch,
-        "time_stats": times(row.time_estimate, row.total_time_spent),
-        "approvals_before_merge": row.approvals_before_merge, "discussion_locked": row.discussion_locked,
-        "squash": row.squash, "references": MergeRequestReferences(short, short, f"{row.full_path}{short}"), "reference": short,
-        "assignees": assignees, "reviewers": around.group(around.reviewers[row.id]), "draft": row.draft,
-        "merged_by": merged_by, "merge_user": merged_by or around.person(row.merge_user_id), "merged_at": row.merged_at,
-        "closed_by": around.person(row.closed_by_id), "closed_at": row.closed_at,
-        "detailed_merge_status": _detailed_status(row, unapproved=row.id in around.unapproved), "has_conflicts": row.merge_status == "cannot_be_merged",
-        "blocking_discussions_resolved": not row.blocked_by_discussions, "squash_commit_sha": row.squash_commit_sha,
-        "squash_on_merge": row.squash, "task_completion_status": completed_tasks(row.description or ""),
-        "prepared_at": row.created_at, "merge_after": None, "imported": False,
-    }  # fmt: skip
+        assignees[0] if assignees else None,
+        row.source_project_id, row.project_id,
+        around.labels[row.id], row.draft,
+        around.milestones.get(row.milestone_id or 0),
+        row.merge_when_pipeline_succeeds, row.merge_status, row.sha,
+        row.merge_commit_sha, row.user_notes_count,
+        row.should_remove_source_branch, row.force_remove_source_branch,
+        times(row.time_estimate, row.total_time_spent),
+        row.approvals_before_merge, row.discussion_locked,
+        row.squash, MergeRequestReferences(short, short, f"{row.full_path}{short}"), short,
+        assignees, around.reviewers[row.id], row.draft,
+        merged_by, merged_by or people.get(row.merge_user_id or 0), row.merged_at,
+        people.get(row.closed_by_id or 0), row.closed_at,
+        _detailed_status(row, unapproved=row.id in around.unapproved), row.merge_status == "cannot_be_merged",
+        not row.blocked_by_discussions, row.squash_commit_sha,
+        row.squash, completed_tasks(row.description or ""),
+        row.created_at, None, False,
+    )  # fmt: skip
 
 
 def _detailed_status(row: MergeRequestView, *, unapproved: bool) -> str:

@@ -159,12 +159,16 @@ def kept_count(projects: LiteralString) -> LiteralString:
         WHERE c.project_id {projects} AND (:state = 'all' OR c.state = :state)"""
 
 
+def merging_count(projects: LiteralString) -> LiteralString:
+    """How many requests of `projects` are being merged if `:state` is open: they are not shown as open."""
+    return f"""
+        SELECT count(*) FROM merge_requests mr WHERE mr.merging_push_id IS NOT NULL AND mr.state = 'opened'
+        AND :state = 'opened' AND mr.project_id + 0 {projects}"""
+
+
 _KEPT = kept_count("IN :project_ids")
 _KEPT_IN_FULL = kept_count("IN :full")
-# Requests that the server is merging are not shown as open.
-_MERGING: LiteralString = """
-    SELECT count(*) FROM merge_requests mr WHERE mr.merging_push_id IS NOT NULL AND mr.state = 'opened'
-    AND :state = 'opened' AND mr.project_id + 0 IN :full"""
+_MERGING = merging_count("IN :full")
 # Both halves start from the rows of the actor. CROSS JOIN fixes that order: SQLite would start with all requests.
 _OWN: LiteralString = """
     SELECT count(*) FROM (

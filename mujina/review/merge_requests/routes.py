@@ -9,7 +9,7 @@ from mujina.kernel.paging import Page, Paged
 from mujina.kernel.params import Ref
 from mujina.kernel.routing import delete, get, post, put
 from mujina.planning.milestones.rules import find_milestone
-from mujina.review.merge_requests import entities, filters, lists, operations
+from mujina.review.merge_requests import entities, filters, lists, operations, project_requests
 from mujina.review.merge_requests.entities import MergeRequest, SimpleMergeRequest, SingleMergeRequest
 from mujina.review.merge_requests.pairs import find_pair, retargeted
 from mujina.review.merge_requests.params import (
@@ -68,7 +68,10 @@ async def list_group_merge_requests(
 async def list_project_merge_requests(
     call: Call, id: Ref, query: ListProjectMergeRequests, page: Page
 ) -> Paged[MergeRequest] | Paged[SimpleMergeRequest]:
-    async with call.searching() if filters.narrowed(query) else call.reading() as tx:
+    if not filters.narrowed(query) and not query.view and not query.with_labels_details:
+        async with call.reading() as tx:
+            return await project_requests.listed(tx, call.actor, id, query, page)
+    async with call.searching() as tx:
         project = await find_project(tx, call.actor, id, to=READ_MERGE_REQUESTS)
         return await _page(tx, call.actor, ReviewedProjects([project.id], []), query, page, query.iids or None)
 

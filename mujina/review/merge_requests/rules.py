@@ -22,12 +22,7 @@ unresolved = Condition(
 )
 """The request has an open discussion."""
 blocked_by_discussions = (
-    Condition(
-        "discussions_must_be_resolved",
-        """coalesce((SELECT target.only_allow_merge_if_all_discussions_are_resolved FROM projects target
-            WHERE target.id = mr.project_id), FALSE)""",
-    )
-    & unresolved
+    Condition("discussions_must_be_resolved", "p.only_allow_merge_if_all_discussions_are_resolved") & unresolved
 )
 merge_requests_enabled = Condition("merge_requests_enabled", "p.merge_requests_enabled")
 locked = Condition("locked", "mr.discussion_locked")
