@@ -69,6 +69,14 @@ def test_figures_are_those_of_the_queues_and_processes(told, cast):
     assert found["queues"]["hooks"] == {"backlog": 0, "latency": 0}
     assert found["jobs"]["enqueued"] == before["jobs"]["enqueued"] + 2
 
+    async def park(tx):
+        await tx.run("UPDATE jobs SET parked_at = :at WHERE key = '2'", at=clock.now())
+
+    assert told(park)["queues"]["projects.copy"]["backlog"] == 1, "a job that failed for good does not wait"
+    lines = cast.anonymous.get("//-/metrics").body.decode().splitlines()
+    assert {'mujina_jobs_waiting{task="projects.copy"} 1.0', 'mujina_jobs_parked{task="projects.copy"} 1.0',
+            "mujina_hook_deliveries_waiting 0.0", "mujina_background_processes 0.0"} <= {*lines}  # fmt: skip
+
     process = BackgroundProcess(cast.database, [Worker(Load(1, 5, 2), Load(0, 8, 3))])
     found = told(process._write)
     [shown] = found["processes"]
