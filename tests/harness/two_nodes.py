@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 from urllib.error import HTTPError
-from urllib.request import Request, urlopen
+from urllib.request import HTTPRedirectHandler, Request, build_opener
 
 from tests.cli.command import mujina
 from tests.harness.encoding import BOUNDARY, multipart
@@ -32,6 +32,11 @@ class Reply:
     @property
     def json(self) -> Any:
         return json.loads(self.body)
+
+
+class _NoRedirects(HTTPRedirectHandler):
+    def redirect_request(self, req: Any, fp: Any, code: Any, msg: Any, headers: Any, newurl: Any) -> None:
+        """None: the redirect itself is the response."""
 
 
 class Node:
@@ -59,9 +64,10 @@ class Node:
         return self.send(method, f"/api/v4{path}", body, headers)
 
     def send(self, method: str, path: str, body: bytes | None = None, headers: dict[str, str] | None = None) -> Reply:
+        """Redirects are not followed."""
         request = Request(f"{self.server.url}{path}", body, headers or {}, method=method)
         try:
-            with urlopen(request, timeout=60) as answer:
+            with build_opener(_NoRedirects).open(request, timeout=60) as answer:
                 return Reply(answer.status, answer.headers, answer.read())
         except HTTPError as error:
             return Reply(error.code, error.headers, error.read())

@@ -7,31 +7,43 @@ from urllib.parse import unquote
 from mujina.kernel.db.transaction import Database
 from mujina.kernel.params import Ref
 from mujina.kernel.services import Services
-from mujina.replication.registry.rules import RepositoryKind, is_current
+from mujina.replication.registry.rules import is_current
 
-_GIT: Final = re.compile(r"/(?P<path>.+?)(?P<wiki>\.wiki)?(?:\.git)?/(?:info/refs|git-upload-pack)")
+MAX_DEPTH: Final = 25
+"""Groups within groups, and the project."""
+_GIT: Final = re.compile(r"/(?P<ref>.+?)(?P<wiki>\.wiki)?(?:\.git)?/(?:info/refs|git-upload-pack)")
 _API: Final = re.compile(r"/api/v4/projects/(?P<ref>[^/]+)/(?P<part>repository|merge_requests|wikis)(?:/.*)?")
 
 
 async def has_copy(services: Services, registry: Database, path: str) -> bool:
     """Whether a request for this path can be answered from the copies; true if it reads no repository."""
-    named = _repository_of(path)
-    if named is None:
+    if found := _GIT.fullmatch(path) or _API.fullmatch(path):
+        named = Ref(unquote(found["ref"]))
+        wiki = found.groupdict().get("wiki") or found.groupdict().get("part") == "wikis"
+        async with services.database.reading() as tx:
+            project_id = await tx.value(
+                "SELECT r.project_id FROM routes r WHERE r.project_id = :ref_id OR r.path_folded = :ref_path",
+                **named.bound,
+            )
+        if project_id is None:  # a path from before a rename, or none at all: the primary knows
+            return False
+    elif path.startswith("/api/"):
         return True
-    ref, kind = named
-    async with services.database.reading() as tx:
-        project_id = await tx.value(
-            "SELECT r.project_id FROM routes r WHERE r.project_id = :ref_id OR r.path_folded = :ref_path", **ref.bound
-        )
-    if project_id is None:  # a path from before a rename, or none at all: the primary knows
-        return False
+    else:
+        project_id, wiki = await _project_of_page(services, path), "/wikis" in path
+        if project_id is None:
+            return True
     async with registry.reading() as tx:
-        return await is_current(tx, project_id, kind)
+        return await is_current(tx, project_id, "wiki" if wiki else "repository")
 
 
-def _repository_of(path: str) -> tuple[Ref, RepositoryKind] | None:
-    if found := _GIT.fullmatch(path):
-        return Ref(unquote(found["path"])), "wiki" if found["wiki"] else "repository"
-    if found := _API.fullmatch(path):
-        return Ref(unquote(found["ref"])), "wiki" if found["part"] == "wikis" else "repository"
-    return None
+async def _project_of_page(services: Services, path: str) -> int | None:
+    """The project below whose address a page is."""
+    parts = unquote(path).casefold().strip("/").split("/")
+    above = ["/".join(parts[:length]) for length in range(2, min(len(parts), MAX_DEPTH) + 1)]
+    if not above or "\0" in path:
+        return None
+    async with services.database.reading() as tx:
+        return await tx.value(
+            "SELECT r.project_id FROM routes r WHERE r.path_folded IN :paths AND r.project_id IS NOT NULL", paths=above
+        )

@@ -2,12 +2,14 @@
 
 import shutil
 import subprocess
+from urllib.parse import urlencode
 
 import pytest
 
 from mujina.replication.credentials import tokens
 from mujina.replication.nodes.identity import read_identity
 from tests.harness.two_nodes import SECONDARY_URL, TwoNodes, wait_for
+from tests.harness.visitor import COOKIE, TOKEN
 
 
 @pytest.fixture
@@ -26,6 +28,7 @@ def test_a_secondary_copies_follows_serves_and_takes_over(nodes, tmp_path):
     follows_changes(nodes, one, two)
     opens_nothing_but_replication(nodes, one)
     reads_what_was_written_through_it(nodes, one)
+    signs_users_in(nodes, one)
     serves_git(nodes, one, tmp_path)
     repairs_a_broken_copy(nodes, one)
     shows_failures(nodes, one)
@@ -111,6 +114,27 @@ def reads_what_was_written_through_it(nodes, one):
     assert (
         nodes.secondary.ask("POST", f"/projects/{one['id']}/issues?title=a%20%5C%23\\[]b").json["title"] == "a \\#\\[]b"
     )
+
+
+def signs_users_in(nodes, one):
+    """By the form of the secondary, which the primary answers; the session is then read from the replica."""
+    user = {"username": "ann", "name": "Ann", "email": "ann@example.org", "password": "open-sesame-of-ann"}
+    assert nodes.primary.ask("POST", "/users", skip_confirmation=True, **user).status == 201
+    page = nodes.secondary.send("GET", "/users/sign_in", headers={"Accept": "text/html"})
+    cookie = COOKIE.search(page.headers["Set-Cookie"])[1]
+    form = {
+        "authenticity_token": TOKEN.search(page.body.decode())[1], "user[login]": "ann",
+        "user[password]": user["password"],
+    }  # fmt: skip
+    headers = {"Cookie": f"_service_session={cookie}", "Content-Type": "application/x-www-form-urlencoded"}
+    signed_in = nodes.secondary.send("POST", "/users/sign_in", urlencode(form).encode(), headers)
+    assert signed_in.status in (302, 303)
+    assert signed_in.headers["Location"].startswith("/"), "a redirect stays on this node"
+    session = {"Cookie": f"_service_session={COOKIE.search(signed_in.headers['Set-Cookie'])[1]}"}
+    shown = nodes.secondary.send("GET", "/api/v4/user", headers=session)
+    assert "Your password expired" in shown.json["message"], "the session is known, and Ann was given this password"
+    page = nodes.secondary.send("GET", f"/{one['path_with_namespace']}", headers=session)
+    assert page.headers["Location"].startswith("/profile/password/new"), page.body
 
 
 def serves_git(nodes, one, tmp_path):
