@@ -17,7 +17,7 @@ from mujina.review.merging import operations as merging
 from mujina.review.merging.params import MergeMergeRequest
 from mujina.review.merging.sources import find_active_user
 
-RETRY_DELAY: Final = timedelta(seconds=30)
+RETRY_DELAY: Final = timedelta(seconds=5)
 """How long a merge under way is waited for. If its process died, the recovery of its push ends it."""
 
 

@@ -31,6 +31,13 @@ def test_a_removed_fork_closes_its_requests(cast, code, fork, asked):
     assert "closed" in [note["body"] for note in cast.developer.get(f"{asked}/notes").json]
     reopened = cast.developer.put(asked, state_event="reopen")
     assert (reopened.status, reopened.json) == (422, {"error": ["Source project is not a fork of the target project"]})
+    before = shown["force_remove_source_branch"]
+    edited = cast.developer.put(asked, target_branch="topic", remove_source_branch=not before, title="Kept").json
+    assert (edited["title"], edited["target_branch"], edited["force_remove_source_branch"]) == (
+        "Kept",
+        "master",
+        before,
+    )
 
 
 def test_an_unlinked_fork_closes_its_requests(cast, code, fork, asked):
