@@ -12,9 +12,11 @@ from typing import Any, NamedTuple, TypeVar
 
 import psycopg
 from psycopg import AsyncConnection
+from psycopg._preparing import PrepareManager
 from psycopg.abc import PQGen
 from psycopg.errors import QueryCanceled
 from psycopg.pq import TransactionStatus
+from psycopg.pq.abc import PGconn
 from psycopg.waiting import Ready, Wait
 
 Result = TypeVar("Result")
@@ -31,6 +33,10 @@ class PostgresConnection(AsyncConnection[tuple[Any, ...]]):
     _pending: tuple[PQGen[Any], asyncio.Future[Any]] | None = None
     busy_since: float | None = None
     """When the statement was sent that the server has not answered yet."""
+
+    def __init__(self, pgconn: "PGconn", *more: Any, **options: Any) -> None:
+        super().__init__(pgconn, *more, **options)
+        self._prepared = _LastingStatements()
 
     async def wait(self, gen: PQGen[Result], interval: float = 0.1, timeout: float | None = None) -> Result:
         """Run the generator to its end; when the task is cancelled, the server cancels the statement too."""
@@ -107,6 +113,17 @@ class PostgresConnection(AsyncConnection[tuple[Any, ...]]):
                 await super().wait(_resumed(gen, Wait.R), timeout=CANCEL_TIMEOUT)
         except psycopg.OperationalError:
             self.pgconn.finish()
+
+
+class _LastingStatements(PrepareManager):
+    """Prepared statements last when a transaction is rolled back, which PostgreSQL does too.
+
+    psycopg drops them, in case the transaction has changed the schema; ours never do. Without this, each request that is
+    refused within its transaction would make the next ones on its connection plan all their statements again.
+    """
+
+    def clear(self) -> bool:
+        return False
 
 
 class _Unsent(NamedTuple):

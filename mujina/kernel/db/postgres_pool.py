@@ -173,7 +173,7 @@ def closed_by_server(connection: PostgresConnection) -> bool:
 
 def _configure(connection: PostgresConnection) -> None:
     """Integers are int8 and strings are text whatever their value, so that each statement is prepared once."""
-    connection.prepared_max = 1000
+    connection.prepared_max = 500
     for dumper in (Int8Dumper, Int8BinaryDumper):
         connection.adapters.register_dumper(int, dumper)
     for dumper in (StrDumper, StrBinaryDumper):

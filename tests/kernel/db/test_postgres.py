@@ -78,6 +78,23 @@ def test_hot_statements_are_prepared_once(database, run):
     run(story())
 
 
+def test_prepared_statements_outlast_a_transaction_that_is_rolled_back(database, run):
+    async def story():
+        async with database.reading() as tx:
+            for _ in range(4):
+                await tx.value("SELECT name FROM shelves WHERE id = :id", id=1)
+        with pytest.raises(ZeroDivisionError):
+            async with database.transaction() as tx:
+                await tx.run("UPDATE shelves SET name = 'other' WHERE id = 1")
+                raise ZeroDivisionError
+        async with database.reading() as tx:
+            kept = await tx.values("SELECT statement FROM pg_prepared_statements")
+            assert await tx.value("SELECT name FROM shelves WHERE id = :id", id=1) == "first"
+        assert "SELECT name FROM shelves WHERE id = $1" in kept
+
+    run(story())
+
+
 def test_a_deadlock_is_contention(database, run):
     async def cross(first, second, both_hold):
         async with database.transaction() as tx:
