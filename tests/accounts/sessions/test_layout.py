@@ -143,9 +143,9 @@ def test_an_avatar_is_uploaded_and_shown(browser, server, tmp_path):
     page.goto("/profile")
     page.get_by_label("Image").set_input_files(tmp_path / "me.png")
     page.get_by_role("button", name="Upload avatar").click()
-    assert page.locator("img.avatar").evaluate("image => image.complete && image.naturalWidth") == 32
+    assert page.locator("main img.avatar").evaluate("image => image.complete && image.naturalWidth") == 32
     page.get_by_role("button", name="Remove avatar").click()
-    assert page.locator("img.avatar").count() == 0
+    assert page.locator("main img.avatar").count() == 0
 
 
 @pytest.mark.parametrize("path", ["/api/v4/docs", "/users/sign_in"])
