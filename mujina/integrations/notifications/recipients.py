@@ -101,8 +101,8 @@ _INVOLVED: LiteralString = " UNION ALL ".join(
 # `<> 'everything'` is the condition of the index, which SQLite does not conclude by itself.
 # CROSS JOIN: SQLite keeps to that order, and does not start with the settings of all groups.
 # A scalar subquery is a look-up by the key; a join would compare all members with all settings.
-_GLOBAL_LEVEL: LiteralString = """SELECT s.level FROM notification_settings s
-    WHERE s.user_id = member.user_id AND s.source_kind = 'everything' AND s.source_id = 0"""
+_GLOBAL_LEVEL: LiteralString = """(SELECT s.level FROM notification_settings s
+    WHERE s.user_id = member.user_id AND s.source_kind = 'everything' AND s.source_id = 0)"""
 
 _CANDIDATES: LiteralString = f"""
     SELECT {Candidate.columns} FROM (
@@ -126,7 +126,7 @@ _CANDIDATES: LiteralString = f"""
         AND s.source_id = t.ancestor_id AND s.level IN ('watch', 'custom')
         UNION ALL
         SELECT member.user_id, 0, 0 FROM ({ALL_PROJECT_MEMBERS} UNION ALL {ALL_GROUP_MEMBERS}) member
-        WHERE ({_GLOBAL_LEVEL}) IN ('watch', 'custom')
+        WHERE {_GLOBAL_LEVEL} IN ('watch', 'custom')
     ) c JOIN users u ON u.id = c.user_id
     WHERE c.user_id > :after AND c.user_id <> :actor_id
         AND u.state = 'active' AND u.kind = 'person' AND u.deleted_at IS NULL
