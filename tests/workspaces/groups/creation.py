@@ -59,3 +59,11 @@ def at_once(cast: Cast, work: Callable[[Tx], Coroutine[Any, Any, Any]]) -> Any:
             return await work(tx)
 
     return cast.root.loop.run_until_complete(run())
+
+
+def drain(cast: Cast) -> None:
+    """Run the jobs that are due."""
+    app: Any = cast.root.app
+    while not hasattr(app, "_works"):
+        app = app._application
+    cast.root.loop.run_until_complete(app._works[0].drain())

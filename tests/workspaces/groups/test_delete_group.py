@@ -5,7 +5,7 @@ from mujina.workspaces.groups.rules import find_group
 from tests.harness.cases import Case, cases
 from tests.harness.client import Raw
 from tests.harness.statements import statements
-from tests.workspaces.groups.creation import at_once, chain, make_group, make_project, paths, stored
+from tests.workspaces.groups.creation import at_once, chain, drain, make_group, make_project, paths, stored
 
 
 @cases(
@@ -98,7 +98,7 @@ def test_an_interrupted_removal_goes_on_where_it_stopped(cast, monkeypatch):
 def run_jobs(cast):
     """What waits for its moment waits no longer."""
     stored(cast, "UPDATE jobs SET ready_at = created_at RETURNING id")
-    cast.root.loop.run_until_complete(cast.root.app._application._works[0].drain())
+    drain(cast)
 
 
 def test_a_group_that_changed_since_is_not_deleted(cast):

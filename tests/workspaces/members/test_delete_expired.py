@@ -2,7 +2,7 @@ from datetime import timedelta
 
 from mujina.app import TASKS
 from mujina.kernel.jobs.queue import enqueue
-from tests.workspaces.groups.creation import at_once, stored
+from tests.workspaces.groups.creation import at_once, drain, stored
 
 TASK = "members.forget_expired"
 
@@ -12,7 +12,7 @@ def test_the_job_deletes_expired_rows_only(cast):
         cast.owner.post(f"/groups/{cast.team.id}/members", user_id=person.id, access_level=30, expires_at=day)
     before = stored(cast, "SELECT count(*) FROM members")[0][0]
     at_once(cast, lambda tx: enqueue(tx, TASK, ""))
-    cast.root.loop.run_until_complete(cast.root.app._application._works[0].drain())
+    drain(cast)
     gone = 1 + 3  # the stranger, and the one who expired yesterday in each project
     assert stored(cast, "SELECT count(*) FROM members") == [(before - gone,)]
     assert (
