@@ -3,10 +3,13 @@
 from pathlib import Path
 
 from tests.serve.wire import eventually
+from tests.soak import database
 from tests.soak.receivers import Receivers
 from tests.soak.servers import HookServer
 
 ROUNDS = 6
+LATE, QUEUED = 1_000_000, 200
+"""Deliveries that wait while no process runs, with ids behind all others."""
 
 
 def test_a_healthy_receiver_gets_every_event_beside_sick_ones_though_processes_are_killed(
@@ -28,13 +31,17 @@ def test_a_healthy_receiver_gets_every_event_beside_sick_ones_though_processes_a
                 if number in (1, 3):
                     server.kill_workers()
             server.kill()
+            # A long queue survives the restart, too.
+            database.enqueue(database_url, QUEUED, first=LATE, only=healthy)
+            owed += range(LATE + 1, LATE + 1 + QUEUED)
             server.start()
             eventually(lambda: {event.issue_id for event in receivers.received} >= set(owed))
             keys = [event.key for event in receivers.received]
             repeats = len(keys) - len(set(keys))
             assert repeats <= 3 * 5, "a crash repeats at most what was not yet recorded"
             first = list(dict.fromkeys(event.issue_id for event in receivers.received))
-            assert first == sorted(first)
+            for part in ([id_ for id_ in first if id_ < LATE], [id_ for id_ in first if id_ > LATE]):
+                assert part == sorted(part)
             assert receivers.sick_calls > 0
     finally:
         server.kill()

@@ -27,10 +27,10 @@ def in_transaction(url: str, work: Callable[[Tx], Awaitable[Found]]) -> Found:
     return asyncio.run(run())
 
 
-def enqueue(url: str, queued: int) -> None:
-    """So many deliveries wait, spread over all hooks; the body of each has an id of its own."""
-    for start in range(0, queued, BATCH):
-        end = min(start + BATCH, queued)
+def enqueue(url: str, queued: int, *, first: int = 0, only: int = 0) -> None:
+    """So many deliveries wait, spread over all hooks, or for that of one project; each body has an id of its own."""
+    for start in range(first, first + queued, BATCH):
+        end = min(start + BATCH, first + queued)
 
         async def insert(tx: Tx, start: int = start, end: int = end) -> None:
             await tx.run(
@@ -41,9 +41,10 @@ def enqueue(url: str, queued: int) -> None:
                 SELECT 'key-' || CAST(numbers.n AS text), 'Issue Hook', 'issue_hooks', 'issues_events', h.project_id,
                     '{"object_attributes":{"id":' || CAST(numbers.n + 1 AS text) || '},"padding":"' || :padding || '"}',
                     :now
-                FROM numbers JOIN hooks h ON h.id = 1 + numbers.n % (SELECT count(*) FROM hooks) ORDER BY numbers.n
+                FROM numbers JOIN hooks h ON h.project_id = :only
+                    OR (:only = 0 AND h.id = 1 + numbers.n % (SELECT count(*) FROM hooks)) ORDER BY numbers.n
                 """,
-                start=start, end=end, padding="x" * 1500, now=clock.now(),
+                only=only, start=start, end=end, padding="x" * 1500, now=clock.now(),
             )  # fmt: skip
 
         in_transaction(url, insert)
@@ -52,14 +53,17 @@ def enqueue(url: str, queued: int) -> None:
         await tx.run(
             """
             INSERT INTO hook_deliveries (hook_id, payload_id, created_at)
-            SELECT h.id, y.id, y.created_at FROM hook_payloads y JOIN hooks h ON h.project_id = y.project_id ORDER BY y.id
+            SELECT h.id, y.id, y.created_at FROM hook_payloads y JOIN hooks h ON h.project_id = y.project_id
+            WHERE y.key LIKE 'key-%' ORDER BY y.id
             """
         )
         await tx.run(
             """
-            INSERT INTO hook_queues (hook_id, ready_at, enqueued) SELECT h.id, :now, 1 FROM hooks h WHERE TRUE
+            INSERT INTO hook_queues (hook_id, ready_at, enqueued)
+            SELECT h.id, :now, 1 FROM hooks h WHERE :only IN (0, h.project_id)
             ON CONFLICT (hook_id) DO UPDATE SET ready_at = excluded.ready_at
             """,
+            only=only,
             now=clock.now(),
         )
 
