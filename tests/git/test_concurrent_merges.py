@@ -86,6 +86,13 @@ def test_of_two_equal_requests_at_once_one_is_made(forge):
     with ThreadPoolExecutor(2) as threads:
         replies = list(threads.map(lambda _: forge.ask("POST", path, body, headers), range(2)))
     assert sorted(reply.status for reply in replies) == [201, 409]
+    # Closing and reopening at the same time: each finds the request in a state, and none is refused.
+    edits = [json.dumps({"state_event": event}).encode() for event in ("close", "reopen")] * 6
+    with ThreadPoolExecutor(6) as threads:
+        statuses = {
+            reply.status for reply in threads.map(lambda edit: forge.ask("PUT", f"{path}/1", edit, headers), edits)
+        }
+    assert statuses == {200}
 
 
 @pytest.mark.parametrize("moved", [False, True])

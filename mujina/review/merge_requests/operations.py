@@ -96,7 +96,8 @@ async def prepare_edit(services: Services, request: MergeRequestRow, change: Edi
     """The version that the change requires, if it requires one: a request is reopened, or compared anew."""
     if change.interferes and request.merging:
         await _wait_for_merge(services, request.id)
-    reopens = change.state_event == "reopen" and request.state == "closed"
+    # Another client may close an open request meanwhile.
+    reopens = change.state_event == "reopen" and request.state != "merged"
     target_branch = change.target_branch or None
     if reopens or (request.state == "opened" and target_branch not in (None, request.target_branch)):
         return await versions.prepare(services, branches_of(request, target_branch))
@@ -143,7 +144,8 @@ async def edit(
         columns["merge_status"] = "unchecked"
     now = clock.now()
     await update(tx, "merge_requests", {**columns, "updated_at": now}, id=request.id)
-    if version is not None and columns.get("state", before.state) == "opened":
+    is_open = columns.get("state", before.state) == "opened"
+    if version is not None and is_open and changes.keys() & {"state", "target_branch"}:
         await versions.add(tx, request.id, version)
     if request.triager:
         changes |= await triage(tx, owner, request.id, change)
