@@ -16,6 +16,7 @@ from mujina.kernel.db.errors import TemporaryFailure
 from mujina.kernel.db.replica import WriteAttempt, write_attempt
 from mujina.kernel.db.transaction import Database
 from mujina.kernel.logs import log
+from mujina.kernel.request_headers import headers_of
 from mujina.kernel.request_log import record_of
 from mujina.kernel.services import Services
 from mujina.replication.credentials.operations import find_node_of
@@ -155,7 +156,7 @@ class LogPositions:
         self._header = NODE_HEADER.lower().encode()
 
     async def __call__(self, scope: dict[str, Any], receive: Any, send: Any) -> None:
-        credential = next((value for name, value in scope["headers"] if name == self._header), None)
+        credential = headers_of(scope).get(self._header)
         if credential is None or self._services.database.engine != "postgres":
             await self._application(scope, receive, send)
             return
