@@ -27,7 +27,7 @@ MACROS = ("ui", "forms", "charts", "code")
 FLASH_COOKIE = "_service_flash"
 FLASH_SECONDS = 60
 MAX_FLASH = 700
-"""Characters of a one-time message: signed, it stays below a kilobyte."""
+"""Bytes of a one-time message: signed, it stays near a kilobyte."""
 
 _CONTENT_POLICY = (
     "default-src 'none'; script-src 'nonce-{}'; style-src 'self'; img-src 'self'; media-src 'self'; connect-src 'self'; "
@@ -76,7 +76,7 @@ class Writer:
             set_cookie(response, SESSION_COOKIE, request.new_cookie)
         if redirect.flash:
             cookie = request.new_cookie.value if request.new_cookie else request.cookie
-            value = secrets.sign(cookie, redirect.flash[:MAX_FLASH])
+            value = secrets.sign(cookie, redirect.flash.encode()[:MAX_FLASH].decode(errors="ignore"))
             set_cookie(response, FLASH_COOKIE, Cookie(value, FLASH_SECONDS))
         response.status = 303 if request.http.method == "POST" else 301 if redirect.permanent else 302
         response.set_header("Location", redirect.path)

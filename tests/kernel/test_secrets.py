@@ -7,6 +7,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from mujina.kernel import secrets
 from mujina.kernel.secrets import (
     UnreadableSecret,
     Vault,
@@ -125,3 +126,32 @@ def test_processes_that_start_together_agree_on_one_key(tmp_path: Path):
     keys = {process.communicate()[0] for process in starting}
     assert len(keys) == 1
     assert [entry.name for entry in (tmp_path / "secrets").iterdir()] == ["instance.key"]
+
+
+def test_a_masked_form_token_is_different_each_time_and_belongs_to_its_cookie():
+    one, other = secrets.masked_form_token("cookie"), secrets.masked_form_token("cookie")
+    assert one != other
+    assert secrets.is_form_token("cookie", one)
+    assert secrets.is_form_token("cookie", other)
+    for cookie, token in [
+        ("another", one),
+        ("", one),
+        ("cookie", one[:-2]),
+        ("cookie", "é"),
+        ("cookie", ""),
+        ("cookie", "zz"),
+    ]:
+        assert not secrets.is_form_token(cookie, token)
+
+
+def test_a_signed_text_is_read_with_its_cookie_only():
+    signed = secrets.sign("cookie", "Saved “ü”.")
+    assert secrets.read_signed("cookie", signed) == "Saved “ü”."
+    for cookie, text in [
+        ("another", signed),
+        ("", signed),
+        ("cookie", f"A{signed}"),
+        ("cookie", ""),
+        ("cookie", "ü.x"),
+    ]:
+        assert secrets.read_signed(cookie, text) is None
