@@ -221,12 +221,12 @@ class SingleMergeRequestView(MergeRequestView):
     ]
 
 
-AROUND: LiteralString = """LEFT JOIN users u ON u.id = mr.author_id
+AUTHOR_MILESTONE_JOIN: LiteralString = """LEFT JOIN users u ON u.id = mr.author_id
     LEFT JOIN merge_request_versions v ON v.id = (
         SELECT max(newest.id) FROM merge_request_versions newest WHERE newest.merge_request_id = mr.id)"""
 """The author and the newest version of the request `mr`."""
 JOINED: LiteralString = f"""
-    JOIN routes r ON r.project_id = mr.project_id JOIN projects p ON p.id = mr.project_id {AROUND}"""
+    JOIN routes r ON r.project_id = mr.project_id JOIN projects p ON p.id = mr.project_id {AUTHOR_MILESTONE_JOIN}"""
 
 
 async def in_lists(tx: Tx, rows: Sequence[MergeRequestView]) -> list[MergeRequest]:

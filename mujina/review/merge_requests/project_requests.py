@@ -14,7 +14,7 @@ from mujina.kernel.params import Ref
 from mujina.kernel.rules import known_of
 from mujina.planning.issues.documents import KNOWN_TOTAL
 from mujina.review.merge_requests import filters
-from mujina.review.merge_requests.entities import AROUND, MergeRequest, MergeRequestView, in_lists
+from mujina.review.merge_requests.entities import AUTHOR_MILESTONE_JOIN, MergeRequest, MergeRequestView, in_lists
 from mujina.review.merge_requests.params import ListMergeRequests
 from mujina.review.merge_requests.readable_projects import kept_count, merging_count
 from mujina.review.merge_requests.rules import READ_MERGE_REQUESTS
@@ -73,4 +73,4 @@ def _page(
         WITH {PROJECT_AT}
         SELECT {MergeRequestView.columns}, ({count}), {readable} FROM p JOIN routes r ON r.project_id = p.id
         LEFT JOIN merge_requests mr ON mr.id IN (SELECT mr.id {chosen} ORDER BY {walked} LIMIT :limit OFFSET :offset)
-        {AROUND} ORDER BY {order}"""
+        {AUTHOR_MILESTONE_JOIN} ORDER BY {order}"""
