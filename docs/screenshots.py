@@ -3,7 +3,7 @@
 import os
 import tempfile
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 from urllib.parse import urlencode
 
 import requests
@@ -43,6 +43,8 @@ PROJECT_PAGES = {
 }
 """Pages of a project with something in it; each is taken on a desk in light and on a phone in dark."""
 
+LOOKS: tuple[tuple[int, Literal["light", "dark"]], ...] = ((1280, "light"), (390, "dark"))
+
 
 def main() -> None:
     """Rewrite docs/screenshots/*.png."""
@@ -78,7 +80,7 @@ def _visit_pages(server: RunningServer) -> None:
         _take(page, "consent")
         _create_project(server)
         state = context.storage_state()
-        for width, scheme in ((1280, "light"), (390, "dark")):
+        for width, scheme in LOOKS:
             looks = browser.new_context(
                 base_url=server.url,
                 viewport={"width": width, "height": 800},
