@@ -37,7 +37,7 @@ class ForwardedPush:
         self._data = push_data(fingerprint, path, wiki=wiki)
         self._url = f"{self._primary.url}/{quote(path)}{'.wiki' if wiki else ''}.git"
 
-    async def run(self, stdin: Stdin, write: Write) -> int:
+    async def forward(self, stdin: Stdin, write: Write) -> int:
         """Exchange what git says with the primary; the exit code. `AccessDenied` with the text of the primary."""
         try:
             await self._advertise(write)

@@ -196,7 +196,7 @@ class SshServer:
         if service == "receive-pack" and self._services.registry is not None:
             fingerprint = process.get_extra_info(FINGERPRINT_KEY, "")
             push = ForwardedPush(self._services, fingerprint, ref.text, wiki=wiki)
-            return await push.run(process.stdin, _writer(process, record))
+            return await push.forward(process.stdin, _writer(process, record))
         repository = await self._find(client, ref, service, wiki=wiki)
         await activity.record_activity(self._services.database, client.actor, repository.seen_on)
         protocol = process.env.get("GIT_PROTOCOL", "")

@@ -8,13 +8,16 @@ from pathlib import Path
 import apsw
 import psycopg
 import pytest
+from msgspec import structs
 
 from mujina.activity.search import filters
 from mujina.app import PAGES, ROUTES
 from mujina.kernel.db import apsw_connection, text
+from mujina.kernel.documents import DocumentSource, DocumentWriter
 from mujina.kernel.params import fields_of
 from mujina.planning.issues import readable_projects
 from mujina.planning.issues import search as issue_search
+from mujina.planning.issues.documents import DOCUMENTS
 from mujina.review.merge_requests import readable_projects as reviewed_projects
 from mujina.review.merge_requests import search as merge_request_search
 from tests.architecture import samples
@@ -76,6 +79,7 @@ def test_every_composed_text_is_understood(world, used, monkeypatch):
     """Composed texts are known once they run: every route is called with each of its parameters."""
     _call(world, ROUTES)
     _open_pages(world)
+    _store_documents(world)
     # As if there were many issues: then they are searched with other texts.
     for module, size in SIZES:
         monkeypatch.setattr(module, size, 0)
@@ -100,6 +104,15 @@ def _open_pages(world):
         for page in PAGES:
             if page.verb == "GET":
                 assert visitor.open(address(page, world)).status < 500, page.path
+
+
+def _store_documents(world):
+    """What a process does after its responses, and the orders of a page that no index has."""
+    writer, owner = DocumentWriter(world.database), world.cast.owner
+    writer.put(DOCUMENTS, {**structs.asdict(DocumentSource(1, 0, 0, 0)), "shape": 0, "body": "{}"})
+    owner.loop.run_until_complete(writer.flush())
+    visitor = browser_of(owner, world.database, world.cast.anonymous)
+    assert visitor.open(f"/{world.cast.private.path}/issues", order="due").status == 200
 
 
 def _searches(route):
