@@ -62,8 +62,9 @@ def _without(kept: dict[str, Any]) -> Callable[[str | None, str, Any], bool]:
 
 
 def _beside(connection: Connection, kept: dict[str, Any]) -> list[str]:
-    """The lines that make those tables kept by triggers that are not there yet."""
-    there = set(inspect(connection).get_table_names())
+    """The lines that make those tables kept by triggers, and those triggers, that are not there yet."""
+    triggers = connection.exec_driver_sql("SELECT name FROM sqlite_master WHERE type = 'trigger'")
+    there = {*inspect(connection).get_table_names(), *triggers.scalars()}
     return [
         line
         for name, statements in kept.items()

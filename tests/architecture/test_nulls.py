@@ -11,7 +11,7 @@ CLEARED_BY_NULL = {("labels", "priority"), ("epics", "start_date"), ("epics", "e
 """The family's clients remove the priority of a label and the dates of an epic with null."""
 REQUIRED_BY_THE_OBJECT = {
     "title", "name", "path", "body", "message", "content", "code", "new_name", "color", "email", "username",
-    "target_branch",
+    "target_branch", "url",
 }  # fmt: skip
 
 
