@@ -1,5 +1,7 @@
 """Pushes that end in the middle: refs are where they were or the push is recorded, and nothing is left behind."""
 
+import asyncio
+import json
 import os
 import random
 import shutil
@@ -88,6 +90,58 @@ def test_a_move_of_which_the_hook_could_not_tell_gets_its_event(stage, database,
             return tip in await tx.value("SELECT e.changes FROM events e WHERE e.kind = 'repository.pushed'")
 
     assert stage.loop.run_until_complete(story())
+
+
+@pytest.mark.commits
+def test_a_move_is_announced_once_though_its_attempts_are_recovered_at_the_same_time(stage, database, cast):
+    """As if a process had died before git's move, and the client had come again at once."""
+    services, master = (
+        build_services(Settings(data=stage.folder), database),
+        Actor(id=cast.master.id, scopes=ALL_SCOPES),
+    )
+
+    async def story():
+        async with database.reading() as tx:
+            repository = await find_repository(tx, master, Ref.of(cast.private.id), "receive-pack")
+        place = await Push(services, master, repository).place()
+        me = pygit2.Signature("Me", "me@example.org", 1)
+        objects = pygit2.Repository(str(place))
+        tip = str(objects.create_commit(None, me, me, "Moved", objects.TreeBuilder().write(), []))
+
+        async def intents():
+            async with database.reading() as tx:
+                return await tx.values("SELECT o.id FROM pushes o WHERE o.recorded_at IS NULL ORDER BY o.id")
+
+        async def die(change):
+            """An attempt whose process is dead."""
+            push = Push(services, master, repository)
+            with push.under_way():
+                assert await push.check("", [change]) is None
+
+        # The second attempt has moved the ref and is about to record that.
+        retried = Change("refs/heads/retried", ZERO, tip)
+        await die(retried)
+        [dead] = await intents()
+        push = Push(services, master, repository)
+        with push.under_way():
+            assert await push.check("", [retried]) is None
+            await git_refs.move_refs(place, [(retried.ref, ZERO, tip)])
+            assert not await recover(services, dead)
+            await push.record([retried])
+        assert await recover(services, dead)
+        # Both attempts are dead.
+        lost = Change("refs/heads/lost", ZERO, tip)
+        for _ in range(2):
+            await die(lost)
+        await git_refs.move_refs(place, [(lost.ref, ZERO, tip)])
+        while left := await intents():
+            await asyncio.gather(*(recover(services, intent) for intent in left))
+        shutil.rmtree(place)
+        async with database.reading() as tx:
+            return await tx.values("SELECT e.changes FROM events e WHERE e.kind = 'repository.pushed' ORDER BY e.id")
+
+    announced = [json.loads(changes)["ref"] for changes in stage.loop.run_until_complete(story())]
+    assert announced == ["refs/heads/retried", "refs/heads/lost"]
 
 
 def test_an_intent_whose_refs_did_not_move_is_forgotten(forge, project):

@@ -253,34 +253,46 @@ def _locks(services: Services) -> Path:
 async def recover(services: Services, push_id: int) -> bool:
     """If the process that wrote this intent did not finish, record the refs that moved, or delete the intent.
 
-    False if that has to wait: for the process, or for a git that still has a ref locked.
+    False if that has to wait: for the process, for another attempt at the same change, or for a git that still has a
+    ref locked.
     """
     async with services.database.reading() as tx:
         push = await records.find_intent(tx, push_id)
         if push is None:
             return True
-        if push.lock is not None and is_locked(_locks(services), push.lock):
+        if _is_under_way(services, push.lock):
             return False
         changes = await records.intended_changes(tx, push_id)
-        continued = [change for change in changes if await records.is_continued(tx, push, change)]
-        recorded = [change for change in changes if await records.is_recorded_elsewhere(tx, push, change)]
+        continued = await records.continued_refs(tx, push)
+        recorded = await records.refs_recorded_elsewhere(tx, push)
     place = await RepositoryStorage.of(services.settings.data, push.storage).repository(push.project_id, wiki=push.wiki)
     await asyncio.to_thread(unlock, place, STALE_LOCK_SECONDS)
     if has_locked(place, [change.ref for change in changes]):
         return False
     tips = await git_refs.read_refs(place, [change.ref for change in changes])
-    done = [change for change in changes if tips.get(change.ref, ZERO) == change.new or change in continued]
-    moved = [change for change in done if change not in recorded]
+    done = [change for change in changes if tips.get(change.ref, ZERO) == change.new or change.ref in continued]
+    moved = [change for change in done if change.ref not in recorded]
     summary = await _summarize(place, moved, push, wiki=push.wiki, protocol=push.protocol)
     actor = Actor(id=push.actor_id or 0)
     followed = [] if push.wiki else await follow(services, actor, push.project_id, moved)
     async with services.database.transaction() as tx:
         if not moved:
             await records.delete_intent(tx, push.id)
-        elif await records.record_push(tx, actor, push.id, push.project_id, summary, changes, wiki=push.wiki):
+            return True
+        # Another attempt may have moved the ref: its intent was written before the tips were read, so it is found here.
+        attempts = await records.lock_attempts(tx, push)
+        if any(_is_under_way(services, lock) for lock in attempts):
+            return False
+        if await records.refs_recorded_elsewhere(tx, push) != recorded:
+            return False
+        if await records.record_push(tx, actor, push.id, push.project_id, summary, changes, wiki=push.wiki):
             for store in followed:
                 await store(tx)
     return True
+
+
+def _is_under_way(services: Services, lock: str | None) -> bool:
+    return lock is not None and is_locked(_locks(services), lock)
 
 
 async def _summarize(

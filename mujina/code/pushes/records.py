@@ -144,34 +144,52 @@ async def intended_changes(tx: Tx, push_id: int) -> list[Change]:
     )
 
 
-async def is_continued(tx: Tx, push: PushRow, change: Change) -> bool:
-    """Whether a later push starts where this change ends. If so, the change took place."""
-    return bool(
-        await tx.value(
-            """
+async def continued_refs(tx: Tx, push: PushRow) -> list[str]:
+    """The refs for which a later push starts where this one ends. These changes took place."""
+    return await tx.values(
+        """
+        SELECT mine.ref FROM push_refs mine WHERE mine.push_id = :id AND EXISTS (
             SELECT 1 FROM pushes o JOIN push_refs c ON c.push_id = o.id
-            WHERE o.project_id = :project_id AND o.id > :id AND o.wiki = :wiki AND c.ref = :ref AND c.old_id = :new
-            """,
-            project_id=push.project_id, id=push.id, wiki=push.wiki, ref=change.ref, new=change.new,
-        )
+            WHERE o.project_id = :project_id AND o.id > :id AND o.wiki = :wiki
+            AND c.ref = mine.ref AND c.old_id = mine.new_id)
+        """,
+        id=push.id, project_id=push.project_id, wiki=push.wiki,
     )  # fmt: skip
 
 
-async def is_recorded_elsewhere(tx: Tx, push: PushRow, change: Change) -> bool:
-    """Whether another recorded push made the same change, and no push moved the ref on between the two.
+async def refs_recorded_elsewhere(tx: Tx, push: PushRow) -> list[str]:
+    """The refs for which another recorded push made the same change, and no push moved the ref on between the two.
 
-    If so, this push did not make it: its client retried, and the retry succeeded.
+    These changes this push did not make: its client retried, and the retry succeeded.
     """
-    return bool(
-        await tx.value(
-            """
+    return await tx.values(
+        """
+        SELECT mine.ref FROM push_refs mine WHERE mine.push_id = :id AND EXISTS (
             SELECT 1 FROM pushes o JOIN push_refs c ON c.push_id = o.id
             WHERE o.project_id = :project_id AND o.wiki = :wiki AND o.id <> :id AND o.recorded_at IS NOT NULL
-            AND c.ref = :ref AND c.old_id = :old AND c.new_id = :new AND NOT EXISTS (
+            AND c.ref = mine.ref AND c.old_id = mine.old_id AND c.new_id = mine.new_id AND NOT EXISTS (
                 SELECT 1 FROM pushes away JOIN push_refs d ON d.push_id = away.id
-                WHERE away.project_id = :project_id AND away.wiki = :wiki AND d.ref = :ref AND d.old_id = :new
-                AND away.recorded_at IS NOT NULL AND (away.id - o.id) * (away.id - :id) < 0)
-            """,
-            project_id=push.project_id, id=push.id, wiki=push.wiki, ref=change.ref, old=change.old, new=change.new,
-        )
+                WHERE away.project_id = :project_id AND away.wiki = :wiki AND d.ref = mine.ref
+                AND d.old_id = mine.new_id AND away.recorded_at IS NOT NULL
+                AND (away.id - o.id) * (away.id - :id) < 0))
+        ORDER BY mine.ref
+        """,
+        id=push.id, project_id=push.project_id, wiki=push.wiki,
     )  # fmt: skip
+
+
+async def lock_attempts(tx: Tx, push: PushRow) -> list[str | None]:
+    """Let no attempt at a change of this push be recorded before the transaction ends; the locks of the other attempts."""
+    attempts = await tx.rows(
+        tuple[int, str | None],
+        """
+        SELECT o.id, o.lock FROM pushes o
+        WHERE o.project_id = :project_id AND o.wiki = :wiki AND o.recorded_at IS NULL AND EXISTS (
+            SELECT 1 FROM push_refs c JOIN push_refs mine
+            ON mine.ref = c.ref AND mine.old_id = c.old_id AND mine.new_id = c.new_id
+            WHERE c.push_id = o.id AND mine.push_id = :id)
+        ORDER BY o.id FOR UPDATE OF o
+        """,
+        id=push.id, project_id=push.project_id, wiki=push.wiki,
+    )  # fmt: skip
+    return [lock for attempt, lock in attempts if attempt != push.id]
