@@ -18,7 +18,7 @@ def browser_of(person: Person, database: Any, client: Client) -> Visitor:
 
     async def start() -> str:
         async with database.transaction() as tx:
-            # Whoever was given a password by an administrator has to choose another before any page opens.
+            # A user whose password an administrator set has to choose another before any page opens.
             await tx.run("UPDATE users SET password_expires_at = NULL WHERE id = :id", id=person.id)
             actor = actor_of(await find_user(tx, person.id))
             cookie = await operations.start_for(tx, actor, Browser("tests", "127.0.0.1"))

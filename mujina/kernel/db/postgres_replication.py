@@ -39,7 +39,7 @@ async def system_identifier(tx: Tx) -> str:
 
 
 async def log_position(tx: Tx) -> str:
-    """The end of the write-ahead log of a primary: whoever has replayed it has all that was committed before."""
+    """The end of the write-ahead log of a primary. A replica that has replayed it has everything that was committed before."""
     return await tx.value("SELECT CAST(pg_current_wal_insert_lsn() AS text)")
 
 
