@@ -213,7 +213,10 @@ class DocumentWriter:
         """Store what readers compute, until `stop`."""
         contention_key.set("documents")
         with registered(self):
-            while await self._wakeup.wait() and not self._stopping:
+            while (
+                not self._stopping
+            ):  # asked before waiting: storing the last batch may take back the wake-up of `stop`
+                await self._wakeup.wait()
                 await asyncio.sleep(DELAY_SECONDS)
                 await self._flush_and_rest()
 

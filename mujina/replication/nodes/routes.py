@@ -29,15 +29,15 @@ async def edit_geo_node(call: Call, id: int, change: EditNode) -> Node:
         return entities.single(await find_node(tx, id), call.services.node_id)
 
 
-@put("/geo_nodes/:id/repair", admin=True)
-async def repair_geo_node(call: Call, id: int) -> Node:
+# Compat: clients repair a node by POST as well.
+@post("/geo_nodes/:id/repair", admin=True, status=200)
+async def repair_geo_node_by_post(call: Call, id: int) -> Node:
     """Restore the OAuth application by which users sign in to the node."""
     return await _repair(call, id)
 
 
-# Compat: clients repair a node by POST as well.
-@post("/geo_nodes/:id/repair", admin=True, status=200)
-async def repair_geo_node_by_post(call: Call, id: int) -> Node:
+@put("/geo_nodes/:id/repair", admin=True)
+async def repair_geo_node(call: Call, id: int) -> Node:
     """Restore the OAuth application by which users sign in to the node."""
     return await _repair(call, id)
 

@@ -4,8 +4,10 @@ import asyncio
 import random
 
 import pytest
+from msgspec import structs
 
-from mujina.kernel.documents import DocumentWriter, registered
+from mujina.kernel.documents import DELAY_SECONDS, DocumentSource, DocumentWriter, registered
+from mujina.planning.issues.documents import DOCUMENTS
 from tests.harness.client import File
 from tests.harness.statements import statements
 
@@ -290,3 +292,14 @@ def test_a_document_that_was_read_before_a_change_is_not_stored_after_it(cast, d
     with statements(database) as used:
         assert cast.root.get(path).json["title"] == "changed"
     assert used.count == 2
+
+
+def test_a_writer_that_is_stopped_while_it_stores_ends(documents):
+    async def story():
+        running = asyncio.create_task(documents.writer.run())
+        documents.writer.put(DOCUMENTS, {**structs.asdict(DocumentSource(1, 0, 0, 0)), "shape": 0, "body": "{}"})
+        await asyncio.sleep(DELAY_SECONDS / 2)
+        documents.writer.stop()
+        await asyncio.wait_for(running, 5)
+
+    documents.loop.run_until_complete(story())
