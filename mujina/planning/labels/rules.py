@@ -33,6 +33,7 @@ def usable(owner: Owner) -> Selection:
             UNION ALL
             SELECT above.* FROM labels above
             WHERE above.group_id IN (SELECT t.ancestor_id FROM group_tree t WHERE t.group_id = :namespace_id)) l""",
+        "TRUE",
         **owner.bound,
     )
 
