@@ -4,11 +4,14 @@ from typing import Any
 
 import msgspec
 
+from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import INVALID, Problems
+from mujina.kernel.owners import Owner
 from mujina.kernel.params import UNSET
 from mujina.kernel.text import fold
 from mujina.planning.issues.params import BulkEdit, EditIssue, IssueFields
+from mujina.planning.milestones import operations as milestones
 
 
 class Choices(msgspec.Struct, frozen=True):
@@ -23,12 +26,12 @@ _MOST = "50"
 _GROUPS = """SELECT t.ancestor_id FROM projects p JOIN group_tree t ON t.group_id = p.namespace_id WHERE p.id = :id"""
 
 
-async def of_project(tx: Tx, project_id: int) -> Choices:
-    """At most 50 of each kind, so that ten thousand labels cost as much as ten."""
+async def of_project(tx: Tx, actor: Actor, project_id: int) -> Choices:
+    """At most 50 of each kind, so that ten thousand labels cost as much as ten. Anonymous visitors get no list of people."""
     rows = await tx.rows(
         tuple[str, str],
         f"""SELECT * FROM (SELECT 'person', u.username FROM members m JOIN users u ON u.id = m.user_id
-                WHERE u.deleted_at IS NULL AND u.state = 'active' AND ((m.source_kind = 'project' AND m.source_id = :id)
+                WHERE :actor > 0 AND u.deleted_at IS NULL AND u.state = 'active' AND ((m.source_kind = 'project' AND m.source_id = :id)
                 OR (m.source_kind = 'group' AND m.source_id IN ({_GROUPS})))
                 GROUP BY u.username ORDER BY u.username LIMIT {_MOST}) AS people
             UNION ALL SELECT * FROM (SELECT 'label', l.title FROM labels l
@@ -37,26 +40,27 @@ async def of_project(tx: Tx, project_id: int) -> Choices:
                 AND (ms.project_id = :id OR ms.group_id IN ({_GROUPS}))
                 ORDER BY ms.due_on NULLS LAST, ms.title LIMIT {_MOST}) AS milestones""",
         id=project_id,
+        actor=actor.id,
     )
     return Choices(*([name for kind, name in rows if kind == wanted] for wanted in ("person", "label", "milestone")))
 
 
-async def read_fields(tx: Tx, project_id: int, fields: IssueFields) -> dict[str, Any]:
+async def read_fields(tx: Tx, project: Owner, fields: IssueFields) -> dict[str, Any]:
     """The fields as a change of an issue; 400 names the field whose user or milestone does not exist."""
     change = {name: value for name, value in fields.given().items() if name not in ("assignees", "milestone")}
     problems = Problems()
     if fields.assignees is not UNSET:
         change["assignee_ids"] = await _people(tx, fields.assignees, problems)
     if fields.milestone is not UNSET:
-        change["milestone_id"] = await _milestone(tx, project_id, fields.milestone, problems)
+        change["milestone_id"] = await _milestone(tx, project, fields.milestone, problems)
     problems.refuse()
     return change
 
 
-async def read_bulk(tx: Tx, project_id: int, change: BulkEdit) -> EditIssue:
+async def read_bulk(tx: Tx, project: Owner, change: BulkEdit) -> EditIssue:
     """What a form about many issues changes in each; a field that is left empty changes nothing."""
     fields = IssueFields(assignees=change.assignees or UNSET, milestone=change.milestone or UNSET)
-    values = await read_fields(tx, project_id, fields)
+    values = await read_fields(tx, project, fields)
     if change.state_event:
         values["state_event"] = change.state_event
     if change.add_labels:
@@ -83,16 +87,11 @@ async def _people(tx: Tx, text: str, problems: Problems) -> list[int]:
     return list(found.values())
 
 
-async def _milestone(tx: Tx, project_id: int, title: str, problems: Problems) -> int:
+async def _milestone(tx: Tx, project: Owner, title: str, problems: Problems) -> int:
     """0: none."""
     if not title.strip():
         return 0
-    found: int | None = await tx.value(
-        f"""SELECT ms.id FROM milestones ms WHERE ms.title = :title
-            AND (ms.project_id = :id OR ms.group_id IN ({_GROUPS})) ORDER BY ms.project_id NULLS LAST LIMIT 1""",
-        title=title.strip(),
-        id=project_id,
-    )
+    found = await milestones.usable_of_title(tx, project, title.strip())
     if found is None:
         problems.add("milestone", INVALID)
     return found or 0

@@ -9,6 +9,7 @@ from mujina.kernel import clock
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.documents import decoded
+from mujina.kernel.owners import Owner
 from mujina.kernel.pages import HtmlPage, PageRequest, Redirect, form, view
 from mujina.kernel.paging import Page, Paged
 from mujina.kernel.params import UNSET, Params, Ref, Unset
@@ -53,9 +54,13 @@ async def show_issues(request: PageRequest, project: ProjectRow, query: FilterIs
         titles = [title for issue in issues.items for title in issue.labels]
         words = {
             "issues": issues, "query": query, "labels": await chips(tx, project.id, titles),
-            "choices": await choices.of_project(tx, project.id), "weights": has_feature("issue_weights"), "today": clock.today(),
+            "choices": await choices.of_project(tx, request.actor, project.id), "weights": has_feature("issue_weights"), "today": clock.today(),
         }  # fmt: skip
     return HtmlPage("planning/issues.html", words, fragments=("issues",))
+
+
+def _owner(project: ProjectRow) -> Owner:
+    return Owner("project", project.id, project.namespace_id)
 
 
 async def _listed(tx: Tx, actor: Actor, project: ProjectRow, query: FilterIssues, page: Page) -> Paged[Issue]:
@@ -72,7 +77,7 @@ async def _listed(tx: Tx, actor: Actor, project: ProjectRow, query: FilterIssues
 @form("/{project}/issues/bulk", to=TRIAGE_ISSUES, again="/{project}/issues")
 async def edit_issues(request: PageRequest, project: ProjectRow, change: BulkEdit) -> Redirect:
     async with request.transaction() as tx:
-        edit = await choices.read_bulk(tx, project.id, change)
+        edit = await choices.read_bulk(tx, _owner(project), change)
         for iid in change.iids:
             issue = await find_issue(tx, request.actor, Ref.of(project.id), iid, to=UPDATE_ISSUE)
             await operations.edit(tx, request.actor, issue, edit)
@@ -84,7 +89,7 @@ async def show_new_issue(request: PageRequest, project: ProjectRow) -> HtmlPage:
     async with request.reading() as tx:
         words = {
             "issue": None,
-            "choices": await choices.of_project(tx, project.id),
+            "choices": await choices.of_project(tx, request.actor, project.id),
             "triaged": request.rights["triage"],
         }
     return HtmlPage("planning/issue_form.html", {**words, "weights": has_feature("issue_weights")})
@@ -95,7 +100,7 @@ async def create_issue(request: PageRequest, project: ProjectRow) -> Redirect:
     fields = request.read_form(IssueFields, "issue")
     async with request.transaction() as tx:
         found = await find_project(tx, request.actor, Ref.of(project.id), to=CREATE_ISSUE)
-        values: dict[str, Any] = {"title": "", **await choices.read_fields(tx, project.id, fields)}
+        values: dict[str, Any] = {"title": "", **await choices.read_fields(tx, _owner(project), fields)}
         change = CreateIssue(**values)
         browser = request.browser
         issue_id = await quick_actions.create_issue(
@@ -128,7 +133,11 @@ async def show_edit_issue(request: PageRequest, project: ProjectRow, iid: int) -
     async with request.reading() as tx:
         await find_issue(tx, request.actor, Ref.of(project.id), iid, to=UPDATE_ISSUE)
         shown = await read_issue(tx, request.actor, Ref.of(project.id), iid)
-        words = {"issue": shown.issue, "triaged": shown.triaged, "choices": await choices.of_project(tx, project.id)}
+        words = {
+            "issue": shown.issue,
+            "triaged": shown.triaged,
+            "choices": await choices.of_project(tx, request.actor, project.id),
+        }
     return HtmlPage("planning/issue_form.html", {**words, "weights": has_feature("issue_weights")})
 
 
@@ -137,7 +146,7 @@ async def edit_issue(request: PageRequest, project: ProjectRow, iid: int) -> Red
     fields = request.read_form(IssueFields, "issue")
     async with request.transaction() as tx:
         issue = await find_issue(tx, request.actor, Ref.of(project.id), iid, to=UPDATE_ISSUE)
-        change = EditIssue(**await choices.read_fields(tx, project.id, fields))
+        change = EditIssue(**await choices.read_fields(tx, _owner(project), fields))
         await operations.edit(tx, request.actor, issue, change)
     return Redirect(f"/{project.full_path}/issues/{iid}", flash="Changes saved.")
 

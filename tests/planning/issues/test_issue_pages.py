@@ -61,7 +61,8 @@ def test_what_is_hidden_leaves_no_trace(browse, cast, place, project):
     assert stranger.open(place).status == 404
     assert anonymous.open(place).status == 302
     open_issue = cast.owner.post(f"/projects/{cast.public.id}/issues", title="For everyone").json["iid"]
-    assert "For everyone" in anonymous.open(f"/{cast.public.path}/issues").text
+    page = anonymous.open(f"/{cast.public.path}/issues").text
+    assert ("For everyone" in page, f'"{cast.guest.username}"' in page) == (True, False)
     page = anonymous.open(f"/{cast.public.path}/issues/{open_issue}").text
     assert "Sign in to comment." in page
     assert "authenticity_token" not in page.partition("<main")[2]
