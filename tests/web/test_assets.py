@@ -8,6 +8,8 @@ from tests.harness.client import Raw
 
 FIRST_VISIT = 40_000
 """Bytes that a browser loads beside its first page, compressed."""
+STYLE_SHEET = 30_000
+"""Bytes of the style sheet as it is served."""
 
 
 def test_an_asset_is_cached_for_ever_at_the_address_of_its_content(client):
@@ -25,6 +27,7 @@ def test_an_asset_is_cached_for_ever_at_the_address_of_its_content(client):
 def test_what_a_first_visit_loads_is_small():
     loaded = [asset for name, asset in assets().items() if not name.endswith((".txt", ".ico"))]
     assert sum(len(asset.compressed) for asset in loaded) <= FIRST_VISIT
+    assert len(assets()["site.css"].data) <= STYLE_SHEET
 
 
 def test_every_icon_that_a_template_names_exists():
