@@ -6,59 +6,10 @@ from pathlib import Path
 
 import msgspec
 
+from mujina.instance.application_settings.descriptions import EFFECTIVE, STORED
 from mujina.instance.application_settings.params import ApplicationSettings
 
 ROOT = Path(__file__).parents[1]
-
-EFFECTIVE = {
-    "domain_whitelist": "new and changed email addresses must belong to these domains; `*.example.org` includes all subdomains",
-    "domain_blacklist_enabled": "whether `domain_blacklist` applies",
-    "domain_blacklist": "new and changed email addresses must not belong to these domains",
-    "user_default_external": "whether new users are external by default",
-    "default_projects_limit": "the number of projects that new users may create",
-    "password_authentication_enabled_for_web": "whether users can sign in with a password on the page and in OAuth 2",
-    "password_authentication_enabled_for_git": "whether git over HTTP accepts passwords, or only tokens",
-    "require_two_factor_authentication": "users must enable two-factor authentication before they can do anything else; git and OAuth 2 do not accept a password alone",
-    "two_factor_grace_period": "hours that a user has for this, from their first visit to a page",
-    "session_expire_delay": "minutes after which an unused session expires",
-    "user_oauth_applications": "whether users who are not administrators can register OAuth 2 applications",
-    "rsa_key_restriction": "minimum length of RSA keys in bits; 0: any length, -1: forbidden",
-    "dsa_key_restriction": "the same for DSA",
-    "ecdsa_key_restriction": "the same for ECDSA",
-    "ed25519_key_restriction": "the same for ED25519",
-    "ecdsa_sk_key_restriction": "the same for ECDSA on a security key",
-    "ed25519_sk_key_restriction": "the same for ED25519 on a security key",
-    "default_project_visibility": "visibility of new projects, limited by that of their group",
-    "default_snippet_visibility": "visibility of new personal snippets",
-    "default_group_visibility": "visibility of new groups, limited by that of their parent group",
-    "restricted_visibility_levels": "visibility levels that only administrators can give to projects, groups and snippets; with `public`, anonymous visitors cannot see users",
-    "default_branch_protection": "protection of a new default branch: 0 none, 1 no force-push or deletion, 2 only masters can push",
-    "max_attachment_size": "maximum size of an uploaded file in megabytes",
-    "import_sources": "without `git`, importing a repository from a URL is disabled",
-    "shared_runners_enabled": "the value that new projects get",
-    "housekeeping_enabled": "whether repositories are repacked automatically after many pushes",
-    "enabled_git_access_protocol": "`ssh` or `http`: git over the other protocol is rejected",
-    "home_page_url": "where `/` redirects visitors who are not signed in",
-    "after_sign_out_path": "where signing out redirects",
-    "sign_in_text": "plain text shown above the sign-in form",
-    "html_emails_enabled": "whether mails contain an HTML part in addition to plain text",
-}
-STORED = {
-    "signup_enabled": "there is no sign-up page: administrators create users",
-    "send_user_confirmation_email": "applies to sign-ups only; users created by administrators always confirm their address, unless `skip_confirmation` is set",
-    "after_sign_up_text": "there is no sign-up page",
-    "gravatar_enabled": "no external service is asked for avatars",
-    "max_artifacts_size": "there are no CI jobs yet",
-    "default_artifacts_expire_in": "there are no CI jobs yet",
-    "shared_runners_text": "there are no runners yet",
-    "repository_storages": "there is one storage, `default`",
-    "repository_checks_enabled": "git checks repositories at every push",
-    "help_page_text": "there is no help page",
-    "help_page_hide_commercial_content": "there is no commercial content",
-    "version_check_enabled": "Mujina never looks for new versions",
-    "usage_ping_enabled": "Mujina never reports usage",
-    "email_author_in_body": "mails are about accounts and have no author",
-}
 
 HEAD = """\
 # Application settings

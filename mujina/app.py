@@ -57,6 +57,7 @@ from mujina.integrations.deliveries.jobs import Deliverer
 from mujina.integrations.hooks import routes as hooks
 from mujina.integrations.notifications import jobs as notification_jobs
 from mujina.integrations.notifications.operations import register_mail
+from mujina.integrations.sidekiq import jobs as sidekiq_jobs
 from mujina.integrations.sidekiq import routes as sidekiq
 from mujina.integrations.sidekiq.gauges import read_gauges
 from mujina.kernel.api import Api, straight
@@ -72,6 +73,7 @@ from mujina.kernel.metrics import count_job
 from mujina.kernel.noteables import register_noteables
 from mujina.kernel.openapi import openapi_routes
 from mujina.kernel.passwords import Passwords
+from mujina.kernel.readiness import register_checks, run_checks
 from mujina.kernel.removals import register_cleanups
 from mujina.kernel.request_checks import find_fault, refuse
 from mujina.kernel.request_log import RequestLog
@@ -149,6 +151,19 @@ from mujina.workspaces.projects import routes as projects
 register_noteables(NOTEABLES)
 register_commands(COMMANDS)
 register_reference_kinds(REFERENCE_KINDS)
+
+
+def _find_database_problem(services: Services) -> Awaitable[str | None]:
+    return find_trouble(services.database, read_only=services.registry is not None)
+
+
+def _find_file_problem(services: Services) -> Awaitable[str | None]:
+    settings = services.settings
+    folders = {settings.data, settings.sqlite_file.parent if settings.sqlite_file else settings.data}
+    return asyncio.to_thread(find_storage_problem, folders)
+
+
+register_checks({"database": _find_database_problem, "storage": _find_file_problem})
 
 ROUTES = routes_of(
     [
@@ -253,6 +268,7 @@ TASKS = [
     push_jobs.recover_push,
     repository_jobs.measure_repository,
     session_jobs.sweep_sessions,
+    sidekiq_jobs.measure_queues,
     user_jobs.remove_user,
     user_jobs.erase_user,
 ]
@@ -288,13 +304,8 @@ def build(services: Services) -> Asgi:
 
     files = Uploads(for_people_and_git, services, find_actor)
     settings = services.settings
-    folders = {settings.data, settings.sqlite_file.parent if settings.sqlite_file else settings.data}
-    checks = {
-        "database": partial(find_trouble, services.database, read_only=services.registry is not None),
-        "storage": lambda: asyncio.to_thread(find_storage_problem, folders),
-    }
     nodes_endpoints = NodeEndpoints(services)
-    others = Health(files, settings, checks, VERSION, partial(read_gauges, services.database))
+    others = Health(files, settings, partial(run_checks, services), VERSION, partial(read_gauges, services.database))
 
     def dispatch(scope: dict[str, Any], receive: Any, send: Any) -> Awaitable[None]:
         path = scope["path"] = straight(scope)

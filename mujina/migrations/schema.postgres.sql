@@ -198,6 +198,12 @@ CREATE TABLE notification_fanouts (
 
 CREATE INDEX ix_notification_fanouts_created_at ON notification_fanouts (created_at);
 
+CREATE TABLE queue_samples (
+	measured_at TEXT COLLATE "C" NOT NULL,
+	waiting BIGINT NOT NULL,
+	CONSTRAINT pk_queue_samples PRIMARY KEY (measured_at)
+);
+
 CREATE TABLE events (
 	id BIGSERIAL NOT NULL,
 	kind TEXT COLLATE "C" NOT NULL,

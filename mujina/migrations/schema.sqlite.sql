@@ -206,6 +206,13 @@ CREATE TABLE notification_fanouts (
 
 CREATE INDEX ix_notification_fanouts_created_at ON notification_fanouts (created_at);
 
+CREATE TABLE queue_samples (
+	measured_at TEXT NOT NULL,
+	waiting INTEGER NOT NULL,
+	CONSTRAINT pk_queue_samples PRIMARY KEY (measured_at)
+)
+ STRICT;
+
 CREATE TABLE events (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
 	kind TEXT NOT NULL,

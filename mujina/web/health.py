@@ -9,18 +9,17 @@ import msgspec
 
 from mujina.kernel import metrics
 from mujina.kernel.logs import log
+from mujina.kernel.readiness import OK, TIMEOUT_SECONDS
 from mujina.kernel.request_log import record_of
-from mujina.kernel.storage_errors import FULL, READ_ONLY, storage_problem
 from mujina.settings import Settings
 
 Application = Callable[..., Awaitable[None]]
-FindProblem = Callable[[], Awaitable[str | None]]
-"""Returns a short reason why the next POST would fail, or None."""
+RunChecks = Callable[[], Awaitable[Mapping[str, str]]]
+"""Returns the outcome of each check: `ok`, or why the next POST would fail."""
 ReadGauges = Callable[[], Awaitable[Sequence[metrics.Gauge]]]
 Scope = Mapping[str, Any]
 
 TEXT, JSON, PROMETHEUS = "text/plain; charset=utf-8", "application/json", "text/plain; version=0.0.4; charset=utf-8"
-READINESS_TIMEOUT = 2.0
 
 
 class Health:
@@ -30,13 +29,13 @@ class Health:
         self,
         application: Application,
         settings: Settings,
-        checks: Mapping[str, FindProblem],
+        run_checks: RunChecks,
         version: str,
         read_gauges: ReadGauges,
     ) -> None:
         self._application = application
         self._version = version
-        self._checks = checks
+        self._run_checks = run_checks
         self._read_gauges = read_gauges
         self._allowed = [ip_network(network) for network in settings.metrics_allow]
         self._handlers = {
@@ -67,8 +66,8 @@ class Health:
 
     async def _readiness(self, _: Scope) -> tuple[int, str, bytes]:
         """Whether the next POST would work; the reason given otherwise reveals nothing sensitive."""
-        results = {name: await _result(find_problem) for name, find_problem in self._checks.items()}
-        ready = all(result == "ok" for result in results.values())
+        results = await self._run_checks()
+        ready = all(result == OK for result in results.values())
         report = {"status": "ok" if ready else "failed", "checks": results}
         return 200 if ready else 503, JSON, msgspec.json.encode(report)
 
@@ -78,20 +77,11 @@ class Health:
             return 403, TEXT, b"Add your address to the setting metrics_allow to read this.\n"
         gauges: Sequence[metrics.Gauge] = ()
         try:
-            async with asyncio.timeout(READINESS_TIMEOUT):
+            async with asyncio.timeout(TIMEOUT_SECONDS):
                 gauges = await self._read_gauges()
         except Exception as error:  # noqa: BLE001 - what is counted here does not depend on the database
             log.warning("metrics without the database", error=repr(error))
         return 200, PROMETHEUS, metrics.exposition(self._version, gauges)
-
-
-async def _result(find_problem: FindProblem) -> str:
-    try:
-        async with asyncio.timeout(READINESS_TIMEOUT):
-            return await find_problem() or "ok"
-    except Exception as error:  # noqa: BLE001 - not ready, whatever the error
-        log.warning("not ready", error=repr(error))
-        return {FULL: "full", READ_ONLY: "read-only"}.get(storage_problem(error) or "", "unreachable")
 
 
 def _comes_from(scope: Scope, allowed: list[IPv4Network | IPv6Network]) -> bool:

@@ -41,3 +41,27 @@ async def delivery_figures(tx: Tx) -> DeliveryFigures:
     )  # fmt: skip
     assert found is not None
     return found
+
+
+class HourOfDeliveries(Row):
+    """The attempts that were made in one hour."""
+
+    hour: str
+    """Its start: `2018-01-22T14`."""
+    delivered: int
+    failed: int
+
+
+async def deliveries_by_hour(tx: Tx, since: str, hook_id: int | None = None) -> list[HourOfDeliveries]:
+    """The attempts since then, of one hook or of all; hours without any are left out."""
+    return await tx.rows(
+        HourOfDeliveries,
+        """
+        SELECT substr(w.created_at, 1, 13),
+            CAST(sum(CASE WHEN w.response_status LIKE '2%' THEN 1 ELSE 0 END) AS bigint),
+            CAST(sum(CASE WHEN w.response_status LIKE '2%' THEN 0 ELSE 1 END) AS bigint)
+        FROM hook_logs w WHERE w.created_at >= :since AND w.hook_id = coalesce(CAST(:hook_id AS bigint), w.hook_id)
+        GROUP BY substr(w.created_at, 1, 13)
+        """,
+        since=since, hook_id=hook_id,
+    )  # fmt: skip

@@ -7,6 +7,7 @@ import msgspec
 from mujina.kernel import clock
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.jobs.queue import enqueue
+from mujina.kernel.paging import Page, Paged
 
 
 class ListedJob(msgspec.Struct, array_like=True, frozen=True):
@@ -32,6 +33,14 @@ async def failed_jobs(tx: Tx) -> list[ListedJob]:
     return await tx.rows(ListedJob, f"{_LIST} WHERE last_error IS NOT NULL {_ORDER}")
 
 
+async def list_failed(tx: Tx, page: Page) -> Paged[ListedJob]:
+    """One page of them."""
+    rows = await tx.rows(
+        ListedJob, f"{_LIST} WHERE last_error IS NOT NULL {_ORDER} LIMIT :limit OFFSET :offset", **page.bound
+    )
+    return page.of(rows, await tx.value("SELECT count(*) FROM jobs WHERE last_error IS NOT NULL"))
+
+
 async def all_jobs(tx: Tx) -> list[ListedJob]:
     """Every job that failed, waits or runs."""
     return await tx.rows(ListedJob, f"{_LIST} {_ORDER}")
@@ -49,3 +58,12 @@ async def retry(tx: Tx, task: str, key: str | int) -> bool:
     if found:
         await enqueue(tx, task, key)
     return found > 0
+
+
+async def delete(tx: Tx, task: str, key: str) -> bool:
+    """Give up a failed job: what it was to do stays undone. False if there is none that is not running."""
+    deleted = await tx.run(
+        "DELETE FROM jobs WHERE task = :task AND key = :key AND leased_by IS NULL AND last_error IS NOT NULL",
+        task=task, key=key,
+    )  # fmt: skip
+    return deleted > 0

@@ -166,6 +166,9 @@ class QueueFigures(Row, alias="j"):
     """Since when the one that has waited longest could have run."""
     parked: int
     """Jobs that failed for good: an operator may retry them."""
+    running: int
+    failed: int
+    """Jobs whose last run failed, those that failed for good among them."""
 
 
 async def queue_figures(tx: Tx) -> list[QueueFigures]:
@@ -175,7 +178,9 @@ async def queue_figures(tx: Tx) -> list[QueueFigures]:
         """
         SELECT j.task, CAST(sum(CASE WHEN j.parked_at IS NULL AND j.ready_at <= :now THEN 1 ELSE 0 END) AS bigint),
             min(CASE WHEN j.parked_at IS NULL AND j.ready_at <= :now THEN j.ready_at END),
-            CAST(sum(CASE WHEN j.parked_at IS NULL THEN 0 ELSE 1 END) AS bigint)
+            CAST(sum(CASE WHEN j.parked_at IS NULL THEN 0 ELSE 1 END) AS bigint),
+            CAST(sum(CASE WHEN j.leased_by IS NULL THEN 0 ELSE 1 END) AS bigint),
+            CAST(sum(CASE WHEN j.last_error IS NULL THEN 0 ELSE 1 END) AS bigint)
         FROM jobs j GROUP BY j.task ORDER BY j.task
         """,
         now=clock.now(),

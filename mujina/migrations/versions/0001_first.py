@@ -278,6 +278,14 @@ def upgrade() -> None:
         batch_op.create_index(batch_op.f("ix_notification_fanouts_created_at"), ["created_at"], unique=False)
 
     op.create_table(
+        "queue_samples",
+        sa.Column("measured_at", TextType, nullable=False),
+        sa.Column("waiting", IntegerType, autoincrement=False, nullable=False),
+        sa.PrimaryKeyConstraint("measured_at", name=op.f("pk_queue_samples")),
+        sqlite_autoincrement=False,
+        sqlite_strict=True,
+    )
+    op.create_table(
         "replicated_files",
         sa.Column("key", TextType, nullable=False),
         sa.Column("kind", TextType, nullable=False),

@@ -9,10 +9,10 @@ from mujina.kernel.db import postgres_replication
 from mujina.kernel.db.transaction import Database, Tx
 from mujina.kernel.services import Services
 from mujina.replication.log.rules import last_event
-from mujina.replication.nodes.rules import NodeRow
+from mujina.replication.nodes.rules import NodeRow, list_nodes
 from mujina.replication.registry.cursor import CursorRow, read_cursor
 from mujina.replication.registry.rules import Progress, count_files, count_repositories
-from mujina.replication.statuses.rules import Figures, StatusRow
+from mujina.replication.statuses.rules import Figures, StatusRow, list_statuses
 
 NOT_A_REPLICA: Final = "The database of this node is not a replica: it no longer follows the primary."
 NOT_RECEIVING: Final = "The database of this node has received nothing from the primary since {}."
@@ -29,6 +29,16 @@ async def measured(services: Services, node: NodeRow) -> StatusRow | None:
     else:
         return None
     return StatusRow(node.id, msgspec.json.encode(figures).decode(), clock.now())
+
+
+async def read_statuses(services: Services) -> tuple[list[NodeRow], dict[int, StatusRow]]:
+    """All nodes, and the status of each that has reported one or that this node can measure now."""
+    async with services.database.reading() as tx:
+        nodes, stored = await list_nodes(tx), await list_statuses(tx)
+    for node in nodes:
+        if (own := await measured(services, node)) is not None:
+            stored[node.id] = own
+    return nodes, stored
 
 
 async def measure_primary(tx: Tx, version: str) -> Figures:

@@ -3,20 +3,16 @@
 from mujina.kernel.http import Call
 from mujina.kernel.paging import Page, Paged
 from mujina.kernel.routing import get
-from mujina.replication.nodes.rules import find_node, list_nodes
+from mujina.replication.nodes.rules import find_node
 from mujina.replication.statuses.entities import NodeStatus, shown_status
-from mujina.replication.statuses.measuring import measured
-from mujina.replication.statuses.rules import find_status, list_statuses
+from mujina.replication.statuses.measuring import measured, read_statuses
+from mujina.replication.statuses.rules import find_status
 
 
 @get("/geo_nodes/status", admin=True)
 async def list_geo_node_statuses(call: Call, page: Page) -> Paged[NodeStatus]:
     """The status of each node that has reported one, and of this one."""
-    async with call.reading() as tx:
-        nodes, stored = await list_nodes(tx), await list_statuses(tx)
-    for node in nodes:
-        if (own := await measured(call.services, node)) is not None:
-            stored[node.id] = own
+    nodes, stored = await read_statuses(call.services)
     return page.cut([shown_status(node, stored[node.id], with_wikis=True) for node in nodes if node.id in stored])
 
 
