@@ -10,6 +10,15 @@ from mujina.accounts.oauth import pages as oauth_pages
 from mujina.accounts.sessions import pages as session_pages
 from mujina.accounts.two_factor import pages as two_factor_pages
 from mujina.accounts.users import pages as user_pages
+from mujina.administration.applications import pages as application_pages
+from mujina.administration.audit_events import pages as audit_event_pages
+from mujina.administration.deploy_keys import pages as all_deploy_key_pages
+from mujina.administration.email import pages as mail_pages
+from mujina.administration.groups import pages as group_administration_pages
+from mujina.administration.overview import pages as overview_pages
+from mujina.administration.projects import pages as project_administration_pages
+from mujina.administration.user_access import pages as user_access_pages
+from mujina.administration.users import pages as user_administration_pages
 from mujina.code.blame import pages as blame_pages
 from mujina.code.branches import pages as branch_pages
 from mujina.code.commits import pages as commit_pages
@@ -18,11 +27,16 @@ from mujina.code.files import pages as file_pages
 from mujina.code.forks import pages as fork_pages
 from mujina.code.repositories import pages as repository_pages
 from mujina.code.tags import pages as tag_pages
+from mujina.instance.application_settings import pages as application_settings_pages
+from mujina.instance.broadcast_messages import pages as broadcast_pages
 from mujina.integrations.notifications import pages as notification_pages
+from mujina.integrations.sidekiq import pages as background_job_pages
 from mujina.kernel.pages import pages_of
 from mujina.planning.commit_comments import pages as commit_comment_pages
 from mujina.planning.issues import pages as issue_pages
 from mujina.planning.notes import pages as note_pages
+from mujina.replication.nodes import pages as node_pages
+from mujina.replication.statuses import pages as node_status_pages
 from mujina.workspaces.groups import pages as group_pages
 
 PAGES = pages_of(
@@ -50,5 +64,19 @@ PAGES = pages_of(
         fork_pages,
         issue_pages,
         note_pages,
+        overview_pages,
+        user_administration_pages,
+        user_access_pages,
+        background_job_pages,
+        group_administration_pages,
+        project_administration_pages,
+        application_settings_pages,
+        broadcast_pages,
+        application_pages,
+        all_deploy_key_pages,
+        audit_event_pages,
+        mail_pages,
+        node_status_pages,
+        node_pages,
     ]
 )

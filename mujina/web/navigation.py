@@ -124,7 +124,7 @@ ENTRIES: dict[Area, list[NavigationEntry]] = {
         NavigationEntry("Operate", "Email", "mail", "/admin/email"),
         NavigationEntry("Operate", "Replication nodes", "server", "/admin/geo_nodes"),
         NavigationEntry("Operate", "Broadcast messages", "megaphone", "/admin/broadcast_messages"),
-        NavigationEntry("Operate", "Logs", "scroll-text", "/admin/logs"),
+        NavigationEntry("Operate", "Audit events", "scroll-text", "/admin/audit_events"),
         NavigationEntry("Configure", "Settings", "settings", "/admin/application_settings"),
         NavigationEntry("Configure", "Applications", "code", "/admin/applications"),
         NavigationEntry("Configure", "Push rule", "shield-check", "/admin/push_rule"),
@@ -181,7 +181,10 @@ class Navigation:
         if request.container is not None:
             return request.container.kind
         first = request.route.path.split("/")[1] if request.route else ""
-        return _AREAS.get(first) if first == "explore" or not request.actor.anonymous else None
+        area = _AREAS.get(first)
+        if area == "administration" and not request.actor.admin:
+            return None  # the page that says there is nothing says no more than that
+        return area if first == "explore" or not request.actor.anonymous else None
 
     def links(self, area: Area, request: PageRequest, counts: Mapping[str, int]) -> list[Link]:
         """The links of the area, in order, with the one to the current page marked."""

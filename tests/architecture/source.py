@@ -17,6 +17,7 @@ CHAPTERS = (
     "integrations",
     "activity",
     "replication",
+    "administration",
 )
 """The chapters of the product, in order: each imports only from those before it."""
 

@@ -16,8 +16,11 @@ from urllib.parse import urlsplit
 MAY_COME_OUT: dict[str, tuple[str, ...]] = {
     # a personal access token: on the page that made it
     "credentials.operations": ("POST /profile/personal_access_tokens page",),
-    # an impersonation token: whenever an administrator looks at it
-    "credentials.impersonation": ("* /api/v4/users/*/impersonation_tokens* .token",),
+    # an impersonation token: whenever an administrator asks the API for it; on a page when it is made
+    "credentials.impersonation": (
+        "* /api/v4/users/*/impersonation_tokens* .token",
+        "POST /admin/users/*/impersonation_tokens page",
+    ),
     # a session, or what ties a form to a browser: as a cookie
     "sessions.operations": ("* set-cookie",),
     "web.site": ("* set-cookie",),
@@ -31,7 +34,11 @@ MAY_COME_OUT: dict[str, tuple[str, ...]] = {
     # an OAuth token: to the client, or in the fragment of the address it waits at
     "oauth.tokens": ("POST /oauth/token .*_token", "* /oauth/authorize location"),
     # a client's secret: once
-    "oauth.operations": ("POST /api/v4/applications .secret", "POST /profile/applications* page"),
+    "oauth.operations": (
+        "POST /api/v4/applications .secret",
+        "POST /profile/applications* page",
+        "POST /admin/applications page",
+    ),
     # a project's token for runners: to those who may administrate the project
     "projects.operations": ("* /api/v4/* .runners_token",),
     # the password in the URL of a hook: to those who may administrate the project

@@ -30,6 +30,8 @@ OF_PAGES: dict[str, dict[str, Any]] = {
     "/{project}/-/archive/{tail:path}": {"tail": "master/x.zip"},
     "/{project}/compare/{tail:path}": {"tail": "master...topic"},
     "/{project}/edit/{tail:path}": {"tail": "master/README.md"},
+    "/admin/groups/{path:path}": {"path": "company/department/team"},
+    "/admin/projects/{path:path}": {"path": "company/department/team/private"},
 }
 """By the path of a page."""
 
@@ -55,6 +57,8 @@ def address(page: PageRoute, world: World, visibility: str = "private") -> str:
 
 
 def _value(name: str, at: int, template: str, path: str, own: dict[str, Any], ids: dict[str, Any]) -> Any:
+    if name == "username":  # pages name users so, the API by their ids
+        return own[name]
     before = template[: template.index("{" + name)]
     for owner, place in (("/{project}", "/projects/:"), ("/groups/{group}", "/groups/:"), ("/admin", "")):
         if before.startswith(owner):

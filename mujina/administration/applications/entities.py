@@ -1,0 +1,46 @@
+"""Every OAuth application, for administrators."""
+
+from typing import Annotated
+
+from mujina.accounts.oauth.rules import ApplicationRow
+from mujina.kernel import errors
+from mujina.kernel.db.rows import Row
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.paging import Page, Paged
+
+
+class AnyApplicationView(Row, alias="o"):
+    id: int
+    name: str
+    uid: str
+    redirect_uris: str
+    scopes: str
+    confidential: bool
+    trusted: bool
+    created_at: str
+    owner: Annotated[str | None, "u.username"]
+    users: Annotated[
+        int,
+        "(SELECT count(DISTINCT t.user_id) FROM oauth_tokens t WHERE t.application_id = o.id AND NOT t.revoked)",
+    ]
+
+
+async def all_applications(tx: Tx, page: Page) -> Paged[AnyApplicationView]:
+    """One page of all applications, those of the instance first."""
+    rows = await tx.rows(
+        AnyApplicationView,
+        f"""SELECT {AnyApplicationView.columns} FROM oauth_applications o LEFT JOIN users u ON u.id = o.owner_id
+            ORDER BY o.owner_id IS NOT NULL, o.id LIMIT :limit OFFSET :offset""",
+        **page.bound,
+    )
+    return page.of(rows, await tx.value("SELECT count(*) FROM oauth_applications"))
+
+
+async def find_application(tx: Tx, id: int) -> ApplicationRow:
+    """The application of this id, of any owner."""
+    row = await tx.row(
+        ApplicationRow, f"SELECT {ApplicationRow.columns} FROM oauth_applications o WHERE o.id = :id", id=id
+    )
+    if row is None:
+        raise errors.not_found("Application")
+    return row

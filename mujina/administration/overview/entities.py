@@ -1,0 +1,133 @@
+"""The state of the whole instance, as its administrators see it."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Annotated, Final, LiteralString
+
+import msgspec
+
+from mujina.accounts.users.entities import RefRow
+from mujina.integrations.deliveries.figures import DeliveryFigures, deliveries_by_hour, delivery_figures
+from mujina.integrations.sidekiq.samples import most_waiting_by_hour
+from mujina.kernel import clock
+from mujina.kernel.db.rows import Row
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.jobs.processes import QueueFigures, queue_figures
+from mujina.replication.nodes.rules import NodeRow, list_nodes
+from mujina.replication.statuses.entities import NodeStatus, shown_status
+from mujina.replication.statuses.rules import list_statuses
+
+HOURS: Final = 24
+NEWEST: Final = 5
+STARTED_AT: Final = clock.now()
+"""When this process started."""
+
+
+class InstanceTotals(Row):
+    users: Annotated[int, "(SELECT count(*) FROM users u WHERE u.kind = 'person' AND u.deleted_at IS NULL)"]
+    groups: Annotated[int, "(SELECT count(*) FROM namespaces n WHERE n.kind = 'group' AND n.deleted_at IS NULL)"]
+    projects: Annotated[int, "(SELECT CAST(coalesce(sum(c.n), 0) AS bigint) FROM project_counts c)"]
+    issues: Annotated[int, "(SELECT CAST(coalesce(sum(c.n), 0) AS bigint) FROM issue_counts c)"]
+    merge_requests: Annotated[int, "(SELECT CAST(coalesce(sum(c.n), 0) AS bigint) FROM merge_request_counts c)"]
+    repository_bytes: Annotated[
+        int, "(SELECT CAST(coalesce(sum(s.repository_size), 0) AS bigint) FROM project_statistics s)"
+    ]
+    hooks: Annotated[int, "(SELECT count(*) FROM hooks)"]
+    mails: Annotated[int, "(SELECT count(*) FROM mails) + (SELECT count(*) FROM notifications)"]
+    """Mails that wait to be sent."""
+    oldest_mail: Annotated[
+        str | None,
+        """(SELECT min(waiting.created_at) FROM (SELECT created_at FROM mails UNION ALL
+            SELECT created_at FROM notifications) waiting)""",
+    ]
+
+
+class DatabaseFacts(Row):
+    version: str
+    bytes: int
+
+
+_DATABASE: Final[dict[str, LiteralString]] = {
+    "sqlite": """SELECT sqlite_version(), (SELECT page_count FROM pragma_page_count())
+                 * (SELECT page_size FROM pragma_page_size())""",
+    "postgres": "SELECT current_setting('server_version'), pg_database_size(current_database())",
+}
+
+
+class NewUser(RefRow):
+    external: bool
+    admin: bool
+    created_at: str
+
+
+class Secondary(msgspec.Struct, frozen=True):
+    """A secondary, and what it last reported."""
+
+    node: NodeRow
+    status: NodeStatus | None
+
+
+class ChartHours(msgspec.Struct, frozen=True):
+    """The last hours: what was delivered in each, and how much waited."""
+
+    labels: list[str]
+    delivered: list[int]
+    failed: list[int]
+    waiting: list[int]
+
+
+class InstanceState(msgspec.Struct, frozen=True):
+    totals: InstanceTotals
+    engine: str
+    database: DatabaseFacts
+    queues: Sequence[QueueFigures]
+    deliveries: DeliveryFigures
+    secondaries: Sequence[Secondary]
+    hours: ChartHours
+    newest: Sequence[NewUser]
+
+
+async def read_state(tx: Tx) -> InstanceState:
+    """Everything that the overview shows, in nine statements; one more where there are secondaries."""
+    totals = await read_totals(tx)
+    database = await tx.row(DatabaseFacts, _DATABASE[tx.engine])
+    assert database is not None
+    newest = await tx.rows(
+        NewUser,
+        f"""SELECT {NewUser.columns} FROM users u WHERE u.kind = 'person' AND u.deleted_at IS NULL
+            ORDER BY u.id DESC LIMIT :limit""",
+        limit=NEWEST,
+    )
+    return InstanceState(
+        totals, tx.engine, database, await queue_figures(tx), await delivery_figures(tx), await read_secondaries(tx),
+        await _hours(tx), newest,
+    )  # fmt: skip
+
+
+async def read_totals(tx: Tx) -> InstanceTotals:
+    totals = await tx.row(InstanceTotals, f"SELECT {InstanceTotals.columns}")
+    assert totals is not None
+    return totals
+
+
+async def read_secondaries(tx: Tx) -> list[Secondary]:
+    """Every secondary with its last status."""
+    nodes = [node for node in await list_nodes(tx) if not node.is_primary]
+    stored = await list_statuses(tx) if nodes else {}
+    return [
+        Secondary(node, shown_status(node, stored[node.id], with_wikis=False) if node.id in stored else None)
+        for node in nodes
+    ]
+
+
+async def _hours(tx: Tx) -> ChartHours:
+    now = datetime.fromtimestamp(clock.timestamp(), UTC)
+    hours = [clock.iso(now - timedelta(hours=back))[:13] for back in range(HOURS - 1, -1, -1)]
+    delivered = {row.hour: row for row in await deliveries_by_hour(tx, hours[0])}
+    waiting = await most_waiting_by_hour(tx, hours[0])
+    return ChartHours(
+        [f"{hour[11:]}:00" for hour in hours],
+        [delivered[hour].delivered if hour in delivered else 0 for hour in hours],
+        [delivered[hour].failed if hour in delivered else 0 for hour in hours],
+        [waiting.get(hour, 0) for hour in hours],
+    )

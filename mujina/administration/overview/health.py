@@ -1,0 +1,113 @@
+"""The state of each part of the instance in words."""
+
+import shutil
+from collections.abc import Sequence
+from typing import Final, Literal
+from urllib.parse import urlsplit
+
+import msgspec
+
+from mujina.administration.overview.entities import InstanceState, Secondary
+from mujina.kernel import clock
+from mujina.settings import Settings
+from mujina.web.formats import plural, size
+
+MIN_FREE_SHARE: Final = 0.05
+"""With less free space than this share of the disk, an administrator should act."""
+MAX_WAIT_SECONDS: Final = 300
+"""Work in the background that waits for longer is late."""
+MAX_LAG_SECONDS: Final = 60
+ENGINES: Final = {"sqlite": "SQLite", "postgres": "PostgreSQL"}
+
+
+class HealthLine(msgspec.Struct, frozen=True):
+    """One part of the instance: how it does, in words, and where to look."""
+
+    name: str
+    state: Literal["ok", "warning"]
+    words: str
+    address: str = ""
+
+
+def health_lines(settings: Settings, state: InstanceState) -> list[HealthLine]:
+    """Every part of the instance, in a fixed order."""
+    return [
+        _database(state),
+        _repositories(settings, state),
+        _jobs(state),
+        _hooks(state),
+        _mail(settings, state),
+        _replication(state.secondaries),
+    ]
+
+
+def _line(name: str, healthy: bool, words: str, address: str = "") -> HealthLine:
+    return HealthLine(name, "ok" if healthy else "warning", words, address)
+
+
+def _database(state: InstanceState) -> HealthLine:
+    version = state.database.version.partition(" ")[0]
+    return _line("Database", True, f"{ENGINES[state.engine]} {version}, {size(state.database.bytes)}")
+
+
+def _repositories(settings: Settings, state: InstanceState) -> HealthLine:
+    disk = shutil.disk_usage(settings.data)
+    words = f"{size(state.totals.repository_bytes)}, {size(disk.free)} of {size(disk.total)} free"
+    return _line("Repositories", disk.free >= disk.total * MIN_FREE_SHARE, words)
+
+
+def _jobs(state: InstanceState) -> HealthLine:
+    waiting = sum(queue.backlog for queue in state.queues)
+    parked = sum(queue.parked for queue in state.queues)
+    age = max((age_of(queue.oldest) for queue in state.queues), default=0.0)
+    words = f"{waiting:,} queued, oldest {seconds_in_words(age)}" if waiting else "Nothing waits"
+    if parked:
+        words += f", {parked:,} failed for good"
+    return _line("Background jobs", not parked and age <= MAX_WAIT_SECONDS, words, "/admin/background_jobs")
+
+
+def _hooks(state: InstanceState) -> HealthLine:
+    stopped = state.deliveries.paused + state.deliveries.disabled
+    if stopped:
+        words = f"{stopped:,} of {state.totals.hooks:,} paused after failures"
+    else:
+        words = f"{plural(state.totals.hooks, 'hook')}, {plural(state.deliveries.waiting, 'delivery', 'deliveries')} waiting"
+    return _line("Web hooks", not stopped, words, "/admin/hooks")
+
+
+def _mail(settings: Settings, state: InstanceState) -> HealthLine:
+    waiting = f", {state.totals.mails:,} waiting" if state.totals.mails else ""
+    if settings.smtp_url is None:
+        return _line("Email", True, f"No mail server: mail is kept in the data folder{waiting}", "/admin/email")
+    healthy = age_of(state.totals.oldest_mail) <= MAX_WAIT_SECONDS
+    return _line("Email", healthy, f"{mail_server(settings)}{waiting}", "/admin/email")
+
+
+def _replication(nodes: Sequence[Secondary]) -> HealthLine:
+    if not nodes:
+        return _line("Replication", True, "No secondary", "/admin/geo_nodes")
+    lags = [each.status.db_replication_lag_seconds or 0 for each in nodes if each.status]
+    healthy = all(each.status is not None and each.status.healthy for each in nodes)
+    words = plural(len(nodes), "secondary", "secondaries")
+    words += f", {max(lags)} s behind" if lags else ", no status yet"
+    return _line("Replication", healthy and max(lags, default=0) <= MAX_LAG_SECONDS, words, "/admin/geo_nodes")
+
+
+def mail_server(settings: Settings) -> str:
+    """The mail server without its credentials; empty: none."""
+    return urlsplit(settings.smtp_url or "").hostname or ""
+
+
+def age_of(moment: str | None) -> float:
+    """Seconds since a stored instant; 0 for none."""
+    return 0.0 if moment is None else max(0.0, -clock.seconds_until(moment))
+
+
+def seconds_in_words(seconds: float) -> str:
+    """`0.4 s`, `12 s`, `5 min`, `3 h`, `2 days`."""
+    if seconds < 10:
+        return f"{seconds:.1f} s"
+    for limit, step, unit in ((120, 1, "s"), (7_200, 60, "min"), (172_800, 3_600, "h")):
+        if seconds < limit:
+            return f"{int(seconds // step)} {unit}"
+    return f"{int(seconds // 86_400)} days"

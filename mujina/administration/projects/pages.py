@@ -1,0 +1,59 @@
+"""Projects, as administrators manage them."""
+
+from msgspec import structs
+
+from mujina.administration.groups.params import ProjectTransfer, TypedPath
+from mujina.kernel.pages import HtmlPage, PageRequest, Redirect, form, view
+from mujina.kernel.paging import Page
+from mujina.kernel.params import UNSET, Ref
+from mujina.workspaces.projects import entities, filters, operations
+from mujina.workspaces.projects.params import ListProjects
+from mujina.workspaces.projects.rules import OWN_PROJECT, find_project
+from mujina.workspaces.projects.transfer import find_transfer, transfer
+
+LIST = "/admin/projects"
+PROJECT = "/admin/projects/{path:path}"
+
+
+@view(LIST, admin=True)
+async def list_projects(request: PageRequest, query: ListProjects, page: Page) -> HtmlPage:
+    query = structs.replace(query, search=query.search or UNSET, simple=False)
+    async with request.searching() if query.search else request.reading() as tx:
+        chosen = filters.readable(request.actor, query)
+        if query.search:
+            filters.among_all(chosen, tx.engine, query.search)
+        filters.narrow(chosen, request.actor, query, searched=True)
+        listed = await entities.listed(
+            tx, request.services.vault, request.actor, chosen, filters.order(query), page,
+            simple=False, statistics=True, permissions=False, few=bool(query.search),
+        )  # fmt: skip
+        projects = page.of(listed, await filters.total(tx, request.actor, query, chosen))
+    return HtmlPage("administration/projects.html", {"projects": projects, "query": query}, fragments=("projects",))
+
+
+@view(PROJECT, admin=True)
+async def show_administrated_project(request: PageRequest, path: str) -> HtmlPage:
+    async with request.reading() as tx:
+        row = await find_project(tx, request.actor, Ref(path))
+        project = await entities.single(
+            tx, request.services.vault, request.actor, row.id, permissions=False, statistics=True
+        )
+    return HtmlPage("administration/project.html", {"project": project})
+
+
+@form(f"{PROJECT}/-/transfer", admin=True, again=PROJECT)
+async def transfer_project(request: PageRequest, path: str, change: ProjectTransfer) -> Redirect:
+    async with request.transaction() as tx:
+        project, group = await find_transfer(tx, request.actor, Ref(path), Ref(change.group.strip().strip("/")))
+        change.check(project.full_path)
+        await transfer(tx, request.actor, project, group)
+    return Redirect(f"{LIST}/{group.full_path}/{project.path}", flash=f"Moved to {group.full_path}.")
+
+
+@form(f"{PROJECT}/-/delete", admin=True, again=PROJECT)
+async def delete_project(request: PageRequest, path: str, typed: TypedPath) -> Redirect:
+    async with request.transaction() as tx:
+        project = await find_project(tx, request.actor, Ref(path), to=OWN_PROJECT, lock=True)
+        typed.check(project.full_path)
+        await operations.remove(tx, request.actor, project)
+    return Redirect(LIST, flash=f"{project.full_path} was deleted.")

@@ -1,0 +1,47 @@
+"""The tabs of the list of users."""
+
+from typing import Annotated, LiteralString
+
+from mujina.accounts.users import filters
+from mujina.administration.users.params import ListAccounts
+from mujina.kernel.actor import Actor
+from mujina.kernel.db.rows import Row
+from mujina.kernel.db.selection import Selection
+from mujina.kernel.db.transaction import Tx
+
+_CONDITIONS: dict[str, LiteralString] = {
+    "admins": "u.admin",
+    "two_factor_enabled": "u.two_factor_enabled",
+    "two_factor_disabled": "NOT u.two_factor_enabled",
+    "external": "u.external",
+    "blocked": "u.state <> 'active'",
+}
+
+
+class AccountCounts(Row, alias="u"):
+    """How many users each tab has."""
+
+    all: Annotated[int, "count(*)"]
+    admins: Annotated[int, "count(CASE WHEN u.admin THEN 1 END)"]
+    two_factor_enabled: Annotated[int, "count(CASE WHEN u.two_factor_enabled THEN 1 END)"]
+    two_factor_disabled: Annotated[int, "count(CASE WHEN u.two_factor_enabled THEN NULL ELSE 1 END)"]
+    external: Annotated[int, "count(CASE WHEN u.external THEN 1 END)"]
+    blocked: Annotated[int, "count(CASE WHEN u.state <> 'active' THEN 1 END)"]
+
+
+def chosen(actor: Actor, query: ListAccounts) -> Selection:
+    """The users of one tab that match the filters."""
+    found = filters.listed_users(actor, query)
+    found.only("u.kind = 'person'")
+    if query.filter:
+        found.only(_CONDITIONS[query.filter])
+    return found
+
+
+async def counts(tx: Tx) -> AccountCounts:
+    found = await tx.row(
+        AccountCounts,
+        f"SELECT {AccountCounts.columns} FROM users u WHERE u.kind = 'person' AND u.deleted_at IS NULL",
+    )
+    assert found is not None
+    return found

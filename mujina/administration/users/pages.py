@@ -1,0 +1,121 @@
+"""Users, as administrators manage them: the list, one account, its forms."""
+
+from msgspec import structs
+
+from mujina.accounts.sessions.logins import unlock
+from mujina.accounts.users import accounts, entities, filters, operations, removal
+from mujina.accounts.users.params import CreateUser, DeleteUser, EditUser
+from mujina.accounts.users.rules import find_person, find_user_named
+from mujina.administration.users import filters as tabs
+from mujina.administration.users.entities import usage_of
+from mujina.administration.users.operations import send_reset_link
+from mujina.administration.users.params import ListAccounts
+from mujina.instance.application_settings.rules import read_settings
+from mujina.kernel.pages import HtmlPage, PageRequest, Redirect, form, view
+from mujina.kernel.paging import Page
+from mujina.kernel.params import UNSET
+
+LIST = "/admin/users"
+USER = "/admin/users/{username}"
+
+
+@view(LIST, admin=True)
+async def show_users(request: PageRequest, query: ListAccounts, page: Page) -> HtmlPage:
+    if not query.search:
+        query = structs.replace(query, search=UNSET)
+    chosen = tabs.chosen(request.actor, query)
+    async with request.reading() as tx:
+        users = await entities.listed(tx, request.actor, chosen, filters.order(request.actor, query), page)
+        words = {"users": page.of(users, await chosen.total(tx)), "counts": await tabs.counts(tx), "query": query}
+    return HtmlPage("administration/users.html", words, fragments=("users",))
+
+
+@view(f"{LIST}/new", admin=True)
+async def show_new_user(request: PageRequest) -> HtmlPage:
+    async with request.reading() as tx:
+        settings = await read_settings(tx)
+    return HtmlPage("administration/user_form.html", {"user": None, "settings": settings})
+
+
+@form(LIST, admin=True, again=f"{LIST}/new")
+async def create_user(request: PageRequest) -> Redirect:
+    change = request.read_form(CreateUser, "user")
+    if not change.password:
+        change = structs.replace(change, password=UNSET, reset_password=True)
+    password = operations.password_of(change)
+    password_hash = await request.services.passwords.hash(password) if password else None
+    async with request.transaction() as tx:
+        user_id = await operations.create(tx, request.actor, change, password_hash)
+        user = await find_person(tx, user_id)
+    return Redirect(f"{LIST}/{user.username}", flash="User created.")
+
+
+@view(USER, admin=True)
+async def show_user(request: PageRequest, username: str) -> HtmlPage:
+    async with request.reading() as tx:
+        user = await find_user_named(tx, username)
+        words = {
+            "user": await entities.single(tx, request.actor, user.id),
+            "account": user,
+            "usage": await usage_of(tx, user.id),
+        }
+    return HtmlPage("administration/user.html", words)
+
+
+@view(f"{USER}/edit", admin=True)
+async def show_edit_user(request: PageRequest, username: str) -> HtmlPage:
+    async with request.reading() as tx:
+        user = await find_user_named(tx, username)
+        shown = await entities.single(tx, request.actor, (await find_person(tx, user.id)).id)
+        settings = await read_settings(tx)
+    return HtmlPage("administration/user_form.html", {"user": shown, "settings": settings})
+
+
+@form(USER, admin=True, again=f"{USER}/edit")
+async def edit_user(request: PageRequest, username: str) -> Redirect:
+    change = request.read_form(EditUser, "user")
+    if not change.password:
+        change = structs.replace(change, password=UNSET)
+    password_hash = await request.services.passwords.hash(change.password) if change.password else None
+    async with request.transaction() as tx:
+        user = await find_person(tx, (await find_user_named(tx, username)).id, lock=True)
+        await operations.edit(tx, request.actor, user, change, password_hash)
+        user = await find_person(tx, user.id)
+    return Redirect(f"{LIST}/{user.username}", flash="Changes saved.")
+
+
+@form(f"{USER}/block", admin=True, again=USER)
+async def block_user(request: PageRequest, username: str) -> Redirect:
+    async with request.transaction() as tx:
+        user = await find_person(tx, (await find_user_named(tx, username)).id)
+        await accounts.block(tx, request.actor, user)
+    return Redirect(f"{LIST}/{user.username}", flash="User blocked.")
+
+
+@form(f"{USER}/unblock", admin=True, again=USER)
+async def unblock_user(request: PageRequest, username: str) -> Redirect:
+    """Also ends the lock that failed sign-ins put on the account."""
+    async with request.transaction() as tx:
+        user = await find_person(tx, (await find_user_named(tx, username)).id)
+        await accounts.unblock(tx, request.actor, user)
+        await unlock(tx, request.actor, user.id)
+    return Redirect(f"{LIST}/{user.username}", flash="User unblocked.")
+
+
+@form(f"{USER}/reset", admin=True, again=USER)
+async def mail_reset_link(request: PageRequest, username: str) -> Redirect:
+    async with request.transaction() as tx:
+        user = await find_person(tx, (await find_user_named(tx, username)).id)
+        await send_reset_link(tx, request.actor, user)
+    return Redirect(f"{LIST}/{user.username}", flash=f"A reset link is on its way to {user.email}.")
+
+
+@form(f"{USER}/delete", admin=True, again=USER)
+async def delete_user(request: PageRequest, username: str, change: DeleteUser) -> Redirect:
+    hard = change.hard_delete is True
+    async with request.transaction() as tx:
+        user = await find_person(tx, (await find_user_named(tx, username)).id)
+        done = await removal.remove(tx, request.actor, user, hard=hard)
+    if not done:
+        await removal.complete(request.services.database, user.id, hard=hard)
+    return Redirect(LIST, flash=f"@{user.username} was deleted.")

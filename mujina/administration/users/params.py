@@ -1,0 +1,19 @@
+"""Parameters of the pages about users."""
+
+from typing import Literal
+
+from mujina.accounts.users.params import ListUsers
+from mujina.kernel.params import UNSET, Params, Unset
+
+AccountFilter = Literal["admins", "two_factor_enabled", "two_factor_disabled", "external", "blocked"]
+
+
+class ListAccounts(ListUsers):
+    """The list of the administration has tabs beside the filters of the API."""
+
+    filter: AccountFilter | Unset | None = UNSET
+
+
+class NewIdentity(Params):
+    provider: str = ""
+    extern_uid: str = ""
