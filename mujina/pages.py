@@ -10,6 +10,7 @@ from mujina.accounts.oauth import pages as oauth_pages
 from mujina.accounts.sessions import pages as session_pages
 from mujina.accounts.two_factor import pages as two_factor_pages
 from mujina.accounts.users import pages as user_pages
+from mujina.activity.events import pages as event_pages
 from mujina.administration.applications import pages as application_pages
 from mujina.administration.audit_events import pages as audit_event_pages
 from mujina.administration.deploy_keys import pages as all_deploy_key_pages
@@ -78,5 +79,6 @@ PAGES = pages_of(
         mail_pages,
         node_status_pages,
         node_pages,
+        event_pages,
     ]
 )

@@ -1,6 +1,6 @@
 """Contributions as the API shows them."""
 
-from typing import Annotated, LiteralString
+from typing import Annotated, LiteralString, TypeVar
 
 import msgspec
 from msgspec import UNSET, UnsetType
@@ -79,20 +79,51 @@ class ContributionView(RefRow):
     note_updated_at: Annotated[str | None, "note.updated_at"]
 
 
-async def listed(tx: Tx, chosen: Selection, order: LiteralString, page: Page) -> list[Contribution]:
-    """One page of a feed: its ids come from an index, then only those rows are read."""
+_View = TypeVar("_View", bound=ContributionView)
+
+
+async def read(
+    tx: Tx,
+    view: type[_View],
+    chosen: Selection,
+    order: LiteralString,
+    *,
+    limit: int,
+    offset: int,
+    joined: LiteralString = "",
+) -> list[_View]:
+    """Some rows of a feed: their ids come from an index, then only those rows are read."""
     ids: list[int] = await tx.values(
-        f"SELECT event.id {chosen.text} ORDER BY {order} LIMIT :limit OFFSET :offset", **chosen.bound, **page.bound
+        f"SELECT event.id {chosen.text} ORDER BY {order} LIMIT :limit OFFSET :offset",
+        **chosen.bound,
+        limit=limit,
+        offset=offset,
     )
-    rows = await tx.rows(
-        ContributionView,
+    return await tx.rows(
+        view,
         f"""
-        SELECT {ContributionView.columns} FROM {chosen.source}
+        SELECT {view.columns} FROM {chosen.source}
         LEFT JOIN milestones ms ON event.subject_kind = 'milestone' AND ms.id = event.subject_id
-        WHERE event.id IN :ids ORDER BY {order}
+        {joined} WHERE event.id IN :ids ORDER BY {order}
         """,
         ids=ids,
     )
+
+
+async def per_day(tx: Tx, chosen: Selection) -> dict[str, int]:
+    """How many of these contributions each day has; days without any are left out."""
+    return dict(
+        await tx.rows(
+            tuple[str, int],
+            f"SELECT substr(event.created_at, 1, 10), count(*) {chosen.text} GROUP BY substr(event.created_at, 1, 10)",
+            **chosen.bound,
+        )
+    )
+
+
+async def listed(tx: Tx, chosen: Selection, order: LiteralString, page: Page) -> list[Contribution]:
+    """One page of a feed."""
+    rows = await read(tx, ContributionView, chosen, order, limit=page.size, offset=page.start)
     writers = {
         user.id: user for user in await refs(tx, sorted({row.note_author_id for row in rows if row.note_author_id}))
     }
@@ -126,8 +157,7 @@ def _target(row: ContributionView) -> tuple[int | None, int | None, str | None]:
         case "project":
             return row.subject_id, None, row.project_name
         case "wiki_page":
-            slugs = msgspec.json.decode(row.changes, type=_WikiPageChange).slug
-            return None, None, title_of(slugs[1] or slugs[0] or "")
+            return None, None, title_of(wiki_slug(row))
         case _:
             return None, None, None
 
@@ -147,6 +177,12 @@ class _WikiPageChange(msgspec.Struct, frozen=True):
     slug: tuple[str | None, str | None]
 
 
+def wiki_slug(row: ContributionView) -> str:
+    """The slug of the page that the event is about, the last one that it had."""
+    slugs = msgspec.json.decode(row.changes, type=_WikiPageChange).slug
+    return slugs[1] or slugs[0] or ""
+
+
 class _PushChange(msgspec.Struct, frozen=True):
     ref: str
     sha: tuple[str, str]
@@ -155,8 +191,11 @@ class _PushChange(msgspec.Struct, frozen=True):
 
 
 def _push(row: ContributionView) -> PushData | UnsetType:
-    if row.kind != "repository.pushed":
-        return UNSET
+    return pushed(row) if row.kind == "repository.pushed" else UNSET
+
+
+def pushed(row: ContributionView) -> PushData:
+    """What the push of this event did."""
     push = msgspec.json.decode(row.changes, type=_PushChange)
     before, after = (None if sha == ZERO else sha for sha in push.sha)
     action = "created" if before is None else "removed" if after is None else "pushed"

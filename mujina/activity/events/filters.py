@@ -11,7 +11,7 @@ from mujina.kernel.db.selection import Selection
 from mujina.kernel.rules import Rule, admin
 from mujina.planning.issues.rules import READ_ISSUE, issues_enabled
 from mujina.review.merge_requests.rules import READ_MERGE_REQUEST
-from mujina.workspaces.members.access import reporter
+from mujina.workspaces.members.access import guest, reporter
 from mujina.workspaces.projects.rules import READ_CODE, READ_PROJECT, READ_WIKI, ProjectRow
 
 SOURCE: LiteralString = """events event JOIN projects p ON p.id = event.project_id
@@ -56,6 +56,24 @@ def of_project(actor: Actor, project: ProjectRow, query: ListEvents) -> Selectio
     }
     feed = _feed(actor, query, facts)
     feed.only("event.project_id = :project_id", project_id=project.id)
+    return feed
+
+
+def of_group(actor: Actor, group_id: int, query: ListEvents) -> Selection:
+    """The contributions to the projects of the group and of its subgroups that the actor may see."""
+    feed = _feed(actor, query, {admin: actor.admin})
+    feed.only(
+        """event.project_id IN (SELECT q.id FROM group_tree t JOIN projects q ON q.namespace_id = t.group_id
+            WHERE t.ancestor_id = :group_id)""",
+        group_id=group_id,
+    )
+    return feed
+
+
+def of_memberships(actor: Actor, query: ListEvents) -> Selection:
+    """The contributions to the projects of which the actor is a member, by others too."""
+    feed = _feed(actor, query, {READ_PROJECT: True, admin: actor.admin})
+    feed.only(guest.many)
     return feed
 
 
