@@ -39,6 +39,10 @@ RELEASE_SECONDS: Final = 2.0
 """For recording the queues that a stop gives back."""
 RETRY_SECONDS: Final = 1.0
 """Between two attempts to reach a database that does not answer."""
+FAILING_TOGETHER: Final = 8
+START_PAUSE_SECONDS: Final = 0.005
+"""Of hooks that failed last time, only so many start together, and then a pause: hundreds at once would hold the requests
+of the same process."""
 PREFETCHED: Final = 4
 """Deliveries of one hook that are read together."""
 MAX_AGE_SECONDS: Final = 0.2
@@ -136,7 +140,10 @@ class Deliverer:
             wait = POLL_SECONDS if ready_at is None else min(POLL_SECONDS, clock.seconds_until(_instant(ready_at)))
             if wait > 0 or len(self._workers) >= self.at_once:
                 return wait if wait > 0 else POLL_SECONDS
-            return 0.0 if await self._start() else POLL_SECONDS
+            if not await self._start():
+                return POLL_SECONDS
+            await asyncio.sleep(START_PAUSE_SECONDS)
+            return 0.0
         except Exception as error:  # noqa: BLE001 - as in `_build`
             log.warning("hooks wait for the database", error=repr(error))
             return RETRY_SECONDS
@@ -144,7 +151,7 @@ class Deliverer:
     async def _start(self) -> bool:
         """Lease ready queues, and a worker for each; whether there were any."""
         free = self.at_once - len(self._workers)
-        free_for_failing = min(free, self.at_once // 2 - len(self._failing))
+        free_for_failing = min(free, FAILING_TOGETHER, self.at_once // 2 - len(self._failing))
         until = clock.later(LEASE)
         async with self._database.transaction() as tx:
             taken = await queues.take(tx, self._name, until, self._workers, limit=free, max_failures=0)
