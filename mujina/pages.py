@@ -38,6 +38,14 @@ from mujina.planning.issues import pages as issue_pages
 from mujina.planning.notes import pages as note_pages
 from mujina.replication.nodes import pages as node_pages
 from mujina.replication.statuses import pages as node_status_pages
+from mujina.review.approvals import pages as approval_pages
+from mujina.review.discussions import pages as review_discussion_pages
+from mujina.review.follow_ups import pages as follow_up_pages
+from mujina.review.merge_requests import pages as merge_request_pages
+from mujina.review.merging import pages as merging_pages
+from mujina.review.participation import pages as participation_pages
+from mujina.review.time_tracking import pages as review_time_pages
+from mujina.review.versions import pages as version_pages
 from mujina.workspaces.groups import pages as group_pages
 
 PAGES = pages_of(
@@ -80,5 +88,13 @@ PAGES = pages_of(
         node_status_pages,
         node_pages,
         event_pages,
+        merge_request_pages,
+        version_pages,
+        review_discussion_pages,
+        merging_pages,
+        approval_pages,
+        participation_pages,
+        review_time_pages,
+        follow_up_pages,
     ]
 )

@@ -81,6 +81,11 @@ def stream(place: Path, base: str, head: str) -> AsyncGenerator[bytes]:
     return git.stream(place, "diff", "--no-color", "--no-ext-diff", "--find-renames", "-l1000", base, head)
 
 
+def stream_mails(place: Path, base: str, head: str) -> AsyncGenerator[bytes]:
+    """The commits of `head` that `base` lacks, as mails that `git am` applies, piece by piece."""
+    return git.stream(place, "format-patch", "--stdout", "--no-color", f"{base}..{head}")
+
+
 def commits_between(
     place: Path, start: str | None, head: str, limit: int | None = None, *, merges: bool = True
 ) -> list[str]:

@@ -1,7 +1,9 @@
 """Merges and rebases commits in this process, without a work tree. The check and the merge use the same code."""
 
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
@@ -16,7 +18,7 @@ from mujina.kernel import deferred_imports
 from mujina.kernel.storage_errors import explained
 
 if TYPE_CHECKING:
-    from pygit2 import Commit, Oid, Repository, Tree
+    from pygit2 import Commit, Index, Oid, Repository, Tree
     from pygit2.enums import MergeFlag
 
 
@@ -40,15 +42,35 @@ class Merged(msgspec.Struct, frozen=True):
 
 def is_mergeable(place: Path, ours: str, theirs: str) -> bool:
     """Whether the two merge without a conflict. Nothing is written to the repository."""
-    pygit2 = deferred_imports.pygit2()
-    with tempfile.TemporaryDirectory(prefix="merge-") as folder:
-        scratch = pygit2.init_repository(folder, bare=True)
-        scratch.odb.add_disk_alternate(str(place / "objects"))
+    with _scratch(place) as scratch:
         try:
             _merged(place, scratch, ours, theirs)
         except MergeConflict:
             return False
     return True
+
+
+@contextmanager
+def _scratch(place: Path) -> Generator["Repository"]:
+    """A repository that has the objects of `place`, and keeps to itself what is written to it."""
+    with tempfile.TemporaryDirectory(prefix="merge-") as folder:
+        scratch = deferred_imports.pygit2().init_repository(folder, bare=True)
+        scratch.odb.add_disk_alternate(str(place / "objects"))
+        yield scratch
+
+
+def conflicting_files(place: Path, ours: str, theirs: str, limit: int) -> list[str]:
+    """The paths of the first files that both sides changed in different ways; none if that is not known."""
+    with _scratch(place) as scratch:
+        try:
+            _check_sizes(place, ours, theirs)
+            found = _merge_commits(scratch, ours, theirs)
+        except MergeConflict:
+            return []
+        # Of each file: the entries of the common ancestor and of both sides, as far as they have it.
+        entries = islice(found.conflicts or (), limit)
+        paths = {str(entry.path) for sides in entries for entry in sides if entry is not None}
+        return sorted(path.encode("utf-8", "surrogateescape").decode("utf-8", "replace") for path in paths)
 
 
 def merge(
@@ -121,17 +143,21 @@ def _applied(repository: "Repository", before: "Tree", ours: "Tree", theirs: "Tr
 
 def _merged(place: Path, repository: "Repository", ours: str, theirs: str) -> "Oid":
     """The merged tree, written to `repository`, which has the objects of `place`."""
-    pygit2 = deferred_imports.pygit2()
     _check_sizes(place, ours, theirs)
+    found = _merge_commits(repository, ours, theirs)
+    if found.conflicts:
+        raise MergeConflict
+    return found.write_tree(repository)
+
+
+def _merge_commits(repository: "Repository", ours: str, theirs: str) -> "Index":
+    pygit2 = deferred_imports.pygit2()
     base = cast("Oid | None", repository.merge_base(pygit2.Oid(hex=ours), pygit2.Oid(hex=theirs)))
     if base is None:
         # Unrelated histories: the library would merge them without complaint.
         raise MergeConflict
     trees = (repository[id_].peel(pygit2.Tree) for id_ in (base, ours, theirs))
-    found = repository.merge_commits(pygit2.Oid(hex=ours), pygit2.Oid(hex=theirs), flags=_flags(repository, *trees))
-    if found.conflicts:
-        raise MergeConflict
-    return found.write_tree(repository)
+    return repository.merge_commits(pygit2.Oid(hex=ours), pygit2.Oid(hex=theirs), flags=_flags(repository, *trees))
 
 
 def _check_sizes(place: Path, *commits: str) -> None:

@@ -1,6 +1,6 @@
 """The lines of changed files, read from libgit2's hunks: no patch text is parsed."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Final, cast
@@ -29,17 +29,23 @@ class Patches(msgspec.Struct, frozen=True):
 
 
 def patches(
-    place: Path, base: str | None, head: str, wanted: Callable[[int, str], bool] = lambda _, __: True
+    place: Path,
+    base: str | None,
+    head: str,
+    wanted: Callable[[int, str], bool] = lambda _, __: True,
+    *,
+    spaces: bool = True,
 ) -> Patches:
     """The files that differ between two commits, up to the limits; all files of a first commit, without a base.
 
     `wanted`: by its number and path, whether the lines of a file are read. A file whose lines are not read, or are too
-    many, is `too_large`.
+    many, is `too_large`. `spaces`: whether a change of white space alone counts.
     """
     pygit2 = deferred_imports.pygit2()
     repository = opened(place)
     before = None if base is None else repository[pygit2.Oid(hex=base)].peel(pygit2.Commit)
-    diff = git_reading.diff_of(repository, before, repository[pygit2.Oid(hex=head)].peel(pygit2.Commit))
+    after = repository[pygit2.Oid(hex=head)].peel(pygit2.Commit)
+    diff = git_reading.diff_of(repository, before, after, spaces=spaces)
     if diff is None:
         return Patches([], True)
     files: list[FilePatch] = []
@@ -50,6 +56,22 @@ def patches(
         patch = git_reading.patch_of(repository, diff, n, delta)
         files.append(_file_patch(delta, patch, read=wanted(n, delta.new_file.path)))
     return Patches(files, False)
+
+
+def patches_of(place: Path, base: str, head: str, paths: Collection[str]) -> dict[str, FilePatch]:
+    """The changes of these files by path; those that both commits have alike, or that cannot be compared, are missing."""
+    pygit2 = deferred_imports.pygit2()
+    repository = opened(place)
+    before, after = (repository.get(pygit2.Oid(hex=id_)) for id_ in (base, head))
+    if before is None or after is None:
+        return {}
+    diff = git_reading.diff_of(repository, before.peel(pygit2.Commit), after.peel(pygit2.Commit))
+    found: dict[str, FilePatch] = {}
+    for n, delta in enumerate([] if diff is None else list(diff.deltas)):
+        path = delta.new_file.raw_path.decode("utf-8", "replace")
+        if diff is not None and path in paths:
+            found[path] = _file_patch(delta, git_reading.patch_of(repository, diff, n, delta), read=True)
+    return found
 
 
 def _file_patch(delta: "DiffDelta", patch: "Patch | None", *, read: bool) -> FilePatch:

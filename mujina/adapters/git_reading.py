@@ -188,13 +188,19 @@ def stats(repository: "Repository", commit: "Commit") -> Stats:
     return Stats(added, deleted, added + deleted)
 
 
-def diff_of(repository: "Repository", before: "Commit | None", after: "Commit") -> "Diff | None":
-    """None if the trees differ too much."""
+def diff_of(
+    repository: "Repository", before: "Commit | None", after: "Commit", *, spaces: bool = True
+) -> "Diff | None":
+    """None if the trees differ too much. `spaces`: whether a change of white space alone counts."""
     pygit2 = deferred_imports.pygit2()
+    flags = pygit2.enums.DiffOption.NORMAL if spaces else pygit2.enums.DiffOption.IGNORE_WHITESPACE
     if not are_comparable(before.tree if before else None, after.tree):
         return None
     # Diffed from the newer tree, so that a first commit needs no special case.
-    diff = after.tree.diff_to_tree(before.tree, swap=True) if before else after.tree.diff_to_tree(swap=True)
+    if before:
+        diff = after.tree.diff_to_tree(before.tree, flags=flags, swap=True)
+    else:
+        diff = after.tree.diff_to_tree(flags=flags, swap=True)
     find = pygit2.enums.DiffFind
     large = any(is_large(repository, delta) for delta in diff.deltas)
     diff.find_similar(find.FIND_RENAMES | find.FIND_EXACT_MATCH_ONLY if large else find.FIND_RENAMES)

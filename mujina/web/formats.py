@@ -1,5 +1,6 @@
 """How times, sizes and counts are written on pages."""
 
+import shlex
 from datetime import UTC, datetime
 from urllib.parse import quote, urlsplit
 
@@ -91,5 +92,5 @@ def local(address: str | None) -> str:
 FILTERS = {
     "ago": ago, "instant": instant, "day": day, "size": size, "count": count, "capped": capped, "plural": plural,
     "initials": initials, "tone": tone, "url_path": url_path,
-    "local": local,
+    "local": local, "shell": shlex.quote,
 }  # fmt: skip

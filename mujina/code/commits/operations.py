@@ -344,9 +344,12 @@ async def existing_commits(services: Services, storage: str, project_id: int, na
     return await asyncio.to_thread(read) if (place / "HEAD").exists() else {}
 
 
-async def patches(head: Found, base: str | None, wanted: Callable[[int, str], bool]) -> Patches:
-    """The lines of the files that differ between two commits; `wanted` says by number and path whose lines are read."""
-    return await asyncio.to_thread(git_patches.patches, head.code.place, base, head.id, wanted)
+async def patches(head: Found, base: str | None, wanted: Callable[[int, str], bool], *, spaces: bool = True) -> Patches:
+    """The lines of the files that differ between two commits; `wanted` says by number and path whose lines are read.
+
+    `spaces`: whether a change of white space alone counts.
+    """
+    return await asyncio.to_thread(git_patches.patches, head.code.place, base, head.id, wanted, spaces=spaces)
 
 
 async def blob_texts(found: Found, blobs: list[str], max_bytes: int) -> dict[str, str]:

@@ -42,28 +42,35 @@ class ShownChanges(msgspec.Struct, frozen=True):
     """The one file that is shown, by its anchor; empty: all."""
     page: int
     pages: int
+    spaces: bool
+    """Whether changes of white space alone are shown."""
 
 
 async def read_changes(request: PageRequest, head: Found, base: str | None) -> ShownChanges:
-    """The changes since `base`, or all files of a first commit; `?view=parallel`, `?file=` and `?files_page=` choose."""
+    """The changes since `base`, or all files of a first commit.
+
+    `?view=parallel`, `?w=1` (without changes of white space), `?file=` and `?files_page=` choose what is shown.
+    """
     parallel, only = request.tree.get("view") == "parallel", request.tree.get("file")
     number = request.tree.get("files_page")
     page = int(number) if isinstance(number, str) and number.isascii() and number.isdigit() and len(number) < 5 else 1
     return await changes_of(
-        request.services, head, base, parallel=parallel, only=only if isinstance(only, str) else "", page=max(1, page)
-    )
+        request.services, head, base, parallel=parallel, only=only if isinstance(only, str) else "", page=max(1, page),
+        spaces=request.tree.get("w") != "1",
+    )  # fmt: skip
 
 
 async def changes_of(
-    services: Services, head: Found, base: str | None, *, parallel: bool = False, only: str = "", page: int = 1
-) -> ShownChanges:
+    services: Services, head: Found, base: str | None, *, parallel: bool = False, only: str = "", page: int = 1,
+    spaces: bool = True,
+) -> ShownChanges:  # fmt: skip
     """One page of changed files, within the limits of part of a page."""
     first = 0 if only else (page - 1) * MAX_FILES
 
     def is_read(n: int, path: str) -> bool:
         return file_code(path) == only if only else first <= n < first + MAX_FILES
 
-    found = await operations.patches(head, base, is_read)
+    found = await operations.patches(head, base, is_read, spaces=spaces)
     files = found.files
     shown = [file for file in files if file.anchor == only] if only else files[first : first + MAX_FILES]
     texts = await _colors(services, head, shown)
@@ -77,7 +84,7 @@ async def changes_of(
         changes.append(ShownChange(patch, [] if parallel else rows, side_by_side(rows) if parallel else [], collapsed))
     additions, deletions = sum(file.additions for file in files), sum(file.deletions for file in files)
     pages = 1 if only else max(1, -(-len(files) // MAX_FILES))
-    return ShownChanges(changes, len(files), additions, deletions, found.overflow, parallel, only, page, pages)
+    return ShownChanges(changes, len(files), additions, deletions, found.overflow, parallel, only, page, pages, spaces)
 
 
 async def _colors(services: Services, head: Found, shown: list[FilePatch]) -> dict[str, list[str]]:

@@ -3,14 +3,17 @@
 from collections.abc import Sequence
 from typing import Annotated
 
+from msgspec import structs
+
 from mujina.kernel import errors
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.noteables import Noteable, noteable_kind
-from mujina.kernel.params import Ref
+from mujina.kernel.params import UNSET, Ref
 from mujina.kernel.urls import web
 from mujina.planning.issues.operations import MAX_DESCRIPTION_LENGTH
+from mujina.planning.issues.params import CreateIssue
 
 MAX_DISCUSSIONS = 500
 """Further open discussions are neither described nor resolved."""
@@ -63,6 +66,18 @@ async def followed(tx: Tx, request: Noteable, discussion_id: str | None) -> Disc
     for row in rows:
         found.setdefault(row.discussion_id, []).append(row)
     return found
+
+
+async def with_description(tx: Tx, actor: Actor, project_id: int, change: CreateIssue) -> CreateIssue:
+    """An issue that continues the discussions on a merge request describes them, unless it has a description."""
+    iid = change.merge_request_to_resolve_discussions_of
+    if iid is UNSET or change.description:
+        return change
+    request = await find_request(tx, actor, project_id, iid)
+    if request is None:
+        return change
+    discussions = await followed(tx, request, change.discussion_to_resolve or None)
+    return structs.replace(change, description=describe(request, discussions))
 
 
 def describe(request: Noteable, discussions: Discussions) -> str:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from typing import Annotated, Final, LiteralString
+from typing import Annotated, Any, Final, LiteralString
 
 import msgspec
 
@@ -26,6 +26,8 @@ MAX_NOTES: Final = 200
 _FIRST: LiteralString = "20"
 _MIDDLE: LiteralString = "100"
 _LAST: LiteralString = "100"
+_MOST: LiteralString = "400"
+"""Notes of the threads of one page of changes."""
 
 
 _ADDED, _REMOVED = re.compile(r"\{\+([^<>]*?)\+\}"), re.compile(r"\{-([^<>]*?)-\}")
@@ -34,6 +36,7 @@ _ADDED, _REMOVED = re.compile(r"\{\+([^<>]*?)\+\}"), re.compile(r"\{-([^<>]*?)-\
 class TimelineView(NoteView):
     editable: Annotated[bool, asked]
     """Whether the actor may edit and delete it."""
+    resolver_name: Annotated[str | None, "(SELECT who.name FROM users who WHERE who.id = note.resolved_by_id)"]
 
 
 class TimelineNote(msgspec.Struct, frozen=True):
@@ -59,12 +62,20 @@ class Thread(msgspec.Struct):
     notes: list[TimelineNote]
     gap: int = 0
     """Notes are left out after it: the id after which they start; 0: none."""
+    resolvable: bool = False
+    resolved_at: str | None = None
+    """None: a note of it is open."""
+    resolved_by: str | None = None
+    line: Any = None
+    """What of a diff it is about, if the slice that owns the rows says so."""
 
 
 class Timeline(msgspec.Struct, frozen=True):
     threads: list[Thread]
     hidden: int
     """How many notes are left out."""
+    opening: Html
+    """The rendered text above the notes."""
 
 
 def text_place(project_path: str) -> TextPlace:
@@ -73,22 +84,46 @@ def text_place(project_path: str) -> TextPlace:
 
 
 async def read_timeline(
-    services: Services, tx: Tx, actor: Actor, noteable: Noteable, place: TextPlace, *, note: int = 0
+    services: Services, tx: Tx, actor: Actor, noteable: Noteable, place: TextPlace, *, note: int = 0, opening: str = ""
 ) -> Timeline:
-    """The notes that the actor may read; of a long discussion also those that follow on `note`."""
+    """The notes that the actor may read; of a long discussion also those that follow on `note`.
+
+    `opening`: a text above them, such as the description, whose references are found together with theirs.
+    """
     chosen = await filters.about(tx, actor, noteable)
     total = await chosen.total(tx)
-    facts: dict[Rule, bool] = {READ_NOTE: True, moderator: noteable.moderated}
-    columns = TimelineView.columns_given({asked: EDIT_NOTE.given(facts)})
     rows = await tx.rows(
         TimelineView,
-        f"""SELECT {columns} FROM notes note JOIN users u ON u.id = note.author_id
+        f"""SELECT {_columns(noteable)} FROM notes note JOIN users u ON u.id = note.author_id
             WHERE {chosen.where}{_window(chosen.text) if total > MAX_NOTES else ""} ORDER BY note.id""",
         **chosen.bound,
         **({"note": note} if total > MAX_NOTES else {}),
     )
+    sources = [MarkdownText(text, place) for text in (opening, *(row.body for row in rows))]
+    first, *texts = await markdown.show(services, tx, actor, sources)
+    threads = _threads(noteable, rows, texts, gapped=total > MAX_NOTES)
+    return Timeline(threads, total - len(rows), first)
+
+
+async def read_threads(
+    services: Services, tx: Tx, actor: Actor, noteable: Noteable, place: TextPlace, ids: Sequence[str]
+) -> list[Thread]:
+    """These discussions on one noteable; of very many notes, the first."""
+    chosen = await filters.about(tx, actor, noteable)
+    rows = await tx.rows(
+        TimelineView,
+        f"""SELECT {_columns(noteable)} FROM notes note JOIN users u ON u.id = note.author_id
+            WHERE note.discussion_id IN :discussion_ids AND {chosen.where} ORDER BY note.id LIMIT {_MOST}""",
+        discussion_ids=list(ids),
+        **chosen.bound,
+    )
     texts = await markdown.show(services, tx, actor, [MarkdownText(row.body, place) for row in rows])
-    return Timeline(_threads(rows, texts, gapped=total > MAX_NOTES), total - len(rows))
+    return _threads(noteable, rows, texts, gapped=False)
+
+
+def _columns(noteable: Noteable) -> LiteralString:
+    facts: dict[Rule, bool] = {READ_NOTE: True, moderator: noteable.moderated}
+    return TimelineView.columns_given({asked: EDIT_NOTE.given(facts)})
 
 
 def _window(text: LiteralString) -> LiteralString:
@@ -102,7 +137,7 @@ def _marked(html: Html) -> Html:
     return Html(_ADDED.sub(r"<ins>\1</ins>", _REMOVED.sub(r"<del>\1</del>", html)))
 
 
-def _threads(rows: Sequence[TimelineView], texts: Sequence[Html], *, gapped: bool) -> list[Thread]:
+def _threads(noteable: Noteable, rows: Sequence[TimelineView], texts: Sequence[Html], *, gapped: bool) -> list[Thread]:
     found = dict[str, Thread]()
     for row, text in zip(rows, texts, strict=True):
         thread = found.setdefault(row.discussion_id, Thread(row.discussion_id, row.individual, []))
@@ -112,6 +147,11 @@ def _threads(rows: Sequence[TimelineView], texts: Sequence[Html], *, gapped: boo
                 row.note_id, row.shown(), row.created_at, row.updated_at, row.system, row.body, html, row.editable
             )
         )
+        if noteable.resolvable and not row.individual and not row.system:
+            is_open = thread.resolvable and thread.resolved_at is None
+            thread.resolvable = True
+            thread.resolved_at = None if is_open else row.resolved_at
+            thread.resolved_by = row.resolver_name
     threads = list(found.values())
     if gapped and len(threads) > int(_FIRST):
         opener = threads[int(_FIRST) - 1]

@@ -1,4 +1,4 @@
-"""What the forms of issues offer and take: people, labels and milestones by name."""
+"""What the forms of issues and merge requests offer and take: people, labels and milestones by name."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from mujina.kernel.errors import INVALID, Problems
 from mujina.kernel.owners import Owner
 from mujina.kernel.params import UNSET
 from mujina.kernel.text import fold
-from mujina.planning.issues.params import BulkEdit, EditIssue, IssueFields
+from mujina.planning.issues.params import BulkEdit, EditIssue, IssueFields, PlanningFields
 from mujina.planning.milestones import operations as milestones
 
 
@@ -22,6 +22,8 @@ class Choices(msgspec.Struct, frozen=True):
     milestones: list[str]
 
 
+NONE = Choices([], [], [])
+"""Of lists over many projects."""
 _MOST = "50"
 _GROUPS = """SELECT t.ancestor_id FROM projects p JOIN group_tree t ON t.group_id = p.namespace_id WHERE p.id = :id"""
 
@@ -45,8 +47,8 @@ async def of_project(tx: Tx, actor: Actor, project_id: int) -> Choices:
     return Choices(*([name for kind, name in rows if kind == wanted] for wanted in ("person", "label", "milestone")))
 
 
-async def read_fields(tx: Tx, project: Owner, fields: IssueFields) -> dict[str, Any]:
-    """The fields as a change of an issue; 400 names the field whose user or milestone does not exist."""
+async def read_fields(tx: Tx, project: Owner, fields: PlanningFields) -> dict[str, Any]:
+    """The fields as a change of an issue or a merge request; 400 names the field whose user or milestone does not exist."""
     change = {name: value for name, value in fields.given().items() if name not in ("assignees", "milestone")}
     problems = Problems()
     if fields.assignees is not UNSET:

@@ -21,16 +21,14 @@ from mujina.planning.issue_links.rules import related
 from mujina.planning.issues import choices, documents, filters, moves, operations, project_issues, search, time_tracking
 from mujina.planning.issues.entities import Issue
 from mujina.planning.issues.page_view import read_issue
-from mujina.planning.issues.params import BulkEdit, CreateIssue, EditIssue, FilterIssues, IssueFields
+from mujina.planning.issues.params import BulkEdit, CreateIssue, EditIssue, FilterIssues, IssueFields, TimeFields
 from mujina.planning.issues.readable_projects import readable_in_project
 from mujina.planning.issues.rules import ADMIN_ISSUE, DELETE_ISSUE, UPDATE_ISSUE, find_issue, issues_enabled
 from mujina.planning.labels.entities import chips
 from mujina.planning.notes.noteables import find_noteable
 from mujina.planning.quick_actions import operations as quick_actions
-from mujina.planning.subscriptions.participation import participating
+from mujina.planning.subscriptions.participation import first_participants
 from mujina.planning.todos import operations as todos
-from mujina.rendering import markdown
-from mujina.rendering.markdown import MarkdownText
 from mujina.workspaces.projects.rules import CREATE_ISSUE, READ_PROJECT, TRIAGE_ISSUES, ProjectRow, find_project
 
 _READ_ISSUES = READ_PROJECT & issues_enabled
@@ -116,13 +114,15 @@ async def show_issue(request: PageRequest, project: ProjectRow, iid: int, query:
     async with request.reading() as tx:
         shown = await read_issue(tx, actor, ref, iid)
         issue, noteable = shown.issue, await find_noteable(tx, actor, "issue", ref, iid)
-        [description] = await markdown.show(request.services, tx, actor, [MarkdownText(issue.description or "", place)])
+        text = issue.description or ""
+        timeline = await read_timeline(
+            request.services, tx, actor, noteable, place, note=query.note or 0, opening=text
+        )  # fmt: skip
         words = {
-            "shown": shown, "issue": issue, "description": description, "noteable": noteable,
-            "timeline": await read_timeline(request.services, tx, actor, noteable, place, note=query.note or 0),
+            "shown": shown, "issue": issue, "description": timeline.opening, "noteable": noteable, "timeline": timeline,
             "awards": await awards.listed(tx, Awardable.of(noteable), _FIRST),
             "related": await links.listed(tx, related(actor, issue.id), _FIRST),
-            "participants": (await participating(tx, actor, noteable, _FIRST)).items,
+            "participants": await first_participants(tx, actor, noteable, _FIRST.size),
             "labels": await chips(tx, project.id, issue.labels), "today": clock.today(),
         }  # fmt: skip
     return HtmlPage("planning/issue.html", words, fragments=("timeline", "awards"))
@@ -218,11 +218,6 @@ async def add_issue_todo(request: PageRequest, project: ProjectRow, iid: int) ->
     async with request.transaction() as tx:
         await todos.mark(tx, request.actor, await find_noteable(tx, request.actor, "issue", Ref.of(project.id), iid))
     return Redirect(f"/{project.full_path}/issues/{iid}", flash="Added to your to-do list.")
-
-
-class TimeFields(Params):
-    estimate: str | Unset = UNSET
-    spent: str | Unset = UNSET
 
 
 @form("/{project}/issues/{iid:int}/time", again="/{project}/issues/{iid:int}")

@@ -115,16 +115,24 @@ class EditIssue(IssueChange):
     )  # fmt: skip
 
 
-class IssueFields(Params):
-    """The form of an issue: people and the milestone by name. A field that the form lacks stays as it is."""
+class PlanningFields(Params):
+    """What the forms of issues and of merge requests share: people and the milestone by name.
+
+    A field that the form lacks stays as it is.
+    """
 
     title: RequiredText | Unset = UNSET
     description: str | Unset | None = UNSET
-    confidential: bool | Unset = UNSET
     assignees: Words | Unset = UNSET
     """Usernames, separated by commas."""
     milestone: Words | Unset = UNSET
     labels: Names | Unset = UNSET
+
+
+class IssueFields(PlanningFields):
+    """The form of an issue."""
+
+    confidential: bool | Unset = UNSET
     due_date: Date | Unset | None = UNSET
     weight: Weight | Unset | None = UNSET
 
@@ -138,6 +146,13 @@ class BulkEdit(Params):
     milestone: Words | Unset = UNSET
     add_labels: Names | Unset = UNSET
     remove_labels: Names | Unset = UNSET
+
+
+class TimeFields(Params):
+    """The form of time tracking."""
+
+    estimate: str | Unset = UNSET
+    spent: str | Unset = UNSET
 
 
 class Duration(Params):

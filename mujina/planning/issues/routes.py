@@ -1,7 +1,5 @@
 """Issues of projects and groups."""
 
-from msgspec import structs
-
 from mujina.accounts.users.entities import UserRef
 from mujina.kernel import errors
 from mujina.kernel.actor import Actor
@@ -9,7 +7,7 @@ from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http import Call
 from mujina.kernel.origins import UserAgentDetail
 from mujina.kernel.paging import Page, Paged
-from mujina.kernel.params import UNSET, Ref
+from mujina.kernel.params import Ref
 from mujina.kernel.routing import delete, get, post, put
 from mujina.planning.discussions import follow_ups
 from mujina.planning.issues import (
@@ -84,23 +82,11 @@ async def create_issue(call: Call, id: Ref, change: CreateIssue) -> Issue:
         project = await find_project(tx, call.actor, id, to=CREATE_ISSUE)
         if not project.issues_enabled:
             raise errors.forbidden()
-        change = await _with_description(tx, call.actor, project.id, change)
+        change = await follow_ups.with_description(tx, call.actor, project.id, change)
         issue_id = await quick_actions.create_issue(
             tx, call.actor, project, change, user_agent=call.user_agent, address=call.remote_address
         )
         return await entities.single(tx, call.actor, issue_id)
-
-
-async def _with_description(tx: Tx, actor: Actor, project_id: int, change: CreateIssue) -> CreateIssue:
-    """An issue that continues the discussions on a merge request describes them, unless it has a description."""
-    iid = change.merge_request_to_resolve_discussions_of
-    if iid is UNSET or change.description:
-        return change
-    request = await follow_ups.find_request(tx, actor, project_id, iid)
-    if request is None:
-        return change
-    discussions = await follow_ups.followed(tx, request, change.discussion_to_resolve or None)
-    return structs.replace(change, description=follow_ups.describe(request, discussions))
 
 
 @put("/projects/:id/issues/:issue_iid")

@@ -1,4 +1,4 @@
-"""Commenting on issues: the forms of their pages."""
+"""Commenting on issues and merge requests: the forms of their pages."""
 
 from mujina.kernel import errors
 from mujina.kernel.noteables import Noteable, NoteableName
@@ -7,6 +7,7 @@ from mujina.kernel.params import UNSET, Params, Ref, RequiredText, Unset
 from mujina.planning.awards import operations as awards
 from mujina.planning.awards.emoji import canonical
 from mujina.planning.awards.rules import Awardable
+from mujina.planning.discussions.entities import find_discussion
 from mujina.planning.discussions.timeline import text_place
 from mujina.planning.notes import operations
 from mujina.planning.notes.noteables import find_noteable
@@ -18,7 +19,7 @@ from mujina.rendering import markdown
 from mujina.rendering.markdown import MarkdownText
 from mujina.workspaces.projects.rules import ProjectRow
 
-_KINDS: dict[str, NoteableName] = {"issues": "issue"}
+_KINDS: dict[str, NoteableName] = {"issues": "issue", "merge_requests": "merge_request"}
 """By the word of the address."""
 
 
@@ -28,6 +29,8 @@ class Comment(Params):
     """The thread that it answers."""
     close: bool | Unset = UNSET
     """Comment and close."""
+    thread: bool | Unset = UNSET
+    """Start a thread, which can be resolved."""
 
 
 class EditComment(Params):
@@ -54,6 +57,7 @@ def _address(request: PageRequest, project: ProjectRow, noteable: Noteable, note
 
 
 @form("/{project}/issues/{iid:int}/notes", again="/{project}/issues/{iid:int}")
+@form("/{project}/merge_requests/{iid:int}/notes", again="/{project}/merge_requests/{iid:int}")
 async def comment(request: PageRequest, project: ProjectRow, iid: int, change: Comment) -> Redirect:
     """Write a comment; its quick actions are carried out, and the next page says what they did."""
     kind, actor, ref = _KINDS[_word(request)], request.actor, Ref.of(project.id)
@@ -61,9 +65,11 @@ async def comment(request: PageRequest, project: ProjectRow, iid: int, change: C
     prepared = await prepare(request.services, actor, kind, ref, iid, body)
     async with request.transaction() as tx:
         noteable = await find_noteable(tx, actor, kind, ref, iid, to="comment")
+        if change.discussion_id and (await find_discussion(tx, actor, noteable, change.discussion_id)).notes[0].system:
+            raise errors.forbidden()
         written = await write(
             tx, actor, noteable, CreateNote(body=body), prepared, discussion_id=change.discussion_id or None,
-            individual=not change.discussion_id,
+            individual=not change.discussion_id and not change.thread,
         )  # fmt: skip
         if change.discussion_id:
             await operations.open_discussion(tx, noteable, change.discussion_id)
@@ -71,10 +77,15 @@ async def comment(request: PageRequest, project: ProjectRow, iid: int, change: C
     if written.plan is not None and written.outcome is not None:
         await finish(request.services, written.plan, written.outcome)
         done = " ".join(written.outcome.summary)
-    return Redirect(_address(request, project, noteable, written.note_id), flash=done)
+    anchor = f"#note_{written.note_id}" if written.note_id else ""
+    target = request.target("")
+    return Redirect(
+        f"{target}{anchor}" if target else _address(request, project, noteable, written.note_id), flash=done
+    )
 
 
 @view("/{project}/issues/{iid:int}/notes/{note_id:int}/edit", anonymous=False)
+@view("/{project}/merge_requests/{iid:int}/notes/{note_id:int}/edit", anonymous=False)
 async def show_edit_note(request: PageRequest, project: ProjectRow, iid: int, note_id: int) -> HtmlPage:
     async with request.reading() as tx:
         noteable = await find_noteable(tx, request.actor, _KINDS[_word(request)], Ref.of(project.id), iid, to="comment")
@@ -83,6 +94,10 @@ async def show_edit_note(request: PageRequest, project: ProjectRow, iid: int, no
 
 
 @form("/{project}/issues/{iid:int}/notes/{note_id:int}", again="/{project}/issues/{iid:int}/notes/{note_id:int}/edit")
+@form(
+    "/{project}/merge_requests/{iid:int}/notes/{note_id:int}",
+    again="/{project}/merge_requests/{iid:int}/notes/{note_id:int}/edit",
+)
 async def edit_note(request: PageRequest, project: ProjectRow, iid: int, note_id: int, change: EditComment) -> Redirect:
     async with request.transaction() as tx:
         noteable = await find_noteable(tx, request.actor, _KINDS[_word(request)], Ref.of(project.id), iid, to="comment")
@@ -92,6 +107,7 @@ async def edit_note(request: PageRequest, project: ProjectRow, iid: int, note_id
 
 
 @form("/{project}/issues/{iid:int}/notes/{note_id:int}/delete", again="/{project}/issues/{iid:int}")
+@form("/{project}/merge_requests/{iid:int}/notes/{note_id:int}/delete", again="/{project}/merge_requests/{iid:int}")
 async def delete_note(request: PageRequest, project: ProjectRow, iid: int, note_id: int) -> Redirect:
     async with request.transaction() as tx:
         noteable = await find_noteable(tx, request.actor, _KINDS[_word(request)], Ref.of(project.id), iid, to="comment")
@@ -101,6 +117,7 @@ async def delete_note(request: PageRequest, project: ProjectRow, iid: int, note_
 
 
 @form("/{project}/issues/{iid:int}/react", again="/{project}/issues/{iid:int}")
+@form("/{project}/merge_requests/{iid:int}/react", again="/{project}/merge_requests/{iid:int}")
 async def react(request: PageRequest, project: ProjectRow, iid: int, change: Reaction) -> Redirect:
     """Give the emoji, or take it back."""
     if canonical(change.name) is None:

@@ -5,7 +5,7 @@ These are SQL fragments about the row that `kind` and `id` name.
 
 from typing import LiteralString
 
-from mujina.accounts.users.entities import UserRef, refs
+from mujina.accounts.users.entities import RefRow, UserRef, refs
 from mujina.kernel import clock
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.selection import Selection
@@ -70,6 +70,20 @@ async def participating(tx: Tx, actor: Actor, noteable: Noteable, page: Page) ->
         **page.bound,
     )
     return page.of(await refs(tx, ids), await chosen.total(tx))
+
+
+async def first_participants(tx: Tx, actor: Actor, noteable: Noteable, limit: int) -> list[UserRef]:
+    """The first participants, as a page shows them: two statements."""
+    kind, chosen = noteable_kind(noteable.kind), await participants(tx, actor, noteable)
+    assert kind is not None
+    rows = await tx.rows(
+        RefRow,
+        f"""SELECT {RefRow.columns} {chosen.text} ORDER BY CASE WHEN u.id = {kind.author} THEN 0 ELSE 1 END, u.id
+            LIMIT :limit""",
+        limit=limit,
+        **chosen.bound,
+    )
+    return [row.shown() for row in rows]
 
 
 async def who_may_read(tx: Tx, name: str, id: int, user_ids: list[int]) -> list[int]:

@@ -27,6 +27,11 @@ _CLEARED: dict[str, Value] = {
 }  # fmt: skip
 
 
+def may_cancel(actor: Actor, request: MergeRequestRow, *, can_merge: bool) -> bool:
+    """Users who may merge, and the author."""
+    return can_merge or (not actor.anonymous and request.author_id == actor.id and not request.archived)
+
+
 async def enable(tx: Tx, actor: Actor, request: MergeRequestRow, head: str, change: MergeMergeRequest) -> None:
     """Merge this head once its pipeline succeeds; `Overtaken` if the pipeline is decided by now, or the head moved."""
     # A status is reported under the lock of its project: it finds this request, or this finds its status.

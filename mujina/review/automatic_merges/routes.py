@@ -16,7 +16,7 @@ async def cancel_automatic_merge(call: Call, id: Ref, merge_request_iid: int) ->
     async with call.transaction() as tx:
         request = await find_merge_request(tx, call.actor, id, merge_request_iid, hide=True)
         can_merge = await may_merge(tx, call.actor, request)
-        if not can_merge and (request.archived or request.author_id != call.actor.id):
+        if not operations.may_cancel(call.actor, request, can_merge=can_merge):
             raise errors.unauthorized()
         await operations.cancel(tx, call.actor, request)
         return await entities.single(tx, call.actor, request.id, can_merge=can_merge)

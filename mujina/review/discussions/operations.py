@@ -5,12 +5,12 @@ from pathlib import Path
 
 import msgspec
 
-from mujina.adapters import git_lines, git_refs
+from mujina.adapters import git_lines, git_patches, git_refs
 from mujina.adapters.git_lines import ChangedFile, DiffLine
 from mujina.kernel import errors
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.diffs import line_code
+from mujina.kernel.diffs import FilePatch, line_code
 from mujina.kernel.events import Event, record
 from mujina.kernel.services import Services
 from mujina.planning.notes import operations as notes
@@ -129,6 +129,13 @@ async def find_positions(tx: Tx, request_id: int) -> list[tuple[str, Position, s
         id=request_id,
     )
     return [(discussion_id, decode(position), code) for discussion_id, position, code in rows]
+
+
+async def patches_of(
+    services: Services, repository: RepositoryOf, base: str, head: str, paths: set[str]
+) -> dict[str, FilePatch]:
+    """The changes of these files between two commits, by path."""
+    return await asyncio.to_thread(git_patches.patches_of, await repository.place(services), base, head, paths)
 
 
 async def move_position(tx: Tx, discussion_id: str, placed: PlacedPosition) -> None:

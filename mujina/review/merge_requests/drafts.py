@@ -17,6 +17,18 @@ def without_draft(title: str) -> str:
     return title.strip()
 
 
+def shown_title(title: str) -> str:
+    """The title as pages show it: that it is a draft stands beside it."""
+    return without_draft(title) or title
+
+
+def with_draft(title: str, *, draft: bool) -> str:
+    """The title that says whether it is a draft; one that says so already stays as it is."""
+    if draft:
+        return title if is_draft(title) else f"WIP: {title}"
+    return without_draft(title)
+
+
 _UNFINISHED = re.compile(r"\s*(?:\[WIP\]|WIP:|WIP\s)|.*(?:fixup|squash)! ", re.IGNORECASE)
 
 

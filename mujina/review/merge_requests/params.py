@@ -20,7 +20,7 @@ from mujina.kernel.params import (
     read_names,
     read_text,
 )
-from mujina.planning.issues.params import AssigneeFilter
+from mujina.planning.issues.params import AssigneeFilter, PlanningFields
 
 _SCOPES = ("created-by-me", "assigned-to-me", "reviews-for-me", "all")
 
@@ -125,6 +125,49 @@ class ListOwnMergeRequests(ListMergeRequests):
 
 class ListProjectMergeRequests(ListMergeRequests):
     iids: Ids | Unset = UNSET
+
+
+class FilterMergeRequests(ListMergeRequests):
+    """The filters of the pages that list merge requests, by the names that users read; an empty field is no filter."""
+
+    state: Literal["all", "opened", "closed", "merged"] = "opened"
+    milestone_title: str | Unset = UNSET
+    label_name: Names | Unset = UNSET
+    drafts: Literal["", "yes", "no"] | Unset = UNSET
+    order: Literal["", "newest", "oldest", "updated", "priority", "popular"] | Unset = UNSET
+
+    @property
+    def filtered(self) -> bool:
+        """Whether it leaves out more than other states do."""
+        used = {name for name, value in self.given().items() if value not in ("", [])}
+        return bool(used - {"state", "order", "order_by", "sort", "scope"})
+
+    def as_query(self) -> ListMergeRequests:
+        """The same as the API has it."""
+        given = {name: value for name, value in self.given().items() if value not in ("", [])}
+        labels, milestone = given.pop("label_name", UNSET), given.pop("milestone_title", UNSET)
+        drafts, order = given.pop("drafts", ""), given.pop("order", "")
+        names = ListMergeRequests.__struct_fields__
+        query: dict[str, Any] = {"state": self.state, **{name: value for name, value in given.items() if name in names}}
+        if labels:
+            query["labels"] = labels
+        if milestone:
+            query["milestone"] = milestone
+        if drafts:
+            query["draft"] = drafts == "yes"
+        query |= {"oldest": {"sort": "asc"}, "updated": {"order_by": "updated_at"}}.get(order, {})
+        return ListMergeRequests(**query)
+
+
+class MergeRequestFields(PlanningFields):
+    """The form of a merge request."""
+
+    draft: bool | Unset = UNSET
+    source_branch: str | Unset = UNSET
+    target_branch: Words | Unset = UNSET
+    target_project_id: int | Unset | None = UNSET
+    remove_source_branch: bool | Unset = UNSET
+    squash: bool | Unset = UNSET
 
 
 class MergeRequestChange(Params):

@@ -147,3 +147,19 @@ async def may_merge(tx: Tx, actor: Actor, request: MergeRequestRow) -> bool:
     return await may_merge_into(
         tx, actor, request.project_id, request.level, request.target_branch, developer=request.triager
     )
+
+
+async def may_triage(tx: Tx, actor: Actor, project_id: int) -> bool:
+    """Whether the actor may label and assign requests of the project."""
+    return await tx.value(
+        f"SELECT {TRIAGE_MERGE_REQUEST.whole} FROM projects p WHERE p.id = :id", id=project_id, **actor.bound
+    )
+
+
+async def find_merge_commit(tx: Tx, request_id: int) -> str | None:
+    """The commit by which a request was merged; None if it is not merged, or its commits are those of its source."""
+    return await tx.value(
+        """SELECT coalesce(mr.merge_commit_sha, mr.squash_commit_sha) FROM merge_requests mr
+           WHERE mr.id = :id AND mr.state = 'merged'""",
+        id=request_id,
+    )

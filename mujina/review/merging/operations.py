@@ -41,6 +41,8 @@ CANNOT_BE_MERGED = "Branch cannot be merged"
 NOT_MERGEABLE = "Merge request is not mergeable"
 MAX_CHECKED: Final = 100
 """After a push, at most so many requests are merged on trial."""
+MAX_CONFLICTS: Final = 50
+"""Files in conflict that are named."""
 RETRY_SECONDS: Final = 5
 """Other merges and pushes may move the target branch first, even many times in a row."""
 
@@ -150,6 +152,15 @@ async def _checked(services: Services, row: MergeableRow, place: Path, tip: str 
         if stored and comparable and not found.clean:
             await merge_requests.store_conflict(tx, row.id, row.project_id, row.author_id)
     return found
+
+
+async def conflicts(services: Services, request: MergeRequestRow, head: str | None) -> list[str]:
+    """The paths of the first files in conflict; none if it is not known which."""
+    place = await repository_of(request).place(services)
+    tip = versions.tip(place, request.target_branch)
+    if head is None or tip is None:
+        return []
+    return await asyncio.to_thread(git_merging.conflicting_files, place, tip, head, MAX_CONFLICTS)
 
 
 async def merge(

@@ -61,6 +61,17 @@ async def request_rebase(tx: Tx, actor: Actor, request: MergeRequestRow) -> None
     await start_rebase(tx, request.id, actor.id)
 
 
+async def may_rebase(tx: Tx, actor: Actor, request: MergeRequestRow) -> bool:
+    """Whether the actor may ask for a rebase of the source branch."""
+    if actor.anonymous or request.source_project_id is None:
+        return False
+    try:
+        await _check_right(tx, actor, request.source_project_id, request.source_branch)
+    except (AccessDenied, errors.ApiError):
+        return False
+    return True
+
+
 async def _check_right(tx: Tx, actor: Actor, project_id: int, branch: str) -> None:
     """A rebase moves the branch to commits that do not contain its old tip, which no protection allows."""
     repository = await find_repository(tx, actor, Ref.of(project_id), "receive-pack")

@@ -112,6 +112,11 @@ async def contains(services: Services, repository: RepositoryOf, commit: str, ot
     return other in database_of(place) and await git_refs.is_ancestor(place, other, commit)
 
 
+async def has_commit(services: Services, repository: RepositoryOf, commit: str) -> bool:
+    """Whether the repository has the commit."""
+    return commit in database_of(await repository.place(services))
+
+
 async def gained(services: Services, repository: RepositoryOf, old: str, new: str) -> frozenset[str] | None:
     """The commits that a branch gained; None if they are too many to list."""
     place = await repository.place(services)
@@ -205,6 +210,15 @@ async def raw_diffs(
     if version is None or version.head_sha is None or version.base_sha is None:
         return b""
     return git_diffs.stream(await repository.place(services), version.base_sha, version.head_sha)
+
+
+async def mailed_patches(
+    services: Services, repository: RepositoryOf, version: VersionRow | None
+) -> AsyncGenerator[bytes] | bytes:
+    """The commits of a version as mails that `git am` applies, the oldest first, without limits."""
+    if version is None or version.head_sha is None or version.base_sha is None:
+        return b""
+    return git_diffs.stream_mails(await repository.place(services), version.base_sha, version.head_sha)
 
 
 async def diffs(services: Services, repository: RepositoryOf, version: VersionRow | None) -> list[FileDiff]:

@@ -1,0 +1,78 @@
+"""Threads on the changes of a merge request: starting and resolving them."""
+
+from secrets import token_hex
+
+from mujina.kernel import errors
+from mujina.kernel.pages import PageRequest, Redirect, form
+from mujina.kernel.params import Ref
+from mujina.planning.discussions.entities import find_discussion
+from mujina.planning.notes.params import CreateNote
+from mujina.planning.notes.writing import write
+from mujina.planning.quick_actions.operations import finish, prepare
+from mujina.review.discussions import operations
+from mujina.review.discussions.operations import PlacedPosition
+from mujina.review.discussions.params import CreateMergeRequestDiscussion
+from mujina.review.merge_requests.noteable import noteable_of
+from mujina.review.merge_requests.operations import repository_of
+from mujina.review.merge_requests.rules import COMMENT_ON_MERGE_REQUEST, RESOLVE_DISCUSSIONS, find_merge_request
+from mujina.workspaces.projects.rules import ProjectRow
+
+
+@form("/{project}/merge_requests/{iid:int}/discussions", again="/{project}/merge_requests/{iid:int}/diffs")
+async def start_thread(
+    request: PageRequest, project: ProjectRow, iid: int, change: CreateMergeRequestDiscussion
+) -> Redirect:
+    """Start a thread on a line of the diff; its quick actions are carried out."""
+    if not change.body.strip():
+        raise errors.invalid({"body": [errors.BLANK]})
+    actor, ref = request.actor, Ref.of(project.id)
+    placed = await _placed(request, ref, iid, change)
+    prepared = await prepare(request.services, actor, "merge_request", ref, iid, change.body)
+    async with request.transaction() as tx:
+        row = await find_merge_request(tx, actor, ref, iid, to=COMMENT_ON_MERGE_REQUEST, hide=True)
+        new_id, note = token_hex(20), CreateNote(body=change.body)
+        written = await write(tx, actor, noteable_of(row), note, prepared, discussion_id=new_id, individual=False)
+        if written.note_id is not None:
+            await operations.put_position(tx, row.id, new_id, placed)
+    if written.plan is not None and written.outcome is not None:
+        await finish(request.services, written.plan, written.outcome)
+    kept = request.link(line=None)
+    address = f"/{project.full_path}/merge_requests/{iid}/diffs{kept if kept.startswith('?') else ''}"
+    return Redirect(f"{address}#note_{written.note_id}" if written.note_id else address)
+
+
+async def _placed(
+    request: PageRequest, ref: Ref, iid: int, change: CreateMergeRequestDiscussion
+) -> PlacedPosition | None:
+    if not change.position:
+        return None
+    async with request.reading() as tx:
+        row = await find_merge_request(tx, request.actor, ref, iid, to=COMMENT_ON_MERGE_REQUEST, hide=True)
+        versions = await operations.find_versions(tx, row.id, change.position.head_sha)
+    return await operations.place(request.services, repository_of(row), versions, change.position)
+
+
+_DISCUSSION = "/{project}/merge_requests/{iid:int}/discussions/{discussion_id}"
+
+
+@form(f"{_DISCUSSION}/resolve", again="/{project}/merge_requests/{iid:int}")
+async def resolve_thread(request: PageRequest, project: ProjectRow, iid: int, discussion_id: str) -> Redirect:
+    return await _resolve(request, project, iid, discussion_id, resolved=True)
+
+
+@form(f"{_DISCUSSION}/unresolve", again="/{project}/merge_requests/{iid:int}")
+async def unresolve_thread(request: PageRequest, project: ProjectRow, iid: int, discussion_id: str) -> Redirect:
+    return await _resolve(request, project, iid, discussion_id, resolved=False)
+
+
+async def _resolve(
+    request: PageRequest, project: ProjectRow, iid: int, discussion_id: str, *, resolved: bool
+) -> Redirect:
+    async with request.transaction() as tx:
+        row = await find_merge_request(tx, request.actor, Ref.of(project.id), iid, to=RESOLVE_DISCUSSIONS, hide=True)
+        discussion = await find_discussion(tx, request.actor, noteable_of(row), discussion_id)
+        note_ids = [note.id for note in discussion.notes if note.resolvable is True]
+        if not note_ids:
+            raise errors.bad_request("Discussion is not resolvable")
+        await operations.resolve(tx, request.actor, row, note_ids, resolved=resolved)
+    return Redirect(request.target(f"/{project.full_path}/merge_requests/{iid}") + f"#note_{note_ids[0]}")

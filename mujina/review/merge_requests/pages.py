@@ -1,0 +1,305 @@
+"""The pages of merge requests: lists, the overview of one, and the forms about it."""
+
+from typing import Any
+from urllib.parse import urlencode
+
+from mujina.accounts.users.entities import refs
+from mujina.code.commits.operations import code_of
+from mujina.code.commits.shown_changes import read_changes
+from mujina.code.repositories.browsing import authors_of, ref_menu
+from mujina.kernel import errors
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.owners import Owner
+from mujina.kernel.pages import HtmlPage, PageRequest, Redirect, form, view
+from mujina.kernel.paging import Page
+from mujina.kernel.params import UNSET, Params, Ref, Unset
+from mujina.planning.awards import entities as awards
+from mujina.planning.awards.rules import Awardable
+from mujina.planning.discussions.timeline import read_timeline, text_place
+from mujina.planning.issues import choices
+from mujina.planning.issues.rules import issues_enabled
+from mujina.planning.labels.entities import chips
+from mujina.planning.subscriptions.participation import first_participants
+from mujina.review.discussions.lines import show_lines
+from mujina.review.merge_requests import operations
+from mujina.review.merge_requests.drafts import with_draft
+from mujina.review.merge_requests.noteable import noteable_of
+from mujina.review.merge_requests.page_lists import read_list
+from mujina.review.merge_requests.page_view import find_for_page, read_for_page
+from mujina.review.merge_requests.pairs import find_pair, retargeted
+from mujina.review.merge_requests.params import (
+    CreateMergeRequest,
+    EditMergeRequest,
+    FilterMergeRequests,
+    MergeRequestFields,
+    Scope,
+)
+from mujina.review.merge_requests.proposals import BranchFields, RelatedProject, propose, read_family, texts_of
+from mujina.review.merge_requests.readable_projects import ReviewedProjects, readable_everywhere, readable_in_group
+from mujina.review.merge_requests.rules import (
+    CREATE_MERGE_REQUEST,
+    DELETE_MERGE_REQUEST,
+    READ_MERGE_REQUESTS,
+    RECEIVE_MERGE_REQUEST,
+    UPDATE_MERGE_REQUEST,
+    find_merge_request,
+    may_triage,
+)
+from mujina.review.merging.panel import read_branches, read_panel
+from mujina.review.quick_actions import operations as quick_actions
+from mujina.review.versions import operations as versions
+from mujina.workspaces.groups.rules import GroupRow
+from mujina.workspaces.projects.rules import CREATE_ISSUE, PUSH_CODE, ProjectRow, find_project
+
+_FIRST = Page(1, 100, {})
+
+
+@view("/{project}/merge_requests", to=READ_MERGE_REQUESTS, rights={"create": CREATE_MERGE_REQUEST})
+async def show_merge_requests(
+    request: PageRequest, project: ProjectRow, query: FilterMergeRequests, page: Page
+) -> HtmlPage:
+    async with request.searching() if query.search else request.reading() as tx:
+        words = {
+            "listed": await read_list(tx, request.actor, ReviewedProjects([project.id], []), query, page),
+            "choices": await choices.of_project(tx, request.actor, project.id),
+            "here": f"/{project.full_path}/merge_requests", "query": query, "wide": False, "scopes": (),
+        }  # fmt: skip
+    return HtmlPage("review/merge_requests.html", words, fragments=("merge_requests",))
+
+
+@view("/groups/{group}/-/merge_requests")
+async def show_group_merge_requests(
+    request: PageRequest, group: GroupRow, query: FilterMergeRequests, page: Page
+) -> HtmlPage:
+    async with request.searching() as tx:
+        projects = await readable_in_group(tx, request.actor, group.id, "all")
+        words = {"listed": await read_list(tx, request.actor, projects, query, page), "query": query, "scopes": ()}
+    here = f"/groups/{group.full_path}/-/merge_requests"
+    return HtmlPage(
+        "review/merge_requests.html",
+        {**words, "choices": choices.NONE, "here": here, "wide": True},
+        fragments=("merge_requests",),
+    )
+
+
+class FilterOwnMergeRequests(FilterMergeRequests):
+    """Across all projects, the default is the requests that the reader is assigned to."""
+
+    scope: Scope = "assigned-to-me"
+
+
+_SCOPES = (("assigned-to-me", "Assigned to you"), ("created-by-me", "Created by you"), ("reviews-for-me", "To review"))
+
+
+@view("/dashboard/merge_requests")
+async def show_own_merge_requests(request: PageRequest, query: FilterOwnMergeRequests, page: Page) -> HtmlPage:
+    async with request.searching() as tx:
+        projects = await readable_everywhere(tx, request.actor, "all")
+        words = {"listed": await read_list(tx, request.actor, projects, query, page), "query": query}
+    here = {"here": "/dashboard/merge_requests", "wide": True, "scopes": _SCOPES}
+    return HtmlPage(
+        "review/merge_requests.html", {**words, **here, "choices": choices.NONE}, fragments=("merge_requests",)
+    )
+
+
+@view("/{project}/merge_requests/new", to=CREATE_MERGE_REQUEST, anonymous=False)
+async def show_new_merge_request(request: PageRequest, project: ProjectRow) -> HtmlPage | Redirect:
+    fields = request.read_form(BranchFields, "merge_request")
+    async with request.reading() as tx:
+        family = await read_family(tx, request.actor, project.id)
+    words: dict[str, Any] = {
+        "sources": [(each.id, each.full_path) for each in family if each.source],
+        "targets": [(each.id, each.full_path) for each in family if each.target],
+        "fields": fields, "project": project,
+    }  # fmt: skip
+    source = next((each for each in family if each.source and each.id == fields.source_project_id), None)
+    if source is not None and source.id != project.id:
+        query = urlencode({f"merge_request[{name}]": value for name, value in fields.given().items() if value})
+        return Redirect(f"/{source.full_path}/merge_requests/new?{query}")
+    words |= await _chosen_branches(request, project, family, fields)
+    if not fields.source_branch or request.tree.get("change_branches"):
+        return HtmlPage("review/new_merge_request.html", words)
+    return HtmlPage("review/merge_request_form.html", {**words, **await _proposed(request, project, words)})
+
+
+async def _chosen_branches(
+    request: PageRequest, project: ProjectRow, family: list[RelatedProject], fields: BranchFields
+) -> dict[str, Any]:
+    """The target that is chosen or offered first, and the names of branches that the form suggests."""
+    targets = [each for each in family if each.target]
+    wanted = next((each for each in targets if each.id == fields.target_project_id), None)
+    chosen = wanted or next((each for each in targets if each.upstream), targets[0] if targets else None)
+    if chosen is None:
+        raise errors.forbidden()
+    async with request.reading() as tx:
+        target = await find_project(tx, request.actor, Ref.of(chosen.id), to=RECEIVE_MERGE_REQUEST)
+    menus = [ref_menu(await code_of(request.services, each)).branches for each in (project, target)]
+    branch = fields.target_branch or target.default_branch or ""
+    return {"target": target, "target_branch": branch, "source_branches": menus[0], "target_branches": menus[1]}
+
+
+async def _proposed(request: PageRequest, project: ProjectRow, words: dict[str, Any]) -> dict[str, Any]:
+    """The second step: what would be merged, and what the form starts with."""
+    target, branch = words["target"], words["fields"].source_branch
+    proposal = await propose(request.services, project, branch, target, words["target_branch"])
+    changes = None if proposal.head is None else await read_changes(request, proposal.head, proposal.base)
+    async with request.reading() as tx:
+        triager = await may_triage(tx, request.actor, target.id)
+        return {
+            "proposal": proposal, "changes": changes, "authors": await authors_of(tx, proposal.commits),
+            "start": await texts_of(tx, request.actor, target, branch, proposal.commits), "triager": triager,
+            "choices": await choices.of_project(tx, request.actor, target.id), "shown": None,
+        }  # fmt: skip
+
+
+@form("/{project}/merge_requests", to=CREATE_MERGE_REQUEST, again="/{project}/merge_requests/new")
+async def create_merge_request(request: PageRequest, project: ProjectRow) -> Redirect:
+    fields = request.read_form(MergeRequestFields, "merge_request")
+    async with request.reading() as tx:
+        change = await _new_request(tx, request, project, fields)
+        pair = await find_pair(tx, request.actor, Ref.of(project.id), change)
+    change, commands = await quick_actions.plan_creation(request.services, request.actor, pair, change)
+    version = await versions.prepare(request.services, retargeted(pair.branches, change))
+    async with request.transaction() as tx:
+        pair = await find_pair(tx, request.actor, Ref.of(project.id), change)
+        iid = await operations.create(tx, request.actor, pair, change, version)
+        await quick_actions.carry_out_creation(tx, request.actor, commands, pair.target.id, iid)
+    await versions.publish_head(request.services, pair.branches.target, iid, version.head_sha)
+    return Redirect(f"/{pair.target.full_path}/merge_requests/{iid}")
+
+
+async def _new_request(
+    tx: Tx, request: PageRequest, project: ProjectRow, fields: MergeRequestFields
+) -> CreateMergeRequest:
+    """The form as the API has it; people and milestones are those of the target."""
+    target_id = fields.target_project_id or project.id
+    target = await find_project(tx, request.actor, Ref.of(target_id), to=RECEIVE_MERGE_REQUEST)
+    values: dict[str, Any] = await choices.read_fields(tx, owner_of(target), fields)
+    title = with_draft(values.pop("title", ""), draft=values.pop("draft", False) is True)
+    branches = {name: values.pop(name, "") or "" for name in ("source_branch", "target_branch")}
+    values |= {**branches, "title": title, "target_project_id": target.id}
+    return CreateMergeRequest(**values)
+
+
+class ShownNote(Params):
+    """Which part of a long discussion is shown."""
+
+    note: int | Unset = UNSET
+
+
+_RIGHTS = {"follow_up": CREATE_ISSUE & issues_enabled, "push": PUSH_CODE}
+
+
+@view("/{project}/merge_requests/{iid:int}", rights=_RIGHTS)
+async def show_merge_request(request: PageRequest, project: ProjectRow, iid: int, query: ShownNote) -> HtmlPage:
+    found = await find_for_page(request.services, request.actor, project.id, iid)
+    branches = await read_branches(request.services, found)
+    async with request.reading() as tx:
+        shown = await read_for_page(tx, request.actor, found)
+        panel = await read_panel(tx, request.actor, shown, branches)
+        noteable, place = noteable_of(found.row), text_place(project.full_path)
+        timeline = await read_timeline(
+            request.services, tx, request.actor, noteable, place, note=query.note or 0,
+            opening=shown.request.description or "",
+        )  # fmt: skip
+        positions = await show_lines(tx, timeline.threads)
+        words: dict[str, Any] = {
+            "shown": shown, "panel": panel, "timeline": timeline,
+            "awards": await awards.listed(tx, Awardable.of(noteable), _FIRST),
+            "participants": await first_participants(tx, request.actor, noteable, _FIRST.size),
+            "approvers": await refs(tx, list(panel.progress.approved_by)) if panel.progress.approved_by else [],
+            "labels": await chips(tx, project.id, [str(label) for label in shown.request.labels]),
+        }  # fmt: skip
+    await positions.read(request.services, found.row)
+    return HtmlPage("review/merge_request.html", {**words, "tab": "overview"}, fragments=("timeline", "awards"))
+
+
+@view("/{project}/merge_requests/{iid:int}/edit", anonymous=False)
+async def show_edit_merge_request(request: PageRequest, project: ProjectRow, iid: int) -> HtmlPage:
+    found = await find_for_page(request.services, request.actor, project.id, iid)
+    async with request.reading() as tx:
+        await find_merge_request(tx, request.actor, Ref.of(project.id), iid, to=UPDATE_MERGE_REQUEST, hide=True)
+        words = {
+            "shown": await read_for_page(tx, request.actor, found),
+            "choices": await choices.of_project(tx, request.actor, project.id),
+            "triager": found.row.triager,
+        }
+    return HtmlPage("review/merge_request_form.html", words)
+
+
+def owner_of(project: ProjectRow) -> Owner:
+    return Owner("project", project.id, project.namespace_id)
+
+
+@form("/{project}/merge_requests/{iid:int}", again="/{project}/merge_requests/{iid:int}/edit")
+async def edit_merge_request(request: PageRequest, project: ProjectRow, iid: int) -> Redirect:
+    fields = request.read_form(MergeRequestFields, "merge_request")
+    async with request.reading() as tx:
+        values = await choices.read_fields(tx, owner_of(project), fields)
+    for name in ("source_branch", "target_project_id"):
+        values.pop(name, None)
+    draft = values.pop("draft", None)
+    if draft is not None and "title" in values:
+        values["title"] = with_draft(values["title"], draft=draft)
+    return await _edit(request, project, iid, EditMergeRequest(**values), "Changes saved.")
+
+
+async def _edit(
+    request: PageRequest, project: ProjectRow, iid: int, change: EditMergeRequest, flash: str = ""
+) -> Redirect:
+    """Edit the request as the API does."""
+    actor, ref = request.actor, Ref.of(project.id)
+    async with request.reading() as tx:
+        row = await find_merge_request(tx, actor, ref, iid, to=UPDATE_MERGE_REQUEST, hide=True)
+    version = await operations.prepare_edit(request.services, row, change)
+    async with request.transaction() as tx:
+        row = await find_merge_request(tx, actor, ref, iid, to=UPDATE_MERGE_REQUEST, hide=True)
+        await operations.edit(tx, actor, row, change, version)
+    if version is not None:
+        await versions.publish_head(request.services, operations.repository_of(row), row.iid, version.head_sha)
+    return Redirect(f"/{project.full_path}/merge_requests/{iid}", flash=flash)
+
+
+@form("/{project}/merge_requests/{iid:int}/close", again="/{project}/merge_requests/{iid:int}")
+async def close_merge_request(request: PageRequest, project: ProjectRow, iid: int) -> Redirect:
+    return await _edit(request, project, iid, EditMergeRequest(state_event="close"))
+
+
+@form("/{project}/merge_requests/{iid:int}/reopen", again="/{project}/merge_requests/{iid:int}")
+async def reopen_merge_request(request: PageRequest, project: ProjectRow, iid: int) -> Redirect:
+    return await _edit(request, project, iid, EditMergeRequest(state_event="reopen"))
+
+
+@form("/{project}/merge_requests/{iid:int}/lock", again="/{project}/merge_requests/{iid:int}")
+async def lock_merge_request(request: PageRequest, project: ProjectRow, iid: int) -> Redirect:
+    return await _edit(request, project, iid, EditMergeRequest(discussion_locked=True))
+
+
+@form("/{project}/merge_requests/{iid:int}/unlock", again="/{project}/merge_requests/{iid:int}")
+async def unlock_merge_request(request: PageRequest, project: ProjectRow, iid: int) -> Redirect:
+    return await _edit(request, project, iid, EditMergeRequest(discussion_locked=False))
+
+
+@form("/{project}/merge_requests/{iid:int}/ready", again="/{project}/merge_requests/{iid:int}")
+async def mark_merge_request_as_ready(request: PageRequest, project: ProjectRow, iid: int) -> Redirect:
+    return await _mark(request, project, iid, draft=False)
+
+
+@form("/{project}/merge_requests/{iid:int}/draft", again="/{project}/merge_requests/{iid:int}")
+async def mark_merge_request_as_draft(request: PageRequest, project: ProjectRow, iid: int) -> Redirect:
+    return await _mark(request, project, iid, draft=True)
+
+
+async def _mark(request: PageRequest, project: ProjectRow, iid: int, *, draft: bool) -> Redirect:
+    found = await find_for_page(request.services, request.actor, project.id, iid)
+    async with request.reading() as tx:
+        title = (await read_for_page(tx, request.actor, found)).request.title
+    return await _edit(request, project, iid, EditMergeRequest(title=with_draft(title, draft=draft)))
+
+
+@form("/{project}/merge_requests/{iid:int}/delete", again="/{project}/merge_requests/{iid:int}")
+async def delete_merge_request(request: PageRequest, project: ProjectRow, iid: int) -> Redirect:
+    async with request.transaction() as tx:
+        row = await find_merge_request(tx, request.actor, Ref.of(project.id), iid, to=DELETE_MERGE_REQUEST, hide=True)
+        await operations.remove(tx, request.actor, row)
+    return Redirect(f"/{project.full_path}/merge_requests", flash="Merge request deleted.")

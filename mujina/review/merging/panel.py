@@ -1,0 +1,102 @@
+"""The merge panel of a page: what stands between a merge request and its target branch, and what the reader may do."""
+
+from typing import Literal
+
+import msgspec
+
+from mujina.kernel.actor import Actor
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.services import Services
+from mujina.review.approvals import operations as approvals
+from mujina.review.approvals.operations import ApprovalProgress, may_approve
+from mujina.review.automatic_merges.operations import may_cancel
+from mujina.review.merge_requests.head_pipelines import ACTIVE
+from mujina.review.merge_requests.page_view import FoundForPage, MergeRequestOnPage, source_exists
+from mujina.review.merging import operations
+from mujina.review.rebasing.operations import is_rebasing, may_rebase
+
+PanelKind = Literal[
+    "merged", "closed", "merging", "no_source", "no_target", "automatic", "checking", "draft", "nothing", "conflict",
+    "rebase", "running", "failed", "threads", "approvals", "ready", "not_allowed",
+]  # fmt: skip
+_BY_STATUS: dict[str, PanelKind] = {
+    "checking": "checking", "draft_status": "draft", "broken_status": "nothing", "conflict": "conflict",
+    "need_rebase": "rebase", "ci_still_running": "running", "ci_must_pass": "failed",
+    "discussions_not_resolved": "threads", "not_approved": "approvals",
+}  # fmt: skip
+
+
+class MergePanel(msgspec.Struct, frozen=True):
+    """The first thing that stands in the way, or none."""
+
+    kind: PanelKind
+    conflicts: list[str]
+    rebasable: bool
+    rebasing: bool
+    cancelable: bool
+    """Whether the reader may cancel the automatic merge."""
+    pipeline_active: bool
+    source_exists: bool
+    progress: ApprovalProgress
+    approvable: bool
+    approved: bool
+    """Whether the reader approved."""
+
+
+class BranchState(msgspec.Struct, frozen=True):
+    """What git says about the branches of a request."""
+
+    source: bool
+    conflicts: list[str]
+
+
+async def read_branches(services: Services, found: FoundForPage) -> BranchState:
+    """Whether the source branch exists, and which files are in conflict."""
+    row = found.row
+    source = await source_exists(services, row)
+    conflicts = list[str]()
+    if row.state == "opened" and row.merge_status != "can_be_merged" and source and found.target_exists:
+        conflicts = await operations.conflicts(services, row, row.head_sha)
+    return BranchState(source, conflicts)
+
+
+async def read_panel(tx: Tx, actor: Actor, shown: MergeRequestOnPage, branches: BranchState) -> MergePanel:
+    """At most five statements; most requests need two."""
+    row, request = shown.row, shown.request
+    kind = _kind(shown, branches)
+    progress = await approvals.read_progress(tx, row.id, row.required)
+    rebase = kind == "rebase"
+    return MergePanel(
+        kind=kind,
+        conflicts=branches.conflicts,
+        rebasable=rebase and await may_rebase(tx, actor, row),
+        rebasing=rebase and await is_rebasing(tx, row.id),
+        cancelable=may_cancel(actor, row, can_merge=request.user.can_merge),
+        pipeline_active=request.head_pipeline is not None and request.head_pipeline.status in ACTIVE,
+        source_exists=branches.source,
+        progress=progress,
+        approvable=request.state == "opened" and may_approve(actor, row, progress),
+        approved=request.state == "opened" and actor.id in progress.approved_by,
+    )
+
+
+def _kind(shown: MergeRequestOnPage, branches: BranchState) -> PanelKind:
+    request = shown.request
+    match request.state:
+        case "merged":
+            return "merged"
+        case "closed":
+            return "closed"
+        case "locked":
+            return "merging"
+        case _:
+            pass
+    if not branches.source:
+        return "no_source"
+    if not shown.target_exists:
+        return "no_target"
+    if request.merge_when_pipeline_succeeds:
+        return "automatic"
+    if (kind := _BY_STATUS.get(request.detailed_merge_status)) is not None:
+        return kind
+    return "ready" if request.user.can_merge else "not_allowed"

@@ -1,0 +1,210 @@
+"""The pages of merge requests: what they show to whom, and what their forms do."""
+
+import re
+
+import pytest
+
+from tests.harness.browsers import browser_of
+
+
+@pytest.fixture
+def browse(client, database, loop, cast):
+    return lambda name: browser_of(getattr(cast, name), database, client)
+
+
+@pytest.fixture
+def place(code):
+    return f"/{code.project['path_with_namespace']}/merge_requests"
+
+
+def state(code, iid=1):
+    return code.cast.owner.get(f"{code.requests}/{iid}").json
+
+
+def test_a_request_is_proposed_read_discussed_and_merged(browse, code, cast, place):
+    developer = browse("developer")
+    assert "Propose changes with a merge request." in developer.open(place).text
+    issue = cast.owner.post(f"{code.path}/issues", title="The leak").json["iid"]
+    # The first step, by the link that a push prints, leads to the second.
+    assert "Compare branches and continue" in developer.open(f"{place}/new").text
+    page = developer.open(f"{place}/new?merge_request%5Bsource_branch%5D=topic").text
+    for words in ("1 commit", 'value="work"', "topic", "Create merge request"):
+        assert words in page, words
+    assert "does not exist" in developer.open(f"{place}/new?merge_request%5Bsource_branch%5D=nothing").text
+    assert (
+        "You must select different branches"
+        in developer.open(f"{place}/new?merge_request%5Bsource_branch%5D=master").text
+    )
+    fields = {"source_branch": "topic", "target_branch": "master", "description": f"Closes #{issue} **at once**"}
+    refused = developer.send(place, merge_request={**fields, "title": "", "assignees": "nobody-here"})
+    assert (refused.status, "**at once**" in refused.text) == (422, True)
+    made = developer.send(
+        place, merge_request={**fields, "title": "Stop the <leak>", "draft": "true", "labels": "wet", "assignees": cast.master.username},
+    )  # fmt: skip
+    assert (made.status, made.headers["Location"]) == (303, f"{place}/1")
+    page = developer.open(f"{place}/1").text
+    for words in (
+        "Stop the &lt;leak&gt;",
+        "<strong>at once</strong>",
+        "wet",
+        cast.master.name,
+        "Remove draft status first",
+        "Draft",
+    ):
+        assert words in page, words
+    row = developer.open(place).text
+    assert ("Stop the &lt;leak&gt;" in row, "WIP" in row) == (True, False)
+    assert developer.send(f"{place}/1/ready").status == 303
+    assert developer.send(f"{place}/1/notes", body="It **drips**", thread="true").status == 303
+    master = browse("master")
+    page = master.open(f"{place}/1").text
+    shown = [words in page for words in ("<strong>drips</strong>", "Resolve thread", "Ready to be merged.", "Squash")]
+    assert shown == [True, True, True, False]
+    # Who may not merge gets no button, and the form of another head is refused with the reason.
+    reporter = browse("reporter")
+    assert "someone who may push to master" in reporter.open(f"{place}/1").text
+    assert reporter.send(f"{place}/1/merge", sha=code.topic).status == 403
+    stale = master.send(f"{place}/1/merge", sha="0" * 40)
+    assert (stale.status, "The source branch has new commits." in stale.text) == (409, True)
+    merged = master.send(f"{place}/1/merge", sha=code.topic, should_remove_source_branch="false")
+    assert merged.status == 303, merged.text
+    assert "Merged by" in master.open(f"{place}/1").text
+    assert state(code)["state"] == "merged"
+    assert cast.owner.get(f"{code.path}/issues/{issue}").json["state"] == "closed"
+    assert master.send(f"{place}/1/merge", sha=code.topic).status == 422
+
+
+def test_lists_filter_and_hide(browse, code, cast, place):
+    code.branch("other", other="x\n")
+    code.open(labels="wet")
+    code.open(title="WIP: Second", source_branch="other")
+    owner = browse("owner")
+    page = owner.open(place, label_name="wet", author_username=cast.developer.username, order="oldest").text
+    assert ("Merge me" in page, "Second" in page) == (True, False)
+    page = owner.open(place, drafts="yes", search="second", order="priority").text
+    assert ("Merge me" in page, "Second" in page) == (False, True)
+    assert "No merge requests match your filters." in owner.open(place, target_branch="nowhere", order="popular").text
+    assert "No merge requests match your filters." in owner.open(place, state="merged").text
+    group = owner.open(f"/groups/{cast.team.path}/-/merge_requests").text
+    assert code.project["path_with_namespace"] + "!1" in group
+    developer = browse("developer")
+    assert "Merge me" not in developer.open("/dashboard/merge_requests").text
+    assert "Merge me" in developer.open("/dashboard/merge_requests", scope="created-by-me").text
+    anonymous = browse("anonymous")
+    page = anonymous.open(f"{place}/1").text
+    assert ("Sign in to comment." in page, "authenticity_token" in page.partition("<main")[2]) == (True, False)
+    cast.owner.put(code.path, visibility="private")
+    assert [browse(name).open(f"{place}/1").status for name in ("anonymous", "stranger", "guest")] == [302, 404, 404]
+    assert "Merge me" not in browse("guest").open(f"/groups/{cast.team.path}/-/merge_requests").text
+
+
+def position_fields(page):
+    """The hidden fields of the form on a line."""
+    return dict(re.findall(r'name="position\[(\w+)\]" value="([^"]*)"', page))
+
+
+def test_threads_on_lines(browse, code, cast, place):
+    code.commit(message="Text", lines="one\ntwo\nthree\n")
+    edited = {"message": "Lines", "action": "update"}
+    code.commit("edited", start_branch="master", lines="one\n2\nthree  \nfour\n", **edited)
+    code.open(source_branch="edited")
+    developer = browse("developer")
+    page = developer.open(f"{place}/1/diffs").text
+    assert ("1 changed file," in page, "Side by side" in page) == (True, True)
+    line = re.search(r'<tr class="add" id="(\w+_2)"', page)[1]
+    page = developer.open(f"{place}/1/diffs", line=line).text
+    fields = position_fields(page)
+    refused = developer.send(f"{place}/1/discussions", body=" ", line=line, position=fields)
+    assert (refused.status, "Comment on line 2" in refused.text) == (422, True)
+    made = developer.send(f"{place}/1/discussions", body="Why **2**?", position=fields)
+    assert (made.status, "/diffs#note_" in made.headers["Location"]) == (303, True)
+    for view in ({}, {"view": "parallel"}):
+        page = developer.open(f"{place}/1/diffs", **view).text
+        assert ("Why <strong>2</strong>?" in page, "1 unresolved thread" in page) == (True, True), view
+    [thread] = [each for each in cast.owner.get(f"{code.requests}/1/discussions").json if not each["individual_note"]]
+    answer = developer.send(f"{place}/1/notes", body="Because", discussion_id=thread["id"], target=f"{place}/1/diffs")
+    assert (answer.status, answer.headers["Location"].startswith(f"{place}/1/diffs#note_")) == (303, True)
+    assert developer.send(f"{place}/1/notes", body="x", discussion_id="f" * 40).status == 404
+    assert browse("reporter").send(f"{place}/1/discussions/{thread['id']}/resolve").status == 422
+    assert developer.send(f"{place}/1/discussions/{thread['id']}/resolve", target=f"{place}/1/diffs").status == 303
+    assert "Resolved by" in developer.open(f"{place}/1/diffs").text
+    assert developer.send(f"{place}/1/discussions/{thread['id']}/unresolve").status == 303
+    # What an issue continues is resolved.
+    made = developer.send(f"{place}/1/follow_up")
+    assert (made.status, "/issues/" in made.headers["Location"]) == (303, True)
+    page = developer.open(f"{place}/1").text
+    assert ("lines:2" in page, "Resolved by" in page) == (True, True)
+    assert "three" in page_without_context(developer.open(f"{place}/1/diffs").text)
+    assert "three" not in page_without_context(developer.open(f"{place}/1/diffs", w="1").text)
+    for suffix, start in ((".diff", "diff --git"), (".patch", "From ")):
+        assert developer.open(f"{place}/1{suffix}").text.startswith(start)
+    page = developer.open(f"{place}/1/commits").text
+    assert "Lines" in page
+    # After a push, a thread whose line has changed is on the overview with its old line; versions can be compared.
+    code.commit("edited", lines="one\nII\nthree\nfour\n", **edited)
+    newest, first = cast.owner.get(f"{code.requests}/1/versions").json
+    page = developer.open(f"{place}/1/diffs").text
+    assert ("Why <strong>2</strong>?" in page, "latest version" in page) == (False, True)
+    assert "Why <strong>2</strong>?" in developer.open(f"{place}/1/diffs", diff_id=first["id"]).text
+    page = developer.open(f"{place}/1/diffs", diff_id=newest["id"], start_sha=first["head_commit_sha"]).text
+    assert ("four" in page_without_context(page), "II" in page, "not viewing the latest" in page) == (False, True, True)
+    assert developer.open(f"{place}/1/diffs", diff_id=newest["id"], start_sha="0" * 40).status == 404
+    assert developer.open(f"{place}/1/diffs", diff_id=10**9).status == 404
+
+
+def page_without_context(text):
+    """The lines of a diff that were added or removed."""
+    return "".join(re.findall(r'<tr class="(?:add|del)".*?</tr>', text, re.DOTALL))
+
+
+def test_the_panel_says_what_stands_in_the_way(browse, code, cast, place):
+    code.commit(message="Other", topic="another text\n")
+    code.open()
+    developer = browse("developer")
+    page = developer.open(f"{place}/1").text
+    assert ("There are merge conflicts." in page, "<li>topic</li>" in page) == (True, True)
+    page = developer.open(f"{place}/1/conflicts").text
+    assert ("git checkout topic" in page, "Files in conflict" in page) == (True, True)
+    assert developer.send(f"{place}/1/close").status == 303
+    page = developer.open(f"{place}/1").text
+    assert ("Closed by" in page, "Reopen" in page) == (True, True)
+    assert developer.send(f"{place}/1/reopen").status == 303
+    code.branch("second", second="x\n")
+    code.open(source_branch="second")
+    cast.owner.put(code.path, approvals_before_merge=1)
+    assert "1 more approval is needed" in developer.open(f"{place}/2").text
+    master = browse("master")
+    master.open(f"{place}/2")
+    assert master.send(f"{place}/2/approve", sha="0" * 40).status == 409
+    assert master.send(f"{place}/2/approve").status == 303
+    assert "1 of 1" in master.open(f"{place}/2").text
+    assert master.send(f"{place}/2/unapprove").status == 303
+    assert developer.send(f"{place}/2/approve").status == 403
+    for verb, key, value in (
+        ("lock", "discussion_locked", True), ("unlock", "discussion_locked", False), ("draft", "draft", True),
+        ("unsubscribe", "subscribed", False), ("subscribe", "subscribed", True),
+    ):  # fmt: skip
+        assert developer.send(f"{place}/2/{verb}").status == 303, verb
+        assert cast.developer.get(f"{code.requests}/2").json[key] is value, verb
+    assert developer.send(f"{place}/2/time", estimate="2h", spent="30m").status == 303
+    assert developer.send(f"{place}/2/todo").status == 303
+    assert developer.send(f"{place}/2/react", name="tada").status == 303
+    page = developer.open(f"{place}/2").text
+    assert ("30m spent, 2h estimated" in page, ":tada: 1" in page) == (True, True)
+    edited = developer.send(
+        f"{place}/2", merge_request={"title": "New title", "draft": "false", "squash": "true", "target_branch": "topic"}
+    )
+    assert edited.status == 303
+    found = state(code, 2)
+    assert (found["title"], found["draft"], found["squash"], found["target_branch"]) == (
+        "New title",
+        False,
+        True,
+        "topic",
+    )
+    assert developer.send(f"{place}/2/delete").status == 403
+    assert browse("owner").open(f"{place}/2/edit").status == 200
+    owner = browse("owner")
+    owner.open(f"{place}/2")
+    assert owner.send(f"{place}/2/delete").status == 303
+    assert owner.open(f"{place}/2").status == 404
