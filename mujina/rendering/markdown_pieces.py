@@ -57,7 +57,7 @@ class TextPlace(msgspec.Struct, frozen=True, kw_only=True):
     folder: str = ""
     """The folder of the file, from which relative links start."""
     wiki: bool = False
-    """Whether relative links lead to pages of the wiki."""
+    """Whether relative links lead to pages and pictures of the wiki."""
     below: int = 1
     """The level of the heading above the text: its own headings are below."""
     anchors: bool = True
@@ -254,7 +254,7 @@ class PieceWriter:
         if address.startswith(("/", "?")) or not place.project:
             return address, False
         path, mark, rest = _cut(address)
-        if place.wiki and page == "blob":
+        if place.wiki:
             return f"{root}/wikis/{_joined(place.folder, path)}{mark}{rest}", False
         return f"{root}/{page}/{quote(place.ref)}/{_joined(place.folder, path)}{mark}{rest}", False
 

@@ -7,13 +7,14 @@ import msgspec
 
 from mujina.adapters import git_reading, git_trees
 from mujina.adapters.git_objects import opened
+from mujina.adapters.git_reading import Blob
 from mujina.adapters.git_storage import RepositoryStorage
-from mujina.adapters.git_trees import TreeTooLarge
+from mujina.adapters.git_trees import Entry, TreeTooLarge
 from mujina.code.commits import operations as commits
-from mujina.code.commits.operations import Action, Code, Committer, TargetBranch
+from mujina.code.commits.operations import Action, Code, CommitInfo, Committer, TargetBranch
 from mujina.code.pushes.changes import ZERO
 from mujina.code.wikis.params import Format
-from mujina.code.wikis.slugs import BRANCH, FORMATS, SUFFIXES, slug_of, title_of
+from mujina.code.wikis.slugs import BRANCH, FORMATS, SUFFIXES, slug_at, slug_of, title_of
 from mujina.kernel import errors
 from mujina.kernel.actor import Actor
 from mujina.kernel.errors import Problems
@@ -60,40 +61,63 @@ async def committer_for(services: Services, actor: Actor, ref: Ref, *, to: Rule)
 
 def pages(code: Code) -> list[PageInfo]:
     """Every page, sorted by slug."""
+    found = [page for entry in _files(code) if (page := _page_at(code, entry.path, PurePosixPath(entry.path).suffix))]
+    return sorted(found, key=lambda page: page.slug)
+
+
+def slugs(code: Code) -> list[str]:
+    """The slugs of all pages, sorted; no content is read."""
+    return sorted({slug for entry in _files(code) if (slug := slug_at(entry.path))})
+
+
+def _files(code: Code) -> list[Entry]:
     if not commits.exists(code, BRANCH):
         return []
-    repository = opened(code.place)
-    commit = git_reading.find_commit(repository, BRANCH)
+    commit = git_reading.find_commit(opened(code.place), BRANCH)
     try:
         entries = git_trees.entries(commit, "", recursive=True, offset=0, limit=MAX_FILES)[0] if commit else []
     except TreeTooLarge as error:
         raise errors.bad_request(str(error)) from None
-    found = [
-        page
-        for entry in entries
-        if entry.type == "blob" and (page := _page_at(code, entry.path, PurePosixPath(entry.path).suffix))
-    ]
-    return sorted(found, key=lambda page: page.slug)
+    return [entry for entry in entries if entry.type == "blob"]
+
+
+def page_of(code: Code, slug: str, version: str = BRANCH) -> PageInfo | None:
+    """The page of this slug at a commit, if there is one."""
+    found = (_page_at(code, slug.strip("/") + suffix, suffix, version) for suffix in FORMATS)
+    return next((page for page in found if page is not None), None)
 
 
 def find(code: Code, slug: str) -> PageInfo:
     """The page of this slug; 404 if there is none."""
-    for suffix in FORMATS:
-        if page := _page_at(code, slug.strip("/") + suffix, suffix):
-            return page
-    raise errors.not_found("Wiki Page")
+    page = page_of(code, slug)
+    if page is None:
+        raise errors.not_found("Wiki Page")
+    return page
 
 
-async def create(committer: Committer, title: str, content: str, format_: Format) -> PageInfo:
+def attached_file(code: Code, path: str) -> Blob | None:
+    """The file at this path of the wiki, such as a picture; None if there is none, or if it is a page."""
+    if slug_at(path) is not None or not commits.exists(code, BRANCH):
+        return None
+    return git_reading.file_at(opened(code.place), commits.find(code, BRANCH).id, path)
+
+
+async def versions(code: Code, page: PageInfo, *, offset: int, limit: int) -> tuple[list[CommitInfo], int]:
+    """A part of the commits that changed the page, the newest first, and how many there are."""
+    return await commits.history(commits.find(code, BRANCH), page.path, "", "", offset=offset, limit=limit)
+
+
+async def create(committer: Committer, title: str, content: str, format_: Format, message: str = "") -> PageInfo:
     """A new page; 400 if a page of this title exists."""
     page = _checked(title, content, format_)
     if _exists(committer.code, page.slug):
         raise errors.bad_request(DUPLICATE)
-    await _commit(committer, Action("create", page.path, page.content.encode()), f"Create {page.title}")
+    action = Action("create", page.path, page.content.encode())
+    await _commit(committer, action, message or f"Create {page.title}")
     return page
 
 
-async def edit(committer: Committer, before: PageInfo, after: PageInfo) -> PageInfo:
+async def edit(committer: Committer, before: PageInfo, after: PageInfo, message: str = "") -> PageInfo:
     """Change the page, also its name; 400 if another page has that name."""
     page = _checked(after.slug, after.content, after.format)
     if page.slug != before.slug and _exists(committer.code, page.slug):
@@ -102,7 +126,7 @@ async def edit(committer: Committer, before: PageInfo, after: PageInfo) -> PageI
         action = Action("update", page.path, page.content.encode())
     else:
         action = Action("move", page.path, page.content.encode(), previous_path=before.path)
-    await _commit(committer, action, f"Update {page.title}")
+    await _commit(committer, action, message or f"Update {page.title}")
     return page
 
 
@@ -122,13 +146,13 @@ def _checked(title: str, content: str, format_: Format) -> PageInfo:
 
 
 def _exists(code: Code, slug: str) -> bool:
-    return any(_page_at(code, slug + suffix, suffix) for suffix in FORMATS)
+    return page_of(code, slug) is not None
 
 
-def _page_at(code: Code, path: str, suffix: str) -> PageInfo | None:
-    if suffix not in FORMATS or not commits.exists(code, BRANCH):
+def _page_at(code: Code, path: str, suffix: str, version: str = BRANCH) -> PageInfo | None:
+    if suffix not in FORMATS or not commits.exists(code, version):
         return None
-    file = git_reading.file_at(opened(code.place), commits.find(code, BRANCH).id, path)
+    file = git_reading.file_at(opened(code.place), commits.find(code, version).id, path)
     if file is None:
         return None
     return PageInfo(path.removesuffix(suffix), FORMATS[suffix], (file.data or b"").decode("utf-8", "replace"))

@@ -25,3 +25,19 @@ class EditPage(Params):
     format: Format | Unset = UNSET
 
     at_least_one_of: ClassVar = ("title", "content", "format")
+
+
+class SavePage(Params):
+    """The form of a page."""
+
+    title: str
+    content: str
+    format: Format = "markdown"
+    message: str = ""
+    """Of the commit; empty: one that names the change."""
+    last_commit_id: str = ""
+    """The version that the form showed."""
+
+
+class ShowVersion(Params):
+    version_id: str | Unset = UNSET
