@@ -1,6 +1,6 @@
 """Parameters of requests about snippets."""
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from mujina.kernel.access import Visibility
 from mujina.kernel.params import UNSET, Params, RequiredText, Unset
@@ -50,3 +50,21 @@ class EditProjectSnippet(Params):
     visibility: Visibility | Unset = UNSET
 
     at_least_one_of: ClassVar = ("title", "file_name", "code", "content", "description", "visibility")
+
+
+class SaveSnippet(Params):
+    """The form of a snippet."""
+
+    title: str
+    content: str
+    file_name: str = ""
+    description: str = ""
+    visibility: Visibility = "private"
+
+    def values(self) -> dict[str, Any]:
+        """As they are stored."""
+        text = self.content.replace("\r\n", "\n")
+        return {
+            "title": self.title, "file_name": self.file_name.strip(), "content": text,
+            "description": self.description.replace("\r\n", "\n") or None, "visibility": self.visibility,
+        }  # fmt: skip

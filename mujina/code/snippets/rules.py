@@ -41,18 +41,19 @@ class SnippetRow(Row, alias="s"):
     updated_at: str
 
 
-class _FoundSnippet(SnippetRow):
-    """With the actor's rights: to read it, and to do what is requested."""
+class FoundSnippet(SnippetRow):
+    """With the actor's rights: to read it, to do what is requested, and to edit it."""
 
     readable: bool
     allowed: bool
+    editable: bool
 
 
-async def find_snippet(tx: Tx, actor: Actor, snippet_id: int, *, to: Rule = READ_SNIPPET) -> SnippetRow:
+async def find_snippet(tx: Tx, actor: Actor, snippet_id: int, *, to: Rule = READ_SNIPPET) -> FoundSnippet:
     """A user's own snippet, if the actor may do this with it: 404 if they may not read it, 403 if they may."""
     found = await tx.row(
-        _FoundSnippet,
-        f"""SELECT {SnippetRow.columns}, {READ_SNIPPET.one}, {to.one} FROM snippets s
+        FoundSnippet,
+        f"""SELECT {SnippetRow.columns}, {READ_SNIPPET.one}, {to.one}, {EDIT_SNIPPET.one} FROM snippets s
             WHERE s.id = :id AND s.project_id IS NULL""",
         id=snippet_id, **actor.bound,
     )  # fmt: skip
@@ -61,19 +62,19 @@ async def find_snippet(tx: Tx, actor: Actor, snippet_id: int, *, to: Rule = READ
 
 async def find_project_snippet(
     tx: Tx, actor: Actor, project_id: int, snippet_id: int, *, to: Rule = READ_PROJECT_SNIPPET
-) -> SnippetRow:
+) -> FoundSnippet:
     """A snippet of this project, if the actor may do this with it: 404 if they may not read it, 403 if they may."""
     found = await tx.row(
-        _FoundSnippet,
+        FoundSnippet,
         f"""WITH {PROJECT_AT}
-            SELECT {SnippetRow.columns}, {READ_PROJECT_SNIPPET.one}, {to.one}
+            SELECT {SnippetRow.columns}, {READ_PROJECT_SNIPPET.one}, {to.one}, {EDIT_PROJECT_SNIPPET.one}
             FROM p JOIN snippets s ON s.project_id = p.id WHERE s.id = :id""",
         id=snippet_id, **Ref.of(project_id).bound, **actor.bound,
     )  # fmt: skip
     return _allowed(found)
 
 
-def _allowed(found: _FoundSnippet | None) -> SnippetRow:
+def _allowed(found: FoundSnippet | None) -> FoundSnippet:
     if found is None or not found.readable:
         raise errors.not_found("Snippet")
     if not found.allowed:

@@ -1,0 +1,28 @@
+"""The degrees of visibility as a form offers them."""
+
+from typing import Final
+
+from mujina.instance.application_settings.params import ApplicationSettings
+from mujina.kernel.access import VISIBILITIES, Visibility, exceeds
+from mujina.kernel.actor import Actor
+
+_HELP: Final[dict[Visibility, str]] = {
+    "private": "Only members see it.",
+    "internal": "Every signed-in user sees it, except external users.",
+    "public": "Everyone sees it, also without signing in.",
+}
+
+
+def visibility_choices(
+    actor: Actor, settings: ApplicationSettings, *limits: Visibility | None
+) -> list[tuple[str, str, str, bool]]:
+    """Value, title, help and whether it is disabled, for each degree; `limits` are those of what is above."""
+    choices: list[tuple[str, str, str, bool]] = []
+    for value in VISIBILITIES:
+        if settings.forbids(value) and not actor.admin:
+            reason = "Restricted by your administrator."
+        else:
+            lower = next((limit for limit in limits if limit and exceeds(value, limit)), None)
+            reason = f"It cannot show more than what it belongs to, which is {lower}." if lower else ""
+        choices.append((value, value.capitalize(), reason or _HELP[value], bool(reason)))
+    return choices
