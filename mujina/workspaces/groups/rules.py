@@ -33,6 +33,8 @@ BELONG_TO_GROUP = group_guest | above_membership
 READ_GROUP = group_visible_to_all | BELONG_TO_GROUP | admin
 ADMIN_GROUP_LABEL = group_reporter | admin
 ADMIN_GROUP_MILESTONE = group_developer | admin
+ADD_GROUP_PROJECT = group_master | admin
+"""Create a project in the group, or move one into it."""
 ADMIN_GROUP = group_owner | admin
 """Settings, members, subgroups; removal."""
 
@@ -60,7 +62,7 @@ class GroupRow(Row, alias="g"):
     share_with_group_lock: bool
     shared_runners_minutes_limit: int | None
     updated_at: str
-    managed: Annotated[bool, group_master | admin]
+    managed: Annotated[bool, ADD_GROUP_PROJECT]
     owned: Annotated[bool, ADMIN_GROUP]
     member: Annotated[bool, group_guest]
     """Whether the actor is a member of it or of a group above."""

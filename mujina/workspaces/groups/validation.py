@@ -60,6 +60,11 @@ async def check_edit(tx: Tx, actor: Actor, group: GroupRow, name: str, path: str
     problems.refuse()
 
 
+async def visibility_limit(tx: Tx, group: GroupRow) -> Visibility | None:
+    """The visibility of the parent, which the group may not exceed; None at the top level."""
+    return await tx.value("SELECT g.visibility FROM groups g WHERE g.id = :id", id=group.parent_id)
+
+
 def check_limit(actor: Actor, change: GroupSettings) -> None:
     """403 unless the actor may limit the minutes of runners: only administrators may."""
     if change.shared_runners_minutes_limit is not UNSET and not actor.admin:

@@ -1,6 +1,6 @@
 """Who may link groups to a directory and override the levels that it sets."""
 
-from mujina.instance.editions.rules import check_route
+from mujina.instance.editions.rules import check_route, has_feature
 from mujina.kernel import errors
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
@@ -20,6 +20,15 @@ async def find_linkable_group(tx: Tx, settings: Settings, actor: Actor, ref: Ref
     """The group, if the actor may link it: its owners, unless the settings leave that to administrators."""
     check_route("ldap_groups")
     group = await find_group(tx, actor, ref, to=ADMIN_GROUP)
-    if not settings.allow_group_owners_to_manage_ldap and not actor.admin:
+    if not _may_owner_link(settings, actor):
         raise errors.forbidden()
     return group
+
+
+def _may_owner_link(settings: Settings, actor: Actor) -> bool:
+    return settings.allow_group_owners_to_manage_ldap or actor.admin
+
+
+def are_links_offered(settings: Settings, actor: Actor) -> bool:
+    """Whether the settings of a group that the actor owns lead to its links."""
+    return has_feature("ldap_groups") and bool(settings.ldap) and _may_owner_link(settings, actor)

@@ -26,6 +26,27 @@ class Import(Row, alias="p"):
     mirror_user_id: int | None
 
 
+class ImportState(Row, alias="p"):
+    """What masters may know of the import; never its URL, which may contain a password."""
+
+    status: Annotated[str, "p.import_status"]
+    error: Annotated[str | None, "p.import_error"]
+    mirror: bool
+    sourced: Annotated[bool, "(p.import_url IS NOT NULL)"]
+    """Whether a URL is stored."""
+
+    @property
+    def running(self) -> bool:
+        return self.status in ("scheduled", "started")
+
+
+async def state_of(tx: Tx, project_id: int) -> ImportState:
+    found = await tx.row(ImportState, f"SELECT {ImportState.columns} FROM projects p WHERE p.id = :id", id=project_id)
+    if found is None:
+        raise errors.not_found("Project")
+    return found
+
+
 async def schedule(tx: Tx, vault: Vault, actor: Actor, project_id: int, change: ProjectSettings) -> None:
     """Fetch the repository of a new project from its import URL, which no answer shows; nothing without one."""
     await _store(tx, vault, actor, project_id, change)

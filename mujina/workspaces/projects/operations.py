@@ -34,7 +34,13 @@ from mujina.workspaces.namespaces.rules import CREATE_PROJECT
 from mujina.workspaces.projects.naming import check_name, check_name_taken, check_path, check_path_taken
 from mujina.workspaces.projects.params import CreateProject, CreateProjectForUser, EditProject, NewProject
 from mujina.workspaces.projects.rules import ProjectRow
-from mujina.workspaces.projects.settings import check_settings, differences, read_settings_of, store_settings
+from mujina.workspaces.projects.settings import (
+    check_settings,
+    differences,
+    read_settings_of,
+    store_settings,
+    visibility_limits,
+)
 
 IMPORT_NOT_ALLOWED = "imports are not allowed from that URL"
 
@@ -139,13 +145,7 @@ async def edit(tx: Tx, actor: Actor, project: ProjectRow, change: EditProject) -
 
 async def _check_edit(tx: Tx, actor: Actor, project: ProjectRow, name: str, path: str, change: EditProject) -> None:
     problems = Problems()
-    above = await tx.row(
-        tuple[Visibility | None, Visibility | None],
-        """SELECT g.visibility, source.visibility FROM projects p LEFT JOIN groups g ON g.id = p.namespace_id
-           LEFT JOIN projects source ON source.id = p.forked_from_id WHERE p.id = :id""",
-        id=project.id,
-    )
-    ceiling, source = above or (None, None)
+    ceiling, source = await visibility_limits(tx, project.id)
     check_settings(problems, actor, change, ceiling)
     if change.visibility and change.visibility != project.visibility:
         check_visibility(problems, actor, await read_settings(tx), change.visibility)

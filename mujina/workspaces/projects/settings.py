@@ -88,6 +88,17 @@ async def read_settings_of(tx: Tx, project_id: int) -> dict[str, Any]:
     return {} if row is None else msgspec.structs.asdict(row)
 
 
+async def visibility_limits(tx: Tx, project_id: int) -> tuple[Visibility | None, Visibility | None]:
+    """The visibility of the group above and of the source of a fork: the project may not show more than either."""
+    found = await tx.row(
+        tuple[Visibility | None, Visibility | None],
+        """SELECT g.visibility, source.visibility FROM projects p LEFT JOIN groups g ON g.id = p.namespace_id
+           LEFT JOIN projects source ON source.id = p.forked_from_id WHERE p.id = :id""",
+        id=project_id,
+    )
+    return found or (None, None)
+
+
 def differences(before: dict[str, Any], after: dict[str, Any]) -> dict[str, tuple[Any, Any]]:
     """The old and new value of each setting that has changed, of those whose old value is known."""
     return {name: (before[name], value) for name, value in after.items() if name in before and before[name] != value}

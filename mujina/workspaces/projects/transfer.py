@@ -10,16 +10,22 @@ from mujina.kernel.actor import Actor
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import record
 from mujina.kernel.params import Ref
-from mujina.workspaces.groups.rules import GroupRow, find_group
+from mujina.kernel.rules import Rule
+from mujina.workspaces.groups.rules import READ_GROUP, GroupRow, find_group
 from mujina.workspaces.members.sharing import unshare_above
-from mujina.workspaces.projects.rules import ProjectRow, find_project
+from mujina.workspaces.projects.rules import READ_PROJECT, ProjectRow, find_project
 
 
-async def find_transfer(tx: Tx, actor: Actor, project_ref: Ref, group_ref: Ref) -> tuple[ProjectRow, GroupRow]:
-    """A project and the group to move it into, read while both trees are locked: in one step, so that no two deadlock."""
+async def find_transfer(
+    tx: Tx, actor: Actor, project_ref: Ref, group_ref: Ref, *, to: Rule = READ_PROJECT, into: Rule = READ_GROUP
+) -> tuple[ProjectRow, GroupRow]:
+    """A project and the group to move it into, read while both trees are locked: in one step, so that no two deadlock.
+
+    `to` and `into` are what the actor must be allowed to do with them.
+    """
     await lock_trees(tx, group_ref, project=project_ref)
-    group = await find_group(tx, actor, group_ref)
-    return await find_project(tx, actor, project_ref), group
+    group = await find_group(tx, actor, group_ref, to=into)
+    return await find_project(tx, actor, project_ref, to=to), group
 
 
 async def transfer(tx: Tx, actor: Actor, project: ProjectRow, group: GroupRow) -> None:

@@ -1,0 +1,65 @@
+"""The settings of a group, the dangerous ones last."""
+
+from urllib.parse import quote
+
+import msgspec
+
+from mujina.accounts.users.avatars import staged_avatar
+from mujina.instance.application_settings.choices import visibility_choices
+from mujina.instance.application_settings.rules import read_settings
+from mujina.kernel import errors
+from mujina.kernel.forms import Upload
+from mujina.kernel.pages import HtmlPage, PageRequest, Redirect, form, view
+from mujina.kernel.params import UNSET, Ref
+from mujina.workspaces.group_settings.params import ChangeGroupPath, RemoveGroup, SaveGroup
+from mujina.workspaces.groups import avatars, operations, validation
+from mujina.workspaces.groups.params import EditGroup
+from mujina.workspaces.groups.rules import ADMIN_GROUP, GroupRow, find_group
+from mujina.workspaces.ldap_groups.rules import are_links_offered
+
+_HERE = "/groups/{group}/-/edit"
+WRONG_PATH = "is not the path of this group"
+
+
+@view(_HERE, to=ADMIN_GROUP, anonymous=False)
+async def show_group_settings(request: PageRequest, group: GroupRow) -> HtmlPage:
+    async with request.reading() as tx:
+        limit = await validation.visibility_limit(tx, group)
+        levels = visibility_choices(request.actor, await read_settings(tx), limit)
+    offered = are_links_offered(request.services.settings, request.actor)
+    return HtmlPage("workspaces/group_settings.html", {"group": group, "levels": levels, "ldap_groups": offered})
+
+
+@form(_HERE, to=ADMIN_GROUP)
+async def save_group_settings(request: PageRequest, group: GroupRow, change: SaveGroup) -> Redirect:
+    if change.remove_avatar:
+        change = msgspec.structs.replace(change, avatar=None)
+    elif isinstance(change.avatar, Upload) and not change.avatar.data:
+        change = msgspec.structs.replace(change, avatar=UNSET)
+    await _edit(request, group, change)
+    return Redirect(f"/groups/{quote(group.full_path)}/-/edit", flash="Changes saved.")
+
+
+@form("/groups/{group}/-/path", to=ADMIN_GROUP, again=_HERE)
+async def change_group_path(request: PageRequest, group: GroupRow, change: ChangeGroupPath) -> Redirect:
+    path = change.path.strip()
+    await _edit(request, group, EditGroup(path=path))
+    full_path = "/".join([*group.full_path.split("/")[:-1], path])
+    return Redirect(f"/groups/{quote(full_path)}/-/edit", flash="Group path changed.")
+
+
+@form("/groups/{group}/-/remove", to=ADMIN_GROUP, again=_HERE)
+async def remove_group(request: PageRequest, group: GroupRow, change: RemoveGroup) -> Redirect:
+    if change.confirm_remove.strip() != group.full_path:
+        raise errors.invalid({"confirm_remove": [WRONG_PATH]})
+    async with request.transaction() as tx:
+        found = await find_group(tx, request.actor, Ref.of(group.id), to=ADMIN_GROUP, lock=True)
+        await operations.remove(tx, request.actor, found)
+    return Redirect("/", flash=f"{group.full_path} was removed.")
+
+
+async def _edit(request: PageRequest, group: GroupRow, change: EditGroup) -> None:
+    async with staged_avatar(request.services.files, change.avatar, "group") as avatar, request.transaction() as tx:
+        found = await find_group(tx, request.actor, Ref.of(group.id), to=ADMIN_GROUP, lock=True)
+        await operations.edit(tx, request.actor, found, change)
+        await avatars.put(tx, group.id, avatar)

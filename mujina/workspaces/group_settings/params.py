@@ -1,0 +1,16 @@
+"""What the forms of a group's settings send."""
+
+from mujina.kernel.params import UNSET, Params, RequiredText, Unset
+from mujina.workspaces.groups.params import EditGroup
+
+
+class SaveGroup(EditGroup):
+    remove_avatar: bool | Unset = UNSET
+
+
+class ChangeGroupPath(Params):
+    path: RequiredText
+
+
+class RemoveGroup(Params):
+    confirm_remove: str = ""

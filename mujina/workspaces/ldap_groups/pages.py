@@ -1,0 +1,55 @@
+"""Links from a group to groups of LDAP directories."""
+
+from urllib.parse import quote
+
+from mujina.kernel.pages import HtmlPage, PageRequest, Redirect, form, view
+from mujina.kernel.params import Params, Ref
+from mujina.workspaces.groups.rules import ADMIN_GROUP, GroupRow
+from mujina.workspaces.ldap_groups import entities, links, operations
+from mujina.workspaces.ldap_groups.params import LinkGroup
+from mujina.workspaces.ldap_groups.rules import check_configured, find_linkable_group
+
+_HERE = "/groups/{group}/-/ldap_group_links"
+
+
+class UnlinkGroup(Params):
+    cn: str
+    provider: str
+
+
+@view(_HERE, to=ADMIN_GROUP, anonymous=False)
+async def show_ldap_links(request: PageRequest, group: GroupRow) -> HtmlPage:
+    settings = request.services.settings
+    async with request.reading() as tx:
+        await find_linkable_group(tx, settings, request.actor, Ref.of(group.id))
+        found = await entities.links_of(tx, group.id)
+    words = {"links": found, "providers": [(each.provider, each.label) for each in settings.ldap], "ldap_groups": True}
+    return HtmlPage("workspaces/ldap_links.html", {**words, "root": _root(group)})
+
+
+@form(_HERE, to=ADMIN_GROUP)
+async def add_ldap_link(request: PageRequest, group: GroupRow, change: LinkGroup) -> Redirect:
+    async with request.transaction() as tx:
+        await find_linkable_group(tx, request.services.settings, request.actor, Ref.of(group.id))
+        await links.add(tx, request.actor, group.id, change.provider, change.cn.strip(), change.group_access)
+    return Redirect(_root(group), flash="Link added.")
+
+
+@form(_HERE + "/remove", to=ADMIN_GROUP, again=_HERE)
+async def remove_ldap_link(request: PageRequest, group: GroupRow, change: UnlinkGroup) -> Redirect:
+    async with request.transaction() as tx:
+        await find_linkable_group(tx, request.services.settings, request.actor, Ref.of(group.id))
+        await links.remove(tx, request.actor, group.id, change.cn, change.provider)
+    return Redirect(_root(group), flash="Link removed.")
+
+
+@form(_HERE + "/sync", to=ADMIN_GROUP, again=_HERE)
+async def sync_ldap_links(request: PageRequest, group: GroupRow) -> Redirect:
+    check_configured(request.services.settings)
+    async with request.transaction() as tx:
+        await operations.request_sync(tx, request.actor, group.id)
+    return Redirect(_root(group), flash="The members are synchronized soon.")
+
+
+def _root(group: GroupRow) -> str:
+    return f"/groups/{quote(group.full_path)}/-/ldap_group_links"

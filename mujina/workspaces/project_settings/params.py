@@ -1,0 +1,23 @@
+"""What the forms of a project's settings send."""
+
+from mujina.kernel.params import UNSET, Params, RequiredText, Unset
+from mujina.workspaces.projects.params import EditProject
+
+
+class SaveProject(EditProject):
+    """A section of the settings; the others stay as they are."""
+
+    remove_avatar: bool | Unset = UNSET
+
+
+class RenameProject(Params):
+    path: RequiredText
+
+
+class TransferProject(Params):
+    group: RequiredText
+    confirm_transfer: str = ""
+
+
+class RemoveProject(Params):
+    confirm_remove: str = ""
