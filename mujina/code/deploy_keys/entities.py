@@ -4,11 +4,13 @@ from typing import Annotated
 
 import msgspec
 
+from mujina.kernel.actor import Actor
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.entities import shown
 from mujina.kernel.paging import Page, Paged
+from mujina.workspaces.projects.rules import ADMIN_PROJECT
 
 
 class DeployKey(msgspec.Struct):
@@ -53,6 +55,20 @@ async def of_all(tx: Tx, page: Page) -> Paged[DeployKey]:
             FROM deploy_keys deploy JOIN projects p ON p.id = deploy.project_id AND p.deleted_at IS NULL
             GROUP BY deploy.key_id) d JOIN ssh_keys k ON k.id = d.key_id""",
         "k.user_id IS NULL",
+    )
+    return await _listed(tx, chosen, page)
+
+
+async def available(tx: Tx, actor: Actor, project_id: int, page: Page) -> Paged[DeployKey]:
+    """One page of the keys of other projects that the actor administers, which this project does not use."""
+    chosen = Selection(
+        "ssh_keys k JOIN (SELECT FALSE AS can_push) d ON TRUE",
+        f"""k.user_id IS NULL AND EXISTS (
+            SELECT 1 FROM deploy_keys other JOIN projects p ON p.id = other.project_id
+            WHERE other.key_id = k.id AND p.deleted_at IS NULL AND {ADMIN_PROJECT.many})
+            AND NOT EXISTS (SELECT 1 FROM deploy_keys used WHERE used.key_id = k.id AND used.project_id = :project_id)""",
+        project_id=project_id,
+        **actor.bound,
     )
     return await _listed(tx, chosen, page)
 

@@ -1,0 +1,141 @@
+"""The settings of a repository: protected branches, deploy keys, the push rule, the mirror."""
+
+from urllib.parse import quote
+
+from mujina.code.deploy_keys import entities as deploy_keys
+from mujina.code.deploy_keys import operations as deploy_key_operations
+from mujina.code.deploy_keys.params import AddDeployKey, EditDeployKey
+from mujina.code.deploy_keys.rules import find_deploy_key, find_usable
+from mujina.code.protected_branches import entities as protected_branches
+from mujina.code.protected_branches.operations import Grant, protect, unprotect
+from mujina.code.protected_branches.rules import find_protected_branch, protected_in
+from mujina.code.push_rules import operations as push_rules
+from mujina.code.push_rules.params import ChangePushRule
+from mujina.code.push_rules.rules import push_rule_of
+from mujina.code.repository_settings.params import ProtectBranchForm, SaveMirror
+from mujina.instance.editions.rules import check_route, has_feature
+from mujina.kernel import errors
+from mujina.kernel.pages import HtmlPage, PageRequest, Redirect, form, view
+from mujina.kernel.paging import Page
+from mujina.kernel.params import UNSET
+from mujina.workspaces.projects import imports
+from mujina.workspaces.projects import operations as projects
+from mujina.workspaces.projects.params import EditProject
+from mujina.workspaces.projects.rules import ADMIN_PROJECT, OWN_PROJECT, ProjectRow
+
+_HERE = "/{project}/settings/repository"
+_FIRST = Page(1, 100, {})
+
+
+@view(_HERE, to=ADMIN_PROJECT, rights={"own": OWN_PROJECT}, anonymous=False)
+async def show_repository_settings(request: PageRequest, project: ProjectRow) -> HtmlPage:
+    async with request.reading() as tx:
+        words = {
+            "protected": await protected_branches.listed(tx, protected_in(project.id), _FIRST),
+            "keys": await deploy_keys.of_project(tx, project.id, _FIRST),
+            "available": await deploy_keys.available(tx, request.actor, project.id, _FIRST),
+            "push_rules": has_feature("push_rules"),
+            "rule": await push_rule_of(tx, project.id) if has_feature("push_rules") else None,
+            "state": await imports.state_of(tx, project.id),
+        }
+    return HtmlPage("code/repository_settings.html", {**words, "project": project})
+
+
+def _saved(project: ProjectRow, sentence: str) -> Redirect:
+    return Redirect(f"/{quote(project.full_path)}/settings/repository", flash=sentence)
+
+
+@form("/{project}/protected_branches", to=ADMIN_PROJECT, again=_HERE)
+async def protect_branch(request: PageRequest, project: ProjectRow, change: ProtectBranchForm) -> Redirect:
+    push, merge = (Grant(level=level) for level in (change.push_access_level, change.merge_access_level))
+    async with request.transaction() as tx:
+        await protect(tx, request.actor, project.id, change.name.strip(), push=[push], merge=[merge])
+    return _saved(project, f"{change.name.strip()} is protected.")
+
+
+@form("/{project}/protected_branches/{name:path}/unprotect", to=ADMIN_PROJECT, again=_HERE)
+async def unprotect_branch(request: PageRequest, project: ProjectRow, name: str) -> Redirect:
+    async with request.transaction() as tx:
+        protection = await find_protected_branch(tx, project.id, name)
+        await unprotect(tx, request.actor, project.id, protection.id, name)
+    return _saved(project, f"{name} is no longer protected.")
+
+
+@form("/{project}/deploy_keys", to=ADMIN_PROJECT, again=_HERE)
+async def add_deploy_key(request: PageRequest, project: ProjectRow, change: AddDeployKey) -> Redirect:
+    async with request.transaction() as tx:
+        await deploy_key_operations.add(tx, request.actor, project.id, change)
+    return _saved(project, "Deploy key added.")
+
+
+@form("/{project}/deploy_keys/{key_id:int}", to=ADMIN_PROJECT, again=_HERE)
+async def edit_deploy_key(request: PageRequest, project: ProjectRow, key_id: int, change: EditDeployKey) -> Redirect:
+    async with request.transaction() as tx:
+        key = await find_deploy_key(tx, project.id, key_id)
+        await deploy_key_operations.edit(tx, request.actor, project.id, key, change)
+    return _saved(project, "Changes saved.")
+
+
+@form("/{project}/deploy_keys/{key_id:int}/enable", to=ADMIN_PROJECT, again=_HERE)
+async def enable_deploy_key(request: PageRequest, project: ProjectRow, key_id: int) -> Redirect:
+    async with request.transaction() as tx:
+        usable = await find_usable(tx, request.actor, key_id=key_id)
+        if usable is None:
+            raise errors.not_found("Deploy Key")
+        await deploy_key_operations.enable(tx, request.actor, project.id, usable)
+    return _saved(project, "Deploy key enabled.")
+
+
+@form("/{project}/deploy_keys/{key_id:int}/disable", to=ADMIN_PROJECT, again=_HERE)
+async def disable_deploy_key(request: PageRequest, project: ProjectRow, key_id: int) -> Redirect:
+    async with request.transaction() as tx:
+        key = await find_deploy_key(tx, project.id, key_id)
+        await deploy_key_operations.disable(tx, request.actor, project.id, key)
+    return _saved(project, "Deploy key disabled.")
+
+
+@form("/{project}/push_rule", to=ADMIN_PROJECT, again=_HERE)
+async def save_push_rule(request: PageRequest, project: ProjectRow, change: ChangePushRule) -> Redirect:
+    check_route("push_rules")
+    async with request.transaction() as tx:
+        rule = await push_rule_of(tx, project.id)
+        if rule is None:
+            await push_rules.create(tx, request.actor, project.id, change)
+        else:
+            await push_rules.edit(tx, request.actor, rule, change)
+    return _saved(project, "Push rule saved.")
+
+
+@form("/{project}/push_rule/delete", to=ADMIN_PROJECT, again=_HERE)
+async def delete_push_rule(request: PageRequest, project: ProjectRow) -> Redirect:
+    check_route("push_rules")
+    async with request.transaction() as tx:
+        rule = await push_rule_of(tx, project.id)
+        if rule is not None:
+            await push_rules.remove(tx, request.actor, rule)
+    return _saved(project, "Push rule removed.")
+
+
+@form("/{project}/mirror", to=ADMIN_PROJECT, again=_HERE)
+async def save_mirror(request: PageRequest, project: ProjectRow, change: SaveMirror) -> Redirect:
+    url = change.import_url.strip()
+    projects.check_import_url(request.services, url)
+    edit = EditProject(mirror=change.mirror, import_url=url or UNSET)
+    async with request.transaction() as tx:
+        await projects.edit(tx, request.actor, project, edit)
+        await imports.edit(tx, request.services.vault, request.actor, project.id, edit)
+    return _saved(project, "The mirror is updated now." if change.mirror else "Changes saved.")
+
+
+@form("/{project}/mirror/pull", to=ADMIN_PROJECT, again=_HERE)
+async def pull_mirror(request: PageRequest, project: ProjectRow) -> Redirect:
+    async with request.transaction() as tx:
+        await imports.update_mirror(tx, request.actor, project.id)
+    return _saved(project, "The mirror is updated now.")
+
+
+@view("/{project}/import", to=ADMIN_PROJECT, rights={"own": OWN_PROJECT}, anonymous=False)
+async def show_import(request: PageRequest, project: ProjectRow) -> HtmlPage:
+    async with request.reading() as tx:
+        state = await imports.state_of(tx, project.id)
+    return HtmlPage("code/import.html", {"state": state})

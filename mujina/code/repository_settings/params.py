@@ -1,0 +1,16 @@
+"""What the forms of a repository's settings send."""
+
+from mujina.code.protected_branches.params import Level
+from mujina.kernel.params import Params, RequiredText
+
+
+class ProtectBranchForm(Params):
+    name: RequiredText
+    push_access_level: Level = 40
+    merge_access_level: Level = 40
+
+
+class SaveMirror(Params):
+    import_url: str = ""
+    """Empty: the stored one stays."""
+    mirror: bool = False

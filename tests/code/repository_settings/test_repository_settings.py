@@ -1,0 +1,71 @@
+"""The settings of a repository: protected branches, deploy keys, the push rule, the mirror."""
+
+import pytest
+
+from mujina.instance.editions.rules import register_edition
+from tests.harness.browsers import browser_of
+from tests.harness.public_keys import ssh_key
+
+
+@pytest.fixture
+def browse(client, database, cast):
+    return lambda name: browser_of(getattr(cast, name), database, client)
+
+
+def test_the_settings_of_a_repository(browse, cast):
+    here, api = f"/{cast.private.path}", f"/projects/{cast.private.id}"
+    master = browse("master")
+    assert "No branch is protected." in master.open(f"{here}/settings/repository").text
+    protected = master.send(
+        f"{here}/protected_branches", name="release/*", push_access_level="0", merge_access_level="30"
+    )
+    assert (protected.status, protected.headers["Location"]) == (303, f"{here}/settings/repository")
+    page = master.open(f"{here}/settings/repository").text
+    assert "Developers + Masters" in page
+    assert master.send(f"{here}/protected_branches", name="release/*").status == 409
+    assert master.send(f"{here}/protected_branches/release/%2A/unprotect").status == 303
+    assert cast.master.get(f"{api}/protected_branches").json == []
+
+    refused = master.send(f"{here}/deploy_keys", title="kept words", key="nonsense")
+    assert (refused.status, "kept words" in refused.text) == (422, True)
+    assert master.send(f"{here}/deploy_keys", title="Robot", key=ssh_key("ed25519"), can_push="false").status == 303
+    [key] = cast.master.get(f"{api}/deploy_keys").json
+    assert master.send(f"{here}/deploy_keys/{key['id']}", can_push="true").status == 303
+    assert "Write access" in master.open(f"{here}/settings/repository").text
+    other = cast.master.post("/projects", name="other").json
+    there = f"/{other['path_with_namespace']}"
+    assert "Keys of your other projects" in master.open(f"{there}/settings/repository").text
+    assert master.send(f"{there}/deploy_keys/{key['id']}/enable").status == 303
+    assert "Keys of your other projects" not in master.open(f"{there}/settings/repository").text
+    assert master.send(f"{here}/deploy_keys/{key['id']}/disable").status == 303
+    assert cast.master.get(f"{api}/deploy_keys").json == []
+
+    wrong = master.send(f"{here}/push_rule", commit_message_regex="(", max_file_size="0")
+    assert (wrong.status, 'id="commit_message_regex-problem"' in wrong.text) == (422, True)
+    assert master.send(f"{here}/push_rule", commit_message_regex="^Fix", max_file_size="5").status == 303
+    assert master.send(f"{here}/push_rule", commit_message_regex="", max_file_size="6").status == 303
+    assert cast.master.get(f"{api}/push_rule").json["max_file_size"] == 6
+    assert master.send(f"{here}/push_rule/delete").status == 303
+    assert cast.master.get(f"{api}/push_rule").json is None
+
+    assert "This project was not imported." in master.open(f"{here}/import").text
+    assert master.send(f"{here}/mirror", mirror="true").status == 422
+    bad = master.send(f"{here}/mirror", mirror="true", import_url="http://127.0.0.1/x.git")
+    assert (bad.status, "imports are not allowed" in bad.text) == (422, True)
+    url = "http://someone:qxqpassword@example.org/x.git"
+    assert master.send(f"{here}/mirror", mirror="false", import_url=url).status == 303
+    page = master.open(f"{here}/settings/repository").text
+    assert "Set. Leave empty to keep it." in page
+    assert "qxqpassword" not in page
+    assert browse("developer").open(f"{here}/settings/repository").status == 403
+
+
+@pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
+def test_an_edition_without_push_rules_shows_none(browse, cast):
+    here, master = f"/{cast.private.path}", browse("master")
+    register_edition("core")
+    try:
+        assert "Push rule" not in master.open(f"{here}/settings/repository").text
+        assert master.send(f"{here}/push_rule", max_file_size="5").status == 404
+    finally:
+        register_edition("ultimate")
