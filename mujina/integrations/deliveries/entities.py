@@ -95,3 +95,65 @@ def _shown(row: LoggedDeliveryView) -> LoggedDelivery:
         created_at=row.created_at,
         updated_at=row.created_at,
     )
+
+
+async def single(tx: Tx, hook_id: int, log_id: int) -> LoggedDelivery:
+    """One attempt of a hook; 404 for any other."""
+    row = await tx.row(
+        LoggedDeliveryView,
+        f"SELECT {LoggedDeliveryView.columns} FROM {_SOURCE} WHERE w.id = :id AND w.hook_id = :hook_id",
+        id=log_id,
+        hook_id=hook_id,
+    )
+    if row is None:
+        raise errors.not_found("Delivery")
+    return _shown(row)
+
+
+class AttemptLine(Row, alias="w"):
+    """An attempt as a list of a page shows it."""
+
+    id: int
+    hook_id: int
+    trigger: Annotated[str, "y.trigger"]
+    response_status: str
+    milliseconds: int
+    created_at: str
+
+    @property
+    def delivered(self) -> bool:
+        return self.response_status.startswith("2")
+
+
+async def lines(tx: Tx, hook_id: int, page: Page) -> Paged[AttemptLine]:
+    """One page of the attempts of a hook, the newest first, without what was sent."""
+    chosen = Selection(_SOURCE, "w.hook_id = :hook_id", hook_id=hook_id)
+    rows = await tx.rows(
+        AttemptLine,
+        f"SELECT {AttemptLine.columns} {chosen.text} ORDER BY w.id DESC LIMIT :limit OFFSET :offset",
+        **chosen.bound,
+        **page.bound,
+    )
+    return page.of(rows, await chosen.total(tx))
+
+
+async def attempts_of(tx: Tx, hook_id: int, log_id: int) -> list[AttemptLine]:
+    """Every attempt to deliver to the hook what this one sent, the oldest first."""
+    return await tx.rows(
+        AttemptLine,
+        f"""SELECT {AttemptLine.columns} FROM {_SOURCE} WHERE w.hook_id = :hook_id
+            AND w.payload_id = (SELECT one.payload_id FROM hook_logs one WHERE one.id = :id) ORDER BY w.id""",
+        hook_id=hook_id,
+        id=log_id,
+    )
+
+
+async def newest(tx: Tx, hook_ids: list[int]) -> dict[int, AttemptLine]:
+    """The newest attempt of each of these hooks that has one."""
+    rows = await tx.rows(
+        AttemptLine,
+        f"""SELECT {AttemptLine.columns} FROM {_SOURCE} WHERE w.id IN (
+            SELECT max(latest.id) FROM hook_logs latest WHERE latest.hook_id IN :hook_ids GROUP BY latest.hook_id)""",
+        hook_ids=hook_ids,
+    )
+    return {row.hook_id: row for row in rows}

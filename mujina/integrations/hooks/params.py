@@ -49,3 +49,23 @@ class ProjectHookChange(HookChange):
     push_events_branch_filter: str | Unset = UNSET
     """Only pushes to branches with this name; `*` stands for any text."""
     custom_webhook_template: str | Unset = UNSET
+
+
+class SaveHook(ProjectHookChange):
+    """The form of a hook. An empty token keeps the stored one, which no page shows."""
+
+    remove_token: bool | Unset = UNSET
+
+    def change(self) -> ProjectHookChange:
+        """As the API takes it."""
+        given = self.given()
+        removed = given.pop("remove_token", False)
+        if removed:
+            given["token"] = ""
+        elif not given.get("token"):
+            given.pop("token", None)
+        return ProjectHookChange(**given)
+
+
+class HookTest(Params):
+    trigger: str

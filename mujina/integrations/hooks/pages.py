@@ -1,0 +1,176 @@
+"""The hooks of a project or group: the list, the form, tests, and the log of deliveries."""
+
+from urllib.parse import quote
+
+import msgspec
+
+from mujina.integrations.deliveries import entities as deliveries
+from mujina.integrations.deliveries.building import store_payload
+from mujina.integrations.deliveries.hours import read_hours
+from mujina.integrations.deliveries.operations import call_once, masked_url
+from mujina.integrations.deliveries.queues import Attempt, find_payload, resume
+from mujina.integrations.hooks import entities, operations
+from mujina.integrations.hooks.params import HookTest, SaveHook
+from mujina.integrations.hooks.rules import HookOwner, find_hook, find_owner
+from mujina.integrations.payloads.operations import build_sample
+from mujina.integrations.payloads.samples import find_flag
+from mujina.kernel import errors
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.pages import HtmlPage, PageRequest, Redirect, form, view
+from mujina.kernel.paging import Page
+from mujina.kernel.params import Ref
+from mujina.workspaces.groups.rules import ADMIN_GROUP
+from mujina.workspaces.ldap_groups.rules import are_links_offered
+from mujina.workspaces.projects.rules import ADMIN_PROJECT, OWN_PROJECT
+
+MAX_SHOWN = 20_000
+"""Characters of a body that a page shows."""
+_PROJECT, _GROUP = "/{project}/hooks", "/groups/{group}/-/hooks"
+_OF_PROJECT, _OF_GROUP = _PROJECT + "/{hook_id:int}", _GROUP + "/{hook_id:int}"
+_PROJECT_LOG, _GROUP_LOG = _OF_PROJECT + "/hook_logs/{log_id:int}", _OF_GROUP + "/hook_logs/{log_id:int}"
+_OWN = {"own": OWN_PROJECT}
+TRIGGERS = (
+    ("push_events", "Push events", "A branch is pushed to."),
+    ("tag_push_events", "Tag push events", "A tag is created or deleted."),
+    ("issues_events", "Issues events", "An issue is created, edited, closed or reopened."),
+    ("confidential_issues_events", "Confidential issues events", "The same happens to a confidential issue."),
+    ("note_events", "Comments", "Someone comments."),
+    ("confidential_note_events", "Confidential comments", "Someone comments on a confidential issue."),
+    ("merge_requests_events", "Merge request events", "A merge request is created, edited or merged."),
+    ("job_events", "Job events", "The status of a job changes."),
+    ("pipeline_events", "Pipeline events", "The status of a pipeline changes."),
+    ("wiki_page_events", "Wiki page events", "A wiki page is created, edited or deleted."),
+)
+"""The flags of a hook with their labels."""
+
+
+@view("/{project}/settings/integrations", to=ADMIN_PROJECT, rights=_OWN, anonymous=False)
+@view(_PROJECT, to=ADMIN_PROJECT, rights=_OWN, anonymous=False)
+@view(_GROUP, to=ADMIN_GROUP, anonymous=False)
+async def show_hooks(request: PageRequest, page: Page) -> HtmlPage:
+    async with request.reading() as tx:
+        hooks = await entities.listed(tx, request.services.vault, await _owner(tx, request), page)
+        newest = await deliveries.newest(tx, [hook.id for hook in hooks.items])
+    words = {"hooks": hooks, "newest": newest, "masked": masked_url, "triggers": TRIGGERS}
+    return HtmlPage("integrations/hooks.html", {**words, **_place(request)})
+
+
+@form(_PROJECT, to=ADMIN_PROJECT)
+@form(_GROUP, to=ADMIN_GROUP)
+async def create_hook(request: PageRequest) -> Redirect:
+    change = request.read_form(SaveHook, "hook")
+    async with request.transaction() as tx:
+        owner = await _owner(tx, request)
+        _check(request, owner, change)
+        await operations.create(tx, request.services, request.actor, owner, change.change())
+    return Redirect(_root(request), flash="Hook added.")
+
+
+@view(_OF_PROJECT + "/edit", to=ADMIN_PROJECT, rights=_OWN, anonymous=False)
+@view(_OF_GROUP + "/edit", to=ADMIN_GROUP, anonymous=False)
+async def show_hook(request: PageRequest, hook_id: int, page: Page) -> HtmlPage:
+    async with request.reading() as tx:
+        row = await find_hook(tx, await _owner(tx, request), hook_id)
+        attempts, hours = await deliveries.lines(tx, row.id, page), await read_hours(tx, row.id)
+    words = {"hook": entities.single(request.services.vault, row), "row": row, "tokened": row.token is not None}
+    return HtmlPage(
+        "integrations/hook.html",
+        {**words, "attempts": attempts, "hours": hours, "triggers": TRIGGERS, **_place(request)},
+    )
+
+
+@form(_OF_PROJECT, to=ADMIN_PROJECT, again=_OF_PROJECT + "/edit")
+@form(_OF_GROUP, to=ADMIN_GROUP, again=_OF_GROUP + "/edit")
+async def save_hook(request: PageRequest, hook_id: int) -> Redirect:
+    change = request.read_form(SaveHook, "hook")
+    async with request.transaction() as tx:
+        owner = await _owner(tx, request)
+        hook = await find_hook(tx, owner, hook_id, lock=True)
+        _check(request, owner, change)
+        await operations.edit(tx, request.services, request.actor, hook, change.change())
+    return Redirect(f"{_root(request)}/{hook_id}/edit", flash="Changes saved.")
+
+
+@form(_OF_PROJECT + "/delete", to=ADMIN_PROJECT, again=_PROJECT)
+@form(_OF_GROUP + "/delete", to=ADMIN_GROUP, again=_GROUP)
+async def delete_hook(request: PageRequest, hook_id: int) -> Redirect:
+    async with request.transaction() as tx:
+        hook = await find_hook(tx, await _owner(tx, request), hook_id, lock=True)
+        await operations.remove(tx, request.actor, hook)
+    return Redirect(_root(request), flash="Hook deleted.")
+
+
+@form(_OF_PROJECT + "/resume", to=ADMIN_PROJECT, again=_OF_PROJECT + "/edit")
+@form(_OF_GROUP + "/resume", to=ADMIN_GROUP, again=_OF_GROUP + "/edit")
+async def resume_hook(request: PageRequest, hook_id: int) -> Redirect:
+    async with request.transaction() as tx:
+        hook = await find_hook(tx, await _owner(tx, request), hook_id, lock=True)
+        await resume(tx, hook.id)
+    return Redirect(f"{_root(request)}/{hook_id}/edit", flash="Deliveries resumed.")
+
+
+@form(_OF_PROJECT + "/test", to=ADMIN_PROJECT, again=_OF_PROJECT + "/edit")
+@form(_OF_GROUP + "/test", to=ADMIN_GROUP, again=_OF_GROUP + "/edit")
+async def test_hook(request: PageRequest, hook_id: int, change: HookTest) -> Redirect:
+    flag = find_flag(change.trigger)
+    async with request.reading() as tx:
+        hook = await find_hook(tx, await _owner(tx, request), hook_id)
+    payload = await build_sample(request.services, hook.owner, request.actor.id, flag)
+    if isinstance(payload, str):
+        raise errors.Unprocessable({"message": payload})
+    async with request.transaction() as tx:
+        payload_id = await store_payload(tx, None, payload)
+    attempt = await call_once(request.services, hook.id, payload_id)
+    return Redirect(f"{_root(request)}/{hook_id}/edit", flash=_outcome(attempt))
+
+
+@view(_PROJECT_LOG, to=ADMIN_PROJECT, rights=_OWN, anonymous=False)
+@view(_GROUP_LOG, to=ADMIN_GROUP, anonymous=False)
+async def show_delivery(request: PageRequest, hook_id: int, log_id: int) -> HtmlPage:
+    async with request.reading() as tx:
+        hook = await find_hook(tx, await _owner(tx, request), hook_id)
+        delivery = await deliveries.single(tx, hook.id, log_id)
+        attempts = await deliveries.attempts_of(tx, hook.id, log_id)
+    body = msgspec.json.format(msgspec.json.encode(delivery.request_data), indent=2).decode()
+    words = {"delivery": delivery, "attempts": attempts, "body": body, "limit": MAX_SHOWN, "hook_id": hook_id}
+    return HtmlPage("integrations/delivery.html", {**words, "root": _root(request)})
+
+
+@form(_PROJECT_LOG + "/redeliver", to=ADMIN_PROJECT, again=_PROJECT_LOG)
+@form(_GROUP_LOG + "/redeliver", to=ADMIN_GROUP, again=_GROUP_LOG)
+async def redeliver(request: PageRequest, hook_id: int, log_id: int) -> Redirect:
+    async with request.reading() as tx:
+        hook = await find_hook(tx, await _owner(tx, request), hook_id)
+        payload_id = await find_payload(tx, hook.id, log_id)
+    attempt = await call_once(request.services, hook.id, payload_id)
+    return Redirect(f"{_root(request)}/{hook_id}/edit", flash=_outcome(attempt))
+
+
+async def _owner(tx: Tx, request: PageRequest) -> HookOwner:
+    assert request.container is not None
+    return await find_owner(tx, request.actor, request.container.kind, Ref.of(request.container.row.id))
+
+
+def _root(request: PageRequest) -> str:
+    assert request.container is not None
+    path = quote(request.container.row.full_path)
+    return f"/{path}/hooks" if request.container.kind == "project" else f"/groups/{path}/-/hooks"
+
+
+def _place(request: PageRequest) -> dict[str, object]:
+    """What the tabs of the settings need."""
+    return {"root": _root(request), "ldap_groups": are_links_offered(request.services.settings, request.actor)}
+
+
+def _check(request: PageRequest, owner: HookOwner, change: SaveHook) -> None:
+    """The checks of the API, with the complaint about the address beside its field."""
+    try:
+        operations.check(request.services, owner, change)
+    except errors.Unprocessable:
+        raise errors.invalid({"url": ["is not an address that hooks may call"]}) from None
+
+
+def _outcome(attempt: Attempt) -> str:
+    if attempt.error is not None:
+        return f"Not delivered: {attempt.error}"
+    return f"The receiver answered with status {attempt.response_status}."
