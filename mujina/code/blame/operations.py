@@ -1,5 +1,7 @@
 """Which commit wrote each line of a file."""
 
+from datetime import datetime
+
 import msgspec
 
 from mujina.adapters import git_blame
@@ -16,10 +18,17 @@ class BlamedLines(msgspec.Struct, frozen=True):
     commit: CommitInfo
     first: int
     count: int
+    recency: int
+    """From 1 for the oldest quarter of the time in which the file was written to 4 for the newest."""
 
 
 async def blame(found: Found, path: str) -> list[BlamedLines]:
     """The lines of a file of the commit, in groups."""
     groups = await git_blame.blame(History(found.code.place, found.id, tree_path(path)))
     commits = {id_: show(Found(found.code, id_, id_)) for id_ in {group.commit_id for group in groups}}
-    return [BlamedLines(commits[group.commit_id], group.first, group.count) for group in groups]
+    moments = {id_: datetime.fromisoformat(commit.authored_at).timestamp() for id_, commit in commits.items()}
+    start, span = min(moments.values(), default=0), max(moments.values(), default=0) - min(moments.values(), default=0)
+    recency = {id_: 1 + int(3.99 * (moment - start) / span) if span else 4 for id_, moment in moments.items()}
+    return [
+        BlamedLines(commits[group.commit_id], group.first, group.count, recency[group.commit_id]) for group in groups
+    ]
