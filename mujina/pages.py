@@ -10,6 +10,7 @@ from mujina.accounts.oauth import pages as oauth_pages
 from mujina.accounts.sessions import pages as session_pages
 from mujina.accounts.two_factor import pages as two_factor_pages
 from mujina.accounts.users import pages as user_pages
+from mujina.activity.audit import pages as audit_pages
 from mujina.activity.events import pages as event_pages
 from mujina.administration.applications import pages as application_pages
 from mujina.administration.audit_events import pages as audit_event_pages
@@ -27,15 +28,20 @@ from mujina.code.editor import pages as editor_pages
 from mujina.code.files import pages as file_pages
 from mujina.code.forks import pages as fork_pages
 from mujina.code.repositories import pages as repository_pages
+from mujina.code.repository_settings import pages as repository_settings_pages
+from mujina.code.snippets import pages as snippet_pages
 from mujina.code.tags import pages as tag_pages
+from mujina.code.wikis import pages as wiki_pages
 from mujina.instance.application_settings import pages as application_settings_pages
 from mujina.instance.broadcast_messages import pages as broadcast_pages
+from mujina.integrations.hooks import pages as hook_pages
 from mujina.integrations.notifications import pages as notification_pages
 from mujina.integrations.sidekiq import pages as background_job_pages
 from mujina.kernel.pages import pages_of
 from mujina.planning.commit_comments import pages as commit_comment_pages
 from mujina.planning.issues import pages as issue_pages
 from mujina.planning.notes import pages as note_pages
+from mujina.planning.snippet_comments import pages as snippet_comment_pages
 from mujina.replication.nodes import pages as node_pages
 from mujina.replication.statuses import pages as node_status_pages
 from mujina.review.approvals import pages as approval_pages
@@ -46,7 +52,10 @@ from mujina.review.merging import pages as merging_pages
 from mujina.review.participation import pages as participation_pages
 from mujina.review.time_tracking import pages as review_time_pages
 from mujina.review.versions import pages as version_pages
+from mujina.workspaces.group_settings import pages as group_settings_pages
 from mujina.workspaces.groups import pages as group_pages
+from mujina.workspaces.ldap_groups import pages as ldap_group_pages
+from mujina.workspaces.project_settings import pages as project_settings_pages
 
 PAGES = pages_of(
     [
@@ -71,6 +80,7 @@ PAGES = pages_of(
         branch_pages,
         tag_pages,
         fork_pages,
+        wiki_pages,
         issue_pages,
         note_pages,
         overview_pages,
@@ -96,5 +106,13 @@ PAGES = pages_of(
         participation_pages,
         review_time_pages,
         follow_up_pages,
+        snippet_pages,
+        snippet_comment_pages,
+        project_settings_pages,
+        repository_settings_pages,
+        hook_pages,
+        audit_pages,
+        group_settings_pages,
+        ldap_group_pages,
     ]
 )

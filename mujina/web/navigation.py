@@ -78,7 +78,7 @@ ENTRIES: dict[Area, list[NavigationEntry]] = {
         NavigationEntry("More", "Members", "users", "/{project}/project_members"),
         NavigationEntry(
             "More", "Settings", "settings", "/{project}/edit", ADMIN_PROJECT,
-            also=("/{project}/settings", "/{project}/hooks", "/{project}/audit_events"),
+            also=("/{project}/settings", "/{project}/hooks", "/{project}/audit_events", "/{project}/import"),
         ),
     ],
     "group": [

@@ -1,0 +1,21 @@
+"""The audit log of a project or group, for its owners."""
+
+from mujina.activity.audit import entities, filters
+from mujina.activity.audit.params import ListAuditEvents
+from mujina.kernel.pages import HtmlPage, PageRequest, view
+from mujina.kernel.paging import Page
+from mujina.workspaces.groups.rules import ADMIN_GROUP
+from mujina.workspaces.ldap_groups.rules import are_links_offered
+from mujina.workspaces.projects.rules import OWN_PROJECT
+
+
+@view("/{project}/audit_events", to=OWN_PROJECT, rights={"own": OWN_PROJECT}, anonymous=False)
+@view("/groups/{group}/-/audit_events", to=ADMIN_GROUP, anonymous=False)
+async def show_audit_events(request: PageRequest, query: ListAuditEvents, page: Page) -> HtmlPage:
+    container = request.container
+    assert container is not None
+    chosen = filters.of_entity("Project" if container.kind == "project" else "Group", container.row.id, query)
+    async with request.searching() as tx:
+        events = await entities.listed(tx, chosen, page)
+    offered = are_links_offered(request.services.settings, request.actor)
+    return HtmlPage("activity/audit_events.html", {"events": events, "ldap_groups": offered})
