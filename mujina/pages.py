@@ -38,8 +38,11 @@ from mujina.integrations.hooks import pages as hook_pages
 from mujina.integrations.notifications import pages as notification_pages
 from mujina.integrations.sidekiq import pages as background_job_pages
 from mujina.kernel.pages import pages_of
+from mujina.planning.boards import pages as board_pages
 from mujina.planning.commit_comments import pages as commit_comment_pages
 from mujina.planning.issues import pages as issue_pages
+from mujina.planning.labels import pages as label_pages
+from mujina.planning.milestones import pages as milestone_pages
 from mujina.planning.notes import pages as note_pages
 from mujina.planning.snippet_comments import pages as snippet_comment_pages
 from mujina.replication.nodes import pages as node_pages
@@ -114,5 +117,8 @@ PAGES = pages_of(
         audit_pages,
         group_settings_pages,
         ldap_group_pages,
+        label_pages,
+        milestone_pages,
+        board_pages,
     ]
 )

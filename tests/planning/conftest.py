@@ -3,6 +3,7 @@
 import pytest
 
 from mujina.kernel.access import GUEST, REPORTER
+from tests.harness.browsers import browser_of
 
 
 @pytest.fixture
@@ -14,3 +15,18 @@ def team(cast):
         cast.root.put(f"/projects/{project.id}", visibility="private")
     assert cast.owner.put(f"/groups/{cast.team.id}", visibility="private").status == 200
     return f"/groups/{cast.team.id}/-/epics"
+
+
+@pytest.fixture
+def browse(client, database, loop, cast):
+    """The browser of one of the cast, signed in: `browse("guest")`."""
+    return lambda name: browser_of(getattr(cast, name), database, client)
+
+
+@pytest.fixture
+def paper(cast):
+    """A project of the owner's group with a guest and a reporter of its own, and nothing in it."""
+    made = cast.owner.post("/projects", name="paper", namespace_id=cast.team.id, visibility="private").json
+    for person, level in ((cast.guest, GUEST), (cast.reporter, REPORTER)):
+        assert cast.owner.post(f"/projects/{made['id']}/members", user_id=person.id, access_level=level).status == 201
+    return made

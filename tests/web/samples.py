@@ -60,6 +60,8 @@ def _value(name: str, at: int, template: str, path: str, own: dict[str, Any], id
     if name == "username":  # pages name users so, the API by their ids
         return own[name]
     before = template[: template.index("{" + name)]
+    if before.endswith("/milestones/"):  # pages name milestones by their numbers, the API by their ids
+        return 1
     for owner, place in (("/{project}", "/projects/:"), ("/groups/{group}", "/groups/:"), ("/admin", "")):
         if before.startswith(owner):
             rest = CAPTURE.sub(":", before.removeprefix(owner))

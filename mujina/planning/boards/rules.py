@@ -53,6 +53,14 @@ def boards_of(owner: Owner) -> Selection:
     return Selection("boards board", OWN, project_id=owner.project_id, group_id=owner.group_id)
 
 
+async def names_of(tx: Tx, owner: Owner) -> list[BoardRow]:
+    """The boards of the owner, the oldest first; the menu of a page has room for a hundred."""
+    chosen = boards_of(owner)
+    return await tx.rows(
+        BoardRow, f"SELECT {BoardRow.columns} {chosen.text} ORDER BY board.id LIMIT 100", **chosen.bound
+    )  # fmt: skip
+
+
 async def find_board(tx: Tx, owner: BoardOwner, board_id: int) -> BoardRow:
     """The board, if it belongs to the owner and the owner shows boards."""
     board = await tx.row(

@@ -78,9 +78,10 @@ class Timeline(msgspec.Struct, frozen=True):
     """The rendered text above the notes."""
 
 
-def text_place(project_path: str) -> TextPlace:
-    """Where the texts of a project are, of which a page shows several."""
-    return TextPlace(base=instance_address.get().base, project=project_path, anchors=False, below=2)
+def text_place(path: str, *, group: bool = False) -> TextPlace:
+    """Where the texts of a project or group are, of which a page shows several."""
+    project, of_group = ("", path) if group else (path, "")
+    return TextPlace(base=instance_address.get().base, project=project, group=of_group, anchors=False, below=2)
 
 
 async def read_timeline(

@@ -1,6 +1,6 @@
 """Labels as the API shows them, with the number of their issues and merge requests that the caller may read."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Annotated
 
 import msgspec
@@ -15,6 +15,7 @@ from mujina.kernel.noteables import noteable_kind
 from mujina.kernel.owners import Owner
 from mujina.kernel.paging import Page
 from mujina.planning.issues.readable_projects import ReadableProjects
+from mujina.planning.labels.rules import usable
 
 
 class Label(msgspec.Struct):
@@ -56,7 +57,7 @@ async def listed(
         f"SELECT {LabelView.columns} {chosen.text} ORDER BY l.title, l.id LIMIT :limit OFFSET :offset",
         **chosen.bound | owner.bound | actor.bound | page.bound,
     )
-    return await _counted(tx, actor, owner, projects, rows)
+    return await counted(tx, actor, owner, projects, rows)
 
 
 async def single(tx: Tx, actor: Actor, owner: Owner, projects: ReadableProjects, label_id: int) -> Label:
@@ -70,11 +71,11 @@ async def single(tx: Tx, actor: Actor, owner: Owner, projects: ReadableProjects,
     )
     if not rows:
         raise errors.not_found("Label")
-    return (await _counted(tx, actor, owner, projects, rows))[0]
+    return (await counted(tx, actor, owner, projects, rows))[0]
 
 
-async def _counted(
-    tx: Tx, actor: Actor, owner: Owner, projects: ReadableProjects, rows: list[LabelView]
+async def counted(
+    tx: Tx, actor: Actor, owner: Owner, projects: ReadableProjects, rows: Sequence[LabelView]
 ) -> list[Label]:
     """The labels of these rows with their counts, from one statement by the rule that lists of issues use."""
     issues = projects.issues(actor)
@@ -127,17 +128,28 @@ class LabelChip(msgspec.Struct, array_like=True, frozen=True):
 
 async def chips(tx: Tx, project_id: int, titles: Iterable[str]) -> dict[str, LabelChip]:
     """The labels of these titles as used in this project, by title; a label of the project precedes one of a group."""
+    return await chips_in(tx, [project_id], titles)
+
+
+async def chips_in(tx: Tx, project_ids: list[int], titles: Iterable[str]) -> dict[str, LabelChip]:
+    """The same for several projects: of labels with one title, one of a project stands for all."""
     wanted = sorted(set(titles))
     if not wanted:
         return {}
     rows = await tx.rows(
         LabelChip,
         """SELECT l.title, l.color, l.description FROM labels l
-           WHERE l.title IN :titles AND (l.project_id = :project_id OR l.group_id IN (
+           WHERE l.title IN :titles AND (l.project_id IN :project_ids OR l.group_id IN (
                SELECT t.ancestor_id FROM projects p JOIN group_tree t ON t.group_id = p.namespace_id
-               WHERE p.id = :project_id))
+               WHERE p.id IN :project_ids))
            ORDER BY l.project_id NULLS FIRST""",
         titles=wanted,
-        project_id=project_id,
+        project_ids=project_ids,
     )
     return {row.title: row for row in rows}
+
+
+async def titles(tx: Tx, owner: Owner) -> list[str]:
+    """The first titles of usable labels, for the suggestions of a field."""
+    chosen = usable(owner)
+    return await tx.values(f"SELECT DISTINCT l.title {chosen.text} ORDER BY l.title LIMIT 50", **chosen.bound)

@@ -14,6 +14,7 @@ from mujina.kernel.params import UNSET
 from mujina.kernel.text import fold
 from mujina.planning.labels import colors
 from mujina.planning.labels.params import CreateLabel, EditLabel
+from mujina.planning.labels.presets import DEFAULT_SET
 from mujina.planning.labels.rules import USABLE, LabelRow, owned
 
 MAX_TITLE_LENGTH = 255
@@ -40,6 +41,15 @@ async def create(tx: Tx, actor: Actor, owner: Owner, change: CreateLabel) -> int
     await _set_priority(tx, owner, label_id, change.priority)
     await _record(tx, "label.created", actor, owner, label_id, {"title": (None, title)})
     return label_id
+
+
+async def create_default_set(tx: Tx, actor: Actor, owner: Owner) -> int:
+    """Create the labels of the default set whose names are not usable here yet; their number."""
+    present = await known(tx, owner, [title for title, _ in DEFAULT_SET])
+    new = [(title, color) for title, color in DEFAULT_SET if title not in present]
+    for title, color in new:
+        await create(tx, actor, owner, CreateLabel(name=title, color=color))
+    return len(new)
 
 
 async def edit(tx: Tx, actor: Actor, owner: Owner, label: LabelRow, change: EditLabel) -> None:
@@ -206,6 +216,14 @@ def check_titles(titles: list[str]) -> None:
     if title:
         issue.embed("labels", title.found)
     issue.refuse()
+
+
+async def priority_of(tx: Tx, owner: Owner, label: LabelRow) -> int | None:
+    """The priority that the project gives to the label."""
+    return await tx.value(
+        "SELECT lp.priority FROM label_priorities lp WHERE lp.project_id = :project_id AND lp.label_id = :id",
+        project_id=owner.project_id, id=label.id,
+    )  # fmt: skip
 
 
 async def _set_priority(tx: Tx, owner: Owner, label_id: int, priority: Any) -> None:

@@ -40,3 +40,15 @@ class EditLabelByName(EditLabel):
 
 class LabelByName(Params):
     name: str
+
+
+class LabelFields(Params):
+    """The form of a label. A field that the form lacks stays as it is."""
+
+    title: str | Unset = UNSET
+    description: str | Unset = UNSET
+    preset: str | Unset = UNSET
+    """One of the offered colors; empty: none of them."""
+    color: str | Unset = UNSET
+    """Another color."""
+    priority: Priority | Unset | None = UNSET

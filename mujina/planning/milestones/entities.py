@@ -1,5 +1,7 @@
 """Milestones as the API shows them."""
 
+from typing import LiteralString
+
 import msgspec
 from msgspec import UNSET, UnsetType
 
@@ -47,11 +49,15 @@ class MilestoneView(Row, alias="ms"):
         )  # fmt: skip
 
 
-async def listed(tx: Tx, chosen: Selection, page: Page) -> list[Milestone]:
-    """One page, the newest first."""
+NEWEST_FIRST: LiteralString = "ms.id DESC"
+SOONEST_FIRST: LiteralString = "ms.due_on NULLS LAST, ms.id DESC"
+
+
+async def listed(tx: Tx, chosen: Selection, page: Page, order: LiteralString = NEWEST_FIRST) -> list[Milestone]:
+    """One page in this order."""
     rows = await tx.rows(
         MilestoneView,
-        f"SELECT {MilestoneView.columns} {chosen.text} ORDER BY ms.id DESC LIMIT :limit OFFSET :offset",
+        f"SELECT {MilestoneView.columns} {chosen.text} ORDER BY {order} LIMIT :limit OFFSET :offset",
         **chosen.bound,
         **page.bound,
     )

@@ -70,6 +70,11 @@ async def remove(tx: Tx, actor: Actor, owner: Owner, milestone: MilestoneRow) ->
     await _record(tx, "milestone.deleted", actor, owner, milestone.id, {"title": (milestone.title, None)})
 
 
+async def iid_of(tx: Tx, milestone_id: int) -> int:
+    """The number of the milestone in its project or group."""
+    return await tx.value("SELECT ms.iid FROM milestones ms WHERE ms.id = :id", id=milestone_id)
+
+
 async def usable(tx: Tx, project: Owner, milestone_id: int) -> int | None:
     """The milestone, if it belongs to the project or to a group above it; otherwise None."""
     return await tx.value(

@@ -14,6 +14,18 @@ class ListMilestones(Params):
     search: Words | Unset = UNSET
 
 
+class FilterMilestones(ListMilestones):
+    """The filters of the page that lists milestones."""
+
+    state: Literal["active", "closed", "all"] = "active"
+
+
+class MilestoneChart(Params):
+    """What the burn-down chart counts."""
+
+    by: Literal["issues", "weight"] = "issues"
+
+
 class MilestoneChange(Params):
     """The fields that creating and editing a milestone share. An omitted field stays as it is."""
 

@@ -16,6 +16,7 @@ class MilestoneRow(Row, alias="ms"):
     """The columns that operations on a milestone need."""
 
     id: int
+    iid: int
     title: str
     description: str | None
     state: str
@@ -33,11 +34,20 @@ async def find_milestone(tx: Tx, owner: Owner, milestone_id: int, *, lock: bool 
 
     `lock`: no other transaction changes it until this one ends; issues may still be added to it.
     """
+    return await _find(tx, owner, "ms.id = :number", milestone_id, lock=lock)
+
+
+async def find_milestone_at(tx: Tx, owner: Owner, iid: int, *, lock: bool = False) -> MilestoneRow:
+    """The milestone of this number of the owner, as addresses of pages name it."""
+    return await _find(tx, owner, "ms.iid = :number", iid, lock=lock)
+
+
+async def _find(tx: Tx, owner: Owner, condition: LiteralString, number: int, *, lock: bool) -> MilestoneRow:
     locking: LiteralString = "FOR NO KEY UPDATE" if lock else ""
     milestone = await tx.row(
         MilestoneRow,
-        f"SELECT {MilestoneRow.columns} FROM milestones ms WHERE ms.id = :id AND {OWN} {locking}",
-        id=milestone_id,
+        f"SELECT {MilestoneRow.columns} FROM milestones ms WHERE {condition} AND {OWN} {locking}",
+        number=number,
         **owner.bound,
     )
     if milestone is None:

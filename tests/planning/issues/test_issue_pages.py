@@ -2,22 +2,12 @@
 
 import pytest
 
-from tests.harness.browsers import browser_of
 from tests.workspaces.groups.creation import stored
 
 
 @pytest.fixture
-def browse(client, database, loop, cast):
-    return lambda name: browser_of(getattr(cast, name), database, client)
-
-
-@pytest.fixture
-def project(cast):
-    """A project of the owner's group, without issues."""
-    made = cast.owner.post("/projects", name="paper", namespace_id=cast.team.id, visibility="private").json
-    for person, level in ((cast.guest, 10), (cast.reporter, 20)):
-        assert cast.owner.post(f"/projects/{made['id']}/members", user_id=person.id, access_level=level).status == 201
-    return made
+def project(paper):
+    return paper
 
 
 @pytest.fixture

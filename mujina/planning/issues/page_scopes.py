@@ -1,0 +1,59 @@
+"""The project or group whose labels, milestones and boards a page shows."""
+
+from typing import cast
+
+import msgspec
+
+from mujina.kernel.actor import Actor
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.owners import Owner
+from mujina.kernel.pages import PageRequest
+from mujina.kernel.params import Ref
+from mujina.kernel.rules import Rule
+from mujina.planning.issues.readable_projects import ReadableProjects, readable_in_group, readable_in_project
+from mujina.workspaces.groups.rules import GroupRow, find_group
+from mujina.workspaces.projects.rules import ProjectRow, find_project
+
+
+class PageScope(msgspec.Struct, frozen=True):
+    """The project or group of a page; readable for the actor."""
+
+    owner: Owner
+    here: str
+    """What the addresses of its pages start with: `/group/project`, or `/groups/group/-`."""
+    row: ProjectRow | GroupRow
+
+    @property
+    def of_group(self) -> bool:
+        return self.owner.kind == "group"
+
+    @property
+    def has_issues(self) -> bool:
+        """Groups have the issues of their projects."""
+        return not isinstance(self.row, ProjectRow) or self.row.issues_enabled
+
+    async def projects(self, tx: Tx, actor: Actor, state: str = "all") -> ReadableProjects:
+        """The projects whose issues the page may show."""
+        if self.of_group:
+            return await readable_in_group(tx, actor, self.owner.id, state)
+        return readable_in_project(cast("ProjectRow", self.row))
+
+
+def scope_of(request: PageRequest) -> PageScope:
+    """The project or group at the start of the address."""
+    assert request.container is not None
+    row, path = request.container.row, request.container.path
+    if request.container.kind == "group":
+        return PageScope(Owner("group", row.id, row.id), f"/groups{path}/-", row)
+    return PageScope(Owner("project", row.id, row.namespace_id), path, row)
+
+
+async def checked_scope(tx: Tx, request: PageRequest, in_project: Rule, in_group: Rule) -> PageScope:
+    """The same in the transaction of a form, if the actor may do this there."""
+    scope = scope_of(request)
+    ref = Ref.of(scope.owner.id)
+    if scope.of_group:
+        await find_group(tx, request.actor, ref, to=in_group)
+    else:
+        await find_project(tx, request.actor, ref, to=in_project)
+    return scope

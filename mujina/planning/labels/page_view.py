@@ -1,0 +1,52 @@
+"""Labels as their page shows them: the prioritized ones first, each with its counts."""
+
+from typing import Annotated
+
+import msgspec
+
+from mujina.kernel.actor import Actor
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.owners import Owner
+from mujina.kernel.paging import Page, Paged
+from mujina.planning.issues.readable_projects import ReadableProjects
+from mujina.planning.labels.entities import Label, LabelView, counted
+from mujina.planning.labels.rules import usable
+
+
+class LabelPageView(LabelView):
+    group_id: int | None
+    total: Annotated[int, "count(*) OVER ()"]
+
+
+class LabelOnPage(msgspec.Struct, frozen=True):
+    label: Label
+    owned: bool
+    """Whether it belongs to the project or group itself, not to a group above."""
+
+    @property
+    def prioritized(self) -> bool:
+        return isinstance(self.label.priority, int)
+
+
+async def read_labels(
+    tx: Tx, actor: Actor, owner: Owner, projects: ReadableProjects, search: str, page: Page
+) -> Paged[LabelOnPage]:
+    """One page of the usable labels, by priority and title."""
+    chosen = usable(owner)
+    if search:
+        chosen.matching(search, "l.title_folded")
+    rows = await tx.rows(
+        LabelPageView,
+        f"""SELECT {LabelPageView.columns} {chosen.text}
+            ORDER BY (SELECT lp.priority FROM label_priorities lp
+                WHERE lp.label_id = l.id AND lp.project_id = :project_id) NULLS LAST, l.title, l.id
+            LIMIT :limit OFFSET :offset""",
+        **chosen.bound | owner.bound | actor.bound | page.bound,
+    )
+    labels = await counted(tx, actor, owner, projects, rows)
+    shown = [
+        LabelOnPage(label, row.group_id == owner.group_id) for row, label in zip(rows, labels, strict=True)
+    ]  # fmt: skip
+    # A page after the last has no row that carries the total.
+    total = rows[0].total if rows else await chosen.total(tx) if page.number > 1 else 0
+    return page.of(shown, total)

@@ -1,0 +1,136 @@
+"""The pages of labels of projects and groups: the list and its forms."""
+
+from mujina.kernel import errors
+from mujina.kernel.errors import TAKEN, Conflict
+from mujina.kernel.owners import Owner
+from mujina.kernel.pages import HtmlPage, PageRequest, Redirect, form, view
+from mujina.kernel.paging import Page
+from mujina.kernel.params import UNSET
+from mujina.kernel.rules import signed_in
+from mujina.planning.issues.page_scopes import PageScope, checked_scope, scope_of
+from mujina.planning.labels import operations
+from mujina.planning.labels.page_view import read_labels
+from mujina.planning.labels.params import CreateLabel, EditLabel, LabelFields, ListLabels
+from mujina.planning.labels.presets import PRESETS, is_preset
+from mujina.planning.labels.rules import LabelRow, find_label, owned
+from mujina.workspaces.groups.rules import ADMIN_GROUP_LABEL, READ_GROUP
+from mujina.workspaces.projects.rules import ADMIN_LABEL, READ_PROJECT
+
+_OF_PROJECT, _OF_GROUP = "/{project}/labels", "/groups/{group}/-/labels"
+
+
+@view(_OF_PROJECT, rights={"manage": ADMIN_LABEL, "subscribe": signed_in})
+@view(_OF_GROUP, rights={"manage": ADMIN_GROUP_LABEL, "subscribe": signed_in})
+async def show_labels(request: PageRequest, query: ListLabels, page: Page) -> HtmlPage:
+    scope = scope_of(request)
+    async with request.reading() as tx:
+        projects = await scope.projects(tx, request.actor)
+        labels = await read_labels(tx, request.actor, scope.owner, projects, query.search or "", page)
+    return HtmlPage("planning/labels.html", {"labels": labels, "here": scope.here}, fragments=("labels",))
+
+
+@view(f"{_OF_PROJECT}/new", to=ADMIN_LABEL, anonymous=False)
+@view(f"{_OF_GROUP}/new", to=ADMIN_GROUP_LABEL, anonymous=False)
+async def show_new_label(request: PageRequest) -> HtmlPage:
+    return _form_page(scope_of(request), None)
+
+
+@form(_OF_PROJECT, to=ADMIN_LABEL, again=f"{_OF_PROJECT}/new")
+@form(_OF_GROUP, to=ADMIN_GROUP_LABEL, again=f"{_OF_GROUP}/new")
+async def create_label(request: PageRequest) -> Redirect:
+    fields = request.read_form(LabelFields, "label")
+    change = CreateLabel(
+        name=fields.title or "", color=_color(fields, None) or "", description=fields.description, priority=fields.priority
+    )  # fmt: skip
+    async with request.transaction() as tx:
+        scope = await checked_scope(tx, request, ADMIN_LABEL, ADMIN_GROUP_LABEL)
+        try:
+            await operations.create(tx, request.actor, scope.owner, change)
+        except Conflict:
+            raise errors.invalid({"title": [TAKEN]}) from None
+    return Redirect(f"{scope.here}/labels", flash="Label created.")
+
+
+@form(f"{_OF_PROJECT}/default_set", to=ADMIN_LABEL, again=_OF_PROJECT)
+@form(f"{_OF_GROUP}/default_set", to=ADMIN_GROUP_LABEL, again=_OF_GROUP)
+async def create_default_labels(request: PageRequest) -> Redirect:
+    async with request.transaction() as tx:
+        scope = await checked_scope(tx, request, ADMIN_LABEL, ADMIN_GROUP_LABEL)
+        number = await operations.create_default_set(tx, request.actor, scope.owner)
+    return Redirect(f"{scope.here}/labels", flash=f"Labels created: {number}.")
+
+
+@view(f"{_OF_PROJECT}/{{id:int}}/edit", to=ADMIN_LABEL, anonymous=False)
+@view(f"{_OF_GROUP}/{{id:int}}/edit", to=ADMIN_GROUP_LABEL, anonymous=False)
+async def show_edit_label(request: PageRequest, id: int) -> HtmlPage:
+    scope = scope_of(request)
+    async with request.reading() as tx:
+        label = await find_label(tx, scope.owner, ref=str(id))
+        priority = await operations.priority_of(tx, scope.owner, label)
+    return _form_page(scope, label, priority)
+
+
+@form(f"{_OF_PROJECT}/{{id:int}}", to=ADMIN_LABEL, again=f"{_OF_PROJECT}/{{id:int}}/edit")
+@form(f"{_OF_GROUP}/{{id:int}}", to=ADMIN_GROUP_LABEL, again=f"{_OF_GROUP}/{{id:int}}/edit")
+async def edit_label(request: PageRequest, id: int) -> Redirect:
+    fields = request.read_form(LabelFields, "label")
+    async with request.transaction() as tx:
+        scope = await checked_scope(tx, request, ADMIN_LABEL, ADMIN_GROUP_LABEL)
+        label = await find_label(tx, scope.owner, ref=str(id))
+        await operations.edit(tx, request.actor, scope.owner, label, _change(fields, label, scope.owner))
+    return Redirect(f"{scope.here}/labels", flash="Changes saved.")
+
+
+@form(f"{_OF_PROJECT}/{{id:int}}/delete", to=ADMIN_LABEL, again=_OF_PROJECT)
+@form(f"{_OF_GROUP}/{{id:int}}/delete", to=ADMIN_GROUP_LABEL, again=_OF_GROUP)
+async def delete_label(request: PageRequest, id: int) -> Redirect:
+    async with request.transaction() as tx:
+        scope = await checked_scope(tx, request, ADMIN_LABEL, ADMIN_GROUP_LABEL)
+        await operations.remove(tx, request.actor, scope.owner, await find_label(tx, scope.owner, ref=str(id)))
+    return Redirect(f"{scope.here}/labels", flash="Label deleted.")
+
+
+@form(f"{_OF_PROJECT}/{{id:int}}/subscribe", again=_OF_PROJECT)
+@form(f"{_OF_GROUP}/{{id:int}}/subscribe", again=_OF_GROUP)
+async def subscribe_to_label(request: PageRequest, id: int) -> Redirect:
+    return await _subscribe(request, id, subscribed=True)
+
+
+@form(f"{_OF_PROJECT}/{{id:int}}/unsubscribe", again=_OF_PROJECT)
+@form(f"{_OF_GROUP}/{{id:int}}/unsubscribe", again=_OF_GROUP)
+async def unsubscribe_from_label(request: PageRequest, id: int) -> Redirect:
+    return await _subscribe(request, id, subscribed=False)
+
+
+async def _subscribe(request: PageRequest, id: int, *, subscribed: bool) -> Redirect:
+    async with request.transaction() as tx:
+        scope = await checked_scope(tx, request, READ_PROJECT, READ_GROUP)
+        label = await find_label(tx, scope.owner, ref=str(id))
+        await operations.subscribe(tx, request.actor, label, subscribed=subscribed)
+    return Redirect(f"{scope.here}/labels")
+
+
+def _form_page(scope: PageScope, label: LabelRow | None, priority: int | None = None) -> HtmlPage:
+    words = {
+        "label": label, "priority": priority, "here": scope.here, "of_project": scope.owner.kind == "project",
+        "owned": label is None or owned(label, scope.owner), "presets": PRESETS,
+        "custom": label is not None and not is_preset(label.color),
+    }  # fmt: skip
+    return HtmlPage("planning/label_form.html", words)
+
+
+def _change(fields: LabelFields, label: LabelRow, owner: Owner) -> EditLabel:
+    """Of a label of a group above, a project changes the priority alone."""
+    if not owned(label, owner):
+        return EditLabel(priority=fields.priority)
+    return EditLabel(
+        new_name=fields.title, color=_color(fields, label), description=fields.description, priority=fields.priority
+    )
+
+
+def _color(fields: LabelFields, label: LabelRow | None) -> str:
+    """The color of the form. A text beside a preset replaces the preset; a preset replaces a color that was a text."""
+    if label is not None and fields.color is UNSET and fields.preset is UNSET:
+        return label.color
+    text, preset = (fields.color or "").strip(), fields.preset or ""
+    return text or preset if label is None or is_preset(label.color) else preset or text

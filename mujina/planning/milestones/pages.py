@@ -1,0 +1,119 @@
+"""The pages of milestones of projects and groups: the list, one milestone, its forms."""
+
+from mujina.instance.editions.rules import has_feature
+from mujina.kernel import clock
+from mujina.kernel.pages import HtmlPage, PageRequest, Redirect, form, view
+from mujina.kernel.paging import Page
+from mujina.planning.discussions.timeline import text_place
+from mujina.planning.issues.page_scopes import PageScope, checked_scope, scope_of
+from mujina.planning.milestones import operations
+from mujina.planning.milestones.burn_down import read_burn_down
+from mujina.planning.milestones.page_view import (
+    issues_of,
+    read_assignees,
+    read_labels_used,
+    read_milestones,
+    read_stages,
+)
+from mujina.planning.milestones.params import CreateMilestone, EditMilestone, FilterMilestones, MilestoneChart
+from mujina.planning.milestones.rules import MilestoneRow, find_milestone_at
+from mujina.rendering import markdown
+from mujina.rendering.markdown import MarkdownText
+from mujina.workspaces.groups.rules import ADMIN_GROUP_MILESTONE
+from mujina.workspaces.projects.rules import ADMIN_MILESTONE
+
+_OF_PROJECT, _OF_GROUP = "/{project}/milestones", "/groups/{group}/-/milestones"
+_IN_PROJECT, _IN_GROUP = f"{_OF_PROJECT}/{{iid:int}}", f"{_OF_GROUP}/{{iid:int}}"
+
+
+@view(_OF_PROJECT, rights={"manage": ADMIN_MILESTONE})
+@view(_OF_GROUP, rights={"manage": ADMIN_GROUP_MILESTONE})
+async def show_milestones(request: PageRequest, query: FilterMilestones, page: Page) -> HtmlPage:
+    scope = scope_of(request)
+    async with request.reading() as tx:
+        projects = await scope.projects(tx, request.actor)
+        found = await read_milestones(tx, request.actor, scope.owner, projects, query, page)
+    words = {"found": found, "query": query, "here": scope.here, "today": clock.today()}
+    return HtmlPage("planning/milestones.html", words, fragments=("milestones",))
+
+
+@view(f"{_OF_PROJECT}/new", to=ADMIN_MILESTONE, anonymous=False)
+@view(f"{_OF_GROUP}/new", to=ADMIN_GROUP_MILESTONE, anonymous=False)
+async def show_new_milestone(request: PageRequest) -> HtmlPage:
+    return HtmlPage("planning/milestone_form.html", {"milestone": None, "here": scope_of(request).here})
+
+
+@form(_OF_PROJECT, to=ADMIN_MILESTONE, again=f"{_OF_PROJECT}/new")
+@form(_OF_GROUP, to=ADMIN_GROUP_MILESTONE, again=f"{_OF_GROUP}/new")
+async def create_milestone(request: PageRequest) -> Redirect:
+    change = request.read_form(CreateMilestone, "milestone")
+    async with request.transaction() as tx:
+        scope = await checked_scope(tx, request, ADMIN_MILESTONE, ADMIN_GROUP_MILESTONE)
+        iid = await operations.iid_of(tx, await operations.create(tx, request.actor, scope.owner, change))
+    return Redirect(f"{scope.here}/milestones/{iid}")
+
+
+@view(_IN_PROJECT, rights={"manage": ADMIN_MILESTONE})
+@view(_IN_GROUP, rights={"manage": ADMIN_GROUP_MILESTONE})
+async def show_milestone(request: PageRequest, iid: int, query: MilestoneChart) -> HtmlPage:
+    scope, by_weight = scope_of(request), query.by == "weight" and has_feature("issue_weights")
+    async with request.reading() as tx:
+        milestone = await find_milestone_at(tx, scope.owner, iid)
+        issues = issues_of(milestone, request.actor, await scope.projects(tx, request.actor))
+        text = MarkdownText(milestone.description or "", text_place(scope.row.full_path, group=scope.of_group))
+        [description] = await markdown.show(request.services, tx, request.actor, [text])
+        words = {
+            "milestone": milestone, "description": description, "stages": await read_stages(tx, issues),
+            "burn_down": await read_burn_down(tx, milestone, issues, by_weight=by_weight), "by_weight": by_weight,
+            "labels": await read_labels_used(tx, issues), "people": await read_assignees(tx, issues),
+        }  # fmt: skip
+    shared = {"here": scope.here, "today": clock.today(), "weights": has_feature("issue_weights")}
+    return HtmlPage("planning/milestone.html", words | shared)
+
+
+@view(f"{_IN_PROJECT}/edit", to=ADMIN_MILESTONE, anonymous=False)
+@view(f"{_IN_GROUP}/edit", to=ADMIN_GROUP_MILESTONE, anonymous=False)
+async def show_edit_milestone(request: PageRequest, iid: int) -> HtmlPage:
+    scope = scope_of(request)
+    async with request.reading() as tx:
+        milestone = await find_milestone_at(tx, scope.owner, iid)
+    return HtmlPage("planning/milestone_form.html", {"milestone": milestone, "here": scope.here})
+
+
+@form(_IN_PROJECT, to=ADMIN_MILESTONE, again=f"{_IN_PROJECT}/edit")
+@form(_IN_GROUP, to=ADMIN_GROUP_MILESTONE, again=f"{_IN_GROUP}/edit")
+async def edit_milestone(request: PageRequest, iid: int) -> Redirect:
+    scope, milestone = await _edit(request, iid, request.read_form(EditMilestone, "milestone"))
+    return Redirect(f"{scope.here}/milestones/{milestone.iid}", flash="Changes saved.")
+
+
+@form(f"{_IN_PROJECT}/close", to=ADMIN_MILESTONE, again=_IN_PROJECT)
+@form(f"{_IN_GROUP}/close", to=ADMIN_GROUP_MILESTONE, again=_IN_GROUP)
+async def close_milestone(request: PageRequest, iid: int) -> Redirect:
+    scope, milestone = await _edit(request, iid, EditMilestone(state_event="close"))
+    return Redirect(f"{scope.here}/milestones/{milestone.iid}")
+
+
+@form(f"{_IN_PROJECT}/reopen", to=ADMIN_MILESTONE, again=_IN_PROJECT)
+@form(f"{_IN_GROUP}/reopen", to=ADMIN_GROUP_MILESTONE, again=_IN_GROUP)
+async def reopen_milestone(request: PageRequest, iid: int) -> Redirect:
+    scope, milestone = await _edit(request, iid, EditMilestone(state_event="activate"))
+    return Redirect(f"{scope.here}/milestones/{milestone.iid}")
+
+
+@form(f"{_IN_PROJECT}/delete", to=ADMIN_MILESTONE, again=_IN_PROJECT)
+@form(f"{_IN_GROUP}/delete", to=ADMIN_GROUP_MILESTONE, again=_IN_GROUP)
+async def delete_milestone(request: PageRequest, iid: int) -> Redirect:
+    async with request.transaction() as tx:
+        scope = await checked_scope(tx, request, ADMIN_MILESTONE, ADMIN_GROUP_MILESTONE)
+        milestone = await find_milestone_at(tx, scope.owner, iid, lock=True)
+        await operations.remove(tx, request.actor, scope.owner, milestone)
+    return Redirect(f"{scope.here}/milestones", flash="Milestone deleted.")
+
+
+async def _edit(request: PageRequest, iid: int, change: EditMilestone) -> tuple[PageScope, MilestoneRow]:
+    async with request.transaction() as tx:
+        scope = await checked_scope(tx, request, ADMIN_MILESTONE, ADMIN_GROUP_MILESTONE)
+        milestone = await find_milestone_at(tx, scope.owner, iid, lock=True)
+        await operations.edit(tx, request.actor, scope.owner, milestone, change)
+    return scope, milestone

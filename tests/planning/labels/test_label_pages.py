@@ -1,0 +1,62 @@
+"""The pages of labels: what they show to whom, and what their forms do."""
+
+
+def test_labels_of_a_project(browse, cast, paper):
+    place, api = f"/{paper['path_with_namespace']}/labels", f"/projects/{paper['id']}"
+    reporter, guest = browse("reporter"), browse("guest")
+    page = reporter.open(place).text
+    assert "Labels sort issues." in page
+    assert "Create a default set" in page
+    assert "Create a default set" not in guest.open(place).text
+    assert reporter.send(f"{place}/default_set").status == 303
+    assert len(cast.reporter.get(f"{api}/labels").json) == 8
+    assert reporter.send(f"{place}/default_set").status == 303
+    reporter.open(f"{place}/new")
+    refused = reporter.send(
+        place, label={"title": "", "description": "kept words", "color": "no color", "preset": "#c0392b"}
+    )
+    assert (refused.status, "kept words" in refused.text) == (422, True)
+    assert refused.text.count('aria-invalid="true"') == 2
+    assert "has already been taken" in reporter.send(place, label={"title": "bug", "preset": "#c0392b"}).text
+    assert reporter.send(place, label={"title": "wet", "preset": "#c0392b", "color": "#123456"}).status == 303
+    label = next(each for each in cast.reporter.get(f"{api}/labels").json if each["name"] == "wet")
+    assert label["color"] == "#123456"
+    cast.owner.post(f"{api}/issues", title="Secret", confidential=True, labels="wet")
+    cast.owner.post(f"{api}/issues", title="Known", labels="wet")
+    here = f"{place}/{label['id']}"
+    assert "2 open issues" in reporter.open(place).text
+    assert "1 open issue<" in guest.open(place).text
+    assert guest.send(f"{here}/subscribe").status == 303
+    assert "Unsubscribe" in guest.open(place).text
+    assert guest.send(f"{here}/unsubscribe").status == 303
+    assert guest.open(f"{here}/edit").status == 403
+    assert guest.send(f"{here}/delete").status == 403
+    reporter.open(f"{here}/edit")
+    edited = reporter.send(here, label={"title": "damp", "color": "#123456", "preset": "#2f855a", "priority": "1"})
+    assert edited.status == 303
+    label = cast.reporter.get(f"{api}/labels/{label['id']}").json
+    assert (label["name"], label["color"], label["priority"]) == ("damp", "#2f855a", 1)
+    page = reporter.open(place).text
+    assert page.index("Prioritized labels") < page.index("damp") < page.index("Other labels") < page.index("confirmed")
+    assert "No labels match." in reporter.open(place, search="nothing at all").text
+    assert reporter.send(f"{here}/delete").status == 303
+    assert browse("stranger").open(place).status == 404
+    assert browse("anonymous").open(f"/{cast.public.path}/labels").status == 200
+
+
+def test_labels_of_a_group_are_marked_and_edited_in_the_group(browse, cast, paper):
+    owner = browse("owner")
+    place = f"/groups/{cast.team.path}/-/labels"
+    owner.open(f"{place}/new")
+    assert owner.send(place, label={"title": "everywhere", "preset": "#c0392b"}).status == 303
+    label = next(each for each in cast.owner.get(f"/groups/{cast.team.id}/labels").json if each["name"] == "everywhere")
+    below = f"/{paper['path_with_namespace']}/labels"
+    assert "Group label" in owner.open(below).text
+    assert "belongs to a group above" in owner.open(f"{below}/{label['id']}/edit").text
+    assert owner.send(f"{below}/{label['id']}", label={"priority": "2", "title": "elsewhere"}).status == 303
+    shown = cast.owner.get(f"/projects/{paper['id']}/labels/{label['id']}").json
+    assert (shown["name"], shown["priority"]) == ("everywhere", 2)
+    assert owner.send(f"{below}/{label['id']}/delete").status in (403, 422)
+    assert owner.send(f"{place}/{label['id']}", label={"title": "all", "preset": ""}).status == 422
+    assert owner.send(f"{place}/{label['id']}", label={"title": "all", "preset": "#c0392b"}).status == 303
+    assert owner.send(f"{place}/{label['id']}/delete").status == 303
