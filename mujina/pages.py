@@ -11,6 +11,7 @@ from mujina.accounts.sessions import pages as session_pages
 from mujina.accounts.two_factor import pages as two_factor_pages
 from mujina.accounts.users import pages as user_pages
 from mujina.activity.audit import pages as audit_pages
+from mujina.activity.completion import pages as completion_pages
 from mujina.activity.events import pages as event_pages
 from mujina.administration.applications import pages as application_pages
 from mujina.administration.audit_events import pages as audit_event_pages
@@ -86,6 +87,7 @@ PAGES = pages_of(
         wiki_pages,
         issue_pages,
         note_pages,
+        completion_pages,
         overview_pages,
         user_administration_pages,
         user_access_pages,

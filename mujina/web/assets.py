@@ -50,6 +50,8 @@ def _read(path: Path) -> Asset:
     data = path.read_bytes()
     if path.suffix == ".css":
         data = _compact(data)
+    elif path.name == "site.js":
+        data = _compact_script(data)
     digest = hashlib.sha256(data).hexdigest()[:10]
     # Without a time in it, the compressed file is the same in every process.
     return Asset(
@@ -60,6 +62,11 @@ def _read(path: Path) -> Asset:
 def _compact(css: bytes) -> bytes:
     """The same rules without comments and layout. No string of a style sheet of ours contains a brace or semicolon."""
     return re.sub(rb"\s*([{};])\s*", rb"\1", re.sub(rb"/\*.*?\*/", b"", css, flags=re.DOTALL)).replace(b";}", b"}")
+
+
+def _compact_script(script: bytes) -> bytes:
+    """The same lines without comments of their own and indentation. No string of our script goes over several lines."""
+    return re.sub(rb"^\s+|^// .*\n", b"", re.sub(rb"^\s*// .*\n", b"", script, flags=re.MULTILINE), flags=re.MULTILINE)
 
 
 def asset_address(name: str) -> str:

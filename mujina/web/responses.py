@@ -1,10 +1,12 @@
 """Responses of pages: rendered templates, redirects, one-time messages, errors, and the headers of all of them."""
 
+import json
 from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any, cast
 
+import msgspec
 from falcon.asgi import Request
 from falcon.asgi import Response as FalconResponse
 
@@ -24,6 +26,16 @@ from mujina.web.frame import Frames
 TEMPLATES = Path(__file__).parent / "templates"
 MACROS = ("ui", "forms", "charts", "code")
 """The files of `templates/macros`, each a name in every template: `{{ ui.icon("plus") }}`."""
+HTMX: Mapping[str, Any] = {
+    # Styles and code in attributes would violate the content security policy; pages are not kept in the browser's storage.
+    "includeIndicatorStyles": False, "allowEval": False, "allowScriptTags": False, "selfRequestsOnly": True,
+    "historyCacheSize": 0, "refreshOnHistoryMiss": True,
+    "responseHandling": [
+        {"code": "204", "swap": False}, {"code": "[23]..", "swap": True}, {"code": "409|422", "swap": True},
+        {"code": "[45]..", "swap": False, "error": True},
+    ],
+}  # fmt: skip
+"""The configuration of htmx, in a tag of every page."""
 FLASH_COOKIE = "_service_flash"
 FLASH_SECONDS = 60
 MAX_FLASH = 700
@@ -46,7 +58,7 @@ def templates() -> Any:
     """The environment of the pages: filters, asset addresses and macros are known everywhere."""
     jinja: Any = environment(TEMPLATES)
     jinja.filters.update(FILTERS)
-    jinja.globals.update(asset=asset_address, version=VERSION)
+    jinja.globals.update(asset=asset_address, version=VERSION, htmx_config=msgspec.json.encode(HTMX).decode())
     for name in MACROS:
         jinja.globals[name] = jinja.get_template(f"macros/{name}.html").module
     return jinja
@@ -122,10 +134,14 @@ class Writer:
             "rights": request.rights,
         }
         block = request.fragment if request.fragment in page.fragments else None
-        if block is None and page.content_type.startswith("text/html"):
+        if request.fragment is not None:
+            _announce(request, response)
+        if block is not None:
+            words["frame"] = self._frames.bare(request)
+        elif page.content_type.startswith("text/html"):
             words["frame"] = self._frames.bare(request) if failing else await self._frames.of(request)
-            if request.flash:
-                set_cookie(response, FLASH_COOKIE, Cookie("", 0))
+        if request.flash and page.content_type.startswith("text/html"):
+            set_cookie(response, FLASH_COOKIE, Cookie("", 0))
         response.data = _rendered(page.template, block, {**words, **page.words}).encode()
 
 
@@ -133,7 +149,15 @@ def _rendered(name: str, block: str | None, words: Mapping[str, Any]) -> str:
     template = templates().get_template(name)
     if block is None:
         return template.render(**words)
-    return "".join(template.blocks[block](template.new_context(dict(words))))
+    context = template.new_context(dict(words))
+    next(template.root_render_func(context))  # runs what stands above the blocks: imports and values
+    return "".join(template.blocks[block](context))
+
+
+def _announce(request: PageRequest, response: FalconResponse) -> None:
+    """Only a part of the response is shown, which has no place for a message: the script of the page shows it."""
+    if message := " ".join([request.flash, *request.problems]).strip():
+        response.set_header("HX-Trigger", json.dumps({"flash": message}))  # ASCII, as headers are
 
 
 def accepts_html(request: Request) -> bool:

@@ -10,6 +10,7 @@ from tests.architecture.conftest import World
 QUERIES: dict[str, str] = {
     "/users/password/edit": "reset_password_token=x",
     "/profile/personal_access_tokens/revoke": "id=1",
+    "/autocomplete/references": "project_id=1&sign=%40&search=a",
     "/{project}/refs/switch": "ref=topic&path=README.md&destination=blob",
 }
 """Parameters without which a page has nothing to show, by its path."""

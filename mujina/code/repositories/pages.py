@@ -34,8 +34,9 @@ async def show_project(request: PageRequest, project: ProjectRow, page: Page) ->
     async with request.reading() as tx:
         home = await read_home(request.services, tx, request.actor, project, place)
         folder = await read_folder(request.services, tx, request.actor, place, page) if place else None
-    words = {"home": home, "row": project, "place": place, "folder": folder, "page_name": "tree"}
-    return HtmlPage("code/project.html", {**words, "refs": ref_menu(place.found.code) if place else None})
+    refs = ref_menu(place.found.code) if place else None
+    words = {"home": home, "row": project, "place": place, "folder": folder, "page_name": "tree", "refs": refs}
+    return HtmlPage("code/project.html", words, fragments=("star",))
 
 
 @form("/{project}/star", to=READ_PROJECT & signed_in, again="/{project}")

@@ -125,7 +125,7 @@ async def show_issue(request: PageRequest, project: ProjectRow, iid: int, query:
             "participants": await first_participants(tx, actor, noteable, _FIRST.size),
             "labels": await chips(tx, project.id, issue.labels), "today": clock.today(),
         }  # fmt: skip
-    return HtmlPage("planning/issue.html", words, fragments=("timeline", "awards"))
+    return HtmlPage("planning/issue.html", words, fragments=("timeline", "awards", "facts"))
 
 
 @view("/{project}/issues/{iid:int}/edit", anonymous=False)

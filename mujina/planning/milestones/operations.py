@@ -6,6 +6,7 @@ from mujina.kernel import clock, errors
 from mujina.kernel.actor import Actor
 from mujina.kernel.db.errors import UniqueViolation
 from mujina.kernel.db.rows import update
+from mujina.kernel.db.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import Problems
 from mujina.kernel.events import record
@@ -91,6 +92,11 @@ async def usable_of_title(tx: Tx, project: Owner, title: str) -> int | None:
         title=title,
         **project.bound,
     )
+
+
+def usable_milestones(owner: Owner) -> Selection:
+    """The milestones of the owner and of the groups above it."""
+    return Selection("milestones ms", _USABLE, **owner.bound)
 
 
 _USABLE: LiteralString = """(ms.project_id = :project_id OR ms.group_id IN

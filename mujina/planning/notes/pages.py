@@ -43,6 +43,8 @@ class Reaction(Params):
 
 class Preview(Params):
     text: str = ""
+    body: str = ""
+    """The same, as the form of a comment names it."""
 
 
 def _word(request: PageRequest) -> str:
@@ -131,6 +133,6 @@ async def react(request: PageRequest, project: ProjectRow, iid: int, change: Rea
 @form("/{project}/preview_markdown")
 async def preview(request: PageRequest, project: ProjectRow, change: Preview) -> HtmlPage:
     async with request.reading() as tx:
-        source = MarkdownText(change.text, text_place(project.full_path))
+        source = MarkdownText(change.text or change.body, text_place(project.full_path))
         [html] = await markdown.show(request.services, tx, request.actor, [source])
     return HtmlPage("planning/preview.html", {"html": html}, fragments=("preview",))

@@ -211,7 +211,9 @@ async def show_merge_request(request: PageRequest, project: ProjectRow, iid: int
             "labels": await chips(tx, project.id, [str(label) for label in shown.request.labels]),
         }  # fmt: skip
     await positions.read(request.services, found.row)
-    return HtmlPage("review/merge_request.html", {**words, "tab": "overview"}, fragments=("timeline", "awards"))
+    return HtmlPage(
+        "review/merge_request.html", {**words, "tab": "overview"}, fragments=("timeline", "awards", "facts")
+    )
 
 
 @view("/{project}/merge_requests/{iid:int}/edit", anonymous=False)

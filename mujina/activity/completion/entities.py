@@ -1,0 +1,87 @@
+"""What a text of a project may name, by how its name begins: only what the reader may see."""
+
+from typing import Final, LiteralString
+
+import msgspec
+
+from mujina.kernel.actor import Actor
+from mujina.kernel.db.selection import Selection
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.owners import Owner
+from mujina.kernel.params import Ref
+from mujina.kernel.text import fold, like
+from mujina.planning.issues.rules import READ_ISSUE
+from mujina.planning.labels.rules import usable
+from mujina.planning.milestones.operations import usable_milestones
+from mujina.review.merge_requests.rules import READ_MERGE_REQUEST
+from mujina.workspaces.members.all_members import project_users
+from mujina.workspaces.projects.rules import ProjectRow
+
+MOST: Final = 8
+RECENT: Final = 1_000
+"""So many of the newest issues and merge requests are searched by their titles; any is found by its number."""
+
+
+class Completion(msgspec.Struct):
+    text: str
+    """As the text names it: `@anna`, `#7`."""
+    title: str
+
+
+async def completions(tx: Tx, actor: Actor, project: ProjectRow, sign: str, search: str) -> list[Completion]:
+    """At most eight."""
+    owner = Owner("project", project.id, project.namespace_id)
+    match sign:
+        case "@":
+            people = project_users(project.id, "")
+            people.only("u.state = 'active'")
+            starting: LiteralString = (
+                "(u.username_folded LIKE :start ESCAPE '\\' OR u.name_folded LIKE :start ESCAPE '\\')"
+            )
+            people.only(starting, start=_start(search))
+            return await _found(tx, people, "'@' || u.username, u.name", "u.username_folded")
+        case "~":
+            labels = usable(owner)
+            labels.only("l.title_folded LIKE :part ESCAPE '\\'", part=_part(search))
+            found = await _found(tx, labels, "l.title, ''", "l.title_folded")
+            return [Completion(f'~"{each.text}"' if " " in each.text else f"~{each.text}", "") for each in found]
+        case "%":
+            milestones = usable_milestones(owner)
+            milestones.only("ms.state = 'active' AND ms.title_folded LIKE :part ESCAPE '\\'", part=_part(search))
+            found = await _found(tx, milestones, "ms.title, ''", "ms.title_folded")
+            return [Completion(f'%"{each.text}"' if " " in each.text else f"%{each.text}", "") for each in found]
+        case "#":
+            issues = Selection("issues i JOIN projects p ON p.id = i.project_id", "i.deleted_at IS NULL", **actor.bound)
+            issues.only(f"i.project_id = :project_id AND {READ_ISSUE.many}", project_id=project.id)
+            issues.only(_ISSUES, **_numbered(search))
+            return await _found(tx, issues, "'#' || i.iid, i.title", "i.iid DESC")
+        case _:
+            requests = Selection("merge_requests mr JOIN projects p ON p.id = mr.project_id", "TRUE", **actor.bound)
+            requests.only(f"mr.project_id = :project_id AND {READ_MERGE_REQUEST.many}", project_id=project.id)
+            requests.only(_REQUESTS, **_numbered(search))
+            return await _found(tx, requests, "'!' || mr.iid, mr.title", "mr.iid DESC")
+
+
+_ISSUES: LiteralString = """(i.iid = :number OR (i.title_folded LIKE :part ESCAPE '\\' AND i.iid >
+    (SELECT coalesce(max(last.iid), 0) - :recent FROM issues last WHERE last.project_id = :project_id)))"""
+_REQUESTS: LiteralString = """(mr.iid = :number OR (mr.title_folded LIKE :part ESCAPE '\\' AND mr.iid >
+    (SELECT coalesce(max(last.iid), 0) - :recent FROM merge_requests last WHERE last.project_id = :project_id)))"""
+
+
+def _start(search: str) -> str:
+    return f"{like(fold(search))}%"
+
+
+def _part(search: str) -> str:
+    return f"%{like(fold(search))}%"
+
+
+def _numbered(search: str) -> dict[str, int | str]:
+    return {"number": Ref(search).id or 0, "part": _part(search), "recent": RECENT}
+
+
+async def _found(tx: Tx, chosen: Selection, columns: LiteralString, order: LiteralString) -> list[Completion]:
+    rows = await tx.rows(
+        tuple[str, str], f"SELECT {columns} {chosen.text} ORDER BY {order} LIMIT :limit", **chosen.bound, limit=MOST
+    )
+    return [Completion(text, title) for text, title in rows]

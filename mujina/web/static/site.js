@@ -1,0 +1,126 @@
+// Makes pages quicker: every page works without it.
+(() => {
+  const one = (css, of = document) => of.querySelector(css);
+  const all = (css, of = document) => [...of.querySelectorAll(css)];
+  const on = (kind, act) => document.addEventListener(kind, act);
+  const csrf = () => ({ "X-CSRF-Token": one("meta[name=csrf-token]").content });
+  const { project, shortcuts } = document.body.dataset;
+  const say = (text) => Object.assign(one("#announcement"), { className: "notice", textContent: text });
+  const makeButton = (text, className, onclick) => Object.assign(document.createElement("button"), { type: "button", textContent: text, className, onclick });
+
+  // Parts of pages that htmx replaces
+  on("htmx:configRequest", (e) => Object.assign(e.detail.headers, csrf()));
+  on("htmx:beforeSwap", ({ detail }) => {
+    const { xhr, target } = detail;
+    if (!detail.shouldSwap || !target.id || xhr.responseText.includes(`id="${target.id}"`)) return;
+    detail.shouldSwap = false;
+    if (xhr.status < 400) location.assign(xhr.responseURL); // signed out, or moved: show the page itself
+  });
+  on("htmx:targetError", (e) => e.target.submit?.());
+  on("htmx:responseError", () => say("That did not work. Reload the page, then try again."));
+  on("flash", (e) => say(e.detail.value));
+
+  // Menus
+  const close = (unless) => all("details.menu[open]").forEach((menu) => menu.contains(unless) || (menu.open = false));
+  on("click", (e) => close(e.target));
+
+  // Times
+  const STEPS = [[31536e3, "year"], [2592e3, "month"], [604800, "week"], [86400, "day"], [3600, "hour"], [60, "minute"]];
+  const ago = (time) => {
+    const seconds = (Date.now() - Date.parse(time.dateTime)) / 1000, [size, unit] = STEPS.find(([each]) => Math.abs(seconds) >= each) || [];
+    const n = Math.floor(Math.abs(seconds) / size), words = `${n} ${unit}${n > 1 ? "s" : ""}`;
+    time.textContent = !size ? "just now" : seconds > 0 ? `${words} ago` : `in ${words}`;
+  };
+  setInterval(() => all("time[title]").forEach(ago), 60000);
+
+  // Copy buttons
+  if (navigator.clipboard) all(".copyable, .shown-once label, .markdown pre, .md pre").forEach((box) => {
+    const source = one("input, code", box) || box;
+    box.append(makeButton("Copy", "button small copy", async (e) => {
+      await navigator.clipboard.writeText(source.value || source.textContent);
+      e.target.textContent = "Copied";
+    }));
+  });
+
+  // Lines of files, and comments that this part of a discussion does not have
+  const mark = () => {
+    const [, first, last] = /^#L(\d+)-L?(\d+)$/.exec(location.hash) || [], [, note] = /^#note_(\d+)$/.exec(location.hash) || [];
+    all("tr.hit").forEach((row) => row.classList.remove("hit"));
+    for (let n = +first; n <= last; n++) one(`#L${n}`)?.classList.add("hit");
+    if (first) one(`#L${first}`)?.scrollIntoView({ block: "center" });
+    if (note && one("#timeline") && !one(location.hash) && !location.search) location.replace(`?note=${note}#note_${note}`);
+  };
+  addEventListener("hashchange", mark);
+  mark();
+  on("click", (e) => {
+    const [from, to] = [location.hash, e.target.closest(".lines .n a")?.hash].map((hash) => parseInt(hash?.slice(2))).sort((a, b) => a - b);
+    if (!e.shiftKey || !from || !to) return;
+    e.preventDefault();
+    location.hash = `L${from}-${to}`;
+  });
+
+  // Files that are pasted or dropped into a text
+  const isText = (node) => project && node.matches("textarea:not(.code-field, .key)");
+  const take = async (e, { files }) => {
+    if (!isText(e.target) || !files.length) return;
+    e.preventDefault();
+    for (const file of files) {
+      const body = new FormData();
+      body.append("file", file);
+      const answer = await fetch(`/api/v4/projects/${project}/uploads`, { method: "POST", body, headers: csrf() });
+      if (answer.ok) e.target.setRangeText(`${(await answer.json()).markdown}\n`, e.target.selectionStart, e.target.selectionEnd, "end");
+      else say(`${file.name} was not uploaded.`);
+    }
+  };
+  on("paste", (e) => take(e, e.clipboardData));
+  on("drop", (e) => take(e, e.dataTransfer));
+
+  // Completion of @people, #issues, !merge requests, ~labels and %milestones
+  let list, timer;
+  const hide = () => list && (list = void list.remove());
+  const suggest = async (area) => {
+    const [, sign, search] = /(?:^|\s)([@#!~%])([^\s@#!~%]{1,50})$/.exec(area.value.slice(0, area.selectionStart)) || [];
+    const answer = sign && (await fetch(`/autocomplete/references?${new URLSearchParams({ project_id: project, sign, search })}`));
+    const items = answer?.ok ? await answer.json() : [];
+    hide();
+    if (!items.length || document.activeElement !== area) return;
+    list = document.createElement("div");
+    list.className = "menu-body completion";
+    list.append(...items.map(({ text, title }) => makeButton(`${text} ${title}`, "link", () => {
+      area.setRangeText(`${text} `, area.selectionStart - search.length - 1, area.selectionStart, "end");
+      hide();
+      area.focus();
+    })));
+    area.after(list);
+  };
+  on("input", (e) => {
+    clearTimeout(timer);
+    if (isText(e.target)) timer = setTimeout(suggest, 150, e.target);
+  });
+
+  // Shortcuts
+  const KEYS = {
+    "?": "a[href='/help/shortcuts']", t: "a[href*='/find_file/']", y: "[data-key=y]", i: "a[href$='/issues/new']", e: ".actions a[href$='/edit']",
+    l: ".edit[href$=labels]", a: ".edit[href*=assignee]", m: ".edit[href$=milestone]", T: ".todos", I: ".issues", M: ".merge_requests", gp: ".context-name a.strong",
+  };
+  const PAGES = { gf: "tree", gc: "commits", gi: "issues", gb: "boards", gm: "merge_requests", gw: "wikis", gs: "snippets" };
+  let before = "", row = -1;
+  on("keydown", (e) => {
+    const { key } = e, step = { ArrowDown: 1, ArrowUp: -1, j: 1, k: -1 }[key];
+    if (key === "Escape") return close(), hide();
+    if (list && step && key.length > 1) {
+      const items = all("button", list);
+      e.preventDefault();
+      return (items[items.indexOf(document.activeElement) + step] || list.previousElementSibling).focus();
+    }
+    if (key === "Enter" && (e.ctrlKey || e.metaKey)) return e.target.form?.requestSubmit();
+    if (e.target.closest("input, textarea, select") || e.ctrlKey || e.metaKey || e.altKey || shortcuts === "off") return;
+    const field = one({ "/": "#search", r: "#comment textarea" }[key] || "no"), titles = all(".row-title");
+    const link = one(PAGES[before + key] ? `.context a[href*='/${PAGES[before + key]}']` : KEYS[before + key] || KEYS[key] || "no");
+    before = key === "g" ? key : "";
+    if (field) e.preventDefault(), field.focus();
+    else if (link) link.click();
+    else if (key === "o") titles[row]?.click();
+    else if (step && titles.length) titles[(row = Math.max(0, Math.min(titles.length - 1, row + step)))].focus();
+  });
+})();

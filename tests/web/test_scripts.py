@@ -1,0 +1,187 @@
+"""The scripts of pages in a real browser: what is quicker with them, without a breach of the content security policy."""
+
+import hashlib
+import re
+from itertools import count
+
+import pytest
+import requests
+from playwright.sync_api import expect
+
+from mujina.web.assets import FOLDER, assets
+from tests.harness.chromium import chromium
+from tests.harness.running import RunningServer
+
+SCRIPT = 6 * 1024
+"""Bytes of our own script as it is served."""
+PASSWORD = "a password of tests"
+WATCH = """
+    window.violations = [];
+    document.addEventListener("securitypolicyviolation", (e) => violations.push(`${e.violatedDirective} ${e.blockedURI}`));
+"""
+
+
+def test_htmx_is_as_published_and_our_script_is_small():
+    digest, name = (FOLDER / "SHA512SUMS").read_text().split()
+    assert hashlib.sha512((FOLDER / name).read_bytes()).hexdigest() == digest
+    assert len(assets()["site.js"].data) <= SCRIPT
+
+
+class Pages:
+    """A browser with scripts in which root is signed in; counts whole pages."""
+
+    def __init__(self, context, server, project):
+        self.page, self.home, self.loads = context.new_page(), f"/{project['path_with_namespace']}", count()
+        self.faults = []
+        self.page.on("pageerror", lambda error: self.faults.append(f"error {error}"))
+        self.page.on("load", lambda _: next(self.loads))
+        self.page.goto(f"{server.url}/users/sign_in")
+        self.page.get_by_label("Username or email").fill("root")
+        self.page.get_by_label("Password", exact=True).fill(PASSWORD)
+        self.page.get_by_role("button", name="Sign in").click()
+
+    def open(self, path):
+        self.faults += self.page.evaluate("window.violations || []")
+        self.page.goto(self.home + path)
+
+    def stays(self, act, found):
+        """Do this on the page: the element appears, and no other page is loaded."""
+        self.page.evaluate("window.sameDocument = true")
+        act()
+        self.page.locator(found).first.wait_for()
+        assert self.page.evaluate("window.sameDocument") is True, f"another page was loaded before {found}"
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("scripts")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("MUJINA_ROOT_PASSWORD", PASSWORD)
+        server = RunningServer(folder / "data", f"sqlite:///{folder}/mujina.db")
+        server.start()
+    yield server
+    server.kill()
+
+
+@pytest.fixture(scope="module")
+def project(server):
+    def post(path, /, **body):
+        answer = requests.post(
+            f"{server.url}/api/v4{path}", json=body, headers={"Private-Token": server.token}, timeout=60
+        )
+        assert answer.status_code == 201, answer.text
+        return answer.json()
+
+    project = post("/projects", name="Otter")
+    here = f"/projects/{project['id']}"
+    text = "".join(f"line {n}\n" for n in range(1, 60))
+    actions = [{"action": "create", "file_path": "lines.txt", "content": text}]
+    post(f"{here}/repository/commits", branch="master", commit_message="Lines", actions=actions)
+    for title in ("Login hangs", "Show boards"):
+        post(f"{here}/issues", title=title, description="Run\n\n```\notter\n```")
+    post(f"{here}/labels", name="bug", color="#aa0000")
+    return project
+
+
+def test_pages_are_quicker_with_scripts(server, project):
+    with chromium() as browser, browser.new_context(base_url=server.url) as context:
+        context.add_init_script(WATCH)
+        context.grant_permissions(["clipboard-read", "clipboard-write"])
+        pages = Pages(context, server, project)
+        for part in (star, issue, field, text, lists, lines, keys):
+            part(pages)
+        pages.open("")
+        assert pages.faults == []
+
+
+def star(pages):
+    pages.open("")
+    pages.stays(lambda: pages.page.get_by_role("button", name="Star").click(), "#star button:has-text('Unstar')")
+
+
+def issue(pages):
+    pages.open("/issues/1")
+    page = pages.page
+    page.get_by_text("React", exact=True).click()
+    pages.stays(lambda: page.get_by_role("button", name=":tada:").click(), "#awards .chip:has-text(':tada: 1')")
+    was = page.locator("#facts form button", has_text="ubscribe").inner_text().strip()
+    now = {"Unsubscribe": "Subscribe", "Subscribe": "Unsubscribe"}[was]
+    pages.stays(lambda: page.get_by_role("button", name=was, exact=True).click(), f"#facts button:text-is('{now}')")
+    page.locator(".markdown pre .copy").click()
+    page.locator(".copy", has_text="Copied").wait_for()
+    assert page.evaluate("navigator.clipboard.readText()").strip() == "otter"
+
+
+def field(pages):
+    pages.open("/issues/1")
+    page = pages.page
+    pages.stays(lambda: page.get_by_role("link", name="Edit labels").click(), "#one-field")
+    assert page.evaluate("document.activeElement.name") == "issue[labels]"
+    page.get_by_label("Labels").fill("bug")
+    pages.stays(lambda: page.locator("#one-field button").click(), "#facts .label:has-text('bug')")
+    pages.stays(lambda: page.get_by_role("link", name="Edit milestone").click(), "#one-field")
+    page.get_by_label("Milestone").fill("no such milestone")
+    pages.stays(lambda: page.locator("#one-field button").click(), "#announcement:has-text('Milestone is invalid')")
+    assert page.get_by_label("Milestone").input_value() == "no such milestone"
+
+
+def text(pages):
+    pages.open("/issues/1")
+    page, area = pages.page, pages.page.locator("#comment textarea")
+    area.fill("**bold** ")
+    pages.stays(lambda: page.get_by_role("button", name="Preview").click(), "#preview strong:has-text('bold')")
+    pages.stays(lambda: area.press_sequentially("@adm"), ".completion button:has-text('@root Administrator')")
+    area.press("ArrowDown")
+    page.keyboard.press("Enter")
+    assert area.input_value() == "**bold** @root "
+    pages.stays(lambda: area.press_sequentially("#Show"), ".completion button:has-text('#2 Show boards')")
+    page.keyboard.press("Escape")
+    drop = """(area) => {
+        const data = new DataTransfer();
+        data.items.add(new File(["text"], "notes.txt", {type: "text/plain"}));
+        area.dispatchEvent(new DragEvent("drop", {dataTransfer: data, bubbles: true, cancelable: true}));
+    }"""
+    area.evaluate(drop)
+    expect(area).to_have_value(re.compile(r"\[notes\.txt\]\(/uploads/"))
+    area.press("Control+Enter")
+    page.locator(".note .markdown strong", has_text="bold").wait_for()
+
+
+def lists(pages):
+    pages.open("/issues")
+    page = pages.page
+    search = page.get_by_label("Search issues")
+    pages.stays(lambda: search.press_sequentially("boards"), "#issues:not(:has-text('Login hangs'))")
+    assert "search=boards" in page.url
+    assert page.locator("#issues .row").count() == 1
+
+
+def lines(pages):
+    pages.open("/blob/master/lines.txt#L3-5")
+    page = pages.page
+    page.locator("#L4.hit").wait_for()
+    assert page.locator("tr.hit").count() == 3
+    page.locator("#L8 .n a").click()
+    page.locator("#L10 .n a").click(modifiers=["Shift"])
+    page.locator("#L9.hit").wait_for()
+    assert page.url.endswith("#L8-10")
+    page.keyboard.press("y")
+    page.wait_for_url(re.compile(r"/blob/[0-9a-f]{40}/lines.txt"))
+
+
+def keys(pages):
+    pages.open("/issues/1")
+    page = pages.page
+    page.keyboard.press("r")
+    assert page.evaluate("document.activeElement.name") == "body"
+    page.keyboard.type("gi")
+    assert page.url.endswith("/issues/1"), "no shortcut works in a field"
+    page.keyboard.press("Escape")
+    page.evaluate("document.activeElement.blur()")
+    page.keyboard.press("g")
+    page.keyboard.press("i")
+    page.wait_for_url("**/issues")
+    page.keyboard.press("j")
+    page.keyboard.press("j")
+    page.keyboard.press("o")
+    page.wait_for_url("**/issues/1")
